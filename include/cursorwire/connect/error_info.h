@@ -1,0 +1,57 @@
+#ifndef CURSORWIRE_CONNECT_ERROR_INFO_H_
+#define CURSORWIRE_CONNECT_ERROR_INFO_H_
+
+#include <absl/status/status.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cursorwire/connect/headers.h"
+
+namespace cursorwire::connect {
+
+// Who says that the call failed.
+enum class ErrorOrigin {
+  kServer,     // the server answered with this error
+  kTransport,  // no connection, or it was lost, reset or refused
+  kProtocol,   // the peer sent bytes that break HTTP/2, Connect or protobuf; found by us
+  kLocal,      // our own side: a bad argument, a limit, a deadline, a cancellation
+};
+
+// One entry of `details` of a Connect error (Connect protocol, "Error end-stream").
+struct ErrorDetail {
+  std::string type;        // name of a message, without URL prefix
+  std::string value;       // its bytes, base64 already taken off
+  std::string debug_json;  // the optional `debug` member as JSON text, else empty
+
+  friend bool operator==(const ErrorDetail&, const ErrorDetail&) = default;
+};
+
+// What is known about a failed call beyond code and message. A value.
+struct ErrorInfo {
+  ErrorOrigin origin = ErrorOrigin::kLocal;
+  // The server cannot have acted on the call, so that repeating it is safe.
+  bool replay_safe = false;
+  // Status of the HTTP response; 0 if none came.
+  int http_status = 0;
+  // Error code of the RST_STREAM or GOAWAY frame that ended the call (RFC 9113, 7).
+  std::optional<uint32_t> http2_code{};
+  // Text that was sent as the code when it is none of the sixteen that Connect names.
+  std::string unknown_code{};
+  std::vector<ErrorDetail> details{};
+
+  friend bool operator==(const ErrorInfo&, const ErrorInfo&) = default;
+};
+
+// The ErrorInfo of a Status of this library; nullopt for OK and for a foreign Status.
+// It travels as a payload in readable text, so that printing a Status shows it.
+std::optional<ErrorInfo> GetErrorInfo(const absl::Status& status);
+
+// Attaches `info`, in place of one that is there. No effect on an OK Status.
+void SetErrorInfo(absl::Status& status, const ErrorInfo& info);
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_CONNECT_ERROR_INFO_H_

@@ -1,0 +1,30 @@
+#ifndef CURSORWIRE_SRC_BASE_ERROR_H_
+#define CURSORWIRE_SRC_BASE_ERROR_H_
+
+#include <absl/status/status.h>
+
+#include <string>
+#include <string_view>
+
+#include "cursorwire/connect/error_info.h"
+
+namespace cursorwire {
+
+// A Status with its ErrorInfo, made where the error is born.
+absl::Status MakeError(absl::StatusCode code, std::string_view message,
+                       const connect::ErrorInfo& info);
+
+// kInternal: the peer's bytes break a protocol.
+absl::Status ProtocolError(std::string_view message);
+// kUnavailable: no connection, or it was lost.
+enum class Replay { kUnsafe, kSafe };
+absl::Status TransportError(std::string_view message, Replay replay);
+// Our own side; nothing was said by the peer.
+absl::Status LocalError(absl::StatusCode code, std::string_view message);
+
+// The same error with `context` and ": " before its message; payloads are kept.
+absl::Status Annotate(const absl::Status& status, std::string_view context);
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_SRC_BASE_ERROR_H_

@@ -1,0 +1,49 @@
+#include "base/strings.h"
+
+#include <absl/strings/ascii.h>
+
+#include <cstdint>
+
+namespace cursorwire {
+namespace {
+
+// Length of the UTF-8 sequence at the start of `text`, 0 if there is no valid one.
+size_t Utf8SequenceLength(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t first = byte(0);
+  if (first < 0x80) return 1;
+  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  const uint8_t second = byte(1);
+  if (first == 0xE0 && second < 0xA0) return 0;  // overlong
+  if (first == 0xED && second > 0x9F) return 0;  // surrogate
+  if (first == 0xF0 && second < 0x90) return 0;  // overlong
+  if (first == 0xF4 && second > 0x8F) return 0;  // above U+10FFFF
+  return length;
+}
+
+}  // namespace
+
+std::string ToLower(std::string_view text) { return absl::AsciiStrToLower(ToAbsl(text)); }
+
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = Utf8SequenceLength(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string Printable(std::string_view text, size_t max_bytes) {
+  std::string result(text.substr(0, max_bytes));
+  for (char& c : result) {
+    if (c < 0x20 || c > 0x7E) c = '?';
+  }
+  return result;
+}
+
+}  // namespace cursorwire

@@ -1,0 +1,27 @@
+#ifndef CURSORWIRE_SRC_BASE_STRINGS_H_
+#define CURSORWIRE_SRC_BASE_STRINGS_H_
+
+#include <absl/strings/string_view.h>
+
+#include <string>
+#include <string_view>
+
+namespace cursorwire {
+
+// The border between std::string_view, which our API speaks, and absl::string_view, which is a type
+// of its own where Abseil was built for C++14. Both are the same type elsewhere.
+inline absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
+inline std::string_view ToStd(absl::string_view text) { return {text.data(), text.size()}; }
+
+std::string ToLower(std::string_view text);
+
+// True for well-formed UTF-8 (RFC 3629): no overlong form, no surrogate, nothing above U+10FFFF.
+bool IsUtf8(std::string_view text);
+
+// Text of a peer, made fit for one line of a message: control characters and bytes that are no
+// ASCII become '?', and at most `max_bytes` are kept.
+std::string Printable(std::string_view text, size_t max_bytes);
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_SRC_BASE_STRINGS_H_
