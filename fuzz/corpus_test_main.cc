@@ -1,0 +1,52 @@
+// Runs a fuzz harness over the files of a directory, without libFuzzer.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace {
+
+// False if the directory holds no file, or one that cannot be read.
+bool RunCorpus(const std::filesystem::path& directory) {
+  size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!file) {
+      std::fprintf(stderr, "cannot read %s\n", entry.path().c_str());
+      return false;
+    }
+    // The name comes first, so that it is the last line of a run that aborts. The copy is of the
+    // exact size, so that a sanitizer sees a read past the end.
+    std::fprintf(stderr, "%s\n", entry.path().c_str());
+    const std::vector<uint8_t> bytes(text.begin(), text.end());
+    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+    ++count;
+  }
+  std::fprintf(stderr, "%zu files\n", count);
+  return count > 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s CORPUS_DIRECTORY\n", argv[0]);
+    return 2;
+  }
+  try {
+    return RunCorpus(argv[1]) ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,117 @@
+#include "wire/envelope.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
+
+namespace cursorwire::wire {
+namespace {
+
+uint32_t LoadLength(const uint8_t* prefix) {
+  return uint32_t{prefix[1]} << 24 | uint32_t{prefix[2]} << 16 | uint32_t{prefix[3]} << 8 |
+         uint32_t{prefix[4]};
+}
+
+}  // namespace
+
+absl::Status AppendEnvelope(uint8_t flags, std::string_view payload, std::string& out) {
+  if (payload.size() > std::numeric_limits<uint32_t>::max()) {
+    return LocalError(absl::StatusCode::kResourceExhausted,
+                      absl::StrCat("message of ", payload.size(),
+                                   " bytes does not fit the 32-bit length of an envelope"));
+  }
+  const auto length = static_cast<uint32_t>(payload.size());
+  const char prefix[kEnvelopePrefixBytes] = {
+      static_cast<char>(flags), static_cast<char>(length >> 24), static_cast<char>(length >> 16),
+      static_cast<char>(length >> 8), static_cast<char>(length)};
+  out.append(prefix, sizeof(prefix));
+  out.append(payload);
+  return absl::OkStatus();
+}
+
+size_t EnvelopeDecoder::Feed(std::string_view bytes) {
+  if (!error_.ok()) return bytes.size();
+  if (taken_bytes_ > 0) {
+    queue_.Consume(taken_bytes_);
+    taken_bytes_ = 0;
+  }
+  credit_in_feed_ = 0;
+  std::string_view rest = bytes;
+  while (!rest.empty() && error_.ok()) {
+    const bool in_prefix = prefix_size_ < kEnvelopePrefixBytes;
+    rest.remove_prefix(in_prefix ? ScanPrefix(rest) : ScanPayload(rest));
+  }
+  // Bytes behind a refused prefix are not kept: the decoder stays failed.
+  queue_.Append(bytes.substr(0, bytes.size() - rest.size()));
+  return credit_in_feed_ + rest.size();
+}
+
+size_t EnvelopeDecoder::ScanPrefix(std::string_view bytes) {
+  size_t count = 0;
+  while (count < bytes.size() && prefix_size_ < kEnvelopePrefixBytes) {
+    prefix_[prefix_size_++] = static_cast<uint8_t>(bytes[count++]);
+  }
+  credit_in_feed_ += count;
+  if (prefix_size_ < kEnvelopePrefixBytes) return count;
+  const uint32_t length = LoadLength(prefix_);
+  if (length > max_message_bytes_) {
+    error_ = MakeError(absl::StatusCode::kResourceExhausted,
+                       absl::StrCat("message of ", length, " bytes is over the limit of ",
+                                    max_message_bytes_, " bytes"),
+                       {.origin = connect::ErrorOrigin::kProtocol});
+    return count;
+  }
+  payload_missing_ = length;
+  if (length == 0) CompleteEnvelope();
+  return count;
+}
+
+size_t EnvelopeDecoder::ScanPayload(std::string_view bytes) {
+  const size_t count = std::min(bytes.size(), payload_missing_);
+  payload_missing_ -= count;
+  credit_in_feed_ += count;
+  if (payload_missing_ == 0) CompleteEnvelope();
+  return count;
+}
+
+void EnvelopeDecoder::CompleteEnvelope() {
+  complete_.push_back(
+      {.flags = prefix_[0], .length = LoadLength(prefix_), .credit = credit_in_feed_});
+  credit_in_feed_ = 0;
+  prefix_size_ = 0;
+}
+
+absl::StatusOr<std::optional<EnvelopeView>> EnvelopeDecoder::Next() {
+  if (taken_bytes_ > 0) {
+    queue_.Consume(taken_bytes_);
+    taken_bytes_ = 0;
+  }
+  if (next_ == complete_.size()) {
+    complete_.clear();
+    next_ = 0;
+    if (!error_.ok()) return error_;
+    return std::nullopt;
+  }
+  const Envelope envelope = complete_[next_++];
+  taken_bytes_ = kEnvelopePrefixBytes + envelope.length;
+  return EnvelopeView{.flags = envelope.flags,
+                      .payload = queue_.view().substr(kEnvelopePrefixBytes, envelope.length),
+                      .credit = envelope.credit};
+}
+
+absl::Status EnvelopeDecoder::Finish() const {
+  if (!error_.ok()) return error_;
+  if (prefix_size_ == 0) return absl::OkStatus();
+  if (prefix_size_ < kEnvelopePrefixBytes) {
+    return ProtocolError(
+        absl::StrCat("body ended after ", prefix_size_, " of the 5 bytes of an envelope's prefix"));
+  }
+  const uint32_t length = LoadLength(prefix_);
+  return ProtocolError(absl::StrCat("body ended after ", length - payload_missing_, " of the ",
+                                    length, " bytes of an envelope's payload"));
+}
+
+}  // namespace cursorwire::wire

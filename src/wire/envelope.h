@@ -1,0 +1,94 @@
+#ifndef CURSORWIRE_SRC_WIRE_ENVELOPE_H_
+#define CURSORWIRE_SRC_WIRE_ENVELOPE_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_queue.h"
+
+namespace cursorwire::wire {
+
+// Flag bits of an envelope. Source: Connect protocol, "Streaming RPCs"; docs/protocol.md, framing.
+constexpr uint8_t kEnvelopeCompressed = 0x01;
+constexpr uint8_t kEnvelopeEndStream = 0x02;
+
+// Flags (1 byte) and length (4 bytes, big-endian) before each payload.
+constexpr size_t kEnvelopePrefixBytes = 5;
+constexpr size_t kDefaultMaxMessageBytes = 64 * 1024 * 1024;
+
+// Appends one envelope to `out`.
+//   kResourceExhausted  the payload does not fit the 32-bit length
+absl::Status AppendEnvelope(uint8_t flags, std::string_view payload, std::string& out);
+
+struct EnvelopeView {
+  uint8_t flags = 0;
+  std::string_view payload{};
+  // Flow-control credit that Feed() did not report for this envelope: what is to be handed back to
+  // the peer once the consumer is done with the payload.
+  size_t credit = 0;
+};
+
+// Cuts a Connect body into envelopes, at whatever points the body is split.
+//
+// Order: Feed() any number of times; between, Next() until it returns nullopt; Finish() once.
+// After an error the decoder stays failed.
+// Memory: what was fed and not taken by Next(), of an incomplete envelope at most
+// `max_message_bytes` + 5; a longer length is refused as soon as the prefix is complete.
+// Time: linear in the bytes, however they arrive.
+// Thread-compatible. Source: Connect protocol, "Streaming RPCs".
+class EnvelopeDecoder {
+ public:
+  explicit EnvelopeDecoder(size_t max_message_bytes = kDefaultMaxMessageBytes)
+      : max_message_bytes_(max_message_bytes) {}
+
+  // Takes the next bytes of the body. Returns how many of them belong to an envelope that is still
+  // incomplete: their credit may go back to the peer at once, since the peer could not complete
+  // the envelope otherwise. The rest comes as EnvelopeView::credit.
+  size_t Feed(std::string_view bytes);
+
+  // The next complete envelope, or nullopt if more bytes are needed. The view is valid until the
+  // next Feed() or Next().
+  //   kResourceExhausted  length over the limit
+  absl::StatusOr<std::optional<EnvelopeView>> Next();
+
+  // Call once, when the body ends and Next() returned nullopt.
+  //   kInternal  the body ended inside an envelope
+  absl::Status Finish() const;
+
+  // Bytes that were fed and not yet taken, the envelope of the last Next() not counted.
+  size_t buffered_bytes() const { return queue_.size() - taken_bytes_; }
+
+ private:
+  struct Envelope {
+    uint8_t flags;
+    uint32_t length;
+    size_t credit;
+  };
+
+  size_t ScanPrefix(std::string_view bytes);
+  size_t ScanPayload(std::string_view bytes);
+  void CompleteEnvelope();
+
+  const size_t max_message_bytes_;
+  ByteQueue queue_;
+  size_t taken_bytes_ = 0;  // at the front of queue_: the envelope that Next() returned last
+  std::vector<Envelope> complete_;  // from next_ on; emptied when all were taken
+  size_t next_ = 0;
+
+  // The envelope at the end of what was fed.
+  uint8_t prefix_[kEnvelopePrefixBytes] = {};
+  size_t prefix_size_ = 0;
+  size_t payload_missing_ = 0;
+  size_t credit_in_feed_ = 0;  // bytes of it that the running Feed() brought
+  absl::Status error_;
+};
+
+}  // namespace cursorwire::wire
+
+#endif  // CURSORWIRE_SRC_WIRE_ENVELOPE_H_
