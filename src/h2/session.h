@@ -1,0 +1,143 @@
+#ifndef CURSORWIRE_SRC_H2_SESSION_H_
+#define CURSORWIRE_SRC_H2_SESSION_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cursorwire/connect/headers.h"
+
+namespace cursorwire::h2 {
+
+using connect::Headers;
+
+// Error codes of RST_STREAM and GOAWAY that the layers above name. Source: RFC 9113, section 7.
+constexpr uint32_t kNoError = 0x0;
+constexpr uint32_t kProtocolErrorCode = 0x1;
+constexpr uint32_t kInternalErrorCode = 0x2;
+constexpr uint32_t kRefusedStream = 0x7;
+constexpr uint32_t kCancel = 0x8;
+constexpr uint32_t kEnhanceYourCalm = 0xb;
+constexpr uint32_t kInadequateSecurity = 0xc;
+
+enum class Role { kClient, kServer };
+enum class EndStream { kNo, kYes };
+
+struct SessionOptions {
+  Role role = Role::kClient;
+  // Receive windows in bytes. The connection's is large, since its credit goes back on receipt:
+  // one slow reader stops no other stream.
+  uint32_t stream_window = 1024 * 1024;
+  uint32_t connection_window = 16 * 1024 * 1024;
+  // Limit of one header block, counted as in RFC 9113, 6.5.2: names, values and 32 per field.
+  size_t max_header_bytes = 256 * 1024;
+  uint32_t max_concurrent_streams = 1000;  // that the peer may open
+};
+
+// Why a stream is gone.
+struct StreamClose {
+  uint32_t http2_code = kNoError;
+  bool by_peer = false;       // the peer sent RST_STREAM
+  bool header_limit = false;  // we reset it: a header block was over max_header_bytes
+};
+
+// What happens on one stream. The calls come from within Session::Receive() and
+// Session::TakeOutput(); they only record: none may call the session.
+class StreamVisitor {
+ public:
+  // A complete header block: the headers of a request or response first (responses of status 1xx
+  // are left out), then at most one of trailers. Pseudo headers are among them.
+  virtual void OnHeaders(Headers headers) = 0;
+  virtual void OnData(std::string_view bytes) = 0;
+  // The peer half-closed: nothing more comes from it.
+  virtual void OnRemoteEnd() = 0;
+  // The last call for this stream; its id is dead from here on.
+  virtual void OnClosed(const StreamClose& close) = 0;
+
+ protected:
+  ~StreamVisitor() = default;
+};
+
+struct GoAway {
+  int32_t last_stream_id = 0;
+  uint32_t http2_code = kNoError;
+  std::string debug_data{};  // at most 1 KiB of it
+};
+
+// What happens on the connection. As StreamVisitor: record only.
+class SessionVisitor {
+ public:
+  // Server only: the peer opened a stream. The visitor returned serves it; nullptr refuses it.
+  virtual StreamVisitor* OnStreamOpened(int32_t stream_id) = 0;
+  virtual void OnGoAway(GoAway goaway) = 0;
+  virtual void OnSettings() = 0;  // the peer's, the first of them ends its preface
+  virtual void OnPingAck() = 0;
+
+ protected:
+  ~SessionVisitor() = default;
+};
+
+// HTTP/2 of one connection, client or server, without I/O.
+//
+// Order: Receive() bytes from the peer, call the stream functions, TakeOutput() bytes for the peer;
+// in any order and number. After an error of Receive() only TakeOutput() is of use: it yields the
+// GOAWAY. A stream's visitor must live until its OnClosed(), or the session's end.
+// Flow control: no credit goes back by itself; see ConsumeConnection() and ConsumeStream().
+// Memory: the unsent bytes of Write() are kept; received bytes are not.
+// Thread-compatible. Source: RFC 9113.
+class Session {
+ public:
+  Session(const SessionOptions& options, SessionVisitor& visitor);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Opens a stream (client). `headers` holds the pseudo headers first.
+  //   kUnavailable  no stream id is left, or the peer said GOAWAY: use another connection
+  absl::StatusOr<int32_t> SubmitRequest(const Headers& headers, EndStream end,
+                                        StreamVisitor& visitor);
+  // Answers a stream (server).
+  absl::Status SubmitResponse(int32_t stream_id, const Headers& headers, EndStream end);
+  // Ends the body of a response with these trailers (server), in place of FinishWrite().
+  void FinishWithTrailers(int32_t stream_id, const Headers& trailers);
+
+  // Queues bytes of the body. No effect once the stream is closed or finished.
+  void Write(int32_t stream_id, std::string_view bytes);
+  // Half-closes our side behind the bytes of Write().
+  void FinishWrite(int32_t stream_id);
+  // Drops what is unsent and sends RST_STREAM; the visitor's OnClosed() follows.
+  void Reset(int32_t stream_id, uint32_t http2_code);
+  // The visitor gets no more calls and may die. DATA that still comes is dropped, its credit handed
+  // back. The stream itself goes on: finish or reset it as well.
+  void Detach(int32_t stream_id);
+  // Bytes of Write() that the peer's window did not admit yet.
+  size_t unsent_bytes(int32_t stream_id) const;
+
+  // Hands credit back to the peer for DATA bytes that came in.
+  void ConsumeConnection(size_t bytes);
+  void ConsumeStream(int32_t stream_id, size_t bytes);
+
+  void Ping();
+  // Announces the end: streams that the peer opens from now on are refused.
+  void SendGoAway(uint32_t http2_code, std::string_view debug_data);
+
+  //   kInternal  the peer's bytes break HTTP/2
+  absl::Status Receive(std::string_view bytes);
+
+  // Appends up to about `max_bytes` for the peer to `out`.
+  //   kInternal  a failure of nghttp2 that no peer causes: out of memory
+  absl::Status TakeOutput(size_t max_bytes, std::string& out);
+  bool WantsOutput() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cursorwire::h2
+
+#endif  // CURSORWIRE_SRC_H2_SESSION_H_
