@@ -1,0 +1,164 @@
+#include "tls/engine.h"
+
+#include <absl/strings/str_cat.h>
+#include <openssl/err.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace cursorwire::tls {
+namespace {
+
+absl::Status TlsError(std::string_view message) {
+  return TransportError(absl::StrCat("TLS: ", ToAbsl(message)), Replay::kUnsafe);
+}
+
+absl::Status SetExpectedHost(SSL* ssl, const std::string& host) {
+  bool ok = false;
+  if (IsIpAddress(host)) {
+    ok = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
+  } else {
+    SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    ok = SSL_set1_host(ssl, host.c_str()) == 1 && SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
+  }
+  if (ok) return absl::OkStatus();
+  return LocalError(absl::StatusCode::kInvalidArgument,
+                    absl::StrCat("TLS: bad host name: ", TakeOpenSslErrors()));
+}
+
+}  // namespace
+
+Engine::Engine(OpenSslPtr<SSL> ssl, std::string host)
+    : host_(std::move(host)),
+      ssl_(std::move(ssl)),
+      input_(BIO_new(BIO_s_mem())),
+      output_(BIO_new(BIO_s_mem())) {
+  SSL_set_bio(ssl_.get(), input_, output_);
+}
+
+absl::StatusOr<std::unique_ptr<Engine>> Engine::Connect(const ClientContext& context,
+                                                        const std::string& host) {
+  std::unique_ptr<Engine> engine(new Engine(OpenSslPtr<SSL>(SSL_new(context.get())), host));
+  if (absl::Status status = SetExpectedHost(engine->ssl_.get(), host); !status.ok()) return status;
+  SSL_set_connect_state(engine->ssl_.get());
+  if (absl::Status status = engine->Handshake(); !status.ok()) return status;
+  return engine;
+}
+
+absl::StatusOr<std::unique_ptr<Engine>> Engine::Accept(const ServerContext& context) {
+  std::unique_ptr<Engine> engine(new Engine(OpenSslPtr<SSL>(SSL_new(context.get())), ""));
+  SSL_set_accept_state(engine->ssl_.get());
+  return engine;
+}
+
+absl::Status Engine::Receive(std::string_view ciphertext, std::string& plaintext) {
+  while (!ciphertext.empty()) {
+    const std::string_view piece =
+        ciphertext.substr(0, static_cast<size_t>(std::numeric_limits<int>::max()));
+    BIO_write(input_, piece.data(), static_cast<int>(piece.size()));
+    ciphertext.remove_prefix(piece.size());
+    if (!handshake_done_) {
+      if (absl::Status status = Handshake(); !status.ok()) return status;
+    }
+    if (!handshake_done_) continue;
+    if (absl::Status status = ReadAll(plaintext); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Engine::Handshake() {
+  ERR_clear_error();
+  const int result = SSL_do_handshake(ssl_.get());
+  if (result == 1) {
+    absl::Status status = CheckAlpn();
+    handshake_done_ = status.ok();
+    return status;
+  }
+  if (SSL_get_error(ssl_.get(), result) == SSL_ERROR_WANT_READ) return absl::OkStatus();
+  return HandshakeError();
+}
+
+absl::Status Engine::CheckAlpn() const {
+  const unsigned char* protocol = nullptr;
+  unsigned int size = 0;
+  SSL_get0_alpn_selected(ssl_.get(), &protocol, &size);
+  if (std::string_view(reinterpret_cast<const char*>(protocol), size) == "h2") {
+    return absl::OkStatus();
+  }
+  if (host_.empty()) return TlsError("the client does not offer HTTP/2 (ALPN h2)");
+  return TlsError(absl::StrCat(host_, " does not speak HTTP/2 (it did not choose ALPN h2)"));
+}
+
+absl::Status Engine::HandshakeError() {
+  const long verify = SSL_get_verify_result(ssl_.get());
+  const bool alpn_refused =
+      ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL;
+  const std::string reasons = TakeOpenSslErrors();
+  if (host_.empty()) return TlsError(absl::StrCat("handshake failed: ", reasons));
+  if (alpn_refused) {
+    return TlsError(absl::StrCat(host_, " does not speak HTTP/2 (it refused ALPN h2)"));
+  }
+  if (verify != X509_V_OK) {
+    return TlsError(absl::StrCat("the certificate of ", host_,
+                                 " is not trusted: ", X509_verify_cert_error_string(verify)));
+  }
+  return TlsError(absl::StrCat("handshake with ", host_, " failed: ", reasons));
+}
+
+absl::Status Engine::ReadAll(std::string& plaintext) {
+  for (;;) {
+    ERR_clear_error();
+    size_t count = 0;
+    const int result = SSL_read_ex(ssl_.get(), record_.data(), record_.size(), &count);
+    if (result == 1) {
+      plaintext.append(record_.data(), count);
+      continue;
+    }
+    switch (SSL_get_error(ssl_.get(), result)) {
+      case SSL_ERROR_WANT_READ:
+        return absl::OkStatus();
+      case SSL_ERROR_ZERO_RETURN:
+        peer_closed_ = true;
+        return absl::OkStatus();
+      default:
+        return TlsError(absl::StrCat("broken record or alert: ", TakeOpenSslErrors()));
+    }
+  }
+}
+
+absl::Status Engine::Write(std::string_view plaintext) {
+  while (!plaintext.empty()) {
+    ERR_clear_error();
+    size_t count = 0;
+    if (SSL_write_ex(ssl_.get(), plaintext.data(), plaintext.size(), &count) != 1) {
+      return TlsError(absl::StrCat("cannot encrypt: ", TakeOpenSslErrors()));
+    }
+    plaintext.remove_prefix(count);
+  }
+  return absl::OkStatus();
+}
+
+void Engine::Close() {
+  if (!handshake_done_) return;
+  ERR_clear_error();
+  if (SSL_shutdown(ssl_.get()) < 0) ERR_clear_error();
+}
+
+std::string_view Engine::PendingOutput() {
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(output_, &data);
+  return std::string_view(data, static_cast<size_t>(size)).substr(output_consumed_);
+}
+
+void Engine::ConsumeOutput(size_t bytes) {
+  output_consumed_ += std::min(bytes, PendingOutput().size());
+  if (!PendingOutput().empty()) return;
+  BIO_reset(output_);
+  output_consumed_ = 0;
+}
+
+}  // namespace cursorwire::tls

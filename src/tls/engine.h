@@ -1,0 +1,75 @@
+#ifndef CURSORWIRE_SRC_TLS_ENGINE_H_
+#define CURSORWIRE_SRC_TLS_ENGINE_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tls/client_context.h"
+#include "tls/openssl.h"
+#include "tls/server_context.h"
+
+namespace cursorwire::tls {
+
+// TLS of one connection, client or server, without I/O: OpenSSL between two memory BIOs.
+//
+// Order: send PendingOutput() first (a client's hello is ready at once); Receive() what comes;
+// Write() once handshake_done(). After an error only PendingOutput() is of use: it may hold an
+// alert for the peer.
+// Memory: the ciphertext that was not consumed, and one TLS record (16 KiB) of received bytes.
+// Thread-compatible. Source: RFC 8446; ALPN is demanded by RFC 9113, 3.2.
+class Engine {
+ public:
+  // Client. `host` is what the certificate must be for: a DNS name (also sent as SNI) or an
+  // address.
+  static absl::StatusOr<std::unique_ptr<Engine>> Connect(const ClientContext& context,
+                                                         const std::string& host);
+  static absl::StatusOr<std::unique_ptr<Engine>> Accept(const ServerContext& context);
+
+  // Takes bytes from the peer and appends what they decrypt to to `plaintext`.
+  //   kUnavailable  the handshake failed (certificate, host name, version, no ALPN h2), or a
+  //                 record is broken, or the peer sent an alert
+  absl::Status Receive(std::string_view ciphertext, std::string& plaintext);
+
+  // Encrypts; call only when handshake_done().
+  //   kUnavailable  OpenSSL failed
+  absl::Status Write(std::string_view plaintext);
+
+  // Ends our side with a close_notify alert.
+  void Close();
+
+  // Bytes for the peer. The view is valid until the next call of another function.
+  std::string_view PendingOutput();
+  void ConsumeOutput(size_t bytes);
+
+  bool handshake_done() const { return handshake_done_; }
+  // The peer ended its side with close_notify.
+  bool peer_closed() const { return peer_closed_; }
+  // Such as "TLSv1.3"; for messages and tests.
+  std::string_view version() const { return SSL_get_version(ssl_.get()); }
+
+ private:
+  Engine(OpenSslPtr<SSL> ssl, std::string host);
+
+  absl::Status Handshake();
+  absl::Status CheckAlpn() const;
+  absl::Status HandshakeError();
+  absl::Status ReadAll(std::string& plaintext);
+
+  const std::string host_;  // empty on a server
+  OpenSslPtr<SSL> ssl_;
+  BIO* input_;   // owned by ssl_
+  BIO* output_;  // owned by ssl_
+  size_t output_consumed_ = 0;
+  std::array<char, 16 * 1024> record_;  // what one TLS record decrypts to
+  bool handshake_done_ = false;
+  bool peer_closed_ = false;
+};
+
+}  // namespace cursorwire::tls
+
+#endif  // CURSORWIRE_SRC_TLS_ENGINE_H_

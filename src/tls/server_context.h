@@ -1,0 +1,33 @@
+#ifndef CURSORWIRE_SRC_TLS_SERVER_CONTEXT_H_
+#define CURSORWIRE_SRC_TLS_SERVER_CONTEXT_H_
+
+#include <absl/status/statusor.h>
+
+#include <string>
+
+#include "tls/openssl.h"
+
+namespace cursorwire::tls {
+
+struct ServerIdentity {
+  std::string certificate_pem{};
+  std::string private_key_pem{};
+};
+
+// Certificate and settings of a server. It demands ALPN `h2`. Immutable; thread-safe.
+class ServerContext {
+ public:
+  //   kInvalidArgument  certificate or key do not parse, or do not belong together
+  static absl::StatusOr<ServerContext> Create(const ServerIdentity& identity);
+
+  SSL_CTX* get() const { return context_.get(); }
+
+ private:
+  explicit ServerContext(OpenSslPtr<SSL_CTX> context) : context_(std::move(context)) {}
+
+  OpenSslPtr<SSL_CTX> context_;
+};
+
+}  // namespace cursorwire::tls
+
+#endif  // CURSORWIRE_SRC_TLS_SERVER_CONTEXT_H_
