@@ -1,0 +1,40 @@
+#ifndef CURSORWIRE_CONNECT_CALL_EVENT_H_
+#define CURSORWIRE_CONNECT_CALL_EVENT_H_
+
+#include <absl/status/status.h>
+
+#include <cstddef>
+#include <string_view>
+#include <variant>
+
+#include "cursorwire/connect/headers.h"
+
+namespace cursorwire::connect {
+
+// The response headers of a call, `:status` among them. At most one, before any message.
+struct ResponseHead {
+  int http_status = 0;
+  Headers headers{};
+};
+
+// One message of the peer (of a raw call: some bytes of the body).
+struct MessageView {
+  // Valid until the next function of the object that gave it is called, unless that is const.
+  std::string_view bytes{};
+  // Flow-control credit to hand back to the peer once the bytes are done with; 0 if none is due.
+  size_t credit = 0;
+};
+
+// The call is over: exactly one, and the last of a call.
+struct CallEnd {
+  absl::Status status{};
+  // Metadata of the end-stream envelope, `trailer-` headers of a unary call, HTTP trailers of a raw
+  // one.
+  Headers trailers{};
+};
+
+using CallEvent = std::variant<ResponseHead, MessageView, CallEnd>;
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_CONNECT_CALL_EVENT_H_

@@ -1,0 +1,59 @@
+#ifndef CURSORWIRE_CONNECT_CALL_OPTIONS_H_
+#define CURSORWIRE_CONNECT_CALL_OPTIONS_H_
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "cursorwire/connect/headers.h"
+
+namespace cursorwire::connect {
+
+// How the messages of a call are encoded; part of its content type.
+enum class Codec { kProto, kJson };
+
+// Whether the server is told of CallOptions::timeout in the header `connect-timeout-ms`.
+enum class AnnounceTimeout { kYes, kNo };
+
+// What a call may be given. A value.
+struct CallOptions {
+  // Sent with the request, behind the headers of the protocol.
+  Headers headers{};
+  Codec codec = Codec::kProto;
+
+  // Longest time for the whole call, waiting for a connection included. 0: no limit. When it
+  // passes, the call ends with kDeadlineExceeded, and its HTTP/2 stream is reset with CANCEL.
+  std::chrono::milliseconds timeout{0};
+  AnnounceTimeout announce_timeout = AnnounceTimeout::kYes;
+  // Longest time in which nothing is received for the call. 0: no limit. It does not run while
+  // what was received waits for the user. When it passes: kDeadlineExceeded.
+  std::chrono::milliseconds idle_timeout{0};
+
+  // Largest message taken from the peer; a larger one ends the call with kResourceExhausted before
+  // it is stored.
+  size_t max_receive_bytes = size_t{64} * 1024 * 1024;
+  // Largest message that is sent; Send() refuses a larger one with kResourceExhausted.
+  size_t max_send_bytes = size_t{64} * 1024 * 1024;
+};
+
+enum class CallKind {
+  // Any number of messages both ways, each in an envelope; ended by an end-stream envelope.
+  kStreaming,
+  // One message each way, bare.
+  kUnary,
+  // Bytes both ways, uninterpreted: for programs that speak a protocol of their own on HTTP/2. The
+  // call ends when the HTTP/2 stream does, and any HTTP status is handed out as it is.
+  kRaw,
+};
+
+// One call that is to be made. A value.
+struct CallRequest {
+  // Of the URL, such as "/agent.v1.AgentService/Run".
+  std::string path{};
+  CallKind kind = CallKind::kStreaming;
+  CallOptions options{};
+};
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_CONNECT_CALL_OPTIONS_H_

@@ -1,0 +1,20 @@
+#ifndef CURSORWIRE_CONNECT_CODE_H_
+#define CURSORWIRE_CONNECT_CODE_H_
+
+#include <absl/status/status.h>
+
+#include <optional>
+#include <string_view>
+
+namespace cursorwire::connect {
+
+// The text of a code in the Connect protocol: "canceled", "invalid_argument" and so on; "ok" for
+// kOk. The sixteen error codes map one to one (Connect protocol, "Error codes").
+std::string_view CodeText(absl::StatusCode code);
+
+// The code of a text; nullopt if it is none of the sixteen.
+std::optional<absl::StatusCode> CodeFromText(std::string_view text);
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_CONNECT_CODE_H_

@@ -1,0 +1,75 @@
+#include "rpc/error_json.h"
+
+#include <absl/strings/escaping.h>
+#include <absl/strings/str_cat.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "cursorwire/connect/code.h"
+#include "rpc/http_status.h"
+
+namespace cursorwire::rpc {
+namespace {
+
+using connect::ErrorDetail;
+using connect::ErrorInfo;
+using connect::ErrorOrigin;
+
+// Enough for a page of text; a message is for people.
+constexpr size_t kMaxMessageBytes = 8 * 1024;
+constexpr size_t kMaxBodyExcerptBytes = 200;
+constexpr size_t kMaxDetails = 64;
+
+// UTF-8 `text`, cut between two characters.
+std::string_view CutUtf8(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  while (max_bytes > 0 && (static_cast<uint8_t>(text[max_bytes]) & 0xC0) == 0x80) --max_bytes;
+  return text.substr(0, max_bytes);
+}
+
+void AddDetail(const wire::Json& json, ErrorInfo& info) {
+  if (!json.is_object() || info.details.size() == kMaxDetails) return;
+  const wire::Json* value = json.Find("value");
+  ErrorDetail detail{.type = std::string(json.FindString("type")), .value = {}, .debug_json = {}};
+  if (detail.type.empty() || value == nullptr || !value->is_string()) return;
+  // Standard base64, with or without padding.
+  if (!absl::Base64Unescape(value->text, &detail.value)) return;
+  if (const wire::Json* debug = json.Find("debug")) detail.debug_json = wire::WriteJson(*debug);
+  info.details.push_back(std::move(detail));
+}
+
+}  // namespace
+
+absl::Status StatusFromErrorJson(const wire::Json& error, absl::StatusCode default_code,
+                                 int http_status) {
+  ErrorInfo info{.origin = ErrorOrigin::kServer, .http_status = http_status};
+  absl::StatusCode code = default_code;
+  if (const auto known = connect::CodeFromText(error.FindString("code"))) {
+    code = *known;
+  } else {
+    info.unknown_code = Printable(error.FindString("code"), kMaxBodyExcerptBytes);
+  }
+  if (const wire::Json* details = error.Find("details")) {
+    for (const wire::Json& detail : details->items) AddDetail(detail, info);
+  }
+  const std::string_view message = CutUtf8(error.FindString("message"), kMaxMessageBytes);
+  return MakeError(code, message, info);
+}
+
+absl::Status StatusFromErrorBody(std::string_view body, int http_status) {
+  const absl::StatusCode code = CodeFromHttpStatus(http_status);
+  const absl::StatusOr<wire::Json> json = wire::ParseJson(body);
+  const bool is_connect_error = json.ok() && json->is_object() &&
+                                (json->Find("code") != nullptr || json->Find("message") != nullptr);
+  if (is_connect_error) {
+    return StatusFromErrorJson(*json, code, http_status);
+  }
+  std::string message = absl::StrCat("HTTP status ", http_status);
+  if (!body.empty()) absl::StrAppend(&message, ": ", Printable(body, kMaxBodyExcerptBytes));
+  return MakeError(code, message, {.origin = ErrorOrigin::kServer, .http_status = http_status});
+}
+
+}  // namespace cursorwire::rpc

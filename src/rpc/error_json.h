@@ -1,0 +1,27 @@
+#ifndef CURSORWIRE_SRC_RPC_ERROR_JSON_H_
+#define CURSORWIRE_SRC_RPC_ERROR_JSON_H_
+
+#include <absl/status/status.h>
+
+#include <string_view>
+
+#include "wire/json.h"
+
+namespace cursorwire::rpc {
+
+// The Status of a Connect error object, `{"code","message","details"}`.
+//
+// An unknown, missing or wrongly typed code becomes `default_code`; the text of an unknown one is
+// kept in ErrorInfo. A detail that does not decode is left out: it never hides the error.
+// `http_status` goes into ErrorInfo; 0 where there is none.
+// Source: Connect protocol, "Error end-stream"; docs/protocol.md, end of a run.
+absl::Status StatusFromErrorJson(const wire::Json& error, absl::StatusCode default_code,
+                                 int http_status);
+
+// The Status of a response of HTTP status `http_status` (not 200) with this body, which may be a
+// Connect error, any other text, or empty.
+absl::Status StatusFromErrorBody(std::string_view body, int http_status);
+
+}  // namespace cursorwire::rpc
+
+#endif  // CURSORWIRE_SRC_RPC_ERROR_JSON_H_

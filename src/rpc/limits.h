@@ -1,0 +1,26 @@
+#ifndef CURSORWIRE_SRC_RPC_LIMITS_H_
+#define CURSORWIRE_SRC_RPC_LIMITS_H_
+
+#include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
+
+#include <cstddef>
+
+#include "base/error.h"
+#include "cursorwire/connect/call_options.h"
+
+namespace cursorwire::rpc {
+
+// Of the body of an HTTP error; what follows is ignored. Source: docs/protocol.md, framing.
+constexpr size_t kMaxErrorBodyBytes = 1024 * 1024;
+
+inline absl::Status CheckSendSize(size_t size, const connect::CallOptions& options) {
+  if (size <= options.max_send_bytes) return absl::OkStatus();
+  return LocalError(absl::StatusCode::kResourceExhausted,
+                    absl::StrCat("message of ", size, " bytes is over the send limit of ",
+                                 options.max_send_bytes, " bytes"));
+}
+
+}  // namespace cursorwire::rpc
+
+#endif  // CURSORWIRE_SRC_RPC_LIMITS_H_

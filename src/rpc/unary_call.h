@@ -1,0 +1,42 @@
+#ifndef CURSORWIRE_SRC_RPC_UNARY_CALL_H_
+#define CURSORWIRE_SRC_RPC_UNARY_CALL_H_
+
+#include <optional>
+#include <string>
+
+#include "rpc/protocol_call.h"
+
+namespace cursorwire::rpc {
+
+// A call of one message each way, bare, without envelope. Trailers are the response headers with
+// the prefix `trailer-`, which is cut off. Source: Connect protocol, "Unary RPCs".
+// Memory: one message of at most CallOptions::max_receive_bytes, or 1 MiB of an HTTP error.
+class UnaryCall final : public ProtocolCall {
+ public:
+  explicit UnaryCall(const connect::CallOptions& options) : options_(options) {}
+
+  connect::Headers RequestHeaders() const override;
+  // Call once.
+  absl::Status Encode(std::string_view message, std::string& out) override;
+  void OnHeaders(int http_status, connect::Headers headers) override;
+  size_t OnBody(std::string_view bytes) override;
+  void OnEnd(connect::Headers trailers) override;
+  void Fail(const absl::Status& status) override;
+  std::optional<connect::CallEvent> NextEvent() override;
+  bool saw_end() const override { return http_ended_; }
+
+ private:
+  const connect::CallOptions options_;
+  std::optional<connect::ResponseHead> head_;
+  connect::Headers trailers_;
+  int http_status_ = 0;
+  std::string body_;
+  std::optional<absl::Status> failure_;
+  bool http_ended_ = false;
+  bool message_taken_ = false;
+  bool done_ = false;
+};
+
+}  // namespace cursorwire::rpc
+
+#endif  // CURSORWIRE_SRC_RPC_UNARY_CALL_H_
