@@ -1,0 +1,107 @@
+#include "core/call.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "rpc/http_status.h"
+
+namespace cursorwire::core {
+namespace {
+
+absl::Status DeadlineError(std::string_view what, std::chrono::milliseconds limit) {
+  return LocalError(absl::StatusCode::kDeadlineExceeded,
+                    absl::StrCat(std::string(what), " ", limit.count(), " ms"));
+}
+
+}  // namespace
+
+Call::Call(connect::CallId id, const connect::CallRequest& request, TimePoint now, CallSink& sink)
+    : id_(id),
+      request_(request),
+      protocol_(rpc::MakeProtocolCall(request)),
+      sink_(sink),
+      last_activity_(now) {
+  if (request.options.timeout.count() > 0) deadline_ = now + request.options.timeout;
+}
+
+size_t Call::TakeHeldCredit(size_t credit) {
+  const size_t taken = std::min(credit, held_credit_);
+  held_credit_ -= taken;
+  return taken;
+}
+
+std::optional<connect::TimePoint> Call::NextDeadline() const {
+  std::optional<TimePoint> next = linger_until_;
+  const auto consider = [&next](TimePoint time) {
+    if (!next || time < *next) next = time;
+  };
+  if (deadline_) consider(*deadline_);
+  if (request_.options.idle_timeout.count() > 0) {
+    consider(last_activity_ + request_.options.idle_timeout);
+  }
+  return next;
+}
+
+absl::Status Call::CheckDeadlines(TimePoint now, size_t window) {
+  if (deadline_ && *deadline_ <= now) {
+    return DeadlineError("the call took longer than", request_.options.timeout);
+  }
+  const std::chrono::milliseconds idle = request_.options.idle_timeout;
+  if (idle.count() > 0 && last_activity_ + idle <= now) {
+    if (held_credit_ < window / 2) return DeadlineError("nothing was received for", idle);
+    last_activity_ = now;
+  }
+  return absl::OkStatus();
+}
+
+void Call::OnHeaders(h2::Headers headers) {
+  if (std::exchange(head_seen_, true)) {
+    http_trailers_ = std::move(headers);
+  } else {
+    const int status = rpc::HttpStatus(headers);
+    protocol_->OnHeaders(status, std::move(headers));
+  }
+  sink_.OnCallReceived(*this, 0);
+}
+
+void Call::OnData(std::string_view bytes) {
+  const size_t immediate = protocol_->OnBody(bytes);
+  immediate_credit_ += immediate;
+  held_credit_ += bytes.size() - immediate;
+  sink_.OnCallReceived(*this, bytes.size());
+}
+
+void Call::OnRemoteEnd() {
+  remote_ended_ = true;
+  protocol_->OnEnd(std::move(http_trailers_));
+  sink_.OnCallReceived(*this, 0);
+}
+
+void Call::OnClosed(const h2::StreamClose& close) {
+  stream_id_ = 0;
+  if (!remote_ended_) protocol_->Fail(StatusOfClose(close));
+  sink_.OnCallTouched(*this);
+}
+
+absl::Status StatusOfClose(const h2::StreamClose& close) {
+  if (close.header_limit) {
+    return MakeError(absl::StatusCode::kResourceExhausted,
+                     "the response headers are over the limit",
+                     {.origin = connect::ErrorOrigin::kProtocol, .http2_code = close.http2_code});
+  }
+  if (close.by_peer) return rpc::StatusFromReset(close.http2_code);
+  if (close.http2_code == h2::kRefusedStream) {
+    return MakeError(absl::StatusCode::kUnavailable,
+                     "the server is shutting the connection down and did not process the call",
+                     {.origin = connect::ErrorOrigin::kTransport,
+                      .replay_safe = true,
+                      .http2_code = close.http2_code});
+  }
+  return MakeError(absl::StatusCode::kInternal, "the response breaks HTTP/2",
+                   {.origin = connect::ErrorOrigin::kProtocol, .http2_code = close.http2_code});
+}
+
+}  // namespace cursorwire::core

@@ -1,0 +1,100 @@
+#ifndef CURSORWIRE_SRC_CORE_CALL_H_
+#define CURSORWIRE_SRC_CORE_CALL_H_
+
+#include <absl/status/status.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cursorwire/connect/connection.h"
+#include "h2/session.h"
+#include "rpc/protocol_call.h"
+
+namespace cursorwire::core {
+
+// Told of calls that may have something to pull; implemented by the connection.
+class CallSink {
+ public:
+  // The peer sent something for the call, DATA of `data_bytes` among it.
+  virtual void OnCallReceived(class Call& call, size_t data_bytes) = 0;
+  // The call changed otherwise.
+  virtual void OnCallTouched(Call& call) = 0;
+
+ protected:
+  ~CallSink() = default;
+};
+
+// One call on one HTTP/2 stream: joins the protocol of the call to the stream, keeps its deadlines
+// and the account of its credit. Driven by Connection alone. Thread-compatible.
+class Call final : public h2::StreamVisitor {
+ public:
+  using TimePoint = connect::TimePoint;
+
+  Call(connect::CallId id, const connect::CallRequest& request, TimePoint now, CallSink& sink);
+
+  connect::CallId id() const { return id_; }
+  rpc::ProtocolCall& protocol() { return *protocol_; }
+  const connect::CallRequest& request() const { return request_; }
+
+  // The HTTP/2 stream; 0 before it is opened and after it is closed.
+  int32_t stream_id() const { return stream_id_; }
+  void set_stream_id(int32_t id) { stream_id_ = id; }
+  bool send_closed() const { return send_closed_; }
+  void set_send_closed() { send_closed_ = true; }
+  // The server half-closed: the HTTP response is complete.
+  bool remote_ended() const { return remote_ended_; }
+
+  // Credit of received bytes that goes back without the user's doing.
+  size_t TakeImmediateCredit() { return std::exchange(immediate_credit_, 0); }
+  // Takes up to `credit` off what is held, and returns what was there: a host cannot hand back
+  // more than came in.
+  size_t TakeHeldCredit(size_t credit);
+
+  // When the connection is to look at this call again.
+  std::optional<TimePoint> NextDeadline() const;
+  // The error that is due at `now`, else OK. `window` is the stream's receive window: while half of
+  // it waits for the user, silence is not the server's.
+  absl::Status CheckDeadlines(TimePoint now, size_t window);
+  void OnActivity(TimePoint now) { last_activity_ = now; }
+  // The protocol's end came, HTTP's has not: wait for it until then.
+  void StartLinger(TimePoint until) { linger_until_ = until; }
+  bool lingering() const { return linger_until_.has_value(); }
+  bool LingerOver(TimePoint now) const { return linger_until_ && *linger_until_ <= now; }
+
+  // h2::StreamVisitor
+  void OnHeaders(h2::Headers headers) override;
+  void OnData(std::string_view bytes) override;
+  void OnRemoteEnd() override;
+  void OnClosed(const h2::StreamClose& close) override;
+
+  // Marks that the call stands in a list of the connection: kept here so that asking is O(1).
+  bool touched = false;
+  bool received = false;
+  bool blocked = false;
+
+ private:
+  const connect::CallId id_;
+  const connect::CallRequest request_;
+  const std::unique_ptr<rpc::ProtocolCall> protocol_;
+  CallSink& sink_;
+  int32_t stream_id_ = 0;
+  bool send_closed_ = false;
+  bool head_seen_ = false;
+  bool remote_ended_ = false;
+  connect::Headers http_trailers_;
+  size_t immediate_credit_ = 0;
+  size_t held_credit_ = 0;
+  std::optional<TimePoint> deadline_;
+  TimePoint last_activity_;
+  std::optional<TimePoint> linger_until_;
+};
+
+// What happens to a stream that the peer did not end: reset by it, or by us because of it.
+absl::Status StatusOfClose(const h2::StreamClose& close);
+
+}  // namespace cursorwire::core
+
+#endif  // CURSORWIRE_SRC_CORE_CALL_H_

@@ -1,0 +1,485 @@
+#include "cursorwire/connect/connection.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/strings/match.h>
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "base/byte_queue.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "core/call.h"
+#include "core/timer_queue.h"
+#include "h2/session.h"
+#include "tls/client_context.h"
+#include "tls/engine.h"
+
+namespace cursorwire::connect {
+namespace {
+
+using core::Call;
+
+// What one look at PendingOutput() takes from the session: more only makes records wait.
+constexpr size_t kOutputChunkBytes = 64 * 1024;
+// How long a call whose end is known waits for the server to end the HTTP/2 stream as well.
+constexpr std::chrono::milliseconds kLinger{1000};
+// Key of the connect deadline; calls count from 1.
+constexpr uint64_t kConnectTimer = 0;
+
+// Host of "host", "host:port", "[::1]" and "[::1]:port".
+std::string HostOf(const std::string& authority) {
+  if (authority.starts_with('[')) return authority.substr(1, authority.find(']') - 1);
+  return authority.substr(0, authority.find(':'));
+}
+
+h2::SessionOptions SessionOptionsOf(const ConnectionOptions& options) {
+  return {.role = h2::Role::kClient, .stream_window = options.stream_window_bytes};
+}
+
+}  // namespace
+
+class Connection::Impl final : public h2::SessionVisitor, public core::CallSink {
+ public:
+  Impl(ConnectionOptions options, TimePoint now)
+      : options_(std::move(options)), now_(now), session_(SessionOptionsOf(options_), *this) {
+    if (options_.connect_timeout.count() > 0) {
+      timers_.Set(kConnectTimer, now + options_.connect_timeout);
+    }
+    if (options_.security == Security::kTls) {
+      if (absl::Status status = StartTls(); !status.ok()) FailAll(status);
+    }
+  }
+
+  CallId StartCall(const CallRequest& request) {
+    const CallId id = next_call_++;
+    Call& call =
+        *calls_.emplace(id, std::make_unique<Call>(id, request, now_, *this)).first->second;
+    if (!AcceptsCalls()) {
+      call.protocol().Fail(NotAcceptedStatus());
+    } else {
+      OpenStream(call);
+    }
+    ArmTimer(call);
+    OnCallTouched(call);
+    return id;
+  }
+
+  absl::Status Send(CallId id, std::string_view message) {
+    Call* call = Find(id);
+    if (call == nullptr || call->stream_id() == 0) {
+      return LocalError(absl::StatusCode::kFailedPrecondition, "the call has ended");
+    }
+    if (call->send_closed()) {
+      return LocalError(absl::StatusCode::kFailedPrecondition,
+                        "the sending side of the call is closed");
+    }
+    std::string encoded;
+    if (absl::Status status = call->protocol().Encode(message, encoded); !status.ok()) {
+      return status;
+    }
+    session_.Write(call->stream_id(), encoded);
+    if (call->request().kind == CallKind::kUnary) CloseSend(*call);
+    if (!call->blocked && session_.unsent_bytes(call->stream_id()) > kSendHighWater) {
+      call->blocked = true;
+      blocked_.push_back(id);
+    }
+    return absl::OkStatus();
+  }
+
+  void CloseSend(CallId id) {
+    if (Call* call = Find(id)) CloseSend(*call);
+  }
+
+  void Cancel(CallId id) {
+    Call* call = Find(id);
+    if (call == nullptr) return;
+    FailCall(*call, LocalError(absl::StatusCode::kCancelled, "canceled by the caller"));
+  }
+
+  size_t UnsentBytes(CallId id) const {
+    const auto entry = calls_.find(id);
+    return entry == calls_.end() ? 0 : session_.unsent_bytes(entry->second->stream_id());
+  }
+
+  void ReleaseCredit(CallId id, size_t credit) {
+    Call* call = Find(id);
+    if (call == nullptr) return;
+    const size_t held = call->TakeHeldCredit(credit);
+    if (held > 0 && call->stream_id() != 0) session_.ConsumeStream(call->stream_id(), held);
+  }
+
+  std::string_view PendingOutput() {
+    if (OutputView().empty() && (engine_ == nullptr || engine_->handshake_done()) && !closed_) {
+      FillOutput();
+    }
+    return OutputView();
+  }
+
+  void ConsumeOutput(size_t bytes) {
+    if (engine_ != nullptr) {
+      engine_->ConsumeOutput(bytes);
+    } else {
+      plain_output_.Consume(std::min(bytes, plain_output_.size()));
+    }
+  }
+
+  void Receive(std::string_view bytes, TimePoint now) {
+    now_ = now;
+    if (down_) return;
+    absl::Status status = absl::OkStatus();
+    if (engine_ != nullptr) {
+      plaintext_.clear();
+      status = engine_->Receive(bytes, plaintext_);
+      bytes = plaintext_;
+    }
+    // What decrypted before an error is taken first: it may hold the end of a call.
+    if (!bytes.empty()) ReceivePlaintext(bytes);
+    if (!status.ok()) return FailAll(ReplayAware(status));
+    if (engine_ != nullptr && engine_->peer_closed()) ReceiveEof(now);
+  }
+
+  void ReceiveEof(TimePoint now) {
+    now_ = now;
+    FailAll(ReplayAware(TransportError(
+        absl::StrCat("the server closed the connection", up_ ? "" : " before it was set up"),
+        Replay::kUnsafe)));
+  }
+
+  void Fail(const absl::Status& status, TimePoint now) {
+    now_ = now;
+    FailAll(status);
+  }
+
+  void Close() {
+    if (down_) return;
+    const absl::Status status =
+        LocalError(absl::StatusCode::kCancelled, "the connection was closed by its owner");
+    for (auto& [id, call] : calls_) FailCall(*call, status);
+    session_.SendGoAway(h2::kNoError, "");
+    FillOutput();
+    if (engine_ != nullptr) engine_->Close();
+    closed_ = true;
+    FailAll(status);
+  }
+
+  std::optional<TimePoint> NextDeadline() const { return timers_.next(); }
+
+  void OnDeadline(TimePoint now) {
+    now_ = now;
+    while (const std::optional<uint64_t> key = timers_.TakeDue(now)) {
+      if (*key == kConnectTimer) {
+        FailAll(MakeError(absl::StatusCode::kDeadlineExceeded,
+                          absl::StrCat("connecting to ", options_.authority, " took longer than ",
+                                       options_.connect_timeout.count(), " ms"),
+                          {.origin = ErrorOrigin::kLocal, .replay_safe = true}));
+      } else if (Call* call = Find(*key)) {
+        OnCallDeadline(*call);
+      }
+    }
+  }
+
+  std::optional<ConnectionEvent> PollEvent() {
+    if (!events_.empty()) {
+      ConnectionEvent event = std::move(events_.front());
+      events_.pop_front();
+      return event;
+    }
+    while (!touched_.empty()) {
+      const CallId id = touched_.front();
+      Call* call = Find(id);
+      if (call != nullptr) {
+        if (std::optional<CallEvent> event = call->protocol().NextEvent()) {
+          return HandOut(*call, *std::move(event));
+        }
+        call->touched = false;
+        if (call->protocol().saw_end() && !call->lingering()) Linger(*call);
+      }
+      touched_.pop_front();
+    }
+    return std::nullopt;
+  }
+
+  bool IsUp() const { return up_ && !down_; }
+  bool AcceptsCalls() const { return !down_ && !goaway_; }
+  size_t ActiveCalls() const { return calls_.size(); }
+
+  // core::CallSink
+  void OnCallReceived(Call& call, size_t data_bytes) override {
+    received_bytes_ += data_bytes;
+    if (!std::exchange(call.received, true)) received_for_.push_back(call.id());
+    OnCallTouched(call);
+  }
+  void OnCallTouched(Call& call) override {
+    if (!std::exchange(call.touched, true)) touched_.push_back(call.id());
+  }
+
+  // h2::SessionVisitor
+  h2::StreamVisitor* OnStreamOpened(int32_t) override { return nullptr; }  // no server push
+  void OnGoAway(h2::GoAway goaway) override {
+    goaway_ = true;
+    events_.push_back({.what = GoAwayReceived{.last_stream_id = goaway.last_stream_id,
+                                              .http2_code = goaway.http2_code,
+                                              .debug_data = std::move(goaway.debug_data)}});
+  }
+  void OnSettings() override {
+    if (std::exchange(up_, true)) return;
+    timers_.Remove(kConnectTimer);
+    events_.push_back(
+        {.what = ConnectionUp{.tls_version =
+                                  engine_ == nullptr ? "" : std::string(engine_->version())}});
+  }
+  void OnPingAck() override {}
+
+ private:
+  absl::Status StartTls() {
+    if (options_.tls_context == nullptr) {
+      auto context = TlsContext::Create(options_.tls);
+      if (!context.ok()) return context.status();
+      options_.tls_context = *std::move(context);
+    }
+    const std::string host =
+        options_.tls.server_name.empty() ? HostOf(options_.authority) : options_.tls.server_name;
+    auto engine = tls::Engine::Connect(tls::ClientContext::From(*options_.tls_context), host);
+    if (!engine.ok()) return engine.status();
+    engine_ = *std::move(engine);
+    return absl::OkStatus();
+  }
+
+  Call* Find(CallId id) {
+    const auto entry = calls_.find(id);
+    return entry == calls_.end() ? nullptr : entry->second.get();
+  }
+
+  absl::Status NotAcceptedStatus() const {
+    if (down_) return Annotate(down_status_, "no connection");
+    return TransportError("the server takes no new calls on this connection (GOAWAY)",
+                          Replay::kSafe);
+  }
+
+  void OpenStream(Call& call) {
+    Headers headers = {{":method", "POST"},
+                       {":scheme", options_.security == Security::kTls ? "https" : "http"},
+                       {":authority", options_.authority},
+                       {":path", call.request().path}};
+    for (const Header& header : call.protocol().RequestHeaders()) {
+      headers.Add(header.name, header.value);
+    }
+    if (!options_.user_agent.empty()) headers.Add("user-agent", options_.user_agent);
+    for (const Header& header : call.request().options.headers) {
+      headers.Add(header.name, header.value);
+    }
+    const absl::StatusOr<int32_t> stream_id =
+        session_.SubmitRequest(headers, h2::EndStream::kNo, call);
+    if (stream_id.ok()) {
+      call.set_stream_id(*stream_id);
+    } else {
+      call.protocol().Fail(stream_id.status());
+    }
+  }
+
+  void CloseSend(Call& call) {
+    if (call.send_closed()) return;
+    call.set_send_closed();
+    session_.FinishWrite(call.stream_id());
+  }
+
+  // Ends a call from our side.
+  void FailCall(Call& call, const absl::Status& status) {
+    call.protocol().Fail(status);
+    ResetStream(call);
+    OnCallTouched(call);
+  }
+
+  void ResetStream(Call& call) {
+    if (call.stream_id() != 0) session_.Reset(call.stream_id(), h2::kCancel);
+  }
+
+  std::string_view OutputView() {
+    return engine_ != nullptr ? engine_->PendingOutput() : plain_output_.view();
+  }
+
+  void FillOutput() {
+    if (!session_.WantsOutput()) return;
+    session_output_.clear();
+    absl::Status status = session_.TakeOutput(kOutputChunkBytes, session_output_);
+    if (status.ok() && !session_output_.empty()) {
+      requests_sent_ = requests_sent_ || !calls_.empty();
+      if (engine_ != nullptr) {
+        status = engine_->Write(session_output_);
+      } else {
+        plain_output_.Append(session_output_);
+      }
+    }
+    if (!status.ok()) return FailAll(status);
+    ReportWritable();
+  }
+
+  void ReportWritable() {
+    std::erase_if(blocked_, [this](CallId id) {
+      Call* call = Find(id);
+      if (call == nullptr) return true;
+      if (session_.unsent_bytes(call->stream_id()) >= kSendLowWater) return false;
+      call->blocked = false;
+      events_.push_back({.call = id, .what = Writable{}});
+      return true;
+    });
+  }
+
+  void ReceivePlaintext(std::string_view bytes) {
+    if (!up_) first_bytes_.append(bytes.substr(0, 8 - std::min<size_t>(8, first_bytes_.size())));
+    const absl::Status status = session_.Receive(bytes);
+    for (const CallId id : std::exchange(received_for_, {})) {
+      if (Call* call = Find(id)) TookBytes(*call);
+    }
+    // On receipt, so that one slow reader stops no other call.
+    session_.ConsumeConnection(std::exchange(received_bytes_, 0));
+    if (!status.ok()) FailAll(up_ ? status : NotHttp2());
+  }
+
+  void TookBytes(Call& call) {
+    call.received = false;
+    call.OnActivity(now_);
+    const size_t credit = call.TakeImmediateCredit();
+    if (credit > 0 && call.stream_id() != 0) session_.ConsumeStream(call.stream_id(), credit);
+  }
+
+  absl::Status NotHttp2() const {
+    return TransportError(
+        absl::StrCat(options_.authority, absl::StartsWith(first_bytes_, "HTTP/1")
+                                             ? " answers HTTP/1.1; HTTP/2 is required"
+                                             : " does not speak HTTP/2"),
+        Replay::kUnsafe);
+  }
+
+  // A failure before any request was sent cannot have made the server act.
+  absl::Status ReplayAware(absl::Status status) const {
+    ErrorInfo info = GetErrorInfo(status).value_or(ErrorInfo{});
+    info.replay_safe = !requests_sent_;
+    SetErrorInfo(status, info);
+    return status;
+  }
+
+  void FailAll(const absl::Status& status) {
+    if (down_) return;
+    down_ = true;
+    down_status_ = status;
+    timers_.Remove(kConnectTimer);
+    for (auto& [id, call] : calls_) {
+      call->protocol().Fail(status);
+      OnCallTouched(*call);
+    }
+    events_.push_back({.what = ConnectionDown{.status = status}});
+  }
+
+  void ArmTimer(Call& call) {
+    if (const std::optional<TimePoint> next = call.NextDeadline()) timers_.Set(call.id(), *next);
+  }
+
+  void OnCallDeadline(Call& call) {
+    const absl::Status status = call.CheckDeadlines(now_, options_.stream_window_bytes);
+    const bool linger_over = call.lingering() && call.LingerOver(now_);
+    if (!status.ok() || linger_over) {
+      // Of a call whose end is known, the known end wins over this status.
+      FailCall(call, status);
+    } else {
+      ArmTimer(call);
+    }
+  }
+
+  // The protocol says that the call is over: end our side, and give the server a moment to end its.
+  void Linger(Call& call) {
+    if (session_.unsent_bytes(call.stream_id()) > 0) {
+      ResetStream(call);  // the server answered without wanting the rest
+    } else {
+      CloseSend(call);
+    }
+    call.StartLinger(now_ + kLinger);
+    ArmTimer(call);
+  }
+
+  // The call is over, its stream may not be: after an error of ours, an end that came before the
+  // server's, or while our own half-close waits to be sent.
+  void RetireStream(Call& call) {
+    if (call.stream_id() == 0) return;
+    if (call.remote_ended() && session_.unsent_bytes(call.stream_id()) == 0) {
+      CloseSend(call);
+    } else {
+      ResetStream(call);
+    }
+    session_.Detach(call.stream_id());
+  }
+
+  ConnectionEvent HandOut(Call& call, CallEvent event) {
+    const CallId id = call.id();
+    if (auto* message = std::get_if<MessageView>(&event)) {
+      if (options_.credit_return == CreditReturn::kOnPoll) {
+        ReleaseCredit(id, std::exchange(message->credit, 0));
+      }
+      return {.call = id, .what = *message};
+    }
+    if (auto* head = std::get_if<ResponseHead>(&event)) return {.call = id, .what = *head};
+    RetireStream(call);
+    timers_.Remove(id);
+    calls_.erase(id);
+    return {.call = id, .what = std::get<CallEnd>(std::move(event))};
+  }
+
+  ConnectionOptions options_;
+  TimePoint now_;
+  std::unique_ptr<tls::Engine> engine_;
+  std::string plaintext_;       // scratch of Receive()
+  std::string session_output_;  // scratch of FillOutput()
+  ByteQueue plain_output_;      // without TLS
+  std::string first_bytes_;     // of the server, to tell HTTP/1.1 from noise
+
+  CallId next_call_ = 1;
+  absl::flat_hash_map<CallId, std::unique_ptr<Call>> calls_;
+  std::deque<CallId> touched_;        // have something to pull
+  std::vector<CallId> received_for_;  // of the running Receive()
+  size_t received_bytes_ = 0;         // the same
+  std::vector<CallId> blocked_;       // wait for Writable
+  std::deque<ConnectionEvent> events_;
+  core::TimerQueue timers_;
+
+  bool up_ = false;
+  bool goaway_ = false;
+  bool down_ = false;
+  bool closed_ = false;
+  bool requests_sent_ = false;
+  absl::Status down_status_;
+
+  h2::Session session_;  // last: its visitors are above
+};
+
+Connection::Connection(ConnectionOptions options, TimePoint now)
+    : impl_(std::make_unique<Impl>(std::move(options), now)) {}
+Connection::~Connection() = default;
+Connection::Connection(Connection&&) noexcept = default;
+Connection& Connection::operator=(Connection&&) noexcept = default;
+
+CallId Connection::StartCall(const CallRequest& request) { return impl_->StartCall(request); }
+absl::Status Connection::Send(CallId call, std::string_view message) {
+  return impl_->Send(call, message);
+}
+void Connection::CloseSend(CallId call) { impl_->CloseSend(call); }
+void Connection::Cancel(CallId call) { impl_->Cancel(call); }
+size_t Connection::unsent_bytes(CallId call) const { return impl_->UnsentBytes(call); }
+void Connection::ReleaseCredit(CallId call, size_t credit) { impl_->ReleaseCredit(call, credit); }
+std::string_view Connection::PendingOutput() { return impl_->PendingOutput(); }
+void Connection::ConsumeOutput(size_t bytes) { impl_->ConsumeOutput(bytes); }
+void Connection::Receive(std::string_view bytes, TimePoint now) { impl_->Receive(bytes, now); }
+void Connection::ReceiveEof(TimePoint now) { impl_->ReceiveEof(now); }
+void Connection::Fail(const absl::Status& status, TimePoint now) { impl_->Fail(status, now); }
+void Connection::Close() { impl_->Close(); }
+std::optional<TimePoint> Connection::NextDeadline() const { return impl_->NextDeadline(); }
+void Connection::OnDeadline(TimePoint now) { impl_->OnDeadline(now); }
+std::optional<ConnectionEvent> Connection::PollEvent() { return impl_->PollEvent(); }
+bool Connection::is_up() const { return impl_->IsUp(); }
+bool Connection::accepts_calls() const { return impl_->AcceptsCalls(); }
+size_t Connection::active_calls() const { return impl_->ActiveCalls(); }
+
+}  // namespace cursorwire::connect

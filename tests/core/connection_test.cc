@@ -1,0 +1,539 @@
+#include "cursorwire/connect/connection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "cursorwire/connect/error_info.h"
+#include "support/frame_script.h"
+#include "support/pair.h"
+#include "wire/envelope.h"
+
+namespace cursorwire::connect {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using namespace std::chrono_literals;
+using test::EncodeFrame;
+using test::Frame;
+using test::FrameScript;
+using test::FrameType;
+using test::kFlagEndStream;
+
+const Headers kStreamingOk = {{":status", "200"}, {"content-type", "application/connect+proto"}};
+const Headers kUnaryOk = {{":status", "200"}, {"content-type", "application/proto"}};
+
+std::string Envelope(std::string_view payload, uint8_t flags = 0) {
+  std::string bytes;
+  EXPECT_TRUE(wire::AppendEnvelope(flags, payload, bytes).ok());
+  return bytes;
+}
+
+std::string EndStream(std::string_view json = "{}") {
+  return Envelope(json, wire::kEnvelopeEndStream);
+}
+
+// A Connection without TLS whose server is a script of frames, on a clock of the test.
+class Scripted {
+ public:
+  explicit Scripted(ConnectionOptions options = {}) : connection_(Adapt(options), now_) {}
+
+  Connection& connection() { return connection_; }
+  FrameScript& server() { return server_; }
+  TimePoint now() const { return now_; }
+
+  void Advance(std::chrono::milliseconds time) {
+    now_ += time;
+    connection_.OnDeadline(now_);
+  }
+
+  // The server's bytes.
+  void Receive(std::string_view bytes) { connection_.Receive(bytes, now_); }
+  // With the acknowledgement that makes our settings, the window among them, count.
+  void ReceivePreface() { Receive(FrameScript::Settings() + FrameScript::SettingsAck()); }
+
+  // What the client has to say now.
+  std::vector<Frame> Take() {
+    std::string bytes;
+    for (auto out = connection_.PendingOutput(); !out.empty(); out = connection_.PendingOutput()) {
+      bytes += out;
+      connection_.ConsumeOutput(out.size());
+    }
+    return server_.Read(bytes);
+  }
+  std::vector<Frame> Take(FrameType type) {
+    std::vector<Frame> frames = Take();
+    std::erase_if(frames, [type](const Frame& frame) { return frame.type != type; });
+    return frames;
+  }
+
+  // Every event as a line.
+  std::vector<std::string> Events() {
+    std::vector<std::string> lines;
+    while (auto event = connection_.PollEvent()) lines.push_back(Describe(*event));
+    return lines;
+  }
+  // The events of one call, and the status of its end.
+  absl::Status EndOf(CallId call) {
+    while (auto event = connection_.PollEvent()) {
+      if (event->call != call) continue;
+      if (auto* end = std::get_if<CallEnd>(&event->what)) return end->status;
+    }
+    ADD_FAILURE() << "the call has not ended";
+    return absl::OkStatus();
+  }
+
+ private:
+  static ConnectionOptions Adapt(ConnectionOptions options) {
+    options.authority = "localhost:1234";
+    options.security = Security::kPlaintext;
+    return options;
+  }
+
+  static std::string Describe(const ConnectionEvent& event) {
+    const std::string who = event.call == 0 ? "" : std::to_string(event.call) + " ";
+    if (const auto* head = std::get_if<ResponseHead>(&event.what)) {
+      return who + "head " + std::to_string(head->http_status);
+    }
+    if (const auto* message = std::get_if<MessageView>(&event.what)) {
+      return who + "message " + std::string(message->bytes);
+    }
+    if (const auto* end = std::get_if<CallEnd>(&event.what)) {
+      return who + "end " + std::string(absl::StatusCodeToString(end->status.code()));
+    }
+    if (std::holds_alternative<Writable>(event.what)) return who + "writable";
+    if (std::holds_alternative<ConnectionUp>(event.what)) return who + "up";
+    if (std::holds_alternative<ConnectionDown>(event.what)) return who + "down";
+    return who + "goaway";
+  }
+
+  TimePoint now_ = test::StartOfTime();
+  Connection connection_;
+  FrameScript server_;
+};
+
+CallRequest Streaming(CallOptions options = {}) {
+  return {.path = "/s.S/M", .kind = CallKind::kStreaming, .options = std::move(options)};
+}
+
+ErrorInfo InfoOf(const absl::Status& status) {
+  const auto info = GetErrorInfo(status);
+  EXPECT_TRUE(info.has_value()) << status;
+  return info.value_or(ErrorInfo{});
+}
+
+TEST(Connection, SendsTheHeadersOfACallAndItsMessages) {
+  Scripted peer({.user_agent = "test/1"});
+  const CallId call =
+      peer.connection().StartCall(Streaming({.headers = {{"X-Mine", "1"}}, .timeout = 1500ms}));
+  ASSERT_TRUE(peer.connection().Send(call, "hello").ok());
+  peer.connection().CloseSend(call);
+  const std::vector<Frame> headers = peer.Take();
+  ASSERT_EQ(headers.size(), 4u);  // SETTINGS, WINDOW_UPDATE, HEADERS, DATA
+  const std::vector<Header> fields(headers[2].headers.begin(), headers[2].headers.end());
+  EXPECT_THAT(fields, ElementsAre(Header{":method", "POST"}, Header{":scheme", "http"},
+                                  Header{":authority", "localhost:1234"}, Header{":path", "/s.S/M"},
+                                  Header{"content-type", "application/connect+proto"},
+                                  Header{"connect-protocol-version", "1"},
+                                  Header{"connect-timeout-ms", "1500"},
+                                  Header{"user-agent", "test/1"}, Header{"x-mine", "1"}));
+  EXPECT_EQ(headers[3].payload, Envelope("hello"));
+  EXPECT_TRUE(headers[3].has(kFlagEndStream));
+  EXPECT_EQ(peer.connection().Send(call, "late").code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(Connection, HandsOutHeadMessagesAndEnd) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(FrameScript::Data(1, Envelope("a") + Envelope("b")));
+  peer.Receive(FrameScript::Data(1, EndStream(), kFlagEndStream));
+  EXPECT_THAT(peer.Events(),
+              ElementsAre("up", "1 head 200", "1 message a", "1 message b", "1 end OK"));
+  EXPECT_EQ(peer.connection().active_calls(), 0u);
+  EXPECT_EQ(call, 1u);
+  // Our own half-close, and no reset.
+  EXPECT_THAT(peer.Take(FrameType::kRstStream), IsEmpty());
+}
+
+TEST(Connection, EndsAUnaryCall) {
+  Scripted peer;
+  const CallId call =
+      peer.connection().StartCall({.path = "/s.S/U", .kind = CallKind::kUnary, .options = {}});
+  ASSERT_TRUE(peer.connection().Send(call, "ask").ok());
+  const std::vector<Frame> data = peer.Take(FrameType::kData);
+  ASSERT_EQ(data.size(), 1u);
+  EXPECT_EQ(data[0].payload, "ask");
+  EXPECT_TRUE(data[0].has(kFlagEndStream));
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kUnaryOk));
+  peer.Receive(FrameScript::Data(1, "answer", kFlagEndStream));
+  EXPECT_THAT(peer.Events(), ElementsAre("up", "1 head 200", "1 message answer", "1 end OK"));
+}
+
+TEST(Connection, RawCallsPassBytesAndAnyStatus) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(
+      {.path = "/raw", .kind = CallKind::kRaw, .options = {.headers = {{"te", "trailers"}}}});
+  ASSERT_TRUE(peer.connection().Send(call, "\x01\x02").ok());
+  EXPECT_EQ(peer.Take(FrameType::kData).at(0).payload, "\x01\x02");
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, {{":status", "503"}, {"content-type", "text/plain"}}));
+  peer.Receive(FrameScript::Data(1, "no"));
+  EXPECT_THAT(peer.Events(), ElementsAre("up", "1 head 503", "1 message no"));
+  peer.Receive(FrameScript::Data(1, "", kFlagEndStream));
+  EXPECT_THAT(peer.Events(), ElementsAre("1 end OK"));
+}
+
+TEST(Connection, ConnectDeadlineEndsAllCallsAndIsSafeToReplay) {
+  Scripted peer({.connect_timeout = 3s});
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Advance(2999ms);
+  EXPECT_THAT(peer.Events(), IsEmpty());
+  ASSERT_EQ(peer.connection().NextDeadline(), peer.now() + 1ms);
+  peer.Advance(1ms);
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("localhost:1234"));
+  EXPECT_TRUE(InfoOf(status).replay_safe);
+}
+
+TEST(Connection, DeadlineResetsTheStreamWithCancel) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming({.timeout = 200ms}));
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Advance(199ms);
+  EXPECT_THAT(peer.Events(), ElementsAre("up"));
+  peer.Advance(1ms);
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kLocal);
+  const std::vector<Frame> resets = peer.Take(FrameType::kRstStream);
+  ASSERT_EQ(resets.size(), 1u);
+  EXPECT_EQ(resets[0].error_code(), h2::kCancel);
+}
+
+TEST(Connection, IdleTimeoutCountsFromTheLastByteOfTheCall) {
+  Scripted peer({.connect_timeout = 0ms});
+  const CallId call = peer.connection().StartCall(Streaming({.idle_timeout = 1s}));
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Advance(900ms);
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Advance(900ms);
+  peer.Receive(FrameScript::Data(1, Envelope("x").substr(0, 3)));  // bytes count, not messages
+  peer.Advance(900ms);
+  EXPECT_THAT(peer.Events(), ElementsAre("up", "1 head 200"));
+  peer.Advance(100ms);
+  EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST(Connection, IdleTimeoutDoesNotRunWhileTheUserKeepsTheWindowClosed) {
+  Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 1000});
+  const CallId call = peer.connection().StartCall(Streaming({.idle_timeout = 1s}));
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(FrameScript::Data(1, Envelope(std::string(800, 'x'))));
+  peer.Advance(5s);
+  ASSERT_EQ(peer.Events().size(), 3u);  // up, head, message: and no end
+  peer.connection().ReleaseCredit(call, 805);
+  peer.Advance(1s);
+  EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST(Connection, CancelResetsAndEnds) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.connection().Cancel(call);
+  peer.connection().Cancel(call);
+  EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(peer.Take(FrameType::kRstStream).size(), 1u);
+  peer.connection().Cancel(call);  // of an ended call: nothing
+  EXPECT_THAT(peer.Events(), IsEmpty());
+}
+
+TEST(Connection, CancelBeforeTheRequestWasSentSendsNothingOfIt) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  ASSERT_TRUE(peer.connection().Send(call, "never").ok());
+  peer.connection().Cancel(call);
+  EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kCancelled);
+  for (const Frame& frame : peer.Take()) EXPECT_EQ(frame.stream_id, 0) << "of an unsent call";
+}
+
+TEST(Connection, AMissingEndStreamIsAnError) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(FrameScript::Data(1, Envelope("a"), kFlagEndStream));
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kTransport);
+}
+
+// The server's END_STREAM is waited for, since bytes may follow that must not; but not for ever.
+TEST(Connection, WaitsAMomentForTheStreamToEndBehindTheEndStreamEnvelope) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(FrameScript::Data(1, EndStream()));
+  EXPECT_THAT(peer.Events(), ElementsAre("up", "1 head 200"));
+  // Our side is closed at once: the server may wait for that.
+  const std::vector<Frame> data = peer.Take(FrameType::kData);
+  ASSERT_EQ(data.size(), 1u);
+  EXPECT_TRUE(data[0].has(kFlagEndStream));
+  peer.Advance(1s);
+  EXPECT_TRUE(peer.EndOf(call).ok());
+  EXPECT_EQ(peer.Take(FrameType::kRstStream).size(), 1u);
+}
+
+TEST(Connection, BytesBehindTheEndStreamEnvelopeAreAnError) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(FrameScript::Data(1, EndStream()));
+  EXPECT_THAT(peer.Events(), ElementsAre("up", "1 head 200"));
+  peer.Receive(FrameScript::Data(1, "more", kFlagEndStream));
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kProtocol);
+}
+
+TEST(Connection, AResetBehindTheEndStreamEnvelopeChangesNothing) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(FrameScript::Data(1, EndStream()) + FrameScript::RstStream(1, h2::kCancel));
+  EXPECT_TRUE(peer.EndOf(call).ok());
+}
+
+TEST(Connection, MapsAResetOfTheServer) {
+  struct Case {
+    uint32_t http2_code;
+    absl::StatusCode code;
+    bool replay_safe;
+  };
+  constexpr Case kCases[] = {
+      {h2::kRefusedStream, absl::StatusCode::kUnavailable, true},
+      {h2::kCancel, absl::StatusCode::kCancelled, false},
+      {h2::kEnhanceYourCalm, absl::StatusCode::kResourceExhausted, false},
+      {h2::kInadequateSecurity, absl::StatusCode::kPermissionDenied, false},
+      {h2::kInternalErrorCode, absl::StatusCode::kInternal, false},
+      {0xabcd, absl::StatusCode::kInternal, false},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.http2_code);
+    Scripted peer;
+    const CallId call = peer.connection().StartCall(Streaming());
+    peer.Take();
+    peer.ReceivePreface();
+    peer.Receive(FrameScript::RstStream(1, c.http2_code));
+    const absl::Status status = peer.EndOf(call);
+    EXPECT_EQ(status.code(), c.code);
+    EXPECT_EQ(InfoOf(status).http2_code, c.http2_code);
+    EXPECT_EQ(InfoOf(status).replay_safe, c.replay_safe);
+    EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kTransport);
+  }
+}
+
+TEST(Connection, GoAwayLetsEarlierCallsFinishAndRefusesLaterOnes) {
+  Scripted peer;
+  const CallId first = peer.connection().StartCall(Streaming());
+  const CallId second = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(FrameScript::GoAway(1, h2::kNoError, "bye"));
+  EXPECT_FALSE(peer.connection().accepts_calls());
+  const absl::Status refused = peer.EndOf(second);
+  EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable);
+  EXPECT_TRUE(InfoOf(refused).replay_safe);
+  const CallId third = peer.connection().StartCall(Streaming());
+  EXPECT_TRUE(InfoOf(peer.EndOf(third)).replay_safe);
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(FrameScript::Data(1, Envelope("still") + EndStream(), kFlagEndStream));
+  EXPECT_TRUE(peer.EndOf(first).ok());
+}
+
+TEST(Connection, EndOfTheTransportEndsEveryCallOnce) {
+  Scripted peer;
+  peer.connection().StartCall(Streaming());
+  peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.connection().ReceiveEof(peer.now());
+  peer.connection().ReceiveEof(peer.now());
+  peer.connection().Fail(absl::UnavailableError("again"), peer.now());
+  EXPECT_THAT(peer.Events(), ::testing::UnorderedElementsAre("up", "down", "1 end UNAVAILABLE",
+                                                             "2 end UNAVAILABLE"));
+  const CallId late = peer.connection().StartCall(Streaming());
+  EXPECT_EQ(peer.EndOf(late).code(), absl::StatusCode::kUnavailable);
+}
+
+TEST(Connection, SaysThatAServerAnswersHttp11) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.Receive("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("HTTP/1.1"));
+}
+
+TEST(Connection, ABrokenFrameIsTheServersFault) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(EncodeFrame(FrameType::kData, 0, 0, "DATA on stream 0"));
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kProtocol);
+  EXPECT_EQ(peer.Take(FrameType::kGoAway).size(), 1u);
+}
+
+TEST(Connection, AResponseWithoutStatusBreaksHttp2) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, {{"content-type", "application/connect+proto"}}));
+  peer.Take();  // the reset goes out
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kProtocol);
+}
+
+// What is incomplete cannot be completed without credit; what is complete waits for the user.
+TEST(Connection, CreditOfAnIncompleteMessageGoesBackAsItArrives) {
+  Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 10'000});
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  const std::string envelope = Envelope(std::string(50'000, 'x'));
+  size_t window = 10'000;
+  size_t sent = 0;
+  while (sent < envelope.size()) {
+    ASSERT_GT(window, 0u) << "the server is stuck at byte " << sent;
+    const std::string piece = envelope.substr(sent, std::min<size_t>(window, 4000));
+    peer.Receive(FrameScript::Data(1, piece));
+    sent += piece.size();
+    window -= piece.size();
+    for (const Frame& frame : peer.Take(FrameType::kWindowUpdate)) {
+      if (frame.stream_id == 1) window += frame.first_word();
+    }
+  }
+  // The last piece is held until the message is done with.
+  std::optional<MessageView> message;
+  while (auto event = peer.connection().PollEvent()) {
+    if (auto* view = std::get_if<MessageView>(&event->what)) {
+      EXPECT_EQ(view->bytes.size(), 50'000u);
+      message = *view;
+    }
+  }
+  ASSERT_TRUE(message.has_value());
+  EXPECT_GT(message->credit, 0u);
+  EXPECT_LE(message->credit, 4000u);
+  peer.connection().ReleaseCredit(call, message->credit);
+}
+
+TEST(Connection, CreditOfCompleteMessagesWaitsForTheUserAndStopsNoOtherCall) {
+  Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 10'000});
+  const CallId slow = peer.connection().StartCall(Streaming());
+  peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(peer.server().Headers(3, kStreamingOk));
+  for (int i = 0; i < 10; ++i) {
+    peer.Receive(FrameScript::Data(1, Envelope(std::string(995, 'x'))));  // fills the window
+  }
+  peer.Events();
+  for (const Frame& frame : peer.Take(FrameType::kWindowUpdate)) {
+    EXPECT_NE(frame.stream_id, 1) << "credit that the user did not release";
+  }
+  // The other stream goes on.
+  peer.Receive(FrameScript::Data(3, Envelope("fine")));
+  EXPECT_THAT(peer.Events(), ElementsAre("2 message fine"));
+  peer.connection().ReleaseCredit(slow, 10'000);
+  const std::vector<Frame> updates = peer.Take(FrameType::kWindowUpdate);
+  ASSERT_EQ(updates.size(), 1u);
+  EXPECT_EQ(updates[0].stream_id, 1);
+  EXPECT_EQ(updates[0].first_word(), 10'000u);
+  // No more than came in: a server must not be allowed more than the window.
+  peer.connection().ReleaseCredit(slow, 10'000);
+  EXPECT_THAT(peer.Take(FrameType::kWindowUpdate), IsEmpty());
+}
+
+TEST(Connection, AMessageOverTheLimitIsRefusedOnItsPrefix) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming({.max_receive_bytes = 100}));
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(FrameScript::Data(1, Envelope(std::string(101, 'x')).substr(0, 5)));
+  EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(peer.Take(FrameType::kRstStream).size(), 1u);
+}
+
+TEST(Connection, TellsWhenUnsentBytesHaveGoneOut) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  ASSERT_TRUE(peer.connection().Send(call, std::string(Connection::kSendHighWater + 1, 'x')).ok());
+  peer.ReceivePreface();
+  size_t sent = 0;
+  for (const Frame& frame : peer.Take(FrameType::kData)) sent += frame.payload.size();
+  EXPECT_EQ(sent, test::kInitialWindow);
+  EXPECT_GT(peer.connection().unsent_bytes(call), Connection::kSendLowWater);
+  EXPECT_THAT(peer.Events(), ElementsAre("up"));
+  peer.Receive(FrameScript::WindowUpdate(0, 1 << 22) + FrameScript::WindowUpdate(1, 1 << 22));
+  peer.Take();
+  EXPECT_EQ(peer.connection().unsent_bytes(call), 0u);
+  EXPECT_THAT(peer.Events(), ElementsAre("1 writable"));
+}
+
+TEST(Connection, CloseEndsCallsAndSaysGoAway) {
+  Scripted peer;
+  const CallId call = peer.connection().StartCall(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.connection().Close();
+  EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(peer.Take(FrameType::kGoAway).size(), 1u);
+  EXPECT_FALSE(peer.connection().is_up());
+}
+
+TEST(Connection, BadCertificatesEndEveryCall) {
+  Connection connection({.authority = "localhost", .tls = {.ca_pem = "none"}}, test::StartOfTime());
+  const CallId call = connection.StartCall(Streaming());
+  std::vector<absl::Status> ends;
+  while (auto event = connection.PollEvent()) {
+    if (auto* end = std::get_if<CallEnd>(&event->what)) {
+      EXPECT_EQ(event->call, call);
+      ends.push_back(end->status);
+    }
+  }
+  ASSERT_EQ(ends.size(), 1u);
+  EXPECT_EQ(ends[0].code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace cursorwire::connect
