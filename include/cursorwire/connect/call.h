@@ -1,0 +1,73 @@
+#ifndef CURSORWIRE_CONNECT_CALL_H_
+#define CURSORWIRE_CONNECT_CALL_H_
+
+#include <absl/status/status.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cursorwire/connect/call_event.h"
+#include "cursorwire/connect/time_point.h"
+
+namespace cursorwire::connect {
+
+// A call that was started on a Channel; copies name the same call. It may outlive the channel.
+// Every function is thread-safe, returns at once, and has no effect once the call has ended.
+class Call {
+ public:
+  Call() = default;  // no call: nothing has an effect
+
+  // Queues one message; it is sent as the server's window admits it.
+  //   kResourceExhausted   over CallOptions::max_send_bytes
+  //   kFailedPrecondition  the call has ended, or CloseSend() was called
+  absl::Status Send(std::string message) const;
+  // Half-closes: no more messages will be sent. The answer goes on.
+  void CloseSend() const;
+  // Resets the stream; OnEnd() comes with kCancelled.
+  void Cancel() const;
+  void ReleaseCredit(size_t credit) const;
+  // OnAlarm() is called once at `time`, in place of an earlier setting; nullopt: not at all.
+  void SetAlarm(std::optional<TimePoint> time) const;
+  // OnWake() is called soon: brings something to the channel's thread.
+  void Wake() const;
+  // Bytes of Send() that did not go to the network yet.
+  size_t unsent_bytes() const;
+
+ private:
+  friend class Driver;
+  struct State;
+  explicit Call(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+  std::shared_ptr<State> state_;  // shared with the channel's thread
+};
+
+// What happens to one call of a Channel. All functions run on the channel's thread, one at a time,
+// for all calls of the channel: they must return soon and never wait. The functions of Call and
+// Channel may be used in them. Nothing comes after OnEnd(), which is the last call always.
+class CallObserver {
+ public:
+  virtual ~CallObserver() = default;
+
+  // The first call, unless the channel was closed before: from here on messages can be sent.
+  virtual void OnStart(const Call& /*call*/) {}
+  virtual void OnHead(ResponseHead /*head*/) {}
+  // `message.bytes` is valid during the call. Hand `message.credit` to Call::ReleaseCredit() once
+  // the message is done with, now or later, from any thread: until then the server may send that
+  // much less.
+  virtual void OnMessage(const MessageView& message) = 0;
+  // After the events of one read of the connection: the time to wake a consumer, once for all.
+  virtual void OnBatchEnd() {}
+  // After unsent bytes over Connection::kSendHighWater have fallen below kSendLowWater.
+  virtual void OnWritable() {}
+  // At the time that Call::SetAlarm() gave, or later.
+  virtual void OnAlarm(TimePoint /*now*/) {}
+  // After Call::Wake().
+  virtual void OnWake(TimePoint /*now*/) {}
+  virtual void OnEnd(CallEnd end) = 0;
+};
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_CONNECT_CALL_H_

@@ -1,0 +1,33 @@
+#ifndef CURSORWIRE_CONNECT_CHANNEL_OPTIONS_H_
+#define CURSORWIRE_CONNECT_CHANNEL_OPTIONS_H_
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "cursorwire/connect/tls_options.h"
+
+namespace cursorwire::connect {
+
+// Where `http://` URLs (HTTP/2 without TLS) are allowed.
+enum class Plaintext {
+  kLoopbackOnly,  // localhost, 127.0.0.0/8 and ::1
+  kNever,
+};
+
+// How a Channel connects. A value.
+struct ChannelOptions {
+  TlsOptions tls{};
+  Plaintext plaintext = Plaintext::kLoopbackOnly;
+  // From the start of the name's resolution to the server's HTTP/2 preface. 0: no limit. When it
+  // passes, the calls that wait end with kDeadlineExceeded.
+  std::chrono::milliseconds connect_timeout{30'000};
+  // Value of `user-agent`; empty: it is not sent.
+  std::string user_agent{};
+  // What one stream may hold of received bytes that its user did not take; see Connection.
+  uint32_t stream_window_bytes = 1024 * 1024;
+};
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_CONNECT_CHANNEL_OPTIONS_H_

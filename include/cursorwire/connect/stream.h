@@ -1,0 +1,91 @@
+#ifndef CURSORWIRE_CONNECT_STREAM_H_
+#define CURSORWIRE_CONNECT_STREAM_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cursorwire/connect/call.h"
+#include "cursorwire/connect/headers.h"
+
+namespace cursorwire::connect {
+
+// One call as a pair of blocking sequences: messages are sent, and messages are taken.
+//
+// Order: Send() and Next() in any order, also from two threads: one sends, one receives. Next()
+// yields messages, then the error if there is one, then nullopt for ever.
+//
+//   for (const absl::StatusOr<std::string>& message : stream) {
+//     if (!message.ok()) return message.status();   // always the last element
+//     Use(*message);
+//   }
+//
+// Memory: at most the stream's window plus one message of received bytes wait here; the server is
+// slowed down then. Destroying it cancels the call and does not wait.
+class Stream {
+ public:
+  ~Stream();
+  Stream(Stream&&) noexcept;
+  Stream& operator=(Stream&&) noexcept;
+
+  // Queues one message; waits while more than Connection::kSendHighWater bytes are unsent.
+  //   as Call::Send(); kFailedPrecondition if the call ended: Next() tells why
+  absl::Status Send(std::string message);
+  // Half-closes: no more messages will be sent.
+  void CloseSend();
+  // Waits for the next message. After an error, and after the end: nullopt.
+  std::optional<absl::StatusOr<std::string>> Next();
+  // Ends the call: a Next() that waits returns kCancelled. From any thread.
+  void Cancel();
+
+  // Waits for the response headers, or the end of the call.
+  ResponseHead head();
+  // The trailers; empty until Next() has returned the last element.
+  Headers trailers() const;
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = absl::StatusOr<std::string>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const value_type*;
+    using reference = const value_type&;
+
+    reference operator*() const { return *current_; }
+    pointer operator->() const { return &*current_; }
+    Iterator& operator++() {
+      current_ = stream_->Next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const Iterator& it, std::default_sentinel_t) {
+      return !it.current_.has_value();
+    }
+
+   private:
+    friend class Stream;
+    explicit Iterator(Stream* stream) : stream_(stream), current_(stream->Next()) {}
+    Stream* stream_;
+    std::optional<value_type> current_;
+  };
+  // A single pass: begin() takes the next message.
+  Iterator begin() { return Iterator(this); }
+  std::default_sentinel_t end() const { return std::default_sentinel; }
+
+ private:
+  friend class Channel;
+  class Queue;
+  Stream(Call call, std::shared_ptr<Queue> queue);
+
+  Call call_;
+  std::shared_ptr<Queue> queue_;  // shared with the channel's thread
+};
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_CONNECT_STREAM_H_

@@ -1,0 +1,91 @@
+#ifndef CURSORWIRE_SRC_CHANNEL_BATCH_QUEUE_H_
+#define CURSORWIRE_SRC_CHANNEL_BATCH_QUEUE_H_
+
+#include <absl/base/thread_annotations.h>
+
+#include <condition_variable>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cursorwire/connect/call.h"
+
+namespace cursorwire::connect {
+
+// Elements on their way from the channel's thread to one consumer: one lock and one wake-up for
+// each batch, not for each element. It is bounded by the credit of its elements, which goes back to
+// the peer as they are popped.
+template <typename T>
+class BatchQueue {
+ public:
+  // Credit goes back in portions of a quarter of the stream's window: more often would wake the
+  // channel's thread without the peer being told.
+  explicit BatchQueue(size_t window_bytes) : credit_portion_(window_bytes / 4) {}
+
+  // The channel's thread.
+  void Push(T element, size_t credit) { incoming_.push_back({std::move(element), credit}); }
+  // Shows the consumer what was pushed.
+  void Flush() {
+    if (incoming_.empty()) return;
+    const std::lock_guard lock(mutex_);
+    MoveIncoming();
+    changed_.notify_one();
+  }
+  // Flushes; nothing is pushed any more.
+  void Close() {
+    const std::lock_guard lock(mutex_);
+    MoveIncoming();
+    closed_ = true;
+    changed_.notify_one();
+  }
+
+  // The consumer's thread: waits for an element; nullopt when there will be none.
+  std::optional<T> Pop(const Call& call) {
+    if (next_ == taken_.size()) Refill();
+    if (next_ == taken_.size()) return std::nullopt;
+    Item& item = taken_[next_++];
+    credit_ += item.credit;
+    if (credit_ >= credit_portion_) call.ReleaseCredit(std::exchange(credit_, 0));
+    return std::move(item.element);
+  }
+
+ private:
+  struct Item {
+    T element;
+    size_t credit;
+  };
+
+  void MoveIncoming() {
+    if (ready_.empty()) {
+      ready_.swap(incoming_);
+    } else {
+      std::move(incoming_.begin(), incoming_.end(), std::back_inserter(ready_));
+      incoming_.clear();
+    }
+  }
+
+  void Refill() {
+    taken_.clear();
+    next_ = 0;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !ready_.empty() || closed_; });
+    taken_.swap(ready_);
+  }
+
+  const size_t credit_portion_;
+  std::vector<Item> incoming_;  // the channel's thread
+  std::vector<Item> taken_;     // the consumer's, from next_ on
+  size_t next_ = 0;
+  size_t credit_ = 0;  // the consumer's: of popped elements, not handed back yet
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Item> ready_ ABSL_GUARDED_BY(mutex_);
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_SRC_CHANNEL_BATCH_QUEUE_H_

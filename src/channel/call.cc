@@ -1,0 +1,41 @@
+#include "cursorwire/connect/call.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "channel/driver.h"
+
+namespace cursorwire::connect {
+
+absl::Status Call::Send(std::string message) const {
+  if (state_ == nullptr) {
+    return LocalError(absl::StatusCode::kFailedPrecondition, "the call has ended");
+  }
+  return state_->driver->Send(state_, std::move(message));
+}
+
+void Call::CloseSend() const {
+  if (state_ != nullptr) state_->driver->CloseSend(state_);
+}
+
+void Call::Cancel() const {
+  if (state_ != nullptr) state_->driver->Cancel(state_);
+}
+
+void Call::ReleaseCredit(size_t credit) const {
+  if (state_ != nullptr) state_->driver->ReleaseCredit(state_, credit);
+}
+
+void Call::SetAlarm(std::optional<TimePoint> time) const {
+  if (state_ != nullptr) state_->driver->SetAlarm(state_, time);
+}
+
+void Call::Wake() const {
+  if (state_ != nullptr) state_->driver->WakeCall(state_);
+}
+
+size_t Call::unsent_bytes() const {
+  return state_ == nullptr ? 0 : state_->posted_bytes + state_->session_bytes;
+}
+
+}  // namespace cursorwire::connect

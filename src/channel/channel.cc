@@ -1,0 +1,82 @@
+#include "cursorwire/connect/channel.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "channel/driver.h"
+#include "channel/stream_queue.h"
+#include "channel/url.h"
+
+namespace cursorwire::connect {
+
+Call ConnectionPin::Start(const CallRequest& request,
+                          std::shared_ptr<CallObserver> observer) const {
+  return state_->driver->StartPinnedCall(state_, request, std::move(observer));
+}
+
+absl::StatusOr<Channel> Channel::Create(std::string_view url, ChannelOptions options) {
+  absl::StatusOr<Url> parsed = ParseUrl(url);
+  if (!parsed.ok()) return parsed.status();
+  const bool plaintext_allowed =
+      options.plaintext == Plaintext::kLoopbackOnly && parsed->is_loopback();
+  if (!parsed->https && !plaintext_allowed) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      "bad URL: http:// is allowed to this machine only; use https://");
+  }
+  absl::StatusOr<std::shared_ptr<Driver>> driver =
+      Driver::Start(*std::move(parsed), std::move(options));
+  if (!driver.ok()) return driver.status();
+  return Channel(*std::move(driver));
+}
+
+Channel::Channel(std::shared_ptr<Driver> driver) : driver_(std::move(driver)) {}
+Channel::Channel(Channel&&) noexcept = default;
+
+Channel& Channel::operator=(Channel&& other) noexcept {
+  if (this != &other) {
+    if (driver_ != nullptr) driver_->Stop();
+    driver_ = std::move(other.driver_);
+  }
+  return *this;
+}
+
+Channel::~Channel() {
+  if (driver_ != nullptr) driver_->Stop();
+}
+
+Call Channel::Start(const CallRequest& request, std::shared_ptr<CallObserver> observer) const {
+  return driver_->StartCall(request, std::move(observer));
+}
+
+ConnectionPin Channel::Pin(std::shared_ptr<ConnectionObserver> observer) const {
+  return ConnectionPin(driver_->Pin(std::move(observer)));
+}
+
+Stream Channel::OpenStream(std::string_view path, const CallOptions& options) const {
+  auto queue = std::make_shared<Stream::Queue>(driver_->stream_window_bytes());
+  const CallRequest request{
+      .path = std::string(path), .kind = CallKind::kStreaming, .options = options};
+  return Stream(Start(request, queue), queue);
+}
+
+absl::StatusOr<UnaryResponse> Channel::Unary(std::string_view path, std::string_view message,
+                                             const CallOptions& options) const {
+  auto queue = std::make_shared<Stream::Queue>(driver_->stream_window_bytes());
+  const CallRequest request{
+      .path = std::string(path), .kind = CallKind::kUnary, .options = options};
+  Stream call(Start(request, queue), queue);
+  if (absl::Status status = call.call_.Send(std::string(message)); !status.ok()) {
+    // An ended call has its own reason, which Next() tells; a message that is too large has not.
+    if (status.code() != absl::StatusCode::kFailedPrecondition) return status;
+  }
+  UnaryResponse response;
+  while (std::optional<absl::StatusOr<std::string>> next = call.Next()) {
+    if (!next->ok()) return next->status();
+    response.message = **std::move(next);
+  }
+  response.headers = call.head().headers;
+  response.trailers = call.trailers();
+  return response;
+}
+
+}  // namespace cursorwire::connect

@@ -1,0 +1,150 @@
+#ifndef CURSORWIRE_SRC_CHANNEL_DRIVER_H_
+#define CURSORWIRE_SRC_CHANNEL_DRIVER_H_
+
+#include <absl/base/thread_annotations.h>
+#include <absl/container/flat_hash_map.h>
+#include <absl/status/statusor.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "channel/link.h"
+#include "channel/url.h"
+#include "core/timer_queue.h"
+#include "cursorwire/connect/call.h"
+#include "cursorwire/connect/channel.h"
+#include "cursorwire/connect/channel_options.h"
+#include "net/poller.h"
+#include "net/waker.h"
+
+namespace cursorwire::connect {
+
+// What a Call names. Shared by its copies and the driver, which drops its part when the call ends.
+struct Call::State {
+  State(std::shared_ptr<Driver> owner, const CallRequest& call_request,
+        std::shared_ptr<CallObserver> call_observer)
+      : driver(std::move(owner)), request(call_request), observer(std::move(call_observer)) {}
+
+  const std::shared_ptr<Driver> driver;  // lives as long as a call may be used
+  const CallRequest request;
+  // Read and written by any thread.
+  std::atomic<bool> ended = false;
+  std::atomic<bool> send_closed = false;
+  std::atomic<bool> over_high_water = false;
+  std::atomic<size_t> posted_bytes = 0;   // in commands that the driver did not see yet
+  std::atomic<size_t> session_bytes = 0;  // in the session, as of the driver's last turn
+  // The driver's.
+  std::shared_ptr<CallObserver> observer;
+  class Link* link = nullptr;
+  CallId id = 0;
+  uint64_t serial = 0;
+  bool in_batch = false;
+  bool in_sending = false;
+};
+
+struct ConnectionPin::State {
+  State(std::shared_ptr<Driver> owner, std::shared_ptr<ConnectionObserver> pin_observer)
+      : driver(std::move(owner)), observer(std::move(pin_observer)) {}
+  ~State();
+
+  const std::shared_ptr<Driver> driver;
+  const std::shared_ptr<ConnectionObserver> observer;
+  uint64_t link_serial = 0;  // written once, before the state is shared
+};
+
+// The loop of a Channel: links, the calls on them, and the commands that other threads post.
+//
+// Whoever holds the poll role runs Turn() again and again; nobody else touches the links. The
+// thread that Start() makes holds it from the beginning to the end.
+// Post() and the functions above it are thread-safe, the rest belongs to the holder of the role.
+class Driver : public std::enable_shared_from_this<Driver> {
+ public:
+  static absl::StatusOr<std::shared_ptr<Driver>> Start(Url url, ChannelOptions options);
+  // Ends all calls and waits for the thread, unless it is the caller.
+  void Stop();
+
+  Call StartCall(const CallRequest& request, std::shared_ptr<CallObserver> observer);
+  std::shared_ptr<ConnectionPin::State> Pin(std::shared_ptr<ConnectionObserver> observer);
+  Call StartPinnedCall(const std::shared_ptr<ConnectionPin::State>& pin, const CallRequest& request,
+                       std::shared_ptr<CallObserver> observer);
+  void Unpin(uint64_t link_serial);
+
+  absl::Status Send(const std::shared_ptr<Call::State>& call, std::string message);
+  void CloseSend(const std::shared_ptr<Call::State>& call);
+  void Cancel(const std::shared_ptr<Call::State>& call);
+  void ReleaseCredit(const std::shared_ptr<Call::State>& call, size_t credit);
+  void SetAlarm(const std::shared_ptr<Call::State>& call, std::optional<TimePoint> time);
+
+  void WakeCall(const std::shared_ptr<Call::State>& call);
+
+  size_t stream_window_bytes() const { return options_.stream_window_bytes; }
+
+ private:
+  using Command = std::function<void()>;
+  using CallPtr = std::shared_ptr<Call::State>;
+  struct LinkEntry {
+    std::unique_ptr<Link> link;
+    uint64_t serial = 0;
+    std::shared_ptr<ConnectionObserver> observer{};  // of a pinned link
+    bool pinned = false;
+    absl::flat_hash_map<CallId, CallPtr> calls{};
+  };
+
+  Driver(Url url, ChannelOptions options, std::shared_ptr<net::Waker> waker)
+      : url_(std::move(url)), options_(std::move(options)), waker_(std::move(waker)) {}
+
+  // False if the driver has stopped: the command will not run.
+  bool Post(Command command);
+  bool RunCommands();
+
+  bool Turn();
+  void Wait();
+  void Shutdown();
+
+  LinkEntry& LinkForNewCall();
+  LinkEntry& OpenLink();
+  LinkEntry* FindLink(uint64_t serial);
+  LinkEntry* EntryOf(const CallPtr& call);
+  void Begin(LinkEntry& entry, const CallPtr& call);
+  void EndUnstarted(const CallPtr& call, const absl::Status& status);
+
+  void Pump(LinkEntry& entry);
+  void Deliver(LinkEntry& entry, ConnectionEvent event);
+  void DeliverToPin(LinkEntry& entry, const ConnectionEvent& event);
+  void EndBatch();
+  void ReportSent();
+  void RemoveDeadLinks();
+  void RunTimers();
+  std::optional<TimePoint> NextDeadline();
+
+  const Url url_;
+  ChannelOptions options_;
+  const std::shared_ptr<net::Waker> waker_;  // shared with lookups that outlive their link
+  std::thread thread_;
+  std::atomic<std::thread::id> role_holder_{};
+
+  std::mutex mutex_;
+  std::vector<Command> commands_ ABSL_GUARDED_BY(mutex_);
+  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
+
+  // The role holder's.
+  bool stopping_ = false;
+  std::shared_ptr<const TlsContext> tls_context_;
+  std::vector<std::unique_ptr<LinkEntry>> links_;
+  std::atomic<uint64_t> next_serial_ = 1;
+  std::vector<CallPtr> batch_;    // got events since the last EndBatch()
+  std::vector<CallPtr> sending_;  // have bytes in the session
+  core::TimerQueue alarms_;
+  absl::flat_hash_map<uint64_t, CallPtr> alarm_calls_;
+  net::Poller poller_;
+  std::vector<char> read_buffer_;
+};
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_SRC_CHANNEL_DRIVER_H_

@@ -1,0 +1,95 @@
+#include "channel/url.h"
+
+#include <absl/strings/match.h>
+#include <absl/strings/numbers.h>
+#include <absl/strings/str_cat.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace cursorwire::connect {
+namespace {
+
+constexpr size_t kMaxHostBytes = 253;
+
+absl::Status BadUrl(std::string_view why) {
+  return LocalError(absl::StatusCode::kInvalidArgument,
+                    absl::StrCat("bad URL: ", std::string(why)));
+}
+
+bool IsHostCharacter(char c, bool bracketed) {
+  const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  return alphanumeric || c == '.' || c == '-' || c == '_' || (bracketed && c == ':');
+}
+
+absl::Status SetHost(std::string_view text, bool bracketed, Url& url) {
+  url.host = ToLower(text);
+  if (url.host.empty()) return BadUrl("it has no host");
+  if (url.host.size() > kMaxHostBytes) return BadUrl("its host is too long");
+  for (const char c : url.host) {
+    if (!IsHostCharacter(c, bracketed))
+      return BadUrl("its host has a character that is not allowed");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SetHostAndPort(std::string_view text, Url& url) {
+  const bool bracketed = text.starts_with('[');
+  size_t host_end = text.find(':');
+  if (bracketed) {
+    const size_t bracket = text.find(']');
+    if (bracket == std::string_view::npos) return BadUrl("a bracket is not closed");
+    host_end = bracket + 1;
+  }
+  const std::string_view host = text.substr(0, host_end);
+  absl::Status status = SetHost(bracketed ? host.substr(1, host.size() - 2) : host, bracketed, url);
+  if (!status.ok()) return status;
+  if (host.size() == text.size()) return absl::OkStatus();
+  const std::string_view port = text.substr(host.size());
+  if (port.front() != ':' || !absl::SimpleAtoi(ToAbsl(port.substr(1)), &url.port) || url.port < 1 ||
+      url.port > 65535) {
+    return BadUrl("its port is no number from 1 to 65535");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string Url::authority() const {
+  const std::string name = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  return port == (https ? 443 : 80) ? name : absl::StrCat(name, ":", port);
+}
+
+bool Url::is_loopback() const {
+  if (host == "localhost" || host == "::1") return true;
+  // Only a numeric address: "127.evil.example" is a name like any other.
+  return absl::StartsWith(host, "127.") &&
+         host.find_first_not_of("0123456789.") == std::string::npos;
+}
+
+absl::StatusOr<Url> ParseUrl(std::string_view text) {
+  Url url;
+  const size_t scheme_end = text.find("://");
+  const std::string scheme = ToLower(text.substr(0, scheme_end));
+  if (scheme_end == std::string_view::npos || (scheme != "https" && scheme != "http")) {
+    return BadUrl("it must begin with https:// or http://");
+  }
+  url.https = scheme == "https";
+  url.port = url.https ? 443 : 80;
+  std::string_view rest = text.substr(scheme_end + 3);
+  rest = rest.substr(0, rest.find_first_of("?#"));
+  const size_t path_start = rest.find('/');
+  const std::string_view host_and_port = rest.substr(0, path_start);
+  if (host_and_port.find('@') != std::string_view::npos) {
+    return BadUrl("it must not hold a user name or password");
+  }
+  if (absl::Status status = SetHostAndPort(host_and_port, url); !status.ok()) return status;
+  if (path_start != std::string_view::npos) url.path = rest.substr(path_start);
+  while (url.path.ends_with('/')) url.path.pop_back();
+  for (const char c : url.path) {
+    if (c <= 0x20 || c > 0x7E) return BadUrl("its path has a character that is not allowed");
+  }
+  return url;
+}
+
+}  // namespace cursorwire::connect

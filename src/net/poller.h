@@ -1,0 +1,40 @@
+#ifndef CURSORWIRE_SRC_NET_POLLER_H_
+#define CURSORWIRE_SRC_NET_POLLER_H_
+
+#include <poll.h>
+
+#include <optional>
+#include <vector>
+
+#include "cursorwire/connect/time_point.h"
+
+namespace cursorwire::net {
+
+// The clock of everything above the parts without I/O.
+connect::TimePoint Now();
+
+// One wait for any of several descriptors.
+//
+// Order: Clear(), Add() for each, Wait(), then ask readable() and writable() with the indices that
+// Add() gave. Thread-compatible.
+class Poller {
+ public:
+  enum class Interest { kRead, kReadWrite };
+
+  void Clear() { entries_.clear(); }
+  size_t Add(int fd, Interest interest);
+  // Until a descriptor is ready or `deadline`; without a deadline as long as it takes.
+  void Wait(std::optional<connect::TimePoint> deadline);
+  // Also true after an error or hang-up: reading or writing then says what it is.
+  bool readable(size_t index) const { return Ready(index, POLLIN); }
+  bool writable(size_t index) const { return Ready(index, POLLOUT); }
+
+ private:
+  bool Ready(size_t index, short events) const;
+
+  std::vector<pollfd> entries_;
+};
+
+}  // namespace cursorwire::net
+
+#endif  // CURSORWIRE_SRC_NET_POLLER_H_

@@ -1,0 +1,93 @@
+#ifndef CURSORWIRE_SRC_NET_SOCKET_H_
+#define CURSORWIRE_SRC_NET_SOCKET_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <sys/socket.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace cursorwire::net {
+
+// An owned file descriptor. Move-only; thread-compatible.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor() { Reset(); }
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    if (this != &other) {
+      Reset();
+      fd_ = std::exchange(other.fd_, -1);
+    }
+    return *this;
+  }
+
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  void Reset();
+
+ private:
+  int fd_ = -1;
+};
+
+// An IP address with port. A value.
+struct Address {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+
+  // "127.0.0.1:80", "[::1]:80".
+  std::string ToString() const;
+};
+
+// A connected, or connecting, TCP socket that never blocks and has Nagle's delay off.
+// Thread-compatible.
+class Socket {
+ public:
+  Socket() = default;
+  explicit Socket(FileDescriptor fd);
+
+  // Begins to connect. Wait until the socket is writable, then ask FinishConnect().
+  //   kUnavailable  refused at once, no route, no descriptor left; the message is the reason alone
+  static absl::StatusOr<Socket> Connect(const Address& address);
+  //   kUnavailable  the connection was refused or failed otherwise; as above
+  absl::Status FinishConnect() const;
+
+  // Reads what is there, at most `buffer`. nullopt: nothing now. 0 bytes: the peer closed its side.
+  absl::StatusOr<std::optional<size_t>> Read(std::span<char> buffer) const;
+  // Writes what the kernel takes now; possibly nothing.
+  absl::StatusOr<size_t> Write(std::string_view bytes) const;
+
+  int fd() const { return fd_.get(); }
+  bool valid() const { return fd_.valid(); }
+  void Close() { fd_.Reset(); }
+
+ private:
+  FileDescriptor fd_;
+};
+
+// A listening socket on 127.0.0.1 with a port that the kernel chose. Thread-compatible.
+class LoopbackListener {
+ public:
+  static absl::StatusOr<LoopbackListener> Open();
+
+  // nullopt: no connection waits now.
+  std::optional<Socket> Accept() const;
+  int port() const { return port_; }
+  int fd() const { return fd_.get(); }
+
+ private:
+  LoopbackListener(FileDescriptor fd, int port) : fd_(std::move(fd)), port_(port) {}
+
+  FileDescriptor fd_;
+  int port_;
+};
+
+}  // namespace cursorwire::net
+
+#endif  // CURSORWIRE_SRC_NET_SOCKET_H_
