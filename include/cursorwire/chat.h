@@ -1,0 +1,81 @@
+#ifndef CURSORWIRE_CHAT_H_
+#define CURSORWIRE_CHAT_H_
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace cursorwire {
+
+// One question to the agent. A value.
+struct ChatRequest {
+  // What the user says. Must not be empty, and must be UTF-8.
+  std::string prompt{};
+  // A model id; "default" lets the service choose.
+  std::string model = "default";
+  // Rules for the agent, sent so that the service takes them into account; may be empty.
+  std::string system{};
+  // A UUID; empty: a new conversation.
+  std::string conversation_id{};
+  // Longest time for the whole turn, connecting included. 0: no limit.
+  std::chrono::milliseconds max_time{0};
+  // Longest time in which nothing at all is received. 0: no limit. The service sends a sign of life
+  // while it thinks.
+  std::chrono::milliseconds max_idle{0};
+};
+
+// A piece of the answer.
+struct TextDelta {
+  std::string text{};
+};
+// A piece of the agent's reasoning.
+struct ThinkingDelta {
+  std::string text{};
+};
+// A counter for display: tokens since the last one. Its sum is no figure of Usage.
+struct TokenUsage {
+  int64_t tokens = 0;
+};
+// The state of the conversation after some step: opaque, the newest replaces the former. Kept
+// verbatim, it is what a next turn starts from. It also comes after TurnEnded.
+struct Checkpoint {
+  std::string state{};
+};
+// Totals of the turn over all model calls; nullopt where the service did not say.
+struct Usage {
+  std::optional<int64_t> input_tokens{};
+  std::optional<int64_t> output_tokens{};
+  std::optional<int64_t> cache_read_tokens{};
+  std::optional<int64_t> cache_write_tokens{};
+  std::optional<int64_t> reasoning_tokens{};
+};
+// The answer is complete. Checkpoints may follow.
+struct TurnEnded {
+  Usage usage{};
+};
+
+// What happens in a turn: one of the structs above. A value.
+class ChatEvent {
+ public:
+  using Variant = std::variant<TextDelta, ThinkingDelta, TokenUsage, Checkpoint, TurnEnded>;
+
+  template <typename T>
+  ChatEvent(T what) : what_(std::move(what)) {}  // NOLINT: converts on purpose
+
+  // The event if it is a T, else nullptr.
+  template <typename T>
+  const T* As() const {
+    return std::get_if<T>(&what_);
+  }
+  const Variant& what() const { return what_; }
+
+ private:
+  Variant what_;
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_CHAT_H_

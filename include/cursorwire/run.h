@@ -1,0 +1,93 @@
+#ifndef CURSORWIRE_RUN_H_
+#define CURSORWIRE_RUN_H_
+
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "cursorwire/chat.h"
+#include "cursorwire/connect/call_options.h"
+#include "cursorwire/connect/connection_event.h"
+#include "cursorwire/connect/headers.h"
+#include "cursorwire/connect/time_point.h"
+#include "cursorwire/id_source.h"
+
+namespace cursorwire {
+
+// Who asks. A value.
+struct RunOptions {
+  std::string token{};  // of the user's own account
+  // Shape `cli-YYYY.MM.DD-<7 hex digits>`. Source: docs/protocol.md, request headers.
+  std::string client_version = "cli-2026.05.01-eea359f";
+  // Privacy mode: the header `x-ghost-mode`.
+  bool ghost_mode = true;
+  // Between two signs of life of the client. Source: docs/protocol.md, heartbeats and timers.
+  std::chrono::milliseconds heartbeat_interval{5000};
+  // Added behind the headers of the protocol.
+  connect::Headers extra_headers{};
+};
+
+// What a Run wants done with its call, in this order.
+struct SendMessage {
+  std::string message{};
+};
+struct CloseSend {};
+struct CancelCall {};
+using RunOutput = std::variant<SendMessage, CloseSend, CancelCall>;
+
+// One turn of the agent: the messages of AgentService/Run, without I/O.
+//
+// Order: start a call with call_request(); then after each On() and OnDeadline(), and once at the
+// start, do what PollOutput() says and pull PollEvent(), both until nullopt.
+// What the server asks of the client is answered here: blobs that the request names are handed out,
+// blobs of the server are kept for the turn, the request context is told, and every action and
+// question is refused in the form the protocol has for it.
+// End: PollEvent() yields an error as its last element, or nothing more; finished() is true then.
+// A turn is a success once TurnEnded has come, whatever becomes of the connection.
+// Memory: the events that were not pulled, and at most 128 MiB of blobs.
+// Thread-compatible; reads no clock. Source: docs/protocol.md.
+class Run {
+ public:
+  // `ids` is used during the constructor only.
+  //   PollEvent() yields kInvalidArgument if the request is bad, and nothing is sent
+  Run(const ChatRequest& request, const RunOptions& options, IdSource& ids, connect::TimePoint now);
+  ~Run();
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+
+  // The call to start; the timeouts of the ChatRequest are in it.
+  const connect::CallRequest& call_request() const;
+
+  void On(const connect::CallEvent& event, connect::TimePoint now);
+  // The same, for hosts that own a Connection; events of the connection itself are ignored.
+  void On(const connect::ConnectionEvent& event, connect::TimePoint now);
+
+  std::optional<RunOutput> PollOutput();
+  std::optional<absl::StatusOr<ChatEvent>> PollEvent();
+
+  // Asks the server to stop: it is told so, our side is half-closed, and if the server does not end
+  // the call within half a second, the call is cancelled. PollEvent() then yields kCancelled.
+  void Cancel(connect::TimePoint now);
+
+  // When OnDeadline() is due next.
+  std::optional<connect::TimePoint> NextDeadline() const;
+  // Too early is a no-op.
+  void OnDeadline(connect::TimePoint now);
+
+  // The turn is over and every event was pulled.
+  bool finished() const;
+  // The turn is over already, because the request was bad: no call needs to be made.
+  bool failed() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_RUN_H_

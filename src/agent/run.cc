@@ -1,0 +1,296 @@
+#include "cursorwire/run.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <deque>
+#include <utility>
+
+#include "agent/blob_store.h"
+#include "agent/error_details.h"
+#include "agent/exec.h"
+#include "agent/query.h"
+#include "agent/request_headers.h"
+#include "agent/run_request.h"
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace cursorwire {
+
+using connect::TimePoint;
+
+namespace {
+
+namespace pb = ::agent::v1;
+
+constexpr char kRunPath[] = "/agent.v1.AgentService/Run";
+// From a cancel to the reset, for the server to end the call itself.
+constexpr std::chrono::milliseconds kCancelGrace{500};
+// After turn_ended the server sends checkpoints and ends the call. Silence is then no failure.
+constexpr std::chrono::milliseconds kTailSilence{10'000};
+
+absl::Status Invalid(std::string_view message) {
+  return LocalError(absl::StatusCode::kInvalidArgument, message);
+}
+
+absl::Status CheckRequest(const ChatRequest& request) {
+  if (request.prompt.empty()) return Invalid("the prompt is empty");
+  if (!IsUtf8(request.prompt)) return Invalid("the prompt is not UTF-8");
+  if (!IsUtf8(request.system)) return Invalid("the system text is not UTF-8");
+  if (request.model.empty() || !IsUtf8(request.model)) return Invalid("the model id is bad");
+  if (!IsUtf8(request.conversation_id)) return Invalid("the conversation id is bad");
+  return absl::OkStatus();
+}
+
+Usage ToUsage(const pb::TurnEndedUpdate& update) {
+  Usage usage;
+  if (update.has_input_tokens()) usage.input_tokens = update.input_tokens();
+  if (update.has_output_tokens()) usage.output_tokens = update.output_tokens();
+  if (update.has_cache_read_tokens()) usage.cache_read_tokens = update.cache_read_tokens();
+  if (update.has_cache_write_tokens()) usage.cache_write_tokens = update.cache_write_tokens();
+  if (update.has_reasoning_tokens()) usage.reasoning_tokens = update.reasoning_tokens();
+  return usage;
+}
+
+}  // namespace
+
+class Run::Impl {
+ public:
+  Impl(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
+      : heartbeat_interval_(options.heartbeat_interval) {
+    call_request_ = {.path = kRunPath,
+                     .kind = connect::CallKind::kStreaming,
+                     .options = {.headers = agent::RequestHeaders(options, ids.Uuid()),
+                                 .timeout = request.max_time,
+                                 // No client sends it: the service's own limits are to hold.
+                                 .announce_timeout = connect::AnnounceTimeout::kNo,
+                                 .idle_timeout = request.max_idle}};
+    if (absl::Status status = CheckRequest(request); !status.ok()) {
+      failed_ = true;
+      outputs_.push_back(CancelCall{});
+      Finish(status);
+      return;
+    }
+    Send(agent::MakeRunRequest(request, ids, blobs_));
+    if (heartbeat_interval_.count() > 0) next_heartbeat_ = now + heartbeat_interval_;
+  }
+
+  const connect::CallRequest& call_request() const { return call_request_; }
+
+  void On(const connect::CallEvent& event, TimePoint now) {
+    if (finished_) return;
+    if (const auto* message = std::get_if<connect::MessageView>(&event)) {
+      OnMessage(message->bytes, now);
+    } else if (const auto* end = std::get_if<connect::CallEnd>(&event)) {
+      Finish(FinalStatus(end->status));
+    }
+  }
+
+  std::optional<RunOutput> PollOutput() {
+    if (outputs_.empty()) return std::nullopt;
+    RunOutput output = std::move(outputs_.front());
+    outputs_.pop_front();
+    return output;
+  }
+
+  std::optional<absl::StatusOr<ChatEvent>> PollEvent() {
+    if (events_.empty()) return std::nullopt;
+    absl::StatusOr<ChatEvent> event = std::move(events_.front());
+    events_.pop_front();
+    return event;
+  }
+
+  void Cancel(TimePoint now) {
+    if (finished_ || stop_reason_) return;
+    Stop(LocalError(absl::StatusCode::kCancelled, "canceled by the caller"), now);
+  }
+
+  std::optional<TimePoint> NextDeadline() const {
+    if (finished_) return std::nullopt;
+    std::optional<TimePoint> next = next_heartbeat_;
+    for (const std::optional<TimePoint>& due : {cancel_at_, tail_until_}) {
+      if (due && (!next || *due < *next)) next = due;
+    }
+    return next;
+  }
+
+  void OnDeadline(TimePoint now) {
+    if (finished_) return;
+    if ((cancel_at_ && *cancel_at_ <= now) || (tail_until_ && *tail_until_ <= now)) {
+      outputs_.push_back(CancelCall{});
+      return Finish(FinalStatus(absl::OkStatus()));
+    }
+    if (next_heartbeat_ && *next_heartbeat_ <= now) {
+      pb::AgentClientMessage heartbeat;
+      heartbeat.mutable_client_heartbeat();
+      Send(heartbeat);
+      next_heartbeat_ = now + heartbeat_interval_;
+    }
+  }
+
+  bool finished() const { return finished_ && events_.empty(); }
+  bool failed() const { return failed_; }
+
+ private:
+  void Send(const pb::AgentClientMessage& message) {
+    outputs_.push_back(SendMessage{message.SerializeAsString()});
+  }
+
+  void Emit(ChatEvent event) { events_.emplace_back(std::move(event)); }
+
+  // Tells the server to stop, and ends with `reason` when it has, or after a grace.
+  void Stop(absl::Status reason, TimePoint now) {
+    stop_reason_ = std::move(reason);
+    pb::AgentClientMessage message;
+    message.mutable_conversation_action()->mutable_cancel_action();
+    Send(message);
+    outputs_.push_back(CloseSend{});
+    next_heartbeat_.reset();
+    cancel_at_ = now + kCancelGrace;
+  }
+
+  void Finish(const absl::Status& status) {
+    if (finished_) return;
+    finished_ = true;
+    if (!status.ok()) events_.emplace_back(status);
+  }
+
+  // What the end of the call means for the turn.
+  absl::Status FinalStatus(const absl::Status& call_status) const {
+    // The server closes right after turn_ended, in any way it likes.
+    if (turn_ended_) return absl::OkStatus();
+    if (stop_reason_) return *stop_reason_;
+    if (call_status.ok()) return call_status;
+    const connect::ErrorInfo info =
+        connect::GetErrorInfo(call_status).value_or(connect::ErrorInfo{});
+    const bool lost = call_status.code() == absl::StatusCode::kInternal &&
+                      info.origin == connect::ErrorOrigin::kTransport && !info.http2_code;
+    if (lost) {
+      return MakeError(absl::StatusCode::kUnavailable,
+                       absl::StrCat("the connection was lost before the end of the turn: ",
+                                    call_status.message()),
+                       info);
+    }
+    return agent::WithErrorDetails(call_status);
+  }
+
+  void OnMessage(std::string_view bytes, TimePoint now) {
+    pb::AgentServerMessage message;
+    if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+      outputs_.push_back(CancelCall{});
+      return Finish(FinalStatus(ProtocolError(
+          absl::StrCat("agent.v1.AgentServerMessage of ", bytes.size(), " bytes does not parse"))));
+    }
+    Dispatch(message, now);
+    if (turn_ended_ && !IsHeartbeat(message)) tail_until_ = now + kTailSilence;
+  }
+
+  static bool IsHeartbeat(const pb::AgentServerMessage& message) {
+    return message.has_interaction_update() && message.interaction_update().has_heartbeat();
+  }
+
+  void Dispatch(pb::AgentServerMessage& message, TimePoint now) {
+    switch (message.message_case()) {
+      case pb::AgentServerMessage::kInteractionUpdate:
+        return OnUpdate(*message.mutable_interaction_update());
+      case pb::AgentServerMessage::kExecServerMessage:
+        for (const pb::AgentClientMessage& answer :
+             agent::AnswerExec(message.exec_server_message())) {
+          Send(answer);
+        }
+        return;
+      case pb::AgentServerMessage::kConversationCheckpointUpdate:
+        return Emit(Checkpoint{std::move(*message.mutable_conversation_checkpoint_update())});
+      case pb::AgentServerMessage::kKvServerMessage:
+        return OnKv(message.kv_server_message());
+      case pb::AgentServerMessage::kInteractionQuery:
+        return OnQuery(message.interaction_query(), now);
+      case pb::AgentServerMessage::kExecServerControlMessage:
+        return;  // abort of an exec: each is answered before the next message is looked at
+      case pb::AgentServerMessage::MESSAGE_NOT_SET:
+        return;  // of a newer schema; such messages carry nothing that has to be answered
+    }
+  }
+
+  void OnUpdate(pb::InteractionUpdate& update) {
+    switch (update.message_case()) {
+      case pb::InteractionUpdate::kTextDelta:
+        return Emit(TextDelta{std::move(*update.mutable_text_delta()->mutable_text())});
+      case pb::InteractionUpdate::kThinkingDelta:
+        return Emit(ThinkingDelta{std::move(*update.mutable_thinking_delta()->mutable_text())});
+      case pb::InteractionUpdate::kTokenDelta:
+        return Emit(TokenUsage{update.token_delta().tokens()});
+      case pb::InteractionUpdate::kTurnEnded:
+        turn_ended_ = true;
+        return Emit(TurnEnded{ToUsage(update.turn_ended())});
+      default:
+        return;  // for display only
+    }
+  }
+
+  void OnKv(const pb::KvServerMessage& kv) {
+    pb::AgentClientMessage answer;
+    pb::KvClientMessage& result = *answer.mutable_kv_client_message();
+    result.set_id(kv.id());
+    if (kv.has_get_blob_args()) {
+      pb::GetBlobResult& got = *result.mutable_get_blob_result();
+      // A blob we do not have is answered without data: there is no other form.
+      if (const auto bytes = blobs_.Get(kv.get_blob_args().blob_id())) {
+        got.set_blob_data(bytes->data(), bytes->size());
+      }
+    } else if (kv.has_set_blob_args()) {
+      const absl::Status status =
+          blobs_.Set(kv.set_blob_args().blob_id(), kv.set_blob_args().blob_data());
+      pb::SetBlobResult& set = *result.mutable_set_blob_result();
+      if (!status.ok()) set.mutable_error()->set_message(std::string(status.message()));
+    } else {
+      return;  // of a newer schema: no answer would be right
+    }
+    Send(answer);
+  }
+
+  void OnQuery(const pb::InteractionQuery& query, TimePoint now) {
+    absl::StatusOr<pb::AgentClientMessage> answer = agent::AnswerQuery(query);
+    if (answer.ok()) return Send(*answer);
+    if (!stop_reason_) Stop(answer.status(), now);
+  }
+
+  connect::CallRequest call_request_;
+  const std::chrono::milliseconds heartbeat_interval_;
+  agent::BlobStore blobs_;
+  std::deque<RunOutput> outputs_;
+  std::deque<absl::StatusOr<ChatEvent>> events_;
+  std::optional<TimePoint> next_heartbeat_;
+  std::optional<TimePoint> cancel_at_;
+  std::optional<TimePoint> tail_until_;
+  std::optional<absl::Status> stop_reason_;  // we asked the server to stop
+  bool failed_ = false;
+  bool turn_ended_ = false;
+  bool finished_ = false;
+};
+
+Run::Run(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
+    : impl_(std::make_unique<Impl>(request, options, ids, now)) {}
+Run::~Run() = default;
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+
+const connect::CallRequest& Run::call_request() const { return impl_->call_request(); }
+void Run::On(const connect::CallEvent& event, TimePoint now) { impl_->On(event, now); }
+
+void Run::On(const connect::ConnectionEvent& event, TimePoint now) {
+  if (const auto* message = std::get_if<connect::MessageView>(&event.what)) {
+    impl_->On(*message, now);
+  } else if (const auto* end = std::get_if<connect::CallEnd>(&event.what)) {
+    impl_->On(*end, now);
+  }
+}
+
+std::optional<RunOutput> Run::PollOutput() { return impl_->PollOutput(); }
+std::optional<absl::StatusOr<ChatEvent>> Run::PollEvent() { return impl_->PollEvent(); }
+void Run::Cancel(TimePoint now) { impl_->Cancel(now); }
+std::optional<TimePoint> Run::NextDeadline() const { return impl_->NextDeadline(); }
+void Run::OnDeadline(TimePoint now) { impl_->OnDeadline(now); }
+bool Run::finished() const { return impl_->finished(); }
+bool Run::failed() const { return impl_->failed(); }
+
+}  // namespace cursorwire
