@@ -1,0 +1,88 @@
+#ifndef CURSORWIRE_CHAT_STREAM_H_
+#define CURSORWIRE_CHAT_STREAM_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "cursorwire/chat.h"
+#include "cursorwire/connect/code.h"
+#include "cursorwire/connect/error_info.h"
+
+namespace cursorwire {
+
+// The answer to one ChatRequest, as a blocking sequence that is read once.
+//
+//   for (const absl::StatusOr<ChatEvent>& event : stream) {   // the error, if any, is the last
+//     if (!event.ok()) return event.status();
+//     if (const auto* text = event->As<TextDelta>()) std::cout << text->text << std::flush;
+//   }
+//
+// Errors, by absl::StatusCode (CodeText() has the names of the protocol, GetErrorInfo() the rest):
+//   kUnauthenticated, kPermissionDenied  the token is refused
+//   kUnavailable         no connection, or it was lost before the end of the turn
+//   kDeadlineExceeded    max_time or max_idle has passed, or the time to connect
+//   kResourceExhausted   a limit of the account, or of a message's size
+//   kCancelled           Cancel() was called, or the Client is gone
+//   kInternal            the peer's bytes break a protocol (ErrorOrigin::kProtocol), or the server
+//                        says so
+//   and every other code that the server may send.
+// Memory: events wait here within the bound of the stream's window; the server is slowed down then.
+// One thread reads; Cancel() may be called from any. It may outlive its Client. Destroying it
+// cancels the turn and does not wait.
+class ChatStream {
+ public:
+  using Element = absl::StatusOr<ChatEvent>;
+
+  ~ChatStream();
+  ChatStream(ChatStream&&) noexcept;
+  ChatStream& operator=(ChatStream&&) noexcept;
+
+  // Waits for the next event. After an error, and after the end: nullopt.
+  std::optional<Element> Next();
+  // Tells the server to stop. Within about half a second Next() returns kCancelled.
+  void Cancel();
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Element;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Element*;
+    using reference = const Element&;
+
+    reference operator*() const { return *current_; }
+    pointer operator->() const { return &*current_; }
+    Iterator& operator++() {
+      current_ = stream_->Next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const Iterator& it, std::default_sentinel_t) {
+      return !it.current_.has_value();
+    }
+
+   private:
+    friend class ChatStream;
+    explicit Iterator(ChatStream* stream) : stream_(stream), current_(stream->Next()) {}
+    ChatStream* stream_;
+    std::optional<Element> current_;
+  };
+  // A single pass: begin() takes the next event.
+  Iterator begin() { return Iterator(this); }
+  std::default_sentinel_t end() const { return std::default_sentinel; }
+
+ private:
+  friend class Client;
+  class Turn;
+  explicit ChatStream(std::shared_ptr<Turn> turn);
+
+  std::shared_ptr<Turn> turn_;  // shared with the channel's thread
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_CHAT_STREAM_H_

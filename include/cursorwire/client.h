@@ -1,0 +1,66 @@
+#ifndef CURSORWIRE_CLIENT_H_
+#define CURSORWIRE_CLIENT_H_
+
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "cursorwire/chat.h"
+#include "cursorwire/chat_stream.h"
+#include "cursorwire/connect/headers.h"
+#include "cursorwire/id_source.h"
+#include "cursorwire/run.h"
+
+namespace cursorwire {
+
+// How a Client reaches the service. A value; the defaults suit a user with an account.
+struct ClientOptions {
+  // "https://host[:port]". The host must be, or be below, cursor.sh or cursor.com, or be this
+  // machine: the token goes nowhere else. "http://" is for this machine only. Empty: the service.
+  std::string endpoint{};
+  // PEM certificates to trust in place of the system's roots.
+  std::string ca_pem{};
+  // Access token of the user's own account. Empty: environment variable CURSOR_ACCESS_TOKEN.
+  std::string token{};
+  // What the client says it is. Source: docs/protocol.md, request headers.
+  std::string client_version = RunOptions{}.client_version;
+  // Privacy mode, header `x-ghost-mode`.
+  bool ghost_mode = true;
+  // For name, TCP, TLS and HTTP/2 preface together. 0: no limit.
+  std::chrono::milliseconds connect_timeout{30'000};
+  // Between signs of life of the client in a turn. 0: none are sent, and the service may give up.
+  std::chrono::milliseconds heartbeat_interval = RunOptions{}.heartbeat_interval;
+  // Added to each request.
+  connect::Headers extra_headers{};
+  // Where ids come from; empty: random ones.
+  std::shared_ptr<IdSource> ids{};
+};
+
+// A connection to the agent service for one user. It connects with the first request, shares the
+// connection among all, and makes a new one when it was lost.
+// Thread-safe. Destroying it ends all streams with kCancelled and does not wait for the network.
+class Client {
+ public:
+  //   kUnauthenticated  no token; the message says where to get one
+  //   kInvalidArgument  a bad endpoint or one that is not allowed, bad certificates, a bad token
+  //   kUnavailable      no file descriptor is left
+  static absl::StatusOr<Client> Create(ClientOptions options = {});
+  ~Client();
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+
+  // Asks. Returns at once; every error comes through the stream.
+  ChatStream Chat(const ChatRequest& request) const;
+
+ private:
+  class Impl;
+  explicit Client(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_CLIENT_H_

@@ -1,0 +1,100 @@
+#include "cursorwire/client.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "client/endpoint.h"
+#include "client/turn.h"
+#include "cursorwire/connect/channel.h"
+
+namespace cursorwire {
+namespace {
+
+constexpr char kTokenVariable[] = "CURSOR_ACCESS_TOKEN";
+
+std::string TokenFromEnvironment() {
+  const char* token = std::getenv(kTokenVariable);
+  return token == nullptr ? "" : token;
+}
+
+// Visible ASCII: what may stand in a header. The token itself never enters a message.
+bool IsHeaderSafe(std::string_view token) {
+  for (const char c : token) {
+    if (c <= 0x20 || c > 0x7E) return false;
+  }
+  return true;
+}
+
+absl::Status CheckToken(const std::string& token) {
+  if (token.empty()) {
+    return LocalError(absl::StatusCode::kUnauthenticated,
+                      "no access token: set CURSOR_ACCESS_TOKEN to the access token of your own "
+                      "Cursor account (the Cursor CLI keeps it after its login)");
+  }
+  if (!IsHeaderSafe(token)) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      "the access token has characters that no token has (a line break?)");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+class Client::Impl {
+ public:
+  Impl(connect::Channel channel, const ClientOptions& options, size_t window_bytes)
+      : channel_(std::move(channel)),
+        run_options_{.token = options.token,
+                     .client_version = options.client_version,
+                     .ghost_mode = options.ghost_mode,
+                     .heartbeat_interval = options.heartbeat_interval,
+                     .extra_headers = options.extra_headers},
+        ids_(options.ids == nullptr ? RandomIds() : options.ids),
+        window_bytes_(window_bytes) {}
+
+  std::shared_ptr<ChatStream::Turn> Chat(const ChatRequest& request) const {
+    Run run(request, run_options_, *ids_, std::chrono::steady_clock::now());
+    const connect::CallRequest call_request = run.call_request();
+    const bool failed = run.failed();
+    auto turn = std::make_shared<ChatStream::Turn>(std::move(run), window_bytes_);
+    if (failed) {
+      turn->EndWithoutCall();
+    } else {
+      turn->set_call(channel_.Start(call_request, turn));
+    }
+    return turn;
+  }
+
+ private:
+  connect::Channel channel_;
+  const RunOptions run_options_;
+  const std::shared_ptr<IdSource> ids_;  // the user may share it among clients
+  const size_t window_bytes_;
+};
+
+absl::StatusOr<Client> Client::Create(ClientOptions options) {
+  const absl::StatusOr<std::string> endpoint = ResolveEndpoint(options.endpoint);
+  if (!endpoint.ok()) return endpoint.status();
+  if (options.token.empty()) options.token = TokenFromEnvironment();
+  if (absl::Status status = CheckToken(options.token); !status.ok()) return status;
+  const connect::ChannelOptions channel_options{.tls = {.ca_pem = options.ca_pem},
+                                                .connect_timeout = options.connect_timeout};
+  absl::StatusOr<connect::Channel> channel = connect::Channel::Create(*endpoint, channel_options);
+  if (!channel.ok()) return channel.status();
+  return Client(
+      std::make_unique<Impl>(*std::move(channel), options, channel_options.stream_window_bytes));
+}
+
+Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Client::~Client() = default;
+Client::Client(Client&&) noexcept = default;
+Client& Client::operator=(Client&&) noexcept = default;
+
+ChatStream Client::Chat(const ChatRequest& request) const {
+  return ChatStream(impl_->Chat(request));
+}
+
+}  // namespace cursorwire

@@ -1,0 +1,91 @@
+#include "client/turn.h"
+
+#include <chrono>
+
+namespace cursorwire {
+
+void ChatStream::Turn::Cancel() {
+  if (!cancel_requested_.exchange(true)) user_call_.Wake();
+}
+
+void ChatStream::Turn::Abandon() {
+  abandoned_ = true;
+  Cancel();
+}
+
+void ChatStream::Turn::EndWithoutCall() {
+  Pump(0);
+  events_.Close();
+}
+
+void ChatStream::Turn::OnStart(const connect::Call& call) {
+  call_ = call;
+  Pump(0);
+}
+
+void ChatStream::Turn::OnMessage(const connect::MessageView& message) {
+  run_.On(message, std::chrono::steady_clock::now());
+  if (!Pump(message.credit)) call_.ReleaseCredit(message.credit);
+}
+
+void ChatStream::Turn::OnAlarm(connect::TimePoint now) {
+  alarm_.reset();
+  run_.OnDeadline(now);
+  Pump(0);
+  events_.Flush();
+}
+
+void ChatStream::Turn::OnWake(connect::TimePoint now) {
+  if (cancel_requested_) run_.Cancel(now);
+  Pump(0);
+  events_.Flush();
+}
+
+void ChatStream::Turn::OnEnd(connect::CallEnd end) {
+  run_.On(connect::CallEvent(std::move(end)), std::chrono::steady_clock::now());
+  Pump(0);
+  events_.Close();
+}
+
+bool ChatStream::Turn::Pump(size_t credit) {
+  while (std::optional<RunOutput> output = run_.PollOutput()) {
+    if (auto* message = std::get_if<SendMessage>(&*output)) {
+      // It fails only when the call has ended: OnEnd() is on its way then.
+      (void)call_.Send(std::move(message->message));
+    } else if (std::holds_alternative<CloseSend>(*output)) {
+      call_.CloseSend();
+    } else {
+      call_.Cancel();
+    }
+  }
+  bool handed_on = false;
+  while (std::optional<Element> event = run_.PollEvent()) {
+    if (abandoned_) continue;
+    events_.Push(*std::move(event), std::exchange(credit, 0));
+    handed_on = true;
+  }
+  // Only on a change: it is a command to the channel's thread.
+  const std::optional<connect::TimePoint> next = run_.NextDeadline();
+  if (next != alarm_) call_.SetAlarm(alarm_ = next);
+  return handed_on;
+}
+
+ChatStream::ChatStream(std::shared_ptr<Turn> turn) : turn_(std::move(turn)) {}
+ChatStream::ChatStream(ChatStream&&) noexcept = default;
+
+ChatStream& ChatStream::operator=(ChatStream&& other) noexcept {
+  if (this != &other) {
+    if (turn_ != nullptr) turn_->Abandon();
+    turn_ = std::move(other.turn_);
+  }
+  return *this;
+}
+
+ChatStream::~ChatStream() {
+  if (turn_ != nullptr) turn_->Abandon();
+}
+
+std::optional<ChatStream::Element> ChatStream::Next() { return turn_->Next(); }
+void ChatStream::Cancel() { turn_->Cancel(); }
+
+}  // namespace cursorwire

@@ -1,0 +1,205 @@
+#include "cursorwire/client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "client/endpoint.h"
+#include "cursorwire/local_upstream.h"
+#include "support/chat_outcome.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+TEST(ResolveEndpoint, DefaultsToTheService) {
+  EXPECT_THAT(ResolveEndpoint(""), IsOkAndHolds("https://agentn.us.api5.cursor.sh"));
+}
+
+TEST(ResolveEndpoint, SendsTheTokenToTheServiceAndThisMachineOnly) {
+  struct Case {
+    const char* url;
+    bool allowed;
+  };
+  constexpr Case kCases[] = {
+      {"https://cursor.sh", true},
+      {"https://api2.cursor.sh", true},
+      {"https://API2.CURSOR.SH/", true},
+      {"https://cursor.com:8443", true},
+      {"https://localhost:1234", true},
+      {"http://localhost:1234", true},
+      {"http://127.0.0.1:1", true},
+      {"http://[::1]:1", true},
+      {"http://api2.cursor.sh", false},
+      {"https://evilcursor.sh", false},
+      {"https://cursor.sh.evil.example", false},
+      {"https://example.com", false},
+      {"https://127.0.0.1.evil.example", false},
+      {"https://127.evil.example", false},
+      {"https://user@cursor.sh", false},
+      {"https://cursor.sh@evil.example", false},
+      {"https://evil.example#.cursor.sh", false},
+      {"https://evil.example?.cursor.sh", false},
+      {"https://evil.example\\.cursor.sh", false},
+      {"ftp://cursor.sh", false},
+      {"cursor.sh", false},
+      {"https://", false},
+      {"https://cursor.sh:0", false},
+      {"https://cursor.sh:65536", false},
+      {"https://cursor.sh:12x", false},
+      {"https://[::1", false},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.url);
+    const auto resolved = ResolveEndpoint(c.url);
+    EXPECT_EQ(resolved.ok(), c.allowed) << resolved.status();
+    if (!resolved.ok()) {
+      EXPECT_EQ(resolved.status().code(), absl::StatusCode::kInvalidArgument);
+    }
+  }
+}
+
+TEST(Client, NeedsAToken) {
+  ::unsetenv("CURSOR_ACCESS_TOKEN");
+  const auto client = Client::Create({.endpoint = "https://localhost:1"});
+  EXPECT_THAT(client,
+              StatusIs(absl::StatusCode::kUnauthenticated, HasSubstr("CURSOR_ACCESS_TOKEN")));
+}
+
+TEST(Client, TakesTheTokenOfTheEnvironment) {
+  ::setenv("CURSOR_ACCESS_TOKEN", "from-the-environment", 1);
+  EXPECT_TRUE(Client::Create({.endpoint = "https://localhost:1"}).ok());
+  ::unsetenv("CURSOR_ACCESS_TOKEN");
+}
+
+TEST(Client, RefusesATokenThatIsNoHeaderValueAndDoesNotQuoteIt) {
+  const auto client = Client::Create({.endpoint = "https://localhost:1", .token = "secret\nx: y"});
+  EXPECT_THAT(client, StatusIs(absl::StatusCode::kInvalidArgument, Not(HasSubstr("secret"))));
+}
+
+TEST(Client, RefusesBrokenCertificates) {
+  EXPECT_THAT(Client::Create({.endpoint = "https://localhost:1", .ca_pem = "x", .token = "t"}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("certificate")));
+}
+
+TEST(Client, TellsOfARefusedConnection) {
+  // A port that was free a moment ago, and that nobody listens on.
+  const std::string url = LocalUpstream::Start()->url();
+  auto client = Client::Create({.endpoint = url, .token = "t"});
+  ASSERT_TRUE(client.ok());
+  ChatStream stream = client->Chat({.prompt = "hi"});
+  const auto element = stream.Next();
+  ASSERT_TRUE(element.has_value());
+  EXPECT_THAT(*element, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("connection refused")));
+  EXPECT_TRUE(connect::GetErrorInfo(element->status())->replay_safe);
+  EXPECT_FALSE(stream.Next().has_value());
+}
+
+TEST(Client, TrustsNoCertificateOfAStranger) {
+  const LocalUpstream upstream = *LocalUpstream::Start();
+  const LocalUpstream other = *LocalUpstream::Start();
+  auto client = Client::Create(
+      {.endpoint = upstream.url(), .ca_pem = other.ca_pem(), .token = "secret-token"});
+  ASSERT_TRUE(client.ok());
+  const auto element = client->Chat({.prompt = "hi"}).Next();
+  ASSERT_TRUE(element.has_value());
+  EXPECT_THAT(*element, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("not trusted")));
+  EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
+TEST(Client, ReconnectsForTheNextTurn) {
+  std::optional<LocalUpstream> upstream = *LocalUpstream::Start();
+  auto client =
+      Client::Create({.endpoint = upstream->url(), .ca_pem = upstream->ca_pem(), .token = "t"});
+  ASSERT_TRUE(client.ok());
+  for (int i = 0; i < 2; ++i) {
+    ChatOutcome outcome;
+    ChatStream stream = client->Chat({.prompt = "hi"});
+    while (const auto element = stream.Next()) outcome.Add(*element);
+    EXPECT_TRUE(outcome.status.ok()) << outcome.status;
+  }
+}
+
+TEST(ChatStream, IsARangeWhoseLastElementIsTheError) {
+  const LocalUpstream upstream = *LocalUpstream::Start();
+  auto client =
+      Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+  ASSERT_TRUE(client.ok());
+  std::string text;
+  for (const auto& event : client->Chat({.prompt = "as a range"})) {
+    ASSERT_TRUE(event.ok()) << event.status();
+    if (const auto* delta = event->As<TextDelta>()) text += delta->text;
+  }
+  EXPECT_THAT(text, HasSubstr("as a range"));
+}
+
+TEST(ChatStream, CancelEndsABlockedReaderFromAnotherThread) {
+  // So slow that the first word is said and the second never.
+  const LocalUpstream upstream = *LocalUpstream::Start({.word_interval = std::chrono::hours(1)});
+  auto client =
+      Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+  ASSERT_TRUE(client.ok());
+  ChatStream stream = client->Chat({.prompt = "hi"});
+  std::thread canceller;
+  absl::Status last;
+  while (const auto element = stream.Next()) {
+    last = element->status();
+    if (element->ok() && (*element)->As<TextDelta>() != nullptr && !canceller.joinable()) {
+      canceller = std::thread([&stream] { stream.Cancel(); });
+    }
+  }
+  ASSERT_TRUE(canceller.joinable());
+  canceller.join();
+  EXPECT_EQ(last.code(), absl::StatusCode::kCancelled) << last;
+  EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
+TEST(ChatStream, MayBeDroppedInTheMiddleAndOutliveItsClient) {
+  const LocalUpstream upstream = *LocalUpstream::Start({.word_interval = std::chrono::hours(1)});
+  std::optional<ChatStream> survivor;
+  {
+    auto client =
+        Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+    ASSERT_TRUE(client.ok());
+    { ChatStream dropped = client->Chat({.prompt = "dropped"}); }
+    survivor = client->Chat({.prompt = "survivor"});
+    ASSERT_TRUE(survivor->Next().has_value());
+  }
+  absl::Status last;
+  while (const auto element = survivor->Next()) last = element->status();
+  EXPECT_EQ(last.code(), absl::StatusCode::kCancelled) << last;
+}
+
+TEST(Client, ServesManyTurnsAtOnceFromManyThreads) {
+  const LocalUpstream upstream = *LocalUpstream::Start();
+  auto client =
+      Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+  ASSERT_TRUE(client.ok());
+  std::vector<std::thread> threads;
+  std::vector<std::string> texts(8);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    threads.emplace_back([&, i] {
+      for (const auto& event : client->Chat({.prompt = "thread " + std::to_string(i)})) {
+        if (!event.ok()) texts[i] = event.status().ToString();
+        if (!event.ok()) return;
+        if (const auto* delta = event->As<TextDelta>()) texts[i] += delta->text;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_THAT(texts[i], HasSubstr("\"thread " + std::to_string(i) + "\""));
+  }
+  EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace cursorwire::test
