@@ -1,0 +1,51 @@
+# Flags for our own code, and the one way to declare a layer.
+
+add_library(cursorwire_warnings INTERFACE)
+target_compile_options(cursorwire_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  $<$<BOOL:${CURSORWIRE_WERROR}>:-Werror>)
+
+# Linked by everything that is compiled here, generated code included.
+add_library(cursorwire_instrumentation INTERFACE)
+if(CURSORWIRE_SANITIZE)
+  target_compile_options(cursorwire_instrumentation INTERFACE
+    -fsanitize=${CURSORWIRE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(cursorwire_instrumentation INTERFACE -fsanitize=${CURSORWIRE_SANITIZE})
+endif()
+if(CURSORWIRE_BUILD_FUZZERS)
+  target_compile_options(cursorwire_instrumentation INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# One folder of src/ = one object library; several of them make an installed library.
+# DEPS may name only layers below; tests/include_rules.cmake checks the #include lines.
+function(cursorwire_layer name)
+  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPS;LIBS" ${ARGN})
+  add_library(cursorwire_${name} OBJECT ${LAYER_SOURCES})
+  target_include_directories(cursorwire_${name} PUBLIC
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(cursorwire_${name} PRIVATE cursorwire_warnings cursorwire_instrumentation)
+  foreach(dep IN LISTS LAYER_DEPS)
+    target_link_libraries(cursorwire_${name} PUBLIC cursorwire_${dep})
+  endforeach()
+  target_link_libraries(cursorwire_${name} PUBLIC absl::status absl::statusor ${LAYER_LIBS})
+endfunction()
+
+# A library that users link: the objects of its layers and what those need.
+function(cursorwire_library name)
+  cmake_parse_arguments(LIB "" "EXPORT_NAME;OUTPUT_NAME" "LAYERS;PUBLIC;PRIVATE" ${ARGN})
+  set(objects)
+  foreach(layer IN LISTS LIB_LAYERS)
+    list(APPEND objects $<TARGET_OBJECTS:cursorwire_${layer}>)
+  endforeach()
+  add_library(${name} STATIC ${objects})
+  add_library(cursorwire::${LIB_EXPORT_NAME} ALIAS ${name})
+  set_target_properties(${name} PROPERTIES
+    EXPORT_NAME ${LIB_EXPORT_NAME} OUTPUT_NAME ${LIB_OUTPUT_NAME})
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  target_include_directories(${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${name}
+    PUBLIC absl::status absl::statusor ${LIB_PUBLIC}
+    PRIVATE ${LIB_PRIVATE} $<BUILD_INTERFACE:cursorwire_instrumentation>)
+endfunction()
