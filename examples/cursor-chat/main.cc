@@ -1,0 +1,100 @@
+// cursor-chat: asks Cursor's agent from a shell. See cursor-chat --help.
+#include <cursorwire/client.h>
+#include <cursorwire/connect/error_info.h>
+#include <cursorwire/local_upstream.h>
+#include <signal.h>
+
+#include <iostream>
+#include <optional>
+#include <variant>
+
+#include "exit_code.h"
+#include "interrupt.h"
+#include "options.h"
+#include "printer.h"
+#include "prompt.h"
+
+namespace cursor_chat {
+namespace {
+
+// So that an answer of the stand-in is seen to stream.
+constexpr std::chrono::milliseconds kLocalWordInterval{20};
+
+absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
+    const Options& options, const std::optional<cursorwire::LocalUpstream>& local) {
+  cursorwire::ClientOptions client{.endpoint = options.endpoint,
+                                   .connect_timeout = options.connect_timeout,
+                                   .heartbeat_interval = options.heartbeat};
+  if (local) {
+    client.endpoint = local->url();
+    client.ca_pem = local->ca_pem();
+    client.token = "local";
+  }
+  if (!options.ca_file.empty()) {
+    absl::StatusOr<std::string> pem = ReadFile(options.ca_file);
+    if (!pem.ok()) return pem.status();
+    if (pem->empty()) return absl::InvalidArgumentError(options.ca_file + " is empty");
+    client.ca_pem = *std::move(pem);
+  }
+  return client;
+}
+
+// The message of a missing token names what a user can do here; the library cannot know of it.
+absl::Status WithHint(const absl::Status& status) {
+  const auto info = cursorwire::connect::GetErrorInfo(status);
+  const bool no_token = status.code() == absl::StatusCode::kUnauthenticated && info &&
+                        info->origin == cursorwire::connect::ErrorOrigin::kLocal;
+  if (!no_token) return status;
+  return absl::UnauthenticatedError(std::string(status.message()) + "; --local needs no account");
+}
+
+absl::Status Print(cursorwire::ChatStream& answer, Printer& printer) {
+  for (const auto& event : answer) {
+    if (!event.ok()) return event.status();
+    printer.OnEvent(*event);
+    if (!std::cout.good()) return absl::UnknownError("cannot write to standard output");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Chat(const Options& options, Interrupt& interrupt) {
+  const absl::StatusOr<std::string> prompt = ReadPrompt(options.prompt);
+  if (!prompt.ok()) return prompt.status();
+  std::optional<cursorwire::LocalUpstream> local;
+  if (options.local) {
+    auto upstream = cursorwire::LocalUpstream::Start({.word_interval = kLocalWordInterval});
+    if (!upstream.ok()) return upstream.status();
+    local = *std::move(upstream);
+  }
+  absl::StatusOr<cursorwire::ClientOptions> client_options = MakeClientOptions(options, local);
+  if (!client_options.ok()) return client_options.status();
+  auto client = cursorwire::Client::Create(*std::move(client_options));
+  if (!client.ok()) return WithHint(client.status());
+
+  cursorwire::ChatStream answer = client->Chat({.prompt = *prompt,
+                                                .model = options.model,
+                                                .system = options.system,
+                                                .max_time = options.max_time,
+                                                .max_idle = options.max_idle});
+  const Interrupt::Scope scope(interrupt, [&answer] { answer.Cancel(); });
+  const std::unique_ptr<Printer> printer = Printer::Create(options.format);
+  const absl::Status status = Print(answer, *printer);
+  printer->OnEnd(status);
+  return status;
+}
+
+int Main(int argc, char** argv) {
+  const std::variant<Options, int> parsed = ParseOptions(argc, argv);
+  if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
+  ::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write
+  Interrupt interrupt;
+  const absl::Status status = Chat(std::get<Options>(parsed), interrupt);
+  if (interrupt.interrupted()) return kExitInterrupted;
+  if (!status.ok()) PrintError(status);
+  return ExitCodeOf(status);
+}
+
+}  // namespace
+}  // namespace cursor_chat
+
+int main(int argc, char** argv) { return cursor_chat::Main(argc, argv); }

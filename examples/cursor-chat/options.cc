@@ -1,0 +1,90 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+#include <map>
+
+#include "exit_code.h"
+
+namespace cursor_chat {
+namespace {
+
+constexpr char kFooter[] = R"(
+The access token of your own Cursor account comes from CURSOR_ACCESS_TOKEN. This is an unofficial
+client. --local answers from a stand-in in this process: no account, no network.
+
+The prompt is the words of the command line, then standard input if "-" is among them or there are
+no words:
+  cursor-chat "Explain RAII in two sentences"
+  git diff | cursor-chat "Write a commit message for this:" -
+  cursor-chat --format stream-json "hi" | jq -r 'select(.type=="text_delta").text'
+
+Exit codes: 0 ok; 2 usage; 3 no token, or it is refused; 4 unavailable; 5 deadline exceeded;
+6 the server broke the protocol; 7 resource exhausted; 130 interrupted; 1 anything else.
+)";
+
+// Ten years: no deadline is longer, and milliseconds of it fit anywhere.
+constexpr double kMaxSeconds = 315'360'000;
+
+void AddSeconds(CLI::App& app, const std::string& name, std::chrono::milliseconds& value,
+                const std::string& description) {
+  app.add_option_function<double>(
+         name,
+         [&value](double seconds) {
+           value = std::chrono::milliseconds(std::llround(seconds * 1000));
+         },
+         description)
+      ->type_name("SEC")
+      ->check(CLI::Range(0.0, kMaxSeconds));
+}
+
+}  // namespace
+
+std::variant<Options, int> ParseOptions(int argc, char** argv) {
+  Options options;
+  CLI::App app("Asks Cursor's agent and prints the answer as it comes.", "cursor-chat");
+  app.footer(kFooter);
+  auto* endpoint = app.add_option("--endpoint", options.endpoint,
+                                  "URL of the service; http:// to this machine only")
+                       ->type_name("URL");
+  auto* ca = app.add_option("--cacert", options.ca_file, "Trust these certificates alone")
+                 ->type_name("PEM");
+  app.add_flag("--local", options.local, "Ask a stand-in within this process")
+      ->excludes(endpoint)
+      ->excludes(ca);
+  app.add_option("-m,--model", options.model, "Model id (default: the service chooses)")
+      ->type_name("ID");
+  app.add_option("--system", options.system, "Rules for the agent")->type_name("TEXT");
+  const std::map<std::string, Format> formats = {
+      {"text", Format::kText}, {"json", Format::kJson}, {"stream-json", Format::kStreamJson}};
+  app.add_option("--format", options.format,
+                 "text: the answer alone; json: one object at the end; stream-json: one object a "
+                 "line and event")
+      ->type_name("text|json|stream-json")
+      ->transform(CLI::Transformer(formats).description(""))
+      ->check(CLI::IsMember({Format::kText, Format::kJson, Format::kStreamJson}).description(""));
+  AddSeconds(app, "--connect-timeout", options.connect_timeout,
+             "Longest time to connect (default 30; 0: no limit)");
+  AddSeconds(app, "--max-idle", options.max_idle,
+             "Longest time without anything received (default 0: no limit)");
+  AddSeconds(app, "--max-time", options.max_time,
+             "Longest time for the whole call (default 0: no limit)");
+  AddSeconds(app, "--heartbeat", options.heartbeat,
+             "Between two signs of life to the service (default 5; 0: none)");
+  app.add_option("prompt", options.prompt, "What to ask; - reads standard input")
+      ->type_name("PROMPT|-");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return kExitOk;
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "cursor-chat: error: invalid_argument: " << error.what()
+              << " (see cursor-chat --help)\n";
+    return kExitUsage;
+  }
+  return options;
+}
+
+}  // namespace cursor_chat

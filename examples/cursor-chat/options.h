@@ -1,0 +1,32 @@
+#ifndef CURSORWIRE_EXAMPLES_CURSOR_CHAT_OPTIONS_H_
+#define CURSORWIRE_EXAMPLES_CURSOR_CHAT_OPTIONS_H_
+
+#include <chrono>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cursor_chat {
+
+enum class Format { kText, kJson, kStreamJson };
+
+struct Options {
+  std::string endpoint{};
+  std::string ca_file{};
+  bool local = false;
+  std::string model = "default";
+  std::string system{};
+  Format format = Format::kText;
+  std::chrono::milliseconds connect_timeout{30'000};
+  std::chrono::milliseconds max_idle{0};
+  std::chrono::milliseconds max_time{0};
+  std::chrono::milliseconds heartbeat{5'000};
+  std::vector<std::string> prompt{};  // words and "-", as they were given
+};
+
+// The options, or the exit code if everything is said already: --help, or a usage error.
+std::variant<Options, int> ParseOptions(int argc, char** argv);
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_EXAMPLES_CURSOR_CHAT_OPTIONS_H_

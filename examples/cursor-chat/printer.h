@@ -1,0 +1,29 @@
+#ifndef CURSORWIRE_EXAMPLES_CURSOR_CHAT_PRINTER_H_
+#define CURSORWIRE_EXAMPLES_CURSOR_CHAT_PRINTER_H_
+
+#include <absl/status/status.h>
+#include <cursorwire/chat.h>
+
+#include <memory>
+
+#include "options.h"
+
+namespace cursor_chat {
+
+// Writes a turn to standard output, each event at once.
+class Printer {
+ public:
+  static std::unique_ptr<Printer> Create(Format format);
+  virtual ~Printer() = default;
+
+  virtual void OnEvent(const cursorwire::ChatEvent& event) = 0;
+  // Once, at the end.
+  virtual void OnEnd(const absl::Status& status) = 0;
+};
+
+// Writes the one line of an error to standard error.
+void PrintError(const absl::Status& status);
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_EXAMPLES_CURSOR_CHAT_PRINTER_H_

@@ -1,0 +1,67 @@
+#include "prompt.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace cursor_chat {
+namespace {
+
+constexpr size_t kMaxBytes = size_t{32} * 1024 * 1024;
+
+absl::StatusOr<std::string> ReadAll(int fd, const std::string& name) {
+  std::string text;
+  char buffer[64 * 1024];
+  for (;;) {
+    const ssize_t count = ::read(fd, buffer, sizeof(buffer));
+    if (count == 0) return text;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      return absl::InvalidArgumentError("cannot read " + name + ": " + std::strerror(errno));
+    }
+    text.append(buffer, static_cast<size_t>(count));
+    if (text.size() > kMaxBytes) {
+      return absl::InvalidArgumentError(name + " is larger than 32 MiB");
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
+  std::string prompt;
+  bool read_input = words.empty() && ::isatty(STDIN_FILENO) == 0;
+  for (const std::string& word : words) {
+    if (word == "-") {
+      read_input = true;
+    } else {
+      prompt += (prompt.empty() ? "" : " ") + word;
+    }
+  }
+  if (read_input) {
+    absl::StatusOr<std::string> input = ReadAll(STDIN_FILENO, "standard input");
+    if (!input.ok()) return input.status();
+    if (!prompt.empty() && !input->empty()) prompt += "\n\n";
+    prompt += *input;
+    while (prompt.ends_with('\n')) prompt.pop_back();
+  }
+  if (prompt.empty()) {
+    return absl::InvalidArgumentError(
+        "the prompt is empty: give it as an argument or through a pipe (see cursor-chat --help)");
+  }
+  return prompt;
+}
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return absl::InvalidArgumentError("cannot read " + path + ": " + std::strerror(errno));
+  }
+  absl::StatusOr<std::string> text = ReadAll(fd, path);
+  ::close(fd);
+  return text;
+}
+
+}  // namespace cursor_chat
