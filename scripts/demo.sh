@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds cursor-chat and asks the built-in local upstream: no account and no network needed beyond
+# the packages.
+#   scripts/demo.sh [PROMPT]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+prompt=${*:-"What happens between my question and your answer?"}
+
+scripts/install-deps.sh build
+cmake --preset release >build-demo.log 2>&1 || { cat build-demo.log >&2; exit 1; }
+rm -f build-demo.log
+cmake --build --preset release --target cursor-chat
+
+echo
+echo "\$ cursor-chat --local \"$prompt\""
+build/release/bin/cursor-chat --local "$prompt"
+echo
