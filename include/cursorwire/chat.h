@@ -12,11 +12,12 @@ namespace cursorwire {
 
 // One question to the agent. A value.
 struct ChatRequest {
-  // What the user says. Must not be empty, and must be UTF-8.
+  // What the user says. Must not be empty, must be UTF-8, and at most 32 MiB.
   std::string prompt{};
   // A model id; "default" lets the service choose.
   std::string model = "default";
-  // Rules for the agent, sent so that the service takes them into account; may be empty.
+  // Rules for the agent, sent so that the service takes them into account; may be empty. UTF-8, at
+  // most 32 MiB.
   std::string system{};
   // A UUID; empty: a new conversation.
   std::string conversation_id{};

@@ -23,21 +23,27 @@ std::string Sha256(std::string_view bytes) {
 
 std::string BlobStore::Put(std::string_view bytes) {
   std::string id = Sha256(bytes);
-  if (blobs_.try_emplace(id, bytes).second) total_bytes_ += bytes.size();
+  Insert(id, bytes);
   return id;
 }
 
 absl::Status BlobStore::Set(std::string_view id, std::string_view bytes) {
-  if (bytes.size() > kMaxBlobBytes || bytes.size() > kMaxTotalBytes - total_bytes_) {
-    return LocalError(absl::StatusCode::kResourceExhausted,
-                      absl::StrCat("blob of ", bytes.size(), " bytes is over the limit"));
-  }
   if (Sha256(bytes) != id) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       absl::StrCat("blob of ", bytes.size(), " bytes does not match its id"));
   }
-  if (blobs_.try_emplace(std::string(id), bytes).second) total_bytes_ += bytes.size();
+  const bool fits = bytes.size() <= kMaxBlobBytes && total_bytes_ <= kMaxTotalBytes &&
+                    bytes.size() <= kMaxTotalBytes - total_bytes_;
+  if (!fits && !Get(id)) {
+    return LocalError(absl::StatusCode::kResourceExhausted,
+                      absl::StrCat("blob of ", bytes.size(), " bytes is over the limit"));
+  }
+  Insert(std::string(id), bytes);
   return absl::OkStatus();
+}
+
+void BlobStore::Insert(const std::string& id, std::string_view bytes) {
+  if (blobs_.try_emplace(id, bytes).second) total_bytes_ += bytes.size();
 }
 
 std::optional<std::string_view> BlobStore::Get(std::string_view id) const {

@@ -1,6 +1,7 @@
 #include "cursorwire/run.h"
 
 #include <absl/strings/str_cat.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <deque>
 #include <utility>
@@ -28,12 +29,19 @@ constexpr std::chrono::milliseconds kCancelGrace{500};
 // After turn_ended the server sends checkpoints and ends the call. Silence is then no failure.
 constexpr std::chrono::milliseconds kTailSilence{10'000};
 
+// Leaves room for the rest of the message within the 64 MiB of an envelope.
+constexpr size_t kMaxTextBytes = size_t{32} * 1024 * 1024;
+
 absl::Status Invalid(std::string_view message) {
   return LocalError(absl::StatusCode::kInvalidArgument, message);
 }
 
 absl::Status CheckRequest(const ChatRequest& request) {
   if (request.prompt.empty()) return Invalid("the prompt is empty");
+  if (request.prompt.size() > kMaxTextBytes || request.system.size() > kMaxTextBytes) {
+    return Invalid(absl::StrCat("the prompt or the system text is larger than ",
+                                kMaxTextBytes / (1024 * 1024), " MiB"));
+  }
   if (!IsUtf8(request.prompt)) return Invalid("the prompt is not UTF-8");
   if (!IsUtf8(request.system)) return Invalid("the system text is not UTF-8");
   if (request.model.empty() || !IsUtf8(request.model)) return Invalid("the model id is bad");
@@ -131,7 +139,9 @@ class Run::Impl {
   bool failed() const { return failed_; }
 
  private:
+  // Nothing follows the half-close of a run that was stopped.
   void Send(const pb::AgentClientMessage& message) {
+    if (stop_reason_) return;
     outputs_.push_back(SendMessage{message.SerializeAsString()});
   }
 
@@ -139,10 +149,10 @@ class Run::Impl {
 
   // Tells the server to stop, and ends with `reason` when it has, or after a grace.
   void Stop(absl::Status reason, TimePoint now) {
-    stop_reason_ = std::move(reason);
     pb::AgentClientMessage message;
     message.mutable_conversation_action()->mutable_cancel_action();
     Send(message);
+    stop_reason_ = std::move(reason);
     outputs_.push_back(CloseSend{});
     next_heartbeat_.reset();
     cancel_at_ = now + kCancelGrace;
@@ -175,6 +185,8 @@ class Run::Impl {
 
   void OnMessage(std::string_view bytes, TimePoint now) {
     pb::AgentServerMessage message;
+    // A string that is no UTF-8 is an error of ours to report, not protobuf's to print.
+    const google::protobuf::LogSilencer silencer;
     if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
       outputs_.push_back(CancelCall{});
       return Finish(FinalStatus(ProtocolError(
@@ -205,9 +217,10 @@ class Run::Impl {
       case pb::AgentServerMessage::kInteractionQuery:
         return OnQuery(message.interaction_query(), now);
       case pb::AgentServerMessage::kExecServerControlMessage:
-        return;  // abort of an exec: each is answered before the next message is looked at
+        // Abort of an exec: each is answered before the next message is looked at.
       case pb::AgentServerMessage::MESSAGE_NOT_SET:
-        return;  // of a newer schema; such messages carry nothing that has to be answered
+        // Of a newer schema; such messages carry nothing that has to be answered.
+        return;
     }
   }
 

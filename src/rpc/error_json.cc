@@ -19,7 +19,7 @@ using connect::ErrorInfo;
 using connect::ErrorOrigin;
 
 // Enough for a page of text; a message is for people.
-constexpr size_t kMaxMessageBytes = 8 * 1024;
+constexpr size_t kMaxMessageBytes = size_t{8} * 1024;
 constexpr size_t kMaxBodyExcerptBytes = 200;
 constexpr size_t kMaxDetails = 64;
 
@@ -32,12 +32,16 @@ std::string_view CutUtf8(std::string_view text, size_t max_bytes) {
 
 void AddDetail(const wire::Json& json, ErrorInfo& info) {
   if (!json.is_object() || info.details.size() == kMaxDetails) return;
-  const wire::Json* value = json.Find("value");
   ErrorDetail detail{.type = std::string(json.FindString("type")), .value = {}, .debug_json = {}};
-  if (detail.type.empty() || value == nullptr || !value->is_string()) return;
+  if (detail.type.empty()) return;
+  const wire::Json* value = json.Find("value");
   // Standard base64, with or without padding.
-  if (!absl::Base64Unescape(value->text, &detail.value)) return;
+  const bool decoded =
+      value != nullptr && value->is_string() && absl::Base64Unescape(value->text, &detail.value);
+  if (!decoded) detail.value.clear();
   if (const wire::Json* debug = json.Find("debug")) detail.debug_json = wire::WriteJson(*debug);
+  // The debug form says the same, and stands in for a value that does not decode.
+  if (!decoded && detail.debug_json.empty()) return;
   info.details.push_back(std::move(detail));
 }
 

@@ -1,0 +1,203 @@
+#include "agent/exec.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/descriptor.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/v1/exec.pb.h"
+#include "agent/v1/run.pb.h"
+#include "support/hex.h"
+#include "support/proto_text.h"
+
+namespace cursorwire::agent {
+namespace {
+
+namespace pb = ::agent::v1;
+
+using test::Difference;
+using test::FromHex;
+using test::FromText;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr uint32_t kId = 300;
+constexpr char kExecId[] = "exec-7";
+
+// The number of the field that is set in the oneof `message`; 0 if none is.
+template <typename Message>
+int NumberOf(const Message& message) {
+  const google::protobuf::OneofDescriptor* oneof =
+      Message::descriptor()->FindOneofByName("message");
+  const google::protobuf::FieldDescriptor* field =
+      message.GetReflection()->GetOneofFieldDescriptor(message, oneof);
+  return field == nullptr ? 0 : field->number();
+}
+
+// One row of docs/protocol.md, execs.
+struct Row {
+  int number;
+  const char* args;
+  const char* result;  // REASON stands for the text that goes to the model
+};
+constexpr Row kRows[] = {
+    {2, R"(shell_args { command: "ls" working_directory: "/w" timeout: 3 })",
+     R"(shell_result { rejected { command: "ls" working_directory: "/w" reason: REASON } })"},
+    {3, R"(write_args { path: "/w/f" file_text: "x" })",
+     R"(write_result { rejected { path: "/w/f" reason: REASON } })"},
+    {4, R"(delete_args { path: "/w/f" })",
+     R"(delete_result { rejected { path: "/w/f" reason: REASON } })"},
+    {5, R"(grep_args { pattern: "x" path: "/w" })", R"(grep_result { error { error: REASON } })"},
+    {7, R"(read_args { path: "/w/f" })",
+     R"(read_result { rejected { path: "/w/f" reason: REASON } })"},
+    {8, R"(ls_args { path: "/w" })", R"(ls_result { rejected { path: "/w" reason: REASON } })"},
+    {9, R"(diagnostics_args { path: "/w/f" })",
+     R"(diagnostics_result { rejected { path: "/w/f" reason: REASON } })"},
+    {10, R"(request_context_args { workspace_id: "w" })",
+     R"(request_context_result { success { request_context {} } })"},
+    {11, R"(mcp_args { name: "mcp_p_tool" tool_call_id: "c" tool_name: "tool" })",
+     R"(mcp_result { tool_not_found { name: "tool" } })"},
+    {14, R"(shell_stream_args { command: "ls" working_directory: "/w" })",
+     R"(shell_stream { rejected { command: "ls" working_directory: "/w" reason: REASON } })"},
+    {16, R"(background_shell_spawn_args { command: "ls" working_directory: "/w" })",
+     R"(background_shell_spawn_result {
+          rejected { command: "ls" working_directory: "/w" reason: REASON } })"},
+    {17, R"(list_mcp_resources_exec_args { server: "s" })",
+     R"(list_mcp_resources_exec_result { rejected { reason: REASON } })"},
+    {18, R"(read_mcp_resource_exec_args { server: "s" uri: "u:1" })",
+     R"(read_mcp_resource_exec_result { rejected { uri: "u:1" reason: REASON } })"},
+    {20, R"(fetch_args { url: "https://example.com" })",
+     R"(fetch_result { error { url: "https://example.com" error: REASON } })"},
+    {21, R"(record_screen_args {})", R"(record_screen_result { failure { error: REASON } })"},
+    {22, R"(computer_use_args {})",
+     R"(computer_use_result { error { error: REASON action_count: 0 duration_ms: 0 } })"},
+    {23, R"(write_shell_stdin_args { shell_id: 3 chars: "x" })",
+     R"(write_shell_stdin_result { error { error: REASON } })"},
+    {29, R"(redacted_read_args { path: "/w/f" })",
+     R"(redacted_read_result { rejected { path: "/w/f" reason: REASON } })"},
+};
+
+// Every other row, and some numbers that no row has.
+constexpr int kThrown[] = {6,  12, 13, 24, 25, 26, 27, 28, 30,   31,       32, 36,
+                           37, 38, 40, 41, 42, 43, 44, 45, 46,   47,       48, 49,
+                           50, 51, 52, 53, 54, 56, 58, 99, 1000, 536870911};
+
+std::string WithReason(std::string text) {
+  const std::string reason = "\"This client does not allow actions on the user's machine.\"";
+  if (const size_t at = text.find("REASON"); at != std::string::npos) text.replace(at, 6, reason);
+  return text;
+}
+
+void ExpectStreamClose(const pb::AgentClientMessage& message, uint32_t id) {
+  pb::AgentClientMessage expected;
+  expected.mutable_exec_client_control_message()->mutable_stream_close()->set_id(id);
+  EXPECT_EQ(Difference(expected, message), "");
+}
+
+// A throw of that id, and the message that closes the exec; no result.
+void ExpectThrow(const std::vector<pb::AgentClientMessage>& answers, uint32_t id) {
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_FALSE(answers[0].has_exec_client_message());
+  ASSERT_TRUE(answers[0].exec_client_control_message().has_throw_());
+  EXPECT_EQ(answers[0].exec_client_control_message().throw_().id(), id);
+  EXPECT_THAT(answers[0].exec_client_control_message().throw_().error(), Not(IsEmpty()));
+  ExpectStreamClose(answers[1], id);
+}
+
+std::string Varint(uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  return bytes + static_cast<char>(value);
+}
+
+// An exec with id 300, exec_id "x" and a length-delimited field of that number.
+pb::ExecServerMessage WithUnknownField(int number) {
+  pb::ExecServerMessage exec;
+  EXPECT_TRUE(exec.ParseFromString(FromHex("08 AC 02") +
+                                   Varint(static_cast<uint64_t>(number) << 3 | 2) +
+                                   FromHex("00  7A 01 78")));
+  return exec;
+}
+
+TEST(AnswerExec, RefusesEachKindInItsOwnTypeAndClosesIt) {
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.args);
+    auto exec = FromText<pb::ExecServerMessage>(row.args);
+    ASSERT_EQ(NumberOf(exec), row.number);
+    exec.set_id(kId);
+    exec.set_exec_id(kExecId);
+
+    const std::vector<pb::AgentClientMessage> answers = AnswerExec(exec);
+    ASSERT_EQ(answers.size(), 2u);
+    auto expected = FromText<pb::ExecClientMessage>(WithReason(row.result));
+    expected.set_id(kId);
+    expected.set_exec_id(kExecId);
+    ASSERT_TRUE(answers[0].has_exec_client_message());
+    EXPECT_EQ(NumberOf(answers[0].exec_client_message()), row.number);
+    EXPECT_EQ(Difference(expected, answers[0].exec_client_message()), "");
+    ExpectStreamClose(answers[1], kId);
+  }
+}
+
+TEST(AnswerExec, AnswersEachKindWithoutArgumentsAndIds) {
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.number);
+    pb::ExecServerMessage exec;
+    exec.GetReflection()->MutableMessage(
+        &exec, pb::ExecServerMessage::descriptor()->FindFieldByNumber(row.number));
+    const std::vector<pb::AgentClientMessage> answers = AnswerExec(exec);
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_EQ(NumberOf(answers[0].exec_client_message()), row.number);
+    EXPECT_EQ(answers[0].exec_client_message().id(), 0u);
+    EXPECT_EQ(answers[0].exec_client_message().exec_id(), "");
+    ExpectStreamClose(answers[1], 0);
+  }
+}
+
+TEST(AnswerExec, HasARowForEachKindOfTheSchema) {
+  std::set<int> numbers(std::begin(kThrown), std::end(kThrown));
+  for (const Row& row : kRows) EXPECT_TRUE(numbers.insert(row.number).second) << row.number;
+  const google::protobuf::OneofDescriptor* oneof =
+      pb::ExecServerMessage::descriptor()->FindOneofByName("message");
+  for (int i = 0; i < oneof->field_count(); ++i) {
+    EXPECT_TRUE(numbers.contains(oneof->field(i)->number())) << oneof->field(i)->name();
+  }
+}
+
+TEST(AnswerExec, ThrowsForEachKindThatItDoesNotKnow) {
+  for (const int number : kThrown) {
+    SCOPED_TRACE(number);
+    ExpectThrow(AnswerExec(WithUnknownField(number)), kId);
+  }
+}
+
+TEST(AnswerExec, ThrowsForAnExecWithoutAKind) {
+  pb::ExecServerMessage exec;
+  ExpectThrow(AnswerExec(exec), 0);
+  exec.set_id(kId);
+  ExpectThrow(AnswerExec(exec), kId);
+}
+
+TEST(AnswerExec, TakesNoOtherFieldForAnExec) {
+  // 19 span_context, 55 and 57: docs/protocol.md, execs.
+  auto exec = FromText<pb::ExecServerMessage>(
+      R"(id: 300 ls_args { path: "/w" } accept_hook_additional_contexts: true machine_id: "m")");
+  ASSERT_TRUE(exec.MergeFromString(FromHex("9A 01 02 0A 00")));
+  const std::vector<pb::AgentClientMessage> answers = AnswerExec(exec);
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(NumberOf(answers[0].exec_client_message()), 8);
+}
+
+TEST(AnswerExec, NamesTheToolByItsNameWhereItHasNoToolName) {
+  const std::vector<pb::AgentClientMessage> answers =
+      AnswerExec(FromText<pb::ExecServerMessage>(R"(id: 1 mcp_args { name: "lookup" })"));
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0].exec_client_message().mcp_result().tool_not_found().name(), "lookup");
+}
+
+}  // namespace
+}  // namespace cursorwire::agent

@@ -1,0 +1,904 @@
+#include "cursorwire/run.h"
+
+#include <absl/strings/escaping.h>
+#include <absl/strings/str_cat.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "agent/blob_store.h"
+#include "agent/known_ids.h"
+#include "agent/v1/run.pb.h"
+#include "base/error.h"
+#include "rpc/end_stream.h"
+#include "rpc/streaming_call.h"
+#include "support/call_log.h"
+#include "support/errors.h"
+#include "support/hex.h"
+#include "support/proto_text.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire {
+namespace {
+
+namespace pb = ::agent::v1;
+
+using connect::ErrorOrigin;
+using connect::TimePoint;
+using std::chrono::milliseconds;
+using test::Difference;
+using test::FromHex;
+using test::FromText;
+using test::Golden;
+using test::HasOrigin;
+using test::IsOk;
+using test::KnownIds;
+using test::StatusIs;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Eq;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Optional;
+using ::testing::SizeIs;
+
+constexpr char kSystemMessage[] = R"({"role":"system","content":"You are an agent."})";
+constexpr char kTurnEnded[] = "interaction_update { turn_ended {} }";
+
+std::string TextOf(const std::optional<int64_t>& count) {
+  return count ? std::to_string(*count) : "-";
+}
+
+// An event as one line.
+std::string Line(const ChatEvent& event) {
+  if (const auto* text = event.As<TextDelta>()) return "text " + text->text;
+  if (const auto* thinking = event.As<ThinkingDelta>()) return "thinking " + thinking->text;
+  if (const auto* tokens = event.As<TokenUsage>())
+    return "tokens " + std::to_string(tokens->tokens);
+  if (const auto* checkpoint = event.As<Checkpoint>()) return "checkpoint " + checkpoint->state;
+  const Usage& usage = event.As<TurnEnded>()->usage;
+  return absl::StrCat("ended ", TextOf(usage.input_tokens), " ", TextOf(usage.output_tokens), " ",
+                      TextOf(usage.cache_read_tokens), " ", TextOf(usage.cache_write_tokens), " ",
+                      TextOf(usage.reasoning_tokens));
+}
+
+std::string Serialize(const char* text) {
+  return FromText<pb::AgentServerMessage>(text).SerializeAsString();
+}
+
+// The other side of a Run: plays the server and the clock, and takes what the Run gives after each
+// step. An element behind a terminal one fails the test.
+class Host {
+ public:
+  explicit Host(const ChatRequest& request = {.prompt = "Say hi."},
+                const RunOptions& options = {.token = "secret"})
+      : run_(request, options, ids_, TimePoint()) {
+    first_ = Take();
+  }
+
+  struct Taken {
+    // Messages in bytes; "<close>" and "<cancel>".
+    std::vector<std::string> outputs{};
+    std::vector<std::string> events{};
+  };
+
+  Run& run() { return run_; }
+  // What there was at the start.
+  const Taken& first() const { return first_; }
+  TimePoint now() const { return now_; }
+  // Moves the clock without telling the Run.
+  void Sleep(milliseconds time) { now_ += time; }
+
+  Taken Server(const char* text) { return ServerBytes(Serialize(text)); }
+  Taken ServerBytes(std::string_view bytes) {
+    run_.On(connect::CallEvent(connect::MessageView{bytes, bytes.size()}), now_);
+    return Take();
+  }
+  Taken End(const absl::Status& status) {
+    run_.On(connect::CallEvent(connect::CallEnd{status, {}}), now_);
+    return Take();
+  }
+  Taken Cancel() {
+    run_.Cancel(now_);
+    return Take();
+  }
+  Taken OnDeadlineAt(milliseconds since_start) {
+    now_ = TimePoint() + since_start;
+    run_.OnDeadline(now_);
+    return Take();
+  }
+  std::optional<milliseconds> NextDeadline() const {
+    const std::optional<TimePoint> next = run_.NextDeadline();
+    if (!next) return std::nullopt;
+    return std::chrono::duration_cast<milliseconds>(*next - TimePoint());
+  }
+
+  // How the turn ended; the turn must be over, and stay so whatever comes.
+  absl::Status Result() {
+    EXPECT_TRUE(run_.finished());
+    EXPECT_THAT(NextDeadline(), Eq(std::nullopt));
+    for (const Taken& taken :
+         {Server("interaction_update { text_delta { text: \"late\" } }"), Server(kTurnEnded),
+          Server("kv_server_message { id: 1 get_blob_args {} }"), ServerBytes("\xFF"), Cancel(),
+          End(absl::InternalError("late")), OnDeadlineAt(std::chrono::hours(24))}) {
+      EXPECT_THAT(taken.outputs, IsEmpty());
+      EXPECT_THAT(taken.events, IsEmpty());
+    }
+    EXPECT_TRUE(run_.finished());
+    return error_.value_or(absl::OkStatus());
+  }
+
+ private:
+  Taken Take() {
+    Taken taken;
+    while (std::optional<RunOutput> output = run_.PollOutput()) {
+      if (const auto* message = std::get_if<SendMessage>(&*output)) {
+        taken.outputs.push_back(message->message);
+      } else {
+        taken.outputs.emplace_back(std::holds_alternative<CloseSend>(*output) ? "<close>"
+                                                                              : "<cancel>");
+      }
+    }
+    while (std::optional<absl::StatusOr<ChatEvent>> event = run_.PollEvent()) {
+      EXPECT_FALSE(error_.has_value()) << "an element behind the error";
+      EXPECT_FALSE(run_.failed() && event->ok());
+      if (event->ok()) {
+        taken.events.push_back(Line(**event));
+      } else {
+        error_ = event->status();
+        EXPECT_TRUE(run_.finished()) << "not finished after the error was pulled";
+      }
+    }
+    return taken;
+  }
+
+  KnownIds ids_;
+  TimePoint now_;
+  Run run_;
+  Taken first_;
+  std::optional<absl::Status> error_;
+};
+
+MATCHER(GaveNothing, "") { return arg.outputs.empty() && arg.events.empty(); }
+
+// What a streaming call says when HTTP ends without an end-stream envelope.
+absl::Status EndWithoutEndStream() {
+  rpc::StreamingCall call({});
+  return test::Play(
+             call, {.headers = {{":status", "200"}, {"content-type", "application/connect+proto"}}})
+      .end();
+}
+
+absl::Status EndStreamError(const std::string& error) {
+  return rpc::DecodeEndStream("{\"error\":" + error + "}", 200).status;
+}
+
+absl::Status ResetStatus() {
+  return MakeError(absl::StatusCode::kInternal, "the server reset the stream",
+                   {.origin = ErrorOrigin::kTransport, .http2_code = 2});
+}
+
+// --- the call and the first message
+
+TEST(Run, AsksForAStreamingCallWithTheHeadersOfTheService) {
+  Host host({.prompt = "p", .max_time = milliseconds(70'000), .max_idle = milliseconds(9'000)});
+  const connect::CallRequest& call = host.run().call_request();
+  EXPECT_EQ(call.path, "/agent.v1.AgentService/Run");
+  EXPECT_EQ(call.kind, connect::CallKind::kStreaming);
+  EXPECT_EQ(call.options.codec, connect::Codec::kProto);
+  EXPECT_EQ(call.options.timeout, milliseconds(70'000));
+  EXPECT_EQ(call.options.idle_timeout, milliseconds(9'000));
+  // docs/protocol.md, request headers: nobody sends connect-timeout-ms.
+  EXPECT_EQ(call.options.announce_timeout, connect::AnnounceTimeout::kNo);
+  EXPECT_THAT(call.options.headers.Get("authorization"), Optional(Eq("Bearer secret")));
+  EXPECT_THAT(call.options.headers.Get("x-request-id"), Optional(Eq(KnownIds::Nth(1))));
+}
+
+TEST(Run, HasNoTimeoutsByDefault) {
+  Host host;
+  EXPECT_EQ(host.run().call_request().options.timeout, milliseconds(0));
+  EXPECT_EQ(host.run().call_request().options.idle_timeout, milliseconds(0));
+}
+
+TEST(Run, SendsTheRunRequestFirst) {
+  Host host;
+  EXPECT_THAT(host.first().outputs, ElementsAre(Golden("agent_run_request.hex")));
+  EXPECT_THAT(host.first().events, IsEmpty());
+  EXPECT_FALSE(host.run().failed());
+  EXPECT_FALSE(host.run().finished());
+}
+
+TEST(Run, SendsRulesModelAndConversationOfTheRequest) {
+  Host host({.prompt = "Gr\u00FC\u00DFe",
+             .model = "model-x",
+             .system = "Answer \"briefly\".",
+             .conversation_id = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d"});
+  EXPECT_THAT(host.first().outputs, ElementsAre(Golden("agent_run_request_rules.hex")));
+}
+
+TEST(Run, RefusesABadRequestAndSendsNothing) {
+  struct Case {
+    const char* name;
+    ChatRequest request;
+    const char* message;
+  };
+  const Case cases[] = {
+      {"empty prompt", {}, "prompt"},
+      {"prompt that is not UTF-8", {.prompt = "a\xFF"}, "prompt"},
+      {"prompt with a surrogate", {.prompt = "\xED\xA0\x80"}, "prompt"},
+      {"system that is not UTF-8", {.prompt = "p", .system = "\xC3"}, "system"},
+      {"no model", {.prompt = "p", .model = ""}, "model"},
+      {"model that is not UTF-8", {.prompt = "p", .model = "\x80"}, "model"},
+      {"conversation id that is not UTF-8",
+       {.prompt = "p", .conversation_id = "\x80"},
+       "conversation"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Host host(c.request);
+    EXPECT_TRUE(host.run().failed());
+    EXPECT_THAT(host.first().outputs, ElementsAre("<cancel>"));
+    EXPECT_THAT(host.Result(),
+                AllOf(StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(c.message)),
+                      HasOrigin(ErrorOrigin::kLocal)));
+  }
+}
+
+TEST(Run, IsFinishedOnlyOnceTheErrorWasPulled) {
+  KnownIds ids;
+  cursorwire::Run run({}, {}, ids, TimePoint());
+  EXPECT_TRUE(run.failed());
+  EXPECT_FALSE(run.finished());
+  const std::optional<absl::StatusOr<ChatEvent>> event = run.PollEvent();
+  ASSERT_TRUE(event.has_value());
+  EXPECT_THAT(*event, StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_TRUE(run.finished());
+  EXPECT_FALSE(run.PollEvent().has_value());
+}
+
+// --- what the server shows
+
+TEST(Run, HandsOutTextThinkingAndTokens) {
+  Host host;
+  EXPECT_THAT(host.Server(R"(interaction_update { thinking_delta { text: "hm" } })").events,
+              ElementsAre("thinking hm"));
+  EXPECT_THAT(host.Server(R"(interaction_update { text_delta { text: "H\303\244 " } })").events,
+              ElementsAre("text H\u00E4 "));
+  EXPECT_THAT(host.Server("interaction_update { token_delta { tokens: 3 } }").events,
+              ElementsAre("tokens 3"));
+  EXPECT_FALSE(host.run().finished());
+}
+
+TEST(Run, EndsTheTurnWithTheUsageThatTheServerTells) {
+  struct Case {
+    const char* name;
+    const char* message;
+    const char* expected;
+  };
+  const Case cases[] = {
+      {"none", "interaction_update { turn_ended {} }", "ended - - - - -"},
+      {"all",
+       R"(interaction_update { turn_ended { input_tokens: 1 output_tokens: 2 cache_read_tokens: 3
+            cache_write_tokens: 4 reasoning_tokens: 5000000000 } })",
+       "ended 1 2 3 4 5000000000"},
+      {"zero is a figure",
+       "interaction_update { turn_ended { input_tokens: 0 cache_write_tokens: 0 } }",
+       "ended 0 - - 0 -"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Host host;
+    EXPECT_THAT(host.Server(c.message).events, ElementsAre(c.expected));
+    EXPECT_FALSE(host.run().finished());
+    host.End(absl::OkStatus());
+    EXPECT_THAT(host.Result(), IsOk());
+  }
+}
+
+TEST(Run, KeepsACheckpointVerbatim) {
+  struct Case {
+    const char* name;
+    std::string state;
+  };
+  const Case cases[] = {
+      {"of known fields", FromHex("50 01 B2 01 02 70 69")},
+      {"with unknown fields, out of order, twice",
+       FromHex("F2 3F 03 61 62 63 50 01 50 02 A8 01 01")},
+      {"of an overlong varint", FromHex("50 81 80 00")},
+      {"that is no protobuf", FromHex("FF FF FF 00")},
+      {"empty", ""},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Host host;
+    const std::string message = FromHex("1A") + static_cast<char>(c.state.size()) + c.state;
+    EXPECT_THAT(host.ServerBytes(message).events, ElementsAre("checkpoint " + c.state));
+    // With fields beside it that this schema does not know: docs/protocol.md, server messages.
+    EXPECT_THAT(host.ServerBytes(FromHex("42 02 08 01") + message + FromHex("F8 07 05")).events,
+                ElementsAre("checkpoint " + c.state));
+  }
+}
+
+TEST(Run, SaysNothingAboutWhatIsForDisplayOnly) {
+  const char* const messages[] = {
+      "interaction_update { heartbeat {} }",
+      "interaction_update { step_started { step_id: 1 } }",
+      "interaction_update { step_completed { step_id: 1 step_duration_ms: 5 } }",
+      "interaction_update { thinking_completed { thinking_duration_ms: 5 } }",
+      "interaction_update { message_started_at_ms: 5 }",
+      "interaction_update {}",
+      "exec_server_control_message { abort { id: 1 } }",
+      "kv_server_message { id: 3 }",
+      "",
+  };
+  Host host;
+  for (const char* message : messages) {
+    SCOPED_TRACE(message);
+    EXPECT_THAT(host.Server(message), GaveNothing());
+  }
+  EXPECT_FALSE(host.run().finished());
+}
+
+TEST(Run, SkipsWhatItDoesNotKnow) {
+  struct Case {
+    const char* name;
+    std::string bytes;
+  };
+  const Case cases[] = {
+      {"update 2, tool_call_started", FromHex("0A 05 12 03 0A 01 78")},
+      {"update 24, routed_model", FromHex("0A 06 C2 01 03 0A 01 78")},
+      {"update 99", FromHex("0A 04 9A 06 01 78")},
+      {"message 8, ttft_breakdown", FromHex("42 02 08 01")},
+      {"message 6", FromHex("32 00")},
+      {"message 99", FromHex("9A 06 01 78")},
+      {"kv message with an unknown case", FromHex("22 05 08 01 52 01 78")},
+  };
+  Host host;
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_THAT(host.ServerBytes(c.bytes), GaveNothing());
+  }
+  EXPECT_FALSE(host.run().finished());
+}
+
+TEST(Run, IgnoresTheHeadOfTheResponse) {
+  Host host;
+  host.run().On(connect::CallEvent(connect::ResponseHead{200, {}}), host.now());
+  EXPECT_FALSE(host.run().PollOutput().has_value());
+  EXPECT_FALSE(host.run().PollEvent().has_value());
+}
+
+// --- blobs
+
+TEST(Run, HandsOutTheBlobsThatTheRequestNames) {
+  Host host;
+  pb::AgentServerMessage get;
+  get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(
+      agent::Sha256(kSystemMessage));
+  EXPECT_THAT(host.ServerBytes(get.SerializeAsString()).outputs,
+              ElementsAre(Golden("agent_get_blob_found.hex")));
+}
+
+TEST(Run, AnswersAnUnknownBlobWithoutData) {
+  Host host;
+  pb::AgentServerMessage get;
+  get.mutable_kv_server_message()->set_id(7);
+  for (const std::string& id : {agent::Sha256("never set"), std::string("x"), std::string()}) {
+    get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(id);
+    const Host::Taken taken = host.ServerBytes(get.SerializeAsString());
+    EXPECT_THAT(taken.outputs, ElementsAre(Golden("agent_get_blob_missing.hex")));
+    EXPECT_THAT(taken.events, IsEmpty());
+  }
+}
+
+TEST(Run, KeepsABlobOfTheServer) {
+  Host host;
+  pb::AgentServerMessage set;
+  set.mutable_kv_server_message()->set_id(300);
+  set.mutable_kv_server_message()->mutable_set_blob_args()->set_blob_id(agent::Sha256("blob"));
+  set.mutable_kv_server_message()->mutable_set_blob_args()->set_blob_data("blob");
+  EXPECT_THAT(host.ServerBytes(set.SerializeAsString()).outputs,
+              ElementsAre(Golden("agent_set_blob_ok.hex")));
+
+  pb::AgentServerMessage get;
+  get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(agent::Sha256("blob"));
+  const Host::Taken taken = host.ServerBytes(get.SerializeAsString());
+  ASSERT_THAT(taken.outputs, SizeIs(1));
+  EXPECT_EQ(taken.outputs[0],
+            FromText<pb::AgentClientMessage>(
+                R"(kv_client_message { id: 0 get_blob_result { blob_data: "blob" } })")
+                .SerializeAsString());
+}
+
+TEST(Run, RefusesABlobThatDoesNotMatchItsId) {
+  Host host;
+  pb::AgentServerMessage set;
+  set.mutable_kv_server_message()->set_id(4);
+  set.mutable_kv_server_message()->mutable_set_blob_args()->set_blob_id(agent::Sha256("blob"));
+  set.mutable_kv_server_message()->mutable_set_blob_args()->set_blob_data("blob!");
+  const Host::Taken taken = host.ServerBytes(set.SerializeAsString());
+  EXPECT_THAT(taken.outputs, ElementsAre(Golden("agent_set_blob_wrong_id.hex")));
+  // The run goes on.
+  EXPECT_THAT(taken.events, IsEmpty());
+  EXPECT_FALSE(host.run().finished());
+}
+
+// --- execs and queries
+
+TEST(Run, AnswersAnExecAndClosesIt) {
+  Host host;
+  const Host::Taken taken =
+      host.Server(R"(exec_server_message { id: 1 exec_id: "e" request_context_args {} })");
+  EXPECT_THAT(taken.outputs,
+              ElementsAre(FromText<pb::AgentClientMessage>(
+                              R"(exec_client_message { id: 1 exec_id: "e"
+                   request_context_result { success { request_context {} } } })")
+                              .SerializeAsString(),
+                          FromText<pb::AgentClientMessage>(
+                              "exec_client_control_message { stream_close { id: 1 } }")
+                              .SerializeAsString()));
+  EXPECT_THAT(taken.events, IsEmpty());
+}
+
+TEST(Run, ThrowsForAnUnknownExecAndGoesOn) {
+  Host host;
+  // Exec 9, with a field 46 that this schema does not know.
+  const Host::Taken taken = host.ServerBytes(FromHex("12 05 08 09 F2 02 00"));
+  ASSERT_THAT(taken.outputs, SizeIs(2));
+  const auto thrown = [&] {
+    pb::AgentClientMessage message;
+    EXPECT_TRUE(message.ParseFromString(taken.outputs[0]));
+    return message;
+  }();
+  EXPECT_EQ(thrown.exec_client_control_message().throw_().id(), 9u);
+  EXPECT_EQ(taken.outputs[1], FromHex("2A 04 0A 02 08 09"));
+  EXPECT_FALSE(host.run().finished());
+}
+
+TEST(Run, AnswersAQuery) {
+  Host host;
+  const Host::Taken taken = host.Server("interaction_query { id: 2 setup_vm_environment_args {} }");
+  EXPECT_THAT(taken.outputs, ElementsAre(FromText<pb::AgentClientMessage>(
+                                             "interaction_response { id: 2 "
+                                             "setup_vm_environment_result { success {} } }")
+                                             .SerializeAsString()));
+}
+
+TEST(Run, StopsForAnUnknownQuery) {
+  for (const bool server_ends : {false, true}) {
+    SCOPED_TRACE(server_ends);
+    Host host;
+    host.Sleep(milliseconds(1000));
+    const Host::Taken taken = host.ServerBytes(FromHex("3A 05 08 07 72 01 78"));
+    EXPECT_THAT(taken.outputs, ElementsAre(Golden("agent_cancel.hex"), "<close>"));
+    EXPECT_THAT(taken.events, IsEmpty());
+    EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(1500)));
+    // Neither another one nor the user changes the reason.
+    EXPECT_THAT(host.ServerBytes(FromHex("3A 02 08 08")), GaveNothing());
+    EXPECT_THAT(host.Cancel(), GaveNothing());
+    if (server_ends) {
+      EXPECT_THAT(host.End(EndStreamError(R"({"code":"canceled"})")).outputs, IsEmpty());
+    } else {
+      EXPECT_THAT(host.OnDeadlineAt(milliseconds(1500)).outputs, ElementsAre("<cancel>"));
+    }
+    EXPECT_THAT(host.Result(), AllOf(StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("7")),
+                                     HasOrigin(ErrorOrigin::kLocal)));
+  }
+}
+
+TEST(Run, AnswersManyMessagesInTheirOrder) {
+  KnownIds ids;
+  cursorwire::Run run({.prompt = "p"}, {}, ids, TimePoint());
+  ASSERT_TRUE(run.PollOutput().has_value());
+  const char* const messages[] = {
+      "kv_server_message { id: 0 get_blob_args { blob_id: \"x\" } }",
+      "exec_server_message { id: 1 ls_args {} }",
+      "interaction_update { text_delta { text: \"a\" } }",
+      "exec_server_message { id: 2 read_args {} }",
+      "interaction_query { id: 3 web_search_request_query {} }",
+      "interaction_update { text_delta { text: \"b\" } }",
+      "kv_server_message { id: 4 get_blob_args { blob_id: \"y\" } }",
+  };
+  // All before anything is polled, as from one DATA frame.
+  for (const char* message : messages) {
+    const std::string bytes = Serialize(message);
+    run.On(connect::CallEvent(connect::MessageView{bytes, 0}), TimePoint());
+  }
+  std::vector<std::string> sent;
+  while (std::optional<RunOutput> output = run.PollOutput()) {
+    pb::AgentClientMessage message;
+    ASSERT_TRUE(message.ParseFromString(std::get<SendMessage>(*output).message));
+    if (message.has_kv_client_message()) {
+      sent.push_back("kv " + std::to_string(message.kv_client_message().id()));
+    } else if (message.has_exec_client_message()) {
+      sent.push_back("exec " + std::to_string(message.exec_client_message().id()));
+    } else if (message.has_exec_client_control_message()) {
+      sent.push_back("close " +
+                     std::to_string(message.exec_client_control_message().stream_close().id()));
+    } else {
+      sent.push_back("query " + std::to_string(message.interaction_response().id()));
+    }
+  }
+  EXPECT_THAT(sent,
+              ElementsAre("kv 0", "exec 1", "close 1", "exec 2", "close 2", "query 3", "kv 4"));
+  std::vector<std::string> events;
+  while (std::optional<absl::StatusOr<ChatEvent>> event = run.PollEvent()) {
+    ASSERT_THAT(*event, IsOk());
+    events.push_back(Line(**event));
+  }
+  EXPECT_THAT(events, ElementsAre("text a", "text b"));
+}
+
+// --- heartbeats
+
+TEST(Run, SendsAHeartbeatEveryFiveSecondsAndNotEarlier) {
+  Host host;
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(5000)));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(0)), GaveNothing());
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(4999)), GaveNothing());
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(5000)));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(5000)).outputs,
+              ElementsAre(Golden("agent_heartbeat.hex")));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(5000)), GaveNothing());
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(10'000)));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(9999)), GaveNothing());
+  // A late one is not made up for.
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(17'000)).outputs, ElementsAre(FromHex("3A 00")));
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(22'000)));
+}
+
+TEST(Run, SendsHeartbeatsWhateverTheServerSends) {
+  Host host;
+  host.Sleep(milliseconds(4000));
+  host.Server("interaction_update { text_delta { text: \"a\" } }");
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(5000)));
+}
+
+TEST(Run, TakesTheIntervalOfTheHeartbeatsFromTheOptions) {
+  Host host({.prompt = "p"}, {.heartbeat_interval = milliseconds(20)});
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(20)));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(20)).outputs, SizeIs(1));
+  Host silent({.prompt = "p"}, {.heartbeat_interval = milliseconds(0)});
+  EXPECT_THAT(silent.NextDeadline(), Eq(std::nullopt));
+  EXPECT_THAT(silent.OnDeadlineAt(std::chrono::hours(1)), GaveNothing());
+}
+
+// --- ends
+
+TEST(Run, EndsWithOneErrorForABrokenMessage) {
+  const std::string broken[] = {FromHex("0A"), FromHex("0A 05 08"), FromHex("FF"), FromHex("00"),
+                                FromHex("0A 05 0A 03 0A 01 FF")};  // the last: text of no UTF-8
+  for (const std::string& bytes : broken) {
+    SCOPED_TRACE(absl::CHexEscape(bytes));
+    Host host;
+    host.Server("interaction_update { text_delta { text: \"a\" } }");
+    const Host::Taken taken = host.ServerBytes(bytes);
+    EXPECT_THAT(taken.outputs, ElementsAre("<cancel>"));
+    EXPECT_THAT(host.Result(), AllOf(StatusIs(absl::StatusCode::kInternal,
+                                              HasSubstr(std::to_string(bytes.size()) + " bytes")),
+                                     HasOrigin(ErrorOrigin::kProtocol)));
+  }
+}
+
+TEST(Run, TakesAnEndWithoutEndStreamForALostConnection) {
+  const absl::Status end = EndWithoutEndStream();
+  ASSERT_THAT(end, StatusIs(absl::StatusCode::kInternal));
+  Host host;
+  host.Server("interaction_update { text_delta { text: \"a\" } }");
+  EXPECT_THAT(host.End(end).outputs, IsEmpty());
+  EXPECT_THAT(host.Result(), AllOf(StatusIs(absl::StatusCode::kUnavailable, HasSubstr("lost")),
+                                   HasOrigin(ErrorOrigin::kTransport)));
+}
+
+TEST(Run, KeepsEveryOtherErrorOfTheCall) {
+  const absl::Status ends[] = {
+      EndStreamError(R"({"code":"resource_exhausted","message":"limit"})"),
+      EndStreamError(R"({"code":"internal","message":"Blob not found: 1 2 3"})"),
+      ResetStatus(),
+      ProtocolError("bytes behind the end-stream envelope"),
+      TransportError("connection refused", Replay::kSafe),
+      LocalError(absl::StatusCode::kDeadlineExceeded, "the call took longer than 50 ms"),
+      absl::CancelledError("without info"),
+  };
+  for (const absl::Status& end : ends) {
+    SCOPED_TRACE(end.ToString());
+    Host host;
+    EXPECT_THAT(host.End(end), GaveNothing());
+    EXPECT_EQ(host.Result(), end);
+  }
+}
+
+TEST(Run, IsASuccessAfterTurnEndedHoweverTheCallEnds) {
+  const absl::Status ends[] = {
+      absl::OkStatus(),
+      EndWithoutEndStream(),
+      ResetStatus(),
+      EndStreamError(R"({"code":"internal","message":"Error"})"),
+      TransportError("connection lost", Replay::kUnsafe),
+      ProtocolError("envelope with unknown flags 9"),
+      LocalError(absl::StatusCode::kDeadlineExceeded, "the call took longer than 50 ms"),
+  };
+  for (const absl::Status& end : ends) {
+    SCOPED_TRACE(end.ToString());
+    Host host;
+    EXPECT_THAT(host.Server(kTurnEnded).events, ElementsAre("ended - - - - -"));
+    EXPECT_THAT(host.ServerBytes(FromHex("1A 01 78")).events, ElementsAre("checkpoint x"));
+    host.End(end);
+    EXPECT_THAT(host.Result(), IsOk());
+  }
+}
+
+TEST(Run, IsASuccessAfterTurnEndedWhenAMessageIsBroken) {
+  Host host;
+  host.Server(kTurnEnded);
+  EXPECT_THAT(host.ServerBytes("\xFF").outputs, ElementsAre("<cancel>"));
+  EXPECT_THAT(host.Result(), IsOk());
+}
+
+TEST(Run, AnswersBlobsAfterTurnEnded) {
+  Host host;
+  host.Server(kTurnEnded);
+  EXPECT_THAT(host.Server("kv_server_message { id: 7 get_blob_args { blob_id: \"x\" } }").outputs,
+              ElementsAre(Golden("agent_get_blob_missing.hex")));
+}
+
+TEST(Run, IsASuccessAfterTenSecondsOfSilenceBehindTurnEnded) {
+  Host host({.prompt = "p"}, {.heartbeat_interval = milliseconds(0)});
+  host.Sleep(milliseconds(1000));
+  host.Server(kTurnEnded);
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(11'000)));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(10'000)), GaveNothing());
+  // A checkpoint is a sign of life, a heartbeat is none: a run that is stuck has them for ever.
+  host.ServerBytes(FromHex("1A 01 78"));
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(20'000)));
+  host.Sleep(milliseconds(5000));
+  host.Server("interaction_update { heartbeat {} }");
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(20'000)));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(19'999)), GaveNothing());
+  EXPECT_FALSE(host.run().finished());
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(20'000)).outputs, ElementsAre("<cancel>"));
+  EXPECT_THAT(host.Result(), IsOk());
+}
+
+TEST(Run, GoesOnWithHeartbeatsBehindTurnEnded) {
+  Host host;
+  host.Server(kTurnEnded);
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(5000)));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(5000)).outputs,
+              ElementsAre(Golden("agent_heartbeat.hex")));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(10'000)).outputs, ElementsAre("<cancel>"));
+  EXPECT_THAT(host.Result(), IsOk());
+}
+
+// --- cancel
+
+TEST(Run, TellsTheServerToStopAndResetsAfterHalfASecond) {
+  Host host;
+  host.Sleep(milliseconds(2000));
+  const Host::Taken taken = host.Cancel();
+  EXPECT_THAT(taken.outputs, ElementsAre(Golden("agent_cancel.hex"), "<close>"));
+  EXPECT_THAT(taken.events, IsEmpty());
+  EXPECT_FALSE(host.run().finished());
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(2500)));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(2499)), GaveNothing());
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(2500)).outputs, ElementsAre("<cancel>"));
+  EXPECT_THAT(host.Result(),
+              AllOf(StatusIs(absl::StatusCode::kCancelled), HasOrigin(ErrorOrigin::kLocal)));
+}
+
+TEST(Run, IsCancelledWhateverTheServerEndsACancelledCallWith) {
+  const absl::Status ends[] = {absl::OkStatus(), EndWithoutEndStream(), ResetStatus(),
+                               EndStreamError(R"({"code":"canceled","message":"Error"})")};
+  for (const absl::Status& end : ends) {
+    SCOPED_TRACE(end.ToString());
+    Host host;
+    host.Cancel();
+    EXPECT_THAT(host.End(end).outputs, IsEmpty());
+    EXPECT_THAT(host.Result(),
+                AllOf(StatusIs(absl::StatusCode::kCancelled), HasOrigin(ErrorOrigin::kLocal)));
+  }
+}
+
+TEST(Run, IsCancelledWhenAMessageIsBrokenBehindTheCancel) {
+  Host host;
+  host.Cancel();
+  EXPECT_THAT(host.ServerBytes("\xFF").outputs, ElementsAre("<cancel>"));
+  EXPECT_THAT(host.Result(), StatusIs(absl::StatusCode::kCancelled));
+}
+
+TEST(Run, CancelsOnce) {
+  Host host;
+  host.Cancel();
+  host.Sleep(milliseconds(400));
+  EXPECT_THAT(host.Cancel(), GaveNothing());
+  EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(500)));
+}
+
+TEST(Run, HandsOutWhatCameBeforeAndBehindTheCancel) {
+  Host host;
+  EXPECT_THAT(host.Server("interaction_update { text_delta { text: \"a\" } }").events, SizeIs(1));
+  host.Cancel();
+  EXPECT_THAT(host.Server("interaction_update { text_delta { text: \"b\" } }").events,
+              ElementsAre("text b"));
+  host.End(absl::OkStatus());
+  EXPECT_THAT(host.Result(), StatusIs(absl::StatusCode::kCancelled));
+}
+
+TEST(Run, SendsNothingBehindItsHalfClose) {
+  const char* const messages[] = {
+      "kv_server_message { id: 1 get_blob_args { blob_id: \"x\" } }",
+      "kv_server_message { id: 1 set_blob_args { blob_id: \"x\" } }",
+      "exec_server_message { id: 1 ls_args {} }",
+      "interaction_query { id: 1 web_search_request_query {} }",
+  };
+  for (const char* message : messages) {
+    SCOPED_TRACE(message);
+    Host host;
+    ASSERT_THAT(host.Cancel().outputs, ElementsAre(Not(IsEmpty()), "<close>"));
+    EXPECT_THAT(host.Server(message).outputs, IsEmpty());
+  }
+}
+
+TEST(Run, IsASuccessWhenCancelledBehindTurnEnded) {
+  Host host;
+  host.Server(kTurnEnded);
+  host.Cancel();
+  EXPECT_THAT(host.ServerBytes(FromHex("1A 01 78")).events, ElementsAre("checkpoint x"));
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(499)).outputs, IsEmpty());
+  EXPECT_THAT(host.OnDeadlineAt(milliseconds(500)).outputs, ElementsAre("<cancel>"));
+  EXPECT_THAT(host.Result(), IsOk());
+}
+
+TEST(Run, IsASuccessWhenTurnEndedCrossesTheCancel) {
+  Host host;
+  host.Cancel();
+  EXPECT_THAT(host.Server(kTurnEnded).events, SizeIs(1));
+  host.End(absl::OkStatus());
+  EXPECT_THAT(host.Result(), IsOk());
+}
+
+// --- error details
+
+constexpr char kErrorDebug[] = R"({"error":"ERROR_BAD_MODEL_NAME",)"
+                               R"("details":{"title":"Bad model","detail":"No such model: x"}})";
+
+absl::Status ErrorWithDetail(const std::string& behind_type) {
+  return EndStreamError(R"({"code":"not_found","message":"Error","details":[{"type":)"
+                        R"("aiserver.v1.ErrorDetails",)" +
+                        behind_type + "}]}");
+}
+
+TEST(Run, MakesTheErrorOfTheServiceReadable) {
+  // ErrorDetails { error = 5, details { title = "Bad model", detail = "No such model: x" },
+  // is_expected = true }
+  const std::string value = FromHex("08 05 12 1D 0A 09") + "Bad model" + FromHex("12 10") +
+                            "No such model: x" + FromHex("18 01");
+  const std::string padded = absl::Base64Escape(value);
+  ASSERT_EQ(padded.back(), '=');
+  const std::string unpadded = padded.substr(0, padded.find('='));
+  struct Case {
+    const char* name;
+    std::string detail;  // behind the type
+  };
+  const Case cases[] = {
+      {"unpadded", R"("value":")" + unpadded + "\""},
+      {"padded", R"("value":")" + padded + "\""},
+      {"both", R"("value":")" + unpadded + R"(","debug":)" + kErrorDebug},
+      {"value of no ErrorDetails", std::string(R"("value":"/w","debug":)") + kErrorDebug},
+      {"empty value", std::string(R"("value":"","debug":)") + kErrorDebug},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Host host;
+    host.End(ErrorWithDetail(c.detail));
+    EXPECT_THAT(host.Result(), AllOf(StatusIs(absl::StatusCode::kNotFound,
+                                              std::string("Bad model: No such model: x")),
+                                     HasOrigin(ErrorOrigin::kServer)));
+  }
+}
+
+TEST(Run, ReadsTheDebugFormWhereTheValueCannotBe) {
+  // docs/protocol.md, end of a run: `value` is read first, `debug` if that fails.
+  const std::string details[] = {std::string(R"("value":"!","debug":)") + kErrorDebug,
+                                 std::string(R"("debug":)") + kErrorDebug};
+  for (const std::string& detail : details) {
+    SCOPED_TRACE(detail);
+    Host host;
+    host.End(ErrorWithDetail(detail));
+    EXPECT_THAT(host.Result(),
+                StatusIs(absl::StatusCode::kNotFound, std::string("Bad model: No such model: x")));
+  }
+}
+
+// --- hosts
+
+TEST(Run, TakesTheEventsOfAConnection) {
+  KnownIds ids;
+  cursorwire::Run run({.prompt = "p"}, {}, ids, TimePoint());
+  ASSERT_TRUE(run.PollOutput().has_value());
+  run.On(connect::ConnectionEvent{0, connect::ConnectionUp{}}, TimePoint());
+  run.On(connect::ConnectionEvent{1, connect::ResponseHead{}}, TimePoint());
+  run.On(connect::ConnectionEvent{1, connect::Writable{}}, TimePoint());
+  run.On(connect::ConnectionEvent{0, connect::GoAwayReceived{}}, TimePoint());
+  run.On(connect::ConnectionEvent{0, connect::ConnectionDown{absl::AbortedError("x")}},
+         TimePoint());
+  EXPECT_FALSE(run.PollEvent().has_value());
+  EXPECT_FALSE(run.finished());
+  const std::string text = Serialize("interaction_update { text_delta { text: \"a\" } }");
+  run.On(connect::ConnectionEvent{1, connect::MessageView{text, text.size()}}, TimePoint());
+  run.On(connect::ConnectionEvent{1, connect::CallEnd{absl::AbortedError("x"), {}}}, TimePoint());
+  const std::optional<absl::StatusOr<ChatEvent>> event = run.PollEvent();
+  ASSERT_TRUE(event.has_value() && event->ok());
+  EXPECT_EQ(Line(**event), "text a");
+  EXPECT_FALSE(run.finished());
+  EXPECT_THAT(run.PollEvent(), Optional(StatusIs(absl::StatusCode::kAborted)));
+  EXPECT_TRUE(run.finished());
+}
+
+TEST(Run, GoesOnAfterItWasMoved) {
+  KnownIds ids;
+  cursorwire::Run first({.prompt = "p"}, {}, ids, TimePoint());
+  cursorwire::Run second(std::move(first));
+  EXPECT_TRUE(second.PollOutput().has_value());
+  second.Cancel(TimePoint());
+  EXPECT_TRUE(second.PollOutput().has_value());
+}
+
+TEST(Run, HasExactlyOneTerminalElementWhereverATurnIsCut) {
+  const char* const turn[] = {
+      "kv_server_message { id: 0 get_blob_args { blob_id: \"x\" } }",
+      "exec_server_message { id: 1 request_context_args {} }",
+      "interaction_update { thinking_delta { text: \"t\" } }",
+      "interaction_update { text_delta { text: \"a\" } }",
+      "interaction_update { token_delta { tokens: 1 } }",
+      "interaction_query { id: 1 web_search_request_query {} }",
+      "interaction_update { step_completed { step_id: 1 } }",
+      "kv_server_message { id: 1 set_blob_args { blob_id: \"x\" blob_data: \"y\" } }",
+      "interaction_update { turn_ended {} }",
+      "conversation_checkpoint_update: \"s\"",
+      "conversation_checkpoint_update: \"t\"",
+  };
+  constexpr size_t kTurnEndedAt = 8;
+  struct Cut {
+    const char* name;
+    void (*make)(Host&);
+  };
+  const Cut cuts[] = {
+      {"end without end-stream", [](Host& host) { host.End(EndWithoutEndStream()); }},
+      {"error of the server",
+       [](Host& host) { host.End(EndStreamError(R"({"code":"internal"})")); }},
+      {"reset", [](Host& host) { host.End(ResetStatus()); }},
+      {"broken message", [](Host& host) { host.ServerBytes("\xFF"); }},
+      {"cancel, then silence",
+       [](Host& host) {
+         host.Cancel();
+         host.OnDeadlineAt(milliseconds(500));
+       }},
+      {"unknown query, then the end",
+       [](Host& host) {
+         host.ServerBytes(FromHex("3A 02 08 08"));
+         host.End(absl::OkStatus());
+       }},
+  };
+  for (const Cut& cut : cuts) {
+    SCOPED_TRACE(cut.name);
+    for (size_t count = 0; count <= std::size(turn); ++count) {
+      SCOPED_TRACE("after " + std::to_string(count) + " messages");
+      Host host;
+      for (size_t i = 0; i < count; ++i) host.Server(turn[i]);
+      EXPECT_FALSE(host.run().finished());
+      cut.make(host);
+      EXPECT_EQ(host.Result().ok(), count > kTurnEndedAt);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cursorwire
