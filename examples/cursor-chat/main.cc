@@ -2,7 +2,9 @@
 #include <cursorwire/client.h>
 #include <cursorwire/connect/error_info.h>
 #include <cursorwire/local_upstream.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <iostream>
 #include <optional>
@@ -48,11 +50,16 @@ absl::Status WithHint(const absl::Status& status) {
   return absl::UnauthenticatedError(std::string(status.message()) + "; --local needs no account");
 }
 
+absl::Status CheckOutput() {
+  if (std::cout.good()) return absl::OkStatus();
+  return absl::UnknownError("cannot write to standard output");
+}
+
 absl::Status Print(cursorwire::ChatStream& answer, Printer& printer) {
   for (const auto& event : answer) {
     if (!event.ok()) return event.status();
     printer.OnEvent(*event);
-    if (!std::cout.good()) return absl::UnknownError("cannot write to standard output");
+    if (absl::Status status = CheckOutput(); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
@@ -80,10 +87,21 @@ absl::Status Chat(const Options& options, Interrupt& interrupt) {
   const std::unique_ptr<Printer> printer = Printer::Create(options.format);
   const absl::Status status = Print(answer, *printer);
   printer->OnEnd(status);
-  return status;
+  return status.ok() ? CheckOutput() : status;
+}
+
+// A socket must never take the place of a standard stream that was closed, and be written to. What
+// is put there fails as a closed one does: it cannot be read, or written.
+void OpenStandardStreams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    // The lowest free descriptor, which is this one. Without /dev/null nothing can be done.
+    if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
+  }
 }
 
 int Main(int argc, char** argv) {
+  OpenStandardStreams();
   const std::variant<Options, int> parsed = ParseOptions(argc, argv);
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
   ::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write

@@ -1,9 +1,11 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
 #include <iostream>
 #include <map>
+#include <system_error>
 
 #include "exit_code.h"
 
@@ -29,14 +31,34 @@ constexpr double kMaxSeconds = 315'360'000;
 
 void AddSeconds(CLI::App& app, const std::string& name, std::chrono::milliseconds& value,
                 const std::string& description) {
-  app.add_option_function<double>(
-         name,
-         [&value](double seconds) {
-           value = std::chrono::milliseconds(std::llround(seconds * 1000));
-         },
-         description)
-      ->type_name("SEC")
-      ->check(CLI::Range(0.0, kMaxSeconds));
+  const auto parse = [name, &value](const std::string& text) {
+    double seconds = -1;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, seconds);
+    if (error != std::errc() || rest != end || !(seconds >= 0 && seconds <= kMaxSeconds)) {
+      throw CLI::ValidationError(name, "must be a number of seconds, not '" + text + "'");
+    }
+    value = std::chrono::milliseconds(std::llround(seconds * 1000));
+  };
+  app.add_option_function<std::string>(name, parse, description)->type_name("SEC");
+}
+
+void AddFormat(CLI::App& app, Format& format) {
+  const auto parse = [&format](const std::string& text) {
+    const std::map<std::string, Format> formats = {
+        {"text", Format::kText}, {"json", Format::kJson}, {"stream-json", Format::kStreamJson}};
+    const auto found = formats.find(text);
+    if (found == formats.end()) {
+      throw CLI::ValidationError("--format",
+                                 "must be text, json or stream-json, not '" + text + "'");
+    }
+    format = found->second;
+  };
+  app.add_option_function<std::string>(
+         "--format", parse,
+         "text: the answer alone (default); json: one object at the end; stream-json: one object "
+         "a line and event")
+      ->type_name("text|json|stream-json");
 }
 
 }  // namespace
@@ -56,14 +78,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   app.add_option("-m,--model", options.model, "Model id (default: the service chooses)")
       ->type_name("ID");
   app.add_option("--system", options.system, "Rules for the agent")->type_name("TEXT");
-  const std::map<std::string, Format> formats = {
-      {"text", Format::kText}, {"json", Format::kJson}, {"stream-json", Format::kStreamJson}};
-  app.add_option("--format", options.format,
-                 "text: the answer alone; json: one object at the end; stream-json: one object a "
-                 "line and event")
-      ->type_name("text|json|stream-json")
-      ->transform(CLI::Transformer(formats).description(""))
-      ->check(CLI::IsMember({Format::kText, Format::kJson, Format::kStreamJson}).description(""));
+  AddFormat(app, options.format);
   AddSeconds(app, "--connect-timeout", options.connect_timeout,
              "Longest time to connect (default 30; 0: no limit)");
   AddSeconds(app, "--max-idle", options.max_idle,

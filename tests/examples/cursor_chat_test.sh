@@ -1,0 +1,303 @@
+#!/usr/bin/env bash
+# What cursor-chat promises to a shell: exit codes, and what goes to which stream.
+# Usage: cursor_chat_test.sh PROGRAM
+# No network but this machine's, no fixed ports, no waiting for a time to pass.
+set -u
+
+chat=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+out=$dir/out
+err=$dir/err
+failures=0
+name=
+shown=
+unset CURSOR_ACCESS_TOKEN
+
+# Starts a test.
+it() { name=$1; }
+
+fail() {
+  failures=$((failures + 1))
+  printf 'FAILED: %s: %s\n' "$name" "$1"
+  [ "$shown" != "$name" ] || return 0
+  shown=$name
+  printf -- '--- standard output\n%s\n--- standard error\n%s\n' \
+    "$(head -c 2000 "$out" 2>/dev/null)" "$(head -c 2000 "$err" 2>/dev/null)"
+}
+
+# Runs the program with these arguments; standard input is what the caller gives.
+run() {
+  "$chat" "$@" >"$out" 2>"$err"
+  status=$?
+}
+
+expect_status() { [ "$status" -eq "$1" ] || fail "exit code $status, not $1"; }
+expect_empty() { [ ! -s "$1" ] || fail "$(basename "$1") is not empty"; }
+# A fixed text in a file.
+expect_in() { grep -qF -- "$2" "$1" || fail "'$2' is not in $(basename "$1")"; }
+expect_not_in() { ! grep -qF -- "$2" "$1" || fail "'$2' is in $(basename "$1")"; }
+# Each line of a file matches; there is at least one.
+expect_lines() {
+  [ -s "$1" ] || fail "$(basename "$1") is empty"
+  ! grep -qvE -- "$2" "$1" || fail "a line of $(basename "$1") is not of the form $2"
+}
+# One line that says what is wrong, and nothing else at all.
+expect_error() {
+  expect_status "$1"
+  expect_empty "$out"
+  expect_lines "$err" '^cursor-chat: error: [a-z_]+: .'
+  [ "$(wc -l <"$err")" -eq 1 ] || fail "standard error is not one line"
+  expect_in "$err" "$2"
+}
+
+long=$(for i in $(seq 500); do printf 'word%s ' "$i"; done)
+
+# --- help and usage
+
+it 'help'
+run --help </dev/null
+expect_status 0
+expect_empty "$err"
+for option in -h --help --endpoint --cacert --local -m --model --system --format \
+  --connect-timeout --max-idle --max-time --heartbeat; do
+  grep -qE -- "^ +([^ ]*,)?$option([ ,:]|\$)" "$out" || fail "$option is not named"
+done
+expect_in "$out" CURSOR_ACCESS_TOKEN
+for code in 0 2 3 4 5 6 7 130; do
+  grep -qE "(^|[ ;])$code [a-z]" "$out" || fail "exit code $code is not explained"
+done
+
+it 'unknown option'
+run --bogus hi </dev/null
+expect_error 2 --bogus
+
+it 'bad format'
+run --format xml hi </dev/null
+expect_error 2 --format
+
+for seconds in -1 -0.001 abc 1e300 inf nan; do
+  for option in --connect-timeout --max-idle --max-time --heartbeat; do
+    it "$option $seconds"
+    run --local $option $seconds hi </dev/null
+    expect_error 2 "$option"
+  done
+done
+
+it 'option without its value'
+run --model </dev/null
+expect_error 2 --model
+
+it 'local and an endpoint'
+run --local --endpoint https://localhost:1 hi </dev/null
+expect_error 2 --local
+
+it 'local and certificates'
+run --local --cacert "$dir/none" hi </dev/null
+expect_error 2 --local
+
+# --- the prompt
+
+it 'empty prompt'
+run --local "" </dev/null
+expect_error 2 'prompt is empty'
+
+it 'empty standard input'
+run --local </dev/null
+expect_error 2 'prompt is empty'
+
+it 'nothing but line breaks'
+run --local < <(printf '\n\n')
+expect_error 2 'prompt is empty'
+
+it 'closed standard input'
+run --local <&-
+expect_error 2 'standard input'
+
+it 'prompt that is not UTF-8'
+run --local "$(printf 'a\377')" </dev/null
+expect_error 2 'UTF-8'
+
+# --- account and endpoint
+
+it 'no token'
+run hi </dev/null
+expect_error 3 CURSOR_ACCESS_TOKEN
+expect_in "$err" --local
+
+it 'empty token'
+CURSOR_ACCESS_TOKEN='' run hi </dev/null
+expect_error 3 CURSOR_ACCESS_TOKEN
+
+it 'token with a line break'
+CURSOR_ACCESS_TOKEN=$(printf 'not-to-be\nshown') run hi </dev/null
+expect_error 2 token
+expect_not_in "$err" not-to-be
+
+export CURSOR_ACCESS_TOKEN=not-to-be-shown
+
+it 'endpoint that must not have the token'
+run --endpoint https://example.com hi </dev/null
+expect_error 2 example.com
+run --endpoint https://cursor.sh.example.com hi </dev/null
+expect_error 2 cursor.sh.example.com
+run --endpoint http://example.com hi </dev/null
+expect_error 2 example.com
+run --endpoint http://api2.cursor.sh hi </dev/null
+expect_error 2 https://
+
+it 'endpoint that is no URL'
+run --endpoint nonsense hi </dev/null
+expect_error 2 endpoint
+
+it 'refused connection'
+run --endpoint https://localhost:1 hi </dev/null
+expect_error 4 unavailable
+[ "$(cat "$err")" = \
+  'cursor-chat: error: unavailable: connect to localhost:1: connection refused' ] ||
+  fail 'another message'
+
+it 'refused connection without TLS'
+run --endpoint http://localhost:1 hi </dev/null
+expect_error 4 'connect to localhost:1: connection refused'
+expect_not_in "$err" not-to-be-shown
+
+it 'certificates that cannot be read'
+run --cacert "$dir/none" --endpoint https://localhost:1 hi </dev/null
+expect_error 2 "$dir/none"
+run --cacert "$dir" --endpoint https://localhost:1 hi </dev/null
+expect_error 2 "$dir"
+
+it 'certificates that are none'
+: >"$dir/empty.pem"
+run --cacert "$dir/empty.pem" --endpoint https://localhost:1 hi </dev/null
+expect_error 2 empty
+echo 'no certificate' >"$dir/bad.pem"
+run --cacert "$dir/bad.pem" --endpoint https://localhost:1 hi </dev/null
+expect_error 2 certificate
+
+unset CURSOR_ACCESS_TOKEN
+
+# --- answers
+
+it 'text'
+run --local Say hi. </dev/null
+expect_status 0
+expect_empty "$err"
+expect_in "$out" 'You said: "Say hi."'
+expect_in "$out" 'for the model "default"'
+
+it 'model and rules'
+run --local -m model-x --system 'Be brief.' hi </dev/null
+expect_status 0
+expect_in "$out" 'for the model "model-x"'
+expect_in "$out" 'Be brief.'
+
+it 'prompt from a pipe'
+run --local < <(printf 'from a pipe\n')
+expect_status 0
+expect_in "$out" 'You said: "from a pipe"'
+
+it 'prompt and standard input'
+run --local 'Words before' - < <(printf 'the input\n')
+expect_status 0
+tr '\n' '|' <"$out" | grep -qF 'You said: "Words before||the input"' || fail 'another prompt'
+
+it 'standard input is left alone without a dash'
+run --local hi < <(echo unread)
+expect_status 0
+expect_not_in "$out" unread
+
+it 'json'
+run --local --format json hi there </dev/null
+expect_status 0
+expect_empty "$err"
+[ "$(wc -l <"$out")" -eq 1 ] || fail 'not one line'
+expect_lines "$out" '^\{"text":"([^"\\]|\\.)*","thinking":"([^"\\]|\\.)*","usage":\{("[a-z_]+":[0-9]+,?)+\}\}$'
+expect_in "$out" '"text":"You said: \"hi there\"\n'
+expect_in "$out" '"input_tokens":2'
+
+it 'stream-json'
+run --local --format stream-json hi there </dev/null
+expect_status 0
+expect_empty "$err"
+expect_lines "$out" '^\{.*"type":"(text_delta|thinking_delta|token_usage|turn_ended|checkpoint)".*\}$'
+sed -n 's/^{"text":"\(.*\)","type":"text_delta"}$/\1/p' "$out" | tr -d '\n' >"$dir/text"
+expect_in "$dir/text" 'You said: \"hi there\"\n'
+types=$(sed 's/.*"type":"\([a-z_]*\)".*/\1/' "$out" | tail -n 4 | tr '\n' ' ')
+[ "$types" = 'turn_ended checkpoint checkpoint checkpoint ' ] || fail "it ends with $types"
+expect_in "$out" '"input_tokens":2'
+
+# --- limits and interrupts
+
+it 'deadline'
+run --local --max-time 0.05 "$long" </dev/null
+expect_status 5
+expect_lines "$err" '^cursor-chat: error: deadline_exceeded: .*50 ms'
+
+it 'deadline, json'
+run --local --max-time 0.05 --format json "$long" </dev/null
+expect_status 5
+expect_lines "$out" '^\{"error":\{"code":"deadline_exceeded","message":".*\}$'
+
+it 'deadline, stream-json'
+run --local --max-time 0.05 --format stream-json "$long" </dev/null
+expect_status 5
+tail -n 1 "$out" >"$dir/last"
+expect_lines "$dir/last" '^\{"code":"deadline_exceeded","message":".*","type":"error"\}$'
+
+set -m # so that a program in the background does not ignore SIGINT
+it 'Ctrl-C while the answer comes'
+mkfifo "$dir/answer"
+"$chat" --local --format stream-json "$long" </dev/null >"$dir/answer" 2>"$err" &
+pid=$!
+exec 3<"$dir/answer"
+read -r line <&3
+kill -INT "$pid"
+cat <&3 >"$out" # until the program is gone
+exec 3<&-
+wait "$pid" 2>/dev/null
+status=$?
+expect_status 130
+expect_empty "$err"
+[ "${line#\{}" != "$line" ] || fail "the first line is '$line'"
+expect_not_in "$out" turn_ended
+
+it 'Ctrl-C while the prompt is read'
+mkfifo "$dir/prompt"
+: >"$out" # the signal may come before the program is there
+"$chat" --local <"$dir/prompt" >"$out" 2>"$err" &
+pid=$!
+exec 3>"$dir/prompt"
+kill -INT "$pid"
+wait "$pid" 2>/dev/null
+status=$?
+exec 3>&-
+expect_status 130
+expect_empty "$out"
+set +m
+
+# --- output that cannot be written
+
+it 'closed standard output'
+"$chat" --local hi </dev/null >&- 2>"$err"
+status=$?
+: >"$out"
+expect_error 1 'standard output'
+
+it 'reader that is gone'
+"$chat" --local "$long" </dev/null 2>"$err" | :
+status=${PIPESTATUS[0]}
+expect_error 1 'standard output'
+
+if [ -c /dev/full ]; then
+  for format in text json stream-json; do
+    it "full disk, $format"
+    "$chat" --local --format $format hi </dev/null >/dev/full 2>"$err"
+    status=$?
+    expect_error 1 'standard output'
+  done
+fi
+
+[ "$failures" -eq 0 ] || { echo "$failures failures"; exit 1; }
+echo 'all as promised'
