@@ -1,0 +1,601 @@
+#include "upstream/assistant.h"
+
+#include <absl/strings/str_cat.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "agent/blob_store.h"
+#include "agent/known_ids.h"
+#include "agent/v1/conversation.pb.h"
+#include "agent/v1/run.pb.h"
+#include "cursorwire/run.h"
+#include "support/proto_text.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire::upstream {
+namespace {
+
+namespace pb = ::agent::v1;
+
+using agent::Sha256;
+using connect::TimePoint;
+using std::chrono::milliseconds;
+using test::FromText;
+using test::IsOk;
+using test::KnownIds;
+using test::StatusIs;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::Eq;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Optional;
+using ::testing::StartsWith;
+
+constexpr char kSystemBlob[] = R"({"role":"system","content":"You are an agent."})";
+
+std::string RulesBlob(const std::string& rules) {
+  return R"({"role":"user","content":[{"type":"text","text":")" + rules + R"("}]})";
+}
+
+// A run request that is as it should be, with these blobs.
+pb::AgentClientMessage RunRequest(const std::string& prompt,
+                                  const std::vector<std::string>& blobs = {kSystemBlob}) {
+  pb::AgentClientMessage message;
+  pb::AgentRunRequest& request = *message.mutable_run_request();
+  pb::ConversationStateStructure state;
+  for (const std::string& blob : blobs) state.add_root_prompt_messages_json(Sha256(blob));
+  state.set_mode(pb::AGENT_MODE_AGENT);
+  request.set_conversation_state(state.SerializeAsString());
+  request.set_conversation_id("c");
+  request.mutable_requested_model()->set_model_id("default");
+  pb::UserMessage& user =
+      *request.mutable_action()->mutable_user_message_action()->mutable_user_message();
+  user.set_text(prompt);
+  user.set_message_id("m");
+  return message;
+}
+
+// The kind of a message, with the id that its answer must have.
+std::string Kind(const pb::AgentServerMessage& message) {
+  if (message.has_kv_server_message()) {
+    const pb::KvServerMessage& kv = message.kv_server_message();
+    return absl::StrCat(kv.has_get_blob_args() ? "get_blob " : "set_blob ", kv.id());
+  }
+  if (message.has_exec_server_message()) {
+    return message.exec_server_message().has_request_context_args() ? "request_context" : "exec";
+  }
+  if (message.has_conversation_checkpoint_update()) return "checkpoint";
+  const pb::InteractionUpdate& update = message.interaction_update();
+  const google::protobuf::FieldDescriptor* field = update.GetReflection()->GetOneofFieldDescriptor(
+      update, pb::InteractionUpdate::descriptor()->FindOneofByName("message"));
+  return field == nullptr ? "nothing" : field->name();
+}
+
+// A client of the Assistant: keeps what it said, and answers as a client must.
+class Client {
+ public:
+  explicit Client(milliseconds word_interval = milliseconds(0)) : assistant_(word_interval) {}
+
+  Assistant& assistant() { return assistant_; }
+  TimePoint now() const { return now_; }
+  void AddBlob(const std::string& blob) { blobs_[Sha256(blob)] = blob; }
+
+  // Sends one message, and takes what comes of it.
+  absl::Status Send(const pb::AgentClientMessage& message) {
+    const absl::Status status = assistant_.On(message, now_);
+    Take();
+    return status;
+  }
+  absl::Status Send(const char* text) { return Send(FromText<pb::AgentClientMessage>(text)); }
+  // Answers all that was asked and not answered, and what is asked then.
+  absl::Status AnswerAll() {
+    for (; answered_ < messages_.size(); ++answered_) {
+      for (const pb::AgentClientMessage& answer : Answers(messages_[answered_])) {
+        if (absl::Status status = Send(answer); !status.ok()) return status;
+      }
+    }
+    return absl::OkStatus();
+  }
+  void OnDeadlineAt(milliseconds since_start) {
+    now_ = TimePoint() + since_start;
+    assistant_.OnDeadline(now_);
+    Take();
+  }
+  std::optional<milliseconds> NextDeadline() const {
+    const std::optional<TimePoint> next = assistant_.NextDeadline();
+    if (!next) return std::nullopt;
+    return std::chrono::duration_cast<milliseconds>(*next - TimePoint());
+  }
+
+  const std::vector<pb::AgentServerMessage>& messages() const { return messages_; }
+  // Their kinds; rows of words count as one.
+  std::vector<std::string> Kinds() const {
+    std::vector<std::string> kinds;
+    for (const pb::AgentServerMessage& message : messages_) {
+      std::string kind = Kind(message);
+      const bool word = kind == "text_delta" || kind == "token_delta";
+      if (word) kind = "words";
+      if (!word || kinds.empty() || kinds.back() != kind) kinds.push_back(std::move(kind));
+    }
+    return kinds;
+  }
+  std::string Text() const {
+    std::string text;
+    for (const pb::AgentServerMessage& message : messages_) {
+      text += message.interaction_update().text_delta().text();
+    }
+    return text;
+  }
+  size_t CountOf(const std::string& kind) const {
+    size_t count = 0;
+    for (const pb::AgentServerMessage& message : messages_) count += Kind(message) == kind;
+    return count;
+  }
+
+ private:
+  void Take() {
+    while (std::optional<pb::AgentServerMessage> message = assistant_.PollMessage()) {
+      messages_.push_back(*std::move(message));
+    }
+  }
+
+  std::vector<pb::AgentClientMessage> Answers(const pb::AgentServerMessage& message) {
+    std::vector<pb::AgentClientMessage> answers;
+    if (message.has_kv_server_message()) {
+      const pb::KvServerMessage& kv = message.kv_server_message();
+      pb::KvClientMessage& answer = *answers.emplace_back().mutable_kv_client_message();
+      answer.set_id(kv.id());
+      if (kv.has_set_blob_args()) {
+        EXPECT_EQ(Sha256(kv.set_blob_args().blob_data()), kv.set_blob_args().blob_id());
+        answer.mutable_set_blob_result();
+      } else {
+        const auto blob = blobs_.find(kv.get_blob_args().blob_id());
+        pb::GetBlobResult& result = *answer.mutable_get_blob_result();
+        if (blob != blobs_.end()) result.set_blob_data(blob->second);
+      }
+    } else if (message.has_exec_server_message()) {
+      const uint32_t id = message.exec_server_message().id();
+      pb::ExecClientMessage& result = *answers.emplace_back().mutable_exec_client_message();
+      result.set_id(id);
+      result.mutable_request_context_result()->mutable_success()->mutable_request_context();
+      answers.emplace_back().mutable_exec_client_control_message()->mutable_stream_close()->set_id(
+          id);
+    }
+    return answers;
+  }
+
+  Assistant assistant_;
+  TimePoint now_;
+  std::map<std::string, std::string> blobs_ = {{Sha256(kSystemBlob), kSystemBlob}};
+  std::vector<pb::AgentServerMessage> messages_;
+  size_t answered_ = 0;
+};
+
+std::string AnswerTo(const std::string& prompt, const std::vector<std::string>& blobs) {
+  Client client;
+  for (const std::string& blob : blobs) client.AddBlob(blob);
+  EXPECT_THAT(client.Send(RunRequest(prompt, blobs)), IsOk());
+  EXPECT_THAT(client.AnswerAll(), IsOk());
+  EXPECT_TRUE(client.assistant().done());
+  EXPECT_THAT(client.assistant().end_status(), IsOk());
+  return client.Text();
+}
+
+// --- a whole turn
+
+TEST(Assistant, PlaysATurnInTheOrderOfTheService) {
+  Client client;
+  ASSERT_THAT(client.Send(RunRequest("Say hi.")), IsOk());
+  EXPECT_THAT(client.Kinds(), ElementsAre("get_blob 0", "request_context"));
+  EXPECT_FALSE(client.assistant().done());
+  ASSERT_THAT(client.AnswerAll(), IsOk());
+  // docs/protocol.md, end of a run.
+  EXPECT_THAT(client.Kinds(), ElementsAre("get_blob 0", "request_context", "step_started",
+                                          "thinking_delta", "thinking_delta", "thinking_completed",
+                                          "words", "step_completed", "set_blob 1", "turn_ended",
+                                          "heartbeat", "checkpoint", "checkpoint", "checkpoint"));
+  EXPECT_TRUE(client.assistant().done());
+  EXPECT_THAT(client.assistant().end_status(), IsOk());
+  EXPECT_THAT(client.NextDeadline(), Eq(std::nullopt));
+}
+
+TEST(Assistant, WaitsForTheBlobToBeStoredBeforeItEndsTheTurn) {
+  Client client;
+  ASSERT_THAT(client.Send(RunRequest("p", {})), IsOk());
+  ASSERT_THAT(client.Send("exec_client_message { id: 1 request_context_result { success {} } }"),
+              IsOk());
+  ASSERT_THAT(client.Send("exec_client_control_message { stream_close { id: 1 } }"), IsOk());
+  EXPECT_EQ(client.Kinds().back(), "set_blob 0");
+  EXPECT_FALSE(client.assistant().done());
+  ASSERT_THAT(client.Send("kv_client_message { id: 0 set_blob_result {} }"), IsOk());
+  EXPECT_EQ(client.Kinds().back(), "checkpoint");
+  EXPECT_TRUE(client.assistant().done());
+}
+
+TEST(Assistant, EndsWithATransitionalAndTheFinalCheckpointTwice) {
+  Client client;
+  const pb::AgentClientMessage request = RunRequest("one two");
+  ASSERT_THAT(client.Send(request), IsOk());
+  ASSERT_THAT(client.AnswerAll(), IsOk());
+  std::vector<std::string> checkpoints;
+  for (const pb::AgentServerMessage& message : client.messages()) {
+    if (message.has_conversation_checkpoint_update()) {
+      checkpoints.push_back(message.conversation_checkpoint_update());
+    }
+  }
+  ASSERT_EQ(checkpoints.size(), 3u);
+  EXPECT_EQ(checkpoints[1], checkpoints[2]);
+  pb::ConversationStateStructure transitional;
+  pb::ConversationStateStructure last;
+  ASSERT_TRUE(transitional.ParseFromString(checkpoints[0]));
+  ASSERT_TRUE(last.ParseFromString(checkpoints[2]));
+  EXPECT_EQ(transitional.pending_tool_calls_size(), 1);
+  EXPECT_EQ(last.pending_tool_calls_size(), 0);
+  EXPECT_THAT(last.root_prompt_messages_json(), ElementsAre(Sha256(kSystemBlob)));
+  // The turn that was stored at the client just before.
+  const std::string turn = request.run_request().action().user_message_action().SerializeAsString();
+  EXPECT_THAT(last.turns(), ElementsAre(Sha256(turn)));
+  EXPECT_EQ(last.token_details().used_tokens(), 2 + client.CountOf("text_delta"));
+}
+
+TEST(Assistant, TellsTheUsageOfTheTurn) {
+  Client client;
+  ASSERT_THAT(client.Send(RunRequest("one two  three\n")), IsOk());
+  ASSERT_THAT(client.AnswerAll(), IsOk());
+  for (const pb::AgentServerMessage& message : client.messages()) {
+    if (Kind(message) != "turn_ended") continue;
+    const pb::TurnEndedUpdate& ended = message.interaction_update().turn_ended();
+    EXPECT_EQ(ended.input_tokens(), 3);
+    EXPECT_EQ(static_cast<size_t>(ended.output_tokens()), client.CountOf("text_delta"));
+    EXPECT_TRUE(ended.has_cache_read_tokens());
+    EXPECT_TRUE(ended.has_cache_write_tokens());
+    EXPECT_FALSE(ended.has_reasoning_tokens());
+  }
+  EXPECT_EQ(client.CountOf("turn_ended"), 1u);
+  EXPECT_EQ(client.CountOf("token_delta"), client.CountOf("text_delta"));
+}
+
+TEST(Assistant, TakesTheAnswersInAnyOrder) {
+  Client client;
+  ASSERT_THAT(client.Send(RunRequest("p", {"a", "b"})), IsOk());
+  EXPECT_THAT(client.Kinds(), ElementsAre("get_blob 0", "get_blob 1", "request_context"));
+  EXPECT_THAT(client.Send("exec_client_message { id: 1 request_context_result { success {} } }"),
+              IsOk());
+  EXPECT_THAT(client.Send("kv_client_message { id: 1 get_blob_result { blob_data: \"b\" } }"),
+              IsOk());
+  EXPECT_THAT(client.Send("client_heartbeat {}"), IsOk());
+  EXPECT_THAT(client.Send("exec_client_control_message { stream_close { id: 1 } }"), IsOk());
+  EXPECT_EQ(client.CountOf("step_started"), 0u);
+  EXPECT_THAT(client.Send("kv_client_message { id: 0 get_blob_result { blob_data: \"a\" } }"),
+              IsOk());
+  EXPECT_EQ(client.CountOf("step_started"), 1u);
+  EXPECT_EQ(client.Kinds().back(), "set_blob 2");
+}
+
+TEST(Assistant, ServesARunOfTheLibrary) {
+  KnownIds ids;
+  cursorwire::Run run({.prompt = "Say \"hi\".", .system = "Be brief."}, {.token = "t"}, ids,
+                      TimePoint());
+  Assistant assistant(milliseconds(0));
+  std::string text;
+  std::vector<std::string> checkpoints;
+  bool turn_ended = false;
+  while (!run.finished()) {
+    bool moved = false;
+    while (std::optional<RunOutput> output = run.PollOutput()) {
+      ASSERT_TRUE(std::holds_alternative<SendMessage>(*output));
+      pb::AgentClientMessage message;
+      ASSERT_TRUE(message.ParseFromString(std::get<SendMessage>(*output).message));
+      ASSERT_THAT(assistant.On(message, TimePoint()), IsOk());
+      moved = true;
+    }
+    while (std::optional<pb::AgentServerMessage> message = assistant.PollMessage()) {
+      const std::string bytes = message->SerializeAsString();
+      run.On(connect::CallEvent(connect::MessageView{bytes, 0}), TimePoint());
+      moved = true;
+    }
+    if (!moved) {
+      ASSERT_TRUE(assistant.done());
+      run.On(connect::CallEvent(connect::CallEnd{assistant.end_status(), {}}), TimePoint());
+    }
+    while (std::optional<absl::StatusOr<ChatEvent>> event = run.PollEvent()) {
+      ASSERT_THAT(*event, IsOk());
+      if (const auto* delta = (*event)->As<TextDelta>()) text += delta->text;
+      if (const auto* state = (*event)->As<Checkpoint>()) checkpoints.push_back(state->state);
+      turn_ended = turn_ended || (*event)->As<TurnEnded>() != nullptr;
+    }
+  }
+  EXPECT_THAT(text, AllOf(StartsWith("You said: \"Say \"hi\".\"\n"), HasSubstr("Be brief."),
+                          HasSubstr("2 prompt blobs")));
+  EXPECT_TRUE(turn_ended);
+  EXPECT_EQ(checkpoints.size(), 3u);
+}
+
+// --- the answer
+
+TEST(Assistant, MakesTheAnswerFromThePrompt) {
+  struct Case {
+    const char* prompt;
+    const char* expected;
+  };
+  const Case cases[] = {
+      {"hi", "That is 1 word in 2 bytes for the model \"default\"."},
+      {"x", "That is 1 word in 1 byte "},
+      {"one two\tthree\nfour", "That is 4 words in 18 bytes "},
+      {"  spaced  out  ", "That is 2 words in 15 bytes "},
+      {"Gr\u00FC\u00DFe \u2603", "That is 2 words in 11 bytes "},
+      {" ", "That is 0 words in 1 byte "},
+      {"\n\n", "That is 0 words in 2 bytes "},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.prompt);
+    const std::string answer = AnswerTo(c.prompt, {kSystemBlob});
+    // Cut into words and joined again, it is quoted as it was.
+    EXPECT_THAT(answer, StartsWith(absl::StrCat("You said: \"", c.prompt, "\"\n")));
+    EXPECT_THAT(answer, HasSubstr(c.expected));
+  }
+}
+
+TEST(Assistant, MakesTheAnswerFromTheBlobsThatItFetched) {
+  struct Case {
+    const char* name;
+    std::vector<std::string> blobs;
+    const char* expected;
+    const char* absent;
+  };
+  const Case cases[] = {
+      {"none", {}, "0 prompt blobs of 0 bytes", "rules"},
+      {"system", {kSystemBlob}, "1 prompt blob of 47 bytes", "rules"},
+      {"rules", {kSystemBlob, RulesBlob("Be brief.")}, "Your rules are: Be brief.\n", "long"},
+      {"other rules", {RulesBlob("Be long.")}, "Your rules are: Be long.\n", "brief"},
+      {"no JSON", {"blob"}, "1 prompt blob of 4 bytes", "rules"},
+      {"JSON of another shape", {R"({"role":"user","content":"x"})"}, "1 prompt blob of", "rules"},
+      {"no object", {"[1]"}, "1 prompt blob of 3 bytes", "rules"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_THAT(AnswerTo("p", c.blobs), AllOf(HasSubstr(c.expected), Not(HasSubstr(c.absent))));
+  }
+}
+
+TEST(Assistant, NamesTheModelThatWasAskedFor) {
+  Client client;
+  pb::AgentClientMessage request = RunRequest("p");
+  request.mutable_run_request()->mutable_requested_model()->set_model_id("model-x");
+  ASSERT_THAT(client.Send(request), IsOk());
+  ASSERT_THAT(client.AnswerAll(), IsOk());
+  EXPECT_THAT(client.Text(), HasSubstr("for the model \"model-x\"."));
+}
+
+// --- what is not allowed
+
+// The good request, changed.
+pb::AgentClientMessage Changed(void (*change)(pb::AgentRunRequest&)) {
+  pb::AgentClientMessage message = RunRequest("p");
+  change(*message.mutable_run_request());
+  return message;
+}
+
+TEST(Assistant, RefusesAFirstMessageThatIsNoRunRequest) {
+  const char* const messages[] = {
+      "",
+      "client_heartbeat {}",
+      "kv_client_message { id: 0 get_blob_result {} }",
+      "exec_client_message { id: 1 request_context_result { success {} } }",
+      "exec_client_control_message { stream_close { id: 1 } }",
+      "conversation_action { cancel_action {} }",
+      "interaction_response { id: 1 }",
+  };
+  for (const char* message : messages) {
+    SCOPED_TRACE(message);
+    Client client;
+    EXPECT_THAT(client.Send(message),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("first message")));
+    EXPECT_THAT(client.messages(), IsEmpty());
+  }
+}
+
+TEST(Assistant, RefusesARunRequestThatLacksSomething) {
+  struct Case {
+    const char* name;
+    pb::AgentClientMessage message;
+    const char* expected;
+  };
+  const Case cases[] = {
+      {"empty", FromText<pb::AgentClientMessage>("run_request {}"), "user message"},
+      {"no action", Changed([](pb::AgentRunRequest& r) { r.clear_action(); }), "user message"},
+      {"resume",
+       Changed([](pb::AgentRunRequest& r) { r.mutable_action()->mutable_resume_action(); }),
+       "user message"},
+      {"no text", Changed([](pb::AgentRunRequest& r) {
+         r.mutable_action()->mutable_user_message_action()->mutable_user_message()->clear_text();
+       }),
+       "text"},
+      {"no message_id", Changed([](pb::AgentRunRequest& r) {
+         r.mutable_action()
+             ->mutable_user_message_action()
+             ->mutable_user_message()
+             ->clear_message_id();
+       }),
+       "message_id"},
+      {"no conversation_id", Changed([](pb::AgentRunRequest& r) { r.clear_conversation_id(); }),
+       "conversation_id"},
+      {"no model", Changed([](pb::AgentRunRequest& r) { r.clear_requested_model(); }), "model"},
+      {"broken state", Changed([](pb::AgentRunRequest& r) { r.set_conversation_state("\xFF"); }),
+       "conversation_state"},
+      {"inline data in place of a blob id", Changed([](pb::AgentRunRequest& r) {
+         pb::ConversationStateStructure state;
+         state.add_root_prompt_messages_json(kSystemBlob);
+         r.set_conversation_state(state.SerializeAsString());
+       }),
+       "blob id"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Client client;
+    EXPECT_THAT(client.Send(c.message),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(c.expected)));
+  }
+}
+
+TEST(Assistant, RefusesWhatTheProtocolDoesNotAllowWithinARun) {
+  struct Case {
+    const char* name;
+    std::vector<const char*> messages;  // behind the run request; the last is refused
+    const char* expected;
+  };
+  constexpr char kContext[] = "exec_client_message { id: 1 request_context_result { success {} } }";
+  constexpr char kClose[] = "exec_client_control_message { stream_close { id: 1 } }";
+  constexpr char kBlob[] = "kv_client_message { id: 0 get_blob_result { blob_data: \"a\" } }";
+  const Case cases[] = {
+      {"empty message", {""}, "without a message"},
+      {"wrong kv id",
+       {"kv_client_message { id: 2 get_blob_result { blob_data: \"a\" } }"},
+       "kv answer 2"},
+      {"same blob twice", {kBlob, kBlob}, "kv answer 0"},
+      {"set_blob_result to a get", {"kv_client_message { set_blob_result {} }"}, "kv answer 0"},
+      {"kv answer without a result", {"kv_client_message {}"}, "kv answer 0"},
+      {"blob not matching its id",
+       {"kv_client_message { get_blob_result { blob_data: \"b\" } }"},
+       "does not match"},
+      {"empty blob for one that is not",
+       {"kv_client_message { get_blob_result { blob_data: \"\" } }"},
+       "does not match"},
+      {"wrong exec id",
+       {"exec_client_message { id: 2 request_context_result { success {} } }"},
+       "exec 2"},
+      {"exec result twice", {kContext, kContext}, "exec 1"},
+      {"another type of result",
+       {"exec_client_message { id: 1 ls_result { rejected {} } }"},
+       "request context"},
+      {"context without success",
+       {"exec_client_message { id: 1 request_context_result {} }"},
+       "request context"},
+      {"close before the result", {kClose}, "exec control"},
+      {"close of another exec",
+       {kContext, "exec_client_control_message { stream_close { id: 2 } }"},
+       "exec control"},
+      {"close twice", {kContext, kClose, kClose}, "exec control"},
+      {"throw for the context",
+       {"exec_client_control_message { throw { id: 1 error: \"x\" } }"},
+       "exec control"},
+      {"another action", {"conversation_action { user_message_action {} }"}, "cancel"},
+      {"answer to no query", {"interaction_response { id: 1 }"}, "interaction_response"},
+      {"turn not stored",
+       {kContext, kBlob, kClose,
+        "kv_client_message { id: 1 set_blob_result { error { message: \"full\" } } }"},
+       "full"},
+      {"get_blob_result to a set",
+       {kContext, kBlob, kClose, "kv_client_message { id: 1 get_blob_result {} }"},
+       "kv answer 1"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Client client;
+    ASSERT_THAT(client.Send(RunRequest("p", {"a"})), IsOk());
+    for (size_t i = 0; i + 1 < c.messages.size(); ++i) {
+      ASSERT_THAT(client.Send(c.messages[i]), IsOk());
+    }
+    EXPECT_THAT(client.Send(c.messages.back()),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(c.expected)));
+  }
+}
+
+TEST(Assistant, RefusesASecondRunRequest) {
+  Client client;
+  ASSERT_THAT(client.Send(RunRequest("p")), IsOk());
+  EXPECT_THAT(client.Send(RunRequest("p")),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("second run_request")));
+}
+
+TEST(Assistant, EndsWithBlobNotFoundForABlobThatTheClientDoesNotHave) {
+  Client client;
+  ASSERT_THAT(client.Send(RunRequest("p", {"not kept"})), IsOk());
+  ASSERT_THAT(client.AnswerAll(), IsOk());
+  EXPECT_TRUE(client.assistant().done());
+  EXPECT_THAT(client.assistant().end_status(),
+              StatusIs(absl::StatusCode::kInternal, StartsWith("Blob not found")));
+  EXPECT_EQ(client.CountOf("text_delta"), 0u);
+}
+
+// --- cancel
+
+TEST(Assistant, StopsWhenItIsCancelled) {
+  Client client(milliseconds(20));
+  ASSERT_THAT(client.Send(RunRequest("a long prompt")), IsOk());
+  ASSERT_THAT(client.AnswerAll(), IsOk());
+  client.OnDeadlineAt(milliseconds(20));
+  const size_t before = client.messages().size();
+  EXPECT_THAT(client.Send("conversation_action { cancel_action {} }"), IsOk());
+  EXPECT_TRUE(client.assistant().done());
+  EXPECT_THAT(client.assistant().end_status(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_THAT(client.NextDeadline(), Eq(std::nullopt));
+  client.OnDeadlineAt(milliseconds(1000));
+  // What crosses the end on its way is no violation.
+  EXPECT_THAT(client.Send("client_heartbeat {}"), IsOk());
+  EXPECT_THAT(client.Send("kv_client_message { id: 9 get_blob_result {} }"), IsOk());
+  EXPECT_EQ(client.messages().size(), before);
+}
+
+TEST(Assistant, StopsWhenItIsCancelledBeforeItAnswers) {
+  Client client;
+  ASSERT_THAT(client.Send(RunRequest("p")), IsOk());
+  EXPECT_THAT(client.Send("conversation_action { cancel_action {} }"), IsOk());
+  EXPECT_TRUE(client.assistant().done());
+  EXPECT_THAT(client.assistant().end_status(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_THAT(client.AnswerAll(), IsOk());
+  EXPECT_THAT(client.Kinds(), ElementsAre("get_blob 0", "request_context"));
+}
+
+// --- the interval
+
+TEST(Assistant, SaysOneWordEachInterval) {
+  Client client(milliseconds(20));
+  EXPECT_THAT(client.NextDeadline(), Eq(std::nullopt));
+  ASSERT_THAT(client.Send(RunRequest("one two three")), IsOk());
+  EXPECT_THAT(client.NextDeadline(), Eq(std::nullopt));
+  ASSERT_THAT(client.AnswerAll(), IsOk());
+  EXPECT_EQ(client.Text(), "You");
+  EXPECT_THAT(client.NextDeadline(), Optional(milliseconds(20)));
+  client.OnDeadlineAt(milliseconds(19));
+  EXPECT_EQ(client.Text(), "You");
+  client.OnDeadlineAt(milliseconds(20));
+  EXPECT_EQ(client.Text(), "You said:");
+  client.OnDeadlineAt(milliseconds(20));
+  EXPECT_EQ(client.Text(), "You said:");
+  EXPECT_THAT(client.NextDeadline(), Optional(milliseconds(40)));
+  // A late one is not made up for.
+  client.OnDeadlineAt(milliseconds(100));
+  EXPECT_EQ(client.Text(), "You said: \"one");
+  EXPECT_THAT(client.NextDeadline(), Optional(milliseconds(120)));
+}
+
+TEST(Assistant, SaysTheSameWithAndWithoutAnInterval) {
+  Client slow(milliseconds(20));
+  ASSERT_THAT(slow.Send(RunRequest("p")), IsOk());
+  ASSERT_THAT(slow.AnswerAll(), IsOk());
+  while (const std::optional<milliseconds> next = slow.NextDeadline()) slow.OnDeadlineAt(*next);
+  EXPECT_EQ(slow.Kinds().back(), "set_blob 1");
+  ASSERT_THAT(slow.AnswerAll(), IsOk());
+  EXPECT_TRUE(slow.assistant().done());
+
+  Client fast;
+  ASSERT_THAT(fast.Send(RunRequest("p")), IsOk());
+  ASSERT_THAT(fast.AnswerAll(), IsOk());
+  EXPECT_EQ(slow.Text(), fast.Text());
+  EXPECT_THAT(slow.Kinds(), ElementsAreArray(fast.Kinds()));
+}
+
+}  // namespace
+}  // namespace cursorwire::upstream
