@@ -8,7 +8,7 @@ namespace {
 
 // A drained queue gives back memory above this, so that one large message does not stay for the
 // life of a connection.
-constexpr size_t kKeptCapacity = 64 * 1024;
+constexpr size_t kKeptCapacity = size_t{64} * 1024;
 
 }  // namespace
 

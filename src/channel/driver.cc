@@ -11,7 +11,7 @@ namespace cursorwire::connect {
 namespace {
 
 // One read takes many TLS records at once; it is the driver's, not the connection's.
-constexpr size_t kReadBufferBytes = 256 * 1024;
+constexpr size_t kReadBufferBytes = size_t{256} * 1024;
 
 constexpr int kLastCommandRounds = 8;
 

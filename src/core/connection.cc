@@ -24,7 +24,7 @@ namespace {
 using core::Call;
 
 // What one look at PendingOutput() takes from the session: more only makes records wait.
-constexpr size_t kOutputChunkBytes = 64 * 1024;
+constexpr size_t kOutputChunkBytes = size_t{64} * 1024;
 // How long a call whose end is known waits for the server to end the HTTP/2 stream as well.
 constexpr std::chrono::milliseconds kLinger{1000};
 // Key of the connect deadline; calls count from 1.

@@ -10,7 +10,7 @@
 // lifts: eight CONTINUATION frames, of which each counts once for every piece in which it arrives.
 // Weak, so that a library without both links as well.
 extern "C" __attribute__((weak)) void nghttp2_option_set_max_continuations(nghttp2_option* option,
-                                                                           size_t count);
+                                                                           size_t count);  // NOLINT
 
 namespace cursorwire::h2 {
 

@@ -24,7 +24,7 @@ constexpr size_t kMaxContinuations = 1024;
 constexpr size_t kFrameHeaderBytes = 9;  // RFC 9113, 4.1
 // Control frames that Receive() takes out of nghttp2 ahead of TakeOutput(). Above it they stay in
 // nghttp2, which has a limit of its own against a peer that makes us answer and does not read.
-constexpr size_t kMaxStagedBytes = 64 * 1024;
+constexpr size_t kMaxStagedBytes = size_t{64} * 1024;
 
 nghttp2_nv ToNv(const connect::Header& header) {
   // nghttp2 copies name and value and changes neither; its C structure is not const.

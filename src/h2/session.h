@@ -34,7 +34,7 @@ struct SessionOptions {
   uint32_t stream_window = 1024 * 1024;
   uint32_t connection_window = 16 * 1024 * 1024;
   // Limit of one header block, counted as in RFC 9113, 6.5.2: names, values and 32 per field.
-  size_t max_header_bytes = 256 * 1024;
+  size_t max_header_bytes = size_t{256} * 1024;
   uint32_t max_concurrent_streams = 1000;  // that the peer may open
 };
 

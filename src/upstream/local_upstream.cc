@@ -24,7 +24,7 @@ using connect::TimePoint;
 
 constexpr std::chrono::hours kCertificateValidity{24 * 365};
 constexpr char kNames[] = "DNS:localhost,IP:127.0.0.1,IP:::1";
-constexpr size_t kReadBufferBytes = 64 * 1024;
+constexpr size_t kReadBufferBytes = size_t{64} * 1024;
 
 // One accepted connection with its socket.
 class Peer {

@@ -7,7 +7,7 @@
 namespace cursorwire::upstream {
 namespace {
 
-constexpr size_t kOutputChunkBytes = 64 * 1024;
+constexpr size_t kOutputChunkBytes = size_t{64} * 1024;
 
 }  // namespace
 

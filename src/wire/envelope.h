@@ -20,7 +20,7 @@ constexpr uint8_t kEnvelopeEndStream = 0x02;
 
 // Flags (1 byte) and length (4 bytes, big-endian) before each payload.
 constexpr size_t kEnvelopePrefixBytes = 5;
-constexpr size_t kDefaultMaxMessageBytes = 64 * 1024 * 1024;
+constexpr size_t kDefaultMaxMessageBytes = size_t{64} * 1024 * 1024;
 
 // Appends one envelope to `out`.
 //   kResourceExhausted  the payload does not fit the 32-bit length

@@ -72,8 +72,8 @@ class Connection {
   // Bytes of Send() that are not in PendingOutput() yet. When they are more than kSendHighWater,
   // wait for the Writable event that comes once they fall below kSendLowWater.
   size_t unsent_bytes(CallId call) const;
-  static constexpr size_t kSendHighWater = 1024 * 1024;
-  static constexpr size_t kSendLowWater = 256 * 1024;
+  static constexpr size_t kSendHighWater = size_t{1024} * 1024;
+  static constexpr size_t kSendLowWater = size_t{256} * 1024;
   // Hands MessageView::credit back, in parts or sums as you like. Only with CreditReturn::kManual.
   void ReleaseCredit(CallId call, size_t credit);
 
