@@ -18,6 +18,7 @@ namespace cursorwire::h2 {
 namespace {
 
 constexpr size_t kMaxDebugDataBytes = 1024;
+constexpr size_t kMaxQuotedBytes = 80;
 constexpr size_t kHeaderOverheadBytes = 32;  // per field, RFC 9113, 6.5.2
 // Header blocks are bounded by their bytes; this bounds only the work on one that is over.
 constexpr size_t kMaxContinuations = 1024;
@@ -49,6 +50,30 @@ std::string_view View(const uint8_t* data, size_t size) {
 absl::Status Nghttp2Error(std::string_view what, ssize_t code) {
   return ProtocolError(
       absl::StrCat("HTTP/2: ", ToAbsl(what), ": ", nghttp2_strerror(static_cast<int>(code))));
+}
+
+bool IsValid(const connect::Header& header) {
+  const auto* name = reinterpret_cast<const uint8_t*>(header.name.data());
+  const auto* value = reinterpret_cast<const uint8_t*>(header.value.data());
+  if (header.name == ":path") return nghttp2_check_path(value, header.value.size()) != 0;
+  if (header.name == ":authority") return nghttp2_check_authority(value, header.value.size()) != 0;
+  const bool pseudo = header.name.starts_with(':');
+  return (pseudo || nghttp2_check_header_name(name, header.name.size()) != 0) &&
+         nghttp2_check_header_value(value, header.value.size()) != 0;
+}
+
+// What would be refused, or worse, taken for something else by the peer.
+absl::Status CheckHeaders(const Headers& headers) {
+  bool behind_pseudo = false;  // which stand in front (RFC 9113, 8.3)
+  for (const connect::Header& header : headers) {
+    const bool pseudo = header.name.starts_with(':');
+    behind_pseudo = behind_pseudo || !pseudo;
+    if (IsValid(header) && !(pseudo && behind_pseudo)) continue;
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat("request header '", Printable(header.name, kMaxQuotedBytes),
+                                   "' has a name or value that HTTP does not allow"));
+  }
+  return absl::OkStatus();
 }
 
 bool IsInformational(const Headers& headers) {
@@ -108,6 +133,7 @@ class Session::Impl {
 
   absl::StatusOr<int32_t> SubmitRequest(const Headers& headers, EndStream end,
                                         StreamVisitor& visitor) {
+    if (absl::Status status = CheckHeaders(headers); !status.ok()) return status;
     if (nghttp2_session_check_request_allowed(session()) == 0) {
       return TransportError("HTTP/2: the connection takes no more streams", Replay::kSafe);
     }

@@ -510,6 +510,28 @@ TEST(Connection, TellsWhenUnsentBytesHaveGoneOut) {
   EXPECT_THAT(peer.Events(), ElementsAre("1 writable"));
 }
 
+TEST(Connection, RefusesRequestHeadersThatHttpDoesNotAllow) {
+  const Header kBad[] = {{"x-line", "a\r\nb: c"},
+                         {"x-nul", std::string("a\0b", 3)},
+                         {"x space", "a"},
+                         {"x:colon", "a"},
+                         {"", "a"},
+                         {":path", "/other"}};
+  for (const Header& header : kBad) {
+    SCOPED_TRACE(header.name);
+    Scripted peer;
+    const CallId call =
+        peer.connection().StartCall(Streaming({.headers = {{header.name, header.value}}}));
+    const absl::Status status = peer.EndOf(call);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kLocal);
+    for (const Frame& frame : peer.Take()) EXPECT_EQ(frame.stream_id, 0);
+  }
+  Scripted peer;
+  const CallId call = peer.connection().StartCall({.path = "/with space"});
+  EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST(Connection, CloseEndsCallsAndSaysGoAway) {
   Scripted peer;
   const CallId call = peer.connection().StartCall(Streaming());
