@@ -97,10 +97,14 @@ int main(int argc, char** argv) {
                       {.token = "any"}, *ids, Clock::now());
   cursorwire::connect::Connection connection(
       {.authority = authority, .tls = {.ca_pem = upstream->ca_pem()}}, Clock::now());
-  const cursorwire::connect::CallId call = connection.StartCall(run.call_request());
+  const cursorwire::connect::CallId call = connection.StartCall(run.call_request(), Clock::now());
 
   while (!run.finished()) {
-    while (auto output = run.PollOutput()) Apply(*output, connection, call);
+    while (connection.unsent_bytes(call) <= cursorwire::connect::Connection::kSendHighWater) {
+      const auto output = run.PollOutput();
+      if (!output) break;
+      Apply(*output, connection, call);
+    }
     for (auto out = connection.PendingOutput(); !out.empty(); out = connection.PendingOutput()) {
       connection.ConsumeOutput(host.Write(out));
     }

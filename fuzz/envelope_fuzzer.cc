@@ -28,7 +28,7 @@ struct Result {
   std::vector<std::pair<uint8_t, std::string>> envelopes;
   std::string error;   // of Next(), empty if there was none
   std::string finish;  // what Finish() said
-  size_t credit = 0;
+  size_t credit = 0;   // of the envelopes, in sum
 
   friend bool operator==(const Result&, const Result&) = default;
 };
@@ -38,12 +38,17 @@ class Run {
   explicit Run(size_t limit) : limit_(limit), decoder_(limit) {}
 
   void Feed(std::string_view piece) {
-    const size_t credit = decoder_.Feed(piece);
-    Check(credit <= piece.size());
-    result_.credit += credit;
+    const bool failed = !result_.error.empty();
+    const size_t completed = decoder_.Feed(piece);
+    Check(!failed || completed == 0);
+    fed_ += piece.size();
+    const size_t credit_before = result_.credit;
     Drain();
+    Check(result_.credit - credit_before == completed);
+    Check(result_.credit <= fed_);
     // What is left is one incomplete envelope.
     Check(decoder_.buffered_bytes() <= limit_ + kEnvelopePrefixBytes);
+    Check(!result_.error.empty() || result_.credit + decoder_.buffered_bytes() == fed_);
   }
 
   Result End() {
@@ -66,7 +71,7 @@ class Run {
       if (!next->has_value()) return;
       const EnvelopeView& view = **next;
       Check(view.payload.size() <= limit_);
-      Check(view.credit > 0 && view.credit <= view.payload.size() + kEnvelopePrefixBytes);
+      Check(view.credit == view.payload.size() + kEnvelopePrefixBytes);
       result_.credit += view.credit;
       result_.envelopes.emplace_back(view.flags, view.payload);
     }
@@ -74,6 +79,7 @@ class Run {
 
   const size_t limit_;
   EnvelopeDecoder decoder_;
+  size_t fed_ = 0;
   Result result_;
 };
 
@@ -117,10 +123,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view body = input.substr(2 + piece_sizes.size());
 
   const Result whole = DecodeWhole(body, limit);
-  Check(whole.credit == body.size());
   Check(DecodeInPieces(body, limit, piece_sizes) == whole);
 
   const std::string encoded = Encode(whole);
+  Check(whole.credit == encoded.size());
   Check(body.substr(0, encoded.size()) == encoded);
   if (whole.error.empty()) {
     Check((whole.finish == absl::OkStatus().ToString()) == (encoded.size() == body.size()));

@@ -24,13 +24,21 @@ Call::Call(connect::CallId id, const connect::CallRequest& request, TimePoint no
       protocol_(rpc::MakeProtocolCall(request)),
       sink_(sink),
       last_activity_(now) {
-  if (request.options.timeout.count() > 0) deadline_ = now + request.options.timeout;
+  if (request.options.timeout.count() > 0) {
+    deadline_ = connect::After(now, request.options.timeout);
+  }
 }
 
-size_t Call::TakeHeldCredit(size_t credit) {
-  const size_t taken = std::min(credit, held_credit_);
-  held_credit_ -= taken;
-  return taken;
+void Call::Release(size_t credit, TimePoint now, size_t window) {
+  const bool was_waiting_for_user = held_bytes_ >= window / 2;
+  held_bytes_ -= std::min(credit, held_bytes_);
+  if (was_waiting_for_user && held_bytes_ < window / 2) last_activity_ = now;
+}
+
+size_t Call::TakeCreditDue() {
+  const uint64_t target = received_bytes_ - held_bytes_;
+  if (target <= credited_bytes_) return 0;
+  return static_cast<size_t>(target - std::exchange(credited_bytes_, target));
 }
 
 std::optional<connect::TimePoint> Call::NextDeadline() const {
@@ -40,7 +48,7 @@ std::optional<connect::TimePoint> Call::NextDeadline() const {
   };
   if (deadline_) consider(*deadline_);
   if (request_.options.idle_timeout.count() > 0) {
-    consider(last_activity_ + request_.options.idle_timeout);
+    consider(connect::After(last_activity_, request_.options.idle_timeout));
   }
   return next;
 }
@@ -50,8 +58,8 @@ absl::Status Call::CheckDeadlines(TimePoint now, size_t window) {
     return DeadlineError("the call took longer than", request_.options.timeout);
   }
   const std::chrono::milliseconds idle = request_.options.idle_timeout;
-  if (idle.count() > 0 && last_activity_ + idle <= now) {
-    if (held_credit_ < window / 2) return DeadlineError("nothing was received for", idle);
+  if (idle.count() > 0 && connect::After(last_activity_, idle) <= now) {
+    if (held_bytes_ < window / 2) return DeadlineError("nothing was received for", idle);
     last_activity_ = now;
   }
   return absl::OkStatus();
@@ -68,9 +76,8 @@ void Call::OnHeaders(h2::Headers headers) {
 }
 
 void Call::OnData(std::string_view bytes) {
-  const size_t immediate = protocol_->OnBody(bytes);
-  immediate_credit_ += immediate;
-  held_credit_ += bytes.size() - immediate;
+  received_bytes_ += bytes.size();
+  held_bytes_ += protocol_->OnBody(bytes);
   sink_.OnCallReceived(*this, bytes.size());
 }
 

@@ -3,6 +3,8 @@
 
 #include <absl/status/status.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,11 +49,14 @@ class Call final : public h2::StreamVisitor {
   // The server half-closed: the HTTP response is complete.
   bool remote_ended() const { return remote_ended_; }
 
-  // Credit of received bytes that goes back without the user's doing.
-  size_t TakeImmediateCredit() { return std::exchange(immediate_credit_, 0); }
-  // Takes up to `credit` off what is held, and returns what was there: a host cannot hand back
-  // more than came in.
-  size_t TakeHeldCredit(size_t credit);
+  // The user is done with messages of so many bytes; more than were handed out do not count.
+  // Silence counts from here on if it was the user's before: see CheckDeadlines().
+  void Release(size_t credit, TimePoint now, size_t window);
+  // Credit that is due to the peer now: for all that was received but the complete messages that
+  // wait for the user. Of a message that was larger than the window, credit went back before it was
+  // complete; until the user is done with it, as much of what follows is not credited. So what
+  // waits never exceeds one message and the window.
+  size_t TakeCreditDue();
 
   // When the connection is to look at this call again.
   std::optional<TimePoint> NextDeadline() const;
@@ -85,8 +90,9 @@ class Call final : public h2::StreamVisitor {
   bool head_seen_ = false;
   bool remote_ended_ = false;
   connect::Headers http_trailers_;
-  size_t immediate_credit_ = 0;
-  size_t held_credit_ = 0;
+  uint64_t received_bytes_ = 0;
+  uint64_t credited_bytes_ = 0;
+  size_t held_bytes_ = 0;  // in complete messages that the user is not done with
   std::optional<TimePoint> deadline_;
   TimePoint last_activity_;
   std::optional<TimePoint> linger_until_;

@@ -27,6 +27,7 @@ using core::Call;
 constexpr size_t kOutputChunkBytes = size_t{64} * 1024;
 // How long a call whose end is known waits for the server to end the HTTP/2 stream as well.
 constexpr std::chrono::milliseconds kLinger{1000};
+constexpr uint32_t kMaxWindowBytes = 0x7fffffff;  // RFC 9113, 6.9.1
 // Key of the connect deadline; calls count from 1.
 constexpr uint64_t kConnectTimer = 0;
 
@@ -47,14 +48,18 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   Impl(ConnectionOptions options, TimePoint now)
       : options_(std::move(options)), now_(now), session_(SessionOptionsOf(options_), *this) {
     if (options_.connect_timeout.count() > 0) {
-      timers_.Set(kConnectTimer, now + options_.connect_timeout);
+      timers_.Set(kConnectTimer, After(now, options_.connect_timeout));
     }
-    if (options_.security == Security::kTls) {
+    if (options_.stream_window_bytes == 0 || options_.stream_window_bytes > kMaxWindowBytes) {
+      FailAll(LocalError(absl::StatusCode::kInvalidArgument,
+                         "stream_window_bytes must be from 1 to 2147483647"));
+    } else if (options_.security == Security::kTls) {
       if (absl::Status status = StartTls(); !status.ok()) FailAll(status);
     }
   }
 
-  CallId StartCall(const CallRequest& request) {
+  CallId StartCall(const CallRequest& request, TimePoint now) {
+    now_ = now;
     const CallId id = next_call_++;
     Call& call =
         *calls_.emplace(id, std::make_unique<Call>(id, request, now_, *this)).first->second;
@@ -108,8 +113,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   void ReleaseCredit(CallId id, size_t credit) {
     Call* call = Find(id);
     if (call == nullptr) return;
-    const size_t held = call->TakeHeldCredit(credit);
-    if (held > 0 && call->stream_id() != 0) session_.ConsumeStream(call->stream_id(), held);
+    call->Release(credit, now_, options_.stream_window_bytes);
+    ReturnCredit(*call);
   }
 
   std::string_view PendingOutput() {
@@ -144,9 +149,14 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   void ReceiveEof(TimePoint now) {
     now_ = now;
-    FailAll(ReplayAware(TransportError(
-        absl::StrCat("the server closed the connection", up_ ? "" : " before it was set up"),
-        Replay::kUnsafe)));
+    absl::Status status = TransportError(
+        absl::StrCat("the server closed the connection", up_ ? "" : " before it was set up",
+                     goaway_code_ ? absl::StrCat(" after GOAWAY with code ", *goaway_code_) : ""),
+        Replay::kUnsafe);
+    ErrorInfo info = *GetErrorInfo(status);
+    info.http2_code = goaway_code_;
+    SetErrorInfo(status, info);
+    FailAll(ReplayAware(status));
   }
 
   void Fail(const absl::Status& status, TimePoint now) {
@@ -159,9 +169,11 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     const absl::Status status =
         LocalError(absl::StatusCode::kCancelled, "the connection was closed by its owner");
     for (auto& [id, call] : calls_) FailCall(*call, status);
-    session_.SendGoAway(h2::kNoError, "");
-    FillOutput();
-    if (engine_ != nullptr) engine_->Close();
+    if (engine_ == nullptr || engine_->handshake_done()) {
+      session_.SendGoAway(h2::kNoError, "");
+      FillOutput();
+      if (engine_ != nullptr) engine_->Close();
+    }
     closed_ = true;
     FailAll(status);
   }
@@ -221,6 +233,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   h2::StreamVisitor* OnStreamOpened(int32_t) override { return nullptr; }  // no server push
   void OnGoAway(h2::GoAway goaway) override {
     goaway_ = true;
+    goaway_code_ = goaway.http2_code;
     events_.push_back({.what = GoAwayReceived{.last_stream_id = goaway.last_stream_id,
                                               .http2_code = goaway.http2_code,
                                               .debug_data = std::move(goaway.debug_data)}});
@@ -260,16 +273,21 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
                           Replay::kSafe);
   }
 
+  static absl::Status TwiceStatus(const std::string& name) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat("request header '", name, "' is set by the protocol"));
+  }
+
   void OpenStream(Call& call) {
     Headers headers = {{":method", "POST"},
                        {":scheme", options_.security == Security::kTls ? "https" : "http"},
                        {":authority", options_.authority},
                        {":path", call.request().path}};
-    for (const Header& header : call.protocol().RequestHeaders()) {
-      headers.Add(header.name, header.value);
-    }
+    const Headers protocol = call.protocol().RequestHeaders();
+    for (const Header& header : protocol) headers.Add(header.name, header.value);
     if (!options_.user_agent.empty()) headers.Add("user-agent", options_.user_agent);
     for (const Header& header : call.request().options.headers) {
+      if (protocol.Get(header.name)) return call.protocol().Fail(TwiceStatus(header.name));
       headers.Add(header.name, header.value);
     }
     const absl::StatusOr<int32_t> stream_id =
@@ -343,7 +361,11 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   void TookBytes(Call& call) {
     call.received = false;
     call.OnActivity(now_);
-    const size_t credit = call.TakeImmediateCredit();
+    ReturnCredit(call);
+  }
+
+  void ReturnCredit(Call& call) {
+    const size_t credit = call.TakeCreditDue();
     if (credit > 0 && call.stream_id() != 0) session_.ConsumeStream(call.stream_id(), credit);
   }
 
@@ -447,6 +469,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   bool up_ = false;
   bool goaway_ = false;
+  std::optional<uint32_t> goaway_code_;
   bool down_ = false;
   bool closed_ = false;
   bool requests_sent_ = false;
@@ -461,7 +484,9 @@ Connection::~Connection() = default;
 Connection::Connection(Connection&&) noexcept = default;
 Connection& Connection::operator=(Connection&&) noexcept = default;
 
-CallId Connection::StartCall(const CallRequest& request) { return impl_->StartCall(request); }
+CallId Connection::StartCall(const CallRequest& request, TimePoint now) {
+  return impl_->StartCall(request, now);
+}
 absl::Status Connection::Send(CallId call, std::string_view message) {
   return impl_->Send(call, message);
 }

@@ -1,7 +1,10 @@
 #include "rpc/end_stream.h"
 
+#include <absl/strings/str_cat.h>
+
 #include "base/error.h"
 #include "rpc/error_json.h"
+#include "rpc/limits.h"
 #include "wire/json.h"
 
 namespace cursorwire::rpc {
@@ -21,6 +24,13 @@ connect::Headers DecodeMetadata(const wire::Json& metadata) {
 
 EndStreamMessage DecodeEndStream(std::string_view payload, int http_status) {
   EndStreamMessage message;
+  if (payload.size() > kMaxEndStreamBytes) {
+    message.status = MakeError(absl::StatusCode::kResourceExhausted,
+                               absl::StrCat("end-stream envelope of ", payload.size(),
+                                            " bytes is over the limit of ", kMaxEndStreamBytes),
+                               {.origin = connect::ErrorOrigin::kProtocol});
+    return message;
+  }
   const absl::StatusOr<wire::Json> json = wire::ParseJson(payload);
   if (!json.ok()) {
     message.status = Annotate(json.status(), "end-stream envelope");

@@ -13,6 +13,8 @@ namespace cursorwire::rpc {
 
 // Of the body of an HTTP error; what follows is ignored. Source: docs/protocol.md, framing.
 constexpr size_t kMaxErrorBodyBytes = size_t{1024} * 1024;
+// Of the JSON of an end-stream envelope, which takes many times its size when it is read.
+constexpr size_t kMaxEndStreamBytes = size_t{1024} * 1024;
 
 inline absl::Status CheckSendSize(size_t size, const connect::CallOptions& options) {
   if (size <= options.max_send_bytes) return absl::OkStatus();

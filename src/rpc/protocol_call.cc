@@ -13,7 +13,7 @@ std::unique_ptr<ProtocolCall> MakeProtocolCall(const connect::CallRequest& reque
     case connect::CallKind::kUnary:
       return std::make_unique<UnaryCall>(request.options);
     case connect::CallKind::kRaw:
-      return std::make_unique<RawCall>();
+      return std::make_unique<RawCall>(request.options);
   }
   return nullptr;
 }

@@ -32,7 +32,8 @@ class ProtocolCall {
   virtual absl::Status Encode(std::string_view message, std::string& out) = 0;
 
   virtual void OnHeaders(int http_status, connect::Headers headers) = 0;
-  // Returns the part of the credit that may go back at once; the rest comes with the messages.
+  // Returns how many bytes wait for the user from now on, in complete messages; they come as
+  // MessageView::credit.
   virtual size_t OnBody(std::string_view bytes) = 0;
   // The response ended; `trailers` are HTTP's, which Connect does not use.
   virtual void OnEnd(connect::Headers trailers) = 0;

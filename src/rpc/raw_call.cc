@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "rpc/limits.h"
+
 namespace cursorwire::rpc {
 
 absl::Status RawCall::Encode(std::string_view message, std::string& out) {
+  if (absl::Status status = CheckSendSize(message.size(), options_); !status.ok()) return status;
   out.append(message);
   return absl::OkStatus();
 }
@@ -14,10 +17,10 @@ void RawCall::OnHeaders(int http_status, connect::Headers headers) {
 }
 
 size_t RawCall::OnBody(std::string_view bytes) {
-  if (done_) return bytes.size();
+  if (done_) return 0;
   body_.Consume(std::exchange(taken_bytes_, 0));
   body_.Append(bytes);
-  return 0;
+  return bytes.size();
 }
 
 void RawCall::OnEnd(connect::Headers trailers) {

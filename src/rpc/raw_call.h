@@ -12,6 +12,8 @@ namespace cursorwire::rpc {
 // messages mean nothing. Memory: what was received and not taken.
 class RawCall final : public ProtocolCall {
  public:
+  explicit RawCall(const connect::CallOptions& options) : options_(options) {}
+
   connect::Headers RequestHeaders() const override { return {}; }
   absl::Status Encode(std::string_view message, std::string& out) override;
   void OnHeaders(int http_status, connect::Headers headers) override;
@@ -22,6 +24,7 @@ class RawCall final : public ProtocolCall {
   bool saw_end() const override { return false; }
 
  private:
+  const connect::CallOptions options_;
   std::optional<connect::ResponseHead> head_;
   ByteQueue body_;
   size_t taken_bytes_ = 0;

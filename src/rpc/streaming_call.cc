@@ -38,9 +38,9 @@ void StreamingCall::OnHeaders(int http_status, connect::Headers headers) {
 size_t StreamingCall::OnBody(std::string_view bytes) {
   if (http_status_ != 200) {
     error_body_.append(bytes.substr(0, kMaxErrorBodyBytes - error_body_.size()));
-    return bytes.size();
+    return 0;
   }
-  if (done_ || failure_) return bytes.size();
+  if (done_ || failure_) return 0;
   return decoder_.Feed(bytes);
 }
 

@@ -47,7 +47,7 @@ void UnaryCall::OnHeaders(int http_status, connect::Headers headers) {
 }
 
 size_t UnaryCall::OnBody(std::string_view bytes) {
-  if (failure_ || done_) return bytes.size();
+  if (failure_ || done_) return 0;
   if (http_status_ != 200) {
     body_.append(bytes.substr(0, kMaxErrorBodyBytes - body_.size()));
   } else if (bytes.size() > options_.max_receive_bytes - body_.size()) {
@@ -59,7 +59,7 @@ size_t UnaryCall::OnBody(std::string_view bytes) {
   } else {
     body_.append(bytes);
   }
-  return bytes.size();
+  return 0;
 }
 
 void UnaryCall::OnEnd(connect::Headers) { http_ended_ = true; }

@@ -33,12 +33,12 @@ absl::Status AppendEnvelope(uint8_t flags, std::string_view payload, std::string
 }
 
 size_t EnvelopeDecoder::Feed(std::string_view bytes) {
-  if (!error_.ok()) return bytes.size();
+  if (!error_.ok()) return 0;
   if (taken_bytes_ > 0) {
     queue_.Consume(taken_bytes_);
     taken_bytes_ = 0;
   }
-  credit_in_feed_ = 0;
+  completed_in_feed_ = 0;
   std::string_view rest = bytes;
   while (!rest.empty() && error_.ok()) {
     const bool in_prefix = prefix_size_ < kEnvelopePrefixBytes;
@@ -46,7 +46,7 @@ size_t EnvelopeDecoder::Feed(std::string_view bytes) {
   }
   // Bytes behind a refused prefix are not kept: the decoder stays failed.
   queue_.Append(bytes.substr(0, bytes.size() - rest.size()));
-  return credit_in_feed_ + rest.size();
+  return completed_in_feed_;
 }
 
 size_t EnvelopeDecoder::ScanPrefix(std::string_view bytes) {
@@ -54,7 +54,6 @@ size_t EnvelopeDecoder::ScanPrefix(std::string_view bytes) {
   while (count < bytes.size() && prefix_size_ < kEnvelopePrefixBytes) {
     prefix_[prefix_size_++] = static_cast<uint8_t>(bytes[count++]);
   }
-  credit_in_feed_ += count;
   if (prefix_size_ < kEnvelopePrefixBytes) return count;
   const uint32_t length = LoadLength(prefix_);
   if (length > max_message_bytes_) {
@@ -72,15 +71,13 @@ size_t EnvelopeDecoder::ScanPrefix(std::string_view bytes) {
 size_t EnvelopeDecoder::ScanPayload(std::string_view bytes) {
   const size_t count = std::min(bytes.size(), payload_missing_);
   payload_missing_ -= count;
-  credit_in_feed_ += count;
   if (payload_missing_ == 0) CompleteEnvelope();
   return count;
 }
 
 void EnvelopeDecoder::CompleteEnvelope() {
-  complete_.push_back(
-      {.flags = prefix_[0], .length = LoadLength(prefix_), .credit = credit_in_feed_});
-  credit_in_feed_ = 0;
+  complete_.push_back({.flags = prefix_[0], .length = LoadLength(prefix_)});
+  completed_in_feed_ += kEnvelopePrefixBytes + complete_.back().length;
   prefix_size_ = 0;
 }
 
@@ -99,7 +96,7 @@ absl::StatusOr<std::optional<EnvelopeView>> EnvelopeDecoder::Next() {
   taken_bytes_ = kEnvelopePrefixBytes + envelope.length;
   return EnvelopeView{.flags = envelope.flags,
                       .payload = queue_.view().substr(kEnvelopePrefixBytes, envelope.length),
-                      .credit = envelope.credit};
+                      .credit = taken_bytes_};
 }
 
 absl::Status EnvelopeDecoder::Finish() const {

@@ -29,8 +29,8 @@ absl::Status AppendEnvelope(uint8_t flags, std::string_view payload, std::string
 struct EnvelopeView {
   uint8_t flags = 0;
   std::string_view payload{};
-  // Flow-control credit that Feed() did not report for this envelope: what is to be handed back to
-  // the peer once the consumer is done with the payload.
+  // Bytes of the whole envelope: the flow-control credit to hand back to the peer once the consumer
+  // is done with the payload.
   size_t credit = 0;
 };
 
@@ -47,9 +47,8 @@ class EnvelopeDecoder {
   explicit EnvelopeDecoder(size_t max_message_bytes = kDefaultMaxMessageBytes)
       : max_message_bytes_(max_message_bytes) {}
 
-  // Takes the next bytes of the body. Returns how many of them belong to an envelope that is still
-  // incomplete: their credit may go back to the peer at once, since the peer could not complete
-  // the envelope otherwise. The rest comes as EnvelopeView::credit.
+  // Takes the next bytes of the body. Returns the bytes of the envelopes that they complete: what
+  // waits for Next() from now on, and comes as EnvelopeView::credit.
   size_t Feed(std::string_view bytes);
 
   // The next complete envelope, or nullopt if more bytes are needed. The view is valid until the
@@ -68,7 +67,6 @@ class EnvelopeDecoder {
   struct Envelope {
     uint8_t flags;
     uint32_t length;
-    size_t credit;
   };
 
   size_t ScanPrefix(std::string_view bytes);
@@ -85,7 +83,7 @@ class EnvelopeDecoder {
   uint8_t prefix_[kEnvelopePrefixBytes] = {};
   size_t prefix_size_ = 0;
   size_t payload_missing_ = 0;
-  size_t credit_in_feed_ = 0;  // bytes of it that the running Feed() brought
+  size_t completed_in_feed_ = 0;  // bytes of envelopes that the running Feed() completed
   absl::Status error_;
 };
 

@@ -71,7 +71,7 @@ class Parser {
 
   bool Value(int depth, Json& value) {
     SkipSpace();
-    if (at_ == text_.size()) return false;
+    if (at_ == text_.size() || ++values_ > kMaxJsonValues) return false;
     if (depth >= kMaxJsonDepth && (text_[at_] == '[' || text_[at_] == '{')) return false;
     switch (text_[at_]) {
       case '{':
@@ -208,6 +208,7 @@ class Parser {
 
   std::string_view text_;
   size_t at_ = 0;
+  size_t values_ = 0;
 };
 
 void AppendJson(const Json& value, std::string& out) {

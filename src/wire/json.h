@@ -41,10 +41,12 @@ struct Json::Member {
 };
 
 constexpr int kMaxJsonDepth = 64;
+// Each value takes about a hundred bytes.
+constexpr size_t kMaxJsonValues = 65'536;
 
 // Parses one JSON text. A lone surrogate escape becomes U+FFFD.
-//   kInternal  not JSON, invalid UTF-8, or nested deeper than kMaxJsonDepth; the message names
-//              the byte and never quotes the text
+//   kInternal  not JSON, invalid UTF-8, or nested deeper than kMaxJsonDepth, or more than
+//              kMaxJsonValues values; the message names the byte and never quotes the text
 absl::StatusOr<Json> ParseJson(std::string_view text);
 
 // `value` as compact JSON text.

@@ -46,6 +46,7 @@ class Scripted {
   Connection& connection() { return connection_; }
   FrameScript& server() { return server_; }
   TimePoint now() const { return now_; }
+  CallId Start(const CallRequest& request) { return connection_.StartCall(request, now_); }
 
   void Advance(std::chrono::milliseconds time) {
     now_ += time;
@@ -129,8 +130,7 @@ ErrorInfo InfoOf(const absl::Status& status) {
 
 TEST(Connection, SendsTheHeadersOfACallAndItsMessages) {
   Scripted peer({.user_agent = "test/1"});
-  const CallId call =
-      peer.connection().StartCall(Streaming({.headers = {{"X-Mine", "1"}}, .timeout = 1500ms}));
+  const CallId call = peer.Start(Streaming({.headers = {{"X-Mine", "1"}}, .timeout = 1500ms}));
   ASSERT_TRUE(peer.connection().Send(call, "hello").ok());
   peer.connection().CloseSend(call);
   const std::vector<Frame> headers = peer.Take();
@@ -149,7 +149,7 @@ TEST(Connection, SendsTheHeadersOfACallAndItsMessages) {
 
 TEST(Connection, HandsOutHeadMessagesAndEnd) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(peer.server().Headers(1, kStreamingOk));
@@ -165,8 +165,7 @@ TEST(Connection, HandsOutHeadMessagesAndEnd) {
 
 TEST(Connection, EndsAUnaryCall) {
   Scripted peer;
-  const CallId call =
-      peer.connection().StartCall({.path = "/s.S/U", .kind = CallKind::kUnary, .options = {}});
+  const CallId call = peer.Start({.path = "/s.S/U", .kind = CallKind::kUnary, .options = {}});
   ASSERT_TRUE(peer.connection().Send(call, "ask").ok());
   const std::vector<Frame> data = peer.Take(FrameType::kData);
   ASSERT_EQ(data.size(), 1u);
@@ -180,7 +179,7 @@ TEST(Connection, EndsAUnaryCall) {
 
 TEST(Connection, RawCallsPassBytesAndAnyStatus) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(
+  const CallId call = peer.Start(
       {.path = "/raw", .kind = CallKind::kRaw, .options = {.headers = {{"te", "trailers"}}}});
   ASSERT_TRUE(peer.connection().Send(call, "\x01\x02").ok());
   EXPECT_EQ(peer.Take(FrameType::kData).at(0).payload, "\x01\x02");
@@ -194,7 +193,7 @@ TEST(Connection, RawCallsPassBytesAndAnyStatus) {
 
 TEST(Connection, ConnectDeadlineEndsAllCallsAndIsSafeToReplay) {
   Scripted peer({.connect_timeout = 3s});
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Advance(2999ms);
   EXPECT_THAT(peer.Events(), IsEmpty());
   ASSERT_EQ(peer.connection().NextDeadline(), peer.now() + 1ms);
@@ -207,7 +206,7 @@ TEST(Connection, ConnectDeadlineEndsAllCallsAndIsSafeToReplay) {
 
 TEST(Connection, DeadlineResetsTheStreamWithCancel) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming({.timeout = 200ms}));
+  const CallId call = peer.Start(Streaming({.timeout = 200ms}));
   peer.Take();
   peer.ReceivePreface();
   peer.Advance(199ms);
@@ -223,7 +222,7 @@ TEST(Connection, DeadlineResetsTheStreamWithCancel) {
 
 TEST(Connection, IdleTimeoutCountsFromTheLastByteOfTheCall) {
   Scripted peer({.connect_timeout = 0ms});
-  const CallId call = peer.connection().StartCall(Streaming({.idle_timeout = 1s}));
+  const CallId call = peer.Start(Streaming({.idle_timeout = 1s}));
   peer.Take();
   peer.ReceivePreface();
   peer.Advance(900ms);
@@ -238,7 +237,7 @@ TEST(Connection, IdleTimeoutCountsFromTheLastByteOfTheCall) {
 
 TEST(Connection, IdleTimeoutDoesNotRunWhileTheUserKeepsTheWindowClosed) {
   Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 1000});
-  const CallId call = peer.connection().StartCall(Streaming({.idle_timeout = 1s}));
+  const CallId call = peer.Start(Streaming({.idle_timeout = 1s}));
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(peer.server().Headers(1, kStreamingOk));
@@ -252,7 +251,7 @@ TEST(Connection, IdleTimeoutDoesNotRunWhileTheUserKeepsTheWindowClosed) {
 
 TEST(Connection, CancelResetsAndEnds) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.connection().Cancel(call);
   peer.connection().Cancel(call);
@@ -264,7 +263,7 @@ TEST(Connection, CancelResetsAndEnds) {
 
 TEST(Connection, CancelBeforeTheRequestWasSentSendsNothingOfIt) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   ASSERT_TRUE(peer.connection().Send(call, "never").ok());
   peer.connection().Cancel(call);
   EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kCancelled);
@@ -273,7 +272,7 @@ TEST(Connection, CancelBeforeTheRequestWasSentSendsNothingOfIt) {
 
 TEST(Connection, AMissingEndStreamIsAnError) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(peer.server().Headers(1, kStreamingOk));
@@ -286,7 +285,7 @@ TEST(Connection, AMissingEndStreamIsAnError) {
 // The server's END_STREAM is waited for, since bytes may follow that must not; but not for ever.
 TEST(Connection, WaitsAMomentForTheStreamToEndBehindTheEndStreamEnvelope) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(peer.server().Headers(1, kStreamingOk));
@@ -303,7 +302,7 @@ TEST(Connection, WaitsAMomentForTheStreamToEndBehindTheEndStreamEnvelope) {
 
 TEST(Connection, BytesBehindTheEndStreamEnvelopeAreAnError) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(peer.server().Headers(1, kStreamingOk));
@@ -317,7 +316,7 @@ TEST(Connection, BytesBehindTheEndStreamEnvelopeAreAnError) {
 
 TEST(Connection, AResetBehindTheEndStreamEnvelopeChangesNothing) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(peer.server().Headers(1, kStreamingOk));
@@ -342,7 +341,7 @@ TEST(Connection, MapsAResetOfTheServer) {
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.http2_code);
     Scripted peer;
-    const CallId call = peer.connection().StartCall(Streaming());
+    const CallId call = peer.Start(Streaming());
     peer.Take();
     peer.ReceivePreface();
     peer.Receive(FrameScript::RstStream(1, c.http2_code));
@@ -356,8 +355,8 @@ TEST(Connection, MapsAResetOfTheServer) {
 
 TEST(Connection, GoAwayLetsEarlierCallsFinishAndRefusesLaterOnes) {
   Scripted peer;
-  const CallId first = peer.connection().StartCall(Streaming());
-  const CallId second = peer.connection().StartCall(Streaming());
+  const CallId first = peer.Start(Streaming());
+  const CallId second = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(FrameScript::GoAway(1, h2::kNoError, "bye"));
@@ -365,7 +364,7 @@ TEST(Connection, GoAwayLetsEarlierCallsFinishAndRefusesLaterOnes) {
   const absl::Status refused = peer.EndOf(second);
   EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable);
   EXPECT_TRUE(InfoOf(refused).replay_safe);
-  const CallId third = peer.connection().StartCall(Streaming());
+  const CallId third = peer.Start(Streaming());
   EXPECT_TRUE(InfoOf(peer.EndOf(third)).replay_safe);
   peer.Receive(peer.server().Headers(1, kStreamingOk));
   peer.Receive(FrameScript::Data(1, Envelope("still") + EndStream(), kFlagEndStream));
@@ -374,8 +373,8 @@ TEST(Connection, GoAwayLetsEarlierCallsFinishAndRefusesLaterOnes) {
 
 TEST(Connection, EndOfTheTransportEndsEveryCallOnce) {
   Scripted peer;
-  peer.connection().StartCall(Streaming());
-  peer.connection().StartCall(Streaming());
+  peer.Start(Streaming());
+  peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.connection().ReceiveEof(peer.now());
@@ -383,13 +382,13 @@ TEST(Connection, EndOfTheTransportEndsEveryCallOnce) {
   peer.connection().Fail(absl::UnavailableError("again"), peer.now());
   EXPECT_THAT(peer.Events(), ::testing::UnorderedElementsAre("up", "down", "1 end UNAVAILABLE",
                                                              "2 end UNAVAILABLE"));
-  const CallId late = peer.connection().StartCall(Streaming());
+  const CallId late = peer.Start(Streaming());
   EXPECT_EQ(peer.EndOf(late).code(), absl::StatusCode::kUnavailable);
 }
 
 TEST(Connection, SaysThatAServerAnswersHttp11) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.Receive("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
   const absl::Status status = peer.EndOf(call);
@@ -399,7 +398,7 @@ TEST(Connection, SaysThatAServerAnswersHttp11) {
 
 TEST(Connection, ABrokenFrameIsTheServersFault) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(EncodeFrame(FrameType::kData, 0, 0, "DATA on stream 0"));
@@ -411,7 +410,7 @@ TEST(Connection, ABrokenFrameIsTheServersFault) {
 
 TEST(Connection, AResponseWithoutStatusBreaksHttp2) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(peer.server().Headers(1, {{"content-type", "application/connect+proto"}}));
@@ -424,7 +423,7 @@ TEST(Connection, AResponseWithoutStatusBreaksHttp2) {
 // What is incomplete cannot be completed without credit; what is complete waits for the user.
 TEST(Connection, CreditOfAnIncompleteMessageGoesBackAsItArrives) {
   Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 10'000});
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(peer.server().Headers(1, kStreamingOk));
@@ -450,15 +449,81 @@ TEST(Connection, CreditOfAnIncompleteMessageGoesBackAsItArrives) {
     }
   }
   ASSERT_TRUE(message.has_value());
-  EXPECT_GT(message->credit, 0u);
-  EXPECT_LE(message->credit, 4000u);
+  EXPECT_EQ(message->credit, envelope.size());
   peer.connection().ReleaseCredit(call, message->credit);
+}
+
+// The credit that went back early for a large message is not given a second time for the next one.
+TEST(Connection, UnreadMessagesNeverExceedOneMessageAndTheWindow) {
+  Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 10'000});
+  const CallId call = peer.Start(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  const std::string envelope = Envelope(std::string(49'995, 'x'));
+  size_t window = 10'000;
+  size_t sent = 0;
+  const auto send_all = [&](size_t max_bytes) {
+    while (window > 0 && sent < max_bytes) {
+      const size_t at = sent % envelope.size();
+      const std::string piece = envelope.substr(at, std::min<size_t>(window, 3000));
+      peer.Receive(FrameScript::Data(1, piece));
+      sent += piece.size();
+      window -= piece.size();
+      for (const Frame& frame : peer.Take(FrameType::kWindowUpdate)) {
+        if (frame.stream_id == 1) window += frame.first_word();
+      }
+    }
+  };
+  send_all(1'000'000);
+  EXPECT_GE(sent, envelope.size());
+  EXPECT_LE(sent, envelope.size() + 10'000);
+  peer.Events();
+  // The user is done with the first, and the second comes.
+  peer.connection().ReleaseCredit(call, envelope.size());
+  for (const Frame& frame : peer.Take(FrameType::kWindowUpdate)) {
+    if (frame.stream_id == 1) window += frame.first_word();
+  }
+  send_all(2 * envelope.size());
+  EXPECT_GE(sent, 2 * envelope.size());
+}
+
+TEST(Connection, CountsTheTimeoutOfACallFromItsStart) {
+  Scripted peer({.connect_timeout = 0ms});
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Events();
+  EXPECT_FALSE(peer.connection().NextDeadline().has_value());
+  // A minute in which nothing called the connection.
+  const TimePoint later = peer.now() + 1min;
+  const CallId call = peer.connection().StartCall(Streaming({.timeout = 5s}), later);
+  EXPECT_EQ(peer.connection().NextDeadline(), later + 5s);
+  peer.connection().OnDeadline(later + 4s);
+  EXPECT_THAT(peer.Events(), IsEmpty());
+  peer.connection().OnDeadline(later + 5s);
+  EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST(Connection, TakesTheLongestTimeoutForNone) {
+  Scripted peer({.connect_timeout = std::chrono::milliseconds::max()});
+  peer.Start(Streaming({.timeout = std::chrono::milliseconds::max(),
+                        .idle_timeout = std::chrono::milliseconds::max()}));
+  peer.Advance(24h);
+  EXPECT_THAT(peer.Events(), IsEmpty());
+}
+
+TEST(Connection, RefusesAWindowThatHttp2DoesNotAllow) {
+  for (const uint32_t window : {0u, 0x80000000u}) {
+    Scripted peer({.stream_window_bytes = window});
+    const CallId call = peer.Start(Streaming());
+    EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kInvalidArgument);
+  }
 }
 
 TEST(Connection, CreditOfCompleteMessagesWaitsForTheUserAndStopsNoOtherCall) {
   Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 10'000});
-  const CallId slow = peer.connection().StartCall(Streaming());
-  peer.connection().StartCall(Streaming());
+  const CallId slow = peer.Start(Streaming());
+  peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(peer.server().Headers(1, kStreamingOk));
@@ -485,7 +550,7 @@ TEST(Connection, CreditOfCompleteMessagesWaitsForTheUserAndStopsNoOtherCall) {
 
 TEST(Connection, AMessageOverTheLimitIsRefusedOnItsPrefix) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming({.max_receive_bytes = 100}));
+  const CallId call = peer.Start(Streaming({.max_receive_bytes = 100}));
   peer.Take();
   peer.ReceivePreface();
   peer.Receive(peer.server().Headers(1, kStreamingOk));
@@ -496,7 +561,7 @@ TEST(Connection, AMessageOverTheLimitIsRefusedOnItsPrefix) {
 
 TEST(Connection, TellsWhenUnsentBytesHaveGoneOut) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   ASSERT_TRUE(peer.connection().Send(call, std::string(Connection::kSendHighWater + 1, 'x')).ok());
   peer.ReceivePreface();
   size_t sent = 0;
@@ -520,21 +585,53 @@ TEST(Connection, RefusesRequestHeadersThatHttpDoesNotAllow) {
   for (const Header& header : kBad) {
     SCOPED_TRACE(header.name);
     Scripted peer;
-    const CallId call =
-        peer.connection().StartCall(Streaming({.headers = {{header.name, header.value}}}));
+    const CallId call = peer.Start(Streaming({.headers = {{header.name, header.value}}}));
     const absl::Status status = peer.EndOf(call);
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kLocal);
     for (const Frame& frame : peer.Take()) EXPECT_EQ(frame.stream_id, 0);
   }
   Scripted peer;
-  const CallId call = peer.connection().StartCall({.path = "/with space"});
+  const CallId call = peer.Start({.path = "/with space"});
   EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(Connection, RefusesRequestHeadersThatAreTooLarge) {
+  Scripted peer;
+  const CallId call = peer.Start(Streaming({.headers = {{"x", std::string(70'000, 'x')}}}));
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kLocal);
+}
+
+TEST(Connection, TellsTheCodeOfAGoAwayBeforeTheEnd) {
+  Scripted peer;
+  const CallId call = peer.Start(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(FrameScript::GoAway(1, h2::kEnhanceYourCalm));
+  peer.connection().ReceiveEof(peer.now());
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(InfoOf(status).http2_code, h2::kEnhanceYourCalm);
+}
+
+TEST(Connection, CloseBeforeTheHandshakeIsACancellation) {
+  Connection connection(
+      {.authority = "localhost", .tls = {.ca_pem = test::TestIdentity::Get().ca_pem}},
+      test::StartOfTime());
+  connection.Close();
+  while (auto event = connection.PollEvent()) {
+    if (auto* down = std::get_if<ConnectionDown>(&event->what)) {
+      EXPECT_EQ(down->status.code(), absl::StatusCode::kCancelled) << down->status;
+    }
+  }
+  EXPECT_TRUE(connection.PendingOutput().size() < 2000) << "no more than the client's hello";
 }
 
 TEST(Connection, CloseEndsCallsAndSaysGoAway) {
   Scripted peer;
-  const CallId call = peer.connection().StartCall(Streaming());
+  const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
   peer.connection().Close();
@@ -545,7 +642,7 @@ TEST(Connection, CloseEndsCallsAndSaysGoAway) {
 
 TEST(Connection, BadCertificatesEndEveryCall) {
   Connection connection({.authority = "localhost", .tls = {.ca_pem = "none"}}, test::StartOfTime());
-  const CallId call = connection.StartCall(Streaming());
+  const CallId call = connection.StartCall(Streaming(), test::StartOfTime());
   std::vector<absl::Status> ends;
   while (auto event = connection.PollEvent()) {
     if (auto* end = std::get_if<CallEnd>(&event->what)) {

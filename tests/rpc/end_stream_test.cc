@@ -20,6 +20,7 @@ using connect::Headers;
 using test::HasOrigin;
 using test::IsOk;
 using test::StatusIs;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -175,6 +176,61 @@ TEST(DecodeEndStream, RefusesEveryPrefixOfAMessage) {
                 StatusIs(StatusCode::kInternal));
   }
   EXPECT_THAT(DecodeEndStream(payload, 200).status, StatusIs(StatusCode::kAborted));
+}
+
+TEST(DecodeEndStream, ReadsOneMiBAndRefusesMore) {
+  const struct {
+    const char* name;
+    std::string json;
+    StatusCode code;  // padded to exactly 1 MiB
+    Headers metadata;
+  } kCases[] = {
+      {"success", R"({"metadata":{"a":["b"]}})", StatusCode::kOk, {{"a", "b"}}},
+      {"error",
+       R"({"error":{"code":"aborted","message":"m"},"metadata":{"a":["b"]}})",
+       StatusCode::kAborted,
+       {{"a", "b"}}},
+      {"no JSON", "secret words", StatusCode::kInternal, {}},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    for (const bool in_front : {false, true}) {
+      SCOPED_TRACE(in_front ? "padded in front" : "padded behind");
+      const std::string padding(size_t{1024} * 1024 - c.json.size(), ' ');
+      std::string payload = in_front ? padding + c.json : c.json + padding;
+      const EndStreamMessage message = DecodeEndStream(payload, 200);
+      EXPECT_THAT(message.status, StatusIs(c.code));
+      EXPECT_EQ(message.metadata, c.metadata);
+
+      payload.insert(0, " ");
+      const EndStreamMessage refused = DecodeEndStream(payload, 200);
+      EXPECT_THAT(refused.status, StatusIs(StatusCode::kResourceExhausted,
+                                           AllOf(HasSubstr("end-stream"), HasSubstr("1048577"))));
+      EXPECT_THAT(refused.status,
+                  StatusIs(StatusCode::kResourceExhausted, Not(HasSubstr("secret"))));
+      EXPECT_THAT(refused.status, HasOrigin(ErrorOrigin::kProtocol));
+      EXPECT_TRUE(refused.metadata.empty());
+    }
+  }
+}
+
+TEST(DecodeEndStream, RefusesMoreValuesThanJsonMayHave) {
+  // Around them are the object, its member and the array.
+  for (const size_t values : {size_t{65'533}, size_t{65'534}}) {
+    SCOPED_TRACE(values);
+    std::string payload = R"({"metadata":{"a":[)";
+    for (size_t i = 0; i < values; ++i) payload += i == 0 ? R"("")" : R"(,"")";
+    payload += "]}}";
+    const EndStreamMessage message = DecodeEndStream(payload, 200);
+    if (values == 65'533) {
+      EXPECT_THAT(message.status, IsOk());
+      EXPECT_EQ(message.metadata.GetAll("a").size(), values);
+    } else {
+      EXPECT_THAT(message.status, StatusIs(StatusCode::kInternal, HasSubstr("end-stream")));
+      EXPECT_THAT(message.status, HasOrigin(ErrorOrigin::kProtocol));
+      EXPECT_TRUE(message.metadata.empty());
+    }
+  }
 }
 
 }  // namespace

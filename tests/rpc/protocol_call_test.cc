@@ -47,7 +47,7 @@ CallLog RunSteps(const KindCase& kind, const std::vector<Step>& steps, Draining 
         call->OnHeaders(200, {{"content-type", kind.content_type}});
         break;
       case Step::kBody:
-        call->OnBody(kind.body);
+        log.waiting_bytes += call->OnBody(kind.body);
         break;
       case Step::kEnd:
         call->OnEnd({});
@@ -94,6 +94,18 @@ TEST(MakeProtocolCall, MakesTheKindOfTheRequestWithItsOptions) {
   }
 }
 
+TEST(MakeProtocolCall, BoundsWhatAnyKindSends) {
+  for (const KindCase& kind : kKinds) {
+    SCOPED_TRACE(kind.name);
+    const std::unique_ptr<ProtocolCall> call =
+        MakeProtocolCall({.path = "/a/B", .kind = kind.kind, .options = {.max_send_bytes = 3}});
+    std::string out;
+    EXPECT_EQ(call->Encode("abcd", out).code(), StatusCode::kResourceExhausted);
+    EXPECT_EQ(out, "");
+    EXPECT_TRUE(call->Encode("abc", out).ok());
+  }
+}
+
 TEST(ProtocolCall, EndsExactlyOnceInWhateverOrder) {
   const struct {
     const char* name;
@@ -120,6 +132,7 @@ TEST(ProtocolCall, EndsExactlyOnceInWhateverOrder) {
         EXPECT_EQ(log.ends.size(), 1u);
         EXPECT_EQ(log.order.back(), "end");
         EXPECT_LE(log.messages.size(), 1u);
+        EXPECT_LE(log.message_credit, log.waiting_bytes);
       }
     }
   }
@@ -155,6 +168,7 @@ TEST(ProtocolCall, KeepsAnEndThatCameBeforeAFailure) {
           RunSteps(kind, {Step::kHeaders, Step::kBody, Step::kEnd, Step::kFail}, draining);
       EXPECT_THAT(log.order, ElementsAre("head", "message", "end"));
       EXPECT_THAT(log.messages, ElementsAre("abc"));
+      EXPECT_EQ(log.waiting_bytes, kind.kind == CallKind::kUnary ? 0u : kind.body.size());
       EXPECT_EQ(log.end(), end);
       EXPECT_NE(log.end().code(), StatusCode::kUnavailable);
     }

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "cursorwire/connect/error_info.h"
@@ -127,6 +129,51 @@ TEST(StreamingCall, RefusesAnEndStreamThatIsNoJson) {
   });
 }
 
+TEST(StreamingCall, TakesAnEndStreamOfExactlyOneMiB) {
+  const std::string json = R"({"error":{"code":"aborted","message":"m"},"metadata":{"x":["1"]}})";
+  const std::string end = Envelope(kEnd, json + std::string(kMiB - json.size(), ' '));
+  const std::string body = Envelope(0, "ab") + end;
+  const std::string_view view = body;
+  for (const size_t cut : {size_t{0}, size_t{7}, size_t{10}, size_t{100}, body.size() - 1}) {
+    SCOPED_TRACE(cut);
+    const CallLog log = PlayBody({view.substr(0, cut), view.substr(cut)});
+    EXPECT_THAT(log.messages, ElementsAre("ab"));
+    EXPECT_THAT(log.end(), StatusIs(StatusCode::kAborted, "m"));
+    EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kServer));
+    EXPECT_EQ(log.trailers, (Headers{{"x", "1"}}));
+    EXPECT_EQ(log.waiting_bytes, body.size());
+  }
+}
+
+TEST(StreamingCall, RefusesAnEndStreamOfOneByteMore) {
+  for (const std::string_view json :
+       {R"({})", R"({"error":{"code":"aborted"},"metadata":{"x":["1"]}})", "no JSON"}) {
+    SCOPED_TRACE(json);
+    std::string payload(json);
+    payload.resize(kMiB + 1, ' ');
+    const std::string body = Envelope(0, "ab") + Envelope(kEnd, payload);
+    const std::string_view view = body;
+    for (const size_t cut : {size_t{0}, size_t{7}, size_t{10}, size_t{100}, body.size() - 1}) {
+      SCOPED_TRACE(cut);
+      const CallLog log = PlayBody({view.substr(0, cut), view.substr(cut)});
+      EXPECT_THAT(log.order, ElementsAre("head", "message", "end"));
+      EXPECT_THAT(log.messages, ElementsAre("ab"));
+      EXPECT_THAT(log.end(), StatusIs(StatusCode::kResourceExhausted, HasSubstr("end-stream")));
+      EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kProtocol));
+      EXPECT_TRUE(log.trailers.empty());
+    }
+  }
+}
+
+TEST(StreamingCall, BoundsNoMessageByTheLimitOfAnEndStream) {
+  const std::string message(kMiB + 1, 'x');
+  const std::string body = Envelope(0, message) + Envelope(kEnd, "{}");
+  const CallLog log = PlayBody({body});
+  ASSERT_EQ(log.messages.size(), 1u);
+  EXPECT_TRUE(log.messages[0] == message);  // no EXPECT_EQ: it would print 1 MiB
+  EXPECT_THAT(log.end(), IsOk());
+}
+
 TEST(StreamingCall, IsNeverASuccessWithoutAnEndStream) {
   const std::string body = Envelope(0, "ab") + Envelope(0, "cde");
   ForEachSplit(body, [](const Pieces& pieces) {
@@ -235,7 +282,7 @@ TEST(StreamingCall, EndsAtWrongHeadersWithoutWaitingForTheBody) {
       EXPECT_THAT(log.order, ElementsAre("head", "end"));
       EXPECT_EQ(log.headers, c.headers);
       EXPECT_THAT(log.end(), StatusIs(c.code));
-      EXPECT_EQ(log.credit(), body.size());
+      EXPECT_EQ(log.waiting_bytes, 0u);
     });
   }
 }
@@ -279,7 +326,7 @@ TEST(StreamingCall, ReadsTheErrorOfAnotherHttpStatus) {
       EXPECT_THAT(log.end(), StatusIs(c.code, c.message));
       EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kServer));
       EXPECT_THAT(log.end(), HasHttpStatus(c.http_status));
-      EXPECT_EQ(log.credit(), c.body.size());
+      EXPECT_EQ(log.waiting_bytes, 0u);
     });
   }
 }
@@ -304,12 +351,10 @@ TEST(StreamingCall, IgnoresWhatAnErrorBodyHasBehindOneMiB) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    size_t size = 0;
-    for (std::string_view piece : c.body) size += piece.size();
     StreamingCall call({});
     const CallLog log = Play(call, {.http_status = 503, .body = c.body});
     EXPECT_THAT(log.end(), StatusIs(c.code));
-    EXPECT_EQ(log.credit(), size);
+    EXPECT_EQ(log.waiting_bytes, 0u);
   }
 }
 
@@ -328,14 +373,17 @@ TEST(StreamingCall, RefusesAMessageOfOneByteMoreOnItsPrefix) {
     call.OnHeaders(200, GoodHeaders());
     for (std::string_view piece : pieces) {
       EXPECT_THAT(log.ends, IsEmpty());
-      log.body_credit += call.OnBody(piece);
+      log.waiting_bytes += call.OnBody(piece);
       Drain(call, log);
     }
     EXPECT_THAT(log.messages, ElementsAre("abcd"));
     EXPECT_THAT(log.end(), StatusIs(StatusCode::kResourceExhausted, HasSubstr("5 bytes")));
     EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kProtocol));
-    // Nothing of the rest is kept, and its credit comes back at once.
-    EXPECT_EQ(call.OnBody("efghi"), 5u);
+    EXPECT_EQ(log.waiting_bytes, 9u);
+    EXPECT_EQ(log.message_credit, 9u);
+    // Nothing of the rest is kept, nor of what looks like a message behind it.
+    EXPECT_EQ(call.OnBody("efghi"), 0u);
+    EXPECT_EQ(call.OnBody(Envelope(0, "a")), 0u);
     Drain(call, log);
     EXPECT_THAT(log.order, ElementsAre("head", "message", "end"));
   });
@@ -350,6 +398,8 @@ TEST(StreamingCall, GivesCompleteMessagesBeforeAFailure) {
                                     .body = pieces,
                                     .failure = absl::DeadlineExceededError("too late")});
     EXPECT_THAT(log.messages, ElementsAre("ab", "cde"));
+    EXPECT_EQ(log.waiting_bytes, 7u + 8u);
+    EXPECT_EQ(log.message_credit, 7u + 8u);
     EXPECT_EQ(log.end(), absl::DeadlineExceededError("too late"));
 
     StreamingCall late({});
@@ -413,40 +463,76 @@ TEST(StreamingCall, EndsOnlyWhenHttpDoesButShowsThatItSawTheEnd) {
   EXPECT_TRUE(call.saw_end());
 }
 
-TEST(StreamingCall, AccountsForTheCreditOfEachMessageOnce) {
+TEST(StreamingCall, CountsEachEnvelopeAsWaitingOnceItIsComplete) {
   const std::string messages = Envelope(0, "ab") + Envelope(0, "") + Envelope(0, "cdefg");
   ForEachSplit(messages, [&](const Pieces& pieces) {
-    EXPECT_EQ(PlayBody(pieces).credit(), messages.size());
+    const CallLog log = PlayBody(pieces);
+    EXPECT_EQ(log.waiting_bytes, messages.size());
+    EXPECT_EQ(log.message_credit, messages.size());
   });
+  // The end-stream envelope waits too, but no message has its bytes.
   const std::string end = Envelope(kEnd, R"({"metadata":{"x":["1"]}})");
   ForEachSplit(messages + end, [&](const Pieces& pieces) {
-    const size_t credit = PlayBody(pieces).credit();
-    EXPECT_GE(credit, messages.size());
-    EXPECT_LE(credit, messages.size() + end.size());
+    const CallLog log = PlayBody(pieces);
+    EXPECT_EQ(log.waiting_bytes, messages.size() + end.size());
+    EXPECT_EQ(log.message_credit, messages.size());
   });
-  // Of a message that is cut, what came is due at once: the peer needs it to complete the message.
-  ForEachSplit(
-      std::string_view(messages).substr(0, messages.size() - 1),
-      [&](const Pieces& pieces) { EXPECT_EQ(PlayBody(pieces).credit(), messages.size() - 1); });
+  // A message that is cut waits for nobody.
+  ForEachSplit(std::string_view(messages).substr(0, messages.size() - 1),
+               [&](const Pieces& pieces) {
+                 const CallLog log = PlayBody(pieces);
+                 EXPECT_EQ(log.waiting_bytes, 7u + 5u);
+                 EXPECT_EQ(log.message_credit, 7u + 5u);
+               });
 }
 
-TEST(StreamingCall, HoldsTheCreditOfAMessageUntilItIsTaken) {
+TEST(StreamingCall, SaysThatAMessageWaitsWhenItsLastByteComes) {
+  const std::string body = Envelope(0, "abc") + Envelope(0, "") + Envelope(kEnd, "{}");
+  for (const bool take_each : {false, true}) {
+    SCOPED_TRACE(take_each ? "taken at each byte" : "taken at the end");
+    StreamingCall call({});
+    CallLog log;
+    call.OnHeaders(200, GoodHeaders());
+    std::vector<size_t> waiting;
+    for (const char byte : body) {
+      waiting.push_back(call.OnBody(std::string_view(&byte, 1)));
+      if (take_each) Drain(call, log);
+    }
+    std::vector<size_t> expected(body.size(), 0);
+    expected[8 - 1] = 8;
+    expected[8 + 5 - 1] = 5;
+    expected[8 + 5 + 7 - 1] = 7;
+    EXPECT_EQ(waiting, expected);
+    call.OnEnd({});
+    Drain(call, log);
+    EXPECT_THAT(log.messages, ElementsAre("abc", ""));
+    EXPECT_EQ(log.message_credit, 8u + 5u);
+    EXPECT_THAT(log.end(), IsOk());
+  }
+}
+
+TEST(StreamingCall, GivesTheCreditOfAMessageWithIt) {
   StreamingCall call({});
   call.OnHeaders(200, GoodHeaders());
-  EXPECT_EQ(call.OnBody(Envelope(0, "abc") + Envelope(0, "d")), 0u);
-  CallLog log;
-  Drain(call, log);
-  EXPECT_EQ(log.message_credit, 8u + 6u);
+  EXPECT_EQ(call.OnBody(Envelope(0, "abc") + Envelope(0, "d")), 8u + 6u);
+  std::vector<size_t> credits;
+  while (const std::optional<connect::CallEvent> event = call.NextEvent()) {
+    if (const auto* message = std::get_if<connect::MessageView>(&*event)) {
+      credits.push_back(message->credit);
+    }
+  }
+  EXPECT_THAT(credits, ElementsAre(8u, 6u));
 }
 
-TEST(StreamingCall, GivesAllCreditBackOnceItIsOver) {
+TEST(StreamingCall, KeepsNothingOnceItIsOver) {
   StreamingCall call({});
   CallLog log;
   call.OnHeaders(200, GoodHeaders());
   call.Fail(absl::CancelledError("enough"));
+  EXPECT_EQ(call.OnBody(Envelope(0, "abc")), 0u);
   Drain(call, log);
   EXPECT_THAT(log.order, ElementsAre("head", "end"));
-  EXPECT_EQ(call.OnBody(Envelope(0, "abc")), 8u);
+  EXPECT_EQ(call.OnBody(Envelope(0, "abc")), 0u);
   Drain(call, log);
   EXPECT_THAT(log.order, ElementsAre("head", "end"));
 }

@@ -81,7 +81,8 @@ TEST(UnaryCall, GivesTheWholeBodyAsOneMessageAtEverySplit) {
     EXPECT_THAT(log.messages, ElementsAre(body));
     EXPECT_THAT(log.end(), IsOk());
     EXPECT_TRUE(log.trailers.empty());
-    EXPECT_EQ(log.credit(), body.size());
+    EXPECT_EQ(log.waiting_bytes, 0u);
+    EXPECT_EQ(log.message_credit, 0u);
   });
 }
 
@@ -96,7 +97,7 @@ TEST(UnaryCall, WaitsForTheEndOfTheBody) {
   UnaryCall call({});
   CallLog log;
   call.OnHeaders(200, GoodHeaders());
-  EXPECT_EQ(call.OnBody("abc"), 3u);
+  EXPECT_EQ(call.OnBody("abc"), 0u);
   Drain(call, log);
   EXPECT_THAT(log.order, ElementsAre("head"));
   EXPECT_FALSE(call.saw_end());
@@ -171,7 +172,7 @@ TEST(UnaryCall, EndsAtWrongHeadersWithoutWaitingForTheBody) {
       EXPECT_THAT(log.order, ElementsAre("head", "end"));
       EXPECT_THAT(log.end(), StatusIs(c.code));
       EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kProtocol));
-      EXPECT_EQ(log.credit(), 3u);
+      EXPECT_EQ(log.waiting_bytes, 0u);
     });
   }
 }
@@ -212,7 +213,7 @@ TEST(UnaryCall, ReadsTheErrorOfAnotherHttpStatus) {
       EXPECT_THAT(log.end(), StatusIs(c.code, c.message));
       EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kServer));
       EXPECT_THAT(log.end(), HasHttpStatus(c.http_status));
-      EXPECT_EQ(log.credit(), c.body.size());
+      EXPECT_EQ(log.waiting_bytes, 0u);
     });
   }
 }
@@ -232,13 +233,11 @@ TEST(UnaryCall, IgnoresWhatAnErrorBodyHasBehindOneMiB) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    size_t size = 0;
-    for (std::string_view piece : c.body) size += piece.size();
     // The limit for messages is not the one for errors.
     UnaryCall call({.max_receive_bytes = 4});
     const CallLog log = Play(call, {.http_status = 503, .body = c.body});
     EXPECT_THAT(log.end(), StatusIs(c.code));
-    EXPECT_EQ(log.credit(), size);
+    EXPECT_EQ(log.waiting_bytes, 0u);
   }
 }
 
@@ -257,14 +256,13 @@ TEST(UnaryCall, RefusesAMessageOfOneByteMoreBeforeItEnds) {
     call.OnHeaders(200, GoodHeaders());
     for (std::string_view piece : pieces) {
       EXPECT_THAT(log.ends, IsEmpty());
-      log.body_credit += call.OnBody(piece);
+      EXPECT_EQ(call.OnBody(piece), 0u);
       Drain(call, log);
     }
     EXPECT_THAT(log.order, ElementsAre("head", "end"));
     EXPECT_THAT(log.end(), StatusIs(StatusCode::kResourceExhausted, HasSubstr("4 bytes")));
     EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kProtocol));
-    EXPECT_EQ(log.credit(), 5u);
-    EXPECT_EQ(call.OnBody("fgh"), 3u);
+    EXPECT_EQ(call.OnBody("fgh"), 0u);
     call.OnEnd({});
     Drain(call, log);
     EXPECT_THAT(log.order, ElementsAre("head", "end"));
@@ -293,6 +291,20 @@ TEST(UnaryCall, GivesTheMessageThatEndedBeforeAFailure) {
   EXPECT_THAT(log.order, ElementsAre("head", "message", "end"));
   EXPECT_THAT(log.messages, ElementsAre("abc"));
   EXPECT_THAT(log.end(), IsOk());
+}
+
+TEST(UnaryCall, KeepsNothingOnceItIsOver) {
+  UnaryCall call({});
+  CallLog log;
+  call.OnHeaders(200, GoodHeaders());
+  EXPECT_EQ(call.OnBody("abc"), 0u);
+  call.Fail(absl::CancelledError("enough"));
+  EXPECT_EQ(call.OnBody("def"), 0u);
+  Drain(call, log);
+  EXPECT_THAT(log.order, ElementsAre("head", "end"));
+  EXPECT_EQ(call.OnBody("ghi"), 0u);
+  Drain(call, log);
+  EXPECT_THAT(log.order, ElementsAre("head", "end"));
 }
 
 }  // namespace

@@ -25,10 +25,9 @@ struct CallLog {
   std::vector<std::string> messages{};
   std::vector<absl::Status> ends{};
   connect::Headers trailers{};
-  size_t body_credit = 0;     // returned by OnBody(), in sum
+  size_t waiting_bytes = 0;   // returned by OnBody(), in sum
   size_t message_credit = 0;  // of the messages, in sum
 
-  size_t credit() const { return body_credit + message_credit; }
   std::string bytes() const {
     std::string all;
     for (const std::string& message : messages) all += message;
@@ -71,13 +70,23 @@ struct Response {
 
 // Plays a response, and takes the events after each step. What comes behind the end of the call,
 // which must have come then, has no effect.
+// No more bytes wait for the user than came, nor is the credit of the messages more than waited.
 inline CallLog Play(rpc::ProtocolCall& call, const Response& response) {
   CallLog log;
   call.OnHeaders(response.http_status, response.headers);
   Drain(call, log);
+  size_t body_bytes = 0;
   for (std::string_view piece : response.body) {
-    log.body_credit += call.OnBody(piece);
+    const bool over = !log.ends.empty();
+    const size_t waiting_bytes = call.OnBody(piece);
+    if (over) {
+      EXPECT_EQ(waiting_bytes, 0u) << "bytes wait behind the end of the call";
+    }
+    log.waiting_bytes += waiting_bytes;
+    body_bytes += piece.size();
+    EXPECT_LE(log.waiting_bytes, body_bytes);
     Drain(call, log);
+    EXPECT_LE(log.message_credit, log.waiting_bytes);
   }
   if (response.failure) {
     call.Fail(*response.failure);
@@ -90,6 +99,9 @@ inline CallLog Play(rpc::ProtocolCall& call, const Response& response) {
   Drain(call, log);
   call.Fail(absl::DataLossError("late"));
   Drain(call, log);
+  EXPECT_EQ(call.OnBody("late"), 0u) << "bytes wait behind the end of the call";
+  Drain(call, log);
+  EXPECT_LE(log.message_credit, log.waiting_bytes);
   return log;
 }
 

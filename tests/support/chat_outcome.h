@@ -70,7 +70,7 @@ class PairChat {
   PairChat(Pair& pair, const ChatRequest& request)
       : pair_(pair),
         run_(request, {.token = "secret-token"}, ids_, pair.now()),
-        call_(pair.client().StartCall(run_.call_request())) {}
+        call_(pair.client().StartCall(run_.call_request(), pair.now())) {}
 
   // Until the turn is over; `max_time` of virtual time is a hang.
   ChatOutcome Finish(std::chrono::milliseconds max_time = std::chrono::minutes(10)) {
@@ -95,7 +95,9 @@ class PairChat {
   // Does what can be done now; false if there was nothing.
   bool Turn() {
     bool worked = false;
-    while (auto output = run_.PollOutput()) {
+    while (pair_.client().unsent_bytes(call_) <= connect::Connection::kSendHighWater) {
+      const auto output = run_.PollOutput();
+      if (!output) break;
       worked = true;
       Apply(*output);
     }

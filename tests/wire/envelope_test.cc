@@ -41,38 +41,45 @@ using Pieces = std::vector<std::string_view>;
 struct Decoded {
   std::vector<std::pair<int, std::string>> envelopes;  // flags and payload
   std::vector<size_t> credits;                         // of the views
-  std::vector<size_t> fed_credits;                     // what each Feed() returned
+  std::vector<size_t> completed;                       // what each Feed() returned
   absl::Status error;                                  // of Next()
   absl::Status finish;
 
   size_t credit() const {
     size_t sum = 0;
     for (size_t credit : credits) sum += credit;
-    for (size_t credit : fed_credits) sum += credit;
     return sum;
   }
 };
 
-void Drain(EnvelopeDecoder& decoder, Decoded& decoded) {
+// Returns the bytes of the envelopes that it took.
+size_t Drain(EnvelopeDecoder& decoder, Decoded& decoded) {
+  size_t taken = 0;
   for (;;) {
     const absl::StatusOr<std::optional<EnvelopeView>> view = decoder.Next();
     if (!view.ok()) {
       decoded.error = view.status();
-      return;
+      return taken;
     }
-    if (!view->has_value()) return;
+    if (!view->has_value()) return taken;
     decoded.envelopes.emplace_back((*view)->flags, (*view)->payload);
     decoded.credits.push_back((*view)->credit);
+    EXPECT_EQ((*view)->credit, kEnvelopePrefixBytes + (*view)->payload.size());
+    taken += (*view)->credit;
   }
 }
 
+// What a Feed() says that it completed must wait for Next(), and nothing else.
 Decoded DecodeAll(const Pieces& pieces, size_t limit = kDefaultMaxMessageBytes) {
   EnvelopeDecoder decoder(limit);
   Decoded decoded;
+  size_t fed = 0;
   for (std::string_view piece : pieces) {
-    decoded.fed_credits.push_back(decoder.Feed(piece));
-    Drain(decoder, decoded);
+    fed += piece.size();
+    decoded.completed.push_back(decoder.Feed(piece));
+    EXPECT_EQ(Drain(decoder, decoded), decoded.completed.back());
   }
+  EXPECT_LE(decoded.credit(), fed);
   decoded.finish = decoder.Finish();
   return decoded;
 }
@@ -128,7 +135,7 @@ TEST(EnvelopeDecoder, GivesNothingAndEndsWellWithoutBytes) {
   const Decoded decoded = DecodeAll({"", ""});
   EXPECT_THAT(decoded.envelopes, IsEmpty());
   EXPECT_THAT(decoded.finish, IsOk());
-  EXPECT_THAT(decoded.fed_credits, ElementsAre(0u, 0u));
+  EXPECT_THAT(decoded.completed, ElementsAre(0u, 0u));
 }
 
 TEST(EnvelopeDecoder, AcceptsAMessageOfExactlyTheLimit) {
@@ -149,7 +156,7 @@ TEST(EnvelopeDecoder, RefusesOversizeOnThePrefixBeforeAnyPayload) {
     EXPECT_THAT(connect::GetErrorInfo(decoded.error),
                 Optional(ErrorInfo{.origin = ErrorOrigin::kProtocol}));
     EXPECT_EQ(decoded.finish, decoded.error);
-    EXPECT_EQ(decoded.credit(), 5u);
+    EXPECT_THAT(decoded.completed, Each(Eq(0u)));
   });
 }
 
@@ -160,14 +167,14 @@ TEST(EnvelopeDecoder, RefusesTheLargestLengthUnderTheDefaultLimit) {
 
 TEST(EnvelopeDecoder, KeepsNoPayloadOfARefusedMessage) {
   EnvelopeDecoder decoder(4);
-  decoder.Feed(FromHex("00 00 00 00 05"));
+  EXPECT_EQ(decoder.Feed(FromHex("00 00 00 00 05")), 0u);
   const size_t behind_prefix = decoder.buffered_bytes();
   EXPECT_LE(behind_prefix, kEnvelopePrefixBytes);
-  decoder.Feed(std::string(100000, 'x'));
+  EXPECT_EQ(decoder.Feed(std::string(100000, 'x')), 0u);
   EXPECT_EQ(decoder.buffered_bytes(), behind_prefix);
 
   EnvelopeDecoder at_once(4);
-  at_once.Feed(FromHex("00 00 00 00 05") + std::string(100000, 'x'));
+  EXPECT_EQ(at_once.Feed(FromHex("00 00 00 00 05") + std::string(100000, 'x')), 0u);
   EXPECT_LE(at_once.buffered_bytes(), kEnvelopePrefixBytes);
 }
 
@@ -177,8 +184,24 @@ TEST(EnvelopeDecoder, GivesTheEnvelopesBeforeARefusedOne) {
                  const Decoded decoded = DecodeAll(pieces, 4);
                  EXPECT_THAT(decoded.envelopes, ElementsAre(Pair(0, "ab"), Pair(2, "c")));
                  EXPECT_THAT(decoded.error, StatusIs(absl::StatusCode::kResourceExhausted));
-                 EXPECT_EQ(decoded.credit(), 7u + 6u + 7u);
+                 EXPECT_EQ(decoded.credit(), 7u + 6u);
                });
+}
+
+TEST(EnvelopeDecoder, CountsNoEnvelopeBehindARefusedOne) {
+  ForEachSplit(Encode(0, "ab") + Encode(0, "abcde") + Encode(0, "c") + Encode(2, ""),
+               [](const Pieces& pieces) {
+                 const Decoded decoded = DecodeAll(pieces, 4);
+                 EXPECT_THAT(decoded.envelopes, ElementsAre(Pair(0, "ab")));
+                 EXPECT_EQ(decoded.credit(), 7u);
+               });
+  // Neither when nothing is taken until all was fed.
+  EnvelopeDecoder decoder(4);
+  EXPECT_EQ(decoder.Feed(Encode(0, "ab") + Encode(0, "abcde") + Encode(0, "c")), 7u);
+  EXPECT_EQ(decoder.Feed(Encode(0, "d")), 0u);
+  Decoded decoded;
+  EXPECT_EQ(Drain(decoder, decoded), 7u);
+  EXPECT_THAT(decoded.error, StatusIs(absl::StatusCode::kResourceExhausted));
 }
 
 TEST(EnvelopeDecoder, StaysFailed) {
@@ -186,8 +209,8 @@ TEST(EnvelopeDecoder, StaysFailed) {
   decoder.Feed(FromHex("00 00 00 00 05"));
   const absl::Status error = decoder.Next().status();
   ASSERT_THAT(error, StatusIs(absl::StatusCode::kResourceExhausted));
-  // A good envelope behind it changes nothing, and its credit is not kept.
-  EXPECT_EQ(decoder.Feed(Encode(0, "ab")), 7u);
+  // A good envelope behind it changes nothing, and is not kept.
+  EXPECT_EQ(decoder.Feed(Encode(0, "ab")), 0u);
   EXPECT_EQ(decoder.Next().status(), error);
   EXPECT_EQ(decoder.Next().status(), error);
   EXPECT_EQ(decoder.Finish(), error);
@@ -208,7 +231,7 @@ TEST(EnvelopeDecoder, RefusesABodyCutAnywhereInsideAnEnvelope) {
       EXPECT_THAT(decoded.finish, StatusIs(absl::StatusCode::kInternal, expected));
       EXPECT_THAT(connect::GetErrorInfo(decoded.finish),
                   Optional(ErrorInfo{.origin = ErrorOrigin::kProtocol}));
-      EXPECT_EQ(decoded.credit(), size);
+      EXPECT_THAT(decoded.completed, Each(Eq(0u)));
     });
   }
 }
@@ -216,52 +239,76 @@ TEST(EnvelopeDecoder, RefusesABodyCutAnywhereInsideAnEnvelope) {
 TEST(EnvelopeDecoder, NamesTheCutBehindAWholeEnvelope) {
   const Decoded decoded = DecodeAll({Encode(0, "ab") + FromHex("00 00")});
   EXPECT_THAT(decoded.envelopes, ElementsAre(Pair(0, "ab")));
+  EXPECT_THAT(decoded.completed, ElementsAre(7u));
   EXPECT_THAT(decoded.finish, StatusIs(absl::StatusCode::kInternal, HasSubstr("after 2 of the 5")));
 }
 
-TEST(EnvelopeDecoder, AccountsForEachByteOfCreditOnce) {
-  const std::string body =
-      Encode(0, "ab") + Encode(1, "") + Encode(0, std::string(20, 'x')) + Encode(2, "{}");
-  ForEachSplit(body,
-               [&](const Pieces& pieces) { EXPECT_EQ(DecodeAll(pieces).credit(), body.size()); });
+TEST(EnvelopeDecoder, CountsEachEnvelopeWholeAndOnceWhenItsLastByteArrives) {
+  const Pieces payloads = {"ab", "", "xxxxxxxxxxxxxxxxxxxx", "{}"};
+  std::string body;
+  std::vector<std::pair<size_t, size_t>> ends;  // where an envelope ends, and its size
+  uint8_t flags = 0;
+  for (std::string_view payload : payloads) {
+    body += Encode(flags++, payload);
+    ends.emplace_back(body.size(), kEnvelopePrefixBytes + payload.size());
+  }
+  const auto expect_counts = [&](const Pieces& pieces) {
+    std::vector<size_t> expected;
+    size_t at = 0;
+    for (std::string_view piece : pieces) {
+      size_t completed = 0;
+      for (const auto& [end, size] : ends) {
+        if (at < end && end <= at + piece.size()) completed += size;
+      }
+      expected.push_back(completed);
+      at += piece.size();
+    }
+    const Decoded decoded = DecodeAll(pieces);
+    EXPECT_EQ(decoded.completed, expected);
+    EXPECT_THAT(decoded.credits, ElementsAre(7u, 5u, 25u, 7u));
+    EXPECT_EQ(decoded.credit(), body.size());
+  };
+  ForEachSplit(body, expect_counts);
   // In three parts too, so that envelopes end and begin inside one piece.
   for (size_t first = 0; first <= body.size(); ++first) {
     for (size_t second = first; second <= body.size(); ++second) {
       const std::string_view view = body;
-      const Decoded decoded = DecodeAll(
+      SCOPED_TRACE(std::to_string(first) + ", " + std::to_string(second));
+      expect_counts(
           {view.substr(0, first), view.substr(first, second - first), view.substr(second)});
-      ASSERT_EQ(decoded.credit(), body.size()) << first << ", " << second;
-      ASSERT_EQ(decoded.envelopes.size(), 4u);
     }
   }
 }
 
-TEST(EnvelopeDecoder, KeepsTheWholeCreditOfAnEnvelopeThatCameAtOnce) {
+TEST(EnvelopeDecoder, CountsAllEnvelopesThatCameAtOnce) {
   const Decoded decoded = DecodeAll({Encode(0, "abc") + Encode(0, "") + Encode(2, "{}")});
-  EXPECT_THAT(decoded.fed_credits, ElementsAre(0u));
+  EXPECT_THAT(decoded.completed, ElementsAre(8u + 5u + 7u));
   EXPECT_THAT(decoded.credits, ElementsAre(8u, 5u, 7u));
 }
 
-TEST(EnvelopeDecoder, GivesCreditBackWhileALongMessageArrives) {
+TEST(EnvelopeDecoder, CountsNothingOfALongMessageUntilItIsComplete) {
   const std::string body = Encode(0, std::string(1000, 'x'));
   const std::string_view view = body;
   EnvelopeDecoder decoder;
-  EXPECT_EQ(decoder.Feed(view.substr(0, 3)), 3u);
-  EXPECT_EQ(decoder.Feed(view.substr(3, 7)), 7u);
-  EXPECT_EQ(decoder.Feed(view.substr(10, 500)), 500u);
+  EXPECT_EQ(decoder.Feed(view.substr(0, 3)), 0u);
+  EXPECT_EQ(decoder.Feed(view.substr(3, 7)), 0u);
+  EXPECT_EQ(decoder.Feed(view.substr(10, 500)), 0u);
   EXPECT_THAT(decoder.Next(), IsOkAndHolds(Eq(std::nullopt)));
   // The last piece completes it, and brings the start of the next.
-  EXPECT_EQ(decoder.Feed(body.substr(510) + FromHex("00 00")), 2u);
+  EXPECT_EQ(decoder.Feed(body.substr(510) + FromHex("00 00")), 1005u);
   const absl::StatusOr<std::optional<EnvelopeView>> next = decoder.Next();
   ASSERT_THAT(next, IsOk());
   ASSERT_TRUE(next->has_value());
   EXPECT_EQ((*next)->payload, view.substr(5));
-  EXPECT_EQ((*next)->credit, 495u);
+  EXPECT_EQ((*next)->credit, 1005u);
+  // The start of the next counts with its rest.
+  EXPECT_EQ(decoder.Feed(FromHex("00 00 01")), 0u);
+  EXPECT_EQ(decoder.Feed("y"), 6u);
 }
 
 TEST(EnvelopeDecoder, CountsBufferedBytesWithoutTheEnvelopeThatWasTaken) {
   EnvelopeDecoder decoder;
-  decoder.Feed(Encode(0, "abc") + Encode(0, "d") + FromHex("00 00"));
+  EXPECT_EQ(decoder.Feed(Encode(0, "abc") + Encode(0, "d") + FromHex("00 00")), 8u + 6u);
   EXPECT_EQ(decoder.buffered_bytes(), 8u + 6u + 2u);
   ASSERT_THAT(decoder.Next(), IsOk());
   EXPECT_EQ(decoder.buffered_bytes(), 6u + 2u);
@@ -273,14 +320,14 @@ TEST(EnvelopeDecoder, CountsBufferedBytesWithoutTheEnvelopeThatWasTaken) {
 
 TEST(EnvelopeDecoder, GivesEnvelopesOfSeveralFeedsInOrder) {
   EnvelopeDecoder decoder;
-  decoder.Feed(Encode(0, "a") + Encode(0, "b"));
+  EXPECT_EQ(decoder.Feed(Encode(0, "a") + Encode(0, "b")), 12u);
   Decoded decoded;
   const absl::StatusOr<std::optional<EnvelopeView>> first = decoder.Next();
   ASSERT_THAT(first, IsOk());
   EXPECT_EQ((*first)->payload, "a");
-  // Fed while an envelope is still waiting and another was just taken.
-  decoder.Feed(Encode(0, "c"));
-  Drain(decoder, decoded);
+  // Fed while an envelope is still waiting and another was just taken: only the new one counts.
+  EXPECT_EQ(decoder.Feed(Encode(0, "c")), 6u);
+  EXPECT_EQ(Drain(decoder, decoded), 12u);
   EXPECT_THAT(decoded.envelopes, ElementsAre(Pair(0, "b"), Pair(0, "c")));
 }
 
@@ -297,7 +344,8 @@ TEST(EnvelopeDecoder, ReadsALargeMessageInSmallPieces) {
     const std::string_view piece = rest.substr(0, kPiece);
     rest.remove_prefix(piece.size());
     fed += piece.size();
-    decoded.fed_credits.push_back(decoder.Feed(piece));
+    const size_t completed = decoder.Feed(piece);
+    ASSERT_EQ(completed, rest.empty() ? body.size() : 0u);
     if (!rest.empty()) {
       ASSERT_EQ(decoder.buffered_bytes(), fed);
     }
@@ -305,8 +353,7 @@ TEST(EnvelopeDecoder, ReadsALargeMessageInSmallPieces) {
   }
   ASSERT_EQ(decoded.envelopes.size(), 1u);
   EXPECT_TRUE(decoded.envelopes[0].second == payload);  // no EXPECT_EQ: it would print 8 MiB
-  EXPECT_EQ(decoded.credit(), body.size());
-  EXPECT_LE(decoded.credits[0], kPiece);
+  EXPECT_EQ(decoded.credits[0], body.size());
   EXPECT_THAT(decoder.Finish(), IsOk());
 }
 
@@ -317,6 +364,7 @@ TEST(EnvelopeDecoder, ReadsManySmallMessagesFedAtOnce) {
   const Decoded decoded = DecodeAll({body});
   EXPECT_EQ(decoded.envelopes.size(), kCount);
   EXPECT_THAT(decoded.credits, Each(Eq(8u)));
+  EXPECT_THAT(decoded.completed, ElementsAre(kCount * 8));
 }
 
 }  // namespace

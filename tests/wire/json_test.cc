@@ -29,6 +29,16 @@ std::string Nested(int depth, std::string_view open, std::string_view close,
   return text;
 }
 
+// `count` times `item`, with commas between.
+std::string Repeated(size_t count, std::string_view item) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0) text += ',';
+    text += item;
+  }
+  return text;
+}
+
 TEST(ParseJson, ReadsValidTexts) {
   const struct {
     const char* name;
@@ -235,6 +245,41 @@ TEST(ParseJson, CountsDepthAndNotLength) {
   const absl::StatusOr<Json> value = ParseJson(text + "]");
   ASSERT_THAT(value, IsOk());
   EXPECT_EQ(value->items.size(), 1001u);
+}
+
+TEST(ParseJson, ReadsValuesUpToTheLimit) {
+  EXPECT_EQ(kMaxJsonValues, 65'536u);
+  const struct {
+    const char* name;
+    std::string open;
+    std::string_view item;
+    std::string close;
+    size_t count;  // of the items, with which the text has 65,536 values
+  } kCases[] = {
+      {"array", "[", "0", "]", 65'535},
+      {"white space", " [ ", " null ", " ] ", 65'535},
+      {"strings", "[", "\"0\"", "]", 65'535},
+      {"arrays", "[", "[]", "]", 65'535},
+      {"members, whose names do not count", "{", "\"a\":0", "}", 65'535},
+      {"array in an object", "{\"a\":[", "true", "]}", 65'534},
+      {"all levels together", "[", "[[0],{\"a\":1}]", "]", 13'107},
+      {"spread over two arrays", "[[" + Repeated(30'000, "0") + "],[", "0", "]]", 35'533},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_THAT(ParseJson(c.open + Repeated(c.count, c.item) + c.close), IsOk());
+    const absl::StatusOr<Json> refused =
+        ParseJson(c.open + Repeated(c.count + 1, c.item) + c.close);
+    EXPECT_THAT(refused, StatusIs(absl::StatusCode::kInternal));
+    EXPECT_THAT(connect::GetErrorInfo(refused.status()),
+                Optional(ErrorInfo{.origin = ErrorOrigin::kProtocol}));
+  }
+}
+
+TEST(ParseJson, CountsTheValuesOfEachTextAnew) {
+  const std::string text = "[" + Repeated(40'000, "0") + "]";
+  EXPECT_THAT(ParseJson(text), IsOk());
+  EXPECT_THAT(ParseJson(text), IsOk());
 }
 
 TEST(Json, FindsTheLastMemberOfAName) {

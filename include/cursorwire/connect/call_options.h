@@ -26,7 +26,8 @@ struct CallOptions {
   std::chrono::milliseconds timeout{0};
   AnnounceTimeout announce_timeout = AnnounceTimeout::kYes;
   // Longest time in which nothing is received for the call. 0: no limit. It does not run while
-  // what was received waits for the user. When it passes: kDeadlineExceeded.
+  // half of the window or more waits for the user, who is then the one to be waited for. When it
+  // passes: kDeadlineExceeded.
   std::chrono::milliseconds idle_timeout{0};
 
   // Largest message taken from the peer; a larger one ends the call with kResourceExhausted before

@@ -24,7 +24,8 @@ struct ChannelOptions {
   std::chrono::milliseconds connect_timeout{30'000};
   // Value of `user-agent`; empty: it is not sent.
   std::string user_agent{};
-  // What one stream may hold of received bytes that its user did not take; see Connection.
+  // What one stream may hold of received bytes that its user did not take; see Connection. 1 to
+  // 2^31-1.
   uint32_t stream_window_bytes = 1024 * 1024;
 };
 

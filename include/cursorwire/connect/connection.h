@@ -37,7 +37,7 @@ struct ConnectionOptions {
   // From the constructor until the server's HTTP/2 preface has come. 0: no limit.
   std::chrono::milliseconds connect_timeout{30'000};
   CreditReturn credit_return = CreditReturn::kOnPoll;
-  // Receive window of each stream: what the peer may have in flight for one call.
+  // Receive window of each stream: what the peer may have in flight for one call. 1 to 2^31-1.
   uint32_t stream_window_bytes = 1024 * 1024;
 };
 
@@ -59,8 +59,8 @@ class Connection {
   Connection(Connection&&) noexcept;
   Connection& operator=(Connection&&) noexcept;
 
-  // Starts a call. A call that cannot be made ends with a CallEnd.
-  CallId StartCall(const CallRequest& request);
+  // Starts a call; its timeouts run from `now`. A call that cannot be made ends with a CallEnd.
+  CallId StartCall(const CallRequest& request, TimePoint now);
   // Queues one message. That of a unary call also ends the request.
   //   kResourceExhausted   over CallOptions::max_send_bytes
   //   kFailedPrecondition  the call has ended, or its sending side is closed
@@ -75,6 +75,7 @@ class Connection {
   static constexpr size_t kSendHighWater = size_t{1024} * 1024;
   static constexpr size_t kSendLowWater = size_t{256} * 1024;
   // Hands MessageView::credit back, in parts or sums as you like. Only with CreditReturn::kManual.
+  // Do not wait for more of a call while most of its window is not handed back.
   void ReleaseCredit(CallId call, size_t credit);
 
   // Bytes for the server. The view is valid until the next function that is not const.
