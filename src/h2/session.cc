@@ -4,8 +4,8 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -19,6 +19,8 @@ namespace {
 
 constexpr size_t kMaxDebugDataBytes = 1024;
 constexpr size_t kMaxQuotedBytes = 80;
+// What peers take at least; nghttp2's own limit, which is counted otherwise, is set above it.
+constexpr size_t kMaxSentHeaderBytes = size_t{64} * 1024;
 constexpr size_t kHeaderOverheadBytes = 32;  // per field, RFC 9113, 6.5.2
 // Header blocks are bounded by their bytes; this bounds only the work on one that is over.
 constexpr size_t kMaxContinuations = 1024;
@@ -52,7 +54,17 @@ absl::Status Nghttp2Error(std::string_view what, ssize_t code) {
       absl::StrCat("HTTP/2: ", ToAbsl(what), ": ", nghttp2_strerror(static_cast<int>(code))));
 }
 
+// Fields that HTTP/2 forbids (RFC 9113, 8.2.2), and the length, which is nghttp2's to know.
+bool IsForbidden(const connect::Header& header) {
+  constexpr std::string_view kForbidden[] = {"connection",       "content-length",    "keep-alive",
+                                             "proxy-connection", "transfer-encoding", "upgrade"};
+  return std::find(std::begin(kForbidden), std::end(kForbidden), header.name) !=
+             std::end(kForbidden) ||
+         (header.name == "te" && header.value != "trailers");
+}
+
 bool IsValid(const connect::Header& header) {
+  if (IsForbidden(header)) return false;
   const auto* name = reinterpret_cast<const uint8_t*>(header.name.data());
   const auto* value = reinterpret_cast<const uint8_t*>(header.value.data());
   if (header.name == ":path") return nghttp2_check_path(value, header.value.size()) != 0;
@@ -64,10 +76,17 @@ bool IsValid(const connect::Header& header) {
 
 // What would be refused, or worse, taken for something else by the peer.
 absl::Status CheckHeaders(const Headers& headers) {
+  size_t bytes = 0;
   bool behind_pseudo = false;  // which stand in front (RFC 9113, 8.3)
   for (const connect::Header& header : headers) {
     const bool pseudo = header.name.starts_with(':');
     behind_pseudo = behind_pseudo || !pseudo;
+    bytes += header.name.size() + header.value.size() + kHeaderOverheadBytes;
+    if (bytes > kMaxSentHeaderBytes) {
+      return LocalError(absl::StatusCode::kResourceExhausted,
+                        absl::StrCat("the request headers are over the limit of ",
+                                     kMaxSentHeaderBytes, " bytes"));
+    }
     if (IsValid(header) && !(pseudo && behind_pseudo)) continue;
     return LocalError(absl::StatusCode::kInvalidArgument,
                       absl::StrCat("request header '", Printable(header.name, kMaxQuotedBytes),
@@ -97,6 +116,7 @@ class Session::Impl {
     const Nghttp2Ptr<nghttp2_option> option(raw_option);
     nghttp2_option_set_no_auto_window_update(raw_option, 1);
     nghttp2_option_set_no_closed_streams(raw_option, 1);
+    nghttp2_option_set_max_send_header_block_length(raw_option, 2 * kMaxSentHeaderBytes);
     if (nghttp2_option_set_max_continuations != nullptr) {
       nghttp2_option_set_max_continuations(raw_option, kMaxContinuations);
     }

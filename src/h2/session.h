@@ -97,8 +97,9 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   // Opens a stream (client). `headers` holds the pseudo headers first.
-  //   kInvalidArgument  a name or value that HTTP does not allow; the value is not quoted
-  //   kUnavailable      no stream id is left, or the peer said GOAWAY: use another connection
+  //   kInvalidArgument    a name or value that HTTP does not allow; the value is not quoted
+  //   kResourceExhausted  headers over 64 KiB, counted as max_header_bytes
+  //   kUnavailable        no stream id is left, or the peer said GOAWAY: use another connection
   absl::StatusOr<int32_t> SubmitRequest(const Headers& headers, EndStream end,
                                         StreamVisitor& visitor);
   // Answers a stream (server).
