@@ -45,7 +45,7 @@ class Client {
  public:
   //   kUnauthenticated  no token; the message says where to get one
   //   kInvalidArgument  a bad endpoint or one that is not allowed, bad certificates, a bad token
-  //   kUnavailable      no file descriptor is left
+  //   kUnavailable      no file descriptor or thread is left
   static absl::StatusOr<Client> Create(ClientOptions options = {});
   ~Client();
   Client(Client&&) noexcept;

@@ -35,7 +35,7 @@ struct LocalUpstreamOptions {
 // until it is destroyed. Thread-safe.
 class LocalUpstream {
  public:
-  //   kUnavailable  no socket or file descriptor can be had
+  //   kUnavailable  no socket, file descriptor or thread can be had
   static absl::StatusOr<LocalUpstream> Start(LocalUpstreamOptions options = {});
   ~LocalUpstream();
   LocalUpstream(LocalUpstream&&) noexcept;

@@ -63,9 +63,12 @@ class Run {
   const connect::CallRequest& call_request() const;
 
   void On(const connect::CallEvent& event, connect::TimePoint now);
-  // The same, for hosts that own a Connection; events of the connection itself are ignored.
+  // The same, for hosts that own a Connection; events of the connection itself are ignored. Give it
+  // the events of its own call alone.
   void On(const connect::ConnectionEvent& event, connect::TimePoint now);
 
+  // While the call has more unsent bytes than Connection::kSendHighWater, do not poll: an answer is
+  // made only then, and a server that asks and does not read must not fill the memory.
   std::optional<RunOutput> PollOutput();
   std::optional<absl::StatusOr<ChatEvent>> PollEvent();
 

@@ -35,7 +35,7 @@ void Call::Wake() const {
 }
 
 size_t Call::unsent_bytes() const {
-  return state_ == nullptr ? 0 : state_->posted_bytes + state_->session_bytes;
+  return state_ == nullptr || state_->ended ? 0 : state_->unsent_bytes.load();
 }
 
 }  // namespace cursorwire::connect

@@ -8,6 +8,11 @@
 #include "channel/url.h"
 
 namespace cursorwire::connect {
+namespace {
+
+constexpr uint32_t kMaxWindowBytes = 0x7fffffff;  // RFC 9113, 6.9.1
+
+}  // namespace
 
 Call ConnectionPin::Start(const CallRequest& request,
                           std::shared_ptr<CallObserver> observer) const {
@@ -22,6 +27,10 @@ absl::StatusOr<Channel> Channel::Create(std::string_view url, ChannelOptions opt
   if (!parsed->https && !plaintext_allowed) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "bad URL: http:// is allowed to this machine only; use https://");
+  }
+  if (options.stream_window_bytes == 0 || options.stream_window_bytes > kMaxWindowBytes) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      "stream_window_bytes must be from 1 to 2147483647");
   }
   absl::StatusOr<std::shared_ptr<Driver>> driver =
       Driver::Start(*std::move(parsed), std::move(options));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "net/thread.h"
 
 namespace cursorwire::connect {
 namespace {
@@ -34,11 +35,12 @@ absl::StatusOr<std::shared_ptr<Driver>> Driver::Start(Url url, ChannelOptions op
   }
   driver->read_buffer_.resize(kReadBufferBytes);
   // The thread shares the driver: it may outlive a channel that is destroyed in a callback.
-  driver->thread_ = std::thread([driver] {
+  const bool started = net::StartThread(driver->thread_, [driver] {
     driver->role_holder_ = std::this_thread::get_id();
     while (driver->Turn()) {
     }
   });
+  if (!started) return net::NoThreadError();
   return driver;
 }
 
@@ -105,14 +107,15 @@ absl::Status Driver::Send(const CallPtr& call, std::string message) {
         absl::StatusCode::kFailedPrecondition,
         call->ended ? "the call has ended" : "the sending side of the call is closed");
   }
-  const size_t unsent = (call->posted_bytes += size) + call->session_bytes;
-  if (unsent > Connection::kSendHighWater) call->over_high_water = true;
+  if (call->request.kind == CallKind::kUnary) call->send_closed = true;
+  // Before the command: when that has run, ReportSent() sees the mark.
+  if ((call->unsent_bytes += size) > Call::kSendHighWater) call->over_high_water = true;
   Post([this, call, message = std::move(message)] {
-    call->posted_bytes -= message.size();
     LinkEntry* entry = EntryOf(call);
-    if (entry == nullptr) return;
     // It can only fail because the call ends: CallEnd is on its way.
-    (void)entry->link->connection().Send(call->id, message);
+    if (entry != nullptr) (void)entry->link->connection().Send(call->id, message);
+    call->session_bytes += message.size();
+    UpdateUnsent(entry, call);
     if (!std::exchange(call->in_sending, true)) sending_.push_back(call);
   });
   return absl::OkStatus();
@@ -180,31 +183,36 @@ bool Driver::RunCommands() {
   return !commands.empty();
 }
 
-// Brings everything up to date, then waits once for the network, a command or a deadline.
+bool Driver::HasCommands() {
+  const std::lock_guard lock(mutex_);
+  return !commands_.empty();
+}
+
+// Brings everything up to date, then waits once for the network, a command or a deadline. Commands
+// that came in meanwhile, from callbacks too, are the next turn's: they never keep it from reading.
 bool Driver::Turn() {
-  do {
-    if (stopping_) {
-      Shutdown();
-      return false;
-    }
-    for (const auto& entry : links_) {
-      entry->link->Advance();
-      Pump(*entry);
-    }
-    EndBatch();
-    ReportSent();
-    RemoveDeadLinks();
-  } while (RunCommands());
-  Wait();
+  RunCommands();
+  if (stopping_) {
+    Shutdown();
+    return false;
+  }
+  for (const auto& entry : links_) {
+    entry->link->Advance();
+    Pump(*entry);
+  }
+  EndBatch();
+  ReportSent();
+  RemoveDeadLinks();
+  Wait(HasCommands() ? net::Now() : NextDeadline());
   RunTimers();
   return true;
 }
 
-void Driver::Wait() {
+void Driver::Wait(std::optional<TimePoint> deadline) {
   poller_.Clear();
   poller_.Add(waker_->fd(), net::Poller::Interest::kRead);
   for (const auto& entry : links_) entry->link->AddTo(poller_);
-  poller_.Wait(NextDeadline());
+  poller_.Wait(deadline);
   if (poller_.readable(0)) waker_->Drain();
   for (const auto& entry : links_) entry->link->AfterWait(poller_, read_buffer_);
 }
@@ -276,7 +284,7 @@ void Driver::Begin(LinkEntry& entry, const CallPtr& call) {
   CallRequest request = call->request;
   request.path = url_.path + request.path;
   call->link = entry.link.get();
-  call->id = entry.link->connection().StartCall(request);
+  call->id = entry.link->connection().StartCall(request, net::Now());
   entry.calls.emplace(call->id, call);
   call->observer->OnStart(Call(call));
 }
@@ -336,16 +344,23 @@ void Driver::EndBatch() {
   }
 }
 
+void Driver::UpdateUnsent(LinkEntry* entry, const CallPtr& call) {
+  const size_t unsent = entry == nullptr ? 0 : entry->link->connection().unsent_bytes(call->id);
+  // Of both signs, in the arithmetic of unsigned numbers.
+  call->unsent_bytes += unsent - call->session_bytes;
+  call->session_bytes = unsent;
+  // Envelopes are larger than their messages: the mark can be crossed here as well as by a Send().
+  if (call->unsent_bytes > Call::kSendHighWater) call->over_high_water = true;
+}
+
 void Driver::ReportSent() {
   std::erase_if(sending_, [this](const CallPtr& call) {
-    LinkEntry* entry = EntryOf(call);
-    const size_t unsent = entry == nullptr ? 0 : entry->link->connection().unsent_bytes(call->id);
-    call->session_bytes = unsent;
-    if (unsent + call->posted_bytes < Connection::kSendLowWater &&
-        call->over_high_water.exchange(false) && call->observer != nullptr) {
+    UpdateUnsent(EntryOf(call), call);
+    if (call->unsent_bytes < Call::kSendLowWater && call->over_high_water.exchange(false) &&
+        call->observer != nullptr) {
       call->observer->OnWritable();
     }
-    if (unsent > 0) return false;
+    if (call->session_bytes > 0) return false;
     call->in_sending = false;
     return true;
   });

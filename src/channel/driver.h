@@ -36,8 +36,7 @@ struct Call::State {
   std::atomic<bool> ended = false;
   std::atomic<bool> send_closed = false;
   std::atomic<bool> over_high_water = false;
-  std::atomic<size_t> posted_bytes = 0;   // in commands that the driver did not see yet
-  std::atomic<size_t> session_bytes = 0;  // in the session, as of the driver's last turn
+  std::atomic<size_t> unsent_bytes = 0;  // in commands, and in the session as far as it is known
   // The driver's.
   std::shared_ptr<CallObserver> observer;
   class Link* link = nullptr;
@@ -45,6 +44,7 @@ struct Call::State {
   uint64_t serial = 0;
   bool in_batch = false;
   bool in_sending = false;
+  size_t session_bytes = 0;  // the part of unsent_bytes that is in the session
 };
 
 struct ConnectionPin::State {
@@ -101,9 +101,10 @@ class Driver : public std::enable_shared_from_this<Driver> {
   // False if the driver has stopped: the command will not run.
   bool Post(Command command);
   bool RunCommands();
+  bool HasCommands();
 
   bool Turn();
-  void Wait();
+  void Wait(std::optional<TimePoint> deadline);
   void Shutdown();
 
   LinkEntry& LinkForNewCall();
@@ -117,6 +118,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   void Deliver(LinkEntry& entry, ConnectionEvent event);
   void DeliverToPin(LinkEntry& entry, const ConnectionEvent& event);
   void EndBatch();
+  void UpdateUnsent(LinkEntry* entry, const CallPtr& call);
   void ReportSent();
   void RemoveDeadLinks();
   void RunTimers();

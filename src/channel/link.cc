@@ -56,6 +56,12 @@ void Link::TakeAddresses() {
   lookup_.reset();
   if (!result->ok()) return Fail(result->status());
   addresses_ = **std::move(result);
+  // Plaintext never leaves this machine, whatever a resolver makes of "localhost".
+  if (!url_.https)
+    std::erase_if(addresses_, [](const auto& address) { return !address.is_loopback(); });
+  if (addresses_.empty()) {
+    return FailToConnect(TransportError("not an address of this machine", Replay::kSafe));
+  }
   ConnectNext();
 }
 

@@ -20,7 +20,7 @@ Headers Stream::Queue::trailers() const {
 
 void Stream::Queue::WaitUntilWritable(const Call& call) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return ended_ || call.unsent_bytes() <= Connection::kSendHighWater; });
+  changed_.wait(lock, [&] { return ended_ || call.unsent_bytes() <= Call::kSendHighWater; });
 }
 
 void Stream::Queue::OnHead(ResponseHead head) {

@@ -3,6 +3,9 @@
 #include <absl/strings/match.h>
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
+
+#include <vector>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -46,11 +49,26 @@ absl::Status SetHostAndPort(std::string_view text, Url& url) {
   if (!status.ok()) return status;
   if (host.size() == text.size()) return absl::OkStatus();
   const std::string_view port = text.substr(host.size());
-  if (port.front() != ':' || !absl::SimpleAtoi(ToAbsl(port.substr(1)), &url.port) || url.port < 1 ||
-      url.port > 65535) {
+  const bool digits = port.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  if (port.front() != ':' || !digits || !absl::SimpleAtoi(ToAbsl(port.substr(1)), &url.port) ||
+      url.port < 1 || url.port > 65535) {
     return BadUrl("its port is no number from 1 to 65535");
   }
   return absl::OkStatus();
+}
+
+// Four decimal numbers up to 255, as RFC 3986, 3.2.2 has it.
+bool IsIpv4(const std::string& host) {
+  const std::vector<std::string> parts = absl::StrSplit(host, '.');
+  if (parts.size() != 4) return false;
+  for (const std::string& part : parts) {
+    int number = -1;
+    if (part.size() > 3 || part.find_first_not_of("0123456789") != std::string::npos ||
+        !absl::SimpleAtoi(part, &number) || number > 255) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -61,10 +79,8 @@ std::string Url::authority() const {
 }
 
 bool Url::is_loopback() const {
-  if (host == "localhost" || host == "::1") return true;
-  // Only a numeric address: "127.evil.example" is a name like any other.
-  return absl::StartsWith(host, "127.") &&
-         host.find_first_not_of("0123456789.") == std::string::npos;
+  // Only a whole address: "127.evil.example" and "127.1.2" are names like any other.
+  return host == "localhost" || host == "::1" || (absl::StartsWith(host, "127.") && IsIpv4(host));
 }
 
 absl::StatusOr<Url> ParseUrl(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "net/thread.h"
 
 namespace cursorwire::net {
 namespace {
@@ -44,10 +45,17 @@ std::shared_ptr<Lookup> Lookup::Start(const std::string& host, int port,
     const std::lock_guard lock(lookup->mutex_);
     lookup->result_.reset();
   }
-  std::thread([lookup, host, port, waker] {
+  std::thread thread;
+  const bool started = StartThread(thread, [lookup, host, port, waker] {
     lookup->Run(host, port, 0);
     waker->Wake();
-  }).detach();
+  });
+  if (started) {
+    thread.detach();
+  } else {
+    const std::lock_guard lock(lookup->mutex_);
+    lookup->result_ = NoThreadError();
+  }
   return lookup;
 }
 

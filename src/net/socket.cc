@@ -2,7 +2,6 @@
 
 #include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <unistd.h>
@@ -34,15 +33,13 @@ void FileDescriptor::Reset() {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
 }
 
-std::string Address::ToString() const {
-  char host[NI_MAXHOST] = {};
-  char port[NI_MAXSERV] = {};
-  if (::getnameinfo(reinterpret_cast<const sockaddr*>(&storage), size, host, sizeof(host), port,
-                    sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
-    return "unknown address";
+bool Address::is_loopback() const {
+  if (storage.ss_family == AF_INET) {
+    const auto& address = reinterpret_cast<const sockaddr_in&>(storage);
+    return ntohl(address.sin_addr.s_addr) >> 24 == 127;
   }
-  return storage.ss_family == AF_INET6 ? absl::StrCat("[", host, "]:", port)
-                                       : absl::StrCat(host, ":", port);
+  return storage.ss_family == AF_INET6 &&
+         IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr);
 }
 
 Socket::Socket(FileDescriptor fd) : fd_(std::move(fd)) {

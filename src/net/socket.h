@@ -41,8 +41,8 @@ struct Address {
   sockaddr_storage storage{};
   socklen_t size = 0;
 
-  // "127.0.0.1:80", "[::1]:80".
-  std::string ToString() const;
+  // 127.0.0.0/8 or ::1.
+  bool is_loopback() const;
 };
 
 // A connected, or connecting, TCP socket that never blocks and has Nagle's delay off.

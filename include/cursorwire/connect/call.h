@@ -32,8 +32,11 @@ class Call {
   void SetAlarm(std::optional<TimePoint> time) const;
   // OnWake() is called soon: brings something to the channel's thread.
   void Wake() const;
-  // Bytes of Send() that did not go to the network yet.
+  // Bytes of Send() that did not go to the network yet. While they are more than kSendHighWater,
+  // better wait for OnWritable(), which comes once they fall below kSendLowWater.
   size_t unsent_bytes() const;
+  static constexpr size_t kSendHighWater = size_t{1024} * 1024;
+  static constexpr size_t kSendLowWater = size_t{256} * 1024;
 
  private:
   friend class Driver;
@@ -45,7 +48,8 @@ class Call {
 
 // What happens to one call of a Channel. All functions run on the channel's thread, one at a time,
 // for all calls of the channel: they must return soon and never wait. The functions of Call and
-// Channel may be used in them. Nothing comes after OnEnd(), which is the last call always.
+// Channel may be used in them. Nothing comes after OnEnd(), which is the last call always. One
+// exception: where the channel is closed already, Start() itself calls OnEnd() and nothing else.
 class CallObserver {
  public:
   virtual ~CallObserver() = default;
@@ -59,7 +63,7 @@ class CallObserver {
   virtual void OnMessage(const MessageView& message) = 0;
   // After the events of one read of the connection: the time to wake a consumer, once for all.
   virtual void OnBatchEnd() {}
-  // After unsent bytes over Connection::kSendHighWater have fallen below kSendLowWater.
+  // After unsent bytes over Call::kSendHighWater have fallen below Call::kSendLowWater.
   virtual void OnWritable() {}
   // At the time that Call::SetAlarm() gave, or later.
   virtual void OnAlarm(TimePoint /*now*/) {}

@@ -23,7 +23,8 @@ struct UnaryResponse {
   Headers trailers{};
 };
 
-// What happens to the connection of a ConnectionPin. On the channel's thread, as CallObserver.
+// What happens to the connection of a ConnectionPin. On the channel's thread, as CallObserver;
+// where the channel is closed already, Pin() itself calls OnDown().
 class ConnectionObserver {
  public:
   virtual ~ConnectionObserver() = default;
@@ -63,7 +64,7 @@ class Channel {
   // `url` is "https://host[:port][/prefix]", or "http://" to this machine. Makes no connection yet.
   //   kInvalidArgument  the URL is bad, or plaintext where it is not allowed, or
   //                     TlsOptions::ca_pem holds no certificate
-  //   kUnavailable      no file descriptor is left
+  //   kUnavailable      no file descriptor or thread is left
   static absl::StatusOr<Channel> Create(std::string_view url, ChannelOptions options = {});
   ~Channel();
   Channel(Channel&&) noexcept;

@@ -33,7 +33,7 @@ class Stream {
   Stream(Stream&&) noexcept;
   Stream& operator=(Stream&&) noexcept;
 
-  // Queues one message; waits while more than Connection::kSendHighWater bytes are unsent.
+  // Queues one message; waits while more than Call::kSendHighWater bytes are unsent.
   //   as Call::Send(); kFailedPrecondition if the call ended: Next() tells why
   absl::Status Send(std::string message);
   // Half-closes: no more messages will be sent.
