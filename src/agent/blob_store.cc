@@ -11,6 +11,8 @@ namespace {
 // Source: docs/protocol.md, blobs.
 constexpr size_t kMaxBlobBytes = size_t{32} * 1024 * 1024;
 constexpr size_t kMaxTotalBytes = size_t{128} * 1024 * 1024;
+// What an entry takes beside its bytes: many tiny blobs are not free.
+constexpr size_t kEntryBytes = 256;
 
 }  // namespace
 
@@ -33,7 +35,7 @@ absl::Status BlobStore::Set(std::string_view id, std::string_view bytes) {
                       absl::StrCat("blob of ", bytes.size(), " bytes does not match its id"));
   }
   const bool fits = bytes.size() <= kMaxBlobBytes && total_bytes_ <= kMaxTotalBytes &&
-                    bytes.size() <= kMaxTotalBytes - total_bytes_;
+                    bytes.size() + kEntryBytes <= kMaxTotalBytes - total_bytes_;
   if (!fits && !Get(id)) {
     return LocalError(absl::StatusCode::kResourceExhausted,
                       absl::StrCat("blob of ", bytes.size(), " bytes is over the limit"));
@@ -43,7 +45,7 @@ absl::Status BlobStore::Set(std::string_view id, std::string_view bytes) {
 }
 
 void BlobStore::Insert(const std::string& id, std::string_view bytes) {
-  if (blobs_.try_emplace(id, bytes).second) total_bytes_ += bytes.size();
+  if (blobs_.try_emplace(id, bytes).second) total_bytes_ += bytes.size() + kEntryBytes;
 }
 
 std::optional<std::string_view> BlobStore::Get(std::string_view id) const {

@@ -9,7 +9,8 @@ namespace pb = ::agent::v1;
 
 constexpr char kReason[] = "This client does not allow actions on the user's machine.";
 
-void RefuseShell(const pb::ShellArgs& args, pb::ShellRejected& rejected) {
+template <typename Args>
+void RefuseShell(const Args& args, pb::ShellRejected& rejected) {
   rejected.set_command(args.command());
   rejected.set_working_directory(args.working_directory());
   rejected.set_reason(kReason);
@@ -40,15 +41,10 @@ bool FillResult(const pb::ExecServerMessage& exec, pb::ExecClientMessage& result
     case pb::ExecServerMessage::kShellStreamArgs:
       RefuseShell(exec.shell_stream_args(), *result.mutable_shell_stream()->mutable_rejected());
       return true;
-    case pb::ExecServerMessage::kBackgroundShellSpawnArgs: {
-      const pb::BackgroundShellSpawnArgs& args = exec.background_shell_spawn_args();
-      pb::ShellRejected& rejected =
-          *result.mutable_background_shell_spawn_result()->mutable_rejected();
-      rejected.set_command(args.command());
-      rejected.set_working_directory(args.working_directory());
-      rejected.set_reason(kReason);
+    case pb::ExecServerMessage::kBackgroundShellSpawnArgs:
+      RefuseShell(exec.background_shell_spawn_args(),
+                  *result.mutable_background_shell_spawn_result()->mutable_rejected());
       return true;
-    }
     case pb::ExecServerMessage::kWriteShellStdinArgs:
       result.mutable_write_shell_stdin_result()->mutable_error()->set_error(kReason);
       return true;

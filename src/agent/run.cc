@@ -74,12 +74,12 @@ class Run::Impl {
                                  .idle_timeout = request.max_idle}};
     if (absl::Status status = CheckRequest(request); !status.ok()) {
       failed_ = true;
-      outputs_.push_back(CancelCall{});
+      outputs_.emplace_back(RunOutput(CancelCall{}));
       Finish(status);
       return;
     }
     Send(agent::MakeRunRequest(request, ids, blobs_));
-    if (heartbeat_interval_.count() > 0) next_heartbeat_ = now + heartbeat_interval_;
+    if (heartbeat_interval_.count() > 0) next_heartbeat_ = connect::After(now, heartbeat_interval_);
   }
 
   const connect::CallRequest& call_request() const { return call_request_; }
@@ -95,9 +95,10 @@ class Run::Impl {
 
   std::optional<RunOutput> PollOutput() {
     if (outputs_.empty()) return std::nullopt;
-    RunOutput output = std::move(outputs_.front());
+    const PendingOutput output = std::move(outputs_.front());
     outputs_.pop_front();
-    return output;
+    if (const auto* wanted = std::get_if<WantedBlob>(&output)) return AnswerWithBlob(*wanted);
+    return std::get<RunOutput>(output);
   }
 
   std::optional<absl::StatusOr<ChatEvent>> PollEvent() {
@@ -124,14 +125,14 @@ class Run::Impl {
   void OnDeadline(TimePoint now) {
     if (finished_) return;
     if ((cancel_at_ && *cancel_at_ <= now) || (tail_until_ && *tail_until_ <= now)) {
-      outputs_.push_back(CancelCall{});
+      outputs_.emplace_back(RunOutput(CancelCall{}));
       return Finish(FinalStatus(absl::OkStatus()));
     }
     if (next_heartbeat_ && *next_heartbeat_ <= now) {
       pb::AgentClientMessage heartbeat;
       heartbeat.mutable_client_heartbeat();
       Send(heartbeat);
-      next_heartbeat_ = now + heartbeat_interval_;
+      next_heartbeat_ = connect::After(now, heartbeat_interval_);
     }
   }
 
@@ -139,10 +140,18 @@ class Run::Impl {
   bool failed() const { return failed_; }
 
  private:
+  // A blob that the server asked for. The answer is made when it is polled: a few bytes of the
+  // server must not make us hold the same blob many times.
+  struct WantedBlob {
+    uint32_t kv_id = 0;
+    std::string blob_id{};
+  };
+  using PendingOutput = std::variant<RunOutput, WantedBlob>;
+
   // Nothing follows the half-close of a run that was stopped.
   void Send(const pb::AgentClientMessage& message) {
     if (stop_reason_) return;
-    outputs_.push_back(SendMessage{message.SerializeAsString()});
+    outputs_.emplace_back(RunOutput(SendMessage{message.SerializeAsString()}));
   }
 
   void Emit(ChatEvent event) { events_.emplace_back(std::move(event)); }
@@ -153,7 +162,7 @@ class Run::Impl {
     message.mutable_conversation_action()->mutable_cancel_action();
     Send(message);
     stop_reason_ = std::move(reason);
-    outputs_.push_back(CloseSend{});
+    outputs_.emplace_back(RunOutput(CloseSend{}));
     next_heartbeat_.reset();
     cancel_at_ = now + kCancelGrace;
   }
@@ -188,7 +197,7 @@ class Run::Impl {
     // A string that is no UTF-8 is an error of ours to report, not protobuf's to print.
     const google::protobuf::LogSilencer silencer;
     if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-      outputs_.push_back(CancelCall{});
+      outputs_.emplace_back(RunOutput(CancelCall{}));
       return Finish(FinalStatus(ProtocolError(
           absl::StrCat("agent.v1.AgentServerMessage of ", bytes.size(), " bytes does not parse"))));
     }
@@ -213,7 +222,7 @@ class Run::Impl {
       case pb::AgentServerMessage::kConversationCheckpointUpdate:
         return Emit(Checkpoint{std::move(*message.mutable_conversation_checkpoint_update())});
       case pb::AgentServerMessage::kKvServerMessage:
-        return OnKv(message.kv_server_message());
+        return OnKv(message.kv_server_message(), now);
       case pb::AgentServerMessage::kInteractionQuery:
         return OnQuery(message.interaction_query(), now);
       case pb::AgentServerMessage::kExecServerControlMessage:
@@ -240,25 +249,41 @@ class Run::Impl {
     }
   }
 
-  void OnKv(const pb::KvServerMessage& kv) {
+  void OnKv(const pb::KvServerMessage& kv, TimePoint now) {
     pb::AgentClientMessage answer;
     pb::KvClientMessage& result = *answer.mutable_kv_client_message();
     result.set_id(kv.id());
     if (kv.has_get_blob_args()) {
-      pb::GetBlobResult& got = *result.mutable_get_blob_result();
-      // A blob we do not have is answered without data: there is no other form.
-      if (const auto bytes = blobs_.Get(kv.get_blob_args().blob_id())) {
-        got.set_blob_data(bytes->data(), bytes->size());
-      }
-    } else if (kv.has_set_blob_args()) {
+      if (!stop_reason_) outputs_.emplace_back(WantedBlob{kv.id(), kv.get_blob_args().blob_id()});
+      return;
+    }
+    if (kv.has_set_blob_args()) {
       const absl::Status status =
           blobs_.Set(kv.set_blob_args().blob_id(), kv.set_blob_args().blob_data());
       pb::SetBlobResult& set = *result.mutable_set_blob_result();
       if (!status.ok()) set.mutable_error()->set_message(std::string(status.message()));
     } else {
-      return;  // of a newer schema: no answer would be right
+      // Of a newer schema: no answer would be right, and without one the run would park.
+      if (!stop_reason_) {
+        Stop(LocalError(absl::StatusCode::kUnimplemented,
+                        "the server asked for a blob operation that this client does not know"),
+             now);
+      }
+      return;
     }
     Send(answer);
+  }
+
+  RunOutput AnswerWithBlob(const WantedBlob& wanted) const {
+    pb::AgentClientMessage answer;
+    pb::KvClientMessage& result = *answer.mutable_kv_client_message();
+    result.set_id(wanted.kv_id);
+    pb::GetBlobResult& got = *result.mutable_get_blob_result();
+    // A blob we do not have is answered without data: there is no other form.
+    if (const auto bytes = blobs_.Get(wanted.blob_id)) {
+      got.set_blob_data(bytes->data(), bytes->size());
+    }
+    return SendMessage{answer.SerializeAsString()};
   }
 
   void OnQuery(const pb::InteractionQuery& query, TimePoint now) {
@@ -270,7 +295,7 @@ class Run::Impl {
   connect::CallRequest call_request_;
   const std::chrono::milliseconds heartbeat_interval_;
   agent::BlobStore blobs_;
-  std::deque<RunOutput> outputs_;
+  std::deque<PendingOutput> outputs_;
   std::deque<absl::StatusOr<ChatEvent>> events_;
   std::optional<TimePoint> next_heartbeat_;
   std::optional<TimePoint> cancel_at_;

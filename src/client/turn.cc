@@ -25,7 +25,7 @@ void ChatStream::Turn::OnStart(const connect::Call& call) {
 
 void ChatStream::Turn::OnMessage(const connect::MessageView& message) {
   run_.On(message, std::chrono::steady_clock::now());
-  if (!Pump(message.credit)) call_.ReleaseCredit(message.credit);
+  Pump(message.credit);
 }
 
 void ChatStream::Turn::OnAlarm(connect::TimePoint now) {
@@ -47,8 +47,26 @@ void ChatStream::Turn::OnEnd(connect::CallEnd end) {
   events_.Close();
 }
 
-bool ChatStream::Turn::Pump(size_t credit) {
-  while (std::optional<RunOutput> output = run_.PollOutput()) {
+void ChatStream::Turn::OnWritable() { Pump(0); }
+
+void ChatStream::Turn::Pump(size_t credit) {
+  SendOutputs();
+  while (std::optional<Element> event = run_.PollEvent()) {
+    if (!abandoned_) events_.Push(*std::move(event), std::exchange(credit, 0));
+  }
+  waiting_credit_ += credit;
+  if (call_.unsent_bytes() <= connect::Call::kSendHighWater) {
+    call_.ReleaseCredit(std::exchange(waiting_credit_, 0));
+  }
+  // Only on a change: it is a command to the channel's thread.
+  const std::optional<connect::TimePoint> next = run_.NextDeadline();
+  if (next != alarm_) call_.SetAlarm(alarm_ = next);
+}
+
+void ChatStream::Turn::SendOutputs() {
+  while (call_.unsent_bytes() <= connect::Call::kSendHighWater) {
+    std::optional<RunOutput> output = run_.PollOutput();
+    if (!output) return;
     if (auto* message = std::get_if<SendMessage>(&*output)) {
       // It fails only when the call has ended: OnEnd() is on its way then.
       (void)call_.Send(std::move(message->message));
@@ -58,16 +76,6 @@ bool ChatStream::Turn::Pump(size_t credit) {
       call_.Cancel();
     }
   }
-  bool handed_on = false;
-  while (std::optional<Element> event = run_.PollEvent()) {
-    if (abandoned_) continue;
-    events_.Push(*std::move(event), std::exchange(credit, 0));
-    handed_on = true;
-  }
-  // Only on a change: it is a command to the channel's thread.
-  const std::optional<connect::TimePoint> next = run_.NextDeadline();
-  if (next != alarm_) call_.SetAlarm(alarm_ = next);
-  return handed_on;
 }
 
 ChatStream::ChatStream(std::shared_ptr<Turn> turn) : turn_(std::move(turn)) {}

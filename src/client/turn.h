@@ -30,17 +30,21 @@ class ChatStream::Turn final : public connect::CallObserver {
   void OnStart(const connect::Call& call) override;
   void OnMessage(const connect::MessageView& message) override;
   void OnBatchEnd() override { events_.Flush(); }
+  void OnWritable() override;
   void OnAlarm(connect::TimePoint now) override;
   void OnWake(connect::TimePoint now) override;
   void OnEnd(connect::CallEnd end) override;
 
  private:
-  // Does what the run wants and hands its events on; false if it had no event for the user.
-  bool Pump(size_t credit);
+  // Does what the run wants and hands its events on. `credit` goes back to the server when the user
+  // has taken them; at once if there is none; or, while answers wait to be sent, with those.
+  void Pump(size_t credit);
+  void SendOutputs();
 
   Run run_;             // the channel's thread, once the call is started
   connect::Call call_;  // the same
   std::optional<connect::TimePoint> alarm_;
+  size_t waiting_credit_ = 0;  // of messages whose answers wait for the server to read
   connect::BatchQueue<Element> events_;
   connect::Call user_call_;
   std::atomic<bool> cancel_requested_ = false;

@@ -335,7 +335,6 @@ TEST(Run, SaysNothingAboutWhatIsForDisplayOnly) {
       "interaction_update { message_started_at_ms: 5 }",
       "interaction_update {}",
       "exec_server_control_message { abort { id: 1 } }",
-      "kv_server_message { id: 3 }",
       "",
   };
   Host host;
@@ -344,6 +343,17 @@ TEST(Run, SaysNothingAboutWhatIsForDisplayOnly) {
     EXPECT_THAT(host.Server(message), GaveNothing());
   }
   EXPECT_FALSE(host.run().finished());
+}
+
+// It asks for an answer that cannot be given; without one the run would park.
+TEST(Run, EndsTheTurnOnABlobOperationThatItDoesNotKnow) {
+  for (const char* bytes : {"22 05 08 01 52 01 78", "22 02 08 03"}) {
+    SCOPED_TRACE(bytes);
+    Host host;
+    host.ServerBytes(FromHex(bytes));
+    host.OnDeadlineAt(milliseconds(500));
+    EXPECT_THAT(host.Result(), StatusIs(absl::StatusCode::kUnimplemented));
+  }
 }
 
 TEST(Run, SkipsWhatItDoesNotKnow) {
@@ -358,7 +368,6 @@ TEST(Run, SkipsWhatItDoesNotKnow) {
       {"message 8, ttft_breakdown", FromHex("42 02 08 01")},
       {"message 6", FromHex("32 00")},
       {"message 99", FromHex("9A 06 01 78")},
-      {"kv message with an unknown case", FromHex("22 05 08 01 52 01 78")},
   };
   Host host;
   for (const Case& c : cases) {
