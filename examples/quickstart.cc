@@ -1,5 +1,5 @@
 // The smallest program: asks, and prints the answer as it comes.
-// Token and endpoint come from the environment.
+// The token comes from CURSOR_ACCESS_TOKEN.
 #include <cursorwire/client.h>
 
 #include <iostream>

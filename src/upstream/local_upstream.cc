@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "net/poller.h"
 #include "net/socket.h"
+#include "net/thread.h"
 #include "net/waker.h"
 #include "tls/certificate_authority.h"
 #include "tls/server_context.h"
@@ -83,13 +84,16 @@ class LocalUpstream::Impl {
         waker_(std::move(waker)),
         context_(std::move(context)),
         ca_pem_(std::move(ca_pem)),
-        service_(options.word_interval, violations_),
-        thread_([this] { Serve(); }) {}
+        service_(options.word_interval, violations_) {}
 
   ~Impl() {
     stopping_ = true;
     waker_->Wake();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  bool StartServing() {
+    return net::StartThread(thread_, [this] { Serve(); });
   }
 
   std::string url() const {
@@ -144,7 +148,7 @@ class LocalUpstream::Impl {
   upstream::AgentService service_;
   std::vector<Peer> peers_;  // the thread's
   std::atomic<bool> stopping_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // uses all of the above
 };
 
 absl::StatusOr<LocalUpstream> LocalUpstream::Start(LocalUpstreamOptions options) {
@@ -165,8 +169,10 @@ absl::StatusOr<LocalUpstream> LocalUpstream::Start(LocalUpstreamOptions options)
     context = *std::move(created);
     ca_pem = authority->certificate_pem();
   }
-  return LocalUpstream(std::make_unique<Impl>(*std::move(listener), *std::move(waker),
-                                              std::move(context), std::move(ca_pem), options));
+  auto impl = std::make_unique<Impl>(*std::move(listener), *std::move(waker), std::move(context),
+                                     std::move(ca_pem), options);
+  if (!impl->StartServing()) return net::NoThreadError();
+  return LocalUpstream(std::move(impl));
 }
 
 LocalUpstream::LocalUpstream(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
