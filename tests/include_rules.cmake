@@ -20,7 +20,7 @@ set(allowed_upstream base wire h2 tls net agent proto)
 set(values
   chat.h id_source.h connect/call_event.h connect/call_options.h connect/channel_options.h
   connect/code.h connect/connection_event.h connect/error_info.h connect/headers.h
-  connect/time_point.h connect/tls_options.h)
+  connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h)
 set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/channel.h connect/stream.h)
 set(home_agent run.h)

@@ -3,7 +3,6 @@
 
 #include <absl/status/statusor.h>
 
-#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "cursorwire/chat.h"
 #include "cursorwire/connect/code.h"
 #include "cursorwire/connect/error_info.h"
+#include "cursorwire/connect/single_pass_iterator.h"
 
 namespace cursorwire {
 
@@ -46,31 +46,7 @@ class ChatStream {
   // Tells the server to stop. Within about half a second Next() returns kCancelled.
   void Cancel();
 
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = Element;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const Element*;
-    using reference = const Element&;
-
-    reference operator*() const { return *current_; }
-    pointer operator->() const { return &*current_; }
-    Iterator& operator++() {
-      current_ = stream_->Next();
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    friend bool operator==(const Iterator& it, std::default_sentinel_t) {
-      return !it.current_.has_value();
-    }
-
-   private:
-    friend class ChatStream;
-    explicit Iterator(ChatStream* stream) : stream_(stream), current_(stream->Next()) {}
-    ChatStream* stream_;
-    std::optional<Element> current_;
-  };
+  using Iterator = connect::SinglePassIterator<ChatStream, Element>;
   // A single pass: begin() takes the next event.
   Iterator begin() { return Iterator(this); }
   std::default_sentinel_t end() const { return std::default_sentinel; }

@@ -12,6 +12,7 @@
 
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/headers.h"
+#include "cursorwire/connect/single_pass_iterator.h"
 
 namespace cursorwire::connect {
 
@@ -48,31 +49,7 @@ class Stream {
   // The trailers; empty until Next() has returned the last element.
   Headers trailers() const;
 
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = absl::StatusOr<std::string>;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const value_type*;
-    using reference = const value_type&;
-
-    reference operator*() const { return *current_; }
-    pointer operator->() const { return &*current_; }
-    Iterator& operator++() {
-      current_ = stream_->Next();
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    friend bool operator==(const Iterator& it, std::default_sentinel_t) {
-      return !it.current_.has_value();
-    }
-
-   private:
-    friend class Stream;
-    explicit Iterator(Stream* stream) : stream_(stream), current_(stream->Next()) {}
-    Stream* stream_;
-    std::optional<value_type> current_;
-  };
+  using Iterator = SinglePassIterator<Stream, absl::StatusOr<std::string>>;
   // A single pass: begin() takes the next message.
   Iterator begin() { return Iterator(this); }
   std::default_sentinel_t end() const { return std::default_sentinel; }
