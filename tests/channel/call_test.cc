@@ -177,9 +177,9 @@ TEST(CallObserver, IsWokenFromAnyThread) {
 
 // A call that always has something to do leaves the others their share of the thread.
 TEST(CallObserver, WakingItselfStopsNothingElse) {
+  std::atomic<bool> done = false;  // outlives the channel, whose thread reads it to the end
   const TestServer server;
   const Channel channel = server.Connect();
-  std::atomic<bool> done = false;
   const auto restless = Recorder({.on_wake = [&done](const Call& call) {
     if (!done) call.Wake();
   }});
