@@ -68,7 +68,8 @@ class Run {
   void On(const connect::ConnectionEvent& event, connect::TimePoint now);
 
   // While the call has more unsent bytes than Connection::kSendHighWater, do not poll: an answer is
-  // made only then, and a server that asks and does not read must not fill the memory.
+  // made only then, and a server that asks and does not read must not fill the memory. Once
+  // ended(), poll in any case: all that is left may be to cancel the call.
   std::optional<RunOutput> PollOutput();
   std::optional<absl::StatusOr<ChatEvent>> PollEvent();
 
@@ -83,8 +84,9 @@ class Run {
 
   // The turn is over and every event was pulled.
   bool finished() const;
-  // The turn is over already, because the request was bad: no call needs to be made.
-  bool failed() const;
+  // The turn is over, although events may wait to be pulled. True right after the constructor if
+  // the request was bad: no call needs to be made then.
+  bool ended() const;
 
  private:
   class Impl;

@@ -73,9 +73,7 @@ class Run::Impl {
                                  .announce_timeout = connect::AnnounceTimeout::kNo,
                                  .idle_timeout = request.max_idle}};
     if (absl::Status status = CheckRequest(request); !status.ok()) {
-      failed_ = true;
-      outputs_.emplace_back(RunOutput(CancelCall{}));
-      Finish(status);
+      FinishAndCancelCall(status);
       return;
     }
     Send(agent::MakeRunRequest(request, ids, blobs_));
@@ -125,8 +123,7 @@ class Run::Impl {
   void OnDeadline(TimePoint now) {
     if (finished_) return;
     if ((cancel_at_ && *cancel_at_ <= now) || (tail_until_ && *tail_until_ <= now)) {
-      outputs_.emplace_back(RunOutput(CancelCall{}));
-      return Finish(FinalStatus(absl::OkStatus()));
+      return FinishAndCancelCall(FinalStatus(absl::OkStatus()));
     }
     if (next_heartbeat_ && *next_heartbeat_ <= now) {
       pb::AgentClientMessage heartbeat;
@@ -137,7 +134,7 @@ class Run::Impl {
   }
 
   bool finished() const { return finished_ && events_.empty(); }
-  bool failed() const { return failed_; }
+  bool ended() const { return finished_; }
 
  private:
   // A blob that the server asked for. The answer is made when it is polled: a few bytes of the
@@ -173,6 +170,13 @@ class Run::Impl {
     if (!status.ok()) events_.emplace_back(status);
   }
 
+  // What waits to be sent is pointless now, and must not keep the reset waiting.
+  void FinishAndCancelCall(const absl::Status& status) {
+    outputs_.clear();
+    outputs_.emplace_back(RunOutput(CancelCall{}));
+    Finish(status);
+  }
+
   // What the end of the call means for the turn.
   absl::Status FinalStatus(const absl::Status& call_status) const {
     // The server closes right after turn_ended, in any way it likes.
@@ -197,8 +201,7 @@ class Run::Impl {
     // A string that is no UTF-8 is an error of ours to report, not protobuf's to print.
     const google::protobuf::LogSilencer silencer;
     if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-      outputs_.emplace_back(RunOutput(CancelCall{}));
-      return Finish(FinalStatus(ProtocolError(
+      return FinishAndCancelCall(FinalStatus(ProtocolError(
           absl::StrCat("agent.v1.AgentServerMessage of ", bytes.size(), " bytes does not parse"))));
     }
     Dispatch(message, now);
@@ -301,7 +304,6 @@ class Run::Impl {
   std::optional<TimePoint> cancel_at_;
   std::optional<TimePoint> tail_until_;
   std::optional<absl::Status> stop_reason_;  // we asked the server to stop
-  bool failed_ = false;
   bool turn_ended_ = false;
   bool finished_ = false;
 };
@@ -329,6 +331,6 @@ void Run::Cancel(TimePoint now) { impl_->Cancel(now); }
 std::optional<TimePoint> Run::NextDeadline() const { return impl_->NextDeadline(); }
 void Run::OnDeadline(TimePoint now) { impl_->OnDeadline(now); }
 bool Run::finished() const { return impl_->finished(); }
-bool Run::failed() const { return impl_->failed(); }
+bool Run::ended() const { return impl_->ended(); }
 
 }  // namespace cursorwire

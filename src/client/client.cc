@@ -58,9 +58,9 @@ class Client::Impl {
   std::shared_ptr<ChatStream::Turn> Chat(const ChatRequest& request) const {
     Run run(request, run_options_, *ids_, std::chrono::steady_clock::now());
     const connect::CallRequest call_request = run.call_request();
-    const bool failed = run.failed();
+    const bool ended = run.ended();
     auto turn = std::make_shared<ChatStream::Turn>(std::move(run), window_bytes_);
-    if (failed) {
+    if (ended) {
       turn->EndWithoutCall();
     } else {
       turn->set_call(channel_.Start(call_request, turn));

@@ -64,7 +64,7 @@ void ChatStream::Turn::Pump(size_t credit) {
 }
 
 void ChatStream::Turn::SendOutputs() {
-  while (call_.unsent_bytes() <= connect::Call::kSendHighWater) {
+  while (run_.ended() || call_.unsent_bytes() <= connect::Call::kSendHighWater) {
     std::optional<RunOutput> output = run_.PollOutput();
     if (!output) return;
     if (auto* message = std::get_if<SendMessage>(&*output)) {

@@ -148,7 +148,7 @@ class Host {
     }
     while (std::optional<absl::StatusOr<ChatEvent>> event = run_.PollEvent()) {
       EXPECT_FALSE(error_.has_value()) << "an element behind the error";
-      EXPECT_FALSE(run_.failed() && event->ok());
+      EXPECT_FALSE(run_.ended() && event->ok());
       if (event->ok()) {
         taken.events.push_back(Line(**event));
       } else {
@@ -211,7 +211,7 @@ TEST(Run, SendsTheRunRequestFirst) {
   Host host;
   EXPECT_THAT(host.first().outputs, ElementsAre(Golden("agent_run_request.hex")));
   EXPECT_THAT(host.first().events, IsEmpty());
-  EXPECT_FALSE(host.run().failed());
+  EXPECT_FALSE(host.run().ended());
   EXPECT_FALSE(host.run().finished());
 }
 
@@ -243,7 +243,7 @@ TEST(Run, RefusesABadRequestAndSendsNothing) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     Host host(c.request);
-    EXPECT_TRUE(host.run().failed());
+    EXPECT_TRUE(host.run().ended());
     EXPECT_THAT(host.first().outputs, ElementsAre("<cancel>"));
     EXPECT_THAT(host.Result(),
                 AllOf(StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(c.message)),
@@ -254,7 +254,7 @@ TEST(Run, RefusesABadRequestAndSendsNothing) {
 TEST(Run, IsFinishedOnlyOnceTheErrorWasPulled) {
   KnownIds ids;
   cursorwire::Run run({}, {}, ids, TimePoint());
-  EXPECT_TRUE(run.failed());
+  EXPECT_TRUE(run.ended());
   EXPECT_FALSE(run.finished());
   const std::optional<absl::StatusOr<ChatEvent>> event = run.PollEvent();
   ASSERT_TRUE(event.has_value());

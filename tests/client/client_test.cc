@@ -12,6 +12,7 @@
 #include "cursorwire/local_upstream.h"
 #include "support/chat_outcome.h"
 #include "support/status_matchers.h"
+#include "support/test_server.h"
 
 namespace cursorwire::test {
 namespace {
@@ -160,6 +161,19 @@ TEST(ChatStream, CancelEndsABlockedReaderFromAnotherThread) {
   canceller.join();
   EXPECT_EQ(last.code(), absl::StatusCode::kCancelled) << last;
   EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
+// More is unsent than is sent on behind: the reset must not wait for that.
+TEST(ChatStream, CancelEndsATurnWhoseServerReadsNothing) {
+  const TestServer server({.paused = true});
+  auto client = Client::Create({.endpoint = server.url(), .token = "t"});
+  ASSERT_TRUE(client.ok()) << client.status();
+  ChatStream stream = client->Chat({.prompt = std::string(3'000'000, 'x')});
+  stream.Cancel();
+  const auto last = stream.Next();
+  ASSERT_TRUE(last.has_value());
+  EXPECT_EQ(last->status().code(), absl::StatusCode::kCancelled) << last->status();
+  EXPECT_FALSE(stream.Next().has_value());
 }
 
 TEST(ChatStream, MayBeDroppedInTheMiddleAndOutliveItsClient) {

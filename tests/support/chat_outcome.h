@@ -95,7 +95,8 @@ class PairChat {
   // Does what can be done now; false if there was nothing.
   bool Turn() {
     bool worked = false;
-    while (pair_.client().unsent_bytes(call_) <= connect::Connection::kSendHighWater) {
+    while (run_.ended() ||
+           pair_.client().unsent_bytes(call_) <= connect::Connection::kSendHighWater) {
       const auto output = run_.PollOutput();
       if (!output) break;
       worked = true;
