@@ -84,6 +84,8 @@ absl::Status Assistant::On(const pb::AgentClientMessage& message, TimePoint now)
       return absl::OkStatus();
     case pb::AgentClientMessage::kInteractionResponse:
       return Violation("interaction_response to a question that was not asked");
+    case pb::AgentClientMessage::kPrewarmRequest:
+      return Violation("prewarm_request within a run");
     case pb::AgentClientMessage::MESSAGE_NOT_SET:
       break;
   }
