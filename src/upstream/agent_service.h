@@ -9,8 +9,8 @@
 
 namespace cursorwire::upstream {
 
-// AgentService/Run with the assistant behind it: checks the headers, cuts the body into messages,
-// and sends what the assistant says. `violations` must outlive it. Thread-compatible.
+// The methods of the service by their path: AgentService/Run with the assistant behind it, and the
+// unary ones. `violations` must outlive it. Thread-compatible.
 class AgentService final : public Service {
  public:
   AgentService(std::chrono::milliseconds word_interval, Violations& violations)
@@ -19,6 +19,8 @@ class AgentService final : public Service {
   std::unique_ptr<RequestHandler> StartRequest(Responder& responder) override;
 
  private:
+  class Request;
+
   const std::chrono::milliseconds word_interval_;
   Violations& violations_;
 };
