@@ -18,13 +18,13 @@ set(allowed_client base channel agent)
 set(allowed_upstream base wire h2 tls net agent proto)
 
 set(values
-  chat.h id_source.h connect/call_event.h connect/call_options.h connect/channel_options.h
+  chat.h exec.h id_source.h connect/call_event.h connect/call_options.h connect/channel_options.h
   connect/code.h connect/connection_event.h connect/error_info.h connect/headers.h
   connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h)
 set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/channel.h connect/stream.h)
-set(home_agent run.h)
-set(home_client chat_stream.h client.h)
+set(home_agent exec_handler.h run.h)
+set(home_client chat_stream.h client.h local_exec_handler.h)
 set(home_upstream local_upstream.h)
 
 # The folder that a header in quotes belongs to: "" for a value or anything foreign.

@@ -1,0 +1,239 @@
+#ifndef CURSORWIRE_EXEC_H_
+#define CURSORWIRE_EXEC_H_
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cursorwire {
+
+// What the agent may ask of the user's machine, and what it is told in return: values, one pair of
+// structs a kind. Paths are as the agent gave them, absolute or relative to the workspace; texts are
+// UTF-8. Source: docs/protocol.md, execs.
+
+// A file, or some lines of it.
+struct ReadArgs {
+  std::string path{};
+  // The first line that is wanted: 1 is the first, -1 the last. Guess: the sources do not say.
+  std::optional<int32_t> offset{};
+  std::optional<uint32_t> limit{};  // lines
+};
+struct ReadOutput {
+  std::string path{};
+  std::string content{};
+  bool is_text = true;     // false: `content` holds bytes that are no UTF-8
+  int32_t total_lines = 0;  // of the whole file
+  int64_t file_bytes = 0;
+  bool truncated = false;      // there is more than `content`, and it was not asked to be left out
+  bool range_applied = false;  // `content` holds the lines that were asked for alone
+};
+
+// A folder and what is below it.
+struct LsArgs {
+  std::string path{};
+  std::vector<std::string> ignore{};  // globs
+  std::chrono::milliseconds timeout{0};  // 0: none was given
+};
+struct LsFolder {
+  std::string path{};  // absolute
+  std::vector<LsFolder> folders{};
+  std::vector<std::string> files{};  // names
+  bool listed = false;               // false: `folders` and `files` were left out
+  // Of a folder that is not listed: how many files of each extension (".cc") are below it.
+  std::map<std::string, int32_t> extension_counts{};
+  int32_t file_count = 0;  // below it, at any depth
+};
+struct LsOutput {
+  LsFolder root{};
+  bool timed_out = false;  // the tree is what was found in time
+};
+
+// Lines of files that match a pattern; also names of files that match a glob.
+enum class GrepMode { kContent, kFiles, kCount };
+struct GrepArgs {
+  std::string pattern{};  // a regular expression; empty with a glob: the files of that name
+  std::string path{};     // a file or folder; empty: the workspace
+  std::string glob{};     // which files
+  std::string type{};     // a language, such as "cpp", in place of a glob
+  GrepMode mode = GrepMode::kContent;
+  int32_t context_before = 0;  // lines
+  int32_t context_after = 0;
+  bool case_insensitive = false;
+  bool multiline = false;
+  std::string sort{};  // "path", "modified", ...; empty: by path
+  bool sort_ascending = true;
+  std::optional<int32_t> offset{};      // results to skip
+  std::optional<int32_t> head_limit{};  // results at most
+};
+struct GrepLine {
+  int32_t number = 0;  // from 1
+  std::string text{};
+  bool truncated = false;  // `text` is the start of the line
+  bool is_context = false;  // beside a match, not one itself
+};
+struct GrepFile {
+  std::string path{};
+  std::vector<GrepLine> lines{};  // of GrepMode::kContent
+  int32_t count = 0;              // matching lines in it
+};
+struct GrepOutput {
+  std::string root{};  // the folder that was searched; paths are relative to it
+  std::vector<GrepFile> files{};
+  int32_t total_files = 0;  // that matched, in `files` or not
+  int32_t total_matches = 0;  // matching lines, in `files` or not
+  bool truncated = false;     // `files` is not all, and was not asked to be less
+  std::optional<int32_t> offset_applied{};
+  std::optional<int32_t> head_limit_applied{};
+};
+
+// A file that is to hold these bytes and no others.
+struct WriteArgs {
+  std::string path{};
+  std::string content{};
+  bool return_content = false;  // the agent wants to see the file as it is afterwards
+};
+struct WriteOutput {
+  std::string path{};
+  int32_t lines = 0;
+  int32_t file_bytes = 0;
+  std::optional<std::string> content_after{};
+};
+
+struct DeleteArgs {
+  std::string path{};
+};
+struct DeleteOutput {
+  std::string path{};
+  std::string deleted_file{};
+  int64_t file_bytes = 0;
+  std::string previous_content{};
+};
+
+// A command line for a shell, waited for.
+struct ShellArgs {
+  std::string command{};
+  std::string working_directory{};
+  std::chrono::milliseconds timeout{0};  // 0: none was given
+};
+struct ShellOutput {
+  int32_t exit_code = 0;
+  std::string signal{};  // the name of the one that ended it; else empty
+  std::string out{};
+  std::string err{};
+  std::chrono::milliseconds duration{0};
+  bool timed_out = false;
+};
+
+// A command line for a shell that goes on by itself.
+struct BackgroundShellArgs {
+  std::string command{};
+  std::string working_directory{};
+};
+struct BackgroundShellOutput {
+  uint32_t shell_id = 0;
+  std::optional<uint32_t> process_id{};
+};
+// Input for such a shell.
+struct WriteShellStdinArgs {
+  uint32_t shell_id = 0;
+  std::string chars{};
+};
+struct WriteShellStdinOutput {
+  uint32_t output_bytes_before = 0;  // that the shell had written before this input
+};
+
+struct FetchArgs {
+  std::string url{};
+};
+struct FetchOutput {
+  std::string content{};
+  int32_t status_code = 0;
+  std::string content_type{};
+};
+
+// What a compiler or linter says of a file.
+enum class Severity { kError = 1, kWarning = 2, kInformation = 3, kHint = 4 };
+struct Diagnostic {
+  Severity severity = Severity::kError;
+  uint32_t line = 0;
+  uint32_t column = 0;
+  uint32_t end_line = 0;
+  uint32_t end_column = 0;
+  std::string message{};
+  std::string source{};
+  std::string code{};
+};
+struct DiagnosticsArgs {
+  std::string path{};
+};
+struct DiagnosticsOutput {
+  std::vector<Diagnostic> diagnostics{};
+};
+
+// Resources of servers of the Model Context Protocol.
+struct ListMcpResourcesArgs {
+  std::string server{};  // empty: all
+};
+struct McpResource {
+  std::string uri{};
+  std::string name{};
+  std::string description{};
+  std::string mime_type{};
+  std::string server{};
+};
+struct ListMcpResourcesOutput {
+  std::vector<McpResource> resources{};
+};
+struct ReadMcpResourceArgs {
+  std::string server{};
+  std::string uri{};
+};
+struct ReadMcpResourceOutput {
+  std::string content{};
+  bool is_text = true;
+  std::string mime_type{};
+};
+
+enum class RecordScreenMode { kStart = 1, kSave = 2, kDiscard = 3 };
+struct RecordScreenArgs {
+  RecordScreenMode mode = RecordScreenMode::kStart;
+  std::string save_as{};  // a file name
+};
+struct RecordScreenOutput {
+  std::string path{};  // of RecordScreenMode::kSave
+  std::chrono::milliseconds duration{0};
+};
+
+// The mouse and the keyboard.
+struct ComputerUseArgs {
+  std::string actions_json{};  // an array, in the JSON form of agent.v1.ComputerUseAction
+};
+struct ComputerUseOutput {
+  int32_t action_count = 0;
+  std::chrono::milliseconds duration{0};
+  std::string screenshot{};  // base64; empty: none
+};
+
+using ExecArgs =
+    std::variant<ReadArgs, LsArgs, GrepArgs, WriteArgs, DeleteArgs, ShellArgs, BackgroundShellArgs,
+                 WriteShellStdinArgs, FetchArgs, DiagnosticsArgs, ListMcpResourcesArgs,
+                 ReadMcpResourceArgs, RecordScreenArgs, ComputerUseArgs>;
+using ExecOutput =
+    std::variant<ReadOutput, LsOutput, GrepOutput, WriteOutput, DeleteOutput, ShellOutput,
+                 BackgroundShellOutput, WriteShellStdinOutput, FetchOutput, DiagnosticsOutput,
+                 ListMcpResourcesOutput, ReadMcpResourceOutput, RecordScreenOutput,
+                 ComputerUseOutput>;
+
+// One action that the agent asks for.
+struct ExecRequest {
+  uint32_t id = 0;  // within its Run
+  ExecArgs args{};
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_EXEC_H_
