@@ -14,16 +14,16 @@ set(allowed_rpc base wire)
 set(allowed_core base rpc h2 tls)
 set(allowed_channel base core net)
 set(allowed_agent base wire proto)
-set(allowed_client base channel agent)
+set(allowed_client base net channel agent)
 set(allowed_upstream base wire h2 tls net agent proto)
 
 set(values
-  chat.h exec.h id_source.h connect/call_event.h connect/call_options.h connect/channel_options.h
+  chat.h environment.h exec.h id_source.h connect/call_event.h connect/call_options.h connect/channel_options.h
   connect/code.h connect/connection_event.h connect/error_info.h connect/headers.h
   connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h)
 set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/channel.h connect/stream.h)
-set(home_agent exec_handler.h run.h)
+set(home_agent blob_store.h exec_handler.h run.h)
 set(home_client chat_stream.h client.h local_exec_handler.h)
 set(home_upstream local_upstream.h)
 

@@ -79,6 +79,7 @@ class StreamJsonPrinter final : public Printer {
   void Print(const cursorwire::Checkpoint& checkpoint) {
     PrintLine({{"type", "checkpoint"}, {"bytes", checkpoint.state.size()}});
   }
+  void Print(const cursorwire::StateLost&) {}  // main() warns
   void Print(const cursorwire::TurnEnded& ended) {
     PrintLine({{"type", "turn_ended"}, {"usage", ToJson(ended.usage)}});
   }

@@ -3,12 +3,24 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace cursorwire {
+
+class BlobStore;
+
+// How ChatRequest::system reaches the model: the service drops a system message of a client, and
+// these are the ways that work. Source: docs/protocol.md, root prompt messages.
+enum class SystemPlacement {
+  kRulesMessage,  // once, in the state of the conversation
+  kCloudRule,     // in the request context, each time that the service asks for it
+  kBoth,
+};
 
 // One question to the agent. A value.
 struct ChatRequest {
@@ -21,6 +33,17 @@ struct ChatRequest {
   std::string system{};
   // A UUID; empty: a new conversation.
   std::string conversation_id{};
+  // What a next turn goes on from: `state` of the last Checkpoint of the turn before, verbatim,
+  // with the conversation_id and the `blobs` of that turn. Empty: a new conversation. At most 48
+  // MiB.
+  std::string conversation_state{};
+  // The blobs of the conversation, shared by its turns: their Runs put into it and read from it.
+  // nullptr: this turn has a store of its own, and no later turn can go on from it.
+  std::shared_ptr<BlobStore> blobs{};
+  // What the user shows: the bytes of image files, jpeg, png, gif or webp, of at most 5 MiB each
+  // and 32 MiB in all.
+  std::vector<std::string> images{};
+  SystemPlacement system_placement = SystemPlacement::kRulesMessage;
   // Longest time for the whole turn, connecting included. 0: no limit.
   std::chrono::milliseconds max_time{0};
   // Longest time in which nothing at all is received. 0: no limit. The service sends a sign of life
@@ -45,6 +68,10 @@ struct TokenUsage {
 struct Checkpoint {
   std::string state{};
 };
+// The service asked for a blob that this client does not have: a part of the conversation is lost,
+// and the model will not know of it. Comes once a turn. Do not go on from the checkpoints of this
+// turn: begin a new conversation, with a new id.
+struct StateLost {};
 // Totals of the turn over all model calls; nullopt where the service did not say.
 struct Usage {
   std::optional<int64_t> input_tokens{};
@@ -61,7 +88,8 @@ struct TurnEnded {
 // What happens in a turn: one of the structs above. A value.
 class ChatEvent {
  public:
-  using Variant = std::variant<TextDelta, ThinkingDelta, TokenUsage, Checkpoint, TurnEnded>;
+  using Variant =
+      std::variant<TextDelta, ThinkingDelta, TokenUsage, Checkpoint, StateLost, TurnEnded>;
 
   template <typename T>
   ChatEvent(T what) : what_(std::move(what)) {}  // NOLINT: converts on purpose

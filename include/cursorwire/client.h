@@ -5,11 +5,14 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cursorwire/chat.h"
 #include "cursorwire/chat_stream.h"
 #include "cursorwire/connect/headers.h"
+#include "cursorwire/environment.h"
+#include "cursorwire/exec_handler.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/run.h"
 
@@ -36,7 +39,15 @@ struct ClientOptions {
   connect::Headers extra_headers{};
   // Where ids come from; empty: random ones.
   std::shared_ptr<IdSource> ids{};
+  // What the agent is told of this machine. nullopt: DetectEnvironment().
+  std::optional<Environment> environment{};
+  // Does what the agent asks for on this machine; several clients may share it. nullptr: all of
+  // that is refused.
+  std::shared_ptr<ExecHandler> exec_handler{};
 };
+
+// The system, the user's shell and time zone, as this process sees them; no workspace.
+Environment DetectEnvironment();
 
 // A connection to the agent service for one user. It connects with the first request, shares the
 // connection among all, and makes a new one when it was lost.

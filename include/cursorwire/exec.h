@@ -12,8 +12,8 @@
 namespace cursorwire {
 
 // What the agent may ask of the user's machine, and what it is told in return: values, one pair of
-// structs a kind. Paths are as the agent gave them, absolute or relative to the workspace; texts are
-// UTF-8. Source: docs/protocol.md, execs.
+// structs a kind. Paths are as the agent gave them, absolute or relative to the workspace; texts
+// are UTF-8. Source: docs/protocol.md, execs.
 
 // A file, or some lines of it.
 struct ReadArgs {
@@ -25,7 +25,7 @@ struct ReadArgs {
 struct ReadOutput {
   std::string path{};
   std::string content{};
-  bool is_text = true;     // false: `content` holds bytes that are no UTF-8
+  bool is_text = true;      // false: `content` holds bytes that are no UTF-8
   int32_t total_lines = 0;  // of the whole file
   int64_t file_bytes = 0;
   bool truncated = false;      // there is more than `content`, and it was not asked to be left out
@@ -35,7 +35,7 @@ struct ReadOutput {
 // A folder and what is below it.
 struct LsArgs {
   std::string path{};
-  std::vector<std::string> ignore{};  // globs
+  std::vector<std::string> ignore{};     // globs
   std::chrono::milliseconds timeout{0};  // 0: none was given
 };
 struct LsFolder {
@@ -72,7 +72,7 @@ struct GrepArgs {
 struct GrepLine {
   int32_t number = 0;  // from 1
   std::string text{};
-  bool truncated = false;  // `text` is the start of the line
+  bool truncated = false;   // `text` is the start of the line
   bool is_context = false;  // beside a match, not one itself
 };
 struct GrepFile {
@@ -83,7 +83,7 @@ struct GrepFile {
 struct GrepOutput {
   std::string root{};  // the folder that was searched; paths are relative to it
   std::vector<GrepFile> files{};
-  int32_t total_files = 0;  // that matched, in `files` or not
+  int32_t total_files = 0;    // that matched, in `files` or not
   int32_t total_matches = 0;  // matching lines, in `files` or not
   bool truncated = false;     // `files` is not all, and was not asked to be less
   std::optional<int32_t> offset_applied{};
@@ -222,11 +222,10 @@ using ExecArgs =
     std::variant<ReadArgs, LsArgs, GrepArgs, WriteArgs, DeleteArgs, ShellArgs, BackgroundShellArgs,
                  WriteShellStdinArgs, FetchArgs, DiagnosticsArgs, ListMcpResourcesArgs,
                  ReadMcpResourceArgs, RecordScreenArgs, ComputerUseArgs>;
-using ExecOutput =
-    std::variant<ReadOutput, LsOutput, GrepOutput, WriteOutput, DeleteOutput, ShellOutput,
-                 BackgroundShellOutput, WriteShellStdinOutput, FetchOutput, DiagnosticsOutput,
-                 ListMcpResourcesOutput, ReadMcpResourceOutput, RecordScreenOutput,
-                 ComputerUseOutput>;
+using ExecOutput = std::variant<ReadOutput, LsOutput, GrepOutput, WriteOutput, DeleteOutput,
+                                ShellOutput, BackgroundShellOutput, WriteShellStdinOutput,
+                                FetchOutput, DiagnosticsOutput, ListMcpResourcesOutput,
+                                ReadMcpResourceOutput, RecordScreenOutput, ComputerUseOutput>;
 
 // One action that the agent asks for.
 struct ExecRequest {

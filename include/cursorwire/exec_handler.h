@@ -9,17 +9,17 @@
 
 namespace cursorwire {
 
-// What the agent may do on the user's machine: one function a kind of action. What is not overridden
-// is refused, and the agent is told so in the form that the protocol has for that kind.
+// What the agent may do on the user's machine: one function a kind of action. What is not
+// overridden is refused, and the agent is told so in the form that the protocol has for that kind.
 //
 // A status in place of an output becomes the typed answer that fits it best:
 //   kPermissionDenied  refused; the agent sees the message as the reason, so say what to do instead
 //   kNotFound          there is no such file
 //   kInvalidArgument   it is no file (or folder) that this can be done to; a bad pattern
 //   any other code     a failure; the agent sees the message
-// Thread: a Client calls on a thread of its own, one action at a time for all its streams, and waits
-// in its destructor for the one that runs. `stop` is requested when nobody waits for the answer any
-// more: return soon then, with anything.
+// Thread: a Client calls on a thread of its own, one action at a time for all its streams, and
+// waits in its destructor for the one that runs. `stop` is requested when nobody waits for the
+// answer any more: return soon then, with anything.
 class ExecHandler {
  public:
   virtual ~ExecHandler() = default;

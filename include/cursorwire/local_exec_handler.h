@@ -23,10 +23,9 @@ struct LocalExecOptions {
 
 // Shows the agent one folder of this machine and what is below it, and changes nothing.
 //
-// A path is resolved within the folder alone: one that leads out of it, by "..", as an absolute path
-// elsewhere or through a symbolic link, is refused with kPermissionDenied. Only regular files are
-// read; a device or pipe is kInvalidArgument.
-// Thread-safe.
+// A path is resolved within the folder alone: one that leads out of it, by "..", as an absolute
+// path elsewhere or through a symbolic link, is refused with kPermissionDenied. Only regular files
+// are read; a device or pipe is kInvalidArgument. Thread-safe.
 class LocalExecHandler final : public ExecHandler {
  public:
   //   kInvalidArgument  `folder` is none, or cannot be opened
@@ -41,8 +40,8 @@ class LocalExecHandler final : public ExecHandler {
   absl::StatusOr<ReadOutput> Read(const ReadArgs& args, std::stop_token stop) override;
   // The tree below a folder, without what `.gitignore` files and the arguments ignore.
   absl::StatusOr<LsOutput> Ls(const LsArgs& args, std::stop_token stop) override;
-  // Searches text files with RE2 (https://github.com/google/re2/wiki/Syntax): no back references, and
-  // time linear in the size of the files.
+  // Searches text files with RE2 (https://github.com/google/re2/wiki/Syntax): no back references,
+  // and time linear in the size of the files.
   absl::StatusOr<GrepOutput> Grep(const GrepArgs& args, std::stop_token stop) override;
 
  private:

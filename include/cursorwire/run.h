@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,9 +15,17 @@
 #include "cursorwire/connect/connection_event.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/time_point.h"
+#include "cursorwire/environment.h"
+#include "cursorwire/exec.h"
 #include "cursorwire/id_source.h"
 
 namespace cursorwire {
+
+// What becomes of the actions that the agent asks for.
+enum class ExecPolicy {
+  kRefuse,   // the Run refuses each
+  kHandOut,  // PollExec() hands them out, AnswerExec() answers
+};
 
 // Who asks. A value.
 struct RunOptions {
@@ -29,6 +38,9 @@ struct RunOptions {
   std::chrono::milliseconds heartbeat_interval{5000};
   // Added behind the headers of the protocol.
   connect::Headers extra_headers{};
+  // What the agent is told of the machine when it asks.
+  Environment environment{};
+  ExecPolicy execs = ExecPolicy::kRefuse;
 };
 
 // What a Run wants done with its call, in this order.
@@ -43,13 +55,15 @@ using RunOutput = std::variant<SendMessage, CloseSend, CancelCall>;
 //
 // Order: start a call with call_request(); then after each On() and OnDeadline(), and once at the
 // start, do what PollOutput() says and pull PollEvent(), both until nullopt.
-// What the server asks of the client is answered here: blobs that the request names are handed out,
-// blobs of the server are kept for the turn, the request context is told, and every action and
-// question is refused in the form the protocol has for it.
+// What the server asks of the client is answered here: blobs of the conversation are handed out,
+// blobs of the server are stored with them, the request context is told, and every question is
+// refused in the form the protocol has for it. So is every action, unless RunOptions::execs says
+// otherwise; those that nobody can serve are in any case.
 // End: PollEvent() yields an error as its last element, or nothing more; finished() is true then.
 // A turn is a success once TurnEnded has come, whatever becomes of the connection.
-// Memory: the events that were not pulled, and at most 128 MiB of blobs.
-// Thread-compatible; reads no clock. Source: docs/protocol.md.
+// Memory: the events that were not pulled, at most 64 MiB of actions that were not answered, and
+// the blobs of the conversation, see BlobStore. Thread-compatible; reads no clock. Source:
+// docs/protocol.md.
 class Run {
  public:
   // `ids` is used during the constructor only.
@@ -70,8 +84,19 @@ class Run {
   // While the call has more unsent bytes than Connection::kSendHighWater, do not poll: an answer is
   // made only then, and a server that asks and does not read must not fill the memory. Once
   // ended(), poll in any case: all that is left may be to cancel the call.
+  // It may bring events.
   std::optional<RunOutput> PollOutput();
   std::optional<absl::StatusOr<ChatEvent>> PollEvent();
+
+  // The next action to do; poll with PollOutput(), under the same condition. Each wants an
+  // AnswerExec() with its id, once, in any order, soon or late.
+  std::optional<ExecRequest> PollExec();
+  // A status in place of an output is told to the agent as ExecHandler says. Without effect if
+  // exec_pending() is false.
+  void AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output);
+  // Whether somebody waits for that answer still: the agent may give an action up, and the turn may
+  // end.
+  bool exec_pending(uint32_t id) const;
 
   // Asks the server to stop: it is told so, our side is half-closed, and if the server does not end
   // the call within half a second, the call is cancelled. PollEvent() then yields kCancelled.

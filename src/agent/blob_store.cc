@@ -1,11 +1,13 @@
-#include "agent/blob_store.h"
+#include "cursorwire/blob_store.h"
 
 #include <absl/strings/str_cat.h>
-#include <openssl/sha.h>
 
+#include <utility>
+
+#include "agent/sha256.h"
 #include "base/error.h"
 
-namespace cursorwire::agent {
+namespace cursorwire {
 namespace {
 
 // Source: docs/protocol.md, blobs.
@@ -16,27 +18,22 @@ constexpr size_t kEntryBytes = 256;
 
 }  // namespace
 
-std::string Sha256(std::string_view bytes) {
-  std::string digest(SHA256_DIGEST_LENGTH, '\0');
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
-         reinterpret_cast<unsigned char*>(digest.data()));
-  return digest;
-}
-
 std::string BlobStore::Put(std::string_view bytes) {
-  std::string id = Sha256(bytes);
+  std::string id = agent::Sha256(bytes);
+  const std::lock_guard lock(mutex_);
   Insert(id, bytes);
   return id;
 }
 
 absl::Status BlobStore::Set(std::string_view id, std::string_view bytes) {
-  if (Sha256(bytes) != id) {
+  if (agent::Sha256(bytes) != id) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       absl::StrCat("blob of ", bytes.size(), " bytes does not match its id"));
   }
+  const std::lock_guard lock(mutex_);
   const bool fits = bytes.size() <= kMaxBlobBytes && total_bytes_ <= kMaxTotalBytes &&
                     bytes.size() + kEntryBytes <= kMaxTotalBytes - total_bytes_;
-  if (!fits && !Get(id)) {
+  if (!fits && !blobs_.contains(std::string(id))) {
     return LocalError(absl::StatusCode::kResourceExhausted,
                       absl::StrCat("blob of ", bytes.size(), " bytes is over the limit"));
   }
@@ -44,14 +41,15 @@ absl::Status BlobStore::Set(std::string_view id, std::string_view bytes) {
   return absl::OkStatus();
 }
 
-void BlobStore::Insert(const std::string& id, std::string_view bytes) {
-  if (blobs_.try_emplace(id, bytes).second) total_bytes_ += bytes.size() + kEntryBytes;
+void BlobStore::Insert(std::string id, std::string_view bytes) {
+  if (blobs_.try_emplace(std::move(id), bytes).second) total_bytes_ += bytes.size() + kEntryBytes;
 }
 
-std::optional<std::string_view> BlobStore::Get(std::string_view id) const {
+std::optional<std::string> BlobStore::Get(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
   const auto entry = blobs_.find(std::string(id));
   if (entry == blobs_.end()) return std::nullopt;
   return entry->second;
 }
 
-}  // namespace cursorwire::agent
+}  // namespace cursorwire

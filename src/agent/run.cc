@@ -4,16 +4,20 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include <deque>
+#include <memory>
 #include <utility>
+#include <vector>
 
-#include "agent/blob_store.h"
 #include "agent/error_details.h"
 #include "agent/exec.h"
+#include "agent/exec_args.h"
+#include "agent/pending_execs.h"
 #include "agent/query.h"
+#include "agent/request_context.h"
 #include "agent/request_headers.h"
 #include "agent/run_request.h"
 #include "base/error.h"
-#include "base/strings.h"
+#include "cursorwire/blob_store.h"
 
 namespace cursorwire {
 
@@ -29,25 +33,8 @@ constexpr std::chrono::milliseconds kCancelGrace{500};
 // After turn_ended the server sends checkpoints and ends the call. Silence is then no failure.
 constexpr std::chrono::milliseconds kTailSilence{10'000};
 
-// Leaves room for the rest of the message within the 64 MiB of an envelope.
-constexpr size_t kMaxTextBytes = size_t{32} * 1024 * 1024;
-
-absl::Status Invalid(std::string_view message) {
-  return LocalError(absl::StatusCode::kInvalidArgument, message);
-}
-
-absl::Status CheckRequest(const ChatRequest& request) {
-  if (request.prompt.empty()) return Invalid("the prompt is empty");
-  if (request.prompt.size() > kMaxTextBytes || request.system.size() > kMaxTextBytes) {
-    return Invalid(absl::StrCat("the prompt or the system text is larger than ",
-                                kMaxTextBytes / (1024 * 1024), " MiB"));
-  }
-  if (!IsUtf8(request.prompt)) return Invalid("the prompt is not UTF-8");
-  if (!IsUtf8(request.system)) return Invalid("the system text is not UTF-8");
-  if (request.model.empty() || !IsUtf8(request.model)) return Invalid("the model id is bad");
-  if (!IsUtf8(request.conversation_id)) return Invalid("the conversation id is bad");
-  return absl::OkStatus();
-}
+// One answer to an action, with all its messages.
+constexpr size_t kMaxExecAnswerBytes = size_t{16} * 1024 * 1024;
 
 Usage ToUsage(const pb::TurnEndedUpdate& update) {
   Usage usage;
@@ -64,7 +51,10 @@ Usage ToUsage(const pb::TurnEndedUpdate& update) {
 class Run::Impl {
  public:
   Impl(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
-      : heartbeat_interval_(options.heartbeat_interval) {
+      : heartbeat_interval_(options.heartbeat_interval),
+        exec_policy_(options.execs),
+        request_context_(agent::MakeRequestContext(request, options.environment)),
+        blobs_(request.blobs == nullptr ? std::make_shared<BlobStore>() : request.blobs) {
     call_request_ = {.path = kRunPath,
                      .kind = connect::CallKind::kStreaming,
                      .options = {.headers = agent::RequestHeaders(options, ids.Uuid()),
@@ -72,11 +62,11 @@ class Run::Impl {
                                  // No client sends it: the service's own limits are to hold.
                                  .announce_timeout = connect::AnnounceTimeout::kNo,
                                  .idle_timeout = request.max_idle}};
-    if (absl::Status status = CheckRequest(request); !status.ok()) {
+    if (absl::Status status = agent::CheckRunRequest(request); !status.ok()) {
       FinishAndCancelCall(status);
       return;
     }
-    Send(agent::MakeRunRequest(request, ids, blobs_));
+    Send(agent::MakeRunRequest(request, options.environment, ids, *blobs_));
     if (heartbeat_interval_.count() > 0) next_heartbeat_ = connect::After(now, heartbeat_interval_);
   }
 
@@ -105,6 +95,24 @@ class Run::Impl {
     events_.pop_front();
     return event;
   }
+
+  std::optional<ExecRequest> PollExec() { return execs_.Poll(); }
+
+  void AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output) {
+    const std::optional<pb::ExecServerMessage> exec = execs_.Take(id);
+    if (!exec) return;
+    std::vector<pb::AgentClientMessage> answers = agent::AnswerExec(*exec, output);
+    size_t bytes = 0;
+    for (const pb::AgentClientMessage& answer : answers) bytes += answer.ByteSizeLong();
+    if (bytes > kMaxExecAnswerBytes) {
+      answers = agent::AnswerExec(
+          *exec, LocalError(absl::StatusCode::kResourceExhausted,
+                            absl::StrCat("the result of ", bytes, " bytes is too large")));
+    }
+    SendAll(answers);
+  }
+
+  bool exec_pending(uint32_t id) const { return execs_.contains(id); }
 
   void Cancel(TimePoint now) {
     if (finished_ || stop_reason_) return;
@@ -151,6 +159,10 @@ class Run::Impl {
     outputs_.emplace_back(RunOutput(SendMessage{message.SerializeAsString()}));
   }
 
+  void SendAll(const std::vector<pb::AgentClientMessage>& messages) {
+    for (const pb::AgentClientMessage& message : messages) Send(message);
+  }
+
   void Emit(ChatEvent event) { events_.emplace_back(std::move(event)); }
 
   // Tells the server to stop, and ends with `reason` when it has, or after a grace.
@@ -158,6 +170,7 @@ class Run::Impl {
     pb::AgentClientMessage message;
     message.mutable_conversation_action()->mutable_cancel_action();
     Send(message);
+    execs_.Clear();
     stop_reason_ = std::move(reason);
     outputs_.emplace_back(RunOutput(CloseSend{}));
     next_heartbeat_.reset();
@@ -167,6 +180,7 @@ class Run::Impl {
   void Finish(const absl::Status& status) {
     if (finished_) return;
     finished_ = true;
+    execs_.Clear();
     if (!status.ok()) events_.emplace_back(status);
   }
 
@@ -217,11 +231,7 @@ class Run::Impl {
       case pb::AgentServerMessage::kInteractionUpdate:
         return OnUpdate(*message.mutable_interaction_update());
       case pb::AgentServerMessage::kExecServerMessage:
-        for (const pb::AgentClientMessage& answer :
-             agent::AnswerExec(message.exec_server_message())) {
-          Send(answer);
-        }
-        return;
+        return OnExec(message.exec_server_message());
       case pb::AgentServerMessage::kConversationCheckpointUpdate:
         return Emit(Checkpoint{std::move(*message.mutable_conversation_checkpoint_update())});
       case pb::AgentServerMessage::kKvServerMessage:
@@ -229,7 +239,7 @@ class Run::Impl {
       case pb::AgentServerMessage::kInteractionQuery:
         return OnQuery(message.interaction_query(), now);
       case pb::AgentServerMessage::kExecServerControlMessage:
-        // Abort of an exec: each is answered before the next message is looked at.
+        return OnExecControl(message.exec_server_control_message());
       case pb::AgentServerMessage::MESSAGE_NOT_SET:
         // Of a newer schema; such messages carry nothing that has to be answered.
         return;
@@ -252,6 +262,24 @@ class Run::Impl {
     }
   }
 
+  void OnExec(const pb::ExecServerMessage& exec) {
+    if (exec.has_request_context_args()) {
+      return SendAll(agent::AnswerRequestContext(exec, request_context_));
+    }
+    std::optional<ExecArgs> args;
+    if (exec_policy_ == ExecPolicy::kHandOut) args = agent::ToExecArgs(exec);
+    if (!args) return SendAll(agent::RefuseExec(exec));
+    if (stop_reason_) return;  // nobody wants the answer
+    if (absl::Status status = execs_.Add(exec, *std::move(args)); !status.ok()) {
+      SendAll(agent::AnswerExec(exec, status));
+    }
+  }
+
+  // An exec that was aborted needs no result.
+  void OnExecControl(const pb::ExecServerControlMessage& control) {
+    if (control.has_abort()) execs_.Take(control.abort().id());
+  }
+
   void OnKv(const pb::KvServerMessage& kv, TimePoint now) {
     pb::AgentClientMessage answer;
     pb::KvClientMessage& result = *answer.mutable_kv_client_message();
@@ -262,7 +290,7 @@ class Run::Impl {
     }
     if (kv.has_set_blob_args()) {
       const absl::Status status =
-          blobs_.Set(kv.set_blob_args().blob_id(), kv.set_blob_args().blob_data());
+          blobs_->Set(kv.set_blob_args().blob_id(), kv.set_blob_args().blob_data());
       pb::SetBlobResult& set = *result.mutable_set_blob_result();
       if (!status.ok()) set.mutable_error()->set_message(std::string(status.message()));
     } else {
@@ -277,14 +305,16 @@ class Run::Impl {
     Send(answer);
   }
 
-  RunOutput AnswerWithBlob(const WantedBlob& wanted) const {
+  RunOutput AnswerWithBlob(const WantedBlob& wanted) {
     pb::AgentClientMessage answer;
     pb::KvClientMessage& result = *answer.mutable_kv_client_message();
     result.set_id(wanted.kv_id);
     pb::GetBlobResult& got = *result.mutable_get_blob_result();
     // A blob we do not have is answered without data: there is no other form.
-    if (const auto bytes = blobs_.Get(wanted.blob_id)) {
-      got.set_blob_data(bytes->data(), bytes->size());
+    if (std::optional<std::string> bytes = blobs_->Get(wanted.blob_id)) {
+      got.set_blob_data(*std::move(bytes));
+    } else if (!finished_ && !std::exchange(state_lost_, true)) {
+      Emit(StateLost{});
     }
     return SendMessage{answer.SerializeAsString()};
   }
@@ -297,13 +327,17 @@ class Run::Impl {
 
   connect::CallRequest call_request_;
   const std::chrono::milliseconds heartbeat_interval_;
-  agent::BlobStore blobs_;
+  const ExecPolicy exec_policy_;
+  const pb::RequestContext request_context_;
+  const std::shared_ptr<BlobStore> blobs_;  // the turns of a conversation share it
+  agent::PendingExecs execs_;
   std::deque<PendingOutput> outputs_;
   std::deque<absl::StatusOr<ChatEvent>> events_;
   std::optional<TimePoint> next_heartbeat_;
   std::optional<TimePoint> cancel_at_;
   std::optional<TimePoint> tail_until_;
   std::optional<absl::Status> stop_reason_;  // we asked the server to stop
+  bool state_lost_ = false;
   bool turn_ended_ = false;
   bool finished_ = false;
 };
@@ -327,6 +361,11 @@ void Run::On(const connect::ConnectionEvent& event, TimePoint now) {
 
 std::optional<RunOutput> Run::PollOutput() { return impl_->PollOutput(); }
 std::optional<absl::StatusOr<ChatEvent>> Run::PollEvent() { return impl_->PollEvent(); }
+std::optional<ExecRequest> Run::PollExec() { return impl_->PollExec(); }
+void Run::AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output) {
+  impl_->AnswerExec(id, output);
+}
+bool Run::exec_pending(uint32_t id) const { return impl_->exec_pending(id); }
 void Run::Cancel(TimePoint now) { impl_->Cancel(now); }
 std::optional<TimePoint> Run::NextDeadline() const { return impl_->NextDeadline(); }
 void Run::OnDeadline(TimePoint now) { impl_->OnDeadline(now); }

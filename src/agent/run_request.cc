@@ -1,46 +1,144 @@
 #include "agent/run_request.h"
 
+#include <absl/strings/str_cat.h>
+
 #include <string>
 #include <string_view>
 
-#include "wire/json.h"
+#include "agent/image.h"
+#include "agent/prompt_message.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "wire/proto_reader.h"
+#include "wire/proto_writer.h"
 
 namespace cursorwire::agent {
 namespace {
 
 namespace pb = ::agent::v1;
 
-// The service puts its own system prompt in place of a client's; small clients send one all the
-// same, first in the list. Source: docs/protocol.md, first message.
-constexpr std::string_view kSystemMessage = R"({"role":"system","content":"You are an agent."})";
+// Prompt, rules and images leave room for the rest of the message within the 64 MiB of an envelope.
+constexpr size_t kMiB = size_t{1024} * 1024;
+constexpr size_t kMaxTextBytes = 32 * kMiB;
+constexpr size_t kMaxImagesBytes = 32 * kMiB;
+// Source: docs/protocol.md, checkpoints.
+constexpr size_t kMaxStateBytes = 48 * kMiB;
+constexpr size_t kMaxRequestBytes = 60 * kMiB;
 
-// Rules reach the model as a user message. Source: docs/protocol.md, first message.
-std::string RulesMessage(std::string_view rules) {
-  std::string text = "<rules>\n";
-  text += rules;
-  text += "\n</rules>";
-  std::string json = R"({"role":"user","content":[{"type":"text","text":)";
-  wire::AppendJsonString(text, json);
-  json += "}]}";
-  return json;
+// Of ConversationStateStructure.
+constexpr uint32_t kRootPromptMessages = 1;
+
+absl::Status Invalid(std::string_view message) {
+  return LocalError(absl::StatusCode::kInvalidArgument, message);
 }
 
-pb::ConversationStateStructure FreshState(const ChatRequest& request, BlobStore& blobs) {
+absl::Status CheckImages(const std::vector<std::string>& images) {
+  size_t total = 0;
+  for (size_t i = 0; i < images.size(); ++i) {
+    total += images[i].size();
+    if (images[i].size() > kMaxImageBytes) {
+      return Invalid(absl::StrCat("image ", i + 1, " is larger than 5 MiB"));
+    }
+    if (!ImageMimeType(images[i])) {
+      return Invalid(absl::StrCat("image ", i + 1, " is none of jpeg, png, gif and webp"));
+    }
+  }
+  if (total > kMaxImagesBytes) return Invalid("the images are larger than 32 MiB in all");
+  return absl::OkStatus();
+}
+
+absl::Status CheckSizes(const ChatRequest& request) {
+  if (request.prompt.size() > kMaxTextBytes || request.system.size() > kMaxTextBytes) {
+    return Invalid("the prompt or the system text is larger than 32 MiB");
+  }
+  if (request.conversation_state.size() > kMaxStateBytes) {
+    return Invalid("the state of the conversation is larger than 48 MiB: begin a new conversation");
+  }
+  size_t total = request.prompt.size() + request.conversation_state.size();
+  for (const std::string& image : request.images) total += image.size();
+  if (total > kMaxRequestBytes) {
+    return Invalid("prompt, images and state of the conversation are larger than 60 MiB together");
+  }
+  return absl::OkStatus();
+}
+
+bool HasRulesMessage(const ChatRequest& request) {
+  return !request.system.empty() && request.system_placement != SystemPlacement::kCloudRule;
+}
+
+std::string PutRules(const std::string& system, BlobStore& blobs) {
+  return blobs.Put(UserMessage(absl::StrCat("<rules>\n", system, "\n</rules>")));
+}
+
+// The system message is one that small clients send, first in the list; the service puts its own in
+// its place. Source: docs/protocol.md, first message.
+std::string FreshState(const ChatRequest& request, const Environment& environment,
+                       BlobStore& blobs) {
   pb::ConversationStateStructure state;
-  state.add_root_prompt_messages_json(blobs.Put(kSystemMessage));
-  if (!request.system.empty()) {
-    state.add_root_prompt_messages_json(blobs.Put(RulesMessage(request.system)));
+  state.add_root_prompt_messages_json(blobs.Put(SystemMessage("You are an agent.")));
+  if (HasRulesMessage(request)) {
+    state.add_root_prompt_messages_json(PutRules(request.system, blobs));
+  }
+  if (!environment.workspace.empty()) {
+    state.add_previous_workspace_uris(FileUri(environment.workspace));
   }
   state.set_mode(pb::AGENT_MODE_AGENT);
-  return state;
+  return state.SerializeAsString();
+}
+
+// Whether the state names that root prompt message. A state is the server's: what cannot be read of
+// it is left to the server.
+bool NamesPromptMessage(std::string_view state, std::string_view blob_id) {
+  wire::ProtoReader reader(state);
+  for (;;) {
+    const auto field = reader.Next();
+    if (!field.ok() || !field->has_value()) return false;
+    if ((*field)->number == kRootPromptMessages && (*field)->bytes == blob_id) return true;
+  }
+}
+
+// Rules stay in the state for the turns that follow, so only new ones are added. The state goes
+// back to the server verbatim: what is added stands behind it, which means the same in protobuf as
+// an element behind the others.
+std::string FormerState(const ChatRequest& request, BlobStore& blobs) {
+  std::string state = request.conversation_state;
+  if (!HasRulesMessage(request)) return state;
+  const std::string id = PutRules(request.system, blobs);
+  if (NamesPromptMessage(state, id)) return state;
+  wire::ProtoWriter writer;
+  writer.Bytes(kRootPromptMessages, id);
+  return state + writer.message();
+}
+
+void AddImage(const std::string& bytes, IdSource& ids, pb::SelectedContext& context) {
+  pb::SelectedImage& image = *context.add_selected_images();
+  image.set_uuid(ids.Uuid());
+  image.set_mime_type(std::string(ImageMimeType(bytes).value_or("")));
+  image.set_data(bytes);
 }
 
 }  // namespace
 
-pb::AgentClientMessage MakeRunRequest(const ChatRequest& request, IdSource& ids, BlobStore& blobs) {
+absl::Status CheckRunRequest(const ChatRequest& request) {
+  if (request.prompt.empty()) return Invalid("the prompt is empty");
+  if (absl::Status status = CheckSizes(request); !status.ok()) return status;
+  if (!IsUtf8(request.prompt)) return Invalid("the prompt is not UTF-8");
+  if (!IsUtf8(request.system)) return Invalid("the system text is not UTF-8");
+  if (request.model.empty() || !IsUtf8(request.model)) return Invalid("the model id is bad");
+  if (!IsUtf8(request.conversation_id)) return Invalid("the conversation id is bad");
+  if (!request.conversation_state.empty() && request.conversation_id.empty()) {
+    return Invalid("a conversation that goes on needs its conversation id");
+  }
+  return CheckImages(request.images);
+}
+
+pb::AgentClientMessage MakeRunRequest(const ChatRequest& request, const Environment& environment,
+                                      IdSource& ids, BlobStore& blobs) {
   pb::AgentClientMessage message;
   pb::AgentRunRequest& run = *message.mutable_run_request();
-  run.set_conversation_state(FreshState(request, blobs).SerializeAsString());
+  run.set_conversation_state(request.conversation_state.empty()
+                                 ? FreshState(request, environment, blobs)
+                                 : FormerState(request, blobs));
   run.set_conversation_id(request.conversation_id.empty() ? ids.Uuid() : request.conversation_id);
   run.set_run_id(ids.Uuid());
   run.mutable_requested_model()->set_model_id(request.model);
@@ -49,6 +147,9 @@ pb::AgentClientMessage MakeRunRequest(const ChatRequest& request, IdSource& ids,
   user.set_text(request.prompt);
   user.set_message_id(ids.Uuid());
   user.set_mode(pb::AGENT_MODE_AGENT);
+  for (const std::string& image : request.images) {
+    AddImage(image, ids, *user.mutable_selected_context());
+  }
   return message;
 }
 

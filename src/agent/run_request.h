@@ -1,16 +1,24 @@
 #ifndef CURSORWIRE_SRC_AGENT_RUN_REQUEST_H_
 #define CURSORWIRE_SRC_AGENT_RUN_REQUEST_H_
 
-#include "agent/blob_store.h"
+#include <absl/status/status.h>
+
 #include "agent/v1/run.pb.h"
+#include "cursorwire/blob_store.h"
 #include "cursorwire/chat.h"
+#include "cursorwire/environment.h"
 #include "cursorwire/id_source.h"
 
 namespace cursorwire::agent {
 
-// The first message of a run; the blobs that it names are put into `blobs`.
-// Source: docs/protocol.md, first message.
-::agent::v1::AgentClientMessage MakeRunRequest(const ChatRequest& request, IdSource& ids,
+// The first message of a run. Source: docs/protocol.md, first message.
+
+//   kInvalidArgument  the service would not understand the request; the message says what is wrong
+absl::Status CheckRunRequest(const ChatRequest& request);
+
+// Of a request that was checked; the blobs that the message names are put into `blobs`.
+::agent::v1::AgentClientMessage MakeRunRequest(const ChatRequest& request,
+                                               const Environment& environment, IdSource& ids,
                                                BlobStore& blobs);
 
 }  // namespace cursorwire::agent

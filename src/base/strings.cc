@@ -38,6 +38,21 @@ bool IsUtf8(std::string_view text) {
   return true;
 }
 
+std::string ToUtf8(std::string text) {
+  if (IsUtf8(text)) return text;
+  std::string result;
+  for (std::string_view rest = text; !rest.empty();) {
+    const size_t length = Utf8SequenceLength(rest);
+    if (length == 0) {
+      result += "\xEF\xBF\xBD";
+    } else {
+      result += rest.substr(0, length);
+    }
+    rest.remove_prefix(length == 0 ? 1 : length);
+  }
+  return result;
+}
+
 std::string Printable(std::string_view text, size_t max_bytes) {
   std::string result(text.substr(0, max_bytes));
   for (char& c : result) {

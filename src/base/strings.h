@@ -18,6 +18,9 @@ std::string ToLower(std::string_view text);
 // True for well-formed UTF-8 (RFC 3629): no overlong form, no surrogate, nothing above U+10FFFF.
 bool IsUtf8(std::string_view text);
 
+// `text`, with U+FFFD in place of each byte that belongs to no well-formed UTF-8 sequence.
+std::string ToUtf8(std::string text);
+
 // Text of a peer, made fit for one line of a message: control characters and bytes that are no
 // ASCII become '?', and at most `max_bytes` are kept.
 std::string Printable(std::string_view text, size_t max_bytes);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "client/endpoint.h"
+#include "client/exec_worker.h"
 #include "client/turn.h"
 #include "cursorwire/connect/channel.h"
 
@@ -46,12 +47,17 @@ absl::Status CheckToken(const std::string& token) {
 class Client::Impl {
  public:
   Impl(connect::Channel channel, const ClientOptions& options, size_t window_bytes)
-      : channel_(std::move(channel)),
+      : worker_(options.exec_handler == nullptr
+                    ? nullptr
+                    : std::make_unique<ExecWorker>(options.exec_handler)),
+        channel_(std::move(channel)),
         run_options_{.token = options.token,
                      .client_version = options.client_version,
                      .ghost_mode = options.ghost_mode,
                      .heartbeat_interval = options.heartbeat_interval,
-                     .extra_headers = options.extra_headers},
+                     .extra_headers = options.extra_headers,
+                     .environment = options.environment.value_or(DetectEnvironment()),
+                     .execs = worker_ == nullptr ? ExecPolicy::kRefuse : ExecPolicy::kHandOut},
         ids_(options.ids == nullptr ? RandomIds() : options.ids),
         window_bytes_(window_bytes) {}
 
@@ -59,7 +65,7 @@ class Client::Impl {
     Run run(request, run_options_, *ids_, std::chrono::steady_clock::now());
     const connect::CallRequest call_request = run.call_request();
     const bool ended = run.ended();
-    auto turn = std::make_shared<ChatStream::Turn>(std::move(run), window_bytes_);
+    auto turn = std::make_shared<ChatStream::Turn>(std::move(run), window_bytes_, worker_.get());
     if (ended) {
       turn->EndWithoutCall();
     } else {
@@ -69,6 +75,7 @@ class Client::Impl {
   }
 
  private:
+  const std::unique_ptr<ExecWorker> worker_;  // outlives the calls, which end with the channel
   connect::Channel channel_;
   const RunOptions run_options_;
   const std::shared_ptr<IdSource> ids_;  // the user may share it among clients

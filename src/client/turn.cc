@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "base/error.h"
+
 namespace cursorwire {
 
 void ChatStream::Turn::Cancel() {
@@ -37,6 +39,15 @@ void ChatStream::Turn::OnAlarm(connect::TimePoint now) {
 
 void ChatStream::Turn::OnWake(connect::TimePoint now) {
   if (cancel_requested_) run_.Cancel(now);
+  std::vector<ExecAnswer> answers;
+  {
+    const std::lock_guard lock(mutex_);
+    answers.swap(answers_);
+  }
+  for (const ExecAnswer& answer : answers) {
+    execs_.erase(answer.id);
+    run_.AnswerExec(answer.id, answer.output);
+  }
   Pump(0);
   events_.Flush();
 }
@@ -51,11 +62,13 @@ void ChatStream::Turn::OnWritable() { Pump(0); }
 
 void ChatStream::Turn::Pump(size_t credit) {
   SendOutputs();
+  StartExecs();
+  StopExecs();
   while (std::optional<Element> event = run_.PollEvent()) {
     if (!abandoned_) events_.Push(*std::move(event), std::exchange(credit, 0));
   }
   waiting_credit_ += credit;
-  if (call_.unsent_bytes() <= connect::Call::kSendHighWater) {
+  if (may_send()) {
     call_.ReleaseCredit(std::exchange(waiting_credit_, 0));
   }
   // Only on a change: it is a command to the channel's thread.
@@ -63,8 +76,12 @@ void ChatStream::Turn::Pump(size_t credit) {
   if (next != alarm_) call_.SetAlarm(alarm_ = next);
 }
 
+bool ChatStream::Turn::may_send() const {
+  return call_.unsent_bytes() <= connect::Call::kSendHighWater;
+}
+
 void ChatStream::Turn::SendOutputs() {
-  while (run_.ended() || call_.unsent_bytes() <= connect::Call::kSendHighWater) {
+  while (run_.ended() || may_send()) {
     std::optional<RunOutput> output = run_.PollOutput();
     if (!output) return;
     if (auto* message = std::get_if<SendMessage>(&*output)) {
@@ -76,6 +93,45 @@ void ChatStream::Turn::SendOutputs() {
       call_.Cancel();
     }
   }
+}
+
+void ChatStream::Turn::StartExecs() {
+  while (may_send()) {
+    std::optional<ExecRequest> request = run_.PollExec();
+    if (!request) return;
+    StartExec(*std::move(request));
+  }
+}
+
+void ChatStream::Turn::StartExec(ExecRequest request) {
+  const uint32_t id = request.id;
+  const std::stop_source stop = execs_[id] = std::stop_source();
+  const bool posted =
+      worker_->Post([turn = shared_from_this(), call = call_, request = std::move(request),
+                     token = stop.get_token()](ExecHandler& handler) {
+        if (token.stop_requested()) return;
+        absl::StatusOr<ExecOutput> output = Serve(handler, request.args, token);
+        if (token.stop_requested()) return;
+        turn->AddAnswer({request.id, std::move(output)});
+        call.Wake();
+      });
+  if (posted) return;
+  execs_.erase(id);
+  run_.AnswerExec(id, LocalError(absl::StatusCode::kResourceExhausted, "no thread is left"));
+  SendOutputs();
+}
+
+void ChatStream::Turn::StopExecs() {
+  std::erase_if(execs_, [this](const auto& exec) {
+    if (run_.exec_pending(exec.first)) return false;
+    exec.second.request_stop();
+    return true;
+  });
+}
+
+void ChatStream::Turn::AddAnswer(ExecAnswer answer) {
+  const std::lock_guard lock(mutex_);
+  answers_.push_back(std::move(answer));
 }
 
 ChatStream::ChatStream(std::shared_ptr<Turn> turn) : turn_(std::move(turn)) {}

@@ -2,20 +2,31 @@
 #define CURSORWIRE_SRC_CLIENT_TURN_H_
 
 #include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <utility>
+#include <vector>
 
 #include "channel/batch_queue.h"
+#include "client/exec_worker.h"
 #include "cursorwire/chat_stream.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/run.h"
 
 namespace cursorwire {
 
-// One turn between the channel's thread, on which its Run works, and the user of its ChatStream.
-class ChatStream::Turn final : public connect::CallObserver {
+// One turn between the channel's thread, on which its Run works, the user of its ChatStream, and
+// the thread that does what the agent asks for.
+class ChatStream::Turn final : public connect::CallObserver,
+                               public std::enable_shared_from_this<ChatStream::Turn> {
  public:
-  Turn(Run run, size_t window_bytes) : run_(std::move(run)), events_(window_bytes) {}
+  // `worker` must live until OnEnd(); nullptr: the run hands out no actions.
+  Turn(Run run, size_t window_bytes, ExecWorker* worker)
+      : run_(std::move(run)), worker_(worker), events_(window_bytes) {}
 
   // The user's side.
   void set_call(connect::Call call) { user_call_ = std::move(call); }
@@ -36,19 +47,35 @@ class ChatStream::Turn final : public connect::CallObserver {
   void OnEnd(connect::CallEnd end) override;
 
  private:
+  struct ExecAnswer {
+    uint32_t id;
+    absl::StatusOr<ExecOutput> output;
+  };
+
   // Does what the run wants and hands its events on. `credit` goes back to the server when the user
   // has taken them; at once if there is none; or, while answers wait to be sent, with those.
   void Pump(size_t credit);
   void SendOutputs();
+  bool may_send() const;
+  void StartExecs();
+  void StartExec(ExecRequest request);
+  // Tells handlers for whose answer nobody waits any more.
+  void StopExecs();
+  // On the worker's thread.
+  void AddAnswer(ExecAnswer answer);
 
-  Run run_;             // the channel's thread, once the call is started
-  connect::Call call_;  // the same
+  Run run_;  // the channel's thread, once the call is started
+  ExecWorker* const worker_;
+  std::map<uint32_t, std::stop_source> execs_;  // at the worker; the channel's thread
+  connect::Call call_;                          // the same
   std::optional<connect::TimePoint> alarm_;
   size_t waiting_credit_ = 0;  // of messages whose answers wait for the server to read
   connect::BatchQueue<Element> events_;
   connect::Call user_call_;
   std::atomic<bool> cancel_requested_ = false;
   std::atomic<bool> abandoned_ = false;
+  std::mutex mutex_;
+  std::vector<ExecAnswer> answers_;  // guarded by mutex_
 };
 
 }  // namespace cursorwire

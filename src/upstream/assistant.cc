@@ -5,34 +5,23 @@
 
 #include <utility>
 
-#include "agent/blob_store.h"
+#include "agent/prompt_message.h"
+#include "agent/sha256.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "wire/json.h"
+#include "upstream/question.h"
 
 namespace cursorwire::upstream {
 namespace {
 
 namespace pb = ::agent::v1;
 
-constexpr uint32_t kContextExec = 1;
 constexpr uint64_t kStep = 1;
 constexpr size_t kBlobIdBytes = 32;
 constexpr uint32_t kContextWindow = 200'000;
 
 absl::Status Violation(std::string_view what) {
   return LocalError(absl::StatusCode::kInvalidArgument, what);
-}
-
-// The text of a root prompt message that is a user's, as rules are sent; else "".
-std::string UserText(std::string_view blob) {
-  const absl::StatusOr<wire::Json> json = wire::ParseJson(blob);
-  if (!json.ok() || json->FindString("role") != "user") return "";
-  const wire::Json* content = json->Find("content");
-  std::string text;
-  if (content == nullptr) return text;
-  for (const wire::Json& part : content->items) text += part.FindString("text");
-  return text;
 }
 
 size_t CountWords(std::string_view text) {
@@ -116,31 +105,24 @@ absl::Status Assistant::OnRunRequest(const pb::AgentRunRequest& request) {
     return Violation("conversation_state does not parse");
   }
   request_ = request;
-  uint32_t id = 0;
   for (const std::string& blob_id : state_.root_prompt_messages_json()) {
     if (blob_id.size() != kBlobIdBytes) {
       return Violation("root_prompt_messages_json holds what is no blob id");
     }
     pb::KvServerMessage& kv = *Add().mutable_kv_server_message();
-    kv.set_id(id);
+    kv.set_id(next_kv_);
     kv.mutable_get_blob_args()->set_blob_id(blob_id);
-    wanted_blobs_.emplace(id++, blob_id);
+    wanted_blobs_.emplace(next_kv_++, blob_id);
   }
-  pb::ExecServerMessage& exec = *Add().mutable_exec_server_message();
-  exec.set_id(kContextExec);
+  pb::ExecServerMessage exec;
   exec.mutable_request_context_args();
+  AskFor(std::move(exec));
   return absl::OkStatus();
 }
 
 absl::Status Assistant::OnKv(const pb::KvClientMessage& message, TimePoint now) {
-  if (saving_ && message.id() == *saving_ && message.has_set_blob_result()) {
-    saving_.reset();
-    if (message.set_blob_result().has_error()) {
-      return Violation(absl::StrCat("set_blob of the turn was refused: ",
-                                    message.set_blob_result().error().message()));
-    }
-    SayTail();
-    return absl::OkStatus();
+  if (message.has_set_blob_result() && saving_.erase(message.id()) == 1) {
+    return OnSaved(message.set_blob_result());
   }
   const auto wanted = wanted_blobs_.find(message.id());
   if (wanted == wanted_blobs_.end() || !message.has_get_blob_result()) {
@@ -155,30 +137,41 @@ absl::Status Assistant::OnKv(const pb::KvClientMessage& message, TimePoint now) 
   if (agent::Sha256(result.blob_data()) != wanted->second) {
     return Violation("a blob does not match its id");
   }
-  prompt_blobs_.push_back(result.blob_data());
+  prompt_blobs_.emplace(message.id(), result.blob_data());
   wanted_blobs_.erase(wanted);
-  AnswerWhenReady(now);
+  GoOn(now);
+  return absl::OkStatus();
+}
+
+absl::Status Assistant::OnSaved(const pb::SetBlobResult& result) {
+  if (result.has_error()) {
+    return Violation(absl::StrCat("set_blob of the turn was refused: ", result.error().message()));
+  }
+  if (saving_.empty()) SayTail();
   return absl::OkStatus();
 }
 
 absl::Status Assistant::OnExecResult(const pb::ExecClientMessage& message) {
-  if (message.id() != kContextExec || context_known_) {
+  if (!exec_ || message.id() != exec_->id || std::exchange(exec_->answered, true)) {
     return Violation(absl::StrCat("result of exec ", message.id(), ", which was not asked for"));
   }
-  if (!message.request_context_result().has_success()) {
-    return Violation("the request context was not told");
-  }
-  context_known_ = true;
+  return look_ ? look_->On(message) : OnContext(message.request_context_result());
+}
+
+absl::Status Assistant::OnContext(const pb::RequestContextResult& result) {
+  if (!result.has_success()) return Violation("the request context was not told");
+  const pb::RequestContextEnv& env = result.success().request_context().env();
+  if (env.workspace_paths_size() > 0) workspace_ = env.workspace_paths(0);
   return absl::OkStatus();
 }
 
 absl::Status Assistant::OnExecControl(const pb::ExecClientControlMessage& message, TimePoint now) {
-  if (!message.has_stream_close() || message.stream_close().id() != kContextExec ||
-      !context_known_ || context_closed_) {
+  if (!message.has_stream_close() || !exec_ || message.stream_close().id() != exec_->id ||
+      !exec_->answered) {
     return Violation("exec control message that fits no exec");
   }
-  context_closed_ = true;
-  AnswerWhenReady(now);
+  exec_.reset();
+  GoOn(now);
   return absl::OkStatus();
 }
 
@@ -188,37 +181,66 @@ void Assistant::OnCancel() {
   End(absl::CancelledError("Error"));
 }
 
+const std::string& Assistant::prompt() const {
+  return request_.action().user_message_action().user_message().text();
+}
+
 pb::AgentServerMessage& Assistant::Add() { return messages_.emplace_back(); }
 
-void Assistant::AnswerWhenReady(TimePoint now) {
-  if (!wanted_blobs_.empty() || !context_closed_ || done_) return;
-  Add().mutable_interaction_update()->mutable_step_started()->set_step_id(kStep);
+void Assistant::AskFor(pb::ExecServerMessage exec) {
+  exec_ = Exec{.id = next_exec_++};
+  exec.set_id(exec_->id);
+  *Add().mutable_exec_server_message() = std::move(exec);
+}
+
+void Assistant::GoOn(TimePoint now) {
+  if (!wanted_blobs_.empty() || exec_ || !words_.empty() || done_) return;
+  if (!look_) {
+    for (const auto& [id, blob] : prompt_blobs_) transcript_.Add(blob);
+    look_.emplace(ParseQuestion(prompt()), workspace_);
+    Add().mutable_interaction_update()->mutable_step_started()->set_step_id(kStep);
+  }
+  if (std::optional<pb::ExecServerMessage> exec = look_->Next()) return AskFor(*std::move(exec));
+  Answer(now);
+}
+
+void Assistant::Answer(TimePoint now) {
   Add().mutable_interaction_update()->mutable_thinking_delta()->set_text("No model here: ");
   Add().mutable_interaction_update()->mutable_thinking_delta()->set_text(
-      "the answer is made from the request.");
+      look_->answer().empty() ? "the answer is made from the request."
+                              : "the answer is made from what your client showed me.");
   Add().mutable_interaction_update()->mutable_thinking_completed();
   words_ = SplitWords(ComposeAnswer());
   SayWords(now);
 }
 
 std::string Assistant::ComposeAnswer() const {
-  const std::string& prompt = request_.action().user_message_action().user_message().text();
-  size_t blob_bytes = 0;
-  std::string rules;
-  for (const std::string& blob : prompt_blobs_) {
-    blob_bytes += blob.size();
-    rules += UserText(blob);
-  }
+  if (!look_->answer().empty()) return look_->answer();
   std::string answer =
-      absl::StrCat("You said: \"", prompt, "\"\nThat is ", Counted(CountWords(prompt), "word"),
-                   " in ", Counted(prompt.size(), "byte"), " for the model \"",
+      absl::StrCat("You said: \"", prompt(), "\"\nThat is ", Counted(CountWords(prompt()), "word"),
+                   " in ", Counted(prompt().size(), "byte"), " for the model \"",
                    request_.requested_model().model_id(), "\".\n");
-  if (!rules.empty()) absl::StrAppend(&answer, "Your rules are: ", rules, "\n");
+  const pb::SelectedContext& shown =
+      request_.action().user_message_action().user_message().selected_context();
+  for (const pb::SelectedImage& image : shown.selected_images()) {
+    absl::StrAppend(&answer, "You showed me an image: ", image.mime_type(), ", ",
+                    Counted(image.data().size(), "byte"), ".\n");
+  }
+  if (!transcript_.rules().empty()) {
+    absl::StrAppend(&answer, "Your rules are: ", transcript_.rules(), "\n");
+  }
+  if (!transcript_.exchanges().empty()) {
+    absl::StrAppend(&answer, "Before that, you said:\n");
+    for (const Transcript::Exchange& exchange : transcript_.exchanges()) {
+      absl::StrAppend(&answer, "- \"", exchange.user, "\", and I answered in ",
+                      Counted(CountWords(exchange.assistant), "word"), "\n");
+    }
+  }
   absl::StrAppend(
       &answer,
       "I am the local upstream of cursorwire: no model, but a server in your own process. "
       "Your question came to me through HTTP/2, and I fetched ",
-      Counted(prompt_blobs_.size(), "prompt blob"), " of ", Counted(blob_bytes, "byte"),
+      Counted(transcript_.messages(), "prompt blob"), " of ", Counted(transcript_.bytes(), "byte"),
       " from your client before I answered, as the real service does.");
   return answer;
 }
@@ -240,24 +262,40 @@ void Assistant::SayWord(const std::string& word) {
   Add().mutable_interaction_update()->mutable_token_delta()->set_tokens(1);
 }
 
-// Step completed, then the turn is stored at the client before anything refers to it.
+// Step completed, then the turn is stored at the client before anything refers to it: as messages
+// that the next prompt is built from, and as the turn that is shown. Source: docs/protocol.md,
+// several turns.
 void Assistant::SaveTurn() {
   Add().mutable_interaction_update()->mutable_step_completed()->set_step_id(kStep);
-  const std::string turn = request_.action().user_message_action().SerializeAsString();
-  const std::string id = agent::Sha256(turn);
+  std::string answer;
+  for (const std::string& word : words_) answer += word;
+  state_.add_root_prompt_messages_json(Save(agent::UserMessage(WrapQuery(prompt()))));
+  state_.add_root_prompt_messages_json(Save(agent::AssistantMessage(answer)));
+
+  pb::ConversationStep step;
+  step.mutable_assistant_message()->set_text(answer);
+  pb::ConversationTurnStructure turn;
+  pb::AgentConversationTurnStructure& agent_turn = *turn.mutable_agent_conversation_turn();
+  agent_turn.set_user_message(
+      Save(request_.action().user_message_action().user_message().SerializeAsString()));
+  agent_turn.add_steps(Save(step.SerializeAsString()));
+  state_.add_turns(Save(turn.SerializeAsString()));
+}
+
+std::string Assistant::Save(const std::string& blob) {
+  const std::string id = agent::Sha256(blob);
   pb::KvServerMessage& kv = *Add().mutable_kv_server_message();
-  saving_ = static_cast<uint32_t>(state_.root_prompt_messages_json_size());
-  kv.set_id(*saving_);
+  kv.set_id(next_kv_);
   kv.mutable_set_blob_args()->set_blob_id(id);
-  kv.mutable_set_blob_args()->set_blob_data(turn);
-  state_.add_turns(id);
+  kv.mutable_set_blob_args()->set_blob_data(blob);
+  saving_.insert(next_kv_++);
+  return id;
 }
 
 void Assistant::SayTail() {
   const auto words = static_cast<uint32_t>(words_.size());
   pb::TurnEndedUpdate& ended = *Add().mutable_interaction_update()->mutable_turn_ended();
-  const std::string& prompt = request_.action().user_message_action().user_message().text();
-  const auto prompt_words = static_cast<uint32_t>(CountWords(prompt));
+  const auto prompt_words = static_cast<uint32_t>(CountWords(prompt()));
   ended.set_input_tokens(prompt_words);
   ended.set_output_tokens(words);
   ended.set_cache_read_tokens(0);

@@ -1,4 +1,5 @@
-#include "agent/blob_store.h"
+#include "cursorwire/blob_store.h"
+#include "agent/sha256.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include "cursorwire/connect/error_info.h"
 #include "support/errors.h"
@@ -133,12 +136,18 @@ TEST(BlobStore, BoundsTheSumBehindOurOwnLargeBlob) {
   EXPECT_THAT(store.Set(Sha256("x"), "x"), StatusIs(absl::StatusCode::kResourceExhausted));
 }
 
-TEST(BlobStore, KeepsViewsValidWhileOtherBlobsCome) {
+TEST(BlobStore, IsSharedByThreads) {
   BlobStore store;
-  const std::string id = store.Put("short");
-  const char* const data = store.Get(id)->data();
-  for (int i = 0; i < 1000; ++i) store.Put(std::to_string(i));
-  EXPECT_EQ(static_cast<const void*>(store.Get(id)->data()), static_cast<const void*>(data));
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&store] {
+      for (int i = 0; i < 200; ++i) {
+        const std::string blob = std::to_string(i);
+        EXPECT_THAT(store.Get(store.Put(blob)), Optional(Eq(blob)));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace

@@ -1,14 +1,19 @@
 #include "agent/exec.h"
 
+#include <absl/strings/str_split.h>
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "agent/exec_args.h"
 #include "agent/v1/exec.pb.h"
 #include "agent/v1/run.pb.h"
 #include "support/hex.h"
@@ -57,8 +62,6 @@ constexpr Row kRows[] = {
     {8, R"(ls_args { path: "/w" })", R"(ls_result { rejected { path: "/w" reason: REASON } })"},
     {9, R"(diagnostics_args { path: "/w/f" })",
      R"(diagnostics_result { rejected { path: "/w/f" reason: REASON } })"},
-    {10, R"(request_context_args { workspace_id: "w" })",
-     R"(request_context_result { success { request_context {} } })"},
     {11, R"(mcp_args { name: "mcp_p_tool" tool_call_id: "c" tool_name: "tool" })",
      R"(mcp_result { tool_not_found { name: "tool" } })"},
     {14, R"(shell_stream_args { command: "ls" working_directory: "/w" })",
@@ -82,9 +85,9 @@ constexpr Row kRows[] = {
 };
 
 // Every other row, and some numbers that no row has.
-constexpr int kThrown[] = {6,  12, 13, 24, 25, 26, 27, 28, 30,   31,       32, 36,
-                           37, 38, 40, 41, 42, 43, 44, 45, 46,   47,       48, 49,
-                           50, 51, 52, 53, 54, 56, 58, 99, 1000, 536870911};
+constexpr int kThrown[] = {6,  10, 12, 13, 24, 25, 26, 27, 28, 30,   31,       32,
+                           36, 37, 38, 40, 41, 42, 43, 44, 45, 46,   47,       48,
+                           49, 50, 51, 52, 53, 54, 56, 58, 99, 1000, 536870911};
 
 std::string WithReason(std::string text) {
   const std::string reason = "\"This client does not allow actions on the user's machine.\"";
@@ -123,7 +126,7 @@ pb::ExecServerMessage WithUnknownField(int number) {
   return exec;
 }
 
-TEST(AnswerExec, RefusesEachKindInItsOwnTypeAndClosesIt) {
+TEST(RefuseExec, RefusesEachKindInItsOwnTypeAndClosesIt) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.args);
     auto exec = FromText<pb::ExecServerMessage>(row.args);
@@ -131,7 +134,7 @@ TEST(AnswerExec, RefusesEachKindInItsOwnTypeAndClosesIt) {
     exec.set_id(kId);
     exec.set_exec_id(kExecId);
 
-    const std::vector<pb::AgentClientMessage> answers = AnswerExec(exec);
+    const std::vector<pb::AgentClientMessage> answers = RefuseExec(exec);
     ASSERT_EQ(answers.size(), 2u);
     auto expected = FromText<pb::ExecClientMessage>(WithReason(row.result));
     expected.set_id(kId);
@@ -143,13 +146,13 @@ TEST(AnswerExec, RefusesEachKindInItsOwnTypeAndClosesIt) {
   }
 }
 
-TEST(AnswerExec, AnswersEachKindWithoutArgumentsAndIds) {
+TEST(RefuseExec, AnswersEachKindWithoutArgumentsAndIds) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.number);
     pb::ExecServerMessage exec;
     exec.GetReflection()->MutableMessage(
         &exec, pb::ExecServerMessage::descriptor()->FindFieldByNumber(row.number));
-    const std::vector<pb::AgentClientMessage> answers = AnswerExec(exec);
+    const std::vector<pb::AgentClientMessage> answers = RefuseExec(exec);
     ASSERT_EQ(answers.size(), 2u);
     EXPECT_EQ(NumberOf(answers[0].exec_client_message()), row.number);
     EXPECT_EQ(answers[0].exec_client_message().id(), 0u);
@@ -158,7 +161,8 @@ TEST(AnswerExec, AnswersEachKindWithoutArgumentsAndIds) {
   }
 }
 
-TEST(AnswerExec, HasARowForEachKindOfTheSchema) {
+TEST(RefuseExec, HasARowForEachKindOfTheSchema) {
+  // 10, the request context, is told and never refused by a Run.
   std::set<int> numbers(std::begin(kThrown), std::end(kThrown));
   for (const Row& row : kRows) EXPECT_TRUE(numbers.insert(row.number).second) << row.number;
   const google::protobuf::OneofDescriptor* oneof =
@@ -168,35 +172,369 @@ TEST(AnswerExec, HasARowForEachKindOfTheSchema) {
   }
 }
 
-TEST(AnswerExec, ThrowsForEachKindThatItDoesNotKnow) {
+TEST(RefuseExec, ThrowsForEachKindThatItDoesNotKnow) {
   for (const int number : kThrown) {
     SCOPED_TRACE(number);
-    ExpectThrow(AnswerExec(WithUnknownField(number)), kId);
+    ExpectThrow(RefuseExec(WithUnknownField(number)), kId);
   }
 }
 
-TEST(AnswerExec, ThrowsForAnExecWithoutAKind) {
+TEST(RefuseExec, ThrowsForAnExecWithoutAKind) {
   pb::ExecServerMessage exec;
-  ExpectThrow(AnswerExec(exec), 0);
+  ExpectThrow(RefuseExec(exec), 0);
   exec.set_id(kId);
-  ExpectThrow(AnswerExec(exec), kId);
+  ExpectThrow(RefuseExec(exec), kId);
 }
 
-TEST(AnswerExec, TakesNoOtherFieldForAnExec) {
+TEST(RefuseExec, TakesNoOtherFieldForAnExec) {
   // 19 span_context, 55 and 57: docs/protocol.md, execs.
   auto exec = FromText<pb::ExecServerMessage>(
       R"(id: 300 ls_args { path: "/w" } accept_hook_additional_contexts: true machine_id: "m")");
   ASSERT_TRUE(exec.MergeFromString(FromHex("9A 01 02 0A 00")));
-  const std::vector<pb::AgentClientMessage> answers = AnswerExec(exec);
+  const std::vector<pb::AgentClientMessage> answers = RefuseExec(exec);
   ASSERT_EQ(answers.size(), 2u);
   EXPECT_EQ(NumberOf(answers[0].exec_client_message()), 8);
 }
 
-TEST(AnswerExec, NamesTheToolByItsNameWhereItHasNoToolName) {
+TEST(RefuseExec, NamesTheToolByItsNameWhereItHasNoToolName) {
   const std::vector<pb::AgentClientMessage> answers =
-      AnswerExec(FromText<pb::ExecServerMessage>(R"(id: 1 mcp_args { name: "lookup" })"));
+      RefuseExec(FromText<pb::ExecServerMessage>(R"(id: 1 mcp_args { name: "lookup" })"));
   ASSERT_EQ(answers.size(), 2u);
   EXPECT_EQ(answers[0].exec_client_message().mcp_result().tool_not_found().name(), "lookup");
+}
+
+TEST(AnswerRequestContext, TellsTheContextAndClosesTheExec) {
+  const auto exec =
+      FromText<pb::ExecServerMessage>(R"(id: 300 exec_id: "e" request_context_args {})");
+  const auto context = FromText<pb::RequestContext>(R"(env { shell: "/bin/sh" })");
+  const std::vector<pb::AgentClientMessage> answers = AnswerRequestContext(exec, context);
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(Difference(FromText<pb::AgentClientMessage>(
+                           R"(exec_client_message { id: 300 exec_id: "e" request_context_result {
+                          success { request_context { env { shell: "/bin/sh" } } } } })"),
+                       answers[0]),
+            "");
+  ExpectStreamClose(answers[1], kId);
+}
+
+// --- what a handler says
+
+// One answer to a status: of its code, with the message "why".
+struct FailureRow {
+  const char* args;
+  absl::StatusCode code;
+  const char* results;  // of ExecClientMessage, one a line
+};
+using enum absl::StatusCode;
+const FailureRow kFailures[] = {
+    {R"(read_args { path: "/f" })", kPermissionDenied,
+     R"(read_result { rejected { path: "/f" reason: "why" } })"},
+    {R"(read_args { path: "/f" })", kNotFound, R"(read_result { file_not_found { path: "/f" } })"},
+    {R"(read_args { path: "/f" })", kInvalidArgument,
+     R"(read_result { invalid_file { path: "/f" reason: "why" } })"},
+    {R"(read_args { path: "/f" })", kInternal,
+     R"(read_result { error { path: "/f" error: "why" } })"},
+    {R"(redacted_read_args { path: "/f" })", kNotFound,
+     R"(redacted_read_result { file_not_found { path: "/f" } })"},
+    {R"(ls_args { path: "/d" })", kNotFound, R"(ls_result { error { path: "/d" error: "why" } })"},
+    {R"(grep_args { pattern: "x" })", kInvalidArgument,
+     R"(grep_result { error { error: "why" } })"},
+    {R"(write_args { path: "/f" file_text: "x" })", kResourceExhausted,
+     R"(write_result { no_space { path: "/f" } })"},
+    {R"(write_args { path: "/f" })", kUnknown,
+     R"(write_result { error { path: "/f" error: "why" } })"},
+    {R"(delete_args { path: "/f" })", kNotFound,
+     R"(delete_result { file_not_found { path: "/f" } })"},
+    {R"(delete_args { path: "/f" })", kInvalidArgument,
+     R"(delete_result { not_file { path: "/f" actual_type: "why" } })"},
+    {R"(delete_args { path: "/f" })", kUnknown,
+     R"(delete_result { error { path: "/f" error: "why" } })"},
+    {R"(shell_args { command: "c" working_directory: "/d" })", kUnavailable,
+     R"(shell_result { spawn_error { command: "c" working_directory: "/d" error: "why" } })"},
+    {R"(shell_stream_args { command: "c" working_directory: "/d" })", kUnavailable,
+     R"(shell_stream { start {} }
+shell_stream { stderr { data: "why" } }
+shell_stream { exit { code: 127 cwd: "/d" } })"},
+    {R"(background_shell_spawn_args { command: "c" working_directory: "/d" })", kUnavailable,
+     R"(background_shell_spawn_result {
+          error { command: "c" working_directory: "/d" error: "why" } })"},
+    {R"(diagnostics_args { path: "/f" })", kNotFound,
+     R"(diagnostics_result { file_not_found { path: "/f" } })"},
+    {R"(diagnostics_args { path: "/f" })", kUnknown,
+     R"(diagnostics_result { error { path: "/f" error: "why" } })"},
+    {R"(list_mcp_resources_exec_args {})", kUnknown,
+     R"(list_mcp_resources_exec_result { error { error: "why" } })"},
+    {R"(read_mcp_resource_exec_args { uri: "u:1" })", kNotFound,
+     R"(read_mcp_resource_exec_result { not_found { uri: "u:1" } })"},
+    {R"(read_mcp_resource_exec_args { uri: "u:1" })", kUnknown,
+     R"(read_mcp_resource_exec_result { error { uri: "u:1" error: "why" } })"},
+};
+
+// The results of an answer, which ends with the close of the exec.
+std::vector<pb::ExecClientMessage> ResultsOf(const std::vector<pb::AgentClientMessage>& answers) {
+  std::vector<pb::ExecClientMessage> results;
+  for (const pb::AgentClientMessage& answer : answers) {
+    if (answer.has_exec_client_message()) results.push_back(answer.exec_client_message());
+  }
+  EXPECT_EQ(results.size() + 1, answers.size());
+  if (!answers.empty()) ExpectStreamClose(answers.back(), kId);
+  return results;
+}
+
+void ExpectResults(const std::vector<pb::AgentClientMessage>& answers,
+                   const std::string& expected) {
+  const std::vector<pb::ExecClientMessage> results = ResultsOf(answers);
+  std::vector<std::string> texts = absl::StrSplit(expected, "\nshell_stream");
+  ASSERT_EQ(results.size(), texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) texts[i] = "shell_stream" + texts[i];
+    auto result = FromText<pb::ExecClientMessage>(texts[i]);
+    result.set_id(kId);
+    result.set_exec_id(kExecId);
+    EXPECT_EQ(Difference(result, results[i]), "");
+  }
+}
+
+pb::ExecServerMessage WithIds(const char* args) {
+  auto exec = FromText<pb::ExecServerMessage>(args);
+  exec.set_id(kId);
+  exec.set_exec_id(kExecId);
+  return exec;
+}
+
+TEST(AnswerExec, TellsAStatusInTheTypeThatFitsIt) {
+  for (const FailureRow& row : kFailures) {
+    SCOPED_TRACE(std::string(row.args) + " " + absl::StatusCodeToString(row.code));
+    ExpectResults(AnswerExec(WithIds(row.args), absl::Status(row.code, "why")), row.results);
+  }
+}
+
+TEST(AnswerExec, MakesTextOfAMessageThatIsNone) {
+  const auto results =
+      ResultsOf(AnswerExec(WithIds("ls_args {}"), absl::UnknownError("bad \xFF name")));
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].ls_result().error().error(), "bad \xEF\xBF\xBD name");
+}
+
+struct SuccessRow {
+  const char* args;
+  ExecOutput output;
+  const char* results;
+};
+
+std::vector<SuccessRow> Successes() {
+  return {
+      {R"(read_args { path: "f" })",
+       ReadOutput{.path = "/w/f", .content = "a\nb", .total_lines = 2, .file_bytes = 3},
+       R"(read_result { success { path: "/w/f" content: "a\nb" total_lines: 2 file_size: 3 } })"},
+      {R"(redacted_read_args { path: "f" })",
+       ReadOutput{.path = "/w/f",
+                  .content = "b",
+                  .total_lines = 9,
+                  .file_bytes = 30,
+                  .truncated = true,
+                  .range_applied = true},
+       R"(redacted_read_result { success { path: "/w/f" content: "b" total_lines: 9 file_size: 30
+            truncated: true range_applied: true } })"},
+      {R"(read_args { path: "f" })",
+       ReadOutput{.path = "/w/f", .content = "\xFF", .is_text = false, .file_bytes = 1},
+       R"(read_result { success { path: "/w/f" data: "\377" file_size: 1 } })"},
+      {R"(ls_args { path: "." })",
+       LsOutput{.root = {.path = "/w",
+                         .folders =
+                             {{.path = "/w/d", .extension_counts = {{".cc", 3}}, .file_count = 3}},
+                         .files = {"a.txt"},
+                         .listed = true,
+                         .file_count = 4}},
+       R"(ls_result { success { directory_tree_root {
+            abs_path: "/w" children_were_processed: true num_files: 4
+            children_files { name: "a.txt" }
+            children_dirs { abs_path: "/w/d" num_files: 3
+                            full_subtree_extension_counts { key: ".cc" value: 3 } } } } })"},
+      {R"(ls_args { path: "." })", LsOutput{.root = {.path = "/w"}, .timed_out = true},
+       R"(ls_result { timeout { directory_tree_root { abs_path: "/w" } } })"},
+      {R"(grep_args { pattern: "x" path: "." head_limit: 1 })",
+       GrepOutput{
+           .root = "/w",
+           .files = {{.path = "a",
+                      .lines = {{.number = 7, .text = "ax"},
+                                {.number = 8, .text = "b", .truncated = true, .is_context = true}},
+                      .count = 1}},
+           .total_files = 1,
+           .total_matches = 3,
+           .truncated = true,
+           .head_limit_applied = 1},
+       R"(grep_result { success { pattern: "x" path: "." output_mode: "content"
+            workspace_results { key: "/w" value { content {
+              matches { file: "a" matches { line_number: 7 content: "ax" }
+                        matches { line_number: 8 content: "b" content_truncated: true
+                                  is_context_line: true } }
+              total_lines: 2 total_matched_lines: 3 client_truncated: true
+              head_limit_applied: 1 } } } } })"},
+      {R"(grep_args { pattern: "x" output_mode: "files_with_matches" })",
+       GrepOutput{.root = "/w",
+                  .files = {{.path = "a"}, {.path = "b"}},
+                  .total_files = 2,
+                  .offset_applied = 0},
+       R"(grep_result { success { pattern: "x" output_mode: "files_with_matches"
+            workspace_results { key: "/w" value { files {
+              files: "a" files: "b" total_files: 2 offset_applied: 0 } } } } })"},
+      {R"(grep_args { pattern: "x" output_mode: "count" })",
+       GrepOutput{.root = "/w",
+                  .files = {{.path = "a", .count = 5}},
+                  .total_files = 1,
+                  .total_matches = 5},
+       R"(grep_result { success { pattern: "x" output_mode: "count"
+            workspace_results { key: "/w" value { count {
+              counts { file: "a" count: 5 } total_files: 1 total_matches: 5 } } } } })"},
+      {R"(write_args { path: "f" })",
+       WriteOutput{.path = "/w/f", .lines = 1, .file_bytes = 2, .content_after = "a\n"},
+       R"(write_result { success { path: "/w/f" lines_created: 1 file_size: 2
+            file_content_after_write: "a\n" } })"},
+      {R"(delete_args { path: "f" })",
+       DeleteOutput{.path = "f", .deleted_file = "/w/f", .file_bytes = 2, .previous_content = "a"},
+       R"(delete_result { success { path: "f" deleted_file: "/w/f" file_size: 2
+            prev_content: "a" } })"},
+      {R"(shell_args { command: "c" working_directory: "/d" })",
+       ShellOutput{.out = "o", .err = "e", .duration = std::chrono::milliseconds(7)},
+       R"(shell_result { success { command: "c" working_directory: "/d" stdout: "o" stderr: "e"
+            execution_time: 7 } })"},
+      {R"(shell_args { command: "c" })", ShellOutput{.exit_code = 3, .signal = ""},
+       R"(shell_result { failure { command: "c" exit_code: 3 } })"},
+      {R"(shell_args { command: "c" })", ShellOutput{.exit_code = 0, .signal = "SIGKILL"},
+       R"(shell_result { failure { command: "c" signal: "SIGKILL" } })"},
+      {R"(shell_args { command: "c" })",
+       ShellOutput{.duration = std::chrono::milliseconds(50), .timed_out = true},
+       R"(shell_result { timeout { command: "c" timeout_ms: 50 } })"},
+      {R"(shell_stream_args { command: "c" working_directory: "/d" })",
+       ShellOutput{
+           .exit_code = 2, .out = "o", .err = "e", .duration = std::chrono::milliseconds(7)},
+       R"(shell_stream { start {} }
+shell_stream { stdout { data: "o" } }
+shell_stream { stderr { data: "e" } }
+shell_stream { exit { code: 2 cwd: "/d" local_execution_time_ms: 7 } })"},
+      {R"(background_shell_spawn_args { command: "c" working_directory: "/d" })",
+       BackgroundShellOutput{.shell_id = 4, .process_id = 99},
+       R"(background_shell_spawn_result { success { shell_id: 4 command: "c"
+            working_directory: "/d" pid: 99 } })"},
+      {R"(write_shell_stdin_args { shell_id: 4 chars: "x" })",
+       WriteShellStdinOutput{.output_bytes_before = 12},
+       R"(write_shell_stdin_result { success { shell_id: 4
+            terminal_file_length_before_input_written: 12 } })"},
+      {R"(fetch_args { url: "u" })",
+       FetchOutput{.content = "c", .status_code = 200, .content_type = "text/plain"},
+       R"(fetch_result { success { url: "u" content: "c" status_code: 200
+            content_type: "text/plain" } })"},
+      {R"(diagnostics_args { path: "f" })",
+       DiagnosticsOutput{.diagnostics = {{.severity = Severity::kWarning,
+                                          .line = 1,
+                                          .column = 2,
+                                          .end_line = 3,
+                                          .end_column = 4,
+                                          .message = "m",
+                                          .source = "s",
+                                          .code = "c"}}},
+       R"(diagnostics_result { success { path: "f" total_diagnostics: 1 diagnostics {
+            severity: DIAGNOSTIC_SEVERITY_WARNING message: "m" source: "s" code: "c"
+            range { start { line: 1 column: 2 } end { line: 3 column: 4 } } } } })"},
+      {R"(list_mcp_resources_exec_args {})",
+       ListMcpResourcesOutput{.resources = {{.uri = "u:1", .name = "n", .server = "s"}}},
+       R"(list_mcp_resources_exec_result { success {
+            resources { uri: "u:1" name: "n" server: "s" } } })"},
+      {R"(read_mcp_resource_exec_args { uri: "u:1" })",
+       ReadMcpResourceOutput{.content = "t", .mime_type = "text/plain"},
+       R"(read_mcp_resource_exec_result { success { uri: "u:1" text: "t"
+            mime_type: "text/plain" } })"},
+      {R"(read_mcp_resource_exec_args { uri: "u:1" })",
+       ReadMcpResourceOutput{.content = "\x01", .is_text = false},
+       R"(read_mcp_resource_exec_result { success { uri: "u:1" blob: "\001" } })"},
+      {R"(record_screen_args { mode: RECORDING_MODE_START_RECORDING })", RecordScreenOutput{},
+       R"(record_screen_result { start_success {} })"},
+      {R"(record_screen_args { mode: RECORDING_MODE_SAVE_RECORDING })",
+       RecordScreenOutput{.path = "/v", .duration = std::chrono::milliseconds(9)},
+       R"(record_screen_result { save_success { path: "/v" recording_duration_ms: 9 } })"},
+      {R"(record_screen_args { mode: RECORDING_MODE_DISCARD_RECORDING })", RecordScreenOutput{},
+       R"(record_screen_result { discard_success {} })"},
+      {R"(computer_use_args {})", ComputerUseOutput{.action_count = 2, .screenshot = "aGk="},
+       R"(computer_use_result { success { action_count: 2 duration_ms: 0
+            screenshot: "aGk=" } })"},
+  };
+}
+
+TEST(AnswerExec, HandsOutTheOutputInTheTypeOfTheKind) {
+  for (const SuccessRow& row : Successes()) {
+    SCOPED_TRACE(row.results);
+    ExpectResults(AnswerExec(WithIds(row.args), row.output), row.results);
+  }
+}
+
+TEST(AnswerExec, ThrowsForAnOutputOfAnotherKind) {
+  for (const SuccessRow& row : Successes()) {
+    SCOPED_TRACE(row.args);
+    // No kind has both outputs.
+    const bool is_ls = std::holds_alternative<LsOutput>(row.output);
+    ExpectThrow(
+        AnswerExec(WithIds(row.args), is_ls ? ExecOutput(FetchOutput{}) : ExecOutput(LsOutput{})),
+        kId);
+  }
+}
+
+TEST(ToExecArgs, ReadsEachKindThatAHandlerServes) {
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.args);
+    const std::optional<ExecArgs> args = ToExecArgs(FromText<pb::ExecServerMessage>(row.args));
+    EXPECT_EQ(args.has_value(), row.number != 11);  // tools are none of a handler's
+  }
+  for (const int number : kThrown) {
+    EXPECT_FALSE(ToExecArgs(WithUnknownField(number)).has_value()) << number;
+  }
+}
+
+TEST(ToExecArgs, KeepsWhatWasAsked) {
+  const auto args = [](const char* text) {
+    return *ToExecArgs(FromText<pb::ExecServerMessage>(text));
+  };
+  const auto read = std::get<ReadArgs>(args(R"(read_args { path: "f" offset: -3 limit: 4 })"));
+  EXPECT_EQ(read.path, "f");
+  EXPECT_EQ(read.offset, -3);
+  EXPECT_EQ(read.limit, 4u);
+  EXPECT_FALSE(std::get<ReadArgs>(args(R"(read_args { path: "f" })")).offset.has_value());
+
+  const auto ls = std::get<LsArgs>(args(R"(ls_args { path: "d" ignore: "x" timeout_ms: 5 })"));
+  EXPECT_EQ(ls.path, "d");
+  EXPECT_THAT(ls.ignore, testing::ElementsAre("x"));
+  EXPECT_EQ(ls.timeout, std::chrono::milliseconds(5));
+
+  const auto grep = std::get<GrepArgs>(args(
+      R"(grep_args { pattern: "p" path: "d" glob: "*.cc" type: "cpp" output_mode: "count"
+         context: 2 context_after: 5 case_insensitive: true multiline: true sort: "modified"
+         sort_ascending: false head_limit: 6 offset: 7 })"));
+  EXPECT_EQ(grep.pattern, "p");
+  EXPECT_EQ(grep.path, "d");
+  EXPECT_EQ(grep.glob, "*.cc");
+  EXPECT_EQ(grep.type, "cpp");
+  EXPECT_EQ(grep.mode, GrepMode::kCount);
+  EXPECT_EQ(grep.context_before, 2);
+  EXPECT_EQ(grep.context_after, 5);
+  EXPECT_TRUE(grep.case_insensitive);
+  EXPECT_TRUE(grep.multiline);
+  EXPECT_EQ(grep.sort, "modified");
+  EXPECT_FALSE(grep.sort_ascending);
+  EXPECT_EQ(grep.head_limit, 6);
+  EXPECT_EQ(grep.offset, 7);
+
+  // Text, or bytes if there are any.
+  EXPECT_EQ(std::get<WriteArgs>(args(R"(write_args { path: "f" file_text: "t" })")).content, "t");
+  EXPECT_EQ(
+      std::get<WriteArgs>(args(R"(write_args { path: "f" file_text: "t" file_bytes: "\377" })"))
+          .content,
+      "\xFF");
+  EXPECT_EQ(std::get<ShellArgs>(args(R"(shell_args { command: "c" timeout: -1 })")).timeout,
+            std::chrono::milliseconds(0));
+  EXPECT_EQ(std::get<ComputerUseArgs>(args(R"(computer_use_args { actions { type { text: "a" } }
+                                            actions { screenshot {} } })"))
+                .actions_json,
+            R"([{"type":{"text":"a"}},{"screenshot":{}}])");
 }
 
 }  // namespace

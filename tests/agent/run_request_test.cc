@@ -6,22 +6,28 @@
 #include <optional>
 #include <string>
 
-#include "agent/blob_store.h"
+#include "agent/image.h"
 #include "agent/known_ids.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
+#include "cursorwire/blob_store.h"
 #include "support/hex.h"
+#include "support/status_matchers.h"
 
 namespace cursorwire::agent {
 namespace {
 
 namespace pb = ::agent::v1;
 
+using test::FromHex;
 using test::Golden;
 using test::KnownIds;
+using ::testing::ElementsAre;
 using ::testing::Eq;
+using ::testing::HasSubstr;
 using ::testing::Optional;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 constexpr char kSystemMessage[] = R"({"role":"system","content":"You are an agent."})";
 
@@ -35,7 +41,7 @@ TEST(MakeRunRequest, MatchesTheGolden) {
   KnownIds ids;
   ids.Uuid();  // that of the request headers
   BlobStore blobs;
-  const pb::AgentClientMessage message = MakeRunRequest({.prompt = "Say hi."}, ids, blobs);
+  const pb::AgentClientMessage message = MakeRunRequest({.prompt = "Say hi."}, {}, ids, blobs);
   EXPECT_EQ(message.SerializeAsString(), Golden("agent_run_request.hex"));
 }
 
@@ -48,7 +54,7 @@ TEST(MakeRunRequest, MatchesTheGoldenWithRules) {
                       .model = "model-x",
                       .system = "Answer \"briefly\".",
                       .conversation_id = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d"},
-                     ids, blobs);
+                     {}, ids, blobs);
   EXPECT_EQ(message.SerializeAsString(), Golden("agent_run_request_rules.hex"));
 }
 
@@ -56,7 +62,7 @@ TEST(MakeRunRequest, PutsTheBlobsThatItNames) {
   KnownIds ids;
   BlobStore blobs;
   const pb::ConversationStateStructure state =
-      StateOf(MakeRunRequest({.prompt = "p", .system = "Answer \"briefly\"."}, ids, blobs));
+      StateOf(MakeRunRequest({.prompt = "p", .system = "Answer \"briefly\"."}, {}, ids, blobs));
   ASSERT_THAT(state.root_prompt_messages_json(), SizeIs(2));
   EXPECT_THAT(blobs.Get(state.root_prompt_messages_json(0)), Optional(Eq(kSystemMessage)));
   EXPECT_THAT(
@@ -68,7 +74,8 @@ TEST(MakeRunRequest, PutsTheBlobsThatItNames) {
 TEST(MakeRunRequest, SendsNoRulesWithoutSystemText) {
   KnownIds ids;
   BlobStore blobs;
-  const pb::ConversationStateStructure state = StateOf(MakeRunRequest({.prompt = "p"}, ids, blobs));
+  const pb::ConversationStateStructure state =
+      StateOf(MakeRunRequest({.prompt = "p"}, {}, ids, blobs));
   ASSERT_THAT(state.root_prompt_messages_json(), SizeIs(1));
   EXPECT_THAT(blobs.Get(state.root_prompt_messages_json(0)), Optional(Eq(kSystemMessage)));
 }
@@ -77,10 +84,101 @@ TEST(MakeRunRequest, KeepsThePromptOutOfTheBlobs) {
   // docs/protocol.md, root prompt messages: the text of the current message is not in the list.
   KnownIds ids;
   BlobStore blobs;
-  const pb::AgentClientMessage message = MakeRunRequest({.prompt = "p"}, ids, blobs);
+  const pb::AgentClientMessage message = MakeRunRequest({.prompt = "p"}, {}, ids, blobs);
   EXPECT_THAT(StateOf(message).turns(), SizeIs(0));
   EXPECT_FALSE(message.run_request().has_mcp_tools());
   EXPECT_THAT(message.run_request().pre_fetched_blobs(), SizeIs(0));
+}
+
+TEST(MakeRunRequest, TellsWhereTheUserWorks) {
+  KnownIds ids;
+  BlobStore blobs;
+  EXPECT_THAT(StateOf(MakeRunRequest({.prompt = "p"}, {.workspace = "/a b/\u00FC"}, ids, blobs))
+                  .previous_workspace_uris(),
+              ElementsAre("file:///a%20b/%C3%BC"));
+}
+
+TEST(MakeRunRequest, GoesOnFromAStateVerbatim) {
+  KnownIds ids;
+  BlobStore blobs;
+  // Whatever it is: fields that no schema has, in any order.
+  const std::string state = FromHex("B2 3E 01 78  0A 02 61 62");
+  const pb::AgentClientMessage message =
+      MakeRunRequest({.prompt = "p", .conversation_id = "c", .conversation_state = state},
+                     {.workspace = "/w"}, ids, blobs);
+  EXPECT_EQ(message.run_request().conversation_state(), state);
+  EXPECT_EQ(message.run_request().conversation_id(), "c");
+}
+
+TEST(MakeRunRequest, AddsNewRulesBehindAStateOnce) {
+  KnownIds ids;
+  BlobStore blobs;
+  ChatRequest request{.prompt = "p",
+                      .system = "Be brief.",
+                      .conversation_id = "c",
+                      .conversation_state = "\x50\x01"};
+  const std::string first =
+      MakeRunRequest(request, {}, ids, blobs).run_request().conversation_state();
+  EXPECT_THAT(first, StartsWith(request.conversation_state));
+  pb::ConversationStateStructure state;
+  ASSERT_TRUE(state.ParseFromString(first));
+  EXPECT_EQ(state.mode(), pb::AGENT_MODE_AGENT);
+  ASSERT_THAT(state.root_prompt_messages_json(), SizeIs(1));
+  EXPECT_THAT(blobs.Get(state.root_prompt_messages_json(0)), Optional(HasSubstr("Be brief.")));
+
+  request.conversation_state = first;
+  EXPECT_EQ(MakeRunRequest(request, {}, ids, blobs).run_request().conversation_state(), first);
+  request.system = "Be long.";
+  ASSERT_TRUE(state.ParseFromString(
+      MakeRunRequest(request, {}, ids, blobs).run_request().conversation_state()));
+  EXPECT_THAT(state.root_prompt_messages_json(), SizeIs(2));
+}
+
+TEST(MakeRunRequest, LeavesRulesForTheRequestContextWhereTheyArePlacedThere) {
+  KnownIds ids;
+  BlobStore blobs;
+  const pb::ConversationStateStructure state = StateOf(MakeRunRequest(
+      {.prompt = "p", .system = "Be brief.", .system_placement = SystemPlacement::kCloudRule}, {},
+      ids, blobs));
+  EXPECT_THAT(state.root_prompt_messages_json(), SizeIs(1));
+}
+
+TEST(MakeRunRequest, ShowsImagesWithTheirTypes) {
+  struct Case {
+    std::string bytes;
+    const char* mime_type;
+  };
+  const Case cases[] = {{"\xFF\xD8\xFF\xE0rest", "image/jpeg"},
+                        {"\x89PNG\r\n\x1A\nrest", "image/png"},
+                        {"GIF87arest", "image/gif"},
+                        {"GIF89arest", "image/gif"},
+                        {std::string("RIFF\x10\x00\x00\x00WEBPrest", 16), "image/webp"}};
+  ChatRequest request{.prompt = "p"};
+  for (const Case& c : cases) request.images.push_back(c.bytes);
+  ASSERT_THAT(CheckRunRequest(request), test::IsOk());
+  KnownIds ids;
+  BlobStore blobs;
+  const pb::AgentClientMessage message = MakeRunRequest(request, {}, ids, blobs);
+  const pb::SelectedContext& context =
+      message.run_request().action().user_message_action().user_message().selected_context();
+  ASSERT_THAT(context.selected_images(), SizeIs(std::size(cases)));
+  for (size_t i = 0; i < std::size(cases); ++i) {
+    SCOPED_TRACE(cases[i].mime_type);
+    const pb::SelectedImage& image = context.selected_images(static_cast<int>(i));
+    EXPECT_EQ(image.data(), cases[i].bytes);
+    EXPECT_EQ(image.mime_type(), cases[i].mime_type);
+    EXPECT_THAT(image.uuid(), SizeIs(36));
+  }
+}
+
+TEST(ImageMimeType, KnowsNoOtherFiles) {
+  for (const std::string& bytes :
+       {std::string(), std::string("\xFF\xD8"), std::string("\x89PNG"), std::string("GIF88a"),
+        std::string("RIFF\x10\x00\x00\x00WAVE", 12), std::string("RIFF\x10\x00\x00\x00WEB", 11),
+        std::string("BM"), std::string("<svg/>")}) {
+    SCOPED_TRACE(bytes);
+    EXPECT_FALSE(ImageMimeType(bytes).has_value());
+  }
 }
 
 }  // namespace

@@ -12,10 +12,11 @@
 #include <variant>
 #include <vector>
 
-#include "agent/blob_store.h"
 #include "agent/known_ids.h"
+#include "agent/sha256.h"
 #include "agent/v1/run.pb.h"
 #include "base/error.h"
+#include "cursorwire/blob_store.h"
 #include "rpc/end_stream.h"
 #include "rpc/streaming_call.h"
 #include "support/call_log.h"
@@ -63,6 +64,7 @@ std::string Line(const ChatEvent& event) {
   if (const auto* tokens = event.As<TokenUsage>())
     return "tokens " + std::to_string(tokens->tokens);
   if (const auto* checkpoint = event.As<Checkpoint>()) return "checkpoint " + checkpoint->state;
+  if (event.As<StateLost>() != nullptr) return "state lost";
   const Usage& usage = event.As<TurnEnded>()->usage;
   return absl::StrCat("ended ", TextOf(usage.input_tokens), " ", TextOf(usage.output_tokens), " ",
                       TextOf(usage.cache_read_tokens), " ", TextOf(usage.cache_write_tokens), " ",
@@ -71,6 +73,10 @@ std::string Line(const ChatEvent& event) {
 
 std::string Serialize(const char* text) {
   return FromText<pb::AgentServerMessage>(text).SerializeAsString();
+}
+
+std::string SerializeClient(const char* text) {
+  return FromText<pb::AgentClientMessage>(text).SerializeAsString();
 }
 
 // The other side of a Run: plays the server and the clock, and takes what the Run gives after each
@@ -103,6 +109,10 @@ class Host {
   }
   Taken End(const absl::Status& status) {
     run_.On(connect::CallEvent(connect::CallEnd{status, {}}), now_);
+    return Take();
+  }
+  Taken Answer(uint32_t id, const absl::StatusOr<ExecOutput>& output) {
+    run_.AnswerExec(id, output);
     return Take();
   }
   Taken Cancel() {
@@ -167,6 +177,8 @@ class Host {
 };
 
 MATCHER(GaveNothing, "") { return arg.outputs.empty() && arg.events.empty(); }
+
+std::string PngBytes() { return "\x89PNG\r\n\x1A\n"; }
 
 // What a streaming call says when HTTP ends without an end-stream envelope.
 absl::Status EndWithoutEndStream() {
@@ -236,6 +248,22 @@ TEST(Run, RefusesABadRequestAndSendsNothing) {
       {"system that is not UTF-8", {.prompt = "p", .system = "\xC3"}, "system"},
       {"no model", {.prompt = "p", .model = ""}, "model"},
       {"model that is not UTF-8", {.prompt = "p", .model = "\x80"}, "model"},
+      {"state without a conversation id", {.prompt = "p", .conversation_state = "s"}, "id"},
+      {"state that is too large",
+       {.prompt = "p",
+        .conversation_id = "c",
+        .conversation_state = std::string((size_t{48} << 20) + 1, 's')},
+       "new conversation"},
+      {"file that is no image", {.prompt = "p", .images = {PngBytes(), "%PDF-1.7"}}, "image 2"},
+      {"empty image", {.prompt = "p", .images = {""}}, "image 1"},
+      {"image that is too large",
+       {.prompt = "p", .images = {PngBytes() + std::string(size_t{5} << 20, 'x')}},
+       "5 MiB"},
+      {"images that are too large together",
+       {.prompt = "p",
+        .images = std::vector<std::string>(
+            7, PngBytes() + std::string((size_t{5} << 20) - PngBytes().size(), 'x'))},
+       "32 MiB"},
       {"conversation id that is not UTF-8",
        {.prompt = "p", .conversation_id = "\x80"},
        "conversation"},
@@ -395,16 +423,41 @@ TEST(Run, HandsOutTheBlobsThatTheRequestNames) {
               ElementsAre(Golden("agent_get_blob_found.hex")));
 }
 
-TEST(Run, AnswersAnUnknownBlobWithoutData) {
+TEST(Run, AnswersAnUnknownBlobWithoutDataAndSaysOnceThatTheStateIsLost) {
   Host host;
   pb::AgentServerMessage get;
   get.mutable_kv_server_message()->set_id(7);
+  bool first = true;
   for (const std::string& id : {agent::Sha256("never set"), std::string("x"), std::string()}) {
     get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(id);
     const Host::Taken taken = host.ServerBytes(get.SerializeAsString());
     EXPECT_THAT(taken.outputs, ElementsAre(Golden("agent_get_blob_missing.hex")));
-    EXPECT_THAT(taken.events, IsEmpty());
+    if (std::exchange(first, false)) {
+      EXPECT_THAT(taken.events, ElementsAre("state lost"));
+    } else {
+      EXPECT_THAT(taken.events, IsEmpty());
+    }
   }
+}
+
+TEST(Run, SharesItsBlobsWithOtherTurns) {
+  const auto blobs = std::make_shared<BlobStore>();
+  {
+    Host host({.prompt = "p", .blobs = blobs});
+    pb::AgentServerMessage set;
+    pb::SetBlobArgs& args = *set.mutable_kv_server_message()->mutable_set_blob_args();
+    args.set_blob_id(agent::Sha256("kept"));
+    args.set_blob_data("kept");
+    host.ServerBytes(set.SerializeAsString());
+  }
+  Host next({.prompt = "p", .blobs = blobs});
+  pb::AgentServerMessage get;
+  get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(agent::Sha256("kept"));
+  const Host::Taken taken = next.ServerBytes(get.SerializeAsString());
+  EXPECT_THAT(taken.events, IsEmpty());
+  pb::AgentClientMessage answer;
+  ASSERT_TRUE(answer.ParseFromString(taken.outputs.at(0)));
+  EXPECT_EQ(answer.kv_client_message().get_blob_result().blob_data(), "kept");
 }
 
 TEST(Run, KeepsABlobOfTheServer) {
@@ -502,6 +555,148 @@ TEST(Run, StopsForAnUnknownQuery) {
   }
 }
 
+// --- actions that are handed out
+
+RunOptions HandOut() { return {.token = "secret", .execs = ExecPolicy::kHandOut}; }
+
+TEST(Run, HandsOutAnActionAndSendsItsAnswer) {
+  Host host({.prompt = "p"}, HandOut());
+  EXPECT_THAT(host.Server(R"(exec_server_message { id: 5 exec_id: "e" ls_args { path: "d" } })"),
+              GaveNothing());
+  const std::optional<ExecRequest> request = host.run().PollExec();
+  ASSERT_TRUE(request.has_value());
+  EXPECT_EQ(request->id, 5u);
+  EXPECT_EQ(std::get<LsArgs>(request->args).path, "d");
+  EXPECT_FALSE(host.run().PollExec().has_value());
+  EXPECT_TRUE(host.run().exec_pending(5));
+
+  EXPECT_THAT(
+      host.Answer(5, LsOutput{.root = {.path = "/w"}}).outputs,
+      ElementsAre(SerializeClient(R"(exec_client_message { id: 5 exec_id: "e" ls_result {
+                                  success { directory_tree_root { abs_path: "/w" } } } })"),
+                  SerializeClient("exec_client_control_message { stream_close { id: 5 } }")));
+  EXPECT_FALSE(host.run().exec_pending(5));
+  // Nobody waits for another.
+  EXPECT_THAT(host.Answer(5, LsOutput{}), GaveNothing());
+}
+
+TEST(Run, TakesAnswersInAnyOrder) {
+  Host host({.prompt = "p"}, HandOut());
+  host.Server("exec_server_message { id: 1 ls_args {} }");
+  host.Server("exec_server_message { id: 2 read_args {} }");
+  EXPECT_EQ(host.run().PollExec()->id, 1u);
+  EXPECT_EQ(host.run().PollExec()->id, 2u);
+  EXPECT_EQ(host.Answer(2, absl::NotFoundError("no")).outputs.size(), 2u);
+  EXPECT_EQ(host.Answer(1, absl::NotFoundError("no")).outputs.size(), 2u);
+}
+
+TEST(Run, AnswersByItselfWhatNoHandlerServes) {
+  Host host({.prompt = "p"}, HandOut());
+  EXPECT_EQ(host.Server("exec_server_message { id: 1 request_context_args {} }").outputs.size(),
+            2u);
+  EXPECT_EQ(host.Server("exec_server_message { id: 2 mcp_args { name: \"t\" } }").outputs.size(),
+            2u);
+  EXPECT_EQ(host.Server("exec_server_message { id: 3 subagent_args {} }").outputs.size(), 2u);
+  EXPECT_FALSE(host.run().PollExec().has_value());
+}
+
+TEST(Run, ForgetsAnActionThatTheServerGivesUp) {
+  Host host({.prompt = "p"}, HandOut());
+  host.Server("exec_server_message { id: 1 ls_args {} }");
+  host.Server("exec_server_message { id: 2 ls_args {} }");
+  EXPECT_EQ(host.run().PollExec()->id, 1u);
+  EXPECT_THAT(host.Server("exec_server_control_message { abort { id: 1 } }"), GaveNothing());
+  EXPECT_THAT(host.Server("exec_server_control_message { abort { id: 2 } }"), GaveNothing());
+  EXPECT_THAT(host.Server("exec_server_control_message { abort { id: 3 } }"), GaveNothing());
+  EXPECT_FALSE(host.run().exec_pending(1));
+  EXPECT_FALSE(host.run().PollExec().has_value());
+  EXPECT_THAT(host.Answer(1, LsOutput{}), GaveNothing());
+}
+
+TEST(Run, RefusesASecondActionOfTheSameId) {
+  Host host({.prompt = "p"}, HandOut());
+  host.Server("exec_server_message { id: 1 ls_args { path: \"a\" } }");
+  EXPECT_THAT(
+      host.Server("exec_server_message { id: 1 ls_args { path: \"b\" } }").outputs,
+      ElementsAre(SerializeClient(R"(exec_client_message { id: 1 ls_result { error {
+                              path: "b" error: "an action with the id 1 waits already" } } })"),
+                  SerializeClient("exec_client_control_message { stream_close { id: 1 } }")));
+}
+
+TEST(Run, BoundsTheActionsThatWait) {
+  Host host({.prompt = "p"}, HandOut());
+  pb::AgentServerMessage message;
+  message.mutable_exec_server_message()->mutable_ls_args();
+  for (uint32_t id = 0; id < 256; ++id) {
+    message.mutable_exec_server_message()->set_id(id);
+    ASSERT_THAT(host.ServerBytes(message.SerializeAsString()), GaveNothing());
+  }
+  message.mutable_exec_server_message()->set_id(256);
+  EXPECT_EQ(host.ServerBytes(message.SerializeAsString()).outputs.size(), 2u);
+  host.Answer(0, LsOutput{});
+  message.mutable_exec_server_message()->set_id(257);
+  EXPECT_THAT(host.ServerBytes(message.SerializeAsString()), GaveNothing());
+}
+
+TEST(Run, BoundsTheBytesOfActionsThatWait) {
+  Host host({.prompt = "p"}, HandOut());
+  pb::AgentServerMessage message;
+  pb::ExecServerMessage& exec = *message.mutable_exec_server_message();
+  exec.mutable_write_args()->set_file_text(std::string(size_t{33} << 20, 'x'));
+  exec.set_id(1);
+  EXPECT_THAT(host.ServerBytes(message.SerializeAsString()), GaveNothing());
+  exec.set_id(2);
+  EXPECT_EQ(host.ServerBytes(message.SerializeAsString()).outputs.size(), 2u);
+  EXPECT_TRUE(host.run().exec_pending(1));
+  EXPECT_FALSE(host.run().exec_pending(2));
+}
+
+TEST(Run, TellsTheServerOfAResultThatIsTooLarge) {
+  Host host({.prompt = "p"}, HandOut());
+  host.Server("exec_server_message { id: 1 read_args { path: \"f\" } }");
+  const Host::Taken taken =
+      host.Answer(1, ReadOutput{.content = std::string(size_t{17} << 20, 'x')});
+  ASSERT_EQ(taken.outputs.size(), 2u);
+  pb::AgentClientMessage answer;
+  ASSERT_TRUE(answer.ParseFromString(taken.outputs[0]));
+  EXPECT_THAT(answer.exec_client_message().read_result().error().error(), HasSubstr("too large"));
+}
+
+TEST(Run, WantsNoAnswerOnceTheTurnIsOver) {
+  for (const bool cancel : {true, false}) {
+    SCOPED_TRACE(cancel);
+    Host host({.prompt = "p"}, HandOut());
+    host.Server("exec_server_message { id: 1 ls_args {} }");
+    if (cancel) {
+      host.Cancel();
+      host.Server("exec_server_message { id: 2 ls_args {} }");
+    } else {
+      host.End(EndWithoutEndStream());
+    }
+    EXPECT_FALSE(host.run().exec_pending(1));
+    EXPECT_FALSE(host.run().exec_pending(2));
+    EXPECT_FALSE(host.run().PollExec().has_value());
+    EXPECT_THAT(host.Answer(1, LsOutput{}), GaveNothing());
+  }
+}
+
+TEST(Run, TellsTheRequestContextWhatItKnows) {
+  Host host({.prompt = "p", .system = "Be brief.", .system_placement = SystemPlacement::kBoth},
+            {.token = "t",
+             .environment = {.os_version = "linux 6.1",
+                             .shell = "/bin/sh",
+                             .time_zone = "Europe/Zurich",
+                             .workspace = "/w"}});
+  const Host::Taken taken = host.Server("exec_server_message { id: 1 request_context_args {} }");
+  ASSERT_EQ(taken.outputs.size(), 2u);
+  EXPECT_EQ(taken.outputs[0],
+            SerializeClient(R"(exec_client_message { id: 1 request_context_result { success {
+              request_context {
+                env { os_version: "linux 6.1" workspace_paths: "/w" shell: "/bin/sh"
+                      time_zone: "Europe/Zurich" process_working_directory: "/w" }
+                cloud_rule: "Be brief." } } } })"));
+}
+
 TEST(Run, AnswersManyMessagesInTheirOrder) {
   KnownIds ids;
   cursorwire::Run run({.prompt = "p"}, {}, ids, TimePoint());
@@ -542,7 +737,8 @@ TEST(Run, AnswersManyMessagesInTheirOrder) {
     ASSERT_THAT(*event, IsOk());
     events.push_back(Line(**event));
   }
-  EXPECT_THAT(events, ElementsAre("text a", "text b"));
+  // The blobs were looked for when their answers were polled.
+  EXPECT_THAT(events, ElementsAre("text a", "text b", "state lost"));
 }
 
 // --- heartbeats

@@ -92,5 +92,25 @@ TEST(Printable, KeepsAtMostTheGivenBytes) {
   EXPECT_EQ(Printable("", 5), "");
 }
 
+TEST(ToUtf8, ReplacesEachByteThatIsNoText) {
+  struct Case {
+    const char* text;
+    const char* expected;
+  };
+  constexpr Case kCases[] = {
+      {"", ""},
+      {"a\xC3\xA9\xF0\x9F\x98\x80", "a\xC3\xA9\xF0\x9F\x98\x80"},
+      {"\xFFx", "\xEF\xBF\xBDx"},
+      {"x\xC3", "x\xEF\xBF\xBD"},
+      {"\xE2\x82x", "\xEF\xBF\xBD\xEF\xBF\xBDx"},
+      {"\xED\xA0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.text);
+    EXPECT_EQ(ToUtf8(c.text), c.expected);
+    EXPECT_TRUE(IsUtf8(ToUtf8(c.text)));
+  }
+}
+
 }  // namespace
 }  // namespace cursorwire

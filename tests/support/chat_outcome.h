@@ -20,6 +20,7 @@ struct ChatOutcome {
   std::vector<std::string> checkpoints{};
   int64_t tokens = 0;
   std::optional<Usage> usage{};
+  bool state_lost = false;
   absl::Status status{};
   int terminal_elements = 0;  // an error, or the end
   std::vector<std::string> violations{};
@@ -40,6 +41,9 @@ struct ChatOutcome {
     } else if (const auto* checkpoint = event->As<Checkpoint>()) {
       checkpoints.push_back(checkpoint->state);
       AddKind("checkpoint");
+    } else if (event->As<StateLost>() != nullptr) {
+      state_lost = true;
+      AddKind("state_lost");
     } else if (const auto* ended = event->As<TurnEnded>()) {
       usage = ended->usage;
       AddKind("turn_ended");

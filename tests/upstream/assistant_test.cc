@@ -12,13 +12,17 @@
 #include <variant>
 #include <vector>
 
-#include "agent/blob_store.h"
 #include "agent/known_ids.h"
+#include "agent/prompt_message.h"
+#include "agent/sha256.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
+#include "cursorwire/blob_store.h"
 #include "cursorwire/run.h"
 #include "support/proto_text.h"
 #include "support/status_matchers.h"
+#include "upstream/question.h"
+#include "upstream/transcript.h"
 
 namespace cursorwire::upstream {
 namespace {
@@ -85,7 +89,11 @@ std::string Kind(const pb::AgentServerMessage& message) {
 // A client of the Assistant: keeps what it said, and answers as a client must.
 class Client {
  public:
-  explicit Client(milliseconds word_interval = milliseconds(0)) : assistant_(word_interval) {}
+  // What becomes of execs, the request context aside.
+  enum class Execs { kAnswer, kLeave };
+
+  explicit Client(milliseconds word_interval = milliseconds(0), Execs execs = Execs::kAnswer)
+      : assistant_(word_interval), execs_(execs) {}
 
   Assistant& assistant() { return assistant_; }
   TimePoint now() const { return now_; }
@@ -164,7 +172,9 @@ class Client {
         pb::GetBlobResult& result = *answer.mutable_get_blob_result();
         if (blob != blobs_.end()) result.set_blob_data(blob->second);
       }
-    } else if (message.has_exec_server_message()) {
+    } else if (message.has_exec_server_message() &&
+               (execs_ == Execs::kAnswer ||
+                message.exec_server_message().has_request_context_args())) {
       const uint32_t id = message.exec_server_message().id();
       pb::ExecClientMessage& result = *answers.emplace_back().mutable_exec_client_message();
       result.set_id(id);
@@ -176,6 +186,7 @@ class Client {
   }
 
   Assistant assistant_;
+  const Execs execs_;
   TimePoint now_;
   std::map<std::string, std::string> blobs_ = {{Sha256(kSystemBlob), kSystemBlob}};
   std::vector<pb::AgentServerMessage> messages_;
@@ -201,24 +212,31 @@ TEST(Assistant, PlaysATurnInTheOrderOfTheService) {
   EXPECT_FALSE(client.assistant().done());
   ASSERT_THAT(client.AnswerAll(), IsOk());
   // docs/protocol.md, end of a run.
-  EXPECT_THAT(client.Kinds(), ElementsAre("get_blob 0", "request_context", "step_started",
-                                          "thinking_delta", "thinking_delta", "thinking_completed",
-                                          "words", "step_completed", "set_blob 1", "turn_ended",
-                                          "heartbeat", "checkpoint", "checkpoint", "checkpoint"));
+  EXPECT_THAT(client.Kinds(),
+              ElementsAre("get_blob 0", "request_context", "step_started", "thinking_delta",
+                          "thinking_delta", "thinking_completed", "words", "step_completed",
+                          "set_blob 1", "set_blob 2", "set_blob 3", "set_blob 4", "set_blob 5",
+                          "turn_ended", "heartbeat", "checkpoint", "checkpoint", "checkpoint"));
   EXPECT_TRUE(client.assistant().done());
   EXPECT_THAT(client.assistant().end_status(), IsOk());
   EXPECT_THAT(client.NextDeadline(), Eq(std::nullopt));
 }
 
-TEST(Assistant, WaitsForTheBlobToBeStoredBeforeItEndsTheTurn) {
+TEST(Assistant, WaitsForAllBlobsToBeStoredBeforeItEndsTheTurn) {
   Client client;
   ASSERT_THAT(client.Send(RunRequest("p", {})), IsOk());
   ASSERT_THAT(client.Send("exec_client_message { id: 1 request_context_result { success {} } }"),
               IsOk());
   ASSERT_THAT(client.Send("exec_client_control_message { stream_close { id: 1 } }"), IsOk());
-  EXPECT_EQ(client.Kinds().back(), "set_blob 0");
-  EXPECT_FALSE(client.assistant().done());
-  ASSERT_THAT(client.Send("kv_client_message { id: 0 set_blob_result {} }"), IsOk());
+  EXPECT_EQ(client.Kinds().back(), "set_blob 4");
+  for (const char* answer : {"kv_client_message { id: 4 set_blob_result {} }",
+                             "kv_client_message { id: 0 set_blob_result {} }",
+                             "kv_client_message { id: 2 set_blob_result {} }",
+                             "kv_client_message { id: 1 set_blob_result {} }"}) {
+    ASSERT_THAT(client.Send(answer), IsOk());
+    EXPECT_FALSE(client.assistant().done());
+  }
+  ASSERT_THAT(client.Send("kv_client_message { id: 3 set_blob_result {} }"), IsOk());
   EXPECT_EQ(client.Kinds().back(), "checkpoint");
   EXPECT_TRUE(client.assistant().done());
 }
@@ -242,10 +260,28 @@ TEST(Assistant, EndsWithATransitionalAndTheFinalCheckpointTwice) {
   ASSERT_TRUE(last.ParseFromString(checkpoints[2]));
   EXPECT_EQ(transitional.pending_tool_calls_size(), 1);
   EXPECT_EQ(last.pending_tool_calls_size(), 0);
-  EXPECT_THAT(last.root_prompt_messages_json(), ElementsAre(Sha256(kSystemBlob)));
-  // The turn that was stored at the client just before.
-  const std::string turn = request.run_request().action().user_message_action().SerializeAsString();
-  EXPECT_THAT(last.turns(), ElementsAre(Sha256(turn)));
+  // What was stored at the client just before: the messages of the prompt, and the turn.
+  std::map<std::string, std::string> stored;
+  for (const pb::AgentServerMessage& message : client.messages()) {
+    const pb::SetBlobArgs& args = message.kv_server_message().set_blob_args();
+    if (!args.blob_id().empty()) stored[args.blob_id()] = args.blob_data();
+  }
+  ASSERT_EQ(last.root_prompt_messages_json_size(), 3);
+  EXPECT_EQ(last.root_prompt_messages_json(0), Sha256(kSystemBlob));
+  EXPECT_THAT(stored[last.root_prompt_messages_json(1)],
+              AllOf(HasSubstr(R"("role":"user")"), HasSubstr("<user_query>\\none two\\n")));
+  EXPECT_THAT(stored[last.root_prompt_messages_json(2)], HasSubstr(R"("role":"assistant")"));
+  ASSERT_EQ(last.turns_size(), 1);
+  pb::ConversationTurnStructure turn;
+  ASSERT_TRUE(turn.ParseFromString(stored[last.turns(0)]));
+  const pb::AgentConversationTurnStructure& agent_turn = turn.agent_conversation_turn();
+  EXPECT_EQ(
+      stored[agent_turn.user_message()],
+      request.run_request().action().user_message_action().user_message().SerializeAsString());
+  pb::ConversationStep step;
+  ASSERT_EQ(agent_turn.steps_size(), 1);
+  ASSERT_TRUE(step.ParseFromString(stored[agent_turn.steps(0)]));
+  EXPECT_EQ(step.assistant_message().text(), client.Text());
   EXPECT_EQ(last.token_details().used_tokens(), 2 + client.CountOf("text_delta"));
 }
 
@@ -280,7 +316,7 @@ TEST(Assistant, TakesTheAnswersInAnyOrder) {
   EXPECT_THAT(client.Send("kv_client_message { id: 0 get_blob_result { blob_data: \"a\" } }"),
               IsOk());
   EXPECT_EQ(client.CountOf("step_started"), 1u);
-  EXPECT_EQ(client.Kinds().back(), "set_blob 2");
+  EXPECT_EQ(client.Kinds().back(), "set_blob 6");
 }
 
 TEST(Assistant, ServesARunOfTheLibrary) {
@@ -376,6 +412,200 @@ TEST(Assistant, NamesTheModelThatWasAskedFor) {
   ASSERT_THAT(client.Send(request), IsOk());
   ASSERT_THAT(client.AnswerAll(), IsOk());
   EXPECT_THAT(client.Text(), HasSubstr("for the model \"model-x\"."));
+}
+
+// --- looking
+
+// A client of the assistant that shows a folder: answers each exec with the next of `results`.
+class Shown {
+ public:
+  Shown(const std::string& prompt, std::vector<const char*> results) {
+    EXPECT_THAT(client_.Send(RunRequest(prompt)), IsOk());
+    EXPECT_THAT(client_.AnswerAll(), IsOk());
+    for (const char* text : results) {
+      const pb::ExecServerMessage exec = client_.messages().back().exec_server_message();
+      execs_.push_back(exec);
+      auto result = FromText<pb::ExecClientMessage>(text);
+      result.set_id(exec.id());
+      pb::AgentClientMessage message;
+      *message.mutable_exec_client_message() = result;
+      EXPECT_THAT(client_.Send(message), IsOk());
+      message.mutable_exec_client_control_message()->mutable_stream_close()->set_id(exec.id());
+      EXPECT_THAT(client_.Send(message), IsOk());
+    }
+    // What follows are the blobs of the turn.
+    EXPECT_THAT(client_.AnswerAll(), IsOk());
+    EXPECT_TRUE(client_.assistant().done());
+    EXPECT_THAT(client_.assistant().end_status(), IsOk());
+  }
+
+  std::string text() const { return client_.Text(); }
+  const std::vector<pb::ExecServerMessage>& execs() const { return execs_; }
+
+ private:
+  Client client_{milliseconds(0), Client::Execs::kLeave};
+  std::vector<pb::ExecServerMessage> execs_;
+};
+
+TEST(Assistant, NamesWhatIsInTheFolder) {
+  const Shown shown("what is in this folder?", {R"(ls_result { success { directory_tree_root {
+      abs_path: "/w" children_dirs { abs_path: "/w/src" num_files: 1 }
+      children_files { name: "a.txt" } children_files { name: "b.txt" } } } })"});
+  ASSERT_EQ(shown.execs().size(), 1u);
+  EXPECT_EQ(shown.execs()[0].ls_args().path(), ".");
+  EXPECT_EQ(shown.text(),
+            "In /w there are 1 folder and 2 files:\n- src/ (1 file)\n- a.txt\n- b.txt\n");
+}
+
+TEST(Assistant, LooksInTheWorkspaceOfTheClient) {
+  Client client(milliseconds(0), Client::Execs::kLeave);
+  ASSERT_THAT(client.Send(RunRequest("list the files", {})), IsOk());
+  ASSERT_THAT(client.Send(R"(exec_client_message { id: 1 request_context_result { success {
+      request_context { env { workspace_paths: "/home/u/w" } } } } })"),
+              IsOk());
+  ASSERT_THAT(client.Send("exec_client_control_message { stream_close { id: 1 } }"), IsOk());
+  EXPECT_EQ(client.messages().back().exec_server_message().id(), 2u);
+  EXPECT_EQ(client.messages().back().exec_server_message().ls_args().path(), "/home/u/w");
+}
+
+TEST(Assistant, FindsADefinitionAndCitesItsLines) {
+  const Shown shown(
+      "Where is `Foo::Bar` defined?",
+      {R"(grep_result { success { workspace_results { key: "/w" value { content {
+          matches { file: "src/foo.h" matches { line_number: 12 content: "class Bar {" } }
+          matches { file: "z.h" matches { line_number: 1 content: "class Bar;" } } } } } } })",
+       R"(read_result { success { path: "/w/src/foo.h" content: "class Bar {\n  int x;\n" } })"});
+  ASSERT_EQ(shown.execs().size(), 2u);
+  EXPECT_THAT(shown.execs()[0].grep_args().pattern(), HasSubstr("Foo::Bar\\b"));
+  EXPECT_EQ(shown.execs()[1].read_args().path(), "src/foo.h");
+  EXPECT_EQ(shown.execs()[1].read_args().offset(), 12);
+  EXPECT_EQ(shown.text(),
+            "I found what looks like the definition of Foo::Bar:\n"
+            "- src/foo.h:12: class Bar {\n- z.h:1: class Bar;\n"
+            "From line 12 of src/foo.h:\n12: class Bar {\n13:   int x;\n");
+}
+
+TEST(Assistant, FindsMentionsWhereThereIsNoDefinition) {
+  constexpr char kNothing[] =
+      R"(grep_result { success { workspace_results { key: "/w" value { content {} } } } })";
+  const Shown mentioned(
+      "where is x used?",
+      {kNothing, R"(grep_result { success { workspace_results { key: "/w" value { content {
+          matches { file: "a" matches { line_number: 1 content: "x" } } } } } } })",
+       R"(read_result { file_not_found { path: "a" } })"});
+  EXPECT_EQ(mentioned.execs()[1].grep_args().pattern(), "\\bx\\b");
+  EXPECT_THAT(mentioned.text(),
+              AllOf(HasSubstr("mentions of x:\n- a:1: x"), HasSubstr("There is no file a.")));
+  EXPECT_EQ(Shown("where is x used?", {kNothing, kNothing}).text(), "Nothing in . mentions x.\n");
+}
+
+TEST(Assistant, ReadsAFile) {
+  struct Case {
+    const char* result;
+    const char* expected;
+  };
+  constexpr Case kCases[] = {
+      {R"(read_result { success { content: "a\nb" total_lines: 2 file_size: 3 } })",
+       "notes.txt has 2 lines and 3 bytes. It starts with:\n1: a\n2: b\n"},
+      {R"(read_result { success { data: "\377" file_size: 1 } })",
+       "notes.txt has 1 byte and is no text.\n"},
+      {R"(read_result { file_not_found {} })", "There is no file notes.txt.\n"},
+      {R"(read_result { invalid_file { reason: "a folder" } })",
+       "I wanted to look, but your client said no: a folder\n"},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.result);
+    const Shown shown("What is in notes.txt?", {c.result});
+    EXPECT_EQ(shown.execs().at(0).read_args().path(), "notes.txt");
+    EXPECT_EQ(shown.text(), c.expected);
+  }
+}
+
+TEST(Assistant, SaysThatItWasRefused) {
+  const char* const expected = "I wanted to look, but your client said no: not here\n";
+  EXPECT_EQ(Shown("what is in this folder?",
+                  {R"(ls_result { rejected { path: "." reason: "not here" } })"})
+                .text(),
+            expected);
+  EXPECT_EQ(Shown("where is x defined?", {R"(grep_result { error { error: "not here" } })"}).text(),
+            expected);
+}
+
+TEST(Assistant, RefusesAResultOfAnotherKind) {
+  const char* const results[] = {
+      "read_result { rejected {} }",
+      "ls_result {}",
+      "request_context_result { success {} }",
+  };
+  for (const char* text : results) {
+    SCOPED_TRACE(text);
+    Client client(milliseconds(0), Client::Execs::kLeave);
+    ASSERT_THAT(client.Send(RunRequest("what is in this folder?")), IsOk());
+    ASSERT_THAT(client.AnswerAll(), IsOk());
+    pb::AgentClientMessage message;
+    *message.mutable_exec_client_message() = FromText<pb::ExecClientMessage>(text);
+    message.mutable_exec_client_message()->set_id(2);
+    EXPECT_THAT(client.Send(message),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("exec")));
+  }
+}
+
+TEST(Assistant, RemembersWhatWasSaidBefore) {
+  const std::vector<std::string> blobs = {kSystemBlob, RulesBlob("Be brief."),
+                                          agent::UserMessage(WrapQuery("My name is Ada.")),
+                                          agent::AssistantMessage("Hello Ada, nice.")};
+  EXPECT_THAT(AnswerTo("What did I say before?", blobs),
+              AllOf(HasSubstr("Before that, you said:\n- \"My name is Ada.\", and I answered in 3 "
+                              "words\n"),
+                    HasSubstr("Your rules are: Be brief.\n")));
+}
+
+TEST(Assistant, SeesImages) {
+  Client client;
+  pb::AgentClientMessage request = RunRequest("p");
+  pb::SelectedImage& image = *request.mutable_run_request()
+                                  ->mutable_action()
+                                  ->mutable_user_message_action()
+                                  ->mutable_user_message()
+                                  ->mutable_selected_context()
+                                  ->add_selected_images();
+  image.set_mime_type("image/png");
+  image.set_data("12345");
+  ASSERT_THAT(client.Send(request), IsOk());
+  ASSERT_THAT(client.AnswerAll(), IsOk());
+  EXPECT_THAT(client.Text(), HasSubstr("You showed me an image: image/png, 5 bytes.\n"));
+}
+
+TEST(ParseQuestion, TellsWhatIsAskedFor) {
+  using Kind = Question::Kind;
+  struct Case {
+    const char* prompt;
+    Kind kind;
+    const char* subject;
+  };
+  constexpr Case kCases[] = {
+      {"what is in this folder?", Kind::kFolder, ""},
+      {"List the files.", Kind::kFolder, ""},
+      {"which files are in the project", Kind::kFolder, ""},
+      {"where is EnvelopeDecoder defined?", Kind::kSymbol, "EnvelopeDecoder"},
+      {"Where is the function `foo` implemented", Kind::kSymbol, "foo"},
+      {"where is main?", Kind::kSymbol, "main"},
+      {"Read src/main.cc.", Kind::kFile, "src/main.cc"},
+      {"what is in README.md?", Kind::kFile, "README.md"},
+      {"show \".gitignore\"", Kind::kFile, ".gitignore"},
+      {"What did I ask before?", Kind::kMemory, ""},
+      {"hello", Kind::kOther, ""},
+      {"", Kind::kOther, ""},
+      {"What happens between my question and your answer?", Kind::kOther, ""},
+      {"this folder is nice", Kind::kOther, ""},
+      {"... ?!", Kind::kOther, ""},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.prompt);
+    const Question question = ParseQuestion(c.prompt);
+    EXPECT_EQ(question.kind, c.kind);
+    EXPECT_EQ(question.subject, c.subject);
+  }
 }
 
 // --- what is not allowed
@@ -479,6 +709,10 @@ TEST(Assistant, RefusesWhatTheProtocolDoesNotAllowWithinARun) {
       {"another type of result",
        {"exec_client_message { id: 1 ls_result { rejected {} } }"},
        "request context"},
+      {"kv answer to the turn twice",
+       {kContext, kBlob, kClose, "kv_client_message { id: 1 set_blob_result {} }",
+        "kv_client_message { id: 1 set_blob_result {} }"},
+       "kv answer 1"},
       {"context without success",
        {"exec_client_message { id: 1 request_context_result {} }"},
        "request context"},
@@ -586,7 +820,7 @@ TEST(Assistant, SaysTheSameWithAndWithoutAnInterval) {
   ASSERT_THAT(slow.Send(RunRequest("p")), IsOk());
   ASSERT_THAT(slow.AnswerAll(), IsOk());
   while (const std::optional<milliseconds> next = slow.NextDeadline()) slow.OnDeadlineAt(*next);
-  EXPECT_EQ(slow.Kinds().back(), "set_blob 1");
+  EXPECT_EQ(slow.Kinds().back(), "set_blob 5");
   ASSERT_THAT(slow.AnswerAll(), IsOk());
   EXPECT_TRUE(slow.assistant().done());
 

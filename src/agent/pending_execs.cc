@@ -1,0 +1,64 @@
+#include "agent/pending_execs.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace cursorwire::agent {
+namespace {
+
+namespace pb = ::agent::v1;
+
+constexpr size_t kMaxExecs = 256;
+constexpr size_t kMaxBytes = size_t{64} * 1024 * 1024;
+
+}  // namespace
+
+absl::Status PendingExecs::Add(const pb::ExecServerMessage& exec, ExecArgs args) {
+  const size_t bytes = exec.ByteSizeLong();
+  if (waiting_.size() >= kMaxExecs || bytes > kMaxBytes - bytes_) {
+    return LocalError(absl::StatusCode::kResourceExhausted,
+                      absl::StrCat("too many actions at a time: ", waiting_.size(), " wait"));
+  }
+  Waiting waiting{.exec = exec, .bytes = bytes};
+  // The arguments have it, and no answer repeats it.
+  if (exec.has_write_args()) {
+    waiting.exec.mutable_write_args()->clear_file_text();
+    waiting.exec.mutable_write_args()->clear_file_bytes();
+  }
+  if (!waiting_.emplace(exec.id(), std::move(waiting)).second) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat("an action with the id ", exec.id(), " waits already"));
+  }
+  bytes_ += bytes;
+  queue_.push_back({.id = exec.id(), .args = std::move(args)});
+  return absl::OkStatus();
+}
+
+std::optional<ExecRequest> PendingExecs::Poll() {
+  if (queue_.empty()) return std::nullopt;
+  ExecRequest request = std::move(queue_.front());
+  queue_.pop_front();
+  return request;
+}
+
+std::optional<pb::ExecServerMessage> PendingExecs::Take(uint32_t id) {
+  const auto entry = waiting_.find(id);
+  if (entry == waiting_.end()) return std::nullopt;
+  pb::ExecServerMessage exec = std::move(entry->second.exec);
+  bytes_ -= entry->second.bytes;
+  waiting_.erase(entry);
+  std::erase_if(queue_, [id](const ExecRequest& request) { return request.id == id; });
+  return exec;
+}
+
+void PendingExecs::Clear() {
+  queue_.clear();
+  waiting_.clear();
+  bytes_ = 0;
+}
+
+}  // namespace cursorwire::agent

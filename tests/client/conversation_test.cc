@@ -1,0 +1,207 @@
+// Several turns of one conversation, and what the agent does on the user's machine, over loopback
+// sockets.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cursorwire/blob_store.h"
+#include "cursorwire/client.h"
+#include "cursorwire/exec_handler.h"
+#include "cursorwire/local_upstream.h"
+#include "support/chat_outcome.h"
+#include "support/errors.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+class Conversation : public ::testing::Test {
+ protected:
+  Conversation() : upstream_(*LocalUpstream::Start()) {}
+
+  Client MakeClient(std::shared_ptr<ExecHandler> handler = nullptr) {
+    return *Client::Create({.endpoint = upstream_.url(),
+                            .ca_pem = upstream_.ca_pem(),
+                            .token = "any",
+                            .environment = Environment{.workspace = "/shown"},
+                            .exec_handler = std::move(handler)});
+  }
+
+  static ChatOutcome Ask(const Client& client, const ChatRequest& request) {
+    ChatOutcome outcome;
+    ChatStream stream = client.Chat(request);
+    for (const auto& event : stream) outcome.Add(event);
+    return outcome;
+  }
+
+  LocalUpstream upstream_;
+};
+
+TEST_F(Conversation, RemembersTheFirstTurnInTheSecond) {
+  const Client client = MakeClient();
+  ChatRequest request{.prompt = "My name is Ada.",
+                      .system = "Be brief.",
+                      .conversation_id = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d",
+                      .blobs = std::make_shared<BlobStore>()};
+  const ChatOutcome first = Ask(client, request);
+  ASSERT_THAT(first.status, IsOk());
+  ASSERT_THAT(first.checkpoints, Not(IsEmpty()));
+  EXPECT_THAT(first.text, Not(HasSubstr("Before that")));
+
+  request.prompt = "What did I say before?";
+  request.conversation_state = first.checkpoints.back();
+  const ChatOutcome second = Ask(client, request);
+  ASSERT_THAT(second.status, IsOk());
+  EXPECT_THAT(second.text, AllOf(HasSubstr("Before that, you said:\n- \"My name is Ada.\""),
+                                 HasSubstr("Your rules are: <rules>\nBe brief.\n</rules>\n")));
+  EXPECT_FALSE(second.state_lost);
+
+  // A third one knows both, and the state is handed on unchanged in form.
+  request.prompt = "And now?";
+  request.conversation_state = second.checkpoints.back();
+  const ChatOutcome third = Ask(client, request);
+  EXPECT_THAT(third.text, AllOf(HasSubstr("- \"My name is Ada.\""),
+                                HasSubstr("- \"What did I say before?\"")));
+  EXPECT_THAT(upstream_.violations(), IsEmpty());
+}
+
+TEST_F(Conversation, SaysThatAStateWithoutItsBlobsIsLost) {
+  const Client client = MakeClient();
+  ChatRequest request{.prompt = "p", .conversation_id = "c", .blobs = std::make_shared<BlobStore>()};
+  const ChatOutcome first = Ask(client, request);
+  ASSERT_THAT(first.status, IsOk());
+  request.conversation_state = first.checkpoints.back();
+  request.blobs = std::make_shared<BlobStore>();
+  const ChatOutcome second = Ask(client, request);
+  EXPECT_TRUE(second.state_lost);
+  EXPECT_THAT(second.status, StatusIs(absl::StatusCode::kInternal, HasSubstr("Blob not found")));
+  EXPECT_EQ(second.terminal_elements, 1);
+}
+
+TEST_F(Conversation, RefusesActionsWithoutAHandler) {
+  const ChatOutcome outcome = Ask(MakeClient(), {.prompt = "what is in this folder?"});
+  EXPECT_THAT(outcome.status, IsOk());
+  EXPECT_THAT(outcome.text, HasSubstr("your client said no: This client does not allow"));
+  EXPECT_THAT(upstream_.violations(), IsEmpty());
+}
+
+// Serves Ls() by a function.
+class LsHandler final : public ExecHandler {
+ public:
+  using Function = std::function<absl::StatusOr<LsOutput>(const LsArgs&, std::stop_token)>;
+  explicit LsHandler(Function function) : function_(std::move(function)) {}
+  absl::StatusOr<LsOutput> Ls(const LsArgs& args, std::stop_token stop) override {
+    return function_(args, std::move(stop));
+  }
+
+ private:
+  const Function function_;
+};
+
+TEST_F(Conversation, HandsActionsToTheHandler) {
+  const auto handler = std::make_shared<LsHandler>([](const LsArgs& args, std::stop_token) {
+    return LsOutput{.root = {.path = args.path, .files = {"a.txt"}, .listed = true}};
+  });
+  const ChatOutcome outcome = Ask(MakeClient(handler), {.prompt = "what is in this folder?"});
+  EXPECT_THAT(outcome.status, IsOk());
+  EXPECT_EQ(outcome.text, "In /shown there are 0 folders and 1 file:\n- a.txt\n");
+  // Another kind is refused.
+  EXPECT_THAT(Ask(MakeClient(handler), {.prompt = "where is x defined?"}).text,
+              HasSubstr("your client said no: "));
+  EXPECT_THAT(upstream_.violations(), IsEmpty());
+}
+
+TEST_F(Conversation, GoesOnBeyondAHandlerThatThrows) {
+  const auto handler =
+      std::make_shared<LsHandler>([](const LsArgs&, std::stop_token) -> absl::StatusOr<LsOutput> {
+        throw std::runtime_error("out of paper");
+      });
+  const ChatOutcome outcome = Ask(MakeClient(handler), {.prompt = "what is in this folder?"});
+  EXPECT_THAT(outcome.status, IsOk());
+  EXPECT_THAT(outcome.text, HasSubstr("out of paper"));
+}
+
+// A handler that works until it is told to stop.
+class Blocked {
+ public:
+  std::shared_ptr<ExecHandler> handler() {
+    return std::make_shared<LsHandler>([this](const LsArgs&, std::stop_token stop) {
+      std::unique_lock lock(mutex_);
+      started_ = true;
+      changed_.notify_all();
+      changed_.wait(lock, stop, [] { return false; });
+      stopped_ = true;
+      changed_.notify_all();
+      return LsOutput{};
+    });
+  }
+  void WaitUntilStarted() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return started_; });
+  }
+  void WaitUntilStopped() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return stopped_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool started_ = false;
+  bool stopped_ = false;
+};
+
+TEST_F(Conversation, StopsTheHandlerWhenTheTurnIsCancelled) {
+  Blocked blocked;
+  const Client client = MakeClient(blocked.handler());
+  ChatStream stream = client.Chat({.prompt = "what is in this folder?"});
+  blocked.WaitUntilStarted();
+  stream.Cancel();
+  blocked.WaitUntilStopped();
+  ChatOutcome outcome;
+  for (const auto& event : stream) outcome.Add(event);
+  EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kCancelled));
+}
+
+TEST_F(Conversation, StopsTheHandlerWhenTheStreamIsDestroyed) {
+  Blocked blocked;
+  const Client client = MakeClient(blocked.handler());
+  {
+    const ChatStream stream = client.Chat({.prompt = "what is in this folder?"});
+    blocked.WaitUntilStarted();
+  }
+  blocked.WaitUntilStopped();
+}
+
+TEST_F(Conversation, StopsTheHandlerWhenTheClientIsDestroyed) {
+  Blocked blocked;
+  auto client = std::make_unique<Client>(MakeClient(blocked.handler()));
+  ChatStream stream = client->Chat({.prompt = "what is in this folder?"});
+  blocked.WaitUntilStarted();
+  client.reset();
+  blocked.WaitUntilStopped();
+  ChatOutcome outcome;
+  for (const auto& event : stream) outcome.Add(event);
+  EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kCancelled));
+}
+
+TEST(DetectEnvironment, KnowsTheSystemAndNoWorkspace) {
+  const Environment environment = DetectEnvironment();
+  EXPECT_THAT(environment.os_version, testing::StartsWith("linux "));
+  EXPECT_EQ(environment.workspace, "");
+}
+
+}  // namespace
+}  // namespace cursorwire::test
