@@ -14,16 +14,18 @@ set(allowed_rpc base wire)
 set(allowed_core base rpc h2 tls)
 set(allowed_channel base core net)
 set(allowed_agent base wire proto)
-set(allowed_client base net channel agent)
+set(allowed_client base wire net channel agent)
 set(allowed_upstream base wire h2 tls net agent proto)
 
 set(values
-  chat.h environment.h exec.h id_source.h connect/call_event.h connect/call_options.h connect/channel_options.h
-  connect/code.h connect/connection_event.h connect/error_info.h connect/headers.h
+  chat.h environment.h exec.h id_source.h model.h connect/call_event.h connect/call_options.h
+  connect/channel_options.h connect/code.h connect/connection_event.h connect/error_info.h
+  connect/headers.h
   connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h)
+set(home_wire available_models.h selected_context.h)
 set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/channel.h connect/stream.h)
-set(home_agent blob_store.h exec_handler.h run.h)
+set(home_agent blob_store.h exec_handler.h model_choice.h run.h)
 set(home_client chat_stream.h client.h local_exec_handler.h)
 set(home_upstream local_upstream.h)
 
@@ -35,7 +37,7 @@ function(folder_of include result)
     if(public IN_LIST values)
       return()
     endif()
-    foreach(layer core channel agent client upstream)
+    foreach(layer wire core channel agent client upstream)
       if(public IN_LIST home_${layer})
         set(${result} ${layer} PARENT_SCOPE)
         return()

@@ -12,6 +12,7 @@
 
 #include "exit_code.h"
 #include "interrupt.h"
+#include "models.h"
 #include "options.h"
 #include "printer.h"
 #include "prompt.h"
@@ -25,10 +26,12 @@ constexpr std::chrono::milliseconds kLocalWordInterval{20};
 absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     const Options& options, const std::optional<cursorwire::LocalUpstream>& local) {
   cursorwire::ClientOptions client{.endpoint = options.endpoint,
+                                   .api_endpoint = options.api_endpoint,
                                    .connect_timeout = options.connect_timeout,
                                    .heartbeat_interval = options.heartbeat};
   if (local) {
     client.endpoint = local->url();
+    client.api_endpoint = local->url();
     client.ca_pem = local->ca_pem();
     client.token = "local";
   }
@@ -64,10 +67,9 @@ absl::Status Print(cursorwire::ChatStream& answer, Printer& printer) {
   return absl::OkStatus();
 }
 
-absl::Status Chat(const Options& options, Interrupt& interrupt) {
-  const absl::StatusOr<std::string> prompt = ReadPrompt(options.prompt);
-  if (!prompt.ok()) return prompt.status();
-  std::optional<cursorwire::LocalUpstream> local;
+// `local` is filled with the stand-in, if one is asked for, and must outlive the client.
+absl::StatusOr<cursorwire::Client> Connect(const Options& options,
+                                           std::optional<cursorwire::LocalUpstream>& local) {
   if (options.local) {
     auto upstream = cursorwire::LocalUpstream::Start({.word_interval = kLocalWordInterval});
     if (!upstream.ok()) return upstream.status();
@@ -77,9 +79,30 @@ absl::Status Chat(const Options& options, Interrupt& interrupt) {
   if (!client_options.ok()) return client_options.status();
   auto client = cursorwire::Client::Create(*std::move(client_options));
   if (!client.ok()) return WithHint(client.status());
+  return client;
+}
+
+absl::Status List(const Options& options) {
+  std::optional<cursorwire::LocalUpstream> local;
+  const absl::StatusOr<cursorwire::Client> client = Connect(options, local);
+  if (!client.ok()) return client.status();
+  const absl::Status status = PrintModels(*client, options);
+  return status.ok() ? CheckOutput() : status;
+}
+
+absl::Status Chat(const Options& options, Interrupt& interrupt) {
+  const absl::StatusOr<std::string> prompt = ReadPrompt(options.prompt);
+  if (!prompt.ok()) return prompt.status();
+  std::optional<cursorwire::LocalUpstream> local;
+  const absl::StatusOr<cursorwire::Client> client = Connect(options, local);
+  if (!client.ok()) return client.status();
+  const absl::StatusOr<cursorwire::ChosenModel> model = ChooseModel(*client, options);
+  if (!model.ok()) return model.status();
 
   cursorwire::ChatStream answer = client->Chat({.prompt = *prompt,
-                                                .model = options.model,
+                                                .model = model->model_id,
+                                                .max_mode = model->max_mode,
+                                                .model_parameters = model->parameters,
                                                 .system = options.system,
                                                 .max_time = options.max_time,
                                                 .max_idle = options.max_idle});
@@ -106,7 +129,8 @@ int Main(int argc, char** argv) {
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
   ::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write
   Interrupt interrupt;
-  const absl::Status status = Chat(std::get<Options>(parsed), interrupt);
+  const auto& options = std::get<Options>(parsed);
+  const absl::Status status = options.list_models ? List(options) : Chat(options, interrupt);
   if (interrupt.interrupted()) return kExitInterrupted;
   if (!status.ok()) PrintError(status);
   return ExitCodeOf(status);

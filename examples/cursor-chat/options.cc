@@ -22,6 +22,13 @@ no words:
   git diff | cursor-chat "Write a commit message for this:" -
   cursor-chat --format stream-json "hi" | jq -r 'select(.type=="text_delta").text'
 
+The word "models" alone lists the models with what --effort and --context may say of each; ~ marks a
+size of the context that is a guess. Anything else beside it makes it a prompt; so does a pipe:
+  cursor-chat models
+  cursor-chat models --format json
+  cursor-chat models of the world
+  echo models | cursor-chat
+
 Exit codes: 0 ok; 2 usage; 3 no token, or it is refused; 4 unavailable; 5 deadline exceeded;
 6 the server broke the protocol; 7 resource exhausted; 130 interrupted; 1 anything else.
 )";
@@ -70,13 +77,24 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   auto* endpoint = app.add_option("--endpoint", options.endpoint,
                                   "URL of the service; http:// to this machine only")
                        ->type_name("URL");
+  auto* api_endpoint =
+      app.add_option("--api-endpoint", options.api_endpoint,
+                     "URL of the host that tells the models (default: the service's, or --endpoint "
+                     "if that is this machine)")
+          ->type_name("URL");
   auto* ca = app.add_option("--cacert", options.ca_file, "Trust these certificates alone")
                  ->type_name("PEM");
   app.add_flag("--local", options.local, "Ask a stand-in within this process")
       ->excludes(endpoint)
+      ->excludes(api_endpoint)
       ->excludes(ca);
   app.add_option("-m,--model", options.model, "Model id (default: the service chooses)")
       ->type_name("ID");
+  app.add_option("--effort", options.effort, "How long the model reasons, such as low or high")
+      ->type_name("WORD");
+  app.add_option("--context", options.context, "How much the model reads, such as 272k or 1m")
+      ->type_name("WORD");
+  app.add_flag("--max-mode", options.max_mode, "Use the model in max mode");
   app.add_option("--system", options.system, "Rules for the agent")->type_name("TEXT");
   AddFormat(app, options.format);
   AddSeconds(app, "--connect-timeout", options.connect_timeout,
@@ -97,6 +115,12 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::cerr << "cursor-chat: error: invalid_argument: " << error.what()
               << " (see cursor-chat --help)\n";
+    return kExitUsage;
+  }
+  options.list_models = options.prompt == std::vector<std::string>{"models"};
+  if (options.list_models && options.format == Format::kStreamJson) {
+    std::cerr << "cursor-chat: error: invalid_argument: --format of models must be text or json "
+                 "(see cursor-chat --help)\n";
     return kExitUsage;
   }
   return options;

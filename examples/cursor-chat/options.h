@@ -11,10 +11,15 @@ namespace cursor_chat {
 enum class Format { kText, kJson, kStreamJson };
 
 struct Options {
+  bool list_models = false;  // in place of a question
   std::string endpoint{};
+  std::string api_endpoint{};
   std::string ca_file{};
   bool local = false;
   std::string model = "default";
+  std::string effort{};
+  std::string context{};
+  bool max_mode = false;
   std::string system{};
   Format format = Format::kText;
   std::chrono::milliseconds connect_timeout{30'000};

@@ -124,12 +124,21 @@ std::unique_ptr<Printer> Printer::Create(Format format) {
   return nullptr;
 }
 
-void PrintError(const absl::Status& status) {
-  std::string message = MessageOf(status);
-  for (char& c : message) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';  // one line, and no escapes
+std::string OneLine(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   }
-  std::cerr << "cursor-chat: error: " << CodeOf(status) << ": " << message << "\n";
+  return text;
+}
+
+void PrintError(const absl::Status& status) {
+  std::cerr << "cursor-chat: error: " << CodeOf(status) << ": " << OneLine(MessageOf(status))
+            << "\n";
+}
+
+void PrintWarning(const absl::Status& status) {
+  std::cerr << "cursor-chat: warning: " << CodeOf(status) << ": " << OneLine(MessageOf(status))
+            << "\n";
 }
 
 }  // namespace cursor_chat

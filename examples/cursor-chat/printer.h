@@ -5,6 +5,7 @@
 #include <cursorwire/chat.h>
 
 #include <memory>
+#include <string>
 
 #include "options.h"
 
@@ -21,8 +22,13 @@ class Printer {
   virtual void OnEnd(const absl::Status& status) = 0;
 };
 
-// Writes the one line of an error to standard error.
+// Write the one line of an error, or of what does not keep the program from its work, to standard
+// error.
 void PrintError(const absl::Status& status);
+void PrintWarning(const absl::Status& status);
+
+// Text of the service for a terminal: one line, and no escape sequences.
+std::string OneLine(std::string text);
 
 }  // namespace cursor_chat
 

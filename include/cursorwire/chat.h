@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "cursorwire/model.h"
+
 namespace cursorwire {
 
 class BlobStore;
@@ -28,6 +30,10 @@ struct ChatRequest {
   std::string prompt{};
   // A model id; "default" lets the service choose.
   std::string model = "default";
+  // How the model is to work, independent of its id. Only what the catalog offers is safe: fill all
+  // three from ChooseModel() in model_choice.h.
+  bool max_mode = false;
+  std::vector<ModelParameter> model_parameters{};  // UTF-8; at most 64, each with an id
   // Rules for the agent, sent so that the service takes them into account; may be empty. UTF-8, at
   // most 32 MiB.
   std::string system{};

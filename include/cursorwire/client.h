@@ -14,6 +14,7 @@
 #include "cursorwire/environment.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/id_source.h"
+#include "cursorwire/model.h"
 #include "cursorwire/run.h"
 
 namespace cursorwire {
@@ -21,8 +22,13 @@ namespace cursorwire {
 // How a Client reaches the service. A value; the defaults suit a user with an account.
 struct ClientOptions {
   // "https://host[:port]". The host must be, or be below, cursor.sh or cursor.com, or be this
-  // machine: the token goes nowhere else. "http://" is for this machine only. Empty: the service.
+  // machine: the token goes nowhere else. "http://" is for this machine only. Empty: environment
+  // variable CURSORWIRE_AGENT_URL, else CURSOR_AGENT_URL, else what the official CLI keeps in its
+  // cli-config.json, else the service. The same check holds for all of them.
   std::string endpoint{};
+  // The same for what another host serves, the models. Empty: environment variable
+  // CURSORWIRE_API_URL, else `endpoint` if that is this machine, else the service.
+  std::string api_endpoint{};
   // PEM certificates to trust in place of the system's roots.
   std::string ca_pem{};
   // Access token of the user's own account. Empty: environment variable CURSOR_ACCESS_TOKEN.
@@ -64,6 +70,12 @@ class Client {
 
   // Asks. Returns at once; every error comes through the stream.
   ChatStream Chat(const ChatRequest& request) const;
+
+  // Asks both hosts for the models that this account may use, and waits, 15 seconds at most.
+  // One call may fail: what the other tells is returned, with the failure in it.
+  //   the error that says more, if both failed
+  //   kUnavailable  also: no file descriptor or thread is left for the second host
+  absl::StatusOr<ModelList> ListModels() const;
 
  private:
   class Impl;

@@ -25,7 +25,7 @@ struct LocalUpstreamOptions {
 // It is strict: a request that breaks the protocol as docs/protocol.md states it is refused and
 // noted in violations(). Its answer is no model's; it is made from the request: it fetches the
 // blobs that the request names, asks for the request context, quotes what the user said, and
-// explains itself.
+// explains itself. It also tells a small list of models, as made up as the answer.
 //
 //   absl::StatusOr<LocalUpstream> upstream = LocalUpstream::Start();
 //   auto client = Client::Create(

@@ -2,8 +2,10 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/image.h"
 #include "agent/prompt_message.h"
@@ -25,11 +27,21 @@ constexpr size_t kMaxImagesBytes = 32 * kMiB;
 constexpr size_t kMaxStateBytes = 48 * kMiB;
 constexpr size_t kMaxRequestBytes = 60 * kMiB;
 
+// The service offers a handful.
+constexpr size_t kMaxModelParameters = 64;
+
 // Of ConversationStateStructure.
 constexpr uint32_t kRootPromptMessages = 1;
 
 absl::Status Invalid(std::string_view message) {
   return LocalError(absl::StatusCode::kInvalidArgument, message);
+}
+
+bool AreGood(const std::vector<ModelParameter>& parameters) {
+  return parameters.size() <= kMaxModelParameters &&
+         std::all_of(parameters.begin(), parameters.end(), [](const ModelParameter& parameter) {
+           return !parameter.id.empty() && IsUtf8(parameter.id) && IsUtf8(parameter.value);
+         });
 }
 
 absl::Status CheckImages(const std::vector<std::string>& images) {
@@ -117,6 +129,17 @@ void AddImage(const std::string& bytes, IdSource& ids, pb::SelectedContext& cont
   image.set_data(bytes);
 }
 
+// Source: docs/protocol.md, requested model.
+void SetModel(const ChatRequest& request, pb::RequestedModel& model) {
+  model.set_model_id(request.model);
+  model.set_max_mode(request.max_mode);
+  for (const ModelParameter& parameter : request.model_parameters) {
+    pb::RequestedModel::ModelParameterValue& value = *model.add_parameters();
+    value.set_id(parameter.id);
+    value.set_value(parameter.value);
+  }
+}
+
 }  // namespace
 
 absl::Status CheckRunRequest(const ChatRequest& request) {
@@ -125,6 +148,7 @@ absl::Status CheckRunRequest(const ChatRequest& request) {
   if (!IsUtf8(request.prompt)) return Invalid("the prompt is not UTF-8");
   if (!IsUtf8(request.system)) return Invalid("the system text is not UTF-8");
   if (request.model.empty() || !IsUtf8(request.model)) return Invalid("the model id is bad");
+  if (!AreGood(request.model_parameters)) return Invalid("the model parameters are bad");
   if (!IsUtf8(request.conversation_id)) return Invalid("the conversation id is bad");
   if (!request.conversation_state.empty() && request.conversation_id.empty()) {
     return Invalid("a conversation that goes on needs its conversation id");
@@ -141,7 +165,7 @@ pb::AgentClientMessage MakeRunRequest(const ChatRequest& request, const Environm
                                  : FormerState(request, blobs));
   run.set_conversation_id(request.conversation_id.empty() ? ids.Uuid() : request.conversation_id);
   run.set_run_id(ids.Uuid());
-  run.mutable_requested_model()->set_model_id(request.model);
+  SetModel(request, *run.mutable_requested_model());
   pb::UserMessage& user =
       *run.mutable_action()->mutable_user_message_action()->mutable_user_message();
   user.set_text(request.prompt);

@@ -1,13 +1,20 @@
 #include "cursorwire/client.h"
 
+#include <absl/base/thread_annotations.h>
+
 #include <chrono>
 #include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "client/endpoint.h"
 #include "client/exec_worker.h"
+#include "client/model_fetch.h"
+#include "client/surroundings.h"
 #include "client/turn.h"
 #include "cursorwire/connect/channel.h"
 
@@ -46,11 +53,15 @@ absl::Status CheckToken(const std::string& token) {
 
 class Client::Impl {
  public:
-  Impl(connect::Channel channel, const ClientOptions& options, size_t window_bytes)
+  // `api_endpoint`: empty if the same channel serves it.
+  Impl(connect::Channel channel, std::string api_endpoint, const ClientOptions& options,
+       connect::ChannelOptions channel_options)
       : worker_(options.exec_handler == nullptr
                     ? nullptr
                     : std::make_unique<ExecWorker>(options.exec_handler)),
         channel_(std::move(channel)),
+        api_endpoint_(std::move(api_endpoint)),
+        channel_options_(std::move(channel_options)),
         run_options_{.token = options.token,
                      .client_version = options.client_version,
                      .ghost_mode = options.ghost_mode,
@@ -58,14 +69,14 @@ class Client::Impl {
                      .extra_headers = options.extra_headers,
                      .environment = options.environment.value_or(DetectEnvironment()),
                      .execs = worker_ == nullptr ? ExecPolicy::kRefuse : ExecPolicy::kHandOut},
-        ids_(options.ids == nullptr ? RandomIds() : options.ids),
-        window_bytes_(window_bytes) {}
+        ids_(options.ids == nullptr ? RandomIds() : options.ids) {}
 
   std::shared_ptr<ChatStream::Turn> Chat(const ChatRequest& request) const {
     Run run(request, run_options_, *ids_, std::chrono::steady_clock::now());
     const connect::CallRequest call_request = run.call_request();
     const bool ended = run.ended();
-    auto turn = std::make_shared<ChatStream::Turn>(std::move(run), window_bytes_, worker_.get());
+    auto turn = std::make_shared<ChatStream::Turn>(
+        std::move(run), channel_options_.stream_window_bytes, worker_.get());
     if (ended) {
       turn->EndWithoutCall();
     } else {
@@ -74,25 +85,52 @@ class Client::Impl {
     return turn;
   }
 
+  absl::StatusOr<ModelList> ListModels() const {
+    const absl::StatusOr<const connect::Channel*> api = ApiChannel();
+    if (!api.ok()) return api.status();
+    return FetchModels({.agent = channel_, .api = **api}, run_options_, *ids_);
+  }
+
  private:
+  // Made when it is first needed: most clients never ask that host, and it has a thread. It stays.
+  absl::StatusOr<const connect::Channel*> ApiChannel() const {
+    if (api_endpoint_.empty()) return &channel_;
+    const std::lock_guard lock(api_mutex_);
+    if (!api_channel_) {
+      absl::StatusOr<connect::Channel> created =
+          connect::Channel::Create(api_endpoint_, channel_options_);
+      if (!created.ok()) return created.status();
+      api_channel_ = *std::move(created);
+    }
+    return &*api_channel_;
+  }
+
   const std::unique_ptr<ExecWorker> worker_;  // outlives the calls, which end with the channel
   connect::Channel channel_;
+  const std::string api_endpoint_;
+  const connect::ChannelOptions channel_options_;
+  mutable std::mutex api_mutex_;
+  mutable std::optional<connect::Channel> api_channel_ ABSL_GUARDED_BY(api_mutex_);
   const RunOptions run_options_;
   const std::shared_ptr<IdSource> ids_;  // the user may share it among clients
-  const size_t window_bytes_;
 };
 
 absl::StatusOr<Client> Client::Create(ClientOptions options) {
-  const absl::StatusOr<std::string> endpoint = ResolveEndpoint(options.endpoint);
+  const Surroundings surroundings = ProcessSurroundings();
+  const absl::StatusOr<std::string> endpoint = ResolveAgentEndpoint(options.endpoint, surroundings);
   if (!endpoint.ok()) return endpoint.status();
+  const absl::StatusOr<std::string> api_endpoint =
+      ResolveApiEndpoint(options.api_endpoint, *endpoint, surroundings);
+  if (!api_endpoint.ok()) return api_endpoint.status();
   if (options.token.empty()) options.token = TokenFromEnvironment();
   if (absl::Status status = CheckToken(options.token); !status.ok()) return status;
   const connect::ChannelOptions channel_options{.tls = {.ca_pem = options.ca_pem},
                                                 .connect_timeout = options.connect_timeout};
   absl::StatusOr<connect::Channel> channel = connect::Channel::Create(*endpoint, channel_options);
   if (!channel.ok()) return channel.status();
-  return Client(
-      std::make_unique<Impl>(*std::move(channel), options, channel_options.stream_window_bytes));
+  return Client(std::make_unique<Impl>(*std::move(channel),
+                                       *api_endpoint == *endpoint ? "" : *api_endpoint, options,
+                                       channel_options));
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -103,5 +141,7 @@ Client& Client::operator=(Client&&) noexcept = default;
 ChatStream Client::Chat(const ChatRequest& request) const {
   return ChatStream(impl_->Chat(request));
 }
+
+absl::StatusOr<ModelList> Client::ListModels() const { return impl_->ListModels(); }
 
 }  // namespace cursorwire

@@ -2,9 +2,13 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <optional>
+#include <vector>
+
 #include "base/error.h"
 #include "base/strings.h"
 #include "channel/url.h"
+#include "client/cli_config.h"
 
 namespace cursorwire {
 namespace {
@@ -16,24 +20,76 @@ bool IsWithin(std::string_view host, std::string_view domain) {
   return rest.empty() || rest.ends_with('.');
 }
 
-}  // namespace
-
-absl::StatusOr<std::string> ResolveEndpoint(const std::string& configured) {
-  if (configured.empty()) return std::string(kDefaultEndpoint);
-  const absl::StatusOr<connect::Url> url = connect::ParseUrl(configured);
-  if (!url.ok()) return Annotate(url.status(), "endpoint");
-  const bool service = IsWithin(url->host, "cursor.sh") || IsWithin(url->host, "cursor.com");
-  if (!service && !url->is_loopback()) {
+// The token goes nowhere else. Source: docs/protocol.md, endpoint.
+absl::Status CheckHost(const connect::Url& url, std::string_view origin) {
+  const bool service = IsWithin(url.host, "cursor.sh") || IsWithin(url.host, "cursor.com");
+  if (!service && !url.is_loopback()) {
     return LocalError(
         absl::StatusCode::kInvalidArgument,
-        absl::StrCat("endpoint: the token is not sent to ", url->host,
+        absl::StrCat(ToAbsl(origin), ": the token is not sent to ", url.host,
                      "; allowed are cursor.sh, cursor.com, what is below them, and this machine"));
   }
-  if (!url->https && !url->is_loopback()) {
-    return LocalError(absl::StatusCode::kInvalidArgument,
-                      "endpoint: http:// is allowed to this machine only; use https://");
+  if (!url.https && !url.is_loopback()) {
+    return LocalError(
+        absl::StatusCode::kInvalidArgument,
+        absl::StrCat(ToAbsl(origin), ": http:// is allowed to this machine only; use https://"));
   }
-  return configured;
+  return absl::OkStatus();
+}
+
+// Without query, fragment and slashes at the end.
+std::string TextOf(const connect::Url& url) {
+  return absl::StrCat(url.https ? "https://" : "http://", url.authority(), url.path);
+}
+
+absl::StatusOr<std::string> Checked(const connect::Url& url, std::string_view origin) {
+  if (absl::Status status = CheckHost(url, origin); !status.ok()) return status;
+  return TextOf(url);
+}
+
+// What a user gave must be good.
+absl::StatusOr<std::string> FromOption(const std::string& text, std::string_view origin) {
+  const absl::StatusOr<connect::Url> url = connect::ParseUrl(text);
+  if (!url.ok()) return Annotate(url.status(), origin);
+  return Checked(*url, origin);
+}
+
+// What lies around may be broken; nullopt then.
+std::optional<absl::StatusOr<std::string>> FromSurroundings(const std::string& text,
+                                                            std::string_view origin) {
+  const absl::StatusOr<connect::Url> url = connect::ParseUrl(text);
+  if (!url.ok()) return std::nullopt;
+  return Checked(*url, origin);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ResolveAgentEndpoint(const std::string& configured,
+                                                 const Surroundings& surroundings) {
+  if (!configured.empty()) return FromOption(configured, "endpoint");
+  for (const char* name : {"CURSORWIRE_AGENT_URL", "CURSOR_AGENT_URL"}) {
+    const std::string origin = absl::StrCat("environment variable ", name);
+    if (auto found = FromSurroundings(surroundings.variable(name), origin)) return *found;
+  }
+  const CliConfig config = ReadCliConfig(surroundings);
+  for (const std::string& url : config.agent_urls) {
+    if (auto found = FromSurroundings(url, config.path)) return *found;
+  }
+  return std::string(kDefaultAgentEndpoint);
+}
+
+absl::StatusOr<std::string> ResolveApiEndpoint(const std::string& configured,
+                                               const std::string& agent_endpoint,
+                                               const Surroundings& surroundings) {
+  if (!configured.empty()) return FromOption(configured, "api_endpoint");
+  const std::string in_environment = surroundings.variable("CURSORWIRE_API_URL");
+  if (auto found = FromSurroundings(in_environment, "environment variable CURSORWIRE_API_URL")) {
+    return *found;
+  }
+  const absl::StatusOr<connect::Url> agent = connect::ParseUrl(agent_endpoint);
+  if (!agent.ok()) return Annotate(agent.status(), "endpoint");
+  if (agent->is_loopback()) return TextOf(*agent);
+  return std::string(kDefaultApiEndpoint);
 }
 
 }  // namespace cursorwire

@@ -3,9 +3,11 @@
 #include <string_view>
 #include <utility>
 
+#include "upstream/models_service.h"
 #include "upstream/reply.h"
 #include "upstream/request_check.h"
 #include "upstream/run_call.h"
+#include "upstream/unary_request.h"
 
 namespace cursorwire::upstream {
 
@@ -15,9 +17,16 @@ class AgentService::Request final : public RequestHandler {
   Request(AgentService& service, Responder& responder) : service_(service), responder_(responder) {}
 
   void OnHeaders(const Headers& headers, TimePoint now) override {
-    if (const std::optional<Refusal> refusal = CheckRunRequest(headers)) {
+    const UnaryMethod unary = FindModelsMethod(headers.Get(":path").value_or(""));
+    const std::optional<Refusal> refusal =
+        unary != nullptr ? CheckUnaryRequest(headers) : CheckRunRequest(headers);
+    if (refusal) {
       service_.violations_.Add(refusal->message);
       return SendRefusal(*refusal, responder_);
+    }
+    if (unary != nullptr) {
+      handler_ = std::make_unique<UnaryRequest>(unary, responder_, service_.violations_);
+      return;
     }
     handler_ = std::make_unique<RunCall>(responder_, service_.word_interval_, service_.violations_);
     handler_->OnHeaders(headers, now);

@@ -1,9 +1,12 @@
 #include "upstream/assistant.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
 #include <absl/strings/str_split.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "agent/prompt_message.h"
 #include "agent/sha256.h"
@@ -45,6 +48,16 @@ std::vector<std::string> SplitWords(const std::string& text) {
     words.back() += c;
   }
   return words;
+}
+
+// What was asked for besides the id; "" if nothing was.
+std::string SettingsOf(const pb::RequestedModel& model) {
+  std::vector<std::string> settings;
+  if (model.max_mode()) settings.emplace_back("max mode");
+  for (const auto& parameter : model.parameters()) {
+    settings.push_back(parameter.id() + "=" + parameter.value());
+  }
+  return settings.empty() ? "" : absl::StrCat(" with ", absl::StrJoin(settings, ", "));
 }
 
 }  // namespace
@@ -219,7 +232,8 @@ std::string Assistant::ComposeAnswer() const {
   std::string answer =
       absl::StrCat("You said: \"", prompt(), "\"\nThat is ", Counted(CountWords(prompt()), "word"),
                    " in ", Counted(prompt().size(), "byte"), " for the model \"",
-                   request_.requested_model().model_id(), "\".\n");
+                   request_.requested_model().model_id(), "\"",
+                   SettingsOf(request_.requested_model()), ".\n");
   const pb::SelectedContext& shown =
       request_.action().user_message_action().user_message().selected_context();
   for (const pb::SelectedImage& image : shown.selected_images()) {

@@ -36,16 +36,10 @@ Refusal Invalid(std::string_view name, std::string_view value) {
                                   Printable(value, kMaxQuotedBytes), "'")};
 }
 
-}  // namespace
-
-std::optional<Refusal> CheckRunRequest(const connect::Headers& headers) {
+// All but the path.
+std::optional<Refusal> CheckHeaders(const connect::Headers& headers,
+                                    std::string_view content_type) {
   const auto value = [&](std::string_view name) { return headers.Get(name).value_or(""); };
-  if (value(":path") != kRunPath) {
-    return Refusal{
-        .http_status = 404,
-        .code = "unimplemented",
-        .message = absl::StrCat("no such method: ", Printable(value(":path"), kMaxQuotedBytes))};
-  }
   if (!value("authorization").starts_with("Bearer ") || value("authorization").size() < 8) {
     return Refusal{.http_status = 401,
                    .code = "unauthenticated",
@@ -55,12 +49,12 @@ std::optional<Refusal> CheckRunRequest(const connect::Headers& headers) {
     std::string_view name;
     std::string_view value;
   };
-  constexpr Exact kExact[] = {{":method", "POST"},
-                              {"content-type", "application/connect+proto"},
-                              {"connect-protocol-version", "1"},
-                              {"te", "trailers"},
-                              {"x-cursor-client-type", "cli"}};
-  for (const Exact& exact : kExact) {
+  const Exact exacts[] = {{":method", "POST"},
+                          {"content-type", content_type},
+                          {"connect-protocol-version", "1"},
+                          {"te", "trailers"},
+                          {"x-cursor-client-type", "cli"}};
+  for (const Exact& exact : exacts) {
     if (value(exact.name) != exact.value) return Invalid(exact.name, value(exact.name));
   }
   if (value("x-ghost-mode") != "true" && value("x-ghost-mode") != "false") {
@@ -73,6 +67,22 @@ std::optional<Refusal> CheckRunRequest(const connect::Headers& headers) {
   // No client of this kind sends it. Source: docs/protocol.md, request headers.
   if (headers.Get("x-cursor-checksum")) return Invalid("x-cursor-checksum", "present");
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> CheckRunRequest(const connect::Headers& headers) {
+  const std::string_view path = headers.Get(":path").value_or("");
+  if (path != kRunPath) {
+    return Refusal{.http_status = 404,
+                   .code = "unimplemented",
+                   .message = absl::StrCat("no such method: ", Printable(path, kMaxQuotedBytes))};
+  }
+  return CheckHeaders(headers, "application/connect+proto");
+}
+
+std::optional<Refusal> CheckUnaryRequest(const connect::Headers& headers) {
+  return CheckHeaders(headers, "application/proto");
 }
 
 }  // namespace cursorwire::upstream

@@ -19,6 +19,9 @@ struct Refusal {
 // these headers of AgentService/Run; nullopt: nothing.
 std::optional<Refusal> CheckRunRequest(const connect::Headers& headers);
 
+// The same for a unary method; its path is known to be one.
+std::optional<Refusal> CheckUnaryRequest(const connect::Headers& headers);
+
 }  // namespace cursorwire::upstream
 
 #endif  // CURSORWIRE_SRC_UPSTREAM_REQUEST_CHECK_H_

@@ -58,6 +58,23 @@ TEST(MakeRunRequest, MatchesTheGoldenWithRules) {
   EXPECT_EQ(message.SerializeAsString(), Golden("agent_run_request_rules.hex"));
 }
 
+TEST(MakeRunRequest, AsksForTheModelWithItsParameters) {
+  KnownIds ids;
+  BlobStore blobs;
+  const pb::AgentClientMessage message =
+      MakeRunRequest({.prompt = "p",
+                      .model = "acme-5.5",
+                      .max_mode = true,
+                      .model_parameters = {{"context", "1m"}, {"reasoning", "high"}}},
+                     {}, ids, blobs);
+  // docs/protocol.md, requested model: model_id, max_mode, two parameters.
+  EXPECT_EQ(message.run_request().requested_model().SerializeAsString(),
+            test::FromHex("0A 08 61636D652D352E35"
+                          "10 01"
+                          "1A 0D 0A 07 636F6E74657874 12 02 316D"
+                          "1A 11 0A 09 726561736F6E696E67 12 04 68696768"));
+}
+
 TEST(MakeRunRequest, PutsTheBlobsThatItNames) {
   KnownIds ids;
   BlobStore blobs;

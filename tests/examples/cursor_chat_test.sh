@@ -12,7 +12,8 @@ err=$dir/err
 failures=0
 name=
 shown=
-unset CURSOR_ACCESS_TOKEN
+unset CURSOR_ACCESS_TOKEN CURSORWIRE_AGENT_URL CURSOR_AGENT_URL CURSORWIRE_API_URL
+export CURSOR_CONFIG_DIR=$dir # nothing of the machine that runs this
 
 # Starts a test.
 it() { name=$1; }
@@ -59,8 +60,8 @@ it 'help'
 run --help </dev/null
 expect_status 0
 expect_empty "$err"
-for option in -h --help --endpoint --cacert --local -m --model --system --format \
-  --connect-timeout --max-idle --max-time --heartbeat; do
+for option in -h --help --endpoint --api-endpoint --cacert --local -m --model --effort --context \
+  --max-mode --system --format --connect-timeout --max-idle --max-time --heartbeat; do
   grep -qE -- "^ +([^ ]*,)?$option([ ,:]|\$)" "$out" || fail "$option is not named"
 done
 expect_in "$out" CURSOR_ACCESS_TOKEN
@@ -150,6 +151,23 @@ it 'endpoint that is no URL'
 run --endpoint nonsense hi </dev/null
 expect_error 2 endpoint
 
+it 'endpoint of the environment that must not have the token'
+CURSORWIRE_AGENT_URL=https://example.com run hi </dev/null
+expect_error 2 CURSORWIRE_AGENT_URL
+CURSORWIRE_API_URL=https://example.com run hi </dev/null
+expect_error 2 CURSORWIRE_API_URL
+run --api-endpoint https://example.com hi </dev/null
+expect_error 2 example.com
+
+it 'endpoint of the configuration of the official CLI'
+printf '{"serverConfigCache":{"agentUrlConfig":{"agentUrl":"http://localhost:1"}}}' \
+  >"$dir/cli-config.json"
+run hi </dev/null
+expect_error 4 'connect to localhost:1: connection refused'
+CURSOR_AGENT_URL=http://127.0.0.1:1 run hi </dev/null
+expect_error 4 'connect to 127.0.0.1:1: connection refused'
+rm "$dir/cli-config.json"
+
 it 'refused connection'
 run --endpoint https://localhost:1 hi </dev/null
 expect_error 4 unavailable
@@ -227,6 +245,79 @@ expect_in "$dir/text" 'You said: \"hi there\"\n'
 types=$(sed 's/.*"type":"\([a-z_]*\)".*/\1/' "$out" | tail -n 4 | tr '\n' ' ')
 [ "$types" = 'turn_ended checkpoint checkpoint checkpoint ' ] || fail "it ends with $types"
 expect_in "$out" '"input_tokens":2'
+
+# --- models
+
+it 'table of models'
+run models --local </dev/null
+expect_status 0
+expect_empty "$err"
+expect_lines "$out" '^[^ ]+ +(CONTEXT|~?[0-9]+[km]) +(MAX|-|yes|[0-9]+[km]) +(IMAGES|yes|-|\?) +(EFFORT|-|[a-z ]+)$'
+tr -s ' ' <"$out" >"$dir/table"
+[ "$(head -n 2 "$dir/table" | tr '\n' '|')" = 'MODEL CONTEXT MAX IMAGES EFFORT|auto 200k - yes -|' ] ||
+  fail 'another beginning'
+expect_in "$dir/table" 'acme-5.5 272k 1m yes low medium high'
+expect_in "$dir/table" 'bolt-4.6 ~200k - ? low medium high'
+expect_not_in "$out" dusk
+expect_not_in "$out" echo-chat
+
+it 'models, json'
+run --format json --local models </dev/null
+expect_status 0
+expect_empty "$err"
+[ "$(wc -l <"$out")" -eq 1 ] || fail 'not one line'
+expect_lines "$out" '^\{"failures":\[\],"models":\[\{.*\}\]\}$'
+expect_in "$out" '"context_tokens":272000'
+expect_in "$out" '"efforts":["low","medium","high"]'
+
+it 'models, stream-json'
+run --local --format stream-json models </dev/null
+expect_error 2 --format
+
+it 'the word models in a prompt'
+run --local 'models are great' </dev/null
+expect_in "$out" 'You said: "models are great"'
+run --local models of the world </dev/null
+expect_in "$out" 'You said: "models of the world"'
+run --local < <(echo models)
+expect_in "$out" 'You said: "models"'
+
+it 'models without a token'
+run models </dev/null
+expect_error 3 CURSOR_ACCESS_TOKEN
+
+it 'models of a host that is not reached'
+CURSOR_ACCESS_TOKEN=t run models --endpoint http://localhost:1 </dev/null
+expect_error 4 'connect to localhost:1: connection refused'
+
+it 'effort, context and max mode'
+run --local -m acme-5.5 --effort high hi </dev/null
+expect_status 0
+expect_empty "$err"
+expect_in "$out" 'the model "acme-5.5" with context=272k, reasoning=high, fast=false.'
+run --local -m acme-5.5 --context 1m hi </dev/null
+expect_in "$out" 'the model "acme-5.5" with max mode, context=1m, reasoning=high, fast=false.'
+run --local -m acme-5.5 --max-mode --effort medium hi </dev/null
+expect_in "$out" 'with max mode, context='
+run --local -m bolt-4.6 --effort low hi </dev/null
+expect_in "$out" 'the model "bolt-4.6-low".'
+
+it 'an id alone is taken as it is'
+run --local -m acme-9 hi </dev/null
+expect_status 0
+expect_in "$out" 'the model "acme-9".'
+run --local -m auto hi </dev/null
+expect_in "$out" 'the model "default".'
+
+it 'choice that is not offered'
+run --local -m acme-5.5 --effort ultra hi </dev/null
+expect_error 2 'offered: low, medium, high'
+run --local -m acme-5.5 --context 5m hi </dev/null
+expect_error 2 'offered: 272k, 1m'
+run --local -m acme-5.6 --effort high hi </dev/null
+expect_error 2 'acme-5.5'
+run --local --max-mode hi </dev/null
+expect_error 2 'no max mode'
 
 # --- limits and interrupts
 

@@ -155,6 +155,22 @@ TEST(CheckRunRequest, RefusesEachHeaderThatIsWrong) {
   }
 }
 
+TEST(CheckUnaryRequest, DiffersInTheContentTypeAlone) {
+  Headers headers = Good();
+  EXPECT_TRUE(CheckUnaryRequest(headers).has_value());
+  headers.Set("content-type", "application/proto");
+  headers.Set(":path", "/agent.v1.AgentService/GetUsableModels");
+  EXPECT_FALSE(CheckUnaryRequest(headers).has_value());
+  for (const char* name :
+       {":method", "connect-protocol-version", "te", "authorization", "x-ghost-mode",
+        "x-cursor-client-version", "x-cursor-client-type", "x-request-id"}) {
+    SCOPED_TRACE(name);
+    Headers without = headers;
+    without.Remove(name);
+    EXPECT_TRUE(CheckUnaryRequest(without).has_value());
+  }
+}
+
 TEST(CheckRunRequest, QuotesAValueWithinBoundsAndNeverAToken) {
   Headers headers = Good();
   headers.Set("te", "\x1B[31m" + std::string(1000, 'x'));

@@ -1,0 +1,47 @@
+// Decodes an AvailableModels message; what was decoded must survive being encoded.
+//
+// Input: byte 0 chooses the message (even: request, odd: response); the rest is its bytes.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "cursorwire/available_models.h"
+
+namespace {
+
+void Check(bool holds) {
+  if (!holds) std::abort();
+}
+
+// Bytes are compared and not structs: a price may be no number, which differs from itself.
+template <typename Decode, typename Encode>
+void RoundTrip(std::string_view bytes, Decode decode, Encode encode) {
+  size_t unknown_fields = 0;
+  const auto decoded = decode(bytes, &unknown_fields);
+  if (!decoded.ok()) return;
+  const std::string encoded = encode(*decoded);
+  size_t none = 0;
+  const auto again = decode(encoded, &none);
+  Check(again.ok());
+  Check(none == 0);
+  Check(encode(*again) == encoded);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size < 1) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data + 1), size - 1);
+  if (data[0] % 2 == 0) {
+    RoundTrip(bytes, cursorwire::DecodeAvailableModelsRequest,
+              cursorwire::EncodeAvailableModelsRequest);
+  } else {
+    RoundTrip(bytes, cursorwire::DecodeAvailableModelsResponse,
+              cursorwire::EncodeAvailableModelsResponse);
+  }
+  return 0;
+}

@@ -1,0 +1,29 @@
+// Decodes the blob of a selected context; what was decoded must survive being encoded.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "cursorwire/selected_context.h"
+
+namespace {
+
+void Check(bool holds) {
+  if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto decoded =
+      cursorwire::DecodeSelectedContextBlob({reinterpret_cast<const char*>(data), size});
+  if (!decoded.ok()) return 0;
+  const auto encoded = cursorwire::EncodeSelectedContextBlob(*decoded);
+  Check(encoded.ok());
+  const auto again = cursorwire::DecodeSelectedContextBlob(*encoded);
+  Check(again.ok());
+  Check(*again == *decoded);
+  return 0;
+}

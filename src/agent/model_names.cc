@@ -1,0 +1,66 @@
+#include "agent/model_names.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+namespace cursorwire::agent {
+namespace {
+
+constexpr size_t kMaxNames = 12;
+constexpr size_t kMaxCompared = 128;  // bytes of a name; the cost is quadratic in it
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Letters to insert, delete or replace to make one of the other (Levenshtein).
+size_t EditDistance(std::string_view a, std::string_view b) {
+  a = a.substr(0, kMaxCompared);
+  b = b.substr(0, kMaxCompared);
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+FoundModel FindModel(const std::vector<Model>& models, const std::string& name) {
+  const std::string id = name.empty() || name == "default" ? "auto" : name;
+  for (const Model& model : models) {
+    if (model.id == id) return {&model, nullptr};
+  }
+  for (const Model& model : models) {
+    for (const ModelSlug& slug : model.slugs) {
+      if (slug.id == id || Contains(slug.aliases, id)) return {&model, &slug};
+    }
+  }
+  for (const Model& model : models) {
+    if (Contains(model.aliases, id)) return {&model, nullptr};
+  }
+  return {};
+}
+
+std::vector<std::string> NearNames(const std::vector<Model>& models, const std::string& name) {
+  std::vector<std::pair<size_t, std::string>> ranked;
+  for (const Model& model : models) ranked.emplace_back(EditDistance(name, model.id), model.id);
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<std::string> names;
+  for (const auto& [distance, id] : ranked) {
+    if (names.size() == kMaxNames) break;
+    names.push_back(id);
+  }
+  return names;
+}
+
+}  // namespace cursorwire::agent

@@ -1,0 +1,23 @@
+#ifndef CURSORWIRE_SRC_CLIENT_CLI_CONFIG_H_
+#define CURSORWIRE_SRC_CLIENT_CLI_CONFIG_H_
+
+#include <string>
+#include <vector>
+
+#include "client/surroundings.h"
+
+namespace cursorwire {
+
+// What the service told the official CLI about its hosts, as that keeps it in `cli-config.json`.
+// Source: docs/protocol.md, endpoint.
+struct CliConfig {
+  std::string path{};                     // of the file; empty: no place for one is known
+  std::vector<std::string> agent_urls{};  // best first; not checked at all
+};
+
+// A file that is missing, too large or broken has no URLs.
+CliConfig ReadCliConfig(const Surroundings& surroundings);
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_SRC_CLIENT_CLI_CONFIG_H_

@@ -1,0 +1,107 @@
+#include "client/model_fetch.h"
+
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "agent/error_details.h"
+#include "agent/model_calls.h"
+#include "agent/model_catalog.h"
+#include "base/error.h"
+#include "cursorwire/connect/error_info.h"
+
+namespace cursorwire {
+namespace {
+
+using Body = absl::StatusOr<std::string>;
+
+// The same error in memory of its own. Copies share theirs, also with the connection that has ended
+// many calls, and the installed Abseil is not built for ThreadSanitizer: it sees no synchronisation
+// in the count of their references.
+absl::Status Unshared(const absl::Status& status) {
+  absl::Status copy(status.code(), status.message());
+  if (const auto info = connect::GetErrorInfo(status)) connect::SetErrorInfo(copy, *info);
+  return copy;
+}
+
+// Waits, in place of a thread, for the one message of a unary call.
+class UnaryObserver final : public connect::CallObserver {
+ public:
+  std::future<Body> result() { return result_.get_future(); }
+
+  void OnMessage(const connect::MessageView& message) override { body_ = message.bytes; }
+  void OnEnd(connect::CallEnd end) override {
+    if (end.status.ok()) {
+      result_.set_value(std::move(body_));
+    } else {
+      result_.set_value(Unshared(agent::WithErrorDetails(end.status)));
+    }
+  }
+
+ private:
+  std::string body_;  // the channel's thread
+  std::promise<Body> result_;
+};
+
+std::future<Body> Start(const connect::Channel& channel, const connect::CallRequest& request,
+                        std::string message) {
+  auto observer = std::make_shared<UnaryObserver>();
+  std::future<Body> result = observer->result();
+  const connect::Call call = channel.Start(request, std::move(observer));
+  // It fails only when the call has ended: OnEnd() has said why.
+  (void)call.Send(std::move(message));
+  return result;
+}
+
+template <typename T>
+absl::StatusOr<T> Decoded(Body body, absl::StatusOr<T> (*decode)(std::string_view),
+                          std::string_view name) {
+  if (!body.ok()) return Annotate(body.status(), name);
+  absl::StatusOr<T> value = decode(*body);
+  if (!value.ok()) return Annotate(value.status(), name);
+  return value;
+}
+
+// How much an error tells: what the server says more than that it was not reached.
+int Weight(const absl::Status& status) {
+  if (status.code() == absl::StatusCode::kUnauthenticated) return 3;
+  const auto info = connect::GetErrorInfo(status);
+  if (!info) return 0;
+  switch (info->origin) {
+    case connect::ErrorOrigin::kServer:
+      return 2;
+    case connect::ErrorOrigin::kProtocol:
+      return 1;
+    case connect::ErrorOrigin::kTransport:
+    case connect::ErrorOrigin::kLocal:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+absl::StatusOr<ModelList> FetchModels(const ModelHosts& hosts, const RunOptions& options,
+                                      IdSource& ids) {
+  std::future<Body> usable_body =
+      Start(hosts.agent, agent::UsableModelsCall(options, ids.Uuid()), "");
+  std::future<Body> available_body =
+      Start(hosts.api, agent::AvailableModelsCall(options, ids.Uuid()),
+            EncodeAvailableModelsRequest(AvailableModelsRequest()));
+  const auto usable = Decoded(usable_body.get(), agent::DecodeUsableModels, "GetUsableModels");
+  const auto available =
+      Decoded(available_body.get(), agent::DecodeAvailableModels, "AvailableModels");
+  if (!usable.ok() && !available.ok()) {
+    const bool second = Weight(available.status()) > Weight(usable.status());
+    return second ? available.status() : usable.status();
+  }
+  ModelList list;
+  if (!usable.ok()) list.failures.push_back(usable.status());
+  if (!available.ok()) list.failures.push_back(available.status());
+  list.models = agent::MergeModels(usable.ok() ? *usable : std::vector<agent::UsableModel>(),
+                                   available.ok() ? *available : AvailableModelsResponse());
+  return list;
+}
+
+}  // namespace cursorwire

@@ -1,0 +1,53 @@
+#include "client/surroundings.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace cursorwire {
+namespace {
+
+constexpr size_t kMaxFileBytes = size_t{1} * 1024 * 1024;
+
+std::string Variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? "" : value;
+}
+
+bool IsSmallFile(int fd) {
+  struct stat info {};
+  return ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+         info.st_size <= static_cast<off_t>(kMaxFileBytes);
+}
+
+std::optional<std::string> ReadAll(int fd) {
+  std::string text;
+  char buffer[16 * 1024];
+  for (;;) {
+    const ssize_t count = ::read(fd, buffer, sizeof(buffer));
+    if (count == 0) return text;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return std::nullopt;
+    text.append(buffer, static_cast<size_t>(count));
+    if (text.size() > kMaxFileBytes) return std::nullopt;  // it grew
+  }
+}
+
+std::optional<std::string> File(const std::string& path) {
+  // O_NONBLOCK: a pipe in the place of the file must not be waited for.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return std::nullopt;
+  std::optional<std::string> text;
+  if (IsSmallFile(fd)) text = ReadAll(fd);
+  ::close(fd);
+  return text;
+}
+
+}  // namespace
+
+Surroundings ProcessSurroundings() { return {.variable = Variable, .file = File}; }
+
+}  // namespace cursorwire

@@ -1,0 +1,49 @@
+#include "client/surroundings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+namespace cursorwire {
+namespace {
+
+using ::testing::Eq;
+using ::testing::Optional;
+
+TEST(ProcessSurroundings, ReadsVariables) {
+  ::setenv("CURSORWIRE_TEST_VARIABLE", "value", 1);
+  EXPECT_EQ(ProcessSurroundings().variable("CURSORWIRE_TEST_VARIABLE"), "value");
+  ::unsetenv("CURSORWIRE_TEST_VARIABLE");
+  EXPECT_EQ(ProcessSurroundings().variable("CURSORWIRE_TEST_VARIABLE"), "");
+}
+
+TEST(ProcessSurroundings, ReadsSmallRegularFilesOnly) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "cursorwire-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  const std::filesystem::path directory = pattern;
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(directory / name, std::ios::binary) << text;
+    return (directory / name).string();
+  };
+  const auto read = ProcessSurroundings().file;
+  const std::string largest(1024 * 1024, 'x');
+  EXPECT_THAT(read(write("empty", "")), Optional(Eq("")));
+  EXPECT_THAT(read(write("small", std::string("a\0b", 3))), Optional(Eq(std::string("a\0b", 3))));
+  EXPECT_THAT(read(write("largest", largest)), Optional(Eq(largest)));
+  EXPECT_EQ(read(write("too-large", largest + "x")), std::nullopt);
+  EXPECT_EQ(read((directory / "missing").string()), std::nullopt);
+  EXPECT_EQ(read(directory.string()), std::nullopt);
+  // Nobody writes to it: it must not be waited for.
+  ASSERT_EQ(::mkfifo((directory / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read((directory / "pipe").string()), std::nullopt);
+  std::filesystem::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace cursorwire
