@@ -17,6 +17,7 @@ write_basic_package_version_file(
 install(FILES ${PROJECT_BINARY_DIR}/cursorwire-config.cmake
               ${PROJECT_BINARY_DIR}/cursorwire-config-version.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindNghttp2.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindRe2.cmake
         DESTINATION ${package_dir})
 if(TARGET cursor-chat)
   install(TARGETS cursor-chat RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -5,8 +5,8 @@
 
 namespace cursorwire {
 
-// Facts about the user's machine that the agent is told when it asks: it gives better advice then. A
-// value; what is empty is not told. Texts are UTF-8. Source: docs/protocol.md, request context.
+// Facts about the user's machine that the agent is told when it asks: it gives better advice then.
+// A value; what is empty is not told. Texts are UTF-8. Source: docs/protocol.md, request context.
 struct Environment {
   std::string os_version{};  // such as "linux 6.1.0"
   std::string shell{};       // such as "/bin/bash"

@@ -26,7 +26,7 @@ struct ReadOutput {
   std::string path{};
   std::string content{};
   bool is_text = true;      // false: `content` holds bytes that are no UTF-8
-  int32_t total_lines = 0;  // of the whole file
+  int32_t total_lines = 0;  // of the whole file; a last one without a newline counts
   int64_t file_bytes = 0;
   bool truncated = false;      // there is more than `content`, and it was not asked to be left out
   bool range_applied = false;  // `content` holds the lines that were asked for alone
@@ -73,7 +73,7 @@ struct GrepLine {
   int32_t number = 0;  // from 1
   std::string text{};
   bool truncated = false;   // `text` is the start of the line
-  bool is_context = false;  // beside a match, not one itself
+  bool is_context = false;  // shown because it is beside a result, and not one itself
 };
 struct GrepFile {
   std::string path{};

@@ -29,18 +29,18 @@ LsArgs Ls(const pb::LsArgs& args) {
 }
 
 GrepArgs Grep(const pb::GrepArgs& args) {
-  GrepArgs grep{.pattern = args.pattern(),
-                .path = args.path(),
-                .glob = args.glob(),
-                .type = args.type(),
-                .mode = ToGrepMode(args.output_mode()),
-                .context_before = args.has_context_before() ? args.context_before()
-                                                            : args.context(),
-                .context_after = args.has_context_after() ? args.context_after() : args.context(),
-                .case_insensitive = args.case_insensitive(),
-                .multiline = args.multiline(),
-                .sort = args.sort(),
-                .sort_ascending = !args.has_sort_ascending() || args.sort_ascending()};
+  GrepArgs grep{
+      .pattern = args.pattern(),
+      .path = args.path(),
+      .glob = args.glob(),
+      .type = args.type(),
+      .mode = ModeOf(args),
+      .context_before = args.has_context_before() ? args.context_before() : args.context(),
+      .context_after = args.has_context_after() ? args.context_after() : args.context(),
+      .case_insensitive = args.case_insensitive(),
+      .multiline = args.multiline(),
+      .sort = args.sort(),
+      .sort_ascending = !args.has_sort_ascending() || args.sort_ascending()};
   if (args.has_offset()) grep.offset = args.offset();
   if (args.has_head_limit()) grep.head_limit = args.head_limit();
   return grep;
@@ -122,9 +122,9 @@ std::optional<ExecArgs> ToExecArgs(const Server& exec) {
   }
 }
 
-GrepMode ToGrepMode(const std::string& output_mode) {
-  if (output_mode == "files_with_matches") return GrepMode::kFiles;
-  if (output_mode == "count") return GrepMode::kCount;
+GrepMode ModeOf(const pb::GrepArgs& args) {
+  if (args.pattern().empty() || args.output_mode() == "files_with_matches") return GrepMode::kFiles;
+  if (args.output_mode() == "count") return GrepMode::kCount;
   return GrepMode::kContent;
 }
 

@@ -13,9 +13,10 @@ namespace cursorwire::agent {
 // Source: docs/protocol.md, execs.
 std::optional<ExecArgs> ToExecArgs(const ::agent::v1::ExecServerMessage& exec);
 
-// The words of `output_mode`; an unknown one is kContent. Guess: those of ripgrep's users, since the
+// What a search is to tell, by the words of `output_mode`; an unknown one is kContent. Without a
+// pattern it is the files whose names fit. Guess: the words are those of ripgrep's users, since the
 // sources do not list them.
-GrepMode ToGrepMode(const std::string& output_mode);
+GrepMode ModeOf(const ::agent::v1::GrepArgs& args);
 const char* GrepModeName(GrepMode mode);
 
 }  // namespace cursorwire::agent

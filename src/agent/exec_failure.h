@@ -9,8 +9,8 @@
 
 namespace cursorwire::agent {
 
-// The results that tell the agent of `status`, in the type of the kind of `exec`, without ids. Empty
-// if there is no type for this kind. Source: docs/protocol.md, execs.
+// The results that tell the agent of `status`, in the type of the kind of `exec`, without ids.
+// Empty if there is no type for this kind. Source: docs/protocol.md, execs.
 std::vector<::agent::v1::ExecClientMessage> ExecFailure(const ::agent::v1::ExecServerMessage& exec,
                                                         const absl::Status& status);
 

@@ -271,7 +271,7 @@ class Maker {
   }
   Results operator()(const GrepOutput& output) const {
     if (!exec_.has_grep_args()) return {};
-    const GrepMode mode = ToGrepMode(exec_.grep_args().output_mode());
+    const GrepMode mode = ModeOf(exec_.grep_args());
     return One([&](auto& result) {
       Fill(exec_.grep_args(), mode, output, *result.mutable_grep_result());
     });

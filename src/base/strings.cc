@@ -38,17 +38,41 @@ bool IsUtf8(std::string_view text) {
   return true;
 }
 
-std::string ToUtf8(std::string text) {
-  if (IsUtf8(text)) return text;
+char32_t TakeCharacter(std::string_view& text) {
+  const size_t length = Utf8SequenceLength(text);
+  const auto first = static_cast<uint8_t>(text.front());
+  char32_t character = length == 0   ? 0x110000 + char32_t{first}
+                       : length == 1 ? first
+                                     : first & (0xFFU >> (length + 1));
+  for (size_t i = 1; i < length; ++i) {
+    character = character << 6 | (static_cast<uint8_t>(text[i]) & 0x3FU);
+  }
+  text.remove_prefix(length == 0 ? 1 : length);
+  return character;
+}
+
+std::string_view Utf8Prefix(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  // A character has at most four bytes, so its first is at most three before the cut.
+  for (size_t back = 1; back <= 3 && back <= max_bytes; ++back) {
+    const size_t length = Utf8SequenceLength(text.substr(max_bytes - back));
+    if (length > back) return text.substr(0, max_bytes - back);
+    if (length != 0) break;
+  }
+  return text.substr(0, max_bytes);
+}
+
+std::string ToUtf8(std::string_view text) {
   std::string result;
-  for (std::string_view rest = text; !rest.empty();) {
-    const size_t length = Utf8SequenceLength(rest);
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const size_t length = Utf8SequenceLength(text);
     if (length == 0) {
       result += "\xEF\xBF\xBD";
     } else {
-      result += rest.substr(0, length);
+      result += text.substr(0, length);
     }
-    rest.remove_prefix(length == 0 ? 1 : length);
+    text.remove_prefix(length == 0 ? 1 : length);
   }
   return result;
 }

@@ -18,8 +18,15 @@ std::string ToLower(std::string_view text);
 // True for well-formed UTF-8 (RFC 3629): no overlong form, no surrogate, nothing above U+10FFFF.
 bool IsUtf8(std::string_view text);
 
-// `text`, with U+FFFD in place of each byte that belongs to no well-formed UTF-8 sequence.
-std::string ToUtf8(std::string text);
+// The first character of `text`, which is not empty, is taken off it. A byte that is no UTF-8
+// counts as a character of its own, 0x110000 + its value: equal to itself alone.
+char32_t TakeCharacter(std::string_view& text);
+
+// The longest start of `text` of at most `max_bytes` that ends in no half of a character.
+std::string_view Utf8Prefix(std::string_view text, size_t max_bytes);
+
+// `text` with U+FFFD in place of every byte that is no UTF-8.
+std::string ToUtf8(std::string_view text);
 
 // Text of a peer, made fit for one line of a message: control characters and bytes that are no
 // ASCII become '?', and at most `max_bytes` are kept.

@@ -229,11 +229,10 @@ void Assistant::Answer(TimePoint now) {
 
 std::string Assistant::ComposeAnswer() const {
   if (!look_->answer().empty()) return look_->answer();
-  std::string answer =
-      absl::StrCat("You said: \"", prompt(), "\"\nThat is ", Counted(CountWords(prompt()), "word"),
-                   " in ", Counted(prompt().size(), "byte"), " for the model \"",
-                   request_.requested_model().model_id(), "\"",
-                   SettingsOf(request_.requested_model()), ".\n");
+  std::string answer = absl::StrCat(
+      "You said: \"", prompt(), "\"\nThat is ", Counted(CountWords(prompt()), "word"), " in ",
+      Counted(prompt().size(), "byte"), " for the model \"", request_.requested_model().model_id(),
+      "\"", SettingsOf(request_.requested_model()), ".\n");
   const pb::SelectedContext& shown =
       request_.action().user_message_action().user_message().selected_context();
   for (const pb::SelectedImage& image : shown.selected_images()) {

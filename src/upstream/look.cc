@@ -84,10 +84,11 @@ std::optional<pb::ExecServerMessage> Look::Next() {
       exec.mutable_ls_args()->set_path(workspace_);
       return exec;
     case Step::kDefinitions:
-      return GrepExec(absl::StrCat("\\b(class|struct|enum|union|namespace|using|typedef|interface|"
-                                   "type|def|func|function|fn|const|let|var|define|message)\\b.*\\b",
-                                   Quoted(subject_), "\\b"),
-                      workspace_);
+      return GrepExec(
+          absl::StrCat("\\b(class|struct|enum|union|namespace|using|typedef|interface|"
+                       "type|def|func|function|fn|const|let|var|define|message)\\b.*\\b",
+                       Quoted(subject_), "\\b"),
+          workspace_);
     case Step::kMentions:
       return GrepExec(absl::StrCat("\\b", Quoted(subject_), "\\b"), workspace_);
     case Step::kExcerpt:
@@ -196,7 +197,8 @@ absl::Status Look::OnRead(const pb::ReadResult& result) {
   }
   const pb::ReadSuccess& file = result.success();
   if (file.output_case() == pb::ReadSuccess::kData) {
-    return Say(absl::StrCat(path, " has ", Counted(file.file_size(), "byte"), " and is no text.\n")),
+    return Say(absl::StrCat(path, " has ", Counted(file.file_size(), "byte"),
+                            " and is no text.\n")),
            absl::OkStatus();
   }
   Say(excerpt ? absl::StrCat("From line ", first, " of ", path, ":\n")

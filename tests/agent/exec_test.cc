@@ -387,6 +387,12 @@ std::vector<SuccessRow> Successes() {
        R"(grep_result { success { pattern: "x" output_mode: "count"
             workspace_results { key: "/w" value { count {
               counts { file: "a" count: 5 } total_files: 1 total_matches: 5 } } } } })"},
+      // Files by their names alone.
+      {R"(grep_args { glob: "*.cc" output_mode: "content" })",
+       GrepOutput{.root = "/w", .files = {{.path = "a.cc"}}, .total_files = 1},
+       R"(grep_result { success { output_mode: "files_with_matches"
+            workspace_results { key: "/w" value { files {
+              files: "a.cc" total_files: 1 } } } } })"},
       {R"(write_args { path: "f" })",
        WriteOutput{.path = "/w/f", .lines = 1, .file_bytes = 2, .content_after = "a\n"},
        R"(write_result { success { path: "/w/f" lines_created: 1 file_size: 2

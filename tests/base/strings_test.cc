@@ -92,24 +92,50 @@ TEST(Printable, KeepsAtMostTheGivenBytes) {
   EXPECT_EQ(Printable("", 5), "");
 }
 
-TEST(ToUtf8, ReplacesEachByteThatIsNoText) {
-  struct Case {
-    const char* text;
-    const char* expected;
+TEST(TakeCharacter, TakesOneCharacterOrOneByte) {
+  std::string_view text = "a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\xFF\xC3z\xE2\x82";
+  const std::u32string expected = {'a',      0xE4, 0x20AC,   0x1F600, 0x1100FF,
+                                   0x1100C3, 'z',  0x1100E2, 0x110082};
+  std::u32string taken;
+  while (!text.empty()) taken += TakeCharacter(text);
+  EXPECT_EQ(taken, expected);
+}
+
+TEST(Utf8Prefix, CutsBeforeACharacterThatDoesNotFit) {
+  const struct {
+    const char* name;
+    std::string_view text;
+    size_t max_bytes;
+    size_t size;
+  } kCases[] = {
+      {"shorter", "abc", 4, 3},
+      {"as long", "abc", 3, 3},
+      {"longer", "abcd", 3, 3},
+      {"none", "abc", 0, 0},
+      {"two bytes, one fits", "a\xC3\xA4", 2, 1},
+      {"two bytes fit", "a\xC3\xA4z", 3, 3},
+      {"three bytes, one fits", "a\xE2\x82\xAC", 2, 1},
+      {"three bytes, two fit", "a\xE2\x82\xAC", 3, 1},
+      {"four bytes, three fit", "a\xF0\x9F\x98\x80", 4, 1},
+      {"a character alone that does not fit", "\xF0\x9F\x98\x80", 2, 0},
+      {"no UTF-8", "\xFF\xFF\xFF", 2, 2},
+      {"half a character within",
+       "\xC3"
+       "ab",
+       1, 1},
   };
-  constexpr Case kCases[] = {
-      {"", ""},
-      {"a\xC3\xA9\xF0\x9F\x98\x80", "a\xC3\xA9\xF0\x9F\x98\x80"},
-      {"\xFFx", "\xEF\xBF\xBDx"},
-      {"x\xC3", "x\xEF\xBF\xBD"},
-      {"\xE2\x82x", "\xEF\xBF\xBD\xEF\xBF\xBDx"},
-      {"\xED\xA0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
-  };
-  for (const Case& c : kCases) {
-    SCOPED_TRACE(c.text);
-    EXPECT_EQ(ToUtf8(c.text), c.expected);
-    EXPECT_TRUE(IsUtf8(ToUtf8(c.text)));
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(Utf8Prefix(c.text, c.max_bytes), c.text.substr(0, c.size));
   }
+}
+
+TEST(ToUtf8, ReplacesEachByteThatIsNone) {
+  EXPECT_EQ(ToUtf8("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(ToUtf8("a\xC3\xA4"), "a\xC3\xA4");
+  EXPECT_EQ(ToUtf8("\xFFz\xC3"), "\xEF\xBF\xBDz\xEF\xBF\xBD");
+  EXPECT_EQ(ToUtf8("\xE2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(ToUtf8(""), "");
 }
 
 }  // namespace

@@ -72,14 +72,15 @@ TEST_F(Conversation, RemembersTheFirstTurnInTheSecond) {
   request.prompt = "And now?";
   request.conversation_state = second.checkpoints.back();
   const ChatOutcome third = Ask(client, request);
-  EXPECT_THAT(third.text, AllOf(HasSubstr("- \"My name is Ada.\""),
-                                HasSubstr("- \"What did I say before?\"")));
+  EXPECT_THAT(third.text,
+              AllOf(HasSubstr("- \"My name is Ada.\""), HasSubstr("- \"What did I say before?\"")));
   EXPECT_THAT(upstream_.violations(), IsEmpty());
 }
 
 TEST_F(Conversation, SaysThatAStateWithoutItsBlobsIsLost) {
   const Client client = MakeClient();
-  ChatRequest request{.prompt = "p", .conversation_id = "c", .blobs = std::make_shared<BlobStore>()};
+  ChatRequest request{
+      .prompt = "p", .conversation_id = "c", .blobs = std::make_shared<BlobStore>()};
   const ChatOutcome first = Ask(client, request);
   ASSERT_THAT(first.status, IsOk());
   request.conversation_state = first.checkpoints.back();

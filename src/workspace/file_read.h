@@ -1,0 +1,20 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_FILE_READ_H_
+#define CURSORWIRE_SRC_WORKSPACE_FILE_READ_H_
+
+#include <absl/status/statusor.h>
+
+#include <stop_token>
+
+#include "cursorwire/exec.h"
+#include "cursorwire/local_exec_handler.h"
+#include "workspace/workspace.h"
+
+namespace cursorwire::workspace {
+
+// LocalExecHandler::Read().
+absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const LocalExecOptions& options,
+                                    const ReadArgs& args, std::stop_token stop);
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_FILE_READ_H_

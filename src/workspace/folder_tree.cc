@@ -1,0 +1,172 @@
+#include "workspace/folder_tree.h"
+
+#include <absl/status/status.h>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "workspace/folder_walk.h"
+#include "workspace/work_limit.h"
+
+namespace cursorwire::workspace {
+namespace {
+
+// Deeper folders are only counted: the tree is sent as nested messages, and parsers refuse more
+// than 100 levels of these.
+constexpr int kMaxDepth = 40;
+// Kinds of extensions that are told of one folder; files of others are in the sum alone.
+constexpr size_t kMaxExtensions = 100;
+
+void AddTo(int32_t& count, int32_t more) {
+  count = more > std::numeric_limits<int32_t>::max() - count ? std::numeric_limits<int32_t>::max()
+                                                             : count + more;
+}
+
+// ".cc" of "a.cc"; empty where a name has none, or is nothing else: ".profile".
+std::string ExtensionOf(std::string_view name) {
+  const size_t dot = name.rfind('.');
+  if (dot == name.npos || dot == 0 || dot + 1 == name.size()) return "";
+  return ToUtf8(name.substr(dot));
+}
+
+class TreeBuilder {
+ public:
+  TreeBuilder(const Workspace& workspace, const FolderWalk& walk, const WorkLimit& limit,
+              size_t max_entries)
+      : workspace_(workspace), walk_(walk), limit_(limit), entries_left_(max_entries) {}
+
+  //   the errors of FolderWalk::List() for the folder itself; what is below it is left out instead
+  absl::Status Build(LsFolder& root) {
+    // By levels, so that the upper ones are complete before a deep one uses up the entries.
+    std::deque<Node> nodes;
+    nodes.push_back({&root, walk_.Start(), 0});
+    root.path = ToUtf8(workspace_.AbsolutePath(nodes.front().folder.place));
+    for (bool is_root = true; !nodes.empty(); is_root = false) {
+      const Node node = std::move(nodes.front());
+      nodes.pop_front();
+      absl::StatusOr<FolderWalk::Listing> listing = walk_.List(node.folder);
+      if (!listing.ok() && is_root) return listing.status();
+      // One that cannot be read is shown as not listed.
+      if (listing.ok()) Take(node, *listing, nodes);
+    }
+    Sum(root);
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Node {
+    LsFolder* output;  // in the tree: a list of folders is complete before one of them is a node
+    FolderWalk::Folder folder;
+    int depth;
+  };
+
+  void Take(const Node& node, const FolderWalk::Listing& listing, std::deque<Node>& nodes) {
+    LsFolder& output = *node.output;
+    if (limit_.over()) return;
+    if (!listing.complete || listing.entries.size() > entries_left_ || node.depth == kMaxDepth) {
+      Count(node.folder, listing, output);
+      return;
+    }
+    entries_left_ -= listing.entries.size();
+    output.listed = true;
+    std::vector<FolderWalk::Folder> below;
+    for (const FolderEntry& entry : listing.entries) {
+      if (entry.kind != FileKind::kFolder) {
+        output.files.push_back(ToUtf8(entry.name));
+        continue;
+      }
+      below.push_back({Join(node.folder.place, entry.name), listing.scope});
+      output.folders.push_back({.path = ToUtf8(workspace_.AbsolutePath(below.back().place))});
+    }
+    for (size_t i = 0; i < below.size(); ++i) {
+      nodes.push_back({&output.folders[i], std::move(below[i]), node.depth + 1});
+    }
+  }
+
+  // All files from a folder down, by their extensions.
+  void Count(const FolderWalk::Folder& start, const FolderWalk::Listing& listing,
+             LsFolder& output) {
+    std::vector<FolderWalk::Folder> todo;
+    CountEntries(start, listing, output, todo);
+    while (!todo.empty() && !limit_.over()) {
+      const FolderWalk::Folder folder = std::move(todo.back());
+      todo.pop_back();
+      const absl::StatusOr<FolderWalk::Listing> below = walk_.List(folder);
+      if (below.ok()) CountEntries(folder, *below, output, todo);
+    }
+  }
+
+  static void CountEntries(const FolderWalk::Folder& folder, const FolderWalk::Listing& listing,
+                           LsFolder& output, std::vector<FolderWalk::Folder>& todo) {
+    for (const FolderEntry& entry : listing.entries) {
+      if (entry.kind == FileKind::kFolder) {
+        todo.push_back({Join(folder.place, entry.name), listing.scope});
+        continue;
+      }
+      AddTo(output.file_count, 1);
+      const std::string extension = ExtensionOf(entry.name);
+      if (extension.empty()) continue;
+      if (output.extension_counts.size() < kMaxExtensions ||
+          output.extension_counts.count(extension) != 0) {
+        AddTo(output.extension_counts[extension], 1);
+      }
+    }
+  }
+
+  // Those that were counted know their sum already.
+  static void Sum(LsFolder& folder) {
+    for (LsFolder& below : folder.folders) {
+      Sum(below);
+      AddTo(folder.file_count, below.file_count);
+    }
+    AddTo(folder.file_count, static_cast<int32_t>(folder.files.size()));
+  }
+
+  const Workspace& workspace_;
+  const FolderWalk& walk_;
+  const WorkLimit& limit_;
+  size_t entries_left_;
+};
+
+absl::StatusOr<IgnoreRules> RulesOf(const std::vector<std::string>& patterns) {
+  IgnoreRules rules;
+  for (const std::string& pattern : patterns) {
+    if (pattern.empty()) continue;
+    if (absl::Status status = rules.Add(pattern, Glob::Braces::kAlternatives); !status.ok()) {
+      return Annotate(status, "ignore");
+    }
+  }
+  return rules;
+}
+
+}  // namespace
+
+absl::StatusOr<LsOutput> ListTree(const Workspace& workspace, const LocalExecOptions& options,
+                                  const LsArgs& args, std::stop_token stop) {
+  const absl::StatusOr<std::string> place = workspace.Locate(args.path);
+  if (!place.ok()) return place.status();
+  absl::StatusOr<IgnoreRules> ignore = RulesOf(args.ignore);
+  if (!ignore.ok()) return ignore.status();
+
+  const bool given = args.timeout.count() > 0;
+  const WorkLimit limit(std::move(stop),
+                        given ? std::min(args.timeout, options.max_time) : options.max_time);
+  const FolderWalk walk(workspace, limit, *place, *std::move(ignore));
+  LsOutput output;
+  absl::Status status =
+      TreeBuilder(workspace, walk, limit, options.max_ls_entries).Build(output.root);
+  if (!status.ok()) return status;
+  if (limit.stopped()) return LocalError(absl::StatusCode::kCancelled, "stopped");
+  output.timed_out = limit.timed_out();
+  return output;
+}
+
+}  // namespace cursorwire::workspace

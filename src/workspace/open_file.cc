@@ -1,0 +1,92 @@
+#include "workspace/open_file.h"
+
+#include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "base/error.h"
+
+namespace cursorwire::workspace {
+namespace {
+
+FileKind KindOfMode(mode_t mode) {
+  if (S_ISREG(mode)) return FileKind::kRegular;
+  if (S_ISDIR(mode)) return FileKind::kFolder;
+  if (S_ISLNK(mode)) return FileKind::kLink;
+  if (S_ISFIFO(mode)) return FileKind::kPipe;
+  if (S_ISSOCK(mode)) return FileKind::kSocket;
+  return FileKind::kDevice;
+}
+
+}  // namespace
+
+const char* Describe(FileKind kind) {
+  switch (kind) {
+    case FileKind::kRegular:
+      return "a file";
+    case FileKind::kFolder:
+      return "a folder";
+    case FileKind::kLink:
+      return "a symbolic link";
+    case FileKind::kPipe:
+      return "a pipe";
+    case FileKind::kSocket:
+      return "a socket";
+    case FileKind::kDevice:
+      return "a device";
+  }
+  return "unknown";
+}
+
+OpenFile::~OpenFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+absl::StatusOr<FileFacts> OpenFile::Facts() const {
+  struct stat facts {};
+  if (::fstat(fd_, &facts) != 0) return FileError(errno);
+  return FileFacts{.kind = KindOfMode(facts.st_mode),
+                   .bytes = facts.st_size,
+                   .modified_ns = facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec};
+}
+
+absl::StatusOr<size_t> OpenFile::Read(char* buffer, size_t size) const {
+  for (;;) {
+    const ssize_t count = ::read(fd_, buffer, size);
+    if (count >= 0) return static_cast<size_t>(count);
+    if (errno != EINTR) return FileError(errno);
+  }
+}
+
+absl::Status OpenFile::Rewind() const {
+  return ::lseek(fd_, 0, SEEK_SET) < 0 ? FileError(errno) : absl::OkStatus();
+}
+
+absl::Status FileError(int error) {
+  using enum absl::StatusCode;
+  switch (error) {
+    case ENOENT:
+      return LocalError(kNotFound, "there is no such file or folder");
+    case ENOTDIR:
+      return LocalError(kNotFound, "there is no such file: a part of its path is no folder");
+    case EXDEV:
+      return LocalError(kPermissionDenied, "the path leads out of the folder that is shared");
+    case ELOOP:
+      return LocalError(kPermissionDenied,
+                        "a symbolic link on the path loops, or is one that is not followed");
+    case EACCES:
+    case EPERM:
+      return LocalError(kPermissionDenied, "the system does not allow the user to open this");
+    case ENAMETOOLONG:
+      return LocalError(kInvalidArgument, "the path is too long");
+    default:
+      return LocalError(kUnknown,
+                        absl::StrCat("the system says: ", std::system_category().message(error)));
+  }
+}
+
+}  // namespace cursorwire::workspace

@@ -1,0 +1,150 @@
+#include "cursorwire/exec_handler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "support/errors.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire {
+namespace {
+
+using test::HasOrigin;
+using test::StatusIs;
+using ::testing::HasSubstr;
+
+class NothingAllowed final : public ExecHandler {};
+
+TEST(ExecHandler, RefusesWhatIsNotOverriddenAndNamesIt) {
+  const struct {
+    const char* name;
+    ExecArgs args;
+  } kCases[] = {
+      {"reading files", ReadArgs{}},
+      {"listing folders", LsArgs{}},
+      {"searching files", GrepArgs{}},
+      {"writing files", WriteArgs{}},
+      {"deleting files", DeleteArgs{}},
+      {"running shell commands", ShellArgs{}},
+      {"running shell commands in the background", BackgroundShellArgs{}},
+      {"writing to a shell", WriteShellStdinArgs{}},
+      {"fetching web pages", FetchArgs{}},
+      {"reading diagnostics of files", DiagnosticsArgs{}},
+      {"listing resources of MCP servers", ListMcpResourcesArgs{}},
+      {"reading resources of MCP servers", ReadMcpResourceArgs{}},
+      {"recording the screen", RecordScreenArgs{}},
+      {"using the mouse and the keyboard", ComputerUseArgs{}},
+  };
+  static_assert(std::size(kCases) == std::variant_size_v<ExecArgs>);
+  NothingAllowed handler;
+  for (size_t i = 0; i < std::size(kCases); ++i) {
+    const auto& c = kCases[i];
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(c.args.index(), i);  // none is missing
+    const absl::StatusOr<ExecOutput> output = Serve(handler, c.args, {});
+    EXPECT_THAT(output,
+                StatusIs(absl::StatusCode::kPermissionDenied,
+                         HasSubstr(std::string("This client does not allow ") + c.name + ".")));
+    EXPECT_THAT(output, HasOrigin(connect::ErrorOrigin::kLocal));
+  }
+}
+
+// Answers each kind with the output of that kind.
+class Everything final : public ExecHandler {
+ public:
+  template <typename Output>
+  using Result = absl::StatusOr<Output>;
+  using Stop = std::stop_token;
+
+  Result<ReadOutput> Read(const ReadArgs& args, Stop stop) override {
+    stopped = stop.stop_requested();
+    return ReadOutput{.path = args.path};
+  }
+  Result<LsOutput> Ls(const LsArgs&, Stop) override { return LsOutput{}; }
+  Result<GrepOutput> Grep(const GrepArgs&, Stop) override { return GrepOutput{}; }
+  Result<WriteOutput> Write(const WriteArgs&, Stop) override { return WriteOutput{}; }
+  Result<DeleteOutput> Delete(const DeleteArgs&, Stop) override { return DeleteOutput{}; }
+  Result<ShellOutput> Shell(const ShellArgs&, Stop) override { return ShellOutput{}; }
+  Result<BackgroundShellOutput> BackgroundShell(const BackgroundShellArgs&, Stop) override {
+    return BackgroundShellOutput{};
+  }
+  Result<WriteShellStdinOutput> WriteShellStdin(const WriteShellStdinArgs&, Stop) override {
+    return WriteShellStdinOutput{};
+  }
+  Result<FetchOutput> Fetch(const FetchArgs&, Stop) override { return FetchOutput{}; }
+  Result<DiagnosticsOutput> Diagnostics(const DiagnosticsArgs&, Stop) override {
+    return DiagnosticsOutput{};
+  }
+  Result<ListMcpResourcesOutput> ListMcpResources(const ListMcpResourcesArgs&, Stop) override {
+    return ListMcpResourcesOutput{};
+  }
+  Result<ReadMcpResourceOutput> ReadMcpResource(const ReadMcpResourceArgs&, Stop) override {
+    return ReadMcpResourceOutput{};
+  }
+  Result<RecordScreenOutput> RecordScreen(const RecordScreenArgs&, Stop) override {
+    return RecordScreenOutput{};
+  }
+  Result<ComputerUseOutput> ComputerUse(const ComputerUseArgs&, Stop) override {
+    return ComputerUseOutput{};
+  }
+
+  bool stopped = false;
+};
+
+template <size_t... kIndex>
+void ServeEach(ExecHandler& handler, std::index_sequence<kIndex...>) {
+  const ExecArgs all[] = {ExecArgs(std::in_place_index<kIndex>)...};
+  for (const ExecArgs& args : all) {
+    SCOPED_TRACE(args.index());
+    const absl::StatusOr<ExecOutput> output = Serve(handler, args, {});
+    ASSERT_TRUE(output.ok()) << output.status();
+    EXPECT_EQ(output->index(), args.index());
+  }
+}
+
+TEST(Serve, AnswersEachKindWithItsOwnOutput) {
+  Everything handler;
+  ServeEach(handler, std::make_index_sequence<std::variant_size_v<ExecArgs>>());
+}
+
+TEST(Serve, PassesArgumentsAndStopToken) {
+  Everything handler;
+  std::stop_source stop;
+  stop.request_stop();
+  const absl::StatusOr<ExecOutput> output =
+      Serve(handler, ReadArgs{.path = "a.cc"}, stop.get_token());
+  ASSERT_TRUE(output.ok()) << output.status();
+  EXPECT_EQ(std::get<ReadOutput>(*output).path, "a.cc");
+  EXPECT_TRUE(handler.stopped);
+}
+
+class Throwing final : public ExecHandler {
+ public:
+  explicit Throwing(std::function<void()> what) : what_(std::move(what)) {}
+
+  absl::StatusOr<ReadOutput> Read(const ReadArgs&, std::stop_token) override {
+    what_();
+    return ReadOutput{};
+  }
+
+ private:
+  const std::function<void()> what_;
+};
+
+TEST(Serve, TurnsAnExceptionIntoAStatus) {
+  Throwing standard([] { throw std::runtime_error("disk on fire"); });
+  EXPECT_THAT(Serve(standard, ReadArgs{}, {}),
+              StatusIs(absl::StatusCode::kUnknown, "the handler threw: disk on fire"));
+  Throwing other([] { throw 7; });
+  EXPECT_THAT(Serve(other, ReadArgs{}, {}),
+              StatusIs(absl::StatusCode::kUnknown, HasSubstr("the handler threw")));
+}
+
+}  // namespace
+}  // namespace cursorwire
