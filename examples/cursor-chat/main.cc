@@ -1,6 +1,7 @@
 // cursor-chat: asks Cursor's agent from a shell. See cursor-chat --help.
 #include <cursorwire/client.h>
 #include <cursorwire/connect/error_info.h>
+#include <cursorwire/local_exec_handler.h>
 #include <cursorwire/local_upstream.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,7 +9,9 @@
 
 #include <iostream>
 #include <optional>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "exit_code.h"
 #include "interrupt.h"
@@ -22,6 +25,17 @@ namespace {
 
 // So that an answer of the stand-in is seen to stream.
 constexpr std::chrono::milliseconds kLocalWordInterval{20};
+
+// Without a workspace nothing is served, and the agent is not told of a folder.
+absl::Status AddWorkspace(const Options& options, cursorwire::ClientOptions& client) {
+  if (options.workspace.empty() || !options.allow_read) return absl::OkStatus();
+  auto handler = cursorwire::LocalExecHandler::Create(options.workspace);
+  if (!handler.ok()) return handler.status();
+  client.environment = cursorwire::DetectEnvironment();
+  client.environment->workspace = (*handler)->folder();
+  client.exec_handler = *std::move(handler);
+  return absl::OkStatus();
+}
 
 absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     const Options& options, const std::optional<cursorwire::LocalUpstream>& local) {
@@ -41,7 +55,18 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     if (pem->empty()) return absl::InvalidArgumentError(options.ca_file + " is empty");
     client.ca_pem = *std::move(pem);
   }
+  if (absl::Status status = AddWorkspace(options, client); !status.ok()) return status;
   return client;
+}
+
+absl::StatusOr<std::vector<std::string>> ReadImages(const std::vector<std::string>& files) {
+  std::vector<std::string> images;
+  for (const std::string& file : files) {
+    absl::StatusOr<std::string> image = ReadFile(file);
+    if (!image.ok()) return image.status();
+    images.push_back(*std::move(image));
+  }
+  return images;
 }
 
 // The message of a missing token names what a user can do here; the library cannot know of it.
@@ -61,6 +86,9 @@ absl::Status CheckOutput() {
 absl::Status Print(cursorwire::ChatStream& answer, Printer& printer) {
   for (const auto& event : answer) {
     if (!event.ok()) return event.status();
+    if (event->As<cursorwire::StateLost>() != nullptr) {
+      std::cerr << "cursor-chat: warning: a part of the conversation is lost: begin a new one\n";
+    }
     printer.OnEvent(*event);
     if (absl::Status status = CheckOutput(); !status.ok()) return status;
   }
@@ -93,6 +121,8 @@ absl::Status List(const Options& options) {
 absl::Status Chat(const Options& options, Interrupt& interrupt) {
   const absl::StatusOr<std::string> prompt = ReadPrompt(options.prompt);
   if (!prompt.ok()) return prompt.status();
+  const absl::StatusOr<std::vector<std::string>> images = ReadImages(options.images);
+  if (!images.ok()) return images.status();
   std::optional<cursorwire::LocalUpstream> local;
   const absl::StatusOr<cursorwire::Client> client = Connect(options, local);
   if (!client.ok()) return client.status();
@@ -104,6 +134,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt) {
                                                 .max_mode = model->max_mode,
                                                 .model_parameters = model->parameters,
                                                 .system = options.system,
+                                                .images = *images,
                                                 .max_time = options.max_time,
                                                 .max_idle = options.max_idle});
   const Interrupt::Scope scope(interrupt, [&answer] { answer.Cancel(); });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 #include <map>
+#include <sstream>
 #include <system_error>
 
 #include "exit_code.h"
@@ -68,6 +69,23 @@ void AddFormat(CLI::App& app, Format& format) {
       ->type_name("text|json|stream-json");
 }
 
+// A comma list of what the agent may do in the workspace.
+void AddAllow(CLI::App& app, Options& options) {
+  const auto parse = [&options](const std::string& text) {
+    options.allow_read = false;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');) {
+      if (word != "read" && (word != "none" || text != "none")) {
+        throw CLI::ValidationError("--allow", "must be read or none, not '" + text + "'");
+      }
+      options.allow_read = word == "read";
+    }
+  };
+  app.add_option_function<std::string>(
+         "--allow", parse, "What it may do there: read (default) or none; nothing is written")
+      ->type_name("LIST");
+}
+
 }  // namespace
 
 std::variant<Options, int> ParseOptions(int argc, char** argv) {
@@ -96,6 +114,14 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
       ->type_name("WORD");
   app.add_flag("--max-mode", options.max_mode, "Use the model in max mode");
   app.add_option("--system", options.system, "Rules for the agent")->type_name("TEXT");
+  app.add_option("--image", options.images, "Show an image: jpeg, png, gif or webp, up to 5 MiB")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  auto* workspace =
+      app.add_option("--workspace", options.workspace,
+                     "Let the agent look into this folder (with --local: the current one)")
+          ->type_name("DIR");
+  AddAllow(app, options);
   AddFormat(app, options.format);
   AddSeconds(app, "--connect-timeout", options.connect_timeout,
              "Longest time to connect (default 30; 0: no limit)");
@@ -122,6 +148,10 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
     std::cerr << "cursor-chat: error: invalid_argument: --format of models must be text or json "
                  "(see cursor-chat --help)\n";
     return kExitUsage;
+  }
+  if (options.local && workspace->count() == 0) options.workspace = ".";
+  if (app.count("--allow") > 0 && options.allow_read && options.workspace.empty()) {
+    std::cerr << "cursor-chat: warning: --allow has no effect without --workspace\n";
   }
   return options;
 }

@@ -21,6 +21,9 @@ struct Options {
   std::string context{};
   bool max_mode = false;
   std::string system{};
+  std::string workspace{};  // empty: none
+  bool allow_read = true;   // within the workspace
+  std::vector<std::string> images{};
   Format format = Format::kText;
   std::chrono::milliseconds connect_timeout{30'000};
   std::chrono::milliseconds max_idle{0};

@@ -21,8 +21,9 @@ std::vector<std::string> Words(std::string_view prompt) {
     std::string_view word = ToStd(piece);
     const size_t first = word.find_first_not_of(kQuotes);
     if (first == std::string_view::npos) continue;
-    // A leading dot belongs to a name such as ".gitignore".
-    const size_t start = first > 0 && word[first - 1] == '.' ? first - 1 : first;
+    // Leading dots belong to a name, such as ".gitignore" or "../notes".
+    size_t start = first;
+    while (start > 0 && word[start - 1] == '.') --start;
     words.emplace_back(word.substr(start, word.find_last_not_of(kQuotes) + 1 - start));
   }
   return words;

@@ -3,6 +3,8 @@
 #include <stop_token>
 #include <utility>
 
+#include "base/error.h"
+#include "base/strings.h"
 #include "workspace/file_read.h"
 #include "workspace/folder_tree.h"
 #include "workspace/grep.h"
@@ -22,7 +24,7 @@ class LocalExecHandler::Impl {
 absl::StatusOr<std::unique_ptr<LocalExecHandler>> LocalExecHandler::Create(
     const std::string& folder, LocalExecOptions options) {
   absl::StatusOr<workspace::Workspace> workspace = workspace::Workspace::Open(folder);
-  if (!workspace.ok()) return workspace.status();
+  if (!workspace.ok()) return Annotate(workspace.status(), ToUtf8(folder));
   return std::unique_ptr<LocalExecHandler>(
       new LocalExecHandler(std::make_unique<Impl>(*std::move(workspace), options)));
 }

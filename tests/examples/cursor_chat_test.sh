@@ -54,6 +54,76 @@ expect_error() {
 
 long=$(for i in $(seq 500); do printf 'word%s ' "$i"; done)
 
+# --- the user's folder
+
+mkdir -p "$dir/w/sub"
+printf 'notes\n' >"$dir/w/a.txt"
+printf 'class Marker {\n  int x;\n};\n' >"$dir/w/sub/b.cc"
+
+it 'the folder is looked at'
+run --local --workspace "$dir/w" 'what is in this folder?' </dev/null
+expect_status 0
+expect_in "$out" '- a.txt'
+expect_in "$out" '- sub/'
+expect_not_in "$out" 'new.txt'
+
+it 'the folder is looked at anew'
+: >"$dir/w/new.txt"
+run --local --workspace "$dir/w" 'what is in this folder?' </dev/null
+expect_in "$out" '- new.txt'
+
+it '--local shows the current folder'
+(cd "$dir/w" && "$chat" --local 'what is in this folder?') >"$out" 2>"$err" </dev/null
+expect_in "$out" '- a.txt'
+
+it 'a definition is found, and its lines are cited'
+run --local --workspace "$dir/w" 'where is Marker defined?' </dev/null
+expect_status 0
+expect_in "$out" '- sub/b.cc:1: class Marker {'
+expect_in "$out" '2:   int x;'
+
+it 'a file is read, and its change is seen'
+run --local --workspace "$dir/w" 'what is in a.txt?' </dev/null
+expect_in "$out" '1: notes'
+printf 'other\n' >"$dir/w/a.txt"
+run --local --workspace "$dir/w" 'what is in a.txt?' </dev/null
+expect_in "$out" '1: other'
+
+it 'nothing outside of the folder is shown'
+printf 'secret\n' >"$dir/outside.txt"
+run --local --workspace "$dir/w" "what is in ../outside.txt?" </dev/null
+expect_status 0
+expect_in "$out" 'your client said no'
+expect_not_in "$out" 'secret'
+
+it '--allow none shows nothing'
+run --local --workspace "$dir/w" --allow none 'what is in this folder?' </dev/null
+expect_status 0
+expect_in "$out" 'your client said no'
+expect_not_in "$out" 'a.txt'
+
+it '--allow takes known words'
+run --local --allow everything hi </dev/null
+expect_error 2 'must be read or none'
+run --local --allow read,none hi </dev/null
+expect_error 2 'must be read or none'
+
+it 'a workspace that is none'
+run --local --workspace "$dir/missing" hi </dev/null
+expect_error 2 "$dir/missing"
+
+it 'an image is shown'
+printf '\211PNG\r\n\032\n....' >"$dir/i.png"
+run --local --image "$dir/i.png" --image "$dir/i.png" hi </dev/null
+expect_status 0
+expect_in "$out" 'You showed me an image: image/png, 12 bytes.'
+
+it 'an image that is none'
+run --local --image "$dir/w/a.txt" hi </dev/null
+expect_error 2 'image 1 is none of jpeg, png, gif and webp'
+run --local --image "$dir/missing.png" hi </dev/null
+expect_error 2 "$dir/missing.png"
+
 # --- help and usage
 
 it 'help'

@@ -593,6 +593,7 @@ TEST(ParseQuestion, TellsWhatIsAskedFor) {
       {"Read src/main.cc.", Kind::kFile, "src/main.cc"},
       {"what is in README.md?", Kind::kFile, "README.md"},
       {"show \".gitignore\"", Kind::kFile, ".gitignore"},
+      {"what is in ../notes.txt?", Kind::kFile, "../notes.txt"},
       {"What did I ask before?", Kind::kMemory, ""},
       {"hello", Kind::kOther, ""},
       {"", Kind::kOther, ""},
