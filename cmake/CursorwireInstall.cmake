@@ -20,5 +20,5 @@ install(FILES ${PROJECT_BINARY_DIR}/cursorwire-config.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindRe2.cmake
         DESTINATION ${package_dir})
 if(TARGET cursor-chat)
-  install(TARGETS cursor-chat RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS cursor-chat local-upstream RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

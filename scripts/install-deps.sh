@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
   ca-certificates # a bare system trusts no one
   g++ cmake ninja-build
-  libnghttp2-dev libssl-dev libabsl-dev libre2-dev pkg-config
+  libnghttp2-dev libssl-dev libabsl-dev libre2-dev zlib1g-dev pkg-config
   libprotobuf-dev protobuf-compiler
   libcli11-dev nlohmann-json3-dev
 )

@@ -29,7 +29,7 @@ set(home_channel connect/call.h connect/channel.h connect/stream.h)
 set(home_agent blob_store.h exec_handler.h model_choice.h run.h)
 set(home_workspace local_exec_handler.h)
 set(home_client chat_stream.h client.h)
-set(home_upstream local_upstream.h)
+set(home_upstream local_upstream.h script.h)
 
 # The folder that a header in quotes belongs to: "" for a value or anything foreign.
 function(folder_of include result)

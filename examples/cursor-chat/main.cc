@@ -69,9 +69,13 @@ absl::StatusOr<std::vector<std::string>> ReadImages(const std::vector<std::strin
   return images;
 }
 
-// The message of a missing token names what a user can do here; the library cannot know of it.
+// Some messages can name what a user can do here; the library cannot know of it.
 absl::Status WithHint(const absl::Status& status) {
   const auto info = cursorwire::connect::GetErrorInfo(status);
+  if (status.code() == absl::StatusCode::kNotFound) {
+    return absl::NotFoundError(std::string(status.message()) +
+                               "; \"cursor-chat models\" lists the models of your account");
+  }
   const bool no_token = status.code() == absl::StatusCode::kUnauthenticated && info &&
                         info->origin == cursorwire::connect::ErrorOrigin::kLocal;
   if (!no_token) return status;
@@ -139,7 +143,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt) {
                                                 .max_idle = options.max_idle});
   const Interrupt::Scope scope(interrupt, [&answer] { answer.Cancel(); });
   const std::unique_ptr<Printer> printer = Printer::Create(options.format);
-  const absl::Status status = Print(answer, *printer);
+  const absl::Status status = WithHint(Print(answer, *printer));
   printer->OnEnd(status);
   return status.ok() ? CheckOutput() : status;
 }

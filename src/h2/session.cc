@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -135,7 +136,9 @@ class Session::Impl {
     int32_t id = 0;
     StreamVisitor* visitor = nullptr;  // nullptr: detached
     ByteQueue outbox;
-    bool finish = false;  // END_STREAM follows the outbox
+    std::deque<size_t> frame_bytes;  // of the outbox: how far the next DATA frames go at most
+    size_t framed_bytes = 0;         // their sum
+    bool finish = false;             // END_STREAM follows the outbox
     bool deferred = false;
     bool reset = false;  // by us
     Headers trailers;    // sent in place of END_STREAM on the last DATA frame, if not empty
@@ -192,6 +195,15 @@ class Session::Impl {
     Resume(stream);
   }
 
+  void WriteFrame(Stream& stream, std::string_view bytes) {
+    if (stream.finish || bytes.empty()) return;
+    const size_t unframed = stream.outbox.size() - stream.framed_bytes;
+    if (unframed > 0) stream.frame_bytes.push_back(unframed);
+    stream.frame_bytes.push_back(bytes.size());
+    Write(stream, bytes);
+    stream.framed_bytes = stream.outbox.size();
+  }
+
   void Finish(Stream& stream, const Headers& trailers) {
     if (stream.finish) return;
     stream.finish = true;
@@ -204,6 +216,8 @@ class Session::Impl {
     // A second reset of a request that still waits to be sent would reset a stream that is idle.
     if (stream == nullptr || std::exchange(stream->reset, true)) return;
     stream->outbox.Clear();
+    stream->frame_bytes.clear();
+    stream->framed_bytes = 0;
     nghttp2_submit_rst_stream(session(), NGHTTP2_FLAG_NONE, id, code);
   }
 
@@ -321,13 +335,19 @@ class Session::Impl {
   static ssize_t ReadBody(nghttp2_session* session, int32_t stream_id, uint8_t* buffer,
                           size_t length, uint32_t* flags, nghttp2_data_source* source, void*) {
     Stream& stream = *static_cast<Stream*>(source->ptr);
+    if (!stream.frame_bytes.empty()) length = std::min(length, stream.frame_bytes.front());
     const std::string_view bytes = stream.outbox.view().substr(0, length);
     if (bytes.empty() && !stream.finish) {
       stream.deferred = true;
       return NGHTTP2_ERR_DEFERRED;
     }
     std::memcpy(buffer, bytes.data(), bytes.size());
-    stream.outbox.Consume(bytes.size());
+    const size_t size = bytes.size();
+    stream.outbox.Consume(size);
+    if (!stream.frame_bytes.empty()) {
+      stream.framed_bytes -= size;
+      if ((stream.frame_bytes.front() -= size) == 0) stream.frame_bytes.pop_front();
+    }
     if (stream.finish && stream.outbox.empty()) {
       *flags |= NGHTTP2_DATA_FLAG_EOF;
       if (!stream.trailers.empty()) {
@@ -336,7 +356,7 @@ class Session::Impl {
         nghttp2_submit_trailer(session, stream_id, nvs.data(), nvs.size());
       }
     }
-    return static_cast<ssize_t>(bytes.size());
+    return static_cast<ssize_t>(size);
   }
 
   Stream* StreamOf(int32_t id) const {
@@ -478,6 +498,10 @@ void Session::FinishWithTrailers(int32_t stream_id, const Headers& trailers) {
 
 void Session::Write(int32_t stream_id, std::string_view bytes) {
   if (auto* stream = impl_->Find(stream_id)) impl_->Write(*stream, bytes);
+}
+
+void Session::WriteFrame(int32_t stream_id, std::string_view bytes) {
+  if (auto* stream = impl_->Find(stream_id)) impl_->WriteFrame(*stream, bytes);
 }
 
 void Session::FinishWrite(int32_t stream_id) {

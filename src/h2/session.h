@@ -109,6 +109,8 @@ class Session {
 
   // Queues bytes of the body. No effect once the stream is closed or finished.
   void Write(int32_t stream_id, std::string_view bytes);
+  // The same, in a DATA frame of their own; in several where one is too small.
+  void WriteFrame(int32_t stream_id, std::string_view bytes);
   // Half-closes our side behind the bytes of Write().
   void FinishWrite(int32_t stream_id);
   // Drops what is unsent and sends RST_STREAM; the visitor's OnClosed() follows.

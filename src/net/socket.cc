@@ -79,17 +79,31 @@ absl::StatusOr<size_t> Socket::Write(std::string_view bytes) const {
   return OsError("connection lost", errno, Replay::kUnsafe);
 }
 
-absl::StatusOr<LoopbackListener> LoopbackListener::Open() {
+void Socket::CloseWrite() const { ::shutdown(fd(), SHUT_WR); }
+
+void Socket::Abort() {
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+  Close();
+}
+
+absl::StatusOr<LoopbackListener> LoopbackListener::Open(uint16_t port) {
   FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
   if (!fd.valid()) return OsError("socket", errno, Replay::kSafe);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  // A server that was just stopped may start again on its port.
+  const int on = 1;
+  if (port != 0) ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   socklen_t size = sizeof(address);
   auto* raw = reinterpret_cast<sockaddr*>(&address);
   if (::bind(fd.get(), raw, size) != 0 || ::listen(fd.get(), SOMAXCONN) != 0 ||
       ::getsockname(fd.get(), raw, &size) != 0) {
-    return OsError("listen on 127.0.0.1", errno, Replay::kSafe);
+    const int error = errno;
+    const std::string name = port == 0 ? "127.0.0.1" : absl::StrCat("127.0.0.1:", port);
+    return OsError("listen on " + name, error, Replay::kSafe);
   }
   return LoopbackListener(std::move(fd), ntohs(address.sin_port));
 }

@@ -5,6 +5,7 @@
 #include <absl/status/statusor.h>
 #include <sys/socket.h>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,15 +67,21 @@ class Socket {
   int fd() const { return fd_.get(); }
   bool valid() const { return fd_.valid(); }
   void Close() { fd_.Reset(); }
+  // Nothing more is sent; reading goes on. A plain Close() with unread bytes would be a reset.
+  void CloseWrite() const;
+  // Closes it with a reset: what the peer did not read yet may be lost.
+  void Abort();
 
  private:
   FileDescriptor fd_;
 };
 
-// A listening socket on 127.0.0.1 with a port that the kernel chose. Thread-compatible.
+// A listening socket on 127.0.0.1. Thread-compatible.
 class LoopbackListener {
  public:
-  static absl::StatusOr<LoopbackListener> Open();
+  // 0: a port that the kernel chooses.
+  //   kUnavailable  the port is in use, or no descriptor is left
+  static absl::StatusOr<LoopbackListener> Open(uint16_t port = 0);
 
   // nullopt: no connection waits now.
   std::optional<Socket> Accept() const;

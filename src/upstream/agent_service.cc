@@ -28,7 +28,8 @@ class AgentService::Request final : public RequestHandler {
       handler_ = std::make_unique<UnaryRequest>(unary, responder_, service_.violations_);
       return;
     }
-    handler_ = std::make_unique<RunCall>(responder_, service_.word_interval_, service_.violations_);
+    handler_ = std::make_unique<RunCall>(responder_, service_.word_interval_, service_.violations_,
+                                         service_.runs_);
     handler_->OnHeaders(headers, now);
   }
   void OnBody(std::string_view bytes, TimePoint now) override {
@@ -43,6 +44,9 @@ class AgentService::Request final : public RequestHandler {
   }
   void OnDeadline(TimePoint now) override {
     if (handler_ != nullptr) handler_->OnDeadline(now);
+  }
+  void OnClosed() override {
+    if (handler_ != nullptr) handler_->OnClosed();
   }
 
  private:

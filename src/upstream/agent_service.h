@@ -4,17 +4,20 @@
 #include <chrono>
 #include <memory>
 
+#include "upstream/run_book.h"
 #include "upstream/server_connection.h"
 #include "upstream/violations.h"
 
 namespace cursorwire::upstream {
 
-// The methods of the service by their path: AgentService/Run with the assistant behind it, and the
-// unary ones. `violations` must outlive it. Thread-compatible.
+// The methods of the service by their path: AgentService/Run with the scripts of `runs` or the
+// assistant behind it, and the unary ones. `violations` and `runs`, which may be nullptr, must
+// outlive it. Thread-compatible.
 class AgentService final : public Service {
  public:
-  AgentService(std::chrono::milliseconds word_interval, Violations& violations)
-      : word_interval_(word_interval), violations_(violations) {}
+  AgentService(std::chrono::milliseconds word_interval, Violations& violations,
+               RunBook* runs = nullptr)
+      : word_interval_(word_interval), violations_(violations), runs_(runs) {}
 
   std::unique_ptr<RequestHandler> StartRequest(Responder& responder) override;
 
@@ -23,6 +26,7 @@ class AgentService final : public Service {
 
   const std::chrono::milliseconds word_interval_;
   Violations& violations_;
+  RunBook* const runs_;
 };
 
 }  // namespace cursorwire::upstream

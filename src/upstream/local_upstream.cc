@@ -15,6 +15,8 @@
 #include "tls/certificate_authority.h"
 #include "tls/server_context.h"
 #include "upstream/agent_service.h"
+#include "upstream/run_book.h"
+#include "upstream/script_json.h"
 #include "upstream/server_connection.h"
 #include "upstream/violations.h"
 
@@ -50,7 +52,7 @@ class Peer {
   void Write() {
     while (!closed()) {
       const std::string_view output = connection_->PendingOutput();
-      if (output.empty()) return;
+      if (output.empty()) return DropIfAsked();
       const absl::StatusOr<size_t> count = socket_.Write(output);
       if (!count.ok()) return socket_.Close();
       if (*count == 0) return;
@@ -59,10 +61,16 @@ class Peer {
   }
 
  private:
+  void DropIfAsked() {
+    if (!connection_->drop()) return;
+    if (*connection_->drop() == upstream::DropKind::kReset) return socket_.Abort();
+    if (!std::exchange(write_closed_, true)) socket_.CloseWrite();
+  }
+
   void Read(std::span<char> buffer) {
     const absl::StatusOr<std::optional<size_t>> count = socket_.Read(buffer);
     if (!count.ok() || (count->has_value() && **count == 0)) return socket_.Close();
-    if (!count->has_value()) return;
+    if (!count->has_value() || connection_->drop()) return;
     const absl::Status status = connection_->Receive({buffer.data(), **count}, net::Now());
     Write();
     if (!status.ok() || connection_->peer_closed()) socket_.Close();
@@ -71,6 +79,7 @@ class Peer {
   net::Socket socket_;
   std::unique_ptr<upstream::ServerConnection> connection_;
   std::optional<size_t> poll_index_;
+  bool write_closed_ = false;  // dropped: what still comes is thrown away until the client closes
 };
 
 }  // namespace
@@ -79,12 +88,13 @@ class LocalUpstream::Impl {
  public:
   Impl(net::LoopbackListener listener, std::shared_ptr<net::Waker> waker,
        std::optional<tls::ServerContext> context, std::string ca_pem,
-       const LocalUpstreamOptions& options)
+       std::chrono::milliseconds word_interval, std::vector<upstream::CompiledScript> scripts)
       : listener_(std::move(listener)),
         waker_(std::move(waker)),
         context_(std::move(context)),
         ca_pem_(std::move(ca_pem)),
-        service_(options.word_interval, violations_) {}
+        runs_(std::move(scripts)),
+        service_(word_interval, violations_, &runs_) {}
 
   ~Impl() {
     stopping_ = true;
@@ -101,6 +111,7 @@ class LocalUpstream::Impl {
   }
   const std::string& ca_pem() const { return ca_pem_; }
   std::vector<std::string> violations() const { return violations_.list(); }
+  const upstream::RunBook& runs() const { return runs_; }
 
  private:
   void Serve() {
@@ -145,6 +156,7 @@ class LocalUpstream::Impl {
   const std::optional<tls::ServerContext> context_;
   const std::string ca_pem_;
   upstream::Violations violations_;
+  upstream::RunBook runs_;
   upstream::AgentService service_;
   std::vector<Peer> peers_;  // the thread's
   std::atomic<bool> stopping_ = false;
@@ -152,7 +164,10 @@ class LocalUpstream::Impl {
 };
 
 absl::StatusOr<LocalUpstream> LocalUpstream::Start(LocalUpstreamOptions options) {
-  auto listener = net::LoopbackListener::Open();
+  absl::StatusOr<std::vector<upstream::CompiledScript>> scripts =
+      upstream::CompileScripts(options.scripts);
+  if (!scripts.ok()) return scripts.status();
+  auto listener = net::LoopbackListener::Open(options.port);
   if (!listener.ok()) return listener.status();
   auto waker = net::Waker::Create();
   if (!waker.ok()) return waker.status();
@@ -170,9 +185,15 @@ absl::StatusOr<LocalUpstream> LocalUpstream::Start(LocalUpstreamOptions options)
     ca_pem = authority->certificate_pem();
   }
   auto impl = std::make_unique<Impl>(*std::move(listener), *std::move(waker), std::move(context),
-                                     std::move(ca_pem), options);
+                                     std::move(ca_pem), options.word_interval, *std::move(scripts));
   if (!impl->StartServing()) return net::NoThreadError();
   return LocalUpstream(std::move(impl));
+}
+
+absl::StatusOr<LocalUpstream> LocalUpstream::Start(const Script& script,
+                                                   LocalUpstreamOptions options) {
+  options.scripts = {script};
+  return Start(std::move(options));
 }
 
 LocalUpstream::LocalUpstream(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -183,5 +204,9 @@ LocalUpstream& LocalUpstream::operator=(LocalUpstream&&) noexcept = default;
 std::string LocalUpstream::url() const { return impl_->url(); }
 std::string LocalUpstream::ca_pem() const { return impl_->ca_pem(); }
 std::vector<std::string> LocalUpstream::violations() const { return impl_->violations(); }
+size_t LocalUpstream::runs_ended() const { return impl_->runs().ended(); }
+bool LocalUpstream::WaitForRuns(size_t runs, std::chrono::milliseconds timeout) const {
+  return impl_->runs().WaitForEnded(runs, timeout);
+}
 
 }  // namespace cursorwire

@@ -6,18 +6,22 @@
 #include <string_view>
 
 #include "upstream/assistant.h"
+#include "upstream/run_book.h"
+#include "upstream/script_player.h"
 #include "upstream/server_connection.h"
 #include "upstream/violations.h"
 #include "wire/envelope.h"
 
 namespace cursorwire::upstream {
 
-// One call of AgentService/Run: cuts the body into messages and sends what the assistant says.
-// `responder` and `violations` must outlive it. Thread-compatible.
+// One call of AgentService/Run: cuts the body into messages and sends what the assistant, or the
+// script that `runs` picks for the prompt, says. `responder`, `violations` and `runs`, which may be
+// nullptr, must outlive it. Thread-compatible.
 class RunCall final : public RequestHandler {
  public:
-  RunCall(Responder& responder, std::chrono::milliseconds word_interval, Violations& violations)
-      : responder_(responder), violations_(violations), assistant_(word_interval) {}
+  RunCall(Responder& responder, std::chrono::milliseconds word_interval, Violations& violations,
+          RunBook* runs)
+      : responder_(responder), violations_(violations), runs_(runs), assistant_(word_interval) {}
 
   // They were checked.
   void OnHeaders(const Headers& headers, TimePoint now) override;
@@ -25,18 +29,30 @@ class RunCall final : public RequestHandler {
   void OnRequestEnd(TimePoint now) override;
   std::optional<TimePoint> NextDeadline() const override;
   void OnDeadline(TimePoint now) override;
+  void OnClosed() override;
 
  private:
+  bool scripted() const { return runs_ != nullptr && runs_->has_scripts(); }
   void OnEnvelope(const wire::EnvelopeView& envelope, TimePoint now);
+  bool PickScript(const ::agent::v1::AgentClientMessage& message);
+  void PumpPlayer();
+  void Apply(const PlayerOutput& output);
+  void SendGoAwayFrame(const SendGoAway& goaway);
   void Pump();
+  void StartStream();
   void EndWithViolation(std::string_view what);
   void End(const absl::Status& status);
   void SendEnvelope(uint8_t flags, std::string_view payload);
 
   Responder& responder_;
   Violations& violations_;
+  RunBook* const runs_;
   Assistant assistant_;
+  Headers headers_;
+  std::optional<ScriptPlayer> player_;  // from the first message on, if there are scripts
+  TimePoint last_event_{};              // for the end, which has no time of its own
   wire::EnvelopeDecoder decoder_;
+  bool headers_sent_ = false;
   bool ended_ = false;
 };
 

@@ -14,8 +14,12 @@ constexpr size_t kOutputChunkBytes = size_t{64} * 1024;
 // Records what the session says of one stream, and plays it to the handler afterwards.
 class ServerConnection::Stream final : public h2::StreamVisitor, public Responder {
  public:
-  Stream(h2::Session& session, int32_t id, Service& service)
-      : session_(session), id_(id), handler_(service.StartRequest(*this)) {}
+  Stream(ServerConnection& connection, int32_t id, Service& service)
+      : connection_(connection),
+        session_(connection.session_),
+        id_(id),
+        handler_(service.StartRequest(*this)) {}
+  ~Stream() { handler_->OnClosed(); }
 
   void OnHeaders(Headers headers) override {
     if (!headers_) headers_ = std::move(headers);  // trailers of a request mean nothing
@@ -44,10 +48,15 @@ class ServerConnection::Stream final : public h2::StreamVisitor, public Responde
     (void)session_.SubmitResponse(id_, headers, h2::EndStream::kNo);
   }
   void SendBody(std::string_view bytes) override { session_.Write(id_, bytes); }
+  void SendBodyFrame(std::string_view bytes) override { session_.WriteFrame(id_, bytes); }
   void Finish() override { session_.FinishWrite(id_); }
   void Reset(uint32_t http2_code) override { session_.Reset(id_, http2_code); }
+  void SendRawBytes(std::string_view bytes) override { connection_.SendRawBytes(bytes); }
+  int32_t stream_id() const override { return id_; }
+  void DropConnection(DropKind kind) override { connection_.DropConnection(kind); }
 
  private:
+  ServerConnection& connection_;
   h2::Session& session_;
   const int32_t id_;
   std::optional<Headers> headers_;
@@ -99,15 +108,39 @@ std::string_view ServerConnection::PendingOutput() {
 }
 
 void ServerConnection::FillOutput() {
-  session_output_.clear();
-  if (!session_.TakeOutput(kOutputChunkBytes, session_output_).ok()) return;
+  if (drop_) return;
+  TakeSessionOutput();
   absl::erase_if(streams_, [](const auto& entry) { return entry.second->closed(); });
+}
+
+// False: there was nothing.
+bool ServerConnection::TakeSessionOutput() {
+  session_output_.clear();
+  if (!session_.TakeOutput(kOutputChunkBytes, session_output_).ok()) return false;
+  AppendOutput(session_output_);
+  return !session_output_.empty();
+}
+
+void ServerConnection::AppendOutput(std::string_view bytes) {
   if (engine_ == nullptr) {
-    plain_output_.Append(session_output_);
-  } else if (!session_output_.empty()) {
+    plain_output_.Append(bytes);
+  } else if (!bytes.empty()) {
     // A failure shows at the next Receive(), which fails as well.
-    (void)engine_->Write(session_output_);
+    (void)engine_->Write(bytes);
   }
+}
+
+// Called by a handler: its stream must outlive the call, so that none is erased here.
+void ServerConnection::SendRawBytes(std::string_view bytes) {
+  if (drop_) return;
+  while (TakeSessionOutput()) {
+  }
+  AppendOutput(bytes);
+}
+
+void ServerConnection::DropConnection(DropKind kind) {
+  SendRawBytes({});
+  drop_ = kind;
 }
 
 void ServerConnection::ConsumeOutput(size_t bytes) {
@@ -135,7 +168,7 @@ void ServerConnection::OnDeadline(TimePoint now) {
 }
 
 h2::StreamVisitor* ServerConnection::OnStreamOpened(int32_t stream_id) {
-  auto stream = std::make_unique<Stream>(session_, stream_id, service_);
+  auto stream = std::make_unique<Stream>(*this, stream_id, service_);
   return streams_.emplace(stream_id, std::move(stream)).first->second.get();
 }
 

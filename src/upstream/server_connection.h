@@ -21,13 +21,25 @@ namespace cursorwire::upstream {
 using connect::Headers;
 using connect::TimePoint;
 
+// How a connection ends: closed, or by a reset of TCP.
+enum class DropKind { kClose, kReset };
+
 // Where one request is answered.
 class Responder {
  public:
   virtual void SendHeaders(const Headers& headers) = 0;
   virtual void SendBody(std::string_view bytes) = 0;
+  // The same, in a DATA frame of its own.
+  virtual void SendBodyFrame(std::string_view bytes) = 0;
   virtual void Finish() = 0;
   virtual void Reset(uint32_t http2_code) = 0;
+
+  // Of the connection, behind everything that was sent and that flow control admits now. HTTP/2 of
+  // this side does not know of it.
+  virtual void SendRawBytes(std::string_view bytes) = 0;
+  virtual int32_t stream_id() const = 0;
+  // Nothing follows; what other streams had to say is lost.
+  virtual void DropConnection(DropKind kind) = 0;
 
  protected:
   ~Responder() = default;
@@ -43,6 +55,8 @@ class RequestHandler {
   virtual void OnRequestEnd(TimePoint now) = 0;
   virtual std::optional<TimePoint> NextDeadline() const = 0;
   virtual void OnDeadline(TimePoint now) = 0;
+  // The last call: the stream is gone, or its connection, and so is the responder.
+  virtual void OnClosed() {}
 };
 
 class Service {
@@ -65,6 +79,8 @@ class ServerConnection final : public h2::SessionVisitor {
   absl::Status Receive(std::string_view bytes, TimePoint now);
   // The client ended its side of TLS: nothing more comes.
   bool peer_closed() const { return engine_ != nullptr && engine_->peer_closed(); }
+  // After DropConnection(): write PendingOutput(), then end the transport so.
+  std::optional<DropKind> drop() const { return drop_; }
   std::string_view PendingOutput();
   void ConsumeOutput(size_t bytes);
   std::optional<TimePoint> NextDeadline() const;
@@ -82,6 +98,10 @@ class ServerConnection final : public h2::SessionVisitor {
   ServerConnection(std::unique_ptr<tls::Engine> engine, Service& service);
 
   void FillOutput();
+  bool TakeSessionOutput();
+  void AppendOutput(std::string_view bytes);
+  void SendRawBytes(std::string_view bytes);
+  void DropConnection(DropKind kind);
   void RunRecorded(TimePoint now);
 
   std::unique_ptr<tls::Engine> engine_;
@@ -89,6 +109,7 @@ class ServerConnection final : public h2::SessionVisitor {
   std::string plaintext_;       // scratch of Receive()
   std::string session_output_;  // scratch of FillOutput()
   ByteQueue plain_output_;      // without TLS
+  std::optional<DropKind> drop_;
   absl::flat_hash_map<int32_t, std::unique_ptr<Stream>> streams_;
   h2::Session session_;  // last: its visitors are above
 };

@@ -825,7 +825,9 @@ TEST(Run, KeepsEveryOtherErrorOfTheCall) {
     SCOPED_TRACE(end.ToString());
     Host host;
     EXPECT_THAT(host.End(end), GaveNothing());
-    EXPECT_EQ(host.Result(), end);
+    // What can be done about it may stand behind the message.
+    EXPECT_THAT(host.Result(), StatusIs(end.code(), HasSubstr(std::string(end.message()))));
+    EXPECT_EQ(connect::GetErrorInfo(host.Result()), connect::GetErrorInfo(end));
   }
 }
 
@@ -1013,7 +1015,7 @@ TEST(Run, MakesTheErrorOfTheServiceReadable) {
     Host host;
     host.End(ErrorWithDetail(c.detail));
     EXPECT_THAT(host.Result(), AllOf(StatusIs(absl::StatusCode::kNotFound,
-                                              std::string("Bad model: No such model: x")),
+                                              HasSubstr("Bad model: No such model: x (choose")),
                                      HasOrigin(ErrorOrigin::kServer)));
   }
 }
@@ -1026,8 +1028,8 @@ TEST(Run, ReadsTheDebugFormWhereTheValueCannotBe) {
     SCOPED_TRACE(detail);
     Host host;
     host.End(ErrorWithDetail(detail));
-    EXPECT_THAT(host.Result(),
-                StatusIs(absl::StatusCode::kNotFound, std::string("Bad model: No such model: x")));
+    EXPECT_THAT(host.Result(), StatusIs(absl::StatusCode::kNotFound,
+                                        HasSubstr("Bad model: No such model: x (choose")));
   }
 }
 

@@ -272,6 +272,23 @@ TEST(ClientSession, SendsABodyInOrderAndHalfClosesBehindIt) {
   EXPECT_EQ(fixture.session().unsent_bytes(id), 0u);
 }
 
+TEST(ClientSession, SendsFramesOfTheirOwnWhereItIsTold) {
+  ClientFixture fixture;
+  const int32_t id = fixture.OpenAndSend();
+  fixture.session().Write(id, "as it");
+  fixture.session().Write(id, " comes");
+  fixture.session().WriteFrame(id, "a");
+  fixture.session().WriteFrame(id, "");
+  fixture.session().WriteFrame(id, "bc");
+  fixture.session().Write(id, "rest");
+  fixture.session().FinishWrite(id);
+  std::vector<std::string> payloads;
+  for (const Frame& frame : fixture.Take()) {
+    if (frame.type == FrameType::kData) payloads.push_back(frame.payload);
+  }
+  EXPECT_THAT(payloads, ElementsAre("as it comes", "a", "bc", "rest"));
+}
+
 TEST(ClientSession, HalfClosesWithAnEmptyFrameIfNothingIsLeft) {
   ClientFixture fixture;
   const int32_t id = fixture.OpenAndSend();

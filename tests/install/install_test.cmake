@@ -27,6 +27,7 @@ if(NOT output MATCHES "You said: \"from an installed package\"")
   message(FATAL_ERROR "consumer said: ${output}")
 endif()
 run(${WORK}/consumer/connect_consumer)
+run(${WORK}/consumer/script_consumer)
 
 build_against_package(${SOURCE}/examples examples)
 run(${WORK}/examples/own_loop "a loop of my own")

@@ -8,6 +8,7 @@
 #include <netinet/tcp.h>
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "cursorwire/connect/error_info.h"
@@ -20,6 +21,7 @@ namespace {
 using test::HasOrigin;
 using test::IsOk;
 using test::StatusIs;
+using ::testing::HasSubstr;
 
 Address Loopback(int port) {
   Address address;
@@ -203,6 +205,38 @@ TEST(LoopbackListener, HandsOutEachConnectionOnce) {
   WaitFor(listener.fd(), Poller::Interest::kRead);
   EXPECT_TRUE(listener.Accept().has_value());
   EXPECT_FALSE(listener.Accept().has_value());
+}
+
+TEST(LoopbackListener, TakesThePortThatItIsTold) {
+  std::optional<LoopbackListener> first = *LoopbackListener::Open();
+  const auto port = static_cast<uint16_t>(first->port());
+  const auto second = LoopbackListener::Open(port);
+  EXPECT_THAT(second, StatusIs(absl::StatusCode::kUnavailable,
+                               HasSubstr("127.0.0.1:" + std::to_string(port) +
+                                         ": address already in use")));
+  first.reset();
+  EXPECT_THAT(LoopbackListener::Open(port), IsOk());
+}
+
+TEST(Socket, EndsItsWritingAndReadsOn) {
+  const Ends ends = Connected();
+  ends.server.CloseWrite();
+  char buffer[8];
+  const auto end = WaitAndRead(ends.client, buffer);
+  ASSERT_TRUE(end.ok() && end->has_value());
+  EXPECT_EQ(**end, 0u);
+  ASSERT_THAT(ends.client.Write("abc"), IsOk());
+  const auto late = WaitAndRead(ends.server, buffer);
+  ASSERT_TRUE(late.ok() && late->has_value());
+  EXPECT_EQ(**late, 3u);
+}
+
+TEST(Socket, AbortsWithAReset) {
+  Ends ends = Connected();
+  ends.server.Abort();
+  EXPECT_FALSE(ends.server.valid());
+  char buffer[8];
+  EXPECT_THAT(WaitAndRead(ends.client, buffer), StatusIs(absl::StatusCode::kUnavailable));
 }
 
 TEST(LoopbackListener, EachHasAPortOfItsOwn) {

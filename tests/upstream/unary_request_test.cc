@@ -28,8 +28,12 @@ class RecordingResponder final : public Responder {
  public:
   void SendHeaders(const Headers& headers) override { status = *headers.Get(":status"); }
   void SendBody(std::string_view bytes) override { body += bytes; }
+  void SendBodyFrame(std::string_view) override { ADD_FAILURE() << "frame"; }
   void Finish() override { ++finished; }
   void Reset(uint32_t) override { ADD_FAILURE() << "reset"; }
+  void SendRawBytes(std::string_view) override { ADD_FAILURE() << "raw bytes"; }
+  int32_t stream_id() const override { return 1; }
+  void DropConnection(DropKind) override { ADD_FAILURE() << "drop"; }
 
   std::string status;
   std::string body;

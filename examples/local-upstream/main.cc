@@ -1,0 +1,114 @@
+// local-upstream: serves scripts on a port, for tests in any language. See local-upstream --help.
+#include <cursorwire/local_upstream.h>
+#include <signal.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <iostream>
+#include <optional>
+#include <variant>
+
+#include "ca_file.h"
+#include "options.h"
+
+namespace local_upstream {
+namespace {
+
+// Between two looks at what has happened; a signal ends it at once.
+constexpr timespec kLook{.tv_sec = 0, .tv_nsec = 20'000'000};
+
+int Fail(int exit_code, const std::string& message) {
+  std::cerr << "local-upstream: error: " << message << "\n";
+  return exit_code;
+}
+
+absl::StatusOr<std::vector<cursorwire::Script>> Load(const std::vector<std::string>& paths) {
+  std::vector<cursorwire::Script> all;
+  for (const std::string& path : paths) {
+    absl::StatusOr<std::vector<cursorwire::Script>> scripts = cursorwire::LoadScripts(path);
+    if (!scripts.ok()) return scripts.status();
+    for (cursorwire::Script& script : *scripts) all.push_back(std::move(script));
+  }
+  return all;
+}
+
+// Prints violations as they come, on one line each.
+class ViolationPrinter {
+ public:
+  explicit ViolationPrinter(const cursorwire::LocalUpstream& upstream) : upstream_(upstream) {}
+
+  void PrintNew() {
+    const std::vector<std::string> all = upstream_.violations();
+    for (; printed_ < all.size(); ++printed_) {
+      std::string line = all[printed_];
+      for (char& c : line) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+      }
+      std::cerr << "local-upstream: violation: " << line << std::endl;
+    }
+  }
+  bool any() const { return printed_ > 0; }
+
+ private:
+  const cursorwire::LocalUpstream& upstream_;
+  size_t printed_ = 0;
+};
+
+// Until so many runs have ended, or a signal came.
+void Serve(const cursorwire::LocalUpstream& upstream, size_t runs, const sigset_t& signals,
+           ViolationPrinter& violations) {
+  while (runs == 0 || upstream.runs_ended() < runs) {
+    const bool stopped = ::sigtimedwait(&signals, nullptr, &kLook) > 0;
+    violations.PrintNew();
+    if (stopped) return;
+  }
+}
+
+int Main(int argc, char** argv) {
+  const std::variant<Options, int> parsed = ParseOptions(argc, argv);
+  if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
+  const Options& options = std::get<Options>(parsed);
+  const auto scripts = Load(options.scripts);
+  if (!scripts.ok()) return Fail(kExitUsage, std::string(scripts.status().message()));
+  if (options.check) {
+    std::cout << "ok: " << scripts->size() << (scripts->size() == 1 ? " script\n" : " scripts\n");
+    return kExitOk;
+  }
+
+  // Threads inherit it: signals wait for Serve().
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write
+  auto upstream = cursorwire::LocalUpstream::Start(
+      {.security = options.plaintext ? cursorwire::connect::Security::kPlaintext
+                                     : cursorwire::connect::Security::kTls,
+       .word_interval = options.word_interval,
+       .port = options.port,
+       .scripts = *scripts});
+  if (!upstream.ok()) return Fail(kExitUnavailable, std::string(upstream.status().message()));
+  std::optional<CaFile> ca_file;
+  if (!options.plaintext) {
+    auto written = CaFile::Write(options.ca_file, upstream->ca_pem());
+    if (!written) {
+      const std::string name = options.ca_file.empty() ? "a temporary file" : options.ca_file;
+      return Fail(kExitUsage, "cannot write " + name + ": " + std::strerror(errno));
+    }
+    ca_file.emplace(*std::move(written));
+  }
+  std::cout << "listening on " << upstream->url() << std::endl;
+  if (ca_file) std::cout << "certificates in " << ca_file->path() << std::endl;
+
+  ViolationPrinter violations(*upstream);
+  Serve(*upstream, options.runs, signals, violations);
+  violations.PrintNew();
+  return violations.any() ? kExitViolations : kExitOk;
+}
+
+}  // namespace
+}  // namespace local_upstream
+
+int main(int argc, char** argv) { return local_upstream::Main(argc, argv); }
