@@ -1,8 +1,6 @@
 #include "upstream/assistant.h"
 
 #include <absl/strings/str_cat.h>
-#include <absl/strings/str_join.h>
-#include <absl/strings/str_split.h>
 
 #include <string>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "agent/sha256.h"
 #include "base/error.h"
 #include "base/strings.h"
+#include "upstream/answer.h"
 #include "upstream/question.h"
 
 namespace cursorwire::upstream {
@@ -25,39 +24,6 @@ constexpr uint32_t kContextWindow = 200'000;
 
 absl::Status Violation(std::string_view what) {
   return LocalError(absl::StatusCode::kInvalidArgument, what);
-}
-
-size_t CountWords(std::string_view text) {
-  const std::vector<absl::string_view> words =
-      absl::StrSplit(ToAbsl(text), absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty());
-  return words.size();
-}
-
-std::string Counted(size_t count, std::string_view noun) {
-  return absl::StrCat(count, " ", ToAbsl(noun), count == 1 ? "" : "s");
-}
-
-// Words with the white space before them, so that joining them gives the text back.
-std::vector<std::string> SplitWords(const std::string& text) {
-  std::vector<std::string> words;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\n';
-    const bool in_space =
-        !words.empty() && words.back().find_first_not_of(" \n") == std::string::npos;
-    if (words.empty() || (space && !in_space)) words.emplace_back();
-    words.back() += c;
-  }
-  return words;
-}
-
-// What was asked for besides the id; "" if nothing was.
-std::string SettingsOf(const pb::RequestedModel& model) {
-  std::vector<std::string> settings;
-  if (model.max_mode()) settings.emplace_back("max mode");
-  for (const auto& parameter : model.parameters()) {
-    settings.push_back(parameter.id() + "=" + parameter.value());
-  }
-  return settings.empty() ? "" : absl::StrCat(" with ", absl::StrJoin(settings, ", "));
 }
 
 }  // namespace
@@ -173,7 +139,9 @@ absl::Status Assistant::OnExecResult(const pb::ExecClientMessage& message) {
 
 absl::Status Assistant::OnContext(const pb::RequestContextResult& result) {
   if (!result.has_success()) return Violation("the request context was not told");
-  const pb::RequestContextEnv& env = result.success().request_context().env();
+  const pb::RequestContext& context = result.success().request_context();
+  transcript_.AddRules(context.cloud_rule());
+  const pb::RequestContextEnv& env = context.env();
   if (env.workspace_paths_size() > 0) workspace_ = env.workspace_paths(0);
   return absl::OkStatus();
 }
@@ -223,39 +191,9 @@ void Assistant::Answer(TimePoint now) {
       look_->answer().empty() ? "the answer is made from the request."
                               : "the answer is made from what your client showed me.");
   Add().mutable_interaction_update()->mutable_thinking_completed();
-  words_ = SplitWords(ComposeAnswer());
+  words_ = SplitWords(look_->answer().empty() ? AnswerFromRequest(request_, transcript_)
+                                              : look_->answer());
   SayWords(now);
-}
-
-std::string Assistant::ComposeAnswer() const {
-  if (!look_->answer().empty()) return look_->answer();
-  std::string answer = absl::StrCat(
-      "You said: \"", prompt(), "\"\nThat is ", Counted(CountWords(prompt()), "word"), " in ",
-      Counted(prompt().size(), "byte"), " for the model \"", request_.requested_model().model_id(),
-      "\"", SettingsOf(request_.requested_model()), ".\n");
-  const pb::SelectedContext& shown =
-      request_.action().user_message_action().user_message().selected_context();
-  for (const pb::SelectedImage& image : shown.selected_images()) {
-    absl::StrAppend(&answer, "You showed me an image: ", image.mime_type(), ", ",
-                    Counted(image.data().size(), "byte"), ".\n");
-  }
-  if (!transcript_.rules().empty()) {
-    absl::StrAppend(&answer, "Your rules are: ", transcript_.rules(), "\n");
-  }
-  if (!transcript_.exchanges().empty()) {
-    absl::StrAppend(&answer, "Before that, you said:\n");
-    for (const Transcript::Exchange& exchange : transcript_.exchanges()) {
-      absl::StrAppend(&answer, "- \"", exchange.user, "\", and I answered in ",
-                      Counted(CountWords(exchange.assistant), "word"), "\n");
-    }
-  }
-  absl::StrAppend(
-      &answer,
-      "I am the local upstream of cursorwire: no model, but a server in your own process. "
-      "Your question came to me through HTTP/2, and I fetched ",
-      Counted(transcript_.messages(), "prompt blob"), " of ", Counted(transcript_.bytes(), "byte"),
-      " from your client before I answered, as the real service does.");
-  return answer;
 }
 
 void Assistant::SayWords(TimePoint now) {

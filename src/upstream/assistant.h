@@ -57,7 +57,6 @@ class Assistant {
   // Looks, and answers when all was seen.
   void GoOn(TimePoint now);
   void Answer(TimePoint now);
-  std::string ComposeAnswer() const;
   void SayWords(TimePoint now);
   void SayWord(const std::string& word);
   void SaveTurn();

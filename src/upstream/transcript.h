@@ -18,6 +18,8 @@ class Transcript {
 
   // In the order of the list. What is no message of a known shape is counted alone.
   void Add(std::string_view blob);
+  // Rules that came in another way.
+  void AddRules(std::string_view rules) { rules_ += rules; }
 
   size_t messages() const { return messages_; }
   size_t bytes() const { return bytes_; }

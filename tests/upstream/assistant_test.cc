@@ -560,6 +560,16 @@ TEST(Assistant, RemembersWhatWasSaidBefore) {
                     HasSubstr("Your rules are: Be brief.\n")));
 }
 
+TEST(Assistant, KnowsTheRulesOfTheRequestContext) {
+  Client client(milliseconds(0), Client::Execs::kLeave);
+  ASSERT_THAT(client.Send(RunRequest("p", {})), IsOk());
+  ASSERT_THAT(client.Send(R"(exec_client_message { id: 1 request_context_result { success {
+      request_context { cloud_rule: "Be kind." } } } })"),
+              IsOk());
+  ASSERT_THAT(client.Send("exec_client_control_message { stream_close { id: 1 } }"), IsOk());
+  EXPECT_THAT(client.Text(), HasSubstr("Your rules are: Be kind.\n"));
+}
+
 TEST(Assistant, SeesImages) {
   Client client;
   pb::AgentClientMessage request = RunRequest("p");
