@@ -40,11 +40,10 @@ std::string AboutBefore(const Transcript& transcript) {
 std::string AnswerFromRequest(const pb::AgentRunRequest& request, const Transcript& transcript) {
   const pb::UserMessage& user = request.action().user_message_action().user_message();
   const pb::RequestedModel& model = request.requested_model();
-  std::string answer =
-      absl::StrCat("You said: \"", user.text(), "\"\nThat is ",
-                   Counted(CountWords(user.text()), "word"), " in ",
-                   Counted(user.text().size(), "byte"), " for the model \"", model.model_id(), "\"",
-                   SettingsOf(model), ".\n");
+  std::string answer = absl::StrCat("You said: \"", user.text(), "\"\nThat is ",
+                                    Counted(CountWords(user.text()), "word"), " in ",
+                                    Counted(user.text().size(), "byte"), " for the model \"",
+                                    model.model_id(), "\"", SettingsOf(model), ".\n");
   for (const pb::SelectedImage& image : user.selected_context().selected_images()) {
     absl::StrAppend(&answer, "You showed me an image: ", image.mime_type(), ", ",
                     Counted(image.data().size(), "byte"), ".\n");

@@ -36,9 +36,10 @@ class OpenAsks {
   explicit OpenAsks(uint32_t first_id) : next_id_(first_id) {}
 
   uint32_t NextId() { return next_id_++; }
-  void Add(uint32_t id, OpenAsk ask) {
-    by_id_.insert_or_assign(id, std::move(ask));
+  // It stays where it is, unless another takes its id.
+  const OpenAsk& Add(uint32_t id, OpenAsk ask) {
     if (id >= next_id_) next_id_ = id + 1;
+    return by_id_.insert_or_assign(id, std::move(ask)).first->second;
   }
   // nullptr: nothing of that id was asked.
   OpenAsk* Find(uint32_t id) {

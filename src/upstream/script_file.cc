@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "cursorwire/script.h"
 #include "upstream/script_json.h"
+#include "upstream/step_json.h"
 
 namespace cursorwire {
 namespace {

@@ -4,7 +4,6 @@
 #include <absl/status/statusor.h>
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "cursorwire/script.h"
@@ -18,10 +17,6 @@ namespace cursorwire::upstream {
 absl::StatusOr<CompiledScript> CompileScript(const Script& script);
 // The same of several; the error says which, if there is more than one.
 absl::StatusOr<std::vector<CompiledScript>> CompileScripts(std::span<const Script> scripts);
-
-// The names of all steps, and of what may stand beside them in one object.
-std::vector<std::string_view> StepNames();
-std::vector<std::string_view> ModifierNames();
 
 }  // namespace cursorwire::upstream
 

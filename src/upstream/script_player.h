@@ -6,28 +6,15 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include "agent/v1/run.pb.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/time_point.h"
-#include "upstream/open_ask.h"
+#include "upstream/ask_book.h"
+#include "upstream/script_response.h"
 #include "upstream/script_step.h"
 
 namespace cursorwire::upstream {
-
-// What a player wants done with the response, in this order. Bytes and ends are as in the steps;
-// HttpReply is complete: headers, body and end.
-struct StartResponse {
-  connect::Headers headers{};
-};
-struct SendPieces {
-  std::string bytes{};
-  size_t max_piece_bytes = 0;  // 0: as it comes
-};
-using PlayerOutput = std::variant<StartResponse, SendPieces, HttpReply, FinishBody, ResetStream,
-                                  SendGoAway, SendConnectionBytes, Drop>;
 
 // The server's part in one run as a script has it, without I/O. What the client does otherwise than
 // the script expects is a violation: it ends the run with an error to the client.
@@ -48,7 +35,7 @@ class ScriptPlayer {
   // The stream is gone, by the client's doing or with its connection. Nothing can be sent any more.
   void OnGone(TimePoint now);
 
-  std::optional<PlayerOutput> PollOutput();
+  std::optional<PlayerOutput> PollOutput() { return response_.Poll(); }
   std::optional<std::string> PollViolation();
   // Every step was played, or the run failed.
   bool done() const { return done_; }
@@ -68,35 +55,28 @@ class ScriptPlayer {
   void Do(const Wait& wait, TimePoint now);
   void Do(const ExpectRequest& expect, TimePoint now);
   void Do(const ExpectHeaders& expect, TimePoint now);
-  void Do(const SendBody& body, TimePoint now);
-  void Do(const ResponseHeaders& headers, TimePoint now);
-  void Do(const HttpReply& reply, TimePoint now);
-  void Do(const SendConnectionBytes& bytes, TimePoint now);
-  void Do(const Split& split, TimePoint now);
-  void Do(const FinishBody& finish, TimePoint now);
-  void Do(const ResetStream& reset, TimePoint now);
-  void Do(const SendGoAway& goaway, TimePoint now);
-  void Do(const Drop& drop, TimePoint now);
+  // Those that are the response's alone.
+  void Do(const SendBody& body, TimePoint) { response_.Do(body); }
+  void Do(const ResponseHeaders& headers, TimePoint) { response_.Do(headers); }
+  void Do(const HttpReply& reply, TimePoint) { response_.Do(reply); }
+  void Do(const SendConnectionBytes& bytes, TimePoint) { response_.Do(bytes); }
+  void Do(const Split& split, TimePoint) { response_.Do(split); }
+  void Do(const FinishBody& finish, TimePoint) { response_.Do(finish); }
+  void Do(const ResetStream& reset, TimePoint) { response_.Do(reset); }
+  void Do(const SendGoAway& goaway, TimePoint) { response_.Do(goaway); }
+  void Do(const Drop& drop, TimePoint) { response_.Do(drop); }
   // Those that only wait.
   template <typename T>
   void Do(const T&, TimePoint) {}
 
   void Dispatch(const ::agent::v1::AgentClientMessage& message);
   void OnRunRequest(const ::agent::v1::AgentRunRequest& request);
-  void OnExecResult(const ::agent::v1::ExecClientMessage& message);
-  void OnExecControl(const ::agent::v1::ExecClientControlMessage& message);
-  void OnBlob(const ::agent::v1::KvClientMessage& message);
-  void OnQueryAnswer(const ::agent::v1::InteractionResponse& message);
   void OnCancel();
-  void CheckAnswered(const OpenAsk& ask);
+  void Judge(const std::optional<WrongAnswer>& wrong);
 
-  OpenAsks& AsksOf(Ask::Kind kind);
   // A step from the current one on waits for the client to leave in this way.
   template <typename... T>
   bool Expects() const;
-  void SendMessage(const ::agent::v1::AgentServerMessage& message, const Packing& packing);
-  void SendBytes(std::string bytes);
-  void StartStream();
 
   std::string StepName(size_t step) const;
   // A violation, and the end of the run.
@@ -106,7 +86,6 @@ class ScriptPlayer {
 
   const CompiledScript& script_;
   const connect::Headers request_headers_;
-  std::deque<PlayerOutput> outputs_;
   std::deque<std::string> violations_;
 
   size_t step_ = 0;
@@ -116,19 +95,11 @@ class ScriptPlayer {
   bool done_ = false;
 
   std::optional<::agent::v1::AgentRunRequest> request_;
-  OpenAsks execs_{1};
-  OpenAsks queries_{1};
-  OpenAsks blobs_{0};
+  AskBook asks_;
   bool cancelled_ = false;
   bool half_closed_ = false;
-  bool gone_ = false;
-
-  connect::Headers response_headers_;  // added to those of every stream
-  size_t max_piece_bytes_ = 0;
-  bool headers_sent_ = false;
-  bool end_stream_sent_ = false;
   bool turn_ended_ = false;
-  bool finished_ = false;  // nothing of the body can follow
+  ScriptResponse response_;
 };
 
 }  // namespace cursorwire::upstream

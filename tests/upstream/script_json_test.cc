@@ -10,6 +10,7 @@
 #include <string>
 
 #include "support/status_matchers.h"
+#include "upstream/step_json.h"
 
 namespace cursorwire::upstream {
 namespace {
