@@ -23,12 +23,15 @@
 namespace cursor_chat {
 namespace {
 
+// The library refuses larger ones; here they have a name.
+constexpr size_t kMaxImageBytes = size_t{5} * 1024 * 1024;
 // So that an answer of the stand-in is seen to stream.
 constexpr std::chrono::milliseconds kLocalWordInterval{20};
 
 // Without a workspace nothing is served, and the agent is not told of a folder.
 absl::Status AddWorkspace(const Options& options, cursorwire::ClientOptions& client) {
-  if (options.workspace.empty() || !options.allow_read) return absl::OkStatus();
+  const bool nothing = options.list_models || options.workspace.empty() || !options.allow_read;
+  if (nothing) return absl::OkStatus();
   auto handler = cursorwire::LocalExecHandler::Create(options.workspace);
   if (!handler.ok()) return handler.status();
   client.environment = cursorwire::DetectEnvironment();
@@ -62,8 +65,9 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
 absl::StatusOr<std::vector<std::string>> ReadImages(const std::vector<std::string>& files) {
   std::vector<std::string> images;
   for (const std::string& file : files) {
-    absl::StatusOr<std::string> image = ReadFile(file);
+    absl::StatusOr<std::string> image = ReadFile(file, kMaxImageBytes);
     if (!image.ok()) return image.status();
+    if (image->empty()) return absl::InvalidArgumentError(file + " is empty");
     images.push_back(*std::move(image));
   }
   return images;

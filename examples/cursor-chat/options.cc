@@ -13,25 +13,33 @@
 namespace cursor_chat {
 namespace {
 
-constexpr char kFooter[] = R"(
-The access token of your own Cursor account comes from CURSOR_ACCESS_TOKEN. This is an unofficial
-client. --local answers from a stand-in in this process: no account, no network.
+constexpr char kFooter[] =
+    R"(The access token of your own Cursor account comes from CURSOR_ACCESS_TOKEN.
+This is an unofficial client. --local answers from a stand-in in this process:
+no account, no network; it looks into the folder when it is asked about it.
 
-The prompt is the words of the command line, then standard input if "-" is among them or there are
-no words:
+The prompt is the words of the command line, then standard input if "-" is
+among them or there are no words:
   cursor-chat "Explain RAII in two sentences"
   git diff | cursor-chat "Write a commit message for this:" -
-  cursor-chat --format stream-json "hi" | jq -r 'select(.type=="text_delta").text'
+  cursor-chat --workspace . "where is main defined?"
+  cursor-chat --format stream-json hi | jq -r 'select(.type=="text_delta").text'
 
-The word "models" alone lists the models with what --effort and --context may say of each; ~ marks a
-size of the context that is a guess. Anything else beside it makes it a prompt; so does a pipe:
+The word "models" alone lists the models with what --effort and --context may
+say of each; ~ marks a context size that is a guess. Anything else beside it
+makes it a prompt, and so does a pipe:
   cursor-chat models
   cursor-chat models --format json
   cursor-chat models of the world
-  echo models | cursor-chat
 
-Exit codes: 0 ok; 2 usage; 3 no token, or it is refused; 4 unavailable; 5 deadline exceeded;
-6 the server broke the protocol; 7 resource exhausted; 130 interrupted; 1 anything else.
+The service is that of --endpoint, CURSORWIRE_AGENT_URL, CURSOR_AGENT_URL,
+cli-config.json in CURSOR_CONFIG_DIR (or ~/.cursor), or the default; for models,
+--api-endpoint or CURSORWIRE_API_URL. The token goes to cursor.sh, cursor.com,
+what is below them, and this machine, and to no other host.
+
+Exit codes: 0 ok; 2 usage; 3 no token, or it is refused; 4 unavailable;
+5 deadline exceeded; 6 the server broke the protocol; 7 resource exhausted;
+130 interrupted; 1 anything else.
 )";
 
 // Ten years: no deadline is longer, and milliseconds of it fit anywhere.
@@ -64,8 +72,8 @@ void AddFormat(CLI::App& app, Format& format) {
   };
   app.add_option_function<std::string>(
          "--format", parse,
-         "text: the answer alone (default); json: one object at the end; stream-json: one object "
-         "a line and event")
+         "text: the answer alone (default);\njson: one object at the end;\n"
+         "stream-json: one object a line and event")
       ->type_name("text|json|stream-json");
 }
 
@@ -81,8 +89,8 @@ void AddAllow(CLI::App& app, Options& options) {
       options.allow_read = word == "read";
     }
   };
-  app.add_option_function<std::string>(
-         "--allow", parse, "What it may do there: read (default) or none; nothing is written")
+  app.add_option_function<std::string>("--allow", parse,
+                                       "What it may do there: read (default) or none")
       ->type_name("LIST");
 }
 
@@ -92,13 +100,12 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   Options options;
   CLI::App app("Asks Cursor's agent and prints the answer as it comes.", "cursor-chat");
   app.footer(kFooter);
+  app.get_formatter()->column_width(28);
   auto* endpoint = app.add_option("--endpoint", options.endpoint,
                                   "URL of the service; http:// to this machine only")
                        ->type_name("URL");
   auto* api_endpoint =
-      app.add_option("--api-endpoint", options.api_endpoint,
-                     "URL of the host that tells the models (default: the service's, or --endpoint "
-                     "if that is this machine)")
+      app.add_option("--api-endpoint", options.api_endpoint, "URL of the host that tells of models")
           ->type_name("URL");
   auto* ca = app.add_option("--cacert", options.ca_file, "Trust these certificates alone")
                  ->type_name("PEM");
@@ -114,23 +121,21 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
       ->type_name("WORD");
   app.add_flag("--max-mode", options.max_mode, "Use the model in max mode");
   app.add_option("--system", options.system, "Rules for the agent")->type_name("TEXT");
-  app.add_option("--image", options.images, "Show an image: jpeg, png, gif or webp, up to 5 MiB")
+  app.add_option("--image", options.images, "Show an image, up to 5 MiB; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
   auto* workspace =
       app.add_option("--workspace", options.workspace,
-                     "Let the agent look into this folder (with --local: the current one)")
+                     "Let the agent look into this folder\n(with --local: the current one)")
           ->type_name("DIR");
   AddAllow(app, options);
   AddFormat(app, options.format);
   AddSeconds(app, "--connect-timeout", options.connect_timeout,
-             "Longest time to connect (default 30; 0: no limit)");
-  AddSeconds(app, "--max-idle", options.max_idle,
-             "Longest time without anything received (default 0: no limit)");
-  AddSeconds(app, "--max-time", options.max_time,
-             "Longest time for the whole call (default 0: no limit)");
+             "Longest time to connect (default 30; 0: any)");
+  AddSeconds(app, "--max-idle", options.max_idle, "Longest silence of the service (default: any)");
+  AddSeconds(app, "--max-time", options.max_time, "Longest time for the whole call (default: any)");
   AddSeconds(app, "--heartbeat", options.heartbeat,
-             "Between two signs of life to the service (default 5; 0: none)");
+             "Between two signs of life (default 5; 0: none)");
   app.add_option("prompt", options.prompt, "What to ask; - reads standard input")
       ->type_name("PROMPT|-");
   try {
@@ -141,6 +146,13 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::cerr << "cursor-chat: error: invalid_argument: " << error.what()
               << " (see cursor-chat --help)\n";
+    return kExitUsage;
+  }
+  for (const char* name : {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow"}) {
+    // As an unset variable of a shell leaves it: to pass over it could mean another host or folder.
+    if (app.count(name) == 0 || !app.get_option(name)->as<std::string>().empty()) continue;
+    std::cerr << "cursor-chat: error: invalid_argument: " << name
+              << " must not be empty (see cursor-chat --help)\n";
     return kExitUsage;
   }
   options.list_models = options.prompt == std::vector<std::string>{"models"};

@@ -9,9 +9,7 @@
 namespace cursor_chat {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{32} * 1024 * 1024;
-
-absl::StatusOr<std::string> ReadAll(int fd, const std::string& name) {
+absl::StatusOr<std::string> ReadAll(int fd, const std::string& name, size_t max_bytes) {
   std::string text;
   char buffer[64 * 1024];
   for (;;) {
@@ -22,8 +20,9 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& name) {
       return absl::InvalidArgumentError("cannot read " + name + ": " + std::strerror(errno));
     }
     text.append(buffer, static_cast<size_t>(count));
-    if (text.size() > kMaxBytes) {
-      return absl::InvalidArgumentError(name + " is larger than 32 MiB");
+    if (text.size() > max_bytes) {
+      return absl::InvalidArgumentError(name + " is larger than " +
+                                        std::to_string(max_bytes / (1024 * 1024)) + " MiB");
     }
   }
 }
@@ -41,7 +40,7 @@ absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
     }
   }
   if (read_input) {
-    absl::StatusOr<std::string> input = ReadAll(STDIN_FILENO, "standard input");
+    absl::StatusOr<std::string> input = ReadAll(STDIN_FILENO, "standard input", kMaxTextBytes);
     if (!input.ok()) return input.status();
     if (!prompt.empty() && !input->empty()) prompt += "\n\n";
     prompt += *input;
@@ -54,12 +53,12 @@ absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
   return prompt;
 }
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
+absl::StatusOr<std::string> ReadFile(const std::string& path, size_t max_bytes) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     return absl::InvalidArgumentError("cannot read " + path + ": " + std::strerror(errno));
   }
-  absl::StatusOr<std::string> text = ReadAll(fd, path);
+  absl::StatusOr<std::string> text = ReadAll(fd, path, max_bytes);
   ::close(fd);
   return text;
 }

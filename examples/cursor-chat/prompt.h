@@ -3,19 +3,22 @@
 
 #include <absl/status/statusor.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace cursor_chat {
+
+inline constexpr size_t kMaxTextBytes = size_t{32} * 1024 * 1024;
 
 // The prompt of these words: joined by spaces, and followed by standard input if "-" is among them
 // or if there are none and it is no terminal.
 //   kInvalidArgument  nothing to ask, standard input cannot be read or is over 32 MiB
 absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words);
 
-// The whole of a file of at most 32 MiB.
-//   kInvalidArgument  it cannot be read, or it is larger
-absl::StatusOr<std::string> ReadFile(const std::string& path);
+// The whole of a file.
+//   kInvalidArgument  it cannot be read, or it is larger than `max_bytes`
+absl::StatusOr<std::string> ReadFile(const std::string& path, size_t max_bytes = kMaxTextBytes);
 
 }  // namespace cursor_chat
 

@@ -101,6 +101,7 @@ int Main(int argc, char** argv) {
   }
   std::cout << "listening on " << upstream->url() << std::endl;
   if (ca_file) std::cout << "certificates in " << ca_file->path() << std::endl;
+  if (!std::cout.good()) return Fail(kExitUsage, "cannot write to standard output");
 
   ViolationPrinter violations(*upstream);
   Serve(*upstream, options.runs, signals, violations);

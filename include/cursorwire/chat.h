@@ -70,7 +70,8 @@ struct TokenUsage {
   int64_t tokens = 0;
 };
 // The state of the conversation after some step: opaque, the newest replaces the former. Kept
-// verbatim, it is what a next turn starts from. It also comes after TurnEnded.
+// verbatim, it is what a next turn starts from. It also comes after TurnEnded. One of a turn
+// without TurnEnded is not the state of a complete turn: go on from the former one then.
 struct Checkpoint {
   std::string state{};
 };

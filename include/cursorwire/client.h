@@ -57,7 +57,8 @@ Environment DetectEnvironment();
 
 // A connection to the agent service for one user. It connects with the first request, shares the
 // connection among all, and makes a new one when it was lost.
-// Thread-safe. Destroying it ends all streams with kCancelled and does not wait for the network.
+// Thread-safe. Destroying it ends all streams with kCancelled and does not wait for the network,
+// but for the action that the ExecHandler is doing, which is told to stop.
 class Client {
  public:
   //   kUnauthenticated  no token; the message says where to get one

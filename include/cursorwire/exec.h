@@ -42,7 +42,8 @@ struct LsFolder {
   std::string path{};  // absolute
   std::vector<LsFolder> folders{};
   std::vector<std::string> files{};  // names
-  bool listed = false;               // false: `folders` and `files` were left out
+  // False: `folders` and `files` are none, or the first of them, and the counts tell of all.
+  bool listed = false;
   // Of a folder that is not listed: how many files of each extension (".cc") are below it.
   std::map<std::string, int32_t> extension_counts{};
   int32_t file_count = 0;  // below it, at any depth

@@ -16,10 +16,13 @@ namespace cursorwire {
 //   kPermissionDenied  refused; the agent sees the message as the reason, so say what to do instead
 //   kNotFound          there is no such file
 //   kInvalidArgument   it is no file (or folder) that this can be done to; a bad pattern
+//   kResourceExhausted of Write() alone: no space is left on the device
 //   any other code     a failure; the agent sees the message
 // Thread: a Client calls on a thread of its own, one action at a time for all its streams, and
-// waits in its destructor for the one that runs. `stop` is requested when nobody waits for the
-// answer any more: return soon then, with anything.
+// waits in its destructor for the one that runs: a handler must not destroy its Client. One that
+// several clients share is called by a thread of each. `stop` is requested when nobody waits for
+// the answer any more: return soon then, with anything. Its callbacks run on a thread that must not
+// wait.
 class ExecHandler {
  public:
   virtual ~ExecHandler() = default;

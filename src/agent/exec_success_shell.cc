@@ -7,13 +7,16 @@ namespace {
 
 namespace pb = ::agent::v1;
 
+// What a shell adds to the number of the signal.
+constexpr uint32_t kKilled = 128;
+
 // ShellSuccess and ShellFailure have these in common.
 template <typename Result>
 void FillEnd(const pb::ShellArgs& args, const ShellOutput& output, Result& result) {
   result.set_command(args.command());
   result.set_working_directory(args.working_directory());
   result.set_exit_code(output.exit_code);
-  result.set_signal(output.signal);
+  result.set_signal(ToUtf8(output.signal));
   result.set_stdout(ToUtf8(output.out));
   result.set_stderr(ToUtf8(output.err));
   result.set_execution_time(static_cast<int32_t>(output.duration.count()));
@@ -45,7 +48,9 @@ std::vector<pb::ExecClientMessage> StreamEvents(const pb::ShellArgs& args,
     results.emplace_back().mutable_shell_stream()->mutable_stderr()->set_data(ToUtf8(output.err));
   }
   pb::ShellStreamExit& exit = *results.emplace_back().mutable_shell_stream()->mutable_exit();
-  exit.set_code(static_cast<uint32_t>(output.exit_code));
+  // The event has no place for a signal, and 0 would read as a success.
+  const bool killed = !output.signal.empty() && output.exit_code == 0;
+  exit.set_code(killed ? kKilled : static_cast<uint32_t>(output.exit_code));
   exit.set_cwd(args.working_directory());
   exit.set_aborted(output.timed_out);
   if (output.timed_out) exit.set_abort_reason(pb::SHELL_ABORT_REASON_TIMEOUT);

@@ -92,11 +92,13 @@ const ModelVariant& DefaultVariant(const Model& model, bool max_mode) {
 }
 
 void AddVariants(const Model& model, std::vector<Candidate>& candidates) {
+  if (model.variants.empty()) return;
+  const Candidate usual = OfVariant(model, DefaultVariant(model, false), false);
+  const Candidate usual_max = OfVariant(model, DefaultVariant(model, true), true);
   for (const ModelVariant& variant : model.variants) {
     for (const bool max_mode : MaxModes(model, variant.is_max_mode)) {
       Candidate candidate = OfVariant(model, variant, max_mode);
-      const Candidate usual = OfVariant(model, DefaultVariant(model, max_mode), max_mode);
-      candidate.distance = Distance(candidate, usual);
+      candidate.distance = Distance(candidate, max_mode ? usual_max : usual);
       candidates.push_back(std::move(candidate));
     }
   }
@@ -109,10 +111,11 @@ int DistanceOfEffort(const ModelSlug& slug) {
   return static_cast<int>(found - std::begin(kOrder));
 }
 
-void AddSlug(const Model& model, const ModelSlug& slug, std::vector<Candidate>& candidates) {
+void AddSlug(const Model& model, const ModelSlug& slug, bool slugs_have_efforts,
+             std::vector<Candidate>& candidates) {
   for (const bool max_mode : MaxModes(model, slug.max_mode)) {
     Candidate candidate{.choice = {.model_id = slug.id, .max_mode = max_mode},
-                        .effort = agent::EffortOf(slug, model),
+                        .effort = agent::EffortOf(slug, slugs_have_efforts),
                         .fast = slug.fast,
                         .thinking = slug.thinking || model.supports_thinking,
                         .is_slug = true,
@@ -131,8 +134,9 @@ void AddSiblings(const std::vector<Model>& models, const Model& model,
   for (const Model& other : models) {
     if (&other == &model) continue;
     const size_t before = candidates.size();
+    const bool have_efforts = agent::SlugsHaveEfforts(other);
     for (const ModelSlug& slug : other.slugs) {
-      if (slug.base == model.slugs.front().base) AddSlug(other, slug, candidates);
+      if (slug.base == model.slugs.front().base) AddSlug(other, slug, have_efforts, candidates);
     }
     for (size_t i = before; i < candidates.size(); ++i) candidates[i].is_sibling = true;
   }
@@ -206,8 +210,10 @@ class Choice {
                           const std::vector<std::string>& offered) const {
     const std::string model = "model " + Quoted(model_.id);
     if (offered.empty()) return Refuse(absl::StrCat(model, " has no choice of ", ToAbsl(what)));
+    std::vector<std::string> texts;
+    for (const std::string& text : offered) texts.push_back(Printable(text, kMaxQuotedBytes));
     return Refuse(absl::StrCat(model, " offers no ", ToAbsl(what), " ", Quoted(word),
-                               "; offered: ", absl::StrJoin(offered, ", ")));
+                               "; offered: ", Listed(std::move(texts))));
   }
 
   static std::string ListOf(const std::vector<Candidate>& candidates) {
@@ -219,9 +225,13 @@ class Choice {
       if (!c.context.empty()) words.push_back(c.context);
       if (c.fast) words.emplace_back("fast");
       if (c.choice.max_mode) words.emplace_back("max mode");
-      std::string text = absl::StrJoin(words, " ");
+      std::string text = Printable(absl::StrJoin(words, " "), kMaxQuotedBytes);
       if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
     }
+    return Listed(std::move(texts));
+  }
+
+  static std::string Listed(std::vector<std::string> texts) {
     const bool more = texts.size() > kMaxListed;
     if (more) texts.resize(kMaxListed);
     return absl::StrCat(absl::StrJoin(texts, ", "), more ? ", ..." : "");
@@ -240,7 +250,7 @@ absl::StatusOr<ChosenModel> ChooseSlug(const std::vector<Model>& models,
                                        const agent::FoundModel& found, ModelWish wish) {
   std::vector<Candidate> candidates;
   if (WishesForNothingElse(wish)) {
-    AddSlug(*found.model, *found.slug, candidates);
+    AddSlug(*found.model, *found.slug, agent::SlugsHaveEfforts(*found.model), candidates);
     return Choice(*found.model, wish).Among(candidates);
   }
   if (wish.effort.empty()) wish.effort = found.slug->effort;
@@ -263,7 +273,10 @@ absl::StatusOr<ChosenModel> ChooseModel(const std::vector<Model>& models, const 
   if (found.slug != nullptr) return ChooseSlug(models, found, wish);
   std::vector<Candidate> candidates;
   AddVariants(*found.model, candidates);
-  for (const ModelSlug& slug : found.model->slugs) AddSlug(*found.model, slug, candidates);
+  const bool have_efforts = agent::SlugsHaveEfforts(*found.model);
+  for (const ModelSlug& slug : found.model->slugs) {
+    AddSlug(*found.model, slug, have_efforts, candidates);
+  }
   if (wish.fast || wish.thinking) AddSiblings(models, *found.model, candidates);
   return Choice(*found.model, wish).Among(candidates);
 }

@@ -6,11 +6,14 @@
 #include <string_view>
 #include <utility>
 
+#include "base/strings.h"
+
 namespace cursorwire::agent {
 namespace {
 
 constexpr size_t kMaxNames = 12;
-constexpr size_t kMaxCompared = 128;  // bytes of a name; the cost is quadratic in it
+constexpr size_t kMaxShown = 80;     // bytes of a name
+constexpr size_t kMaxCompared = 48;  // bytes of a name; the cost is quadratic in it
 
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -58,7 +61,7 @@ std::vector<std::string> NearNames(const std::vector<Model>& models, const std::
   std::vector<std::string> names;
   for (const auto& [distance, id] : ranked) {
     if (names.size() == kMaxNames) break;
-    names.push_back(id);
+    names.push_back(Printable(id, kMaxShown));
   }
   return names;
 }

@@ -15,7 +15,8 @@ void AddEfforts(Model& model) {
     if (!word.empty()) efforts.emplace(EffortRank(word), std::move(word));
   };
   for (const ModelVariant& variant : model.variants) add(EffortOf(variant));
-  for (const ModelSlug& slug : model.slugs) add(EffortOf(slug, model));
+  const bool slugs_have_efforts = SlugsHaveEfforts(model);
+  for (const ModelSlug& slug : model.slugs) add(EffortOf(slug, slugs_have_efforts));
   for (const auto& [rank, word] : efforts) model.efforts.push_back(word);
 }
 
@@ -82,11 +83,14 @@ int64_t ContextTokensOf(const ModelVariant& variant) {
   return TokensOfWord(ParameterOf(variant, "context"));
 }
 
-std::string EffortOf(const ModelSlug& slug, const Model& model) {
+bool SlugsHaveEfforts(const Model& model) {
+  return std::any_of(model.slugs.begin(), model.slugs.end(),
+                     [](const ModelSlug& slug) { return !slug.effort.empty(); });
+}
+
+std::string EffortOf(const ModelSlug& slug, bool slugs_have_efforts) {
   if (!slug.effort.empty()) return slug.effort;
-  const bool any = std::any_of(model.slugs.begin(), model.slugs.end(),
-                               [](const ModelSlug& other) { return !other.effort.empty(); });
-  return any ? "medium" : "";
+  return slugs_have_efforts ? "medium" : "";
 }
 
 void AddWords(Model& model) {

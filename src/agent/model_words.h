@@ -17,9 +17,11 @@ std::string EffortOf(const ModelVariant& variant);
 // Of `context`; 0 if there is none or it is no number of tokens.
 int64_t ContextTokensOf(const ModelVariant& variant);
 
+// Of all slugs of a model: once for the model, which may have many thousands.
+bool SlugsHaveEfforts(const Model& model);
 // The effort of a slug among those of its model: an id without one is medium, unless none of them
 // has an effort.
-std::string EffortOf(const ModelSlug& slug, const Model& model);
+std::string EffortOf(const ModelSlug& slug, bool slugs_have_efforts);
 
 // Fills in what follows from the variants and slugs of `model`, which has all else: efforts,
 // contexts, the sizes of the context that are not told, max mode, thinking.

@@ -20,7 +20,7 @@ constexpr size_t kMaxBytes = size_t{64} * 1024 * 1024;
 absl::Status PendingExecs::Add(const pb::ExecServerMessage& exec, ExecArgs args) {
   const size_t bytes = exec.ByteSizeLong();
   if (waiting_.size() >= kMaxExecs || bytes > kMaxBytes - bytes_) {
-    return LocalError(absl::StatusCode::kResourceExhausted,
+    return LocalError(absl::StatusCode::kUnavailable,
                       absl::StrCat("too many actions at a time: ", waiting_.size(), " wait"));
   }
   Waiting waiting{.exec = exec, .bytes = bytes};
@@ -30,7 +30,7 @@ absl::Status PendingExecs::Add(const pb::ExecServerMessage& exec, ExecArgs args)
     waiting.exec.mutable_write_args()->clear_file_bytes();
   }
   if (!waiting_.emplace(exec.id(), std::move(waiting)).second) {
-    return LocalError(absl::StatusCode::kInvalidArgument,
+    return LocalError(absl::StatusCode::kAlreadyExists,
                       absl::StrCat("an action with the id ", exec.id(), " waits already"));
   }
   bytes_ += bytes;

@@ -16,8 +16,9 @@ namespace cursorwire::agent {
 // 64 MiB of arguments. Thread-compatible.
 class PendingExecs {
  public:
-  //   kResourceExhausted  over one of the bounds
-  //   kInvalidArgument    an exec of this id waits already
+  // The codes are those that ExecHandler gives no meaning: they say nothing of the machine.
+  //   kUnavailable    over one of the bounds
+  //   kAlreadyExists  an exec of this id waits already
   absl::Status Add(const ::agent::v1::ExecServerMessage& exec, ExecArgs args);
   // The next one that a handler has not been given.
   std::optional<ExecRequest> Poll();

@@ -83,10 +83,19 @@ class Run::Impl {
 
   std::optional<RunOutput> PollOutput() {
     if (outputs_.empty()) return std::nullopt;
-    const PendingOutput output = std::move(outputs_.front());
+    PendingOutput pending = std::move(outputs_.front());
     outputs_.pop_front();
-    if (const auto* wanted = std::get_if<WantedBlob>(&output)) return AnswerWithBlob(*wanted);
-    return std::get<RunOutput>(output);
+    RunOutput output = Make(pending);
+    const auto* message = std::get_if<SendMessage>(&output);
+    if (message == nullptr || message->message.size() <= call_request_.options.max_send_bytes) {
+      return output;
+    }
+    // The call would not take it, and the server would wait for it for ever.
+    FinishAndCancelCall(FinalStatus(
+        LocalError(absl::StatusCode::kResourceExhausted,
+                   absl::StrCat("a message of ", message->message.size(),
+                                " bytes is too large to be sent: make the request smaller"))));
+    return PollOutput();
   }
 
   std::optional<absl::StatusOr<ChatEvent>> PollEvent() {
@@ -106,7 +115,7 @@ class Run::Impl {
     for (const pb::AgentClientMessage& answer : answers) bytes += answer.ByteSizeLong();
     if (bytes > kMaxExecAnswerBytes) {
       answers = agent::AnswerExec(
-          *exec, LocalError(absl::StatusCode::kResourceExhausted,
+          *exec, LocalError(absl::StatusCode::kOutOfRange,
                             absl::StrCat("the result of ", bytes, " bytes is too large")));
     }
     SendAll(answers);
@@ -151,7 +160,11 @@ class Run::Impl {
     uint32_t kv_id = 0;
     std::string blob_id{};
   };
-  using PendingOutput = std::variant<RunOutput, WantedBlob>;
+  // The same of the request context, which may be large.
+  struct WantedContext {
+    pb::ExecServerMessage exec{};
+  };
+  using PendingOutput = std::variant<RunOutput, WantedBlob, WantedContext>;
 
   // Nothing follows the half-close of a run that was stopped.
   void Send(const pb::AgentClientMessage& message) {
@@ -264,7 +277,7 @@ class Run::Impl {
 
   void OnExec(const pb::ExecServerMessage& exec) {
     if (exec.has_request_context_args()) {
-      return SendAll(agent::AnswerRequestContext(exec, request_context_));
+      return WantContext(exec);
     }
     std::optional<ExecArgs> args;
     if (exec_policy_ == ExecPolicy::kHandOut) args = agent::ToExecArgs(exec);
@@ -273,6 +286,14 @@ class Run::Impl {
     if (absl::Status status = execs_.Add(exec, *std::move(args)); !status.ok()) {
       SendAll(agent::AnswerExec(exec, status));
     }
+  }
+
+  void WantContext(const pb::ExecServerMessage& exec) {
+    if (stop_reason_) return;
+    WantedContext wanted;
+    wanted.exec.set_id(exec.id());
+    wanted.exec.set_exec_id(exec.exec_id());
+    outputs_.emplace_back(std::move(wanted));
   }
 
   // An exec that was aborted needs no result.
@@ -303,6 +324,24 @@ class Run::Impl {
       return;
     }
     Send(answer);
+  }
+
+  RunOutput Make(PendingOutput& pending) {
+    if (const auto* blob = std::get_if<WantedBlob>(&pending)) return AnswerWithBlob(*blob);
+    if (const auto* context = std::get_if<WantedContext>(&pending)) {
+      return AnswerWithContext(*context);
+    }
+    return std::get<RunOutput>(std::move(pending));
+  }
+
+  // The result; its close is the next output.
+  RunOutput AnswerWithContext(const WantedContext& wanted) {
+    const std::vector<pb::AgentClientMessage> answers =
+        agent::AnswerRequestContext(wanted.exec, request_context_);
+    for (size_t i = answers.size() - 1; i > 0; --i) {
+      outputs_.emplace_front(RunOutput(SendMessage{answers[i].SerializeAsString()}));
+    }
+    return SendMessage{answers[0].SerializeAsString()};
   }
 
   RunOutput AnswerWithBlob(const WantedBlob& wanted) {

@@ -153,6 +153,9 @@ absl::Status CheckRunRequest(const ChatRequest& request) {
   if (!request.conversation_state.empty() && request.conversation_id.empty()) {
     return Invalid("a conversation that goes on needs its conversation id");
   }
+  if (!request.conversation_state.empty() && request.blobs == nullptr) {
+    return Invalid("a conversation that goes on needs the blobs of its turns");
+  }
   return CheckImages(request.images);
 }
 

@@ -39,15 +39,7 @@ void ChatStream::Turn::OnAlarm(connect::TimePoint now) {
 
 void ChatStream::Turn::OnWake(connect::TimePoint now) {
   if (cancel_requested_) run_.Cancel(now);
-  std::vector<ExecAnswer> answers;
-  {
-    const std::lock_guard lock(mutex_);
-    answers.swap(answers_);
-  }
-  for (const ExecAnswer& answer : answers) {
-    execs_.erase(answer.id);
-    run_.AnswerExec(answer.id, answer.output);
-  }
+  TakeAnswer();
   Pump(0);
   events_.Flush();
 }
@@ -58,12 +50,15 @@ void ChatStream::Turn::OnEnd(connect::CallEnd end) {
   events_.Close();
 }
 
-void ChatStream::Turn::OnWritable() { Pump(0); }
+void ChatStream::Turn::OnWritable() {
+  Pump(0);
+  events_.Flush();  // what could not be made before may bring events
+}
 
 void ChatStream::Turn::Pump(size_t credit) {
   SendOutputs();
   StartExecs();
-  StopExecs();
+  StopExec();
   while (std::optional<Element> event = run_.PollEvent()) {
     if (!abandoned_) events_.Push(*std::move(event), std::exchange(credit, 0));
   }
@@ -96,7 +91,7 @@ void ChatStream::Turn::SendOutputs() {
 }
 
 void ChatStream::Turn::StartExecs() {
-  while (may_send()) {
+  while (!serving_ && may_send()) {
     std::optional<ExecRequest> request = run_.PollExec();
     if (!request) return;
     StartExec(*std::move(request));
@@ -105,33 +100,40 @@ void ChatStream::Turn::StartExecs() {
 
 void ChatStream::Turn::StartExec(ExecRequest request) {
   const uint32_t id = request.id;
-  const std::stop_source stop = execs_[id] = std::stop_source();
+  serving_.emplace(Serving{.id = id});
   const bool posted =
-      worker_->Post([turn = shared_from_this(), call = call_, request = std::move(request),
-                     token = stop.get_token()](ExecHandler& handler) {
-        if (token.stop_requested()) return;
-        absl::StatusOr<ExecOutput> output = Serve(handler, request.args, token);
-        if (token.stop_requested()) return;
-        turn->AddAnswer({request.id, std::move(output)});
+      worker_->Post([turn = shared_from_this(), call = call_, args = std::move(request.args),
+                     token = serving_->stop.get_token()](ExecHandler& handler) {
+        absl::StatusOr<ExecOutput> output = absl::CancelledError();
+        if (!token.stop_requested()) output = Serve(handler, args, token);
+        turn->SetAnswer(std::move(output));
         call.Wake();
       });
   if (posted) return;
-  execs_.erase(id);
-  run_.AnswerExec(id, LocalError(absl::StatusCode::kResourceExhausted, "no thread is left"));
+  serving_.reset();
+  run_.AnswerExec(id, LocalError(absl::StatusCode::kUnavailable, "no thread is left"));
   SendOutputs();
 }
 
-void ChatStream::Turn::StopExecs() {
-  std::erase_if(execs_, [this](const auto& exec) {
-    if (run_.exec_pending(exec.first)) return false;
-    exec.second.request_stop();
-    return true;
-  });
+void ChatStream::Turn::StopExec() {
+  if (serving_ && !run_.exec_pending(serving_->id)) serving_->stop.request_stop();
 }
 
-void ChatStream::Turn::AddAnswer(ExecAnswer answer) {
+void ChatStream::Turn::TakeAnswer() {
+  std::optional<absl::StatusOr<ExecOutput>> answer;
+  {
+    const std::lock_guard lock(mutex_);
+    answer.swap(answer_);
+  }
+  if (!answer) return;
+  // One that was given up may have a namesake by now, whose answer this is not.
+  if (!serving_->stop.stop_requested()) run_.AnswerExec(serving_->id, *answer);
+  serving_.reset();
+}
+
+void ChatStream::Turn::SetAnswer(absl::StatusOr<ExecOutput> answer) {
   const std::lock_guard lock(mutex_);
-  answers_.push_back(std::move(answer));
+  answer_ = std::move(answer);
 }
 
 ChatStream::ChatStream(std::shared_ptr<Turn> turn) : turn_(std::move(turn)) {}

@@ -3,13 +3,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <utility>
-#include <vector>
 
 #include "channel/batch_queue.h"
 #include "client/exec_worker.h"
@@ -47,9 +45,9 @@ class ChatStream::Turn final : public connect::CallObserver,
   void OnEnd(connect::CallEnd end) override;
 
  private:
-  struct ExecAnswer {
-    uint32_t id;
-    absl::StatusOr<ExecOutput> output;
+  struct Serving {
+    uint32_t id = 0;
+    std::stop_source stop{};
   };
 
   // Does what the run wants and hands its events on. `credit` goes back to the server when the user
@@ -59,15 +57,18 @@ class ChatStream::Turn final : public connect::CallObserver,
   bool may_send() const;
   void StartExecs();
   void StartExec(ExecRequest request);
-  // Tells handlers for whose answer nobody waits any more.
-  void StopExecs();
+  // Tells the handler that nobody waits for its answer any more.
+  void StopExec();
+  void TakeAnswer();
   // On the worker's thread.
-  void AddAnswer(ExecAnswer answer);
+  void SetAnswer(absl::StatusOr<ExecOutput> answer);
 
   Run run_;  // the channel's thread, once the call is started
   ExecWorker* const worker_;
-  std::map<uint32_t, std::stop_source> execs_;  // at the worker; the channel's thread
-  connect::Call call_;                          // the same
+  // At the worker, one at a time: what else the server asks for waits in the Run, which bounds it
+  // and forgets what is given up. The channel's thread.
+  std::optional<Serving> serving_;
+  connect::Call call_;  // the same
   std::optional<connect::TimePoint> alarm_;
   size_t waiting_credit_ = 0;  // of messages whose answers wait for the server to read
   connect::BatchQueue<Element> events_;
@@ -75,7 +76,7 @@ class ChatStream::Turn final : public connect::CallObserver,
   std::atomic<bool> cancel_requested_ = false;
   std::atomic<bool> abandoned_ = false;
   std::mutex mutex_;
-  std::vector<ExecAnswer> answers_;  // guarded by mutex_
+  std::optional<absl::StatusOr<ExecOutput>> answer_;  // of serving_; guarded by mutex_
 };
 
 }  // namespace cursorwire

@@ -62,11 +62,14 @@ std::string AnswerFromRequest(const pb::AgentRunRequest& request, const Transcri
 
 std::vector<std::string> SplitWords(const std::string& text) {
   std::vector<std::string> words;
+  bool in_space = false;  // so far the last word is white space alone
   for (const char c : text) {
     const bool space = c == ' ' || c == '\n';
-    const bool in_space =
-        !words.empty() && words.back().find_first_not_of(" \n") == std::string::npos;
-    if (words.empty() || (space && !in_space)) words.emplace_back();
+    if (words.empty() || (space && !in_space)) {
+      words.emplace_back();
+      in_space = true;
+    }
+    in_space = in_space && space;
     words.back() += c;
   }
   return words;

@@ -157,6 +157,20 @@ Result CompareAs(const Json& operand, const Json* actual, const std::string& pat
   return Compare(operand.begin().value(), &decoded, path);
 }
 
+// Discarded if it is no JSON, or nested so deep that to print it needs too much of the stack.
+Json ParseFlat(const std::string& text) {
+  constexpr int kMaxDepth = 200;
+  bool deep = false;
+  Json json = Json::parse(
+      text,
+      [&deep](int depth, Json::parse_event_t, Json&) {
+        deep = deep || depth > kMaxDepth;
+        return !deep;
+      },
+      false);
+  return deep ? Json(Json::value_t::discarded) : json;
+}
+
 Result CompareOperator(const std::string& name, const Json& operand, const Json* actual,
                        const std::string& path) {
   if (name == "$any") return actual != nullptr ? Result() : Differs(path, "any value", actual);
@@ -178,7 +192,7 @@ Result CompareOperator(const std::string& name, const Json& operand, const Json*
   }
   if (name == "$json") {
     const Json json = actual != nullptr && actual->is_string()
-                          ? Json::parse(actual->get<std::string>(), nullptr, false)
+                          ? ParseFlat(actual->get<std::string>())
                           : Json(Json::value_t::discarded);
     if (json.is_discarded()) return Differs(path, "a string of JSON", actual);
     return Compare(operand, &json, path);

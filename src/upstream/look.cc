@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "upstream/definition.h"
 
 namespace cursorwire::upstream {
 namespace {
@@ -16,23 +17,14 @@ namespace {
 namespace pb = ::agent::v1;
 
 constexpr int kMaxNames = 200;
-constexpr int kMaxMatches = 20;
+constexpr size_t kMaxMatches = 20;  // that are told
+constexpr int kMaxFound = 500;
 constexpr uint32_t kExcerptLines = 5;
 constexpr uint32_t kFileLines = 20;
 
 absl::Status WrongResult() {
   return LocalError(absl::StatusCode::kInvalidArgument,
                     "the result of an exec is not of the exec's kind, or empty");
-}
-
-// `text` as a regular expression that matches it alone.
-std::string Quoted(const std::string& text) {
-  std::string pattern;
-  for (const char c : text) {
-    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
-    pattern += c;
-  }
-  return pattern;
 }
 
 std::string Counted(int64_t count, const char* noun) {
@@ -45,7 +37,7 @@ pb::ExecServerMessage GrepExec(const std::string& pattern, const std::string& pa
   args.set_pattern(pattern);
   args.set_path(path);
   args.set_output_mode("content");
-  args.set_head_limit(kMaxMatches);
+  args.set_head_limit(kMaxFound);
   return exec;
 }
 
@@ -58,11 +50,47 @@ pb::ExecServerMessage ReadExec(const std::string& path, int32_t offset, uint32_t
   return exec;
 }
 
-// At most `count` lines, each behind its number.
-std::string Numbered(const std::string& text, int32_t first, uint32_t count) {
+// Names are the user's: one line each, whatever they hold.
+std::string Line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  return text;
+}
+
+std::string DescribeFolder(const pb::LsDirectoryTreeNode& root) {
+  std::string text = absl::StrCat(root.abs_path(), " holds ");
+  if (root.children_were_processed()) {
+    absl::StrAppend(&text, Counted(root.children_dirs_size(), "folder"), " and ",
+                    Counted(root.children_files_size(), "file"), ":\n");
+  } else {
+    absl::StrAppend(&text, Counted(root.num_files(), "file"),
+                    " at all depths; the first entries are:\n");
+  }
+  int names = 0;
+  for (const pb::LsDirectoryTreeNode& folder : root.children_dirs()) {
+    if (++names > kMaxNames) break;
+    const std::string& path = folder.abs_path();
+    absl::StrAppend(&text, "- ", Line(path.substr(path.rfind('/') + 1)), "/");
+    const bool counted = folder.children_were_processed() || folder.num_files() > 0;
+    if (counted) absl::StrAppend(&text, " (", Counted(folder.num_files(), "file"), ")");
+    text += "\n";
+  }
+  for (const pb::LsDirectoryTreeNode::File& file : root.children_files()) {
+    if (++names > kMaxNames) break;
+    absl::StrAppend(&text, "- ", Line(file.name()), "\n");
+  }
+  if (names > kMaxNames) text += "- and more\n";
+  return text;
+}
+
+// At most `count` lines, each behind its number; `skipped` lines of `text` are left out before.
+std::string Numbered(const std::string& text, size_t skipped, int64_t first, uint32_t count) {
   std::string lines;
   std::vector<absl::string_view> pieces = absl::StrSplit(ToAbsl(text), '\n');
   if (!pieces.empty() && pieces.back().empty()) pieces.pop_back();
+  pieces.erase(pieces.begin(),
+               pieces.begin() + static_cast<std::ptrdiff_t>(std::min(pieces.size(), skipped)));
   pieces.resize(std::min<size_t>(pieces.size(), count));
   for (const absl::string_view line : pieces) absl::StrAppend(&lines, first++, ": ", line, "\n");
   return lines;
@@ -83,14 +111,13 @@ std::optional<pb::ExecServerMessage> Look::Next() {
     case Step::kLs:
       exec.mutable_ls_args()->set_path(workspace_);
       return exec;
+    case Step::kLsSubject:
+      exec.mutable_ls_args()->set_path(subject_);
+      return exec;
     case Step::kDefinitions:
-      return GrepExec(
-          absl::StrCat("\\b(class|struct|enum|union|namespace|using|typedef|interface|"
-                       "type|def|func|function|fn|const|let|var|define|message)\\b.*\\b",
-                       Quoted(subject_), "\\b"),
-          workspace_);
+      return GrepExec(DefinitionPattern(subject_), workspace_);
     case Step::kMentions:
-      return GrepExec(absl::StrCat("\\b", Quoted(subject_), "\\b"), workspace_);
+      return GrepExec(MentionPattern(subject_), workspace_);
     case Step::kExcerpt:
       return ReadExec(excerpt_path_, excerpt_line_, kExcerptLines);
     case Step::kRead:
@@ -104,6 +131,7 @@ std::optional<pb::ExecServerMessage> Look::Next() {
 absl::Status Look::On(const pb::ExecClientMessage& result) {
   switch (step_) {
     case Step::kLs:
+    case Step::kLsSubject:
       return result.has_ls_result() ? OnLs(result.ls_result()) : WrongResult();
     case Step::kDefinitions:
     case Step::kMentions:
@@ -125,21 +153,7 @@ absl::Status Look::OnLs(const pb::LsResult& result) {
   const pb::LsDirectoryTreeNode& root = result.has_success()
                                             ? result.success().directory_tree_root()
                                             : result.timeout().directory_tree_root();
-  Say(absl::StrCat("In ", root.abs_path(), " there are ",
-                   Counted(root.children_dirs_size(), "folder"), " and ",
-                   Counted(root.children_files_size(), "file"), ":\n"));
-  int names = 0;
-  for (const pb::LsDirectoryTreeNode& folder : root.children_dirs()) {
-    if (++names > kMaxNames) break;
-    const std::string path = folder.abs_path();
-    Say(absl::StrCat("- ", path.substr(path.rfind('/') + 1), "/ (",
-                     Counted(folder.num_files(), "file"), ")\n"));
-  }
-  for (const pb::LsDirectoryTreeNode::File& file : root.children_files()) {
-    if (++names > kMaxNames) break;
-    Say(absl::StrCat("- ", file.name(), "\n"));
-  }
-  if (names > kMaxNames) Say("- and more\n");
+  Say(DescribeFolder(root));
   return absl::OkStatus();
 }
 
@@ -148,24 +162,20 @@ absl::Status Look::OnGrep(const pb::GrepResult& result) {
   step_ = Step::kDone;
   if (result.has_error()) return Refused(result.error().error()), absl::OkStatus();
   if (!result.has_success()) return WrongResult();
-  std::string matches;
+  std::vector<Match> matches;
   for (const auto& [root, found] : result.success().workspace_results()) {
     if (!found.has_content()) return WrongResult();
     for (const pb::GrepFileMatch& file : found.content().matches()) {
       for (const pb::GrepContentMatch& line : file.matches()) {
-        if (excerpt_path_.empty()) {
-          excerpt_path_ = file.file();
-          excerpt_line_ = line.line_number();
-        }
-        absl::StrAppend(&matches, "- ", file.file(), ":", line.line_number(), ": ", line.content(),
-                        "\n");
+        const int score = definitions ? DefinitionScore(file.file(), line.content(), subject_) : 1;
+        if (score > 0) matches.push_back({&file, &line, score});
       }
     }
   }
+  std::stable_sort(matches.begin(), matches.end(),
+                   [](const Match& a, const Match& b) { return a.score > b.score; });
   if (!matches.empty()) {
-    Say(absl::StrCat(definitions ? "I found what looks like the definition of "
-                                 : "I found no definition, but mentions of ",
-                     subject_, ":\n", matches));
+    SayMatches(matches, definitions);
     step_ = Step::kExcerpt;
   } else if (definitions) {
     step_ = Step::kMentions;
@@ -173,6 +183,19 @@ absl::Status Look::OnGrep(const pb::GrepResult& result) {
     Say(absl::StrCat("Nothing in ", workspace_, " mentions ", subject_, ".\n"));
   }
   return absl::OkStatus();
+}
+
+// The best first: that is the one to show more of.
+void Look::SayMatches(const std::vector<Match>& matches, bool definitions) {
+  Say(absl::StrCat(definitions ? "I found what looks like the definition of "
+                               : "I found no definition, but mentions of ",
+                   subject_, ":\n"));
+  for (size_t i = 0; i < std::min(matches.size(), kMaxMatches); ++i) {
+    Say(absl::StrCat("- ", Line(matches[i].file->file()), ":", matches[i].line->line_number(), ": ",
+                     matches[i].line->content(), "\n"));
+  }
+  excerpt_path_ = matches.front().file->file();
+  excerpt_line_ = matches.front().line->line_number();
 }
 
 absl::Status Look::OnRead(const pb::ReadResult& result) {
@@ -187,7 +210,9 @@ absl::Status Look::OnRead(const pb::ReadResult& result) {
     case pb::ReadResult::kError:
       return Refused(result.error().error()), absl::OkStatus();
     case pb::ReadResult::kInvalidFile:
-      return Refused(result.invalid_file().reason()), absl::OkStatus();
+      // A folder, most likely: then its list is the answer.
+      step_ = excerpt ? Step::kDone : Step::kLsSubject;
+      return absl::OkStatus();
     case pb::ReadResult::kFileNotFound:
       return Say(absl::StrCat("There is no file ", path, ".\n")), absl::OkStatus();
     case pb::ReadResult::kPermissionDenied:
@@ -204,7 +229,9 @@ absl::Status Look::OnRead(const pb::ReadResult& result) {
   Say(excerpt ? absl::StrCat("From line ", first, " of ", path, ":\n")
               : absl::StrCat(path, " has ", Counted(file.total_lines(), "line"), " and ",
                              Counted(file.file_size(), "byte"), ". It starts with:\n"));
-  Say(Numbered(file.content(), first, excerpt ? kExcerptLines : kFileLines));
+  // A client that does not say that it took the range gave the whole file.
+  const size_t skipped = file.range_applied() ? 0 : static_cast<size_t>(std::max(first, 1) - 1);
+  Say(Numbered(file.content(), skipped, first, excerpt ? kExcerptLines : kFileLines));
   return absl::OkStatus();
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agent/v1/exec.pb.h"
 #include "upstream/question.h"
@@ -29,11 +30,18 @@ class Look {
   const std::string& answer() const { return answer_; }
 
  private:
-  enum class Step { kLs, kDefinitions, kMentions, kExcerpt, kRead, kDone };
+  enum class Step { kLs, kLsSubject, kDefinitions, kMentions, kExcerpt, kRead, kDone };
+
+  struct Match {
+    const ::agent::v1::GrepFileMatch* file;
+    const ::agent::v1::GrepContentMatch* line;
+    int score;
+  };
 
   absl::Status OnLs(const ::agent::v1::LsResult& result);
   absl::Status OnGrep(const ::agent::v1::GrepResult& result);
   absl::Status OnRead(const ::agent::v1::ReadResult& result);
+  void SayMatches(const std::vector<Match>& matches, bool definitions);
   void Say(const std::string& text) { answer_ += text; }
   void Refused(const std::string& reason);
 

@@ -3,6 +3,7 @@
 
 #include <absl/base/thread_annotations.h>
 
+#include <cstddef>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -15,7 +16,8 @@ class Violations {
  public:
   void Add(std::string what) {
     const std::lock_guard lock(mutex_);
-    list_.push_back(std::move(what));
+    if (list_.size() > kMaxListed) return;
+    list_.push_back(list_.size() < kMaxListed ? std::move(what) : "more than are listed here");
   }
   std::vector<std::string> list() const {
     const std::lock_guard lock(mutex_);
@@ -23,6 +25,8 @@ class Violations {
   }
 
  private:
+  static constexpr size_t kMaxListed = 1000;
+
   mutable std::mutex mutex_;
   std::vector<std::string> list_ ABSL_GUARDED_BY(mutex_);
 };

@@ -1,6 +1,7 @@
 #include "workspace/folder_tree.h"
 
 #include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
 
 #include <algorithm>
 #include <deque>
@@ -24,6 +25,8 @@ namespace {
 constexpr int kMaxDepth = 40;
 // Kinds of extensions that are told of one folder; files of others are in the sum alone.
 constexpr size_t kMaxExtensions = 100;
+// Of the arguments: each can take some hundred kilobytes when it is parsed.
+constexpr size_t kMaxIgnoreGlobs = 256;
 
 void AddTo(int32_t& count, int32_t more) {
   count = more > std::numeric_limits<int32_t>::max() - count ? std::numeric_limits<int32_t>::max()
@@ -49,7 +52,8 @@ class TreeBuilder {
     std::deque<Node> nodes;
     nodes.push_back({&root, walk_.Start(), 0});
     root.path = ToUtf8(workspace_.AbsolutePath(nodes.front().folder.place));
-    for (bool is_root = true; !nodes.empty(); is_root = false) {
+    // When the limit is over, what is left in the list stays as it is: not listed.
+    for (bool is_root = true; !nodes.empty() && (is_root || !limit_.over()); is_root = false) {
       const Node node = std::move(nodes.front());
       nodes.pop_front();
       absl::StatusOr<FolderWalk::Listing> listing = walk_.List(node.folder);
@@ -73,22 +77,33 @@ class TreeBuilder {
     if (limit_.over()) return;
     if (!listing.complete || listing.entries.size() > entries_left_ || node.depth == kMaxDepth) {
       Count(node.folder, listing, output);
+      // What was asked for shows at least how it begins.
+      if (node.depth == 0) (void)Name(node, listing, entries_left_);
       return;
     }
     entries_left_ -= listing.entries.size();
     output.listed = true;
-    std::vector<FolderWalk::Folder> below;
-    for (const FolderEntry& entry : listing.entries) {
-      if (entry.kind != FileKind::kFolder) {
-        output.files.push_back(ToUtf8(entry.name));
-        continue;
-      }
-      below.push_back({Join(node.folder.place, entry.name), listing.scope});
-      output.folders.push_back({.path = ToUtf8(workspace_.AbsolutePath(below.back().place))});
-    }
+    std::vector<FolderWalk::Folder> below = Name(node, listing, listing.entries.size());
     for (size_t i = 0; i < below.size(); ++i) {
       nodes.push_back({&output.folders[i], std::move(below[i]), node.depth + 1});
     }
+  }
+
+  // Puts the first entries into the tree; the folders among them.
+  std::vector<FolderWalk::Folder> Name(const Node& node, const FolderWalk::Listing& listing,
+                                       size_t count) {
+    std::vector<FolderWalk::Folder> folders;
+    for (const FolderEntry& entry : listing.entries) {
+      if (count-- == 0) break;
+      if (entry.kind != FileKind::kFolder) {
+        node.output->files.push_back(ToUtf8(entry.name));
+        continue;
+      }
+      folders.push_back({Join(node.folder.place, entry.name), listing.scope});
+      node.output->folders.push_back(
+          {.path = ToUtf8(workspace_.AbsolutePath(folders.back().place))});
+    }
+    return folders;
   }
 
   // All files from a folder down, by their extensions.
@@ -123,6 +138,7 @@ class TreeBuilder {
 
   // Those that were counted know their sum already.
   static void Sum(LsFolder& folder) {
+    if (!folder.listed) return;
     for (LsFolder& below : folder.folders) {
       Sum(below);
       AddTo(folder.file_count, below.file_count);
@@ -137,6 +153,10 @@ class TreeBuilder {
 };
 
 absl::StatusOr<IgnoreRules> RulesOf(const std::vector<std::string>& patterns) {
+  if (patterns.size() > kMaxIgnoreGlobs) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat("ignore: more than ", kMaxIgnoreGlobs, " globs"));
+  }
   IgnoreRules rules;
   for (const std::string& pattern : patterns) {
     if (pattern.empty()) continue;

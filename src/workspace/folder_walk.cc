@@ -15,6 +15,8 @@ namespace cursorwire::workspace {
 namespace {
 
 constexpr size_t kMaxGitignoreBytes = size_t{256} * 1024;
+// Of all .gitignore files whose rules are kept at one time: a byte takes 100 of memory at worst.
+constexpr size_t kMaxKeptGitignoreBytes = size_t{4} * 1024 * 1024;
 constexpr std::string_view kGitFolder = ".git";
 
 struct CloseFolder {
@@ -107,6 +109,10 @@ absl::StatusOr<FolderWalk::Listing> FolderWalk::List(const Folder& folder) const
     const FileKind kind = KindOfEntry(::dirfd(stream.get()), *entry);
     const std::string place = Join(folder.place, name);
     if (Ignores(listing.scope.get(), place, kind == FileKind::kFolder)) continue;
+    if (limit_.over()) {  // maybe before all the rules had been asked
+      listing.complete = false;
+      break;
+    }
     listing.entries.push_back({std::string(name), kind});
   }
   std::sort(listing.entries.begin(), listing.entries.end(),
@@ -115,11 +121,20 @@ absl::StatusOr<FolderWalk::Listing> FolderWalk::List(const Folder& folder) const
 }
 
 std::shared_ptr<const FolderWalk::Scope> FolderWalk::WithGitignore(const Folder& folder) const {
-  IgnoreRules rules = IgnoreRules::OfGitignore(
-      ReadStart(workspace_, Join(folder.place, ".gitignore"), kMaxGitignoreBytes));
+  if (limit_.over()) return folder.scope;  // nothing is listed any more
+  const std::string text =
+      ReadStart(workspace_, Join(folder.place, ".gitignore"), kMaxGitignoreBytes);
+  if (text.size() > kMaxKeptGitignoreBytes - std::min(*kept_bytes_, kMaxKeptGitignoreBytes)) {
+    return folder.scope;
+  }
+  IgnoreRules rules = IgnoreRules::OfGitignore(text);
   if (rules.empty()) return folder.scope;
-  return std::make_shared<const Scope>(
-      Scope{folder.scope, NamesBegin(folder.place), std::move(rules)});
+  *kept_bytes_ += text.size();
+  const auto forget = [kept = kept_bytes_, bytes = text.size()](const Scope* scope) {
+    *kept -= bytes;
+    delete scope;
+  };
+  return {new Scope{folder.scope, NamesBegin(folder.place), std::move(rules)}, forget};
 }
 
 // The nearest folder whose rules say something decides.
@@ -128,7 +143,8 @@ bool FolderWalk::Ignores(const Scope* scope, const std::string& place, bool is_f
     return rules.rules.Check(std::string_view(place).substr(rules.skipped_bytes), is_folder);
   };
   Verdict verdict = check(extra_);
-  for (; verdict == Verdict::kNone && scope != nullptr; scope = scope->parent.get()) {
+  for (; verdict == Verdict::kNone && scope != nullptr && !limit_.over();
+       scope = scope->parent.get()) {
     verdict = check(*scope);
   }
   return verdict == Verdict::kIgnore;

@@ -22,7 +22,7 @@ struct FolderEntry {
 
 // Reads the folders below a start, one at a time in the caller's order, without what is ignored:
 // ".git", what the .gitignore files from the workspace's folder down say, and rules of the caller.
-// Symbolic links are entries of their own and not followed. Thread-compatible.
+// Symbolic links are entries of their own and not followed. For one thread, scopes included.
 class FolderWalk {
  public:
   // The rules of one folder, and of those above it. Shared: the rules of a folder are those of all
@@ -62,6 +62,7 @@ class FolderWalk {
   const WorkLimit& limit_;
   const std::string start_;
   const Scope extra_;
+  const std::shared_ptr<size_t> kept_bytes_ = std::make_shared<size_t>(0);  // of .gitignore files
 };
 
 }  // namespace cursorwire::workspace

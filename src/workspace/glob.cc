@@ -93,6 +93,7 @@ class Glob::Parser {
   static void Finish(Part& part) {
     part.any_depth = part.any_depth ||
                      (part.tokens.size() == 2 && IsStar(part.tokens[0]) && IsStar(part.tokens[1]));
+    if (part.literal) part.tokens = {};  // they take 40 times the room of the text
   }
 
   absl::Status ParseToken(Part& part) {

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <system_error>
 
 #include "base/error.h"
@@ -20,6 +22,14 @@ FileKind KindOfMode(mode_t mode) {
   if (S_ISFIFO(mode)) return FileKind::kPipe;
   if (S_ISSOCK(mode)) return FileKind::kSocket;
   return FileKind::kDevice;
+}
+
+// File systems keep any number of seconds: what is farther than the year 2262 stays there.
+int64_t Nanoseconds(const timespec& time) {
+  constexpr int64_t kPerSecond = 1'000'000'000;
+  constexpr int64_t kMaxSeconds = std::numeric_limits<int64_t>::max() / kPerSecond - 1;
+  const int64_t seconds = std::clamp<int64_t>(time.tv_sec, -kMaxSeconds, kMaxSeconds);
+  return seconds * kPerSecond + time.tv_nsec;
 }
 
 }  // namespace
@@ -51,7 +61,7 @@ absl::StatusOr<FileFacts> OpenFile::Facts() const {
   if (::fstat(fd_, &facts) != 0) return FileError(errno);
   return FileFacts{.kind = KindOfMode(facts.st_mode),
                    .bytes = facts.st_size,
-                   .modified_ns = facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec};
+                   .modified_ns = Nanoseconds(facts.st_mtim)};
 }
 
 absl::StatusOr<size_t> OpenFile::Read(char* buffer, size_t size) const {

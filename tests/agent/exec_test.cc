@@ -419,6 +419,12 @@ std::vector<SuccessRow> Successes() {
 shell_stream { stdout { data: "o" } }
 shell_stream { stderr { data: "e" } }
 shell_stream { exit { code: 2 cwd: "/d" local_execution_time_ms: 7 } })"},
+      {R"(shell_args { command: "c" })", ShellOutput{.signal = "\xFF"},
+       R"(shell_result { failure { command: "c" signal: "\357\277\275" } })"},
+      // Not a success, although the exit code says nothing.
+      {R"(shell_stream_args { command: "c" })", ShellOutput{.signal = "SIGKILL"},
+       R"(shell_stream { start {} }
+shell_stream { exit { code: 128 local_execution_time_ms: 0 } })"},
       {R"(background_shell_spawn_args { command: "c" working_directory: "/d" })",
        BackgroundShellOutput{.shell_id = 4, .process_id = 99},
        R"(background_shell_spawn_result { success { shell_id: 4 command: "c"

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/model_catalog.h"
@@ -225,6 +227,37 @@ TEST(ChooseModel, NeverMakesUpASetOfParameters) {
     }
   }
   EXPECT_GT(found, 50);
+}
+
+// Each took a minute when its time was quadratic: then the test runs into its time limit.
+TEST(ChooseModel, ChoosesInALargeCatalog) {
+  AvailableModel slugs{.name = "slugs", .variants = {{.parameters = {{"p", "v"}}}}};
+  for (int i = 0; i < 60'000; ++i) slugs.legacy_slugs.push_back("s" + std::to_string(i));
+  AvailableModel parameters{.name = "parameters", .supports_max_mode = true};
+  parameters.variants.resize(1024, {.parameters = {{"p", "v"}}});
+  for (int i = 0; i < 60'000; ++i) {
+    parameters.variants[0].parameters.push_back({std::to_string(i), std::string(100, 'v')});
+  }
+  AvailableModelsResponse available;
+  available.models = {std::move(slugs), std::move(parameters)};
+  const std::vector<Model> models = MergeModels({}, available);
+  EXPECT_TRUE(ChooseModel(models, {.model = "slugs"}).ok());
+  EXPECT_TRUE(ChooseModel(models, {.model = "parameters"}).ok());
+}
+
+TEST(ChooseModel, QuotesTheWordsOfTheServer) {
+  AvailableModelsResponse available;
+  available.models = {
+      {.name = "\x1B[2Jm",
+       .variants = {{.parameters = {{"effort", "\x1B]0;" + std::string(1'000'000, 'e')}}}}}};
+  const std::vector<Model> models = MergeModels({}, available);
+  for (const ModelWish& wish :
+       {ModelWish{.model = "none"}, ModelWish{.model = "\x1B[2Jm", .effort = "low"}}) {
+    const absl::Status status = ChooseModel(models, wish).status();
+    EXPECT_THAT(status, StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_LT(status.message().size(), 1000U);
+    EXPECT_EQ(status.message().find('\x1B'), absl::string_view::npos);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <absl/strings/str_cat.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <chrono>
 #include <optional>
@@ -249,6 +250,9 @@ TEST(Run, RefusesABadRequestAndSendsNothing) {
       {"no model", {.prompt = "p", .model = ""}, "model"},
       {"model that is not UTF-8", {.prompt = "p", .model = "\x80"}, "model"},
       {"state without a conversation id", {.prompt = "p", .conversation_state = "s"}, "id"},
+      {"state without its blobs",
+       {.prompt = "p", .conversation_id = "c", .conversation_state = "s"},
+       "blobs"},
       {"state that is too large",
        {.prompt = "p",
         .conversation_id = "c",
@@ -447,6 +451,18 @@ TEST(Run, AnswersAnUnknownBlobWithoutDataAndSaysOnceThatTheStateIsLost) {
       EXPECT_THAT(taken.events, IsEmpty());
     }
   }
+}
+
+// The user's own are not bounded: rules become JSON, which may be six times as long.
+TEST(Run, EndsWhenABlobIsTooLargeToBeSent) {
+  const auto blobs = std::make_shared<BlobStore>();
+  pb::AgentServerMessage message;
+  message.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(
+      blobs->Put(std::string(size_t{64} << 20, 'x')));
+  Host host({.prompt = "p", .blobs = blobs});
+  EXPECT_THAT(host.ServerBytes(message.SerializeAsString()).outputs, ElementsAre("<cancel>"));
+  EXPECT_THAT(host.Result(),
+              StatusIs(absl::StatusCode::kResourceExhausted, HasSubstr("too large")));
 }
 
 TEST(Run, SharesItsBlobsWithOtherTurns) {
@@ -658,6 +674,49 @@ TEST(Run, BoundsTheBytesOfActionsThatWait) {
   EXPECT_EQ(host.ServerBytes(message.SerializeAsString()).outputs.size(), 2u);
   EXPECT_TRUE(host.run().exec_pending(1));
   EXPECT_FALSE(host.run().exec_pending(2));
+}
+
+// What each type of a failure says of the machine must be true.
+TEST(Run, TellsNoFailureOfTheMachineThatItDidNotHave) {
+  Host host({.prompt = "p"}, HandOut());
+  host.Server("exec_server_message { id: 1 read_args {} }");
+  host.Server("exec_server_message { id: 2 ls_args {} }");
+  pb::AgentClientMessage answer;
+  ASSERT_TRUE(answer.ParseFromString(
+      host.Server("exec_server_message { id: 1 delete_args {} }").outputs.at(0)));
+  EXPECT_TRUE(answer.exec_client_message().delete_result().has_error());
+  for (uint32_t id = 3; id <= 256; ++id) {
+    host.Server(absl::StrCat("exec_server_message { ls_args {} id: ", id, " }").c_str());
+  }
+  ASSERT_TRUE(answer.ParseFromString(
+      host.Server("exec_server_message { id: 300 write_args {} }").outputs.at(0)));
+  EXPECT_TRUE(answer.exec_client_message().write_result().has_error());
+}
+
+// The context may be large, and a question for it is a few bytes.
+TEST(Run, MakesARequestContextOnlyWhenItCanBeSent) {
+  KnownIds ids;
+  cursorwire::Run run({.prompt = "p",
+                       .system = std::string(size_t{1} << 20, 's'),
+                       .system_placement = SystemPlacement::kCloudRule},
+                      {}, ids, TimePoint());
+  ASSERT_TRUE(run.PollOutput().has_value());
+  const auto ask = [&run] {
+    const std::string bytes =
+        Serialize("exec_server_message { id: 1 exec_id: \"e\" request_context_args {} }");
+    run.On(connect::CallEvent(connect::MessageView{bytes, 0}), TimePoint());
+  };
+  const size_t before = ::mallinfo2().uordblks + ::mallinfo2().hblkhd;
+  for (int i = 0; i < 100; ++i) ask();
+  EXPECT_LT(::mallinfo2().uordblks + ::mallinfo2().hblkhd, before + (size_t{32} << 20));
+  for (int i = 0; i < 100; ++i) {
+    pb::AgentClientMessage answer;
+    ASSERT_TRUE(answer.ParseFromString(std::get<SendMessage>(*run.PollOutput()).message));
+    EXPECT_EQ(answer.exec_client_message().exec_id(), "e");
+    ASSERT_TRUE(answer.ParseFromString(std::get<SendMessage>(*run.PollOutput()).message));
+    EXPECT_EQ(answer.exec_client_control_message().stream_close().id(), 1u);
+  }
+  EXPECT_FALSE(run.PollOutput().has_value());
 }
 
 TEST(Run, TellsTheServerOfAResultThatIsTooLarge) {

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -14,6 +15,7 @@
 #include "cursorwire/client.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/local_upstream.h"
+#include "cursorwire/script.h"
 #include "support/chat_outcome.h"
 #include "support/errors.h"
 #include "support/status_matchers.h"
@@ -22,6 +24,7 @@ namespace cursorwire::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -117,7 +120,7 @@ TEST_F(Conversation, HandsActionsToTheHandler) {
   });
   const ChatOutcome outcome = Ask(MakeClient(handler), {.prompt = "what is in this folder?"});
   EXPECT_THAT(outcome.status, IsOk());
-  EXPECT_EQ(outcome.text, "In /shown there are 0 folders and 1 file:\n- a.txt\n");
+  EXPECT_EQ(outcome.text, "/shown holds 0 folders and 1 file:\n- a.txt\n");
   // Another kind is refused.
   EXPECT_THAT(Ask(MakeClient(handler), {.prompt = "where is x defined?"}).text,
               HasSubstr("your client said no: "));
@@ -196,6 +199,80 @@ TEST_F(Conversation, StopsTheHandlerWhenTheClientIsDestroyed) {
   ChatOutcome outcome;
   for (const auto& event : stream) outcome.Add(event);
   EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kCancelled));
+}
+
+// A turn that asks for `asks` at once, and says so.
+Script AsksFor(const std::vector<std::string>& folders) {
+  Script script;
+  for (const std::string& folder : folders) {
+    script.Exec(R"({"ls_args":{"path":")" + folder + R"("}})").NoAwait();
+  }
+  return script.Text("asked").AwaitAll().TurnEnded();
+}
+
+// One at a time of each turn: what a server asks for waits where it is bounded and can be given up,
+// and no turn waits for all that another asks for.
+TEST_F(Conversation, TakesTurnsAtTheHandler) {
+  const LocalUpstream upstream =
+      *LocalUpstream::Start({.scripts = {AsksFor({"a1", "a2", "a3"}), AsksFor({"b1"})}});
+  std::promise<void> asked;
+  std::vector<std::string> served;
+  const auto handler = std::make_shared<LsHandler>(
+      [&, all_asked = asked.get_future().share()](const LsArgs& args, std::stop_token) {
+        all_asked.wait();
+        served.push_back(args.path);
+        return LsOutput{};
+      });
+  const Client client = *Client::Create({.endpoint = upstream.url(),
+                                         .ca_pem = upstream.ca_pem(),
+                                         .token = "any",
+                                         .exec_handler = handler});
+  ChatStream first = client.Chat({.prompt = "a"});
+  EXPECT_TRUE(first.Next().has_value());
+  ChatStream second = client.Chat({.prompt = "b"});
+  EXPECT_TRUE(second.Next().has_value());
+  asked.set_value();
+  for (ChatStream* stream : {&first, &second}) {
+    for (const auto& event : *stream) EXPECT_THAT(event, IsOk());
+  }
+  EXPECT_THAT(served, ElementsAre("a1", "b1", "a2", "a3"));
+  EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
+TEST_F(Conversation, StopsTheHandlerForAnActionThatTheServerGivesUp) {
+  const LocalUpstream upstream = *LocalUpstream::Start(
+      Script()
+          .Exec(R"({"id":1,"ls_args":{"path":"old"}})")
+          .NoAwait()
+          .Message(R"({"exec_server_control_message":{"abort":{"id":1}}})")
+          .Exec(R"({"id":2,"ls_args":{"path":"new"}})")
+          .Expect(R"({"ls_result":{"success":{"directory_tree_root":{"abs_path":"new"}}}})")
+          .TurnEnded());
+  const auto handler = std::make_shared<LsHandler>([](const LsArgs& args, std::stop_token stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    if (args.path == "old") stopped.wait(lock, stop, [] { return false; });
+    return LsOutput{.root = {.path = args.path}};
+  });
+  const Client client = *Client::Create({.endpoint = upstream.url(),
+                                         .ca_pem = upstream.ca_pem(),
+                                         .token = "any",
+                                         .exec_handler = handler});
+  EXPECT_THAT(Ask(client, {.prompt = "p"}).status, IsOk());
+  EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
+TEST_F(Conversation, EndsWhenTheRequestIsTooLargeToBeSent) {
+  const ChatOutcome outcome =
+      Ask(MakeClient(), {.prompt = "p",
+                         .model = std::string(size_t{17} << 20, 'x'),
+                         .conversation_id = "c",
+                         .conversation_state = std::string(size_t{48} << 20, 'x'),
+                         .blobs = std::make_shared<BlobStore>()});
+  EXPECT_THAT(outcome.status,
+              StatusIs(absl::StatusCode::kResourceExhausted, HasSubstr("too large")));
+  EXPECT_EQ(outcome.terminal_elements, 1);
 }
 
 TEST(DetectEnvironment, KnowsTheSystemAndNoWorkspace) {

@@ -21,6 +21,7 @@
 #include "cursorwire/run.h"
 #include "support/proto_text.h"
 #include "support/status_matchers.h"
+#include "upstream/definition.h"
 #include "upstream/question.h"
 #include "upstream/transcript.h"
 
@@ -449,12 +450,12 @@ class Shown {
 
 TEST(Assistant, NamesWhatIsInTheFolder) {
   const Shown shown("what is in this folder?", {R"(ls_result { success { directory_tree_root {
-      abs_path: "/w" children_dirs { abs_path: "/w/src" num_files: 1 }
+      abs_path: "/w" children_were_processed: true
+      children_dirs { abs_path: "/w/src" num_files: 1 }
       children_files { name: "a.txt" } children_files { name: "b.txt" } } } })"});
   ASSERT_EQ(shown.execs().size(), 1u);
   EXPECT_EQ(shown.execs()[0].ls_args().path(), ".");
-  EXPECT_EQ(shown.text(),
-            "In /w there are 1 folder and 2 files:\n- src/ (1 file)\n- a.txt\n- b.txt\n");
+  EXPECT_EQ(shown.text(), "/w holds 1 folder and 2 files:\n- src/ (1 file)\n- a.txt\n- b.txt\n");
 }
 
 TEST(Assistant, LooksInTheWorkspaceOfTheClient) {
@@ -474,9 +475,10 @@ TEST(Assistant, FindsADefinitionAndCitesItsLines) {
       {R"(grep_result { success { workspace_results { key: "/w" value { content {
           matches { file: "src/foo.h" matches { line_number: 12 content: "class Bar {" } }
           matches { file: "z.h" matches { line_number: 1 content: "class Bar;" } } } } } } })",
-       R"(read_result { success { path: "/w/src/foo.h" content: "class Bar {\n  int x;\n" } })"});
+       R"(read_result { success { path: "/w/src/foo.h" content: "class Bar {\n  int x;\n"
+                                range_applied: true } })"});
   ASSERT_EQ(shown.execs().size(), 2u);
-  EXPECT_THAT(shown.execs()[0].grep_args().pattern(), HasSubstr("Foo::Bar\\b"));
+  EXPECT_THAT(shown.execs()[0].grep_args().pattern(), HasSubstr("class|struct"));
   EXPECT_EQ(shown.execs()[1].read_args().path(), "src/foo.h");
   EXPECT_EQ(shown.execs()[1].read_args().offset(), 12);
   EXPECT_EQ(shown.text(),
@@ -499,6 +501,40 @@ TEST(Assistant, FindsMentionsWhereThereIsNoDefinition) {
   EXPECT_EQ(Shown("where is x used?", {kNothing, kNothing}).text(), "Nothing in . mentions x.\n");
 }
 
+TEST(Assistant, SearchesForNamesThatAreNoWords) {
+  constexpr char kNothing[] =
+      R"(grep_result { success { workspace_results { key: "/w" value { content {} } } } })";
+  struct Case {
+    const char* prompt;
+    const char* pattern;
+  };
+  constexpr Case kCases[] = {
+      {"where is ~Foo used?", "~Foo\\b"},
+      {"where is operator== used?", "\\boperator=="},
+      {"where is C++ used?", "\\bC\\+\\+"},
+      {"where is \u00C4pfel used?", "\u00C4pfel\\b"},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.prompt);
+    EXPECT_EQ(Shown(c.prompt, {kNothing, kNothing}).execs().at(1).grep_args().pattern(), c.pattern);
+  }
+}
+
+TEST(Assistant, FindsTheExcerptInAWholeFile) {
+  const Shown shown("where is x used?",
+                    {R"(grep_result { success {} })",
+                     R"(grep_result { success { workspace_results { key: "/w" value { content {
+          matches { file: "a" matches { line_number: 3 content: "x" } } } } } } })",
+                     R"(read_result { success { content: "1\n2\nx\n4\n" } })"});
+  EXPECT_THAT(shown.text(), HasSubstr("From line 3 of a:\n3: x\n4: 4\n"));
+}
+
+TEST(Assistant, AnswersALongRunOfSpacesInLinearTime) {
+  // The square of it takes minutes.
+  const std::string prompt = std::string(1'000'000, ' ') + "x";
+  EXPECT_THAT(Shown(prompt, {}).text(), HasSubstr(prompt));
+}
+
 TEST(Assistant, ReadsAFile) {
   struct Case {
     const char* result;
@@ -510,8 +546,6 @@ TEST(Assistant, ReadsAFile) {
       {R"(read_result { success { data: "\377" file_size: 1 } })",
        "notes.txt has 1 byte and is no text.\n"},
       {R"(read_result { file_not_found {} })", "There is no file notes.txt.\n"},
-      {R"(read_result { invalid_file { reason: "a folder" } })",
-       "I wanted to look, but your client said no: a folder\n"},
   };
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.result);
@@ -519,6 +553,23 @@ TEST(Assistant, ReadsAFile) {
     EXPECT_EQ(shown.execs().at(0).read_args().path(), "notes.txt");
     EXPECT_EQ(shown.text(), c.expected);
   }
+}
+
+TEST(Assistant, ListsAFolderThatItTookForAFile) {
+  const Shown shown("what is in src/core?",
+                    {R"(read_result { invalid_file { reason: "a folder" } })",
+                     R"(ls_result { success { directory_tree_root { abs_path: "/w/src/core"
+                          children_were_processed: true children_files { name: "a\nb" } } } })"});
+  EXPECT_EQ(shown.execs()[1].ls_args().path(), "src/core");
+  EXPECT_EQ(shown.text(), "/w/src/core holds 0 folders and 1 file:\n- a?b\n");
+}
+
+TEST(Assistant, SaysThatThereIsMoreInAFolder) {
+  const Shown shown("what is in this folder?", {R"(ls_result { success { directory_tree_root {
+      abs_path: "/w" num_files: 5000 children_dirs { abs_path: "/w/src" }
+      children_files { name: "a.txt" } } } })"});
+  EXPECT_EQ(shown.text(),
+            "/w holds 5000 files at all depths; the first entries are:\n- src/\n- a.txt\n");
 }
 
 TEST(Assistant, SaysThatItWasRefused) {
@@ -584,6 +635,47 @@ TEST(Assistant, SeesImages) {
   ASSERT_THAT(client.Send(request), IsOk());
   ASSERT_THAT(client.AnswerAll(), IsOk());
   EXPECT_THAT(client.Text(), HasSubstr("You showed me an image: image/png, 5 bytes.\n"));
+}
+
+TEST(DefinitionScore, TellsDefinitionsFromUses) {
+  // Best first; the last are none at all.
+  constexpr const char* kDefinitions[] = {
+      "class Foo {",
+      "class Foo final : public Bar {",
+      "  enum class Foo { kA };",
+      "struct Foo",
+      "message Foo {",
+      "def Foo(self):",
+      "#define Foo 1",
+      "func Foo() error {",
+      "using Foo = int;",
+      "constexpr int Foo = 3;",
+      "int Foo(int x) {",
+      "std::string Foo(std::string_view text) {",
+      "absl::StatusOr<Foo> Bar::Foo(int x) {",
+      "std::string Foo(std::string_view text);",
+      "class Foo;",
+  };
+  int last = 5;
+  for (const char* line : kDefinitions) {
+    SCOPED_TRACE(line);
+    const int score = DefinitionScore("a.h", line, "Foo");
+    EXPECT_GT(score, 0);
+    EXPECT_LE(score, last);
+    EXPECT_GE(DefinitionScore("a.h", line, "Bar::Foo"), score);
+    last = score;
+  }
+  constexpr const char* kUses[] = {
+      "return Foo(x);",  "  Foo(x);",           "// class Foo is nice",      "x = Foo(1);",
+      "if (Foo(x)) {",   "StrCat(a, Foo(b));",  "return code == Foo;",       "new Foo(1);",
+      "class FooBar {",  "class NotFoo {",      "auto x = y.Foo(z);",        "Foo foo;",
+      "EXPECT_EQ(Foo);", "throw Foo(message);", "#   about      Foo() here",
+  };
+  for (const char* line : kUses) {
+    SCOPED_TRACE(line);
+    EXPECT_EQ(DefinitionScore("a.h", line, "Foo"), 0);
+  }
+  EXPECT_EQ(DefinitionScore("a.md", "class Foo {", "Foo"), 1);
 }
 
 TEST(ParseQuestion, TellsWhatIsAskedFor) {

@@ -139,5 +139,11 @@ TEST(MessageToJson, HasTheNamesOfTheSchemaAndDefaults) {
   EXPECT_FALSE(json.contains("read_result"));
 }
 
+TEST(FindMismatch, RefusesJsonThatIsNestedTooDeep) {
+  const std::string text = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  const Json pattern = Json::parse(R"({"$json":{"a":1}})");
+  EXPECT_THAT(FindMismatch(pattern, Json(text)).value_or(""), HasSubstr("a string of JSON"));
+}
+
 }  // namespace
 }  // namespace cursorwire::upstream

@@ -10,6 +10,7 @@
 #include "support/for_each_split.h"
 #include "support/status_matchers.h"
 #include "upstream/models_service.h"
+#include "upstream/violations.h"
 
 namespace cursorwire::upstream {
 namespace {
@@ -119,6 +120,13 @@ TEST(FindModelsMethod, RefusesARequestThatDoesNotParse) {
     SCOPED_TRACE(path);
     EXPECT_THAT(FindModelsMethod(path)("\x0A\x05"), StatusIs(absl::StatusCode::kInvalidArgument));
   }
+}
+
+TEST(Violations, KeepsNoMoreThanAThousand) {
+  Violations violations;
+  for (int i = 0; i < 2000; ++i) violations.Add("bad");
+  EXPECT_EQ(violations.list().size(), 1001U);
+  EXPECT_EQ(violations.list().back(), "more than are listed here");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
@@ -197,6 +198,23 @@ TEST_F(FolderTreeTest, ShowsWhatCannotBeReadAsNotListed) {
   std::filesystem::permissions(scratch_.At("closed"), std::filesystem::perms::none);
   EXPECT_EQ(Tree(), "{closed/?0}");
   std::filesystem::permissions(scratch_.At("closed"), std::filesystem::perms::owner_all);
+}
+
+TEST_F(FolderTreeTest, StopsInTimeWhateverIsLeft) {
+  std::string rules;
+  while (rules.size() < 256 * 1024) rules += "?a\n";
+  for (int i = 0; i < 40; ++i) {
+    scratch_.Write("d" + std::to_string(i) + "/.gitignore", rules);
+    scratch_.MakeFolder("d" + std::to_string(i) + "/below");
+  }
+  const absl::StatusOr<LsOutput> output = List({.timeout = std::chrono::milliseconds(100)});
+  ASSERT_THAT(output, IsOk());
+  EXPECT_TRUE(output->timed_out);
+}
+
+TEST_F(FolderTreeTest, RefusesMoreGlobsThanItCanHold) {
+  EXPECT_THAT(List({.ignore = std::vector<std::string>(256, "a")}), IsOk());
+  EXPECT_THAT(List({.ignore = std::vector<std::string>(257, "a")}), StatusIs(kInvalidArgument));
 }
 
 }  // namespace

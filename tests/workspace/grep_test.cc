@@ -303,5 +303,12 @@ TEST_F(GrepTest, SaysWhatIsWrong) {
   EXPECT_THAT(Grep({.pattern = "a", .path = "pipe"}), StatusIs(kInvalidArgument));
 }
 
+TEST_F(GrepTest, SortsFilesOfTheFarFutureLast) {
+  scratch_.Write("far", "x");
+  scratch_.Write("now", "x");
+  scratch_.SetModified("far", 10'000'000'000);  // more nanoseconds than 64 bits have
+  EXPECT_EQ(Found({.glob = "*", .sort = "modified"}), "now=0\nfar=0");
+}
+
 }  // namespace
 }  // namespace cursorwire::workspace
