@@ -18,7 +18,8 @@ struct LocalExecOptions {
   size_t max_line_bytes = 2000;                // of one line of Grep()
   // Of one Grep(), context included; where names of files are the answer, each is one line.
   size_t max_grep_lines = 2000;
-  // Of one Ls(), files and folders. A folder that has more than are left is only counted.
+  // Of one Ls(), files and folders. A folder that has more than are left is only counted; the one
+  // that was asked for shows its first.
   size_t max_ls_entries = 1000;
   // Of one action: the answer is what was found by then. Of Read(), `total_lines` is then what was
   // counted. A step of Grep() that cannot be interrupted takes seconds more at the very worst.

@@ -63,9 +63,9 @@ constexpr std::array<std::string_view, 12> kUseWords = {
 // `before` and `after` are what stands around the name.
 int ScoreOfFunction(std::string_view before, std::string_view after) {
   before = Trimmed(before);
-  const bool has_type = !before.empty() && (IsWordCharacter(before.back()) ||
-                                            std::string_view(">*&").find(before.back()) !=
-                                                std::string_view::npos);
+  const bool has_type =
+      !before.empty() && (IsWordCharacter(before.back()) ||
+                          std::string_view(">*&").find(before.back()) != std::string_view::npos);
   const bool in_expression = before.find_first_of("=(\"'.!") != std::string_view::npos;
   if (!has_type || in_expression || IsOneOf(LastWord(before), kUseWords)) return 0;
   return after.ends_with(';') ? 3 : 4;
@@ -90,7 +90,8 @@ int ScoreAt(std::string_view line, size_t at, std::string_view name) {
     while (start > 0 && (IsWordCharacter(line[start - 1]) || line[start - 1] == ':')) --start;
     return ScoreOfFunction(line.substr(0, start), after);
   }
-  const bool given_value = after.starts_with('=') || after.starts_with('{') || after.starts_with('[');
+  const bool given_value =
+      after.starts_with('=') || after.starts_with('{') || after.starts_with('[');
   return given_value && !after.starts_with("==") && HasValueWord(before) ? 4 : 0;
 }
 
@@ -102,8 +103,8 @@ std::string DefinitionPattern(const std::string& symbol) {
   const std::string name = WholeWord(LastPart(symbol));
   return absl::StrCat(
       "\\b(class|struct|enum|union|interface|trait|typedef|namespace|type|message|module|service|"
-      "object|impl|protocol|def|func|fn|function|define|macro)\\s+(\\w+\\s+)?", name,
-      "|\\b(using|const|constexpr|let|var|val|static|auto)\\b[^=;()]*", name,
+      "object|impl|protocol|def|func|fn|function|define|macro)\\s+(\\w+\\s+)?",
+      name, "|\\b(using|const|constexpr|let|var|val|static|auto)\\b[^=;()]*", name,
       "|[\\w>&*]\\s+[&*]*(\\w+::)*", name, "\\s*\\(");
 }
 

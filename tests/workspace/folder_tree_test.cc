@@ -126,6 +126,19 @@ TEST_F(FolderTreeTest, CountsWhatThereIsNoRoomFor) {
   EXPECT_THAT(output->root.folders[1].extension_counts, IsEmpty());
 }
 
+TEST_F(FolderTreeTest, ShowsTheFirstEntriesOfAFolderThatIsTooLarge) {
+  options_.max_ls_entries = 3;
+  for (const char* file : {"a", "b/1", "b/2", "c", "d", "e"}) scratch_.Write(file, "");
+  const absl::StatusOr<LsOutput> output = List({});
+  ASSERT_THAT(output, IsOk());
+  EXPECT_FALSE(output->root.listed);
+  EXPECT_EQ(output->root.file_count, 6);
+  EXPECT_THAT(output->root.files, ElementsAre("a", "c"));
+  ASSERT_EQ(output->root.folders.size(), 1u);
+  EXPECT_EQ(output->root.folders[0].file_count, 0);
+  EXPECT_FALSE(output->root.folders[0].listed);
+}
+
 TEST_F(FolderTreeTest, CompletesUpperLevelsFirst) {
   options_.max_ls_entries = 5;
   scratch_.Write("a/b/c/d", "");
