@@ -72,8 +72,9 @@ int ScoreOfFunction(std::string_view before, std::string_view after) {
 }
 
 bool HasValueWord(std::string_view text) {
+  const std::string padded = absl::StrCat(" ", ToAbsl(text), " ");
   return std::any_of(kValueWords.begin(), kValueWords.end(), [&](std::string_view word) {
-    return (" " + std::string(text)).find(" " + std::string(word) + " ") != std::string::npos;
+    return padded.find(absl::StrCat(" ", ToAbsl(word), " ")) != std::string::npos;
   });
 }
 
