@@ -14,11 +14,11 @@ namespace {
 namespace pb = ::agent::v1;
 
 // The names of what is asked and of its answer have this in common.
-std::string Stem(std::string name) {
+std::string_view Stem(std::string_view name) {
   for (const std::string_view suffix : {"_args", "_result", "_request", "_response", "_query"}) {
     if (!name.ends_with(suffix)) continue;
-    name.resize(name.size() - suffix.size());
-    return Stem(std::move(name));
+    name.remove_suffix(suffix.size());
+    return Stem(name);
   }
   return name;
 }
