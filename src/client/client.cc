@@ -3,7 +3,6 @@
 #include <absl/base/thread_annotations.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -22,11 +21,6 @@ namespace cursorwire {
 namespace {
 
 constexpr char kTokenVariable[] = "CURSOR_ACCESS_TOKEN";
-
-std::string TokenFromEnvironment() {
-  const char* token = std::getenv(kTokenVariable);
-  return token == nullptr ? "" : token;
-}
 
 // Visible ASCII: what may stand in a header. The token itself never enters a message.
 bool IsHeaderSafe(std::string_view token) {
@@ -122,7 +116,7 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
   const absl::StatusOr<std::string> api_endpoint =
       ResolveApiEndpoint(options.api_endpoint, *endpoint, surroundings);
   if (!api_endpoint.ok()) return api_endpoint.status();
-  if (options.token.empty()) options.token = TokenFromEnvironment();
+  if (options.token.empty()) options.token = surroundings.variable(kTokenVariable);
   if (absl::Status status = CheckToken(options.token); !status.ok()) return status;
   const connect::ChannelOptions channel_options{.tls = {.ca_pem = options.ca_pem},
                                                 .connect_timeout = options.connect_timeout};

@@ -1,8 +1,8 @@
-#include <sys/utsname.h>
-#include <unistd.h>
+#include "client/detect_environment.h"
 
-#include <array>
-#include <cstdlib>
+#include <sys/utsname.h>
+
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -12,34 +12,53 @@
 namespace cursorwire {
 namespace {
 
-std::string Variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 std::string OsVersion() {
   utsname system;
   if (::uname(&system) != 0) return "";
   return ToLower(system.sysname) + " " + system.release;
 }
 
-// The variable TZ, else where /etc/localtime points to in the tz database.
-std::string TimeZone() {
-  std::string name = Variable("TZ");
-  if (!name.empty()) return name;
-  std::array<char, 512> target{};
-  const ssize_t size = ::readlink("/etc/localtime", target.data(), target.size());
-  if (size <= 0) return "";
+bool MayStandInZone(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
+         c == '_' || c == '+' || c == '-';
+}
+
+// As in "Europe/Zurich" or "UTC". A rule such as "CET-1CEST,M3.5.0" or "UTC0" says no name: names
+// without an area have no digits, but for a few that nobody uses any more.
+bool IsZoneName(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !text.empty() && std::all_of(text.begin(), text.end(), MayStandInZone) &&
+         text.find("//") == text.npos && text.front() != '/' && text.back() != '/' &&
+         (text.find('/') != text.npos || std::none_of(text.begin(), text.end(), is_digit));
+}
+
+// "" unless it is a file of the tz database.
+std::string ZoneOfPath(std::string_view path) {
   constexpr std::string_view kDatabase = "/zoneinfo/";
-  const std::string_view path(target.data(), static_cast<size_t>(size));
   const size_t at = path.find(kDatabase);
-  return at == std::string_view::npos ? "" : std::string(path.substr(at + kDatabase.size()));
+  if (at == path.npos) return "";
+  const std::string_view name = path.substr(at + kDatabase.size());
+  return IsZoneName(name) ? std::string(name) : "";
+}
+
+// The variable TZ, else where /etc/localtime points to.
+std::string TimeZone(const Surroundings& surroundings) {
+  const std::string variable = surroundings.variable("TZ");
+  if (variable.empty()) return ZoneOfPath(surroundings.link("/etc/localtime"));
+  std::string_view name = variable;
+  if (name.front() == ':') name.remove_prefix(1);  // POSIX: what follows is not a rule
+  if (name.starts_with('/')) return ZoneOfPath(name);
+  return IsZoneName(name) ? std::string(name) : "";
 }
 
 }  // namespace
 
-Environment DetectEnvironment() {
-  return {.os_version = OsVersion(), .shell = Variable("SHELL"), .time_zone = TimeZone()};
+Environment DetectEnvironment(const Surroundings& surroundings) {
+  return {.os_version = OsVersion(),
+          .shell = surroundings.variable("SHELL"),
+          .time_zone = TimeZone(surroundings)};
 }
+
+Environment DetectEnvironment() { return DetectEnvironment(ProcessSurroundings()); }
 
 }  // namespace cursorwire

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 
 namespace cursorwire {
@@ -46,8 +48,14 @@ std::optional<std::string> File(const std::string& path) {
   return text;
 }
 
+std::string Link(const std::string& path) {
+  std::array<char, PATH_MAX> target{};
+  const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+  return size < 0 ? "" : std::string(target.data(), static_cast<size_t>(size));
+}
+
 }  // namespace
 
-Surroundings ProcessSurroundings() { return {.variable = Variable, .file = File}; }
+Surroundings ProcessSurroundings() { return {.variable = Variable, .file = File, .link = Link}; }
 
 }  // namespace cursorwire

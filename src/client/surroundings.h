@@ -13,6 +13,8 @@ struct Surroundings {
   std::function<std::string(const std::string& name)> variable;
   // The bytes of that file; nullopt if it cannot be read, is no regular file or is too large.
   std::function<std::optional<std::string>(const std::string& path)> file;
+  // Where that symbolic link points to; "" if it is none or cannot be read.
+  std::function<std::string(const std::string& path)> link;
 };
 
 // That of this process. Files: at most 1 MiB.

@@ -4,7 +4,6 @@
 #include <absl/strings/str_cat.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <chrono>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "rpc/streaming_call.h"
 #include "support/call_log.h"
 #include "support/errors.h"
+#include "support/heap_bytes.h"
 #include "support/hex.h"
 #include "support/proto_text.h"
 #include "support/status_matchers.h"
@@ -39,6 +39,7 @@ using test::FromHex;
 using test::FromText;
 using test::Golden;
 using test::HasOrigin;
+using test::HeapBytes;
 using test::IsOk;
 using test::KnownIds;
 using test::StatusIs;
@@ -706,9 +707,9 @@ TEST(Run, MakesARequestContextOnlyWhenItCanBeSent) {
         Serialize("exec_server_message { id: 1 exec_id: \"e\" request_context_args {} }");
     run.On(connect::CallEvent(connect::MessageView{bytes, 0}), TimePoint());
   };
-  const size_t before = ::mallinfo2().uordblks + ::mallinfo2().hblkhd;
+  const size_t before = HeapBytes();
   for (int i = 0; i < 100; ++i) ask();
-  EXPECT_LT(::mallinfo2().uordblks + ::mallinfo2().hblkhd, before + (size_t{32} << 20));
+  EXPECT_LT(HeapBytes(), before + (size_t{32} << 20));
   for (int i = 0; i < 100; ++i) {
     pb::AgentClientMessage answer;
     ASSERT_TRUE(answer.ParseFromString(std::get<SendMessage>(*run.PollOutput()).message));

@@ -275,11 +275,5 @@ TEST_F(Conversation, EndsWhenTheRequestIsTooLargeToBeSent) {
   EXPECT_EQ(outcome.terminal_elements, 1);
 }
 
-TEST(DetectEnvironment, KnowsTheSystemAndNoWorkspace) {
-  const Environment environment = DetectEnvironment();
-  EXPECT_THAT(environment.os_version, testing::StartsWith("linux "));
-  EXPECT_EQ(environment.workspace, "");
-}
-
 }  // namespace
 }  // namespace cursorwire::test

@@ -8,34 +8,21 @@
 #include <string>
 
 #include "client/surroundings.h"
+#include "support/fake_surroundings.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire {
 namespace {
 
+using test::FakeSurroundings;
 using test::IsOkAndHolds;
 using test::StatusIs;
+using test::Texts;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr char kAgentDefault[] = "https://agentn.us.api5.cursor.sh";
 constexpr char kApiDefault[] = "https://api2.cursor.sh";
-
-using Texts = std::map<std::string, std::string>;
-
-// A machine with nothing but these.
-Surroundings Fake(Texts variables, Texts files = {}) {
-  return {.variable =
-              [variables](const std::string& name) {
-                const auto found = variables.find(name);
-                return found == variables.end() ? "" : found->second;
-              },
-          .file = [files](const std::string& path) -> std::optional<std::string> {
-            const auto found = files.find(path);
-            if (found == files.end()) return std::nullopt;
-            return found->second;
-          }};
-}
 
 std::string Config(const std::string& agent_url_config) {
   return R"({"version":1,"serverConfigCache":{"agentUrlConfig":)" + agent_url_config + "}}";
@@ -75,8 +62,8 @@ TEST(ResolveAgentEndpoint, SendsTheTokenToTheServiceAndThisMachineOnly) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.url);
-    const auto agent = ResolveAgentEndpoint(c.url, Fake({}));
-    const auto api = ResolveApiEndpoint(c.url, kAgentDefault, Fake({}));
+    const auto agent = ResolveAgentEndpoint(c.url, FakeSurroundings({}));
+    const auto api = ResolveApiEndpoint(c.url, kAgentDefault, FakeSurroundings({}));
     EXPECT_EQ(agent.ok(), c.allowed) << agent.status();
     EXPECT_EQ(api.ok(), c.allowed) << api.status();
     if (!c.allowed) {
@@ -154,7 +141,7 @@ TEST(ResolveAgentEndpoint, TakesTheFirstSourceThereIs) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    EXPECT_THAT(ResolveAgentEndpoint(c.option, Fake(c.variables, c.files)),
+    EXPECT_THAT(ResolveAgentEndpoint(c.option, FakeSurroundings(c.variables, c.files)),
                 IsOkAndHolds(c.expected));
   }
 }
@@ -166,56 +153,62 @@ TEST(ResolveAgentEndpoint, IgnoresABrokenFile) {
         "{\"serverConfigCache\":{\"agentUrlConfig\":{\"agentUrl\":1,\"agentnUrl\":null}}}",
         "{\"agentUrlConfig\":{\"agentUrl\":\"https://a.cursor.sh\"}}"}) {
     SCOPED_TRACE(text);
-    EXPECT_THAT(
-        ResolveAgentEndpoint("", Fake({{"HOME", "/h"}}, {{"/h/.cursor/cli-config.json", text}})),
-        IsOkAndHolds(std::string(kAgentDefault)));
+    EXPECT_THAT(ResolveAgentEndpoint(
+                    "", FakeSurroundings({{"HOME", "/h"}}, {{"/h/.cursor/cli-config.json", text}})),
+                IsOkAndHolds(std::string(kAgentDefault)));
   }
 }
 
 TEST(ResolveAgentEndpoint, SaysWhereAUrlCameFromThatIsNotAllowed) {
   const std::string evil = "https://evil.example";
-  EXPECT_THAT(ResolveAgentEndpoint("", Fake({{"CURSORWIRE_AGENT_URL", evil},
-                                             {"CURSOR_AGENT_URL", "https://a.cursor.sh"}})),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("CURSORWIRE_AGENT_URL"), HasSubstr("evil.example"))));
-  EXPECT_THAT(ResolveAgentEndpoint("", Fake({{"CURSOR_AGENT_URL", "http://a.cursor.sh"}})),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("CURSOR_AGENT_URL"), HasSubstr("https://"))));
+  EXPECT_THAT(
+      ResolveAgentEndpoint("", FakeSurroundings({{"CURSORWIRE_AGENT_URL", evil},
+                                                 {"CURSOR_AGENT_URL", "https://a.cursor.sh"}})),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("CURSORWIRE_AGENT_URL"), HasSubstr("evil.example"))));
+  EXPECT_THAT(
+      ResolveAgentEndpoint("", FakeSurroundings({{"CURSOR_AGENT_URL", "http://a.cursor.sh"}})),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("CURSOR_AGENT_URL"), HasSubstr("https://"))));
   EXPECT_THAT(ResolveAgentEndpoint(
-                  "", Fake({{"HOME", "/h"}}, {{"/h/.cursor/cli-config.json",
-                                               Config(R"({"agentUrl":"https://evil.example"})")}})),
+                  "", FakeSurroundings({{"HOME", "/h"}},
+                                       {{"/h/.cursor/cli-config.json",
+                                         Config(R"({"agentUrl":"https://evil.example"})")}})),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        AllOf(HasSubstr("/h/.cursor/cli-config.json"), HasSubstr("evil.example"))));
-  EXPECT_THAT(ResolveApiEndpoint("", "https://localhost:1", Fake({{"CURSORWIRE_API_URL", evil}})),
+  EXPECT_THAT(ResolveApiEndpoint("", "https://localhost:1",
+                                 FakeSurroundings({{"CURSORWIRE_API_URL", evil}})),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("CURSORWIRE_API_URL")));
 }
 
 TEST(ResolveAgentEndpoint, CutsWhatIsBehindThePath) {
-  EXPECT_THAT(
-      ResolveAgentEndpoint("", Fake({{"CURSOR_AGENT_URL", "https://A.cursor.sh:8443//?q#f"}})),
-      IsOkAndHolds(std::string("https://a.cursor.sh:8443")));
-  EXPECT_THAT(ResolveAgentEndpoint("", Fake({{"CURSOR_AGENT_URL", "https://a.cursor.sh/p/#f"}})),
+  EXPECT_THAT(ResolveAgentEndpoint(
+                  "", FakeSurroundings({{"CURSOR_AGENT_URL", "https://A.cursor.sh:8443//?q#f"}})),
+              IsOkAndHolds(std::string("https://a.cursor.sh:8443")));
+  EXPECT_THAT(ResolveAgentEndpoint(
+                  "", FakeSurroundings({{"CURSOR_AGENT_URL", "https://a.cursor.sh/p/#f"}})),
               IsOkAndHolds(std::string("https://a.cursor.sh/p")));
-  EXPECT_THAT(ResolveAgentEndpoint("https://[::1]:443/", Fake({})),
+  EXPECT_THAT(ResolveAgentEndpoint("https://[::1]:443/", FakeSurroundings({})),
               IsOkAndHolds(std::string("https://[::1]")));
 }
 
 TEST(ResolveApiEndpoint, TakesTheFirstSourceThereIs) {
-  const Surroundings set = Fake({{"CURSORWIRE_API_URL", "https://env.cursor.sh/"}});
+  const Surroundings set = FakeSurroundings({{"CURSORWIRE_API_URL", "https://env.cursor.sh/"}});
   EXPECT_THAT(ResolveApiEndpoint("https://option.cursor.sh", kAgentDefault, set),
               IsOkAndHolds(std::string("https://option.cursor.sh")));
   EXPECT_THAT(ResolveApiEndpoint("", kAgentDefault, set),
               IsOkAndHolds(std::string("https://env.cursor.sh")));
-  EXPECT_THAT(ResolveApiEndpoint("", kAgentDefault, Fake({{"CURSORWIRE_API_URL", "x"}})),
-              IsOkAndHolds(std::string(kApiDefault)));
-  EXPECT_THAT(ResolveApiEndpoint("", kAgentDefault, Fake({})),
+  EXPECT_THAT(
+      ResolveApiEndpoint("", kAgentDefault, FakeSurroundings({{"CURSORWIRE_API_URL", "x"}})),
+      IsOkAndHolds(std::string(kApiDefault)));
+  EXPECT_THAT(ResolveApiEndpoint("", kAgentDefault, FakeSurroundings({})),
               IsOkAndHolds(std::string(kApiDefault)));
 }
 
 TEST(ResolveApiEndpoint, KeepsTheTokenOfALocalServerOnThisMachine) {
   for (const char* url : {"https://localhost:1234", "http://127.0.0.1:1234", "http://[::1]:1"}) {
     SCOPED_TRACE(url);
-    EXPECT_THAT(ResolveApiEndpoint("", url, Fake({})), IsOkAndHolds(std::string(url)));
+    EXPECT_THAT(ResolveApiEndpoint("", url, FakeSurroundings({})), IsOkAndHolds(std::string(url)));
   }
 }
 

@@ -45,5 +45,17 @@ TEST(ProcessSurroundings, ReadsSmallRegularFilesOnly) {
   std::filesystem::remove_all(directory);
 }
 
+TEST(ProcessSurroundings, ReadsWhereLinksPointTo) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "cursorwire-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  const std::filesystem::path directory = pattern;
+  std::filesystem::create_symlink("../some/where", directory / "link");
+  const auto link = ProcessSurroundings().link;
+  EXPECT_EQ(link((directory / "link").string()), "../some/where");
+  EXPECT_EQ(link(directory.string()), "");
+  EXPECT_EQ(link((directory / "missing").string()), "");
+  std::filesystem::remove_all(directory);
+}
+
 }  // namespace
 }  // namespace cursorwire

@@ -1,0 +1,14 @@
+#ifndef CURSORWIRE_SRC_CLIENT_DETECT_ENVIRONMENT_H_
+#define CURSORWIRE_SRC_CLIENT_DETECT_ENVIRONMENT_H_
+
+#include "client/surroundings.h"
+#include "cursorwire/environment.h"
+
+namespace cursorwire {
+
+// What can be told of this machine, without a workspace.
+Environment DetectEnvironment(const Surroundings& surroundings);
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_SRC_CLIENT_DETECT_ENVIRONMENT_H_

@@ -1,0 +1,31 @@
+#ifndef CURSORWIRE_TESTS_SUPPORT_FAKE_SURROUNDINGS_H_
+#define CURSORWIRE_TESTS_SUPPORT_FAKE_SURROUNDINGS_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "client/surroundings.h"
+
+namespace cursorwire::test {
+
+using Texts = std::map<std::string, std::string>;
+
+// A machine with nothing but these.
+inline Surroundings FakeSurroundings(Texts variables, Texts files = {}, Texts links = {}) {
+  const auto value_of = [](const Texts& texts, const std::string& name) {
+    const auto found = texts.find(name);
+    return found == texts.end() ? std::optional<std::string>() : found->second;
+  };
+  return {.variable = [=, texts = std::move(variables)](
+                          const std::string& name) { return value_of(texts, name).value_or(""); },
+          .file = [=, texts = std::move(files)](
+                      const std::string& path) { return value_of(texts, path); },
+          .link = [=, texts = std::move(links)](
+                      const std::string& path) { return value_of(texts, path).value_or(""); }};
+}
+
+}  // namespace cursorwire::test
+
+#endif  // CURSORWIRE_TESTS_SUPPORT_FAKE_SURROUNDINGS_H_

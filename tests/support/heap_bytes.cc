@@ -1,0 +1,35 @@
+#include "support/heap_bytes.h"
+
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<size_t> held{0};
+
+}  // namespace
+
+// All other forms of them end here.
+void* operator new(size_t size) {
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  held += ::malloc_usable_size(memory);
+  return memory;
+}
+
+void operator delete(void* memory) noexcept {
+  if (memory == nullptr) return;
+  held -= ::malloc_usable_size(memory);
+  std::free(memory);
+}
+
+void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
+
+namespace cursorwire::test {
+
+size_t HeapBytes() { return held; }
+
+}  // namespace cursorwire::test
