@@ -22,8 +22,9 @@
 namespace cursorwire::workspace {
 namespace {
 
-constexpr int kMaxLinks = 40;     // as the kernel
-constexpr int kMaxAttempts = 32;  // each lost to somebody who moves folders at that moment
+constexpr int kMaxLinks = 40;            // as the kernel
+constexpr int kMaxAttempts = 32;         // each lost to somebody who moves folders at that moment
+constexpr size_t kMaxOpenFolders = 256;  // of one walk: the process may have no more than 1024
 
 int OpenByKernel([[maybe_unused]] int folder, [[maybe_unused]] const std::string& path,
                  [[maybe_unused]] int flags) {
@@ -79,6 +80,7 @@ class Walk {
     const bool last = todo_.empty();
     if (S_ISLNK(facts.st_mode) && !(last && (flags_ & O_NOFOLLOW) != 0)) return Follow(file);
     if (S_ISDIR(facts.st_mode)) {
+      if (passed_.size() == kMaxOpenFolders) return -ENAMETOOLONG;
       passed_.push_back(std::move(file));
       return kGoOn;
     }

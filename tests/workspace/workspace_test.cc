@@ -16,6 +16,7 @@
 
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
+#include "support/without_root_rights.h"
 
 namespace cursorwire::workspace {
 namespace {
@@ -245,9 +246,21 @@ TEST_P(WorkspaceTest, MayRefuseALinkAsLastPartAlone) {
 }
 
 TEST_P(WorkspaceTest, SaysWhenTheUserMayNot) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may";
+  std::filesystem::permissions(scratch_.path(), std::filesystem::perms(0755));
   std::filesystem::permissions(scratch_.At("a.txt"), std::filesystem::perms::none);
+  const test::WithoutRootRights rights;
   EXPECT_EQ(ReadAt(Open(), "a.txt"), "PERMISSION_DENIED");
+}
+
+// The walk holds each folder that it passes.
+TEST_P(WorkspaceTest, WalksSoDeepOnly) {
+  std::string folder;
+  for (int i = 0; i < 256; ++i) folder += "d/";
+  scratch_.Write(folder + "file", "deep");
+  scratch_.Write(folder + "d/file", "deeper");
+  EXPECT_EQ(ReadAt(Open(), folder + "file"), "deep");
+  EXPECT_EQ(ReadAt(Open(), folder + "d/file"),
+            GetParam() == Resolver::kKernel ? "deeper" : "INVALID_ARGUMENT");
 }
 
 TEST_P(WorkspaceTest, GoesOnToMeanTheSameFolder) {
