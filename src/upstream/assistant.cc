@@ -147,10 +147,13 @@ absl::Status Assistant::OnContext(const pb::RequestContextResult& result) {
 }
 
 absl::Status Assistant::OnExecControl(const pb::ExecClientControlMessage& message, TimePoint now) {
-  if (!message.has_stream_close() || !exec_ || message.stream_close().id() != exec_->id ||
-      !exec_->answered) {
+  const bool is_beat = message.has_heartbeat();
+  const uint32_t id = is_beat ? message.heartbeat().id() : message.stream_close().id();
+  if ((!is_beat && !message.has_stream_close()) || !exec_ || id != exec_->id ||
+      is_beat == exec_->answered) {
     return Violation("exec control message that fits no exec");
   }
+  if (is_beat) return absl::OkStatus();
   exec_.reset();
   GoOn(now);
   return absl::OkStatus();

@@ -259,7 +259,10 @@ void ScriptPlayer::Fail(size_t step, std::string_view what) {
 void ScriptPlayer::Note(size_t step, std::string_view what) {
   std::string text = script_.name.empty() ? "" : absl::StrCat("script ", script_.name, ", ");
   absl::StrAppend(&text, StepName(step), ": ", ToAbsl(what));
-  if (text.size() > kMaxViolationBytes) text = text.substr(0, kMaxViolationBytes) + "...";
+  if (text.size() > kMaxViolationBytes) {
+    text.resize(Utf8Prefix(text, kMaxViolationBytes).size());
+    text += "...";
+  }
   violations_.push_back(std::move(text));
 }
 

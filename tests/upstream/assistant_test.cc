@@ -711,6 +711,15 @@ TEST(ParseQuestion, TellsWhatIsAskedFor) {
   }
 }
 
+TEST(Assistant, AllowsHeartbeatsOfWhatIsWorkedOn) {
+  Client client;
+  ASSERT_THAT(client.Send(RunRequest("p", {"a"})), IsOk());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(client.Send("exec_client_control_message { heartbeat { id: 1 } }"), IsOk());
+    EXPECT_THAT(client.Send("client_heartbeat {}"), IsOk());
+  }
+}
+
 // --- what is not allowed
 
 // The good request, changed.
@@ -824,6 +833,12 @@ TEST(Assistant, RefusesWhatTheProtocolDoesNotAllowWithinARun) {
        {kContext, "exec_client_control_message { stream_close { id: 2 } }"},
        "exec control"},
       {"close twice", {kContext, kClose, kClose}, "exec control"},
+      {"heartbeat of another exec",
+       {"exec_client_control_message { heartbeat { id: 2 } }"},
+       "exec control"},
+      {"heartbeat after the result",
+       {kContext, "exec_client_control_message { heartbeat { id: 1 } }"},
+       "exec control"},
       {"throw for the context",
        {"exec_client_control_message { throw { id: 1 error: \"x\" } }"},
        "exec control"},
