@@ -115,6 +115,15 @@ absl::Status LocalError(absl::StatusCode code, std::string_view message) {
   return MakeError(code, message, {.origin = ErrorOrigin::kLocal});
 }
 
+absl::Status WithReplay(absl::Status status, Replay replay) {
+  if (status.ok()) return status;
+  ErrorInfo info =
+      connect::GetErrorInfo(status).value_or(ErrorInfo{.origin = ErrorOrigin::kTransport});
+  info.replay_safe = replay == Replay::kSafe;
+  connect::SetErrorInfo(status, info);
+  return status;
+}
+
 absl::Status Annotate(const absl::Status& status, std::string_view context) {
   if (status.ok()) return status;
   absl::Status annotated(status.code(), absl::StrCat(ToAbsl(context), ": ", status.message()));

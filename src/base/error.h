@@ -19,6 +19,8 @@ absl::Status ProtocolError(std::string_view message);
 // kUnavailable: no connection, or it was lost.
 enum class Replay { kUnsafe, kSafe };
 absl::Status TransportError(std::string_view message, Replay replay);
+// The same error, with what is known now about a replay. A foreign one counts as the transport's.
+absl::Status WithReplay(absl::Status status, Replay replay);
 // Our own side; nothing was said by the peer.
 absl::Status LocalError(absl::StatusCode code, std::string_view message);
 

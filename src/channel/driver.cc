@@ -3,6 +3,7 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/error.h"
@@ -17,22 +18,20 @@ constexpr size_t kReadBufferBytes = size_t{256} * 1024;
 constexpr int kLastCommandRounds = 8;
 
 absl::Status ChannelClosed() {
-  return LocalError(absl::StatusCode::kCancelled, "the channel was closed");
+  return MakeError(absl::StatusCode::kCancelled, "the channel was closed",
+                   {.origin = ErrorOrigin::kLocal, .replay_safe = true});
 }
 
 }  // namespace
 
-ConnectionPin::State::~State() { driver->Unpin(link_serial); }
+ConnectionPin::State::~State() { driver->Unpin(serial); }
 
-absl::StatusOr<std::shared_ptr<Driver>> Driver::Start(Url url, ChannelOptions options) {
+absl::StatusOr<std::shared_ptr<Driver>> Driver::Start(Url url, ChannelOptions options,
+                                                      const net::Resolver& resolver) {
   absl::StatusOr<std::shared_ptr<net::Waker>> waker = net::Waker::Create();
   if (!waker.ok()) return waker.status();
-  std::shared_ptr<Driver> driver(new Driver(std::move(url), std::move(options), *std::move(waker)));
-  if (driver->url_.https && !driver->options_.tls.ca_pem.empty()) {
-    auto context = TlsContext::Create(driver->options_.tls);
-    if (!context.ok()) return context.status();
-    driver->tls_context_ = *std::move(context);
-  }
+  std::shared_ptr<Driver> driver(new Driver(std::move(url), options, *waker, resolver));
+  if (absl::Status status = driver->links_.LoadCertificates(); !status.ok()) return status;
   driver->read_buffer_.resize(kReadBufferBytes);
   // The thread shares the driver: it may outlive a channel that is destroyed in a callback.
   const bool started = net::StartThread(driver->thread_, [driver] {
@@ -57,18 +56,15 @@ void Driver::Stop() {
 Call Driver::StartCall(const CallRequest& request, std::shared_ptr<CallObserver> observer) {
   auto call = std::make_shared<Call::State>(shared_from_this(), request, std::move(observer));
   call->serial = next_serial_++;
-  if (!Post([this, call] { Begin(LinkForNewCall(), call); })) EndUnstarted(call, ChannelClosed());
+  if (!Post([this, call] { Begin(links_.ForNewCall(), call); })) EndUnstarted(call, ChannelClosed());
   return Call(call);
 }
 
 std::shared_ptr<ConnectionPin::State> Driver::Pin(std::shared_ptr<ConnectionObserver> observer) {
   auto pin = std::make_shared<ConnectionPin::State>(shared_from_this(), std::move(observer));
-  pin->link_serial = next_serial_++;
-  const bool posted = Post([this, serial = pin->link_serial, observer = pin->observer] {
-    LinkEntry& entry = OpenLink();
-    entry.serial = serial;
-    entry.observer = observer;
-    entry.pinned = true;
+  pin->serial = next_serial_++;
+  const bool posted = Post([this, serial = pin->serial, observer = pin->observer] {
+    links_.OpenPinned(serial, observer);
   });
   if (!posted) pin->observer->OnDown({.status = ChannelClosed()});
   return pin;
@@ -78,8 +74,8 @@ Call Driver::StartPinnedCall(const std::shared_ptr<ConnectionPin::State>& pin,
                              const CallRequest& request, std::shared_ptr<CallObserver> observer) {
   auto call = std::make_shared<Call::State>(shared_from_this(), request, std::move(observer));
   call->serial = next_serial_++;
-  const bool posted = Post([this, call, serial = pin->link_serial] {
-    if (LinkEntry* entry = FindLink(serial)) {
+  const bool posted = Post([this, call, serial = pin->serial] {
+    if (LinkEntry* entry = links_.FindPinned(serial)) {
       Begin(*entry, call);
     } else {
       EndUnstarted(call, TransportError("the pinned connection is gone", Replay::kSafe));
@@ -89,9 +85,9 @@ Call Driver::StartPinnedCall(const std::shared_ptr<ConnectionPin::State>& pin,
   return Call(call);
 }
 
-void Driver::Unpin(uint64_t link_serial) {
-  Post([this, link_serial] {
-    if (LinkEntry* entry = FindLink(link_serial)) entry->pinned = false;
+void Driver::Unpin(uint64_t pin_serial) {
+  Post([this, pin_serial] {
+    if (LinkEntry* entry = links_.FindPinned(pin_serial)) entry->pinned = false;
   });
 }
 
@@ -110,13 +106,9 @@ absl::Status Driver::Send(const CallPtr& call, std::string message) {
   if (call->request.kind == CallKind::kUnary) call->send_closed = true;
   // Before the command: when that has run, ReportSent() sees the mark.
   if ((call->unsent_bytes += size) > Call::kSendHighWater) call->over_high_water = true;
-  Post([this, call, message = std::move(message)] {
-    LinkEntry* entry = EntryOf(call);
-    // It can only fail because the call ends: CallEnd is on its way.
-    if (entry != nullptr) (void)entry->link->connection().Send(call->id, message);
-    call->session_bytes += message.size();
-    UpdateUnsent(entry, call);
-    if (!std::exchange(call->in_sending, true)) sending_.push_back(call);
+  Post([this, call, message = std::move(message)]() mutable {
+    SendOn(links_.EntryOf(*call), call, message);
+    if (!call->ended) call->replay.AddMessage(std::move(message));
   });
   return absl::OkStatus();
 }
@@ -124,21 +116,23 @@ absl::Status Driver::Send(const CallPtr& call, std::string message) {
 void Driver::CloseSend(const CallPtr& call) {
   if (call->send_closed.exchange(true)) return;
   Post([this, call] {
-    if (LinkEntry* entry = EntryOf(call)) entry->link->connection().CloseSend(call->id);
+    call->replay.AddCloseSend();
+    if (LinkEntry* entry = links_.EntryOf(*call)) entry->link->connection().CloseSend(call->id);
   });
 }
 
 void Driver::Cancel(const CallPtr& call) {
-  if (call->ended) return;
+  if (call->ended || call->cancelled.exchange(true)) return;
   Post([this, call] {
-    if (LinkEntry* entry = EntryOf(call)) entry->link->connection().Cancel(call->id);
+    if (LinkEntry* entry = links_.EntryOf(*call)) entry->link->connection().Cancel(call->id);
   });
 }
 
 void Driver::ReleaseCredit(const CallPtr& call, size_t credit) {
   if (call->ended || credit == 0) return;
   Post([this, call, credit] {
-    if (LinkEntry* entry = EntryOf(call)) entry->link->connection().ReleaseCredit(call->id, credit);
+    LinkEntry* entry = links_.EntryOf(*call);
+    if (entry != nullptr) entry->link->connection().ReleaseCredit(call->id, credit);
   });
 }
 
@@ -179,7 +173,7 @@ bool Driver::RunCommands() {
     const std::lock_guard lock(mutex_);
     commands.swap(commands_);
   }
-  for (const Command& command : commands) command();
+  for (Command& command : commands) command();
   return !commands.empty();
 }
 
@@ -197,13 +191,15 @@ bool Driver::Turn() {
     return false;
   }
   for (const auto& entry : links_) {
-    entry->link->Advance();
+    entry->link->Advance(net::Now());
     Pump(*entry);
   }
+  const bool replayed = RunReplays();
   EndBatch();
   ReportSent();
-  RemoveDeadLinks();
-  Wait(HasCommands() ? net::Now() : NextDeadline());
+  CloseUnwantedLinks();
+  links_.RemoveDead();
+  Wait(replayed || HasCommands() ? net::Now() : NextDeadline());
   RunTimers();
   return true;
 }
@@ -231,62 +227,55 @@ void Driver::Shutdown() {
     Pump(*entry);
   }
   EndBatch();
-  links_.clear();
+  links_.Clear();
   sending_.clear();
   alarm_calls_.clear();
 }
 
-Driver::LinkEntry& Driver::LinkForNewCall() {
-  for (const auto& entry : links_) {
-    const bool usable = !entry->link->dead() && entry->link->connection().accepts_calls();
-    if (entry->observer == nullptr && usable) return *entry;
-  }
-  return OpenLink();
-}
-
-Driver::LinkEntry& Driver::OpenLink() {
-  ConnectionOptions options{.authority = url_.authority(),
-                            .security = url_.https ? Security::kTls : Security::kPlaintext,
-                            .tls = options_.tls,
-                            .tls_context = tls_context_,
-                            .user_agent = options_.user_agent,
-                            .connect_timeout = options_.connect_timeout,
-                            .credit_return = CreditReturn::kManual,
-                            .stream_window_bytes = options_.stream_window_bytes};
-  if (url_.https && tls_context_ == nullptr) {
-    // A failure is the connection's to report: it tries the same again.
-    if (auto context = TlsContext::Create(options_.tls); context.ok()) tls_context_ = *context;
-    options.tls_context = tls_context_;
-  }
-  auto entry = std::make_unique<LinkEntry>();
-  entry->link = std::make_unique<Link>(url_, std::move(options), waker_, net::Now());
-  entry->serial = next_serial_++;
-  links_.push_back(std::move(entry));
-  return *links_.back();
-}
-
-Driver::LinkEntry* Driver::FindLink(uint64_t serial) {
-  for (const auto& entry : links_) {
-    if (entry->serial == serial) return entry.get();
-  }
-  return nullptr;
-}
-
-Driver::LinkEntry* Driver::EntryOf(const CallPtr& call) {
-  if (call->ended) return nullptr;
-  for (const auto& entry : links_) {
-    if (entry->link.get() == call->link) return entry.get();
-  }
-  return nullptr;
-}
-
 void Driver::Begin(LinkEntry& entry, const CallPtr& call) {
-  CallRequest request = call->request;
-  request.path = url_.path + request.path;
-  call->link = entry.link.get();
-  call->id = entry.link->connection().StartCall(request, net::Now());
-  entry.calls.emplace(call->id, call);
+  call->started = net::Now();
+  if (entry.pin_serial != 0 || call->request.options.auto_replay == AutoReplay::kNo) {
+    call->replay.Drop();
+  }
+  Attach(entry, call);
   call->observer->OnStart(Call(call));
+}
+
+void Driver::Attach(LinkEntry& entry, const CallPtr& call) {
+  CallRequest request = call->request;
+  request.path = links_.url().path + request.path;
+  const TimePoint now = net::Now();
+  const auto used = std::chrono::floor<std::chrono::milliseconds>(now - call->started);
+  call->link = entry.link.get();
+  call->id = entry.link->connection().StartCall(request, now, used);
+  entry.calls.emplace(call->id, call);
+}
+
+bool Driver::MayReplay(const LinkEntry& entry, const Call::State& call,
+                       const absl::Status& status) const {
+  const std::optional<ErrorInfo> info = GetErrorInfo(status);
+  const bool refused = absl::IsUnavailable(status) && info && info->replay_safe &&
+                       info->origin == ErrorOrigin::kTransport;
+  // Where no connection can be made, another attempt would only take as long again.
+  const bool reached = entry.was_up || entry.link->lost();
+  return refused && reached && call.replay.whole() && !call.cancelled && !stopping_;
+}
+
+bool Driver::RunReplays() {
+  const std::vector<CallPtr> replays = std::exchange(replays_, {});
+  for (const CallPtr& call : replays) Replay(call);
+  return !replays.empty();
+}
+
+void Driver::Replay(const CallPtr& call) {
+  LinkEntry& entry = links_.ForNewCall();
+  Attach(entry, call);
+  for (const std::string& message : call->replay.messages()) {
+    call->unsent_bytes += message.size();
+    SendOn(&entry, call, message);
+  }
+  if (call->replay.send_closed()) entry.link->connection().CloseSend(call->id);
+  call->replay.Drop();  // once
 }
 
 void Driver::EndUnstarted(const CallPtr& call, const absl::Status& status) {
@@ -303,22 +292,18 @@ void Driver::Pump(LinkEntry& entry) {
 }
 
 void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
-  if (event.call == 0) {
-    if (std::holds_alternative<ConnectionDown>(event.what)) entry.link->OnConnectionDown();
-    if (entry.observer != nullptr) DeliverToPin(entry, event);
-    return;
-  }
+  if (event.call == 0) return DeliverOfConnection(entry, event);
   const auto found = entry.calls.find(event.call);
   if (found == entry.calls.end()) return;
   const CallPtr call = found->second;
   if (auto* end = std::get_if<CallEnd>(&event.what)) {
     entry.calls.erase(found);
-    alarms_.Remove(call->serial);
-    alarm_calls_.erase(call->serial);
-    call->ended = true;
-    std::exchange(call->observer, nullptr)->OnEnd(std::move(*end));
+    if (!MayReplay(entry, *call, end->status)) return DeliverEnd(call, std::move(*end));
+    // Later: it may open a link, while the links are being gone through.
+    replays_.push_back(call);
     return;
   }
+  call->replay.Drop();
   if (const auto* message = std::get_if<MessageView>(&event.what)) {
     call->observer->OnMessage(*message);
   } else if (auto* head = std::get_if<ResponseHead>(&event.what)) {
@@ -327,7 +312,18 @@ void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
   if (!std::exchange(call->in_batch, true)) batch_.push_back(call);
 }
 
-void Driver::DeliverToPin(LinkEntry& entry, const ConnectionEvent& event) {
+void Driver::DeliverEnd(const CallPtr& call, CallEnd end) {
+  alarms_.Remove(call->serial);
+  alarm_calls_.erase(call->serial);
+  call->replay.Drop();
+  call->ended = true;
+  std::exchange(call->observer, nullptr)->OnEnd(std::move(end));
+}
+
+void Driver::DeliverOfConnection(LinkEntry& entry, const ConnectionEvent& event) {
+  if (std::holds_alternative<ConnectionUp>(event.what)) entry.was_up = true;
+  if (std::holds_alternative<ConnectionDown>(event.what)) entry.link->OnConnectionDown();
+  if (entry.observer == nullptr) return;
   if (const auto* up = std::get_if<ConnectionUp>(&event.what)) {
     entry.observer->OnUp(*up);
   } else if (const auto* goaway = std::get_if<GoAwayReceived>(&event.what)) {
@@ -344,6 +340,15 @@ void Driver::EndBatch() {
   }
 }
 
+// The bytes of `message` count as unsent already.
+void Driver::SendOn(LinkEntry* entry, const CallPtr& call, std::string_view message) {
+  // It can only fail because the call ends: CallEnd is on its way.
+  if (entry != nullptr) (void)entry->link->connection().Send(call->id, message);
+  call->session_bytes += message.size();
+  UpdateUnsent(entry, call);
+  if (!std::exchange(call->in_sending, true)) sending_.push_back(call);
+}
+
 void Driver::UpdateUnsent(LinkEntry* entry, const CallPtr& call) {
   const size_t unsent = entry == nullptr ? 0 : entry->link->connection().unsent_bytes(call->id);
   // Of both signs, in the arithmetic of unsigned numbers.
@@ -355,7 +360,7 @@ void Driver::UpdateUnsent(LinkEntry* entry, const CallPtr& call) {
 
 void Driver::ReportSent() {
   std::erase_if(sending_, [this](const CallPtr& call) {
-    UpdateUnsent(EntryOf(call), call);
+    UpdateUnsent(links_.EntryOf(*call), call);
     if (call->unsent_bytes < Call::kSendLowWater && call->over_high_water.exchange(false) &&
         call->observer != nullptr) {
       call->observer->OnWritable();
@@ -366,17 +371,12 @@ void Driver::ReportSent() {
   });
 }
 
-void Driver::RemoveDeadLinks() {
+void Driver::CloseUnwantedLinks() {
   for (const auto& entry : links_) {
-    const bool wanted = entry->pinned || !entry->calls.empty() ||
-                        (entry->observer == nullptr && entry->link->connection().accepts_calls());
-    if (!wanted && !entry->link->dead()) {
-      entry->link->Shutdown();
-      Pump(*entry);
-    }
+    if (entry->wanted() || entry->link->dead()) continue;
+    entry->link->Shutdown();
+    Pump(*entry);
   }
-  std::erase_if(links_,
-                [](const auto& entry) { return entry->link->dead() && entry->calls.empty(); });
 }
 
 void Driver::RunTimers() {
@@ -391,12 +391,9 @@ void Driver::RunTimers() {
 }
 
 std::optional<TimePoint> Driver::NextDeadline() {
-  std::optional<TimePoint> next = alarms_.next();
-  for (const auto& entry : links_) {
-    const std::optional<TimePoint> due = entry->link->connection().NextDeadline();
-    if (due && (!next || *due < *next)) next = due;
-  }
-  return next;
+  const std::optional<TimePoint> alarm = alarms_.next();
+  const std::optional<TimePoint> link = links_.NextDeadline();
+  return alarm && link ? std::min(*alarm, *link) : alarm ? alarm : link;
 }
 
 }  // namespace cursorwire::connect

@@ -13,39 +13,18 @@
 #include <thread>
 #include <vector>
 
-#include "channel/link.h"
+#include "channel/call_state.h"
+#include "channel/link_pool.h"
 #include "channel/url.h"
 #include "core/timer_queue.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/connect/channel_options.h"
 #include "net/poller.h"
+#include "net/resolver.h"
 #include "net/waker.h"
 
 namespace cursorwire::connect {
-
-// What a Call names. Shared by its copies and the driver, which drops its part when the call ends.
-struct Call::State {
-  State(std::shared_ptr<Driver> owner, const CallRequest& call_request,
-        std::shared_ptr<CallObserver> call_observer)
-      : driver(std::move(owner)), request(call_request), observer(std::move(call_observer)) {}
-
-  const std::shared_ptr<Driver> driver;  // lives as long as a call may be used
-  const CallRequest request;
-  // Read and written by any thread.
-  std::atomic<bool> ended = false;
-  std::atomic<bool> send_closed = false;
-  std::atomic<bool> over_high_water = false;
-  std::atomic<size_t> unsent_bytes = 0;  // in commands, and in the session as far as it is known
-  // The driver's.
-  std::shared_ptr<CallObserver> observer;
-  class Link* link = nullptr;
-  CallId id = 0;
-  uint64_t serial = 0;
-  bool in_batch = false;
-  bool in_sending = false;
-  size_t session_bytes = 0;  // the part of unsent_bytes that is in the session
-};
 
 struct ConnectionPin::State {
   State(std::shared_ptr<Driver> owner, std::shared_ptr<ConnectionObserver> pin_observer)
@@ -54,7 +33,7 @@ struct ConnectionPin::State {
 
   const std::shared_ptr<Driver> driver;
   const std::shared_ptr<ConnectionObserver> observer;
-  uint64_t link_serial = 0;  // written once, before the state is shared
+  uint64_t serial = 0;  // written once, before the state is shared
 };
 
 // The loop of a Channel: links, the calls on them, and the commands that other threads post.
@@ -64,7 +43,8 @@ struct ConnectionPin::State {
 // Post() and the functions above it are thread-safe, the rest belongs to the holder of the role.
 class Driver : public std::enable_shared_from_this<Driver> {
  public:
-  static absl::StatusOr<std::shared_ptr<Driver>> Start(Url url, ChannelOptions options);
+  static absl::StatusOr<std::shared_ptr<Driver>> Start(
+      Url url, ChannelOptions options, const net::Resolver& resolver = net::ResolveBySystem);
   // Ends all calls and waits for the thread, unless it is the caller.
   void Stop();
 
@@ -72,7 +52,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   std::shared_ptr<ConnectionPin::State> Pin(std::shared_ptr<ConnectionObserver> observer);
   Call StartPinnedCall(const std::shared_ptr<ConnectionPin::State>& pin, const CallRequest& request,
                        std::shared_ptr<CallObserver> observer);
-  void Unpin(uint64_t link_serial);
+  void Unpin(uint64_t pin_serial);
 
   absl::Status Send(const std::shared_ptr<Call::State>& call, std::string message);
   void CloseSend(const std::shared_ptr<Call::State>& call);
@@ -82,21 +62,15 @@ class Driver : public std::enable_shared_from_this<Driver> {
 
   void WakeCall(const std::shared_ptr<Call::State>& call);
 
-  size_t stream_window_bytes() const { return options_.stream_window_bytes; }
+  size_t stream_window_bytes() const { return links_.options().stream_window_bytes; }
 
  private:
   using Command = std::function<void()>;
   using CallPtr = std::shared_ptr<Call::State>;
-  struct LinkEntry {
-    std::unique_ptr<Link> link;
-    uint64_t serial = 0;
-    std::shared_ptr<ConnectionObserver> observer{};  // of a pinned link
-    bool pinned = false;
-    absl::flat_hash_map<CallId, CallPtr> calls{};
-  };
 
-  Driver(Url url, ChannelOptions options, std::shared_ptr<net::Waker> waker)
-      : url_(std::move(url)), options_(std::move(options)), waker_(std::move(waker)) {}
+  Driver(Url url, const ChannelOptions& options, const std::shared_ptr<net::Waker>& waker,
+         const net::Resolver& resolver)
+      : waker_(waker), links_(std::move(url), options, waker, resolver) {}
 
   // False if the driver has stopped: the command will not run.
   bool Post(Command command);
@@ -107,25 +81,27 @@ class Driver : public std::enable_shared_from_this<Driver> {
   void Wait(std::optional<TimePoint> deadline);
   void Shutdown();
 
-  LinkEntry& LinkForNewCall();
-  LinkEntry& OpenLink();
-  LinkEntry* FindLink(uint64_t serial);
-  LinkEntry* EntryOf(const CallPtr& call);
   void Begin(LinkEntry& entry, const CallPtr& call);
+  // Starts the call on a connection, for the first time or again.
+  void Attach(LinkEntry& entry, const CallPtr& call);
+  bool MayReplay(const LinkEntry& entry, const Call::State& call, const absl::Status& status) const;
+  // False if there was none.
+  bool RunReplays();
+  void Replay(const CallPtr& call);
   void EndUnstarted(const CallPtr& call, const absl::Status& status);
 
   void Pump(LinkEntry& entry);
   void Deliver(LinkEntry& entry, ConnectionEvent event);
-  void DeliverToPin(LinkEntry& entry, const ConnectionEvent& event);
+  void DeliverOfConnection(LinkEntry& entry, const ConnectionEvent& event);
+  void DeliverEnd(const CallPtr& call, CallEnd end);
   void EndBatch();
+  void SendOn(LinkEntry* entry, const CallPtr& call, std::string_view message);
   void UpdateUnsent(LinkEntry* entry, const CallPtr& call);
   void ReportSent();
-  void RemoveDeadLinks();
+  void CloseUnwantedLinks();
   void RunTimers();
   std::optional<TimePoint> NextDeadline();
 
-  const Url url_;
-  ChannelOptions options_;
   const std::shared_ptr<net::Waker> waker_;  // shared with lookups that outlive their link
   std::thread thread_;
   std::atomic<std::thread::id> role_holder_{};
@@ -136,9 +112,9 @@ class Driver : public std::enable_shared_from_this<Driver> {
 
   // The role holder's.
   bool stopping_ = false;
-  std::shared_ptr<const TlsContext> tls_context_;
-  std::vector<std::unique_ptr<LinkEntry>> links_;
+  LinkPool links_;
   std::atomic<uint64_t> next_serial_ = 1;
+  std::vector<CallPtr> replays_;  // refused, and to be started again
   std::vector<CallPtr> batch_;    // got events since the last EndBatch()
   std::vector<CallPtr> sending_;  // have bytes in the session
   core::TimerQueue alarms_;

@@ -2,50 +2,56 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 
 namespace cursorwire::connect {
 
-Link::Link(const Url& url, ConnectionOptions options, const std::shared_ptr<net::Waker>& waker,
+Link::Link(const Url& url, ConnectionOptions options, std::shared_ptr<net::Lookup> lookup,
            TimePoint now)
-    : url_(url),
-      connection_(std::move(options), now),
-      lookup_(net::Lookup::Start(url.host, url.port, waker)) {}
+    : url_(url), connection_(std::move(options), now), lookup_(std::move(lookup)) {}
 
 void Link::AddTo(net::Poller& poller) {
   poll_index_.reset();
+  if (connector_) connector_->AddTo(poller);
   if (!socket_.valid()) return;
-  const bool wants_write = !connected_ || (!write_failed_ && !connection_.PendingOutput().empty());
+  const bool wants_write = !write_failed_ && !connection_.PendingOutput().empty();
   poll_index_ = poller.Add(
       socket_.fd(), wants_write ? net::Poller::Interest::kReadWrite : net::Poller::Interest::kRead);
 }
 
 void Link::AfterWait(const net::Poller& poller, std::span<char> buffer) {
-  if (!poll_index_ || !socket_.valid()) return;
-  if (!connected_) {
-    if (poller.writable(*poll_index_)) FinishConnect();
-  } else if (poller.readable(*poll_index_)) {
-    ReadOnce(buffer);
-  }
+  if (connector_) connector_->AfterWait(poller);
+  if (poll_index_ && socket_.valid() && poller.readable(*poll_index_)) ReadOnce(buffer);
 }
 
-void Link::Advance() {
+void Link::Advance(TimePoint now) {
   if (dead_) return;
   if (lookup_ != nullptr) TakeAddresses();
-  if (connected_) WriteAll();
+  if (connector_) {
+    connector_->Advance(now);
+    TakeSocket();
+  }
+  if (socket_.valid()) WriteAll();
+}
+
+std::optional<TimePoint> Link::NextDeadline() const {
+  const std::optional<TimePoint> a = connection_.NextDeadline();
+  const std::optional<TimePoint> b = connector_ ? connector_->NextDeadline() : std::nullopt;
+  return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
 void Link::OnConnectionDown() {
   if (dead_) return;
-  if (connected_) WriteAll();
-  socket_.Close();
-  dead_ = true;
+  if (socket_.valid()) WriteAll();
+  Drop();
 }
 
 void Link::Shutdown() {
-  if (connected_ && !dead_) WriteAll();
+  if (socket_.valid()) WriteAll();
   connection_.Close();
   OnConnectionDown();
 }
@@ -55,42 +61,27 @@ void Link::TakeAddresses() {
   if (!result) return;
   lookup_.reset();
   if (!result->ok()) return Fail(result->status());
-  addresses_ = **std::move(result);
+  std::vector<net::Address> addresses = **std::move(result);
   // Plaintext never leaves this machine, whatever a resolver makes of "localhost".
   if (!url_.https)
-    std::erase_if(addresses_, [](const auto& address) { return !address.is_loopback(); });
-  if (addresses_.empty()) {
+    std::erase_if(addresses, [](const auto& address) { return !address.is_loopback(); });
+  if (addresses.empty()) {
     return FailToConnect(TransportError("not an address of this machine", Replay::kSafe));
   }
-  ConnectNext();
+  connector_.emplace(addresses);
 }
 
-void Link::ConnectNext() {
-  absl::Status status = absl::OkStatus();
-  while (next_address_ < addresses_.size()) {
-    absl::StatusOr<net::Socket> socket = net::Socket::Connect(addresses_[next_address_++]);
-    if (socket.ok()) {
-      socket_ = *std::move(socket);
-      return;
-    }
-    status = socket.status();
-  }
-  FailToConnect(status);
-}
-
-void Link::FinishConnect() {
-  const absl::Status status = socket_.FinishConnect();
-  if (status.ok()) {
-    connected_ = true;
-  } else if (next_address_ < addresses_.size()) {
-    ConnectNext();
-  } else {
-    FailToConnect(status);
-  }
+void Link::TakeSocket() {
+  std::optional<absl::StatusOr<net::Socket>> result = connector_->TakeResult();
+  if (!result) return;
+  connector_.reset();
+  if (!result->ok()) return FailToConnect(result->status());
+  socket_ = **std::move(result);
 }
 
 void Link::ReadOnce(std::span<char> buffer) {
   const absl::StatusOr<std::optional<size_t>> count = socket_.Read(buffer);
+  lost_ = !count.ok() || *count == 0u;
   if (!count.ok()) return Fail(count.status());
   if (!count->has_value()) return;
   if (**count > 0) return connection_.Receive({buffer.data(), **count}, net::Now());
@@ -116,6 +107,12 @@ void Link::FailToConnect(const absl::Status& status) {
 
 void Link::Fail(const absl::Status& status) {
   connection_.Fail(status, net::Now());
+  Drop();
+}
+
+void Link::Drop() {
+  lookup_.reset();
+  connector_.reset();
   socket_.Close();
   dead_ = true;
 }

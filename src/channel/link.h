@@ -7,34 +7,36 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "channel/url.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/connection.h"
+#include "net/connector.h"
 #include "net/poller.h"
 #include "net/resolver.h"
 #include "net/socket.h"
-#include "net/waker.h"
 
 namespace cursorwire::connect {
 
-// One connection with its socket: resolves, connects to one address after the other, and moves
-// bytes between the socket and the Connection. Driver thread only.
+// One connection with its socket: waits for the addresses, connects to the first that answers, and
+// moves bytes between the socket and the Connection. Driver thread only.
 class Link {
  public:
-  Link(const Url& url, ConnectionOptions options, const std::shared_ptr<net::Waker>& waker,
+  Link(const Url& url, ConnectionOptions options, std::shared_ptr<net::Lookup> lookup,
        TimePoint now);
 
   Connection& connection() { return connection_; }
   // No socket and none to come: remove it once its events are pulled.
   bool dead() const { return dead_; }
+  // The socket was connected, and the other side closed or broke it.
+  bool lost() const { return lost_; }
 
   // Before and after the wait of a loop turn.
   void AddTo(net::Poller& poller);
   void AfterWait(const net::Poller& poller, std::span<char> buffer);
   // Goes on with resolving and connecting, and writes what is pending and fits.
-  void Advance();
+  void Advance(TimePoint now);
+  std::optional<TimePoint> NextDeadline() const;
   void OnDeadline(TimePoint now) { connection_.OnDeadline(now); }
   // The connection ended itself: writes its last words as far as they fit, and closes the socket.
   void OnConnectionDown();
@@ -43,8 +45,8 @@ class Link {
 
  private:
   void TakeAddresses();
-  void ConnectNext();
-  void FinishConnect();
+  void TakeSocket();
+  void Drop();
   void ReadOnce(std::span<char> buffer);
   void WriteAll();
   void FailToConnect(const absl::Status& status);
@@ -53,10 +55,9 @@ class Link {
   const Url url_;
   Connection connection_;
   std::shared_ptr<net::Lookup> lookup_;
-  std::vector<net::Address> addresses_;
-  size_t next_address_ = 0;
+  std::optional<net::Connector> connector_;
   net::Socket socket_;
-  bool connected_ = false;
+  bool lost_ = false;
   bool write_failed_ = false;  // what the server said before it closed is still to be read
   bool dead_ = false;
   std::optional<size_t> poll_index_;

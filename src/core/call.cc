@@ -9,7 +9,17 @@
 #include "rpc/http_status.h"
 
 namespace cursorwire::core {
+
+using std::chrono::milliseconds;
+
 namespace {
+
+// As the server is told: at least 1 ms, since 0 would be no limit.
+connect::CallRequest WithTimeoutLeft(connect::CallRequest request, milliseconds used) {
+  milliseconds& timeout = request.options.timeout;
+  if (timeout.count() > 0) timeout = std::max(timeout - used, milliseconds(1));
+  return request;
+}
 
 absl::Status DeadlineError(std::string_view what, std::chrono::milliseconds limit) {
   return LocalError(absl::StatusCode::kDeadlineExceeded,
@@ -18,14 +28,15 @@ absl::Status DeadlineError(std::string_view what, std::chrono::milliseconds limi
 
 }  // namespace
 
-Call::Call(connect::CallId id, const connect::CallRequest& request, TimePoint now, CallSink& sink)
+Call::Call(connect::CallId id, const connect::CallRequest& request, TimePoint now,
+           std::chrono::milliseconds used, CallSink& sink)
     : id_(id),
       request_(request),
-      protocol_(rpc::MakeProtocolCall(request)),
+      protocol_(rpc::MakeProtocolCall(WithTimeoutLeft(request, used))),
       sink_(sink),
       last_activity_(now) {
   if (request.options.timeout.count() > 0) {
-    deadline_ = connect::After(now, request.options.timeout);
+    deadline_ = connect::After(now, std::max(request.options.timeout - used, milliseconds(0)));
   }
 }
 
@@ -89,23 +100,28 @@ void Call::OnRemoteEnd() {
 
 void Call::OnClosed(const h2::StreamClose& close) {
   stream_id_ = 0;
-  if (!remote_ended_) protocol_->Fail(StatusOfClose(close));
+  if (!remote_ended_) {
+    protocol_->Fail(StatusOfClose(close, head_seen_ ? Answered::kYes : Answered::kNo));
+  }
   sink_.OnCallTouched(*this);
 }
 
-absl::Status StatusOfClose(const h2::StreamClose& close) {
+absl::Status StatusOfClose(const h2::StreamClose& close, Answered answered) {
   if (close.header_limit) {
     return MakeError(absl::StatusCode::kResourceExhausted,
                      "the response headers are over the limit",
                      {.origin = connect::ErrorOrigin::kProtocol, .http2_code = close.http2_code});
   }
-  if (close.by_peer) return rpc::StatusFromReset(close.http2_code);
-  if (close.http2_code == h2::kRefusedStream) {
+  if (close.by_peer) {
+    const absl::Status status = rpc::StatusFromReset(close.http2_code);
+    return answered == Answered::kYes ? WithReplay(status, Replay::kUnsafe) : status;
+  }
+  if (close.unsent || close.http2_code == h2::kRefusedStream) {
     return MakeError(absl::StatusCode::kUnavailable,
                      "the server is shutting the connection down and did not process the call",
                      {.origin = connect::ErrorOrigin::kTransport,
-                      .replay_safe = true,
-                      .http2_code = close.http2_code});
+                      .replay_safe = answered == Answered::kNo,
+                      .http2_code = h2::kRefusedStream});
   }
   return MakeError(absl::StatusCode::kInternal, "the response breaks HTTP/2",
                    {.origin = connect::ErrorOrigin::kProtocol, .http2_code = close.http2_code});

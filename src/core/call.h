@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,7 +36,9 @@ class Call final : public h2::StreamVisitor {
  public:
   using TimePoint = connect::TimePoint;
 
-  Call(connect::CallId id, const connect::CallRequest& request, TimePoint now, CallSink& sink);
+  // `used` is what a former attempt took of the call's timeout.
+  Call(connect::CallId id, const connect::CallRequest& request, TimePoint now,
+       std::chrono::milliseconds used, CallSink& sink);
 
   connect::CallId id() const { return id_; }
   rpc::ProtocolCall& protocol() { return *protocol_; }
@@ -98,8 +101,10 @@ class Call final : public h2::StreamVisitor {
   std::optional<TimePoint> linger_until_;
 };
 
-// What happens to a stream that the peer did not end: reset by it, or by us because of it.
-absl::Status StatusOfClose(const h2::StreamClose& close);
+// What happens to a stream that the peer did not end: reset by it, or by us because of it. A server
+// that has begun to answer has acted, whatever it says.
+enum class Answered { kNo, kYes };
+absl::Status StatusOfClose(const h2::StreamClose& close, Answered answered);
 
 }  // namespace cursorwire::core
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "core/call.h"
+#include "core/keepalive.h"
 #include "core/timer_queue.h"
 #include "h2/session.h"
 #include "tls/client_context.h"
@@ -28,8 +30,10 @@ constexpr size_t kOutputChunkBytes = size_t{64} * 1024;
 // How long a call whose end is known waits for the server to end the HTTP/2 stream as well.
 constexpr std::chrono::milliseconds kLinger{1000};
 constexpr uint32_t kMaxWindowBytes = 0x7fffffff;  // RFC 9113, 6.9.1
-// Key of the connect deadline; calls count from 1.
+// Keys of the connection's own timers; calls count from 1.
 constexpr uint64_t kConnectTimer = 0;
+constexpr uint64_t kIdleTimer = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kKeepaliveTimer = kIdleTimer - 1;
 
 // Host of "host", "host:port", "[::1]" and "[::1]:port".
 std::string HostOf(const std::string& authority) {
@@ -46,7 +50,10 @@ h2::SessionOptions SessionOptionsOf(const ConnectionOptions& options) {
 class Connection::Impl final : public h2::SessionVisitor, public core::CallSink {
  public:
   Impl(ConnectionOptions options, TimePoint now)
-      : options_(std::move(options)), now_(now), session_(SessionOptionsOf(options_), *this) {
+      : options_(std::move(options)),
+        now_(now),
+        keepalive_(options_.keepalive.interval, options_.keepalive.timeout),
+        session_(SessionOptionsOf(options_), *this) {
     if (options_.connect_timeout.count() > 0) {
       timers_.Set(kConnectTimer, After(now, options_.connect_timeout));
     }
@@ -58,11 +65,12 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     }
   }
 
-  CallId StartCall(const CallRequest& request, TimePoint now) {
+  CallId StartCall(const CallRequest& request, TimePoint now, std::chrono::milliseconds used) {
     now_ = now;
     const CallId id = next_call_++;
     Call& call =
-        *calls_.emplace(id, std::make_unique<Call>(id, request, now_, *this)).first->second;
+        *calls_.emplace(id, std::make_unique<Call>(id, request, now_, used, *this)).first->second;
+    WatchConnection();
     if (!AcceptsCalls()) {
       call.protocol().Fail(NotAcceptedStatus());
     } else {
@@ -135,6 +143,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   void Receive(std::string_view bytes, TimePoint now) {
     now_ = now;
     if (down_) return;
+    if (keepalive_.OnReceived(now)) ArmKeepalive();
     absl::Status status = absl::OkStatus();
     if (engine_ != nullptr) {
       plaintext_.clear();
@@ -143,7 +152,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     }
     // What decrypted before an error is taken first: it may hold the end of a call.
     if (!bytes.empty()) ReceivePlaintext(bytes);
-    if (!status.ok()) return FailAll(ReplayAware(status));
+    if (!status.ok()) return FailAll(status);
     if (engine_ != nullptr && engine_->peer_closed()) ReceiveEof(now);
   }
 
@@ -156,7 +165,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     ErrorInfo info = *GetErrorInfo(status);
     info.http2_code = goaway_code_;
     SetErrorInfo(status, info);
-    FailAll(ReplayAware(status));
+    FailAll(status);
   }
 
   void Fail(const absl::Status& status, TimePoint now) {
@@ -165,33 +174,14 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   void Close() {
-    if (down_) return;
-    const absl::Status status =
-        LocalError(absl::StatusCode::kCancelled, "the connection was closed by its owner");
-    for (auto& [id, call] : calls_) FailCall(*call, status);
-    if (engine_ == nullptr || engine_->handshake_done()) {
-      session_.SendGoAway(h2::kNoError, "");
-      FillOutput();
-      if (engine_ != nullptr) engine_->Close();
-    }
-    closed_ = true;
-    FailAll(status);
+    Close(LocalError(absl::StatusCode::kCancelled, "the connection was closed by its owner"));
   }
 
   std::optional<TimePoint> NextDeadline() const { return timers_.next(); }
 
   void OnDeadline(TimePoint now) {
     now_ = now;
-    while (const std::optional<uint64_t> key = timers_.TakeDue(now)) {
-      if (*key == kConnectTimer) {
-        FailAll(MakeError(absl::StatusCode::kDeadlineExceeded,
-                          absl::StrCat("connecting to ", options_.authority, " took longer than ",
-                                       options_.connect_timeout.count(), " ms"),
-                          {.origin = ErrorOrigin::kLocal, .replay_safe = true}));
-      } else if (Call* call = Find(*key)) {
-        OnCallDeadline(*call);
-      }
-    }
+    while (const std::optional<uint64_t> key = timers_.TakeDue(now)) OnTimer(*key);
   }
 
   std::optional<ConnectionEvent> PollEvent() {
@@ -216,7 +206,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   bool IsUp() const { return up_ && !down_; }
-  bool AcceptsCalls() const { return !down_ && !goaway_; }
+  bool AcceptsCalls() const { return !down_ && !goaway_ && session_.accepts_requests(); }
   size_t ActiveCalls() const { return calls_.size(); }
 
   // core::CallSink
@@ -241,6 +231,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   void OnSettings() override {
     if (std::exchange(up_, true)) return;
     timers_.Remove(kConnectTimer);
+    WatchConnection();
     events_.push_back(
         {.what = ConnectionUp{.tls_version =
                                   engine_ == nullptr ? "" : std::string(engine_->version())}});
@@ -268,7 +259,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   absl::Status NotAcceptedStatus() const {
-    if (down_) return Annotate(down_status_, "no connection");
+    if (down_) return WithReplay(Annotate(down_status_, "no connection"), Replay::kSafe);
     return TransportError("the server takes no new calls on this connection (GOAWAY)",
                           Replay::kSafe);
   }
@@ -307,7 +298,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   // Ends a call from our side.
   void FailCall(Call& call, const absl::Status& status) {
-    call.protocol().Fail(status);
+    call.protocol().Fail(WithReplay(status, ReplayOf(call)));
     ResetStream(call);
     OnCallTouched(call);
   }
@@ -353,6 +344,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     for (const CallId id : std::exchange(received_for_, {})) {
       if (Call* call = Find(id)) TookBytes(*call);
     }
+    if (goaway_) RefuseUnsentCalls();
     // On receipt, so that one slow reader stops no other call.
     session_.ConsumeConnection(std::exchange(received_bytes_, 0));
     if (!status.ok()) FailAll(up_ ? status : NotHttp2());
@@ -377,24 +369,94 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
         Replay::kUnsafe);
   }
 
-  // A failure before any request was sent cannot have made the server act.
-  absl::Status ReplayAware(absl::Status status) const {
-    ErrorInfo info = GetErrorInfo(status).value_or(ErrorInfo{});
-    info.replay_safe = !requests_sent_;
-    SetErrorInfo(status, info);
-    return status;
+  // A server cannot have acted on what was never sent.
+  Replay ReplayOf(const Call& call) const {
+    const bool sent = call.stream_id() == 0 || session_.request_sent(call.stream_id());
+    return sent ? Replay::kUnsafe : Replay::kSafe;
   }
 
   void FailAll(const absl::Status& status) {
     if (down_) return;
     down_ = true;
-    down_status_ = status;
+    down_status_ = WithReplay(status, requests_sent_ ? Replay::kUnsafe : Replay::kSafe);
     timers_.Remove(kConnectTimer);
+    WatchConnection();
     for (auto& [id, call] : calls_) {
-      call->protocol().Fail(status);
+      call->protocol().Fail(WithReplay(status, ReplayOf(*call)));
       OnCallTouched(*call);
     }
-    events_.push_back({.what = ConnectionDown{.status = status}});
+    events_.push_back({.what = ConnectionDown{.status = down_status_}});
+  }
+
+  // GOAWAY, and close_notify: then calls end with `status`, or with what they ended with before.
+  void Close(const absl::Status& status) {
+    if (down_) return;
+    for (auto& [id, call] : calls_) FailCall(*call, status);
+    if (engine_ == nullptr || engine_->handshake_done()) {
+      session_.SendGoAway(h2::kNoError, "");
+      FillOutput();
+      if (engine_ != nullptr) engine_->Close();
+    }
+    closed_ = true;
+    FailAll(status);
+  }
+
+  // Calls that still wait to be sent would wait for those that go on, only to be refused then.
+  void RefuseUnsentCalls() {
+    for (auto& [id, call] : calls_) {
+      if (ReplayOf(*call) == Replay::kSafe) FailCall(*call, NotAcceptedStatus());
+    }
+  }
+
+  void OnTimer(uint64_t key) {
+    if (key == kConnectTimer) {
+      FailAll(MakeError(absl::StatusCode::kDeadlineExceeded,
+                        absl::StrCat("connecting to ", options_.authority, " took longer than ",
+                                     options_.connect_timeout.count(), " ms"),
+                        {.origin = ErrorOrigin::kLocal}));
+    } else if (key == kIdleTimer) {
+      Close(TransportError(absl::StrCat("the connection was closed: it had no calls for ",
+                                        options_.idle_timeout.count(), " ms"),
+                           Replay::kSafe));
+    } else if (key == kKeepaliveTimer) {
+      OnKeepaliveDeadline();
+    } else if (Call* call = Find(key)) {
+      OnCallDeadline(*call);
+    }
+  }
+
+  void OnKeepaliveDeadline() {
+    const core::Keepalive::Verdict verdict = keepalive_.Check(now_);
+    if (verdict == core::Keepalive::Verdict::kPing) session_.Ping();
+    if (verdict == core::Keepalive::Verdict::kDead) {
+      return FailAll(TransportError(
+          absl::StrCat("the server is gone: nothing came from it for ",
+                       options_.keepalive.timeout.count(), " ms after a PING"),
+          Replay::kUnsafe));
+    }
+    ArmKeepalive();
+  }
+
+  void ArmKeepalive() {
+    const std::optional<TimePoint> next = keepalive_.NextDeadline();
+    if (next) timers_.Set(kKeepaliveTimer, *next);
+  }
+
+  // After calls or the connection came or went: whether silence is watched, and idleness counts.
+  void WatchConnection() {
+    const bool live = up_ && !down_;
+    if (live && (!calls_.empty() || options_.keepalive.when == KeepaliveWhen::kAlways)) {
+      keepalive_.Start(now_);
+      ArmKeepalive();
+    } else {
+      keepalive_.Stop();
+      timers_.Remove(kKeepaliveTimer);
+    }
+    if (live && calls_.empty() && options_.idle_timeout.count() > 0) {
+      timers_.Set(kIdleTimer, After(now_, options_.idle_timeout));
+    } else {
+      timers_.Remove(kIdleTimer);
+    }
   }
 
   void ArmTimer(Call& call) {
@@ -447,6 +509,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     RetireStream(call);
     timers_.Remove(id);
     calls_.erase(id);
+    WatchConnection();
     return {.call = id, .what = std::get<CallEnd>(std::move(event))};
   }
 
@@ -466,6 +529,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   std::vector<CallId> blocked_;       // wait for Writable
   std::deque<ConnectionEvent> events_;
   core::TimerQueue timers_;
+  core::Keepalive keepalive_;
 
   bool up_ = false;
   bool goaway_ = false;
@@ -484,8 +548,9 @@ Connection::~Connection() = default;
 Connection::Connection(Connection&&) noexcept = default;
 Connection& Connection::operator=(Connection&&) noexcept = default;
 
-CallId Connection::StartCall(const CallRequest& request, TimePoint now) {
-  return impl_->StartCall(request, now);
+CallId Connection::StartCall(const CallRequest& request, TimePoint now,
+                             std::chrono::milliseconds used) {
+  return impl_->StartCall(request, now, used);
 }
 absl::Status Connection::Send(CallId call, std::string_view message) {
   return impl_->Send(call, message);

@@ -141,6 +141,7 @@ class Session::Impl {
     bool finish = false;             // END_STREAM follows the outbox
     bool deferred = false;
     bool reset = false;  // by us
+    bool request_sent = false;
     Headers trailers;    // sent in place of END_STREAM on the last DATA frame, if not empty
 
     Headers incoming;
@@ -286,6 +287,9 @@ class Session::Impl {
 
   static int OnFrameSent(nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
     Impl& self = From(user_data);
+    if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
+      if (Stream* stream = self.StreamOf(frame->hd.stream_id)) stream->request_sent = true;
+    }
     if (frame->hd.type != NGHTTP2_GOAWAY || frame->goaway.error_code == kNoError) return 0;
     if (self.own_goaway_) return 0;
     self.violated_ = true;
@@ -464,7 +468,9 @@ class Session::Impl {
     if (stream->visitor == nullptr) return 0;
     stream->visitor->OnClosed({.http2_code = error_code,
                                .by_peer = stream->reset_by_peer,
-                               .header_limit = stream->header_limit});
+                               .header_limit = stream->header_limit,
+                               .unsent = self.options_.role == Role::kClient &&
+                                         !stream->request_sent});
     return 0;
   }
 
@@ -512,6 +518,15 @@ void Session::Reset(int32_t stream_id, uint32_t http2_code) { impl_->Reset(strea
 
 void Session::Detach(int32_t stream_id) {
   if (auto* stream = impl_->Find(stream_id)) stream->visitor = nullptr;
+}
+
+bool Session::request_sent(int32_t stream_id) const {
+  const auto* stream = impl_->Find(stream_id);
+  return stream == nullptr || stream->request_sent;
+}
+
+bool Session::accepts_requests() const {
+  return nghttp2_session_check_request_allowed(impl_->session()) != 0;
 }
 
 size_t Session::unsent_bytes(int32_t stream_id) const {

@@ -43,6 +43,7 @@ struct StreamClose {
   uint32_t http2_code = kNoError;
   bool by_peer = false;       // the peer sent RST_STREAM
   bool header_limit = false;  // we reset it: a header block was over max_header_bytes
+  bool unsent = false;        // client only: the peer never got the request
 };
 
 // What happens on one stream. The calls come from within Session::Receive() and
@@ -118,6 +119,10 @@ class Session {
   // The visitor gets no more calls and may die. DATA that still comes is dropped, its credit handed
   // back. The stream itself goes on: finish or reset it as well.
   void Detach(int32_t stream_id);
+  // False while all of a request waits (client): the peer cannot know of it. True of a closed stream.
+  bool request_sent(int32_t stream_id) const;
+  // Streams may be opened (client): a stream id is left, and neither side has said GOAWAY.
+  bool accepts_requests() const;
   // Bytes of Write() that the peer's window did not admit yet.
   size_t unsent_bytes(int32_t stream_id) const;
 

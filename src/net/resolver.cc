@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "net/thread.h"
@@ -36,25 +37,27 @@ absl::StatusOr<std::vector<Address>> Resolve(const std::string& host, int port, 
 
 }  // namespace
 
+absl::StatusOr<std::vector<Address>> ResolveBySystem(const std::string& host, int port) {
+  return Resolve(host, port, 0);
+}
+
 std::shared_ptr<Lookup> Lookup::Start(const std::string& host, int port,
-                                      const std::shared_ptr<Waker>& waker) {
+                                      const std::shared_ptr<Waker>& waker,
+                                      const Resolver& resolver) {
   auto lookup = std::make_shared<Lookup>();
-  lookup->Run(host, port, AI_NUMERICHOST);
-  if (lookup->result()->ok()) return lookup;
-  {
-    const std::lock_guard lock(lookup->mutex_);
-    lookup->result_.reset();
+  if (auto numeric = Resolve(host, port, AI_NUMERICHOST); numeric.ok()) {
+    lookup->SetResult(*std::move(numeric));
+    return lookup;
   }
   std::thread thread;
-  const bool started = StartThread(thread, [lookup, host, port, waker] {
-    lookup->Run(host, port, 0);
+  const bool started = StartThread(thread, [lookup, host, port, waker, resolver] {
+    lookup->SetResult(resolver(host, port));
     waker->Wake();
   });
   if (started) {
     thread.detach();
   } else {
-    const std::lock_guard lock(lookup->mutex_);
-    lookup->result_ = NoThreadError();
+    lookup->SetResult(NoThreadError());
   }
   return lookup;
 }
@@ -64,8 +67,7 @@ std::optional<absl::StatusOr<std::vector<Address>>> Lookup::result() const {
   return result_;
 }
 
-void Lookup::Run(const std::string& host, int port, int flags) {
-  absl::StatusOr<std::vector<Address>> result = Resolve(host, port, flags);
+void Lookup::SetResult(absl::StatusOr<std::vector<Address>> result) {
   const std::lock_guard lock(mutex_);
   result_ = std::move(result);
 }

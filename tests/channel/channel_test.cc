@@ -205,7 +205,7 @@ TEST(Channel, CallsAboveTheLastStreamOfAGoAwayAreSafeToRepeat) {
   Stream kept = channel.OpenStream("/echo");
   ASSERT_THAT(kept.Send("x"), IsOk());
   ASSERT_THAT(*kept.Next(), IsOk());
-  Stream refused = channel.OpenStream("/never");
+  Stream refused = channel.OpenStream("/never", {.auto_replay = AutoReplay::kNo});
   ASSERT_TRUE(server.Await([](const ServerStats& stats) { return stats.requests == 2; }));
   server.SendGoAway(1, 0);
   const auto end = refused.Next();

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -652,6 +654,199 @@ TEST(Connection, BadCertificatesEndEveryCall) {
   }
   ASSERT_EQ(ends.size(), 1u);
   EXPECT_EQ(ends[0].code(), absl::StatusCode::kInvalidArgument);
+}
+
+// A call that waits for a free stream was never sent, whatever becomes of the connection.
+TEST(Connection, SaysThatWhatWasNeverSentIsSafeToReplay) {
+  struct Case {
+    const char* name;
+    std::function<void(Scripted&)> happens;
+    bool sent_is_safe;
+  };
+  const Case cases[] = {
+      {"end of the transport",
+       [](Scripted& peer) { peer.connection().ReceiveEof(peer.now()); },
+       false},
+      {"failure of the transport",
+       [](Scripted& peer) {
+         peer.connection().Fail(absl::UnavailableError("reset"), peer.now());
+       },
+       false},
+      {"broken frame",
+       [](Scripted& peer) { peer.Receive(EncodeFrame(FrameType::kData, 0, 0, "stream 0")); },
+       false},
+      {"GOAWAY that names the sent call",
+       [](Scripted& peer) {
+         peer.Receive(FrameScript::GoAway(1, h2::kNoError));
+         peer.connection().ReceiveEof(peer.now());
+       },
+       false},
+      {"GOAWAY that names neither",
+       [](Scripted& peer) { peer.Receive(FrameScript::GoAway(0, h2::kNoError)); },
+       true},
+      {"deadline", [](Scripted& peer) { peer.Advance(10s); }, false},
+      {"close", [](Scripted& peer) { peer.connection().Close(); }, false},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Scripted peer;
+    peer.ReceivePreface();
+    peer.Receive(FrameScript::Settings({{test::kSettingMaxConcurrentStreams, 1}}));
+    peer.Take();
+    const CallId sent = peer.Start(Streaming({.timeout = 10s}));
+    const CallId waits = peer.Start(Streaming({.timeout = 10s}));
+    ASSERT_EQ(peer.Take(FrameType::kHeaders).size(), 1u);
+    c.happens(peer);
+    std::map<CallId, absl::Status> ends;
+    while (auto event = peer.connection().PollEvent()) {
+      if (auto* end = std::get_if<CallEnd>(&event->what)) ends[event->call] = end->status;
+    }
+    ASSERT_EQ(ends.size(), 2u);
+    EXPECT_EQ(InfoOf(ends[sent]).replay_safe, c.sent_is_safe) << ends[sent];
+    EXPECT_TRUE(InfoOf(ends[waits]).replay_safe) << ends[waits];
+  }
+}
+
+// It would wait for the calls that go on, only to be refused then.
+TEST(Connection, GoAwayRefusesAtOnceWhatWaitsToBeSent) {
+  Scripted peer;
+  peer.ReceivePreface();
+  peer.Receive(FrameScript::Settings({{test::kSettingMaxConcurrentStreams, 1}}));
+  peer.Take();
+  peer.Events();
+  const CallId open = peer.Start(Streaming());
+  peer.Start(Streaming());
+  peer.Take();
+  peer.Receive(FrameScript::GoAway(0x7FFFFFFF, h2::kNoError));
+  EXPECT_THAT(peer.Events(), ElementsAre("goaway", "2 end UNAVAILABLE"));
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(FrameScript::Data(1, EndStream(), kFlagEndStream));
+  EXPECT_TRUE(peer.EndOf(open).ok());
+}
+
+TEST(Connection, ARefusalBehindTheResponseHeadersIsNotSafeToReplay) {
+  Scripted peer;
+  const CallId reset = peer.Start(Streaming());
+  const CallId above = peer.Start(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(peer.server().Headers(3, kStreamingOk));
+  peer.Receive(FrameScript::RstStream(1, h2::kRefusedStream));
+  EXPECT_FALSE(InfoOf(peer.EndOf(reset)).replay_safe);
+  peer.Receive(FrameScript::GoAway(1, h2::kNoError));
+  EXPECT_FALSE(InfoOf(peer.EndOf(above)).replay_safe);
+}
+
+TEST(Connection, ACallThatIsStartedAgainHasTheRestOfItsTime) {
+  Scripted peer({.connect_timeout = 0ms});
+  const CallId call = peer.connection().StartCall(Streaming({.timeout = 5s}), peer.now(), 2s);
+  const CallId late = peer.connection().StartCall(Streaming({.timeout = 5s}), peer.now(), 6s);
+  EXPECT_EQ(peer.Take(FrameType::kHeaders).at(0).headers.Get("connect-timeout-ms"), "3000");
+  peer.Advance(0s);
+  EXPECT_EQ(peer.EndOf(late).code(), absl::StatusCode::kDeadlineExceeded);
+  peer.Advance(2999ms);
+  EXPECT_THAT(peer.Events(), IsEmpty());
+  peer.Advance(1ms);
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("5000 ms"));
+}
+
+TEST(Connection, PingsASilentServerAndGivesADeadOneUp) {
+  Scripted peer;
+  const CallId call = peer.Start(Streaming());
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Events();
+  peer.Advance(29'999ms);
+  EXPECT_THAT(peer.Take(FrameType::kPing), IsEmpty());
+  peer.Advance(1ms);
+  EXPECT_EQ(peer.Take(FrameType::kPing).size(), 1u);
+  peer.Advance(14'999ms);
+  EXPECT_THAT(peer.Events(), IsEmpty());
+  EXPECT_THAT(peer.Take(FrameType::kPing), IsEmpty());
+  peer.Advance(1ms);
+  const absl::Status status = peer.EndOf(call);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("nothing came from it for 15000 ms"));
+  EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kTransport);
+  EXPECT_FALSE(InfoOf(status).replay_safe);
+  EXPECT_FALSE(peer.connection().accepts_calls());
+  EXPECT_FALSE(peer.connection().NextDeadline().has_value());
+}
+
+TEST(Connection, AnyByteOfTheServerIsASignOfLife) {
+  struct Case {
+    const char* name;
+    std::string bytes;
+  };
+  const Case cases[] = {
+      {"acknowledgement", FrameScript::Ping(std::string(8, '\0'), test::kFlagAck)},
+      {"window update", FrameScript::WindowUpdate(0, 1)},
+      {"one byte of a frame", std::string(1, '\0')},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Scripted peer;
+    peer.Start(Streaming());
+    peer.Take();
+    peer.ReceivePreface();
+    peer.Events();
+    peer.Advance(30s);
+    EXPECT_EQ(peer.Take(FrameType::kPing).size(), 1u);
+    peer.Advance(14s);
+    peer.Receive(c.bytes);
+    peer.Advance(29s);
+    EXPECT_THAT(peer.Events(), IsEmpty());
+    EXPECT_THAT(peer.Take(FrameType::kPing), IsEmpty());
+    peer.Advance(1s);
+    EXPECT_EQ(peer.Take(FrameType::kPing).size(), 1u);
+  }
+}
+
+TEST(Connection, AsksForASignOfLifeDuringCallsOnlyUnlessToldOtherwise) {
+  for (const KeepaliveWhen when : {KeepaliveWhen::kDuringCalls, KeepaliveWhen::kAlways}) {
+    Scripted peer({.keepalive = {.when = when}});
+    const CallId call = peer.Start(Streaming());
+    peer.Take();
+    peer.ReceivePreface();
+    peer.connection().Cancel(call);
+    peer.Events();
+    peer.Take();
+    peer.Advance(10min);
+    const bool always = when == KeepaliveWhen::kAlways;
+    EXPECT_EQ(peer.Take(FrameType::kPing).size(), always ? 1u : 0u);
+    // Silence without a call does not count against the next one.
+    if (!always) {
+      peer.Start(Streaming());
+      peer.Advance(29s);
+      EXPECT_THAT(peer.Take(FrameType::kPing), IsEmpty());
+    }
+  }
+}
+
+TEST(Connection, SaysGoodByeWhenItHadNoCallsForTheIdleTimeout) {
+  Scripted peer({.idle_timeout = 5min});
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Advance(4min);
+  const CallId call = peer.Start(Streaming());
+  peer.Advance(10min);  // a call, but for its silence
+  peer.Receive(FrameScript::Ping(std::string(8, '\0'), test::kFlagAck));
+  peer.connection().Cancel(call);
+  EXPECT_THAT(peer.Events(), ElementsAre("up", "1 end CANCELLED"));
+  peer.Take();
+  peer.Advance(5min - 1ms);
+  EXPECT_TRUE(peer.connection().accepts_calls());
+  EXPECT_THAT(peer.Take(), IsEmpty());
+  peer.Advance(1ms);
+  EXPECT_FALSE(peer.connection().accepts_calls());
+  EXPECT_THAT(peer.Events(), ElementsAre("down"));
+  const std::vector<Frame> goaway = peer.Take(FrameType::kGoAway);
+  ASSERT_EQ(goaway.size(), 1u);
+  EXPECT_EQ(goaway[0].error_code(), h2::kNoError);
+  EXPECT_FALSE(peer.connection().NextDeadline().has_value());
 }
 
 }  // namespace

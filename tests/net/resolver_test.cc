@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <netdb.h>
 
+#include <future>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cursorwire/connect/error_info.h"
 #include "net/poller.h"
@@ -94,6 +96,31 @@ TEST(Lookup, MayBeLeftToItself) {
   poller.Add(waker->fd(), Poller::Interest::kRead);
   poller.Wait(Now() + std::chrono::seconds(20));
   EXPECT_TRUE(poller.readable(0));
+}
+
+TEST(Lookup, LeavesAResolverThatHangsToItself) {
+  std::promise<void> asked;
+  std::promise<void> answer;
+  const auto waker = NewWaker();
+  {
+    const auto lookup = Lookup::Start(
+        "a-name", 7, waker,
+        [&asked, go_on = answer.get_future().share()](const std::string& host, int port)
+            -> absl::StatusOr<std::vector<Address>> {
+          EXPECT_EQ(host, "a-name");
+          EXPECT_EQ(port, 7);
+          asked.set_value();
+          go_on.wait();
+          return absl::UnavailableError("too late");
+        });
+    asked.get_future().wait();
+    EXPECT_FALSE(lookup->result().has_value());
+  }
+  answer.set_value();
+  Poller poller;
+  poller.Add(waker->fd(), Poller::Interest::kRead);
+  poller.Wait(Now() + std::chrono::seconds(20));
+  EXPECT_TRUE(poller.readable(0)) << "its thread has gone on";
 }
 
 }  // namespace

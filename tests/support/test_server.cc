@@ -301,6 +301,10 @@ class TestServer::Impl {
 
   void Accept() {
     while (std::optional<net::Socket> socket = listener_.Accept()) {
+      if (closed_at_once_ < options_.connections_closed_at_once) {
+        ++closed_at_once_;
+        continue;
+      }
       peers_.emplace_back(*std::move(socket), options_, counters_);
     }
   }
@@ -313,6 +317,7 @@ class TestServer::Impl {
   std::list<Peer> peers_;
   bool paused_;
   bool stopping_ = false;
+  int closed_at_once_ = 0;
 
   net::LoopbackListener listener_;
   const std::shared_ptr<net::Waker> waker_;

@@ -78,6 +78,8 @@ struct TestServerOptions {
   std::string greeting{};
   // Each connection is closed behind this many bytes of the server.
   size_t close_after_bytes = std::numeric_limits<size_t>::max();
+  // So many first connections are closed as soon as they are accepted.
+  int connections_closed_at_once = 0;
   // Accepts connections and reads nothing from them, as after PauseReading().
   bool paused = false;
 };

@@ -25,7 +25,7 @@ class Call {
   absl::Status Send(std::string message) const;
   // Half-closes: no more messages will be sent. The answer goes on.
   void CloseSend() const;
-  // Resets the stream; OnEnd() comes with kCancelled.
+  // Resets the stream; OnEnd() comes with kCancelled, unless the call has just ended otherwise.
   void Cancel() const;
   void ReleaseCredit(size_t credit) const;
   // OnAlarm() is called once at `time`, in place of an earlier setting; nullopt: not at all.
@@ -40,6 +40,8 @@ class Call {
 
  private:
   friend class Driver;
+  friend class LinkPool;
+  friend struct LinkEntry;
   struct State;
   explicit Call(std::shared_ptr<State> state) : state_(std::move(state)) {}
 

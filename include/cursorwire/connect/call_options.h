@@ -15,6 +15,9 @@ enum class Codec { kProto, kJson };
 // Whether the server is told of CallOptions::timeout in the header `connect-timeout-ms`.
 enum class AnnounceTimeout { kYes, kNo };
 
+// Whether a call that the server certainly did not act on is sent once more: see Channel.
+enum class AutoReplay { kYes, kNo };
+
 // What a call may be given. A value.
 struct CallOptions {
   // Sent with the request, behind the headers of the protocol.
@@ -35,6 +38,9 @@ struct CallOptions {
   size_t max_receive_bytes = size_t{64} * 1024 * 1024;
   // Largest message that is sent; Send() refuses a larger one with kResourceExhausted.
   size_t max_send_bytes = size_t{64} * 1024 * 1024;
+
+  // Of a Channel alone; a Connection replays nothing.
+  AutoReplay auto_replay = AutoReplay::kYes;
 };
 
 enum class CallKind {

@@ -55,10 +55,34 @@ class ConnectionPin {
 
 // Calls to one Connect server, over HTTP/2, with a thread that does the I/O.
 //
-// It connects with the first call, shares the connection among all calls, and makes a new one for
-// the next call when it was lost. Calls that were on a lost connection end with an error.
-// Thread-safe. Destroying it ends all calls with kCancelled and waits for its thread, which does
-// not wait for the network.
+// Connections: it connects with the first call, shares the connection among all calls, and makes a
+// new one for the next call when it was lost, said GOAWAY, or was closed for want of calls
+// (ChannelOptions::idle_timeout). Calls that come while it connects share the attempt. Of several
+// addresses, IPv6 first and the families in turns, each next one is tried after 250 ms, or at once
+// when one fails; the first that answers is taken (RFC 8305). At most 16 are tried.
+//
+// Lost calls: calls that were on a lost connection end with kUnavailable; those up to the last
+// stream of a GOAWAY go on. A server that says nothing is asked for a sign of life, and given up if
+// it gives none (ChannelOptions::keepalive).
+//
+// Replay: a call that the server certainly did not act on is sent once more, on a new connection if
+// need be, and its user does not notice. It must have been refused (REFUSED_STREAM, or a stream
+// above the last of a GOAWAY) or never been sent before the connection was lost; no event has come
+// of it but OnStart(), it is not cancelled, and what it sent is at most 1 MiB, 32 bytes for each
+// message included. Its timeout runs on from the first start. CallOptions::auto_replay switches
+// this off; calls of a ConnectionPin are never replayed, nor those that found no connection at all.
+// Of what ends with an error, ErrorInfo::replay_safe tells whether the user may send it again.
+//
+// Thread-safe. Destroying it ends all calls with kCancelled and waits for its thread, which waits
+// neither for the network nor for the system's resolver. It may be destroyed within a callback of
+// its own: that returns at once, and the calls end on the same thread afterwards. Two channels must
+// not destroy each other in their callbacks: each would wait for the other's thread.
+//
+// fork(): a channel belongs to the process that made it. A child must neither use nor destroy one
+// that was made before the fork, nor what came of it, since the thread is not there; it makes its
+// own. All descriptors are closed by exec, so that fork and exec, posix_spawn() and _exit() are
+// safe at any time. A child that lives on without exec holds the parent's connections open. No
+// pthread_atfork() handler is installed.
 class Channel {
  public:
   // `url` is "https://host[:port][/prefix]", or "http://" to this machine. Makes no connection yet.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cursorwire/connect/keepalive_options.h"
 #include "cursorwire/connect/tls_options.h"
 
 namespace cursorwire::connect {
@@ -19,14 +20,19 @@ enum class Plaintext {
 struct ChannelOptions {
   TlsOptions tls{};
   Plaintext plaintext = Plaintext::kLoopbackOnly;
-  // From the start of the name's resolution to the server's HTTP/2 preface. 0: no limit. When it
-  // passes, the calls that wait end with kDeadlineExceeded.
+  // From the start of the name's resolution to the server's HTTP/2 preface, however many addresses
+  // are tried. 0: no limit. When it passes, the calls that wait end with kDeadlineExceeded.
   std::chrono::milliseconds connect_timeout{30'000};
   // Value of `user-agent`; empty: it is not sent.
   std::string user_agent{};
   // What one stream may hold of received bytes that its user did not take; see Connection. 1 to
   // 2^31-1.
   uint32_t stream_window_bytes = 1024 * 1024;
+  // A connection that has had no calls for so long is closed, unless it is pinned; the next call
+  // makes a new one. 0: never.
+  std::chrono::milliseconds idle_timeout{300'000};
+  // For all connections of the channel.
+  KeepaliveOptions keepalive{};
 };
 
 }  // namespace cursorwire::connect

@@ -13,6 +13,7 @@
 
 #include "cursorwire/connect/call_options.h"
 #include "cursorwire/connect/connection_event.h"
+#include "cursorwire/connect/keepalive_options.h"
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/connect/tls_options.h"
 
@@ -39,6 +40,10 @@ struct ConnectionOptions {
   CreditReturn credit_return = CreditReturn::kOnPoll;
   // Receive window of each stream: what the peer may have in flight for one call. 1 to 2^31-1.
   uint32_t stream_window_bytes = 1024 * 1024;
+  // A connection that has had no calls for so long closes itself, as by Close(), but with
+  // kUnavailable. 0: never.
+  std::chrono::milliseconds idle_timeout{0};
+  KeepaliveOptions keepalive{};
 };
 
 // One HTTP/2 connection to a Connect server and the calls on it, without I/O: for a host that has
@@ -60,7 +65,10 @@ class Connection {
   Connection& operator=(Connection&&) noexcept;
 
   // Starts a call; its timeouts run from `now`. A call that cannot be made ends with a CallEnd.
-  CallId StartCall(const CallRequest& request, TimePoint now);
+  // Of a call that is started again, `used` is the time since its first start, which counts for
+  // CallOptions::timeout.
+  CallId StartCall(const CallRequest& request, TimePoint now,
+                   std::chrono::milliseconds used = std::chrono::milliseconds(0));
   // Queues one message. That of a unary call also ends the request.
   //   kResourceExhausted   over CallOptions::max_send_bytes
   //   kFailedPrecondition  the call has ended, or its sending side is closed
@@ -100,7 +108,7 @@ class Connection {
 
   // The server's preface has come, and the connection is not down.
   bool is_up() const;
-  // New calls are welcome: not down, and no GOAWAY came.
+  // New calls are welcome: not down, no GOAWAY came, and a stream id is left.
   bool accepts_calls() const;
   size_t active_calls() const;
 

@@ -32,7 +32,9 @@ struct ErrorDetail {
 // What is known about a failed call beyond code and message. A value.
 struct ErrorInfo {
   ErrorOrigin origin = ErrorOrigin::kLocal;
-  // The server cannot have acted on the call, so that repeating it is safe.
+  // The server cannot have acted on the call, so that repeating it is safe: no connection was made,
+  // nothing of the call was sent, or the server refused it (REFUSED_STREAM, or a stream above the
+  // last one of a GOAWAY) before it answered. False where it is not certain.
   bool replay_safe = false;
   // Status of the HTTP response; 0 if none came.
   int http_status = 0;

@@ -1,0 +1,49 @@
+#ifndef CURSORWIRE_SRC_CHANNEL_CALL_STATE_H_
+#define CURSORWIRE_SRC_CHANNEL_CALL_STATE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "channel/replay_log.h"
+#include "cursorwire/connect/call.h"
+#include "cursorwire/connect/call_options.h"
+#include "cursorwire/connect/connection_event.h"
+#include "cursorwire/connect/time_point.h"
+
+namespace cursorwire::connect {
+
+class Driver;
+class Link;
+
+// What a Call names. Shared by its copies and the driver, which drops its part when the call ends.
+struct Call::State {
+  State(std::shared_ptr<Driver> owner, const CallRequest& call_request,
+        std::shared_ptr<CallObserver> call_observer)
+      : driver(std::move(owner)), request(call_request), observer(std::move(call_observer)) {}
+
+  const std::shared_ptr<Driver> driver;  // lives as long as a call may be used
+  const CallRequest request;
+  // Read and written by any thread.
+  std::atomic<bool> ended = false;
+  std::atomic<bool> cancelled = false;
+  std::atomic<bool> send_closed = false;
+  std::atomic<bool> over_high_water = false;
+  std::atomic<size_t> unsent_bytes = 0;  // in commands, and in the session as far as it is known
+  // The driver's.
+  std::shared_ptr<CallObserver> observer;
+  Link* link = nullptr;
+  CallId id = 0;
+  uint64_t serial = 0;
+  bool in_batch = false;
+  bool in_sending = false;
+  size_t session_bytes = 0;  // the part of unsent_bytes that is in the session
+  TimePoint started{};       // the first time
+  ReplayLog replay;
+};
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_SRC_CHANNEL_CALL_STATE_H_

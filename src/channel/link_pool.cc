@@ -1,0 +1,88 @@
+#include "channel/link_pool.h"
+
+#include "net/poller.h"
+
+namespace cursorwire::connect {
+
+bool LinkEntry::wanted() const {
+  return pinned || !calls.empty() || (pin_serial == 0 && link->connection().accepts_calls());
+}
+
+absl::Status LinkPool::LoadCertificates() {
+  if (!url_.https || options_.tls.ca_pem.empty()) return absl::OkStatus();
+  auto context = TlsContext::Create(options_.tls);
+  if (!context.ok()) return context.status();
+  tls_context_ = *std::move(context);
+  return absl::OkStatus();
+}
+
+LinkEntry& LinkPool::ForNewCall() {
+  for (const auto& entry : entries_) {
+    const bool usable = !entry->link->dead() && entry->link->connection().accepts_calls();
+    if (entry->pin_serial == 0 && usable) return *entry;
+  }
+  return Open(options_.idle_timeout);
+}
+
+LinkEntry& LinkPool::OpenPinned(uint64_t pin_serial, std::shared_ptr<ConnectionObserver> observer) {
+  LinkEntry& entry = Open(std::chrono::milliseconds(0));  // it stays as long as its pin
+  entry.pin_serial = pin_serial;
+  entry.observer = std::move(observer);
+  entry.pinned = true;
+  return entry;
+}
+
+LinkEntry* LinkPool::FindPinned(uint64_t pin_serial) {
+  for (const auto& entry : entries_) {
+    if (entry->pin_serial == pin_serial) return entry.get();
+  }
+  return nullptr;
+}
+
+LinkEntry* LinkPool::EntryOf(const Call::State& call) {
+  if (call.ended) return nullptr;
+  for (const auto& entry : entries_) {
+    if (entry->link.get() == call.link) return entry.get();
+  }
+  return nullptr;
+}
+
+void LinkPool::RemoveDead() {
+  std::erase_if(entries_,
+                [](const auto& entry) { return entry->link->dead() && entry->calls.empty(); });
+}
+
+std::optional<TimePoint> LinkPool::NextDeadline() {
+  std::optional<TimePoint> next;
+  for (const auto& entry : entries_) {
+    const std::optional<TimePoint> due = entry->link->NextDeadline();
+    if (due && (!next || *due < *next)) next = due;
+  }
+  return next;
+}
+
+LinkEntry& LinkPool::Open(std::chrono::milliseconds idle_timeout) {
+  ConnectionOptions options{.authority = url_.authority(),
+                            .security = url_.https ? Security::kTls : Security::kPlaintext,
+                            .tls = options_.tls,
+                            .tls_context = tls_context_,
+                            .user_agent = options_.user_agent,
+                            .connect_timeout = options_.connect_timeout,
+                            .credit_return = CreditReturn::kManual,
+                            .stream_window_bytes = options_.stream_window_bytes,
+                            .idle_timeout = idle_timeout,
+                            .keepalive = options_.keepalive};
+  if (url_.https && tls_context_ == nullptr) {
+    // A failure is the connection's to report: it tries the same again.
+    if (auto context = TlsContext::Create(options_.tls); context.ok()) tls_context_ = *context;
+    options.tls_context = tls_context_;
+  }
+  auto entry = std::make_unique<LinkEntry>();
+  entry->link = std::make_unique<Link>(
+      url_, std::move(options), net::Lookup::Start(url_.host, url_.port, waker_, resolver_),
+      net::Now());
+  entries_.push_back(std::move(entry));
+  return *entries_.back();
+}
+
+}  // namespace cursorwire::connect

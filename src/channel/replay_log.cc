@@ -1,0 +1,20 @@
+#include "channel/replay_log.h"
+
+#include <utility>
+
+namespace cursorwire::connect {
+
+void ReplayLog::AddMessage(std::string message) {
+  if (!whole_) return;
+  const size_t size = message.size() + sizeof(message);
+  if (size > kMaxBytes - bytes_) return Drop();
+  bytes_ += size;
+  messages_.push_back(std::move(message));
+}
+
+void ReplayLog::Drop() {
+  whole_ = false;
+  messages_ = {};
+}
+
+}  // namespace cursorwire::connect
