@@ -26,7 +26,7 @@ set(values
 set(home_wire available_models.h selected_context.h)
 set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/channel.h connect/stream.h)
-set(home_agent blob_store.h exec_handler.h model_choice.h run.h)
+set(home_agent blob_store.h exec_handler.h image.h model_choice.h remedy.h run.h)
 set(home_workspace local_exec_handler.h)
 set(home_client chat_stream.h client.h)
 set(home_upstream local_upstream.h script.h)

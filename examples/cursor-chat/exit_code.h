@@ -15,7 +15,8 @@ enum ExitCode : int {
   kExitDeadline = 5,
   kExitProtocol = 6,
   kExitResourceExhausted = 7,
-  kExitInterrupted = 130,
+  kExitInterrupted = 130,  // 128 + SIGINT, as a shell has it
+  kExitReaderGone = 141,   // 128 + SIGPIPE
 };
 
 ExitCode ExitCodeOf(const absl::Status& status);

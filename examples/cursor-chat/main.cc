@@ -1,13 +1,15 @@
 // cursor-chat: asks Cursor's agent from a shell. See cursor-chat --help.
 #include <cursorwire/client.h>
 #include <cursorwire/connect/error_info.h>
+#include <cursorwire/connect/tls_options.h>
+#include <cursorwire/image.h>
 #include <cursorwire/local_exec_handler.h>
 #include <cursorwire/local_upstream.h>
+#include <cursorwire/remedy.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <iostream>
 #include <optional>
 #include <string>
 #include <variant>
@@ -17,14 +19,15 @@
 #include "interrupt.h"
 #include "models.h"
 #include "options.h"
+#include "output.h"
 #include "printer.h"
 #include "prompt.h"
 
 namespace cursor_chat {
 namespace {
 
-// The library refuses larger ones; here they have a name.
-constexpr size_t kMaxImageBytes = size_t{5} * 1024 * 1024;
+using cursorwire::connect::ErrorInfo;
+
 // So that an answer of the stand-in is seen to stream.
 constexpr std::chrono::milliseconds kLocalWordInterval{20};
 
@@ -40,6 +43,24 @@ absl::Status AddWorkspace(const Options& options, cursorwire::ClientOptions& cli
   return absl::OkStatus();
 }
 
+// The library refuses bad ones too; here they have a name.
+absl::StatusOr<std::string> ReadCertificates(const std::string& file) {
+  absl::StatusOr<std::string> pem = ReadFile(file);
+  if (!pem.ok()) return pem.status();
+  if (pem->empty()) return absl::InvalidArgumentError(file + " is empty");
+  const auto context = cursorwire::connect::TlsContext::Create({.ca_pem = *pem});
+  if (context.ok()) return pem;
+  return absl::InvalidArgumentError(file + ": " + std::string(context.status().message()));
+}
+
+absl::StatusOr<std::string> ReadImage(const std::string& file) {
+  absl::StatusOr<std::string> image = ReadFile(file, cursorwire::kMaxImageBytes);
+  if (!image.ok()) return image.status();
+  if (image->empty()) return absl::InvalidArgumentError(file + " is empty");
+  if (cursorwire::ImageMimeType(*image)) return image;
+  return absl::InvalidArgumentError(file + " is none of jpeg, png, gif and webp");
+}
+
 absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     const Options& options, const std::optional<cursorwire::LocalUpstream>& local) {
   cursorwire::ClientOptions client{.endpoint = options.endpoint,
@@ -53,9 +74,8 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     client.token = "local";
   }
   if (!options.ca_file.empty()) {
-    absl::StatusOr<std::string> pem = ReadFile(options.ca_file);
+    absl::StatusOr<std::string> pem = ReadCertificates(options.ca_file);
     if (!pem.ok()) return pem.status();
-    if (pem->empty()) return absl::InvalidArgumentError(options.ca_file + " is empty");
     client.ca_pem = *std::move(pem);
   }
   if (absl::Status status = AddWorkspace(options, client); !status.ok()) return status;
@@ -65,40 +85,43 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
 absl::StatusOr<std::vector<std::string>> ReadImages(const std::vector<std::string>& files) {
   std::vector<std::string> images;
   for (const std::string& file : files) {
-    absl::StatusOr<std::string> image = ReadFile(file, kMaxImageBytes);
+    absl::StatusOr<std::string> image = ReadImage(file);
     if (!image.ok()) return image.status();
-    if (image->empty()) return absl::InvalidArgumentError(file + " is empty");
     images.push_back(*std::move(image));
   }
   return images;
 }
 
 // Some messages can name what a user can do here; the library cannot know of it.
-absl::Status WithHint(const absl::Status& status) {
-  const auto info = cursorwire::connect::GetErrorInfo(status);
-  if (status.code() == absl::StatusCode::kNotFound) {
-    return absl::NotFoundError(std::string(status.message()) +
-                               "; \"cursor-chat models\" lists the models of your account");
+std::string HintFor(const absl::Status& status) {
+  const auto info = cursorwire::connect::GetErrorInfo(status).value_or(ErrorInfo{});
+  const bool no_token = status.code() == absl::StatusCode::kUnauthenticated &&
+                        info.origin == cursorwire::connect::ErrorOrigin::kLocal;
+  if (no_token) return "; --local needs no account";
+  if (cursorwire::RemedyOf(status) == cursorwire::Remedy::kOtherModel) {
+    return "; \"cursor-chat models\" lists the models of your account";
   }
-  const bool no_token = status.code() == absl::StatusCode::kUnauthenticated && info &&
-                        info->origin == cursorwire::connect::ErrorOrigin::kLocal;
-  if (!no_token) return status;
-  return absl::UnauthenticatedError(std::string(status.message()) + "; --local needs no account");
+  return "";
 }
 
-absl::Status CheckOutput() {
-  if (std::cout.good()) return absl::OkStatus();
-  return absl::UnknownError("cannot write to standard output");
+absl::Status WithHint(const absl::Status& status) {
+  const std::string hint = HintFor(status);
+  if (hint.empty()) return status;
+  absl::Status hinted(status.code(), std::string(status.message()) + hint);
+  if (const auto info = cursorwire::connect::GetErrorInfo(status)) {
+    cursorwire::connect::SetErrorInfo(hinted, *info);
+  }
+  return hinted;
 }
 
-absl::Status Print(cursorwire::ChatStream& answer, Printer& printer) {
+absl::Status Print(cursorwire::ChatStream& answer, Printer& printer, const Output& output) {
   for (const auto& event : answer) {
     if (!event.ok()) return event.status();
     if (event->As<cursorwire::StateLost>() != nullptr) {
-      std::cerr << "cursor-chat: warning: a part of the conversation is lost: begin a new one\n";
+      PrintWarning("a part of the conversation is lost: begin a new one");
     }
     printer.OnEvent(*event);
-    if (absl::Status status = CheckOutput(); !status.ok()) return status;
+    if (!output.status().ok()) return output.status();
   }
   return absl::OkStatus();
 }
@@ -118,15 +141,14 @@ absl::StatusOr<cursorwire::Client> Connect(const Options& options,
   return client;
 }
 
-absl::Status List(const Options& options) {
+absl::Status List(const Options& options, Output& output) {
   std::optional<cursorwire::LocalUpstream> local;
   const absl::StatusOr<cursorwire::Client> client = Connect(options, local);
   if (!client.ok()) return client.status();
-  const absl::Status status = PrintModels(*client, options);
-  return status.ok() ? CheckOutput() : status;
+  return PrintModels(*client, options, output);
 }
 
-absl::Status Chat(const Options& options, Interrupt& interrupt) {
+absl::Status Chat(const Options& options, Interrupt& interrupt, Output& output) {
   const absl::StatusOr<std::string> prompt = ReadPrompt(options.prompt);
   if (!prompt.ok()) return prompt.status();
   const absl::StatusOr<std::vector<std::string>> images = ReadImages(options.images);
@@ -146,10 +168,10 @@ absl::Status Chat(const Options& options, Interrupt& interrupt) {
                                                 .max_time = options.max_time,
                                                 .max_idle = options.max_idle});
   const Interrupt::Scope scope(interrupt, [&answer] { answer.Cancel(); });
-  const std::unique_ptr<Printer> printer = Printer::Create(options.format);
-  const absl::Status status = WithHint(Print(answer, *printer));
+  const std::unique_ptr<Printer> printer = Printer::Create(options.format, output);
+  const absl::Status status = WithHint(Print(answer, *printer, output));
   printer->OnEnd(status);
-  return status.ok() ? CheckOutput() : status;
+  return status;
 }
 
 // A socket must never take the place of a standard stream that was closed, and be written to. What
@@ -164,14 +186,23 @@ void OpenStandardStreams() {
 
 int Main(int argc, char** argv) {
   OpenStandardStreams();
-  const std::variant<Options, int> parsed = ParseOptions(argc, argv);
+  // A closed pipe, and a file that may not grow, show as a failed write.
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+  Output output;
+  const std::variant<Options, int> parsed = ParseOptions(argc, argv, output);
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
-  ::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write
   Interrupt interrupt;
   const auto& options = std::get<Options>(parsed);
-  const absl::Status status = options.list_models ? List(options) : Chat(options, interrupt);
+  absl::Status status =
+      options.list_models ? List(options, output) : Chat(options, interrupt, output);
   if (interrupt.interrupted()) return kExitInterrupted;
-  if (!status.ok()) PrintError(status);
+  output.Close();
+  if (status.ok()) status = output.status();
+  if (status.ok()) return kExitOk;
+  // It has what it wanted: that is no error to tell of.
+  if (output.reader_is_gone() && status == output.status()) return kExitReaderGone;
+  PrintError(status);
   return ExitCodeOf(status);
 }
 

@@ -3,7 +3,6 @@
 #include <cursorwire/connect/code.h>
 
 #include <algorithm>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -52,7 +51,7 @@ std::string SendableId(const Model& model) {
   return sendable ? model.id : slugs[(slugs.size() - 1) / 2].id;
 }
 
-void PrintTable(const std::vector<Model>& models) {
+std::string Table(const std::vector<Model>& models) {
   std::vector<Row> rows = {{"MODEL", "CONTEXT", "MAX", "IMAGES", "EFFORT"}};
   for (const Model& model : models) {
     const std::string guess = model.context_is_guess ? "~" : "";
@@ -63,12 +62,14 @@ void PrintTable(const std::vector<Model>& models) {
   for (const Row& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
+  std::string table;
   for (const Row& row : rows) {
     for (size_t i = 0; i + 1 < row.size(); ++i) {
-      std::cout << row[i] << std::string(widths[i] - row[i].size() + 2, ' ');
+      table += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
     }
-    std::cout << row.back() << "\n";
+    table += row.back() + "\n";
   }
+  return table;
 }
 
 json ToJson(const cursorwire::ModelVariant& variant) {
@@ -129,17 +130,16 @@ bool HasChoice(const Options& options) {
 
 }  // namespace
 
-absl::Status PrintModels(const cursorwire::Client& client, const Options& options) {
+absl::Status PrintModels(const cursorwire::Client& client, const Options& options, Output& output) {
   const absl::StatusOr<cursorwire::ModelList> list = client.ListModels();
   if (!list.ok()) return list.status();
   for (const absl::Status& failure : list->failures) PrintWarning(failure);
   if (options.format == Format::kText) {
-    PrintTable(list->models);
+    output.Write(Table(list->models));
   } else {
     const json object = {{"models", ToJson(list->models)}, {"failures", ToJson(list->failures)}};
-    std::cout << object.dump(-1, ' ', false, json::error_handler_t::replace) << "\n";
+    output.Write(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
   }
-  std::cout << std::flush;
   return absl::OkStatus();
 }
 

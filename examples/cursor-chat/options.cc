@@ -1,14 +1,16 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iostream>
 #include <map>
 #include <sstream>
 #include <system_error>
 
 #include "exit_code.h"
+#include "printer.h"
+#include "suggestion.h"
 
 namespace cursor_chat {
 namespace {
@@ -39,7 +41,7 @@ what is below them, and this machine, and to no other host.
 
 Exit codes: 0 ok; 2 usage; 3 no token, or it is refused; 4 unavailable;
 5 deadline exceeded; 6 the server broke the protocol; 7 resource exhausted;
-130 interrupted; 1 anything else.
+130 interrupted; 141 the reader of the output is gone; 1 anything else.
 )";
 
 // Ten years: no deadline is longer, and milliseconds of it fit anywhere.
@@ -52,7 +54,8 @@ void AddSeconds(CLI::App& app, const std::string& name, std::chrono::millisecond
     const char* end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, seconds);
     if (error != std::errc() || rest != end || !(seconds >= 0 && seconds <= kMaxSeconds)) {
-      throw CLI::ValidationError(name, "must be a number of seconds, not '" + text + "'");
+      throw CLI::ValidationError(
+          name, "must be a number of seconds from 0 to 315360000, not '" + text + "'");
     }
     value = std::chrono::milliseconds(std::llround(seconds * 1000));
   };
@@ -94,13 +97,8 @@ void AddAllow(CLI::App& app, Options& options) {
       ->type_name("LIST");
 }
 
-}  // namespace
-
-std::variant<Options, int> ParseOptions(int argc, char** argv) {
-  Options options;
-  CLI::App app("Asks Cursor's agent and prints the answer as it comes.", "cursor-chat");
-  app.footer(kFooter);
-  app.get_formatter()->column_width(28);
+// What is neither a number nor one of a few words.
+void AddTexts(CLI::App& app, Options& options) {
   auto* endpoint = app.add_option("--endpoint", options.endpoint,
                                   "URL of the service; http:// to this machine only")
                        ->type_name("URL");
@@ -124,10 +122,15 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   app.add_option("--image", options.images, "Show an image, up to 5 MiB; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  auto* workspace =
-      app.add_option("--workspace", options.workspace,
-                     "Let the agent look into this folder\n(with --local: the current one)")
-          ->type_name("DIR");
+  app.add_option("--workspace", options.workspace,
+                 "Let the agent look into this folder\n(with --local: the current one)")
+      ->type_name("DIR");
+}
+
+void AddOptions(CLI::App& app, Options& options) {
+  app.footer(kFooter);
+  app.get_formatter()->column_width(28);
+  AddTexts(app, options);
   AddAllow(app, options);
   AddFormat(app, options.format);
   AddSeconds(app, "--connect-timeout", options.connect_timeout,
@@ -138,32 +141,67 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
              "Between two signs of life (default 5; 0: none)");
   app.add_option("prompt", options.prompt, "What to ask; - reads standard input")
       ->type_name("PROMPT|-");
+}
+
+int UsageError(const std::string& message) {
+  PrintError(absl::InvalidArgumentError(message + " (see cursor-chat --help)"));
+  return kExitUsage;
+}
+
+// Of an option that does not exist.
+std::string ExplainUnknown(const CLI::App& app) {
+  const std::vector<std::string> unknown = app.remaining();
+  const std::string name =
+      unknown.empty() ? "" : unknown.front().substr(0, unknown.front().find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& word : option->get_lnames()) known.push_back("--" + word);
+  }
+  const std::string suggestion = Suggest(name, known);
+  return "there is no option " + name +
+         (suggestion.empty() ? "; a prompt that begins so goes behind --"
+                             : "; did you mean " + suggestion + "?");
+}
+
+// As an unset variable of a shell leaves it: to pass over it could mean another host, folder or
+// price. "" if there is none.
+std::string FindEmpty(const CLI::App& app) {
+  for (const char* name : {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow",
+                           "--model", "--effort", "--context", "--image"}) {
+    const std::vector<std::string>& values = app.get_option(name)->results();
+    if (std::find(values.begin(), values.end(), "") != values.end()) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
+  Options options;
+  CLI::App app("Asks Cursor's agent and prints the answer as it comes.", "cursor-chat");
+  AddOptions(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return kExitOk;
+    output.Write(app.help());
+    if (output.status().ok()) return kExitOk;
+    PrintError(output.status());
+    return kExitOther;
+  } catch (const CLI::ExtrasError&) {
+    return UsageError(ExplainUnknown(app));
   } catch (const CLI::ParseError& error) {
-    std::cerr << "cursor-chat: error: invalid_argument: " << error.what()
-              << " (see cursor-chat --help)\n";
-    return kExitUsage;
+    return UsageError(error.what());
   }
-  for (const char* name : {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow"}) {
-    // As an unset variable of a shell leaves it: to pass over it could mean another host or folder.
-    if (app.count(name) == 0 || !app.get_option(name)->as<std::string>().empty()) continue;
-    std::cerr << "cursor-chat: error: invalid_argument: " << name
-              << " must not be empty (see cursor-chat --help)\n";
-    return kExitUsage;
+  if (const std::string name = FindEmpty(app); !name.empty()) {
+    return UsageError(name + " must not be empty");
   }
   options.list_models = options.prompt == std::vector<std::string>{"models"};
   if (options.list_models && options.format == Format::kStreamJson) {
-    std::cerr << "cursor-chat: error: invalid_argument: --format of models must be text or json "
-                 "(see cursor-chat --help)\n";
-    return kExitUsage;
+    return UsageError("--format of models must be text or json");
   }
-  if (options.local && workspace->count() == 0) options.workspace = ".";
+  if (options.local && app.count("--workspace") == 0) options.workspace = ".";
   if (app.count("--allow") > 0 && options.allow_read && options.workspace.empty()) {
-    std::cerr << "cursor-chat: warning: --allow has no effect without --workspace\n";
+    PrintWarning("--allow has no effect without --workspace");
   }
   return options;
 }

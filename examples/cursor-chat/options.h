@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "output.h"
+
 namespace cursor_chat {
 
 enum class Format { kText, kJson, kStreamJson };
@@ -33,7 +35,7 @@ struct Options {
 };
 
 // The options, or the exit code if everything is said already: --help, or a usage error.
-std::variant<Options, int> ParseOptions(int argc, char** argv);
+std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output);
 
 }  // namespace cursor_chat
 

@@ -34,30 +34,35 @@ json ToJson(const cursorwire::Usage& usage) {
   return object;
 }
 
-void PrintLine(const json& object) {
-  // Text of the service is UTF-8 already; `replace` keeps a line a line whatever comes.
-  std::cout << object.dump(-1, ' ', false, json::error_handler_t::replace) << "\n" << std::flush;
+// Text of the service is UTF-8 already; `replace` keeps a line a line whatever comes.
+std::string Line(const json& object) {
+  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 class TextPrinter final : public Printer {
  public:
+  explicit TextPrinter(Output& output) : output_(output) {}
+
   void OnEvent(const ChatEvent& event) override {
     const auto* delta = event.As<cursorwire::TextDelta>();
     if (delta == nullptr || delta->text.empty()) return;
-    std::cout << delta->text << std::flush;
+    output_.Write(delta->text);
     at_line_start_ = delta->text.back() == '\n';
   }
   void OnEnd(const absl::Status&) override {
     // For the eye alone: a file or a pipe gets the text as it is.
-    if (!at_line_start_ && ::isatty(STDOUT_FILENO) != 0) std::cout << "\n" << std::flush;
+    if (!at_line_start_ && ::isatty(STDOUT_FILENO) != 0) output_.Write("\n");
   }
 
  private:
+  Output& output_;
   bool at_line_start_ = true;
 };
 
 class StreamJsonPrinter final : public Printer {
  public:
+  explicit StreamJsonPrinter(Output& output) : output_(output) {}
+
   void OnEvent(const ChatEvent& event) override {
     std::visit([this](const auto& what) { Print(what); }, event.what());
   }
@@ -67,6 +72,7 @@ class StreamJsonPrinter final : public Printer {
   }
 
  private:
+  void PrintLine(const json& object) { output_.Write(Line(object)); }
   void Print(const cursorwire::TextDelta& delta) {
     PrintLine({{"type", "text_delta"}, {"text", delta.text}});
   }
@@ -83,10 +89,14 @@ class StreamJsonPrinter final : public Printer {
   void Print(const cursorwire::TurnEnded& ended) {
     PrintLine({{"type", "turn_ended"}, {"usage", ToJson(ended.usage)}});
   }
+
+  Output& output_;
 };
 
 class JsonPrinter final : public Printer {
  public:
+  explicit JsonPrinter(Output& output) : output_(output) {}
+
   void OnEvent(const ChatEvent& event) override {
     if (const auto* text = event.As<cursorwire::TextDelta>()) {
       text_ += text->text;
@@ -101,10 +111,11 @@ class JsonPrinter final : public Printer {
     if (!status.ok()) {
       object["error"] = {{"code", CodeOf(status)}, {"message", MessageOf(status)}};
     }
-    PrintLine(object);
+    output_.Write(Line(object));
   }
 
  private:
+  Output& output_;
   std::string text_;
   std::string thinking_;
   json usage_;
@@ -112,14 +123,14 @@ class JsonPrinter final : public Printer {
 
 }  // namespace
 
-std::unique_ptr<Printer> Printer::Create(Format format) {
+std::unique_ptr<Printer> Printer::Create(Format format, Output& output) {
   switch (format) {
     case Format::kText:
-      return std::make_unique<TextPrinter>();
+      return std::make_unique<TextPrinter>(output);
     case Format::kJson:
-      return std::make_unique<JsonPrinter>();
+      return std::make_unique<JsonPrinter>(output);
     case Format::kStreamJson:
-      return std::make_unique<StreamJsonPrinter>();
+      return std::make_unique<StreamJsonPrinter>(output);
   }
   return nullptr;
 }
@@ -137,8 +148,11 @@ void PrintError(const absl::Status& status) {
 }
 
 void PrintWarning(const absl::Status& status) {
-  std::cerr << "cursor-chat: warning: " << CodeOf(status) << ": " << OneLine(MessageOf(status))
-            << "\n";
+  PrintWarning(CodeOf(status) + ": " + MessageOf(status));
+}
+
+void PrintWarning(const std::string& text) {
+  std::cerr << "cursor-chat: warning: " << OneLine(text) << "\n";
 }
 
 }  // namespace cursor_chat

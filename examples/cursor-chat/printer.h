@@ -8,13 +8,15 @@
 #include <string>
 
 #include "options.h"
+#include "output.h"
 
 namespace cursor_chat {
 
-// Writes a turn to standard output, each event at once.
+// Writes a turn, each event at once.
 class Printer {
  public:
-  static std::unique_ptr<Printer> Create(Format format);
+  // `output` outlives it.
+  static std::unique_ptr<Printer> Create(Format format, Output& output);
   virtual ~Printer() = default;
 
   virtual void OnEvent(const cursorwire::ChatEvent& event) = 0;
@@ -26,6 +28,7 @@ class Printer {
 // error.
 void PrintError(const absl::Status& status);
 void PrintWarning(const absl::Status& status);
+void PrintWarning(const std::string& text);
 
 // Text of the service for a terminal: one line, and no escape sequences.
 std::string OneLine(std::string text);

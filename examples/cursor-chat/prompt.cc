@@ -27,6 +27,10 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& name, size_t max_
   }
 }
 
+bool IsBlank(const std::string& text) {
+  return text.find_first_not_of(" \t\n\v\f\r") == std::string::npos;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
@@ -46,9 +50,13 @@ absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
     prompt += *input;
     while (prompt.ends_with('\n')) prompt.pop_back();
   }
-  if (prompt.empty()) {
+  if (IsBlank(prompt)) {
     return absl::InvalidArgumentError(
         "the prompt is empty: give it as an argument or through a pipe (see cursor-chat --help)");
+  }
+  // Only what is read can have one.
+  if (prompt.find('\0') != std::string::npos) {
+    return absl::InvalidArgumentError("standard input has a zero byte: it is no text in UTF-8");
   }
   return prompt;
 }

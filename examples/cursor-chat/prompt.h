@@ -13,7 +13,8 @@ inline constexpr size_t kMaxTextBytes = size_t{32} * 1024 * 1024;
 
 // The prompt of these words: joined by spaces, and followed by standard input if "-" is among them
 // or if there are none and it is no terminal.
-//   kInvalidArgument  nothing to ask, standard input cannot be read or is over 32 MiB
+//   kInvalidArgument  nothing to ask but white space; standard input cannot be read, is over
+//                     32 MiB, or has a zero byte
 absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words);
 
 // The whole of a file.

@@ -24,11 +24,13 @@ enum class SystemPlacement {
   kBoth,
 };
 
-// One question to the agent. A value.
+// One question to the agent. A value. What is not as it says here ends the turn with
+// kInvalidArgument before anything is sent; all limits: docs/limits.md.
 struct ChatRequest {
   // What the user says. Must not be empty, must be UTF-8, and at most 32 MiB.
   std::string prompt{};
-  // A model id; "default" lets the service choose.
+  // A model id, UTF-8 and not empty; "default" lets the service choose. One that the service does
+  // not know ends the turn with an error of the service, mostly kNotFound.
   std::string model = "default";
   // How the model is to work, independent of its id. Only what the catalog offers is safe: fill all
   // three from ChooseModel() in model_choice.h.
@@ -50,10 +52,11 @@ struct ChatRequest {
   // and 32 MiB in all.
   std::vector<std::string> images{};
   SystemPlacement system_placement = SystemPlacement::kRulesMessage;
-  // Longest time for the whole turn, connecting included. 0: no limit.
+  // Longest time for the whole turn, connecting included. 0: no limit. When it has passed, the turn
+  // ends with kDeadlineExceeded.
   std::chrono::milliseconds max_time{0};
-  // Longest time in which nothing at all is received. 0: no limit. The service sends a sign of life
-  // while it thinks.
+  // Longest time in which nothing at all is received: kDeadlineExceeded then. 0: no limit. The
+  // service sends a sign of life while it thinks.
   std::chrono::milliseconds max_idle{0};
 };
 

@@ -21,7 +21,8 @@ namespace cursorwire {
 //     if (const auto* text = event->As<TextDelta>()) std::cout << text->text << std::flush;
 //   }
 //
-// Errors, by absl::StatusCode (CodeText() has the names of the protocol, GetErrorInfo() the rest):
+// Errors, by absl::StatusCode (CodeText() has the names of the protocol, GetErrorInfo() the rest,
+// RemedyOf() what a user can do):
 //   kUnauthenticated, kPermissionDenied  the token is refused
 //   kUnavailable         no connection, or it was lost before the end of the turn
 //   kDeadlineExceeded    max_time or max_idle has passed, or the time to connect
@@ -32,7 +33,7 @@ namespace cursorwire {
 //   and every other code that the server may send.
 // Memory: events wait here within the bound of the stream's window; the server is slowed down then.
 // One thread reads; Cancel() may be called from any. It may outlive its Client. Destroying it
-// cancels the turn and does not wait.
+// cancels the turn and does not wait; one that was moved from may only be destroyed or assigned to.
 class ChatStream {
  public:
   using Element = absl::StatusOr<ChatEvent>;
@@ -43,7 +44,8 @@ class ChatStream {
 
   // Waits for the next event. After an error, and after the end: nullopt.
   std::optional<Element> Next();
-  // Tells the server to stop. Within about half a second Next() returns kCancelled.
+  // Tells the server to stop, and returns at once. Within about half a second Next() returns
+  // kCancelled, behind the events that came before. Without effect on a turn that has ended.
   void Cancel();
 
   using Iterator = connect::SinglePassIterator<ChatStream, Element>;

@@ -37,11 +37,13 @@ struct ClientOptions {
   std::string client_version = RunOptions{}.client_version;
   // Privacy mode, header `x-ghost-mode`.
   bool ghost_mode = true;
-  // For name, TCP, TLS and HTTP/2 preface together. 0: no limit.
+  // For name, TCP, TLS and HTTP/2 preface together. 0: no limit. When it has passed, the streams
+  // that wait end with kDeadlineExceeded.
   std::chrono::milliseconds connect_timeout{30'000};
   // Between signs of life of the client in a turn. 0: none are sent, and the service may give up.
   std::chrono::milliseconds heartbeat_interval = RunOptions{}.heartbeat_interval;
-  // Added to each request.
+  // Added to each request, behind its own. One that HTTP does not allow ends each call with
+  // kInvalidArgument; more than 64 KiB of headers in all, with kResourceExhausted.
   connect::Headers extra_headers{};
   // Where ids come from; empty: random ones.
   std::shared_ptr<IdSource> ids{};
@@ -52,13 +54,16 @@ struct ClientOptions {
   std::shared_ptr<ExecHandler> exec_handler{};
 };
 
-// The system, the user's shell and time zone, as this process sees them; no workspace.
+// The system, the user's shell and time zone, as this process sees them; no workspace. What cannot
+// be found out is empty. Thread-safe, as long as nobody changes environment variables.
 Environment DetectEnvironment();
 
 // A connection to the agent service for one user. It connects with the first request, shares the
 // connection among all, and makes a new one when it was lost.
-// Thread-safe. Destroying it ends all streams with kCancelled and does not wait for the network,
-// but for the action that the ExecHandler is doing, which is told to stop.
+// What it reads of the environment and of files, Create() reads. One that was moved from may only
+// be destroyed or assigned to. Thread-safe. Destroying it ends all streams with kCancelled and does
+// not wait for the network, but for the action that the ExecHandler is doing, which is told to
+// stop.
 class Client {
  public:
   //   kUnauthenticated  no token; the message says where to get one
@@ -72,9 +77,10 @@ class Client {
   // Asks. Returns at once; every error comes through the stream.
   ChatStream Chat(const ChatRequest& request) const;
 
-  // Asks both hosts for the models that this account may use, and waits, 15 seconds at most.
-  // One call may fail: what the other tells is returned, with the failure in it.
-  //   the error that says more, if both failed
+  // Asks both hosts for the models that this account may use, and waits, 15 seconds at most. Not
+  // for a function of an ExecHandler or of another observer, which must not wait. One call may
+  // fail: what the other tells is returned, with the failure in it.
+  //   the error that says more, if both failed; the codes are those of ChatStream
   //   kUnavailable  also: no file descriptor or thread is left for the second host
   absl::StatusOr<ModelList> ListModels() const;
 

@@ -7,7 +7,8 @@
 namespace cursorwire {
 
 // Where the ids of requests, messages and conversations come from. A test may give its own, and
-// then knows them.
+// then knows them. A Client asks it on the threads that call Chat() and ListModels(), so that one
+// of a Client must be thread-safe; a Run asks it in its constructor alone.
 class IdSource {
  public:
   virtual ~IdSource() = default;

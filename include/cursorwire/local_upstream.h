@@ -44,7 +44,8 @@ struct LocalUpstreamOptions {
 //   auto client = Client::Create(
 //       {.endpoint = upstream->url(), .ca_pem = upstream->ca_pem(), .token = "any"});
 //
-// It listens on 127.0.0.1 and serves in a thread of its own until it is destroyed. Thread-safe.
+// It listens on 127.0.0.1 and serves in a thread of its own until it is destroyed, which closes all
+// connections. One that was moved from may only be destroyed or assigned to. Thread-safe.
 class LocalUpstream {
  public:
   //   kInvalidArgument  a bad script; the message names the script, the step and the field
@@ -67,7 +68,7 @@ class LocalUpstream {
   // Runs whose stream is gone: ended by both sides, reset, or lost with the connection. What they
   // did wrong is in violations() by then. A request that was refused by its headers is no run.
   size_t runs_ended() const;
-  // Waits until so many runs have ended; false if they have not within the time.
+  // Waits until so many runs have ended since the start; false if they have not within the time.
   bool WaitForRuns(size_t runs, std::chrono::milliseconds timeout) const;
 
  private:

@@ -35,6 +35,7 @@ struct ChosenModel {
 // Finds what is advertised and fits the wish; nothing else is ever made up. Of several it takes the
 // one without max mode, and then the one that differs least from the default of the model.
 // Any variant of a model that has max mode may be sent with it (docs/protocol.md, models).
+// Thread-safe.
 //   kInvalidArgument  no such model, or it does not offer that; the message lists what there is
 absl::StatusOr<ChosenModel> ChooseModel(const std::vector<Model>& models, const ModelWish& wish);
 

@@ -29,12 +29,15 @@ enum class ExecPolicy {
 
 // Who asks. A value.
 struct RunOptions {
-  std::string token{};  // of the user's own account
+  // Of the user's own account, visible ASCII. A Run takes it as it is: one that HTTP does not allow
+  // ends the call with kInvalidArgument.
+  std::string token{};
   // Shape `cli-YYYY.MM.DD-<7 hex digits>`. Source: docs/protocol.md, request headers.
   std::string client_version = "cli-2026.05.01-eea359f";
   // Privacy mode: the header `x-ghost-mode`.
   bool ghost_mode = true;
-  // Between two signs of life of the client. Source: docs/protocol.md, heartbeats and timers.
+  // Between two signs of life of the client. 0: none. Source: docs/protocol.md, heartbeats and
+  // timers.
   std::chrono::milliseconds heartbeat_interval{5000};
   // Added behind the headers of the protocol.
   connect::Headers extra_headers{};

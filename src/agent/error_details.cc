@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "cursorwire/remedy.h"
 #include "wire/json.h"
 #include "wire/proto_reader.h"
 
@@ -29,45 +30,59 @@ struct Texts {
   std::string error_name{};  // the same, where only the name is known
 };
 
-constexpr char kModelHint[] = "choose a model that the service lists for this account";
-constexpr char kTokenHint[] =
-    "the access token is refused: sign in again, and take the new one (CURSOR_ACCESS_TOKEN)";
-constexpr char kLimitHint[] =
-    "a limit of the account: wait until it is renewed, or change the plan or the model";
-constexpr char kConversationHint[] = "start a new conversation";
-constexpr char kAgainHint[] = "try again later";
-
-// What a user can do. Source: docs/protocol.md, end of a run; numbers and names of the enum: the
-// extraction of August 2026.
-struct Hint {
+// Source: docs/protocol.md, end of a run; numbers and names of the enum: the extraction of August
+// 2026.
+struct KnownError {
   uint64_t error;
   std::string_view name;
-  const char* text;
+  Remedy remedy;
 };
-constexpr Hint kHints[] = {
-    {1, "ERROR_BAD_API_KEY", kTokenHint},
-    {2, "ERROR_NOT_LOGGED_IN", kTokenHint},
-    {3, "ERROR_INVALID_AUTH_ID", kTokenHint},
-    {5, "ERROR_BAD_MODEL_NAME", kModelHint},
-    {7, "ERROR_FREE_USER_RATE_LIMIT_EXCEEDED", kLimitHint},
-    {8, "ERROR_PRO_USER_RATE_LIMIT_EXCEEDED", kLimitHint},
-    {9, "ERROR_FREE_USER_USAGE_LIMIT", kLimitHint},
-    {10, "ERROR_PRO_USER_USAGE_LIMIT", kLimitHint},
-    {11, "ERROR_AUTH_TOKEN_NOT_FOUND", kTokenHint},
-    {12, "ERROR_AUTH_TOKEN_EXPIRED", kTokenHint},
-    {18, "ERROR_AGENT_REQUIRES_LOGIN", kTokenHint},
-    {22, "ERROR_GENERIC_RATE_LIMIT_EXCEEDED", kLimitHint},
-    {30, "ERROR_OUTDATED_CLIENT", "the service wants a newer client version"},
-    {38, "ERROR_UNAUTHORIZED", kTokenHint},
-    {43, "ERROR_CONVERSATION_TOO_LONG", kConversationHint},
-    {44, "ERROR_USAGE_PRICING_REQUIRED", kLimitHint},
-    {45, "ERROR_USAGE_PRICING_REQUIRED_CHANGEABLE", kLimitHint},
-    {50, "ERROR_RATE_LIMITED", kLimitHint},
-    {51, "ERROR_RATE_LIMITED_CHANGEABLE", kLimitHint},
-    {57, "ERROR_PROVIDER_ERROR", kAgainHint},
-    {58, "ERROR_MODEL_BLOCKED", kModelHint},
-    {61, "ERROR_MODEL_NO_LONGER_SUPPORTED", kModelHint},
+constexpr KnownError kKnownErrors[] = {
+    {1, "ERROR_BAD_API_KEY", Remedy::kNewToken},
+    {2, "ERROR_NOT_LOGGED_IN", Remedy::kNewToken},
+    {3, "ERROR_INVALID_AUTH_ID", Remedy::kNewToken},
+    {5, "ERROR_BAD_MODEL_NAME", Remedy::kOtherModel},
+    {7, "ERROR_FREE_USER_RATE_LIMIT_EXCEEDED", Remedy::kHigherLimit},
+    {8, "ERROR_PRO_USER_RATE_LIMIT_EXCEEDED", Remedy::kHigherLimit},
+    {9, "ERROR_FREE_USER_USAGE_LIMIT", Remedy::kHigherLimit},
+    {10, "ERROR_PRO_USER_USAGE_LIMIT", Remedy::kHigherLimit},
+    {11, "ERROR_AUTH_TOKEN_NOT_FOUND", Remedy::kNewToken},
+    {12, "ERROR_AUTH_TOKEN_EXPIRED", Remedy::kNewToken},
+    {18, "ERROR_AGENT_REQUIRES_LOGIN", Remedy::kNewToken},
+    {22, "ERROR_GENERIC_RATE_LIMIT_EXCEEDED", Remedy::kHigherLimit},
+    {30, "ERROR_OUTDATED_CLIENT", Remedy::kNewerClient},
+    {38, "ERROR_UNAUTHORIZED", Remedy::kNewToken},
+    {43, "ERROR_CONVERSATION_TOO_LONG", Remedy::kNewConversation},
+    {44, "ERROR_USAGE_PRICING_REQUIRED", Remedy::kHigherLimit},
+    {45, "ERROR_USAGE_PRICING_REQUIRED_CHANGEABLE", Remedy::kHigherLimit},
+    {50, "ERROR_RATE_LIMITED", Remedy::kHigherLimit},
+    {51, "ERROR_RATE_LIMITED_CHANGEABLE", Remedy::kHigherLimit},
+    {57, "ERROR_PROVIDER_ERROR", Remedy::kTryAgain},
+    {58, "ERROR_MODEL_BLOCKED", Remedy::kOtherModel},
+    {61, "ERROR_MODEL_NO_LONGER_SUPPORTED", Remedy::kOtherModel},
 };
+
+std::string_view TextOf(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::kNone:
+      return "";
+    case Remedy::kOtherModel:
+      return "choose a model that the service lists for this account";
+    case Remedy::kNewToken:
+      return "the access token is refused: sign in again, and take the new one "
+             "(CURSOR_ACCESS_TOKEN)";
+    case Remedy::kHigherLimit:
+      return "a limit of the account: wait until it is renewed, or change the plan or the model";
+    case Remedy::kNewConversation:
+      return "start a new conversation";
+    case Remedy::kTryAgain:
+      return "try again later";
+    case Remedy::kNewerClient:
+      return "the service wants a newer client version";
+  }
+  return "";
+}
+
 // How a load balancer answers a request that is not HTTP/2. Source: docs/protocol.md, endpoint.
 constexpr int kLoadBalancerStatus = 464;
 
@@ -128,34 +143,61 @@ std::string Join(std::string message, const Texts& texts) {
   return message;
 }
 
-std::string_view HintOfTexts(const Texts& texts) {
-  for (const Hint& hint : kHints) {
-    if (hint.error == texts.error || hint.name == texts.error_name) return hint.text;
+// Of the first detail that says anything.
+std::optional<Texts> TextsOf(const connect::ErrorInfo& info) {
+  for (const connect::ErrorDetail& detail : info.details) {
+    if (detail.type != kType) continue;
+    std::optional<Texts> texts = FromValue(detail.value);
+    if (!texts) texts = FromDebug(detail.debug_json);
+    if (texts) return texts;
   }
-  return "";
+  return std::nullopt;
+}
+
+Remedy RemedyOfTexts(const Texts& texts) {
+  for (const KnownError& known : kKnownErrors) {
+    if (known.error == texts.error || known.name == texts.error_name) return known.remedy;
+  }
+  return Remedy::kNone;
+}
+
+bool IsHttpError(const connect::ErrorInfo& info) {
+  return info.http_status != 0 && info.http_status != 200;
+}
+
+bool IsOfServer(const connect::ErrorInfo& info) {
+  return IsHttpError(info) || info.origin == connect::ErrorOrigin::kServer;
 }
 
 // Where no detail says more.
-std::string_view HintOfStatus(absl::StatusCode code, const std::string& message,
-                              const connect::ErrorInfo& info) {
-  if (message.find("Blob not found") != std::string::npos) return kConversationHint;
-  if (code == absl::StatusCode::kUnauthenticated) return kTokenHint;
+Remedy RemedyOfStatus(absl::StatusCode code, std::string_view message,
+                      const connect::ErrorInfo& info) {
+  if (message.find("Blob not found") != std::string_view::npos) return Remedy::kNewConversation;
+  if (code == absl::StatusCode::kUnauthenticated) return Remedy::kNewToken;
   if (code == absl::StatusCode::kResourceExhausted &&
       info.origin == connect::ErrorOrigin::kServer) {
-    return kLimitHint;
+    return Remedy::kHigherLimit;
   }
+  const bool again = code == absl::StatusCode::kUnavailable && IsOfServer(info) &&
+                     info.http_status != kLoadBalancerStatus;
+  return again ? Remedy::kTryAgain : Remedy::kNone;
+}
+
+Remedy RemedyOf(absl::StatusCode code, std::string_view message, const connect::ErrorInfo& info) {
+  const std::optional<Texts> texts = TextsOf(info);
+  const Remedy remedy = texts ? RemedyOfTexts(*texts) : Remedy::kNone;
+  return remedy == Remedy::kNone ? RemedyOfStatus(code, message, info) : remedy;
+}
+
+// What may be the matter, where nothing is known that a user can do.
+std::string_view GuessOf(std::string_view message, const connect::ErrorInfo& info) {
   if (info.http_status == kLoadBalancerStatus) {
     return "the request did not arrive as HTTP/2: a proxy on the way may have changed it";
   }
-  const bool http_error = info.http_status != 0 && info.http_status != 200;
-  if (http_error && message.find("<html") != std::string::npos) {
-    return code == absl::StatusCode::kUnavailable
-               ? kAgainHint
-               : "a web page came in place of an answer: is a proxy or firewall on the way?";
+  if (IsHttpError(info) && message.find("<html") != std::string_view::npos) {
+    return "a web page came in place of an answer: is a proxy or firewall on the way?";
   }
-  const bool of_server = http_error || info.origin == connect::ErrorOrigin::kServer;
-  if (code == absl::StatusCode::kUnavailable && of_server) return kAgainHint;
-  if (of_server && (message.empty() || message == "Error")) {
+  if (IsOfServer(info) && (message.empty() || message == "Error")) {
     return "the service gave no reason";
   }
   return "";
@@ -173,18 +215,20 @@ absl::Status WithErrorDetails(const absl::Status& status) {
   const std::optional<connect::ErrorInfo> info = connect::GetErrorInfo(status);
   if (!info) return status;
   std::string message(status.message());
-  std::string_view hint;
-  for (const connect::ErrorDetail& detail : info->details) {
-    if (detail.type != kType) continue;
-    std::optional<Texts> texts = FromValue(detail.value);
-    if (!texts) texts = FromDebug(detail.debug_json);
-    if (!texts) continue;
-    message = Join(std::move(message), *texts);
-    hint = HintOfTexts(*texts);
-    break;
-  }
-  if (hint.empty()) hint = HintOfStatus(status.code(), message, *info);
+  if (const auto texts = TextsOf(*info)) message = Join(std::move(message), *texts);
+  const Remedy remedy = RemedyOf(status.code(), message, *info);
+  const std::string_view hint = remedy == Remedy::kNone ? GuessOf(message, *info) : TextOf(remedy);
   return MakeError(status.code(), WithHint(std::move(message), hint), *info);
 }
 
 }  // namespace cursorwire::agent
+
+namespace cursorwire {
+
+Remedy RemedyOf(const absl::Status& status) {
+  const std::optional<connect::ErrorInfo> info = connect::GetErrorInfo(status);
+  if (!info) return Remedy::kNone;
+  return agent::RemedyOf(status.code(), ToStd(status.message()), *info);
+}
+
+}  // namespace cursorwire

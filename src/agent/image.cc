@@ -1,6 +1,6 @@
-#include "agent/image.h"
+#include "cursorwire/image.h"
 
-namespace cursorwire::agent {
+namespace cursorwire {
 
 std::optional<std::string_view> ImageMimeType(std::string_view bytes) {
   using std::string_view_literals::operator""sv;
@@ -14,4 +14,4 @@ std::optional<std::string_view> ImageMimeType(std::string_view bytes) {
   return std::nullopt;
 }
 
-}  // namespace cursorwire::agent
+}  // namespace cursorwire

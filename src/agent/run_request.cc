@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/image.h"
 #include "agent/prompt_message.h"
 #include "base/error.h"
 #include "base/strings.h"
+#include "cursorwire/image.h"
 #include "wire/proto_reader.h"
 #include "wire/proto_writer.h"
 

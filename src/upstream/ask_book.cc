@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "upstream/ask_kind.h"
 #include "upstream/expectation.h"
 
 namespace cursorwire::upstream {

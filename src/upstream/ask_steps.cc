@@ -8,6 +8,7 @@
 #include "agent/sha256.h"
 #include "base/error.h"
 #include "base/strings.h"
+#include "upstream/ask_kind.h"
 #include "upstream/json_fields.h"
 
 namespace cursorwire::upstream {
@@ -35,6 +36,8 @@ absl::StatusOr<What> FinishAsk(Ask&& ask, const StepInput& in, google::protobuf:
   if (status.ok()) {
     status = CheckExpectation(ask.expect_throw, "expect_throw", pb::ExecClientThrow::descriptor());
   }
+  const bool has_kinds = ask.kind == Ask::Kind::kExec || ask.kind == Ask::Kind::kQuery;
+  if (status.ok() && has_kinds) status = CheckExpectedKind(ask);
   if (status.ok() && in.modifiers.unknown_field) {
     status = AddUnknownField(*in.modifiers.unknown_field, inner);
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "cursorwire/connect/code.h"
 #include "upstream/json_fields.h"
 #include "upstream/server_error.h"
 #include "wire/envelope.h"
@@ -13,6 +14,9 @@ namespace cursorwire::upstream {
 namespace {
 
 using What = ScriptStep::What;
+
+constexpr int kCodes = 16;  // Connect protocol, "Error codes"; absl's numbers are 1 to 16
+constexpr size_t kMaxQuotedBytes = 40;
 
 absl::StatusOr<std::string> ReadDetail(const Json& json, const std::string& where) {
   JsonFields fields(json, where);
@@ -39,6 +43,17 @@ absl::StatusOr<std::string> ReadDetail(const Json& json, const std::string& wher
   return DetailJson(detail);
 }
 
+// For a client that is to meet such a code there is another step.
+std::string UnknownCode(const std::string& code) {
+  std::string message =
+      absl::StrCat("has no code '", Printable(code, kMaxQuotedBytes), "'; the codes are ");
+  for (int number = 1; number <= kCodes; ++number) {
+    absl::StrAppend(&message, number == 1 ? "" : ", ",
+                    ToAbsl(connect::CodeText(static_cast<absl::StatusCode>(number))));
+  }
+  return message + "; end_stream with json sends any other";
+}
+
 // A Connect error object.
 absl::StatusOr<std::string> ReadErrorJson(const Json& json, const std::string& where) {
   JsonFields fields(json, where);
@@ -54,6 +69,7 @@ absl::StatusOr<std::string> ReadErrorJson(const Json& json, const std::string& w
       details.push_back(*std::move(detail));
     }
   }
+  if (!connect::CodeFromText(code)) fields.Fail(UnknownCode(code));
   if (absl::Status status = fields.Finish(); !status.ok()) return status;
   return ErrorJson(code, message, details);
 }

@@ -87,7 +87,12 @@ absl::Status Check(const Json& pattern, const Descriptor* type, const std::strin
     }
     return absl::OkStatus();
   }
-  if (!pattern.is_object()) return absl::OkStatus();
+  if (!pattern.is_object()) {
+    // A message is never equal to text or a number.
+    return IsFree(type)
+               ? absl::OkStatus()
+               : Bad(path, absl::StrCat("a pattern of ", type->full_name(), " must be an object"));
+  }
   const bool operators = IsOperators(pattern);
   for (const auto& [name, value] : pattern.items()) {
     absl::Status status;

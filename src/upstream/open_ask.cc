@@ -4,35 +4,18 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "agent/sha256.h"
+#include "upstream/ask_kind.h"
 
 namespace cursorwire::upstream {
 namespace {
 
-namespace pb = ::agent::v1;
-
-// The names of what is asked and of its answer have this in common.
-std::string_view Stem(std::string_view name) {
-  for (const std::string_view suffix : {"_args", "_result", "_request", "_response", "_query"}) {
-    if (!name.ends_with(suffix)) continue;
-    name.remove_suffix(suffix.size());
-    return Stem(name);
-  }
-  return name;
-}
-
-std::string AskedKind(const OpenAsk& ask) {
-  return ask.ask->kind == Ask::Kind::kQuery ? OneofCase(ask.sent.interaction_query(), "query")
-                                            : OneofCase(ask.sent.exec_server_message(), "message");
-}
-
 // A result of another kind than what was asked; docs/protocol.md, execs and interaction queries.
 std::optional<std::string> FindWrongKind(const OpenAsk& ask) {
-  const std::string asked = AskedKind(ask);
+  const std::string asked = AskedKind(*ask.ask);
   for (const std::string& kind : ask.kinds) {
-    if (Stem(kind) == Stem(asked)) continue;
+    if (IsAnswerTo(asked, kind)) continue;
     return absl::StrCat(asked.empty() ? "what no schema knows" : asked, " was answered with ",
                         kind.empty() ? "nothing" : kind);
   }
@@ -63,12 +46,6 @@ std::optional<std::string> FindWrongThrow(const OpenAsk& ask) {
 }
 
 }  // namespace
-
-std::string OneofCase(const google::protobuf::Message& message, const char* oneof) {
-  const auto* field = message.GetReflection()->GetOneofFieldDescriptor(
-      message, message.GetDescriptor()->FindOneofByName(oneof));
-  return field == nullptr ? "" : field->name();
-}
 
 std::optional<std::string> FindWrongAnswer(const OpenAsk& ask) {
   const Ask::Kind kind = ask.ask->kind;

@@ -26,9 +26,6 @@ struct OpenAsk {
 // What is wrong with the answer, which is complete; nullopt: nothing.
 std::optional<std::string> FindWrongAnswer(const OpenAsk& ask);
 
-// The name of the field that is set in this oneof; "" if none is.
-std::string OneofCase(const google::protobuf::Message& message, const char* oneof);
-
 // What was asked in one run, by the id of the message. Ids count up from the first.
 // Thread-compatible.
 class OpenAsks {

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "agent/image.h"
 #include "agent/known_ids.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/blob_store.h"
+#include "cursorwire/image.h"
 #include "support/hex.h"
 #include "support/status_matchers.h"
 

@@ -1,58 +1,7 @@
 #!/usr/bin/env bash
-# What cursor-chat promises to a shell: exit codes, and what goes to which stream.
+# What cursor-chat promises to a shell: answers, exit codes, and what goes to which stream.
 # Usage: cursor_chat_test.sh PROGRAM
-# No network but this machine's, no fixed ports, no waiting for a time to pass.
-set -u
-
-chat=$1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-out=$dir/out
-err=$dir/err
-failures=0
-name=
-shown=
-unset CURSOR_ACCESS_TOKEN CURSORWIRE_AGENT_URL CURSOR_AGENT_URL CURSORWIRE_API_URL
-export CURSOR_CONFIG_DIR=$dir # nothing of the machine that runs this
-
-# Starts a test.
-it() { name=$1; }
-
-fail() {
-  failures=$((failures + 1))
-  printf 'FAILED: %s: %s\n' "$name" "$1"
-  [ "$shown" != "$name" ] || return 0
-  shown=$name
-  printf -- '--- standard output\n%s\n--- standard error\n%s\n' \
-    "$(head -c 2000 "$out" 2>/dev/null)" "$(head -c 2000 "$err" 2>/dev/null)"
-}
-
-# Runs the program with these arguments; standard input is what the caller gives.
-run() {
-  "$chat" "$@" >"$out" 2>"$err"
-  status=$?
-}
-
-expect_status() { [ "$status" -eq "$1" ] || fail "exit code $status, not $1"; }
-expect_empty() { [ ! -s "$1" ] || fail "$(basename "$1") is not empty"; }
-# A fixed text in a file.
-expect_in() { grep -qF -- "$2" "$1" || fail "'$2' is not in $(basename "$1")"; }
-expect_not_in() { ! grep -qF -- "$2" "$1" || fail "'$2' is in $(basename "$1")"; }
-# Each line of a file matches; there is at least one.
-expect_lines() {
-  [ -s "$1" ] || fail "$(basename "$1") is empty"
-  ! grep -qvE -- "$2" "$1" || fail "a line of $(basename "$1") is not of the form $2"
-}
-# One line that says what is wrong, and nothing else at all.
-expect_error() {
-  expect_status "$1"
-  expect_empty "$out"
-  expect_lines "$err" '^cursor-chat: error: [a-z_]+: .'
-  [ "$(wc -l <"$err")" -eq 1 ] || fail "standard error is not one line"
-  expect_in "$err" "$2"
-}
-
-long=$(for i in $(seq 500); do printf 'word%s ' "$i"; done)
+. "$(dirname "$0")/support.sh"
 
 # --- the user's folder
 
@@ -120,9 +69,29 @@ expect_in "$out" 'You showed me an image: image/png, 12 bytes.'
 
 it 'an image that is none'
 run --local --image "$dir/w/a.txt" hi </dev/null
-expect_error 2 'image 1 is none of jpeg, png, gif and webp'
-run --local --image "$dir/missing.png" hi </dev/null
-expect_error 2 "$dir/missing.png"
+expect_error 2 "$dir/w/a.txt is none of jpeg, png, gif and webp"
+run --local --image "$dir/i.png" --image "$dir/missing.png" hi </dev/null
+expect_error 2 "cannot read $dir/missing.png: No such file"
+run --local --image "$dir/w" hi </dev/null
+expect_error 2 "cannot read $dir/w: Is a directory"
+: >"$dir/empty.png"
+run --local --image "$dir/empty.png" hi </dev/null
+expect_error 2 "$dir/empty.png is empty"
+
+it 'an image that is too large'
+{ cat "$dir/i.png"; head -c 5242880 /dev/zero; } >"$dir/large.png"
+run --local --image "$dir/large.png" hi </dev/null
+expect_error 2 "$dir/large.png is larger than 5 MiB"
+run --local --image /dev/zero hi </dev/null
+expect_error 2 '/dev/zero is larger than 5 MiB'
+head -c 5242880 "$dir/large.png" >"$dir/largest.png"
+run --local --image "$dir/largest.png" hi </dev/null
+expect_status 0
+expect_in "$out" 'image/png, 5242880 bytes'
+
+it 'images that are too large together'
+run --local $(printf -- "--image $dir/largest.png %.0s" $(seq 7)) hi </dev/null
+expect_error 2 'the images are larger than 32 MiB in all'
 
 # --- help and usage
 
@@ -135,29 +104,59 @@ for option in -h --help --endpoint --api-endpoint --cacert --local -m --model --
   grep -qE -- "^ +([^ ]*,)?$option([ ,:]|\$)" "$out" || fail "$option is not named"
 done
 expect_in "$out" CURSOR_ACCESS_TOKEN
-for code in 0 2 3 4 5 6 7 130; do
+for code in 0 2 3 4 5 6 7 130 141; do
   grep -qE "(^|[ ;])$code [a-z]" "$out" || fail "exit code $code is not explained"
 done
 
 it 'unknown option'
 run --bogus hi </dev/null
-expect_error 2 --bogus
+expect_error 2 'there is no option --bogus'
+run --bogus=1 hi --other </dev/null
+expect_error 2 'there is no option --bogus;'
+run -x degrees </dev/null
+expect_error 2 'a prompt that begins so goes behind --'
+run --local -- -x degrees </dev/null
+expect_in "$out" 'You said: "-x degrees"'
+
+it 'unknown option that is nearly one'
+for pair in --fromat:--format --modle:--model --conect-timeout:--connect-timeout \
+  --max-idel=3:--max-idle --img:--image --work:--workspace; do
+  run --local "${pair%%:*}" x hi </dev/null
+  expect_error 2 "did you mean ${pair#*:}?"
+done
+
+it 'option with a line break and an escape'
+run --local "$(printf -- '--a\n\033[31mb')" hi </dev/null
+expect_error 2 'there is no option --a'
+expect_not_in "$err" "$(printf '\033')"
+run --local --format "$(printf 'a\nb')" hi </dev/null
+expect_error 2 --format
+
+it 'empty value of an option'
+for option in --endpoint --api-endpoint --cacert --workspace --allow --model --effort --context \
+  --image; do
+  run $option '' hi </dev/null
+  expect_error 2 "$option must not be empty"
+done
 
 it 'bad format'
 run --format xml hi </dev/null
 expect_error 2 --format
 
-for seconds in -1 -0.001 abc 1e300 inf nan; do
+for seconds in -1 -0.001 abc 1e300 inf nan 315360001 1s '' ' 1' 0x1; do
   for option in --connect-timeout --max-idle --max-time --heartbeat; do
-    it "$option $seconds"
-    run --local $option $seconds hi </dev/null
+    it "$option '$seconds'"
+    run --local "$option" "$seconds" hi </dev/null
     expect_error 2 "$option"
+    expect_in "$err" 'a number of seconds from 0 to 315360000'
   done
 done
 
 it 'option without its value'
-run --model </dev/null
-expect_error 2 --model
+for option in --model --max-time --image --format; do
+  run --local hi $option </dev/null
+  expect_error 2 "$option"
+done
 
 it 'local and an endpoint'
 run --local --endpoint https://localhost:1 hi </dev/null
@@ -177,17 +176,41 @@ it 'empty standard input'
 run --local </dev/null
 expect_error 2 'prompt is empty'
 
-it 'nothing but line breaks'
-run --local < <(printf '\n\n')
+it 'nothing but white space'
+run --local < <(printf '\n \t\r\n')
+expect_error 2 'prompt is empty'
+run --local '   ' </dev/null
+expect_error 2 'prompt is empty'
+run --local '' '' - </dev/null
 expect_error 2 'prompt is empty'
 
 it 'closed standard input'
 run --local <&-
 expect_error 2 'standard input'
 
+it 'standard input that cannot be read'
+run --local - <"$dir"
+expect_error 2 'cannot read standard input: Is a directory'
+run --local - <&-
+expect_error 2 'cannot read standard input'
+
+it 'standard input without an end'
+run --local - </dev/zero
+expect_error 2 'standard input is larger than 32 MiB'
+
 it 'prompt that is not UTF-8'
 run --local "$(printf 'a\377')" </dev/null
-expect_error 2 'UTF-8'
+expect_error 2 'the prompt is not UTF-8'
+run --local < <(printf 'half a character: \303')
+expect_error 2 'the prompt is not UTF-8'
+run --local --system "$(printf 'a\377')" hi </dev/null
+expect_error 2 'the system text is not UTF-8'
+run --local -m "$(printf 'a\377')" hi </dev/null
+expect_error 2 'model id'
+
+it 'prompt with a zero byte'
+run --local < <(printf 'a\0b')
+expect_error 2 'standard input has a zero byte'
 
 # --- account and endpoint
 
@@ -262,7 +285,13 @@ run --cacert "$dir/empty.pem" --endpoint https://localhost:1 hi </dev/null
 expect_error 2 empty
 echo 'no certificate' >"$dir/bad.pem"
 run --cacert "$dir/bad.pem" --endpoint https://localhost:1 hi </dev/null
-expect_error 2 certificate
+expect_error 2 "$dir/bad.pem: "
+expect_in "$err" certificate
+{ echo '-----BEGIN CERTIFICATE-----'; echo AAAA; echo '-----END CERTIFICATE-----'; } >"$dir/bad.pem"
+run --cacert "$dir/bad.pem" --endpoint https://localhost:1 hi </dev/null
+expect_error 2 "$dir/bad.pem: "
+run --cacert /dev/zero --endpoint https://localhost:1 hi </dev/null
+expect_error 2 '/dev/zero is larger than'
 
 unset CURSOR_ACCESS_TOKEN
 
@@ -389,7 +418,7 @@ expect_error 2 'acme-5.5'
 run --local --max-mode hi </dev/null
 expect_error 2 'no max mode'
 
-# --- limits and interrupts
+# --- limits
 
 it 'deadline'
 run --local --max-time 0.05 "$long" </dev/null
@@ -407,58 +436,4 @@ expect_status 5
 tail -n 1 "$out" >"$dir/last"
 expect_lines "$dir/last" '^\{"code":"deadline_exceeded","message":".*","type":"error"\}$'
 
-set -m # so that a program in the background does not ignore SIGINT
-it 'Ctrl-C while the answer comes'
-mkfifo "$dir/answer"
-"$chat" --local --format stream-json "$long" </dev/null >"$dir/answer" 2>"$err" &
-pid=$!
-exec 3<"$dir/answer"
-read -r line <&3
-kill -INT "$pid"
-cat <&3 >"$out" # until the program is gone
-exec 3<&-
-wait "$pid" 2>/dev/null
-status=$?
-expect_status 130
-expect_empty "$err"
-[ "${line#\{}" != "$line" ] || fail "the first line is '$line'"
-expect_not_in "$out" turn_ended
-
-it 'Ctrl-C while the prompt is read'
-mkfifo "$dir/prompt"
-: >"$out" # the signal may come before the program is there
-"$chat" --local <"$dir/prompt" >"$out" 2>"$err" &
-pid=$!
-exec 3>"$dir/prompt"
-kill -INT "$pid"
-wait "$pid" 2>/dev/null
-status=$?
-exec 3>&-
-expect_status 130
-expect_empty "$out"
-set +m
-
-# --- output that cannot be written
-
-it 'closed standard output'
-"$chat" --local hi </dev/null >&- 2>"$err"
-status=$?
-: >"$out"
-expect_error 1 'standard output'
-
-it 'reader that is gone'
-"$chat" --local "$long" </dev/null 2>"$err" | :
-status=${PIPESTATUS[0]}
-expect_error 1 'standard output'
-
-if [ -c /dev/full ]; then
-  for format in text json stream-json; do
-    it "full disk, $format"
-    "$chat" --local --format $format hi </dev/null >/dev/full 2>"$err"
-    status=$?
-    expect_error 1 'standard output'
-  done
-fi
-
-[ "$failures" -eq 0 ] || { echo "$failures failures"; exit 1; }
-echo 'all as promised'
+finish

@@ -184,6 +184,26 @@ run --check "$dir/none.json"
 expect_status 2
 expect_in "$err" "$dir/none.json"
 
+it 'script that cannot go well'
+echo '{"steps":[{"exec":{"read_args":{}},"expect":{"ls_result":{}}}]}' >"$dir/bad.json"
+run --check "$dir/bad.json"
+expect_status 2
+expect_in "$err" 'read_args is answered by read_result, never by ls_result'
+echo '{"steps":[{"error":{"code":"cancelled"}}]}' >"$dir/bad.json"
+run --check "$dir/bad.json"
+expect_status 2
+expect_in "$err" "no code 'cancelled'; the codes are canceled,"
+
+it 'not found, but no model'
+echo '{"steps":[{"error":{"code":"not_found","details":[{"error":"ERROR_FILE_NOT_FOUND","title":"No such file"}]}}]}' \
+  >"$dir/file.json"
+start --once "$dir/file.json"
+ask
+expect_status 1
+expect_in "$err" 'not_found: No such file'
+! grep -q 'cursor-chat models' "$err" || fail 'models are no help here'
+await
+
 it 'violation'
 echo '{"name":"n","steps":[{"exec":{"read_args":{}},"expect":{"read_result":{"success":{}}}}]}' \
   >"$dir/wants.json"

@@ -119,9 +119,14 @@ TEST(ParseScripts, NamesTheStepAndTheFieldOfAnError) {
       {R"({"wait":-1})", "wait must be a number of milliseconds"},
       {R"({"wait":"1"})", "wait must be a number of milliseconds"},
       {R"({"error":{}})", "error.code is missing"},
-      {R"({"error":{"code":"a","details":[{"error":"ERROR_NONSENSE"}]}})",
+      {R"({"error":{"code":"unknown","details":[{"error":"ERROR_NONSENSE"}]}})",
        "error.details[0] has no error ERROR_NONSENSE"},
-      {R"({"error":{"code":"a","details":{}}})", "wants a list as details"},
+      {R"({"error":{"code":"unknown","details":{}}})", "wants a list as details"},
+      {R"({"error":{"code":"cancelled"}})",
+       "error has no code 'cancelled'; the codes are canceled, unknown, invalid_argument,"},
+      {R"({"error":{"code":"ok"}})", "error has no code 'ok'"},
+      {R"({"http_status":{"status":401,"error":{"code":"Unauthenticated"}}})",
+       "http_status.error has no code 'Unauthenticated'"},
       {R"({"end_stream":{"json":{},"text":""}})", "more than one payload"},
       {R"({"envelope":{"flags":-1}})", "envelope.flags must be"},
       {R"({"envelope":{"length":4294967296}})", "envelope.length must be"},
@@ -145,6 +150,55 @@ TEST(ParseScripts, NamesTheStepAndTheFieldOfAnError) {
         R"({"steps":[{"comment":"first","wait":0},)" + std::string(c.step) + "]}";
     EXPECT_THAT(ParseScript(text), StatusIs(absl::StatusCode::kInvalidArgument,
                                             AllOf(HasSubstr("step 2"), HasSubstr(c.error))));
+  }
+}
+
+// The step, and "" or what is wrong with it.
+TEST(ParseScripts, RefusesAnExpectationThatNoAnswerCanMatch) {
+  struct Case {
+    const char* step;
+    std::string error;
+  };
+  const Case cases[] = {
+      {R"({"exec":{"read_args":{}},"expect":{"read_result":{}}})", ""},
+      {R"({"exec":{"read_args":{}},"expect":{"ls_result":{}}})",
+       "expect: read_args is answered by read_result, never by ls_result"},
+      {R"({"exec":{"read_args":{}},"expect":{"ls_result":{"$any":true}}})", "never by ls_result"},
+      {R"({"exec":{"read_args":{}},"expect":{"ls_result":{"$absent":true}}})", ""},
+      {R"({"exec":{"read_args":{}},"expect":{"$any":true}})", ""},
+      {R"({"exec":{"read_args":{}},"expect":{"id":7}})", ""},
+      {R"({"exec":{"read_args":{}},"expect":[{"read_result":{}}]})", ""},
+      {R"({"exec":{"read_args":{}},"expect":[{"ls_result":{}}]})", "never by ls_result"},
+      {R"({"exec":{"read_args":{}},"expect":[{"read_result":{}},{"read_result":{}}]})",
+       "expect: a list of 2, but only shell_stream_args has several results"},
+      {R"({"exec":{"shell_stream_args":{}},"expect":[{"shell_stream":{}},{"shell_stream":{}}]})",
+       ""},
+      {R"({"exec":{"shell_stream_args":{}},"expect":{"shell_result":{}}})",
+       "shell_stream_args is answered by shell_stream, never by shell_result"},
+      {R"({"exec":{"pi_read_args":""},"expect":{"pi_read_result":""}})", ""},
+      {R"({"exec":{},"expect":{"read_result":{}}})", "what no schema knows is answered by a throw"},
+      {R"({"call_tool":{"name":"t"},"expect":{"mcp_result":{}}})", ""},
+      {R"({"call_tool":{"name":"t"},"expect":{"read_result":{}}})",
+       "mcp_args is answered by mcp_result, never by read_result"},
+      {R"({"parallel":[{"exec":{"ls_args":{}},"expect":{"grep_result":{}}}]})",
+       "parallel[0]: expect: ls_args is answered by ls_result, never by grep_result"},
+      {R"({"query":{"pr_management_request_query":{}},"expect":{"pr_management_result":{}}})", ""},
+      {R"({"query":{"web_search_request_query":{}},"expect":{"web_fetch_request_response":{}}})",
+       "is answered by web_search_request_response, never by web_fetch_request_response"},
+      {R"({"get_blob":{"root_prompt":0},"expect":"mis"})",
+       "a pattern of agent.v1.GetBlobResult must be an object"},
+      {R"({"set_blob":{"text":"a"},"expect":"okay"})", "SetBlobResult must be an object"},
+      {R"({"expect_request":{"requested_model":"auto"}})",
+       "requested_model: a pattern of agent.v1.RequestedModel must be an object"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.step);
+    const auto script = ParseScript(R"({"steps":[)" + std::string(c.step) + "]}");
+    if (c.error.empty()) {
+      EXPECT_THAT(script, IsOk());
+    } else {
+      EXPECT_THAT(script, StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(c.error)));
+    }
   }
 }
 

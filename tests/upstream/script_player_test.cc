@@ -13,6 +13,7 @@
 #include "agent/v1/conversation.pb.h"
 #include "support/proto_text.h"
 #include "support/status_matchers.h"
+#include "upstream/ask_kind.h"
 #include "upstream/script_json.h"
 #include "wire/envelope.h"
 

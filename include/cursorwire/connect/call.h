@@ -27,6 +27,7 @@ class Call {
   void CloseSend() const;
   // Resets the stream; OnEnd() comes with kCancelled, unless the call has just ended otherwise.
   void Cancel() const;
+  // Lets the server send so many bytes more: MessageView::credit, in parts or sums as you like.
   void ReleaseCredit(size_t credit) const;
   // OnAlarm() is called once at `time`, in place of an earlier setting; nullopt: not at all.
   void SetAlarm(std::optional<TimePoint> time) const;
@@ -58,6 +59,7 @@ class CallObserver {
 
   // The first call, unless the channel was closed before: from here on messages can be sent.
   virtual void OnStart(const Call& /*call*/) {}
+  // The response headers: before any message, and not at all if the call ends without.
   virtual void OnHead(ResponseHead /*head*/) {}
   // `message.bytes` is valid during the call. Hand `message.credit` to Call::ReleaseCredit() once
   // the message is done with, now or later, from any thread: until then the server may send that
@@ -71,6 +73,7 @@ class CallObserver {
   virtual void OnAlarm(TimePoint /*now*/) {}
   // After Call::Wake().
   virtual void OnWake(TimePoint /*now*/) {}
+  // The call is over, well or not. The channel lets go of the observer behind it.
   virtual void OnEnd(CallEnd end) = 0;
 };
 

@@ -27,7 +27,8 @@ namespace cursorwire::connect {
 //   }
 //
 // Memory: at most the stream's window plus one message of received bytes wait here; the server is
-// slowed down then. Destroying it cancels the call and does not wait.
+// slowed down then. It may outlive its Channel, whose end ends it with kCancelled. Destroying it
+// cancels the call and does not wait; one that was moved from may only be destroyed or assigned to.
 class Stream {
  public:
   ~Stream();
@@ -44,9 +45,9 @@ class Stream {
   // Ends the call: a Next() that waits returns kCancelled. From any thread.
   void Cancel();
 
-  // Waits for the response headers, or the end of the call.
+  // Waits for the response headers, or the end of the call; without any, `http_status` is 0.
   ResponseHead head();
-  // The trailers; empty until Next() has returned the last element.
+  // The trailers; empty until Next() has returned the last element. On the thread that receives.
   Headers trailers() const;
 
   using Iterator = SinglePassIterator<Stream, absl::StatusOr<std::string>>;
