@@ -4,17 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "cursorwire/available_models.h"
+#include "support/fuzzed_input.h"
+#include "support/harness.h"
 
 namespace {
 
-void Check(bool holds) {
-  if (!holds) std::abort();
-}
+using cursorwire::fuzz::Check;
+using cursorwire::fuzz::FuzzedInput;
 
 // Bytes are compared and not structs: a price may be no number, which differs from itself.
 template <typename Decode, typename Encode>
@@ -32,11 +32,11 @@ void RoundTrip(std::string_view bytes, Decode decode, Encode encode) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size < 1) return 0;
-  const std::string_view bytes(reinterpret_cast<const char*>(data + 1), size - 1);
-  if (data[0] % 2 == 0) {
+  FuzzedInput input(data, size);
+  const bool is_request = input.TakeByte() % 2 == 0;
+  const std::string_view bytes = input.TakeRest();
+  if (is_request) {
     RoundTrip(bytes, cursorwire::DecodeAvailableModelsRequest,
               cursorwire::EncodeAvailableModelsRequest);
   } else {

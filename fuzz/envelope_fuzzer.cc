@@ -5,24 +5,23 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "support/fuzzed_input.h"
+#include "support/harness.h"
 #include "wire/envelope.h"
 
 namespace {
 
+using cursorwire::fuzz::Check;
+using cursorwire::fuzz::FuzzedInput;
 using cursorwire::wire::EnvelopeDecoder;
 using cursorwire::wire::EnvelopeView;
 using cursorwire::wire::kEnvelopePrefixBytes;
-
-void Check(bool holds) {
-  if (!holds) std::abort();
-}
 
 struct Result {
   std::vector<std::pair<uint8_t, std::string>> envelopes;
@@ -114,13 +113,11 @@ std::string Encode(const Result& result) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size < 2) return 0;
-  const std::string_view input(reinterpret_cast<const char*>(data), size);
-  const size_t limit = data[0];
-  const std::string_view piece_sizes = input.substr(2, data[1]);
-  const std::string_view body = input.substr(2 + piece_sizes.size());
+  FuzzedInput input(data, size);
+  const size_t limit = input.TakeByte();
+  const std::string_view piece_sizes = input.TakeShortString();
+  const std::string_view body = input.TakeRest();
 
   const Result whole = DecodeWhole(body, limit);
   Check(DecodeInPieces(body, limit, piece_sizes) == whole);

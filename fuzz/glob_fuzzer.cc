@@ -5,12 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/strings.h"
+#include "support/harness.h"
 #include "workspace/brace_expansion.h"
 #include "workspace/glob.h"
 #include "workspace/ignore_rules.h"
@@ -18,15 +18,12 @@
 namespace {
 
 using cursorwire::TakeCharacter;
+using cursorwire::fuzz::Check;
 using cursorwire::workspace::ExpandBraces;
 using cursorwire::workspace::Glob;
 using cursorwire::workspace::IgnoreRules;
 
 constexpr size_t kMaxReferenceBytes = 24;  // the slow matcher takes exponential time
-
-void Check(bool holds) {
-  if (!holds) std::abort();
-}
 
 // Matches one character against the class at the start of `pattern`, behind its bracket, and takes
 // the class off. The pattern was parsed before, so it is closed.
@@ -112,7 +109,6 @@ void CompareWithExpansion(std::string_view pattern, std::string_view path) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const size_t newline = input.find('\n');

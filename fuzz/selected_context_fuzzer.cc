@@ -2,20 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "cursorwire/selected_context.h"
+#include "support/harness.h"
 
-namespace {
+using cursorwire::fuzz::Check;
 
-void Check(bool holds) {
-  if (!holds) std::abort();
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto decoded =
       cursorwire::DecodeSelectedContextBlob({reinterpret_cast<const char*>(data), size});

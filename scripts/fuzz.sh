@@ -1,30 +1,93 @@
 #!/usr/bin/env bash
-# Runs the fuzzers of the preset `fuzz`, each for some seconds.
-#   scripts/fuzz.sh [SECONDS] [NAME]
-# New inputs stay in build/fuzz/corpus; a crash is written to build/fuzz/crashes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+usage() {
+  cat <<'END'
+Runs the fuzzers of the preset `fuzz`, one after the other, or one of them.
+  scripts/fuzz.sh [SECONDS] [NAME]
+SECONDS is the time for each (default 60). What is not built is built first: only NAME, if it is
+given. New inputs stay in build/fuzz/corpus; an input that breaks an invariant is written to
+build/fuzz/crashes.
+Exit codes: 0 nothing found; 1 a finding, or a failure to build; 2 usage
+END
+}
+
+# The dictionaries of a fuzzer: names of fuzz/dictionaries/*.dict.
+dictionaries_of() {
+  case $1 in
+    available_models | proto_reader | run | selected_context) echo protobuf ;;
+    connection) echo http2 json ;;
+    end_stream) echo json ;;
+    h2_session) echo http2 ;;
+  esac
+}
+
+# Writes the dictionaries of the fuzzer $1 to the file $2; false if it has none.
+write_dictionary() {
+  local name
+  : >"$2"
+  for name in $(dictionaries_of "$1"); do cat "fuzz/dictionaries/$name.dict" >>"$2"; done
+  [ -s "$2" ]
+}
+
+build() {
+  [ -f build/fuzz/CMakeCache.txt ] || cmake --preset fuzz
+  cmake --build --preset fuzz --target "${@/#/fuzz_}"
+}
+
+# Fuzzes $1 for $2 seconds; false if there is a finding, whose file is named then.
+fuzz() {
+  local name=$1 seconds=$2 log=build/fuzz/$1.log options=()
+  mkdir -p build/fuzz/crashes "build/fuzz/corpus/$name"
+  if write_dictionary "$name" "build/fuzz/$name.dict"; then
+    options+=("-dict=build/fuzz/$name.dict")
+  fi
+  echo "fuzz $name for $seconds s"
+  if "build/fuzz/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
+    -print_final_stats=1 -artifact_prefix="build/fuzz/crashes/$name-" "${options[@]}" \
+    "build/fuzz/corpus/$name" "fuzz/corpus/$name" >"$log" 2>&1; then
+    tail -n 8 "$log"
+    return 0
+  fi
+  tail -n 60 "$log" >&2
+  local crash
+  crash=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
+  {
+    echo "fuzz: FOUND by $name: ${crash:-no file was written; see $log}"
+    [ -z "$crash" ] || echo "fuzz: again with: build/fuzz/fuzz/fuzz_$name $crash"
+  } >&2
+  return 1
+}
+
+if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+  usage
+  exit 0
+fi
 seconds=${1:-60}
 only=${2:-}
-if [ ! -d build/fuzz/fuzz ]; then
-  cmake --preset fuzz
-  cmake --build --preset fuzz
+if [[ ! $seconds =~ ^[1-9][0-9]*$ || $# -gt 2 ]]; then
+  usage >&2
+  exit 2
 fi
-mkdir -p build/fuzz/crashes
-found=0
-for fuzzer in build/fuzz/fuzz/fuzz_*; do
-  name=${fuzzer##*/fuzz_}
-  [[ -x $fuzzer && -f $fuzzer && $name != *_corpus ]] || continue
-  [[ -z $only || $name == "$only" ]] || continue
-  found=1
-  mkdir -p "build/fuzz/corpus/$name"
-  echo "fuzz $name for $seconds s"
-  "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
-    -artifact_prefix="build/fuzz/crashes/$name-" \
-    "build/fuzz/corpus/$name" "fuzz/corpus/$name" 2>&1 | tail -n 12
+names=(fuzz/*_fuzzer.cc)
+names=("${names[@]#fuzz/}")
+names=("${names[@]%_fuzzer.cc}")
+if [ -n "$only" ]; then
+  if [[ " ${names[*]} " != *" $only "* ]]; then
+    echo "fuzz: no fuzzer '$only'; there are: ${names[*]}" >&2
+    exit 2
+  fi
+  names=("$only")
+fi
+
+build "${names[@]}"
+findings=0
+for name in "${names[@]}"; do
+  fuzz "$name" "$seconds" || findings=$((findings + 1))
 done
-if [ "$found" -eq 0 ]; then
-  echo "fuzz: no fuzzer${only:+ of the name $only}" >&2
+if [ "$findings" -gt 0 ]; then
+  echo "fuzz: $findings of ${#names[@]} fuzzers found something" >&2
   exit 1
 fi
+echo "fuzz: nothing found"

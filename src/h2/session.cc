@@ -232,7 +232,7 @@ class Session::Impl {
       return failure_;
     }
     if (absl::Status status = StageControlFrames(); !status.ok()) failure_ = status;
-    if (violated_) failure_ = ProtocolError(absl::StrCat("HTTP/2: ", error_));
+    if (violated_) failure_ = Violation();
     return failure_;
   }
 
@@ -245,7 +245,10 @@ class Session::Impl {
       if (frame->empty()) break;
       out.append(*frame);
     }
-    return absl::OkStatus();
+    if (!violated_ || !failure_.ok()) return absl::OkStatus();
+    // The GOAWAY waited behind more than Receive() may stage.
+    failure_ = Violation();
+    return failure_;
   }
 
   bool WantsOutput() const {
@@ -253,15 +256,17 @@ class Session::Impl {
   }
 
   void SendGoAway(uint32_t http2_code, std::string_view debug_data) {
-    own_goaway_ = true;
-    nghttp2_submit_goaway(session(), NGHTTP2_FLAG_NONE,
-                          nghttp2_session_get_last_proc_stream_id(session()), http2_code,
-                          reinterpret_cast<const uint8_t*>(debug_data.data()), debug_data.size());
+    const int result = nghttp2_submit_goaway(
+        session(), NGHTTP2_FLAG_NONE, nghttp2_session_get_last_proc_stream_id(session()),
+        http2_code, reinterpret_cast<const uint8_t*>(debug_data.data()), debug_data.size());
+    if (result == 0) ++queued_goaways_;
   }
 
   nghttp2_session* session() const { return session_.get(); }
 
  private:
+  absl::Status Violation() const { return ProtocolError(absl::StrCat("HTTP/2: ", error_)); }
+
   // Bytes for the peer as nghttp2 cuts them, mostly one frame; empty: nothing now.
   absl::StatusOr<std::string_view> NextFrame() {
     const uint8_t* data = nullptr;
@@ -290,8 +295,12 @@ class Session::Impl {
     if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
       if (Stream* stream = self.StreamOf(frame->hd.stream_id)) stream->request_sent = true;
     }
-    if (frame->hd.type != NGHTTP2_GOAWAY || frame->goaway.error_code == kNoError) return 0;
-    if (self.own_goaway_) return 0;
+    if (frame->hd.type != NGHTTP2_GOAWAY) return 0;
+    // They are sent in the order in which they were queued, and that of nghttp2 is the last.
+    if (self.queued_goaways_ > 0) {
+      --self.queued_goaways_;
+      return 0;
+    }
     self.violated_ = true;
     self.error_ = Printable(View(frame->goaway.opaque_data, frame->goaway.opaque_data_len), 200);
     if (self.error_.empty()) self.error_ = nghttp2_http2_strerror(frame->goaway.error_code);
@@ -477,11 +486,11 @@ class Session::Impl {
   const SessionOptions options_;
   SessionVisitor& visitor_;
   absl::flat_hash_map<int32_t, std::unique_ptr<Stream>> streams_;
-  std::string staged_;    // taken out of nghttp2 by Receive(), for TakeOutput()
-  absl::Status failure_;  // of Receive(), which stays failed
-  bool own_goaway_ = false;
-  bool violated_ = false;  // nghttp2 ended the session because of the peer
-  std::string error_;      // why
+  std::string staged_;         // taken out of nghttp2 by Receive(), for TakeOutput()
+  absl::Status failure_;       // of Receive(), which stays failed
+  size_t queued_goaways_ = 0;  // of SendGoAway()
+  bool violated_ = false;      // nghttp2 ended the session because of the peer
+  std::string error_;          // why
   Nghttp2Ptr<nghttp2_session> session_;
 };
 

@@ -11,8 +11,10 @@ namespace cursorwire::rpc {
 
 // What an end-stream envelope says.
 struct EndStreamMessage {
-  absl::Status status{};        // OK, or the server's error, or kInternal if it is no JSON object
-  connect::Headers metadata{};  // the trailers of the call
+  // OK, or the server's error, or kInternal if it is no JSON object. kResourceExhausted: it is
+  // longer than 1 MiB, or has no error and metadata that take more than 256 KiB.
+  absl::Status status{};
+  connect::Headers metadata{};  // the trailers of the call; empty if they are over that
 };
 
 // Decodes the payload of an end-stream envelope, `{"error":{...},"metadata":{"name":["value"]}}`.

@@ -15,6 +15,9 @@ namespace cursorwire::rpc {
 constexpr size_t kMaxErrorBodyBytes = size_t{1024} * 1024;
 // Of the JSON of an end-stream envelope, which takes many times its size when it is read.
 constexpr size_t kMaxEndStreamBytes = size_t{1024} * 1024;
+// Of the names and values of its metadata, each name counted as often as it has values: the JSON
+// says it once. As much as the headers of a response may have.
+constexpr size_t kMaxMetadataBytes = size_t{256} * 1024;
 
 inline absl::Status CheckSendSize(size_t size, const connect::CallOptions& options) {
   if (size <= options.max_send_bytes) return absl::OkStatus();

@@ -36,6 +36,7 @@ using test::kFlagPadded;
 using test::kInitialWindow;
 using test::StatusIs;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Eq;
 using ::testing::Field;
@@ -824,6 +825,23 @@ TEST(ClientSession, StaysFailedBehindABrokenFrame) {
   }
 }
 
+TEST(ClientSession, ReportsAViolationThatWaitedBehindItsOwnOutput) {
+  ClientFixture fixture;
+  const int32_t id = fixture.OpenAndSend();
+  fixture.session().Write(id, std::string(2 * kInitialWindow, 'x'));
+  // The transport is stuck: nothing is taken, while the peer sends on.
+  for (int i = 0; i < 10; ++i) fixture.Receive(FrameScript::Ping("12345678"));
+  const absl::Status received = fixture.session().Receive(FrameScript::Data(0, "x"));
+  std::string bytes;
+  const absl::Status taken = fixture.session().TakeOutput(kEverything, bytes);
+  // One of the two says so, and the GOAWAY is there.
+  EXPECT_THAT(received.ok() ? taken : received, StatusIs(absl::StatusCode::kInternal));
+  EXPECT_THAT(fixture.peer().Read(bytes), Contains(IsGoAway(kProtocolErrorCode)));
+  EXPECT_THAT(fixture.session().TakeOutput(kEverything, bytes), IsOk());
+  EXPECT_THAT(fixture.session().Receive(FrameScript::Ping("12345678")),
+              StatusIs(absl::StatusCode::kInternal));
+}
+
 TEST(ServerSession, BeginsWithItsSettings) {
   Fixture fixture({.role = Role::kServer,
                    .stream_window = 100000,
@@ -1023,6 +1041,24 @@ TEST(ServerSession, SaysGoAwayAndRefusesLaterStreams) {
   // The stream that was open goes on.
   EXPECT_THAT(fixture.session().SubmitResponse(1, {{":status", "200"}}, EndStream::kYes), IsOk());
   EXPECT_EQ(Count(fixture.Take(), FrameType::kHeaders), 1u);
+}
+
+TEST(ServerSession, ReportsAViolationBehindItsOwnGoAway) {
+  for (const bool sent : {false, true}) {
+    SCOPED_TRACE(sent ? "sent" : "queued");
+    ServerFixture fixture;
+    fixture.Receive(fixture.peer().Headers(1, kRequest));  // without a stream nothing is read
+    fixture.session().SendGoAway(kEnhanceYourCalm, "bye");
+    fixture.session().SendGoAway(kNoError, "bye");
+    if (sent) {
+      EXPECT_THAT(fixture.Take(), ElementsAre(IsGoAway(kEnhanceYourCalm), IsGoAway(kNoError)));
+    }
+    fixture.Receive(FrameScript::Ping("12345678"));  // neither of them is the peer's fault
+    EXPECT_THAT(fixture.session().Receive(FrameScript::Data(0, "x")),
+                StatusIs(absl::StatusCode::kInternal));
+    EXPECT_THAT(fixture.session().Receive(FrameScript::Ping("12345678")),
+                StatusIs(absl::StatusCode::kInternal));
+  }
 }
 
 TEST(Session, MayEndWithStreamsOpen) {

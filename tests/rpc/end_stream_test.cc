@@ -214,6 +214,33 @@ TEST(DecodeEndStream, ReadsOneMiBAndRefusesMore) {
   }
 }
 
+TEST(DecodeEndStream, RefusesMetadataOverTheLimitCountedWithItsNames) {
+  const std::string name(1024, 'n');
+  for (const bool failed : {false, true}) {
+    SCOPED_TRACE(failed ? "beside an error" : "of a success");
+    for (const size_t values : {size_t{256}, size_t{257}}) {
+      SCOPED_TRACE(values);
+      std::string payload =
+          failed ? R"({"error":{"code":"aborted"},"metadata":{")" : R"({"metadata":{")";
+      payload += name + R"(":[)";
+      for (size_t i = 0; i < values; ++i) payload += i == 0 ? R"("")" : R"(,"")";
+      payload += "]}}";
+      const EndStreamMessage message = DecodeEndStream(payload, 200);
+      const bool over = values == 257;
+      EXPECT_EQ(message.metadata.size(), over ? 0 : values);
+      if (failed) {
+        EXPECT_THAT(message.status, StatusIs(StatusCode::kAborted));  // never hidden
+      } else if (over) {
+        EXPECT_THAT(message.status, StatusIs(StatusCode::kResourceExhausted,
+                                             AllOf(HasSubstr("metadata"), HasSubstr("262144"))));
+        EXPECT_THAT(message.status, HasOrigin(ErrorOrigin::kProtocol));
+      } else {
+        EXPECT_THAT(message.status, IsOk());
+      }
+    }
+  }
+}
+
 TEST(DecodeEndStream, RefusesMoreValuesThanJsonMayHave) {
   // Around them are the object, its member and the array.
   for (const size_t values : {size_t{65'533}, size_t{65'534}}) {

@@ -1,0 +1,48 @@
+#ifndef CURSORWIRE_FUZZ_SUPPORT_FUZZED_INPUT_H_
+#define CURSORWIRE_FUZZ_SUPPORT_FUZZED_INPUT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace cursorwire::fuzz {
+
+// The input of a harness, taken from the front. Where it is used up, bytes are 0 and pieces empty:
+// every input means something, and a seed can be written by hand.
+// The views point into the input.
+class FuzzedInput {
+ public:
+  explicit FuzzedInput(std::string_view bytes) : rest_(bytes) {}
+  FuzzedInput(const uint8_t* data, size_t size)
+      : rest_(reinterpret_cast<const char*>(data), size) {}
+
+  bool empty() const { return rest_.empty(); }
+
+  uint8_t TakeByte() {
+    if (rest_.empty()) return 0;
+    const auto byte = static_cast<uint8_t>(rest_.front());
+    rest_.remove_prefix(1);
+    return byte;
+  }
+  // Big-endian.
+  uint16_t TakeUint16() {
+    const unsigned high = TakeByte();
+    return static_cast<uint16_t>(high << 8 | TakeByte());
+  }
+  // `size` bytes, or the rest if that is less.
+  std::string_view Take(size_t size) {
+    const std::string_view piece = rest_.substr(0, size);
+    rest_.remove_prefix(piece.size());
+    return piece;
+  }
+  // A length in one byte, and as many bytes.
+  std::string_view TakeShortString() { return Take(TakeByte()); }
+  std::string_view TakeRest() { return Take(rest_.size()); }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace cursorwire::fuzz
+
+#endif  // CURSORWIRE_FUZZ_SUPPORT_FUZZED_INPUT_H_

@@ -1,0 +1,23 @@
+#ifndef CURSORWIRE_FUZZ_SUPPORT_HARNESS_H_
+#define CURSORWIRE_FUZZ_SUPPORT_HARNESS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+// What each harness defines: runs one input, and aborts where an invariant does not hold.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace cursorwire::fuzz {
+
+// Aborts, and names the caller, where an invariant does not hold.
+inline void Check(bool holds, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  if (holds) return;
+  std::fprintf(stderr, "%s:%d: the invariant does not hold\n", file, line);
+  std::abort();
+}
+
+}  // namespace cursorwire::fuzz
+
+#endif  // CURSORWIRE_FUZZ_SUPPORT_HARNESS_H_
