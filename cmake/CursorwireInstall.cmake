@@ -4,7 +4,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cursorwire)
 
 install(TARGETS cursorwire_connect_library cursorwire_library cursorwire_local_upstream_library
         EXPORT cursorwire-targets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT cursorwire-targets NAMESPACE cursorwire:: DESTINATION ${package_dir})
 
@@ -16,9 +17,82 @@ write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/cursorwire-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cursorwire-config.cmake
               ${PROJECT_BINARY_DIR}/cursorwire-config-version.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindNghttp2.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindRe2.cmake
         DESTINATION ${package_dir})
+if(NOT BUILD_SHARED_LIBS)
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindNghttp2.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/FindRe2.cmake
+          DESTINATION ${package_dir})
+endif()
+
+# Folders of a pkg-config file are told from where it lies, so that it is right for any --prefix.
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+  set(prefix ${CMAKE_INSTALL_PREFIX})
+  set(libdir ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+else()
+  file(RELATIVE_PATH up /prefix/${pkgconfig_dir} /prefix)
+  string(REGEX REPLACE "/$" "" prefix "\${pcfiledir}/${up}")
+  set(libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+
+# cursorwire_pkgconfig(NAME DESCRIPTION text LIB name REQUIRES ... PRIVATE ... LIBS_PRIVATE ...):
+# PRIVATE is what a shared library brings along. A static one does not, and without `--static`
+# pkg-config would leave it out: so there it is required like the rest.
+function(cursorwire_pkgconfig NAME)
+  cmake_parse_arguments(PC "" "DESCRIPTION;LIB" "REQUIRES;PRIVATE;LIBS_PRIVATE" ${ARGN})
+  set(LIBS "-L\${libdir} -l${PC_LIB}")
+  if(NOT PC_LIB)
+    set(LIBS "")
+  endif()
+  if(NOT BUILD_SHARED_LIBS)
+    list(APPEND PC_REQUIRES ${PC_PRIVATE})
+    list(APPEND LIBS ${PC_LIBS_PRIVATE})
+    set(PC_PRIVATE "")
+    set(PC_LIBS_PRIVATE "")
+  endif()
+  list(REMOVE_DUPLICATES PC_REQUIRES)
+  list(JOIN PC_REQUIRES ", " REQUIRES)
+  list(JOIN PC_PRIVATE ", " PRIVATE)
+  list(JOIN LIBS " " LIBS)
+  list(JOIN PC_LIBS_PRIVATE " " LIBS_PRIVATE)
+  set(DESCRIPTION ${PC_DESCRIPTION})
+  set(file ${PROJECT_BINARY_DIR}/${NAME}.pc)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/pkgconfig.pc.in ${file} @ONLY)
+  install(FILES ${file} DESTINATION ${pkgconfig_dir})
+endfunction()
+
+set(this_version "= ${PROJECT_VERSION}")
+cursorwire_pkgconfig(cursorwire-connect
+  DESCRIPTION "Client of the Connect protocol over HTTP/2"
+  LIB cursorwire_connect
+  REQUIRES absl_status absl_statusor
+  PRIVATE absl_strings absl_cord absl_flat_hash_map absl_btree
+          "libnghttp2 >= 1.52" "libssl >= 3.0" "libcrypto >= 3.0"
+  LIBS_PRIVATE -pthread)
+cursorwire_pkgconfig(cursorwire
+  DESCRIPTION "Unofficial client of Cursor's agent service"
+  LIB cursorwire
+  REQUIRES "cursorwire-connect ${this_version}" absl_status absl_statusor
+  PRIVATE protobuf "libcrypto >= 3.0" re2 absl_strings)
+if(BUILD_SHARED_LIBS)
+  set(local_upstream_library "")  # within libcursorwire
+else()
+  set(local_upstream_library LIB cursorwire_local_upstream)
+endif()
+cursorwire_pkgconfig(cursorwire-local-upstream
+  DESCRIPTION "Stand-in for Cursor's agent service, for tests"
+  ${local_upstream_library}
+  REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
+  PRIVATE protobuf "libnghttp2 >= 1.52" "libssl >= 3.0" "libcrypto >= 3.0" zlib absl_strings
+  LIBS_PRIVATE -pthread)
+
 if(TARGET cursor-chat)
   install(TARGETS cursor-chat local-upstream RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(BUILD_SHARED_LIBS AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    file(RELATIVE_PATH libraries /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(cursor-chat local-upstream PROPERTIES
+      INSTALL_RPATH "$ORIGIN/${libraries}")
+  endif()
 endif()

@@ -7,6 +7,8 @@ target_compile_options(cursorwire_warnings INTERFACE
 
 # Linked by everything that is compiled here, generated code included.
 add_library(cursorwire_instrumentation INTERFACE)
+target_compile_definitions(cursorwire_instrumentation INTERFACE
+  $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 if(CURSORWIRE_SANITIZE)
   target_compile_options(cursorwire_instrumentation INTERFACE
     -fsanitize=${CURSORWIRE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -54,29 +56,61 @@ function(cursorwire_layer name)
   endif()
   target_include_directories(cursorwire_${name} PUBLIC
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(cursorwire_${name} PRIVATE cursorwire_warnings cursorwire_instrumentation)
+  target_link_libraries(cursorwire_${name} PRIVATE
+    cursorwire_warnings cursorwire_instrumentation cursorwire_hardening)
+  cursorwire_hide(cursorwire_${name})
   foreach(dep IN LISTS LAYER_DEPS)
     target_link_libraries(cursorwire_${name} PUBLIC cursorwire_${dep})
   endforeach()
   target_link_libraries(cursorwire_${name} PUBLIC absl::status absl::statusor ${LAYER_LIBS})
 endfunction()
 
-# A library that users link: the objects of its layers and what those need.
+# Shows what is marked CURSORWIRE_EXPORT alone.
+function(cursorwire_hide target)
+  set_target_properties(${target} PROPERTIES
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+# A library that users link: the objects of its layers and what those need. Where libraries are
+# shared, none shows the internals of another: what a library uses of layers that are not its own
+# (USES) is linked into it once more, hidden. No layer has state outside its objects, so two copies
+# do not get into each other's way.
 function(cursorwire_library name)
-  cmake_parse_arguments(LIB "" "EXPORT_NAME;OUTPUT_NAME" "LAYERS;PUBLIC;PRIVATE" ${ARGN})
-  set(objects)
-  foreach(layer IN LISTS LIB_LAYERS)
-    list(APPEND objects $<TARGET_OBJECTS:cursorwire_${layer}>)
-  endforeach()
-  add_library(${name} STATIC ${objects})
+  cmake_parse_arguments(LIB "" "EXPORT_NAME;OUTPUT_NAME" "LAYERS;USES;PUBLIC;PRIVATE" ${ARGN})
+  list(TRANSFORM LIB_LAYERS REPLACE "(.+)" "$<TARGET_OBJECTS:cursorwire_\\1>")
+  add_library(${name} ${LIB_LAYERS})
   add_library(cursorwire::${LIB_EXPORT_NAME} ALIAS ${name})
   set_target_properties(${name} PROPERTIES
-    EXPORT_NAME ${LIB_EXPORT_NAME} OUTPUT_NAME ${LIB_OUTPUT_NAME})
+    EXPORT_NAME ${LIB_EXPORT_NAME} OUTPUT_NAME ${LIB_OUTPUT_NAME}
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    INSTALL_RPATH "$ORIGIN")
   target_compile_features(${name} PUBLIC cxx_std_20)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${name} PUBLIC absl::status absl::statusor ${LIB_PUBLIC})
+  if(BUILD_SHARED_LIBS)
+    cursorwire_link_shared(${name} ${LIB_USES})
+  endif()
   target_link_libraries(${name}
-    PUBLIC absl::status absl::statusor ${LIB_PUBLIC}
     PRIVATE ${LIB_PRIVATE} $<BUILD_INTERFACE:cursorwire_instrumentation>)
+endfunction()
+
+# The copies stand behind the libraries of PUBLIC, which are asked first for what they show.
+function(cursorwire_link_shared name)
+  if(ARGN)
+    list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:cursorwire_\\1>" OUTPUT_VARIABLE objects)
+    add_library(${name}_internals STATIC ${objects})
+    target_link_libraries(${name} PRIVATE ${name}_internals)
+    target_link_options(${name} PRIVATE
+      LINKER:--exclude-libs,$<TARGET_FILE_NAME:${name}_internals>)
+  endif()
+  # Instances of templates of the standard library are visible whatever the compiler is told.
+  set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  target_link_options(${name} PRIVATE LINKER:--version-script,${exports})
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${exports})
+  target_link_libraries(${name} PRIVATE cursorwire_hardening)
+  if(NOT CURSORWIRE_SANITIZE)
+    target_link_options(${name} PRIVATE LINKER:-z,defs)
+  endif()
 endfunction()

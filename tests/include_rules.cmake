@@ -22,7 +22,7 @@ set(values
   chat.h environment.h exec.h id_source.h model.h connect/call_event.h connect/call_options.h
   connect/channel_options.h connect/code.h connect/connection_event.h connect/error_info.h
   connect/headers.h connect/keepalive_options.h
-  connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h)
+  connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h export.h)
 set(home_wire available_models.h selected_context.h)
 set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/channel.h connect/stream.h)

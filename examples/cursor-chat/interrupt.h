@@ -38,7 +38,7 @@ class Interrupt {
   void Wait();
   void SetAction(std::function<void()> action);
 
-  sigset_t signals_;
+  sigset_t signals_{};
   std::atomic<bool> interrupted_ = false;
   std::atomic<bool> done_ = false;
   std::mutex mutex_;

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 namespace cursor_chat {
 namespace {
@@ -17,7 +17,8 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& name, size_t max_
     if (count == 0) return text;
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
-      return absl::InvalidArgumentError("cannot read " + name + ": " + std::strerror(errno));
+      return absl::InvalidArgumentError("cannot read " + name + ": " +
+                                        std::generic_category().message(errno));
     }
     text.append(buffer, static_cast<size_t>(count));
     if (text.size() > max_bytes) {
@@ -64,7 +65,8 @@ absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
 absl::StatusOr<std::string> ReadFile(const std::string& path, size_t max_bytes) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
-    return absl::InvalidArgumentError("cannot read " + path + ": " + std::strerror(errno));
+    return absl::InvalidArgumentError("cannot read " + path + ": " +
+                                      std::generic_category().message(errno));
   }
   absl::StatusOr<std::string> text = ReadAll(fd, path, max_bytes);
   ::close(fd);

@@ -3,10 +3,10 @@
 #include <signal.h>
 
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <iostream>
 #include <optional>
+#include <system_error>
 #include <variant>
 
 #include "ca_file.h"
@@ -95,7 +95,8 @@ int Main(int argc, char** argv) {
     auto written = CaFile::Write(options.ca_file, upstream->ca_pem());
     if (!written) {
       const std::string name = options.ca_file.empty() ? "a temporary file" : options.ca_file;
-      return Fail(kExitUsage, "cannot write " + name + ": " + std::strerror(errno));
+      return Fail(kExitUsage,
+                  "cannot write " + name + ": " + std::generic_category().message(errno));
     }
     ca_file.emplace(*std::move(written));
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cursorwire/export.h"
 #include "cursorwire/model.h"
 
 namespace cursorwire {
@@ -143,8 +144,9 @@ constexpr size_t kMaxAvailableModels = 4096;
 constexpr size_t kMaxModelVariants = 1024;              // of one model
 constexpr size_t kMaxAvailableModelsElements = 65'536;  // of all repeated fields together
 
-std::string EncodeAvailableModelsRequest(const AvailableModelsRequest& request);
-std::string EncodeAvailableModelsResponse(const AvailableModelsResponse& response);
+CURSORWIRE_EXPORT std::string EncodeAvailableModelsRequest(const AvailableModelsRequest& request);
+CURSORWIRE_EXPORT std::string EncodeAvailableModelsResponse(
+    const AvailableModelsResponse& response);
 
 // As protobuf reads it: the last of several scalars wins, several of one message are merged, fields
 // may come in any order, and unknown ones are skipped; their number is added to `unknown_fields`,
@@ -152,9 +154,9 @@ std::string EncodeAvailableModelsResponse(const AvailableModelsResponse& respons
 //   kInternal           truncated, a broken varint, a known field of another wire type, or a text
 //                       that is not UTF-8; the message names the field
 //   kResourceExhausted  over a limit above
-absl::StatusOr<AvailableModelsRequest> DecodeAvailableModelsRequest(
+CURSORWIRE_EXPORT absl::StatusOr<AvailableModelsRequest> DecodeAvailableModelsRequest(
     std::string_view bytes, size_t* unknown_fields = nullptr);
-absl::StatusOr<AvailableModelsResponse> DecodeAvailableModelsResponse(
+CURSORWIRE_EXPORT absl::StatusOr<AvailableModelsResponse> DecodeAvailableModelsResponse(
     std::string_view bytes, size_t* unknown_fields = nullptr);
 
 }  // namespace cursorwire

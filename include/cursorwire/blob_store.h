@@ -9,6 +9,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "cursorwire/export.h"
+
 namespace cursorwire {
 
 // The blobs of one conversation, in memory: the service keeps the pieces of a conversation with the
@@ -16,7 +18,7 @@ namespace cursorwire {
 // the same store to all turns of a conversation; a state without its blobs is worth nothing.
 // Bounded: 32 MiB a blob, 128 MiB in all, for blobs of the server.
 // Thread-safe. Source: docs/protocol.md, blobs.
-class BlobStore {
+class CURSORWIRE_EXPORT BlobStore {
  public:
   // Stores our own blob, without a bound, and returns its id.
   std::string Put(std::string_view bytes);

@@ -11,6 +11,7 @@
 #include "cursorwire/connect/code.h"
 #include "cursorwire/connect/error_info.h"
 #include "cursorwire/connect/single_pass_iterator.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire {
 
@@ -34,7 +35,7 @@ namespace cursorwire {
 // Memory: events wait here within the bound of the stream's window; the server is slowed down then.
 // One thread reads; Cancel() may be called from any. It may outlive its Client. Destroying it
 // cancels the turn and does not wait; one that was moved from may only be destroyed or assigned to.
-class ChatStream {
+class CURSORWIRE_EXPORT ChatStream {
  public:
   using Element = absl::StatusOr<ChatEvent>;
 
@@ -55,7 +56,7 @@ class ChatStream {
 
  private:
   friend class Client;
-  class Turn;
+  class CURSORWIRE_HIDDEN Turn;
   explicit ChatStream(std::shared_ptr<Turn> turn);
 
   std::shared_ptr<Turn> turn_;  // shared with the channel's thread

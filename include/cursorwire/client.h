@@ -13,6 +13,7 @@
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/environment.h"
 #include "cursorwire/exec_handler.h"
+#include "cursorwire/export.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/model.h"
 #include "cursorwire/run.h"
@@ -56,7 +57,7 @@ struct ClientOptions {
 
 // The system, the user's shell and time zone, as this process sees them; no workspace. What cannot
 // be found out is empty. Thread-safe, as long as nobody changes environment variables.
-Environment DetectEnvironment();
+CURSORWIRE_EXPORT Environment DetectEnvironment();
 
 // A connection to the agent service for one user. It connects with the first request, shares the
 // connection among all, and makes a new one when it was lost.
@@ -64,7 +65,7 @@ Environment DetectEnvironment();
 // be destroyed or assigned to. Thread-safe. Destroying it ends all streams with kCancelled and does
 // not wait for the network, but for the action that the ExecHandler is doing, which is told to
 // stop.
-class Client {
+class CURSORWIRE_EXPORT Client {
  public:
   //   kUnauthenticated  no token; the message says where to get one
   //   kInvalidArgument  a bad endpoint or one that is not allowed, bad certificates, a bad token
@@ -85,7 +86,7 @@ class Client {
   absl::StatusOr<ModelList> ListModels() const;
 
  private:
-  class Impl;
+  class CURSORWIRE_HIDDEN Impl;
   explicit Client(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;

@@ -6,6 +6,7 @@
 #include <stop_token>
 
 #include "cursorwire/exec.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire {
 
@@ -23,7 +24,7 @@ namespace cursorwire {
 // several clients share is called by a thread of each. `stop` is requested when nobody waits for
 // the answer any more: return soon then, with anything. Its callbacks run on a thread that must not
 // wait.
-class ExecHandler {
+class CURSORWIRE_EXPORT ExecHandler {
  public:
   virtual ~ExecHandler() = default;
 
@@ -52,7 +53,8 @@ class ExecHandler {
 
 // Calls the function of `handler` that the arguments are for. An exception of the handler becomes
 // kUnknown.
-absl::StatusOr<ExecOutput> Serve(ExecHandler& handler, const ExecArgs& args, std::stop_token stop);
+CURSORWIRE_EXPORT absl::StatusOr<ExecOutput> Serve(ExecHandler& handler, const ExecArgs& args,
+                                                   std::stop_token stop);
 
 }  // namespace cursorwire
 

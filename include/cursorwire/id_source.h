@@ -4,12 +4,14 @@
 #include <memory>
 #include <string>
 
+#include "cursorwire/export.h"
+
 namespace cursorwire {
 
 // Where the ids of requests, messages and conversations come from. A test may give its own, and
 // then knows them. A Client asks it on the threads that call Chat() and ListModels(), so that one
 // of a Client must be thread-safe; a Run asks it in its constructor alone.
-class IdSource {
+class CURSORWIRE_EXPORT IdSource {
  public:
   virtual ~IdSource() = default;
   // A UUID of version 4, such as "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d".
@@ -17,7 +19,7 @@ class IdSource {
 };
 
 // Random ones. Thread-safe.
-std::shared_ptr<IdSource> RandomIds();
+CURSORWIRE_EXPORT std::shared_ptr<IdSource> RandomIds();
 
 }  // namespace cursorwire
 

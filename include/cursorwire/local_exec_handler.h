@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cursorwire/exec_handler.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire {
 
@@ -34,7 +35,7 @@ struct LocalExecOptions {
 // read; a device or pipe is kInvalidArgument. Names that are no UTF-8 are told with U+FFFD in place
 // of the bytes, and cannot be asked for. An action that is stopped returns kCancelled. Thread-safe.
 // See also docs/workspace.md.
-class LocalExecHandler final : public ExecHandler {
+class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
  public:
   //   kInvalidArgument  `folder` is none, or cannot be opened
   static absl::StatusOr<std::unique_ptr<LocalExecHandler>> Create(const std::string& folder,
@@ -59,7 +60,7 @@ class LocalExecHandler final : public ExecHandler {
   absl::StatusOr<GrepOutput> Grep(const GrepArgs& args, std::stop_token stop) override;
 
  private:
-  class Impl;
+  class CURSORWIRE_HIDDEN Impl;
   explicit LocalExecHandler(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;

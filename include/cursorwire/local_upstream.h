@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cursorwire/connect/tls_options.h"
+#include "cursorwire/export.h"
 #include "cursorwire/script.h"
 
 namespace cursorwire {
@@ -46,7 +47,7 @@ struct LocalUpstreamOptions {
 //
 // It listens on 127.0.0.1 and serves in a thread of its own until it is destroyed, which closes all
 // connections. One that was moved from may only be destroyed or assigned to. Thread-safe.
-class LocalUpstream {
+class CURSORWIRE_EXPORT LocalUpstream {
  public:
   //   kInvalidArgument  a bad script; the message names the script, the step and the field
   //   kUnavailable      the port is in use; no socket, file descriptor or thread can be had
@@ -72,7 +73,7 @@ class LocalUpstream {
   bool WaitForRuns(size_t runs, std::chrono::milliseconds timeout) const;
 
  private:
-  class Impl;
+  class CURSORWIRE_HIDDEN Impl;
   explicit LocalUpstream(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;

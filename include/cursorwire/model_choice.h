@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cursorwire/export.h"
 #include "cursorwire/model.h"
 
 namespace cursorwire {
@@ -37,7 +38,8 @@ struct ChosenModel {
 // Any variant of a model that has max mode may be sent with it (docs/protocol.md, models).
 // Thread-safe.
 //   kInvalidArgument  no such model, or it does not offer that; the message lists what there is
-absl::StatusOr<ChosenModel> ChooseModel(const std::vector<Model>& models, const ModelWish& wish);
+CURSORWIRE_EXPORT absl::StatusOr<ChosenModel> ChooseModel(const std::vector<Model>& models,
+                                                          const ModelWish& wish);
 
 }  // namespace cursorwire
 

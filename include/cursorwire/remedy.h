@@ -3,6 +3,8 @@
 
 #include <absl/status/status.h>
 
+#include "cursorwire/export.h"
+
 namespace cursorwire {
 
 // What a user can do about an error of the service. The message of the error says it in words
@@ -20,7 +22,7 @@ enum class Remedy {
 // Of an error that a ChatStream or ListModels() ended with, by the details that the service sent.
 // kNone for OK, and for an error that did not come from the service. Thread-safe.
 // Source: docs/protocol.md, end of a run.
-Remedy RemedyOf(const absl::Status& status);
+CURSORWIRE_EXPORT Remedy RemedyOf(const absl::Status& status);
 
 }  // namespace cursorwire
 

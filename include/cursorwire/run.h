@@ -17,6 +17,7 @@
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/environment.h"
 #include "cursorwire/exec.h"
+#include "cursorwire/export.h"
 #include "cursorwire/id_source.h"
 
 namespace cursorwire {
@@ -67,7 +68,7 @@ using RunOutput = std::variant<SendMessage, CloseSend, CancelCall>;
 // Memory: the events that were not pulled, at most 64 MiB of actions that were not answered, and
 // the blobs of the conversation, see BlobStore. Thread-compatible; reads no clock. Source:
 // docs/protocol.md.
-class Run {
+class CURSORWIRE_EXPORT Run {
  public:
   // `ids` is used during the constructor only.
   //   PollEvent() yields kInvalidArgument if the request is bad, and nothing is sent
@@ -118,7 +119,7 @@ class Run {
   bool ended() const;
 
  private:
-  class Impl;
+  class CURSORWIRE_HIDDEN Impl;
   std::unique_ptr<Impl> impl_;
 };
 

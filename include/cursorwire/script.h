@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "cursorwire/export.h"
+
 namespace cursorwire {
 
 // What an error of the service says beyond its code, as `aiserver.v1.ErrorDetails`. A value.
@@ -38,7 +40,7 @@ struct ScriptErrorDetail {
 // error of LocalUpstream::Start() that names the step and the field. Texts are UTF-8.
 //
 // A value.
-class Script {
+class CURSORWIRE_EXPORT Script {
  public:
   // For messages about it.
   Script& Name(std::string_view name);
@@ -155,12 +157,12 @@ class Script {
 // Scripts of JSON text, as docs/local-upstream.md and docs/local-upstream.schema.json have it: an
 // object, or an array of them. ParseScript() and LoadScript() want exactly one.
 //   kInvalidArgument  not of that form; the message names the script, the step and the field
-absl::StatusOr<Script> ParseScript(std::string_view json);
-absl::StatusOr<std::vector<Script>> ParseScripts(std::string_view json);
+CURSORWIRE_EXPORT absl::StatusOr<Script> ParseScript(std::string_view json);
+CURSORWIRE_EXPORT absl::StatusOr<std::vector<Script>> ParseScripts(std::string_view json);
 // The same of a file.
 //   kNotFound  the file cannot be read
-absl::StatusOr<Script> LoadScript(const std::string& path);
-absl::StatusOr<std::vector<Script>> LoadScripts(const std::string& path);
+CURSORWIRE_EXPORT absl::StatusOr<Script> LoadScript(const std::string& path);
+CURSORWIRE_EXPORT absl::StatusOr<std::vector<Script>> LoadScripts(const std::string& path);
 
 }  // namespace cursorwire
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cursorwire/export.h"
+
 namespace cursorwire {
 
 // The blob that `UserMessage.conversation_state_blob_id` names: the state before the message. It is
@@ -23,12 +25,14 @@ struct SelectedContextBlob {
 constexpr size_t kBlobIdBytes = 32;
 
 //   kInvalidArgument  an id is not of 32 bytes, or the name is not UTF-8
-absl::StatusOr<std::string> EncodeSelectedContextBlob(const SelectedContextBlob& blob);
+CURSORWIRE_EXPORT absl::StatusOr<std::string> EncodeSelectedContextBlob(
+    const SelectedContextBlob& blob);
 
 // Fields of other numbers are skipped; of several names the last holds.
 //   kInternal  truncated, a broken varint, another wire type, an id that is not of 32 bytes, or a
 //              name that is not UTF-8; the message names the field
-absl::StatusOr<SelectedContextBlob> DecodeSelectedContextBlob(std::string_view bytes);
+CURSORWIRE_EXPORT absl::StatusOr<SelectedContextBlob> DecodeSelectedContextBlob(
+    std::string_view bytes);
 
 }  // namespace cursorwire
 

@@ -211,6 +211,7 @@ class Choice {
     const std::string model = "model " + Quoted(model_.id);
     if (offered.empty()) return Refuse(absl::StrCat(model, " has no choice of ", ToAbsl(what)));
     std::vector<std::string> texts;
+    texts.reserve(offered.size());
     for (const std::string& text : offered) texts.push_back(Printable(text, kMaxQuotedBytes));
     return Refuse(absl::StrCat(model, " offers no ", ToAbsl(what), " ", Quoted(word),
                                "; offered: ", Listed(std::move(texts))));

@@ -56,6 +56,7 @@ FoundModel FindModel(const std::vector<Model>& models, const std::string& name) 
 
 std::vector<std::string> NearNames(const std::vector<Model>& models, const std::string& name) {
   std::vector<std::pair<size_t, std::string>> ranked;
+  ranked.reserve(models.size());
   for (const Model& model : models) ranked.emplace_back(EditDistance(name, model.id), model.id);
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string> names;

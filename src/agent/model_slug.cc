@@ -84,6 +84,7 @@ std::string BuildSlug(const SlugParts& parts) {
 
 std::vector<SlugParts> ParseSlugs(const std::vector<std::string>& ids) {
   std::vector<SlugParts> all;
+  all.reserve(ids.size());
   for (const std::string& id : ids) all.push_back(ParseSlug(id));
   const Efforts first = EffortsByBase(all);
   for (SlugParts& parts : all) {

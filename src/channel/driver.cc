@@ -56,7 +56,8 @@ void Driver::Stop() {
 Call Driver::StartCall(const CallRequest& request, std::shared_ptr<CallObserver> observer) {
   auto call = std::make_shared<Call::State>(shared_from_this(), request, std::move(observer));
   call->serial = next_serial_++;
-  if (!Post([this, call] { Begin(links_.ForNewCall(), call); })) EndUnstarted(call, ChannelClosed());
+  if (!Post([this, call] { Begin(links_.ForNewCall(), call); }))
+    EndUnstarted(call, ChannelClosed());
   return Call(call);
 }
 

@@ -78,9 +78,9 @@ LinkEntry& LinkPool::Open(std::chrono::milliseconds idle_timeout) {
     options.tls_context = tls_context_;
   }
   auto entry = std::make_unique<LinkEntry>();
-  entry->link = std::make_unique<Link>(
-      url_, std::move(options), net::Lookup::Start(url_.host, url_.port, waker_, resolver_),
-      net::Now());
+  entry->link = std::make_unique<Link>(url_, std::move(options),
+                                       net::Lookup::Start(url_.host, url_.port, waker_, resolver_),
+                                       net::Now());
   entries_.push_back(std::move(entry));
   return *entries_.back();
 }

@@ -2,6 +2,7 @@
 
 #include <absl/base/thread_annotations.h>
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -24,10 +25,7 @@ constexpr char kTokenVariable[] = "CURSOR_ACCESS_TOKEN";
 
 // Visible ASCII: what may stand in a header. The token itself never enters a message.
 bool IsHeaderSafe(std::string_view token) {
-  for (const char c : token) {
-    if (c <= 0x20 || c > 0x7E) return false;
-  }
-  return true;
+  return std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c <= 0x7E; });
 }
 
 absl::Status CheckToken(const std::string& token) {

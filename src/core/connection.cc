@@ -429,10 +429,10 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     const core::Keepalive::Verdict verdict = keepalive_.Check(now_);
     if (verdict == core::Keepalive::Verdict::kPing) session_.Ping();
     if (verdict == core::Keepalive::Verdict::kDead) {
-      return FailAll(TransportError(
-          absl::StrCat("the server is gone: nothing came from it for ",
-                       options_.keepalive.timeout.count(), " ms after a PING"),
-          Replay::kUnsafe));
+      return FailAll(
+          TransportError(absl::StrCat("the server is gone: nothing came from it for ",
+                                      options_.keepalive.timeout.count(), " ms after a PING"),
+                         Replay::kUnsafe));
     }
     ArmKeepalive();
   }

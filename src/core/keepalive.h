@@ -8,8 +8,8 @@
 
 namespace cursorwire::core {
 
-// Tells a silent peer from a dead one: after `interval` of silence it wants a PING, and when nothing
-// came for `timeout` after that, the peer counts as dead.
+// Tells a silent peer from a dead one: after `interval` of silence it wants a PING, and when
+// nothing came for `timeout` after that, the peer counts as dead.
 //
 // Order: Start() when the peer is to be watched; OnReceived() for any bytes; Check() at
 // NextDeadline(), or at any time. An `interval` of 0 watches nobody; a `timeout` of 0 declares

@@ -33,6 +33,7 @@ constexpr size_t kMaxStagedBytes = size_t{64} * 1024;
 nghttp2_nv ToNv(const connect::Header& header) {
   // nghttp2 copies name and value and changes neither; its C structure is not const.
   const auto bytes = [](const std::string& text) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
     return reinterpret_cast<uint8_t*>(const_cast<char*>(text.data()));
   };
   return {bytes(header.name), bytes(header.value), header.name.size(), header.value.size(),
@@ -142,7 +143,7 @@ class Session::Impl {
     bool deferred = false;
     bool reset = false;  // by us
     bool request_sent = false;
-    Headers trailers;    // sent in place of END_STREAM on the last DATA frame, if not empty
+    Headers trailers;  // sent in place of END_STREAM on the last DATA frame, if not empty
 
     Headers incoming;
     size_t incoming_bytes = 0;
@@ -475,11 +476,11 @@ class Session::Impl {
     const std::unique_ptr<Stream> stream = std::move(entry->second);
     self.streams_.erase(entry);
     if (stream->visitor == nullptr) return 0;
-    stream->visitor->OnClosed({.http2_code = error_code,
-                               .by_peer = stream->reset_by_peer,
-                               .header_limit = stream->header_limit,
-                               .unsent = self.options_.role == Role::kClient &&
-                                         !stream->request_sent});
+    stream->visitor->OnClosed(
+        {.http2_code = error_code,
+         .by_peer = stream->reset_by_peer,
+         .header_limit = stream->header_limit,
+         .unsent = self.options_.role == Role::kClient && !stream->request_sent});
     return 0;
   }
 

@@ -2,10 +2,10 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -100,8 +100,9 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              std::fclose);
   const auto error = [&path](int number) {
-    return LocalError(absl::StatusCode::kNotFound,
-                      absl::StrCat("cannot read ", path, ": ", std::strerror(number)));
+    return LocalError(
+        absl::StatusCode::kNotFound,
+        absl::StrCat("cannot read ", path, ": ", std::generic_category().message(number)));
   };
   if (file == nullptr) return error(errno);
   std::string text;

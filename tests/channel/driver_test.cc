@@ -22,8 +22,8 @@ namespace {
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 using net::Address;
-using test::IsOk;
 using test::Ipv4;
+using test::IsOk;
 using test::RecordingObserver;
 using test::RefusingAddress;
 using test::StatusIs;
@@ -83,9 +83,8 @@ TEST(Driver, FallsBackToTheAddressThatAnswers) {
 TEST(Driver, TellsHowManyAddressesWereTried) {
   RunningDriver driver({RefusingAddress(), RefusingAddress(), RefusingAddress()});
   const absl::Status status = driver.Start()->AwaitEnd();
-  EXPECT_THAT(status,
-              StatusIs(absl::StatusCode::kUnavailable,
-                       "connect to localhost:1: tried 3 addresses: connection refused"));
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable,
+                               "connect to localhost:1: tried 3 addresses: connection refused"));
   EXPECT_TRUE(GetErrorInfo(status)->replay_safe);
 }
 
@@ -101,8 +100,9 @@ TEST(Driver, TheConnectTimeoutHoldsForAllAddressesTogether) {
 TEST(Driver, PlaintextGoesToNoOtherMachine) {
   const TestServer server;
   const Address other = Ipv4(PortOf(server), 0xC0000201);  // 192.0.2.1, RFC 5737
-  EXPECT_THAT(RunningDriver({other}).Start()->AwaitEnd(),
-              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("not an address of this machine")));
+  EXPECT_THAT(
+      RunningDriver({other}).Start()->AwaitEnd(),
+      StatusIs(absl::StatusCode::kUnavailable, HasSubstr("not an address of this machine")));
   EXPECT_THAT(RunningDriver({other, Ipv4(PortOf(server))}).Start()->AwaitEnd(), IsOk());
 }
 
@@ -125,8 +125,8 @@ TEST(Driver, AsksTheResolverOnceForACallThatFindsNoConnection) {
 TEST(Driver, StoppingItDoesNotWaitForTheResolver) {
   std::promise<void> asked;
   std::promise<void> answer;
-  RunningDriver driver([&asked, go_on = answer.get_future().share()](const std::string&, int)
-                           -> absl::StatusOr<std::vector<Address>> {
+  RunningDriver driver([&asked, go_on = answer.get_future().share()](
+                           const std::string&, int) -> absl::StatusOr<std::vector<Address>> {
     asked.set_value();
     go_on.wait();
     return std::vector<Address>{};

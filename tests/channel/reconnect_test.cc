@@ -52,8 +52,8 @@ TEST(Reconnect, CallsThatComeAfterALossShareTheNextConnection) {
       observers.push_back(std::make_shared<RecordingObserver>());
       channel.Start(StreamingRequest("/never"), observers.back());
     }
-    ASSERT_TRUE(server.Await(
-        [round](const ServerStats& stats) { return stats.requests == 10 * round; }));
+    ASSERT_TRUE(
+        server.Await([round](const ServerStats& stats) { return stats.requests == 10 * round; }));
     EXPECT_EQ(server.stats().accepted, round);
     server.CloseConnections();
     for (const auto& observer : observers) {
@@ -69,8 +69,8 @@ TEST(Reconnect, AConnectionWithoutCallsIsClosedAndMadeAnewForTheNextCall) {
     for (int connections = 1; connections <= 3; ++connections) {
       // The connection is closed in between, or it is not: the call does not notice.
       EXPECT_THAT(channel.Unary("/unary", "x"), IsOk());
-      ASSERT_TRUE(server.Await(
-          [](const ServerStats& stats) { return stats.closed == stats.accepted; }));
+      ASSERT_TRUE(
+          server.Await([](const ServerStats& stats) { return stats.closed == stats.accepted; }));
       EXPECT_EQ(server.stats().closed, connections);
     }
   }
@@ -101,8 +101,7 @@ TEST(Reconnect, NeitherAnOpenCallNorAPinLetsItsConnectionIdle) {
 
 TEST(Reconnect, AServerThatGivesNoSignOfLifeIsGivenUp) {
   TestServer server;
-  const Channel channel =
-      server.Connect({.keepalive = {.interval = 20ms, .timeout = 20ms}});
+  const Channel channel = server.Connect({.keepalive = {.interval = 20ms, .timeout = 20ms}});
   Stream stream = channel.OpenStream("/never");
   ASSERT_TRUE(server.Await([](const ServerStats& stats) { return stats.requests == 1; }));
   // Its kernel goes on to acknowledge every byte.

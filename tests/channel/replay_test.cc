@@ -1,6 +1,6 @@
 // Calls that a server refuses before it acts on them are sent once more: see Channel.
-#include <absl/strings/str_cat.h>
 #include <absl/strings/numbers.h>
+#include <absl/strings/str_cat.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -157,13 +157,13 @@ TEST(Replay, IsNotDoneWhereTheUserOrTheCaseForbidsIt) {
 
 TEST(Replay, IsNotDoneWhenTheServerHasBegunToAnswer) {
   const TestServer server(
-      {.routes = {{"/half", {.on_headers =
-                                 [](Exchange& exchange) {
-                                   exchange.SendHeaders(
-                                       {{":status", "200"},
-                                        {"content-type", "application/connect+proto"}});
-                                 },
-                             .on_end = Refuse}}}});
+      {.routes = {{"/half",
+                   {.on_headers =
+                        [](Exchange& exchange) {
+                          exchange.SendHeaders(
+                              {{":status", "200"}, {"content-type", "application/connect+proto"}});
+                        },
+                    .on_end = Refuse}}}});
   const Channel channel = server.Connect();
   const auto observer = Recorder({.on_head = [](const Call& call) { call.CloseSend(); }});
   channel.Start(StreamingRequest("/half"), observer);
@@ -176,8 +176,7 @@ TEST(Replay, IsNotDoneWhenTheServerHasBegunToAnswer) {
 TEST(Replay, CallsOfAPinAreLeftAlone) {
   const TestServer server({.routes = {{"/echo", RefuseFirst(1, Refuse, EchoStream())}}});
   const Channel channel = server.Connect();
-  const ConnectionPin pin =
-      channel.Pin(std::make_shared<test::RecordingConnectionObserver>());
+  const ConnectionPin pin = channel.Pin(std::make_shared<test::RecordingConnectionObserver>());
   const auto observer = Recorder();
   pin.Start(StreamingRequest("/echo"), observer);
   EXPECT_THAT(observer->AwaitEnd(), StatusIs(absl::StatusCode::kUnavailable));
@@ -242,9 +241,8 @@ TEST(Replay, ACancelledCallIsNotSentAgain) {
   const Channel channel = server.Connect();
   const auto refused = Recorder();
   std::optional<Call> victim;
-  const auto other = Recorder({.on_message = [&victim](const Call&, std::string_view) {
-    victim->Cancel();
-  }});
+  const auto other =
+      Recorder({.on_message = [&victim](const Call&, std::string_view) { victim->Cancel(); }});
   channel.Start(StreamingRequest("/other"), other);
   ASSERT_TRUE(server.Await(Requests(1)));
   victim = channel.Start(StreamingRequest("/refused"), refused);
@@ -271,8 +269,8 @@ TEST(Replay, TheTimeoutRunsOnFromTheFirstStart) {
   Behaviour never;
   never.on_headers = [&announced](Exchange& exchange) {
     int timeout = 0;
-    EXPECT_TRUE(absl::SimpleAtoi(
-        ToAbsl(exchange.headers().Get("connect-timeout-ms").value_or("")), &timeout));
+    EXPECT_TRUE(absl::SimpleAtoi(ToAbsl(exchange.headers().Get("connect-timeout-ms").value_or("")),
+                                 &timeout));
     announced.push_back(timeout);
     if (announced.size() == 1) exchange.Reset(kRefusedStream);
   };
@@ -323,8 +321,7 @@ TEST(Replay, AllThatOneGoAwayRefusedShareTheNextConnection) {
 
 // As a proxy does that is about to stop: the calls were not sent, since TLS was not set up.
 TEST(Replay, ACallWhoseConnectionWasLostBeforeItWasSentIsSentOnANewOne) {
-  const TestServer server(
-      {.security = Security::kTls, .connections_closed_at_once = 1});
+  const TestServer server({.security = Security::kTls, .connections_closed_at_once = 1});
   const Channel channel = server.Connect();
   EXPECT_THAT(channel.Unary("/unary", "ask"), IsOk());
   EXPECT_EQ(server.stats().accepted, 1);

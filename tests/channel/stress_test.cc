@@ -90,14 +90,14 @@ void MakeCall(const Channel& channel, int number, Account& account) {
       return account.End(end && absl::IsCancelled(end->status()) && !stream.Next());
     }
     case 3: {
-      const Call call = channel.Start(StreamingRequest("/echo"),
-                                      std::make_shared<CountingObserver>(account));
+      const Call call =
+          channel.Start(StreamingRequest("/echo"), std::make_shared<CountingObserver>(account));
       (void)call.Send(message);
       return call.CloseSend();
     }
     default: {
-      const Call call = channel.Start(StreamingRequest("/never"),
-                                      std::make_shared<CountingObserver>(account));
+      const Call call =
+          channel.Start(StreamingRequest("/never"), std::make_shared<CountingObserver>(account));
       (void)call.Send(message);
       return call.Cancel();
     }
@@ -171,10 +171,8 @@ TEST(Stress, ACallbackMayDestroyTheChannelBelowTheCallsOfOtherThreads) {
         if (end && absl::IsCancelled(end->status()) && !stream.Next()) ++cancelled;
       });
     }
-    const auto observer = std::make_shared<test::RecordingObserver>(
-        test::RecordingObserver::Hooks{.on_message = [&channel](const Call&, std::string_view) {
-          channel.reset();
-        }});
+    const auto observer = std::make_shared<test::RecordingObserver>(test::RecordingObserver::Hooks{
+        .on_message = [&channel](const Call&, std::string_view) { channel.reset(); }});
     const Call call = channel->Start(StreamingRequest("/echo"), observer);
     EXPECT_THAT(call.Send("x"), IsOk());
     for (std::thread& thread : threads) thread.join();

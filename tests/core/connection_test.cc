@@ -664,13 +664,10 @@ TEST(Connection, SaysThatWhatWasNeverSentIsSafeToReplay) {
     bool sent_is_safe;
   };
   const Case cases[] = {
-      {"end of the transport",
-       [](Scripted& peer) { peer.connection().ReceiveEof(peer.now()); },
+      {"end of the transport", [](Scripted& peer) { peer.connection().ReceiveEof(peer.now()); },
        false},
       {"failure of the transport",
-       [](Scripted& peer) {
-         peer.connection().Fail(absl::UnavailableError("reset"), peer.now());
-       },
+       [](Scripted& peer) { peer.connection().Fail(absl::UnavailableError("reset"), peer.now()); },
        false},
       {"broken frame",
        [](Scripted& peer) { peer.Receive(EncodeFrame(FrameType::kData, 0, 0, "stream 0")); },
@@ -682,8 +679,7 @@ TEST(Connection, SaysThatWhatWasNeverSentIsSafeToReplay) {
        },
        false},
       {"GOAWAY that names neither",
-       [](Scripted& peer) { peer.Receive(FrameScript::GoAway(0, h2::kNoError)); },
-       true},
+       [](Scripted& peer) { peer.Receive(FrameScript::GoAway(0, h2::kNoError)); }, true},
       {"deadline", [](Scripted& peer) { peer.Advance(10s); }, false},
       {"close", [](Scripted& peer) { peer.connection().Close(); }, false},
   };

@@ -1,5 +1,6 @@
 # Installs the build into a scratch prefix, and builds and runs programs against that alone.
 #   cmake -DBUILD=... -DSOURCE=... -DWORK=... -DCXX=... -DFLAGS=... -P install_test.cmake
+# The build may be of static or of shared libraries.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -11,30 +12,62 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-function(build_against_package source name)
+function(expect_answer to)
+  run(${ARGN})
+  if(NOT output MATCHES "You said: \"${to}\"")
+    message(FATAL_ERROR "${ARGN} said: ${output}")
+  endif()
+endfunction()
+
+function(configure source name)
   run(${CMAKE_COMMAND} -S ${source} -B ${WORK}/${name} -G Ninja
       -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX}
       -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_BUILD_TYPE=Debug)
-  run(${CMAKE_COMMAND} --build ${WORK}/${name})
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+expect_answer("installed" ${WORK}/prefix/bin/cursor-chat --local "installed")
 
-build_against_package(${SOURCE}/tests/install/consumer consumer)
-run(${WORK}/consumer/consumer)
-if(NOT output MATCHES "You said: \"from an installed package\"")
-  message(FATAL_ERROR "consumer said: ${output}")
-endif()
+# find_package()
+configure(${SOURCE}/tests/install/consumer consumer)
+run(${CMAKE_COMMAND} --build ${WORK}/consumer)
+expect_answer("from an installed package" ${WORK}/consumer/consumer)
 run(${WORK}/consumer/connect_consumer)
 run(${WORK}/consumer/script_consumer)
+run(${WORK}/consumer/handlers_consumer)
 
-build_against_package(${SOURCE}/examples examples)
-run(${WORK}/examples/own_loop "a loop of my own")
-if(NOT output MATCHES "You said: \"a loop of my own\"")
-  message(FATAL_ERROR "own_loop said: ${output}")
-endif()
-run(${WORK}/prefix/bin/cursor-chat --local "installed")
-if(NOT output MATCHES "You said: \"installed\"")
-  message(FATAL_ERROR "cursor-chat said: ${output}")
-endif()
+# examples/ alone. The programs of more than one file differ in nothing that matters here.
+configure(${SOURCE}/examples examples)
+run(${CMAKE_COMMAND} --build ${WORK}/examples --target own_loop quickstart)
+expect_answer("a loop of my own" ${WORK}/examples/own_loop "a loop of my own")
+
+# pkg-config, with and without --static: the objects are there already.
+file(GLOB_RECURSE packages ${WORK}/prefix/*/cursorwire.pc)
+get_filename_component(pkgconfig ${packages} DIRECTORY)
+get_filename_component(libraries ${pkgconfig} DIRECTORY)
+find_program(PKG_CONFIG NAMES pkg-config pkgconf REQUIRED)
+set(ENV{PKG_CONFIG_PATH} ${pkgconfig})
+set(ENV{LD_LIBRARY_PATH} ${libraries})
+separate_arguments(FLAGS UNIX_COMMAND "${FLAGS}")
+
+function(link_with_pkg_config program package object)
+  run(${PKG_CONFIG} ${ARGN} --libs ${package})
+  separate_arguments(libs UNIX_COMMAND "${output}")
+  run(${CXX} ${FLAGS} ${object} -o ${WORK}/${program} ${libs})
+endfunction()
+
+run(${PKG_CONFIG} --cflags cursorwire-connect)
+separate_arguments(cflags UNIX_COMMAND "${output}")
+run(${CXX} -std=c++20 ${FLAGS} ${cflags} -c ${SOURCE}/tests/install/consumer/connect.cc
+    -o ${WORK}/connect.o)
+foreach(static "" --static)
+  link_with_pkg_config(connect_pc cursorwire-connect ${WORK}/connect.o ${static})
+  run(${WORK}/connect_pc)
+  link_with_pkg_config(handlers_pc cursorwire
+    ${WORK}/consumer/CMakeFiles/handlers_consumer.dir/handlers.cc.o ${static})
+  run(${WORK}/handlers_pc)
+  link_with_pkg_config(script_pc cursorwire-local-upstream
+    ${WORK}/consumer/CMakeFiles/script_consumer.dir/script.cc.o ${static})
+  run(${WORK}/script_pc)
+endforeach()

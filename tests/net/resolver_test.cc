@@ -105,8 +105,8 @@ TEST(Lookup, LeavesAResolverThatHangsToItself) {
   {
     const auto lookup = Lookup::Start(
         "a-name", 7, waker,
-        [&asked, go_on = answer.get_future().share()](const std::string& host, int port)
-            -> absl::StatusOr<std::vector<Address>> {
+        [&asked, go_on = answer.get_future().share()](
+            const std::string& host, int port) -> absl::StatusOr<std::vector<Address>> {
           EXPECT_EQ(host, "a-name");
           EXPECT_EQ(port, 7);
           asked.set_value();

@@ -10,12 +10,13 @@
 
 #include "cursorwire/connect/call_event.h"
 #include "cursorwire/connect/time_point.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire::connect {
 
 // A call that was started on a Channel; copies name the same call. It may outlive the channel.
 // Every function is thread-safe, returns at once, and has no effect once the call has ended.
-class Call {
+class CURSORWIRE_EXPORT Call {
  public:
   Call() = default;  // no call: nothing has an effect
 
@@ -43,7 +44,7 @@ class Call {
   friend class Driver;
   friend class LinkPool;
   friend struct LinkEntry;
-  struct State;
+  struct CURSORWIRE_HIDDEN State;
   explicit Call(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
   std::shared_ptr<State> state_;  // shared with the channel's thread
@@ -53,7 +54,7 @@ class Call {
 // for all calls of the channel: they must return soon and never wait. The functions of Call and
 // Channel may be used in them. Nothing comes after OnEnd(), which is the last call always. One
 // exception: where the channel is closed already, Start() itself calls OnEnd() and nothing else.
-class CallObserver {
+class CURSORWIRE_EXPORT CallObserver {
  public:
   virtual ~CallObserver() = default;
 

@@ -13,6 +13,7 @@
 #include "cursorwire/connect/channel_options.h"
 #include "cursorwire/connect/connection.h"
 #include "cursorwire/connect/stream.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire::connect {
 
@@ -25,7 +26,7 @@ struct UnaryResponse {
 
 // What happens to the connection of a ConnectionPin. On the channel's thread, as CallObserver;
 // where the channel is closed already, Pin() itself calls OnDown().
-class ConnectionObserver {
+class CURSORWIRE_EXPORT ConnectionObserver {
  public:
   virtual ~ConnectionObserver() = default;
 
@@ -38,7 +39,7 @@ class ConnectionObserver {
 // One connection that is never replaced: for programs to which it matters that calls share one, and
 // what became of it. Destroying the pin lets the calls on it end and then closes the connection.
 // Thread-safe; it may outlive the channel.
-class ConnectionPin {
+class CURSORWIRE_EXPORT ConnectionPin {
  public:
   // As Channel::Start(), but on this connection: if it is gone or takes no new calls, the call ends
   // with kUnavailable.
@@ -47,7 +48,7 @@ class ConnectionPin {
  private:
   friend class Channel;
   friend class Driver;
-  struct State;
+  struct CURSORWIRE_HIDDEN State;
   explicit ConnectionPin(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
   std::shared_ptr<State> state_;  // shared by the copies of the pin; its end unpins
@@ -83,7 +84,7 @@ class ConnectionPin {
 // own. All descriptors are closed by exec, so that fork and exec, posix_spawn() and _exit() are
 // safe at any time. A child that lives on without exec holds the parent's connections open. No
 // pthread_atfork() handler is installed.
-class Channel {
+class CURSORWIRE_EXPORT Channel {
  public:
   // `url` is "https://host[:port][/prefix]", or "http://" to this machine. Makes no connection yet.
   //   kInvalidArgument  the URL is bad, or plaintext where it is not allowed, or

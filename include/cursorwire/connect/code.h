@@ -6,14 +6,16 @@
 #include <optional>
 #include <string_view>
 
+#include "cursorwire/export.h"
+
 namespace cursorwire::connect {
 
 // The text of a code in the Connect protocol: "canceled", "invalid_argument" and so on; "ok" for
 // kOk. The sixteen error codes map one to one (Connect protocol, "Error codes").
-std::string_view CodeText(absl::StatusCode code);
+CURSORWIRE_EXPORT std::string_view CodeText(absl::StatusCode code);
 
 // The code of a text; nullopt if it is none of the sixteen.
-std::optional<absl::StatusCode> CodeFromText(std::string_view text);
+CURSORWIRE_EXPORT std::optional<absl::StatusCode> CodeFromText(std::string_view text);
 
 }  // namespace cursorwire::connect
 

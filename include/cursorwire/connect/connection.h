@@ -16,6 +16,7 @@
 #include "cursorwire/connect/keepalive_options.h"
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/connect/tls_options.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire::connect {
 
@@ -57,7 +58,7 @@ struct ConnectionOptions {
 // Memory per call: at most stream_window_bytes + CallOptions::max_receive_bytes of received bytes,
 // and the bytes of Send() that the server's window has not admitted.
 // Thread-compatible; reads no clock. Source: RFC 9113 and the Connect protocol.
-class Connection {
+class CURSORWIRE_EXPORT Connection {
  public:
   Connection(ConnectionOptions options, TimePoint now);
   ~Connection();
@@ -113,7 +114,7 @@ class Connection {
   size_t active_calls() const;
 
  private:
-  class Impl;
+  class CURSORWIRE_HIDDEN Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cursorwire/connect/headers.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire::connect {
 
@@ -49,10 +50,10 @@ struct ErrorInfo {
 
 // The ErrorInfo of a Status of this library; nullopt for OK and for a foreign Status.
 // It travels as a payload in readable text, so that printing a Status shows it.
-std::optional<ErrorInfo> GetErrorInfo(const absl::Status& status);
+CURSORWIRE_EXPORT std::optional<ErrorInfo> GetErrorInfo(const absl::Status& status);
 
 // Attaches `info`, in place of one that is there. No effect on an OK Status.
-void SetErrorInfo(absl::Status& status, const ErrorInfo& info);
+CURSORWIRE_EXPORT void SetErrorInfo(absl::Status& status, const ErrorInfo& info);
 
 }  // namespace cursorwire::connect
 

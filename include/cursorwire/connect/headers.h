@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cursorwire/export.h"
+
 namespace cursorwire::connect {
 
 struct Header {
@@ -22,7 +24,7 @@ struct Header {
 // occur more than once; the values stay separate. Values of names that end in `-bin` are base64 on
 // the wire and are passed through as they are.
 // Thread-compatible.
-class Headers {
+class CURSORWIRE_EXPORT Headers {
  public:
   Headers() = default;
   Headers(std::initializer_list<Header> fields);

@@ -13,6 +13,7 @@
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/single_pass_iterator.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire::connect {
 
@@ -29,7 +30,7 @@ namespace cursorwire::connect {
 // Memory: at most the stream's window plus one message of received bytes wait here; the server is
 // slowed down then. It may outlive its Channel, whose end ends it with kCancelled. Destroying it
 // cancels the call and does not wait; one that was moved from may only be destroyed or assigned to.
-class Stream {
+class CURSORWIRE_EXPORT Stream {
  public:
   ~Stream();
   Stream(Stream&&) noexcept;
@@ -57,7 +58,7 @@ class Stream {
 
  private:
   friend class Channel;
-  class Queue;
+  class CURSORWIRE_HIDDEN Queue;
   Stream(Call call, std::shared_ptr<Queue> queue);
 
   Call call_;

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "cursorwire/export.h"
+
 namespace cursorwire::connect {
 
 enum class Security {
@@ -27,7 +29,7 @@ struct TlsOptions {
 
 // Trusted certificates, loaded once and shared by any number of connections.
 // Immutable; thread-safe. It must outlive none of them: each keeps what it needs.
-class TlsContext {
+class CURSORWIRE_EXPORT TlsContext {
  public:
   //   kInvalidArgument  ca_pem holds no certificate, or one that does not parse
   //   kUnavailable      the system's roots cannot be loaded

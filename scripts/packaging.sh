@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# What a user of the libraries gets, beyond what the tests of the static build look at: shared
+# libraries, their exports and their installation; the source tree as a folder of another project.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+cmake --preset shared
+cmake --build --preset shared
+version=$(sed -nE 's/^project\(cursorwire VERSION ([0-9]+\.[0-9]+)\..*/\1/p' CMakeLists.txt)
+tests/install/exports_test.sh include "$version" build/shared/src/lib*.so
+cmake -DBUILD="$PWD/build/shared" -DSOURCE="$PWD" -DWORK="$PWD/build/shared/installed" \
+  -DCXX="${CXX:-c++}" -DFLAGS= -P tests/install/install_test.cmake
+cmake -DSOURCE="$PWD" -DWORK="$PWD/build/subproject" -DCXX="${CXX:-c++}" -DFULL=ON \
+  -P tests/install/subproject_test.cmake
+echo "packaging: shared libraries and the build within another project are in order"
