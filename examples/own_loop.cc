@@ -57,7 +57,7 @@ class Host {
  private:
   int fd_;
   bool connected_ = false;
-  char buffer_[16384];
+  char buffer_[16384] = {};
 };
 
 std::optional<Clock::time_point> Earlier(std::optional<Clock::time_point> a,

@@ -37,7 +37,7 @@ write_unit() { # NAME FILE...
 # The files that the compiler complains of when it reads the unit.
 clashing() { # NAME COMMAND
   local command
-  read -ra command <<<"${2//\\\"/\"}"
+  read -ra command <<<"$2"
   { "${command[@]}" -w -ferror-limit=0 -fsyntax-only "$units/$1.cc" 2>&1 || true; } |
     sed -nE 's/^([^:]+\.cc):[0-9]+:[0-9]+: (fatal )?error: .*/\1/p' | sort -u
 }
@@ -68,11 +68,16 @@ make_units() { # FOLDER
     round=$((round + 1))
   done
 }
-export -f command_of write_unit clashing make_units
+
+# Without the count of warnings that are not shown.
+tidy() {
+  clang-tidy --quiet "$@" 2> >(grep -vE '^[0-9]+ (warning|error)s?.* (generated|treated as errors?)' >&2)
+}
+export -f command_of write_unit clashing make_units tidy
 
 prepare
 if [ $# -gt 0 ]; then
-  printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$build" --quiet
+  printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" bash -c 'tidy -p "$build" "$1"' tidy
   exit
 fi
 
@@ -83,5 +88,6 @@ git ls-files 'src/*.cc' 'examples/*.cc' | sed 's|/[^/]*$||' | sort -u |
 
 # The longest first, so that no core waits for the last. A unit includes .cc files on purpose.
 wc -c "$units"/*.cc | grep -v ' total$' | sort -rn | awk '{print $2}' |
-  xargs -n 1 -P "$(nproc)" clang-tidy -p "$units" --quiet --checks=-bugprone-suspicious-include
+  xargs -n 1 -P "$(nproc)" \
+    bash -c 'tidy -p "$units" --checks=-bugprone-suspicious-include "$1"' tidy
 echo "tidy: nothing found"

@@ -11,7 +11,8 @@ namespace local_upstream {
 namespace {
 
 std::string TemporaryTemplate() {
-  const char* folder = std::getenv("TMPDIR");
+  // Unsafe only beside a call that changes the environment, which this program does not make.
+  const char* folder = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
   return std::string(folder == nullptr || *folder == '\0' ? "/tmp" : folder) +
          "/local-upstream-ca-XXXXXX.pem";
 }

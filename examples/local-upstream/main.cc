@@ -68,7 +68,7 @@ void Serve(const cursorwire::LocalUpstream& upstream, size_t runs, const sigset_
 int Main(int argc, char** argv) {
   const std::variant<Options, int> parsed = ParseOptions(argc, argv);
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
-  const Options& options = std::get<Options>(parsed);
+  const auto& options = std::get<Options>(parsed);
   const auto scripts = Load(options.scripts);
   if (!scripts.ok()) return Fail(kExitUsage, std::string(scripts.status().message()));
   if (options.check) {

@@ -30,8 +30,6 @@ struct ConnectionPin::State {
   State(std::shared_ptr<Driver> owner, std::shared_ptr<ConnectionObserver> pin_observer)
       : driver(std::move(owner)), observer(std::move(pin_observer)) {}
   ~State();
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
 
   const std::shared_ptr<Driver> driver;
   const std::shared_ptr<ConnectionObserver> observer;

@@ -22,8 +22,6 @@ class ExecWorker {
   // `handler` may be shared with others.
   explicit ExecWorker(std::shared_ptr<ExecHandler> handler) : handler_(std::move(handler)) {}
   ~ExecWorker();
-  ExecWorker(const ExecWorker&) = delete;
-  ExecWorker& operator=(const ExecWorker&) = delete;
 
   // False: there is no thread to be had.
   bool Post(Task task);

@@ -2,6 +2,7 @@
 #define CURSORWIRE_SRC_RPC_RAW_CALL_H_
 
 #include <optional>
+#include <utility>
 
 #include "base/byte_queue.h"
 #include "rpc/protocol_call.h"
@@ -12,7 +13,7 @@ namespace cursorwire::rpc {
 // messages mean nothing. Memory: what was received and not taken.
 class RawCall final : public ProtocolCall {
  public:
-  explicit RawCall(const connect::CallOptions& options) : options_(options) {}
+  explicit RawCall(connect::CallOptions options) : options_(std::move(options)) {}
 
   connect::Headers RequestHeaders() const override { return {}; }
   absl::Status Encode(std::string_view message, std::string& out) override;

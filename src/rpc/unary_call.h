@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "rpc/protocol_call.h"
 
@@ -13,7 +14,7 @@ namespace cursorwire::rpc {
 // Memory: one message of at most CallOptions::max_receive_bytes, or 1 MiB of an HTTP error.
 class UnaryCall final : public ProtocolCall {
  public:
-  explicit UnaryCall(const connect::CallOptions& options) : options_(options) {}
+  explicit UnaryCall(connect::CallOptions options) : options_(std::move(options)) {}
 
   connect::Headers RequestHeaders() const override;
   // Call once.
