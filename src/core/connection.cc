@@ -67,6 +67,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   CallId StartCall(const CallRequest& request, TimePoint now, std::chrono::milliseconds used) {
     now_ = now;
+    used = std::max(used, std::chrono::milliseconds(0));
     const CallId id = next_call_++;
     Call& call =
         *calls_.emplace(id, std::make_unique<Call>(id, request, now_, used, *this)).first->second;
