@@ -140,7 +140,7 @@ class FrameCounter {
     Check(payload.size() <= kMaxFrameBytes);
     Check(type <= kContinuation);
     if (type == kData || type == kHeaders) Check(id != 0 && !stream.ended);
-    if (type == kData || type == kRstStream) Check(stream.opened || id % 2 == 0 || type != kData);
+    if (type == kData) Check(stream.opened);
     if (type == kWindowUpdate) Check(payload.size() == 4 && ReadBigEndian(payload) != 0);
   }
 
