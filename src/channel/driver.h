@@ -20,6 +20,7 @@
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/connect/channel_options.h"
+#include "cursorwire/export.h"
 #include "net/poller.h"
 #include "net/resolver.h"
 #include "net/waker.h"
@@ -41,7 +42,7 @@ struct ConnectionPin::State {
 // Whoever holds the poll role runs Turn() again and again; nobody else touches the links. The
 // thread that Start() makes holds it from the beginning to the end.
 // Post() and the functions above it are thread-safe, the rest belongs to the holder of the role.
-class Driver : public std::enable_shared_from_this<Driver> {
+class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
  public:
   static absl::StatusOr<std::shared_ptr<Driver>> Start(
       Url url, ChannelOptions options, const net::Resolver& resolver = net::ResolveBySystem);

@@ -16,13 +16,14 @@
 #include "channel/url.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/connect/channel_options.h"
+#include "cursorwire/export.h"
 #include "net/resolver.h"
 #include "net/waker.h"
 
 namespace cursorwire::connect {
 
 // A link with the calls on it, and the pin if there is one.
-struct LinkEntry {
+struct CURSORWIRE_HIDDEN LinkEntry {
   std::unique_ptr<Link> link;
   uint64_t pin_serial = 0;                         // 0: shared by the calls of the channel
   std::shared_ptr<ConnectionObserver> observer{};  // of a pinned link
@@ -36,7 +37,7 @@ struct LinkEntry {
 
 // The links of a channel: one for all new calls, former ones that calls are still on, and pinned
 // ones. Driver thread only.
-class LinkPool {
+class CURSORWIRE_HIDDEN LinkPool {
  public:
   LinkPool(Url url, ChannelOptions options, std::shared_ptr<net::Waker> waker,
            net::Resolver resolver)
