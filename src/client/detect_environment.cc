@@ -28,16 +28,15 @@ bool MayStandInZone(char c) {
 bool IsZoneName(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   return !text.empty() && std::all_of(text.begin(), text.end(), MayStandInZone) &&
-         text.find("//") == std::string_view::npos && text.front() != '/' && text.back() != '/' &&
-         (text.find('/') != std::string_view::npos ||
-          std::none_of(text.begin(), text.end(), is_digit));
+         text.find("//") == text.npos && text.front() != '/' && text.back() != '/' &&
+         (text.find('/') != text.npos || std::none_of(text.begin(), text.end(), is_digit));
 }
 
 // "" unless it is a file of the tz database.
 std::string ZoneOfPath(std::string_view path) {
   constexpr std::string_view kDatabase = "/zoneinfo/";
   const size_t at = path.find(kDatabase);
-  if (at == std::string_view::npos) return "";
+  if (at == path.npos) return "";
   const std::string_view name = path.substr(at + kDatabase.size());
   return IsZoneName(name) ? std::string(name) : "";
 }

@@ -65,7 +65,7 @@ class Engine {
   BIO* input_;   // owned by ssl_
   BIO* output_;  // owned by ssl_
   size_t output_consumed_ = 0;
-  std::array<char, 16 * 1024> record_;  // what one TLS record decrypts to
+  std::array<char, 16 * 1024> record_{};  // what one TLS record decrypts to
   bool handshake_done_ = false;
   bool peer_closed_ = false;
 };

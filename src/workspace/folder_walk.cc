@@ -97,7 +97,8 @@ absl::StatusOr<FolderWalk::Listing> FolderWalk::List(const Folder& folder) const
   listing.scope = WithGitignore(folder);
   for (;;) {
     errno = 0;  // the only sign of an error
-    const dirent* entry = ::readdir(stream.get());
+    // Safe where no two threads read one stream.
+    const dirent* entry = ::readdir(stream.get());  // NOLINT(concurrency-mt-unsafe)
     if (entry == nullptr && errno != 0) listing.complete = false;
     if (entry == nullptr) break;
     if (limit_.over() || listing.entries.size() == kMaxEntries) {
