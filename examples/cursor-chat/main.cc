@@ -169,7 +169,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, Output& output) 
                                                 .max_idle = options.max_idle});
   const Interrupt::Scope scope(interrupt, [&answer] { answer.Cancel(); });
   const std::unique_ptr<Printer> printer = Printer::Create(options.format, output);
-  const absl::Status status = WithHint(Print(answer, *printer, output));
+  absl::Status status = WithHint(Print(answer, *printer, output));
   printer->OnEnd(status);
   return status;
 }

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
+#include <system_error>
 
 namespace cursor_chat {
 
@@ -30,8 +30,8 @@ void Output::Close() {
 
 void Output::Fail(int error) {
   reader_is_gone_ = error == EPIPE;
-  status_ =
-      absl::UnknownError(std::string("cannot write to standard output: ") + std::strerror(error));
+  status_ = absl::UnknownError("cannot write to standard output: " +
+                               std::system_category().message(error));
 }
 
 }  // namespace cursor_chat

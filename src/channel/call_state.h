@@ -20,9 +20,11 @@ class Link;
 
 // What a Call names. Shared by its copies and the driver, which drops its part when the call ends.
 struct Call::State {
-  State(std::shared_ptr<Driver> owner, const CallRequest& call_request,
+  State(std::shared_ptr<Driver> owner, CallRequest call_request,
         std::shared_ptr<CallObserver> call_observer)
-      : driver(std::move(owner)), request(call_request), observer(std::move(call_observer)) {}
+      : driver(std::move(owner)),
+        request(std::move(call_request)),
+        observer(std::move(call_observer)) {}
 
   const std::shared_ptr<Driver> driver;  // lives as long as a call may be used
   const CallRequest request;

@@ -26,7 +26,7 @@ absl::Status ChannelClosed() {
 
 ConnectionPin::State::~State() { driver->Unpin(serial); }
 
-absl::StatusOr<std::shared_ptr<Driver>> Driver::Start(Url url, ChannelOptions options,
+absl::StatusOr<std::shared_ptr<Driver>> Driver::Start(Url url, const ChannelOptions& options,
                                                       const net::Resolver& resolver) {
   absl::StatusOr<std::shared_ptr<net::Waker>> waker = net::Waker::Create();
   if (!waker.ok()) return waker.status();

@@ -45,7 +45,7 @@ struct ConnectionPin::State {
 class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
  public:
   static absl::StatusOr<std::shared_ptr<Driver>> Start(
-      Url url, ChannelOptions options, const net::Resolver& resolver = net::ResolveBySystem);
+      Url url, const ChannelOptions& options, const net::Resolver& resolver = net::ResolveBySystem);
   // Ends all calls and waits for the thread, unless it is the caller.
   void Stop();
 

@@ -10,9 +10,8 @@
 
 namespace cursorwire::connect {
 
-Link::Link(const Url& url, ConnectionOptions options, std::shared_ptr<net::Lookup> lookup,
-           TimePoint now)
-    : url_(url), connection_(std::move(options), now), lookup_(std::move(lookup)) {}
+Link::Link(Url url, ConnectionOptions options, std::shared_ptr<net::Lookup> lookup, TimePoint now)
+    : url_(std::move(url)), connection_(std::move(options), now), lookup_(std::move(lookup)) {}
 
 void Link::AddTo(net::Poller& poller) {
   poll_index_.reset();

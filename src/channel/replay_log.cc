@@ -6,7 +6,7 @@ namespace cursorwire::connect {
 
 void ReplayLog::AddMessage(std::string message) {
   if (!whole_) return;
-  const size_t size = message.size() + sizeof(message);
+  const size_t size = message.size() + sizeof(std::string);
   if (size > kMaxBytes - bytes_) return Drop();
   bytes_ += size;
   messages_.push_back(std::move(message));

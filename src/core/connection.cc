@@ -316,10 +316,11 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (!session_.WantsOutput()) return;
     session_output_.clear();
     absl::Status status = session_.TakeOutput(kOutputChunkBytes, session_output_);
-    if (status.ok() && !session_output_.empty()) {
+    // Also behind an error: it is the GOAWAY that tells the peer.
+    if (!session_output_.empty()) {
       requests_sent_ = requests_sent_ || !calls_.empty();
       if (engine_ != nullptr) {
-        status = engine_->Write(session_output_);
+        status.Update(engine_->Write(session_output_));
       } else {
         plain_output_.Append(session_output_);
       }

@@ -237,7 +237,7 @@ void Assistant::SaveTurn() {
 }
 
 std::string Assistant::Save(const std::string& blob) {
-  const std::string id = agent::Sha256(blob);
+  std::string id = agent::Sha256(blob);
   pb::KvServerMessage& kv = *Add().mutable_kv_server_message();
   kv.set_id(next_kv_);
   kv.mutable_set_blob_args()->set_blob_id(id);

@@ -106,7 +106,7 @@ std::string DefinitionPattern(const std::string& symbol) {
       "\\b(class|struct|enum|union|interface|trait|typedef|namespace|type|message|module|service|"
       "object|impl|protocol|def|func|fn|function|define|macro)\\s+(\\w+\\s+)?",
       name, "|\\b(using|const|constexpr|let|var|val|static|auto)\\b[^=;()]*", name,
-      "|[\\w>&*]\\s+[&*]*(\\w+::)*", name, "\\s*\\(");
+      R"(|[\w>&*]\s+[&*]*(\w+::)*)", name, "\\s*\\(");
 }
 
 std::string MentionPattern(const std::string& symbol) { return WholeWord(symbol); }

@@ -20,6 +20,7 @@ std::string Gzip(std::string_view bytes) {
   }
   std::string out(deflateBound(&stream, bytes.size()), '\0');
   // zlib reads its input and changes nothing; its C structure is not const.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());

@@ -92,7 +92,7 @@ absl::Status ServerConnection::Receive(std::string_view bytes, TimePoint now) {
     bytes = plaintext_;
   }
   if (!bytes.empty()) {
-    const absl::Status received = session_.Receive(bytes);
+    absl::Status received = session_.Receive(bytes);
     RunRecorded(now);
     if (!received.ok()) return received;
   }

@@ -130,7 +130,7 @@ class TreeBuilder {
       const std::string extension = ExtensionOf(entry.name);
       if (extension.empty()) continue;
       if (output.extension_counts.size() < kMaxExtensions ||
-          output.extension_counts.count(extension) != 0) {
+          output.extension_counts.contains(extension)) {
         AddTo(output.extension_counts[extension], 1);
       }
     }

@@ -21,7 +21,7 @@ absl::Status Invalid(std::string_view message) {
 template <typename Pattern, typename Things, typename IsStar, typename Matches>
 bool MatchWithStars(const std::vector<Pattern>& patterns, const Things& things, IsStar is_star,
                     Matches matches) {
-  constexpr size_t kNone = static_cast<size_t>(-1);
+  constexpr auto kNone = static_cast<size_t>(-1);
   size_t pattern = 0;
   size_t thing = 0;
   size_t behind_star = kNone;

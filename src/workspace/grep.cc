@@ -33,7 +33,7 @@ absl::StatusOr<FileOrder> OrderOf(const GrepArgs& args) {
   if (args.sort == "modified") {
     return args.sort_ascending ? FileOrder::kOldestFirst : FileOrder::kNewestFirst;
   }
-  return Invalid("files are sorted by \"path\" or by \"modified\", by nothing else");
+  return Invalid(R"(files are sorted by "path" or by "modified", by nothing else)");
 }
 
 // Nothing for 0 and less: none was meant.

@@ -61,6 +61,7 @@ class CURSORWIRE_EXPORT CallObserver {
   // The first call, unless the channel was closed before: from here on messages can be sent.
   virtual void OnStart(const Call& /*call*/) {}
   // The response headers: before any message, and not at all if the call ends without.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): for those who keep it
   virtual void OnHead(ResponseHead /*head*/) {}
   // `message.bytes` is valid during the call. Hand `message.credit` to Call::ReleaseCredit() once
   // the message is done with, now or later, from any thread: until then the server may send that
