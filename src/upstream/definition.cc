@@ -45,6 +45,12 @@ std::string_view LastWord(std::string_view text) {
   return text.substr(start);
 }
 
+// Such as FOO_EXPORT, which may stand between "class" and a name.
+bool IsMacro(std::string_view word) {
+  return word.size() > 1 &&
+         std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
 template <size_t kCount>
 bool IsOneOf(std::string_view word, const std::array<std::string_view, kCount>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -81,8 +87,10 @@ bool HasValueWord(std::string_view text) {
 int ScoreAt(std::string_view line, size_t at, std::string_view name) {
   const std::string_view before = line.substr(0, at);
   const std::string_view after = Trimmed(line.substr(at + name.size()));
-  const std::string_view word = LastWord(before);
   const bool apart = before.empty() || before.back() == ' ' || before.back() == '\t';
+  if (line.starts_with("friend ")) return 1;
+  std::string_view word = LastWord(before);
+  if (apart && IsMacro(word)) word = LastWord(Trimmed(before.substr(0, before.rfind(word))));
   if (apart && IsOneOf(word, kTypeWords)) return after.starts_with(';') ? 2 : 5;
   if (apart && IsOneOf(word, kFunctionWords)) return 5;
   if (after.starts_with('(')) {

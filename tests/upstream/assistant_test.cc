@@ -642,6 +642,8 @@ TEST(DefinitionScore, TellsDefinitionsFromUses) {
   constexpr const char* kDefinitions[] = {
       "class Foo {",
       "class Foo final : public Bar {",
+      "class BAR_EXPORT Foo final : public Bar {",
+      "struct API Foo {",
       "  enum class Foo { kA };",
       "struct Foo",
       "message Foo {",
@@ -655,6 +657,7 @@ TEST(DefinitionScore, TellsDefinitionsFromUses) {
       "absl::StatusOr<Foo> Bar::Foo(int x) {",
       "std::string Foo(std::string_view text);",
       "class Foo;",
+      "friend class Foo;",
   };
   int last = 5;
   for (const char* line : kDefinitions) {
