@@ -16,7 +16,6 @@ enum ExitCode : int {
   kExitProtocol = 6,
   kExitResourceExhausted = 7,
   kExitInterrupted = 130,  // 128 + SIGINT, as a shell has it
-  kExitReaderGone = 141,   // 128 + SIGPIPE
 };
 
 ExitCode ExitCodeOf(const absl::Status& status);

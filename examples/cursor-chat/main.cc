@@ -200,8 +200,8 @@ int Main(int argc, char** argv) {
   output.Close();
   if (status.ok()) status = output.status();
   if (status.ok()) return kExitOk;
-  // It has what it wanted: that is no error to tell of.
-  if (output.reader_is_gone() && status == output.status()) return kExitReaderGone;
+  // It has what it wanted: there is nothing to tell.
+  if (output.reader_is_gone() && status == output.status()) return kExitOther;
   PrintError(status);
   return ExitCodeOf(status);
 }

@@ -41,7 +41,7 @@ what is below them, and this machine, and to no other host.
 
 Exit codes: 0 ok; 2 usage; 3 no token, or it is refused; 4 unavailable;
 5 deadline exceeded; 6 the server broke the protocol; 7 resource exhausted;
-130 interrupted; 141 the reader of the output is gone; 1 anything else.
+130 interrupted; 1 anything else.
 )";
 
 // Ten years: no deadline is longer, and milliseconds of it fit anywhere.

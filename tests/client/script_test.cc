@@ -98,7 +98,7 @@ TEST(ScriptOverLoopback, EndsInEveryWay) {
 
 TEST(ScriptOverLoopback, StallsUntilTheClientGivesUp) {
   Scripted scripted(Script().Text("Half").Stall());
-  const ChatOutcome outcome = scripted.Ask({.prompt = "hi", .max_idle = milliseconds(50)});
+  const ChatOutcome outcome = scripted.Ask({.prompt = "hi", .max_idle = milliseconds(1000)});
   EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kDeadlineExceeded));
   EXPECT_EQ(outcome.text, "Half");
   EXPECT_TRUE(scripted.upstream().WaitForRuns(1, kPatience));

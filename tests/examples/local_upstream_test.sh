@@ -64,6 +64,7 @@ ask() {
 }
 
 tried=" "
+once=--once
 # A script, the exit code of cursor-chat, and what is in its error or, at 0, in its answer. More
 # arguments are options of cursor-chat.
 plays() {
@@ -71,8 +72,9 @@ plays() {
   shift 3
   it "$script"
   tried="$tried$script "
-  start --once "$scripts/$script.json"
+  start $once "$scripts/$script.json"
   ask "$@"
+  [ -n "$once" ] || kill -TERM "$server"
   expect_status "$code"
   if [ "$code" -eq 0 ]; then
     expect_empty "$err"
@@ -85,6 +87,13 @@ plays() {
   await
   expect_status 0
   expect_empty "$server_err"
+}
+
+# The same of a script that refuses the run before it looks at it: the client tries once more.
+plays_twice() {
+  once=
+  plays "$@"
+  once=--once
 }
 
 # --- answers
@@ -131,8 +140,8 @@ expect_in "$err" 'try again later'
 plays lost_before_turn_ended 4 'connection was lost before the end of the turn'
 plays connection_dropped 4 'unavailable: '
 plays connection_reset 4 'unavailable: '
-plays goaway_before_run 4 'did not process the call'
-plays reset_refused_stream 4 'REFUSED_STREAM'
+plays_twice goaway_before_run 4 'did not process the call'
+plays_twice reset_refused_stream 4 'REFUSED_STREAM'
 plays reset_internal_error 1 'INTERNAL_ERROR'
 plays stall 5 'nothing was received for' --max-idle 0.2
 plays envelope_too_long 7 'over the limit of'

@@ -12,11 +12,16 @@ std::atomic<size_t> held{0};
 
 }  // namespace
 
-// All other forms of them end here.
-void* operator new(size_t size) {
+// The forms for arrays end here too, or at a sanitizer, which has both halves of them.
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
   void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory != nullptr) held += ::malloc_usable_size(memory);
+  return memory;
+}
+
+void* operator new(size_t size) {
+  void* memory = operator new(size, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
-  held += ::malloc_usable_size(memory);
   return memory;
 }
 
