@@ -19,7 +19,7 @@ Call ConnectionPin::Start(const CallRequest& request,
   return state_->driver->StartPinnedCall(state_, request, std::move(observer));
 }
 
-absl::StatusOr<Channel> Channel::Create(std::string_view url, ChannelOptions options) {
+absl::StatusOr<Channel> Channel::Create(std::string_view url, const ChannelOptions& options) {
   absl::StatusOr<Url> parsed = ParseUrl(url);
   if (!parsed.ok()) return parsed.status();
   const bool plaintext_allowed =
@@ -32,8 +32,7 @@ absl::StatusOr<Channel> Channel::Create(std::string_view url, ChannelOptions opt
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "stream_window_bytes must be from 1 to 2147483647");
   }
-  absl::StatusOr<std::shared_ptr<Driver>> driver =
-      Driver::Start(*std::move(parsed), std::move(options));
+  absl::StatusOr<std::shared_ptr<Driver>> driver = Driver::Start(*std::move(parsed), options);
   if (!driver.ok()) return driver.status();
   return Channel(*std::move(driver));
 }

@@ -90,7 +90,7 @@ class CURSORWIRE_EXPORT Channel {
   //   kInvalidArgument  the URL is bad, or plaintext where it is not allowed, or
   //                     TlsOptions::ca_pem holds no certificate
   //   kUnavailable      no file descriptor or thread is left
-  static absl::StatusOr<Channel> Create(std::string_view url, ChannelOptions options = {});
+  static absl::StatusOr<Channel> Create(std::string_view url, const ChannelOptions& options = {});
   ~Channel();
   Channel(Channel&&) noexcept;
   Channel& operator=(Channel&&) noexcept;
