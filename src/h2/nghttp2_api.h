@@ -9,8 +9,9 @@
 // Later than the 1.52 that is the oldest version we take, but backported with the limit that it
 // lifts: eight CONTINUATION frames, of which each counts once for every piece in which it arrives.
 // Weak, so that a library without both links as well.
+// NOLINTNEXTLINE(readability-redundant-declaration): newer headers have it, too
 extern "C" __attribute__((weak)) void nghttp2_option_set_max_continuations(nghttp2_option* option,
-                                                                           size_t count);  // NOLINT
+                                                                           size_t val);
 
 namespace cursorwire::h2 {
 
