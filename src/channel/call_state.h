@@ -28,6 +28,7 @@ struct Call::State {
 
   const std::shared_ptr<Driver> driver;  // lives as long as a call may be used
   const CallRequest request;
+  bool reserves_role = false;  // written once, before the state is shared
   // Read and written by any thread.
   std::atomic<bool> ended = false;
   std::atomic<bool> cancelled = false;

@@ -34,19 +34,16 @@ absl::StatusOr<std::shared_ptr<Driver>> Driver::Start(Url url, const ChannelOpti
   if (absl::Status status = driver->links_.LoadCertificates(); !status.ok()) return status;
   driver->read_buffer_.resize(kReadBufferBytes);
   // The thread shares the driver: it may outlive a channel that is destroyed in a callback.
-  const bool started = net::StartThread(driver->thread_, [driver] {
-    driver->role_holder_ = std::this_thread::get_id();
-    while (driver->Turn()) {
-    }
-  });
+  const bool started = net::StartThread(driver->thread_, [driver] { driver->RunInBackground(); });
   if (!started) return net::NoThreadError();
   return driver;
 }
 
 void Driver::Stop() {
+  role_.Reserve();  // for good: only the background thread ends the calls
   Post([this] { stopping_ = true; });
   if (!thread_.joinable()) return;
-  if (role_holder_ == std::this_thread::get_id()) {
+  if (role_.held_here()) {
     thread_.detach();  // from within a callback: the thread ends after it
   } else {
     thread_.join();
@@ -54,16 +51,25 @@ void Driver::Stop() {
 }
 
 Call Driver::StartCall(const CallRequest& request, std::shared_ptr<CallObserver> observer) {
-  auto call = std::make_shared<Call::State>(shared_from_this(), request, std::move(observer));
-  call->serial = next_serial_++;
+  const CallPtr call = NewCall(request, std::move(observer));
   if (!Post([this, call] { Begin(links_.ForNewCall(), call); }))
     EndUnstarted(call, ChannelClosed());
   return Call(call);
 }
 
+Driver::CallPtr Driver::NewCall(const CallRequest& request,
+                                std::shared_ptr<CallObserver> observer) {
+  auto call = std::make_shared<Call::State>(shared_from_this(), request, std::move(observer));
+  call->serial = next_serial_++;
+  call->reserves_role = call->observer->callback_thread() == CallbackThread::kChannel;
+  if (call->reserves_role) role_.Reserve();
+  return call;
+}
+
 std::shared_ptr<ConnectionPin::State> Driver::Pin(std::shared_ptr<ConnectionObserver> observer) {
   auto pin = std::make_shared<ConnectionPin::State>(shared_from_this(), std::move(observer));
   pin->serial = next_serial_++;
+  role_.Reserve();  // for good: its observer may be called for as long as the link is there
   const bool posted = Post([this, serial = pin->serial, observer = pin->observer] {
     links_.OpenPinned(serial, observer);
   });
@@ -73,8 +79,7 @@ std::shared_ptr<ConnectionPin::State> Driver::Pin(std::shared_ptr<ConnectionObse
 
 Call Driver::StartPinnedCall(const std::shared_ptr<ConnectionPin::State>& pin,
                              const CallRequest& request, std::shared_ptr<CallObserver> observer) {
-  auto call = std::make_shared<Call::State>(shared_from_this(), request, std::move(observer));
-  call->serial = next_serial_++;
+  const CallPtr call = NewCall(request, std::move(observer));
   const bool posted = Post([this, call, serial = pin->serial] {
     if (LinkEntry* entry = links_.FindPinned(serial)) {
       Begin(*entry, call);
@@ -163,15 +168,58 @@ bool Driver::Post(Command command) {
     if (stopped_) return false;
     commands_.push_back(std::move(command));
   }
-  // The role holder looks at the commands before it waits.
-  if (role_holder_ != std::this_thread::get_id()) waker_->Wake();
+  AfterPost();
   return true;
+}
+
+void Driver::AfterPost() {
+  switch (role_.AfterPost()) {
+    case PollRole::Next::kNothing:
+      return;
+    case PollRole::Next::kWakeHolder:
+      return waker_->Wake();
+    case PollRole::Next::kDrive:
+      Work();
+      return LeaveRole();
+  }
+}
+
+PollRole* Driver::RoleOf(const Call& call) {
+  return call.state_ == nullptr ? nullptr : &call.state_->driver->role_;
+}
+
+void Driver::DriveUntil(const Call& call, absl::FunctionRef<bool()> done) {
+  Driver& driver = *call.state_->driver;
+  for (;;) {
+    driver.Work();
+    if (done() || !driver.role_.serves_all()) break;
+    driver.Wait();
+  }
+  driver.LeaveRole();
+}
+
+void Driver::LeaveRole() {
+  const bool replayed = replayed_;
+  role_.Leave();
+  // One who posted while the role was held has left it to the holder.
+  if (replayed || HasCommands()) role_.CallBackground();
+}
+
+void Driver::RunInBackground() {
+  role_.StartInBackground();
+  for (;;) {
+    Work();
+    if (stopping_) return Shutdown();
+    role_.PassOn();
+    Wait();
+  }
 }
 
 bool Driver::RunCommands() {
   std::vector<Command> commands;
   {
     const std::lock_guard lock(mutex_);
+    if (!role_.serves_all()) return false;
     commands.swap(commands_);
   }
   for (Command& command : commands) command();
@@ -183,35 +231,33 @@ bool Driver::HasCommands() {
   return !commands_.empty();
 }
 
-// Brings everything up to date, then waits once for the network, a command or a deadline. Commands
-// that came in meanwhile, from callbacks too, are the next turn's: they never keep it from reading.
-bool Driver::Turn() {
+// Brings everything up to date. Commands that come in meanwhile, from callbacks too, are the next
+// turn's: they never keep it from reading.
+void Driver::Work() {
   RunCommands();
-  if (stopping_) {
-    Shutdown();
-    return false;
-  }
+  if (stopping_) return;
   for (const auto& entry : links_) {
     entry->link->Advance(net::Now());
     Pump(*entry);
   }
-  const bool replayed = RunReplays();
+  if (RunReplays()) replayed_ = true;
   EndBatch();
   ReportSent();
   CloseUnwantedLinks();
   links_.RemoveDead();
-  Wait(replayed || HasCommands() ? net::Now() : NextDeadline());
-  RunTimers();
-  return true;
 }
 
-void Driver::Wait(std::optional<TimePoint> deadline) {
+// Once, for the network, a command or a deadline.
+void Driver::Wait() {
+  const bool at_once = std::exchange(replayed_, false) || HasCommands();
+  const std::optional<TimePoint> deadline = at_once ? net::Now() : NextDeadline();
   poller_.Clear();
   poller_.Add(waker_->fd(), net::Poller::Interest::kRead);
   for (const auto& entry : links_) entry->link->AddTo(poller_);
   poller_.Wait(deadline);
   if (poller_.readable(0)) waker_->Drain();
   for (const auto& entry : links_) entry->link->AfterWait(poller_, read_buffer_);
+  RunTimers();
 }
 
 void Driver::Shutdown() {
@@ -281,6 +327,7 @@ void Driver::Replay(const CallPtr& call) {
 
 void Driver::EndUnstarted(const CallPtr& call, const absl::Status& status) {
   call->ended = true;
+  if (call->reserves_role) role_.Unreserve();
   if (const auto observer = std::exchange(call->observer, nullptr)) {
     observer->OnEnd({.status = status, .trailers = {}});
   }
@@ -319,6 +366,7 @@ void Driver::DeliverEnd(const CallPtr& call, CallEnd end) {
   call->replay.Drop();
   call->ended = true;
   std::exchange(call->observer, nullptr)->OnEnd(std::move(end));
+  if (call->reserves_role) role_.Unreserve();
 }
 
 void Driver::DeliverOfConnection(LinkEntry& entry, const ConnectionEvent& event) {

@@ -3,6 +3,7 @@
 
 #include <absl/base/thread_annotations.h>
 #include <absl/container/flat_hash_map.h>
+#include <absl/functional/function_ref.h>
 #include <absl/status/statusor.h>
 
 #include <atomic>
@@ -15,6 +16,7 @@
 
 #include "channel/call_state.h"
 #include "channel/link_pool.h"
+#include "channel/poll_role.h"
 #include "channel/url.h"
 #include "core/timer_queue.h"
 #include "cursorwire/connect/call.h"
@@ -39,8 +41,8 @@ struct ConnectionPin::State {
 
 // The loop of a Channel: links, the calls on them, and the commands that other threads post.
 //
-// Whoever holds the poll role runs Turn() again and again; nobody else touches the links. The
-// thread that Start() makes holds it from the beginning to the end.
+// Whoever holds the poll role does Work() and Wait() in turns; nobody else touches the links. The
+// thread that Start() makes ends the driver; until then a consumer may hold the role in its place.
 // Post() and the functions above it are thread-safe, the rest belongs to the holder of the role.
 class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
  public:
@@ -63,23 +65,35 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
 
   void WakeCall(const std::shared_ptr<Call::State>& call);
 
+  // nullptr for no call.
+  static PollRole* RoleOf(const Call& call);
+  // For a thread that has just taken the role of the call's channel: runs the loop until `done` or
+  // until the background thread is needed, and leaves the role.
+  static void DriveUntil(const Call& call, absl::FunctionRef<bool()> done);
+
   size_t stream_window_bytes() const { return links_.options().stream_window_bytes; }
 
  private:
   using Command = std::function<void()>;
   using CallPtr = std::shared_ptr<Call::State>;
 
+  CallPtr NewCall(const CallRequest& request, std::shared_ptr<CallObserver> observer);
+
   Driver(Url url, const ChannelOptions& options, const std::shared_ptr<net::Waker>& waker,
          const net::Resolver& resolver)
-      : waker_(waker), links_(std::move(url), options, waker, resolver) {}
+      : waker_(waker), role_(options.io_thread), links_(std::move(url), options, waker, resolver) {}
 
   // False if the driver has stopped: the command will not run.
   bool Post(Command command);
+  // Runs the command here and now if nobody holds the role; else its holder hears of it.
+  void AfterPost();
+  void LeaveRole();
+  void RunInBackground();
   bool RunCommands();
   bool HasCommands();
 
-  bool Turn();
-  void Wait(std::optional<TimePoint> deadline);
+  void Work();
+  void Wait();
   void Shutdown();
 
   void Begin(LinkEntry& entry, const CallPtr& call);
@@ -105,7 +119,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
 
   const std::shared_ptr<net::Waker> waker_;  // shared with lookups that outlive their link
   std::thread thread_;
-  std::atomic<std::thread::id> role_holder_{};
+  PollRole role_;
 
   std::mutex mutex_;
   std::vector<Command> commands_ ABSL_GUARDED_BY(mutex_);
@@ -115,6 +129,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   bool stopping_ = false;
   LinkPool links_;
   std::atomic<uint64_t> next_serial_ = 1;
+  bool replayed_ = false;         // since the last Wait()
   std::vector<CallPtr> replays_;  // refused, and to be started again
   std::vector<CallPtr> batch_;    // got events since the last EndBatch()
   std::vector<CallPtr> sending_;  // have bytes in the session

@@ -2,12 +2,15 @@
 
 #include <utility>
 
+#include "channel/driver.h"
+#include "channel/poll_role.h"
 #include "channel/stream_queue.h"
 #include "cursorwire/connect/connection.h"
 
 namespace cursorwire::connect {
 
-ResponseHead Stream::Queue::WaitForHead() {
+ResponseHead Stream::Queue::WaitForHead(const Call& call) {
+  const RoleWait wait(Driver::RoleOf(call));
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return head_.has_value() || ended_; });
   return head_.value_or(ResponseHead{});
@@ -19,6 +22,8 @@ Headers Stream::Queue::trailers() const {
 }
 
 void Stream::Queue::WaitUntilWritable(const Call& call) {
+  if (call.unsent_bytes() <= Call::kSendHighWater) return;
+  const RoleWait wait(Driver::RoleOf(call));
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return ended_ || call.unsent_bytes() <= Call::kSendHighWater; });
 }
@@ -73,7 +78,7 @@ absl::Status Stream::Send(std::string message) {
 void Stream::CloseSend() { call_.CloseSend(); }
 std::optional<absl::StatusOr<std::string>> Stream::Next() { return queue_->Next(call_); }
 void Stream::Cancel() { call_.Cancel(); }
-ResponseHead Stream::head() { return queue_->WaitForHead(); }
+ResponseHead Stream::head() { return queue_->WaitForHead(call_); }
 Headers Stream::trailers() const { return queue_->trailers(); }
 
 }  // namespace cursorwire::connect

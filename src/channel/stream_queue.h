@@ -14,19 +14,20 @@
 
 namespace cursorwire::connect {
 
-// What stands between the channel's thread and the user of a Stream.
+// What stands between the holder of the poll role and the user of a Stream.
 class Stream::Queue final : public CallObserver {
  public:
   explicit Queue(size_t window_bytes) : messages_(window_bytes) {}
 
   // The user's side.
   std::optional<absl::StatusOr<std::string>> Next(const Call& call) { return messages_.Pop(call); }
-  ResponseHead WaitForHead();
+  ResponseHead WaitForHead(const Call& call);
   Headers trailers() const;
   // Until `call` has few unsent bytes, or has ended.
   void WaitUntilWritable(const Call& call);
 
   // The channel's side.
+  CallbackThread callback_thread() const override { return CallbackThread::kAny; }
   void OnHead(ResponseHead head) override;
   void OnMessage(const MessageView& message) override;
   void OnBatchEnd() override { messages_.Flush(); }

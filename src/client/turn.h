@@ -17,8 +17,8 @@
 
 namespace cursorwire {
 
-// One turn between the channel's thread, on which its Run works, the user of its ChatStream, and
-// the thread that does what the agent asks for.
+// One turn between the holder of the channel's poll role, on whose thread its Run works, the user
+// of its ChatStream, and the thread that does what the agent asks for.
 class ChatStream::Turn final : public connect::CallObserver,
                                public std::enable_shared_from_this<ChatStream::Turn> {
  public:
@@ -36,6 +36,7 @@ class ChatStream::Turn final : public connect::CallObserver,
   void EndWithoutCall();
 
   // The channel's side.
+  connect::CallbackThread callback_thread() const override { return connect::CallbackThread::kAny; }
   void OnStart(const connect::Call& call) override;
   void OnMessage(const connect::MessageView& message) override;
   void OnBatchEnd() override { events_.Flush(); }
@@ -63,10 +64,10 @@ class ChatStream::Turn final : public connect::CallObserver,
   // On the worker's thread.
   void SetAnswer(absl::StatusOr<ExecOutput> answer);
 
-  Run run_;  // the channel's thread, once the call is started
+  Run run_;  // the role holder's, once the call is started
   ExecWorker* const worker_;
   // At the worker, one at a time: what else the server asks for waits in the Run, which bounds it
-  // and forgets what is given up. The channel's thread.
+  // and forgets what is given up. The role holder's.
   std::optional<Serving> serving_;
   connect::Call call_;  // the same
   std::optional<connect::TimePoint> alarm_;

@@ -50,13 +50,25 @@ class CURSORWIRE_EXPORT Call {
   std::shared_ptr<State> state_;  // shared with the channel's thread
 };
 
-// What happens to one call of a Channel. All functions run on the channel's thread, one at a time,
-// for all calls of the channel: they must return soon and never wait. The functions of Call and
+// Where the functions of a CallObserver may run.
+enum class CallbackThread {
+  kChannel,  // on the channel's own thread
+  kAny,  // also on a thread that waits in a Stream of the channel, or calls one of its functions
+};
+
+// What happens to one call of a Channel. All functions run on the channel's thread unless
+// callback_thread() allows any, one at a time for all calls of the channel: they must return soon
+// and never wait. The functions of Call and
 // Channel may be used in them. Nothing comes after OnEnd(), which is the last call always. One
 // exception: where the channel is closed already, Start() itself calls OnEnd() and nothing else.
 class CURSORWIRE_EXPORT CallObserver {
  public:
   virtual ~CallObserver() = default;
+
+  // Asked once, before the call is started. As long as there is a call whose answer is kChannel,
+  // the channel's thread does all I/O of the channel, whatever ChannelOptions::io_thread says. With
+  // kAny, the functions still run one at a time, OnStart() possibly before Start() returns.
+  virtual CallbackThread callback_thread() const { return CallbackThread::kChannel; }
 
   // The first call, unless the channel was closed before: from here on messages can be sent.
   virtual void OnStart(const Call& /*call*/) {}

@@ -54,7 +54,8 @@ class CURSORWIRE_EXPORT ConnectionPin {
   std::shared_ptr<State> state_;  // shared by the copies of the pin; its end unpins
 };
 
-// Calls to one Connect server, over HTTP/2, with a thread that does the I/O.
+// Calls to one Connect server, over HTTP/2, with a thread that does the I/O where no thread that
+// waits for a message does it (ChannelOptions::io_thread).
 //
 // Connections: it connects with the first call, shares the connection among all calls, and makes a
 // new one for the next call when it was lost, said GOAWAY, or was closed for want of calls

@@ -16,6 +16,16 @@ enum class Plaintext {
   kNever,
 };
 
+// Which threads do the I/O of a Channel.
+enum class IoThread {
+  // A thread that waits in Next() or Unary() does it itself where it can, so that no other thread
+  // must be woken for each message; the channel's thread does it at all other times.
+  kWhoeverWaits,
+  // The channel's thread alone: for programs whose own threads must do nothing but their work, or
+  // that want to receive and to use messages on two cores.
+  kChannelOnly,
+};
+
 // How a Channel connects. A value.
 struct ChannelOptions {
   TlsOptions tls{};
@@ -33,6 +43,7 @@ struct ChannelOptions {
   std::chrono::milliseconds idle_timeout{300'000};
   // For all connections of the channel.
   KeepaliveOptions keepalive{};
+  IoThread io_thread = IoThread::kWhoeverWaits;
 };
 
 }  // namespace cursorwire::connect
