@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs clang-tidy with the checks of .clang-tidy, and fails if it finds anything.
-#   scripts/tidy.sh            all of src, include and examples
+#   scripts/tidy.sh            all of src, include, examples and bench
 #   scripts/tidy.sh FILE.cc... these files, and the headers they include
 # Most of the work is what the files include. So in the first form the files of a folder are read as
 # one unit; those whose local names clash with others of the folder make a unit of their own.
@@ -82,7 +82,7 @@ if [ $# -gt 0 ]; then
 fi
 
 rm -f "$units"/*
-git ls-files 'src/*.cc' 'examples/*.cc' | sed 's|/[^/]*$||' | sort -u |
+git ls-files 'src/*.cc' 'examples/*.cc' 'bench/*.cc' | sed 's|/[^/]*$||' | sort -u |
   xargs -P "$(nproc)" -I{} bash -euo pipefail -c 'make_units {}'
 { echo "["; cat "$units"/*.entry | sed '$ s/,$//'; echo "]"; } >"$units/compile_commands.json"
 

@@ -1,0 +1,39 @@
+#ifndef CURSORWIRE_BENCH_BENCH_SERVER_H_
+#define CURSORWIRE_BENCH_BENCH_SERVER_H_
+
+#include <absl/status/statusor.h>
+#include <sys/types.h>
+
+#include <string>
+
+#include "net/socket.h"
+
+namespace cursorwire::bench {
+
+// A server of all shapes, with TLS 1.3, in a process of its own, so that the CPU time of this one
+// is the clients'. It ends with its owner, however that ends. Thread-compatible.
+class BenchServer {
+ public:
+  // Forks: call it before any thread is started.
+  //   kUnavailable  no socket, descriptor or process is left
+  static absl::StatusOr<BenchServer> Start();
+  ~BenchServer();
+  BenchServer(BenchServer&& other) noexcept;
+  BenchServer& operator=(BenchServer&&) = delete;
+
+  // On 127.0.0.1; its certificate is for "localhost".
+  int port() const { return port_; }
+  const std::string& ca_pem() const { return ca_pem_; }
+
+ private:
+  BenchServer(pid_t process, net::FileDescriptor lifeline, int port, std::string ca_pem);
+
+  pid_t process_;
+  net::FileDescriptor lifeline_;  // the process ends when this is closed
+  int port_;
+  std::string ca_pem_;
+};
+
+}  // namespace cursorwire::bench
+
+#endif  // CURSORWIRE_BENCH_BENCH_SERVER_H_

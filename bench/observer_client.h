@@ -1,0 +1,28 @@
+#ifndef CURSORWIRE_BENCH_OBSERVER_CLIENT_H_
+#define CURSORWIRE_BENCH_OBSERVER_CLIENT_H_
+
+#include <string>
+#include <utility>
+
+#include "bench_client.h"
+#include "cursorwire/connect/channel.h"
+
+namespace cursorwire::bench {
+
+// connect::CallObserver: each message a view on the channel's thread.
+class ObserverClient final : public BenchClient {
+ public:
+  ObserverClient(const char* name, connect::Channel channel)
+      : name_(name), channel_(std::move(channel)) {}
+
+  const char* name() const override { return name_; }
+  absl::Status Run(const Work& work, Latencies& latencies) override;
+
+ private:
+  const char* const name_;
+  const connect::Channel channel_;
+};
+
+}  // namespace cursorwire::bench
+
+#endif  // CURSORWIRE_BENCH_OBSERVER_CLIENT_H_

@@ -1,0 +1,61 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "clients.h"
+#include "shape.h"
+
+namespace cursorwire::bench {
+namespace {
+
+constexpr char kFooter[] = R"(
+Clients: raw is a bare loop over nghttp2 and OpenSSL that cuts envelopes, on a blocking socket;
+stream is connect::Stream, stream-2 the same with IoThread::kChannelOnly (two threads); observer is connect::CallObserver.
+Shapes: pingpong sends 64 bytes and waits for them; paced takes 64 bytes each millisecond; frame
+takes a DATA frame for each 64 bytes, packed into TLS records of 16 KiB; record takes a TLS record
+for each 64 bytes; 64k takes messages of 64 KiB.
+
+The server is a process of its own. Clients take turns, so that what disturbs the machine disturbs
+all of them: compare ratios within a run, not times of two. In parentheses: the median of the ratios
+to raw in the same repetition. CPU is that of the client process, user and system.
+
+Exit codes: 0 ok; 1 a call failed; 2 usage.
+)";
+
+std::vector<std::string> ShapeNames() {
+  std::vector<std::string> names;
+  for (const Shape& shape : kShapes) names.emplace_back(shape.name);
+  return names;
+}
+
+}  // namespace
+
+std::variant<Options, int> ParseOptions(int argc, char** argv) {
+  Options options;
+  CLI::App app("Measures what a message of a stream costs the client.", "stream-bench");
+  app.footer(kFooter);
+  app.add_option("--shape", options.shapes, "Shapes to measure (default: all)")
+      ->check(CLI::IsMember(ShapeNames()));
+  app.add_option("--client", options.clients, "Clients to measure (default: all)")
+      ->check(CLI::IsMember(ClientNames()));
+  app.add_option("--messages", options.messages, "Messages a call (default: by shape)")
+      ->type_name("N")
+      ->check(CLI::Range(size_t{1}, kMaxMessages));
+  app.add_option("--repetitions", options.repetitions, "Calls of each kind (default 11)")
+      ->type_name("N")
+      ->check(CLI::Range(size_t{1}, size_t{100'000}));
+  app.add_flag("--json", options.json, "Print JSON instead of a table");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return kExitOk;
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "stream-bench: error: " << error.what() << " (see stream-bench --help)\n";
+    return kExitUsage;
+  }
+  return options;
+}
+
+}  // namespace cursorwire::bench
