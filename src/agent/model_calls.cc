@@ -31,6 +31,7 @@ connect::CallRequest UnaryCall(std::string path, const RunOptions& options,
   return {.path = std::move(path),
           .kind = connect::CallKind::kUnary,
           .options = {.headers = RequestHeaders(options, request_id),
+                      .accept_compression = connect::Compression::kIdentity,
                       .timeout = kTimeout,
                       .announce_timeout = connect::AnnounceTimeout::kNo,
                       .max_receive_bytes = max_bytes}};

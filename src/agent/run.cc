@@ -58,6 +58,7 @@ class Run::Impl {
     call_request_ = {.path = kRunPath,
                      .kind = connect::CallKind::kStreaming,
                      .options = {.headers = agent::RequestHeaders(options, ids.Uuid()),
+                                 .accept_compression = connect::Compression::kIdentity,
                                  .timeout = request.max_time,
                                  // No client sends it: the service's own limits are to hold.
                                  .announce_timeout = connect::AnnounceTimeout::kNo,

@@ -44,6 +44,10 @@ std::string Encode(const ErrorInfo& info) {
                     absl::WebSafeBase64Escape(detail.value), ",",
                     absl::WebSafeBase64Escape(detail.debug_json));
   }
+  for (const connect::Header& header : info.metadata) {
+    absl::StrAppend(&text, " metadata=", absl::WebSafeBase64Escape(header.name), ",",
+                    absl::WebSafeBase64Escape(header.value));
+  }
   return text;
 }
 
@@ -74,6 +78,9 @@ void DecodeWord(absl::string_view word, ErrorInfo& info) {
     const std::vector<absl::string_view> parts = absl::StrSplit(value, ',');
     if (parts.size() != 3) return;
     info.details.push_back({Unescape(parts[0]), Unescape(parts[1]), Unescape(parts[2])});
+  } else if (key == "metadata") {
+    const std::vector<absl::string_view> parts = absl::StrSplit(value, ',');
+    if (parts.size() == 2) info.metadata.Add(Unescape(parts[0]), Unescape(parts[1]));
   }
 }
 

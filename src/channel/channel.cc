@@ -23,10 +23,13 @@ absl::StatusOr<Channel> Channel::Create(std::string_view url, const ChannelOptio
   absl::StatusOr<Url> parsed = ParseUrl(url);
   if (!parsed.ok()) return parsed.status();
   const bool plaintext_allowed =
-      options.plaintext == Plaintext::kLoopbackOnly && parsed->is_loopback();
+      options.plaintext == Plaintext::kAnywhere ||
+      (options.plaintext == Plaintext::kLoopbackOnly && parsed->is_loopback());
   if (!parsed->https && !plaintext_allowed) {
     return LocalError(absl::StatusCode::kInvalidArgument,
-                      "bad URL: http:// is allowed to this machine only; use https://");
+                      options.plaintext == Plaintext::kNever
+                          ? "bad URL: http:// is not allowed; use https://"
+                          : "bad URL: http:// is allowed to this machine only; use https://");
   }
   if (options.stream_window_bytes == 0 || options.stream_window_bytes > kMaxWindowBytes) {
     return LocalError(absl::StatusCode::kInvalidArgument,
@@ -61,30 +64,23 @@ ConnectionPin Channel::Pin(std::shared_ptr<ConnectionObserver> observer) const {
 }
 
 Stream Channel::OpenStream(std::string_view path, const CallOptions& options) const {
+  return OpenStream({.path = std::string(path), .kind = CallKind::kStreaming, .options = options});
+}
+
+Stream Channel::OpenStream(const CallRequest& request) const {
   auto queue = std::make_shared<Stream::Queue>(driver_->stream_window_bytes());
-  const CallRequest request{
-      .path = std::string(path), .kind = CallKind::kStreaming, .options = options};
   return Stream(Start(request, queue), queue);
 }
 
 absl::StatusOr<UnaryResponse> Channel::Unary(std::string_view path, std::string_view message,
                                              const CallOptions& options) const {
-  auto queue = std::make_shared<Stream::Queue>(driver_->stream_window_bytes());
-  const CallRequest request{
-      .path = std::string(path), .kind = CallKind::kUnary, .options = options};
-  Stream call(Start(request, queue), queue);
-  if (absl::Status status = call.call_.Send(std::string(message)); !status.ok()) {
-    // An ended call has its own reason, which Next() tells; a message that is too large has not.
+  Stream call =
+      OpenStream({.path = std::string(path), .kind = CallKind::kUnary, .options = options});
+  if (absl::Status status = call.Send(std::string(message)); !status.ok()) {
+    // An ended call has its own reason, which is told below; a message that is too large has not.
     if (status.code() != absl::StatusCode::kFailedPrecondition) return status;
   }
-  UnaryResponse response;
-  while (std::optional<absl::StatusOr<std::string>> next = call.Next()) {
-    if (!next->ok()) return next->status();
-    response.message = **std::move(next);
-  }
-  response.headers = call.head().headers;
-  response.trailers = call.trailers();
-  return response;
+  return call.CloseAndReceive();
 }
 
 }  // namespace cursorwire::connect

@@ -10,8 +10,12 @@
 
 namespace cursorwire::connect {
 
-Link::Link(Url url, ConnectionOptions options, std::shared_ptr<net::Lookup> lookup, TimePoint now)
-    : url_(std::move(url)), connection_(std::move(options), now), lookup_(std::move(lookup)) {}
+Link::Link(const Url& url, Plaintext plaintext, ConnectionOptions options,
+           std::shared_ptr<net::Lookup> lookup, TimePoint now)
+    : url_(url),
+      plaintext_(plaintext),
+      connection_(std::move(options), now),
+      lookup_(std::move(lookup)) {}
 
 void Link::AddTo(net::Poller& poller) {
   poll_index_.reset();
@@ -61,9 +65,10 @@ void Link::TakeAddresses() {
   lookup_.reset();
   if (!result->ok()) return Fail(result->status());
   std::vector<net::Address> addresses = **std::move(result);
-  // Plaintext never leaves this machine, whatever a resolver makes of "localhost".
-  if (!url_.https)
+  // Unless it may, plaintext never leaves this machine, whatever a resolver makes of "localhost".
+  if (!url_.https && plaintext_ != Plaintext::kAnywhere) {
     std::erase_if(addresses, [](const auto& address) { return !address.is_loopback(); });
+  }
   if (addresses.empty()) {
     return FailToConnect(TransportError("not an address of this machine", Replay::kSafe));
   }

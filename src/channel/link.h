@@ -10,6 +10,7 @@
 
 #include "channel/url.h"
 #include "cursorwire/connect/call.h"
+#include "cursorwire/connect/channel_options.h"
 #include "cursorwire/connect/connection.h"
 #include "net/connector.h"
 #include "net/poller.h"
@@ -22,7 +23,8 @@ namespace cursorwire::connect {
 // moves bytes between the socket and the Connection. Driver thread only.
 class Link {
  public:
-  Link(Url url, ConnectionOptions options, std::shared_ptr<net::Lookup> lookup, TimePoint now);
+  Link(const Url& url, Plaintext plaintext, ConnectionOptions options,
+       std::shared_ptr<net::Lookup> lookup, TimePoint now);
 
   Connection& connection() { return connection_; }
   // No socket and none to come: remove it once its events are pulled.
@@ -52,6 +54,7 @@ class Link {
   void Fail(const absl::Status& status);
 
   const Url url_;
+  const Plaintext plaintext_;
   Connection connection_;
   std::shared_ptr<net::Lookup> lookup_;
   std::optional<net::Connector> connector_;

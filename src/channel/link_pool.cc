@@ -9,7 +9,10 @@ bool LinkEntry::wanted() const {
 }
 
 absl::Status LinkPool::LoadCertificates() {
-  if (!url_.https || options_.tls.ca_pem.empty()) return absl::OkStatus();
+  const TlsOptions& tls = options_.tls;
+  const bool given = !tls.ca_pem.empty() || !tls.extra_ca_pem.empty() ||
+                     !tls.client_certificate_pem.empty() || !tls.client_key_pem.empty();
+  if (!url_.https || !given) return absl::OkStatus();
   auto context = TlsContext::Create(options_.tls);
   if (!context.ok()) return context.status();
   tls_context_ = *std::move(context);
@@ -78,7 +81,7 @@ LinkEntry& LinkPool::Open(std::chrono::milliseconds idle_timeout) {
     options.tls_context = tls_context_;
   }
   auto entry = std::make_unique<LinkEntry>();
-  entry->link = std::make_unique<Link>(url_, std::move(options),
+  entry->link = std::make_unique<Link>(url_, options_.plaintext, std::move(options),
                                        net::Lookup::Start(url_.host, url_.port, waker_, resolver_),
                                        net::Now());
   entries_.push_back(std::move(entry));

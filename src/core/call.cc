@@ -43,11 +43,19 @@ Call::Call(connect::CallId id, const connect::CallRequest& request, TimePoint no
 void Call::Release(size_t credit, TimePoint now, size_t window) {
   const bool was_waiting_for_user = held_bytes_ >= window / 2;
   held_bytes_ -= std::min(credit, held_bytes_);
+  handed_out_bytes_ -= std::min(credit, handed_out_bytes_);
   if (was_waiting_for_user && held_bytes_ < window / 2) last_activity_ = now;
 }
 
+void Call::OnHandOut(const connect::MessageView& message) {
+  const size_t growth = protocol_->get_growth();
+  held_bytes_ += growth;
+  handed_out_bytes_ += message.credit;
+  grows_ = grows_ || growth > 0;
+}
+
 size_t Call::TakeCreditDue() {
-  const uint64_t target = received_bytes_ - held_bytes_;
+  const uint64_t target = received_bytes_ - std::min<uint64_t>(held_bytes_, received_bytes_);
   if (target <= credited_bytes_) return 0;
   return static_cast<size_t>(target - std::exchange(credited_bytes_, target));
 }

@@ -47,6 +47,9 @@ class Call final : public h2::StreamVisitor {
   // The HTTP/2 stream; 0 before it is opened and after it is closed.
   int32_t stream_id() const { return stream_id_; }
   void set_stream_id(int32_t id) { stream_id_ = id; }
+  // Its stream was opened, or is not to be opened any more.
+  bool opened() const { return opened_; }
+  void set_opened() { opened_ = true; }
   bool send_closed() const { return send_closed_; }
   void set_send_closed() { send_closed_ = true; }
   // The server half-closed: the HTTP response is complete.
@@ -55,6 +58,12 @@ class Call final : public h2::StreamVisitor {
   // The user is done with messages of so many bytes; more than were handed out do not count.
   // Silence counts from here on if it was the user's before: see CheckDeadlines().
   void Release(size_t credit, TimePoint now, size_t window);
+  // The user was given `message`. Decompressed it may be far larger than what came.
+  void OnHandOut(const connect::MessageView& message);
+  // So much was handed out and not released that the user has to catch up before there is more.
+  // Of what is not compressed the receive window takes care.
+  bool IsPaused(size_t window) const { return grows_ && handed_out_bytes_ >= window; }
+  void Resume() { handed_out_bytes_ = 0; }
   // Credit that is due to the peer now: for all that was received but the complete messages that
   // wait for the user. Of a message that was larger than the window, credit went back before it was
   // complete; until the user is done with it, as much of what follows is not credited. So what
@@ -89,13 +98,16 @@ class Call final : public h2::StreamVisitor {
   const std::unique_ptr<rpc::ProtocolCall> protocol_;
   CallSink& sink_;
   int32_t stream_id_ = 0;
+  bool opened_ = false;
   bool send_closed_ = false;
   bool head_seen_ = false;
   bool remote_ended_ = false;
   connect::Headers http_trailers_;
   uint64_t received_bytes_ = 0;
   uint64_t credited_bytes_ = 0;
-  size_t held_bytes_ = 0;  // in complete messages that the user is not done with
+  size_t held_bytes_ = 0;        // in complete messages that the user is not done with
+  size_t handed_out_bytes_ = 0;  // of these, what the user has
+  bool grows_ = false;           // messages were larger than what came
   std::optional<TimePoint> deadline_;
   TimePoint last_activity_;
   std::optional<TimePoint> linger_until_;

@@ -73,8 +73,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
         *calls_.emplace(id, std::make_unique<Call>(id, request, now_, used, *this)).first->second;
     WatchConnection();
     if (!AcceptsCalls()) {
-      call.protocol().Fail(NotAcceptedStatus());
-    } else {
+      FailUnopened(call, NotAcceptedStatus());
+    } else if (!call.protocol().encodes_first()) {
       OpenStream(call);
     }
     ArmTimer(call);
@@ -84,7 +84,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   absl::Status Send(CallId id, std::string_view message) {
     Call* call = Find(id);
-    if (call == nullptr || call->stream_id() == 0) {
+    if (call == nullptr || (call->opened() && call->stream_id() == 0)) {
       return LocalError(absl::StatusCode::kFailedPrecondition, "the call has ended");
     }
     if (call->send_closed()) {
@@ -95,6 +95,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (absl::Status status = call->protocol().Encode(message, encoded); !status.ok()) {
       return status;
     }
+    if (!call->opened() && !OpenLate(*call)) return absl::OkStatus();
     session_.Write(call->stream_id(), encoded);
     if (call->request().kind == CallKind::kUnary) CloseSend(*call);
     if (!call->blocked && session_.unsent_bytes(call->stream_id()) > kSendHighWater) {
@@ -122,8 +123,10 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   void ReleaseCredit(CallId id, size_t credit) {
     Call* call = Find(id);
     if (call == nullptr) return;
+    const bool was_paused = IsPaused(*call);
     call->Release(credit, now_, options_.stream_window_bytes);
     ReturnCredit(*call);
+    if (was_paused && !IsPaused(*call)) OnCallTouched(*call);
   }
 
   std::string_view PendingOutput() {
@@ -194,7 +197,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     while (!touched_.empty()) {
       const CallId id = touched_.front();
       Call* call = Find(id);
-      if (call != nullptr) {
+      if (call != nullptr && IsPaused(*call)) {
+        call->touched = false;
+      } else if (call != nullptr) {
         if (std::optional<CallEvent> event = call->protocol().NextEvent()) {
           return HandOut(*call, *std::move(event));
         }
@@ -270,11 +275,33 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
                       absl::StrCat("request header '", name, "' is set by the protocol"));
   }
 
+  bool IsPaused(const Call& call) const { return call.IsPaused(options_.stream_window_bytes); }
+
+  static void FailUnopened(Call& call, const absl::Status& status) {
+    call.set_opened();
+    call.protocol().Fail(status);
+  }
+
+  // Opens the stream of a call whose message is known now; false if its end has come instead, or
+  // if the whole request stands in the head.
+  bool OpenLate(Call& call) {
+    if (AcceptsCalls()) {
+      OpenStream(call);
+    } else {
+      FailUnopened(call, NotAcceptedStatus());
+    }
+    OnCallTouched(call);
+    return call.stream_id() != 0 && !call.send_closed();
+  }
+
   void OpenStream(Call& call) {
-    Headers headers = {{":method", "POST"},
+    call.set_opened();
+    const std::string_view query = call.protocol().get_query();
+    const bool is_get = !query.empty();
+    Headers headers = {{":method", is_get ? "GET" : "POST"},
                        {":scheme", options_.security == Security::kTls ? "https" : "http"},
                        {":authority", options_.authority},
-                       {":path", call.request().path}};
+                       {":path", call.request().path + std::string(query)}};
     const Headers protocol = call.protocol().RequestHeaders();
     for (const Header& header : protocol) headers.Add(header.name, header.value);
     if (!options_.user_agent.empty()) headers.Add("user-agent", options_.user_agent);
@@ -283,9 +310,10 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       headers.Add(header.name, header.value);
     }
     const absl::StatusOr<int32_t> stream_id =
-        session_.SubmitRequest(headers, h2::EndStream::kNo, call);
+        session_.SubmitRequest(headers, is_get ? h2::EndStream::kYes : h2::EndStream::kNo, call);
     if (stream_id.ok()) {
       call.set_stream_id(*stream_id);
+      if (is_get) call.set_send_closed();
     } else {
       call.protocol().Fail(stream_id.status());
     }
@@ -293,15 +321,32 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   void CloseSend(Call& call) {
     if (call.send_closed()) return;
+    if (!call.opened()) {
+      FailUnopened(call, LocalError(absl::StatusCode::kFailedPrecondition,
+                                    "the call was half-closed before its message was sent"));
+      return OnCallTouched(call);
+    }
     call.set_send_closed();
     session_.FinishWrite(call.stream_id());
   }
 
   // Ends a call from our side.
   void FailCall(Call& call, const absl::Status& status) {
-    call.protocol().Fail(WithReplay(status, ReplayOf(call)));
+    const absl::Status end = WithReplay(status, ReplayOf(call));
+    call.set_opened();
+    if (IsPaused(call)) {
+      Abandon(call, end);
+    } else {
+      call.protocol().Fail(end);
+    }
     ResetStream(call);
     OnCallTouched(call);
+  }
+
+  // What waits for a user who does not catch up goes with the call.
+  static void Abandon(Call& call, const absl::Status& status) {
+    call.protocol().Abandon(status);
+    call.Resume();
   }
 
   void ResetStream(Call& call) {
@@ -373,6 +418,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   // A server cannot have acted on what was never sent.
   Replay ReplayOf(const Call& call) const {
+    if (!call.opened()) return Replay::kSafe;
     const bool sent = call.stream_id() == 0 || session_.request_sent(call.stream_id());
     return sent ? Replay::kUnsafe : Replay::kSafe;
   }
@@ -384,7 +430,14 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     timers_.Remove(kConnectTimer);
     WatchConnection();
     for (auto& [id, call] : calls_) {
-      call->protocol().Fail(WithReplay(status, ReplayOf(*call)));
+      const absl::Status end = WithReplay(status, ReplayOf(*call));
+      if (!call->opened()) {
+        FailUnopened(*call, end);
+      } else if (IsPaused(*call) && !call->remote_ended()) {
+        Abandon(*call, end);
+      } else {
+        call->protocol().Fail(end);
+      }
       OnCallTouched(*call);
     }
     events_.push_back({.what = ConnectionDown{.status = down_status_}});
@@ -502,6 +555,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   ConnectionEvent HandOut(Call& call, CallEvent event) {
     const CallId id = call.id();
     if (auto* message = std::get_if<MessageView>(&event)) {
+      call.OnHandOut(*message);
       if (options_.credit_return == CreditReturn::kOnPoll) {
         ReleaseCredit(id, std::exchange(message->credit, 0));
       }

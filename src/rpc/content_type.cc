@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "rpc/timeout.h"
 
 namespace cursorwire::rpc {
 namespace {
@@ -18,10 +17,6 @@ std::string MediaType(std::string_view value) {
       absl::StripAsciiWhitespace(ToAbsl(value.substr(0, value.find(';')))));
 }
 
-absl::Status BadResponse(absl::StatusCode code, std::string_view message) {
-  return MakeError(code, message, {.origin = connect::ErrorOrigin::kProtocol, .http_status = 200});
-}
-
 }  // namespace
 
 std::string ContentType(connect::CallKind kind, connect::Codec codec) {
@@ -29,34 +24,16 @@ std::string ContentType(connect::CallKind kind, connect::Codec codec) {
                       codec == connect::Codec::kProto ? "proto" : "json");
 }
 
-absl::Status CheckResponseHeaders(const connect::Headers& headers, connect::CallKind kind,
-                                  connect::Codec codec, std::string_view encoding_header) {
+absl::Status CheckContentType(const connect::Headers& headers, connect::CallKind kind,
+                              connect::Codec codec) {
   const std::string type = MediaType(headers.Get("content-type").value_or(""));
-  if (type != ContentType(kind, codec)) {
-    const bool connect_type = type == ContentType(kind, connect::Codec::kProto) ||
-                              type == ContentType(kind, connect::Codec::kJson);
-    return BadResponse(
-        connect_type ? absl::StatusCode::kInternal : absl::StatusCode::kUnknown,
-        absl::StrCat("the response has content type '", Printable(type, kMaxQuotedBytes),
-                     "' instead of '", ContentType(kind, codec), "'"));
-  }
-  const std::string encoding = MediaType(headers.Get(encoding_header).value_or("identity"));
-  if (!encoding.empty() && encoding != "identity") {
-    return BadResponse(
-        absl::StatusCode::kInternal,
-        absl::StrCat("the response is compressed with '", Printable(encoding, kMaxQuotedBytes),
-                     "', which was not offered"));
-  }
-  return absl::OkStatus();
-}
-
-connect::Headers ProtocolHeaders(connect::CallKind kind, const connect::CallOptions& options) {
-  connect::Headers headers = {{"content-type", ContentType(kind, options.codec)},
-                              {"connect-protocol-version", "1"}};
-  if (options.timeout.count() > 0 && options.announce_timeout == connect::AnnounceTimeout::kYes) {
-    headers.Add("connect-timeout-ms", TimeoutHeader(options.timeout));
-  }
-  return headers;
+  if (type == ContentType(kind, codec)) return absl::OkStatus();
+  const bool connect_type = type == ContentType(kind, connect::Codec::kProto) ||
+                            type == ContentType(kind, connect::Codec::kJson);
+  return MakeError(connect_type ? absl::StatusCode::kInternal : absl::StatusCode::kUnknown,
+                   absl::StrCat("the response has content type '", Printable(type, kMaxQuotedBytes),
+                                "' instead of '", ContentType(kind, codec), "'"),
+                   {.origin = connect::ErrorOrigin::kProtocol, .http_status = 200});
 }
 
 }  // namespace cursorwire::rpc

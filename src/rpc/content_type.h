@@ -15,15 +15,11 @@ namespace cursorwire::rpc {
 // json. Source: Connect protocol, "Streaming-Content-Type" and "Unary-Content-Type".
 std::string ContentType(connect::CallKind kind, connect::Codec codec);
 
-// Checks a response of status 200: the content type of the request, and no compression, since none
-// was offered. `encoding_header` is the one of the call's kind.
-//   kInternal  the other Connect codec, or a compression
+// Checks that a response of status 200 has the content type of the request.
+//   kInternal  the other Connect codec
 //   kUnknown   a content type that is no Connect one
-absl::Status CheckResponseHeaders(const connect::Headers& headers, connect::CallKind kind,
-                                  connect::Codec codec, std::string_view encoding_header);
-
-// The headers with which every request of these protocols begins.
-connect::Headers ProtocolHeaders(connect::CallKind kind, const connect::CallOptions& options);
+absl::Status CheckContentType(const connect::Headers& headers, connect::CallKind kind,
+                              connect::Codec codec);
 
 }  // namespace cursorwire::rpc
 

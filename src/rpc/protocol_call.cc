@@ -11,7 +11,7 @@ std::unique_ptr<ProtocolCall> MakeProtocolCall(const connect::CallRequest& reque
     case connect::CallKind::kStreaming:
       return std::make_unique<StreamingCall>(request.options);
     case connect::CallKind::kUnary:
-      return std::make_unique<UnaryCall>(request.options);
+      return std::make_unique<UnaryCall>(request);
     case connect::CallKind::kRaw:
       return std::make_unique<RawCall>(request.options);
   }

@@ -25,8 +25,12 @@ class ProtocolCall {
  public:
   virtual ~ProtocolCall() = default;
 
+  // The request begins only after Encode(): its head depends on the message.
+  virtual bool encodes_first() const { return false; }
   // The headers of the protocol, behind the pseudo headers and before those of the user.
   virtual connect::Headers RequestHeaders() const = 0;
+  // If it is not empty, the request is a GET without a body, and this follows its path.
+  virtual std::string_view get_query() const { return {}; }
   // Appends `message` to `out` as it goes on the wire.
   //   kResourceExhausted  over CallOptions::max_send_bytes
   virtual absl::Status Encode(std::string_view message, std::string& out) = 0;
@@ -39,8 +43,13 @@ class ProtocolCall {
   virtual void OnEnd(connect::Headers trailers) = 0;
   // The call is over for this reason, unless its end is known already.
   virtual void Fail(const absl::Status& status) = 0;
+  // The call is over for this reason, and what waits for NextEvent() is dropped.
+  virtual void Abandon(const absl::Status& status) { Fail(status); }
 
+  // The credit of a message that was compressed is its size now, if that is more than OnBody() has
+  // counted: get_growth() is the difference, of the last message.
   virtual std::optional<connect::CallEvent> NextEvent() = 0;
+  virtual size_t get_growth() const { return 0; }
 
   // The protocol's own end has come (an end-stream envelope), although HTTP's may not have.
   virtual bool saw_end() const = 0;

@@ -6,30 +6,57 @@
 #include <utility>
 
 #include "base/error.h"
+#include "rpc/compression.h"
 #include "rpc/content_type.h"
 #include "rpc/end_stream.h"
 #include "rpc/error_json.h"
 #include "rpc/limits.h"
+#include "rpc/timeout.h"
+#include "wire/gzip.h"
 
 namespace cursorwire::rpc {
+namespace {
+
+// Without compression the flag is an error, whatever the length.
+size_t SlackOf(const connect::CallOptions& options) {
+  return options.accept_compression == connect::Compression::kIdentity
+             ? 0
+             : CompressionSlack(options.max_receive_bytes);
+}
+
+}  // namespace
 
 StreamingCall::StreamingCall(const connect::CallOptions& options)
-    : options_(options), decoder_(options.max_receive_bytes) {}
+    : options_(options), decoder_(options.max_receive_bytes, SlackOf(options)) {}
 
 connect::Headers StreamingCall::RequestHeaders() const {
-  return ProtocolHeaders(connect::CallKind::kStreaming, options_);
+  connect::Headers headers = {
+      {"content-type", ContentType(connect::CallKind::kStreaming, options_.codec)},
+      {"connect-protocol-version", "1"}};
+  if (options_.send_compression != connect::Compression::kIdentity) {
+    headers.Add(kStreamingEncoding, CompressionName(options_.send_compression));
+  }
+  if (options_.accept_compression != connect::Compression::kIdentity) {
+    headers.Add(kStreamingAcceptEncoding, CompressionName(options_.accept_compression));
+  }
+  AddTimeoutHeader(options_, headers);
+  return headers;
 }
 
 absl::Status StreamingCall::Encode(std::string_view message, std::string& out) {
   if (absl::Status status = CheckSendSize(message.size(), options_); !status.ok()) return status;
-  return wire::AppendEnvelope(0, message, out);
+  if (!ShouldCompress(message.size(), options_)) return wire::AppendEnvelope(0, message, out);
+  return wire::AppendEnvelope(wire::kEnvelopeCompressed, wire::Gzip(message), out);
 }
 
 void StreamingCall::OnHeaders(int http_status, connect::Headers headers) {
   http_status_ = http_status;
   if (http_status == 200) {
-    absl::Status status = CheckResponseHeaders(headers, connect::CallKind::kStreaming,
-                                               options_.codec, "connect-content-encoding");
+    absl::Status status = CheckContentType(headers, connect::CallKind::kStreaming, options_.codec);
+    const absl::StatusOr<connect::Compression> compression =
+        ResponseCompression(headers, kStreamingEncoding, options_.accept_compression);
+    status.Update(compression.status());
+    if (compression.ok()) compression_ = *compression;
     if (!status.ok()) failure_ = std::move(status);
   }
   head_ = connect::ResponseHead{http_status, std::move(headers)};
@@ -52,9 +79,19 @@ void StreamingCall::Fail(const absl::Status& status) {
   failure_ = status;
 }
 
+void StreamingCall::Abandon(const absl::Status& status) {
+  abandoned_ = true;
+  head_.reset();
+  failure_ = status;
+}
+
 std::optional<connect::CallEvent> StreamingCall::NextEvent() {
   if (done_) return std::nullopt;
   if (head_) return std::exchange(head_, std::nullopt);
+  if (abandoned_) {
+    done_ = true;
+    return connect::CallEnd{*failure_, {}};
+  }
   if (!end_) {
     if (std::optional<connect::CallEvent> event = NextEnvelope()) return event;
   }
@@ -68,20 +105,37 @@ std::optional<connect::CallEvent> StreamingCall::NextEnvelope() {
     return std::nullopt;
   }
   if (!envelope->has_value()) return std::nullopt;
-  const wire::EnvelopeView& view = **envelope;
-  switch (view.flags) {
-    case 0:
-      return connect::MessageView{view.payload, view.credit};
-    case wire::kEnvelopeEndStream:
-      TakeEndStream(view.payload);
-      return std::nullopt;
-    case wire::kEnvelopeCompressed:
-    case wire::kEnvelopeCompressed | wire::kEnvelopeEndStream:
-      failure_ = ProtocolError("compressed envelope, but no compression was negotiated");
-      break;
-    default:
-      failure_ = ProtocolError(absl::StrCat("envelope with unknown flags ", view.flags));
+  return TakeEnvelope(**envelope);
+}
+
+std::optional<connect::CallEvent> StreamingCall::TakeEnvelope(const wire::EnvelopeView& envelope) {
+  constexpr uint8_t kKnownFlags = wire::kEnvelopeCompressed | wire::kEnvelopeEndStream;
+  if ((envelope.flags & ~kKnownFlags) != 0) {
+    return Break(ProtocolError(absl::StrCat("envelope with unknown flags ", envelope.flags)));
   }
+  wire::EnvelopeView plain = envelope;
+  growth_ = 0;
+  const bool is_end = (envelope.flags & wire::kEnvelopeEndStream) != 0;
+  const size_t max_bytes = is_end ? kMaxEndStreamBytes : options_.max_receive_bytes;
+  if ((envelope.flags & wire::kEnvelopeCompressed) != 0) {
+    if (compression_ == connect::Compression::kIdentity) {
+      return Break(ProtocolError("compressed envelope, but no compression was negotiated"));
+    }
+    absl::StatusOr<std::string> bytes = Decompress(envelope.payload, max_bytes);
+    if (!bytes.ok()) return Break(bytes.status());
+    decompressed_ = *std::move(bytes);
+    plain.payload = decompressed_;
+    growth_ = decompressed_.size() - std::min(decompressed_.size(), envelope.credit);
+    plain.credit += growth_;
+  }
+  if (!is_end) return connect::MessageView{plain.payload, plain.credit};
+  TakeEndStream(plain.payload);
+  return std::nullopt;
+}
+
+// The peer breaks the protocol: the call ends here, whatever follows.
+std::optional<connect::CallEvent> StreamingCall::Break(absl::Status status) {
+  failure_ = std::move(status);
   done_ = true;
   return connect::CallEnd{*failure_, {}};
 }

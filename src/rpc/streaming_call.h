@@ -24,11 +24,15 @@ class StreamingCall final : public ProtocolCall {
   size_t OnBody(std::string_view bytes) override;
   void OnEnd(connect::Headers trailers) override;
   void Fail(const absl::Status& status) override;
+  void Abandon(const absl::Status& status) override;
   std::optional<connect::CallEvent> NextEvent() override;
+  size_t get_growth() const override { return growth_; }
   bool saw_end() const override { return end_.has_value(); }
 
  private:
   std::optional<connect::CallEvent> NextEnvelope();
+  std::optional<connect::CallEvent> TakeEnvelope(const wire::EnvelopeView& envelope);
+  std::optional<connect::CallEvent> Break(absl::Status status);
   void TakeEndStream(std::string_view payload);
   std::optional<connect::CallEvent> TakeEnd();
   absl::Status StatusAtHttpEnd() const;
@@ -36,11 +40,15 @@ class StreamingCall final : public ProtocolCall {
   const connect::CallOptions options_;
   std::optional<connect::ResponseHead> head_;
   int http_status_ = 0;
-  std::string error_body_;  // of a response that is not 200
+  connect::Compression compression_ = connect::Compression::kIdentity;  // of the response
+  std::string error_body_;    // of a response that is not 200
+  std::string decompressed_;  // the last message
+  size_t growth_ = 0;         // of the last message
   wire::EnvelopeDecoder decoder_;
   std::optional<connect::CallEnd> end_;  // what the end-stream envelope said
   std::optional<absl::Status> failure_;  // ends the call once the decoder is empty
   bool http_ended_ = false;
+  bool abandoned_ = false;
   bool done_ = false;
 };
 

@@ -10,4 +10,10 @@ std::string TimeoutHeader(std::chrono::milliseconds timeout) {
   return std::to_string(std::clamp<int64_t>(timeout.count(), 0, kMax));
 }
 
+void AddTimeoutHeader(const connect::CallOptions& options, connect::Headers& headers) {
+  if (options.timeout.count() <= 0) return;
+  if (options.announce_timeout == connect::AnnounceTimeout::kNo) return;
+  headers.Add("connect-timeout-ms", TimeoutHeader(options.timeout));
+}
+
 }  // namespace cursorwire::rpc

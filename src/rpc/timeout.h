@@ -4,12 +4,18 @@
 #include <chrono>
 #include <string>
 
+#include "cursorwire/connect/call_options.h"
+#include "cursorwire/connect/headers.h"
+
 namespace cursorwire::rpc {
 
 // Value of the header `connect-timeout-ms`: a whole number of milliseconds of at most ten digits.
 // A longer timeout (over 115 days) is sent as the largest number that fits.
 // Source: Connect protocol, "Timeout".
 std::string TimeoutHeader(std::chrono::milliseconds timeout);
+
+// Adds that header if the server is to be told.
+void AddTimeoutHeader(const connect::CallOptions& options, connect::Headers& headers);
 
 }  // namespace cursorwire::rpc
 

@@ -11,12 +11,18 @@ namespace cursorwire::rpc {
 
 // A call of one message each way, bare, without envelope. Trailers are the response headers with
 // the prefix `trailer-`, which is cut off. Source: Connect protocol, "Unary RPCs".
-// Memory: one message of at most CallOptions::max_receive_bytes, or 1 MiB of an HTTP error.
+//
+// The one Encode() comes first: the message decides about compression and, where GET is asked for,
+// stands in the query. Memory: one message of at most CallOptions::max_receive_bytes (twice if it
+// is compressed), or 1 MiB of an HTTP error.
 class UnaryCall final : public ProtocolCall {
  public:
-  explicit UnaryCall(connect::CallOptions options) : options_(std::move(options)) {}
+  explicit UnaryCall(const connect::CallRequest& request)
+      : options_(request.options), path_(request.path) {}
 
+  bool encodes_first() const override { return true; }
   connect::Headers RequestHeaders() const override;
+  std::string_view get_query() const override { return query_; }
   // Call once.
   absl::Status Encode(std::string_view message, std::string& out) override;
   void OnHeaders(int http_status, connect::Headers headers) override;
@@ -27,10 +33,18 @@ class UnaryCall final : public ProtocolCall {
   bool saw_end() const override { return http_ended_; }
 
  private:
+  size_t BodyLimit() const;
+  absl::Status DecompressBody();
+  absl::Status StatusAtEnd();
+
   const connect::CallOptions options_;
+  const std::string path_;
+  bool compressed_ = false;  // the request
+  std::string query_;        // of a GET
   std::optional<connect::ResponseHead> head_;
   connect::Headers trailers_;
   int http_status_ = 0;
+  connect::Compression compression_ = connect::Compression::kIdentity;  // of the response
   std::string body_;
   std::optional<absl::Status> failure_;
   bool http_ended_ = false;

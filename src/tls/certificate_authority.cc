@@ -104,7 +104,7 @@ absl::StatusOr<ServerIdentity> CertificateAuthority::Issue(
       X509_set_pubkey(certificate.get(), key.get()) != 1 ||
       !AddExtension(certificate.get(), issuer, NID_basic_constraints, "critical,CA:FALSE") ||
       !AddExtension(certificate.get(), issuer, NID_key_usage, "critical,digitalSignature") ||
-      !AddExtension(certificate.get(), issuer, NID_ext_key_usage, "serverAuth") ||
+      !AddExtension(certificate.get(), issuer, NID_ext_key_usage, "serverAuth,clientAuth") ||
       !AddExtension(certificate.get(), issuer, NID_authority_key_identifier, "keyid") ||
       !AddExtension(certificate.get(), issuer, NID_subject_alt_name, subject_alternative_names) ||
       X509_sign(certificate.get(), key_.get(), EVP_sha256()) == 0) {

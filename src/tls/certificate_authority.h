@@ -22,7 +22,7 @@ class CertificateAuthority {
   const std::string& certificate_pem() const { return certificate_pem_; }
 
   // A new key and a certificate for these subject alternative names in OpenSSL's form, such as
-  // "DNS:localhost,IP:127.0.0.1".
+  // "DNS:localhost,IP:127.0.0.1". It serves servers, and clients that are asked for one.
   absl::StatusOr<ServerIdentity> Issue(const std::string& subject_alternative_names) const;
 
  private:

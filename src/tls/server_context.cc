@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "base/error.h"
+#include "tls/trust.h"
 
 namespace cursorwire::tls {
 namespace {
+
+constexpr unsigned char kSessionContext[] = {'h', '2'};
 
 int SelectH2(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* offered,
              unsigned int offered_size, void*) {
@@ -25,7 +28,8 @@ int SelectH2(SSL*, const unsigned char** out, unsigned char* out_size, const uns
 
 }  // namespace
 
-absl::StatusOr<ServerContext> ServerContext::Create(const ServerIdentity& identity) {
+absl::StatusOr<ServerContext> ServerContext::Create(const ServerIdentity& identity,
+                                                    std::string_view client_ca_pem) {
   const OpenSslPtr<BIO> certificate_bio = ReadBio(identity.certificate_pem);
   const OpenSslPtr<X509> certificate(
       PEM_read_bio_X509(certificate_bio.get(), nullptr, nullptr, nullptr));
@@ -41,6 +45,14 @@ absl::StatusOr<ServerContext> ServerContext::Create(const ServerIdentity& identi
       SSL_CTX_check_private_key(context.get()) != 1) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       absl::StrCat("server certificate: ", TakeOpenSslErrors()));
+  }
+  if (!client_ca_pem.empty()) {
+    absl::StatusOr<OpenSslPtr<X509_STORE>> trust = TrustOnly(client_ca_pem);
+    if (!trust.ok()) return trust.status();
+    SSL_CTX_set_cert_store(context.get(), trust->release());
+    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    // Without one, OpenSSL refuses clients that resume a session in which they were verified.
+    SSL_CTX_set_session_id_context(context.get(), kSessionContext, sizeof(kSessionContext));
   }
   return ServerContext(std::move(context));
 }

@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <string>
+#include <string_view>
 
 #include "tls/openssl.h"
 
@@ -17,8 +18,11 @@ struct ServerIdentity {
 // Certificate and settings of a server. It demands ALPN `h2`. Immutable; thread-safe.
 class ServerContext {
  public:
-  //   kInvalidArgument  certificate or key do not parse, or do not belong together
-  static absl::StatusOr<ServerContext> Create(const ServerIdentity& identity);
+  // If `client_ca_pem` is not empty, clients must show a certificate that one of its authorities
+  // vouches for.
+  //   kInvalidArgument  certificates or key do not parse, or do not belong together
+  static absl::StatusOr<ServerContext> Create(const ServerIdentity& identity,
+                                              std::string_view client_ca_pem = {});
 
   SSL_CTX* get() const { return context_.get(); }
 

@@ -11,21 +11,26 @@
 namespace cursorwire::tls {
 
 absl::StatusOr<OpenSslPtr<X509_STORE>> TrustOnly(std::string_view pem) {
+  OpenSslPtr<X509_STORE> store(X509_STORE_new());
+  if (absl::Status status = AddTrust(pem, store.get()); !status.ok()) return status;
+  return store;
+}
+
+absl::Status AddTrust(std::string_view pem, X509_STORE* store) {
   const auto invalid = [](std::string_view why) {
     return LocalError(absl::StatusCode::kInvalidArgument, why);
   };
   if (pem.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return invalid("CA certificates: PEM text too large");
   }
-  OpenSslPtr<X509_STORE> store(X509_STORE_new());
   // Each of them is an anchor, also one that another authority signed.
-  X509_STORE_set_flags(store.get(), X509_V_FLAG_PARTIAL_CHAIN);
+  X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
   const OpenSslPtr<BIO> bio = ReadBio(pem);
   int count = 0;
   for (;;) {
     const OpenSslPtr<X509> certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
     if (certificate == nullptr) break;
-    X509_STORE_add_cert(store.get(), certificate.get());
+    X509_STORE_add_cert(store, certificate.get());
     ++count;
   }
   // The end of the text shows as "no start line"; anything else is a broken certificate.
@@ -34,7 +39,7 @@ absl::StatusOr<OpenSslPtr<X509_STORE>> TrustOnly(std::string_view pem) {
   const std::string reasons = TakeOpenSslErrors();
   if (!at_end) return invalid(absl::StrCat("CA certificates: ", reasons));
   if (count == 0) return invalid("CA certificates: no certificate in the PEM text");
-  return store;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<OpenSslPtr<X509_STORE>> TrustSystem() {

@@ -13,6 +13,9 @@ namespace cursorwire::tls {
 //   kInvalidArgument  no certificate in it, or one that does not parse
 absl::StatusOr<OpenSslPtr<X509_STORE>> TrustOnly(std::string_view pem);
 
+// Adds the certificates of `pem` to `store`; errors as TrustOnly().
+absl::Status AddTrust(std::string_view pem, X509_STORE* store);
+
 // The system's roots. The only place below net/ that reads files and environment variables, by way
 // of OpenSSL: SSL_CERT_FILE, SSL_CERT_DIR, and the places it was built with. Loading a bundle costs
 // some 30 ms, so it is called at the first connection that needs it.

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "upstream/gzip.h"
 #include "wire/envelope.h"
+#include "wire/gzip.h"
 
 namespace cursorwire::upstream {
 namespace {
@@ -20,7 +20,7 @@ std::string Envelope(uint8_t flags, std::string_view payload) {
 void ScriptResponse::SendMessage(const ::agent::v1::AgentServerMessage& message,
                                  const Packing& packing) {
   std::string payload = message.SerializeAsString();
-  if (packing.gzip) payload = Gzip(payload);
+  if (packing.gzip) payload = wire::Gzip(payload);
   SendBytes(Envelope(packing.flags, payload));
 }
 

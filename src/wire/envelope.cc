@@ -49,6 +49,12 @@ size_t EnvelopeDecoder::Feed(std::string_view bytes) {
   return completed_in_feed_;
 }
 
+size_t EnvelopeDecoder::LengthLimit(uint8_t flags) const {
+  if ((flags & kEnvelopeCompressed) == 0) return max_message_bytes_;
+  const size_t room = std::numeric_limits<size_t>::max() - max_message_bytes_;
+  return max_message_bytes_ + std::min(compressed_slack_, room);
+}
+
 size_t EnvelopeDecoder::ScanPrefix(std::string_view bytes) {
   size_t count = 0;
   while (count < bytes.size() && prefix_size_ < kEnvelopePrefixBytes) {
@@ -56,11 +62,12 @@ size_t EnvelopeDecoder::ScanPrefix(std::string_view bytes) {
   }
   if (prefix_size_ < kEnvelopePrefixBytes) return count;
   const uint32_t length = LoadLength(prefix_);
-  if (length > max_message_bytes_) {
-    error_ = MakeError(absl::StatusCode::kResourceExhausted,
-                       absl::StrCat("message of ", length, " bytes is over the limit of ",
-                                    max_message_bytes_, " bytes"),
-                       {.origin = connect::ErrorOrigin::kProtocol});
+  const size_t limit = LengthLimit(prefix_[0]);
+  if (length > limit) {
+    error_ = MakeError(
+        absl::StatusCode::kResourceExhausted,
+        absl::StrCat("message of ", length, " bytes is over the limit of ", limit, " bytes"),
+        {.origin = connect::ErrorOrigin::kProtocol});
     return count;
   }
   payload_missing_ = length;

@@ -39,13 +39,16 @@ struct EnvelopeView {
 // Order: Feed() any number of times; between, Next() until it returns nullopt; Finish() once.
 // After an error the decoder stays failed.
 // Memory: what was fed and not taken by Next(), of an incomplete envelope at most
-// `max_message_bytes` + 5; a longer length is refused as soon as the prefix is complete.
-// Time: linear in the bytes, however they arrive.
+// `max_message_bytes` + 5 (if compressed, and `compressed_slack`); a longer length is refused as
+// soon as the prefix is complete. Time: linear in the bytes, however they arrive.
 // Thread-compatible. Source: Connect protocol, "Streaming RPCs".
 class EnvelopeDecoder {
  public:
-  explicit EnvelopeDecoder(size_t max_message_bytes = kDefaultMaxMessageBytes)
-      : max_message_bytes_(max_message_bytes) {}
+  // `compressed_slack`: how much longer a compressed payload may be, since what cannot be
+  // compressed grows a little.
+  explicit EnvelopeDecoder(size_t max_message_bytes = kDefaultMaxMessageBytes,
+                           size_t compressed_slack = 0)
+      : max_message_bytes_(max_message_bytes), compressed_slack_(compressed_slack) {}
 
   // Takes the next bytes of the body. Returns the bytes of the envelopes that they complete: what
   // waits for Next() from now on, and comes as EnvelopeView::credit.
@@ -73,7 +76,10 @@ class EnvelopeDecoder {
   size_t ScanPayload(std::string_view bytes);
   void CompleteEnvelope();
 
+  size_t LengthLimit(uint8_t flags) const;
+
   const size_t max_message_bytes_;
+  const size_t compressed_slack_;
   ByteQueue queue_;
   size_t taken_bytes_ = 0;  // at the front of queue_: the envelope that Next() returned last
   std::vector<Envelope> complete_;  // from next_ on; emptied when all were taken

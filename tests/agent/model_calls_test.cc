@@ -107,6 +107,9 @@ TEST(ModelCalls, HaveAPathHeadersAndATimeout) {
     EXPECT_EQ(call.options.timeout, std::chrono::seconds(15));
     // No client announces a deadline.
     EXPECT_EQ(call.options.announce_timeout, connect::AnnounceTimeout::kNo);
+    EXPECT_EQ(call.options.accept_compression, connect::Compression::kIdentity);
+    EXPECT_EQ(call.options.send_compression, connect::Compression::kIdentity);
+    EXPECT_EQ(call.options.http_method, connect::HttpMethod::kPost);
   }
 }
 

@@ -211,6 +211,9 @@ TEST(Run, AsksForAStreamingCallWithTheHeadersOfTheService) {
   EXPECT_EQ(call.options.idle_timeout, milliseconds(9'000));
   // docs/protocol.md, request headers: nobody sends connect-timeout-ms.
   EXPECT_EQ(call.options.announce_timeout, connect::AnnounceTimeout::kNo);
+  // As all clients of its kind: docs/protocol.md, Compression.
+  EXPECT_EQ(call.options.accept_compression, connect::Compression::kIdentity);
+  EXPECT_EQ(call.options.send_compression, connect::Compression::kIdentity);
   EXPECT_THAT(call.options.headers.Get("authorization"), Optional(Eq("Bearer secret")));
   EXPECT_THAT(call.options.headers.Get("x-request-id"), Optional(Eq(KnownIds::Nth(1))));
 }

@@ -49,13 +49,16 @@ TEST(ErrorInfo, SurvivesTheWayThroughAStatus) {
       {"empty detail", {.details = {{"", "", ""}}}},
       {"details in order",
        {.details = {{"a.B", all_bytes, "{\"x\": [1, 2]}"}, {"c.D", "", ""}, {"", "v", "="}}}},
+      {"metadata in order",
+       {.metadata = {{":status", "200"}, {"x", "a,b =c"}, {"x", ""}, {"y", all_bytes}}}},
       {"everything",
        {.origin = ErrorOrigin::kServer,
         .replay_safe = true,
         .http_status = 429,
         .http2_code = 11u,
         .unknown_code = "x",
-        .details = {{"a.B", "v", "null"}}}},
+        .details = {{"a.B", "v", "null"}},
+        .metadata = {{"x", "1"}}}},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
@@ -128,7 +131,10 @@ TEST(LocalError, KeepsTheCode) {
 }
 
 TEST(Annotate, PutsContextBeforeTheMessageAndKeepsPayloads) {
-  const ErrorInfo info = {.origin = ErrorOrigin::kServer, .http_status = 500};
+  const ErrorInfo info = {.origin = ErrorOrigin::kServer,
+                          .http_status = 500,
+                          .details = {{"a.B", "v", "null"}},
+                          .metadata = {{"x", "1"}, {"x", "2"}}};
   absl::Status status = MakeError(absl::StatusCode::kInternal, "message", info);
   status.SetPayload("someone/else", absl::Cord("payload"));
   const absl::Status annotated = Annotate(status, "context");

@@ -60,6 +60,36 @@ TEST(Channel, RefusesToBeCreatedWithBadArguments) {
   }
 }
 
+TEST(Channel, GoesWithoutTlsWhereItIsAllowedTo) {
+  const TestServer server;
+  const std::string url = server.url();
+  const std::string port = url.substr(url.rfind(':'));
+  const struct {
+    const char* name;
+    std::string host;
+    Plaintext plaintext;
+    bool allowed;
+  } kCases[] = {
+      {"this machine", "127.0.0.1", Plaintext::kLoopbackOnly, true},
+      {"this machine, anywhere", "127.0.0.1", Plaintext::kAnywhere, true},
+      {"this machine, never", "127.0.0.1", Plaintext::kNever, false},
+      // The kernel takes it for this machine; nothing in its text says so.
+      {"another", "0.0.0.0", Plaintext::kLoopbackOnly, false},
+      {"another, anywhere", "0.0.0.0", Plaintext::kAnywhere, true},
+      {"another, never", "0.0.0.0", Plaintext::kNever, false},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    const auto channel = Channel::Create("http://" + c.host + port, {.plaintext = c.plaintext});
+    if (!c.allowed) {
+      EXPECT_THAT(channel, StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("https://")));
+      continue;
+    }
+    ASSERT_THAT(channel, IsOk());
+    EXPECT_THAT(channel->Unary("/unary", "ask", {.timeout = test::kPatience}), IsOk());
+  }
+}
+
 TEST(Channel, MakesNoConnectionBeforeTheFirstCall) {
   const TestServer server;
   { const Channel channel = server.Connect(); }

@@ -12,7 +12,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "support/frame_script.h"
 #include "support/pair.h"
-#include "wire/envelope.h"
+#include "support/scripted.h"
 
 namespace cursorwire::connect {
 namespace {
@@ -22,113 +22,17 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using namespace std::chrono_literals;
 using test::EncodeFrame;
+using test::EndStream;
+using test::Envelope;
 using test::Frame;
 using test::FrameScript;
 using test::FrameType;
+using test::InfoOf;
 using test::kFlagEndStream;
-
-const Headers kStreamingOk = {{":status", "200"}, {"content-type", "application/connect+proto"}};
-const Headers kUnaryOk = {{":status", "200"}, {"content-type", "application/proto"}};
-
-std::string Envelope(std::string_view payload, uint8_t flags = 0) {
-  std::string bytes;
-  EXPECT_TRUE(wire::AppendEnvelope(flags, payload, bytes).ok());
-  return bytes;
-}
-
-std::string EndStream(std::string_view json = "{}") {
-  return Envelope(json, wire::kEnvelopeEndStream);
-}
-
-// A Connection without TLS whose server is a script of frames, on a clock of the test.
-class Scripted {
- public:
-  explicit Scripted(ConnectionOptions options = {}) : connection_(Adapt(options), now_) {}
-
-  Connection& connection() { return connection_; }
-  FrameScript& server() { return server_; }
-  TimePoint now() const { return now_; }
-  CallId Start(const CallRequest& request) { return connection_.StartCall(request, now_); }
-
-  void Advance(std::chrono::milliseconds time) {
-    now_ += time;
-    connection_.OnDeadline(now_);
-  }
-
-  // The server's bytes.
-  void Receive(std::string_view bytes) { connection_.Receive(bytes, now_); }
-  // With the acknowledgement that makes our settings, the window among them, count.
-  void ReceivePreface() { Receive(FrameScript::Settings() + FrameScript::SettingsAck()); }
-
-  // What the client has to say now.
-  std::vector<Frame> Take() {
-    std::string bytes;
-    for (auto out = connection_.PendingOutput(); !out.empty(); out = connection_.PendingOutput()) {
-      bytes += out;
-      connection_.ConsumeOutput(out.size());
-    }
-    return server_.Read(bytes);
-  }
-  std::vector<Frame> Take(FrameType type) {
-    std::vector<Frame> frames = Take();
-    std::erase_if(frames, [type](const Frame& frame) { return frame.type != type; });
-    return frames;
-  }
-
-  // Every event as a line.
-  std::vector<std::string> Events() {
-    std::vector<std::string> lines;
-    while (auto event = connection_.PollEvent()) lines.push_back(Describe(*event));
-    return lines;
-  }
-  // The events of one call, and the status of its end.
-  absl::Status EndOf(CallId call) {
-    while (auto event = connection_.PollEvent()) {
-      if (event->call != call) continue;
-      if (auto* end = std::get_if<CallEnd>(&event->what)) return end->status;
-    }
-    ADD_FAILURE() << "the call has not ended";
-    return absl::OkStatus();
-  }
-
- private:
-  static ConnectionOptions Adapt(ConnectionOptions options) {
-    options.authority = "localhost:1234";
-    options.security = Security::kPlaintext;
-    return options;
-  }
-
-  static std::string Describe(const ConnectionEvent& event) {
-    const std::string who = event.call == 0 ? "" : std::to_string(event.call) + " ";
-    if (const auto* head = std::get_if<ResponseHead>(&event.what)) {
-      return who + "head " + std::to_string(head->http_status);
-    }
-    if (const auto* message = std::get_if<MessageView>(&event.what)) {
-      return who + "message " + std::string(message->bytes);
-    }
-    if (const auto* end = std::get_if<CallEnd>(&event.what)) {
-      return who + "end " + std::string(absl::StatusCodeToString(end->status.code()));
-    }
-    if (std::holds_alternative<Writable>(event.what)) return who + "writable";
-    if (std::holds_alternative<ConnectionUp>(event.what)) return who + "up";
-    if (std::holds_alternative<ConnectionDown>(event.what)) return who + "down";
-    return who + "goaway";
-  }
-
-  TimePoint now_ = test::StartOfTime();
-  Connection connection_;
-  FrameScript server_;
-};
-
-CallRequest Streaming(CallOptions options = {}) {
-  return {.path = "/s.S/M", .kind = CallKind::kStreaming, .options = std::move(options)};
-}
-
-ErrorInfo InfoOf(const absl::Status& status) {
-  const auto info = GetErrorInfo(status);
-  EXPECT_TRUE(info.has_value()) << status;
-  return info.value_or(ErrorInfo{});
-}
+using test::kStreamingOk;
+using test::kUnaryOk;
+using test::Scripted;
+using test::Streaming;
 
 TEST(Connection, SendsTheHeadersOfACallAndItsMessages) {
   Scripted peer({.user_agent = "test/1"});
@@ -142,6 +46,7 @@ TEST(Connection, SendsTheHeadersOfACallAndItsMessages) {
                                   Header{":authority", "localhost:1234"}, Header{":path", "/s.S/M"},
                                   Header{"content-type", "application/connect+proto"},
                                   Header{"connect-protocol-version", "1"},
+                                  Header{"connect-accept-encoding", "gzip"},
                                   Header{"connect-timeout-ms", "1500"},
                                   Header{"user-agent", "test/1"}, Header{"x-mine", "1"}));
   EXPECT_EQ(headers[3].payload, Envelope("hello"));

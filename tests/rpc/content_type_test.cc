@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
-#include <string_view>
 
 #include "cursorwire/connect/error_info.h"
 #include "support/errors.h"
@@ -16,20 +14,14 @@ namespace {
 
 using absl::StatusCode;
 using connect::CallKind;
-using connect::CallOptions;
 using connect::Codec;
 using connect::ErrorOrigin;
 using connect::Headers;
-using std::chrono::milliseconds;
 using test::HasHttpStatus;
 using test::HasOrigin;
 using test::StatusIs;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::string_view EncodingHeader(CallKind kind) {
-  return kind == CallKind::kStreaming ? "connect-content-encoding" : "content-encoding";
-}
 
 TEST(ContentType, NamesKindAndCodec) {
   EXPECT_EQ(ContentType(CallKind::kStreaming, Codec::kProto), "application/connect+proto");
@@ -38,7 +30,7 @@ TEST(ContentType, NamesKindAndCodec) {
   EXPECT_EQ(ContentType(CallKind::kUnary, Codec::kJson), "application/json");
 }
 
-TEST(CheckResponseHeaders, ComparesTheContentType) {
+TEST(CheckContentType, ComparesTheContentType) {
   const struct {
     const char* name;
     CallKind kind;
@@ -131,8 +123,7 @@ TEST(CheckResponseHeaders, ComparesTheContentType) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    const absl::Status status =
-        CheckResponseHeaders(c.headers, c.kind, c.codec, EncodingHeader(c.kind));
+    const absl::Status status = CheckContentType(c.headers, c.kind, c.codec);
     EXPECT_THAT(status, StatusIs(c.code));
     if (c.code == StatusCode::kOk) continue;
     EXPECT_THAT(status, HasOrigin(ErrorOrigin::kProtocol));
@@ -141,87 +132,11 @@ TEST(CheckResponseHeaders, ComparesTheContentType) {
   }
 }
 
-TEST(CheckResponseHeaders, RefusesACompressionSinceNoneWasOffered) {
-  const struct {
-    const char* name;
-    CallKind kind;
-    const char* header;
-    const char* encoding;
-    StatusCode code;
-  } kCases[] = {
-      {"stream, identity", CallKind::kStreaming, "connect-content-encoding", "identity",
-       StatusCode::kOk},
-      {"stream, gzip", CallKind::kStreaming, "connect-content-encoding", "gzip",
-       StatusCode::kInternal},
-      {"stream, no known one", CallKind::kStreaming, "connect-content-encoding", "foo",
-       StatusCode::kInternal},
-      {"unary, identity", CallKind::kUnary, "content-encoding", "identity", StatusCode::kOk},
-      {"unary, gzip", CallKind::kUnary, "content-encoding", "gzip", StatusCode::kInternal},
-      {"unary, no known one", CallKind::kUnary, "content-encoding", "foo", StatusCode::kInternal},
-      {"unary, the stream's header", CallKind::kUnary, "connect-content-encoding", "gzip",
-       StatusCode::kOk},
-  };
-  for (const auto& c : kCases) {
-    SCOPED_TRACE(c.name);
-    const Headers headers = {{"content-type", ContentType(c.kind, Codec::kProto)},
-                             {c.header, c.encoding}};
-    const absl::Status status =
-        CheckResponseHeaders(headers, c.kind, Codec::kProto, EncodingHeader(c.kind));
-    EXPECT_THAT(status, StatusIs(c.code));
-    if (c.code == StatusCode::kOk) continue;
-    EXPECT_THAT(status, StatusIs(c.code, HasSubstr(c.encoding)));
-    EXPECT_THAT(status, HasOrigin(ErrorOrigin::kProtocol));
-  }
-}
-
-TEST(CheckResponseHeaders, QuotesHostileTextInBoundsAndPrintable) {
+TEST(CheckContentType, QuotesHostileTextInBoundsAndPrintable) {
   const Headers headers = {{"content-type", "text/\x1b[31m" + std::string(100000, 'x')}};
-  const absl::Status status = CheckResponseHeaders(headers, CallKind::kUnary, Codec::kProto,
-                                                   EncodingHeader(CallKind::kUnary));
+  const absl::Status status = CheckContentType(headers, CallKind::kUnary, Codec::kProto);
   EXPECT_THAT(status, StatusIs(StatusCode::kUnknown, Not(HasSubstr("\x1b"))));
   EXPECT_LT(status.message().size(), 1000u);
-}
-
-TEST(ProtocolHeaders, AnnouncesTheTimeoutOnlyWhenTold) {
-  const struct {
-    const char* name;
-    CallKind kind;
-    CallOptions options;
-    Headers headers;
-  } kCases[] = {
-      {"stream without timeout",
-       CallKind::kStreaming,
-       {},
-       {{"content-type", "application/connect+proto"}, {"connect-protocol-version", "1"}}},
-      {"stream with timeout",
-       CallKind::kStreaming,
-       {.timeout = milliseconds(2500)},
-       {{"content-type", "application/connect+proto"},
-        {"connect-protocol-version", "1"},
-        {"connect-timeout-ms", "2500"}}},
-      {"stream with a timeout of its own",
-       CallKind::kStreaming,
-       {.timeout = milliseconds(2500), .announce_timeout = connect::AnnounceTimeout::kNo},
-       {{"content-type", "application/connect+proto"}, {"connect-protocol-version", "1"}}},
-      {"stream with an idle timeout alone",
-       CallKind::kStreaming,
-       {.idle_timeout = milliseconds(2500)},
-       {{"content-type", "application/connect+proto"}, {"connect-protocol-version", "1"}}},
-      {"unary of json",
-       CallKind::kUnary,
-       {.codec = Codec::kJson},
-       {{"content-type", "application/json"}, {"connect-protocol-version", "1"}}},
-      {"unary with timeout",
-       CallKind::kUnary,
-       {.timeout = milliseconds(1)},
-       {{"content-type", "application/proto"},
-        {"connect-protocol-version", "1"},
-        {"connect-timeout-ms", "1"}}},
-  };
-  for (const auto& c : kCases) {
-    SCOPED_TRACE(c.name);
-    EXPECT_EQ(ProtocolHeaders(c.kind, c.options), c.headers);
-  }
 }
 
 }  // namespace

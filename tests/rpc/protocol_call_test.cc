@@ -75,11 +75,15 @@ TEST(MakeProtocolCall, MakesTheKindOfTheRequestWithItsOptions) {
       {"streaming",
        CallKind::kStreaming,
        Envelope(0, "abc"),
-       {{"content-type", "application/connect+json"}, {"connect-protocol-version", "1"}}},
+       {{"content-type", "application/connect+json"},
+        {"connect-protocol-version", "1"},
+        {"connect-accept-encoding", "gzip"}}},
       {"unary",
        CallKind::kUnary,
        "abc",
-       {{"content-type", "application/json"}, {"connect-protocol-version", "1"}}},
+       {{"content-type", "application/json"},
+        {"connect-protocol-version", "1"},
+        {"accept-encoding", "gzip"}}},
       {"raw", CallKind::kRaw, "abc", {}},
   };
   for (const auto& c : kCases) {

@@ -54,10 +54,13 @@ CallLog PlayBody(const Pieces& pieces, const CallOptions& options = {}) {
 }
 
 TEST(StreamingCall, SaysWhatItSpeaks) {
-  EXPECT_EQ(
-      StreamingCall({}).RequestHeaders(),
-      (Headers{{"content-type", "application/connect+proto"}, {"connect-protocol-version", "1"}}));
-  EXPECT_EQ(StreamingCall({.codec = connect::Codec::kJson, .timeout = std::chrono::seconds(2)})
+  EXPECT_EQ(StreamingCall({}).RequestHeaders(),
+            (Headers{{"content-type", "application/connect+proto"},
+                     {"connect-protocol-version", "1"},
+                     {"connect-accept-encoding", "gzip"}}));
+  EXPECT_EQ(StreamingCall({.codec = connect::Codec::kJson,
+                           .accept_compression = connect::Compression::kIdentity,
+                           .timeout = std::chrono::seconds(2)})
                 .RequestHeaders(),
             (Headers{{"content-type", "application/connect+json"},
                      {"connect-protocol-version", "1"},
@@ -262,8 +265,8 @@ TEST(StreamingCall, EndsAtWrongHeadersWithoutWaitingForTheBody) {
       {"other codec", {{"content-type", "application/connect+json"}}, StatusCode::kInternal},
       {"a page", {{"content-type", "text/html"}}, StatusCode::kUnknown},
       {"none", {}, StatusCode::kUnknown},
-      {"compressed",
-       {{"content-type", "application/connect+proto"}, {"connect-content-encoding", "gzip"}},
+      {"compressed with what was not offered",
+       {{"content-type", "application/connect+proto"}, {"connect-content-encoding", "br"}},
        StatusCode::kInternal},
   };
   for (const auto& c : kCases) {

@@ -31,5 +31,27 @@ TEST(TimeoutHeader, IsAWholeNumberOfAtMostTenDigits) {
   }
 }
 
+TEST(AddTimeoutHeader, AnnouncesTheTimeoutOnlyWhenTold) {
+  const struct {
+    const char* name;
+    connect::CallOptions options;
+    connect::Headers headers;
+  } kCases[] = {
+      {"none", {}, {}},
+      {"one", {.timeout = milliseconds(2500)}, {{"connect-timeout-ms", "2500"}}},
+      {"the client's own",
+       {.timeout = milliseconds(2500), .announce_timeout = connect::AnnounceTimeout::kNo},
+       {}},
+      {"of silence alone", {.idle_timeout = milliseconds(2500)}, {}},
+      {"negative", {.timeout = milliseconds(-1)}, {}},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    connect::Headers headers;
+    AddTimeoutHeader(c.options, headers);
+    EXPECT_EQ(headers, c.headers);
+  }
+}
+
 }  // namespace
 }  // namespace cursorwire::rpc

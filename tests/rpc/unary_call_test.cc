@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cursorwire/connect/error_info.h"
@@ -39,22 +40,30 @@ constexpr size_t kMiB = 1024 * 1024;
 
 Headers GoodHeaders() { return {{":status", "200"}, {"content-type", "application/proto"}}; }
 
+connect::CallRequest Ask(CallOptions options = {}) {
+  return {.path = "/s.S/M", .kind = connect::CallKind::kUnary, .options = std::move(options)};
+}
+
 CallLog PlayBody(const Pieces& pieces, const CallOptions& options = {}) {
-  UnaryCall call(options);
+  UnaryCall call(Ask(options));
   return Play(call, {.headers = GoodHeaders(), .body = pieces});
 }
 
 TEST(UnaryCall, SaysWhatItSpeaks) {
-  EXPECT_EQ(UnaryCall({}).RequestHeaders(),
-            (Headers{{"content-type", "application/proto"}, {"connect-protocol-version", "1"}}));
-  EXPECT_EQ(UnaryCall({.timeout = std::chrono::seconds(2)}).RequestHeaders(),
-            (Headers{{"content-type", "application/proto"},
+  EXPECT_EQ(UnaryCall(Ask()).RequestHeaders(), (Headers{{"content-type", "application/proto"},
+                                                        {"connect-protocol-version", "1"},
+                                                        {"accept-encoding", "gzip"}}));
+  EXPECT_EQ(UnaryCall(Ask({.codec = connect::Codec::kJson,
+                           .accept_compression = connect::Compression::kIdentity,
+                           .timeout = std::chrono::seconds(2)}))
+                .RequestHeaders(),
+            (Headers{{"content-type", "application/json"},
                      {"connect-protocol-version", "1"},
                      {"connect-timeout-ms", "2000"}}));
 }
 
 TEST(UnaryCall, SendsTheBareMessage) {
-  UnaryCall call({});
+  UnaryCall call(Ask());
   std::string out;
   ASSERT_THAT(call.Encode(std::string_view("a\0c", 3), out), IsOk());
   EXPECT_EQ(out, std::string("a\0c", 3));
@@ -62,10 +71,10 @@ TEST(UnaryCall, SendsTheBareMessage) {
 
 TEST(UnaryCall, RefusesToSendAMessageOverTheLimit) {
   std::string out;
-  EXPECT_THAT(UnaryCall({.max_send_bytes = 4}).Encode("abcd", out), IsOk());
+  EXPECT_THAT(UnaryCall(Ask({.max_send_bytes = 4})).Encode("abcd", out), IsOk());
   EXPECT_EQ(out, "abcd");
   out.clear();
-  const absl::Status status = UnaryCall({.max_send_bytes = 4}).Encode("abcde", out);
+  const absl::Status status = UnaryCall(Ask({.max_send_bytes = 4})).Encode("abcde", out);
   EXPECT_THAT(status, StatusIs(StatusCode::kResourceExhausted, HasSubstr("5 bytes")));
   EXPECT_THAT(status, HasOrigin(ErrorOrigin::kLocal));
   EXPECT_EQ(out, "");
@@ -94,7 +103,7 @@ TEST(UnaryCall, GivesAnEmptyMessage) {
 }
 
 TEST(UnaryCall, WaitsForTheEndOfTheBody) {
-  UnaryCall call({});
+  UnaryCall call(Ask());
   CallLog log;
   call.OnHeaders(200, GoodHeaders());
   EXPECT_EQ(call.OnBody("abc"), 0u);
@@ -117,7 +126,7 @@ TEST(UnaryCall, CutsThePrefixOffItsTrailers) {
                            {"trailer", "no prefix"},
                            {"x-trailer-y", "3"},
                            {"trailer-trailer-z", "4"}};
-  UnaryCall call({});
+  UnaryCall call(Ask());
   const CallLog log = Play(call, {.headers = headers, .body = {"abc"}});
   EXPECT_THAT(log.end(), IsOk());
   EXPECT_EQ(log.headers, (Headers{{"content-type", "application/proto"},
@@ -129,7 +138,7 @@ TEST(UnaryCall, CutsThePrefixOffItsTrailers) {
 }
 
 TEST(UnaryCall, KeepsTheTrailersOfAnError) {
-  UnaryCall call({});
+  UnaryCall call(Ask());
   const CallLog log = Play(call, {.http_status = 404,
                                   .headers = {{"trailer-one", "1"}},
                                   .body = {R"({"code":"not_found","message":"m"})"}});
@@ -159,7 +168,7 @@ TEST(UnaryCall, EndsAtWrongHeadersWithoutWaitingForTheBody) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    UnaryCall call(c.options);
+    UnaryCall call(Ask(c.options));
     call.OnHeaders(200, c.headers);
     CallLog at_once;
     Drain(call, at_once);
@@ -167,7 +176,7 @@ TEST(UnaryCall, EndsAtWrongHeadersWithoutWaitingForTheBody) {
     EXPECT_THAT(at_once.end(), StatusIs(c.code));
 
     ForEachSplit("abc", [&](const Pieces& pieces) {
-      UnaryCall with_body(c.options);
+      UnaryCall with_body(Ask(c.options));
       const CallLog log = Play(with_body, {.headers = c.headers, .body = pieces});
       EXPECT_THAT(log.order, ElementsAre("head", "end"));
       EXPECT_THAT(log.end(), StatusIs(c.code));
@@ -178,7 +187,7 @@ TEST(UnaryCall, EndsAtWrongHeadersWithoutWaitingForTheBody) {
 }
 
 TEST(UnaryCall, TakesJsonWithACharset) {
-  UnaryCall call({.codec = connect::Codec::kJson});
+  UnaryCall call(Ask({.codec = connect::Codec::kJson}));
   EXPECT_THAT(Play(call, {.headers = {{"content-type", "application/json; charset=utf-8"},
                                       {"content-encoding", "identity"}},
                           .body = {"{}"}})
@@ -206,7 +215,7 @@ TEST(UnaryCall, ReadsTheErrorOfAnotherHttpStatus) {
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
     ForEachSplit(c.body, [&](const Pieces& pieces) {
-      UnaryCall call({});
+      UnaryCall call(Ask());
       const CallLog log = Play(call, {.http_status = c.http_status, .body = pieces});
       EXPECT_THAT(log.order, ElementsAre("head", "end"));
       EXPECT_EQ(log.http_status, c.http_status);
@@ -234,7 +243,7 @@ TEST(UnaryCall, IgnoresWhatAnErrorBodyHasBehindOneMiB) {
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
     // The limit for messages is not the one for errors.
-    UnaryCall call({.max_receive_bytes = 4});
+    UnaryCall call(Ask({.max_receive_bytes = 4}));
     const CallLog log = Play(call, {.http_status = 503, .body = c.body});
     EXPECT_THAT(log.end(), StatusIs(c.code));
     EXPECT_EQ(log.waiting_bytes, 0u);
@@ -251,7 +260,7 @@ TEST(UnaryCall, TakesAMessageOfExactlyTheReceiveLimit) {
 
 TEST(UnaryCall, RefusesAMessageOfOneByteMoreBeforeItEnds) {
   ForEachSplit("abcde", [](const Pieces& pieces) {
-    UnaryCall call({.max_receive_bytes = 4});
+    UnaryCall call(Ask({.max_receive_bytes = 4}));
     CallLog log;
     call.OnHeaders(200, GoodHeaders());
     for (std::string_view piece : pieces) {
@@ -271,7 +280,7 @@ TEST(UnaryCall, RefusesAMessageOfOneByteMoreBeforeItEnds) {
 
 TEST(UnaryCall, GivesNoMessageThatMayBeCut) {
   ForEachSplit("abcd", [](const Pieces& pieces) {
-    UnaryCall call({});
+    UnaryCall call(Ask());
     const CallLog log = Play(call, {.headers = GoodHeaders(),
                                     .body = pieces,
                                     .failure = absl::UnavailableError("connection lost")});
@@ -281,7 +290,7 @@ TEST(UnaryCall, GivesNoMessageThatMayBeCut) {
 }
 
 TEST(UnaryCall, GivesTheMessageThatEndedBeforeAFailure) {
-  UnaryCall call({});
+  UnaryCall call(Ask());
   call.OnHeaders(200, GoodHeaders());
   call.OnBody("abc");
   call.OnEnd({});
@@ -294,7 +303,7 @@ TEST(UnaryCall, GivesTheMessageThatEndedBeforeAFailure) {
 }
 
 TEST(UnaryCall, KeepsNothingOnceItIsOver) {
-  UnaryCall call({});
+  UnaryCall call(Ask());
   CallLog log;
   call.OnHeaders(200, GoodHeaders());
   EXPECT_EQ(call.OnBody("abc"), 0u);

@@ -9,13 +9,21 @@
 namespace {
 
 std::atomic<size_t> held{0};
+std::atomic<size_t> peak{0};
+
+void Count(size_t bytes) {
+  const size_t now = held += bytes;
+  size_t highest = peak;
+  while (now > highest && !peak.compare_exchange_weak(highest, now)) {
+  }
+}
 
 }  // namespace
 
 // The forms for arrays end here too, or at a sanitizer, which has both halves of them.
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
   void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory != nullptr) held += ::malloc_usable_size(memory);
+  if (memory != nullptr) Count(::malloc_usable_size(memory));
   return memory;
 }
 
@@ -36,5 +44,7 @@ void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
 namespace cursorwire::test {
 
 size_t HeapBytes() { return held; }
+size_t PeakHeapBytes() { return peak; }
+size_t ResetPeakHeapBytes() { return peak = held.load(); }
 
 }  // namespace cursorwire::test

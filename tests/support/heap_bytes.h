@@ -7,6 +7,9 @@ namespace cursorwire::test {
 
 // What this process holds of operator new. Programs that link heap_bytes.cc count it.
 size_t HeapBytes();
+// The most that it held at a time since ResetPeakHeapBytes(), which returns what it holds now.
+size_t PeakHeapBytes();
+size_t ResetPeakHeapBytes();
 
 }  // namespace cursorwire::test
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -158,6 +159,49 @@ TEST(EnvelopeDecoder, RefusesOversizeOnThePrefixBeforeAnyPayload) {
     EXPECT_EQ(decoded.finish, decoded.error);
     EXPECT_THAT(decoded.completed, Each(Eq(0u)));
   });
+}
+
+TEST(EnvelopeDecoder, AllowsCompressedPayloadsTheSlack) {
+  constexpr size_t kLimit = 10;
+  constexpr size_t kSlack = 3;
+  const struct {
+    const char* name;
+    uint8_t flags;
+    size_t length;
+    bool taken;
+  } kCases[] = {
+      {"plain, the limit", 0, kLimit, true},
+      {"plain, one more", 0, kLimit + 1, false},
+      {"end-stream, one more", kEnvelopeEndStream, kLimit + 1, false},
+      {"compressed, with the slack", kEnvelopeCompressed, kLimit + kSlack, true},
+      {"compressed, one more", kEnvelopeCompressed, kLimit + kSlack + 1, false},
+      {"compressed end-stream, with the slack", kEnvelopeCompressed | kEnvelopeEndStream,
+       kLimit + kSlack, true},
+      {"compressed end-stream, one more", kEnvelopeCompressed | kEnvelopeEndStream,
+       kLimit + kSlack + 1, false},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    ForEachSplit(Encode(c.flags, std::string(c.length, 'x')), [&](const Pieces& pieces) {
+      EnvelopeDecoder decoder(kLimit, kSlack);
+      Decoded decoded;
+      for (const std::string_view piece : pieces) {
+        decoder.Feed(piece);
+        Drain(decoder, decoded);
+      }
+      EXPECT_EQ(decoded.envelopes.size(), c.taken ? 1u : 0u);
+      EXPECT_EQ(decoded.error.ok(), c.taken);
+    });
+  }
+}
+
+TEST(EnvelopeDecoder, TakesTheLargestLimitAndSlackTogether) {
+  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  EnvelopeDecoder decoder(kMost, kMost);
+  Decoded decoded;
+  decoder.Feed(Encode(kEnvelopeCompressed, "abc"));
+  Drain(decoder, decoded);
+  EXPECT_THAT(decoded.envelopes, ElementsAre(Pair(int{kEnvelopeCompressed}, "abc")));
 }
 
 TEST(EnvelopeDecoder, RefusesTheLargestLengthUnderTheDefaultLimit) {

@@ -12,6 +12,17 @@ namespace cursorwire::connect {
 // How the messages of a call are encoded; part of its content type.
 enum class Codec { kProto, kJson };
 
+// How the bytes of a message are made smaller.
+enum class Compression { kIdentity, kGzip };
+
+// What a unary call is sent as.
+enum class HttpMethod {
+  kPost,
+  // The request stands in the URL, so that caches can answer it: for methods without side effects
+  // only. A request whose URL would be over CallOptions::max_get_url_bytes goes out as POST.
+  kGet,
+};
+
 // Whether the server is told of CallOptions::timeout in the header `connect-timeout-ms`.
 enum class AnnounceTimeout { kYes, kNo };
 
@@ -24,6 +35,17 @@ struct CallOptions {
   Headers headers{};
   Codec codec = Codec::kProto;
 
+  // Of what is sent: messages of at least `compress_min_bytes`. A server that does not know it
+  // answers with kUnimplemented.
+  Compression send_compression = Compression::kIdentity;
+  size_t compress_min_bytes = 1024;
+  // What the server may send, besides messages as they are.
+  Compression accept_compression = Compression::kGzip;
+
+  // Of unary calls; others are POST.
+  HttpMethod http_method = HttpMethod::kPost;
+  size_t max_get_url_bytes = 8000;
+
   // Longest time for the whole call, waiting for a connection included. 0: no limit. When it
   // passes, the call ends with kDeadlineExceeded, and its HTTP/2 stream is reset with CANCEL.
   std::chrono::milliseconds timeout{0};
@@ -33,10 +55,11 @@ struct CallOptions {
   // passes: kDeadlineExceeded.
   std::chrono::milliseconds idle_timeout{0};
 
-  // Largest message taken from the peer; a larger one ends the call with kResourceExhausted before
-  // it is stored.
+  // Largest message taken from the peer, decompressed; a larger one ends the call with
+  // kResourceExhausted before it is stored.
   size_t max_receive_bytes = size_t{64} * 1024 * 1024;
-  // Largest message that is sent; Send() refuses a larger one with kResourceExhausted.
+  // Largest message that is sent, before compression; Send() refuses a larger one with
+  // kResourceExhausted.
   size_t max_send_bytes = size_t{64} * 1024 * 1024;
 
   // Of a Channel alone; a Connection replays nothing.

@@ -13,16 +13,10 @@
 #include "cursorwire/connect/channel_options.h"
 #include "cursorwire/connect/connection.h"
 #include "cursorwire/connect/stream.h"
+#include "cursorwire/connect/unary_response.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire::connect {
-
-// The answer of a unary call.
-struct UnaryResponse {
-  std::string message{};
-  Headers headers{};
-  Headers trailers{};
-};
 
 // What happens to the connection of a ConnectionPin. On the channel's thread, as CallObserver;
 // where the channel is closed already, Pin() itself calls OnDown().
@@ -102,8 +96,11 @@ class CURSORWIRE_EXPORT Channel {
 
   // Opens a stream to be used with blocking functions.
   Stream OpenStream(std::string_view path, const CallOptions& options = {}) const;
+  // The same for a call of any kind: a unary one has one message each way.
+  Stream OpenStream(const CallRequest& request) const;
 
-  // Sends one message and waits for the answer.
+  // Sends one message and waits for the answer. Errors: as Stream::CloseAndReceive(), and
+  //   kResourceExhausted  `message` is over CallOptions::max_send_bytes
   absl::StatusOr<UnaryResponse> Unary(std::string_view path, std::string_view message,
                                       const CallOptions& options = {}) const;
 

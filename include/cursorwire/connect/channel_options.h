@@ -13,6 +13,7 @@ namespace cursorwire::connect {
 // Where `http://` URLs (HTTP/2 without TLS) are allowed.
 enum class Plaintext {
   kLoopbackOnly,  // localhost, 127.0.0.0/8 and ::1
+  kAnywhere,      // everybody on the way can read and change what is sent, tokens too
   kNever,
 };
 

@@ -44,6 +44,9 @@ struct ErrorInfo {
   // Text that was sent as the code when it is none of the sixteen that Connect names.
   std::string unknown_code{};
   std::vector<ErrorDetail> details{};
+  // Response headers and trailers of a failed call of one answer, where the Status is all that its
+  // caller gets: Channel::Unary(), Stream::CloseAndReceive(). Streams have head() and trailers().
+  Headers metadata{};
 
   friend bool operator==(const ErrorInfo&, const ErrorInfo&) = default;
 };

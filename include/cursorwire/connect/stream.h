@@ -13,6 +13,7 @@
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/single_pass_iterator.h"
+#include "cursorwire/connect/unary_response.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire::connect {
@@ -43,6 +44,10 @@ class CURSORWIRE_EXPORT Stream {
   void CloseSend();
   // Waits for the next message. After an error, and after the end: nullopt.
   std::optional<absl::StatusOr<std::string>> Next();
+  // For calls that have one answer: half-closes and waits for it. In place of Next().
+  //   the error of the call, with ErrorInfo::metadata
+  //   kUnimplemented  the answer has no message, or more than one
+  absl::StatusOr<UnaryResponse> CloseAndReceive();
   // Ends the call: a Next() that waits returns kCancelled. From any thread.
   void Cancel();
 

@@ -1,0 +1,344 @@
+// Compressed messages may be a thousand times as large as what came, so that the receive window
+// does not bound them: a call whose user does not release what it was given is paused.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cursorwire/connect/connection.h"
+#include "support/errors.h"
+#include "support/frame_script.h"
+#include "support/heap_bytes.h"
+#include "support/scripted.h"
+#include "support/status_matchers.h"
+#include "wire/envelope.h"
+#include "wire/gzip.h"
+
+namespace cursorwire::connect {
+namespace {
+
+using absl::StatusCode;
+using test::EndStream;
+using test::Envelope;
+using test::Frame;
+using test::FrameScript;
+using test::FrameType;
+using test::kFlagEndStream;
+using test::PeakHeapBytes;
+using test::ResetPeakHeapBytes;
+using test::Scripted;
+using test::StatusIs;
+using test::Streaming;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+
+constexpr uint32_t kWindow = 64 * 1024;
+constexpr size_t kMessageBytes = 40'000;
+constexpr size_t kBombs = 30;
+
+const Headers kGzipOk = {{":status", "200"},
+                         {"content-type", "application/connect+proto"},
+                         {"connect-content-encoding", "gzip"}};
+
+const ConnectionOptions kManual = {.credit_return = CreditReturn::kManual,
+                                   .stream_window_bytes = kWindow};
+
+// An envelope of a few bytes that holds `size` zeros.
+std::string Bomb(size_t size = kMessageBytes) {
+  return Envelope(wire::Gzip(std::string(size, '\0')), wire::kEnvelopeCompressed);
+}
+
+// What the poll of a call gave, in short.
+struct Polled {
+  std::vector<size_t> messages{};  // their sizes
+  size_t credit = 0;               // of all of them
+  std::vector<absl::Status> ends{};
+};
+
+// A call that has received its head and, within one window, bombs of 30 times that.
+class PausedCall : public ::testing::Test {
+ protected:
+  explicit PausedCall(const ConnectionOptions& options = kManual) : peer_(options) {}
+
+  void StartAndFill(CallOptions options = {}, std::string_view behind = "", uint8_t flags = 0) {
+    call_ = peer_.Start(Streaming(std::move(options)));
+    peer_.Take();
+    peer_.ReceivePreface();
+    peer_.Receive(peer_.server().Headers(1, kGzipOk));
+    std::string bytes;
+    for (size_t i = 0; i < kBombs; ++i) bytes += Bomb();
+    bytes += behind;
+    ASSERT_LE(bytes.size(), 16'384u) << "more than a frame";
+    peer_.Receive(FrameScript::Data(1, bytes, flags));
+  }
+
+  Polled Poll() {
+    Polled polled;
+    while (auto event = peer_.connection().PollEvent()) {
+      if (const auto* message = std::get_if<MessageView>(&event->what)) {
+        polled.messages.push_back(message->bytes.size());
+        polled.credit += message->credit;
+      } else if (auto* end = std::get_if<CallEnd>(&event->what)) {
+        polled.ends.push_back(end->status);
+      }
+    }
+    return polled;
+  }
+
+  Scripted peer_;
+  CallId call_ = 0;
+};
+
+TEST_F(PausedCall, GivesNoMoreThanTheWindowAndOneMessageUntilTheUserReleases) {
+  StartAndFill();
+  size_t given = 0;
+  while (given < kBombs) {
+    const Polled polled = Poll();
+    EXPECT_THAT(polled.messages, AllOf(SizeIs(2), Each(kMessageBytes)));
+    EXPECT_EQ(polled.credit, 2 * kMessageBytes);
+    EXPECT_THAT(Poll().messages, IsEmpty());
+    given += polled.messages.size();
+    peer_.connection().ReleaseCredit(call_, polled.credit);
+  }
+  EXPECT_EQ(given, kBombs);
+  EXPECT_THAT(Poll().messages, IsEmpty());
+  EXPECT_EQ(peer_.connection().active_calls(), 1u);
+}
+
+TEST_F(PausedCall, GoesOnAsSoonAsLessThanAWindowIsHeld) {
+  StartAndFill();
+  EXPECT_THAT(Poll().messages, SizeIs(2));
+  peer_.connection().ReleaseCredit(call_, 2 * kMessageBytes - kWindow);
+  EXPECT_THAT(Poll().messages, IsEmpty());
+  peer_.connection().ReleaseCredit(call_, 1);
+  EXPECT_THAT(Poll().messages, SizeIs(1));
+}
+
+TEST_F(PausedCall, HoldsOneDecompressedMessageAtATime) {
+  const size_t before = ResetPeakHeapBytes();
+  StartAndFill();
+  const Polled polled = Poll();
+  EXPECT_THAT(polled.messages, SizeIs(2));
+  // 30 bombs would be more than a megabyte.
+  EXPECT_LT(PeakHeapBytes(), before + 6 * size_t{kWindow});
+}
+
+TEST_F(PausedCall, PausesBehindEachMessageThatIsLargerThanTheWindow) {
+  call_ = peer_.Start(Streaming());
+  peer_.Take();
+  peer_.ReceivePreface();
+  peer_.Receive(peer_.server().Headers(1, kGzipOk));
+  peer_.Receive(FrameScript::Data(1, Bomb(1'000'000) + Bomb(2'000'000) + Envelope("plain")));
+  EXPECT_THAT(Poll().messages, ElementsAre(1'000'000u));
+  peer_.connection().ReleaseCredit(call_, 1'000'000);
+  EXPECT_THAT(Poll().messages, ElementsAre(2'000'000u));
+  peer_.connection().ReleaseCredit(call_, 2'000'000);
+  EXPECT_THAT(Poll().messages, ElementsAre(5u));
+}
+
+TEST_F(PausedCall, StopsNoOtherCall) {
+  StartAndFill();
+  const CallId other = peer_.Start(Streaming());
+  peer_.Take();
+  EXPECT_THAT(Poll().messages, SizeIs(2));
+  peer_.Receive(peer_.server().Headers(3, kGzipOk));
+  peer_.Receive(FrameScript::Data(3, Envelope("fine")));
+  EXPECT_THAT(peer_.Events(), ElementsAre("2 head 200", "2 message fine"));
+  EXPECT_NE(other, call_);
+}
+
+// Noise makes them fill the window also as they come.
+TEST_F(PausedCall, GivesThePeerCreditForWhatCameWhenTheUserReleasesWhatItGrewTo) {
+  call_ = peer_.Start(Streaming());
+  peer_.Take();
+  peer_.ReceivePreface();
+  peer_.Receive(peer_.server().Headers(1, kGzipOk));
+  std::string noise(1900, '\0');
+  uint32_t state = 1;
+  for (char& byte : noise) {
+    state = state * 1664525 + 1013904223;
+    byte = static_cast<char>(state >> 24);
+  }
+  const std::string message = noise + std::string(kMessageBytes - noise.size(), '\0');
+  std::string bytes;
+  for (size_t i = 0; i < kBombs; ++i) {
+    bytes += Envelope(wire::Gzip(message), wire::kEnvelopeCompressed);
+  }
+  ASSERT_GT(bytes.size(), kWindow * 9 / 10);
+  ASSERT_LE(bytes.size(), kWindow);
+  peer_.Receive(FrameScript::LongData(1, bytes));
+  size_t given = 0;
+  size_t credit = 0;  // of the stream, at the peer
+  for (;;) {
+    const Polled polled = Poll();
+    for (const Frame& frame : peer_.Take(FrameType::kWindowUpdate)) {
+      if (frame.stream_id == 1) credit += frame.first_word();
+    }
+    if (given == 0) {
+      EXPECT_EQ(credit, 0u);
+    }
+    if (polled.messages.empty()) break;
+    given += polled.messages.size();
+    peer_.connection().ReleaseCredit(call_, polled.credit);
+  }
+  EXPECT_EQ(given, kBombs);
+  EXPECT_GT(credit, kWindow / 2);
+  EXPECT_LE(credit, bytes.size());
+}
+
+TEST_F(PausedCall, CountsItsSilenceAsTheUsers) {
+  StartAndFill({.idle_timeout = 1s});
+  EXPECT_THAT(Poll().messages, SizeIs(2));
+  peer_.Advance(5s);
+  EXPECT_THAT(Poll().ends, IsEmpty());
+}
+
+TEST_F(PausedCall, EndsAfterItsMessagesWhenTheUserCatchesUp) {
+  StartAndFill({}, EndStream(), kFlagEndStream);
+  size_t given = 0;
+  for (;;) {
+    const Polled polled = Poll();
+    given += polled.messages.size();
+    if (!polled.ends.empty()) {
+      EXPECT_THAT(polled.ends, ElementsAre(StatusIs(StatusCode::kOk)));
+      break;
+    }
+    ASSERT_THAT(polled.messages, SizeIs(2));
+    peer_.connection().ReleaseCredit(call_, polled.credit);
+  }
+  EXPECT_EQ(given, kBombs);
+  EXPECT_EQ(peer_.connection().active_calls(), 0u);
+}
+
+// A reset is told behind the messages that came before it, as of any call.
+TEST_F(PausedCall, GivesWhatCameBeforeAReset) {
+  StartAndFill();
+  EXPECT_THAT(Poll().messages, SizeIs(2));
+  peer_.Receive(FrameScript::RstStream(1, h2::kInternalErrorCode));
+  EXPECT_THAT(Poll().ends, IsEmpty());
+  size_t given = 2;
+  std::vector<absl::Status> ends;
+  while (ends.empty()) {
+    peer_.connection().ReleaseCredit(call_, 2 * kMessageBytes);
+    const Polled polled = Poll();
+    ASSERT_FALSE(polled.messages.empty() && polled.ends.empty());
+    given += polled.messages.size();
+    ends = polled.ends;
+  }
+  EXPECT_EQ(given, kBombs);
+  EXPECT_THAT(ends, ElementsAre(StatusIs(StatusCode::kInternal)));
+}
+
+TEST_F(PausedCall, EndsAtOnceAndOnceFromOurSide) {
+  const struct {
+    const char* name;
+    void (*end)(Scripted&, CallId);
+    StatusCode code;
+  } kEnds[] = {
+      {"Cancel", [](Scripted& peer, CallId call) { peer.connection().Cancel(call); },
+       StatusCode::kCancelled},
+      {"deadline", [](Scripted& peer, CallId) { peer.Advance(2s); }, StatusCode::kDeadlineExceeded},
+      {"Close", [](Scripted& peer, CallId) { peer.connection().Close(); }, StatusCode::kCancelled},
+  };
+  const struct {
+    const char* name;
+    std::string behind;
+    uint8_t flags;
+  } kReceived[] = {
+      {"more may come", "", 0},
+      {"the end-stream came", EndStream(), 0},
+      {"the whole response came", EndStream(), kFlagEndStream},
+  };
+  for (const auto& end : kEnds) {
+    SCOPED_TRACE(end.name);
+    for (const auto& received : kReceived) {
+      SCOPED_TRACE(received.name);
+      peer_ = Scripted(kManual);
+      StartAndFill({.timeout = 2s}, received.behind, received.flags);
+      const Polled before = Poll();
+      EXPECT_THAT(before.messages, SizeIs(2));
+      EXPECT_THAT(before.ends, IsEmpty());
+      end.end(peer_, call_);
+      const Polled after = Poll();
+      EXPECT_THAT(after.messages, IsEmpty());
+      EXPECT_THAT(after.ends, ElementsAre(StatusIs(end.code)));
+      EXPECT_EQ(peer_.connection().active_calls(), 0u);
+      peer_.connection().ReleaseCredit(call_, before.credit);
+      peer_.connection().Cancel(call_);
+      peer_.Advance(10s);
+      const Polled late = Poll();
+      EXPECT_THAT(late.messages, IsEmpty());
+      EXPECT_THAT(late.ends, IsEmpty());
+    }
+  }
+}
+
+TEST_F(PausedCall, EndsAtOnceWhenTheConnectionIsLost) {
+  for (const std::string& behind : {std::string(), EndStream()}) {
+    SCOPED_TRACE(behind.size());
+    peer_ = Scripted(kManual);
+    StartAndFill({}, behind);
+    const Polled before = Poll();
+    peer_.connection().ReceiveEof(peer_.now());
+    const Polled after = Poll();
+    EXPECT_THAT(after.messages, IsEmpty());
+    EXPECT_THAT(after.ends, ElementsAre(StatusIs(StatusCode::kUnavailable)));
+    peer_.connection().ReleaseCredit(call_, before.credit);
+    const Polled late = Poll();
+    EXPECT_THAT(late.messages, IsEmpty());
+    EXPECT_THAT(late.ends, IsEmpty());
+  }
+}
+
+// The response was complete before: the loss of the connection takes nothing of it.
+TEST_F(PausedCall, KeepsACompleteResponseWhenTheConnectionIsLost) {
+  StartAndFill({.timeout = 1h}, EndStream(), kFlagEndStream);
+  Polled polled = Poll();
+  peer_.connection().ReceiveEof(peer_.now());
+  size_t given = polled.messages.size();
+  std::vector<absl::Status> ends;
+  while (ends.empty()) {
+    peer_.connection().ReleaseCredit(call_, polled.credit);
+    polled = Poll();
+    ASSERT_FALSE(polled.messages.empty() && polled.ends.empty());
+    given += polled.messages.size();
+    ends = polled.ends;
+  }
+  EXPECT_EQ(given, kBombs);
+  EXPECT_THAT(ends, ElementsAre(StatusIs(StatusCode::kOk)));
+  EXPECT_EQ(peer_.connection().active_calls(), 0u);
+}
+
+TEST_F(PausedCall, EndsOnCancelBehindALostConnectionToo) {
+  StartAndFill({}, EndStream(), kFlagEndStream);
+  EXPECT_THAT(Poll().messages, SizeIs(2));
+  peer_.connection().ReceiveEof(peer_.now());
+  EXPECT_THAT(Poll().ends, IsEmpty());
+  peer_.connection().Cancel(call_);
+  EXPECT_THAT(Poll().ends, ElementsAre(StatusIs(StatusCode::kCancelled)));
+  EXPECT_EQ(peer_.connection().active_calls(), 0u);
+}
+
+class PolledCall : public PausedCall {
+ protected:
+  PolledCall() : PausedCall({.stream_window_bytes = kWindow}) {}
+};
+
+TEST_F(PolledCall, IsNeverPausedSinceItIsReleasedAsItIsPolled) {
+  StartAndFill({}, EndStream(), kFlagEndStream);
+  const Polled polled = Poll();
+  EXPECT_THAT(polled.messages, SizeIs(kBombs));
+  EXPECT_EQ(polled.credit, 0u);
+  EXPECT_THAT(polled.ends, ElementsAre(StatusIs(StatusCode::kOk)));
+}
+
+}  // namespace
+}  // namespace cursorwire::connect
