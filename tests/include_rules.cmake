@@ -26,7 +26,8 @@ set(values
   connect/unary_response.h export.h)
 set(home_wire available_models.h selected_context.h)
 set(home_core connect/connection.h)
-set(home_channel connect/call.h connect/channel.h connect/protobuf.h connect/stream.h)
+set(home_channel connect/call.h connect/channel.h connect/completion_queue.h connect/coroutine.h
+  connect/interceptor.h connect/logging_interceptor.h connect/protobuf.h connect/stream.h)
 set(home_agent blob_store.h exec_handler.h image.h model_choice.h remedy.h run.h)
 set(home_workspace local_exec_handler.h)
 set(home_client chat_stream.h client.h)

@@ -38,4 +38,8 @@ size_t Call::unsent_bytes() const {
   return state_ == nullptr || state_->ended ? 0 : state_->unsent_bytes.load();
 }
 
+size_t Call::window_bytes() const {
+  return state_ == nullptr ? 0 : state_->driver->stream_window_bytes();
+}
+
 }  // namespace cursorwire::connect

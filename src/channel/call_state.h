@@ -34,6 +34,8 @@ struct Call::State {
   std::atomic<bool> cancelled = false;
   std::atomic<bool> send_closed = false;
   std::atomic<bool> over_high_water = false;
+  std::atomic<uint64_t> sent_messages = 0;  // ever taken by Send()
+  std::atomic<uint64_t> sent_bytes = 0;
   std::atomic<size_t> unsent_bytes = 0;  // in commands, and in the session as far as it is known
   // The driver's.
   std::shared_ptr<CallObserver> observer;

@@ -1,22 +1,42 @@
 #include "cursorwire/connect/channel.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
 #include "channel/driver.h"
+#include "channel/intercepted_call.h"
 #include "channel/stream_queue.h"
 #include "channel/url.h"
+#include "net/poller.h"
 
 namespace cursorwire::connect {
 namespace {
 
 constexpr uint32_t kMaxWindowBytes = 0x7fffffff;  // RFC 9113, 6.9.1
 
+// Starts a call by `start(request, observer)`, with the interceptors around it.
+template <typename StartFunction>
+Call StartIntercepted(Driver& driver, const CallRequest& request,
+                      std::shared_ptr<CallObserver> observer, const StartFunction& start) {
+  if (driver.interceptors().empty()) return start(request, std::move(observer));
+  auto intercepted = std::make_shared<InterceptedCall>(driver.interceptors(), request,
+                                                       std::move(observer), net::Now());
+  CallRequest changed = request;
+  const absl::Status status = intercepted->InterceptRequest(changed.options.headers);
+  if (!status.ok()) return driver.RefuseCall(changed, std::move(intercepted), status);
+  return start(changed, std::move(intercepted));
+}
+
 }  // namespace
 
 Call ConnectionPin::Start(const CallRequest& request,
                           std::shared_ptr<CallObserver> observer) const {
-  return state_->driver->StartPinnedCall(state_, request, std::move(observer));
+  return StartIntercepted(
+      *state_->driver, request, std::move(observer),
+      [this](const CallRequest& changed, std::shared_ptr<CallObserver> intercepted) {
+        return state_->driver->StartPinnedCall(state_, changed, std::move(intercepted));
+      });
 }
 
 absl::StatusOr<Channel> Channel::Create(std::string_view url, const ChannelOptions& options) {
@@ -34,6 +54,10 @@ absl::StatusOr<Channel> Channel::Create(std::string_view url, const ChannelOptio
   if (options.stream_window_bytes == 0 || options.stream_window_bytes > kMaxWindowBytes) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "stream_window_bytes must be from 1 to 2147483647");
+  }
+  if (std::count(options.interceptors.begin(), options.interceptors.end(), nullptr) > 0) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      "one of ChannelOptions::interceptors is null");
   }
   absl::StatusOr<std::shared_ptr<Driver>> driver = Driver::Start(*std::move(parsed), options);
   if (!driver.ok()) return driver.status();
@@ -56,7 +80,11 @@ Channel::~Channel() {
 }
 
 Call Channel::Start(const CallRequest& request, std::shared_ptr<CallObserver> observer) const {
-  return driver_->StartCall(request, std::move(observer));
+  return StartIntercepted(
+      *driver_, request, std::move(observer),
+      [this](const CallRequest& changed, std::shared_ptr<CallObserver> intercepted) {
+        return driver_->StartCall(changed, std::move(intercepted));
+      });
 }
 
 ConnectionPin Channel::Pin(std::shared_ptr<ConnectionObserver> observer) const {

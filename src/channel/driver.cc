@@ -97,6 +97,13 @@ void Driver::Unpin(uint64_t pin_serial) {
   });
 }
 
+Call Driver::RefuseCall(const CallRequest& request, std::shared_ptr<CallObserver> observer,
+                        const absl::Status& why) {
+  const CallPtr call = NewCall(request, std::move(observer));
+  if (!Post([this, call, why] { EndUnstarted(call, why); })) EndUnstarted(call, ChannelClosed());
+  return Call(call);
+}
+
 absl::Status Driver::Send(const CallPtr& call, std::string message) {
   const size_t size = message.size();
   if (size > call->request.options.max_send_bytes) {
@@ -110,6 +117,8 @@ absl::Status Driver::Send(const CallPtr& call, std::string message) {
         call->ended ? "the call has ended" : "the sending side of the call is closed");
   }
   if (call->request.kind == CallKind::kUnary) call->send_closed = true;
+  ++call->sent_messages;
+  call->sent_bytes += size;
   // Before the command: when that has run, ReportSent() sees the mark.
   if ((call->unsent_bytes += size) > Call::kSendHighWater) call->over_high_water = true;
   Post([this, call, message = std::move(message)]() mutable {

@@ -56,6 +56,9 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   Call StartPinnedCall(const std::shared_ptr<ConnectionPin::State>& pin, const CallRequest& request,
                        std::shared_ptr<CallObserver> observer);
   void Unpin(uint64_t pin_serial);
+  // A call that is not made: its observer is told why.
+  Call RefuseCall(const CallRequest& request, std::shared_ptr<CallObserver> observer,
+                  const absl::Status& why);
 
   absl::Status Send(const std::shared_ptr<Call::State>& call, std::string message);
   void CloseSend(const std::shared_ptr<Call::State>& call);
@@ -72,6 +75,9 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   static void DriveUntil(const Call& call, absl::FunctionRef<bool()> done);
 
   size_t stream_window_bytes() const { return links_.options().stream_window_bytes; }
+  const std::vector<std::shared_ptr<Interceptor>>& interceptors() const {
+    return links_.options().interceptors;
+  }
 
  private:
   using Command = std::function<void()>;

@@ -1,36 +1,13 @@
 #include "cursorwire/connect/stream.h"
 
-#include <absl/strings/str_cat.h>
-
 #include <utility>
 
-#include "base/error.h"
-#include "base/strings.h"
 #include "channel/driver.h"
+#include "channel/one_answer.h"
 #include "channel/poll_role.h"
 #include "channel/stream_queue.h"
-#include "cursorwire/connect/connection.h"
 
 namespace cursorwire::connect {
-namespace {
-
-absl::Status NotOneMessage(std::string_view what) {
-  return MakeError(absl::StatusCode::kUnimplemented,
-                   absl::StrCat("the answer has ", ToAbsl(what), " instead of one"),
-                   {.origin = ErrorOrigin::kProtocol});
-}
-
-absl::Status WithMetadata(absl::Status status, const UnaryResponse& response) {
-  ErrorInfo info = GetErrorInfo(status).value_or(ErrorInfo{});
-  info.metadata = {};
-  for (const Headers* headers : {&response.headers, &response.trailers}) {
-    for (const Header& header : *headers) info.metadata.Add(header.name, header.value);
-  }
-  SetErrorInfo(status, info);
-  return status;
-}
-
-}  // namespace
 
 ResponseHead Stream::Queue::WaitForHead(const Call& call) {
   const RoleWait wait(Driver::RoleOf(call));
@@ -103,24 +80,11 @@ std::optional<absl::StatusOr<std::string>> Stream::Next() { return queue_->Next(
 
 absl::StatusOr<UnaryResponse> Stream::CloseAndReceive() {
   CloseSend();
-  UnaryResponse response;
-  size_t count = 0;
-  absl::Status status = absl::OkStatus();
+  OneAnswer answer;
   while (std::optional<absl::StatusOr<std::string>> next = Next()) {
-    if (!next->ok()) {
-      status = next->status();
-    } else if (count++ == 0) {
-      response.message = **std::move(next);
-    } else {
-      Cancel();
-    }
+    if (!answer.Add(*std::move(next))) Cancel();
   }
-  response.headers = head().headers;
-  response.trailers = trailers();
-  if (count > 1) status = NotOneMessage("more than one message");
-  if (status.ok() && count == 0) status = NotOneMessage("no message");
-  if (!status.ok()) return WithMetadata(std::move(status), response);
-  return response;
+  return std::move(answer).Finish(head().headers, trailers());
 }
 
 void Stream::Cancel() { call_.Cancel(); }

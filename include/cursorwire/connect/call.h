@@ -28,7 +28,8 @@ class CURSORWIRE_EXPORT Call {
   void CloseSend() const;
   // Resets the stream; OnEnd() comes with kCancelled, unless the call has just ended otherwise.
   void Cancel() const;
-  // Lets the server send so many bytes more: MessageView::credit, in parts or sums as you like.
+  // Hands MessageView::credit back, in parts or sums as you like: a quarter of window_bytes() at a
+  // time is enough to keep the server sending.
   void ReleaseCredit(size_t credit) const;
   // OnAlarm() is called once at `time`, in place of an earlier setting; nullopt: not at all.
   void SetAlarm(std::optional<TimePoint> time) const;
@@ -39,10 +40,13 @@ class CURSORWIRE_EXPORT Call {
   size_t unsent_bytes() const;
   static constexpr size_t kSendHighWater = size_t{1024} * 1024;
   static constexpr size_t kSendLowWater = size_t{256} * 1024;
+  // ChannelOptions::stream_window_bytes; 0 of no call.
+  size_t window_bytes() const;
 
  private:
   friend class Driver;
   friend class LinkPool;
+  friend class InterceptedCall;
   friend struct LinkEntry;
   struct CURSORWIRE_HIDDEN State;
   explicit Call(std::shared_ptr<State> state) : state_(std::move(state)) {}

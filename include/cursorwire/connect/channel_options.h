@@ -3,12 +3,16 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "cursorwire/connect/keepalive_options.h"
 #include "cursorwire/connect/tls_options.h"
 
 namespace cursorwire::connect {
+
+class Interceptor;
 
 // Where `http://` URLs (HTTP/2 without TLS) are allowed.
 enum class Plaintext {
@@ -45,6 +49,9 @@ struct ChannelOptions {
   // For all connections of the channel.
   KeepaliveOptions keepalive{};
   IoThread io_thread = IoThread::kWhoeverWaits;
+  // See all calls of the channel; the first is the outermost. Shared, so that one may serve many
+  // channels. None may be null.
+  std::vector<std::shared_ptr<Interceptor>> interceptors{};
 };
 
 }  // namespace cursorwire::connect

@@ -1,0 +1,192 @@
+#ifndef CURSORWIRE_CONNECT_COROUTINE_H_
+#define CURSORWIRE_CONNECT_COROUTINE_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <coroutine>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cursorwire/connect/call.h"
+#include "cursorwire/connect/call_event.h"
+#include "cursorwire/connect/call_options.h"
+#include "cursorwire/connect/channel.h"
+#include "cursorwire/connect/headers.h"
+#include "cursorwire/connect/unary_response.h"
+
+// Calls for C++20 coroutines. There is no task type here: what is given to `co_await` works in a
+// coroutine of any.
+//
+//   Task<absl::Status> Talk(const connect::Channel& channel) {
+//     auto reply = co_await connect::AsyncUnary(channel, "/s.S/Ask", bytes);
+//     if (!reply.ok()) co_return reply.status();
+//     connect::AsyncStream stream = connect::OpenAsyncStream(channel, "/s.S/Talk");
+//     co_await stream.Send(reply->message);
+//     stream.CloseSend();
+//     while (auto message = co_await stream.Next()) {
+//       if (!message->ok()) co_return message->status();   // always the last element
+//       Use(**message);
+//     }
+//   }
+//
+// Where a coroutine goes on: on the channel's thread, where it must not block, or where the
+// Executor runs it. What is there already is taken without suspending, on the thread that asks.
+// One wake-up for all that one read of the connection brought.
+//
+// Cancellation: destroy the object. Each of them, a suspended coroutine with them in its frame too,
+// may be destroyed at any time on the thread where it would go on: it will not go on then. That is
+// the channel's thread, or the one thread of the Executor, even if it was asked to run the
+// coroutine already. On another thread, first make sure that the coroutine does not go on
+// meanwhile, as always where a frame is destroyed: Cancel() the stream, and let the coroutine run
+// to its end. No destructor waits.
+namespace cursorwire::connect {
+
+// Runs a function once, soon, on a thread of its choice: where a coroutine goes on. It is called on
+// the channel's thread with no lock held, or on the thread that starts a call on a closed channel,
+// and must not throw. What it refers to must stay until the calls that use it have ended, or be
+// shared by it. Empty: at once, on the channel's thread.
+//
+//   connect::Executor executor = [&io](std::function<void()> run) { asio::post(io, run); };
+using Executor = std::function<void(std::function<void()> run)>;
+
+// What stands between the channel's thread and the coroutines of one call.
+class AsyncCall;
+
+// A coroutine's place at an AsyncCall: base of what is awaited here. It may be moved before it is
+// awaited.
+class AsyncWait {
+ public:
+  enum class For { kHead, kMessage, kWritable, kEnd };
+
+  AsyncWait(std::shared_ptr<AsyncCall> call, For what) : call_(std::move(call)), what_(what) {}
+  ~AsyncWait();
+  AsyncWait(AsyncWait&& other) noexcept
+      : call_(std::move(other.call_)), what_(other.what_), ticket_(other.ticket_) {}
+  AsyncWait& operator=(AsyncWait&&) = delete;
+
+  bool await_ready() const;
+  // False if there is nothing to wait for any more, or a coroutine waits for the same already.
+  bool await_suspend(std::coroutine_handle<> coroutine);
+
+ protected:
+  // Two coroutines waited for the same: kFailedPrecondition. Else OK.
+  absl::Status Resumed();
+
+  std::shared_ptr<AsyncCall> call_;  // shared with the channel's thread; null if moved from
+
+ private:
+  For what_;
+  uint64_t ticket_ = 0;  // not 0: the coroutine is suspended
+  bool refused_ = false;
+};
+
+// A call of one message each way that is on its way; `co_await` it once.
+class [[nodiscard]] AsyncUnaryCall final : public AsyncWait {
+ public:
+  ~AsyncUnaryCall();
+  AsyncUnaryCall(AsyncUnaryCall&&) noexcept = default;
+
+  // As Channel::Unary().
+  absl::StatusOr<UnaryResponse> await_resume();
+  // The result will be kCancelled. From any thread.
+  void Cancel() const { handle_.Cancel(); }
+
+ private:
+  friend AsyncUnaryCall AsyncUnary(const Channel& channel, std::string_view path,
+                                   std::string message, const CallOptions& options,
+                                   Executor executor);
+  AsyncUnaryCall(std::shared_ptr<AsyncCall> call, Call handle, absl::Status sent);
+
+  Call handle_;
+  absl::Status sent_;  // an error: nothing was sent
+};
+
+// Starts a call at once, so that many may be started and then awaited one after the other.
+// Destroying it cancels the call.
+AsyncUnaryCall AsyncUnary(const Channel& channel, std::string_view path, std::string message,
+                          const CallOptions& options = {}, Executor executor = {});
+
+// Stream, for coroutines: order of calls and memory as there. One coroutine may send while another
+// receives; two that wait for the same are an error of the second, kFailedPrecondition. A stream
+// may be destroyed or moved while coroutines wait at it. Destroying it cancels the call: they go on
+// with kCancelled.
+class AsyncStream {
+ public:
+  class [[nodiscard]] NextMessage final : public AsyncWait {
+   public:
+    explicit NextMessage(std::shared_ptr<AsyncCall> call)
+        : AsyncWait(std::move(call), For::kMessage) {}
+    std::optional<absl::StatusOr<std::string>> await_resume();
+  };
+  class [[nodiscard]] Sent final : public AsyncWait {
+   public:
+    Sent(std::shared_ptr<AsyncCall> call, Call handle, std::string message)
+        : AsyncWait(std::move(call), For::kWritable),
+          handle_(std::move(handle)),
+          message_(std::move(message)) {}
+    absl::Status await_resume();
+
+   private:
+    Call handle_;
+    std::string message_;
+  };
+  class [[nodiscard]] Head final : public AsyncWait {
+   public:
+    explicit Head(std::shared_ptr<AsyncCall> call) : AsyncWait(std::move(call), For::kHead) {}
+    absl::StatusOr<ResponseHead> await_resume();
+  };
+
+  ~AsyncStream() { handle_.Cancel(); }
+  AsyncStream(AsyncStream&& other) noexcept
+      : handle_(std::exchange(other.handle_, Call())), call_(std::move(other.call_)) {}
+  AsyncStream& operator=(AsyncStream&& other) noexcept;
+
+  // `co_await` gives the next message, then the error if there is one, then nullopt for ever.
+  NextMessage Next() { return NextMessage(call_); }
+  // `co_await` queues the message, and waits before that while more than Call::kSendHighWater bytes
+  // are unsent. Nothing is sent without it.
+  //   as Stream::Send()
+  Sent Send(std::string message) { return {call_, handle_, std::move(message)}; }
+  // Half-closes: no more messages will be sent.
+  void CloseSend() { handle_.CloseSend(); }
+  // Ends the call: the coroutines that wait go on with kCancelled. From any thread.
+  void Cancel() { handle_.Cancel(); }
+
+  // `co_await` waits for the response headers, or the end of the call: they are empty then.
+  //   kFailedPrecondition  another coroutine waits for them
+  Head head() { return Head(call_); }
+  // The trailers; empty until Next() has given the last element.
+  Headers trailers() const;
+
+ private:
+  friend AsyncStream OpenAsyncStream(const Channel& channel, const CallRequest& request,
+                                     Executor executor);
+  friend AsyncStream OpenAsyncStream(const ConnectionPin& pin, const CallRequest& request,
+                                     Executor executor);
+  AsyncStream(std::shared_ptr<AsyncCall> call, Call handle)
+      : handle_(std::move(handle)), call_(std::move(call)) {}
+
+  Call handle_;
+  std::shared_ptr<AsyncCall> call_;  // shared with the channel's thread and those that wait
+};
+
+AsyncStream OpenAsyncStream(const Channel& channel, const CallRequest& request,
+                            Executor executor = {});
+AsyncStream OpenAsyncStream(const ConnectionPin& pin, const CallRequest& request,
+                            Executor executor = {});
+inline AsyncStream OpenAsyncStream(const Channel& channel, std::string_view path,
+                                   const CallOptions& options = {}, Executor executor = {}) {
+  return OpenAsyncStream(
+      channel, {.path = std::string(path), .kind = CallKind::kStreaming, .options = options},
+      std::move(executor));
+}
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_CONNECT_COROUTINE_H_

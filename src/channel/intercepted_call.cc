@@ -1,0 +1,56 @@
+#include "channel/intercepted_call.h"
+
+#include <utility>
+
+#include "channel/driver.h"
+#include "net/poller.h"
+
+namespace cursorwire::connect {
+
+InterceptedCall::InterceptedCall(std::span<const std::shared_ptr<Interceptor>> interceptors,
+                                 const CallRequest& request, std::shared_ptr<CallObserver> observer,
+                                 TimePoint now)
+    : interceptors_(interceptors), observer_(std::move(observer)) {
+  record_.path = request.path;
+  record_.kind = request.kind;
+  record_.start = now;
+}
+
+absl::Status InterceptedCall::InterceptRequest(Headers& headers) {
+  for (size_t i = 0; i < interceptors_.size(); ++i) {
+    if (absl::Status status = interceptors_[i]->OnRequest(record_, headers); !status.ok()) {
+      interceptors_ = interceptors_.first(i + 1);
+      return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+void InterceptedCall::OnStart(const Call& call) {
+  call_ = call;
+  observer_->OnStart(call);
+}
+
+void InterceptedCall::OnHead(ResponseHead head) {
+  record_.head = net::Now();
+  record_.http_status = head.http_status;
+  for (size_t i = interceptors_.size(); i-- > 0;) interceptors_[i]->OnHead(record_, head.headers);
+  observer_->OnHead(std::move(head));
+}
+
+void InterceptedCall::OnMessage(const MessageView& message) {
+  ++record_.received.messages;
+  record_.received.bytes += message.bytes.size();
+  observer_->OnMessage(message);
+}
+
+void InterceptedCall::OnEnd(CallEnd end) {
+  record_.end = net::Now();
+  if (const auto state = std::exchange(call_, Call()).state_) {
+    record_.sent = {.messages = state->sent_messages, .bytes = state->sent_bytes};
+  }
+  for (size_t i = interceptors_.size(); i-- > 0;) interceptors_[i]->OnEnd(record_, end);
+  observer_->OnEnd(std::move(end));
+}
+
+}  // namespace cursorwire::connect
