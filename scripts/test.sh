@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds everything and runs all tests. Needs no Node, no account, and no network beyond packages.
+# Builds everything and runs all tests. Needs no account, and no network beyond packages. Where Node is
+# installed, npm fetches connect-node, too, to call a server of it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

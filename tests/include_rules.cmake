@@ -24,6 +24,7 @@ set(values
   connect/headers.h connect/keepalive_options.h
   connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h
   connect/unary_response.h export.h)
+set(home_base connect/binary_header.h)
 set(home_wire available_models.h selected_context.h)
 set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/channel.h connect/completion_queue.h connect/coroutine.h
@@ -41,7 +42,7 @@ function(folder_of include result)
     if(public IN_LIST values)
       return()
     endif()
-    foreach(layer wire core channel agent workspace client upstream)
+    foreach(layer base wire core channel agent workspace client upstream)
       if(public IN_LIST home_${layer})
         set(${result} ${layer} PARENT_SCOPE)
         return()

@@ -2,12 +2,27 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "channel/driver.h"
 #include "channel/one_answer.h"
 #include "channel/poll_role.h"
 #include "channel/stream_queue.h"
 
 namespace cursorwire::connect {
+
+std::optional<absl::StatusOr<std::string>> Stream::Queue::Next(const Call& call) {
+  std::optional<absl::StatusOr<std::string>> element = messages_.Pop(call);
+  while (dropping_ && element && element->ok()) {
+    dropped_ = true;
+    element = messages_.Pop(call);
+  }
+  const bool dropped = std::exchange(dropped_, false);
+  // A call that ended well before it was cancelled: without an error its answer would look whole.
+  if (dropped && !element) {
+    return LocalError(absl::StatusCode::kCancelled, "canceled by the caller");
+  }
+  return element;
+}
 
 ResponseHead Stream::Queue::WaitForHead(const Call& call) {
   const RoleWait wait(Driver::RoleOf(call));
@@ -87,7 +102,11 @@ absl::StatusOr<UnaryResponse> Stream::CloseAndReceive() {
   return std::move(answer).Finish(head().headers, trailers());
 }
 
-void Stream::Cancel() { call_.Cancel(); }
+void Stream::Cancel() {
+  if (queue_ != nullptr) queue_->DropMessages();
+  call_.Cancel();
+}
+
 ResponseHead Stream::head() { return queue_->WaitForHead(call_); }
 Headers Stream::trailers() const { return queue_->trailers(); }
 

@@ -3,6 +3,7 @@
 
 #include <absl/base/thread_annotations.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -20,7 +21,9 @@ class Stream::Queue final : public CallObserver {
   explicit Queue(size_t window_bytes) : messages_(window_bytes) {}
 
   // The user's side.
-  std::optional<absl::StatusOr<std::string>> Next(const Call& call) { return messages_.Pop(call); }
+  std::optional<absl::StatusOr<std::string>> Next(const Call& call);
+  // From any thread: messages that wait are dropped, and kCancelled stands in their place.
+  void DropMessages() { dropping_ = true; }
   ResponseHead WaitForHead(const Call& call);
   Headers trailers() const;
   // Until `call` has few unsent bytes, or has ended.
@@ -36,6 +39,8 @@ class Stream::Queue final : public CallObserver {
 
  private:
   BatchQueue<absl::StatusOr<std::string>> messages_;
+  std::atomic<bool> dropping_ = false;
+  bool dropped_ = false;  // the user's: messages whose end was not told yet
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -176,6 +176,35 @@ TEST(Stream, CancelFromAnotherThreadEndsABlockedNext) {
   EXPECT_TRUE(server.Await([](const ServerStats& stats) { return stats.gone == 1; }));
 }
 
+TEST(Stream, CancelDropsTheMessagesThatWait) {
+  // Of a call that goes on, and of one that has ended well.
+  for (const size_t messages : {size_t{1000}, size_t{3}}) {
+    SCOPED_TRACE(messages);
+    const TestServer server({.routes = {{"/many", test::SendMessages(messages, 10 * kKiB)}}});
+    const Channel channel = server.Connect();
+    Stream stream = channel.OpenStream("/many");
+    stream.CloseSend();
+    EXPECT_EQ(NextMessage(stream).size(), 10 * kKiB);
+    stream.Cancel();
+    const auto last = stream.Next();
+    ASSERT_TRUE(last.has_value());
+    EXPECT_THAT(*last, StatusIs(absl::StatusCode::kCancelled));
+    EXPECT_THAT(*last, test::HasOrigin(ErrorOrigin::kLocal));
+    EXPECT_FALSE(stream.Next().has_value());
+  }
+}
+
+TEST(Stream, CancelAfterTheEndChangesNothing) {
+  const TestServer server({.routes = {{"/many", test::SendMessages(1, 1)}}});
+  const Channel channel = server.Connect();
+  Stream stream = channel.OpenStream("/many");
+  stream.CloseSend();
+  EXPECT_EQ(NextMessage(stream).size(), 1u);
+  EXPECT_FALSE(stream.Next().has_value());
+  stream.Cancel();
+  EXPECT_FALSE(stream.Next().has_value());
+}
+
 TEST(Stream, DestroyingItInTheMiddleCancelsTheCall) {
   const TestServer server({.routes = {{"/many", test::SendMessages(1000, 100 * kKiB)}}});
   const Channel channel = server.Connect();

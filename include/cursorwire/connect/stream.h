@@ -48,7 +48,8 @@ class CURSORWIRE_EXPORT Stream {
   //   the error of the call, with ErrorInfo::metadata
   //   kUnimplemented  the answer has no message, or more than one
   absl::StatusOr<UnaryResponse> CloseAndReceive();
-  // Ends the call: a Next() that waits returns kCancelled. From any thread.
+  // Ends the call and drops the messages that wait: a Next() that waits, or else the next one,
+  // returns kCancelled, or the error of a call that had failed before. From any thread.
   void Cancel();
 
   // Waits for the response headers, or the end of the call; without any, `http_status` is 0.

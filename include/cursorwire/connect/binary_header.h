@@ -1,0 +1,28 @@
+#ifndef CURSORWIRE_CONNECT_BINARY_HEADER_H_
+#define CURSORWIRE_CONNECT_BINARY_HEADER_H_
+
+#include <absl/status/statusor.h>
+
+#include <string>
+#include <string_view>
+
+namespace cursorwire::connect {
+
+// Values of headers and trailers whose names end in `-bin`: any bytes, base64 on the wire. Headers
+// holds them as they are on the wire.
+//
+//   options.headers.Add("trace-bin", EncodeBinaryHeader(bytes));
+//
+// Source: Connect protocol, "Unary-Request", Custom-Metadata.
+
+// Standard base64 without padding.
+std::string EncodeBinaryHeader(std::string_view bytes);
+
+// Takes base64 with padding, too.
+//   kInvalidArgument  `value` is no base64. Several values that a server joined by commas are none:
+//                     cut them apart first
+absl::StatusOr<std::string> DecodeBinaryHeader(std::string_view value);
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_CONNECT_BINARY_HEADER_H_

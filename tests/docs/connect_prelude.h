@@ -1,0 +1,41 @@
+// What the code of docs/connect.md uses and does not declare.
+#ifndef CURSORWIRE_TESTS_DOCS_CONNECT_PRELUDE_H_
+#define CURSORWIRE_TESTS_DOCS_CONNECT_PRELUDE_H_
+
+#include <connectrpc/eliza/v1/eliza.pb.h>
+#include <cursorwire/connect/binary_header.h>
+#include <cursorwire/connect/channel.h>
+#include <cursorwire/connect/code.h>
+#include <cursorwire/connect/protobuf.h>
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace connect = cursorwire::connect;
+using connectrpc::eliza::v1::ConverseRequest;
+using connectrpc::eliza::v1::ConverseResponse;
+using connectrpc::eliza::v1::IntroduceRequest;
+using connectrpc::eliza::v1::IntroduceResponse;
+using connectrpc::eliza::v1::SayRequest;
+using connectrpc::eliza::v1::SayResponse;
+
+// Messages of other services.
+using UploadRequest = SayRequest;
+using UploadResponse = SayResponse;
+using QuotaFailure = SayResponse;
+
+extern const connect::Channel channel;
+extern const SayRequest request;
+extern const std::vector<UploadRequest> parts;
+extern const std::shared_ptr<connect::CallObserver> observer;
+extern const std::string token;
+extern const std::string trace_bytes;
+extern const std::string ca_pem;
+extern const std::string certificate_pem;
+extern const std::string key_pem;
+void Show(const QuotaFailure& failure);
+
+#endif  // CURSORWIRE_TESTS_DOCS_CONNECT_PRELUDE_H_
