@@ -69,7 +69,7 @@ cursorwire_pkgconfig(cursorwire-connect
   LIB cursorwire_connect
   REQUIRES absl_status absl_statusor
   PRIVATE absl_strings absl_cord absl_flat_hash_map absl_btree
-          "libnghttp2 >= 1.52" "libssl >= 3.0" "libcrypto >= 3.0"
+          "libnghttp2 >= 1.52" "libssl >= 3.0" "libcrypto >= 3.0" zlib
   LIBS_PRIVATE -pthread)
 cursorwire_pkgconfig(cursorwire
   DESCRIPTION "Unofficial client of Cursor's agent service"
@@ -85,7 +85,7 @@ cursorwire_pkgconfig(cursorwire-local-upstream
   DESCRIPTION "Stand-in for Cursor's agent service, for tests"
   ${local_upstream_library}
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
-  PRIVATE protobuf "libnghttp2 >= 1.52" "libssl >= 3.0" "libcrypto >= 3.0" zlib absl_strings
+  PRIVATE protobuf "libnghttp2 >= 1.52" "libssl >= 3.0" "libcrypto >= 3.0" absl_strings
   LIBS_PRIVATE -pthread)
 
 if(TARGET cursor-chat)

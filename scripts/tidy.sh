@@ -16,7 +16,7 @@ prepare() {
   mkdir -p "$units"
   if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCURSORWIRE_PRECOMPILE=OFF &&
-    cmake --build "$build" --target cursorwire_generate; } >"$build/prepare.log" 2>&1; then
+    cmake --build "$build" --target cursorwire_generate cursorwire_eliza_generate; } >"$build/prepare.log" 2>&1; then
     cat "$build/prepare.log" >&2
     exit 1
   fi

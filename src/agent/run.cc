@@ -126,7 +126,7 @@ class Run::Impl {
 
   void Cancel(TimePoint now) {
     if (finished_ || stop_reason_) return;
-    Stop(LocalError(absl::StatusCode::kCancelled, "canceled by the caller"), now);
+    Stop(CancelledByCaller(), now);
   }
 
   std::optional<TimePoint> NextDeadline() const {

@@ -122,6 +122,10 @@ absl::Status LocalError(absl::StatusCode code, std::string_view message) {
   return MakeError(code, message, {.origin = ErrorOrigin::kLocal});
 }
 
+absl::Status CancelledByCaller() {
+  return LocalError(absl::StatusCode::kCancelled, "canceled by the caller");
+}
+
 absl::Status WithReplay(absl::Status status, Replay replay) {
   if (status.ok()) return status;
   ErrorInfo info =

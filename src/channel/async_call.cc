@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "base/error.h"
+
 namespace cursorwire::connect {
 
 void AsyncCall::Attach(const Call& call) {
@@ -31,14 +33,36 @@ void AsyncCall::Leave(For what, uint64_t ticket) {
   if (PlaceOf(what).ticket == ticket) PlaceOf(what) = {};
 }
 
+void AsyncCall::DropMessages() {
+  const std::lock_guard lock(mutex_);
+  dropping_ = true;
+}
+
+std::optional<AsyncCall::Message> AsyncCall::TakeReady() {
+  if (told_end_) return std::nullopt;
+  bool dropped = false;
+  while (dropping_ && !ready_.empty() && ready_.front().bytes.ok()) {
+    ready_.pop_front();
+    dropped = true;
+  }
+  std::optional<Message> message;
+  if (!ready_.empty()) {
+    message = std::move(ready_.front());
+    ready_.pop_front();
+  } else if (dropping_ && (dropped || !ended_)) {
+    message = {.bytes = CancelledByCaller()};
+  }
+  told_end_ = !message || !message->bytes.ok();
+  return message;
+}
+
 std::optional<absl::StatusOr<std::string>> AsyncCall::TakeMessage() {
   std::optional<Message> message;
   {
     const std::lock_guard lock(mutex_);
-    if (ready_.empty()) return std::nullopt;
-    message = std::move(ready_.front());
-    ready_.pop_front();
+    message = TakeReady();
   }
+  if (!message) return std::nullopt;
   if (message->credit > 0) account_->Add(message->credit);
   return std::move(message->bytes);
 }
@@ -87,7 +111,7 @@ bool AsyncCall::Has(For what) const {
     case For::kHead:
       return head_.has_value();
     case For::kMessage:
-      return !ready_.empty();
+      return !ready_.empty() || dropping_;
     case For::kWritable:
       return call_.unsent_bytes() <= Call::kSendHighWater;
     case For::kEnd:

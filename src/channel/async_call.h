@@ -39,6 +39,9 @@ class AsyncCall final : public CallObserver, public std::enable_shared_from_this
   Suspension Suspend(For what, std::coroutine_handle<> coroutine, uint64_t& ticket);
   // Frees the place of a coroutine that was resumed, or must not be any more.
   void Leave(For what, uint64_t ticket);
+  // Messages that wait are not handed out any more: the next element is the last, the error of the
+  // call, or kCancelled.
+  void DropMessages();
   // Once kMessage is ready; nullopt after the end.
   std::optional<absl::StatusOr<std::string>> TakeMessage();
   ResponseHead head() const;
@@ -67,6 +70,7 @@ class AsyncCall final : public CallObserver, public std::enable_shared_from_this
   Place& PlaceOf(For what) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return places_[static_cast<size_t>(what)];
   }
+  std::optional<Message> TakeReady() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Has(For what) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void MoveIncoming() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ResumeReady();
@@ -84,6 +88,8 @@ class AsyncCall final : public CallObserver, public std::enable_shared_from_this
   std::optional<ResponseHead> head_ ABSL_GUARDED_BY(mutex_);
   Headers trailers_ ABSL_GUARDED_BY(mutex_);
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
+  bool dropping_ ABSL_GUARDED_BY(mutex_) = false;
+  bool told_end_ ABSL_GUARDED_BY(mutex_) = false;  // the last element was handed out
   uint64_t last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
   std::array<Place, kPlaces> places_ ABSL_GUARDED_BY(mutex_){};
 };

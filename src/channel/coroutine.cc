@@ -94,6 +94,11 @@ AsyncStream& AsyncStream::operator=(AsyncStream&& other) noexcept {
   return *this;
 }
 
+void AsyncStream::Cancel() {
+  if (call_ != nullptr) call_->DropMessages();
+  handle_.Cancel();
+}
+
 Headers AsyncStream::trailers() const { return call_->trailers(); }
 
 AsyncStream OpenAsyncStream(const Channel& channel, const CallRequest& request, Executor executor) {

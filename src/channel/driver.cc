@@ -319,7 +319,13 @@ bool Driver::MayReplay(const LinkEntry& entry, const Call::State& call,
 
 bool Driver::RunReplays() {
   const std::vector<CallPtr> replays = std::exchange(replays_, {});
-  for (const CallPtr& call : replays) Replay(call);
+  for (const CallPtr& call : replays) {
+    if (call->cancelled) {
+      DeliverEnd(call, {.status = CancelledByCaller(), .trailers = {}});
+    } else {
+      Replay(call);
+    }
+  }
   return !replays.empty();
 }
 

@@ -10,9 +10,9 @@
 
 namespace cursorwire::connect {
 
-Link::Link(const Url& url, Plaintext plaintext, ConnectionOptions options,
+Link::Link(Url url, Plaintext plaintext, ConnectionOptions options,
            std::shared_ptr<net::Lookup> lookup, TimePoint now)
-    : url_(url),
+    : url_(std::move(url)),
       plaintext_(plaintext),
       connection_(std::move(options), now),
       lookup_(std::move(lookup)) {}

@@ -23,8 +23,8 @@ namespace cursorwire::connect {
 // moves bytes between the socket and the Connection. Driver thread only.
 class Link {
  public:
-  Link(const Url& url, Plaintext plaintext, ConnectionOptions options,
-       std::shared_ptr<net::Lookup> lookup, TimePoint now);
+  Link(Url url, Plaintext plaintext, ConnectionOptions options, std::shared_ptr<net::Lookup> lookup,
+       TimePoint now);
 
   Connection& connection() { return connection_; }
   // No socket and none to come: remove it once its events are pulled.

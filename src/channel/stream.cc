@@ -19,7 +19,7 @@ std::optional<absl::StatusOr<std::string>> Stream::Queue::Next(const Call& call)
   const bool dropped = std::exchange(dropped_, false);
   // A call that ended well before it was cancelled: without an error its answer would look whole.
   if (dropped && !element) {
-    return LocalError(absl::StatusCode::kCancelled, "canceled by the caller");
+    return CancelledByCaller();
   }
   return element;
 }

@@ -112,7 +112,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   void Cancel(CallId id) {
     Call* call = Find(id);
     if (call == nullptr) return;
-    FailCall(*call, LocalError(absl::StatusCode::kCancelled, "canceled by the caller"));
+    FailCall(*call, CancelledByCaller());
   }
 
   size_t UnsentBytes(CallId id) const {

@@ -29,7 +29,7 @@ absl::Status UseCertificates(std::string_view pem, SSL_CTX* context) {
     OpenSslPtr<X509> next(PEM_read_bio_X509(bio.get(), nullptr, NoPassphrase, nullptr));
     if (next == nullptr) break;
     if (SSL_CTX_add0_chain_cert(context, next.get()) != 1) return Invalid("chain not usable");
-    next.release();  // the context has taken it
+    (void)next.release();  // the context has taken it
   }
   // The end of the text shows as "no start line".
   const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
@@ -42,8 +42,8 @@ absl::Status UseCertificates(std::string_view pem, SSL_CTX* context) {
 
 absl::Status UseIdentity(std::string_view certificates_pem, std::string_view key_pem,
                          SSL_CTX* context) {
-  constexpr size_t kMax = std::numeric_limits<int>::max();
-  if (certificates_pem.size() > kMax || key_pem.size() > kMax) {
+  constexpr size_t kMaxPemBytes = std::numeric_limits<int32_t>::max();
+  if (certificates_pem.size() > kMaxPemBytes || key_pem.size() > kMaxPemBytes) {
     return LocalError(absl::StatusCode::kInvalidArgument, "client certificate: PEM text too large");
   }
   if (absl::Status status = UseCertificates(certificates_pem, context); !status.ok()) return status;

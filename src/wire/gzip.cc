@@ -15,7 +15,7 @@ namespace {
 constexpr int kGzipWindowBits = 15 + 16;  // 16: a gzip header and trailer
 constexpr int kMemoryLevel = 8;
 constexpr size_t kStepBytes = size_t{64} * 1024;
-constexpr size_t kMaxRunBytes = std::numeric_limits<uInt>::max();  // of one call of zlib
+constexpr size_t kRunBytes = std::numeric_limits<uInt>::max();  // of one call of zlib
 
 // zlib reads its input and changes nothing; its C structure is not const.
 Bytef* InputOf(std::string_view bytes) {
@@ -39,7 +39,7 @@ class Deflater {
     std::string out;
     char step[kStepBytes];
     do {
-      const std::string_view piece = bytes.substr(0, kMaxRunBytes);
+      const std::string_view piece = bytes.substr(0, kRunBytes);
       bytes.remove_prefix(piece.size());
       stream_.next_in = InputOf(piece);
       stream_.avail_in = static_cast<uInt>(piece.size());
@@ -78,7 +78,7 @@ class Inflater {
   absl::Status TakeMember(std::string_view& bytes) {
     char step[kStepBytes];
     for (;;) {
-      const std::string_view piece = bytes.substr(0, kMaxRunBytes);
+      const std::string_view piece = bytes.substr(0, kRunBytes);
       stream_.next_in = InputOf(piece);
       stream_.avail_in = static_cast<uInt>(piece.size());
       stream_.next_out = reinterpret_cast<Bytef*>(step);

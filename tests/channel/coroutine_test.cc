@@ -31,6 +31,7 @@ using test::StatusIs;
 using test::StreamingRequest;
 using test::Task;
 using test::TestServer;
+using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -170,6 +171,34 @@ TEST(AsyncStream, GivesTheErrorLastThenNothing) {
     co_return co_await target.Send("late");
   };
   EXPECT_THAT(send(stream).Get(), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST(AsyncStream, CancelDropsTheMessagesThatWait) {
+  // Of a call that goes on, and of one that has ended well.
+  for (const size_t messages : {size_t{1000}, size_t{3}}) {
+    SCOPED_TRACE(messages);
+    const TestServer server({.routes = {{"/many", test::SendMessages(messages, 10 * kKiB)}}});
+    const Channel channel = server.Connect();
+    AsyncStream stream = OpenAsyncStream(channel, "/many");
+    stream.CloseSend();
+    const auto take = [](AsyncStream& target) -> Task<size_t> {
+      const auto first = co_await target.Next();
+      co_return first->ok() ? (*first)->size() : 0;
+    };
+    EXPECT_EQ(take(stream).Get(), 10 * kKiB);
+    stream.Cancel();
+    EXPECT_THAT(Collect(stream).Get(), ElementsAre("CANCELLED", "end"));
+  }
+}
+
+TEST(AsyncStream, CancelAfterTheEndChangesNothing) {
+  const TestServer server({.routes = {{"/many", test::SendMessages(1, 1)}}});
+  const Channel channel = server.Connect();
+  AsyncStream stream = OpenAsyncStream(channel, "/many");
+  stream.CloseSend();
+  EXPECT_THAT(Collect(stream).Get(), ElementsAre(_, "end"));
+  stream.Cancel();
+  EXPECT_THAT(Collect(stream).Get(), ElementsAre("end"));
 }
 
 TEST(AsyncStream, HeadComesBeforeAnyMessage) {

@@ -126,8 +126,7 @@ class CompatCall {
       std::this_thread::sleep_for(milliseconds(request_.request_delay_ms()));
       const absl::Status status = stream_.Send(message);
       if (!status.ok()) break;  // the call has ended
-      const bool full_duplex =
-          request_.stream_type() == pb::STREAM_TYPE_FULL_DUPLEX_BIDI_STREAM;
+      const bool full_duplex = request_.stream_type() == pb::STREAM_TYPE_FULL_DUPLEX_BIDI_STREAM;
       if (full_duplex && !TakeNext()) break;
     }
     return absl::OkStatus();

@@ -35,7 +35,8 @@ int main(int argc, char**) {
       std::cerr << "conformance-client: a request does not decode\n";
       return 1;
     }
-    calls.emplace_back([&writer, request = std::move(request)] { writer.Write(MakeCall(request)); });
+    calls.emplace_back(
+        [&writer, request = std::move(request)] { writer.Write(MakeCall(request)); });
   }
   calls.clear();
   return std::cout.good() ? 0 : 1;

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "cursorwire/export.h"
+
 namespace cursorwire::connect {
 
 // Values of headers and trailers whose names end in `-bin`: any bytes, base64 on the wire. Headers
@@ -16,12 +18,12 @@ namespace cursorwire::connect {
 // Source: Connect protocol, "Unary-Request", Custom-Metadata.
 
 // Standard base64 without padding.
-std::string EncodeBinaryHeader(std::string_view bytes);
+CURSORWIRE_EXPORT std::string EncodeBinaryHeader(std::string_view bytes);
 
 // Takes base64 with padding, too.
 //   kInvalidArgument  `value` is no base64. Several values that a server joined by commas are none:
 //                     cut them apart first
-absl::StatusOr<std::string> DecodeBinaryHeader(std::string_view value);
+CURSORWIRE_EXPORT absl::StatusOr<std::string> DecodeBinaryHeader(std::string_view value);
 
 }  // namespace cursorwire::connect
 

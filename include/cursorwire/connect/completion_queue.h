@@ -15,12 +15,13 @@
 #include "cursorwire/connect/call_options.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/connect/connection_event.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire::connect {
 
 // The flow-control credit of one message; its destructor gives it back, on any thread, also after
 // the end of the call. It goes to the server in portions of a quarter of the call's window.
-class CreditHold {
+class CURSORWIRE_EXPORT CreditHold {
  public:
   CreditHold() = default;
   CreditHold(CreditHold&& other) noexcept
@@ -76,7 +77,7 @@ struct Completion {
 // Wake-ups: one for all that one read of the connection brought a call; a thread that leaves
 // completions behind wakes the next one that waits.
 // Thread-safe, but for its destructor: no thread may be in a function of it then.
-class CompletionQueue {
+class CURSORWIRE_EXPORT CompletionQueue {
  public:
   CompletionQueue();
   // Cancels all calls and does not wait for the network; nobody hears of their ends.
@@ -106,10 +107,10 @@ class CompletionQueue {
   bool finished() const;
 
  private:
-  class Shared;
-  class Feed;
+  class CURSORWIRE_HIDDEN Shared;
+  class CURSORWIRE_HIDDEN Feed;
   template <typename Target>
-  Call StartOn(const Target& target, const CallRequest& request, uint64_t tag);
+  CURSORWIRE_HIDDEN Call StartOn(const Target& target, const CallRequest& request, uint64_t tag);
 
   const std::shared_ptr<Shared> shared_;  // shared with the threads of the channels
 };

@@ -19,6 +19,7 @@
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/unary_response.h"
+#include "cursorwire/export.h"
 
 // Calls for C++20 coroutines. There is no task type here: what is given to `co_await` works in a
 // coroutine of any.
@@ -60,7 +61,7 @@ class AsyncCall;
 
 // A coroutine's place at an AsyncCall: base of what is awaited here. It may be moved before it is
 // awaited.
-class AsyncWait {
+class CURSORWIRE_EXPORT AsyncWait {
  public:
   enum class For { kHead, kMessage, kWritable, kEnd };
 
@@ -87,7 +88,7 @@ class AsyncWait {
 };
 
 // A call of one message each way that is on its way; `co_await` it once.
-class [[nodiscard]] AsyncUnaryCall final : public AsyncWait {
+class [[nodiscard]] CURSORWIRE_EXPORT AsyncUnaryCall final : public AsyncWait {
  public:
   ~AsyncUnaryCall();
   AsyncUnaryCall(AsyncUnaryCall&&) noexcept = default;
@@ -109,14 +110,15 @@ class [[nodiscard]] AsyncUnaryCall final : public AsyncWait {
 
 // Starts a call at once, so that many may be started and then awaited one after the other.
 // Destroying it cancels the call.
-AsyncUnaryCall AsyncUnary(const Channel& channel, std::string_view path, std::string message,
-                          const CallOptions& options = {}, Executor executor = {});
+CURSORWIRE_EXPORT AsyncUnaryCall AsyncUnary(const Channel& channel, std::string_view path,
+                                            std::string message, const CallOptions& options = {},
+                                            Executor executor = {});
 
 // Stream, for coroutines: order of calls and memory as there. One coroutine may send while another
 // receives; two that wait for the same are an error of the second, kFailedPrecondition. A stream
 // may be destroyed or moved while coroutines wait at it. Destroying it cancels the call: they go on
 // with kCancelled.
-class AsyncStream {
+class CURSORWIRE_EXPORT AsyncStream {
  public:
   class [[nodiscard]] NextMessage final : public AsyncWait {
    public:
@@ -155,8 +157,9 @@ class AsyncStream {
   Sent Send(std::string message) { return {call_, handle_, std::move(message)}; }
   // Half-closes: no more messages will be sent.
   void CloseSend() { handle_.CloseSend(); }
-  // Ends the call: the coroutines that wait go on with kCancelled. From any thread.
-  void Cancel() { handle_.Cancel(); }
+  // Ends the call: the coroutines that wait go on with kCancelled, which is also what Next() gives
+  // in place of messages that nobody took. From any thread.
+  void Cancel();
 
   // `co_await` waits for the response headers, or the end of the call: they are empty then.
   //   kFailedPrecondition  another coroutine waits for them
@@ -176,10 +179,10 @@ class AsyncStream {
   std::shared_ptr<AsyncCall> call_;  // shared with the channel's thread and those that wait
 };
 
-AsyncStream OpenAsyncStream(const Channel& channel, const CallRequest& request,
-                            Executor executor = {});
-AsyncStream OpenAsyncStream(const ConnectionPin& pin, const CallRequest& request,
-                            Executor executor = {});
+CURSORWIRE_EXPORT AsyncStream OpenAsyncStream(const Channel& channel, const CallRequest& request,
+                                              Executor executor = {});
+CURSORWIRE_EXPORT AsyncStream OpenAsyncStream(const ConnectionPin& pin, const CallRequest& request,
+                                              Executor executor = {});
 inline AsyncStream OpenAsyncStream(const Channel& channel, std::string_view path,
                                    const CallOptions& options = {}, Executor executor = {}) {
   return OpenAsyncStream(

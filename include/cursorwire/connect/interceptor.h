@@ -11,6 +11,7 @@
 #include "cursorwire/connect/call_options.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/time_point.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire::connect {
 
@@ -52,7 +53,7 @@ struct CallRecord {
 // for all calls of the channel, and they must return soon. One exception: where the channel is
 // closed already, OnEnd() comes on the thread that starts the call. One interceptor may serve any
 // number of channels.
-class Interceptor {
+class CURSORWIRE_EXPORT Interceptor {
  public:
   virtual ~Interceptor() = default;
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cursorwire/connect/interceptor.h"
+#include "cursorwire/export.h"
 
 namespace cursorwire::connect {
 
@@ -39,7 +40,7 @@ struct LoggingOptions {
 // Messages and the text of errors are never written. Whatever is no printable ASCII becomes '?', so
 // that a line is a line. Of the request, those headers are seen that interceptors before this one
 // left: as the last of all it sees what is sent.
-class LoggingInterceptor final : public Interceptor {
+class CURSORWIRE_EXPORT LoggingInterceptor final : public Interceptor {
  public:
   // Gets a line without its end. It is called on the threads of Interceptor, many at once: it must
   // be thread-safe and return soon.
