@@ -133,6 +133,11 @@ class Session::Impl {
     SubmitPreface();
   }
 
+  struct OwnGoAway {
+    uint32_t http2_code = 0;
+    std::string debug_data{};
+  };
+
   struct Stream {
     int32_t id = 0;
     StreamVisitor* visitor = nullptr;  // nullptr: detached
@@ -260,7 +265,7 @@ class Session::Impl {
     const int result = nghttp2_submit_goaway(
         session(), NGHTTP2_FLAG_NONE, nghttp2_session_get_last_proc_stream_id(session()),
         http2_code, reinterpret_cast<const uint8_t*>(debug_data.data()), debug_data.size());
-    if (result == 0) ++queued_goaways_;
+    if (result == 0) queued_goaways_.push_back({http2_code, std::string(debug_data)});
   }
 
   nghttp2_session* session() const { return session_.get(); }
@@ -297,15 +302,24 @@ class Session::Impl {
       if (Stream* stream = self.StreamOf(frame->hd.stream_id)) stream->request_sent = true;
     }
     if (frame->hd.type != NGHTTP2_GOAWAY) return 0;
-    // They are sent in the order in which they were queued, and that of nghttp2 is the last.
-    if (self.queued_goaways_ > 0) {
-      --self.queued_goaways_;
-      return 0;
-    }
+    const std::string_view debug_data =
+        View(frame->goaway.opaque_data, frame->goaway.opaque_data_len);
+    if (self.IsOwnGoAway(frame->goaway.error_code, debug_data)) return 0;
     self.violated_ = true;
-    self.error_ = Printable(View(frame->goaway.opaque_data, frame->goaway.opaque_data_len), 200);
+    self.error_ = Printable(debug_data, 200);
     if (self.error_.empty()) self.error_ = nghttp2_http2_strerror(frame->goaway.error_code);
     return 0;
+  }
+
+  // They are sent in the order in which they were queued. Behind one of nghttp2, it takes ours and
+  // drops them without a word: so what is sent must be known by what it says.
+  bool IsOwnGoAway(uint32_t http2_code, std::string_view debug_data) {
+    if (queued_goaways_.empty() || queued_goaways_.front().http2_code != http2_code ||
+        queued_goaways_.front().debug_data != debug_data) {
+      return false;
+    }
+    queued_goaways_.pop_front();
+    return true;
   }
 
   static Impl& From(void* user_data) { return *static_cast<Impl*>(user_data); }
@@ -487,11 +501,11 @@ class Session::Impl {
   const SessionOptions options_;
   SessionVisitor& visitor_;
   absl::flat_hash_map<int32_t, std::unique_ptr<Stream>> streams_;
-  std::string staged_;         // taken out of nghttp2 by Receive(), for TakeOutput()
-  absl::Status failure_;       // of Receive(), which stays failed
-  size_t queued_goaways_ = 0;  // of SendGoAway()
-  bool violated_ = false;      // nghttp2 ended the session because of the peer
-  std::string error_;          // why
+  std::string staged_;                    // taken out of nghttp2 by Receive(), for TakeOutput()
+  absl::Status failure_;                  // of Receive(), which stays failed
+  std::deque<OwnGoAway> queued_goaways_;  // of SendGoAway()
+  bool violated_ = false;                 // nghttp2 ended the session because of the peer
+  std::string error_;                     // why
   Nghttp2Ptr<nghttp2_session> session_;
 };
 

@@ -842,6 +842,21 @@ TEST(ClientSession, ReportsAViolationThatWaitedBehindItsOwnOutput) {
               StatusIs(absl::StatusCode::kInternal));
 }
 
+// nghttp2 takes a GOAWAY behind its own, and drops it.
+TEST(ClientSession, ReportsAViolationBehindWhichAGoAwayWasSubmitted) {
+  ClientFixture fixture;
+  const int32_t id = fixture.OpenAndSend();
+  fixture.session().Write(id, std::string(2 * kInitialWindow, 'x'));
+  for (int i = 0; i < 10; ++i) fixture.Receive(FrameScript::Ping("12345678"));
+  const absl::Status received = fixture.session().Receive(FrameScript::Data(0, "x"));
+  fixture.session().SendGoAway(kNoError, "bye");
+  std::string bytes;
+  const absl::Status taken = fixture.session().TakeOutput(kEverything, bytes);
+  EXPECT_THAT(received.ok() ? taken : received, StatusIs(absl::StatusCode::kInternal));
+  EXPECT_THAT(fixture.session().Receive(FrameScript::Ping("12345678")),
+              StatusIs(absl::StatusCode::kInternal));
+}
+
 TEST(ServerSession, BeginsWithItsSettings) {
   Fixture fixture({.role = Role::kServer,
                    .stream_window = 100000,
