@@ -139,6 +139,8 @@ void Driver::CloseSend(const CallPtr& call) {
 void Driver::Cancel(const CallPtr& call) {
   if (call->ended || call->cancelled.exchange(true)) return;
   Post([this, call] {
+    if (waits_.Remove(call))
+      return DeliverEnd(call, {.status = CancelledByCaller(), .trailers = {}});
     if (LinkEntry* entry = links_.EntryOf(*call)) entry->link->connection().Cancel(call->id);
   });
 }
@@ -282,6 +284,9 @@ void Driver::Shutdown() {
     entry->link->Shutdown();
     Pump(*entry);
   }
+  for (const auto& waiting : waits_.TakeAll()) {
+    DeliverEnd(waiting.call, {.status = ChannelClosed(), .trailers = {}});
+  }
   EndBatch();
   links_.Clear();
   sending_.clear();
@@ -290,9 +295,10 @@ void Driver::Shutdown() {
 
 void Driver::Begin(LinkEntry& entry, const CallPtr& call) {
   call->started = net::Now();
-  if (entry.pin_serial != 0 || call->request.options.auto_replay == AutoReplay::kNo) {
-    call->replay.Drop();
-  }
+  const CallOptions& options = call->request.options;
+  const bool is_repeated =
+      options.auto_replay == AutoReplay::kYes || options.wait_for_ready == WaitForReady::kYes;
+  if (entry.pin_serial != 0 || !is_repeated) call->replay.Drop();
   Attach(entry, call);
   call->observer->OnStart(Call(call));
 }
@@ -314,7 +320,35 @@ bool Driver::MayReplay(const LinkEntry& entry, const Call::State& call,
                        info->origin == ErrorOrigin::kTransport;
   // Where no connection can be made, another attempt would only take as long again.
   const bool reached = entry.was_up || entry.link->lost();
-  return refused && reached && call.replay.whole() && !call.cancelled && !stopping_;
+  const bool wanted = call.request.options.auto_replay == AutoReplay::kYes && !call.replayed;
+  return refused && reached && wanted && call.replay.whole() && !call.cancelled && !stopping_;
+}
+
+bool Driver::MayWait(const LinkEntry& entry, const Call::State& call,
+                     const absl::Status& status) const {
+  const std::optional<ErrorInfo> info = GetErrorInfo(status);
+  const bool unreachable = absl::IsUnavailable(status) && info && info->replay_safe &&
+                           !entry.link->connected() && entry.link->dead();
+  const bool wanted = call.request.options.wait_for_ready == WaitForReady::kYes;
+  return unreachable && wanted && call.replay.whole() && !call.cancelled && !stopping_;
+}
+
+void Driver::RetryWaiting(TimePoint now) {
+  for (const auto& waiting : waits_.TakeDue(now)) {
+    if (waiting.deadline && *waiting.deadline <= now) {
+      DeliverEnd(waiting.call,
+                 {.status = MakeError(absl::StatusCode::kDeadlineExceeded,
+                                      absl::StrCat("the call waited for its server longer than ",
+                                                   waiting.call->request.options.timeout.count(),
+                                                   " ms: ", waiting.why.message()),
+                                      {.origin = ErrorOrigin::kLocal, .replay_safe = true}),
+                  .trailers = {}});
+    } else if (!waiting.call->replay.whole()) {
+      DeliverEnd(waiting.call, {.status = waiting.why, .trailers = {}});
+    } else {
+      Restart(waiting.call);
+    }
+  }
 }
 
 bool Driver::RunReplays() {
@@ -323,13 +357,14 @@ bool Driver::RunReplays() {
     if (call->cancelled) {
       DeliverEnd(call, {.status = CancelledByCaller(), .trailers = {}});
     } else {
-      Replay(call);
+      call->replayed = true;
+      Restart(call);
     }
   }
   return !replays.empty();
 }
 
-void Driver::Replay(const CallPtr& call) {
+void Driver::Restart(const CallPtr& call) {
   LinkEntry& entry = links_.ForNewCall();
   Attach(entry, call);
   for (const std::string& message : call->replay.messages()) {
@@ -337,7 +372,6 @@ void Driver::Replay(const CallPtr& call) {
     SendOn(&entry, call, message);
   }
   if (call->replay.send_closed()) entry.link->connection().CloseSend(call->id);
-  call->replay.Drop();  // once
 }
 
 void Driver::EndUnstarted(const CallPtr& call, const absl::Status& status) {
@@ -361,6 +395,14 @@ void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
   const CallPtr call = found->second;
   if (auto* end = std::get_if<CallEnd>(&event.what)) {
     entry.calls.erase(found);
+    if (MayWait(entry, *call, end->status)) {
+      call->link = nullptr;  // nothing may be taken for it while it waits
+      const auto timeout = call->request.options.timeout;
+      std::optional<TimePoint> deadline;
+      if (timeout.count() > 0) deadline = After(call->started, timeout);
+      return waits_.Add({.call = call, .deadline = deadline, .why = std::move(end->status)},
+                        net::Now());
+    }
     if (!MayReplay(entry, *call, end->status)) return DeliverEnd(call, std::move(*end));
     // Later: it may open a link, while the links are being gone through.
     replays_.push_back(call);
@@ -385,7 +427,10 @@ void Driver::DeliverEnd(const CallPtr& call, CallEnd end) {
 }
 
 void Driver::DeliverOfConnection(LinkEntry& entry, const ConnectionEvent& event) {
-  if (std::holds_alternative<ConnectionUp>(event.what)) entry.was_up = true;
+  if (std::holds_alternative<ConnectionUp>(event.what)) {
+    entry.was_up = true;
+    waits_.Reset();
+  }
   if (std::holds_alternative<ConnectionDown>(event.what)) entry.link->OnConnectionDown();
   if (entry.observer == nullptr) return;
   if (const auto* up = std::get_if<ConnectionUp>(&event.what)) {
@@ -446,6 +491,7 @@ void Driver::CloseUnwantedLinks() {
 void Driver::RunTimers() {
   const TimePoint now = net::Now();
   for (const auto& entry : links_) entry->link->OnDeadline(now);
+  RetryWaiting(now);
   while (const std::optional<uint64_t> serial = alarms_.TakeDue(now)) {
     const auto entry = alarm_calls_.find(*serial);
     const CallPtr call = entry->second;
@@ -455,9 +501,11 @@ void Driver::RunTimers() {
 }
 
 std::optional<TimePoint> Driver::NextDeadline() {
-  const std::optional<TimePoint> alarm = alarms_.next();
-  const std::optional<TimePoint> link = links_.NextDeadline();
-  return alarm && link ? std::min(*alarm, *link) : alarm ? alarm : link;
+  std::optional<TimePoint> next = alarms_.next();
+  for (const std::optional<TimePoint>& due : {links_.NextDeadline(), waits_.next()}) {
+    if (due && (!next || *due < *next)) next = due;
+  }
+  return next;
 }
 
 }  // namespace cursorwire::connect

@@ -17,6 +17,7 @@
 #include "channel/call_state.h"
 #include "channel/link_pool.h"
 #include "channel/poll_role.h"
+#include "channel/ready_wait.h"
 #include "channel/url.h"
 #include "core/timer_queue.h"
 #include "cursorwire/connect/call.h"
@@ -105,10 +106,14 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   void Begin(LinkEntry& entry, const CallPtr& call);
   // Starts the call on a connection, for the first time or again.
   void Attach(LinkEntry& entry, const CallPtr& call);
+  // The server could not be reached, and the call would wait until it can.
+  bool MayWait(const LinkEntry& entry, const Call::State& call, const absl::Status& status) const;
+  void RetryWaiting(TimePoint now);
   bool MayReplay(const LinkEntry& entry, const Call::State& call, const absl::Status& status) const;
   // False if there was none.
   bool RunReplays();
-  void Replay(const CallPtr& call);
+  // Attaches it once more, and sends what it has sent.
+  void Restart(const CallPtr& call);
   void EndUnstarted(const CallPtr& call, const absl::Status& status);
 
   void Pump(LinkEntry& entry);
@@ -137,6 +142,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   std::atomic<uint64_t> next_serial_ = 1;
   bool replayed_ = false;         // since the last Wait()
   std::vector<CallPtr> replays_;  // refused, and to be started again
+  ReadyWait<CallPtr> waits_;
   std::vector<CallPtr> batch_;    // got events since the last EndBatch()
   std::vector<CallPtr> sending_;  // have bytes in the session
   core::TimerQueue alarms_;

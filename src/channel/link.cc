@@ -81,6 +81,7 @@ void Link::TakeSocket() {
   connector_.reset();
   if (!result->ok()) return FailToConnect(result->status());
   socket_ = **std::move(result);
+  connected_ = true;
 }
 
 void Link::ReadOnce(std::span<char> buffer) {

@@ -31,6 +31,8 @@ class Link {
   bool dead() const { return dead_; }
   // The socket was connected, and the other side closed or broke it.
   bool lost() const { return lost_; }
+  // There was a connection of TCP.
+  bool connected() const { return connected_; }
 
   // Before and after the wait of a loop turn.
   void AddTo(net::Poller& poller);
@@ -60,6 +62,7 @@ class Link {
   std::optional<net::Connector> connector_;
   net::Socket socket_;
   bool lost_ = false;
+  bool connected_ = false;
   bool write_failed_ = false;  // what the server said before it closed is still to be read
   bool dead_ = false;
   std::optional<size_t> poll_index_;

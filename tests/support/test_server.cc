@@ -231,7 +231,7 @@ class TestServer::Impl {
   explicit Impl(TestServerOptions options)
       : options_(std::move(options)),
         paused_(options_.paused),
-        listener_(*net::LoopbackListener::Open()),
+        listener_(*net::LoopbackListener::Open(options.port)),
         waker_(*net::Waker::Create()),
         thread_([this] { Serve(); }) {}
 
@@ -430,9 +430,11 @@ std::string SilentListener::url(std::string_view scheme) const {
   return std::string(scheme) + "://127.0.0.1:" + std::to_string(listener_.port());
 }
 
-std::string RefusedUrl() {
-  // A port that was free a moment ago, and that nobody listens on.
-  return SilentListener().url("http");
+uint16_t RefusedPort() {
+  // One that was free a moment ago, and that nobody listens on.
+  return static_cast<uint16_t>(net::LoopbackListener::Open()->port());
 }
+
+std::string RefusedUrl() { return "http://127.0.0.1:" + std::to_string(RefusedPort()); }
 
 }  // namespace cursorwire::test

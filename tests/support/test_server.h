@@ -74,6 +74,7 @@ struct TestServerOptions {
   // By path; any other is answered with HTTP 404.
   std::map<std::string, Behaviour> routes{
       {"/echo", EchoStream()}, {"/unary", EchoUnary()}, {"/never", NeverAnswer()}};
+  uint16_t port = 0;  // 0: one that is free
   // Sent to each client at once, before HTTP/2.
   std::string greeting{};
   // Each connection is closed behind this many bytes of the server.
@@ -136,6 +137,8 @@ class SilentListener {
 
 // A URL on which nobody listens.
 std::string RefusedUrl();
+// The same as a number.
+uint16_t RefusedPort();
 
 }  // namespace cursorwire::test
 

@@ -29,6 +29,13 @@ enum class AnnounceTimeout { kYes, kNo };
 // Whether a call that the server certainly did not act on is sent once more: see Channel.
 enum class AutoReplay { kYes, kNo };
 
+// What becomes of a call whose server cannot be reached: its name is not found, or no address of it
+// takes a connection.
+enum class WaitForReady {
+  kNo,   // it ends at once with kUnavailable
+  kYes,  // it waits, and the channel tries again: after 100 ms at first, 10 s at the longest
+};
+
 // What a call may be given. A value.
 struct CallOptions {
   // Sent with the request, behind the headers of the protocol.
@@ -64,6 +71,9 @@ struct CallOptions {
 
   // Of a Channel alone; a Connection replays nothing.
   AutoReplay auto_replay = AutoReplay::kYes;
+  // With a `timeout`, which runs on: else it may wait for ever. What is sent meanwhile is kept; a
+  // call with more than 1 MiB of it ends with kUnavailable. Not of calls of a ConnectionPin.
+  WaitForReady wait_for_ready = WaitForReady::kNo;
 };
 
 enum class CallKind {

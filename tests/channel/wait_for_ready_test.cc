@@ -1,0 +1,147 @@
+// Calls that wait until their server can be reached: CallOptions::wait_for_ready.
+#include <absl/strings/str_cat.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "channel/ready_wait.h"
+#include "cursorwire/connect/channel.h"
+#include "support/errors.h"
+#include "support/recording_observer.h"
+#include "support/test_server.h"
+
+namespace cursorwire::connect {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Eq;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using test::HasOrigin;
+using test::IsOk;
+using test::RecordingObserver;
+using test::StatusIs;
+using test::TestServer;
+
+CallOptions Waiting(std::chrono::milliseconds timeout = 30s) {
+  return {.timeout = timeout, .wait_for_ready = WaitForReady::kYes};
+}
+
+Channel ChannelTo(uint16_t port) {
+  return *Channel::Create(absl::StrCat("http://127.0.0.1:", port));
+}
+
+TEST(WaitForReady, IsOffByDefault) {
+  const Channel channel = ChannelTo(test::RefusedPort());
+  EXPECT_THAT(channel.Unary("/unary", "hi").status(), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+TEST(WaitForReady, ACallIsServedOnceTheServerIsThere) {
+  const uint16_t port = test::RefusedPort();
+  const Channel channel = ChannelTo(port);
+  // It has failed once when another call, which does not wait, has: they share the attempt.
+  Stream stream = channel.OpenStream("/echo", Waiting());
+  EXPECT_THAT(stream.Send("early"), IsOk());
+  EXPECT_THAT(channel.Unary("/unary", "hi").status(), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(stream.Send("late"), IsOk());
+  stream.CloseSend();
+  const TestServer server({.port = port});
+  std::vector<std::string> echoes;
+  for (const auto& message : stream) {
+    ASSERT_THAT(message, IsOk());
+    echoes.push_back(*message);
+  }
+  EXPECT_THAT(echoes, ElementsAre("early", "late"));
+  EXPECT_THAT(channel.Unary("/unary", "hi", Waiting()), IsOk());
+}
+
+TEST(WaitForReady, TheTimeoutRunsOn) {
+  const Channel channel = ChannelTo(test::RefusedPort());
+  EXPECT_THAT(channel.Unary("/unary", "hi", Waiting(250ms)).status(),
+              AllOf(StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("refused")),
+                    HasOrigin(ErrorOrigin::kLocal)));
+}
+
+TEST(WaitForReady, ACallThatWaitsCanBeCancelled) {
+  const Channel channel = ChannelTo(test::RefusedPort());
+  Stream stream = channel.OpenStream("/echo", Waiting());
+  EXPECT_THAT(channel.Unary("/unary", "hi").status(), StatusIs(absl::StatusCode::kUnavailable));
+  stream.Cancel();
+  EXPECT_THAT(*stream.Next(), StatusIs(absl::StatusCode::kCancelled));
+}
+
+TEST(WaitForReady, ACallThatWaitsEndsWithItsChannel) {
+  std::optional<Channel> channel = ChannelTo(test::RefusedPort());
+  Stream stream = channel->OpenStream("/echo", Waiting());
+  EXPECT_THAT(channel->Unary("/unary", "hi").status(), StatusIs(absl::StatusCode::kUnavailable));
+  channel.reset();
+  EXPECT_THAT(*stream.Next(), StatusIs(absl::StatusCode::kCancelled));
+}
+
+TEST(WaitForReady, ACallThatSendsTooMuchMeanwhileEnds) {
+  const Channel channel = ChannelTo(test::RefusedPort());
+  Stream stream = channel.OpenStream("/echo", Waiting());
+  EXPECT_THAT(channel.Unary("/unary", "hi").status(), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(stream.Send(std::string(size_t{2} << 20, 'x')), IsOk());
+  EXPECT_THAT(*stream.Next(), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+TEST(WaitForReady, IsNotForAServerThatWasReached) {
+  const TestServer server({.connections_closed_at_once = 1000});
+  const Channel channel = *Channel::Create(server.url());
+  EXPECT_THAT(channel.Unary("/unary", "hi", Waiting()).status(),
+              StatusIs(absl::StatusCode::kUnavailable));
+}
+
+// --- the pauses, without I/O
+
+using Waits = ReadyWait<int>;
+
+Waits::Waiting CallOf(int call, std::optional<TimePoint> deadline = std::nullopt) {
+  return {.call = call, .deadline = deadline, .why = absl::OkStatus()};
+}
+
+TEST(ReadyWait, PausesLongerEachTime) {
+  Waits waits;
+  TimePoint now;
+  std::vector<int64_t> pauses;
+  for (int i = 0; i < 9; ++i) {
+    waits.Add(CallOf(1), now);
+    pauses.push_back((*waits.next() - now) / 1ms);
+    EXPECT_THAT(waits.TakeDue(*waits.next() - 1ms), SizeIs(0));
+    now = *waits.next();
+    EXPECT_THAT(waits.TakeDue(now), SizeIs(1));
+  }
+  EXPECT_THAT(pauses, ElementsAre(100, 200, 400, 800, 1600, 3200, 6400, 10'000, 10'000));
+  EXPECT_THAT(waits.next(), Eq(std::nullopt));
+  waits.Reset();
+  waits.Add(CallOf(1), now);
+  EXPECT_EQ(*waits.next() - now, 100ms);
+}
+
+TEST(ReadyWait, IsDueWhenTheTimeOfACallIsOver) {
+  Waits waits;
+  waits.Add(CallOf(1), TimePoint());
+  waits.Add(CallOf(2, TimePoint() + 50ms), TimePoint());
+  EXPECT_EQ(waits.next(), TimePoint() + 50ms);
+  EXPECT_THAT(waits.TakeDue(TimePoint() + 50ms), SizeIs(2));
+}
+
+TEST(ReadyWait, ForgetsACall) {
+  Waits waits;
+  waits.Add(CallOf(7), TimePoint());
+  EXPECT_TRUE(waits.Remove(7));
+  EXPECT_FALSE(waits.Remove(7));
+  EXPECT_THAT(waits.next(), Eq(std::nullopt));
+}
+
+}  // namespace
+}  // namespace cursorwire::connect
