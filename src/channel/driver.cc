@@ -330,7 +330,7 @@ bool Driver::MayWait(const LinkEntry& entry, const Call::State& call,
   const bool unreachable = absl::IsUnavailable(status) && info && info->replay_safe &&
                            !entry.link->connected() && entry.link->dead();
   const bool wanted = call.request.options.wait_for_ready == WaitForReady::kYes;
-  return unreachable && wanted && call.replay.whole() && !call.cancelled && !stopping_;
+  return unreachable && wanted && call.replay.whole() && !stopping_;
 }
 
 void Driver::RetryWaiting(TimePoint now) {
@@ -396,6 +396,7 @@ void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
   if (auto* end = std::get_if<CallEnd>(&event.what)) {
     entry.calls.erase(found);
     if (MayWait(entry, *call, end->status)) {
+      if (call->cancelled) return DeliverEnd(call, {.status = CancelledByCaller(), .trailers = {}});
       call->link = nullptr;  // nothing may be taken for it while it waits
       const auto timeout = call->request.options.timeout;
       std::optional<TimePoint> deadline;

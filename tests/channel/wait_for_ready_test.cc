@@ -20,16 +20,16 @@ namespace cursorwire::connect {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::Eq;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 using test::HasOrigin;
 using test::IsOk;
 using test::RecordingObserver;
 using test::StatusIs;
 using test::TestServer;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Eq;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 CallOptions Waiting(std::chrono::milliseconds timeout = 30s) {
   return {.timeout = timeout, .wait_for_ready = WaitForReady::kYes};
