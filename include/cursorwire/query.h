@@ -1,0 +1,116 @@
+#ifndef CURSORWIRE_QUERY_H_
+#define CURSORWIRE_QUERY_H_
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cursorwire {
+
+// What the agent asks the user, and what it is told in return: values. Texts are UTF-8. Source:
+// docs/protocol.md, interaction queries.
+
+// May the service search the web?
+struct WebSearchQuery {
+  std::string search_term{};
+  std::string call_id{};
+};
+// May the service read that page?
+struct WebFetchQuery {
+  std::string url{};
+  std::string call_id{};
+};
+// May the agent go on in another mode?
+struct SwitchModeQuery {
+  std::string target_mode{};
+  std::string explanation{};
+  std::string call_id{};
+};
+struct GenerateImageQuery {
+  std::string description{};
+  std::string file_path{};  // empty: none was given
+  std::vector<std::string> reference_image_paths{};
+  std::string call_id{};
+};
+// May the agent log in to that server of the Model Context Protocol?
+struct McpAuthQuery {
+  std::string server{};
+  std::string call_id{};
+};
+// Questions with answers to choose from, or to write.
+struct AskQuestionQuery {
+  struct Option {
+    std::string id{};
+    std::string label{};
+  };
+  struct Question {
+    std::string id{};
+    std::string prompt{};
+    std::vector<Option> options{};
+    bool allow_multiple = false;
+  };
+  std::string title{};
+  std::vector<Question> questions{};
+  std::string call_id{};
+};
+struct QuestionAnswers {
+  struct Answer {
+    std::string question_id{};
+    std::vector<std::string> option_ids{};
+    std::string text{};  // in the user's own words; may be empty
+  };
+  std::vector<Answer> answers{};
+};
+// A plan that the user is to see before it is carried out.
+struct CreatePlanQuery {
+  std::string name{};
+  std::string overview{};
+  std::string plan{};                // Markdown
+  std::vector<std::string> todos{};  // what is to be done, in order
+  std::string call_id{};
+};
+struct PlanAccepted {
+  std::string plan_uri{};  // where it was kept; may be empty
+};
+// To set up the machine of an agent that runs elsewhere.
+struct SetupVmQuery {
+  std::string install_command{};
+  std::string start_command{};
+  std::string dockerfile{};
+};
+struct ReplaceEnvQuery {
+  std::string install_script{};
+  std::string dockerfile{};
+};
+struct EnvReplaced {
+  std::string logs{};
+};
+// To make or change a pull request.
+struct PullRequestQuery {
+  bool creates = false;        // else it changes one that exists
+  std::string details_json{};  // an object: agent.v1.CreatePrAction or UpdatePrAction
+  std::string call_id{};
+};
+struct PullRequestDone {
+  std::string url{};
+  int32_t number = 0;
+  std::string message{};
+};
+struct Approved {};
+
+using QueryArgs = std::variant<WebSearchQuery, WebFetchQuery, SwitchModeQuery, GenerateImageQuery,
+                               McpAuthQuery, AskQuestionQuery, CreatePlanQuery, SetupVmQuery,
+                               ReplaceEnvQuery, PullRequestQuery>;
+using QueryOutput =
+    std::variant<Approved, QuestionAnswers, PlanAccepted, EnvReplaced, PullRequestDone>;
+
+// One question of a Run.
+struct QueryRequest {
+  uint32_t id = 0;  // within its Run, and no id of an ExecRequest
+  QueryArgs args{};
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_QUERY_H_

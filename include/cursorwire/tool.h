@@ -1,0 +1,63 @@
+#ifndef CURSORWIRE_TOOL_H_
+#define CURSORWIRE_TOOL_H_
+
+#include <cstddef>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cursorwire/export.h"
+
+namespace cursorwire {
+
+// A function of the host's that the agent may call. A value. Source: docs/protocol.md, tools
+// offered.
+struct ToolDefinition {
+  // 1 to 64 of A-Z, a-z, 0-9, "_" and "-".
+  std::string name{};
+  // What it does and when to use it, for the model. UTF-8.
+  std::string description{};
+  // A JSON Schema, an object as JSON text, for the arguments. Empty: any object.
+  std::string input_schema{};
+};
+
+// One call of a tool. A value.
+struct ToolCall {
+  std::string name{};  // as it was registered
+  // The same as of the ToolCallStarted that shows it; made up if the service gave none.
+  std::string call_id{};
+  // What the model gave: a JSON object as text. It need not follow the schema: check it.
+  std::string arguments_json{};
+  // Requested when nobody waits for the answer any more: return soon then, with anything. Its
+  // callbacks run on a thread that must not wait.
+  std::stop_token stop{};
+};
+
+struct ToolImage {
+  std::string bytes{};      // of an image file
+  std::string mime_type{};  // empty: by the bytes, as ImageMimeType() does
+};
+
+// What a tool gives back to the model. A value. Texts are UTF-8; bytes that are not are replaced by
+// U+FFFD. Longer ones than kMaxToolTextBytes in all, and a whole result of more than
+// kMaxToolResultBytes, are cut, with a notice in the text.
+struct CURSORWIRE_EXPORT ToolResult {
+  using Item = std::variant<std::string, ToolImage>;
+
+  std::vector<Item> content{};
+  // The call failed, and the content says why: the model may try something else.
+  bool is_error = false;
+
+  static ToolResult Text(std::string text);
+  static ToolResult Error(std::string text);
+  static ToolResult Image(std::string bytes);
+};
+
+// Source: docs/protocol.md, MCP calls.
+inline constexpr size_t kMaxToolTextBytes = size_t{512} * 1024;
+inline constexpr size_t kMaxToolResultBytes = size_t{16} * 1024 * 1024;
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_TOOL_H_

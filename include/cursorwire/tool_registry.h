@@ -1,0 +1,82 @@
+#ifndef CURSORWIRE_TOOL_REGISTRY_H_
+#define CURSORWIRE_TOOL_REGISTRY_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "cursorwire/export.h"
+#include "cursorwire/tool.h"
+
+namespace cursorwire {
+
+// Takes the answer to one ToolCall, later and from any thread. Copies answer the same call.
+// The first Send() counts. When the last copy is gone without one, the call is answered with an
+// error that says so: the agent never waits in vain. Thread-safe.
+class CURSORWIRE_EXPORT ToolReply {
+ public:
+  using Sink = std::function<void(absl::StatusOr<ToolResult>)>;
+
+  // `sink` is called once, on the thread of the Send() or of the last destructor.
+  explicit ToolReply(Sink sink);
+
+  // A status becomes a result with `is_error`, and its message the text.
+  void Send(absl::StatusOr<ToolResult> result) const;
+
+ private:
+  class CURSORWIRE_HIDDEN State;
+  std::shared_ptr<State> state_;  // shared by the copies
+};
+
+// The functions that a program offers to the agent. A value: copies share the handlers.
+//
+//   ToolRegistry tools;
+//   tools.Add({.name = "now", .description = "The time"}, [](const ToolCall&) {
+//     return ToolResult::Text(Clock());
+//   });
+//
+// Handlers are called on threads of the Client, several at a time: they must be thread-safe. What a
+// handler throws becomes a tool error.
+class CURSORWIRE_EXPORT ToolRegistry {
+ public:
+  // Answers by what it returns. A status becomes a result with `is_error`.
+  using Handler = std::function<absl::StatusOr<ToolResult>(const ToolCall& call)>;
+  // Returns soon, and answers by the reply at any time.
+  using LaterHandler = std::function<void(const ToolCall& call, ToolReply reply)>;
+
+  // What is wrong with a definition shows in status().
+  ToolRegistry& Add(ToolDefinition definition, Handler handler);
+  ToolRegistry& AddLater(ToolDefinition definition, LaterHandler handler);
+
+  // The first thing that was wrong with an Add(); a turn with such a registry ends with it at once.
+  //   kInvalidArgument  a bad name or text, no handler, or a schema that is no JSON object
+  //   kAlreadyExists    two tools of one name
+  const absl::Status& status() const { return status_; }
+
+  bool empty() const { return tools_.empty(); }
+  size_t size() const { return tools_.size(); }
+  // In the order in which they were added.
+  const ToolDefinition& definition(size_t index) const { return tools_[index]->definition; }
+
+  // Calls the handler of `call.name`, and `reply` gets its answer; kNotFound if there is none.
+  // Never throws.
+  void Call(const ToolCall& call, const ToolReply& reply) const;
+
+ private:
+  struct Tool {
+    ToolDefinition definition;
+    LaterHandler handler;
+  };
+
+  std::vector<std::shared_ptr<const Tool>> tools_;  // shared by copies of the registry
+  absl::Status status_;
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_TOOL_REGISTRY_H_

@@ -1,0 +1,34 @@
+#include <mutex>
+#include <utility>
+
+#include "cursorwire/tool_registry.h"
+
+namespace cursorwire {
+
+class ToolReply::State {
+ public:
+  explicit State(Sink sink) : sink_(std::move(sink)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { Send(ToolResult::Error("the tool ended without an answer")); }
+
+  void Send(absl::StatusOr<ToolResult> result) {
+    // Called without the lock: it may take as long as it likes.
+    if (const Sink sink = TakeSink()) sink(std::move(result));
+  }
+
+ private:
+  Sink TakeSink() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(sink_, nullptr);
+  }
+
+  std::mutex mutex_;
+  Sink sink_;  // guarded by mutex_; none: the call was answered
+};
+
+ToolReply::ToolReply(Sink sink) : state_(std::make_shared<State>(std::move(sink))) {}
+
+void ToolReply::Send(absl::StatusOr<ToolResult> result) const { state_->Send(std::move(result)); }
+
+}  // namespace cursorwire

@@ -1,0 +1,157 @@
+#include "cursorwire/query_handler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "support/errors.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire {
+namespace {
+
+using test::HasOrigin;
+using test::IsOk;
+using test::StatusIs;
+using ::testing::HasSubstr;
+
+const QueryArgs kEach[] = {WebSearchQuery{},     WebFetchQuery{}, SwitchModeQuery{},
+                           GenerateImageQuery{}, McpAuthQuery{},  AskQuestionQuery{},
+                           CreatePlanQuery{},    SetupVmQuery{},  ReplaceEnvQuery{},
+                           PullRequestQuery{}};
+static_assert(std::size(kEach) == std::variant_size_v<QueryArgs>);
+
+class NobodyThere final : public QueryHandler {};
+
+TEST(QueryHandler, RejectsWhatIsNotOverridden) {
+  NobodyThere handler;
+  for (size_t i = 0; i < std::size(kEach); ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(kEach[i].index(), i);  // none is missing
+    const absl::StatusOr<QueryOutput> output = Serve(handler, kEach[i], {});
+    if (std::holds_alternative<SetupVmQuery>(kEach[i])) {
+      ASSERT_THAT(output, IsOk());
+      EXPECT_TRUE(std::holds_alternative<Approved>(*output));
+      continue;
+    }
+    EXPECT_THAT(output,
+                StatusIs(absl::StatusCode::kPermissionDenied, HasSubstr("There is no user")));
+    EXPECT_THAT(output, HasOrigin(connect::ErrorOrigin::kLocal));
+  }
+}
+
+// Says yes to each, with a mark of the query that was answered.
+class YesMan final : public QueryHandler {
+ public:
+  std::string asked;
+
+  absl::Status WebSearch(const WebSearchQuery& query, std::stop_token) override {
+    return Note("search " + query.search_term);
+  }
+  absl::Status WebFetch(const WebFetchQuery& query, std::stop_token) override {
+    return Note("fetch " + query.url);
+  }
+  absl::Status SwitchMode(const SwitchModeQuery& query, std::stop_token) override {
+    return Note("mode " + query.target_mode);
+  }
+  absl::Status GenerateImage(const GenerateImageQuery& query, std::stop_token) override {
+    return Note("image " + query.description);
+  }
+  absl::Status McpAuth(const McpAuthQuery& query, std::stop_token) override {
+    return Note("auth " + query.server);
+  }
+  absl::StatusOr<QuestionAnswers> AskQuestion(const AskQuestionQuery& query,
+                                              std::stop_token) override {
+    return QuestionAnswers{.answers = {{.question_id = query.title}}};
+  }
+  absl::StatusOr<PlanAccepted> CreatePlan(const CreatePlanQuery& query, std::stop_token) override {
+    return PlanAccepted{.plan_uri = query.name};
+  }
+  absl::Status SetupVm(const SetupVmQuery& query, std::stop_token) override {
+    return Note("vm " + query.install_command);
+  }
+  absl::StatusOr<EnvReplaced> ReplaceEnv(const ReplaceEnvQuery& query, std::stop_token) override {
+    return EnvReplaced{.logs = query.install_script};
+  }
+  absl::StatusOr<PullRequestDone> PullRequest(const PullRequestQuery& query,
+                                              std::stop_token) override {
+    return PullRequestDone{.message = query.details_json};
+  }
+
+ private:
+  absl::Status Note(std::string text) {
+    asked = std::move(text);
+    return absl::OkStatus();
+  }
+};
+
+TEST(Serve, CallsTheFunctionOfTheQuery) {
+  const struct {
+    QueryArgs query;
+    const char* asked;
+  } kCases[] = {
+      {WebSearchQuery{.search_term = "a"}, "search a"},
+      {WebFetchQuery{.url = "b"}, "fetch b"},
+      {SwitchModeQuery{.target_mode = "c"}, "mode c"},
+      {GenerateImageQuery{.description = "d"}, "image d"},
+      {McpAuthQuery{.server = "e"}, "auth e"},
+      {SetupVmQuery{.install_command = "f"}, "vm f"},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.asked);
+    YesMan handler;
+    const absl::StatusOr<QueryOutput> output = Serve(handler, c.query, {});
+    ASSERT_THAT(output, IsOk());
+    EXPECT_TRUE(std::holds_alternative<Approved>(*output));
+    EXPECT_EQ(handler.asked, c.asked);
+  }
+  YesMan handler;
+  EXPECT_EQ(std::get<QuestionAnswers>(*Serve(handler, AskQuestionQuery{.title = "a"}, {}))
+                .answers.at(0)
+                .question_id,
+            "a");
+  EXPECT_EQ(std::get<PlanAccepted>(*Serve(handler, CreatePlanQuery{.name = "b"}, {})).plan_uri,
+            "b");
+  EXPECT_EQ(std::get<EnvReplaced>(*Serve(handler, ReplaceEnvQuery{.install_script = "c"}, {})).logs,
+            "c");
+  EXPECT_EQ(
+      std::get<PullRequestDone>(*Serve(handler, PullRequestQuery{.details_json = "d"}, {})).message,
+      "d");
+}
+
+class Custom final : public QueryHandler {
+ public:
+  explicit Custom(std::function<absl::Status(std::stop_token)> fn) : fn_(std::move(fn)) {}
+  absl::Status WebFetch(const WebFetchQuery&, std::stop_token stop) override {
+    return fn_(std::move(stop));
+  }
+
+ private:
+  std::function<absl::Status(std::stop_token)> fn_;
+};
+
+TEST(Serve, MakesAStatusOfWhatAHandlerThrows) {
+  Custom throws([](const std::stop_token&) -> absl::Status { throw std::runtime_error("oh"); });
+  EXPECT_THAT(Serve(throws, WebFetchQuery{}, {}),
+              StatusIs(absl::StatusCode::kUnknown, HasSubstr("the handler threw: oh")));
+  Custom number([](const std::stop_token&) -> absl::Status { throw 1; });
+  EXPECT_THAT(Serve(number, WebFetchQuery{}, {}),
+              StatusIs(absl::StatusCode::kUnknown, HasSubstr("not a std::exception")));
+}
+
+TEST(Serve, HandsOverTheStopToken) {
+  std::stop_source source;
+  source.request_stop();
+  Custom handler([](const std::stop_token& stop) {
+    return stop.stop_requested() ? absl::OkStatus() : absl::UnknownError("not stopped");
+  });
+  EXPECT_THAT(Serve(handler, WebFetchQuery{}, source.get_token()), IsOk());
+}
+
+}  // namespace
+}  // namespace cursorwire
