@@ -1,0 +1,61 @@
+#include "client/handler_threads.h"
+
+#include <utility>
+
+#include "net/thread.h"
+
+namespace cursorwire {
+
+HandlerThreads::~HandlerThreads() {
+  std::deque<Task> dropped;  // what they hold is destroyed without the lock
+  std::vector<std::thread> threads;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    dropped.swap(tasks_);
+    threads.swap(threads_);
+  }
+  changed_.notify_all();
+  dropped.clear();
+  for (std::thread& thread : threads) thread.join();
+}
+
+bool HandlerThreads::Post(Task task) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (idle_ <= tasks_.size() && threads_.size() < kMaxThreads) {
+      std::thread thread;
+      if (net::StartThread(thread, [this] { Work(); })) {
+        threads_.push_back(std::move(thread));
+      } else if (threads_.empty()) {
+        return false;
+      }
+    }
+    tasks_.push_back(std::move(task));
+  }
+  changed_.notify_one();
+  return true;
+}
+
+size_t HandlerThreads::idle() const {
+  const std::lock_guard lock(mutex_);
+  return idle_;
+}
+
+void HandlerThreads::Work() {
+  for (;;) {
+    Task task;
+    {
+      std::unique_lock lock(mutex_);
+      ++idle_;
+      changed_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
+      --idle_;
+      if (stopping_) return;
+      task = std::move(tasks_.front());
+      tasks_.pop_front();
+    }
+    task();
+  }
+}
+
+}  // namespace cursorwire

@@ -1,0 +1,52 @@
+#include "client/handlers.h"
+
+#include <optional>
+#include <stop_token>
+#include <utility>
+#include <variant>
+
+#include "base/error.h"
+
+namespace cursorwire {
+
+Handlers::Handlers(HandlerThreads& threads, std::shared_ptr<ExecHandler> exec_handler,
+                   std::shared_ptr<QueryHandler> query_handler, const ToolRegistry* tools)
+    : threads_(&threads),
+      doers_{.execs = std::move(exec_handler),
+             .queries = std::move(query_handler),
+             .tools = tools == nullptr ? nullptr : std::make_shared<const ToolRegistry>(*tools)} {}
+
+void Handlers::Start(const std::shared_ptr<Serving>& serving) const {
+  if (threads_->Post([doers = doers_, serving] { doers.Do(serving); })) return;
+  const absl::Status no_thread = LocalError(absl::StatusCode::kUnavailable, "no thread is left");
+  const std::optional<Serving::Work> work = serving->TakeWork();
+  if (!work) return;
+  if (std::holds_alternative<ExecArgs>(*work)) {
+    serving->SetAnswer(absl::StatusOr<ExecOutput>(no_thread));
+  } else {
+    serving->SetAnswer(absl::StatusOr<QueryOutput>(no_thread));
+  }
+}
+
+void Handlers::Doers::Do(const std::shared_ptr<Serving>& serving) const {
+  std::optional<Serving::Work> work = serving->TakeWork();
+  if (!work) return;
+  const std::stop_token stop = serving->stop_token();
+  if (const auto* query = std::get_if<QueryArgs>(&*work)) {
+    return serving->SetAnswer(Serve(*queries, *query, stop));
+  }
+  auto& args = std::get<ExecArgs>(*work);
+  if (auto* call = std::get_if<ToolCall>(&args)) return Call(std::move(*call), serving);
+  serving->SetAnswer(Serve(*execs, args, stop, serving.get()));
+}
+
+void Handlers::Doers::Call(ToolCall call, const std::shared_ptr<Serving>& serving) const {
+  call.stop = serving->stop_token();
+  const ToolReply reply([serving](absl::StatusOr<ToolResult> result) {
+    if (!result.ok()) return serving->SetAnswer(absl::StatusOr<ExecOutput>(result.status()));
+    serving->SetAnswer(absl::StatusOr<ExecOutput>(*std::move(result)));
+  });
+  tools->Call(call, reply);
+}
+
+}  // namespace cursorwire

@@ -1,0 +1,78 @@
+#ifndef CURSORWIRE_SRC_CLIENT_SERVING_H_
+#define CURSORWIRE_SRC_CLIENT_SERVING_H_
+
+#include <absl/base/thread_annotations.h>
+#include <absl/status/statusor.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "cursorwire/connect/call.h"
+#include "cursorwire/exec.h"
+#include "cursorwire/exec_handler.h"
+#include "cursorwire/query.h"
+
+namespace cursorwire {
+
+// One action, tool call or question, between the turn that it came in and whoever does it, on any
+// thread. What is done goes to the turn, which is woken by its call: pieces of a command's output,
+// a few at a time, then the answer.
+class Serving final : public ShellSink {
+ public:
+  using Answer = std::variant<absl::StatusOr<ExecOutput>, absl::StatusOr<QueryOutput>>;
+  struct Piece {
+    std::string out{};
+    std::string err{};
+  };
+
+  using Work = std::variant<ExecArgs, QueryArgs>;
+
+  // `id` is that of the ExecRequest or QueryRequest.
+  Serving(uint32_t id, Work work, connect::Call call)
+      : id_(id), call_(std::move(call)), work_(std::move(work)) {}
+
+  // The side that does it. What is to be done, once; nullopt: nobody waits for it any more.
+  std::optional<Work> TakeWork();
+  // Out() and Err() wait while the turn is behind.
+  void Out(std::string_view bytes) override { Add(bytes, &Piece::out); }
+  void Err(std::string_view bytes) override { Add(bytes, &Piece::err); }
+  // The first one counts.
+  void SetAnswer(Answer answer);
+  // Requested when nobody waits for the answer any more.
+  std::stop_token stop_token() const { return stop_.get_token(); }
+
+  // The turn's side.
+  uint32_t id() const { return id_; }
+  // Nobody waits any more.
+  void Stop();
+  bool stopped() const { return stop_.stop_requested(); }
+  std::optional<Piece> TakePiece();
+  // Once all pieces were taken.
+  std::optional<Answer> TakeAnswer();
+
+ private:
+  void Add(std::string_view bytes, std::string Piece::*stream);
+
+  const uint32_t id_;
+  const connect::Call call_;
+  std::stop_source stop_;
+  std::mutex mutex_;
+  std::condition_variable taken_;
+  std::optional<Work> work_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Piece> pieces_ ABSL_GUARDED_BY(mutex_);
+  std::optional<Answer> answer_ ABSL_GUARDED_BY(mutex_);
+  bool answered_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_SRC_CLIENT_SERVING_H_

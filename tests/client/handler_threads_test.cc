@@ -1,0 +1,91 @@
+#include "client/handler_threads.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace cursorwire {
+namespace {
+
+TEST(HandlerThreads, RunsTasksAtTheSameTime) {
+  HandlerThreads threads;
+  // Each waits for all: fewer threads than that would hang.
+  std::vector<std::promise<void>> started(HandlerThreads::kMaxThreads);
+  std::promise<void> all;
+  const std::shared_future<void> go = all.get_future().share();
+  for (std::promise<void>& promise : started) {
+    ASSERT_TRUE(threads.Post([&promise, go] {
+      promise.set_value();
+      go.wait();
+    }));
+  }
+  for (std::promise<void>& promise : started) promise.get_future().wait();
+  all.set_value();
+}
+
+TEST(HandlerThreads, RunsMoreTasksThanItHasThreads) {
+  constexpr int kTasks = 100;
+  std::atomic<int> done = 0;
+  std::promise<void> last;
+  HandlerThreads threads;
+  for (int i = 0; i < kTasks; ++i) {
+    ASSERT_TRUE(threads.Post([&] {
+      if (++done == kTasks) last.set_value();
+    }));
+  }
+  last.get_future().wait();
+  EXPECT_EQ(done, kTasks);
+}
+
+TEST(HandlerThreads, StartsNoThreadWhileOneIsIdle) {
+  HandlerThreads threads;
+  std::set<std::thread::id> ids;
+  for (int i = 0; i < 50; ++i) {
+    std::promise<std::thread::id> id;
+    ASSERT_TRUE(threads.Post([&id] { id.set_value(std::this_thread::get_id()); }));
+    ids.insert(id.get_future().get());
+    while (threads.idle() == 0) std::this_thread::yield();
+  }
+  EXPECT_EQ(ids.size(), 1u);
+}
+
+TEST(HandlerThreads, WaitsForWhatRunsAndDropsWhatWaits) {
+  auto token = std::make_shared<int>(0);
+  std::atomic<int> finished = 0;
+  std::promise<void> go;
+  const std::shared_future<void> may_end = go.get_future().share();
+  std::atomic<size_t> running = 0;
+  std::promise<void> full;
+  std::atomic<bool> dropped_ran = false;
+  {
+    auto threads = std::make_unique<HandlerThreads>();
+    for (size_t i = 0; i < HandlerThreads::kMaxThreads; ++i) {
+      ASSERT_TRUE(threads->Post([&, may_end, token] {
+        if (++running == HandlerThreads::kMaxThreads) full.set_value();
+        may_end.wait();
+        ++finished;
+      }));
+    }
+    full.get_future().wait();
+    ASSERT_TRUE(threads->Post([&dropped_ran, token] { dropped_ran = true; }));
+    std::thread destroyer([&threads] { threads.reset(); });
+    // The task that waits is gone before those that run are.
+    while (token.use_count() > static_cast<long>(HandlerThreads::kMaxThreads) + 1) {
+      std::this_thread::yield();
+    }
+    EXPECT_EQ(finished, 0);
+    go.set_value();
+    destroyer.join();
+  }
+  EXPECT_EQ(finished, static_cast<int>(HandlerThreads::kMaxThreads));
+  EXPECT_FALSE(dropped_ran);
+  EXPECT_EQ(token.use_count(), 1);
+}
+
+}  // namespace
+}  // namespace cursorwire

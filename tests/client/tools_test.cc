@@ -1,0 +1,302 @@
+// Tools of the host, streamed commands and questions, over loopback sockets: handlers on threads of
+// their own, and a script that checks what the server is told.
+#include "cursorwire/tool_registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cursorwire/client.h"
+#include "cursorwire/exec_handler.h"
+#include "cursorwire/local_upstream.h"
+#include "cursorwire/query_handler.h"
+#include "cursorwire/script.h"
+#include "support/chat_outcome.h"
+#include "support/status_matchers.h"
+#include "support/test_server.h"
+
+namespace cursorwire::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Key;
+
+// A client of a script.
+class Scripted {
+ public:
+  explicit Scripted(const Script& script, std::shared_ptr<ExecHandler> exec_handler = nullptr,
+                    std::shared_ptr<QueryHandler> query_handler = nullptr)
+      : upstream_(*LocalUpstream::Start(script)),
+        client_(std::make_unique<Client>(
+            *Client::Create({.endpoint = upstream_.url(),
+                             .ca_pem = upstream_.ca_pem(),
+                             .token = "any",
+                             .exec_handler = std::move(exec_handler),
+                             .query_handler = std::move(query_handler)}))) {}
+
+  ChatStream Start(const ToolRegistry* tools = nullptr) {
+    ChatRequest request{.prompt = "p"};
+    request.tools = tools;
+    return client_->Chat(request);
+  }
+  ChatOutcome Ask(const ToolRegistry* tools = nullptr) {
+    ChatOutcome outcome;
+    ChatStream stream = Start(tools);
+    while (const auto element = stream.Next()) outcome.Add(*element);
+    return outcome;
+  }
+  // The run is over on both sides, and went as the script says.
+  void ExpectDone() {
+    EXPECT_TRUE(upstream_.WaitForRuns(1, kPatience));
+    EXPECT_THAT(upstream_.violations(), IsEmpty());
+  }
+  Client& client() { return *client_; }
+  void DestroyClient() { client_.reset(); }
+
+ private:
+  LocalUpstream upstream_;
+  std::unique_ptr<Client> client_;
+};
+
+ToolRegistry OneTool(ToolRegistry::Handler handler) {
+  ToolRegistry tools;
+  tools.Add({.name = "look", .description = "Looks"}, std::move(handler));
+  return tools;
+}
+
+constexpr char kSawRain[] = R"({"mcp_result":{"success":{"content":[{"text":{"text":"rain"}}]}}})";
+
+TEST(Tools, AnswerTheAgent) {
+  Scripted scripted(
+      Script().CallTool("look", R"({"city":"Bern","days":3})").Expect(kSawRain).TurnEnded());
+  std::string arguments;
+  const std::thread::id here = std::this_thread::get_id();
+  const ToolRegistry tools = OneTool([&](const ToolCall& call) {
+    EXPECT_NE(std::this_thread::get_id(), here);
+    arguments = call.arguments_json;
+    return ToolResult::Text("rain");
+  });
+  EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
+  EXPECT_EQ(arguments, R"({"city":"Bern","days":3})");
+  scripted.ExpectDone();
+}
+
+TEST(Tools, OutliveTheRegistryOfTheRequest) {
+  Scripted scripted(Script().CallTool("look").Expect(kSawRain).TurnEnded());
+  auto tools = std::make_unique<ToolRegistry>(
+      OneTool([](const ToolCall&) { return ToolResult::Text("rain"); }));
+  ChatStream stream = scripted.Start(tools.get());
+  tools.reset();
+  for (const auto& event : stream) EXPECT_THAT(event, IsOk());
+  scripted.ExpectDone();
+}
+
+TEST(Tools, ThatThrowAreErrorsOfTheTool) {
+  Scripted scripted(
+      Script()
+          .CallTool("look")
+          .Expect(
+              R"({"mcp_result":{"success":{"is_error":true,"content":[{"text":{"text":{"$contains":"no paper"}}}]}}})")
+          .TurnEnded());
+  const ToolRegistry tools = OneTool(
+      [](const ToolCall&) -> absl::StatusOr<ToolResult> { throw std::runtime_error("no paper"); });
+  EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
+  scripted.ExpectDone();
+}
+
+// Calls come in parallel; replies go out from many threads, the last call's first.
+TEST(Tools, AnswerLaterFromAnyThreadAndInAnyOrder) {
+  constexpr int kCalls = 20;
+  Script calls;
+  for (int i = 0; i < kCalls; ++i) {
+    const std::string number = std::to_string(i);
+    calls.CallTool("look", R"({"number":)" + number + "}")
+        .Expect(R"({"mcp_result":{"success":{"content":[{"text":{"text":"{\"number\":)" + number +
+                R"(}"}}]}}})");
+  }
+  Scripted scripted(Script().Parallel(calls).TurnEnded());
+  std::mutex mutex;
+  std::vector<std::pair<std::string, ToolReply>> waiting;
+  std::vector<std::thread> threads;
+  ToolRegistry tools;
+  tools.AddLater({.name = "look"}, [&](const ToolCall& call, ToolReply reply) {
+    const std::lock_guard lock(mutex);
+    waiting.emplace_back(call.arguments_json, std::move(reply));
+    if (waiting.size() < kCalls) return;
+    for (; !waiting.empty(); waiting.pop_back()) {
+      threads.emplace_back(
+          [entry = waiting.back()] { entry.second.Send(ToolResult::Text(entry.first)); });
+    }
+  });
+  EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
+  scripted.DestroyClient();  // waits for the handler that starts the threads
+  for (std::thread& thread : threads) thread.join();
+  scripted.ExpectDone();
+}
+
+TEST(Tools, ThatDropTheirReplyAreErrorsOfTheTool) {
+  Scripted scripted(Script()
+                        .CallTool("look")
+                        .Expect(R"({"mcp_result":{"success":{"is_error":true}}})")
+                        .TurnEnded());
+  ToolRegistry tools;
+  tools.AddLater({.name = "look"}, [](const ToolCall&, const ToolReply&) {});
+  EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
+  scripted.ExpectDone();
+}
+
+// Works until it is told to stop.
+class Waiting {
+ public:
+  ToolRegistry tools() {
+    return OneTool([this](const ToolCall& call) {
+      std::unique_lock lock(mutex_);
+      started_ = true;
+      changed_.notify_all();
+      changed_.wait(lock, call.stop, [] { return false; });
+      stopped_ = true;
+      changed_.notify_all();
+      return ToolResult::Text("late");
+    });
+  }
+  void WaitUntilStarted() { WaitFor(started_); }
+  void WaitUntilStopped() { WaitFor(stopped_); }
+
+ private:
+  void WaitFor(const bool& flag) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&flag] { return flag; });
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool started_ = false;
+  bool stopped_ = false;
+};
+
+TEST(Tools, AreStoppedWhenTheTurnIsCancelled) {
+  Waiting waiting;
+  const ToolRegistry tools = waiting.tools();
+  Scripted scripted(Script().CallTool("look").NoAwait().ExpectCancel().ExpectHalfClose());
+  ChatStream stream = scripted.Start(&tools);
+  waiting.WaitUntilStarted();
+  stream.Cancel();
+  waiting.WaitUntilStopped();
+  ChatOutcome outcome;
+  for (const auto& event : stream) outcome.Add(event);
+  EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(outcome.terminal_elements, 1);
+}
+
+TEST(Tools, AreStoppedWhenTheClientIsDestroyed) {
+  Waiting waiting;
+  const ToolRegistry tools = waiting.tools();
+  Scripted scripted(Script().CallTool("look").TurnEnded());
+  ChatStream stream = scripted.Start(&tools);
+  waiting.WaitUntilStarted();
+  scripted.DestroyClient();  // waits for the tool
+  waiting.WaitUntilStopped();
+}
+
+TEST(Tools, AreStoppedWhenTheServerGivesTheCallUp) {
+  Waiting waiting;
+  ToolRegistry tools = waiting.tools();
+  // It is given up once it runs, and the turn goes on until it has seen that.
+  tools.Add({.name = "await_start"}, [&waiting](const ToolCall&) {
+    waiting.WaitUntilStarted();
+    return ToolResult::Text("rain");
+  });
+  tools.Add({.name = "await_stop"}, [&waiting](const ToolCall&) {
+    waiting.WaitUntilStopped();
+    return ToolResult::Text("rain");
+  });
+  Scripted scripted(Script()
+                        .Exec(R"({"id":1,"mcp_args":{"name":"look","tool_call_id":"c"}})")
+                        .NoAwait()
+                        .CallTool("await_start")
+                        .Expect(kSawRain)
+                        .Message(R"({"exec_server_control_message":{"abort":{"id":1}}})")
+                        .CallTool("await_stop")
+                        .Expect(kSawRain)
+                        .TurnEnded());
+  EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
+  scripted.ExpectDone();
+}
+
+TEST(Tools, AreStoppedWhenTheConnectionIsLost) {
+  Waiting waiting;
+  const ToolRegistry tools = waiting.tools();
+  Scripted scripted(
+      Script().Text("a").CallTool("look").NoAwait().Wait(std::chrono::milliseconds(50)).Drop());
+  EXPECT_THAT(scripted.Ask(&tools).status, StatusIs(absl::StatusCode::kUnavailable));
+}
+
+// --- a command that prints for a long time
+
+class Printing final : public ExecHandler {
+ public:
+  absl::StatusOr<ShellOutput> ShellStream(const ShellArgs& args, ShellSink& sink,
+                                          std::stop_token) override {
+    for (int i = 0; i < 64; ++i) sink.Out(std::string(size_t{32} * 1024, 'x'));
+    sink.Err(args.command);
+    return ShellOutput{.exit_code = 3};
+  }
+};
+
+TEST(ShellStream, SendsWhatACommandPrintsWithBackPressure) {
+  Scripted scripted(Script()
+                        .Exec(R"({"shell_stream_args":{"command":"make"}})")
+                        .Expect(R"({"shell_stream":{"exit":{"code":3}}})")
+                        .TurnEnded(),
+                    std::make_shared<Printing>());
+  EXPECT_THAT(scripted.Ask().status, IsOk());
+  scripted.ExpectDone();
+}
+
+// --- questions
+
+class Librarian final : public QueryHandler {
+ public:
+  absl::Status WebSearch(const WebSearchQuery& query, std::stop_token) override {
+    if (query.search_term == "cats") return absl::OkStatus();
+    return absl::PermissionDeniedError("only cats");
+  }
+};
+
+TEST(Queries, AreAnsweredByTheHandler) {
+  Scripted scripted(
+      Script()
+          .Query(R"({"web_search_request_query":{"args":{"search_term":"cats"}}})")
+          .Expect(R"({"web_search_request_response":{"approved":{}}})")
+          .Query(R"({"web_search_request_query":{"args":{"search_term":"dogs"}}})")
+          .Expect(R"({"web_search_request_response":{"rejected":{"reason":"only cats"}}})")
+          .Query(R"({"web_fetch_request_query":{"args":{"url":"https://example.com"}}})")
+          .Expect(R"({"web_fetch_request_response":{"rejected":{}}})")
+          .TurnEnded(),
+      nullptr, std::make_shared<Librarian>());
+  EXPECT_THAT(scripted.Ask().status, IsOk());
+  scripted.ExpectDone();
+}
+
+// --- drift
+
+TEST(ClientDrift, IsCountedOverAllTurns) {
+  Scripted scripted(Script().Text("a").UnknownField(199, "x").TurnEnded());
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(scripted.Ask().status, IsOk());
+  EXPECT_THAT(scripted.client().Drift(),
+              ElementsAre(std::pair<const std::string, uint64_t>("interaction_update.199", 3)));
+}
+
+}  // namespace
+}  // namespace cursorwire::test
