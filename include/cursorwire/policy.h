@@ -1,0 +1,52 @@
+#ifndef CURSORWIRE_POLICY_H_
+#define CURSORWIRE_POLICY_H_
+
+#include <absl/status/status.h>
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <variant>
+
+namespace cursorwire {
+
+// What a LocalExecHandler is about to do on the user's machine, once it is allowed. Values. Texts
+// are the agent's, so input of a stranger: show them with control characters escaped. They are
+// UTF-8.
+
+// A file will hold other bytes, or be made.
+struct WriteAction {
+  std::string path{};  // absolute
+  bool creates = false;
+  // What will change, as a unified diff (with the new file whole if it `creates`); a sentence where
+  // that says nothing: bytes that are no text, or more than can be shown.
+  std::string diff{};
+  bool shown = true;  // false: `diff` is a sentence, and says why the change cannot be seen
+};
+struct DeleteAction {
+  std::string path{};  // absolute
+};
+// A command line will be given to /bin/sh.
+struct ShellAction {
+  std::string command{};
+  std::string working_directory{};  // absolute
+  bool in_background = false;  // nobody waits for its end: it goes on until its handler is gone
+};
+// A shell in the background will get this input.
+struct ShellInputAction {
+  uint32_t shell_id = 0;
+  std::string command{};  // that the shell runs
+  std::string chars{};
+};
+
+using Action = std::variant<WriteAction, DeleteAction, ShellAction, ShellInputAction>;
+
+// Decides on that very action: OK allows it, once. Any other status refuses, and the agent is told
+// its message: say what it may do instead. It may take its time, to ask a user; `stop` is requested
+// when nobody waits for the decision any more. Called on several threads at a time.
+using Policy = std::function<absl::Status(const Action& action, std::stop_token stop)>;
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_POLICY_H_

@@ -1,0 +1,117 @@
+#include "workspace/background_shells.h"
+
+#include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "workspace/permission.h"
+#include "workspace/shell_command.h"
+
+namespace cursorwire::workspace {
+namespace {
+
+constexpr size_t kMaxInputBytes = size_t{1024} * 1024;
+
+absl::Status NoShell(uint32_t id) {
+  return LocalError(absl::StatusCode::kNotFound,
+                    absl::StrCat("there is no shell ", id, ", or it has ended"));
+}
+
+absl::Status CheckInput(const std::string& chars) {
+  using enum absl::StatusCode;
+  if (chars.size() > kMaxInputBytes) {
+    return LocalError(
+        kInvalidArgument,
+        absl::StrCat("input of ", chars.size(), " bytes is over the limit of ", kMaxInputBytes));
+  }
+  if (!IsUtf8(chars)) return LocalError(kInvalidArgument, "the input is no UTF-8");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+BackgroundShells::~BackgroundShells() {
+  // All at once, so that this takes no longer than for one.
+  for (const auto& [id, shell] : shells_) shell->Stop();
+}
+
+void BackgroundShells::ForgetEnded() {
+  std::vector<Shell> ended;  // destroyed without the lock
+  const std::lock_guard lock(mutex_);
+  for (auto it = shells_.begin(); it != shells_.end();) {
+    if (it->second->ended()) {
+      ended.push_back(std::move(it->second));
+      it = shells_.erase(it);
+    } else {
+      ++it;
+    }
+  }
+}
+
+absl::Status BackgroundShells::CheckRoom(size_t max_shells) const {
+  const auto running = std::count_if(shells_.begin(), shells_.end(),
+                                     [](const auto& shell) { return !shell.second->ended(); });
+  if (static_cast<size_t>(running) < max_shells) return absl::OkStatus();
+  return LocalError(absl::StatusCode::kResourceExhausted,
+                    absl::StrCat(running,
+                                 " shells run in the background already, which is the "
+                                 "limit; let one end first"));
+}
+
+BackgroundShells::Shell BackgroundShells::Find(uint32_t id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = shells_.find(id);
+  return found == shells_.end() || found->second->ended() ? nullptr : found->second;
+}
+
+// The lock is held while the process is started, so that there are never too many.
+absl::StatusOr<BackgroundShellOutput> BackgroundShells::Launch(const ShellCommand& command,
+                                                               size_t max_shells) {
+  const std::lock_guard lock(mutex_);
+  if (absl::Status status = CheckRoom(max_shells); !status.ok()) return status;
+  absl::StatusOr<std::unique_ptr<BackgroundShell>> shell =
+      BackgroundShell::Start(command, running_);
+  if (!shell.ok()) return shell.status();
+  const BackgroundShellOutput output{.shell_id = ++last_id_,
+                                     .process_id = static_cast<uint32_t>((*shell)->pid())};
+  shells_.emplace(output.shell_id, *std::move(shell));
+  return output;
+}
+
+absl::StatusOr<BackgroundShellOutput> BackgroundShells::Start(
+    const Workspace& workspace, const LocalExecOptions& options,
+    const std::vector<std::string>& environment, const BackgroundShellArgs& args,
+    std::stop_token stop) {
+  const absl::StatusOr<ShellCommand> command =
+      PrepareCommand(workspace, environment, args.command, args.working_directory);
+  if (!command.ok()) return command.status();
+  const ShellAction action{
+      .command = command->text, .working_directory = command->folder_path, .in_background = true};
+  if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
+  ForgetEnded();
+  return Launch(*command, options.max_background_shells);
+}
+
+absl::StatusOr<WriteShellStdinOutput> BackgroundShells::Write(const LocalExecOptions& options,
+                                                              const WriteShellStdinArgs& args,
+                                                              std::stop_token stop) {
+  if (absl::Status status = CheckInput(args.chars); !status.ok()) return status;
+  const Shell shell = Find(args.shell_id);
+  if (shell == nullptr) return NoShell(args.shell_id);
+  const ShellInputAction action{
+      .shell_id = args.shell_id, .command = shell->command(), .chars = args.chars};
+  if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
+  const uint64_t before = shell->output_bytes();
+  if (absl::Status status = shell->Write(args.chars, options.max_time, stop); !status.ok()) {
+    return status;
+  }
+  return WriteShellStdinOutput{.output_bytes_before = static_cast<uint32_t>(std::min<uint64_t>(
+                                   before, std::numeric_limits<uint32_t>::max()))};
+}
+
+}  // namespace cursorwire::workspace

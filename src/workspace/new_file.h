@@ -1,0 +1,50 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_NEW_FILE_H_
+#define CURSORWIRE_SRC_WORKSPACE_NEW_FILE_H_
+
+#include <absl/status/statusor.h>
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "workspace/file_version.h"
+#include "workspace/open_file.h"
+
+namespace cursorwire::workspace {
+
+// A file under a name of its own (".cursorwire-<process>-<number>") that takes the place of another
+// when it is complete: nobody sees half of it, and the other one stays if anything fails. The
+// destructor removes it if it took no place. Thread-compatible.
+//
+// Order: Create(), Write(), TakePlaceOf().
+class NewFile {
+ public:
+  // `folder` must outlive this. Where `old` is to be replaced, nobody but the user may open it
+  // before it has taken its place. Errors of all three as of ChangeError().
+  static absl::StatusOr<NewFile> Create(const OpenFile& folder, const FileVersion& old);
+  ~NewFile();
+  NewFile(NewFile&& other) noexcept;
+  NewFile& operator=(NewFile&&) = delete;
+
+  //   kCancelled  stopped
+  absl::Status Write(std::string_view content, const std::stop_token& stop);
+  // Becomes `name`, with the mode and owner of `old`, if `name` stands for `old` still.
+  //   kAborted  it does not
+  absl::Status TakePlaceOf(const FileVersion& old, const std::string& name);
+
+ private:
+  NewFile(const OpenFile& folder, OpenFile file, std::string name);
+
+  absl::Status Dress(const FileVersion& old) const;
+  // An error of errno.h, or 0.
+  int MoveTo(const std::string& name) const;
+  int MoveToVacant(const std::string& name) const;
+
+  const OpenFile& folder_;
+  OpenFile file_;
+  std::string name_;  // empty: there is nothing to remove
+};
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_NEW_FILE_H_

@@ -1,0 +1,72 @@
+#ifndef CURSORWIRE_TESTS_WORKSPACE_RECORDED_POLICY_H_
+#define CURSORWIRE_TESTS_WORKSPACE_RECORDED_POLICY_H_
+
+#include <absl/status/status.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cursorwire/policy.h"
+
+namespace cursorwire::test {
+
+// A policy that keeps what it was asked for, and allows all unless it is told otherwise.
+class RecordedPolicy {
+ public:
+  Policy Get() const {
+    return [state = state_](const Action& action, std::stop_token stop) {
+      std::function<absl::Status(const Action&, std::stop_token)> decide;
+      {
+        const std::lock_guard lock(state->mutex);
+        state->actions.push_back(action);
+        decide = state->decide;
+      }
+      return decide ? decide(action, stop) : absl::OkStatus();
+    };
+  }
+
+  void Decide(Policy decide) const {
+    const std::lock_guard lock(state_->mutex);
+    state_->decide = std::move(decide);
+  }
+  void Refuse(const std::string& message) const {
+    Decide([message](const Action&, const std::stop_token&) {
+      return absl::PermissionDeniedError(message);
+    });
+  }
+  // While it decides, this happens.
+  void Meanwhile(std::function<void()> event) const {
+    Decide([event = std::move(event)](const Action&, const std::stop_token&) {
+      event();
+      return absl::OkStatus();
+    });
+  }
+
+  std::vector<Action> actions() const {
+    const std::lock_guard lock(state_->mutex);
+    return state_->actions;
+  }
+  // The last one; an exception, and so a failure, if there is none of that kind.
+  template <typename Kind>
+  Kind last() const {
+    return std::get<Kind>(actions().at(actions().size() - 1));
+  }
+
+ private:
+  struct State {
+    std::mutex mutex;
+    std::vector<Action> actions;  // guarded by mutex
+    Policy decide;                // guarded by mutex
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+}  // namespace cursorwire::test
+
+#endif  // CURSORWIRE_TESTS_WORKSPACE_RECORDED_POLICY_H_
