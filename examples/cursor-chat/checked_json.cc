@@ -1,0 +1,69 @@
+#include "checked_json.h"
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cursor_chat {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMaxQuotedBytes = 300;
+
+// Goes through a text without keeping it, and keeps what is wrong with it.
+class Checker final : public nlohmann::json_sax<json> {
+ public:
+  const std::string& error() const { return error_; }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(json::number_integer_t) override { return true; }
+  bool number_unsigned(json::number_unsigned_t) override { return true; }
+  bool number_float(json::number_float_t, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(json::binary_t&) override { return true; }
+  bool start_object(size_t) override { return Enter(); }
+  bool end_object() override { return Leave(); }
+  bool start_array(size_t) override { return Enter(); }
+  bool end_array() override { return Leave(); }
+  bool key(std::string& name) override {
+    if (names_.back().insert(name).second) return true;
+    error_ = "there are two fields \"" + name.substr(0, kMaxQuotedBytes) + "\" in one object";
+    return false;
+  }
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    const std::string what = error.what();  // "[json.exception.parse_error.101] parse error at ..."
+    const size_t start = what.find("] ");
+    error_ = what.substr(start == what.npos ? 0 : start + 2, kMaxQuotedBytes);
+    return false;
+  }
+
+ private:
+  bool Enter() {
+    names_.emplace_back();
+    if (names_.size() <= size_t{kMaxJsonDepth}) return true;
+    error_ = "it is nested deeper than " + std::to_string(kMaxJsonDepth);
+    return false;
+  }
+  bool Leave() {
+    names_.pop_back();
+    return true;
+  }
+
+  std::vector<std::set<std::string>> names_;  // of each open object, so far
+  std::string error_;
+};
+
+}  // namespace
+
+absl::StatusOr<json> ParseJson(std::string_view text) {
+  Checker checker;
+  if (!json::sax_parse(text.begin(), text.end(), &checker)) {
+    return absl::InvalidArgumentError(checker.error());
+  }
+  return json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+}
+
+}  // namespace cursor_chat

@@ -1,0 +1,80 @@
+#include "connection.h"
+
+#include <cursorwire/connect/tls_options.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "hide_token.h"
+#include "hint.h"
+#include "prompt.h"
+
+namespace cursor_chat {
+namespace {
+
+// So that an answer of the stand-in is seen to stream.
+constexpr std::chrono::milliseconds kLocalWordInterval{20};
+
+// The library refuses bad ones too; here they have a name.
+absl::StatusOr<std::string> ReadCertificates(const std::string& file) {
+  absl::StatusOr<std::string> pem = ReadFile(file);
+  if (!pem.ok()) return pem.status();
+  if (pem->empty()) return absl::InvalidArgumentError(file + " is empty");
+  const auto context = cursorwire::connect::TlsContext::Create({.ca_pem = *pem});
+  if (context.ok()) return pem;
+  return absl::InvalidArgumentError(file + ": " + std::string(context.status().message()));
+}
+
+absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
+    const Options& options, const std::optional<cursorwire::LocalUpstream>& local,
+    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace) {
+  cursorwire::ClientOptions client{.endpoint = options.endpoint,
+                                   .api_endpoint = options.api_endpoint,
+                                   .connect_timeout = options.connect_timeout,
+                                   .heartbeat_interval = options.heartbeat};
+  if (local) {
+    client.endpoint = local->url();
+    client.api_endpoint = local->url();
+    client.ca_pem = local->ca_pem();
+    client.token = "local";
+  }
+  if (!options.ca_file.empty()) {
+    absl::StatusOr<std::string> pem = ReadCertificates(options.ca_file);
+    if (!pem.ok()) return pem.status();
+    client.ca_pem = *std::move(pem);
+  }
+  // Without a workspace nothing is served, and the agent is not told of a folder.
+  if (workspace != nullptr) {
+    client.environment = cursorwire::DetectEnvironment();
+    client.environment->workspace = workspace->folder();
+    client.exec_handler = workspace;
+  }
+  return client;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
+    const Options& options, const cursorwire::Policy& policy) {
+  if (options.workspace.empty() || !options.allow.read) return nullptr;
+  return cursorwire::LocalExecHandler::Create(options.workspace, {.policy = policy});
+}
+
+absl::StatusOr<cursorwire::Client> Connect(
+    const Options& options, std::optional<cursorwire::LocalUpstream>& local,
+    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace) {
+  if (options.local) {
+    auto upstream = cursorwire::LocalUpstream::Start({.word_interval = kLocalWordInterval});
+    if (!upstream.ok()) return upstream.status();
+    local = *std::move(upstream);
+  }
+  auto client_options = MakeClientOptions(options, local, workspace);
+  if (!client_options.ok()) return client_options.status();
+  auto client = cursorwire::Client::Create(*std::move(client_options));
+  if (!client.ok()) return WithHint(client.status());
+  HideTokens();
+  return client;
+}
+
+}  // namespace cursor_chat

@@ -1,0 +1,161 @@
+#include "json_printers.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+
+#include "checked_json.h"
+#include "notices.h"
+
+namespace cursor_chat {
+namespace {
+
+using cursorwire::ChatEvent;
+using cursorwire::ToolCallInfo;
+using nlohmann::json;
+
+void AddNumber(json& object, const char* name, const std::optional<int64_t>& value) {
+  if (value) object[name] = *value;
+}
+
+json ToJson(const cursorwire::Usage& usage) {
+  json object = json::object();
+  AddNumber(object, "input_tokens", usage.input_tokens);
+  AddNumber(object, "output_tokens", usage.output_tokens);
+  AddNumber(object, "cache_read_tokens", usage.cache_read_tokens);
+  AddNumber(object, "cache_write_tokens", usage.cache_write_tokens);
+  AddNumber(object, "reasoning_tokens", usage.reasoning_tokens);
+  return object;
+}
+
+// The value that a text stands for; one that is no JSON stands for itself.
+json ValueOf(const std::string& text) {
+  if (text.empty()) return json::object();
+  absl::StatusOr<json> value = ParseJson(text);
+  return value.ok() ? *std::move(value) : json(text);
+}
+
+json WhichTool(const ToolCallInfo& call) {
+  return {{"call_id", call.call_id}, {"kind", call.kind}, {"name", call.name}};
+}
+
+json ErrorOf(const absl::Status& status) {
+  return {{"code", CodeOf(status)}, {"message", MessageOf(status)}};
+}
+
+// Text of the service is UTF-8 already; `replace` keeps a line a line whatever comes.
+std::string Line(const json& object) {
+  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+class StreamJsonPrinter final : public Printer {
+ public:
+  explicit StreamJsonPrinter(Output& output) : output_(output) {}
+
+  void OnEvent(const ChatEvent& event) override {
+    std::visit([this](const auto& what) { Print(what); }, event.what());
+  }
+  void OnEnd(const absl::Status& status) override {
+    if (!status.ok()) PrintLine("error", ErrorOf(status));
+  }
+
+ private:
+  void PrintLine(const char* type, json object) {
+    object["type"] = type;
+    output_.Write(Line(object));
+  }
+  void Print(const cursorwire::TextDelta& delta) {
+    PrintLine("text_delta", {{"text", delta.text}});
+  }
+  void Print(const cursorwire::ThinkingDelta& delta) {
+    PrintLine("thinking_delta", {{"text", delta.text}});
+  }
+  void Print(const cursorwire::ToolCallStarted& started) {
+    json object = WhichTool(started.call);
+    object["arguments"] = ValueOf(started.call.arguments_json);
+    PrintLine("tool_call_started", std::move(object));
+  }
+  void Print(const cursorwire::ToolCallCompleted& completed) {
+    json object = WhichTool(completed.call);
+    object["result"] = ValueOf(completed.call.result_json);
+    PrintLine("tool_call_completed", std::move(object));
+  }
+  void Print(const cursorwire::TokenUsage& usage) {
+    PrintLine("token_usage", {{"tokens", usage.tokens}});
+  }
+  void Print(const cursorwire::Checkpoint& checkpoint) {
+    json object = {{"bytes", checkpoint.state.size()}};
+    AddNumber(object, "used_tokens", checkpoint.used_tokens);
+    AddNumber(object, "max_tokens", checkpoint.max_tokens);
+    PrintLine("checkpoint", std::move(object));
+  }
+  void Print(const cursorwire::Drift& drift) { PrintLine("drift", {{"path", drift.path}}); }
+  void Print(const cursorwire::TurnEnded& ended) {
+    PrintLine("turn_ended", {{"usage", ToJson(ended.usage)}});
+  }
+  // Other events have no type.
+  template <typename Other>
+  void Print(const Other&) {}
+
+  Output& output_;
+};
+
+class JsonPrinter final : public Printer {
+ public:
+  explicit JsonPrinter(Output& output) : output_(output) {}
+
+  void OnEvent(const ChatEvent& event) override {
+    if (const auto* text = event.As<cursorwire::TextDelta>()) {
+      text_ += text->text;
+    } else if (const auto* thinking = event.As<cursorwire::ThinkingDelta>()) {
+      thinking_ += thinking->text;
+    } else if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
+      FindToolCall(started->call)["arguments"] = ValueOf(started->call.arguments_json);
+    } else if (const auto* completed = event.As<cursorwire::ToolCallCompleted>()) {
+      FindToolCall(completed->call)["result"] = ValueOf(completed->call.result_json);
+    } else if (const auto* drift = event.As<cursorwire::Drift>()) {
+      drift_.push_back(drift->path);
+    } else if (const auto* ended = event.As<cursorwire::TurnEnded>()) {
+      usage_ = ToJson(ended->usage);
+    }
+  }
+  void OnEnd(const absl::Status& status) override {
+    json object = {{"text", text_}, {"thinking", thinking_}, {"usage", usage_}};
+    if (!tool_calls_.empty()) object["tool_calls"] = tool_calls_;
+    if (!drift_.empty()) object["drift"] = drift_;
+    if (!status.ok()) object["error"] = ErrorOf(status);
+    output_.Write(Line(object));
+  }
+
+ private:
+  // In the order in which they began.
+  json& FindToolCall(const ToolCallInfo& call) {
+    const auto [it, is_new] = places_.try_emplace(call.call_id, tool_calls_.size());
+    if (is_new) tool_calls_.push_back(WhichTool(call));
+    return tool_calls_[it->second];
+  }
+
+  Output& output_;
+  std::string text_;
+  std::string thinking_;
+  json tool_calls_ = json::array();
+  std::unordered_map<std::string, size_t> places_;  // in tool_calls_, by call_id
+  json drift_ = json::array();
+  json usage_;
+};
+
+}  // namespace
+
+std::unique_ptr<Printer> CreateJsonPrinter(Output& output) {
+  return std::make_unique<JsonPrinter>(output);
+}
+
+std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output) {
+  return std::make_unique<StreamJsonPrinter>(output);
+}
+
+}  // namespace cursor_chat

@@ -1,0 +1,19 @@
+#ifndef CURSORWIRE_EXAMPLES_CURSOR_CHAT_JSON_PRINTERS_H_
+#define CURSORWIRE_EXAMPLES_CURSOR_CHAT_JSON_PRINTERS_H_
+
+#include <memory>
+
+#include "output.h"
+#include "printer.h"
+
+namespace cursor_chat {
+
+// One object at the end. `output` outlives it.
+std::unique_ptr<Printer> CreateJsonPrinter(Output& output);
+
+// One object a line: of an event that has a type in docs/agent.md, and of the error at the end.
+std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output);
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_EXAMPLES_CURSOR_CHAT_JSON_PRINTERS_H_

@@ -1,0 +1,33 @@
+#ifndef CURSORWIRE_EXAMPLES_CURSOR_CHAT_NOTICES_H_
+#define CURSORWIRE_EXAMPLES_CURSOR_CHAT_NOTICES_H_
+
+#include <absl/status/status.h>
+#include <cursorwire/chat.h>
+
+#include <string>
+
+#include "output.h"
+
+namespace cursor_chat {
+
+// These write one line to standard error: an error, what does not keep the program from its work,
+// and what the service has to say beside the answer.
+void PrintError(const absl::Status& status);
+void PrintWarning(const absl::Status& status);
+void PrintWarning(const std::string& text);
+// While an answer is printed.
+void PrintWarning(Output& output, const std::string& text);
+void PrintNotice(Output& output, const std::string& text);
+// That the agent uses a tool, for the eye alone: nothing unless standard error is a terminal.
+void PrintToolLine(Output& output, const cursorwire::ToolCallInfo& call);
+
+// The code as Connect spells it, and the message.
+std::string CodeOf(const absl::Status& status);
+std::string MessageOf(const absl::Status& status);
+
+// Text of the service for a terminal: one line, and no escape sequences.
+std::string OneLine(std::string text);
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_EXAMPLES_CURSOR_CHAT_NOTICES_H_

@@ -1,0 +1,77 @@
+#include "session_kill.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "file_descriptor.h"
+
+namespace cursor_chat {
+namespace {
+
+// Those who begin processes faster than this are not worth more time.
+constexpr int kRounds = 64;
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+
+// The session of a process, as /proc/PID/stat tells it; 0 if it is gone or only waits to be waited
+// for. Source: man 5 proc: "pid (comm) state ppid pgrp session", and comm may hold anything.
+pid_t SessionOf(const std::string& process) {
+  const FileDescriptor file(::open(("/proc/" + process + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  char buffer[512];
+  const ssize_t count = file.open() ? ::read(file.get(), buffer, sizeof(buffer)) : -1;
+  if (count <= 0) return 0;
+  std::string_view text(buffer, static_cast<size_t>(count));
+  const size_t comm_end = text.rfind(')');
+  if (comm_end == text.npos || text.size() < comm_end + 3) return 0;
+  const char state = text[comm_end + 2];
+  if (state == 'Z' || state == 'X') return 0;
+  text.remove_prefix(comm_end + 3);
+  pid_t session = 0;
+  for (int field = 0; field < 3; ++field) {  // ppid, pgrp, session
+    const size_t start = text.find_first_not_of(' ');
+    if (start == text.npos) return 0;
+    text.remove_prefix(start);
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), session);
+    if (error != std::errc()) return 0;
+    text.remove_prefix(static_cast<size_t>(rest - text.data()));
+  }
+  return session;
+}
+
+// Kills what has not been killed before; false if there was nothing of that kind.
+bool KillMembers(pid_t session, std::set<pid_t>& killed) {
+  const std::unique_ptr<DIR, CloseFolder> folder(::opendir("/proc"));
+  if (folder == nullptr) return false;
+  bool found = false;
+  while (const dirent* entry = ::readdir(folder.get())) {  // NOLINT: the stream is ours alone
+    const std::string name = entry->d_name;
+    pid_t process = 0;
+    const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), process);
+    if (error != std::errc() || *rest != '\0' || SessionOf(name) != session) continue;
+    ::kill(process, SIGKILL);
+    found = killed.insert(process).second || found;
+  }
+  return found;
+}
+
+}  // namespace
+
+void KillSession(pid_t session) {
+  ::kill(-session, SIGKILL);
+  // A process that is killed begins no other one. So when a round finds none that is new, all are.
+  std::set<pid_t> killed;
+  for (int round = 0; round < kRounds && KillMembers(session, killed); ++round) {
+  }
+}
+
+}  // namespace cursor_chat

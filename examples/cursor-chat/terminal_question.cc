@@ -1,0 +1,122 @@
+#include "terminal_question.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string_view>
+
+#include "file_descriptor.h"
+#include "stop_event.h"
+#include "visible_text.h"
+
+namespace cursor_chat {
+namespace {
+
+// A longer line is no answer.
+constexpr size_t kMaxAnswerBytes = 1024;
+constexpr size_t kMinColumns = 20;
+
+size_t SizeOf(const Question& question) {
+  size_t size = 0;
+  for (const Question::Part& part : question.parts) size += part.text.size();
+  return size;
+}
+
+// "  label | text", and "  label + more of the same line" behind it.
+void AddPart(const Question::Part& part, size_t label_columns, size_t columns,
+             std::string& result) {
+  const size_t margin = 2 + label_columns + 3;
+  const size_t width = std::max(columns, margin + kMinColumns) - margin - 1;
+  std::string label = part.label;
+  label.resize(label_columns, ' ');
+  std::string_view text = part.text;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  for (;;) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    char mark = '|';
+    for (const std::string& piece : WrapLine(ExactText(text.substr(0, end)), width)) {
+      result.append("  ").append(label).append({' ', mark, ' '}).append(piece).append("\n");
+      label.assign(label_columns, ' ');
+      mark = '+';
+    }
+    if (end == text.size()) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool WriteAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(fd, text.data(), text.size());
+    if (count < 0 && errno != EINTR) return false;
+    if (count > 0) text.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+// A line, or what there is of it at the end of the input; nullopt if `stop_event` came first.
+std::optional<std::string> ReadLine(int terminal, int stop_event) {
+  std::string line;
+  for (;;) {
+    pollfd events[] = {{stop_event, POLLIN, 0}, {terminal, POLLIN, 0}};
+    if (::poll(events, std::size(events), -1) < 0 && errno != EINTR) return line;
+    if (events[0].revents != 0) return std::nullopt;
+    if (events[1].revents == 0) continue;
+    char buffer[256];
+    const ssize_t count = ::read(terminal, buffer, sizeof(buffer));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return line;
+    if (line.size() < kMaxAnswerBytes) line.append(buffer, static_cast<size_t>(count));
+    if (buffer[count - 1] == '\n') return line;
+  }
+}
+
+bool IsYes(std::string_view line) {
+  while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.remove_suffix(1);
+  while (line.starts_with(' ')) line.remove_prefix(1);
+  return line == "y" || line == "Y" || line == "yes" || line == "Yes" || line == "YES";
+}
+
+}  // namespace
+
+std::string QuestionText(const Question& question, size_t columns) {
+  std::string text = "cursor-chat: " + question.title + "\n";
+  size_t label_columns = 0;
+  for (const Question::Part& part : question.parts) {
+    label_columns = std::max(label_columns, part.label.size());
+  }
+  for (const Question::Part& part : question.parts) AddPart(part, label_columns, columns, text);
+  return text + "cursor-chat: y or n? [n] ";
+}
+
+bool IsTooLong(const Question& question, size_t columns) {
+  if (SizeOf(question) > kMaxQuestionBytes) return true;
+  const std::string text = QuestionText(question, columns);
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) >= kMaxQuestionLines;
+}
+
+Answer TerminalQuestion::Ask(const Question& question, const std::stop_token& stop) {
+  const FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  if (!terminal.open()) return Answer::kNotAsked;
+  const size_t columns = ColumnsOf(terminal.get());
+  if (IsTooLong(question, columns)) return Answer::kTooLong;
+  const StopEvent stop_event(stop);
+  if (stop_event.fd() < 0) return Answer::kNotAsked;
+  const Terminal::Hold hold = output_.StartLine(stop);
+  if (!hold) return Answer::kStopped;
+  ::tcflush(terminal.get(), TCIFLUSH);
+  if (!WriteAll(terminal.get(), QuestionText(question, columns))) {
+    return Answer::kNotAsked;
+  }
+  const std::optional<std::string> line = ReadLine(terminal.get(), stop_event.fd());
+  const bool complete = line && line->ends_with('\n');
+  if (!complete) WriteAll(terminal.get(), line ? "\n" : "\ncursor-chat: no longer asked\n");
+  if (!line) return Answer::kStopped;
+  return complete && IsYes(*line) ? Answer::kYes : Answer::kNo;
+}
+
+}  // namespace cursor_chat

@@ -1,0 +1,58 @@
+#ifndef CURSORWIRE_EXAMPLES_CURSOR_CHAT_TERMINAL_QUESTION_H_
+#define CURSORWIRE_EXAMPLES_CURSOR_CHAT_TERMINAL_QUESTION_H_
+
+#include <cstddef>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "output.h"
+
+namespace cursor_chat {
+
+// What a question shows at most, as the agent gave it: more than that nobody reads.
+inline constexpr size_t kMaxQuestionBytes = size_t{64} * 1024;
+inline constexpr size_t kMaxQuestionLines = 200;  // on the screen, all together
+
+// A question that is answered by yes or no.
+struct Question {
+  // One thing that it is about. The text is the agent's.
+  struct Part {
+    std::string label{};  // ours, ASCII
+    std::string text{};
+  };
+
+  std::string title{};  // ours, ASCII
+  std::vector<Part> parts{};
+};
+
+enum class Answer { kYes, kNo, kNotAsked, kTooLong, kStopped };
+
+// The lines of a question. Each line of the agent's text has a margin that it cannot leave,
+// whatever it holds: neither by control characters nor by being longer than `columns`.
+std::string QuestionText(const Question& question, size_t columns);
+
+// Over kMaxQuestionBytes, or kMaxQuestionLines of that width.
+bool IsTooLong(const Question& question, size_t columns);
+
+// Asks the user at the controlling terminal of this process, whatever standard input and output
+// are. Thread-safe: one question follows the other, and nothing of `output` comes between.
+class TerminalQuestion {
+ public:
+  // `output` outlives it.
+  explicit TerminalQuestion(Output& output) : output_(output) {}
+
+  // Waits for a line, and takes "y" or "yes" for a yes. What was typed before does not count, nor
+  // does a line without an end.
+  //   kNotAsked  there is no terminal
+  //   kTooLong   it is too long for the terminal, and was not asked
+  //   kStopped   `stop` was requested
+  Answer Ask(const Question& question, const std::stop_token& stop);
+
+ private:
+  Output& output_;
+};
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_EXAMPLES_CURSOR_CHAT_TERMINAL_QUESTION_H_

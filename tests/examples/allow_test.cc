@@ -1,0 +1,92 @@
+#include "allow.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace cursor_chat {
+namespace {
+
+using cursorwire::Action;
+using cursorwire::AgentMode;
+
+TEST(ParseAllow, TakesAListOrNone) {
+  const struct {
+    const char* list;
+    bool read, write, shell, ask;
+  } cases[] = {
+      {"none", false, false, false, false},
+      {"read", true, false, false, false},
+      {"write", true, true, false, false},
+      {"shell", true, false, true, false},
+      {"ask", true, false, false, true},
+      {"read,write,shell", true, true, true, false},
+      {"shell,ask,shell", true, false, true, true},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.list);
+    const absl::StatusOr<Allow> allow = ParseAllow(c.list);
+    ASSERT_TRUE(allow.ok()) << allow.status();
+    EXPECT_EQ(allow->read, c.read);
+    EXPECT_EQ(allow->write, c.write);
+    EXPECT_EQ(allow->shell, c.shell);
+    EXPECT_EQ(allow->ask, c.ask);
+  }
+}
+
+TEST(ParseAllow, RefusesOtherWords) {
+  for (const char* list : {"all", "read,none", "none,", "read,,write", " read", "READ", ","}) {
+    SCOPED_TRACE(list);
+    EXPECT_EQ(ParseAllow(list).status().code(), absl::StatusCode::kInvalidArgument);
+  }
+}
+
+const Action kWrite = cursorwire::WriteAction{.path = "/a", .diff = "+a\n"};
+const Action kDelete = cursorwire::DeleteAction{.path = "/a"};
+const Action kShell = cursorwire::ShellAction{.command = "ls", .working_directory = "/"};
+const Action kInput = cursorwire::ShellInputAction{.shell_id = 1, .command = "sh", .chars = "x\n"};
+
+TEST(MakePolicy, AllowsWhatTheListSays) {
+  Output output;
+  TerminalQuestion question(output);
+  for (const AgentMode mode : {AgentMode::kAgent, AgentMode::kDebug}) {
+    const cursorwire::Policy write = MakePolicy({.write = true}, mode, question);
+    EXPECT_TRUE(write(kWrite, {}).ok());
+    EXPECT_TRUE(write(kDelete, {}).ok());
+    EXPECT_EQ(write(kShell, {}).code(), absl::StatusCode::kPermissionDenied);
+    EXPECT_EQ(write(kInput, {}).code(), absl::StatusCode::kPermissionDenied);
+    const cursorwire::Policy shell = MakePolicy({.shell = true}, mode, question);
+    EXPECT_TRUE(shell(kShell, {}).ok());
+    EXPECT_TRUE(shell(kInput, {}).ok());
+    EXPECT_EQ(shell(kWrite, {}).code(), absl::StatusCode::kPermissionDenied);
+    EXPECT_EQ(shell(kDelete, {}).code(), absl::StatusCode::kPermissionDenied);
+  }
+}
+
+TEST(MakePolicy, DoesNotAskAboutAChangeThatIsNotShown) {
+  Output output;
+  TerminalQuestion question(output);
+  const Action hidden = cursorwire::WriteAction{.path = "/a", .diff = "Why not.", .shown = false};
+  const absl::Status status = MakePolicy({.ask = true}, AgentMode::kAgent, question)(hidden, {});
+  EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_NE(status.message().find("can be shown. Why not."), absl::string_view::npos);
+  EXPECT_TRUE(MakePolicy({.write = true}, AgentMode::kAgent, question)(hidden, {}).ok());
+}
+
+TEST(MakePolicy, RefusesEverythingInPlanAndAskMode) {
+  Output output;
+  TerminalQuestion question(output);
+  const Allow all = {.write = true, .shell = true, .ask = true};
+  for (const AgentMode mode : {AgentMode::kPlan, AgentMode::kAsk}) {
+    const cursorwire::Policy policy = MakePolicy(all, mode, question);
+    for (const Action& action : {kWrite, kDelete, kShell, kInput}) {
+      const absl::Status status = policy(action, {});
+      EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
+      EXPECT_NE(status.message().find(mode == AgentMode::kPlan ? "plan mode" : "ask mode"),
+                absl::string_view::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cursor_chat
