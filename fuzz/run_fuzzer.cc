@@ -4,9 +4,12 @@
 // Input: byte 0 holds options, see OptionsOf(); the rest is a list of steps: a byte for the action,
 // see Harness::Do(), and what that action takes.
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,12 +21,14 @@
 #include "agent/v1/run.pb.h"
 #include "base/strings.h"
 #include "cursorwire/run.h"
+#include "cursorwire/tool_registry.h"
 #include "support/fuzzed_input.h"
 #include "support/harness.h"
 
 namespace {
 
 using agent::v1::AgentClientMessage;
+using agent::v1::AgentServerMessage;
 using cursorwire::CancelCall;
 using cursorwire::ChatEvent;
 using cursorwire::Checkpoint;
@@ -31,12 +36,18 @@ using cursorwire::CloseSend;
 using cursorwire::ExecOutput;
 using cursorwire::ExecPolicy;
 using cursorwire::ExecRequest;
+using cursorwire::QueryOutput;
+using cursorwire::QueryPolicy;
+using cursorwire::QueryRequest;
 using cursorwire::Run;
 using cursorwire::RunOptions;
 using cursorwire::RunOutput;
 using cursorwire::SendMessage;
 using cursorwire::TextDelta;
 using cursorwire::ThinkingDelta;
+using cursorwire::ToolCall;
+using cursorwire::ToolRegistry;
+using cursorwire::ToolResult;
 using cursorwire::TurnEnded;
 using cursorwire::connect::CallEnd;
 using cursorwire::connect::MessageView;
@@ -45,18 +56,43 @@ using cursorwire::fuzz::Check;
 using cursorwire::fuzz::FuzzedInput;
 
 constexpr size_t kMaxExecs = 256;
-constexpr size_t kMaxAnswersOfAMessage = 3;  // two of an exec and its close
+constexpr size_t kMaxQueries = 64;
+// The start of a stream, two pieces that were held back, two of the rest, its end, and the close.
+constexpr size_t kMaxAnswersOfAMessage = 7;
 
 class SameId final : public cursorwire::IdSource {
  public:
   std::string Uuid() override { return "00000000-0000-4000-8000-000000000000"; }
 };
 
-// Of byte 0: bit 0 hands execs out, bit 1 has no heartbeats.
+// Of byte 0: bit 0 hands execs out, bit 1 has no heartbeats, bit 2 hands questions out, bit 3 has
+// no watchdog.
 RunOptions OptionsOf(uint8_t byte) {
-  return {.token = "secret",
-          .heartbeat_interval = std::chrono::milliseconds((byte & 2) == 0 ? 5000 : 0),
-          .execs = (byte & 1) == 0 ? ExecPolicy::kRefuse : ExecPolicy::kHandOut};
+  RunOptions options{.token = "secret"};
+  if ((byte & 1) != 0) options.execs = ExecPolicy::kHandOut;
+  if ((byte & 2) != 0) options.heartbeat_interval = options.exec_heartbeat_interval = {};
+  if ((byte & 4) != 0) options.queries = QueryPolicy::kHandOut;
+  if ((byte & 8) != 0) options.watchdog = {{}, {}, {}};
+  return options;
+}
+
+// Two tools, one of which has a name that looks like that of the other as a model sees it.
+const ToolRegistry& Tools() {
+  static const ToolRegistry tools = [] {
+    const auto answer = [](const ToolCall&) { return ToolResult::Text(""); };
+    ToolRegistry two;
+    two.Add({.name = "a"}, answer).Add({.name = "mcp_cursorwire_a"}, answer);
+    return two;
+  }();
+  return tools;
+}
+
+// Of byte 0: bit 4 offers tools, bit 5 keeps tags in the text.
+cursorwire::ChatRequest RequestOf(uint8_t byte) {
+  cursorwire::ChatRequest request{.prompt = "Hi", .system = "Be short."};
+  if ((byte & 16) != 0) request.tools = &Tools();
+  if ((byte & 32) != 0) request.think_tags = cursorwire::ThinkTags::kKeep;
+  return request;
 }
 
 template <size_t... kIndexes>
@@ -79,22 +115,47 @@ ExecOutput OutputOf(size_t index, const std::string& text) {
   } else if (auto* shell = std::get_if<cursorwire::ShellOutput>(&output)) {
     shell->out = text;
     shell->signal = text;
+  } else if (auto* result = std::get_if<ToolResult>(&output)) {
+    result->content = {text, cursorwire::ToolImage{.bytes = text}};
   }
   return output;
 }
 
+QueryOutput AnswerOf(size_t index, const std::string& text) {
+  switch (index % 5) {
+    case 0:
+      return cursorwire::Approved{};
+    case 1:
+      return cursorwire::QuestionAnswers{.answers = {{.question_id = text, .text = text}}};
+    case 2:
+      return cursorwire::PlanAccepted{.plan_uri = text};
+    case 3:
+      return cursorwire::EnvReplaced{.logs = text};
+    default:
+      return cursorwire::PullRequestDone{.url = text, .message = text};
+  }
+}
+
+// How often something was asked under an id, answered, and given up by the server.
+struct Tally {
+  size_t asked = 0;
+  size_t answered = 0;
+  size_t aborted = 0;
+};
+
 class Harness {
  public:
   explicit Harness(uint8_t options)
-      : execs_are_handed_out_((options & 1) != 0),
-        run_({.prompt = "Hi", .system = "Be short."}, OptionsOf(options), ids_, now_) {
+      : execs_are_handed_out_((options & (1 | 16)) != 0),
+        queries_are_handed_out_((options & 4) != 0),
+        run_(RequestOf(options), OptionsOf(options), ids_, now_) {
     Drain();
     Check(sent_ == 1);  // the request
   }
 
   void Do(FuzzedInput& input) {
     const uint8_t action = input.TakeByte();
-    switch (action % 8) {
+    switch (action % 10) {
       case 0:
         return Receive(input.Take(input.TakeUint16()));
       case 1:
@@ -109,6 +170,10 @@ class Harness {
         return EndCall(input.TakeByte());
       case 6:
         return PollOutputs(input.TakeByte());
+      case 7:
+        return AnswerQuery(input);
+      case 8:
+        return AddOutput(input);
       default:
         return Drain();
     }
@@ -116,18 +181,69 @@ class Harness {
 
   void End() {
     Drain();
+    CheckAllAnswered();
     EndCall(0);
     Drain();
     Check(run_.finished() && run_.ended());
-    Check(!run_.PollOutput() && !run_.PollEvent() && !run_.PollExec() && !run_.NextDeadline());
+    Check(!run_.PollOutput() && !run_.PollEvent() && !run_.PollExec() && !run_.PollQuery());
+    Check(!run_.NextDeadline());
     Check(turn_ended_ || failed_ || ended_well_);
     for (const uint32_t id : seen_execs_) Check(!run_.exec_pending(id));
+    for (const auto& [id, tally] : queries_tally_) Check(!run_.query_pending(id));
   }
 
  private:
   void Receive(std::string_view message) {
     ++received_;
+    if (!run_.ended()) Count(message);
     run_.On(MessageView{.bytes = message}, now_);
+  }
+
+  // What the server asks for with that message.
+  void Count(std::string_view bytes) {
+    const google::protobuf::LogSilencer silencer;
+    AgentServerMessage message;
+    if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
+    // One that comes once more while it waits is the same one.
+    const uint32_t exec = message.exec_server_message().id();
+    if (message.has_exec_server_message() && !run_.exec_pending(exec)) ++execs_tally_[exec].asked;
+    if (message.exec_server_control_message().has_abort()) {
+      ++execs_tally_[message.exec_server_control_message().abort().id()].aborted;
+    }
+    const uint32_t query = message.interaction_query().id();
+    if (message.has_interaction_query() && !run_.query_pending(query)) {
+      ++queries_tally_[query].asked;
+    }
+    if (message.has_kv_server_message()) ++blobs_tally_[message.kv_server_message().id()].asked;
+  }
+
+  void Count(const AgentClientMessage& message) {
+    if (message.exec_client_control_message().has_stream_close()) {
+      ++execs_tally_[message.exec_client_control_message().stream_close().id()].answered;
+    }
+    if (message.has_interaction_response()) {
+      ++queries_tally_[message.interaction_response().id()].answered;
+    }
+    if (message.has_kv_client_message()) ++blobs_tally_[message.kv_client_message().id()].answered;
+  }
+
+  // Each question has its one answer, is in the host's hands, or was given up.
+  void CheckAllAnswered() {
+    const bool going_on = !run_.ended() && !send_closed_;
+    for (const auto& [id, tally] : execs_tally_) {
+      Check(tally.answered <= tally.asked);
+      const size_t waiting = run_.exec_pending(id) ? 1 : 0;
+      if (going_on) Check(tally.answered + tally.aborted + waiting >= tally.asked);
+    }
+    for (const auto& [id, tally] : queries_tally_) {
+      Check(tally.answered <= tally.asked);
+      const size_t waiting = run_.query_pending(id) ? 1 : 0;
+      if (going_on) Check(tally.answered + waiting == tally.asked);
+    }
+    for (const auto& [id, tally] : blobs_tally_) {
+      Check(tally.answered <= tally.asked);
+      if (going_on) Check(tally.answered == tally.asked);
+    }
   }
 
   void EndCall(uint8_t code) {
@@ -140,7 +256,7 @@ class Harness {
 
   void Advance(std::chrono::milliseconds time) {
     now_ += time;
-    ++heartbeats_;
+    heartbeats_ += 1 + kMaxExecs;
     run_.OnDeadline(now_);
     const auto next = run_.NextDeadline();
     Check(!next || *next > now_);  // the host would never sleep
@@ -151,15 +267,38 @@ class Harness {
   void AnswerExec(FuzzedInput& input) {
     const uint8_t how = input.TakeByte();
     const std::string text = cursorwire::ToUtf8(input.TakeShortString());
-    if (execs_.empty()) return run_.AnswerExec(how, OutputOf(how, text));
+    if (execs_.empty()) return run_.AnswerExec(how, OutputOf(how, text), now_);
     const ExecRequest request = std::move(execs_.front());
     execs_.erase(execs_.begin());
     if (how % 4 == 0) {
-      run_.AnswerExec(request.id, absl::Status(absl::StatusCode(how / 4 % 16 + 1), text));
+      run_.AnswerExec(request.id, absl::Status(absl::StatusCode(how / 4 % 16 + 1), text), now_);
     } else {
-      run_.AnswerExec(request.id, OutputOf(how % 4 == 1 ? how : request.args.index(), text));
+      run_.AnswerExec(request.id, OutputOf(how % 4 == 1 ? how : request.args.index(), text), now_);
     }
     Check(!run_.exec_pending(request.id));
+  }
+
+  void AnswerQuery(FuzzedInput& input) {
+    const uint8_t how = input.TakeByte();
+    const std::string text = cursorwire::ToUtf8(input.TakeShortString());
+    if (queries_.empty()) return run_.AnswerQuery(how, AnswerOf(how, text), now_);
+    const QueryRequest request = std::move(queries_.front());
+    queries_.erase(queries_.begin());
+    if (how % 2 == 0) {
+      run_.AnswerQuery(request.id, absl::Status(absl::StatusCode(how / 2 % 16 + 1), text), now_);
+    } else {
+      run_.AnswerQuery(request.id, AnswerOf(how / 2, text), now_);
+    }
+    Check(!run_.query_pending(request.id));
+  }
+
+  // Any bytes, of the oldest exec or of one that may not exist.
+  void AddOutput(FuzzedInput& input) {
+    const uint8_t how = input.TakeByte();
+    const std::string text(input.TakeShortString());
+    ++received_;
+    run_.AddShellOutput(execs_.empty() ? how : execs_.front().id, how % 2 == 0 ? text : "",
+                        how % 2 == 0 ? "" : text, now_);
   }
 
   void PollOutputs(size_t count) {
@@ -179,6 +318,13 @@ class Harness {
     }
     std::erase_if(execs_, [this](const ExecRequest& exec) { return !run_.exec_pending(exec.id); });
     Check(execs_.size() <= kMaxExecs);
+    while (auto query = run_.PollQuery()) {
+      Check(queries_are_handed_out_ && run_.query_pending(query->id));
+      queries_.push_back(*std::move(query));
+    }
+    std::erase_if(queries_,
+                  [this](const QueryRequest& query) { return !run_.query_pending(query.id); });
+    Check(queries_.size() <= kMaxQueries);
     while (const auto event = run_.PollEvent()) On(*event);
   }
 
@@ -189,6 +335,7 @@ class Harness {
       Check(!send_closed_ && message.ParseFromString(send->message));
       Check(message.message_case() != AgentClientMessage::MESSAGE_NOT_SET);
       Check(message.has_run_request() == (sent_ == 0));
+      Count(message);
       Check(++sent_ <= 2 + heartbeats_ + kMaxAnswersOfAMessage * received_);
     } else if (std::holds_alternative<CloseSend>(output)) {
       Check(!std::exchange(send_closed_, true));
@@ -212,6 +359,7 @@ class Harness {
   }
 
   const bool execs_are_handed_out_;
+  const bool queries_are_handed_out_;
   SameId ids_;
   TimePoint now_ = TimePoint() + std::chrono::hours(1);
   size_t received_ = 0;
@@ -219,6 +367,10 @@ class Harness {
   size_t sent_ = 0;
   std::vector<ExecRequest> execs_;  // handed out, not answered
   std::set<uint32_t> seen_execs_;
+  std::vector<QueryRequest> queries_;
+  std::map<uint32_t, Tally> execs_tally_;
+  std::map<uint32_t, Tally> queries_tally_;
+  std::map<uint32_t, Tally> blobs_tally_;
   bool send_closed_ = false;
   bool call_canceled_ = false;
   bool turn_ended_ = false;

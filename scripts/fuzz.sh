@@ -20,6 +20,7 @@ dictionaries_of() {
     connection) echo http2 json ;;
     end_stream) echo json ;;
     h2_session) echo http2 ;;
+    value) echo json protobuf ;;
   esac
 }
 

@@ -19,9 +19,9 @@ set(allowed_client base wire net channel agent)
 set(allowed_upstream base wire h2 tls net agent proto)
 
 set(values
-  chat.h environment.h exec.h id_source.h model.h connect/call_event.h connect/call_options.h
-  connect/channel_options.h connect/code.h connect/connection_event.h connect/error_info.h
-  connect/headers.h connect/keepalive_options.h
+  chat.h environment.h exec.h id_source.h model.h query.h tool.h
+  connect/call_event.h connect/call_options.h connect/channel_options.h connect/code.h
+  connect/connection_event.h connect/error_info.h connect/headers.h connect/keepalive_options.h
   connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h
   connect/unary_response.h export.h)
 set(home_base connect/binary_header.h)
@@ -29,8 +29,9 @@ set(home_wire available_models.h selected_context.h)
 set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/channel.h connect/completion_queue.h connect/coroutine.h
   connect/interceptor.h connect/logging_interceptor.h connect/protobuf.h connect/stream.h)
-set(home_agent blob_store.h exec_handler.h image.h model_choice.h remedy.h run.h)
-set(home_workspace local_exec_handler.h)
+set(home_agent blob_store.h drift.h exec_handler.h image.h model_choice.h query_handler.h remedy.h
+  run.h tool_registry.h)
+set(home_workspace local_exec_handler.h policy.h)
 set(home_client chat_stream.h client.h)
 set(home_upstream local_upstream.h script.h)
 

@@ -15,7 +15,7 @@ enum ExitCode : int {
   kExitDeadline = 5,
   kExitProtocol = 6,
   kExitResourceExhausted = 7,
-  kExitInterrupted = 130,  // 128 + SIGINT, as a shell has it
+  kExitSignal = 128,  // and the number of the signal, as a shell has it: 130 of Ctrl-C
 };
 
 ExitCode ExitCodeOf(const absl::Status& status);

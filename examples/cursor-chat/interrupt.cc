@@ -8,6 +8,14 @@
 #include "exit_code.h"
 
 namespace cursor_chat {
+namespace {
+
+bool IsIgnored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
 
 Interrupt::Scope::Scope(Interrupt& interrupt, std::function<void()> action)
     : interrupt_(interrupt) {
@@ -16,9 +24,13 @@ Interrupt::Scope::Scope(Interrupt& interrupt, std::function<void()> action)
 
 Interrupt::Scope::~Scope() { interrupt_.SetAction(nullptr); }
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(std::function<void()> before_exit) : before_exit_(std::move(before_exit)) {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
+  sigaddset(&signals_, SIGTERM);
+  for (const int signal : {SIGHUP, SIGQUIT}) {
+    if (!IsIgnored(signal)) sigaddset(&signals_, signal);  // as nohup and shells leave them
+  }
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   thread_ = std::thread([this] { Wait(); });
 }
@@ -39,9 +51,13 @@ void Interrupt::Wait() {
     int signal = 0;
     sigwait(&signals_, &signal);
     if (done_) return;
-    const bool again = interrupted_.exchange(true);
+    const bool again = signal_ != 0;
+    if (!again) signal_ = signal;
     const std::lock_guard lock(mutex_);
-    if (again || action_ == nullptr) _exit(kExitInterrupted);
+    if (again || action_ == nullptr) {
+      before_exit_();
+      _exit(kExitSignal + signal_);
+    }
     action_();
   }
 }

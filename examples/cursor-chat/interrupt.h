@@ -10,12 +10,13 @@
 
 namespace cursor_chat {
 
-// Turns Ctrl-C into a call of a function on a thread of its own, where anything is allowed. Without
-// a function, and the second time, Ctrl-C ends the process at once. Make it before any other
-// thread: those inherit that they do not get the signal.
+// Turns Ctrl-C (SIGINT) into a call of a function on a thread of its own, where anything is
+// allowed; SIGTERM too, and SIGHUP and SIGQUIT (Ctrl-\) unless they are ignored. Without a
+// function, and the second time, the process ends at once. Make it before any other thread: those
+// inherit that they do not get the signals.
 class Interrupt {
  public:
-  // While it lives, Ctrl-C calls `action`.
+  // While it lives, the first signal calls `action`.
   class Scope {
    public:
     Scope(Interrupt& interrupt, std::function<void()> action);
@@ -27,19 +28,22 @@ class Interrupt {
     Interrupt& interrupt_;
   };
 
-  Interrupt();
+  // `before_exit` is called where the process ends at once, and must not wait for long.
+  explicit Interrupt(std::function<void()> before_exit);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  bool interrupted() const { return interrupted_; }
+  // The first that came; 0: none.
+  int signal() const { return signal_; }
 
  private:
   void Wait();
   void SetAction(std::function<void()> action);
 
+  const std::function<void()> before_exit_;
   sigset_t signals_{};
-  std::atomic<bool> interrupted_ = false;
+  std::atomic<int> signal_ = 0;
   std::atomic<bool> done_ = false;
   std::mutex mutex_;
   std::function<void()> action_;  // guarded by mutex_

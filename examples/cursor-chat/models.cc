@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "printer.h"
+#include "notices.h"
 
 namespace cursor_chat {
 namespace {

@@ -4,45 +4,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
-#include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "exit_code.h"
-#include "printer.h"
+#include "help_text.h"
+#include "notices.h"
 #include "suggestion.h"
 
 namespace cursor_chat {
 namespace {
-
-constexpr char kFooter[] =
-    R"(The access token of your own Cursor account comes from CURSOR_ACCESS_TOKEN.
-This is an unofficial client. --local answers from a stand-in in this process:
-no account, no network; it looks into the folder when it is asked about it.
-
-The prompt is the words of the command line, then standard input if "-" is
-among them or there are no words:
-  cursor-chat "Explain RAII in two sentences"
-  git diff | cursor-chat "Write a commit message for this:" -
-  cursor-chat --workspace . "where is main defined?"
-  cursor-chat --format stream-json hi | jq -r 'select(.type=="text_delta").text'
-
-The word "models" alone lists the models with what --effort and --context may
-say of each; ~ marks a context size that is a guess. Anything else beside it
-makes it a prompt, and so does a pipe:
-  cursor-chat models
-  cursor-chat models --format json
-  cursor-chat models of the world
-
-The service is that of --endpoint, CURSORWIRE_AGENT_URL, CURSOR_AGENT_URL,
-cli-config.json in CURSOR_CONFIG_DIR (or ~/.cursor), or the default; for models,
---api-endpoint or CURSORWIRE_API_URL. The token goes to cursor.sh, cursor.com,
-what is below them, and this machine, and to no other host.
-
-Exit codes: 0 ok; 2 usage; 3 no token, or it is refused; 4 unavailable;
-5 deadline exceeded; 6 the server broke the protocol; 7 resource exhausted;
-130 interrupted; 1 anything else.
-)";
 
 // Ten years: no deadline is longer, and milliseconds of it fit anywhere.
 constexpr double kMaxSeconds = 315'360'000;
@@ -62,38 +33,53 @@ void AddSeconds(CLI::App& app, const std::string& name, std::chrono::millisecond
   app.add_option_function<std::string>(name, parse, description)->type_name("SEC");
 }
 
-void AddFormat(CLI::App& app, Format& format) {
-  const auto parse = [&format](const std::string& text) {
-    const std::map<std::string, Format> formats = {
-        {"text", Format::kText}, {"json", Format::kJson}, {"stream-json", Format::kStreamJson}};
-    const auto found = formats.find(text);
-    if (found == formats.end()) {
-      throw CLI::ValidationError("--format",
-                                 "must be text, json or stream-json, not '" + text + "'");
+// One of a few words; `what` names them in the error.
+template <typename Value>
+void AddWord(CLI::App& app, const std::string& name, const std::string& what,
+             const std::vector<std::pair<std::string, Value>>& words, Value& value,
+             const std::string& description) {
+  std::string type;
+  for (const auto& [word, unused] : words) type += (type.empty() ? "" : "|") + word;
+  const auto parse = [name, what, words, &value](const std::string& text) {
+    const auto found = std::find_if(words.begin(), words.end(),
+                                    [&text](const auto& word) { return word.first == text; });
+    if (found == words.end()) {
+      throw CLI::ValidationError(name, "must be " + what + ", not '" + text + "'");
     }
-    format = found->second;
+    value = found->second;
   };
-  app.add_option_function<std::string>(
-         "--format", parse,
-         "text: the answer alone (default);\njson: one object at the end;\n"
-         "stream-json: one object a line and event")
-      ->type_name("text|json|stream-json");
+  app.add_option_function<std::string>(name, parse, description)->type_name(type);
 }
 
-// A comma list of what the agent may do in the workspace.
-void AddAllow(CLI::App& app, Options& options) {
-  const auto parse = [&options](const std::string& text) {
-    options.allow_read = false;
-    std::istringstream words(text);
-    for (std::string word; std::getline(words, word, ',');) {
-      if (word != "read" && (word != "none" || text != "none")) {
-        throw CLI::ValidationError("--allow", "must be read or none, not '" + text + "'");
-      }
-      options.allow_read = word == "read";
-    }
+void AddFormat(CLI::App& app, Format& format) {
+  AddWord<Format>(
+      app, "--format", "text, json or stream-json",
+      {{"text", Format::kText}, {"json", Format::kJson}, {"stream-json", Format::kStreamJson}},
+      format,
+      "text: the answer alone (default);\njson: one object at the end;\n"
+      "stream-json: one object a line and event");
+}
+
+void AddMode(CLI::App& app, cursorwire::AgentMode& mode) {
+  using cursorwire::AgentMode;
+  AddWord<AgentMode>(app, "--mode", "agent, plan, ask or debug",
+                     {{"agent", AgentMode::kAgent},
+                      {"plan", AgentMode::kPlan},
+                      {"ask", AgentMode::kAsk},
+                      {"debug", AgentMode::kDebug}},
+                     mode,
+                     "How the agent works; in plan and ask mode\nit changes and runs nothing");
+}
+
+void AddAllow(CLI::App& app, Allow& allow) {
+  const auto parse = [&allow](const std::string& text) {
+    const absl::StatusOr<Allow> parsed = ParseAllow(text);
+    if (!parsed.ok()) throw CLI::ValidationError("--allow", std::string(parsed.status().message()));
+    allow = *parsed;
   };
-  app.add_option_function<std::string>("--allow", parse,
-                                       "What it may do there: read (default) or none")
+  app.add_option_function<std::string>(
+         "--allow", parse,
+         "What it may do there: none, or a list of\nread (default), write, shell and ask")
       ->type_name("LIST");
 }
 
@@ -128,10 +114,13 @@ void AddTexts(CLI::App& app, Options& options) {
 }
 
 void AddOptions(CLI::App& app, Options& options) {
-  app.footer(kFooter);
+  app.footer(kHelpFooter);
   app.get_formatter()->column_width(28);
   AddTexts(app, options);
-  AddAllow(app, options);
+  AddAllow(app, options.allow);
+  app.add_option("--tools", options.tools_file, "Offer these commands to the agent as tools")
+      ->type_name("FILE");
+  AddMode(app, options.mode);
   AddFormat(app, options.format);
   AddSeconds(app, "--connect-timeout", options.connect_timeout,
              "Longest time to connect (default 30; 0: any)");
@@ -167,7 +156,7 @@ std::string ExplainUnknown(const CLI::App& app) {
 // price. "" if there is none.
 std::string FindEmpty(const CLI::App& app) {
   for (const char* name : {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow",
-                           "--model", "--effort", "--context", "--image"}) {
+                           "--model", "--effort", "--context", "--image", "--tools"}) {
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (std::find(values.begin(), values.end(), "") != values.end()) return name;
   }
@@ -200,7 +189,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
     return UsageError("--format of models must be text or json");
   }
   if (options.local && app.count("--workspace") == 0) options.workspace = ".";
-  if (app.count("--allow") > 0 && options.allow_read && options.workspace.empty()) {
+  if (app.count("--allow") > 0 && options.allow.read && options.workspace.empty()) {
     PrintWarning("--allow has no effect without --workspace");
   }
   return options;

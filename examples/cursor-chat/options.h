@@ -1,11 +1,14 @@
 #ifndef CURSORWIRE_EXAMPLES_CURSOR_CHAT_OPTIONS_H_
 #define CURSORWIRE_EXAMPLES_CURSOR_CHAT_OPTIONS_H_
 
+#include <cursorwire/chat.h>
+
 #include <chrono>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "allow.h"
 #include "output.h"
 
 namespace cursor_chat {
@@ -24,7 +27,9 @@ struct Options {
   bool max_mode = false;
   std::string system{};
   std::string workspace{};  // empty: none
-  bool allow_read = true;   // within the workspace
+  Allow allow{};            // within the workspace
+  std::string tools_file{};
+  cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
   std::vector<std::string> images{};
   Format format = Format::kText;
   std::chrono::milliseconds connect_timeout{30'000};

@@ -3,18 +3,32 @@
 
 #include <absl/status/status.h>
 
+#include <stop_token>
 #include <string_view>
+
+#include "terminal.h"
 
 namespace cursor_chat {
 
 // Standard output, without a buffer: what Write() took is with the system. After the first failure
-// nothing more is written, so that no later part follows a part that is missing.
+// nothing more is written, so that no later part follows a part that is missing. For one thread,
+// but for StartLine().
 class Output {
  public:
-  // Waits while the reader does not read.
+  Output();
+
+  // Waits while the reader does not read, or while another holds the terminal. A file or a pipe
+  // gets the bytes as they are, a terminal gets VisibleText() of whole characters.
   void Write(std::string_view text);
   // Closes it: some file systems tell of a full disk only then. Nothing can be written afterwards.
   void Close();
+
+  bool is_terminal() const { return is_terminal_; }
+  // On a terminal, what was written ends in the middle of a line.
+  bool in_line() const { return in_line_; }
+  // Holds the terminal for other lines than those of standard output, and begins a new one if the
+  // last is not complete. From any thread. Empty if `stop` was requested first.
+  Terminal::Hold StartLine(const std::stop_token& stop = {});
 
   //   kUnknown  the output could not be written; the message says why
   const absl::Status& status() const { return status_; }
@@ -22,8 +36,12 @@ class Output {
   bool reader_is_gone() const { return reader_is_gone_; }
 
  private:
+  void WriteBytes(std::string_view bytes);
   void Fail(int error);
 
+  const bool is_terminal_;
+  Terminal terminal_;
+  bool in_line_ = false;  // of who holds terminal_
   absl::Status status_;
   bool reader_is_gone_ = false;
 };

@@ -5,7 +5,6 @@
 #include <cursorwire/chat.h>
 
 #include <memory>
-#include <string>
 
 #include "options.h"
 #include "output.h"
@@ -23,15 +22,6 @@ class Printer {
   // Once, at the end.
   virtual void OnEnd(const absl::Status& status) = 0;
 };
-
-// Write the one line of an error, or of what does not keep the program from its work, to standard
-// error.
-void PrintError(const absl::Status& status);
-void PrintWarning(const absl::Status& status);
-void PrintWarning(const std::string& text);
-
-// Text of the service for a terminal: one line, and no escape sequences.
-std::string OneLine(std::string text);
 
 }  // namespace cursor_chat
 

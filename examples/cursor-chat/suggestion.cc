@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace cursor_chat {
 namespace {
@@ -11,18 +12,21 @@ namespace {
 constexpr size_t kMaxWordBytes = 64;
 constexpr size_t kMinPrefixBytes = 4;  // of "--to" and the like
 
-// How many letters must be added, removed or replaced to make `b` of `a` (Levenshtein).
+// How many letters must be added, removed, replaced or swapped with their neighbour to make `b` of
+// `a` (Damerau and Levenshtein, each place changed once).
 size_t Distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);  // from the letters of `a` so far to each start of `b`
   std::iota(row.begin(), row.end(), size_t{0});
+  std::vector<size_t> before;  // the row before that
   for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
+    std::vector<size_t> next(b.size() + 1, i + 1);
     for (size_t j = 0; j < b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+      const size_t replaced = row[j] + (a[i] == b[j] ? 0 : 1);
+      next[j + 1] = std::min({replaced, next[j] + 1, row[j + 1] + 1});
+      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (swapped) next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
     }
+    before = std::exchange(row, std::move(next));
   }
   return row.back();
 }

@@ -15,6 +15,7 @@
 namespace cursorwire {
 
 class BlobStore;
+class ToolRegistry;
 
 // How ChatRequest::system reaches the model: the service drops a system message of a client, and
 // these are the ways that work. Source: docs/protocol.md, root prompt messages.
@@ -22,6 +23,20 @@ enum class SystemPlacement {
   kRulesMessage,  // once, in the state of the conversation
   kCloudRule,     // in the request context, each time that the service asks for it
   kBoth,
+};
+
+// How the agent works. Source: docs/protocol.md, user message.
+enum class AgentMode {
+  kAgent,  // acts
+  kPlan,   // makes a plan, and is not to change anything
+  kAsk,    // answers, and is not to change anything
+  kDebug,
+};
+
+// Some models put their reasoning into the text, between tags such as <think>.
+enum class ThinkTags {
+  kAsThinking,  // what is between them comes as ThinkingDelta, without the tags
+  kKeep,        // the text comes as it is
 };
 
 // One question to the agent. A value. What is not as it says here ends the turn with
@@ -48,6 +63,11 @@ struct ChatRequest {
   // The blobs of the conversation, shared by its turns: their Runs put into it and read from it.
   // nullptr: this turn has a store of its own, and no later turn can go on from it.
   std::shared_ptr<BlobStore> blobs{};
+  AgentMode mode = AgentMode::kAgent;
+  // Functions that the agent may call; nullptr: none. Read while Chat() or the constructor of Run
+  // goes on; a copy is kept of it.
+  const ToolRegistry* tools = nullptr;
+  ThinkTags think_tags = ThinkTags::kAsThinking;
   // What the user shows: the bytes of image files, jpeg, png, gif or webp, of at most 5 MiB each
   // and 32 MiB in all.
   std::vector<std::string> images{};
@@ -64,24 +84,96 @@ struct ChatRequest {
 struct TextDelta {
   std::string text{};
 };
+// Text of the service itself, such as a warning, and no part of the answer.
+struct ServerNotice {
+  std::string text{};
+};
 // A piece of the agent's reasoning.
 struct ThinkingDelta {
   std::string text{};
 };
+struct ThinkingCompleted {
+  std::chrono::milliseconds duration{0};
+};
+// A tool that the agent uses, as it is to be shown: nothing has to be done for it. What the host is
+// to do comes to a ToolRegistry and an ExecHandler.
+struct ToolCallInfo {
+  std::string call_id{};  // the same in all events of a call
+  std::string model_call_id{};
+  // The word of the schema: "shell", "read", "edit", "mcp" (a tool of a ToolRegistry or of another
+  // server), ...; "" for one that is not known.
+  std::string kind{};
+  std::string name{};            // of an "mcp" tool: its name as it was offered; else empty
+  std::string arguments_json{};  // an object; "{}" if there are none yet
+  std::string result_json{};     // an object once it is completed; else empty
+};
+// The arguments are being written: `arguments_delta` is the next piece of their JSON text.
+struct ToolCallPartial {
+  ToolCallInfo call{};
+  std::string arguments_delta{};
+};
+// The arguments are complete.
+struct ToolCallStarted {
+  ToolCallInfo call{};
+};
+// A piece of what a running tool gives out.
+struct ToolCallDelta {
+  std::string call_id{};
+  std::string model_call_id{};
+  std::string delta_json{};  // an object: which kind of output, and the piece
+};
+struct ToolCallCompleted {
+  ToolCallInfo call{};
+};
+// Output of a command that the service shows, outside of any call.
+struct ShellOutputDelta {
+  std::string out{};
+  std::string err{};
+  std::optional<int32_t> exit_code{};  // the command has ended
+};
 // A counter for display: tokens since the last one. Its sum is no figure of Usage.
 struct TokenUsage {
   int64_t tokens = 0;
+};
+// The service shortens the conversation: it began, a summary, it is done.
+struct SummaryStarted {};
+struct Summary {
+  std::string text{};
+};
+struct SummaryCompleted {
+  bool failed = false;
+};
+// One call of the model within the turn.
+struct StepStarted {
+  uint64_t step_id = 0;
+};
+struct StepCompleted {
+  uint64_t step_id = 0;
+  std::chrono::milliseconds duration{0};
+};
+// The model that the service chose.
+struct ModelRouted {
+  std::string display_name{};
 };
 // The state of the conversation after some step: opaque, the newest replaces the former. Kept
 // verbatim, it is what a next turn starts from. It also comes after TurnEnded. One of a turn
 // without TurnEnded is not the state of a complete turn: go on from the former one then.
 struct Checkpoint {
   std::string state{};
+  // Size of the model's context now, and its limit, in tokens; nullopt where the service did not
+  // say. No part of Usage.
+  std::optional<int64_t> used_tokens{};
+  std::optional<int64_t> max_tokens{};
 };
 // The service asked for a blob that this client does not have: a part of the conversation is lost,
 // and the model will not know of it. Comes once a turn. Do not go on from the checkpoints of this
 // turn: begin a new conversation, with a new id.
 struct StateLost {};
+// The service sent something that this library does not know, for the first time: see drift.h.
+// Nothing is lost that the library could have used.
+struct Drift {
+  std::string path{};
+};
 // Totals of the turn over all model calls; nullopt where the service did not say.
 struct Usage {
   std::optional<int64_t> input_tokens{};
@@ -99,7 +191,10 @@ struct TurnEnded {
 class ChatEvent {
  public:
   using Variant =
-      std::variant<TextDelta, ThinkingDelta, TokenUsage, Checkpoint, StateLost, TurnEnded>;
+      std::variant<TextDelta, ThinkingDelta, TokenUsage, Checkpoint, StateLost, TurnEnded,
+                   ServerNotice, ThinkingCompleted, ToolCallPartial, ToolCallStarted, ToolCallDelta,
+                   ToolCallCompleted, ShellOutputDelta, SummaryStarted, Summary, SummaryCompleted,
+                   StepStarted, StepCompleted, ModelRouted, Drift>;
 
   template <typename T>
   ChatEvent(T what) : what_(std::move(what)) {}  // NOLINT: converts on purpose

@@ -4,6 +4,8 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@
 #include "cursorwire/export.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/model.h"
+#include "cursorwire/query_handler.h"
 #include "cursorwire/run.h"
 
 namespace cursorwire {
@@ -53,6 +56,10 @@ struct ClientOptions {
   // Does what the agent asks for on this machine; several clients may share it. nullptr: all of
   // that is refused.
   std::shared_ptr<ExecHandler> exec_handler{};
+  // Answers what the agent asks the user; several clients may share it. nullptr: all is rejected.
+  std::shared_ptr<QueryHandler> query_handler{};
+  // When a silent turn is given up.
+  WatchdogOptions watchdog{};
 };
 
 // The system, the user's shell and time zone, as this process sees them; no workspace. What cannot
@@ -63,8 +70,9 @@ CURSORWIRE_EXPORT Environment DetectEnvironment();
 // connection among all, and makes a new one when it was lost.
 // What it reads of the environment and of files, Create() reads. One that was moved from may only
 // be destroyed or assigned to. Thread-safe. Destroying it ends all streams with kCancelled and does
-// not wait for the network, but for the action that the ExecHandler is doing, which is told to
-// stop.
+// not wait for the network, but for the actions, questions and tool calls that handlers are doing
+// at that moment, which are told to stop: no handler may destroy its Client. Handlers of all turns
+// share eight threads: those that each wait for another turn can wait for ever.
 class CURSORWIRE_EXPORT Client {
  public:
   //   kUnauthenticated  no token; the message says where to get one
@@ -77,6 +85,9 @@ class CURSORWIRE_EXPORT Client {
 
   // Asks. Returns at once; every error comes through the stream.
   ChatStream Chat(const ChatRequest& request) const;
+
+  // What the service sent in all turns that this library does not know: see drift.h.
+  std::map<std::string, uint64_t> Drift() const;
 
   // Asks both hosts for the models that this account may use, and waits, 15 seconds at most. Not
   // for a function of an ExecHandler or of another observer, which must not wait. One call may

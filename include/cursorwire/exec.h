@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "cursorwire/tool.h"
+
 namespace cursorwire {
 
 // What the agent may ask of the user's machine, and what it is told in return: values, one pair of
@@ -119,7 +121,10 @@ struct ShellArgs {
   std::string command{};
   std::string working_directory{};
   std::chrono::milliseconds timeout{0};  // 0: none was given
+  // The agent takes the output piece by piece: ExecHandler::ShellStream(), Run::AddShellOutput().
+  bool streamed = false;
 };
+// Of a streamed command, `out` and `err` are what was not given piece by piece.
 struct ShellOutput {
   int32_t exit_code = 0;
   std::string signal{};  // the name of the one that ended it; else empty
@@ -222,11 +227,12 @@ struct ComputerUseOutput {
 using ExecArgs =
     std::variant<ReadArgs, LsArgs, GrepArgs, WriteArgs, DeleteArgs, ShellArgs, BackgroundShellArgs,
                  WriteShellStdinArgs, FetchArgs, DiagnosticsArgs, ListMcpResourcesArgs,
-                 ReadMcpResourceArgs, RecordScreenArgs, ComputerUseArgs>;
-using ExecOutput = std::variant<ReadOutput, LsOutput, GrepOutput, WriteOutput, DeleteOutput,
-                                ShellOutput, BackgroundShellOutput, WriteShellStdinOutput,
-                                FetchOutput, DiagnosticsOutput, ListMcpResourcesOutput,
-                                ReadMcpResourceOutput, RecordScreenOutput, ComputerUseOutput>;
+                 ReadMcpResourceArgs, RecordScreenArgs, ComputerUseArgs, ToolCall>;
+using ExecOutput =
+    std::variant<ReadOutput, LsOutput, GrepOutput, WriteOutput, DeleteOutput, ShellOutput,
+                 BackgroundShellOutput, WriteShellStdinOutput, FetchOutput, DiagnosticsOutput,
+                 ListMcpResourcesOutput, ReadMcpResourceOutput, RecordScreenOutput,
+                 ComputerUseOutput, ToolResult>;
 
 // One action that the agent asks for.
 struct ExecRequest {

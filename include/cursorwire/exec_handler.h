@@ -4,11 +4,22 @@
 #include <absl/status/statusor.h>
 
 #include <stop_token>
+#include <string_view>
 
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire {
+
+// Takes what a streamed command prints, as it comes. Both wait while the agent does not read, and
+// return at once when nobody waits for the answer any more. Called by one thread at a time.
+class CURSORWIRE_EXPORT ShellSink {
+ public:
+  virtual ~ShellSink() = default;
+
+  virtual void Out(std::string_view bytes) = 0;
+  virtual void Err(std::string_view bytes) = 0;
+};
 
 // What the agent may do on the user's machine: one function a kind of action. What is not
 // overridden is refused, and the agent is told so in the form that the protocol has for that kind.
@@ -19,9 +30,9 @@ namespace cursorwire {
 //   kInvalidArgument   it is no file (or folder) that this can be done to; a bad pattern
 //   kResourceExhausted of Write() alone: no space is left on the device
 //   any other code     a failure; the agent sees the message
-// Thread: a Client calls on a thread of its own, one action at a time for all its streams, and
-// waits in its destructor for the one that runs: a handler must not destroy its Client. One that
-// several clients share is called by a thread of each. `stop` is requested when nobody waits for
+// Thread: a Client calls on threads of its own, up to eight actions at a time, so a handler must be
+// thread-safe. Its destructor waits for those that run: a handler must not destroy its Client.
+// `stop` is requested when nobody waits for
 // the answer any more: return soon then, with anything. Its callbacks run on a thread that must not
 // wait.
 class CURSORWIRE_EXPORT ExecHandler {
@@ -34,6 +45,9 @@ class CURSORWIRE_EXPORT ExecHandler {
   virtual absl::StatusOr<WriteOutput> Write(const WriteArgs& args, std::stop_token stop);
   virtual absl::StatusOr<DeleteOutput> Delete(const DeleteArgs& args, std::stop_token stop);
   virtual absl::StatusOr<ShellOutput> Shell(const ShellArgs& args, std::stop_token stop);
+  // Shell(), for an agent that takes the output piece by piece; by default it gets all at the end.
+  virtual absl::StatusOr<ShellOutput> ShellStream(const ShellArgs& args, ShellSink& sink,
+                                                  std::stop_token stop);
   virtual absl::StatusOr<BackgroundShellOutput> BackgroundShell(const BackgroundShellArgs& args,
                                                                 std::stop_token stop);
   virtual absl::StatusOr<WriteShellStdinOutput> WriteShellStdin(const WriteShellStdinArgs& args,
@@ -52,9 +66,10 @@ class CURSORWIRE_EXPORT ExecHandler {
 };
 
 // Calls the function of `handler` that the arguments are for. An exception of the handler becomes
-// kUnknown.
+// kUnknown. A ToolCall is none of a handler's: kUnimplemented. `sink` takes what a streamed command
+// prints; without one, Shell() runs it.
 CURSORWIRE_EXPORT absl::StatusOr<ExecOutput> Serve(ExecHandler& handler, const ExecArgs& args,
-                                                   std::stop_token stop);
+                                                   std::stop_token stop, ShellSink* sink = nullptr);
 
 }  // namespace cursorwire
 

@@ -10,10 +10,12 @@
 
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/export.h"
+#include "cursorwire/policy.h"
 
 namespace cursorwire {
 
-// Bounds of what the agent is told, so that one answer fits into the model's window. A value.
+// Bounds of what the agent is told, so that one answer fits into the model's window; what it may
+// change; bounds of that. A value.
 struct LocalExecOptions {
   size_t max_read_bytes = size_t{512} * 1024;  // of one Read(); the rest is left out and said so
   size_t max_line_bytes = 2000;                // of one line of Grep()
@@ -25,25 +27,49 @@ struct LocalExecOptions {
   // Of one action: the answer is what was found by then. Of Read(), `total_lines` is then what was
   // counted. A step of Grep() that cannot be interrupted takes seconds more at the very worst.
   std::chrono::milliseconds max_time{10'000};
+
+  // Decides on every single action that writes, deletes or runs something, with what will really be
+  // done. Empty: all of these are refused with kPermissionDenied, in words that say what to do
+  // instead. A policy that throws refuses.
+  Policy policy{};
+  // Of one Write(), and of the file that it replaces if that is to be shown to the policy.
+  size_t max_write_bytes = size_t{16} * 1024 * 1024;
+  // Of each of the two outputs of a command; a notice says how much was left out.
+  size_t max_shell_output_bytes = size_t{1} * 1024 * 1024;
+  // Of a command that was given no timeout.
+  std::chrono::milliseconds shell_timeout{30'000};
+  // A longer timeout counts as this. Source: docs/protocol.md, execs.
+  std::chrono::milliseconds max_shell_timeout{86'400'000};
+  size_t max_background_shells = 16;  // that run at a time
 };
 
-// Shows the agent one folder of this machine and what is below it, and changes nothing.
+// Shows the agent one folder of this machine and what is below it. Changes that, and runs commands,
+// as far as LocalExecOptions::policy allows it each time: by default not at all.
 //
 // A path is resolved within the folder alone: one that leads out of it, by "..", as an absolute
 // path elsewhere or through a symbolic link, is refused with kPermissionDenied, whatever is moved
 // at that moment. A hard link is no way out: who made it had the right to. Only regular files are
 // read; a device or pipe is kInvalidArgument. Names that are no UTF-8 are told with U+FFFD in place
 // of the bytes, and cannot be asked for. An action that is stopped returns kCancelled. Thread-safe.
-// See also docs/workspace.md.
+//
+// This is no sandbox: a command starts in the folder and may then do whatever the user may do. What
+// a command must not do is the policy's to refuse. A host must not ignore SIGCHLD nor wait for any
+// child of the process, or exit codes are lost. See also docs/workspace.md.
 class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
  public:
   //   kInvalidArgument  `folder` is none, or cannot be opened
   static absl::StatusOr<std::unique_ptr<LocalExecHandler>> Create(const std::string& folder,
                                                                   LocalExecOptions options = {});
+  // Kills the background shells. No action may be under way.
   ~LocalExecHandler() override;
 
   // Absolute, without symbolic links.
   const std::string& folder() const;
+
+  // Kills all commands that run, in the background too, as their timeout would, and refuses new
+  // ones from then on with kCancelled. It does not wait for those that wait for them: it is for a
+  // program that ends at once, and may be called on any thread, whatever is under way.
+  void KillCommands();
 
   // Lines of a file, or all of it. A range is read wherever in the file it is: only its own lines
   // count against `max_read_bytes`. A limit of 0 lines is none.
@@ -58,6 +84,41 @@ class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
   // Results, for `offset` and `head_limit`, are matching lines, or files where these are the
   // answer. Without a pattern, the files whose names fit, with a count of 0.
   absl::StatusOr<GrepOutput> Grep(const GrepArgs& args, std::stop_token stop) override;
+
+  // Replaces a file by one that holds these bytes, at once and as a whole: whatever fails, the old
+  // file stays. Its mode bits and, where the system allows it, its owner are kept; other names of
+  // the same file keep the old bytes. Missing folders are made. A link within the folder is
+  // followed, as Read() does it. `content_after` is told up to `max_read_bytes`.
+  //   kInvalidArgument    no regular file, or more than `max_write_bytes`
+  //   kPermissionDenied   refused, or the user may not write it
+  //   kResourceExhausted  no space, or a quota
+  //   kAborted            it was changed by somebody else while the policy decided
+  absl::StatusOr<WriteOutput> Write(const WriteArgs& args, std::stop_token stop) override;
+  // Removes a regular file, or a symbolic link and not what it points to. `previous_content` is
+  // told of text of up to `max_read_bytes`.
+  //   kInvalidArgument  a folder, pipe, socket or device
+  //   kAborted          as of Write()
+  absl::StatusOr<DeleteOutput> Delete(const DeleteArgs& args, std::stop_token stop) override;
+  // Runs `/bin/sh -c` in a session of its own, in a folder below the shared one, without input and
+  // with few variables of our environment. It ends with the shell: what the command left running
+  // is killed then, and at the timeout, and when it is stopped. A command that a signal ended has
+  // 128 and its number as the exit code, as shells have it.
+  //   kInvalidArgument  the command has a zero byte, is no UTF-8 or too long for the system
+  absl::StatusOr<ShellOutput> Shell(const ShellArgs& args, std::stop_token stop) override;
+  // The same. While `sink` waits, the command is not read, and waits too: also its timeout does.
+  absl::StatusOr<ShellOutput> ShellStream(const ShellArgs& args, ShellSink& sink,
+                                          std::stop_token stop) override;
+  // Runs such a command until it ends by itself or this handler is destroyed. Its output is read
+  // and counted, and not kept.
+  //   kResourceExhausted  `max_background_shells` run already
+  absl::StatusOr<BackgroundShellOutput> BackgroundShell(const BackgroundShellArgs& args,
+                                                        std::stop_token stop) override;
+  // Waits for the shell to take the input, for `max_time` at most. It cannot close the input.
+  //   kNotFound          there is no such shell, or it has ended
+  //   kDeadlineExceeded  it did not take all; the message says how much
+  //   kAborted           other input of the same shell is under way
+  absl::StatusOr<WriteShellStdinOutput> WriteShellStdin(const WriteShellStdinArgs& args,
+                                                        std::stop_token stop) override;
 
  private:
   class CURSORWIRE_HIDDEN Impl;

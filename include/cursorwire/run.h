@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "cursorwire/chat.h"
@@ -15,17 +16,36 @@
 #include "cursorwire/connect/connection_event.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/time_point.h"
+#include "cursorwire/drift.h"
 #include "cursorwire/environment.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
 #include "cursorwire/id_source.h"
+#include "cursorwire/query.h"
 
 namespace cursorwire {
 
-// What becomes of the actions that the agent asks for.
+// What becomes of the actions that the agent asks for, other than calls of the request's tools.
 enum class ExecPolicy {
   kRefuse,   // the Run refuses each
   kHandOut,  // PollExec() hands them out, AnswerExec() answers
+};
+
+// What becomes of the agent's questions.
+enum class QueryPolicy {
+  kRefuse,   // the Run rejects each
+  kHandOut,  // PollQuery() hands them out, AnswerQuery() answers
+};
+
+// When a Run gives a turn up for silence, with kDeadlineExceeded. 0: never. A value. Source:
+// docs/protocol.md, heartbeats and timers.
+struct WatchdogOptions {
+  // Not a byte came, while nothing is in the host's hands.
+  std::chrono::milliseconds max_silence{180'000};
+  // Heartbeats came and nothing else, while nothing is in the host's hands.
+  std::chrono::milliseconds max_heartbeats_only{600'000};
+  // The host has an action, a tool call or a question, and neither it nor the service did anything.
+  std::chrono::milliseconds max_in_flight{3'600'000};
 };
 
 // Who asks. A value.
@@ -45,6 +65,12 @@ struct RunOptions {
   // What the agent is told of the machine when it asks.
   Environment environment{};
   ExecPolicy execs = ExecPolicy::kRefuse;
+  QueryPolicy queries = QueryPolicy::kRefuse;
+  // Between two signs of life of each action that the host works on. 0: none.
+  std::chrono::milliseconds exec_heartbeat_interval{3000};
+  WatchdogOptions watchdog{};
+  // Where drift is counted; Runs may share it. nullptr: the Run has one of its own.
+  std::shared_ptr<DriftLog> drift{};
 };
 
 // What a Run wants done with its call, in this order.
@@ -60,14 +86,15 @@ using RunOutput = std::variant<SendMessage, CloseSend, CancelCall>;
 // Order: start a call with call_request(); then after each On() and OnDeadline(), and once at the
 // start, do what PollOutput() says and pull PollEvent(), both until nullopt.
 // What the server asks of the client is answered here: blobs of the conversation are handed out,
-// blobs of the server are stored with them, the request context is told, and every question is
-// refused in the form the protocol has for it. So is every action, unless RunOptions::execs says
-// otherwise; those that nobody can serve are in any case.
+// blobs of the server are stored with them, the request context is told. Calls of the request's
+// tools are handed out as actions. Every other action and every question is refused in the form
+// the protocol has for it, unless RunOptions says otherwise; those that nobody can serve are in any
+// case.
 // End: PollEvent() yields an error as its last element, or nothing more; finished() is true then.
 // A turn is a success once TurnEnded has come, whatever becomes of the connection.
-// Memory: the events that were not pulled, at most 64 MiB of actions that were not answered, and
-// the blobs of the conversation, see BlobStore. Thread-compatible; reads no clock. Source:
-// docs/protocol.md.
+// Memory: the events that were not pulled, at most 64 MiB of actions and questions that were not
+// answered, and the blobs of the conversation, see BlobStore. Thread-compatible; reads no clock.
+// Source: docs/protocol.md.
 class CURSORWIRE_EXPORT Run {
  public:
   // `ids` is used during the constructor only.
@@ -98,10 +125,19 @@ class CURSORWIRE_EXPORT Run {
   std::optional<ExecRequest> PollExec();
   // A status in place of an output is told to the agent as ExecHandler says. Without effect if
   // exec_pending() is false.
-  void AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output);
+  void AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output, connect::TimePoint now);
+  // Of a streamed ShellArgs: the next piece of the output, before AnswerExec(). Without effect if
+  // exec_pending() is false, or the action is another.
+  void AddShellOutput(uint32_t id, std::string_view out, std::string_view err,
+                      connect::TimePoint now);
   // Whether somebody waits for that answer still: the agent may give an action up, and the turn may
   // end.
   bool exec_pending(uint32_t id) const;
+
+  // The next question, and the answer to it, as for execs. A status is told as QueryHandler says.
+  std::optional<QueryRequest> PollQuery();
+  void AnswerQuery(uint32_t id, const absl::StatusOr<QueryOutput>& output, connect::TimePoint now);
+  bool query_pending(uint32_t id) const;
 
   // Asks the server to stop: it is told so, our side is half-closed, and if the server does not end
   // the call within half a second, the call is cancelled. PollEvent() then yields kCancelled.
@@ -111,6 +147,9 @@ class CURSORWIRE_EXPORT Run {
   std::optional<connect::TimePoint> NextDeadline() const;
   // Too early is a no-op.
   void OnDeadline(connect::TimePoint now);
+  // Starts the times of WatchdogOptions anew. For a host whose own doing explains the silence: it
+  // did not read, and so kept the server from sending, or its large request is still on its way.
+  void RestartWatchdog(connect::TimePoint now);
 
   // The turn is over and every event was pulled.
   bool finished() const;

@@ -59,6 +59,12 @@ ShellArgs Shell(const pb::ShellArgs& args) {
           .timeout = Milliseconds(args.timeout())};
 }
 
+ShellArgs StreamedShell(const pb::ShellArgs& args) {
+  ShellArgs shell = Shell(args);
+  shell.streamed = true;
+  return shell;
+}
+
 RecordScreenArgs RecordScreen(const pb::RecordScreenArgs& args) {
   RecordScreenMode mode = RecordScreenMode::kStart;
   if (args.mode() == pb::RECORDING_MODE_SAVE_RECORDING) mode = RecordScreenMode::kSave;
@@ -96,7 +102,7 @@ std::optional<ExecArgs> ToExecArgs(const Server& exec) {
     case Server::kShellArgs:
       return Shell(exec.shell_args());
     case Server::kShellStreamArgs:
-      return Shell(exec.shell_stream_args());
+      return StreamedShell(exec.shell_stream_args());
     case Server::kBackgroundShellSpawnArgs:
       return BackgroundShellArgs{
           .command = exec.background_shell_spawn_args().command(),

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "agent/tool_exec.h"
 #include "base/strings.h"
 
 namespace cursorwire::agent {
@@ -89,17 +90,17 @@ void Shell(const pb::ShellArgs& args, const Failure& failure, pb::ShellResult& r
 }
 
 // A stream has no event for a failure: it is told as a command that was not found would be.
-Results ShellStream(const pb::ShellArgs& args, const Failure& failure) {
+Results ShellStream(const pb::ShellArgs& args, const Failure& failure, StreamState state) {
   constexpr uint32_t kNotRun = 127;
-  if (failure.refused()) {
+  if (failure.refused() && state == StreamState::kNew) {
     Results results(1);
     RejectShell(args, failure, *results[0].mutable_shell_stream()->mutable_rejected());
     return results;
   }
-  Results results(3);
-  results[0].mutable_shell_stream()->mutable_start();
-  results[1].mutable_shell_stream()->mutable_stderr()->set_data(failure.text);
-  pb::ShellStreamExit& exit = *results[2].mutable_shell_stream()->mutable_exit();
+  Results results;
+  if (state == StreamState::kNew) results.emplace_back().mutable_shell_stream()->mutable_start();
+  results.emplace_back().mutable_shell_stream()->mutable_stderr()->set_data(failure.text);
+  pb::ShellStreamExit& exit = *results.emplace_back().mutable_shell_stream()->mutable_exit();
   exit.set_code(kNotRun);
   exit.set_cwd(args.working_directory());
   return results;
@@ -151,6 +152,9 @@ bool Fill(const Server& exec, const Failure& failure, pb::ExecClientMessage& res
     case Server::kDiagnosticsArgs:
       Diagnostics(exec.diagnostics_args().path(), failure, *result.mutable_diagnostics_result());
       return true;
+    case Server::kMcpArgs:
+      *result.mutable_mcp_result() = ToMcpResult(absl::Status(failure.code, failure.text));
+      return true;
     case Server::kShellArgs:
       Shell(exec.shell_args(), failure, *result.mutable_shell_result());
       return true;
@@ -185,9 +189,9 @@ bool Fill(const Server& exec, const Failure& failure, pb::ExecClientMessage& res
 
 }  // namespace
 
-Results ExecFailure(const Server& exec, const absl::Status& status) {
+Results ExecFailure(const Server& exec, const absl::Status& status, StreamState state) {
   const Failure failure{.code = status.code(), .text = ToUtf8(std::string(status.message()))};
-  if (exec.has_shell_stream_args()) return ShellStream(exec.shell_stream_args(), failure);
+  if (exec.has_shell_stream_args()) return ShellStream(exec.shell_stream_args(), failure, state);
   Results results(1);
   if (!Fill(exec, failure, results[0])) results.clear();
   return results;

@@ -5,14 +5,17 @@
 
 #include <vector>
 
+#include "agent/stream_state.h"
 #include "agent/v1/exec.pb.h"
 
 namespace cursorwire::agent {
 
 // The results that tell the agent of `status`, in the type of the kind of `exec`, without ids.
-// Empty if there is no type for this kind. Source: docs/protocol.md, execs.
+// Empty if there is no type for this kind. The stream of a shell that has started takes no refusal
+// any more. Source: docs/protocol.md, execs.
 std::vector<::agent::v1::ExecClientMessage> ExecFailure(const ::agent::v1::ExecServerMessage& exec,
-                                                        const absl::Status& status);
+                                                        const absl::Status& status,
+                                                        StreamState state);
 
 }  // namespace cursorwire::agent
 

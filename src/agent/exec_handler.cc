@@ -24,7 +24,8 @@ absl::Status Refusal(std::string_view action) {
 // One overload a kind, so that std::visit picks the function.
 class Server {
  public:
-  Server(ExecHandler& handler, std::stop_token stop) : handler_(handler), stop_(std::move(stop)) {}
+  Server(ExecHandler& handler, std::stop_token stop, ShellSink* sink)
+      : handler_(handler), stop_(std::move(stop)), sink_(sink) {}
 
   using Result = absl::StatusOr<ExecOutput>;
   Result operator()(const ReadArgs& args) { return handler_.Read(args, stop_); }
@@ -32,7 +33,10 @@ class Server {
   Result operator()(const GrepArgs& args) { return handler_.Grep(args, stop_); }
   Result operator()(const WriteArgs& args) { return handler_.Write(args, stop_); }
   Result operator()(const DeleteArgs& args) { return handler_.Delete(args, stop_); }
-  Result operator()(const ShellArgs& args) { return handler_.Shell(args, stop_); }
+  Result operator()(const ShellArgs& args) {
+    if (args.streamed && sink_ != nullptr) return handler_.ShellStream(args, *sink_, stop_);
+    return handler_.Shell(args, stop_);
+  }
   Result operator()(const BackgroundShellArgs& args) {
     return handler_.BackgroundShell(args, stop_);
   }
@@ -49,17 +53,22 @@ class Server {
   }
   Result operator()(const RecordScreenArgs& args) { return handler_.RecordScreen(args, stop_); }
   Result operator()(const ComputerUseArgs& args) { return handler_.ComputerUse(args, stop_); }
+  Result operator()(const ToolCall&) {
+    return LocalError(absl::StatusCode::kUnimplemented, "a handler of execs has no tools");
+  }
 
  private:
   ExecHandler& handler_;
   const std::stop_token stop_;
+  ShellSink* const sink_;
 };
 
 }  // namespace
 
-absl::StatusOr<ExecOutput> Serve(ExecHandler& handler, const ExecArgs& args, std::stop_token stop) {
+absl::StatusOr<ExecOutput> Serve(ExecHandler& handler, const ExecArgs& args, std::stop_token stop,
+                                 ShellSink* sink) {
   try {
-    return std::visit(Server(handler, std::move(stop)), args);
+    return std::visit(Server(handler, std::move(stop), sink), args);
   } catch (const std::exception& exception) {
     return LocalError(absl::StatusCode::kUnknown,
                       absl::StrCat("the handler threw: ", exception.what()));
@@ -93,6 +102,11 @@ absl::StatusOr<DeleteOutput> ExecHandler::Delete(const DeleteArgs& /*args*/,
 absl::StatusOr<ShellOutput> ExecHandler::Shell(const ShellArgs& /*args*/,
                                                std::stop_token /*stop*/) {
   return Refusal("running shell commands");
+}
+
+absl::StatusOr<ShellOutput> ExecHandler::ShellStream(const ShellArgs& args, ShellSink& /*sink*/,
+                                                     std::stop_token stop) {
+  return Shell(args, std::move(stop));
 }
 
 absl::StatusOr<BackgroundShellOutput> ExecHandler::BackgroundShell(

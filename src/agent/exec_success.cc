@@ -4,6 +4,7 @@
 
 #include "agent/exec_args.h"
 #include "agent/exec_success_fill.h"
+#include "agent/tool_exec.h"
 
 namespace cursorwire::agent {
 namespace {
@@ -14,7 +15,7 @@ using Results = std::vector<::agent::v1::ExecClientMessage>;
 // One overload a kind of output: the result if the exec is of that kind, else none.
 class Maker {
  public:
-  explicit Maker(const Server& exec) : exec_(exec) {}
+  Maker(const Server& exec, StreamState state) : exec_(exec), state_(state) {}
 
   Results operator()(const ReadOutput& output) const {
     if (exec_.has_redacted_read_args()) {
@@ -43,7 +44,9 @@ class Maker {
     return One([&](auto& result) { Fill(output, *result.mutable_delete_result()); });
   }
   Results operator()(const ShellOutput& output) const {
-    if (exec_.has_shell_stream_args()) return StreamEvents(exec_.shell_stream_args(), output);
+    if (exec_.has_shell_stream_args()) {
+      return StreamEvents(exec_.shell_stream_args(), output, state_);
+    }
     if (!exec_.has_shell_args()) return {};
     return One(
         [&](auto& result) { Fill(exec_.shell_args(), output, *result.mutable_shell_result()); });
@@ -94,6 +97,10 @@ class Maker {
     if (!exec_.has_computer_use_args()) return {};
     return One([&](auto& result) { Fill(output, *result.mutable_computer_use_result()); });
   }
+  Results operator()(const ToolResult& output) const {
+    if (!exec_.has_mcp_args()) return {};
+    return One([&](auto& result) { *result.mutable_mcp_result() = ToMcpResult(output); });
+  }
 
  private:
   template <typename Fn>
@@ -104,12 +111,13 @@ class Maker {
   }
 
   const Server& exec_;
+  const StreamState state_;
 };
 
 }  // namespace
 
-Results ExecSuccess(const Server& exec, const ExecOutput& output) {
-  return std::visit(Maker(exec), output);
+Results ExecSuccess(const Server& exec, const ExecOutput& output, StreamState state) {
+  return std::visit(Maker(exec, state), output);
 }
 
 }  // namespace cursorwire::agent

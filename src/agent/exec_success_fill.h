@@ -1,15 +1,18 @@
 #ifndef CURSORWIRE_SRC_AGENT_EXEC_SUCCESS_FILL_H_
 #define CURSORWIRE_SRC_AGENT_EXEC_SUCCESS_FILL_H_
 
+#include <string_view>
 #include <vector>
 
+#include "agent/stream_state.h"
 #include "agent/v1/exec.pb.h"
 #include "cursorwire/exec.h"
 
 namespace cursorwire::agent {
 
-// For exec_success.cc alone: each writes one kind of output as the result of its kind, with what
-// the result repeats of the arguments. Source: docs/protocol.md, execs.
+// For exec_success.cc, and the stream's output for exec.cc: each writes one kind of output as the
+// result of its kind, with what the result repeats of the arguments. Source: docs/protocol.md,
+// execs.
 
 // Files.
 void Fill(const ReadOutput& output, ::agent::v1::ReadResult& result);
@@ -22,9 +25,13 @@ void Fill(const DeleteOutput& output, ::agent::v1::DeleteResult& result);
 // Shells.
 void Fill(const ::agent::v1::ShellArgs& args, const ShellOutput& output,
           ::agent::v1::ShellResult& result);
-// Start, output, one end.
+// Start, unless it was sent, and output.
+std::vector<::agent::v1::ExecClientMessage> StreamOutput(std::string_view out, std::string_view err,
+                                                         StreamState state);
+// The same, and one end.
 std::vector<::agent::v1::ExecClientMessage> StreamEvents(const ::agent::v1::ShellArgs& args,
-                                                         const ShellOutput& output);
+                                                         const ShellOutput& output,
+                                                         StreamState state);
 void Fill(const ::agent::v1::BackgroundShellSpawnArgs& args, const BackgroundShellOutput& output,
           ::agent::v1::BackgroundShellSpawnResult& result);
 void Fill(const ::agent::v1::WriteShellStdinArgs& args, const WriteShellStdinOutput& output,

@@ -37,16 +37,22 @@ void Fill(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellResult&
   FillEnd(args, output, *result.mutable_failure());
 }
 
+std::vector<pb::ExecClientMessage> StreamOutput(std::string_view out, std::string_view err,
+                                                StreamState state) {
+  std::vector<pb::ExecClientMessage> results;
+  if (state == StreamState::kNew) results.emplace_back().mutable_shell_stream()->mutable_start();
+  if (!out.empty()) {
+    results.emplace_back().mutable_shell_stream()->mutable_stdout()->set_data(ToUtf8(out));
+  }
+  if (!err.empty()) {
+    results.emplace_back().mutable_shell_stream()->mutable_stderr()->set_data(ToUtf8(err));
+  }
+  return results;
+}
+
 std::vector<pb::ExecClientMessage> StreamEvents(const pb::ShellArgs& args,
-                                                const ShellOutput& output) {
-  std::vector<pb::ExecClientMessage> results(1);
-  results[0].mutable_shell_stream()->mutable_start();
-  if (!output.out.empty()) {
-    results.emplace_back().mutable_shell_stream()->mutable_stdout()->set_data(ToUtf8(output.out));
-  }
-  if (!output.err.empty()) {
-    results.emplace_back().mutable_shell_stream()->mutable_stderr()->set_data(ToUtf8(output.err));
-  }
+                                                const ShellOutput& output, StreamState state) {
+  std::vector<pb::ExecClientMessage> results = StreamOutput(output.out, output.err, state);
   pb::ShellStreamExit& exit = *results.emplace_back().mutable_shell_stream()->mutable_exit();
   // The event has no place for a signal, and 0 would read as a success.
   const bool killed = !output.signal.empty() && output.exit_code == 0;

@@ -18,17 +18,22 @@ constexpr size_t kMaxBytes = size_t{64} * 1024 * 1024;
 }  // namespace
 
 absl::Status PendingExecs::Add(const pb::ExecServerMessage& exec, ExecArgs args) {
-  const size_t bytes = exec.ByteSizeLong();
+  size_t bytes = exec.ByteSizeLong();
+  // Text of JSON may be larger than what it was made of.
+  if (const auto* call = std::get_if<ToolCall>(&args)) {
+    bytes = std::max(bytes, call->arguments_json.size());
+  }
   if (waiting_.size() >= kMaxExecs || bytes > kMaxBytes - bytes_) {
     return LocalError(absl::StatusCode::kUnavailable,
                       absl::StrCat("too many actions at a time: ", waiting_.size(), " wait"));
   }
-  Waiting waiting{.exec = exec, .bytes = bytes};
+  PendingExec waiting{.exec = exec, .bytes = bytes};
   // The arguments have it, and no answer repeats it.
   if (exec.has_write_args()) {
     waiting.exec.mutable_write_args()->clear_file_text();
     waiting.exec.mutable_write_args()->clear_file_bytes();
   }
+  if (exec.has_mcp_args()) waiting.exec.mutable_mcp_args()->clear_args();
   if (!waiting_.emplace(exec.id(), std::move(waiting)).second) {
     return LocalError(absl::StatusCode::kAlreadyExists,
                       absl::StrCat("an action with the id ", exec.id(), " waits already"));
@@ -45,11 +50,16 @@ std::optional<ExecRequest> PendingExecs::Poll() {
   return request;
 }
 
-std::optional<pb::ExecServerMessage> PendingExecs::Take(uint32_t id) {
+PendingExec* PendingExecs::Find(uint32_t id) {
+  const auto entry = waiting_.find(id);
+  return entry == waiting_.end() ? nullptr : &entry->second;
+}
+
+std::optional<PendingExec> PendingExecs::Take(uint32_t id) {
   const auto entry = waiting_.find(id);
   if (entry == waiting_.end()) return std::nullopt;
-  pb::ExecServerMessage exec = std::move(entry->second.exec);
-  bytes_ -= entry->second.bytes;
+  PendingExec exec = std::move(entry->second);
+  bytes_ -= exec.bytes;
   waiting_.erase(entry);
   std::erase_if(queue_, [id](const ExecRequest& request) { return request.id == id; });
   return exec;

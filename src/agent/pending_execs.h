@@ -3,14 +3,27 @@
 
 #include <absl/status/status.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
 
+#include "agent/utf8_pieces.h"
 #include "agent/v1/exec.pb.h"
 #include "cursorwire/exec.h"
 
 namespace cursorwire::agent {
+
+// An exec that waits for its answer, without its arguments of any size.
+struct PendingExec {
+  ::agent::v1::ExecServerMessage exec{};
+  size_t bytes = 0;  // that it had with them
+  // Of a shell stream: what was sent of its output.
+  bool started = false;
+  Utf8Pieces out{};
+  Utf8Pieces err{};
+};
 
 // Execs between the server, which asked, and the handler, which has not answered. Bounded: 256, and
 // 64 MiB of arguments. Thread-compatible.
@@ -22,20 +35,19 @@ class PendingExecs {
   absl::Status Add(const ::agent::v1::ExecServerMessage& exec, ExecArgs args);
   // The next one that a handler has not been given.
   std::optional<ExecRequest> Poll();
-  // The exec of that id, without its arguments of any size, which is forgotten here; nullopt: there
-  // is none.
-  std::optional<::agent::v1::ExecServerMessage> Take(uint32_t id);
+  // nullptr: there is none of that id. Valid until the next call of another function.
+  PendingExec* Find(uint32_t id);
+  // The same, forgotten here.
+  std::optional<PendingExec> Take(uint32_t id);
   bool contains(uint32_t id) const { return waiting_.contains(id); }
+  bool empty() const { return waiting_.empty(); }
+  // By id, queued or handed out.
+  const std::map<uint32_t, PendingExec>& waiting() const { return waiting_; }
   void Clear();
 
  private:
-  struct Waiting {
-    ::agent::v1::ExecServerMessage exec;
-    size_t bytes = 0;
-  };
-
   std::deque<ExecRequest> queue_;
-  std::map<uint32_t, Waiting> waiting_;  // by the id of the exec, queued or handed out
+  std::map<uint32_t, PendingExec> waiting_;
   size_t bytes_ = 0;
 };
 

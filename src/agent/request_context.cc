@@ -23,8 +23,10 @@ void FillEnv(const Environment& environment, pb::RequestContextEnv& env) {
 
 }  // namespace
 
-pb::RequestContext MakeRequestContext(const ChatRequest& request, const Environment& environment) {
+pb::RequestContext MakeRequestContext(const ChatRequest& request, const Environment& environment,
+                                      const ToolOffer& tools) {
   pb::RequestContext context;
+  for (const pb::McpToolDefinition& tool : tools.definitions()) *context.add_tools() = tool;
   if (!IsEmpty(environment)) FillEnv(environment, *context.mutable_env());
   if (!request.system.empty() && request.system_placement != SystemPlacement::kRulesMessage) {
     context.set_cloud_rule(request.system);

@@ -3,20 +3,28 @@
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/stubs/logging.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "agent/checkpoint_tokens.h"
+#include "agent/drift.h"
 #include "agent/error_details.h"
 #include "agent/exec.h"
-#include "agent/exec_args.h"
-#include "agent/pending_execs.h"
+#include "agent/pending_queries.h"
 #include "agent/query.h"
+#include "agent/query_args.h"
 #include "agent/request_context.h"
 #include "agent/request_headers.h"
+#include "agent/run_execs.h"
 #include "agent/run_request.h"
+#include "agent/tool_offer.h"
+#include "agent/update_events.h"
+#include "agent/watchdog.h"
 #include "base/error.h"
+#include "base/strings.h"
 #include "cursorwire/blob_store.h"
 
 namespace cursorwire {
@@ -30,44 +38,34 @@ namespace pb = ::agent::v1;
 constexpr char kRunPath[] = "/agent.v1.AgentService/Run";
 // From a cancel to the reset, for the server to end the call itself.
 constexpr std::chrono::milliseconds kCancelGrace{500};
+// So many messages may wait to be polled before heartbeats are left out.
+constexpr size_t kMaxWaitingOutputs = 1024;
 // After turn_ended the server sends checkpoints and ends the call. Silence is then no failure.
 constexpr std::chrono::milliseconds kTailSilence{10'000};
-
-// One answer to an action, with all its messages.
-constexpr size_t kMaxExecAnswerBytes = size_t{16} * 1024 * 1024;
-
-Usage ToUsage(const pb::TurnEndedUpdate& update) {
-  Usage usage;
-  if (update.has_input_tokens()) usage.input_tokens = update.input_tokens();
-  if (update.has_output_tokens()) usage.output_tokens = update.output_tokens();
-  if (update.has_cache_read_tokens()) usage.cache_read_tokens = update.cache_read_tokens();
-  if (update.has_cache_write_tokens()) usage.cache_write_tokens = update.cache_write_tokens();
-  if (update.has_reasoning_tokens()) usage.reasoning_tokens = update.reasoning_tokens();
-  return usage;
-}
 
 }  // namespace
 
 class Run::Impl {
  public:
   Impl(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
-      : heartbeat_interval_(options.heartbeat_interval),
-        exec_policy_(options.execs),
-        request_context_(agent::MakeRequestContext(request, options.environment)),
-        blobs_(request.blobs == nullptr ? std::make_shared<BlobStore>() : request.blobs) {
-    call_request_ = {.path = kRunPath,
-                     .kind = connect::CallKind::kStreaming,
-                     .options = {.headers = agent::RequestHeaders(options, ids.Uuid()),
-                                 .accept_compression = connect::Compression::kIdentity,
-                                 .timeout = request.max_time,
-                                 // No client sends it: the service's own limits are to hold.
-                                 .announce_timeout = connect::AnnounceTimeout::kNo,
-                                 .idle_timeout = request.max_idle}};
+      : request_id_(ids.Uuid()),
+        call_request_(CallRequestOf(request, options, request_id_)),
+        heartbeat_interval_(options.heartbeat_interval),
+        query_policy_(options.queries),
+        tools_(request.tools),
+        request_context_(agent::MakeRequestContext(request, options.environment, tools_)),
+        blobs_(request.blobs == nullptr ? std::make_shared<BlobStore>() : request.blobs),
+        drift_(options.drift == nullptr ? std::make_shared<DriftLog>() : options.drift),
+        execs_(tools_, {.policy = options.execs,
+                        .heartbeat_interval = options.exec_heartbeat_interval,
+                        .uuid = request_id_}),
+        updates_(request.think_tags, [this](ChatEvent event) { Emit(std::move(event)); }),
+        watchdog_(options.watchdog, now) {
     if (absl::Status status = agent::CheckRunRequest(request); !status.ok()) {
       FinishAndCancelCall(status);
       return;
     }
-    Send(agent::MakeRunRequest(request, options.environment, ids, *blobs_));
+    Send(agent::MakeRunRequest(request, options.environment, tools_, ids, *blobs_));
     if (heartbeat_interval_.count() > 0) next_heartbeat_ = connect::After(now, heartbeat_interval_);
   }
 
@@ -107,22 +105,29 @@ class Run::Impl {
   }
 
   std::optional<ExecRequest> PollExec() { return execs_.Poll(); }
+  bool exec_pending(uint32_t id) const { return execs_.contains(id); }
 
-  void AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output) {
-    const std::optional<pb::ExecServerMessage> exec = execs_.Take(id);
-    if (!exec) return;
-    std::vector<pb::AgentClientMessage> answers = agent::AnswerExec(*exec, output);
-    size_t bytes = 0;
-    for (const pb::AgentClientMessage& answer : answers) bytes += answer.ByteSizeLong();
-    if (bytes > kMaxExecAnswerBytes) {
-      answers = agent::AnswerExec(
-          *exec, LocalError(absl::StatusCode::kOutOfRange,
-                            absl::StrCat("the result of ", bytes, " bytes is too large")));
-    }
-    SendAll(answers);
+  void AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output, TimePoint now) {
+    if (!execs_.contains(id)) return;
+    SendAll(execs_.Answer(id, output));
+    OnAnswer(now);
   }
 
-  bool exec_pending(uint32_t id) const { return execs_.contains(id); }
+  void AddShellOutput(uint32_t id, std::string_view out, std::string_view err, TimePoint now) {
+    if (!execs_.contains(id)) return;
+    SendAll(execs_.AddShellOutput(id, out, err));
+    OnAnswer(now);
+  }
+
+  std::optional<QueryRequest> PollQuery() { return queries_.Poll(); }
+  bool query_pending(uint32_t id) const { return queries_.contains(id); }
+
+  void AnswerQuery(uint32_t id, const absl::StatusOr<QueryOutput>& output, TimePoint now) {
+    const std::optional<pb::InteractionQuery> query = queries_.Take(id);
+    if (!query) return;
+    SendOrStop(agent::AnswerQuery(*query, output), now);
+    OnAnswer(now);
+  }
 
   void Cancel(TimePoint now) {
     if (finished_ || stop_reason_) return;
@@ -132,7 +137,8 @@ class Run::Impl {
   std::optional<TimePoint> NextDeadline() const {
     if (finished_) return std::nullopt;
     std::optional<TimePoint> next = next_heartbeat_;
-    for (const std::optional<TimePoint>& due : {cancel_at_, tail_until_}) {
+    for (const std::optional<TimePoint>& due :
+         {cancel_at_, tail_until_, execs_.next_heartbeat(), WatchdogDeadline()}) {
       if (due && (!next || *due < *next)) next = due;
     }
     return next;
@@ -140,15 +146,16 @@ class Run::Impl {
 
   void OnDeadline(TimePoint now) {
     if (finished_) return;
-    if ((cancel_at_ && *cancel_at_ <= now) || (tail_until_ && *tail_until_ <= now)) {
+    if ((cancel_at_ && *cancel_at_ <= now) || TailIsOver(now)) {
       return FinishAndCancelCall(FinalStatus(absl::OkStatus()));
     }
-    if (next_heartbeat_ && *next_heartbeat_ <= now) {
-      pb::AgentClientMessage heartbeat;
-      heartbeat.mutable_client_heartbeat();
-      Send(heartbeat);
-      next_heartbeat_ = connect::After(now, heartbeat_interval_);
-    }
+    SendHeartbeats(now);
+    Watch(now);
+  }
+
+  void RestartWatchdog(TimePoint now) {
+    watchdog_.Restart(now);
+    if (tail_until_) tail_until_ = now + kTailSilence;
   }
 
   bool finished() const { return finished_ && events_.empty(); }
@@ -167,6 +174,18 @@ class Run::Impl {
   };
   using PendingOutput = std::variant<RunOutput, WantedBlob, WantedContext>;
 
+  static connect::CallRequest CallRequestOf(const ChatRequest& request, const RunOptions& options,
+                                            const std::string& request_id) {
+    return {.path = kRunPath,
+            .kind = connect::CallKind::kStreaming,
+            .options = {.headers = agent::RequestHeaders(options, request_id),
+                        .accept_compression = connect::Compression::kIdentity,
+                        .timeout = request.max_time,
+                        // No client sends it: the service's own limits are to hold.
+                        .announce_timeout = connect::AnnounceTimeout::kNo,
+                        .idle_timeout = request.max_idle}};
+  }
+
   // Nothing follows the half-close of a run that was stopped.
   void Send(const pb::AgentClientMessage& message) {
     if (stop_reason_) return;
@@ -184,7 +203,7 @@ class Run::Impl {
     pb::AgentClientMessage message;
     message.mutable_conversation_action()->mutable_cancel_action();
     Send(message);
-    execs_.Clear();
+    ForgetHostsWork();
     stop_reason_ = std::move(reason);
     outputs_.emplace_back(RunOutput(CloseSend{}));
     next_heartbeat_.reset();
@@ -194,8 +213,14 @@ class Run::Impl {
   void Finish(const absl::Status& status) {
     if (finished_) return;
     finished_ = true;
-    execs_.Clear();
+    ForgetHostsWork();
+    updates_.Flush();
     if (!status.ok()) events_.emplace_back(status);
+  }
+
+  void ForgetHostsWork() {
+    execs_.Clear();
+    queries_.Clear();
   }
 
   // What waits to be sent is pointless now, and must not keep the reset waiting.
@@ -224,6 +249,62 @@ class Run::Impl {
     return agent::WithErrorDetails(call_status);
   }
 
+  // Nothing came behind turn_ended for long enough. A host that comes late was not running: what
+  // the server sent meanwhile, such as the last checkpoint, waits to be read.
+  bool TailIsOver(TimePoint now) {
+    if (!tail_until_ || *tail_until_ > now) return false;
+    if (now - *tail_until_ <= agent::kLateHost || std::exchange(tail_was_late_, true)) return true;
+    tail_until_ = now + agent::kLateHostGrace;
+    return false;
+  }
+
+  void SendHeartbeats(TimePoint now) {
+    // A server that does not read gets no more of them.
+    const bool behind = outputs_.size() >= kMaxWaitingOutputs;
+    if (next_heartbeat_ && *next_heartbeat_ <= now) {
+      pb::AgentClientMessage heartbeat;
+      heartbeat.mutable_client_heartbeat();
+      if (!behind) Send(heartbeat);
+      next_heartbeat_ = connect::After(now, heartbeat_interval_);
+    }
+    if (const auto due = execs_.next_heartbeat(); due && *due <= now) {
+      const std::vector<pb::AgentClientMessage> heartbeats = execs_.Heartbeats(now);
+      if (!behind) SendAll(heartbeats);
+    }
+  }
+
+  // Whose silence the watchdog counts.
+  void SetWaitsFor(TimePoint now) {
+    const bool host = !execs_.empty() || !queries_.empty();
+    watchdog_.SetWaitsFor(host ? agent::WaitsFor::kHost : agent::WaitsFor::kServer, now);
+  }
+
+  void OnAnswer(TimePoint now) {
+    watchdog_.OnAnswer(now);
+    SetWaitsFor(now);
+  }
+
+  // Behind turn_ended silence is no failure, and a run that was stopped has its own end.
+  std::optional<TimePoint> WatchdogDeadline() const {
+    if (turn_ended_ || stop_reason_) return std::nullopt;
+    return watchdog_.deadline();
+  }
+
+  void Watch(TimePoint now) {
+    if (turn_ended_ || stop_reason_) return;
+    const std::optional<std::string> overdue = watchdog_.Overdue(now);
+    if (!overdue) return;
+    Stop(LocalError(absl::StatusCode::kDeadlineExceeded, absl::StrCat(Unanswered(), *overdue)),
+         now);
+  }
+
+  // What the host has in hand, if anything, to begin a sentence with.
+  std::string Unanswered() const {
+    if (!execs_.empty()) return absl::StrCat(execs_.DescribeFirst(), " was ");
+    if (!queries_.empty()) return absl::StrCat(queries_.DescribeFirst(), " was ");
+    return "";
+  }
+
   void OnMessage(std::string_view bytes, TimePoint now) {
     pb::AgentServerMessage message;
     // A string that is no UTF-8 is an error of ours to report, not protobuf's to print.
@@ -232,12 +313,28 @@ class Run::Impl {
       return FinishAndCancelCall(FinalStatus(ProtocolError(
           absl::StrCat("agent.v1.AgentServerMessage of ", bytes.size(), " bytes does not parse"))));
     }
+    const bool is_heartbeat = IsSignOfLife(message);
+    watchdog_.OnReceived(is_heartbeat ? agent::Sign::kHeartbeat : agent::Sign::kWork, now);
+    ReportDrift(message);
     Dispatch(message, now);
-    if (turn_ended_ && !IsHeartbeat(message)) tail_until_ = now + kTailSilence;
+    if (turn_ended_ && !is_heartbeat) tail_until_ = now + kTailSilence;
+    SetWaitsFor(now);
   }
 
-  static bool IsHeartbeat(const pb::AgentServerMessage& message) {
-    return message.has_interaction_update() && message.interaction_update().has_heartbeat();
+  // A heartbeat, or a message that says nothing of its own.
+  static bool IsSignOfLife(const pb::AgentServerMessage& message) {
+    if (message.message_case() == pb::AgentServerMessage::MESSAGE_NOT_SET) return true;
+    if (!message.has_interaction_update()) return false;
+    const pb::InteractionUpdate& update = message.interaction_update();
+    return update.has_heartbeat() ||
+           update.message_case() == pb::InteractionUpdate::MESSAGE_NOT_SET;
+  }
+
+  void ReportDrift(const pb::AgentServerMessage& message) {
+    if (agent::HasNoDrift(message)) return;
+    agent::FindDrift(message, "", [this](std::string_view path) {
+      if (drift_->Add(path)) Emit(Drift{std::string(path)});
+    });
   }
 
   void Dispatch(pb::AgentServerMessage& message, TimePoint now) {
@@ -245,9 +342,9 @@ class Run::Impl {
       case pb::AgentServerMessage::kInteractionUpdate:
         return OnUpdate(*message.mutable_interaction_update());
       case pb::AgentServerMessage::kExecServerMessage:
-        return OnExec(message.exec_server_message());
+        return OnExec(message.exec_server_message(), now);
       case pb::AgentServerMessage::kConversationCheckpointUpdate:
-        return Emit(Checkpoint{std::move(*message.mutable_conversation_checkpoint_update())});
+        return OnCheckpoint(std::move(*message.mutable_conversation_checkpoint_update()));
       case pb::AgentServerMessage::kKvServerMessage:
         return OnKv(message.kv_server_message(), now);
       case pb::AgentServerMessage::kInteractionQuery:
@@ -261,36 +358,27 @@ class Run::Impl {
   }
 
   void OnUpdate(pb::InteractionUpdate& update) {
-    switch (update.message_case()) {
-      case pb::InteractionUpdate::kTextDelta:
-        return Emit(TextDelta{std::move(*update.mutable_text_delta()->mutable_text())});
-      case pb::InteractionUpdate::kThinkingDelta:
-        return Emit(ThinkingDelta{std::move(*update.mutable_thinking_delta()->mutable_text())});
-      case pb::InteractionUpdate::kTokenDelta:
-        return Emit(TokenUsage{update.token_delta().tokens()});
-      case pb::InteractionUpdate::kTurnEnded:
-        turn_ended_ = true;
-        return Emit(TurnEnded{ToUsage(update.turn_ended())});
-      default:
-        return;  // for display only
-    }
+    if (update.has_turn_ended()) turn_ended_ = true;
+    updates_.Add(update);
   }
 
-  void OnExec(const pb::ExecServerMessage& exec) {
-    if (exec.has_request_context_args()) {
-      return WantContext(exec);
-    }
-    std::optional<ExecArgs> args;
-    if (exec_policy_ == ExecPolicy::kHandOut) args = agent::ToExecArgs(exec);
-    if (!args) return SendAll(agent::RefuseExec(exec));
+  void OnCheckpoint(std::string state) {
+    const agent::CheckpointTokens tokens = agent::ReadCheckpointTokens(state);
+    Emit(Checkpoint{
+        .state = std::move(state), .used_tokens = tokens.used, .max_tokens = tokens.max});
+  }
+
+  void OnExec(const pb::ExecServerMessage& exec, TimePoint now) {
     if (stop_reason_) return;  // nobody wants the answer
-    if (absl::Status status = execs_.Add(exec, *std::move(args)); !status.ok()) {
-      SendAll(agent::AnswerExec(exec, status));
-    }
+    if (exec.has_request_context_args()) return WantContext(exec);
+    // The user has seen the end of the turn: nothing is done behind it.
+    if (turn_ended_) return SendAll(agent::RefuseExec(exec, tools_));
+    const absl::StatusOr<std::vector<pb::AgentClientMessage>> answer = execs_.On(exec, now);
+    if (!answer.ok()) return FinishAndCancelCall(FinalStatus(answer.status()));
+    SendAll(*answer);
   }
 
   void WantContext(const pb::ExecServerMessage& exec) {
-    if (stop_reason_) return;
     WantedContext wanted;
     wanted.exec.set_id(exec.id());
     wanted.exec.set_exec_id(exec.exec_id());
@@ -299,7 +387,7 @@ class Run::Impl {
 
   // An exec that was aborted needs no result.
   void OnExecControl(const pb::ExecServerControlMessage& control) {
-    if (control.has_abort()) execs_.Take(control.abort().id());
+    if (control.has_abort()) execs_.Abort(control.abort().id());
   }
 
   void OnKv(const pb::KvServerMessage& kv, TimePoint now) {
@@ -360,17 +448,34 @@ class Run::Impl {
   }
 
   void OnQuery(const pb::InteractionQuery& query, TimePoint now) {
-    absl::StatusOr<pb::AgentClientMessage> answer = agent::AnswerQuery(query);
+    if (stop_reason_) return;
+    std::optional<QueryArgs> args;
+    if (query_policy_ == QueryPolicy::kHandOut) args = agent::ToQueryArgs(query);
+    if (!args) return SendOrStop(agent::AnswerQuery(query), now);
+    const absl::Status status = queries_.Add(query, *std::move(args));
+    if (status.code() == absl::StatusCode::kAlreadyExists) {
+      return FinishAndCancelCall(FinalStatus(ProtocolError(ToStd(status.message()))));
+    }
+    if (!status.ok()) SendOrStop(agent::AnswerQuery(query, status), now);
+  }
+
+  void SendOrStop(const absl::StatusOr<pb::AgentClientMessage>& answer, TimePoint now) {
     if (answer.ok()) return Send(*answer);
     if (!stop_reason_) Stop(answer.status(), now);
   }
 
+  const std::string request_id_;
   connect::CallRequest call_request_;
   const std::chrono::milliseconds heartbeat_interval_;
-  const ExecPolicy exec_policy_;
+  const QueryPolicy query_policy_;
+  const agent::ToolOffer tools_;
   const pb::RequestContext request_context_;
   const std::shared_ptr<BlobStore> blobs_;  // the turns of a conversation share it
-  agent::PendingExecs execs_;
+  const std::shared_ptr<DriftLog> drift_;   // the turns of a client share it
+  agent::RunExecs execs_;
+  agent::PendingQueries queries_;
+  agent::UpdateEvents updates_;
+  agent::Watchdog watchdog_;
   std::deque<PendingOutput> outputs_;
   std::deque<absl::StatusOr<ChatEvent>> events_;
   std::optional<TimePoint> next_heartbeat_;
@@ -379,6 +484,7 @@ class Run::Impl {
   std::optional<absl::Status> stop_reason_;  // we asked the server to stop
   bool state_lost_ = false;
   bool turn_ended_ = false;
+  bool tail_was_late_ = false;
   bool finished_ = false;
 };
 
@@ -402,13 +508,22 @@ void Run::On(const connect::ConnectionEvent& event, TimePoint now) {
 std::optional<RunOutput> Run::PollOutput() { return impl_->PollOutput(); }
 std::optional<absl::StatusOr<ChatEvent>> Run::PollEvent() { return impl_->PollEvent(); }
 std::optional<ExecRequest> Run::PollExec() { return impl_->PollExec(); }
-void Run::AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output) {
-  impl_->AnswerExec(id, output);
+void Run::AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output, TimePoint now) {
+  impl_->AnswerExec(id, output, now);
+}
+void Run::AddShellOutput(uint32_t id, std::string_view out, std::string_view err, TimePoint now) {
+  impl_->AddShellOutput(id, out, err, now);
 }
 bool Run::exec_pending(uint32_t id) const { return impl_->exec_pending(id); }
+std::optional<QueryRequest> Run::PollQuery() { return impl_->PollQuery(); }
+void Run::AnswerQuery(uint32_t id, const absl::StatusOr<QueryOutput>& output, TimePoint now) {
+  impl_->AnswerQuery(id, output, now);
+}
+bool Run::query_pending(uint32_t id) const { return impl_->query_pending(id); }
 void Run::Cancel(TimePoint now) { impl_->Cancel(now); }
 std::optional<TimePoint> Run::NextDeadline() const { return impl_->NextDeadline(); }
 void Run::OnDeadline(TimePoint now) { impl_->OnDeadline(now); }
+void Run::RestartWatchdog(TimePoint now) { impl_->RestartWatchdog(now); }
 bool Run::finished() const { return impl_->finished(); }
 bool Run::ended() const { return impl_->ended(); }
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cursorwire/image.h"
+#include "cursorwire/tool_registry.h"
 #include "wire/proto_reader.h"
 #include "wire/proto_writer.h"
 
@@ -26,6 +27,9 @@ constexpr size_t kMaxImagesBytes = 32 * kMiB;
 // Source: docs/protocol.md, checkpoints.
 constexpr size_t kMaxStateBytes = 48 * kMiB;
 constexpr size_t kMaxRequestBytes = 60 * kMiB;
+// Of their names, descriptions and schemas. They go out twice, and as google.protobuf.Value a
+// schema is a few times as large.
+constexpr size_t kMaxToolsBytes = 4 * kMiB;
 
 // The service offers a handful.
 constexpr size_t kMaxModelParameters = 64;
@@ -59,6 +63,15 @@ absl::Status CheckImages(const std::vector<std::string>& images) {
   return absl::OkStatus();
 }
 
+size_t BytesOf(const ToolRegistry& tools) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < tools.size(); ++i) {
+    const ToolDefinition& tool = tools.definition(i);
+    bytes += tool.name.size() + tool.description.size() + tool.input_schema.size();
+  }
+  return bytes;
+}
+
 absl::Status CheckSizes(const ChatRequest& request) {
   if (request.prompt.size() > kMaxTextBytes || request.system.size() > kMaxTextBytes) {
     return Invalid("the prompt or the system text is larger than 32 MiB");
@@ -66,12 +79,32 @@ absl::Status CheckSizes(const ChatRequest& request) {
   if (request.conversation_state.size() > kMaxStateBytes) {
     return Invalid("the state of the conversation is larger than 48 MiB: begin a new conversation");
   }
-  size_t total = request.prompt.size() + request.conversation_state.size();
+  const size_t tools = request.tools == nullptr ? 0 : BytesOf(*request.tools);
+  if (tools > kMaxToolsBytes) {
+    return Invalid("the definitions of the tools are larger than 4 MiB in all");
+  }
+  size_t total = request.prompt.size() + request.conversation_state.size() + tools;
   for (const std::string& image : request.images) total += image.size();
   if (total > kMaxRequestBytes) {
-    return Invalid("prompt, images and state of the conversation are larger than 60 MiB together");
+    return Invalid(
+        "prompt, images, tools and state of the conversation are larger than 60 MiB together");
   }
   return absl::OkStatus();
+}
+
+// Source: docs/protocol.md, user message.
+pb::AgentMode ToWire(AgentMode mode) {
+  switch (mode) {
+    case AgentMode::kAgent:
+      return pb::AGENT_MODE_AGENT;
+    case AgentMode::kPlan:
+      return pb::AGENT_MODE_PLAN;
+    case AgentMode::kAsk:
+      return pb::AGENT_MODE_ASK;
+    case AgentMode::kDebug:
+      return pb::AGENT_MODE_DEBUG;
+  }
+  return pb::AGENT_MODE_AGENT;
 }
 
 bool HasRulesMessage(const ChatRequest& request) {
@@ -94,7 +127,7 @@ std::string FreshState(const ChatRequest& request, const Environment& environmen
   if (!environment.workspace.empty()) {
     state.add_previous_workspace_uris(FileUri(environment.workspace));
   }
-  state.set_mode(pb::AGENT_MODE_AGENT);
+  state.set_mode(ToWire(request.mode));
   return state.SerializeAsString();
 }
 
@@ -156,11 +189,12 @@ absl::Status CheckRunRequest(const ChatRequest& request) {
   if (!request.conversation_state.empty() && request.blobs == nullptr) {
     return Invalid("a conversation that goes on needs the blobs of its turns");
   }
+  if (request.tools != nullptr && !request.tools->status().ok()) return request.tools->status();
   return CheckImages(request.images);
 }
 
 pb::AgentClientMessage MakeRunRequest(const ChatRequest& request, const Environment& environment,
-                                      IdSource& ids, BlobStore& blobs) {
+                                      const ToolOffer& tools, IdSource& ids, BlobStore& blobs) {
   pb::AgentClientMessage message;
   pb::AgentRunRequest& run = *message.mutable_run_request();
   run.set_conversation_state(request.conversation_state.empty()
@@ -169,11 +203,14 @@ pb::AgentClientMessage MakeRunRequest(const ChatRequest& request, const Environm
   run.set_conversation_id(request.conversation_id.empty() ? ids.Uuid() : request.conversation_id);
   run.set_run_id(ids.Uuid());
   SetModel(request, *run.mutable_requested_model());
+  for (const pb::McpToolDefinition& tool : tools.definitions()) {
+    *run.mutable_mcp_tools()->add_mcp_tools() = tool;
+  }
   pb::UserMessage& user =
       *run.mutable_action()->mutable_user_message_action()->mutable_user_message();
   user.set_text(request.prompt);
   user.set_message_id(ids.Uuid());
-  user.set_mode(pb::AGENT_MODE_AGENT);
+  user.set_mode(ToWire(request.mode));
   for (const std::string& image : request.images) {
     AddImage(image, ids, *user.mutable_selected_context());
   }

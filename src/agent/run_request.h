@@ -3,6 +3,7 @@
 
 #include <absl/status/status.h>
 
+#include "agent/tool_offer.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/blob_store.h"
 #include "cursorwire/chat.h"
@@ -18,7 +19,8 @@ absl::Status CheckRunRequest(const ChatRequest& request);
 
 // Of a request that was checked; the blobs that the message names are put into `blobs`.
 ::agent::v1::AgentClientMessage MakeRunRequest(const ChatRequest& request,
-                                               const Environment& environment, IdSource& ids,
+                                               const Environment& environment,
+                                               const ToolOffer& tools, IdSource& ids,
                                                BlobStore& blobs);
 
 }  // namespace cursorwire::agent

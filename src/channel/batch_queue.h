@@ -3,7 +3,9 @@
 
 #include <absl/base/thread_annotations.h>
 
+#include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <iterator>
 #include <mutex>
 #include <optional>
@@ -23,10 +25,14 @@ class BatchQueue {
  public:
   // Credit goes back in portions of a quarter of the stream's window: more often would wake the
   // holder of the poll role without the peer being told.
-  explicit BatchQueue(size_t window_bytes) : credit_portion_(window_bytes / 4) {}
+  explicit BatchQueue(size_t window_bytes)
+      : window_bytes_(window_bytes), credit_portion_(window_bytes / 4) {}
 
   // The holder of the poll role.
-  void Push(T element, size_t credit) { incoming_.push_back({std::move(element), credit}); }
+  void Push(T element, size_t credit) {
+    incoming_.push_back({std::move(element), credit});
+    held_credit_.fetch_add(credit, std::memory_order_relaxed);
+  }
   // Shows the consumer what was pushed.
   void Flush() {
     if (incoming_.empty()) return;
@@ -42,6 +48,11 @@ class BatchQueue {
     WakeConsumer();
   }
 
+  // Whether the consumer holds so much of the window that the peer may have to wait. Any thread.
+  bool holds_peer_up() const {
+    return held_credit_.load(std::memory_order_relaxed) >= window_bytes_ / 2;
+  }
+
   // The consumer's thread: waits for an element of `call`, or drives its channel until there is
   // one; nullopt when there will be none.
   std::optional<T> Pop(const Call& call) {
@@ -49,7 +60,10 @@ class BatchQueue {
     if (next_ == taken_.size()) return std::nullopt;
     Item& item = taken_[next_++];
     credit_ += item.credit;
-    if (credit_ >= credit_portion_) call.ReleaseCredit(std::exchange(credit_, 0));
+    if (credit_ >= credit_portion_) {
+      held_credit_.fetch_sub(credit_, std::memory_order_relaxed);
+      call.ReleaseCredit(std::exchange(credit_, 0));
+    }
     return std::move(item.element);
   }
 
@@ -97,9 +111,11 @@ class BatchQueue {
     return ready_.empty() && !closed_;
   }
 
+  const size_t window_bytes_;
   const size_t credit_portion_;
-  std::vector<Item> incoming_;  // the role holder's
-  std::vector<Item> taken_;     // the consumer's, from next_ on
+  std::atomic<size_t> held_credit_ = 0;  // pushed and not handed back
+  std::vector<Item> incoming_;           // the role holder's
+  std::vector<Item> taken_;              // the consumer's, from next_ on
   size_t next_ = 0;
   size_t credit_ = 0;  // the consumer's: of popped elements, not handed back yet
 

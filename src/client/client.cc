@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@
 
 #include "base/error.h"
 #include "client/endpoint.h"
-#include "client/exec_worker.h"
+#include "client/handler_threads.h"
 #include "client/model_fetch.h"
 #include "client/surroundings.h"
 #include "client/turn.h"
@@ -48,19 +49,22 @@ class Client::Impl {
   // `api_endpoint`: empty if the same channel serves it.
   Impl(connect::Channel channel, std::string api_endpoint, const ClientOptions& options,
        connect::ChannelOptions channel_options)
-      : worker_(options.exec_handler == nullptr
-                    ? nullptr
-                    : std::make_unique<ExecWorker>(options.exec_handler)),
+      : exec_handler_(options.exec_handler),
+        query_handler_(options.query_handler),
         channel_(std::move(channel)),
         api_endpoint_(std::move(api_endpoint)),
         channel_options_(std::move(channel_options)),
-        run_options_{.token = options.token,
-                     .client_version = options.client_version,
-                     .ghost_mode = options.ghost_mode,
-                     .heartbeat_interval = options.heartbeat_interval,
-                     .extra_headers = options.extra_headers,
-                     .environment = options.environment.value_or(DetectEnvironment()),
-                     .execs = worker_ == nullptr ? ExecPolicy::kRefuse : ExecPolicy::kHandOut},
+        run_options_{
+            .token = options.token,
+            .client_version = options.client_version,
+            .ghost_mode = options.ghost_mode,
+            .heartbeat_interval = options.heartbeat_interval,
+            .extra_headers = options.extra_headers,
+            .environment = options.environment.value_or(DetectEnvironment()),
+            .execs = exec_handler_ == nullptr ? ExecPolicy::kRefuse : ExecPolicy::kHandOut,
+            .queries = query_handler_ == nullptr ? QueryPolicy::kRefuse : QueryPolicy::kHandOut,
+            .watchdog = options.watchdog,
+            .drift = std::make_shared<DriftLog>()},
         ids_(options.ids == nullptr ? RandomIds() : options.ids) {}
 
   std::shared_ptr<ChatStream::Turn> Chat(const ChatRequest& request) const {
@@ -68,7 +72,8 @@ class Client::Impl {
     const connect::CallRequest call_request = run.call_request();
     const bool ended = run.ended();
     auto turn = std::make_shared<ChatStream::Turn>(
-        std::move(run), channel_options_.stream_window_bytes, worker_.get());
+        std::move(run), channel_options_.stream_window_bytes,
+        Handlers(threads_, exec_handler_, query_handler_, request.tools));
     if (ended) {
       turn->EndWithoutCall();
     } else {
@@ -76,6 +81,8 @@ class Client::Impl {
     }
     return turn;
   }
+
+  std::map<std::string, uint64_t> Drift() const { return run_options_.drift->Counts(); }
 
   absl::StatusOr<ModelList> ListModels() const {
     const absl::StatusOr<const connect::Channel*> api = ApiChannel();
@@ -97,7 +104,9 @@ class Client::Impl {
     return &*api_channel_;
   }
 
-  const std::unique_ptr<ExecWorker> worker_;  // outlives the calls, which end with the channel
+  const std::shared_ptr<ExecHandler> exec_handler_;
+  const std::shared_ptr<QueryHandler> query_handler_;
+  mutable HandlerThreads threads_;  // outlive the calls, which end with the channel
   connect::Channel channel_;
   const std::string api_endpoint_;
   const connect::ChannelOptions channel_options_;
@@ -133,6 +142,8 @@ Client& Client::operator=(Client&&) noexcept = default;
 ChatStream Client::Chat(const ChatRequest& request) const {
   return ChatStream(impl_->Chat(request));
 }
+
+std::map<std::string, uint64_t> Client::Drift() const { return impl_->Drift(); }
 
 absl::StatusOr<ModelList> Client::ListModels() const { return impl_->ListModels(); }
 

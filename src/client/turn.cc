@@ -32,6 +32,10 @@ void ChatStream::Turn::OnMessage(const connect::MessageView& message) {
 
 void ChatStream::Turn::OnAlarm(connect::TimePoint now) {
   alarm_.reset();
+  // The server cannot send, or what it is to act on moves on its way still.
+  const size_t unsent = call_.unsent_bytes();
+  const bool uploads = unsent > 0 && unsent < std::exchange(unsent_at_alarm_, unsent);
+  if (events_.holds_peer_up() || uploads) run_.RestartWatchdog(now);
   run_.OnDeadline(now);
   Pump(0);
   events_.Flush();
@@ -39,7 +43,7 @@ void ChatStream::Turn::OnAlarm(connect::TimePoint now) {
 
 void ChatStream::Turn::OnWake(connect::TimePoint now) {
   if (cancel_requested_) run_.Cancel(now);
-  TakeAnswer();
+  TakeAnswers();
   Pump(0);
   events_.Flush();
 }
@@ -51,14 +55,15 @@ void ChatStream::Turn::OnEnd(connect::CallEnd end) {
 }
 
 void ChatStream::Turn::OnWritable() {
+  TakeAnswers();
   Pump(0);
   events_.Flush();  // what could not be made before may bring events
 }
 
 void ChatStream::Turn::Pump(size_t credit) {
   SendOutputs();
-  StartExecs();
-  StopExec();
+  StartServings();
+  StopServings();
   while (std::optional<Element> event = run_.PollEvent()) {
     if (!abandoned_) events_.Push(*std::move(event), std::exchange(credit, 0));
   }
@@ -90,50 +95,56 @@ void ChatStream::Turn::SendOutputs() {
   }
 }
 
-void ChatStream::Turn::StartExecs() {
-  while (!serving_ && may_send()) {
+void ChatStream::Turn::StartServings() {
+  while (may_send()) {
     std::optional<ExecRequest> request = run_.PollExec();
-    if (!request) return;
-    StartExec(*std::move(request));
+    if (!request) break;
+    execs_.push_back(std::make_shared<Serving>(request->id, std::move(request->args), call_));
+    handlers_.Start(execs_.back());
+  }
+  while (may_send()) {
+    std::optional<QueryRequest> request = run_.PollQuery();
+    if (!request) break;
+    queries_.push_back(std::make_shared<Serving>(request->id, std::move(request->args), call_));
+    handlers_.Start(queries_.back());
   }
 }
 
-void ChatStream::Turn::StartExec(ExecRequest request) {
-  const uint32_t id = request.id;
-  serving_.emplace(Serving{.id = id});
-  const bool posted =
-      worker_->Post([turn = shared_from_this(), call = call_, args = std::move(request.args),
-                     token = serving_->stop.get_token()](ExecHandler& handler) {
-        absl::StatusOr<ExecOutput> output = absl::CancelledError();
-        if (!token.stop_requested()) output = Serve(handler, args, token);
-        turn->SetAnswer(std::move(output));
-        call.Wake();
-      });
-  if (posted) return;
-  serving_.reset();
-  run_.AnswerExec(id, LocalError(absl::StatusCode::kUnavailable, "no thread is left"));
-  SendOutputs();
+void ChatStream::Turn::StopServings() {
+  // What is stopped is forgotten: its answer may come late, and its id may have a namesake by then.
+  const auto stop = [](std::vector<std::shared_ptr<Serving>>& servings, auto pending) {
+    std::erase_if(servings, [&](const std::shared_ptr<Serving>& serving) {
+      if (pending(serving->id())) return false;
+      serving->Stop();
+      return true;
+    });
+  };
+  stop(execs_, [this](uint32_t id) { return run_.exec_pending(id); });
+  stop(queries_, [this](uint32_t id) { return run_.query_pending(id); });
 }
 
-void ChatStream::Turn::StopExec() {
-  if (serving_ && !run_.exec_pending(serving_->id)) serving_->stop.request_stop();
+void ChatStream::Turn::TakeAnswers() {
+  const connect::TimePoint now = std::chrono::steady_clock::now();
+  for (const std::shared_ptr<Serving>& serving : execs_) TakeAnswerOf(*serving, now);
+  for (const std::shared_ptr<Serving>& serving : queries_) TakeAnswerOf(*serving, now);
 }
 
-void ChatStream::Turn::TakeAnswer() {
-  std::optional<absl::StatusOr<ExecOutput>> answer;
-  {
-    const std::lock_guard lock(mutex_);
-    answer.swap(answer_);
+void ChatStream::Turn::TakeAnswerOf(Serving& serving, connect::TimePoint now) {
+  while (may_send()) {
+    const std::optional<Serving::Piece> piece = serving.TakePiece();
+    if (!piece) break;
+    run_.AddShellOutput(serving.id(), piece->out, piece->err, now);
+    SendOutputs();
   }
+  if (!may_send()) return;  // OnWritable() comes
+  const std::optional<Serving::Answer> answer = serving.TakeAnswer();
   if (!answer) return;
-  // One that was given up may have a namesake by now, whose answer this is not.
-  if (!serving_->stop.stop_requested()) run_.AnswerExec(serving_->id, *answer);
-  serving_.reset();
-}
-
-void ChatStream::Turn::SetAnswer(absl::StatusOr<ExecOutput> answer) {
-  const std::lock_guard lock(mutex_);
-  answer_ = std::move(answer);
+  if (const auto* output = std::get_if<absl::StatusOr<ExecOutput>>(&*answer)) {
+    run_.AnswerExec(serving.id(), *output, now);
+  } else {
+    run_.AnswerQuery(serving.id(), std::get<absl::StatusOr<QueryOutput>>(*answer), now);
+  }
+  SendOutputs();
 }
 
 ChatStream::ChatStream(std::shared_ptr<Turn> turn) : turn_(std::move(turn)) {}

@@ -59,12 +59,6 @@ absl::Status CheckNames(const Json& pattern, const std::string& asked,
 
 }  // namespace
 
-std::string OneofCase(const google::protobuf::Message& message, const char* oneof) {
-  const auto* field = message.GetReflection()->GetOneofFieldDescriptor(
-      message, message.GetDescriptor()->FindOneofByName(oneof));
-  return field == nullptr ? "" : field->name();
-}
-
 std::string AskedKind(const Ask& ask) {
   return ask.kind == Ask::Kind::kQuery ? OneofCase(ask.message.interaction_query(), "query")
                                        : OneofCase(ask.message.exec_server_message(), "message");

@@ -2,17 +2,16 @@
 #define CURSORWIRE_SRC_UPSTREAM_ASK_KIND_H_
 
 #include <absl/status/status.h>
-#include <google/protobuf/message.h>
 
 #include <string>
 #include <string_view>
 
+#include "agent/oneof_case.h"
 #include "upstream/script_step.h"
 
 namespace cursorwire::upstream {
 
-// The name of the field that is set in this oneof; "" if none is.
-std::string OneofCase(const google::protobuf::Message& message, const char* oneof);
+using agent::OneofCase;
 
 // What an exec or a query asks for: the name of the field in its oneof, "read_args" for example; ""
 // if no schema knows it.

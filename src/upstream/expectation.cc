@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "upstream/mcp_arguments.h"
 
 namespace cursorwire::upstream {
 namespace {
@@ -267,7 +268,9 @@ Json MessageToJson(const google::protobuf::Message& message) {
   options.always_print_primitive_fields = true;
   std::string text;
   if (!google::protobuf::util::MessageToJsonString(message, &text, options).ok()) return Json();
-  return Json::parse(text, nullptr, false);
+  Json json = Json::parse(text, nullptr, false);
+  UnpackMcpArguments(*message.GetDescriptor(), json);
+  return json;
 }
 
 std::string Excerpt(const Json& json, size_t max_bytes) {

@@ -35,8 +35,8 @@ absl::Status CheckPattern(const Json& pattern, const google::protobuf::Descripto
 // matches. The pattern was checked.
 std::optional<std::string> FindMismatch(const Json& pattern, const Json& actual);
 
-// In protobuf's JSON mapping, with the names of the schema; plain fields that are not set are there
-// with their default.
+// In protobuf's JSON mapping, but for the arguments of tools (upstream/mcp_arguments.h), with the
+// names of the schema; plain fields that are not set are there with their default.
 Json MessageToJson(const google::protobuf::Message& message);
 
 // Text for a sentence: at most `max_bytes` of it.

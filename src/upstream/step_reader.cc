@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "upstream/json_fields.h"
+#include "upstream/mcp_arguments.h"
 
 namespace cursorwire::upstream {
 
@@ -19,7 +20,11 @@ absl::Status BadScript(std::string_view what) {
 absl::Status ReadMessage(const Json& json, std::string_view where,
                          google::protobuf::Message& message) {
   const google::protobuf::LogSilencer silencer;
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json mapped = json;
+  if (absl::Status status = PackMcpArguments(*message.GetDescriptor(), mapped); !status.ok()) {
+    return Annotate(status, where);
+  }
+  const std::string text = mapped.dump(-1, ' ', false, Json::error_handler_t::replace);
   const auto status = google::protobuf::util::JsonStringToMessage(text, &message);
   if (status.ok()) return absl::OkStatus();
   return BadScript(absl::StrCat(ToAbsl(where), " is no ", message.GetDescriptor()->full_name(),

@@ -42,7 +42,8 @@ using StepReader = absl::StatusOr<ScriptStep::What> (*)(const StepInput&);
 // The error of all that is wrong in a script.
 absl::Status BadScript(std::string_view what);
 
-// In protobuf's JSON mapping; `where` begins the message of an error.
+// In protobuf's JSON mapping, but for the arguments of tools (upstream/mcp_arguments.h); `where`
+// begins the message of an error.
 absl::Status ReadMessage(const Json& json, std::string_view where,
                          google::protobuf::Message& message);
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/strings.h"
+#include "workspace/file_version.h"
 #include "workspace/line_reader.h"
 #include "workspace/work_limit.h"
 
@@ -24,8 +24,6 @@ struct Range {
 int32_t Clamp(int64_t count) {
   return static_cast<int32_t>(std::min<int64_t>(count, std::numeric_limits<int32_t>::max()));
 }
-
-bool IsText(std::string_view bytes) { return bytes.find('\0') == bytes.npos && IsUtf8(bytes); }
 
 absl::Status Stopped() { return LocalError(absl::StatusCode::kCancelled, "stopped"); }
 

@@ -2,23 +2,34 @@
 
 #include <stop_token>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "workspace/background_shells.h"
+#include "workspace/file_delete.h"
 #include "workspace/file_read.h"
+#include "workspace/file_write.h"
 #include "workspace/folder_tree.h"
 #include "workspace/grep.h"
+#include "workspace/running_commands.h"
+#include "workspace/shell.h"
+#include "workspace/shell_environment.h"
 #include "workspace/workspace.h"
 
 namespace cursorwire {
 
 class LocalExecHandler::Impl {
  public:
-  Impl(workspace::Workspace folder, const LocalExecOptions& bounds)
-      : workspace(std::move(folder)), options(bounds) {}
+  Impl(workspace::Workspace folder, LocalExecOptions bounds)
+      : workspace(std::move(folder)), options(std::move(bounds)) {}
 
   const workspace::Workspace workspace;
   const LocalExecOptions options;
+  // Read once, where no other thread should change it.
+  const std::vector<std::string> environment = workspace::OwnShellEnvironment();
+  workspace::RunningCommands running;
+  workspace::BackgroundShells background_shells{running};
 };
 
 absl::StatusOr<std::unique_ptr<LocalExecHandler>> LocalExecHandler::Create(
@@ -26,13 +37,15 @@ absl::StatusOr<std::unique_ptr<LocalExecHandler>> LocalExecHandler::Create(
   absl::StatusOr<workspace::Workspace> workspace = workspace::Workspace::Open(folder);
   if (!workspace.ok()) return Annotate(workspace.status(), ToUtf8(folder));
   return std::unique_ptr<LocalExecHandler>(
-      new LocalExecHandler(std::make_unique<Impl>(*std::move(workspace), options)));
+      new LocalExecHandler(std::make_unique<Impl>(*std::move(workspace), std::move(options))));
 }
 
 LocalExecHandler::LocalExecHandler(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 LocalExecHandler::~LocalExecHandler() = default;
 
 const std::string& LocalExecHandler::folder() const { return impl_->workspace.folder(); }
+
+void LocalExecHandler::KillCommands() { impl_->running.KillAll(); }
 
 absl::StatusOr<ReadOutput> LocalExecHandler::Read(const ReadArgs& args, std::stop_token stop) {
   return workspace::ReadFile(impl_->workspace, impl_->options, args, std::move(stop));
@@ -44,6 +57,37 @@ absl::StatusOr<LsOutput> LocalExecHandler::Ls(const LsArgs& args, std::stop_toke
 
 absl::StatusOr<GrepOutput> LocalExecHandler::Grep(const GrepArgs& args, std::stop_token stop) {
   return workspace::SearchFiles(impl_->workspace, impl_->options, args, std::move(stop));
+}
+
+absl::StatusOr<WriteOutput> LocalExecHandler::Write(const WriteArgs& args, std::stop_token stop) {
+  return workspace::WriteFile(impl_->workspace, impl_->options, args, std::move(stop));
+}
+
+absl::StatusOr<DeleteOutput> LocalExecHandler::Delete(const DeleteArgs& args,
+                                                      std::stop_token stop) {
+  return workspace::DeleteFile(impl_->workspace, impl_->options, args, std::move(stop));
+}
+
+absl::StatusOr<ShellOutput> LocalExecHandler::Shell(const ShellArgs& args, std::stop_token stop) {
+  return workspace::RunShell(impl_->workspace, impl_->options, impl_->environment, impl_->running,
+                             args, std::move(stop));
+}
+
+absl::StatusOr<ShellOutput> LocalExecHandler::ShellStream(const ShellArgs& args, ShellSink& sink,
+                                                          std::stop_token stop) {
+  return workspace::StreamShell(impl_->workspace, impl_->options, impl_->environment,
+                                impl_->running, args, sink, std::move(stop));
+}
+
+absl::StatusOr<BackgroundShellOutput> LocalExecHandler::BackgroundShell(
+    const BackgroundShellArgs& args, std::stop_token stop) {
+  return impl_->background_shells.Start(impl_->workspace, impl_->options, impl_->environment, args,
+                                        std::move(stop));
+}
+
+absl::StatusOr<WriteShellStdinOutput> LocalExecHandler::WriteShellStdin(
+    const WriteShellStdinArgs& args, std::stop_token stop) {
+  return impl_->background_shells.Write(impl_->options, args, std::move(stop));
 }
 
 }  // namespace cursorwire

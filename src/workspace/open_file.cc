@@ -15,15 +15,6 @@
 namespace cursorwire::workspace {
 namespace {
 
-FileKind KindOfMode(mode_t mode) {
-  if (S_ISREG(mode)) return FileKind::kRegular;
-  if (S_ISDIR(mode)) return FileKind::kFolder;
-  if (S_ISLNK(mode)) return FileKind::kLink;
-  if (S_ISFIFO(mode)) return FileKind::kPipe;
-  if (S_ISSOCK(mode)) return FileKind::kSocket;
-  return FileKind::kDevice;
-}
-
 // File systems keep any number of seconds: what is farther than the year 2262 stays there.
 int64_t Nanoseconds(const timespec& time) {
   constexpr int64_t kPerSecond = 1'000'000'000;
@@ -50,6 +41,15 @@ const char* Describe(FileKind kind) {
       return "a device";
   }
   return "unknown";
+}
+
+FileKind KindOfMode(mode_t mode) {
+  if (S_ISREG(mode)) return FileKind::kRegular;
+  if (S_ISDIR(mode)) return FileKind::kFolder;
+  if (S_ISLNK(mode)) return FileKind::kLink;
+  if (S_ISFIFO(mode)) return FileKind::kPipe;
+  if (S_ISSOCK(mode)) return FileKind::kSocket;
+  return FileKind::kDevice;
 }
 
 OpenFile::~OpenFile() {
@@ -97,6 +97,28 @@ absl::Status FileError(int error) {
       return LocalError(kUnknown,
                         absl::StrCat("the system says: ", std::system_category().message(error)));
   }
+}
+
+absl::Status ChangeError(int error) {
+  using enum absl::StatusCode;
+  switch (error) {
+    case ENOSPC:
+      return LocalError(kResourceExhausted, "no space is left on the device");
+    case EDQUOT:
+      return LocalError(kResourceExhausted, "the user's quota of the file system is used up");
+    case EACCES:
+    case EPERM:
+      return LocalError(kPermissionDenied, "the system does not allow the user to change this");
+    case EROFS:
+      return LocalError(kPermissionDenied, "the file system can only be read");
+    default:
+      return FileError(error);
+  }
+}
+
+absl::Status WrongKind(FileKind kind, FileKind wanted) {
+  return LocalError(absl::StatusCode::kInvalidArgument,
+                    absl::StrCat("this is ", Describe(kind), ", not ", Describe(wanted)));
 }
 
 }  // namespace cursorwire::workspace

@@ -2,6 +2,7 @@
 #define CURSORWIRE_SRC_WORKSPACE_OPEN_FILE_H_
 
 #include <absl/status/statusor.h>
+#include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,9 @@ enum class FileKind { kRegular, kFolder, kLink, kPipe, kSocket, kDevice };
 
 // In words, with an article: "a folder".
 const char* Describe(FileKind kind);
+
+// Of `st_mode`.
+FileKind KindOfMode(mode_t mode);
 
 struct FileFacts {
   FileKind kind = FileKind::kRegular;
@@ -48,6 +52,10 @@ class OpenFile {
 // The error of a system call on a file, in the words of ExecHandler: kNotFound, kPermissionDenied,
 // kInvalidArgument, or kUnknown.
 absl::Status FileError(int error);
+// The same of one that changes a file or folder: also kResourceExhausted, where no space is left.
+absl::Status ChangeError(int error);
+// kInvalidArgument: `kind` is not what is `wanted`.
+absl::Status WrongKind(FileKind kind, FileKind wanted);
 
 }  // namespace cursorwire::workspace
 

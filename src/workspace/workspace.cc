@@ -110,7 +110,7 @@ absl::Status Require(FileKind wanted, const OpenFile& file) {
   const absl::StatusOr<FileKind> kind = KindOfFile(file);
   if (!kind.ok()) return kind.status();
   if (*kind == wanted) return absl::OkStatus();
-  return Invalid(absl::StrCat("this is ", Describe(*kind), ", not ", Describe(wanted)));
+  return WrongKind(*kind, wanted);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -41,7 +42,8 @@ TEST(ExecHandler, RefusesWhatIsNotOverriddenAndNamesIt) {
       {"recording the screen", RecordScreenArgs{}},
       {"using the mouse and the keyboard", ComputerUseArgs{}},
   };
-  static_assert(std::size(kCases) == std::variant_size_v<ExecArgs>);
+  // A ToolCall, the last, is none of a handler's.
+  static_assert(std::size(kCases) + 1 == std::variant_size_v<ExecArgs>);
   NothingAllowed handler;
   for (size_t i = 0; i < std::size(kCases); ++i) {
     const auto& c = kCases[i];
@@ -110,7 +112,57 @@ void ServeEach(ExecHandler& handler, std::index_sequence<kIndex...>) {
 
 TEST(Serve, AnswersEachKindWithItsOwnOutput) {
   Everything handler;
-  ServeEach(handler, std::make_index_sequence<std::variant_size_v<ExecArgs>>());
+  ServeEach(handler, std::make_index_sequence<std::variant_size_v<ExecArgs> - 1>());
+}
+
+TEST(Serve, KnowsNoTools) {
+  Everything handler;
+  EXPECT_THAT(Serve(handler, ToolCall{.name = "t"}, {}),
+              StatusIs(absl::StatusCode::kUnimplemented));
+}
+
+// Tells which of its functions ran the command.
+class Shells final : public ExecHandler {
+ public:
+  absl::StatusOr<ShellOutput> Shell(const ShellArgs&, std::stop_token) override {
+    return ShellOutput{.out = "all"};
+  }
+  absl::StatusOr<ShellOutput> ShellStream(const ShellArgs&, ShellSink& sink,
+                                          std::stop_token) override {
+    sink.Out("piece");
+    return ShellOutput{.out = "rest"};
+  }
+};
+
+class Pieces final : public ShellSink {
+ public:
+  void Out(std::string_view bytes) override { text += bytes; }
+  void Err(std::string_view) override {}
+  std::string text;
+};
+
+TEST(Serve, StreamsACommandWhereBothSidesDo) {
+  const struct {
+    const char* name;
+    bool streamed;
+    bool sink;
+    const char* pieces;
+    const char* out;
+  } kCases[] = {
+      {"both", true, true, "piece", "rest"},
+      {"no sink", true, false, "", "all"},
+      {"not streamed", false, true, "", "all"},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    Shells handler;
+    Pieces pieces;
+    const absl::StatusOr<ExecOutput> output =
+        Serve(handler, ShellArgs{.streamed = c.streamed}, {}, c.sink ? &pieces : nullptr);
+    ASSERT_TRUE(output.ok()) << output.status();
+    EXPECT_EQ(std::get<ShellOutput>(*output).out, c.out);
+    EXPECT_EQ(pieces.text, c.pieces);
+  }
 }
 
 TEST(Serve, PassesArgumentsAndStopToken) {

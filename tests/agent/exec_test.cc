@@ -27,6 +27,7 @@ namespace pb = ::agent::v1;
 using test::Difference;
 using test::FromHex;
 using test::FromText;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
@@ -203,6 +204,39 @@ TEST(RefuseExec, NamesTheToolByItsNameWhereItHasNoToolName) {
   EXPECT_EQ(answers[0].exec_client_message().mcp_result().tool_not_found().name(), "lookup");
 }
 
+ToolRegistry TwoTools() {
+  ToolRegistry tools;
+  const auto handler = [](const ToolCall&) { return ToolResult::Text(""); };
+  tools.Add({.name = "get"}, handler).Add({.name = "set"}, handler);
+  return tools;
+}
+
+TEST(RefuseExec, TellsTheModelWhichToolsItHas) {
+  const ToolRegistry tools = TwoTools();
+  const ToolOffer offer(&tools);
+  const std::string hint = "Use mcp_cursorwire_get, mcp_cursorwire_set instead.";
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.args);
+    const auto exec = FromText<pb::ExecServerMessage>(row.args);
+    const std::vector<pb::AgentClientMessage> answers = RefuseExec(exec, offer);
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_EQ(NumberOf(answers[0].exec_client_message()), row.number);
+    const std::string text = answers[0].DebugString();
+    if (row.number == 11) {
+      EXPECT_EQ(
+          Difference(FromText<pb::McpResult>(
+                         R"(tool_not_found { name: "tool" available_tools: ["get", "set"] })"),
+                     answers[0].exec_client_message().mcp_result()),
+          "");
+    } else {
+      EXPECT_THAT(text, HasSubstr(" user\\'s machine. " + hint));
+    }
+  }
+  const std::vector<pb::AgentClientMessage> thrown = RefuseExec(WithUnknownField(99), offer);
+  ExpectThrow(thrown, kId);
+  EXPECT_THAT(thrown[0].DebugString(), HasSubstr(hint));
+}
+
 TEST(AnswerRequestContext, TellsTheContextAndClosesTheExec) {
   const auto exec =
       FromText<pb::ExecServerMessage>(R"(id: 300 exec_id: "e" request_context_args {})");
@@ -255,6 +289,10 @@ const FailureRow kFailures[] = {
      R"(shell_stream { start {} }
 shell_stream { stderr { data: "why" } }
 shell_stream { exit { code: 127 cwd: "/d" } })"},
+    {R"(mcp_args { name: "t" })", kUnavailable,
+     R"(mcp_result { success { content { text { text: "why" } } is_error: true } })"},
+    {R"(mcp_args { name: "t" })", kPermissionDenied,
+     R"(mcp_result { success { content { text { text: "why" } } is_error: true } })"},
     {R"(background_shell_spawn_args { command: "c" working_directory: "/d" })", kUnavailable,
      R"(background_shell_spawn_result {
           error { command: "c" working_directory: "/d" error: "why" } })"},
@@ -470,6 +508,8 @@ shell_stream { exit { code: 128 local_execution_time_ms: 0 } })"},
       {R"(computer_use_args {})", ComputerUseOutput{.action_count = 2, .screenshot = "aGk="},
        R"(computer_use_result { success { action_count: 2 duration_ms: 0
             screenshot: "aGk=" } })"},
+      {R"(mcp_args { name: "t" })", ToolResult::Text("t"),
+       R"(mcp_result { success { content { text { text: "t" } } } })"},
   };
 }
 
@@ -488,6 +528,51 @@ TEST(AnswerExec, ThrowsForAnOutputOfAnotherKind) {
     ExpectThrow(
         AnswerExec(WithIds(row.args), is_ls ? ExecOutput(FetchOutput{}) : ExecOutput(LsOutput{})),
         kId);
+  }
+}
+
+constexpr char kStream[] = R"(shell_stream_args { command: "c" working_directory: "/d" })";
+
+// The events of pieces, which leave the exec open.
+void ExpectPieces(const std::vector<pb::AgentClientMessage>& messages,
+                  const std::vector<const char*>& expected) {
+  ASSERT_EQ(messages.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    pb::ExecClientMessage result;
+    *result.mutable_shell_stream() = FromText<pb::ShellStream>(expected[i]);
+    result.set_id(kId);
+    result.set_exec_id(kExecId);
+    EXPECT_EQ(Difference(result, messages[i].exec_client_message()), "");
+  }
+}
+
+TEST(ShellPieces, StartTheStreamOnceAndLeaveItOpen) {
+  const pb::ExecServerMessage exec = WithIds(kStream);
+  ExpectPieces(ShellPieces(exec, "o", "", StreamState::kNew),
+               {"start {}", R"(stdout { data: "o" })"});
+  ExpectPieces(ShellPieces(exec, "", "", StreamState::kNew), {"start {}"});
+  ExpectPieces(ShellPieces(exec, "o", "e", StreamState::kStarted),
+               {R"(stdout { data: "o" })", R"(stderr { data: "e" })"});
+  ExpectPieces(ShellPieces(exec, "", "\xFF", StreamState::kStarted),
+               {R"(stderr { data: "\357\277\275" })"});
+  ExpectPieces(ShellPieces(exec, "", "", StreamState::kStarted), {});
+}
+
+TEST(AnswerExec, EndsAStreamThatHasStarted) {
+  ExpectResults(AnswerExec(WithIds(kStream), ShellOutput{.exit_code = 2, .out = "rest"},
+                           StreamState::kStarted),
+                R"(shell_stream { stdout { data: "rest" } }
+shell_stream { exit { code: 2 cwd: "/d" local_execution_time_ms: 0 } })");
+  ExpectResults(AnswerExec(WithIds(kStream), ShellOutput{}, StreamState::kStarted),
+                R"(shell_stream { exit { cwd: "/d" local_execution_time_ms: 0 } })");
+}
+
+TEST(AnswerExec, RefusesNoStreamThatHasStarted) {
+  for (const absl::StatusCode code : {kPermissionDenied, kUnavailable}) {
+    SCOPED_TRACE(absl::StatusCodeToString(code));
+    ExpectResults(AnswerExec(WithIds(kStream), absl::Status(code, "why"), StreamState::kStarted),
+                  R"(shell_stream { stderr { data: "why" } }
+shell_stream { exit { code: 127 cwd: "/d" } })");
   }
 }
 
@@ -543,6 +628,8 @@ TEST(ToExecArgs, KeepsWhatWasAsked) {
       "\xFF");
   EXPECT_EQ(std::get<ShellArgs>(args(R"(shell_args { command: "c" timeout: -1 })")).timeout,
             std::chrono::milliseconds(0));
+  EXPECT_FALSE(std::get<ShellArgs>(args(R"(shell_args { command: "c" })")).streamed);
+  EXPECT_TRUE(std::get<ShellArgs>(args(R"(shell_stream_args { command: "c" })")).streamed);
   EXPECT_EQ(std::get<ComputerUseArgs>(args(R"(computer_use_args { actions { type { text: "a" } }
                                             actions { screenshot {} } })"))
                 .actions_json,

@@ -37,11 +37,14 @@ pb::ConversationStateStructure StateOf(const pb::AgentClientMessage& message) {
   return state;
 }
 
+const ToolOffer kNoTools(nullptr);
+
 TEST(MakeRunRequest, MatchesTheGolden) {
   KnownIds ids;
   ids.Uuid();  // that of the request headers
   BlobStore blobs;
-  const pb::AgentClientMessage message = MakeRunRequest({.prompt = "Say hi."}, {}, ids, blobs);
+  const pb::AgentClientMessage message =
+      MakeRunRequest({.prompt = "Say hi."}, {}, kNoTools, ids, blobs);
   EXPECT_EQ(message.SerializeAsString(), Golden("agent_run_request.hex"));
 }
 
@@ -54,7 +57,7 @@ TEST(MakeRunRequest, MatchesTheGoldenWithRules) {
                       .model = "model-x",
                       .system = "Answer \"briefly\".",
                       .conversation_id = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d"},
-                     {}, ids, blobs);
+                     {}, kNoTools, ids, blobs);
   EXPECT_EQ(message.SerializeAsString(), Golden("agent_run_request_rules.hex"));
 }
 
@@ -66,7 +69,7 @@ TEST(MakeRunRequest, AsksForTheModelWithItsParameters) {
                       .model = "acme-5.5",
                       .max_mode = true,
                       .model_parameters = {{"context", "1m"}, {"reasoning", "high"}}},
-                     {}, ids, blobs);
+                     {}, kNoTools, ids, blobs);
   // docs/protocol.md, requested model: model_id, max_mode, two parameters.
   EXPECT_EQ(message.run_request().requested_model().SerializeAsString(),
             test::FromHex("0A 08 61636D652D352E35"
@@ -78,8 +81,8 @@ TEST(MakeRunRequest, AsksForTheModelWithItsParameters) {
 TEST(MakeRunRequest, PutsTheBlobsThatItNames) {
   KnownIds ids;
   BlobStore blobs;
-  const pb::ConversationStateStructure state =
-      StateOf(MakeRunRequest({.prompt = "p", .system = "Answer \"briefly\"."}, {}, ids, blobs));
+  const pb::ConversationStateStructure state = StateOf(
+      MakeRunRequest({.prompt = "p", .system = "Answer \"briefly\"."}, {}, kNoTools, ids, blobs));
   ASSERT_THAT(state.root_prompt_messages_json(), SizeIs(2));
   EXPECT_THAT(blobs.Get(state.root_prompt_messages_json(0)), Optional(Eq(kSystemMessage)));
   EXPECT_THAT(
@@ -92,7 +95,7 @@ TEST(MakeRunRequest, SendsNoRulesWithoutSystemText) {
   KnownIds ids;
   BlobStore blobs;
   const pb::ConversationStateStructure state =
-      StateOf(MakeRunRequest({.prompt = "p"}, {}, ids, blobs));
+      StateOf(MakeRunRequest({.prompt = "p"}, {}, kNoTools, ids, blobs));
   ASSERT_THAT(state.root_prompt_messages_json(), SizeIs(1));
   EXPECT_THAT(blobs.Get(state.root_prompt_messages_json(0)), Optional(Eq(kSystemMessage)));
 }
@@ -101,7 +104,7 @@ TEST(MakeRunRequest, KeepsThePromptOutOfTheBlobs) {
   // docs/protocol.md, root prompt messages: the text of the current message is not in the list.
   KnownIds ids;
   BlobStore blobs;
-  const pb::AgentClientMessage message = MakeRunRequest({.prompt = "p"}, {}, ids, blobs);
+  const pb::AgentClientMessage message = MakeRunRequest({.prompt = "p"}, {}, kNoTools, ids, blobs);
   EXPECT_THAT(StateOf(message).turns(), SizeIs(0));
   EXPECT_FALSE(message.run_request().has_mcp_tools());
   EXPECT_THAT(message.run_request().pre_fetched_blobs(), SizeIs(0));
@@ -110,9 +113,10 @@ TEST(MakeRunRequest, KeepsThePromptOutOfTheBlobs) {
 TEST(MakeRunRequest, TellsWhereTheUserWorks) {
   KnownIds ids;
   BlobStore blobs;
-  EXPECT_THAT(StateOf(MakeRunRequest({.prompt = "p"}, {.workspace = "/a b/\u00FC"}, ids, blobs))
-                  .previous_workspace_uris(),
-              ElementsAre("file:///a%20b/%C3%BC"));
+  EXPECT_THAT(
+      StateOf(MakeRunRequest({.prompt = "p"}, {.workspace = "/a b/\u00FC"}, kNoTools, ids, blobs))
+          .previous_workspace_uris(),
+      ElementsAre("file:///a%20b/%C3%BC"));
 }
 
 TEST(MakeRunRequest, GoesOnFromAStateVerbatim) {
@@ -122,7 +126,7 @@ TEST(MakeRunRequest, GoesOnFromAStateVerbatim) {
   const std::string state = FromHex("B2 3E 01 78  0A 02 61 62");
   const pb::AgentClientMessage message =
       MakeRunRequest({.prompt = "p", .conversation_id = "c", .conversation_state = state},
-                     {.workspace = "/w"}, ids, blobs);
+                     {.workspace = "/w"}, kNoTools, ids, blobs);
   EXPECT_EQ(message.run_request().conversation_state(), state);
   EXPECT_EQ(message.run_request().conversation_id(), "c");
 }
@@ -135,7 +139,7 @@ TEST(MakeRunRequest, AddsNewRulesBehindAStateOnce) {
                       .conversation_id = "c",
                       .conversation_state = "\x50\x01"};
   const std::string first =
-      MakeRunRequest(request, {}, ids, blobs).run_request().conversation_state();
+      MakeRunRequest(request, {}, kNoTools, ids, blobs).run_request().conversation_state();
   EXPECT_THAT(first, StartsWith(request.conversation_state));
   pb::ConversationStateStructure state;
   ASSERT_TRUE(state.ParseFromString(first));
@@ -144,10 +148,11 @@ TEST(MakeRunRequest, AddsNewRulesBehindAStateOnce) {
   EXPECT_THAT(blobs.Get(state.root_prompt_messages_json(0)), Optional(HasSubstr("Be brief.")));
 
   request.conversation_state = first;
-  EXPECT_EQ(MakeRunRequest(request, {}, ids, blobs).run_request().conversation_state(), first);
+  EXPECT_EQ(MakeRunRequest(request, {}, kNoTools, ids, blobs).run_request().conversation_state(),
+            first);
   request.system = "Be long.";
   ASSERT_TRUE(state.ParseFromString(
-      MakeRunRequest(request, {}, ids, blobs).run_request().conversation_state()));
+      MakeRunRequest(request, {}, kNoTools, ids, blobs).run_request().conversation_state()));
   EXPECT_THAT(state.root_prompt_messages_json(), SizeIs(2));
 }
 
@@ -156,7 +161,7 @@ TEST(MakeRunRequest, LeavesRulesForTheRequestContextWhereTheyArePlacedThere) {
   BlobStore blobs;
   const pb::ConversationStateStructure state = StateOf(MakeRunRequest(
       {.prompt = "p", .system = "Be brief.", .system_placement = SystemPlacement::kCloudRule}, {},
-      ids, blobs));
+      kNoTools, ids, blobs));
   EXPECT_THAT(state.root_prompt_messages_json(), SizeIs(1));
 }
 
@@ -175,7 +180,7 @@ TEST(MakeRunRequest, ShowsImagesWithTheirTypes) {
   ASSERT_THAT(CheckRunRequest(request), test::IsOk());
   KnownIds ids;
   BlobStore blobs;
-  const pb::AgentClientMessage message = MakeRunRequest(request, {}, ids, blobs);
+  const pb::AgentClientMessage message = MakeRunRequest(request, {}, kNoTools, ids, blobs);
   const pb::SelectedContext& context =
       message.run_request().action().user_message_action().user_message().selected_context();
   ASSERT_THAT(context.selected_images(), SizeIs(std::size(cases)));

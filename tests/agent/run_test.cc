@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "agent/known_ids.h"
+#include "agent/run_host.h"
 #include "agent/sha256.h"
 #include "agent/v1/run.pb.h"
 #include "base/error.h"
@@ -40,10 +41,17 @@ using test::FromText;
 using test::Golden;
 using test::HasOrigin;
 using test::HeapBytes;
+using test::Host;
 using test::IsOk;
 using test::KnownIds;
+using test::kTurnEnded;
+using test::Line;
+using test::Serialize;
+using test::SerializeClient;
 using test::StatusIs;
 using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Eq;
 using ::testing::HasSubstr;
@@ -51,132 +59,9 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Optional;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 constexpr char kSystemMessage[] = R"({"role":"system","content":"You are an agent."})";
-constexpr char kTurnEnded[] = "interaction_update { turn_ended {} }";
-
-std::string TextOf(const std::optional<int64_t>& count) {
-  return count ? std::to_string(*count) : "-";
-}
-
-// An event as one line.
-std::string Line(const ChatEvent& event) {
-  if (const auto* text = event.As<TextDelta>()) return "text " + text->text;
-  if (const auto* thinking = event.As<ThinkingDelta>()) return "thinking " + thinking->text;
-  if (const auto* tokens = event.As<TokenUsage>())
-    return "tokens " + std::to_string(tokens->tokens);
-  if (const auto* checkpoint = event.As<Checkpoint>()) return "checkpoint " + checkpoint->state;
-  if (event.As<StateLost>() != nullptr) return "state lost";
-  const Usage& usage = event.As<TurnEnded>()->usage;
-  return absl::StrCat("ended ", TextOf(usage.input_tokens), " ", TextOf(usage.output_tokens), " ",
-                      TextOf(usage.cache_read_tokens), " ", TextOf(usage.cache_write_tokens), " ",
-                      TextOf(usage.reasoning_tokens));
-}
-
-std::string Serialize(const char* text) {
-  return FromText<pb::AgentServerMessage>(text).SerializeAsString();
-}
-
-std::string SerializeClient(const char* text) {
-  return FromText<pb::AgentClientMessage>(text).SerializeAsString();
-}
-
-// The other side of a Run: plays the server and the clock, and takes what the Run gives after each
-// step. An element behind a terminal one fails the test.
-class Host {
- public:
-  explicit Host(const ChatRequest& request = {.prompt = "Say hi."},
-                const RunOptions& options = {.token = "secret"})
-      : run_(request, options, ids_, TimePoint()) {
-    first_ = Take();
-  }
-
-  struct Taken {
-    // Messages in bytes; "<close>" and "<cancel>".
-    std::vector<std::string> outputs{};
-    std::vector<std::string> events{};
-  };
-
-  Run& run() { return run_; }
-  // What there was at the start.
-  const Taken& first() const { return first_; }
-  TimePoint now() const { return now_; }
-  // Moves the clock without telling the Run.
-  void Sleep(milliseconds time) { now_ += time; }
-
-  Taken Server(const char* text) { return ServerBytes(Serialize(text)); }
-  Taken ServerBytes(std::string_view bytes) {
-    run_.On(connect::CallEvent(connect::MessageView{bytes, bytes.size()}), now_);
-    return Take();
-  }
-  Taken End(const absl::Status& status) {
-    run_.On(connect::CallEvent(connect::CallEnd{status, {}}), now_);
-    return Take();
-  }
-  Taken Answer(uint32_t id, const absl::StatusOr<ExecOutput>& output) {
-    run_.AnswerExec(id, output);
-    return Take();
-  }
-  Taken Cancel() {
-    run_.Cancel(now_);
-    return Take();
-  }
-  Taken OnDeadlineAt(milliseconds since_start) {
-    now_ = TimePoint() + since_start;
-    run_.OnDeadline(now_);
-    return Take();
-  }
-  std::optional<milliseconds> NextDeadline() const {
-    const std::optional<TimePoint> next = run_.NextDeadline();
-    if (!next) return std::nullopt;
-    return std::chrono::duration_cast<milliseconds>(*next - TimePoint());
-  }
-
-  // How the turn ended; the turn must be over, and stay so whatever comes.
-  absl::Status Result() {
-    EXPECT_TRUE(run_.finished());
-    EXPECT_THAT(NextDeadline(), Eq(std::nullopt));
-    for (const Taken& taken :
-         {Server("interaction_update { text_delta { text: \"late\" } }"), Server(kTurnEnded),
-          Server("kv_server_message { id: 1 get_blob_args {} }"), ServerBytes("\xFF"), Cancel(),
-          End(absl::InternalError("late")), OnDeadlineAt(std::chrono::hours(24))}) {
-      EXPECT_THAT(taken.outputs, IsEmpty());
-      EXPECT_THAT(taken.events, IsEmpty());
-    }
-    EXPECT_TRUE(run_.finished());
-    return error_.value_or(absl::OkStatus());
-  }
-
- private:
-  Taken Take() {
-    Taken taken;
-    while (std::optional<RunOutput> output = run_.PollOutput()) {
-      if (const auto* message = std::get_if<SendMessage>(&*output)) {
-        taken.outputs.push_back(message->message);
-      } else {
-        taken.outputs.emplace_back(std::holds_alternative<CloseSend>(*output) ? "<close>"
-                                                                              : "<cancel>");
-      }
-    }
-    while (std::optional<absl::StatusOr<ChatEvent>> event = run_.PollEvent()) {
-      EXPECT_FALSE(error_.has_value()) << "an element behind the error";
-      EXPECT_FALSE(run_.ended() && event->ok());
-      if (event->ok()) {
-        taken.events.push_back(Line(**event));
-      } else {
-        error_ = event->status();
-        EXPECT_TRUE(run_.finished()) << "not finished after the error was pulled";
-      }
-    }
-    return taken;
-  }
-
-  KnownIds ids_;
-  TimePoint now_;
-  Run run_;
-  Taken first_;
-  std::optional<absl::Status> error_;
-};
 
 MATCHER(GaveNothing, "") { return arg.outputs.empty() && arg.events.empty(); }
 
@@ -367,16 +252,14 @@ TEST(Run, KeepsACheckpointVerbatim) {
     EXPECT_THAT(host.ServerBytes(message).events, ElementsAre("checkpoint " + c.state));
     // With fields beside it that this schema does not know: docs/protocol.md, server messages.
     EXPECT_THAT(host.ServerBytes(FromHex("42 02 08 01") + message + FromHex("F8 07 05")).events,
-                ElementsAre("checkpoint " + c.state));
+                Contains("checkpoint " + c.state).Times(1));
   }
 }
 
-TEST(Run, SaysNothingAboutWhatIsForDisplayOnly) {
+TEST(Run, SaysNothingAboutWhatConcernsNobody) {
   const char* const messages[] = {
       "interaction_update { heartbeat {} }",
-      "interaction_update { step_started { step_id: 1 } }",
-      "interaction_update { step_completed { step_id: 1 step_duration_ms: 5 } }",
-      "interaction_update { thinking_completed { thinking_duration_ms: 5 } }",
+      "interaction_update { user_message_appended {} }",
       "interaction_update { message_started_at_ms: 5 }",
       "interaction_update {}",
       "exec_server_control_message { abort { id: 1 } }",
@@ -407,8 +290,6 @@ TEST(Run, SkipsWhatItDoesNotKnow) {
     std::string bytes;
   };
   const Case cases[] = {
-      {"update 2, tool_call_started", FromHex("0A 05 12 03 0A 01 78")},
-      {"update 24, routed_model", FromHex("0A 06 C2 01 03 0A 01 78")},
       {"update 99", FromHex("0A 04 9A 06 01 78")},
       {"message 8, ttft_breakdown", FromHex("42 02 08 01")},
       {"message 6", FromHex("32 00")},
@@ -417,7 +298,9 @@ TEST(Run, SkipsWhatItDoesNotKnow) {
   Host host;
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_THAT(host.ServerBytes(c.bytes), GaveNothing());
+    const Host::Taken taken = host.ServerBytes(c.bytes);
+    EXPECT_THAT(taken.outputs, IsEmpty());
+    EXPECT_THAT(taken.events, Each(StartsWith("drift ")));
   }
   EXPECT_FALSE(host.run().finished());
 }
@@ -642,14 +525,26 @@ TEST(Run, ForgetsAnActionThatTheServerGivesUp) {
   EXPECT_THAT(host.Answer(1, LsOutput{}), GaveNothing());
 }
 
-TEST(Run, RefusesASecondActionOfTheSameId) {
+TEST(Run, AnswersAnActionOnceThatComesTwice) {
   Host host({.prompt = "p"}, HandOut());
   host.Server("exec_server_message { id: 1 ls_args { path: \"a\" } }");
-  EXPECT_THAT(
-      host.Server("exec_server_message { id: 1 ls_args { path: \"b\" } }").outputs,
-      ElementsAre(SerializeClient(R"(exec_client_message { id: 1 ls_result { error {
-                              path: "b" error: "an action with the id 1 waits already" } } })"),
-                  SerializeClient("exec_client_control_message { stream_close { id: 1 } }")));
+  EXPECT_THAT(host.Server("exec_server_message { id: 1 ls_args { path: \"a\" } }"), GaveNothing());
+  EXPECT_TRUE(host.run().PollExec().has_value());
+  EXPECT_FALSE(host.run().PollExec().has_value());
+}
+
+// Whatever is answered, the server could take it for the answer to the other.
+TEST(Run, EndsTheTurnWhenTwoActionsHaveOneId) {
+  for (const char* second :
+       {"exec_server_message { id: 1 read_args { path: \"a\" } }",
+        "exec_server_message { id: 1 exec_id: \"x\" ls_args { path: \"a\" } }"}) {
+    SCOPED_TRACE(second);
+    Host host({.prompt = "p"}, HandOut());
+    host.Server("exec_server_message { id: 1 ls_args { path: \"a\" } }");
+    host.Server(second);
+    EXPECT_THAT(host.Result(), AllOf(StatusIs(absl::StatusCode::kInternal, HasSubstr("exec 1")),
+                                     HasOrigin(ErrorOrigin::kProtocol)));
+  }
 }
 
 TEST(Run, BoundsTheActionsThatWait) {
@@ -686,9 +581,6 @@ TEST(Run, TellsNoFailureOfTheMachineThatItDidNotHave) {
   host.Server("exec_server_message { id: 1 read_args {} }");
   host.Server("exec_server_message { id: 2 ls_args {} }");
   pb::AgentClientMessage answer;
-  ASSERT_TRUE(answer.ParseFromString(
-      host.Server("exec_server_message { id: 1 delete_args {} }").outputs.at(0)));
-  EXPECT_TRUE(answer.exec_client_message().delete_result().has_error());
   for (uint32_t id = 3; id <= 256; ++id) {
     host.Server(absl::StrCat("exec_server_message { ls_args {} id: ", id, " }").c_str());
   }
@@ -842,7 +734,7 @@ TEST(Run, TakesTheIntervalOfTheHeartbeatsFromTheOptions) {
   Host host({.prompt = "p"}, {.heartbeat_interval = milliseconds(20)});
   EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(20)));
   EXPECT_THAT(host.OnDeadlineAt(milliseconds(20)).outputs, SizeIs(1));
-  Host silent({.prompt = "p"}, {.heartbeat_interval = milliseconds(0)});
+  Host silent({.prompt = "p"}, {.heartbeat_interval = {}, .watchdog = {{}, {}, {}}});
   EXPECT_THAT(silent.NextDeadline(), Eq(std::nullopt));
   EXPECT_THAT(silent.OnDeadlineAt(std::chrono::hours(1)), GaveNothing());
 }

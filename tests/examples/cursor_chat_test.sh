@@ -51,11 +51,13 @@ expect_status 0
 expect_in "$out" 'your client said no'
 expect_not_in "$out" 'a.txt'
 
-it '--allow takes known words'
+it '--allow and --mode take known words'
 run --local --allow everything hi </dev/null
-expect_error 2 'must be read or none'
+expect_error 2 'a list of read, write, shell and ask'
 run --local --allow read,none hi </dev/null
-expect_error 2 'must be read or none'
+expect_error 2 'a list of read, write, shell and ask'
+run --local --mode eager hi </dev/null
+expect_error 2 'agent, plan, ask or debug'
 
 it 'a workspace that is none'
 run --local --workspace "$dir/missing" hi </dev/null
@@ -100,7 +102,7 @@ run --help </dev/null
 expect_status 0
 expect_empty "$err"
 for option in -h --help --endpoint --api-endpoint --cacert --local -m --model --effort --context \
-  --max-mode --system --format --connect-timeout --max-idle --max-time --heartbeat; do
+  --max-mode --system --workspace --allow --tools --mode --format --connect-timeout --max-idle --max-time --heartbeat; do
   grep -qE -- "^ +([^ ]*,)?$option([ ,:]|\$)" "$out" || fail "$option is not named"
 done
 expect_in "$out" CURSOR_ACCESS_TOKEN
@@ -134,7 +136,7 @@ expect_error 2 --format
 
 it 'empty value of an option'
 for option in --endpoint --api-endpoint --cacert --workspace --allow --model --effort --context \
-  --image; do
+  --image --tools; do
   run $option '' hi </dev/null
   expect_error 2 "$option must not be empty"
 done

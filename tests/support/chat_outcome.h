@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cursorwire/chat.h"
@@ -71,8 +73,12 @@ class CountedIds final : public IdSource {
 // One turn over a Pair, by the sans-I/O door: Connection and Run in a loop with virtual time.
 class PairChat {
  public:
-  PairChat(Pair& pair, const ChatRequest& request)
+  // Does what the Run hands out; true if there was something.
+  using Serve = std::function<bool(Run& run, connect::TimePoint now)>;
+
+  PairChat(Pair& pair, const ChatRequest& request, Serve serve = nullptr)
       : pair_(pair),
+        serve_(std::move(serve)),
         run_(request, {.token = "secret-token"}, ids_, pair.now()),
         call_(pair.client().StartCall(run_.call_request(), pair.now())) {}
 
@@ -115,6 +121,7 @@ class PairChat {
       worked = true;
       outcome_.Add(*event);
     }
+    if (serve_ != nullptr && serve_(run_, pair_.now())) worked = true;
     return worked;
   }
 
@@ -145,6 +152,7 @@ class PairChat {
   }
 
   Pair& pair_;
+  const Serve serve_;
   CountedIds ids_;
   Run run_;
   connect::CallId call_;

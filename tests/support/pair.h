@@ -15,6 +15,7 @@
 #include "tls/certificate_authority.h"
 #include "tls/server_context.h"
 #include "upstream/agent_service.h"
+#include "upstream/run_book.h"
 #include "upstream/server_connection.h"
 #include "upstream/violations.h"
 
@@ -47,6 +48,8 @@ struct PairOptions {
   // The connection is lost behind this many bytes of the server.
   size_t cut_after_bytes = std::numeric_limits<size_t>::max();
   connect::ConnectionOptions client{};
+  // What the server plays; nullptr: its assistant answers. It must outlive the Pair.
+  upstream::RunBook* runs = nullptr;
 };
 
 // The client core joined to the server core in memory, with a clock of its own. No port, no thread,
@@ -54,7 +57,7 @@ struct PairOptions {
 class Pair {
  public:
   explicit Pair(PairOptions options = {})
-      : options_(std::move(options)), service_(options_.word_interval, violations_) {
+      : options_(std::move(options)), service_(options_.word_interval, violations_, options_.runs) {
     const bool tls = options_.security == connect::Security::kTls;
     connect::ConnectionOptions client = options_.client;
     client.authority = "localhost:1234";

@@ -7,6 +7,7 @@
 
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
+#include "agent/v1/tool_call.pb.h"
 #include "support/proto_text.h"
 #include "support/status_matchers.h"
 
@@ -137,6 +138,15 @@ TEST(MessageToJson, HasTheNamesOfTheSchemaAndDefaults) {
   EXPECT_EQ(json["shell_result"]["success"]["command"], "ls");
   EXPECT_EQ(json["shell_result"]["success"]["exit_code"], 0);
   EXPECT_FALSE(json.contains("read_result"));
+}
+
+TEST(MessageToJson, ShowsArgumentsOfToolsAsJson) {
+  // Of the second, which is no google.protobuf.Value, as text.
+  const Json json = MessageToJson(FromText<pb::ToolCall>(
+      R"(mcp_tool_call { args { name: "t" args { key: "n" value: "\032\002hi" }
+                                args { key: "m" value: "plain" } } })"));
+  EXPECT_EQ(json["mcp_tool_call"]["args"]["args"], Json::parse(R"({"m":"plain","n":"hi"})"));
+  EXPECT_EQ(json["mcp_tool_call"]["args"]["name"], "t");
 }
 
 TEST(FindMismatch, RefusesJsonThatIsNestedTooDeep) {

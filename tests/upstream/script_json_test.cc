@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "agent/json_value.h"
+#include "agent/v1/run.pb.h"
 #include "support/status_matchers.h"
 #include "upstream/step_json.h"
 
@@ -282,7 +284,37 @@ TEST(Script, SaysTheSameAsJson) {
   const Ask& ask = std::get<AskAll>(a->steps[1].what).asks.front();
   EXPECT_EQ(ask.message.SerializeAsString(),
             std::get<AskAll>(b->steps[1].what).asks.front().message.SerializeAsString());
-  EXPECT_EQ(ask.message.exec_server_message().mcp_args().args().at("n").number_value(), 1);
+  EXPECT_EQ(agent::ArgumentsJson(ask.message.exec_server_message().mcp_args().args()),
+            R"({"n":1})");
+}
+
+TEST(Script, TakesArgumentsOfToolsAsJsonWhereverTheyAre) {
+  const char* const kArguments = R"({"a":[1,{"b":null}],"s":"text"})";
+  const std::string args = std::string(R"({"name":"t","args":)") + kArguments + "}";
+  const auto script =
+      ParseScript(R"({"steps":[{"exec":{"mcp_args":)" + args +
+                  R"(}},{"update":{"toolCallStarted":{"tool_call":)" +
+                  R"({"mcp_tool_call":{"args":)" + args + R"(}}}}},{"turn_ended":{}}]})");
+  ASSERT_THAT(script, IsOk());
+  const auto compiled = CompileScript(*script);
+  ASSERT_THAT(compiled, IsOk());
+  const Ask& ask = std::get<AskAll>(compiled->steps[0].what).asks.front();
+  EXPECT_EQ(agent::ArgumentsJson(ask.message.exec_server_message().mcp_args().args()), kArguments);
+  const Say& say = std::get<Say>(compiled->steps[1].what);
+  EXPECT_EQ(agent::ArgumentsJson(say.message.interaction_update()
+                                     .tool_call_started()
+                                     .tool_call()
+                                     .mcp_tool_call()
+                                     .args()
+                                     .args()),
+            kArguments);
+}
+
+TEST(Script, NamesAnArgumentThatIsTooDeep) {
+  const std::string deep = std::string(70, '[') + std::string(70, ']');
+  EXPECT_THAT(
+      ParseScript(R"({"steps":[{"call_tool":{"name":"t","arguments":{"d":)" + deep + "}}}]}"),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("args.d")));
 }
 
 // Every function of the builder makes a step that is accepted.
