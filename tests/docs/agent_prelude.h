@@ -1,0 +1,12 @@
+// What the code of docs/agent.md uses and does not declare.
+#ifndef CURSORWIRE_TESTS_DOCS_AGENT_PRELUDE_H_
+#define CURSORWIRE_TESTS_DOCS_AGENT_PRELUDE_H_
+
+#include <absl/status/status.h>
+
+#include <string>
+
+extern const cursorwire::Client client;
+std::string Clock();
+
+#endif  // CURSORWIRE_TESTS_DOCS_AGENT_PRELUDE_H_
