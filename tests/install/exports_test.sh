@@ -15,7 +15,7 @@ fail() {
 
 # The marked names. One that is not on the line of its mark is not found here, and fails below.
 mapfile -t headers < <(find "$include" -name '*.h' ! -name export.h)
-cat "${headers[@]}" | grep -oE '^class (\[\[nodiscard\]\] )?CURSORWIRE_EXPORT [A-Za-z]+' |
+cat "${headers[@]}" | grep -oE '^(class|struct) (\[\[nodiscard\]\] )?CURSORWIRE_EXPORT [A-Za-z]+' |
   awk '{print $NF}' | sort -u >"$scratch/classes"
 cat "${headers[@]}" | grep -oE '^CURSORWIRE_EXPORT [^(]* [A-Za-z]+\(' |
   grep -oE '[A-Za-z]+\($' | tr -d '(' | sort -u >"$scratch/functions"
