@@ -33,6 +33,7 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
                                    .api_endpoint = options.api_endpoint,
                                    .connect_timeout = options.connect_timeout,
                                    .heartbeat_interval = options.heartbeat};
+  if (options.any_silence) client.watchdog.max_silence = {};
   if (local) {
     client.endpoint = local->url();
     client.api_endpoint = local->url();

@@ -124,7 +124,9 @@ void AddOptions(CLI::App& app, Options& options) {
   AddFormat(app, options.format);
   AddSeconds(app, "--connect-timeout", options.connect_timeout,
              "Longest time to connect (default 30; 0: any)");
-  AddSeconds(app, "--max-idle", options.max_idle, "Longest silence of the service (default: any)");
+  AddSeconds(app, "--max-idle", options.max_idle,
+             "Longest silence of the service (default 180, but any\nwhile a tool or command runs; "
+             "0: any)");
   AddSeconds(app, "--max-time", options.max_time, "Longest time for the whole call (default: any)");
   AddSeconds(app, "--heartbeat", options.heartbeat,
              "Between two signs of life (default 5; 0: none)");
@@ -188,6 +190,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   if (options.list_models && options.format == Format::kStreamJson) {
     return UsageError("--format of models must be text or json");
   }
+  options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;
   if (options.local && app.count("--workspace") == 0) options.workspace = ".";
   if (app.count("--allow") > 0 && options.allow.read && options.workspace.empty()) {
     PrintWarning("--allow has no effect without --workspace");

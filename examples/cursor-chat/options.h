@@ -33,7 +33,8 @@ struct Options {
   std::vector<std::string> images{};
   Format format = Format::kText;
   std::chrono::milliseconds connect_timeout{30'000};
-  std::chrono::milliseconds max_idle{0};
+  std::chrono::milliseconds max_idle{0};  // 0: that of the library
+  bool any_silence = false;               // --max-idle 0
   std::chrono::milliseconds max_time{0};
   std::chrono::milliseconds heartbeat{5'000};
   std::vector<std::string> prompt{};  // words and "-", as they were given

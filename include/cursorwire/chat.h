@@ -75,8 +75,9 @@ struct ChatRequest {
   // Longest time for the whole turn, connecting included. 0: no limit. When it has passed, the turn
   // ends with kDeadlineExceeded.
   std::chrono::milliseconds max_time{0};
-  // Longest time in which nothing at all is received: kDeadlineExceeded then. 0: no limit. The
-  // service sends a sign of life while it thinks.
+  // Longest time in which nothing at all is received, whatever the host does meanwhile:
+  // kDeadlineExceeded then. 0: WatchdogOptions::max_silence of the client counts alone. The service
+  // sends a sign of life while it thinks.
   std::chrono::milliseconds max_idle{0};
 };
 

@@ -40,7 +40,8 @@ enum class QueryPolicy {
 // When a Run gives a turn up for silence, with kDeadlineExceeded. 0: never. A value. Source:
 // docs/protocol.md, heartbeats and timers.
 struct WatchdogOptions {
-  // Not a byte came, while nothing is in the host's hands.
+  // Not a byte came, while nothing is in the host's hands. ChatRequest::max_idle, if there is one,
+  // counts in its place.
   std::chrono::milliseconds max_silence{180'000};
   // Heartbeats came and nothing else, while nothing is in the host's hands.
   std::chrono::milliseconds max_heartbeats_only{600'000};

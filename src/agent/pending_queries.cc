@@ -18,18 +18,18 @@ constexpr size_t kMaxQueryBytes = size_t{16} * 1024 * 1024;
 }  // namespace
 
 absl::Status PendingQueries::Add(const pb::InteractionQuery& query, QueryArgs args) {
-  const size_t bytes = query.ByteSizeLong();
-  if (waiting_.size() >= kMaxQueries || bytes > kMaxQueryBytes - bytes_) {
-    return LocalError(absl::StatusCode::kUnavailable,
-                      absl::StrCat("too many questions at a time: ", waiting_.size(), " wait"));
-  }
-  const auto [former, added] = waiting_.emplace(query.id(), query);
-  if (!added) {
+  if (const auto former = waiting_.find(query.id()); former != waiting_.end()) {
     if (former->second.query_case() == query.query_case()) return absl::OkStatus();
     return LocalError(
         absl::StatusCode::kAlreadyExists,
         absl::StrCat("interaction query ", query.id(), " came while another of that id waits"));
   }
+  const size_t bytes = query.ByteSizeLong();
+  if (waiting_.size() >= kMaxQueries || bytes > kMaxQueryBytes - bytes_) {
+    return LocalError(absl::StatusCode::kUnavailable,
+                      absl::StrCat("too many questions at a time: ", waiting_.size(), " wait"));
+  }
+  waiting_.emplace(query.id(), query);
   bytes_ += bytes;
   queue_.push_back({.id = query.id(), .args = std::move(args)});
   return absl::OkStatus();

@@ -60,7 +60,7 @@ class Run::Impl {
                         .heartbeat_interval = options.exec_heartbeat_interval,
                         .uuid = request_id_}),
         updates_(request.think_tags, [this](ChatEvent event) { Emit(std::move(event)); }),
-        watchdog_(options.watchdog, now) {
+        watchdog_(WatchdogOf(request, options), now) {
     if (absl::Status status = agent::CheckRunRequest(request); !status.ok()) {
       FinishAndCancelCall(status);
       return;
@@ -173,6 +173,13 @@ class Run::Impl {
     pb::ExecServerMessage exec{};
   };
   using PendingOutput = std::variant<RunOutput, WantedBlob, WantedContext>;
+
+  // What the request says of silence goes before what the host says of all.
+  static WatchdogOptions WatchdogOf(const ChatRequest& request, const RunOptions& options) {
+    WatchdogOptions watchdog = options.watchdog;
+    if (request.max_idle.count() > 0) watchdog.max_silence = {};
+    return watchdog;
+  }
 
   static connect::CallRequest CallRequestOf(const ChatRequest& request, const RunOptions& options,
                                             const std::string& request_id) {

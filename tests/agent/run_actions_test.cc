@@ -388,6 +388,9 @@ TEST(RunQueries, AreBounded) {
     refused += host.ServerBytes(message.SerializeAsString()).outputs.size();
   }
   EXPECT_EQ(refused, 36u);
+  // One that waits already is no further one.
+  message.mutable_interaction_query()->set_id(0);
+  EXPECT_THAT(host.ServerBytes(message.SerializeAsString()).outputs, IsEmpty());
 }
 
 TEST(RunQueries, EndTheTurnWhereASetUpIsRefused) {
@@ -413,6 +416,13 @@ TEST(RunWatchdog, GivesUpASilentServer) {
   host.OnDeadlineAt(milliseconds(180'500));
   EXPECT_THAT(host.Result(),
               StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("not a byte")));
+}
+
+// Who asks for a longer silence gets it.
+TEST(RunWatchdog, LeavesSilenceToTheRequestThatSaysHowLong) {
+  Host host({.prompt = "p", .max_idle = milliseconds(400'000)},
+            {.token = "t", .heartbeat_interval = {}});
+  EXPECT_EQ(host.NextDeadline(), milliseconds(600'000));  // of heartbeats alone
 }
 
 TEST(RunWatchdog, GivesUpAServerThatOnlySendsHeartbeats) {

@@ -181,7 +181,7 @@ class StoppedCommandTest : public CommandToolTest {
   pid_t AwaitStart() const {
     pid_t pid = 0;
     while (!(std::ifstream(folder_ + "/pid") >> pid)) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::yield();
     }
     return pid;
   }
@@ -205,7 +205,7 @@ class StoppedCommandTest : public CommandToolTest {
   static void ExpectGone(pid_t session) {
     // Who was killed is gone when the system has come to it.
     for (int tries = 0; CountOfSession(session) > 0 && tries < 10'000; ++tries) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::yield();
     }
     EXPECT_EQ(CountOfSession(session), 0);
   }

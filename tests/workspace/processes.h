@@ -22,7 +22,7 @@ inline bool IsAlive(pid_t pid) {
 // Waits until `condition` is true, for as long as the test may take.
 template <typename Condition>
 void Await(const Condition& condition) {
-  while (!condition()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (!condition()) std::this_thread::yield();
 }
 
 // Waits until a command has written a number and a newline into a file.
