@@ -508,7 +508,7 @@ TEST(Run, AnswersByItselfWhatNoHandlerServes) {
             2u);
   EXPECT_EQ(host.Server("exec_server_message { id: 2 mcp_args { name: \"t\" } }").outputs.size(),
             2u);
-  EXPECT_EQ(host.Server("exec_server_message { id: 3 subagent_args {} }").outputs.size(), 2u);
+  EXPECT_EQ(host.Server("exec_server_message { id: 3 subagent_args: \"\" }").outputs.size(), 2u);
   EXPECT_FALSE(host.run().PollExec().has_value());
 }
 

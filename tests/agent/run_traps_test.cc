@@ -35,7 +35,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-pb::AgentClientMessage Parse(const std::string& bytes) {
+pb::AgentClientMessage ParseMessage(const std::string& bytes) {
   pb::AgentClientMessage message;
   EXPECT_TRUE(message.ParseFromString(bytes));
   return message;
@@ -43,8 +43,8 @@ pb::AgentClientMessage Parse(const std::string& bytes) {
 
 pb::ConversationStateStructure FirstState(Host& host) {
   pb::ConversationStateStructure state;
-  EXPECT_TRUE(
-      state.ParseFromString(Parse(host.first().outputs.at(0)).run_request().conversation_state()));
+  EXPECT_TRUE(state.ParseFromString(
+      ParseMessage(host.first().outputs.at(0)).run_request().conversation_state()));
   return state;
 }
 
@@ -54,7 +54,7 @@ ToolRegistry OneTool() {
   return tools;
 }
 
-ChatRequest RequestWith(const ToolRegistry& tools) {
+ChatRequest AskWith(const ToolRegistry& tools) {
   ChatRequest request{.prompt = "p"};
   request.tools = &tools;
   return request;
@@ -74,7 +74,8 @@ TEST(RunTrap1, RulesGoWhereTheServerReadsThem) {
       state.root_prompt_messages_json(1));
   const auto outputs = host.ServerBytes(ask.SerializeAsString()).outputs;
   ASSERT_THAT(outputs, SizeIs(1));
-  const std::string blob = Parse(outputs[0]).kv_client_message().get_blob_result().blob_data();
+  const std::string blob =
+      ParseMessage(outputs[0]).kv_client_message().get_blob_result().blob_data();
   EXPECT_THAT(blob, HasSubstr(R"("role":"user")"));
   EXPECT_THAT(blob, HasSubstr("<rules>"));
 }
@@ -94,7 +95,7 @@ TEST(RunTrap2, WhatIsAskedIsAnsweredAtOnceWhereNobodyServesIt) {
   const char* const kAsked[] = {
       "exec_server_message { id: 1 shell_args { command: \"ls\" } }",
       "exec_server_message { id: 1 mcp_args { name: \"none\" } }",
-      "exec_server_message { id: 1 subagent_args {} }",
+      "exec_server_message { id: 1 subagent_args: \"\" }",
       "exec_server_message { id: 1 }",
       "interaction_query { id: 1 ask_question_interaction_query {} }",
   };
@@ -126,8 +127,8 @@ TEST(RunTrap3, AnUnknownExecIsThrownAndNeverMirrored) {
   Host host;
   const auto outputs = host.ServerBytes(bytes).outputs;
   ASSERT_THAT(outputs, SizeIs(2));
-  EXPECT_TRUE(Parse(outputs[0]).exec_client_control_message().has_throw_());
-  EXPECT_FALSE(Parse(outputs[0]).has_exec_client_message());
+  EXPECT_TRUE(ParseMessage(outputs[0]).exec_client_control_message().has_throw_());
+  EXPECT_FALSE(ParseMessage(outputs[0]).has_exec_client_message());
 }
 
 TEST(RunTrap3, AnyEndBehindTurnEndedIsASuccess) {
@@ -155,7 +156,7 @@ TEST(RunTrap3, SilenceBehindTurnEndedIsASuccess) {
 
 TEST(RunTrap4, AllCallsOfOneFrameAreHandedOut) {
   const ToolRegistry tools = OneTool();
-  Host host(RequestWith(tools));
+  Host host(AskWith(tools));
   for (uint32_t id = 1; id <= 5; ++id) host.Server(CallOfLook(id).c_str());
   for (uint32_t id = 1; id <= 5; ++id) {
     const auto request = host.run().PollExec();
@@ -166,7 +167,7 @@ TEST(RunTrap4, AllCallsOfOneFrameAreHandedOut) {
 
 TEST(RunTrap4, ACheckpointThatComesWhileToolsRunIsHandedOut) {
   const ToolRegistry tools = OneTool();
-  Host host(RequestWith(tools));
+  Host host(AskWith(tools));
   host.Server(CallOfLook(1).c_str());
   EXPECT_THAT(host.Server("conversation_checkpoint_update: \"now\"").events,
               ElementsAre("checkpoint now"));
@@ -175,13 +176,14 @@ TEST(RunTrap4, ACheckpointThatComesWhileToolsRunIsHandedOut) {
 
 TEST(RunTrap5, LongResultsAreCutWithANotice) {
   const ToolRegistry tools = OneTool();
-  Host host(RequestWith(tools));
+  Host host(AskWith(tools));
   host.Server(CallOfLook(1).c_str());
   ASSERT_TRUE(host.run().PollExec().has_value());
   const auto outputs = host.Answer(1, ToolResult::Text(std::string(size_t{3} << 20, 'x'))).outputs;
   ASSERT_THAT(outputs, SizeIs(2));
   EXPECT_LE(outputs[0].size(), kMaxToolTextBytes + 1024);
-  const pb::McpSuccess success = Parse(outputs[0]).exec_client_message().mcp_result().success();
+  const pb::McpSuccess success =
+      ParseMessage(outputs[0]).exec_client_message().mcp_result().success();
   std::string text;
   for (const auto& item : success.content()) text += item.text().text();
   EXPECT_THAT(text, HasSubstr("cut"));
@@ -189,7 +191,7 @@ TEST(RunTrap5, LongResultsAreCutWithANotice) {
 
 TEST(RunTrap5, ManyImagesAreLeftOutWithANotice) {
   const ToolRegistry tools = OneTool();
-  Host host(RequestWith(tools));
+  Host host(AskWith(tools));
   host.Server(CallOfLook(1).c_str());
   ASSERT_TRUE(host.run().PollExec().has_value());
   ToolResult result;
@@ -200,21 +202,27 @@ TEST(RunTrap5, ManyImagesAreLeftOutWithANotice) {
   const auto outputs = host.Answer(1, result).outputs;
   ASSERT_THAT(outputs, SizeIs(2));
   EXPECT_LE(outputs[0].size(), kMaxToolResultBytes + 4096);
-  const pb::McpSuccess success = Parse(outputs[0]).exec_client_message().mcp_result().success();
+  const pb::McpSuccess success =
+      ParseMessage(outputs[0]).exec_client_message().mcp_result().success();
   EXPECT_TRUE(success.content(0).has_image());
   EXPECT_TRUE(success.content(success.content_size() - 1).has_text());
 }
 
 TEST(RunTrap5, TextThatIsNoUtf8IsMadeSo) {
   const ToolRegistry tools = OneTool();
-  Host host(RequestWith(tools));
+  Host host(AskWith(tools));
   host.Server(CallOfLook(1).c_str());
   ASSERT_TRUE(host.run().PollExec().has_value());
   // A lone surrogate, as some languages make it.
   const auto outputs = host.Answer(1, ToolResult::Text("a\xED\xA0\x80z")).outputs;
   ASSERT_THAT(outputs, SizeIs(2));
-  const std::string text =
-      Parse(outputs[0]).exec_client_message().mcp_result().success().content(0).text().text();
+  const std::string text = ParseMessage(outputs[0])
+                               .exec_client_message()
+                               .mcp_result()
+                               .success()
+                               .content(0)
+                               .text()
+                               .text();
   EXPECT_TRUE(IsUtf8(text));
   EXPECT_THAT(text, ::testing::StartsWith("a"));
   EXPECT_THAT(text, ::testing::EndsWith("z"));
@@ -222,7 +230,7 @@ TEST(RunTrap5, TextThatIsNoUtf8IsMadeSo) {
 
 TEST(RunTrap8, ArgumentsAreGivenToTheToolAsTheModelNamedThem) {
   const ToolRegistry tools = OneTool();
-  Host host(RequestWith(tools));
+  Host host(AskWith(tools));
   pb::AgentServerMessage message;
   message.mutable_exec_server_message()->set_id(1);
   pb::McpArgs& args = *message.mutable_exec_server_message()->mutable_mcp_args();
