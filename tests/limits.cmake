@@ -122,7 +122,7 @@ endforeach()
 # --- every limit of the source against the page
 
 # Sizes of the protocols themselves, of what a message quotes of a peer, and times that events tell.
-set(no_limits duration kMaxQuotedBytes kMaxFieldNumber kMaxVarintBytes kMaxSeconds kMaxWordBytes)
+set(no_limits duration kMaxQuotedBytes kMaxQuotedCodeBytes kMaxQuotedHeaderBytes kMaxFieldNumber kMaxVarintBytes kMaxSeconds kMaxWordBytes)
 file(GLOB_RECURSE sources ${ROOT}/src/*.h ${ROOT}/src/*.cc ${ROOT}/include/*.h
   ${ROOT}/examples/cursor-chat/*.h ${ROOT}/examples/cursor-chat/*.cc)
 foreach(path IN LISTS sources)

@@ -41,8 +41,8 @@ ClientMessages Part(const pb::ExecServerMessage& exec, std::vector<pb::ExecClien
   return answers;
 }
 
-ClientMessages Results(const pb::ExecServerMessage& exec,
-                       std::vector<pb::ExecClientMessage> results) {
+ClientMessages CloseWith(const pb::ExecServerMessage& exec,
+                         std::vector<pb::ExecClientMessage> results) {
   return Close(exec, Part(exec, std::move(results)));
 }
 
@@ -62,7 +62,7 @@ ClientMessages AnswerExec(const pb::ExecServerMessage& exec,
   std::vector<pb::ExecClientMessage> results =
       output.ok() ? ExecSuccess(exec, *output, state) : ExecFailure(exec, output.status(), state);
   if (results.empty()) return Throw(exec, "This client has no answer to this kind of action.");
-  return Results(exec, std::move(results));
+  return CloseWith(exec, std::move(results));
 }
 
 ClientMessages ShellPieces(const pb::ExecServerMessage& exec, std::string_view out,
@@ -75,20 +75,20 @@ ClientMessages AnswerRequestContext(const pb::ExecServerMessage& exec,
   std::vector<pb::ExecClientMessage> results(1);
   *results[0].mutable_request_context_result()->mutable_success()->mutable_request_context() =
       context;
-  return Results(exec, std::move(results));
+  return CloseWith(exec, std::move(results));
 }
 
 ClientMessages RefuseExec(const pb::ExecServerMessage& exec, const ToolOffer& offer) {
   if (exec.has_mcp_args()) {
     std::vector<pb::ExecClientMessage> results(1);
     *results[0].mutable_mcp_result() = offer.NotFound(exec.mcp_args());
-    return Results(exec, std::move(results));
+    return CloseWith(exec, std::move(results));
   }
   std::vector<pb::ExecClientMessage> results =
       ExecFailure(exec, LocalError(absl::StatusCode::kPermissionDenied, WithHint(kRefusal, offer)),
                   StreamState::kNew);
   if (results.empty()) return Throw(exec, WithHint(kUnknownKind, offer));
-  return Results(exec, std::move(results));
+  return CloseWith(exec, std::move(results));
 }
 
 ClientMessages RefuseExec(const pb::ExecServerMessage& exec) {

@@ -129,7 +129,7 @@ void ReadMcpResource(const std::string& uri, const Failure& failure,
 }
 
 // False for a kind that has no type for a failure. One case a row of docs/protocol.md, execs.
-bool Fill(const Server& exec, const Failure& failure, pb::ExecClientMessage& result) {
+bool FillFailure(const Server& exec, const Failure& failure, pb::ExecClientMessage& result) {
   switch (exec.message_case()) {
     case Server::kReadArgs:
       Read(exec.read_args().path(), failure, *result.mutable_read_result());
@@ -193,7 +193,7 @@ Results ExecFailure(const Server& exec, const absl::Status& status, StreamState 
   const Failure failure{.code = status.code(), .text = ToUtf8(std::string(status.message()))};
   if (exec.has_shell_stream_args()) return ShellStream(exec.shell_stream_args(), failure, state);
   Results results(1);
-  if (!Fill(exec, failure, results[0])) results.clear();
+  if (!FillFailure(exec, failure, results[0])) results.clear();
   return results;
 }
 

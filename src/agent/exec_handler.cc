@@ -22,9 +22,9 @@ absl::Status Refusal(std::string_view action) {
 }
 
 // One overload a kind, so that std::visit picks the function.
-class Server {
+class ExecCall {
  public:
-  Server(ExecHandler& handler, std::stop_token stop, ShellSink* sink)
+  ExecCall(ExecHandler& handler, std::stop_token stop, ShellSink* sink)
       : handler_(handler), stop_(std::move(stop)), sink_(sink) {}
 
   using Result = absl::StatusOr<ExecOutput>;
@@ -68,7 +68,7 @@ class Server {
 absl::StatusOr<ExecOutput> Serve(ExecHandler& handler, const ExecArgs& args, std::stop_token stop,
                                  ShellSink* sink) {
   try {
-    return std::visit(Server(handler, std::move(stop), sink), args);
+    return std::visit(ExecCall(handler, std::move(stop), sink), args);
   } catch (const std::exception& exception) {
     return LocalError(absl::StatusCode::kUnknown,
                       absl::StrCat("the handler threw: ", exception.what()));

@@ -79,7 +79,7 @@ std::string Trimmed(const std::string& text) {
   return std::string(absl::StripAsciiWhitespace(text));
 }
 
-std::string NameOf(const pb::ModelDetails& details) {
+std::string DisplayNameOf(const pb::ModelDetails& details) {
   for (const std::string* name : {&details.display_name(), &details.display_name_short(),
                                   &details.display_model_id(), &details.model_id()}) {
     if (std::string trimmed = Trimmed(*name); !trimmed.empty()) return trimmed;
@@ -97,7 +97,7 @@ absl::StatusOr<std::vector<UsableModel>> DecodeBareUsableModels(std::string_view
   std::vector<UsableModel> models;
   for (const pb::ModelDetails& details : response.models()) {
     models.push_back({.id = Trimmed(details.model_id()),
-                      .display_name = NameOf(details),
+                      .display_name = DisplayNameOf(details),
                       .aliases = {details.aliases().begin(), details.aliases().end()},
                       .thinking = details.has_thinking_details(),
                       .max_mode = details.max_mode()});

@@ -17,9 +17,10 @@ absl::Status Rejection() {
 }
 
 // One overload a kind, so that std::visit picks the function.
-class Server {
+class QueryCall {
  public:
-  Server(QueryHandler& handler, std::stop_token stop) : handler_(handler), stop_(std::move(stop)) {}
+  QueryCall(QueryHandler& handler, std::stop_token stop)
+      : handler_(handler), stop_(std::move(stop)) {}
 
   using Result = absl::StatusOr<QueryOutput>;
   Result operator()(const WebSearchQuery& query) {
@@ -56,7 +57,7 @@ class Server {
 absl::StatusOr<QueryOutput> Serve(QueryHandler& handler, const QueryArgs& query,
                                   std::stop_token stop) {
   try {
-    return std::visit(Server(handler, std::move(stop)), query);
+    return std::visit(QueryCall(handler, std::move(stop)), query);
   } catch (const std::exception& exception) {
     return LocalError(absl::StatusCode::kUnknown,
                       absl::StrCat("the handler threw: ", exception.what()));

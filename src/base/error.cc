@@ -122,6 +122,10 @@ absl::Status LocalError(absl::StatusCode code, std::string_view message) {
   return MakeError(code, message, {.origin = ErrorOrigin::kLocal});
 }
 
+absl::Status InvalidArgument(std::string_view message) {
+  return LocalError(absl::StatusCode::kInvalidArgument, message);
+}
+
 absl::Status CancelledByCaller() {
   return LocalError(absl::StatusCode::kCancelled, "canceled by the caller");
 }

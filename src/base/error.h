@@ -23,6 +23,8 @@ absl::Status TransportError(std::string_view message, Replay replay);
 absl::Status WithReplay(absl::Status status, Replay replay);
 // Our own side; nothing was said by the peer.
 absl::Status LocalError(absl::StatusCode code, std::string_view message);
+// The same with kInvalidArgument.
+absl::Status InvalidArgument(std::string_view message);
 // What a call ends with that its user cancelled.
 absl::Status CancelledByCaller();
 

@@ -46,7 +46,8 @@ void Serving::Stop() {
   std::optional<Work> dropped;  // it may wait for a thread for long
   // With the lock, so that no Add() is between its check and its wait.
   const std::lock_guard lock(mutex_);
-  dropped.swap(work_);
+  if (work_) dropped.emplace(*std::move(work_));
+  work_.reset();
   taken_.notify_all();
 }
 

@@ -5,14 +5,10 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "rpc/limits.h"
 #include "wire/gzip.h"
 
 namespace cursorwire::rpc {
-namespace {
-
-constexpr size_t kMaxQuotedBytes = 100;
-
-}  // namespace
 
 std::string_view CompressionName(connect::Compression compression) {
   return compression == connect::Compression::kGzip ? "gzip" : "identity";

@@ -5,11 +5,10 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "rpc/limits.h"
 
 namespace cursorwire::rpc {
 namespace {
-
-constexpr size_t kMaxQuotedBytes = 100;
 
 // The type without parameters, in lower case.
 std::string MediaType(std::string_view value) {

@@ -19,6 +19,9 @@ constexpr size_t kMaxEndStreamBytes = size_t{1024} * 1024;
 // says it once. As much as the headers of a response may have.
 constexpr size_t kMaxMetadataBytes = size_t{256} * 1024;
 
+// Of a name that the peer chose, where a message quotes it.
+constexpr size_t kMaxQuotedBytes = 100;
+
 inline absl::Status CheckSendSize(size_t size, const connect::CallOptions& options) {
   if (size <= options.max_send_bytes) return absl::OkStatus();
   return LocalError(absl::StatusCode::kResourceExhausted,

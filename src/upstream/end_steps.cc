@@ -16,7 +16,7 @@ namespace {
 using What = ScriptStep::What;
 
 constexpr int kCodes = 16;  // Connect protocol, "Error codes"; absl's numbers are 1 to 16
-constexpr size_t kMaxQuotedBytes = 40;
+constexpr size_t kMaxQuotedCodeBytes = 40;
 
 absl::StatusOr<std::string> ReadDetail(const Json& json, const std::string& where) {
   JsonFields fields(json, where);
@@ -46,7 +46,7 @@ absl::StatusOr<std::string> ReadDetail(const Json& json, const std::string& wher
 // For a client that is to meet such a code there is another step.
 std::string UnknownCode(const std::string& code) {
   std::string message =
-      absl::StrCat("has no code '", Printable(code, kMaxQuotedBytes), "'; the codes are ");
+      absl::StrCat("has no code '", Printable(code, kMaxQuotedCodeBytes), "'; the codes are ");
   for (int number = 1; number <= kCodes; ++number) {
     absl::StrAppend(&message, number == 1 ? "" : ", ",
                     ToAbsl(connect::CodeText(static_cast<absl::StatusCode>(number))));

@@ -34,13 +34,13 @@ const Descriptor* MessageTypeOf(const FieldDescriptor* field) {
 
 // Calls `fn` with each object of arguments in the JSON form of a message, until it fails.
 template <typename Fn>
-absl::Status ForEachArguments(const Descriptor& type, Json& json, Fn fn) {
-  if (!json.is_object()) return absl::OkStatus();
+absl::Status ForEachArguments(const Descriptor& type, Json& object, Fn fn) {
+  if (!object.is_object()) return absl::OkStatus();
   if (&type == ::agent::v1::McpArgs::descriptor()) {
-    const auto args = json.find("args");
-    return args == json.end() || !args->is_object() ? absl::OkStatus() : fn(*args);
+    const auto args = object.find("args");
+    return args == object.end() || !args->is_object() ? absl::OkStatus() : fn(*args);
   }
-  for (const auto& item : json.items()) {
+  for (const auto& item : object.items()) {
     const FieldDescriptor* field = FindField(type, item.key());
     const Descriptor* inner = MessageTypeOf(field);
     if (inner == nullptr) continue;
@@ -93,12 +93,12 @@ absl::Status Unpack(Json& args) {
 
 }  // namespace
 
-absl::Status PackMcpArguments(const Descriptor& type, Json& json) {
-  return ForEachArguments(type, json, Pack);
+absl::Status PackMcpArguments(const Descriptor& type, Json& object) {
+  return ForEachArguments(type, object, Pack);
 }
 
-void UnpackMcpArguments(const Descriptor& type, Json& json) {
-  (void)ForEachArguments(type, json, Unpack);  // does not fail
+void UnpackMcpArguments(const Descriptor& type, Json& object) {
+  (void)ForEachArguments(type, object, Unpack);  // does not fail
 }
 
 }  // namespace cursorwire::upstream

@@ -10,7 +10,7 @@ namespace cursorwire::upstream {
 namespace {
 
 constexpr std::string_view kRunPath = "/agent.v1.AgentService/Run";
-constexpr size_t kMaxQuotedBytes = 80;
+constexpr size_t kMaxQuotedHeaderBytes = 80;
 
 // '9' stands for a digit, 'f' for a lower-case hex digit, anything else for itself.
 bool Matches(std::string_view text, std::string_view shape) {
@@ -33,7 +33,7 @@ Refusal Invalid(std::string_view name, std::string_view value) {
   return {.http_status = 400,
           .code = "invalid_argument",
           .message = absl::StrCat("request header ", ToAbsl(name), " is '",
-                                  Printable(value, kMaxQuotedBytes), "'")};
+                                  Printable(value, kMaxQuotedHeaderBytes), "'")};
 }
 
 // All but the path.
@@ -74,9 +74,10 @@ std::optional<Refusal> CheckHeaders(const connect::Headers& headers,
 std::optional<Refusal> CheckRunRequest(const connect::Headers& headers) {
   const std::string_view path = headers.Get(":path").value_or("");
   if (path != kRunPath) {
-    return Refusal{.http_status = 404,
-                   .code = "unimplemented",
-                   .message = absl::StrCat("no such method: ", Printable(path, kMaxQuotedBytes))};
+    return Refusal{
+        .http_status = 404,
+        .code = "unimplemented",
+        .message = absl::StrCat("no such method: ", Printable(path, kMaxQuotedHeaderBytes))};
   }
   return CheckHeaders(headers, "application/connect+proto");
 }

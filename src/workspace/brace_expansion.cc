@@ -15,10 +15,6 @@ using Texts = std::vector<std::string>;
 
 constexpr int kMaxDepth = 16;  // of braces within braces
 
-absl::Status Invalid(std::string_view message) {
-  return LocalError(absl::StatusCode::kInvalidArgument, message);
-}
-
 class Expander {
  public:
   Expander(std::string_view pattern, size_t max_results)
@@ -44,7 +40,7 @@ class Expander {
  private:
   // From an opening brace to behind its closing one.
   absl::StatusOr<Texts> Choices(int depth) {
-    if (depth > kMaxDepth) return Invalid("braces within braces, more than 16 deep");
+    if (depth > kMaxDepth) return InvalidArgument("braces within braces, more than 16 deep");
     Texts choices;
     do {
       rest_.remove_prefix(1);  // the brace, or a comma
@@ -53,7 +49,7 @@ class Expander {
       if (choices.size() + texts->size() > max_results_) return TooMany();
       std::move(texts->begin(), texts->end(), std::back_inserter(choices));
       if (rest_.empty())
-        return Invalid("an opening brace { has no closing one; write \\{ for itself");
+        return InvalidArgument("an opening brace { has no closing one; write \\{ for itself");
     } while (rest_.front() == ',');
     rest_.remove_prefix(1);
     return choices;
@@ -85,7 +81,7 @@ class Expander {
   }
 
   absl::Status TooMany() const {
-    return Invalid(absl::StrCat("braces that make more than ", max_results_, " patterns"));
+    return InvalidArgument(absl::StrCat("braces that make more than ", max_results_, " patterns"));
   }
 
   std::string_view rest_;

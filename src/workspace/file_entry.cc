@@ -20,10 +20,6 @@ namespace {
 
 constexpr int kMaxFollowed = 40;  // as the kernel
 
-absl::Status Invalid(std::string_view message) {
-  return LocalError(absl::StatusCode::kInvalidArgument, message);
-}
-
 // Takes the last part off a place.
 std::string TakeLast(std::string& place) {
   const size_t slash = place.rfind('/');
@@ -67,7 +63,7 @@ absl::Status FillPath(FileEntry& entry) {
   entry.path = *path == "/" ? "" : *std::move(path);
   for (const std::string& folder : entry.missing) absl::StrAppend(&entry.path, "/", folder);
   absl::StrAppend(&entry.path, "/", entry.name);
-  return IsUtf8(entry.path) ? absl::OkStatus() : Invalid("the path is no UTF-8");
+  return IsUtf8(entry.path) ? absl::OkStatus() : InvalidArgument("the path is no UTF-8");
 }
 
 }  // namespace

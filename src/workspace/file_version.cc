@@ -14,7 +14,7 @@
 namespace cursorwire::workspace {
 namespace {
 
-constexpr size_t kBlockBytes = size_t{64} * 1024;
+constexpr size_t kReadBytes = size_t{64} * 1024;
 
 bool IsSameTime(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
@@ -26,7 +26,7 @@ std::optional<std::string> ReadAll(const OpenFile& file, size_t max_bytes) {
   std::string content;
   for (;;) {
     const size_t old_size = content.size();
-    content.resize(old_size + std::min(kBlockBytes, max_bytes + 1 - old_size));
+    content.resize(old_size + std::min(kReadBytes, max_bytes + 1 - old_size));
     const absl::StatusOr<size_t> count =
         file.Read(content.data() + old_size, content.size() - old_size);
     if (!count.ok()) return std::nullopt;

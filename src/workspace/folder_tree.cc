@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "workspace/folder_walk.h"
+#include "workspace/saturated.h"
 #include "workspace/work_limit.h"
 
 namespace cursorwire::workspace {
@@ -22,16 +22,11 @@ namespace {
 
 // Deeper folders are only counted: the tree is sent as nested messages, and parsers refuse more
 // than 100 levels of these.
-constexpr int kMaxDepth = 40;
+constexpr int kMaxTreeDepth = 40;
 // Kinds of extensions that are told of one folder; files of others are in the sum alone.
 constexpr size_t kMaxExtensions = 100;
 // Of the arguments: each can take some hundred kilobytes when it is parsed.
 constexpr size_t kMaxIgnoreGlobs = 256;
-
-void AddTo(int32_t& count, int32_t more) {
-  count = more > std::numeric_limits<int32_t>::max() - count ? std::numeric_limits<int32_t>::max()
-                                                             : count + more;
-}
 
 // ".cc" of "a.cc"; empty where a name has none, or is nothing else: ".profile".
 std::string ExtensionOf(std::string_view name) {
@@ -75,7 +70,8 @@ class TreeBuilder {
   void Take(const Node& node, const FolderWalk::Listing& listing, std::deque<Node>& nodes) {
     LsFolder& output = *node.output;
     if (limit_.over()) return;
-    if (!listing.complete || listing.entries.size() > entries_left_ || node.depth == kMaxDepth) {
+    if (!listing.complete || listing.entries.size() > entries_left_ ||
+        node.depth == kMaxTreeDepth) {
       Count(node.folder, listing, output);
       // What was asked for shows at least how it begins.
       if (node.depth == 0) (void)Name(node, listing, entries_left_);
@@ -126,12 +122,12 @@ class TreeBuilder {
         todo.push_back({Join(folder.place, entry.name), listing.scope});
         continue;
       }
-      AddTo(output.file_count, 1);
+      AddSaturated(output.file_count, 1);
       const std::string extension = ExtensionOf(entry.name);
       if (extension.empty()) continue;
       if (output.extension_counts.size() < kMaxExtensions ||
           output.extension_counts.contains(extension)) {
-        AddTo(output.extension_counts[extension], 1);
+        AddSaturated(output.extension_counts[extension], 1);
       }
     }
   }
@@ -141,9 +137,9 @@ class TreeBuilder {
     if (!folder.listed) return;
     for (LsFolder& below : folder.folders) {
       Sum(below);
-      AddTo(folder.file_count, below.file_count);
+      AddSaturated(folder.file_count, below.file_count);
     }
-    AddTo(folder.file_count, static_cast<int32_t>(folder.files.size()));
+    AddSaturated(folder.file_count, static_cast<int32_t>(folder.files.size()));
   }
 
   const Workspace& workspace_;

@@ -12,10 +12,6 @@
 namespace cursorwire::workspace {
 namespace {
 
-absl::Status Invalid(std::string_view message) {
-  return LocalError(absl::StatusCode::kInvalidArgument, message);
-}
-
 // Only the nearest star to the left may have to take more: what is before it has matched as early
 // as it can. So each of `patterns` looks at each of `things` once at most.
 template <typename Pattern, typename Things, typename IsStar, typename Matches>
@@ -64,7 +60,7 @@ class Glob::Parser {
   absl::StatusOr<Alternative> Parse() {
     const bool anchored = rest_.find('/') != rest_.npos;
     if (rest_.starts_with('/')) rest_.remove_prefix(1);
-    if (rest_.empty()) return Invalid("an empty pattern");
+    if (rest_.empty()) return InvalidArgument("an empty pattern");
     Alternative parts;
     if (!anchored) parts.push_back({.any_depth = true});
     parts.emplace_back();
@@ -127,7 +123,8 @@ class Glob::Parser {
 
   // Behind a backslash.
   absl::StatusOr<char32_t> TakeEscaped() {
-    if (rest_.empty()) return Invalid("a backslash with nothing behind it; write \\\\ for itself");
+    if (rest_.empty())
+      return InvalidArgument("a backslash with nothing behind it; write \\\\ for itself");
     return TakeCharacter(rest_);
   }
 
@@ -148,7 +145,7 @@ class Glob::Parser {
         if (!end.ok()) return end.status();
         last = *end;
       }
-      if (last < *first) return Invalid("a range in brackets [ ] that goes backwards");
+      if (last < *first) return InvalidArgument("a range in brackets [ ] that goes backwards");
       token.ranges.emplace_back(*first, last);
     }
     rest_.remove_prefix(1);
@@ -158,7 +155,7 @@ class Glob::Parser {
 
   absl::StatusOr<char32_t> TakeMember() {
     if (rest_.empty()) {
-      return Invalid("an opening bracket [ has no closing one; write \\[ for itself");
+      return InvalidArgument("an opening bracket [ has no closing one; write \\[ for itself");
     }
     const char32_t character = TakeCharacter(rest_);
     if (character == '\\') return TakeEscaped();
@@ -170,7 +167,7 @@ class Glob::Parser {
 
 absl::StatusOr<Glob> Glob::Parse(std::string_view pattern, Braces braces) {
   if (pattern.size() > kMaxBytes) {
-    return Invalid(absl::StrCat("the glob has more than ", kMaxBytes, " bytes"));
+    return InvalidArgument(absl::StrCat("the glob has more than ", kMaxBytes, " bytes"));
   }
   absl::StatusOr<std::vector<std::string>> texts =
       braces == Braces::kAlternatives ? ExpandBraces(pattern, kMaxAlternatives)
@@ -180,7 +177,8 @@ absl::StatusOr<Glob> Glob::Parse(std::string_view pattern, Braces braces) {
   size_t bytes = 0;
   for (const std::string& text : *texts) {
     bytes += text.size();
-    if (bytes > kMaxExpandedBytes) return Invalid("glob: the braces make too long patterns");
+    if (bytes > kMaxExpandedBytes)
+      return InvalidArgument("glob: the braces make too long patterns");
     absl::StatusOr<Alternative> alternative = Parser(text).Parse();
     if (!alternative.ok()) return Annotate(alternative.status(), "glob");
     glob.alternatives_.push_back(*std::move(alternative));

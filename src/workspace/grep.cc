@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,14 +16,11 @@
 #include "workspace/line_collector.h"
 #include "workspace/line_search.h"
 #include "workspace/pattern.h"
+#include "workspace/saturated.h"
 #include "workspace/work_limit.h"
 
 namespace cursorwire::workspace {
 namespace {
-
-absl::Status Invalid(std::string_view message) {
-  return LocalError(absl::StatusCode::kInvalidArgument, message);
-}
 
 absl::StatusOr<FileOrder> OrderOf(const GrepArgs& args) {
   if (args.sort.empty() || args.sort == "path" || args.sort == "none") {
@@ -33,16 +29,12 @@ absl::StatusOr<FileOrder> OrderOf(const GrepArgs& args) {
   if (args.sort == "modified") {
     return args.sort_ascending ? FileOrder::kOldestFirst : FileOrder::kNewestFirst;
   }
-  return Invalid(R"(files are sorted by "path" or by "modified", by nothing else)");
+  return InvalidArgument(R"(files are sorted by "path" or by "modified", by nothing else)");
 }
 
 // Nothing for 0 and less: none was meant.
 std::optional<int32_t> Positive(std::optional<int32_t> number) {
   return number.value_or(0) > 0 ? number : std::nullopt;
-}
-
-void AddTo(int32_t& count, int32_t more) {
-  count += std::min(more, std::numeric_limits<int32_t>::max() - count);
 }
 
 // What is searched for.
@@ -57,7 +49,7 @@ struct Query {
 
 absl::StatusOr<Query> QueryOf(const GrepArgs& args, const LocalExecOptions& options) {
   if (args.pattern.empty() && args.glob.empty() && args.type.empty()) {
-    return Invalid("there is no pattern and no glob; give one of them");
+    return InvalidArgument("there is no pattern and no glob; give one of them");
   }
   absl::StatusOr<FileFilter> filter = FileFilter::Make(args.glob, args.type);
   if (!filter.ok()) return filter.status();
@@ -83,10 +75,10 @@ absl::StatusOr<Query> QueryOf(const GrepArgs& args, const LocalExecOptions& opti
 }
 
 // One search, file by file.
-class Search {
+class FileSearch {
  public:
-  Search(const Workspace& workspace, const Query& query, const WorkLimit& limit, ResultPage page,
-         size_t max_lines)
+  FileSearch(const Workspace& workspace, const Query& query, const WorkLimit& limit,
+             ResultPage page, size_t max_lines)
       : workspace_(workspace), query_(query), limit_(limit), page_(page), lines_left_(max_lines) {}
 
   // Searches the file at `place`, which is called `name` in the answer.
@@ -117,8 +109,8 @@ class Search {
 
  private:
   void Record(GrepFile file) {
-    AddTo(output_.total_files, 1);
-    AddTo(output_.total_matches, file.count);
+    AddSaturated(output_.total_files, 1);
+    AddSaturated(output_.total_matches, file.count);
     if (query_.pattern && query_.mode == GrepMode::kContent) {
       if (!file.lines.empty()) output_.files.push_back(std::move(file));
       return;
@@ -163,7 +155,7 @@ absl::StatusOr<GrepOutput> SearchFiles(const Workspace& workspace, const LocalEx
   const std::optional<int32_t> head_limit = Positive(args.head_limit);
   const ResultPage page(static_cast<size_t>(offset.value_or(0)),
                         head_limit ? std::optional<size_t>(*head_limit) : std::nullopt);
-  Search search(workspace, *query, limit, page, options.max_grep_lines);
+  FileSearch search(workspace, *query, limit, page, options.max_grep_lines);
   std::string root = *place;
   if (*kind == FileKind::kFolder) {
     const size_t name_begins = root.empty() ? 0 : root.size() + 1;

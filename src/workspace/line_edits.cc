@@ -41,9 +41,10 @@ struct Change {
 
 // The search of the paper: on each diagonal (old - new), how far a path with that many changes
 // leads. `rounds_[d]` has the diagonals from -d to d.
-class Search {
+class EditSearch {
  public:
-  Search(const Numbers& old_lines, const Numbers& new_lines) : old_(old_lines), new_(new_lines) {}
+  EditSearch(const Numbers& old_lines, const Numbers& new_lines)
+      : old_(old_lines), new_(new_lines) {}
 
   // False if there are more changes than are looked for.
   bool Run() {
@@ -165,7 +166,7 @@ std::vector<LineEdit> FindEdits(const Lines& old_lines, const Lines& new_lines) 
   LineNumbers numbers;
   const Numbers old_numbers = numbers.Of(old_lines, whole.old_first, whole.old_count);
   const Numbers new_numbers = numbers.Of(new_lines, whole.new_first, whole.new_count);
-  Search search(old_numbers, new_numbers);
+  EditSearch search(old_numbers, new_numbers);
   if (!search.Run()) return {whole};
   return Join(search.Changes(), start);
 }

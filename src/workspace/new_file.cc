@@ -18,7 +18,7 @@ namespace cursorwire::workspace {
 namespace {
 
 constexpr int kMaxNames = 1000;  // of files of ours in one folder at a time
-constexpr size_t kBlockBytes = size_t{1024} * 1024;
+constexpr size_t kWriteBytes = size_t{1024} * 1024;
 constexpr mode_t kAsUmaskSays = 0666;
 constexpr mode_t kOfUserAlone = 0600;
 
@@ -57,7 +57,7 @@ absl::Status NewFile::Write(std::string_view content, const std::stop_token& sto
   while (!content.empty()) {
     if (absl::Status status = CheckStop(stop); !status.ok()) return status;
     const ssize_t count =
-        ::write(file_.fd(), content.data(), std::min(content.size(), kBlockBytes));
+        ::write(file_.fd(), content.data(), std::min(content.size(), kWriteBytes));
     if (count < 0 && errno != EINTR) return ChangeError(errno);
     if (count > 0) content.remove_prefix(static_cast<size_t>(count));
   }

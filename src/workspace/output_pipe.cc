@@ -13,7 +13,7 @@
 namespace cursorwire::workspace {
 namespace {
 
-constexpr size_t kBlockBytes = size_t{64} * 1024;  // what a pipe holds
+constexpr size_t kPipeBytes = size_t{64} * 1024;  // what a pipe holds
 
 // How many bytes at the end are the start of a character.
 size_t UnfinishedBytes(std::string_view text) {
@@ -37,7 +37,7 @@ OutputPipe::OutputPipe(const OpenFile& pipe, std::string_view name, size_t max_b
 
 bool OutputPipe::ReadSome() {
   if (at_end_) return false;
-  std::array<char, kBlockBytes> block{};
+  std::array<char, kPipeBytes> block{};
   const ssize_t count = ::read(pipe_.fd(), block.data(), block.size());
   if (count > 0) {
     Pass({block.data(), static_cast<size_t>(count)});

@@ -20,10 +20,6 @@ constexpr int kMaxProgramSize = 5000;                  // instructions
 // takes about 5 ns.
 constexpr size_t kMaxSteps = 400'000'000;
 
-absl::Status Invalid(std::string_view message) {
-  return LocalError(absl::StatusCode::kInvalidArgument, message);
-}
-
 }  // namespace
 
 Pattern::Pattern(std::unique_ptr<re2::RE2> program) : program_(std::move(program)) {}
@@ -33,7 +29,7 @@ Pattern& Pattern::operator=(Pattern&& other) noexcept = default;
 
 absl::StatusOr<Pattern> Pattern::Compile(const std::string& pattern, const Options& options) {
   if (pattern.size() > kMaxBytes) {
-    return Invalid(absl::StrCat("the pattern has more than ", kMaxBytes, " bytes"));
+    return InvalidArgument(absl::StrCat("the pattern has more than ", kMaxBytes, " bytes"));
   }
   re2::RE2::Options settings;
   settings.set_log_errors(false);
@@ -43,11 +39,11 @@ absl::StatusOr<Pattern> Pattern::Compile(const std::string& pattern, const Optio
   // Flags hold until the end of the pattern; a group around it could be closed by the pattern.
   auto program = std::make_unique<re2::RE2>((options.multiline ? "(?m)" : "") + pattern, settings);
   if (!program->ok()) {
-    return Invalid(
+    return InvalidArgument(
         absl::StrCat("the pattern does not parse (RE2 syntax): ", ToUtf8(program->error())));
   }
   if (program->ProgramSize() > kMaxProgramSize || program->ReverseProgramSize() > kMaxProgramSize) {
-    return Invalid("the pattern is too complex; repeat less");
+    return InvalidArgument("the pattern is too complex; repeat less");
   }
   return Pattern(std::move(program));
 }

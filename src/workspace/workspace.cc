@@ -24,10 +24,6 @@ namespace {
 
 using Parts = std::vector<std::string_view>;
 
-absl::Status Invalid(std::string_view message) {
-  return LocalError(absl::StatusCode::kInvalidArgument, message);
-}
-
 // The parts of an absolute path; views into it.
 Parts Split(std::string_view path) {
   Parts parts;
@@ -83,9 +79,9 @@ constexpr std::string_view kFileScheme = "file://";
 absl::StatusOr<std::string> PathOfUri(std::string_view uri) {
   std::string_view rest = uri.substr(kFileScheme.size());
   if (rest.starts_with("localhost/")) rest.remove_prefix(std::string_view("localhost").size());
-  if (!rest.starts_with('/')) return Invalid("a file: URI of another machine; give a path");
+  if (!rest.starts_with('/')) return InvalidArgument("a file: URI of another machine; give a path");
   const std::optional<std::string> path = PercentDecode(rest);
-  if (!path) return Invalid("the file: URI has a % without two hex digits behind it");
+  if (!path) return InvalidArgument("the file: URI has a % without two hex digits behind it");
   return *path;
 }
 
@@ -127,19 +123,19 @@ Workspace::Workspace(std::string folder, std::string alias, OpenFile handle, Res
 
 absl::StatusOr<Workspace> Workspace::Open(const std::string& folder, Resolver resolver) {
   if (folder.empty() || folder.find('\0') != std::string::npos) {
-    return Invalid("the folder's path is empty, or has a zero byte");
+    return InvalidArgument("the folder's path is empty, or has a zero byte");
   }
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(folder.c_str(), nullptr),
                                                          &std::free);
   if (real == nullptr) {
-    return Invalid(absl::StrCat("cannot open the folder: ", FileError(errno).message()));
+    return InvalidArgument(absl::StrCat("cannot open the folder: ", FileError(errno).message()));
   }
   // Reading is asked for, so that a folder that cannot be listed is refused here and now.
   OpenFile handle(::open(real.get(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (handle.fd() < 0) {
-    return Invalid(errno == ENOTDIR
-                       ? "cannot open the folder: it is none"
-                       : absl::StrCat("cannot open the folder: ", FileError(errno).message()));
+    return InvalidArgument(
+        errno == ENOTDIR ? "cannot open the folder: it is none"
+                         : absl::StrCat("cannot open the folder: ", FileError(errno).message()));
   }
   if (!KernelResolves(handle.fd())) resolver = Resolver::kWalk;
   return Workspace(real.get(), AliasOf(folder), std::move(handle), resolver);
@@ -158,7 +154,7 @@ absl::StatusOr<std::string> Workspace::Locate(std::string_view path) const {
     decoded = *std::move(of_uri);
     path = decoded;
   }
-  if (path.find('\0') != path.npos) return Invalid("the path has a zero byte");
+  if (path.find('\0') != path.npos) return InvalidArgument("the path has a zero byte");
   if (path.size() >= PATH_MAX) return FileError(ENAMETOOLONG);
   const std::string absolute =
       path.starts_with('/') ? std::string(path) : absl::StrCat(folder_, "/", ToAbsl(path));

@@ -13,6 +13,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "support/errors.h"
 #include "support/hex.h"
+#include "support/sizes.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::agent {
@@ -21,6 +22,7 @@ namespace {
 using test::FromHex;
 using test::HasOrigin;
 using test::IsOk;
+using test::kMiB;
 using test::StatusIs;
 using ::testing::AllOf;
 using ::testing::Eq;
@@ -28,7 +30,6 @@ using ::testing::HasSubstr;
 using ::testing::Optional;
 
 // docs/protocol.md, blobs.
-constexpr size_t kMiB = size_t{1024} * 1024;
 constexpr size_t kMaxBlob = 32 * kMiB;
 constexpr size_t kMaxTotal = 128 * kMiB;
 

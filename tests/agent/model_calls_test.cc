@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr char kRows[] = R"pb(
+constexpr char kUsableModels[] = R"pb(
   models { model_id: " default " display_name: "Auto" }
   models {
     model_id: "acme-5.5-high"
@@ -36,7 +36,7 @@ constexpr char kRows[] = R"pb(
 )pb";
 
 std::string Rows() {
-  return FromText<::agent::v1::GetUsableModelsResponse>(kRows).SerializeAsString();
+  return FromText<::agent::v1::GetUsableModelsResponse>(kUsableModels).SerializeAsString();
 }
 
 TEST(DecodeUsableModels, ReadsRowsAndTheBestNameOfEach) {

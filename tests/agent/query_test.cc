@@ -32,14 +32,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // One row of docs/protocol.md, interaction queries.
-struct Row {
+struct QueryRow {
   int number;
   const char* query;
   const char* response;  // REASON stands for the text that the model gets
   QueryOutput yes;
   const char* approval;
 };
-const Row kRows[] = {
+const QueryRow kQueryRows[] = {
     {2, "web_search_request_query {}",
      "web_search_request_response { rejected { reason: REASON } }", Approved{},
      "web_search_request_response { approved {} }"},
@@ -88,31 +88,31 @@ std::string WithReason(std::string text, const std::string& reason) {
 
 // The number of the field that is set in the oneof; 0 if none is.
 template <typename Message>
-int NumberOf(const Message& message) {
+int KindNumber(const Message& message) {
   const google::protobuf::FieldDescriptor* field = message.GetReflection()->GetOneofFieldDescriptor(
       message, Message::descriptor()->oneof_decl(0));
   return field == nullptr ? 0 : field->number();
 }
 
-pb::InteractionQuery QueryOf(const Row& row) {
+pb::InteractionQuery QueryOf(const QueryRow& row) {
   auto query = FromText<pb::InteractionQuery>(row.query);
-  EXPECT_EQ(NumberOf(query), row.number);
+  EXPECT_EQ(KindNumber(query), row.number);
   query.set_id(300);
   return query;
 }
 
-void ExpectAnswer(const absl::StatusOr<pb::AgentClientMessage>& answer, const Row& row,
+void ExpectAnswer(const absl::StatusOr<pb::AgentClientMessage>& answer, const QueryRow& row,
                   const std::string& response) {
   ASSERT_THAT(answer, IsOk());
   auto expected = FromText<pb::InteractionResponse>(response);
   expected.set_id(300);
   ASSERT_TRUE(answer->has_interaction_response());
-  EXPECT_EQ(NumberOf(answer->interaction_response()), row.number);
+  EXPECT_EQ(KindNumber(answer->interaction_response()), row.number);
   EXPECT_EQ(Difference(expected, answer->interaction_response()), "");
 }
 
 TEST(AnswerQuery, SaysNoToEachInItsOwnForm) {
-  for (const Row& row : kRows) {
+  for (const QueryRow& row : kQueryRows) {
     SCOPED_TRACE(row.query);
     ExpectAnswer(AnswerQuery(QueryOf(row)), row,
                  WithReason(row.response, "There is no user to ask."));
@@ -120,14 +120,14 @@ TEST(AnswerQuery, SaysNoToEachInItsOwnForm) {
 }
 
 TEST(AnswerQuery, SaysYesInTheTypeOfTheQuestion) {
-  for (const Row& row : kRows) {
+  for (const QueryRow& row : kQueryRows) {
     SCOPED_TRACE(row.query);
     ExpectAnswer(AnswerQuery(QueryOf(row), row.yes), row, row.approval);
   }
 }
 
 TEST(AnswerQuery, TellsTheMessageOfAStatusAsTheReason) {
-  for (const Row& row : kRows) {
+  for (const QueryRow& row : kQueryRows) {
     SCOPED_TRACE(row.query);
     const absl::Status no = absl::UnavailableError("not \xFF now");
     if (row.number == 8) {  // has no form for a no
@@ -140,7 +140,7 @@ TEST(AnswerQuery, TellsTheMessageOfAStatusAsTheReason) {
 }
 
 TEST(AnswerQuery, TakesAnAnswerOfAnotherKindAsANo) {
-  for (const Row& row : kRows) {
+  for (const QueryRow& row : kQueryRows) {
     SCOPED_TRACE(row.query);
     const bool approves = std::holds_alternative<Approved>(row.yes);
     const QueryOutput wrong = approves ? QueryOutput(EnvReplaced{}) : QueryOutput(Approved{});
@@ -155,7 +155,7 @@ TEST(AnswerQuery, TakesAnAnswerOfAnotherKindAsANo) {
 
 TEST(AnswerQuery, HasARowForEachKindOfTheSchema) {
   std::set<int> numbers;
-  for (const Row& row : kRows) numbers.insert(row.number);
+  for (const QueryRow& row : kQueryRows) numbers.insert(row.number);
   numbers.insert(14);  // connect_scm: the fields of its answer are not known
   const google::protobuf::OneofDescriptor* oneof =
       pb::InteractionQuery::descriptor()->FindOneofByName("query");
@@ -184,7 +184,7 @@ TEST(AnswerQuery, DoesNotAnswerAKindThatItDoesNotKnow) {
 
 TEST(ToQueryArgs, ReadsEachKindOfTheSchema) {
   std::set<size_t> kinds;
-  for (const Row& row : kRows) {
+  for (const QueryRow& row : kQueryRows) {
     SCOPED_TRACE(row.query);
     const std::optional<QueryArgs> args = ToQueryArgs(QueryOf(row));
     const bool is_old = row.number == 5 || row.number == 6;  // nobody is asked

@@ -43,13 +43,13 @@ class Collector {
   size_t given_ = 0;
 };
 
-struct Case {
+struct FilterCase {
   const char* text;
   const char* result;
 };
 
-void ExpectResults(const Case* begin, const Case* end) {
-  for (const Case* c = begin; c != end; ++c) {
+void ExpectResults(const FilterCase* begin, const FilterCase* end) {
+  for (const FilterCase* c = begin; c != end; ++c) {
     SCOPED_TRACE(c->text);
     ForEachSplit(c->text, [c](const std::vector<std::string_view>& pieces) {
       Collector collector;
@@ -61,7 +61,7 @@ void ExpectResults(const Case* begin, const Case* end) {
 }
 
 TEST(ThinkTagFilter, TellsThinkingFromText) {
-  constexpr Case kCases[] = {
+  constexpr FilterCase kCases[] = {
       {"plain", "plain"},
       {"<think>a</think>b", "[a]b"},
       {"a<thinking>b</thinking>c", "a[b]c"},
@@ -80,7 +80,7 @@ TEST(ThinkTagFilter, TellsThinkingFromText) {
 }
 
 TEST(ThinkTagFilter, LeavesWhatIsNoTag) {
-  constexpr Case kCases[] = {
+  constexpr FilterCase kCases[] = {
       {"a < b", "a < b"},
       {"<", "<"},
       {"</", "</"},
@@ -102,7 +102,7 @@ TEST(ThinkTagFilter, LeavesWhatIsNoTag) {
 }
 
 TEST(ThinkTagFilter, CountsNoDepth) {
-  constexpr Case kCases[] = {
+  constexpr FilterCase kCases[] = {
       {"<think>a<think>b</think>c", "[ab]c"},
       {"<think>a</reasoning>b", "[a]b"},
       {"a</think>b", "ab"},

@@ -110,12 +110,12 @@ class Turn {
 };
 
 // One row of docs/protocol.md, interaction updates; no line: no event.
-struct Row {
+struct UpdateRow {
   int number;
   const char* update;
   const char* line;
 };
-constexpr Row kRows[] = {
+constexpr UpdateRow kUpdateRows[] = {
     {1, R"(text_delta { text: "hi" })", "text hi"},
     {1, R"(text_delta { text: "<think>" is_server_notice: true })", "notice <think>"},
     {2,
@@ -160,7 +160,7 @@ constexpr Row kRows[] = {
 };
 
 TEST(UpdateEvents, MakesTheEventOfEachUpdate) {
-  for (const Row& row : kRows) {
+  for (const UpdateRow& row : kUpdateRows) {
     SCOPED_TRACE(row.update);
     const auto update = FromText<pb::InteractionUpdate>(row.update);
     ASSERT_EQ(update.message_case(), row.number);
@@ -175,7 +175,7 @@ TEST(UpdateEvents, MakesTheEventOfEachUpdate) {
 
 TEST(UpdateEvents, HasARowForEachUpdateOfTheSchema) {
   std::set<int> numbers;
-  for (const Row& row : kRows) numbers.insert(row.number);
+  for (const UpdateRow& row : kUpdateRows) numbers.insert(row.number);
   const auto* oneof = pb::InteractionUpdate::descriptor()->FindOneofByName("message");
   for (int i = 0; i < oneof->field_count(); ++i) {
     EXPECT_TRUE(numbers.contains(oneof->field(i)->number())) << oneof->field(i)->name();
@@ -209,7 +209,7 @@ TEST(UpdateEvents, TurnsWhatIsBetweenTagsIntoThinking) {
 }
 
 TEST(UpdateEvents, EmitsTextThatWaitsBeforeWhatComesBehindIt) {
-  for (const Row& row : kRows) {
+  for (const UpdateRow& row : kUpdateRows) {
     if (row.line == nullptr || row.number == 8) continue;
     SCOPED_TRACE(row.update);
     Turn turn;

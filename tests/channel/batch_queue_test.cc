@@ -8,10 +8,10 @@
 namespace cursorwire::connect {
 namespace {
 
-constexpr size_t kWindow = 1000;
+constexpr size_t kQueueWindow = 1000;
 
 TEST(BatchQueue, KeepsTheOrderOverBatches) {
-  BatchQueue<int> queue(kWindow);
+  BatchQueue<int> queue(kQueueWindow);
   const Call call;
   queue.Push(1, 1);
   queue.Push(2, 1);
@@ -29,14 +29,14 @@ TEST(BatchQueue, KeepsTheOrderOverBatches) {
 }
 
 TEST(BatchQueue, ClosesEmpty) {
-  BatchQueue<int> queue(kWindow);
+  BatchQueue<int> queue(kQueueWindow);
   queue.Flush();
   queue.Close();
   EXPECT_EQ(queue.Pop(Call()), std::nullopt);
 }
 
 TEST(BatchQueue, HoldsElementsThatOnlyMove) {
-  BatchQueue<std::unique_ptr<int>> queue(kWindow);
+  BatchQueue<std::unique_ptr<int>> queue(kQueueWindow);
   queue.Push(std::make_unique<int>(7), 0);
   queue.Close();
   const auto element = queue.Pop(Call());
@@ -47,7 +47,7 @@ TEST(BatchQueue, HoldsElementsThatOnlyMove) {
 TEST(BatchQueue, DestroysWhatWasNotPopped) {
   const auto element = std::make_shared<int>(1);
   {
-    BatchQueue<std::shared_ptr<int>> queue(kWindow);
+    BatchQueue<std::shared_ptr<int>> queue(kQueueWindow);
     for (int i = 0; i < 3; ++i) queue.Push(element, 0);
     queue.Flush();
     EXPECT_TRUE(queue.Pop(Call()).has_value());
@@ -60,7 +60,7 @@ TEST(BatchQueue, DestroysWhatWasNotPopped) {
 }
 
 TEST(BatchQueue, CloseWakesAConsumerThatWaits) {
-  BatchQueue<int> queue(kWindow);
+  BatchQueue<int> queue(kQueueWindow);
   std::thread consumer([&] { EXPECT_EQ(queue.Pop(Call()), std::nullopt); });
   queue.Close();
   consumer.join();
@@ -68,7 +68,7 @@ TEST(BatchQueue, CloseWakesAConsumerThatWaits) {
 
 TEST(BatchQueue, JoinsAProducerAndAConsumer) {
   constexpr int kElements = 50'000;
-  BatchQueue<int> queue(kWindow);
+  BatchQueue<int> queue(kQueueWindow);
   std::thread consumer([&] {
     const Call call;
     for (int expected = 0; expected < kElements; ++expected) {

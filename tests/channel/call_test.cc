@@ -28,8 +28,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 using test::Exchange;
+using test::Gone;
 using test::IsOk;
+using test::Recorder;
 using test::RecordingObserver;
+using test::Requests;
 using test::ServerStats;
 using test::StatusIs;
 using test::StreamingRequest;
@@ -37,20 +40,9 @@ using test::TestServer;
 
 using Hooks = RecordingObserver::Hooks;
 
-std::shared_ptr<RecordingObserver> Recorder(Hooks hooks = {}) {
-  return std::make_shared<RecordingObserver>(std::move(hooks));
-}
-
 std::vector<std::string> WithoutBatches(std::vector<std::string> lines) {
   std::erase(lines, "batch");
   return lines;
-}
-
-auto Requests(int count) {
-  return [count](const ServerStats& stats) { return stats.requests == count; };
-}
-auto Gone(int count) {
-  return [count](const ServerStats& stats) { return stats.gone == count; };
 }
 
 TEST(Call, OneThreadServesAThousandAtOnce) {

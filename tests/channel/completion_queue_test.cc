@@ -17,6 +17,7 @@
 #include "cursorwire/connect/channel.h"
 #include "support/errors.h"
 #include "support/recording_observer.h"
+#include "support/sizes.h"
 #include "support/test_server.h"
 
 namespace cursorwire::connect {
@@ -24,14 +25,15 @@ namespace {
 
 using ::testing::ElementsAre;
 using namespace std::chrono_literals;
+using test::Gone;
 using test::IsOk;
+using test::kKiB;
 using test::kPatience;
+using test::Requests;
 using test::ServerStats;
 using test::StatusIs;
 using test::StreamingRequest;
 using test::TestServer;
-
-constexpr size_t kKiB = 1024;
 
 std::string Text(const Completion& completion) {
   const std::string tag = absl::StrCat(completion.tag, " ");
@@ -51,13 +53,6 @@ std::string Text(const Completion& completion) {
 std::string NextText(CompletionQueue& queue) {
   const auto completion = queue.Next(std::chrono::milliseconds(kPatience));
   return completion ? Text(*completion) : "";
-}
-
-auto Requests(int count) {
-  return [count](const ServerStats& stats) { return stats.requests == count; };
-}
-auto Gone(int count) {
-  return [count](const ServerStats& stats) { return stats.gone == count; };
 }
 
 TEST(CompletionQueue, HandsOutWhatHappensToACallInOrder) {

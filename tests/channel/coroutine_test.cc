@@ -16,6 +16,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "support/errors.h"
 #include "support/recording_observer.h"
+#include "support/sizes.h"
 #include "support/task.h"
 #include "support/test_server.h"
 
@@ -23,8 +24,11 @@ namespace cursorwire::connect {
 namespace {
 
 using test::Exchange;
+using test::Gone;
 using test::IsOk;
+using test::kKiB;
 using test::RecordingObserver;
+using test::Requests;
 using test::RunByHand;
 using test::ServerStats;
 using test::StatusIs;
@@ -34,15 +38,6 @@ using test::TestServer;
 using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr size_t kKiB = 1024;
-
-auto Requests(int count) {
-  return [count](const ServerStats& stats) { return stats.requests == count; };
-}
-auto Gone(int count) {
-  return [count](const ServerStats& stats) { return stats.gone == count; };
-}
 
 // The elements of a stream as text, up to and with nullopt.
 Task<std::vector<std::string>> Collect(AsyncStream& stream) {

@@ -32,9 +32,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Writes down what it sees behind its name, and keeps the record of the last end.
-class Recorder final : public Interceptor {
+class RecordingInterceptor final : public Interceptor {
  public:
-  Recorder(std::string name, Lines& lines) : name_(std::move(name)), lines_(lines) {}
+  RecordingInterceptor(std::string name, Lines& lines) : name_(std::move(name)), lines_(lines) {}
 
   // Set them before the call is started.
   Header header{};
@@ -71,8 +71,10 @@ class InterceptorTest : public ::testing::Test {
   std::vector<std::string> Saw() const { return lines_.Get(); }
 
   Lines lines_;
-  const std::shared_ptr<Recorder> outer_ = std::make_shared<Recorder>("outer", lines_);
-  const std::shared_ptr<Recorder> inner_ = std::make_shared<Recorder>("inner", lines_);
+  const std::shared_ptr<RecordingInterceptor> outer_ =
+      std::make_shared<RecordingInterceptor>("outer", lines_);
+  const std::shared_ptr<RecordingInterceptor> inner_ =
+      std::make_shared<RecordingInterceptor>("inner", lines_);
   const ChannelOptions options_{.interceptors = {outer_, inner_}};
 };
 

@@ -21,8 +21,11 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using namespace std::chrono_literals;
+using test::Accepted;
+using test::Closed;
 using test::Exchange;
 using test::IsOk;
+using test::Recorder;
 using test::RecordingConnectionObserver;
 using test::RecordingObserver;
 using test::ServerStats;
@@ -34,18 +37,8 @@ CallRequest Raw(std::string path, CallOptions options = {}) {
   return {.path = std::move(path), .kind = CallKind::kRaw, .options = std::move(options)};
 }
 
-std::shared_ptr<RecordingObserver> Recorder(RecordingObserver::Hooks hooks = {}) {
-  return std::make_shared<RecordingObserver>(std::move(hooks));
-}
 std::shared_ptr<RecordingConnectionObserver> ConnectionRecorder() {
   return std::make_shared<RecordingConnectionObserver>();
-}
-
-auto Accepted(int count) {
-  return [count](const ServerStats& stats) { return stats.accepted == count; };
-}
-auto Closed(int count) {
-  return [count](const ServerStats& stats) { return stats.closed == count; };
 }
 
 TEST(RawCall, HandsOutStatusHeadersAndBytesAsTheyAre) {

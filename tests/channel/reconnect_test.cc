@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
+using test::Closed;
 using test::IsOk;
 using test::RecordingConnectionObserver;
 using test::RecordingObserver;
@@ -25,10 +26,6 @@ using test::ServerStats;
 using test::StatusIs;
 using test::StreamingRequest;
 using test::TestServer;
-
-auto Closed(int count) {
-  return [count](const ServerStats& stats) { return stats.closed == count; };
-}
 
 TEST(Reconnect, CallsThatComeWhileItConnectsShareTheAttempt) {
   TestServer server({.paused = true});

@@ -33,7 +33,9 @@ using test::EchoStream;
 using test::EchoUnary;
 using test::Exchange;
 using test::IsOk;
+using test::Recorder;
 using test::RecordingObserver;
+using test::Requests;
 using test::ServerStats;
 using test::StatusIs;
 using test::StreamingRequest;
@@ -68,14 +70,6 @@ Behaviour RefuseFirst(int count, const std::function<void(Exchange&)>& refuse,
               },
           .on_body = unless_refused(then.on_body),
           .on_end = unless_refused(then.on_end)};
-}
-
-std::shared_ptr<RecordingObserver> Recorder(RecordingObserver::Hooks hooks = {}) {
-  return std::make_shared<RecordingObserver>(std::move(hooks));
-}
-
-auto Requests(int count) {
-  return [count](const ServerStats& stats) { return stats.requests == count; };
 }
 
 TEST(Replay, ARefusedCallIsSentAgainAndItsUserDoesNotNotice) {

@@ -18,6 +18,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "support/errors.h"
 #include "support/recording_observer.h"
+#include "support/sizes.h"
 #include "support/test_server.h"
 
 namespace cursorwire::connect {
@@ -28,13 +29,12 @@ using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 using test::IsOk;
 using test::IsOkAndHolds;
+using test::kKiB;
+using test::kMiB;
 using test::kPatience;
 using test::ServerStats;
 using test::StatusIs;
 using test::TestServer;
-
-constexpr size_t kKiB = 1024;
-constexpr size_t kMiB = 1024 * kKiB;
 
 // What is left of a stream: the bytes of its messages, and how it ended.
 struct Rest {

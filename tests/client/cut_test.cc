@@ -7,6 +7,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "support/chat_outcome.h"
 #include "support/pair.h"
+#include "support/sweep.h"
 
 namespace cursorwire::test {
 namespace {
@@ -52,7 +53,7 @@ TEST(CutAtEveryByte, EndsAPlaintextTurnOnce) {
 
 // Bytes under TLS differ from run to run, and so does what a cut hits.
 TEST(CutAtEveryByte, EndsATlsTurnOnce) {
-  CutAtEveryByte(connect::Security::kTls, 11,
+  CutAtEveryByte(connect::Security::kTls, SweepStride(11),
                  [](size_t, const ChatOutcome& outcome) { CheckCutTurn(outcome); });
 }
 

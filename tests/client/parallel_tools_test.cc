@@ -12,6 +12,7 @@
 #include "cursorwire/tool_registry.h"
 #include "support/chat_outcome.h"
 #include "support/pair.h"
+#include "support/sweep.h"
 #include "upstream/script_json.h"
 
 namespace cursorwire::test {
@@ -130,7 +131,7 @@ TEST(ParallelTools, EndOnceWhereverTheConnectionIsLost) {
 }
 
 TEST(ParallelTools, EndOnceWhereverTheConnectionIsLostUnderTls) {
-  CutEverywhere(connect::Security::kTls, 13);
+  CutEverywhere(connect::Security::kTls, SweepStride(13));
 }
 
 TEST(ParallelTools, EndOnceWhereverTheyAreCancelled) {

@@ -33,10 +33,10 @@ using ::testing::IsEmpty;
 using ::testing::Key;
 
 // A client of a script.
-class Scripted {
+class ScriptedTurn {
  public:
-  explicit Scripted(const Script& script, std::shared_ptr<ExecHandler> exec_handler = nullptr,
-                    std::shared_ptr<QueryHandler> query_handler = nullptr)
+  explicit ScriptedTurn(const Script& script, std::shared_ptr<ExecHandler> exec_handler = nullptr,
+                        std::shared_ptr<QueryHandler> query_handler = nullptr)
       : upstream_(*LocalUpstream::Start(script)),
         client_(std::make_unique<Client>(
             *Client::Create({.endpoint = upstream_.url(),
@@ -78,7 +78,7 @@ ToolRegistry OneTool(ToolRegistry::Handler handler) {
 constexpr char kSawRain[] = R"({"mcp_result":{"success":{"content":[{"text":{"text":"rain"}}]}}})";
 
 TEST(Tools, AnswerTheAgent) {
-  Scripted scripted(
+  ScriptedTurn scripted(
       Script().CallTool("look", R"({"city":"Bern","days":3})").Expect(kSawRain).TurnEnded());
   std::string arguments;
   const std::thread::id here = std::this_thread::get_id();
@@ -93,7 +93,7 @@ TEST(Tools, AnswerTheAgent) {
 }
 
 TEST(Tools, OutliveTheRegistryOfTheRequest) {
-  Scripted scripted(Script().CallTool("look").Expect(kSawRain).TurnEnded());
+  ScriptedTurn scripted(Script().CallTool("look").Expect(kSawRain).TurnEnded());
   auto tools = std::make_unique<ToolRegistry>(
       OneTool([](const ToolCall&) { return ToolResult::Text("rain"); }));
   ChatStream stream = scripted.Start(tools.get());
@@ -103,7 +103,7 @@ TEST(Tools, OutliveTheRegistryOfTheRequest) {
 }
 
 TEST(Tools, ThatThrowAreErrorsOfTheTool) {
-  Scripted scripted(
+  ScriptedTurn scripted(
       Script()
           .CallTool("look")
           .Expect(
@@ -125,7 +125,7 @@ TEST(Tools, AnswerLaterFromAnyThreadAndInAnyOrder) {
         .Expect(R"({"mcp_result":{"success":{"content":[{"text":{"text":"{\"number\":)" + number +
                 R"(}"}}]}}})");
   }
-  Scripted scripted(Script().Parallel(calls).TurnEnded());
+  ScriptedTurn scripted(Script().Parallel(calls).TurnEnded());
   std::mutex mutex;
   std::vector<std::pair<std::string, ToolReply>> waiting;
   std::vector<std::thread> threads;
@@ -146,10 +146,10 @@ TEST(Tools, AnswerLaterFromAnyThreadAndInAnyOrder) {
 }
 
 TEST(Tools, ThatDropTheirReplyAreErrorsOfTheTool) {
-  Scripted scripted(Script()
-                        .CallTool("look")
-                        .Expect(R"({"mcp_result":{"success":{"is_error":true}}})")
-                        .TurnEnded());
+  ScriptedTurn scripted(Script()
+                            .CallTool("look")
+                            .Expect(R"({"mcp_result":{"success":{"is_error":true}}})")
+                            .TurnEnded());
   ToolRegistry tools;
   tools.AddLater({.name = "look"}, [](const ToolCall&, const ToolReply&) {});
   EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
@@ -188,7 +188,7 @@ class Waiting {
 TEST(Tools, AreStoppedWhenTheTurnIsCancelled) {
   Waiting waiting;
   const ToolRegistry tools = waiting.tools();
-  Scripted scripted(Script().CallTool("look").NoAwait().ExpectCancel().ExpectHalfClose());
+  ScriptedTurn scripted(Script().CallTool("look").NoAwait().ExpectCancel().ExpectHalfClose());
   ChatStream stream = scripted.Start(&tools);
   waiting.WaitUntilStarted();
   stream.Cancel();
@@ -202,7 +202,7 @@ TEST(Tools, AreStoppedWhenTheTurnIsCancelled) {
 TEST(Tools, AreStoppedWhenTheClientIsDestroyed) {
   Waiting waiting;
   const ToolRegistry tools = waiting.tools();
-  Scripted scripted(Script().CallTool("look").TurnEnded());
+  ScriptedTurn scripted(Script().CallTool("look").TurnEnded());
   ChatStream stream = scripted.Start(&tools);
   waiting.WaitUntilStarted();
   scripted.DestroyClient();  // waits for the tool
@@ -221,15 +221,15 @@ TEST(Tools, AreStoppedWhenTheServerGivesTheCallUp) {
     waiting.WaitUntilStopped();
     return ToolResult::Text("rain");
   });
-  Scripted scripted(Script()
-                        .Exec(R"({"id":1,"mcp_args":{"name":"look","tool_call_id":"c"}})")
-                        .NoAwait()
-                        .CallTool("await_start")
-                        .Expect(kSawRain)
-                        .Message(R"({"exec_server_control_message":{"abort":{"id":1}}})")
-                        .CallTool("await_stop")
-                        .Expect(kSawRain)
-                        .TurnEnded());
+  ScriptedTurn scripted(Script()
+                            .Exec(R"({"id":1,"mcp_args":{"name":"look","tool_call_id":"c"}})")
+                            .NoAwait()
+                            .CallTool("await_start")
+                            .Expect(kSawRain)
+                            .Message(R"({"exec_server_control_message":{"abort":{"id":1}}})")
+                            .CallTool("await_stop")
+                            .Expect(kSawRain)
+                            .TurnEnded());
   EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
   scripted.ExpectDone();
 }
@@ -237,7 +237,7 @@ TEST(Tools, AreStoppedWhenTheServerGivesTheCallUp) {
 TEST(Tools, AreStoppedWhenTheConnectionIsLost) {
   Waiting waiting;
   const ToolRegistry tools = waiting.tools();
-  Scripted scripted(
+  ScriptedTurn scripted(
       Script().Text("a").CallTool("look").NoAwait().Wait(std::chrono::milliseconds(50)).Drop());
   EXPECT_THAT(scripted.Ask(&tools).status, StatusIs(absl::StatusCode::kUnavailable));
 }
@@ -255,11 +255,11 @@ class Printing final : public ExecHandler {
 };
 
 TEST(ShellStream, SendsWhatACommandPrintsWithBackPressure) {
-  Scripted scripted(Script()
-                        .Exec(R"({"shell_stream_args":{"command":"make"}})")
-                        .Expect(R"({"shell_stream":{"exit":{"code":3}}})")
-                        .TurnEnded(),
-                    std::make_shared<Printing>());
+  ScriptedTurn scripted(Script()
+                            .Exec(R"({"shell_stream_args":{"command":"make"}})")
+                            .Expect(R"({"shell_stream":{"exit":{"code":3}}})")
+                            .TurnEnded(),
+                        std::make_shared<Printing>());
   EXPECT_THAT(scripted.Ask().status, IsOk());
   scripted.ExpectDone();
 }
@@ -275,7 +275,7 @@ class Librarian final : public QueryHandler {
 };
 
 TEST(Queries, AreAnsweredByTheHandler) {
-  Scripted scripted(
+  ScriptedTurn scripted(
       Script()
           .Query(R"({"web_search_request_query":{"args":{"search_term":"cats"}}})")
           .Expect(R"({"web_search_request_response":{"approved":{}}})")
@@ -292,7 +292,7 @@ TEST(Queries, AreAnsweredByTheHandler) {
 // --- drift
 
 TEST(ClientDrift, IsCountedOverAllTurns) {
-  Scripted scripted(Script().Text("a").UnknownField(199, "x").TurnEnded());
+  ScriptedTurn scripted(Script().Text("a").UnknownField(199, "x").TurnEnded());
   for (int i = 0; i < 3; ++i) EXPECT_THAT(scripted.Ask().status, IsOk());
   EXPECT_THAT(scripted.client().Drift(),
               ElementsAre(std::pair<const std::string, uint64_t>("interaction_update.199", 3)));

@@ -40,7 +40,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
-constexpr uint32_t kWindow = 64 * 1024;
+constexpr uint32_t kPausedWindow = 64 * 1024;
 constexpr size_t kMessageBytes = 40'000;
 constexpr size_t kBombs = 30;
 
@@ -49,7 +49,7 @@ const Headers kGzipOk = {{":status", "200"},
                          {"connect-content-encoding", "gzip"}};
 
 const ConnectionOptions kManual = {.credit_return = CreditReturn::kManual,
-                                   .stream_window_bytes = kWindow};
+                                   .stream_window_bytes = kPausedWindow};
 
 // An envelope of a few bytes that holds `size` zeros.
 std::string Bomb(size_t size = kMessageBytes) {
@@ -116,7 +116,7 @@ TEST_F(PausedCall, GivesNoMoreThanTheWindowAndOneMessageUntilTheUserReleases) {
 TEST_F(PausedCall, GoesOnAsSoonAsLessThanAWindowIsHeld) {
   StartAndFill();
   EXPECT_THAT(Poll().messages, SizeIs(2));
-  peer_.connection().ReleaseCredit(call_, 2 * kMessageBytes - kWindow);
+  peer_.connection().ReleaseCredit(call_, 2 * kMessageBytes - kPausedWindow);
   EXPECT_THAT(Poll().messages, IsEmpty());
   peer_.connection().ReleaseCredit(call_, 1);
   EXPECT_THAT(Poll().messages, SizeIs(1));
@@ -128,7 +128,7 @@ TEST_F(PausedCall, HoldsOneDecompressedMessageAtATime) {
   const Polled polled = Poll();
   EXPECT_THAT(polled.messages, SizeIs(2));
   // 30 bombs would be more than a megabyte.
-  EXPECT_LT(PeakHeapBytes(), before + 6 * size_t{kWindow});
+  EXPECT_LT(PeakHeapBytes(), before + 6 * size_t{kPausedWindow});
 }
 
 TEST_F(PausedCall, PausesBehindEachMessageThatIsLargerThanTheWindow) {
@@ -172,8 +172,8 @@ TEST_F(PausedCall, GivesThePeerCreditForWhatCameWhenTheUserReleasesWhatItGrewTo)
   for (size_t i = 0; i < kBombs; ++i) {
     bytes += Envelope(wire::Gzip(message), wire::kEnvelopeCompressed);
   }
-  ASSERT_GT(bytes.size(), kWindow * 9 / 10);
-  ASSERT_LE(bytes.size(), kWindow);
+  ASSERT_GT(bytes.size(), kPausedWindow * 9 / 10);
+  ASSERT_LE(bytes.size(), kPausedWindow);
   peer_.Receive(FrameScript::LongData(1, bytes));
   size_t given = 0;
   size_t credit = 0;  // of the stream, at the peer
@@ -190,7 +190,7 @@ TEST_F(PausedCall, GivesThePeerCreditForWhatCameWhenTheUserReleasesWhatItGrewTo)
     peer_.connection().ReleaseCredit(call_, polled.credit);
   }
   EXPECT_EQ(given, kBombs);
-  EXPECT_GT(credit, kWindow / 2);
+  EXPECT_GT(credit, kPausedWindow / 2);
   EXPECT_LE(credit, bytes.size());
 }
 
@@ -329,7 +329,7 @@ TEST_F(PausedCall, EndsOnCancelBehindALostConnectionToo) {
 
 class PolledCall : public PausedCall {
  protected:
-  PolledCall() : PausedCall({.stream_window_bytes = kWindow}) {}
+  PolledCall() : PausedCall({.stream_window_bytes = kPausedWindow}) {}
 };
 
 TEST_F(PolledCall, IsNeverPausedSinceItIsReleasedAsItIsPolled) {

@@ -8,12 +8,13 @@
 
 #include "interop/interop.h"
 #include "support/heap_bytes.h"
+#include "support/sizes.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::test {
 namespace {
 
-constexpr size_t kMiB = size_t{1024} * 1024;
+using test::kMiB;
 
 class InteropLoad : public Interop {};
 

@@ -14,6 +14,7 @@
 #include "support/call_log.h"
 #include "support/errors.h"
 #include "support/for_each_split.h"
+#include "support/sizes.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::rpc {
@@ -31,6 +32,7 @@ using test::ForEachSplit;
 using test::HasHttpStatus;
 using test::HasOrigin;
 using test::IsOk;
+using test::kMiB;
 using test::Play;
 using test::Response;
 using test::StatusIs;
@@ -41,7 +43,6 @@ using ::testing::Optional;
 
 using Pieces = std::vector<std::string_view>;
 
-constexpr size_t kMiB = 1024 * 1024;
 constexpr uint8_t kEnd = wire::kEnvelopeEndStream;
 
 Headers GoodHeaders() {

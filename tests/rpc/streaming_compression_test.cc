@@ -15,6 +15,7 @@
 #include "support/errors.h"
 #include "support/for_each_split.h"
 #include "support/hex.h"
+#include "support/sizes.h"
 #include "support/status_matchers.h"
 #include "wire/gzip.h"
 
@@ -34,6 +35,7 @@ using test::FromHex;
 using test::HasOrigin;
 using test::IsOk;
 using test::IsOkAndHolds;
+using test::kMiB;
 using test::Play;
 using test::StatusIs;
 using ::testing::ElementsAre;
@@ -42,10 +44,9 @@ using ::testing::IsEmpty;
 
 using Pieces = std::vector<std::string_view>;
 
-constexpr size_t kMiB = size_t{1024} * 1024;
 constexpr uint8_t kCompressed = wire::kEnvelopeCompressed;
-constexpr uint8_t kEnd = wire::kEnvelopeEndStream;
-constexpr uint8_t kCompressedEnd = kCompressed | kEnd;
+constexpr uint8_t kPlainEnd = wire::kEnvelopeEndStream;
+constexpr uint8_t kCompressedEnd = kCompressed | kPlainEnd;
 
 // Made by Python's gzip.compress(..., mtime=0).
 const std::string kHello =  // "hello, hello, hello"
@@ -61,8 +62,8 @@ Headers GzipHeaders() {
           {"connect-content-encoding", "gzip"}};
 }
 
-CallLog PlayBody(const Pieces& pieces, const CallOptions& options = {},
-                 const Headers& headers = GzipHeaders()) {
+CallLog PlayCompressed(const Pieces& pieces, const CallOptions& options = {},
+                       const Headers& headers = GzipHeaders()) {
   StreamingCall call(options);
   CallLog log;
   call.OnHeaders(200, headers);
@@ -127,7 +128,7 @@ TEST(StreamingCompression, IsUndoneAtEverySplit) {
   const std::string body = Envelope(kCompressed, kHello) + Envelope(0, "plain") +
                            Envelope(kCompressed, "") + Envelope(kCompressedEnd, kEndJson);
   ForEachSplit(body, [](const Pieces& pieces) {
-    const CallLog log = PlayBody(pieces);
+    const CallLog log = PlayCompressed(pieces);
     EXPECT_THAT(log.order, ElementsAre("head", "message", "message", "message", "end"));
     EXPECT_THAT(log.messages, ElementsAre("hello, hello, hello", "plain", ""));
     EXPECT_THAT(log.end(), IsOk());
@@ -136,9 +137,9 @@ TEST(StreamingCompression, IsUndoneAtEverySplit) {
 }
 
 TEST(StreamingCompression, MayBeNegotiatedAndNotUsed) {
-  const std::string body = Envelope(0, "plain") + Envelope(kEnd, "{}");
+  const std::string body = Envelope(0, "plain") + Envelope(kPlainEnd, "{}");
   ForEachSplit(body, [](const Pieces& pieces) {
-    const CallLog log = PlayBody(pieces);
+    const CallLog log = PlayCompressed(pieces);
     EXPECT_THAT(log.messages, ElementsAre("plain"));
     EXPECT_THAT(log.end(), IsOk());
   });
@@ -155,7 +156,7 @@ TEST(StreamingCompression, NeedsANegotiation) {
     for (const std::string& second : {Envelope(kCompressed, kHello), Envelope(kCompressed, ""),
                                       Envelope(kCompressedEnd, kEndJson)}) {
       ForEachSplit(Envelope(0, "ab") + second, [&](const Pieces& pieces) {
-        const CallLog log = PlayBody(pieces, {}, headers);
+        const CallLog log = PlayCompressed(pieces, {}, headers);
         EXPECT_THAT(log.messages, ElementsAre("ab"));
         EXPECT_THAT(log.end(), StatusIs(StatusCode::kInternal, HasSubstr("negotiated")));
         EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kProtocol));
@@ -176,7 +177,7 @@ TEST(StreamingCompression, RefusesWhatWasNotOfferedAtTheHeaders) {
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
     StreamingCall call({.accept_compression = c.accepted});
-    const std::string body = Envelope(0, "ab") + Envelope(kEnd, "{}");
+    const std::string body = Envelope(0, "ab") + Envelope(kPlainEnd, "{}");
     const CallLog log = Play(call, {.headers = {{"content-type", "application/connect+proto"},
                                                 {"connect-content-encoding", c.encoding}},
                                     .body = {body}});
@@ -199,9 +200,9 @@ TEST(StreamingCompression, EndsTheCallWhereItIsBroken) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    ForEachSplit(Envelope(0, "ab") + c.envelope + Envelope(0, "cd") + Envelope(kEnd, "{}"),
+    ForEachSplit(Envelope(0, "ab") + c.envelope + Envelope(0, "cd") + Envelope(kPlainEnd, "{}"),
                  [](const Pieces& pieces) {
-                   const CallLog log = PlayBody(pieces);
+                   const CallLog log = PlayCompressed(pieces);
                    EXPECT_THAT(log.messages, ElementsAre("ab"));
                    EXPECT_THAT(log.end(), StatusIs(StatusCode::kInternal, HasSubstr("gzip")));
                    EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kProtocol));
@@ -210,21 +211,21 @@ TEST(StreamingCompression, EndsTheCallWhereItIsBroken) {
 }
 
 TEST(StreamingCompression, ReadsAnEmptyEndStreamAsOneThatIsNoJson) {
-  const CallLog log = PlayBody({Envelope(kCompressedEnd, "")});
-  EXPECT_EQ(log.end(), PlayBody({Envelope(kEnd, "")}).end());
+  const CallLog log = PlayCompressed({Envelope(kCompressedEnd, "")});
+  EXPECT_EQ(log.end(), PlayCompressed({Envelope(kPlainEnd, "")}).end());
 }
 
 TEST(StreamingCompression, HoldsTheReceiveLimitDecompressed) {
   const CallOptions options = {.max_receive_bytes = 19};
-  const std::string end = Envelope(kEnd, "{}");
+  const std::string end = Envelope(kPlainEnd, "{}");
   const std::string exact = Envelope(kCompressed, kHello) + end;
   ForEachSplit(exact, [&](const Pieces& pieces) {
-    const CallLog log = PlayBody(pieces, options);
+    const CallLog log = PlayCompressed(pieces, options);
     EXPECT_THAT(log.messages, ElementsAre("hello, hello, hello"));
     EXPECT_THAT(log.end(), IsOk());
   });
   ForEachSplit(exact, [](const Pieces& pieces) {
-    const CallLog log = PlayBody(pieces, {.max_receive_bytes = 18});
+    const CallLog log = PlayCompressed(pieces, {.max_receive_bytes = 18});
     EXPECT_THAT(log.messages, IsEmpty());
     EXPECT_THAT(log.end(), StatusIs(StatusCode::kResourceExhausted, HasSubstr("18 bytes")));
     EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kProtocol));
@@ -267,9 +268,9 @@ TEST(StreamingCompression, RefusesACompressedLengthFarOverTheLimitOnItsPrefix) {
 TEST(StreamingCompression, BoundsAnEndStreamDecompressedToo) {
   const std::string json = R"({"error":{"code":"aborted","message":"m"}})";
   const std::string exact = json + std::string(kMiB - json.size(), ' ');
-  EXPECT_THAT(PlayBody({Envelope(kCompressedEnd, wire::Gzip(exact))}).end(),
+  EXPECT_THAT(PlayCompressed({Envelope(kCompressedEnd, wire::Gzip(exact))}).end(),
               StatusIs(StatusCode::kAborted, "m"));
-  const CallLog over = PlayBody({Envelope(kCompressedEnd, wire::Gzip(exact + " "))});
+  const CallLog over = PlayCompressed({Envelope(kCompressedEnd, wire::Gzip(exact + " "))});
   EXPECT_THAT(over.end(), StatusIs(StatusCode::kResourceExhausted));
   EXPECT_THAT(over.end(), HasOrigin(ErrorOrigin::kProtocol));
 }
@@ -311,8 +312,8 @@ TEST(StreamingCall, AbandonDropsWhatWaitsAndEndsOnce) {
     bool http_ended;
   } kCases[] = {
       {"more messages", Envelope(0, "b"), false},
-      {"the end-stream", Envelope(kEnd, "{}"), false},
-      {"the whole response", Envelope(kEnd, "{}"), true},
+      {"the end-stream", Envelope(kPlainEnd, "{}"), false},
+      {"the whole response", Envelope(kPlainEnd, "{}"), true},
       {"a broken end", std::string("\x80\0\0\0\0", 5), true},
   };
   for (const auto& c : kCases) {

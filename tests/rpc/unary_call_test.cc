@@ -13,6 +13,7 @@
 #include "support/call_log.h"
 #include "support/errors.h"
 #include "support/for_each_split.h"
+#include "support/sizes.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::rpc {
@@ -28,6 +29,7 @@ using test::ForEachSplit;
 using test::HasHttpStatus;
 using test::HasOrigin;
 using test::IsOk;
+using test::kMiB;
 using test::Play;
 using test::StatusIs;
 using ::testing::ElementsAre;
@@ -36,17 +38,15 @@ using ::testing::IsEmpty;
 
 using Pieces = std::vector<std::string_view>;
 
-constexpr size_t kMiB = 1024 * 1024;
-
-Headers GoodHeaders() { return {{":status", "200"}, {"content-type", "application/proto"}}; }
+Headers UnaryHeaders() { return {{":status", "200"}, {"content-type", "application/proto"}}; }
 
 connect::CallRequest Ask(CallOptions options = {}) {
   return {.path = "/s.S/M", .kind = connect::CallKind::kUnary, .options = std::move(options)};
 }
 
-CallLog PlayBody(const Pieces& pieces, const CallOptions& options = {}) {
+CallLog PlayUnary(const Pieces& pieces, const CallOptions& options = {}) {
   UnaryCall call(Ask(options));
-  return Play(call, {.headers = GoodHeaders(), .body = pieces});
+  return Play(call, {.headers = UnaryHeaders(), .body = pieces});
 }
 
 TEST(UnaryCall, SaysWhatItSpeaks) {
@@ -83,10 +83,10 @@ TEST(UnaryCall, RefusesToSendAMessageOverTheLimit) {
 TEST(UnaryCall, GivesTheWholeBodyAsOneMessageAtEverySplit) {
   const std::string body("one\0message", 11);
   ForEachSplit(body, [&](const Pieces& pieces) {
-    const CallLog log = PlayBody(pieces);
+    const CallLog log = PlayUnary(pieces);
     EXPECT_THAT(log.order, ElementsAre("head", "message", "end"));
     EXPECT_EQ(log.http_status, 200);
-    EXPECT_EQ(log.headers, GoodHeaders());
+    EXPECT_EQ(log.headers, UnaryHeaders());
     EXPECT_THAT(log.messages, ElementsAre(body));
     EXPECT_THAT(log.end(), IsOk());
     EXPECT_TRUE(log.trailers.empty());
@@ -96,7 +96,7 @@ TEST(UnaryCall, GivesTheWholeBodyAsOneMessageAtEverySplit) {
 }
 
 TEST(UnaryCall, GivesAnEmptyMessage) {
-  const CallLog log = PlayBody({});
+  const CallLog log = PlayUnary({});
   EXPECT_THAT(log.order, ElementsAre("head", "message", "end"));
   EXPECT_THAT(log.messages, ElementsAre(""));
   EXPECT_THAT(log.end(), IsOk());
@@ -105,7 +105,7 @@ TEST(UnaryCall, GivesAnEmptyMessage) {
 TEST(UnaryCall, WaitsForTheEndOfTheBody) {
   UnaryCall call(Ask());
   CallLog log;
-  call.OnHeaders(200, GoodHeaders());
+  call.OnHeaders(200, UnaryHeaders());
   EXPECT_EQ(call.OnBody("abc"), 0u);
   Drain(call, log);
   EXPECT_THAT(log.order, ElementsAre("head"));
@@ -252,7 +252,7 @@ TEST(UnaryCall, IgnoresWhatAnErrorBodyHasBehindOneMiB) {
 
 TEST(UnaryCall, TakesAMessageOfExactlyTheReceiveLimit) {
   ForEachSplit("abcd", [](const Pieces& pieces) {
-    const CallLog log = PlayBody(pieces, {.max_receive_bytes = 4});
+    const CallLog log = PlayUnary(pieces, {.max_receive_bytes = 4});
     EXPECT_THAT(log.messages, ElementsAre("abcd"));
     EXPECT_THAT(log.end(), IsOk());
   });
@@ -262,7 +262,7 @@ TEST(UnaryCall, RefusesAMessageOfOneByteMoreBeforeItEnds) {
   ForEachSplit("abcde", [](const Pieces& pieces) {
     UnaryCall call(Ask({.max_receive_bytes = 4}));
     CallLog log;
-    call.OnHeaders(200, GoodHeaders());
+    call.OnHeaders(200, UnaryHeaders());
     for (std::string_view piece : pieces) {
       EXPECT_THAT(log.ends, IsEmpty());
       EXPECT_EQ(call.OnBody(piece), 0u);
@@ -281,7 +281,7 @@ TEST(UnaryCall, RefusesAMessageOfOneByteMoreBeforeItEnds) {
 TEST(UnaryCall, GivesNoMessageThatMayBeCut) {
   ForEachSplit("abcd", [](const Pieces& pieces) {
     UnaryCall call(Ask());
-    const CallLog log = Play(call, {.headers = GoodHeaders(),
+    const CallLog log = Play(call, {.headers = UnaryHeaders(),
                                     .body = pieces,
                                     .failure = absl::UnavailableError("connection lost")});
     EXPECT_THAT(log.order, ElementsAre("head", "end"));
@@ -291,7 +291,7 @@ TEST(UnaryCall, GivesNoMessageThatMayBeCut) {
 
 TEST(UnaryCall, GivesTheMessageThatEndedBeforeAFailure) {
   UnaryCall call(Ask());
-  call.OnHeaders(200, GoodHeaders());
+  call.OnHeaders(200, UnaryHeaders());
   call.OnBody("abc");
   call.OnEnd({});
   call.Fail(absl::UnavailableError("connection lost"));
@@ -305,7 +305,7 @@ TEST(UnaryCall, GivesTheMessageThatEndedBeforeAFailure) {
 TEST(UnaryCall, KeepsNothingOnceItIsOver) {
   UnaryCall call(Ask());
   CallLog log;
-  call.OnHeaders(200, GoodHeaders());
+  call.OnHeaders(200, UnaryHeaders());
   EXPECT_EQ(call.OnBody("abc"), 0u);
   call.Fail(absl::CancelledError("enough"));
   EXPECT_EQ(call.OnBody("def"), 0u);

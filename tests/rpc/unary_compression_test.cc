@@ -17,6 +17,7 @@
 #include "support/errors.h"
 #include "support/for_each_split.h"
 #include "support/hex.h"
+#include "support/sizes.h"
 #include "support/status_matchers.h"
 #include "wire/gzip.h"
 
@@ -38,6 +39,7 @@ using test::HasHttpStatus;
 using test::HasOrigin;
 using test::IsOk;
 using test::IsOkAndHolds;
+using test::kMiB;
 using test::Play;
 using test::StatusIs;
 using ::testing::ElementsAre;
@@ -45,27 +47,25 @@ using ::testing::HasSubstr;
 
 using Pieces = std::vector<std::string_view>;
 
-constexpr size_t kMiB = size_t{1024} * 1024;
-
 // Made by Python's gzip.compress(..., mtime=0).
-const std::string kHello =  // "hello, hello, hello"
+const std::string kHelloMessage =  // "hello, hello, hello"
     FromHex("1f8b0800000000000203 cb48cdc9c9d751c840a200 9fa1ca09 13000000");
 const std::string kNotFound =  // {"code":"not_found","message":"m"}
     FromHex(
         "1f8b0800000000000203 ab564ace4f4955b252cacb2f894fcb2fcd4b51d251ca4d2d2e4e4c0789e62ad502 00"
         "b732ca59 22000000");
 
-connect::CallRequest Ask(CallOptions options = {}) {
+connect::CallRequest AskCompressed(CallOptions options = {}) {
   return {.path = "/s.S/M", .kind = connect::CallKind::kUnary, .options = std::move(options)};
 }
 
-Headers GzipHeaders() {
+Headers UnaryGzipHeaders() {
   return {{"content-type", "application/proto"}, {"content-encoding", "gzip"}};
 }
 
-CallLog PlayBody(const Pieces& pieces, const CallOptions& options = {}) {
-  UnaryCall call(Ask(options));
-  return Play(call, {.headers = GzipHeaders(), .body = pieces});
+CallLog PlayCompressedUnary(const Pieces& pieces, const CallOptions& options = {}) {
+  UnaryCall call(AskCompressed(options));
+  return Play(call, {.headers = UnaryGzipHeaders(), .body = pieces});
 }
 
 TEST(UnaryCompression, SendsAMessageOfTheLeastSizeCompressedAndSaysSo) {
@@ -74,13 +74,13 @@ TEST(UnaryCompression, SendsAMessageOfTheLeastSizeCompressedAndSaysSo) {
                          {"connect-protocol-version", "1"},
                          {"accept-encoding", "gzip"}};
   std::string out;
-  UnaryCall small(Ask(options));
+  UnaryCall small(AskCompressed(options));
   ASSERT_THAT(small.Encode("123456789", out), IsOk());
   EXPECT_EQ(out, "123456789");
   EXPECT_EQ(small.RequestHeaders(), plain);
 
   out.clear();
-  UnaryCall large(Ask(options));
+  UnaryCall large(AskCompressed(options));
   ASSERT_THAT(large.Encode("1234567890", out), IsOk());
   EXPECT_THAT(wire::Gunzip(out, 10), IsOkAndHolds("1234567890"));
   EXPECT_EQ(large.RequestHeaders(), (Headers{{"content-type", "application/proto"},
@@ -94,27 +94,27 @@ TEST(UnaryCompression, CountsTheSendLimitBeforeIt) {
   const CallOptions options = {
       .send_compression = Compression::kGzip, .compress_min_bytes = 0, .max_send_bytes = 1000};
   std::string out;
-  EXPECT_THAT(UnaryCall(Ask(options)).Encode(std::string(1000, 'x'), out), IsOk());
+  EXPECT_THAT(UnaryCall(AskCompressed(options)).Encode(std::string(1000, 'x'), out), IsOk());
   EXPECT_LT(out.size(), 100u);
   out.clear();
-  EXPECT_THAT(UnaryCall(Ask(options)).Encode(std::string(1001, 'x'), out),
+  EXPECT_THAT(UnaryCall(AskCompressed(options)).Encode(std::string(1001, 'x'), out),
               StatusIs(StatusCode::kResourceExhausted));
   EXPECT_EQ(out, "");
 }
 
 TEST(UnaryCompression, IsUndoneAtEverySplit) {
-  ForEachSplit(kHello, [](const Pieces& pieces) {
-    const CallLog log = PlayBody(pieces);
+  ForEachSplit(kHelloMessage, [](const Pieces& pieces) {
+    const CallLog log = PlayCompressedUnary(pieces);
     EXPECT_THAT(log.order, ElementsAre("head", "message", "end"));
     EXPECT_THAT(log.messages, ElementsAre("hello, hello, hello"));
-    EXPECT_EQ(log.headers, GzipHeaders());
+    EXPECT_EQ(log.headers, UnaryGzipHeaders());
     EXPECT_THAT(log.end(), IsOk());
     EXPECT_EQ(log.message_credit, 0u);
   });
 }
 
 TEST(UnaryCompression, OfNoBytesIsAnEmptyMessage) {
-  const CallLog log = PlayBody({});
+  const CallLog log = PlayCompressedUnary({});
   EXPECT_THAT(log.messages, ElementsAre(""));
   EXPECT_THAT(log.end(), IsOk());
 }
@@ -125,13 +125,13 @@ TEST(UnaryCompression, EndsTheCallIfItIsBroken) {
     std::string body;
   } kCases[] = {
       {"none", "hello"},
-      {"cut", kHello.substr(0, kHello.size() - 1)},
-      {"more behind it", kHello + "x"},
+      {"cut", kHelloMessage.substr(0, kHelloMessage.size() - 1)},
+      {"more behind it", kHelloMessage + "x"},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
     ForEachSplit(c.body, [](const Pieces& pieces) {
-      const CallLog log = PlayBody(pieces);
+      const CallLog log = PlayCompressedUnary(pieces);
       EXPECT_THAT(log.order, ElementsAre("head", "end"));
       EXPECT_THAT(log.end(), StatusIs(StatusCode::kInternal, HasSubstr("gzip")));
       EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kProtocol));
@@ -150,10 +150,10 @@ TEST(UnaryCompression, RefusesWhatWasNotOffered) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    UnaryCall call(Ask({.accept_compression = c.accepted}));
+    UnaryCall call(AskCompressed({.accept_compression = c.accepted}));
     const CallLog log = Play(
         call, {.headers = {{"content-type", "application/proto"}, {"content-encoding", c.encoding}},
-               .body = {kHello}});
+               .body = {kHelloMessage}});
     EXPECT_THAT(log.order, ElementsAre("head", "end"));
     EXPECT_THAT(log.end(), StatusIs(StatusCode::kInternal, HasSubstr(c.encoding)));
     EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kProtocol));
@@ -161,9 +161,9 @@ TEST(UnaryCompression, RefusesWhatWasNotOffered) {
 }
 
 TEST(UnaryCompression, HoldsTheReceiveLimitDecompressed) {
-  ForEachSplit(kHello, [](const Pieces& pieces) {
-    EXPECT_THAT(PlayBody(pieces, {.max_receive_bytes = 19}).end(), IsOk());
-    const CallLog over = PlayBody(pieces, {.max_receive_bytes = 18});
+  ForEachSplit(kHelloMessage, [](const Pieces& pieces) {
+    EXPECT_THAT(PlayCompressedUnary(pieces, {.max_receive_bytes = 19}).end(), IsOk());
+    const CallLog over = PlayCompressedUnary(pieces, {.max_receive_bytes = 18});
     EXPECT_THAT(over.order, ElementsAre("head", "end"));
     EXPECT_THAT(over.end(), StatusIs(StatusCode::kResourceExhausted, HasSubstr("18 bytes")));
     EXPECT_THAT(over.end(), HasOrigin(ErrorOrigin::kProtocol));
@@ -178,12 +178,12 @@ TEST(UnaryCompression, HoldsALimitBeforeDecompressionToo) {
     Headers headers;
     size_t taken;
   } kCases[] = {
-      {"compressed", GzipHeaders(), kMost},
+      {"compressed", UnaryGzipHeaders(), kMost},
       {"not compressed", {{"content-type", "application/proto"}}, kLimit},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    UnaryCall call(Ask({.max_receive_bytes = kLimit}));
+    UnaryCall call(AskCompressed({.max_receive_bytes = kLimit}));
     CallLog log;
     call.OnHeaders(200, c.headers);
     call.OnBody(std::string(c.taken, 'x'));
@@ -197,7 +197,7 @@ TEST(UnaryCompression, HoldsALimitBeforeDecompressionToo) {
 
 TEST(UnaryCompression, IsUndoneInTheBodyOfAnError) {
   ForEachSplit(kNotFound, [](const Pieces& pieces) {
-    UnaryCall call(Ask());
+    UnaryCall call(AskCompressed());
     const CallLog log =
         Play(call, {.http_status = 404, .headers = {{"content-encoding", "gzip"}}, .body = pieces});
     EXPECT_THAT(log.order, ElementsAre("head", "end"));
@@ -228,7 +228,7 @@ TEST(UnaryCompression, OfAnErrorThatCannotBeUndoneLeavesTheHttpStatus) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    UnaryCall call(Ask());
+    UnaryCall call(AskCompressed());
     const CallLog log =
         Play(call,
              {.http_status = 503, .headers = {{"content-encoding", c.encoding}}, .body = {c.body}});
@@ -269,7 +269,7 @@ TEST(UnaryGet, PutsTheRequestIntoTheQuery) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    UnaryCall call(Ask(c.options));
+    UnaryCall call(AskCompressed(c.options));
     EXPECT_TRUE(call.encodes_first());
     std::string out;
     ASSERT_THAT(call.Encode(c.message, out), IsOk());
@@ -280,9 +280,9 @@ TEST(UnaryGet, PutsTheRequestIntoTheQuery) {
 }
 
 TEST(UnaryGet, MayBeCompressed) {
-  UnaryCall call(Ask({.send_compression = Compression::kGzip,
-                      .compress_min_bytes = 0,
-                      .http_method = HttpMethod::kGet}));
+  UnaryCall call(AskCompressed({.send_compression = Compression::kGzip,
+                                .compress_min_bytes = 0,
+                                .http_method = HttpMethod::kGet}));
   const std::string message(10'000, 'x');
   std::string out;
   ASSERT_THAT(call.Encode(message, out), IsOk());
@@ -293,14 +293,15 @@ TEST(UnaryGet, MayBeCompressed) {
 
 TEST(UnaryGet, FallsBackToPostOverTheLongestUrl) {
   const std::string query = "?connect=v1&base64=1&encoding=proto&message=YWJj";
-  const size_t url_bytes = Ask().path.size() + query.size();
+  const size_t url_bytes = AskCompressed().path.size() + query.size();
   std::string out;
-  UnaryCall fits(Ask({.http_method = HttpMethod::kGet, .max_get_url_bytes = url_bytes}));
+  UnaryCall fits(AskCompressed({.http_method = HttpMethod::kGet, .max_get_url_bytes = url_bytes}));
   ASSERT_THAT(fits.Encode("abc", out), IsOk());
   EXPECT_EQ(fits.get_query(), query);
   EXPECT_EQ(out, "");
 
-  UnaryCall over(Ask({.http_method = HttpMethod::kGet, .max_get_url_bytes = url_bytes - 1}));
+  UnaryCall over(
+      AskCompressed({.http_method = HttpMethod::kGet, .max_get_url_bytes = url_bytes - 1}));
   ASSERT_THAT(over.Encode("abc", out), IsOk());
   EXPECT_EQ(over.get_query(), "");
   EXPECT_EQ(out, "abc");
@@ -309,10 +310,10 @@ TEST(UnaryGet, FallsBackToPostOverTheLongestUrl) {
                                             {"accept-encoding", "gzip"}}));
 
   out.clear();
-  UnaryCall compressed(Ask({.send_compression = Compression::kGzip,
-                            .compress_min_bytes = 0,
-                            .http_method = HttpMethod::kGet,
-                            .max_get_url_bytes = 10}));
+  UnaryCall compressed(AskCompressed({.send_compression = Compression::kGzip,
+                                      .compress_min_bytes = 0,
+                                      .http_method = HttpMethod::kGet,
+                                      .max_get_url_bytes = 10}));
   ASSERT_THAT(compressed.Encode("abc", out), IsOk());
   EXPECT_EQ(compressed.get_query(), "");
   EXPECT_THAT(wire::Gunzip(out, 3), IsOkAndHolds("abc"));
@@ -320,7 +321,7 @@ TEST(UnaryGet, FallsBackToPostOverTheLongestUrl) {
 }
 
 TEST(UnaryGet, IsRefusedOverTheSendLimitAndMayBeTriedAgain) {
-  UnaryCall call(Ask({.http_method = HttpMethod::kGet, .max_send_bytes = 3}));
+  UnaryCall call(AskCompressed({.http_method = HttpMethod::kGet, .max_send_bytes = 3}));
   std::string out;
   EXPECT_THAT(call.Encode("abcd", out), StatusIs(StatusCode::kResourceExhausted));
   EXPECT_EQ(call.get_query(), "");

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -175,6 +176,10 @@ class RecordingObserver : public connect::CallObserver {
   std::string bytes_;
   std::optional<connect::CallEnd> end_;
 };
+
+inline std::shared_ptr<RecordingObserver> Recorder(RecordingObserver::Hooks hooks = {}) {
+  return std::make_shared<RecordingObserver>(std::move(hooks));
+}
 
 // The same for a pinned connection: "up", "goaway LAST CODE", "down CODE".
 class RecordingConnectionObserver final : public connect::ConnectionObserver {

@@ -96,6 +96,20 @@ struct ServerStats {
   size_t sent_bytes = 0;  // to all sockets, frame headers included
 };
 
+// Conditions for TestServer::Await(): as many of them as that, since its start.
+inline auto Accepted(int count) {
+  return [count](const ServerStats& stats) { return stats.accepted == count; };
+}
+inline auto Closed(int count) {
+  return [count](const ServerStats& stats) { return stats.closed == count; };
+}
+inline auto Requests(int count) {
+  return [count](const ServerStats& stats) { return stats.requests == count; };
+}
+inline auto Gone(int count) {
+  return [count](const ServerStats& stats) { return stats.gone == count; };
+}
+
 // An HTTP/2 server for tests, with a thread of its own, on a port of 127.0.0.1 that the kernel
 // chose. Its destructor closes all connections. Thread-safe.
 class TestServer {

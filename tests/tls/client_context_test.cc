@@ -39,7 +39,7 @@ constexpr char kHost[] = "api.example.test";
 constexpr char kServerName[] = "DNS:api.example.test";
 constexpr char kClientName[] = "DNS:client.example.test";
 
-CertificateAuthority MakeAuthority() {
+CertificateAuthority AnyAuthority() {
   absl::StatusOr<CertificateAuthority> authority =
       CertificateAuthority::Create(std::chrono::system_clock::now(), std::chrono::hours(24));
   EXPECT_THAT(authority, IsOk());
@@ -89,8 +89,8 @@ Meeting Meet(const TlsOptions& options, const ServerContext& server_context) {
 
 // A client, a server that asks for its certificate, and their authorities.
 struct Parties {
-  CertificateAuthority server_authority = MakeAuthority();
-  CertificateAuthority client_authority = MakeAuthority();
+  CertificateAuthority server_authority = AnyAuthority();
+  CertificateAuthority client_authority = AnyAuthority();
   ServerIdentity server = Issue(server_authority, kServerName);
   ServerIdentity client = Issue(client_authority, kClientName);
 
@@ -274,9 +274,9 @@ class ScopedVariable {
 };
 
 TEST(ExtraAuthorities, AreTrustedBesideTheSystems) {
-  const CertificateAuthority system = MakeAuthority();
-  const CertificateAuthority extra = MakeAuthority();
-  const CertificateAuthority stranger = MakeAuthority();
+  const CertificateAuthority system = AnyAuthority();
+  const CertificateAuthority extra = AnyAuthority();
+  const CertificateAuthority stranger = AnyAuthority();
   const test::ScratchFolder folder;
   folder.Write("roots.pem", system.certificate_pem());
   const ScopedVariable roots("SSL_CERT_FILE", folder.At("roots.pem"));
@@ -307,7 +307,7 @@ TEST(ExtraAuthorities, AreTrustedBesideTheSystems) {
 }
 
 TEST(ExtraAuthorities, AreRefusedIfBrokenOrTogetherWithOthersAlone) {
-  const std::string pem = MakeAuthority().certificate_pem();
+  const std::string pem = AnyAuthority().certificate_pem();
   const absl::Status both = TlsContext::Create({.ca_pem = pem, .extra_ca_pem = pem}).status();
   EXPECT_THAT(both, StatusIs(StatusCode::kInvalidArgument, HasSubstr("one of the two")));
   EXPECT_THAT(both, HasOrigin(ErrorOrigin::kLocal));

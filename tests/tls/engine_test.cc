@@ -17,6 +17,7 @@
 #include "cursorwire/connect/tls_options.h"
 #include "support/errors.h"
 #include "support/for_each_split.h"
+#include "support/sizes.h"
 #include "support/status_matchers.h"
 #include "tls/certificate_authority.h"
 #include "tls/client_context.h"
@@ -33,14 +34,14 @@ using std::chrono::system_clock;
 using test::ForEachSplit;
 using test::HasOrigin;
 using test::IsOk;
+using test::kMiB;
 using test::StatusIs;
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-constexpr char kHost[] = "api.example.test";
+constexpr char kApiHost[] = "api.example.test";
 constexpr size_t kWhole = std::numeric_limits<size_t>::max();
-constexpr size_t kMiB = 1024 * 1024;
 
 // Trust and certificate of a client and a server that fit together unless told otherwise.
 struct Identities {
@@ -48,7 +49,7 @@ struct Identities {
   ServerIdentity server;
 };
 
-Identities MakeIdentities(const std::string& names = std::string("DNS:") + kHost,
+Identities MakeIdentities(const std::string& names = std::string("DNS:") + kApiHost,
                           system_clock::time_point now = system_clock::now()) {
   const absl::StatusOr<CertificateAuthority> authority =
       CertificateAuthority::Create(now, hours(24));
@@ -58,7 +59,7 @@ Identities MakeIdentities(const std::string& names = std::string("DNS:") + kHost
   return {authority->certificate_pem(), *identity};
 }
 
-std::unique_ptr<Engine> Client(const std::string& ca_pem, const std::string& host = kHost) {
+std::unique_ptr<Engine> Client(const std::string& ca_pem, const std::string& host = kApiHost) {
   const auto context = TlsContext::Create({.ca_pem = ca_pem});
   EXPECT_THAT(context, IsOk());
   absl::StatusOr<std::unique_ptr<Engine>> engine =
@@ -111,7 +112,7 @@ struct Ends {
   }
 };
 
-Ends MakeEnds(const Identities& identities, const std::string& host = kHost) {
+Ends MakeEnds(const Identities& identities, const std::string& host = kApiHost) {
   return {.client = Client(identities.ca_pem, host), .server = Server(identities.server)};
 }
 
@@ -510,7 +511,7 @@ TEST(Engine, RefusesAServerThatDoesNotSpeakHttp2) {
       const std::unique_ptr<Engine> client = Client(identities.ca_pem);
       const absl::Status status = server.Join(*client);
       EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable,
-                                   AllOf(HasSubstr(c.message), HasSubstr(kHost))));
+                                   AllOf(HasSubstr(c.message), HasSubstr(kApiHost))));
       EXPECT_THAT(status, HasOrigin(ErrorOrigin::kTransport));
     }
   }

@@ -64,28 +64,28 @@ std::string Describe(const pb::AgentServerMessage& message) {
 }
 
 // A client of the player: keeps in words what it was told.
-class Client {
+class ScriptClient {
  public:
-  explicit Client(const Script& script) : compiled_(CompileScript(script)) {
+  explicit ScriptClient(const Script& script) : compiled_(CompileScript(script)) {
     EXPECT_THAT(compiled_, IsOk());
     player_.emplace(*compiled_, connect::Headers{{"te", "trailers"}});
   }
 
-  Client& Send(const pb::AgentClientMessage& message) {
+  ScriptClient& Send(const pb::AgentClientMessage& message) {
     player_->On(message, now_);
     return Take();
   }
-  Client& Send(const char* text) { return Send(FromText<pb::AgentClientMessage>(text)); }
-  Client& Start() { return Send(RunRequest()); }
-  Client& HalfClose() {
+  ScriptClient& Send(const char* text) { return Send(FromText<pb::AgentClientMessage>(text)); }
+  ScriptClient& Start() { return Send(RunRequest()); }
+  ScriptClient& HalfClose() {
     player_->OnHalfClose(now_);
     return Take();
   }
-  Client& Leave() {
+  ScriptClient& Leave() {
     player_->OnGone(now_);
     return Take();
   }
-  Client& AdvanceTo(milliseconds since_start) {
+  ScriptClient& AdvanceTo(milliseconds since_start) {
     now_ = TimePoint() + since_start;
     player_->OnDeadline(now_);
     return Take();
@@ -97,7 +97,7 @@ class Client {
   ScriptPlayer& player() { return *player_; }
 
  private:
-  Client& Take() {
+  ScriptClient& Take() {
     while (std::optional<PlayerOutput> output = player_->PollOutput()) Note(*output);
     while (auto violation = player_->PollViolation()) violations_.push_back(*violation);
     return *this;
@@ -154,7 +154,7 @@ class Client {
 constexpr char kHeaders[] = "headers 200 application/connect+proto";
 
 TEST(ScriptPlayer, EndsWhatTheScriptLeavesOpen) {
-  Client client(Script().Text("a").TurnEnded());
+  ScriptClient client(Script().Text("a").TurnEnded());
   EXPECT_THAT(client.Start().TakeSaid(),
               ElementsAre(kHeaders, "text a", "turn_ended", "end {}", "finish"));
   EXPECT_TRUE(client.player().done());
@@ -162,10 +162,10 @@ TEST(ScriptPlayer, EndsWhatTheScriptLeavesOpen) {
 }
 
 TEST(ScriptPlayer, SaysNothingBeforeTheRunRequest) {
-  Client client(Script().HttpStatus(503, "down"));
+  ScriptClient client(Script().HttpStatus(503, "down"));
   EXPECT_THAT(client.TakeSaid(), IsEmpty());
   EXPECT_THAT(client.Start().TakeSaid(), ElementsAre("reply 503 down"));
-  Client other(Script().Text("a"));
+  ScriptClient other(Script().Text("a"));
   other.Send("client_heartbeat {}");
   EXPECT_THAT(other.violations(), ElementsAre(HasSubstr("no run_request")));
 }
@@ -197,7 +197,7 @@ TEST(ScriptPlayer, EndsAsTheStepsSay) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
-    Client client(c.script);
+    ScriptClient client(c.script);
     std::vector<std::string> expected = {kHeaders};
     expected.insert(expected.end(), c.said.begin(), c.said.end());
     EXPECT_EQ(client.Start().TakeSaid(), expected);
@@ -206,7 +206,7 @@ TEST(ScriptPlayer, EndsAsTheStepsSay) {
 }
 
 TEST(ScriptPlayer, CompressesAndAddsUnknownFields) {
-  Client client(Script().Text("a").Gzip().Exec("{}").UnknownField(199, "new").NoAwait());
+  ScriptClient client(Script().Text("a").Gzip().Exec("{}").UnknownField(199, "new").NoAwait());
   const std::vector<std::string> said = client.Start().TakeSaid();
   ASSERT_THAT(said, SizeIs(5));
   EXPECT_THAT(said[1], HasSubstr("flags 1 \x1f\x8b"));
@@ -217,7 +217,7 @@ TEST(ScriptPlayer, CompressesAndAddsUnknownFields) {
 }
 
 TEST(ScriptPlayer, WaitsByTheClockThatIsGiven) {
-  Client client(Script().Text("a").Wait(milliseconds(500)).Text("b"));
+  ScriptClient client(Script().Text("a").Wait(milliseconds(500)).Text("b"));
   EXPECT_THAT(client.Start().TakeSaid(), ElementsAre(kHeaders, "text a"));
   EXPECT_EQ(client.player().NextDeadline(), TimePoint() + milliseconds(500));
   EXPECT_THAT(client.AdvanceTo(milliseconds(499)).TakeSaid(), IsEmpty());
@@ -226,10 +226,10 @@ TEST(ScriptPlayer, WaitsByTheClockThatIsGiven) {
 }
 
 TEST(ScriptPlayer, WaitsForTheResultOfAnExecAndItsClose) {
-  Client client(Script()
-                    .Exec(R"({"read_args":{"path":"a.txt"}})")
-                    .Expect(R"({"read_result":{"rejected":{"path":"a.txt"}}})")
-                    .Text("b"));
+  ScriptClient client(Script()
+                          .Exec(R"({"read_args":{"path":"a.txt"}})")
+                          .Expect(R"({"read_result":{"rejected":{"path":"a.txt"}}})")
+                          .Text("b"));
   EXPECT_THAT(client.Start().TakeSaid(), ElementsAre(kHeaders, "exec 1 read_args"));
   client.Send("exec_client_control_message { heartbeat { id: 1 } }");
   client.Send("client_heartbeat {}");
@@ -241,14 +241,14 @@ TEST(ScriptPlayer, WaitsForTheResultOfAnExecAndItsClose) {
 }
 
 TEST(ScriptPlayer, TakesAnswersInAnyOrder) {
-  Client client(Script()
-                    .Parallel(Script()
-                                  .Exec(R"({"ls_args":{}})")
-                                  .Exec(R"({"id":7,"shell_stream_args":{}})")
-                                  .Query(R"({"web_search_request_query":{}})")
-                                  .GetRootPromptBlob(0)
-                                  .SetBlob("x"))
-                    .Text("b"));
+  ScriptClient client(Script()
+                          .Parallel(Script()
+                                        .Exec(R"({"ls_args":{}})")
+                                        .Exec(R"({"id":7,"shell_stream_args":{}})")
+                                        .Query(R"({"web_search_request_query":{}})")
+                                        .GetRootPromptBlob(0)
+                                        .SetBlob("x"))
+                          .Text("b"));
   EXPECT_THAT(client.Start().TakeSaid(),
               ElementsAre(kHeaders, "exec 1 ls_args", "exec 7 shell_stream_args", "query 1",
                           "get_blob_args 0", "set_blob_args 1"));
@@ -268,7 +268,7 @@ TEST(ScriptPlayer, TakesAnswersInAnyOrder) {
 }
 
 TEST(ScriptPlayer, ComesBackToWhatItDidNotWaitFor) {
-  Client client(Script().Exec(R"({"ls_args":{}})").NoAwait().Text("a").AwaitAll().Text("b"));
+  ScriptClient client(Script().Exec(R"({"ls_args":{}})").NoAwait().Text("a").AwaitAll().Text("b"));
   EXPECT_THAT(client.Start().TakeSaid(), ElementsAre(kHeaders, "exec 1 ls_args", "text a"));
   client.Send("exec_client_message { id: 1 ls_result {} }");
   client.Send("exec_client_control_message { stream_close { id: 1 } }");
@@ -276,13 +276,13 @@ TEST(ScriptPlayer, ComesBackToWhatItDidNotWaitFor) {
 }
 
 TEST(ScriptPlayer, NeedsNoResultOfAnExecThatItAborted) {
-  Client client(Script()
-                    .Exec(R"({"shell_args":{}})")
-                    .NoAwait()
-                    .Message(R"({"exec_server_control_message":{"abort":{"id":1}}})")
-                    .Wait(milliseconds(10))
-                    .AwaitAll()
-                    .Text("b"));
+  ScriptClient client(Script()
+                          .Exec(R"({"shell_args":{}})")
+                          .NoAwait()
+                          .Message(R"({"exec_server_control_message":{"abort":{"id":1}}})")
+                          .Wait(milliseconds(10))
+                          .AwaitAll()
+                          .Text("b"));
   client.Start().Send("exec_client_control_message { stream_close { id: 1 } }");
   client.AdvanceTo(milliseconds(10));
   EXPECT_THAT(client.TakeSaid(),
@@ -292,7 +292,7 @@ TEST(ScriptPlayer, NeedsNoResultOfAnExecThatItAborted) {
 }
 
 TEST(ScriptPlayer, SaysTheStateOfTheRequestWithMoreTurns) {
-  Client client(Script().CheckpointOfRequest(2));
+  ScriptClient client(Script().CheckpointOfRequest(2));
   client.Start();
   pb::ConversationStateStructure state;
   ASSERT_THAT(client.messages(), SizeIs(1));
@@ -390,7 +390,7 @@ TEST(ScriptPlayer, NotesWhatWasNotExpected) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
-    Client client(c.script);
+    ScriptClient client(c.script);
     client.Start().TakeSaid();
     for (const std::string& message : c.messages) client.Send(message.c_str());
     ASSERT_THAT(client.violations(), SizeIs(1));
@@ -404,22 +404,22 @@ TEST(ScriptPlayer, NotesWhatWasNotExpected) {
 }
 
 TEST(ScriptPlayer, ChecksTheRequestAndItsHeaders) {
-  Client good(Script()
-                  .ExpectRequest(R"({"requested_model":{"model_id":"m"}})")
-                  .ExpectHeaders(R"({"te":"trailers","x":{"$absent":true}})"));
+  ScriptClient good(Script()
+                        .ExpectRequest(R"({"requested_model":{"model_id":"m"}})")
+                        .ExpectHeaders(R"({"te":"trailers","x":{"$absent":true}})"));
   EXPECT_THAT(good.Start().violations(), IsEmpty());
-  Client request(Script().Name("n").ExpectRequest(R"({"requested_model":{"model_id":"x"}})"));
+  ScriptClient request(Script().Name("n").ExpectRequest(R"({"requested_model":{"model_id":"x"}})"));
   EXPECT_THAT(request.Start().violations(),
               ElementsAre("script n, step 1 (expect_request): at requested_model.model_id: "
                           "expected \"x\", got \"m\""));
   EXPECT_THAT(request.TakeSaid(),
               ElementsAre(kHeaders, HasSubstr("step 1 (expect_request)"), "finish"));
-  Client headers(Script().ExpectHeaders(R"({"te":{"$absent":true}})"));
+  ScriptClient headers(Script().ExpectHeaders(R"({"te":{"$absent":true}})"));
   EXPECT_THAT(headers.Start().violations(), ElementsAre(HasSubstr("at te: expected nothing")));
 }
 
 TEST(ScriptPlayer, WaitsForAMessageThatMatches) {
-  Client client(Script().ExpectMessage(R"({"client_heartbeat":{}})").Text("b"));
+  ScriptClient client(Script().ExpectMessage(R"({"client_heartbeat":{}})").Text("b"));
   client.Start();
   EXPECT_THAT(client.Send("client_heartbeat {}").TakeSaid(),
               ElementsAre(kHeaders, "text b", "end {}", "finish"));
@@ -430,22 +430,22 @@ TEST(ScriptPlayer, GivesUpWhenNothingComes) {
        {Script().Exec("{}").Within(milliseconds(100)),
         Script().ExpectCancel().Within(milliseconds(100)),
         Script().ExpectMessage("{\"run_request\":{}}").Within(milliseconds(100))}) {
-    Client client(script);
+    ScriptClient client(script);
     client.Start();
     EXPECT_EQ(client.player().NextDeadline(), TimePoint() + milliseconds(100));
     client.AdvanceTo(milliseconds(100));
     EXPECT_THAT(client.violations(), ElementsAre(HasSubstr("did not come within 100 ms")));
   }
-  Client patient(Script().ExpectCancel().Within(milliseconds(0)));
+  ScriptClient patient(Script().ExpectCancel().Within(milliseconds(0)));
   EXPECT_EQ(patient.Start().player().NextDeadline(), std::nullopt);
-  Client usual(Script().ExpectCancel());
+  ScriptClient usual(Script().ExpectCancel());
   EXPECT_EQ(usual.Start().player().NextDeadline(), TimePoint() + milliseconds(30'000));
 }
 
 TEST(ScriptPlayer, TakesTheLeaveThatItExpects) {
   const char* cancel = "conversation_action { cancel_action {} }";
   {
-    Client client(Script().Text("a").ExpectCancel().ExpectHalfClose());
+    ScriptClient client(Script().Text("a").ExpectCancel().ExpectHalfClose());
     client.Start().Send(cancel).HalfClose();
     EXPECT_THAT(client.TakeSaid(),
                 ElementsAre(kHeaders, "text a",
@@ -454,7 +454,7 @@ TEST(ScriptPlayer, TakesTheLeaveThatItExpects) {
   }
   for (const Script& script : {Script().Stall(), Script().ExpectDisconnect(),
                                Script().Wait(milliseconds(5)).ExpectDisconnect()}) {
-    Client client(script);
+    ScriptClient client(script);
     client.Start().HalfClose().Leave();
     EXPECT_THAT(client.violations(), IsEmpty());
     EXPECT_TRUE(client.player().done());
@@ -462,22 +462,22 @@ TEST(ScriptPlayer, TakesTheLeaveThatItExpects) {
 }
 
 TEST(ScriptPlayer, NotesALeaveThatItDoesNotExpect) {
-  Client half_closed(Script().Exec("{}"));
+  ScriptClient half_closed(Script().Exec("{}"));
   half_closed.Start().HalfClose();
   EXPECT_THAT(half_closed.violations(), ElementsAre(HasSubstr("without a cancel")));
-  Client gone(Script().Text("a").Wait(milliseconds(5)));
+  ScriptClient gone(Script().Text("a").Wait(milliseconds(5)));
   gone.Start().Leave();
   EXPECT_THAT(gone.violations(), ElementsAre(HasSubstr("left before the script was over")));
-  Client waiting(Script().Exec("{}").ExpectDisconnect());
+  ScriptClient waiting(Script().Exec("{}").ExpectDisconnect());
   waiting.Start().Leave();
   EXPECT_THAT(waiting.violations(), ElementsAre(HasSubstr("left while the script waited")));
-  Client over(Script().EndStream().Wait(milliseconds(5)).Text("late"));
+  ScriptClient over(Script().EndStream().Wait(milliseconds(5)).Text("late"));
   over.Start().HalfClose().Leave();
   EXPECT_THAT(over.violations(), IsEmpty());
 }
 
 TEST(ScriptPlayer, SaysNothingToWhatCrossesTheEnd) {
-  Client client(Script().TurnEnded());
+  ScriptClient client(Script().TurnEnded());
   client.Start().TakeSaid();
   client.Send("exec_client_message { id: 9 }").HalfClose().Leave();
   EXPECT_THAT(client.TakeSaid(), IsEmpty());

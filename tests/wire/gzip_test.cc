@@ -12,6 +12,7 @@
 #include "support/errors.h"
 #include "support/heap_bytes.h"
 #include "support/hex.h"
+#include "support/sizes.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::wire {
@@ -23,13 +24,13 @@ using test::FromHex;
 using test::HasOrigin;
 using test::IsOk;
 using test::IsOkAndHolds;
+using test::kMiB;
 using test::PeakHeapBytes;
 using test::ResetPeakHeapBytes;
 using test::StatusIs;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-constexpr size_t kMiB = size_t{1024} * 1024;
 constexpr size_t kNoLimit = 64 * kMiB;
 constexpr size_t kTrailerBytes = 8;  // RFC 1952, 2.3: CRC-32 and length, both little-endian
 

@@ -19,7 +19,7 @@ using test::IsOkAndHolds;
 using test::StatusIs;
 using ::testing::HasSubstr;
 
-SelectedContextBlob Sample() {
+SelectedContextBlob SampleBlob() {
   SelectedContextBlob blob{.client_name = "pi"};
   std::string up;
   std::string down;
@@ -32,8 +32,10 @@ SelectedContextBlob Sample() {
 }
 
 TEST(SelectedContextBlob, MatchesTheGoldenBothWays) {
-  EXPECT_THAT(EncodeSelectedContextBlob(Sample()), IsOkAndHolds(Golden("selected_context.hex")));
-  EXPECT_THAT(DecodeSelectedContextBlob(Golden("selected_context.hex")), IsOkAndHolds(Sample()));
+  EXPECT_THAT(EncodeSelectedContextBlob(SampleBlob()),
+              IsOkAndHolds(Golden("selected_context.hex")));
+  EXPECT_THAT(DecodeSelectedContextBlob(Golden("selected_context.hex")),
+              IsOkAndHolds(SampleBlob()));
 }
 
 TEST(SelectedContextBlob, EmptyIsNoBytes) {

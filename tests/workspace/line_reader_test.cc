@@ -21,7 +21,7 @@ using test::ScratchFolder;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr std::chrono::hours kLong{1};
+constexpr std::chrono::hours kNoTimeLimit{1};
 constexpr size_t kBlock = size_t{64} * 1024;
 
 class LineReaderTest : public testing::Test {
@@ -48,7 +48,7 @@ class LineReaderTest : public testing::Test {
   }
 
   ScratchFolder scratch_;
-  const WorkLimit limit_{std::stop_token(), kLong};
+  const WorkLimit limit_{std::stop_token(), kNoTimeLimit};
 };
 
 TEST_F(LineReaderTest, CutsAtNewlinesAndKeepsThem) {

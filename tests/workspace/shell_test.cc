@@ -45,13 +45,13 @@ using ::testing::StartsWith;
 using enum absl::StatusCode;
 
 // Longer than any test may take.
-constexpr milliseconds kLong{3'600'000};
+constexpr milliseconds kLongTimeout{3'600'000};
 
 class ShellTest : public testing::Test {
  protected:
   ShellTest() {
     options_.policy = policy_.Get();
-    options_.shell_timeout = kLong;
+    options_.shell_timeout = kLongTimeout;
     handler_ = Make();
   }
 
@@ -240,11 +240,11 @@ TEST_F(ShellTest, KeepsToItsTimeouts) {
     milliseconds of_options;
     milliseconds longest;
   } cases[] = {
-      {"default", milliseconds(0), milliseconds(50), kLong},
-      {"nonsense", milliseconds(-5), milliseconds(50), kLong},
-      {"given", milliseconds(50), kLong, kLong},
-      {"longest", kLong, kLong, milliseconds(50)},
-      {"longest of the default", milliseconds(0), kLong, milliseconds(50)},
+      {"default", milliseconds(0), milliseconds(50), kLongTimeout},
+      {"nonsense", milliseconds(-5), milliseconds(50), kLongTimeout},
+      {"given", milliseconds(50), kLongTimeout, kLongTimeout},
+      {"longest", kLongTimeout, kLongTimeout, milliseconds(50)},
+      {"longest of the default", milliseconds(0), kLongTimeout, milliseconds(50)},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
@@ -407,7 +407,7 @@ TEST_F(ShellTest, HoldsACommandUpThatIsNotRead) {
 // A machine that is busy may need longer than that to start a shell: it gets more time then.
 TEST_F(ShellTest, PassesOnWhatWasPrintedBeforeTheTimeout) {
   std::string printed;
-  for (milliseconds timeout(500); printed.empty() && timeout < kLong; timeout *= 2) {
+  for (milliseconds timeout(500); printed.empty() && timeout < kLongTimeout; timeout *= 2) {
     HoldingSink sink;
     sink.released.set_value();
     const absl::StatusOr<ShellOutput> output =
