@@ -2,12 +2,22 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cursorwire)
 
-install(TARGETS cursorwire_connect_library cursorwire_library cursorwire_local_upstream_library
-        EXPORT cursorwire-targets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT cursorwire-targets NAMESPACE cursorwire:: DESTINATION ${package_dir})
+# One export a component, so that who asks for the first needs nothing that the second is linked with.
+function(cursorwire_install_component name)
+  install(TARGETS ${ARGN} EXPORT cursorwire-${name}-targets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT cursorwire-${name}-targets NAMESPACE cursorwire:: DESTINATION ${package_dir})
+endfunction()
+
+cursorwire_install_component(connect cursorwire_connect_library)
+if(CURSORWIRE_BUILD_AGENT)
+  cursorwire_install_component(cursorwire cursorwire_library cursorwire_local_upstream_library)
+  set(headers "")
+else()
+  set(headers FILES_MATCHING REGEX "/connect/[^/]+\\.h$" REGEX "/export\\.h$")
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${headers})
 
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/cursorwire-config.cmake.in
@@ -19,9 +29,10 @@ install(FILES ${PROJECT_BINARY_DIR}/cursorwire-config.cmake
               ${PROJECT_BINARY_DIR}/cursorwire-config-version.cmake
         DESTINATION ${package_dir})
 if(NOT BUILD_SHARED_LIBS)
-  install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindNghttp2.cmake
-                ${PROJECT_SOURCE_DIR}/cmake/FindRe2.cmake
-          DESTINATION ${package_dir})
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindNghttp2.cmake DESTINATION ${package_dir})
+  if(CURSORWIRE_BUILD_AGENT)
+    install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindRe2.cmake DESTINATION ${package_dir})
+  endif()
 endif()
 
 # Folders of a pkg-config file are told from where it lies, so that it is right for any --prefix.
@@ -71,6 +82,9 @@ cursorwire_pkgconfig(cursorwire-connect
   PRIVATE absl_strings absl_cord absl_flat_hash_map absl_btree
           "libnghttp2 >= 1.52" "libssl >= 3.0" "libcrypto >= 3.0" zlib
   LIBS_PRIVATE -pthread)
+if(NOT CURSORWIRE_BUILD_AGENT)
+  return()
+endif()
 cursorwire_pkgconfig(cursorwire
   DESCRIPTION "Unofficial client of Cursor's agent service"
   LIB cursorwire

@@ -4,6 +4,10 @@ add_library(cursorwire_warnings INTERFACE)
 target_compile_options(cursorwire_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   $<$<BOOL:${CURSORWIRE_WERROR}>:-Werror>)
+if(CURSORWIRE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # The compiler takes the files of a batch for headers, where it would be right.
+  target_compile_options(cursorwire_warnings INTERFACE -Wno-subobject-linkage)
+endif()
 
 # Linked by everything that is compiled here, generated code included.
 add_library(cursorwire_instrumentation INTERFACE)
@@ -23,37 +27,31 @@ if(CURSORWIRE_BUILD_FUZZERS)
   target_compile_options(cursorwire_instrumentation INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# What nearly every file of src/ includes: read once instead of once a file, a layer's own PRECOMPILE
-# beside it. Each file names what it uses all the same: the preset `fuzz` builds without.
-set(CURSORWIRE_COMMON_HEADERS
-  <absl/status/statusor.h> <absl/strings/str_cat.h>
-  <algorithm> <chrono> <map> <memory> <optional> <string> <string_view> <vector>)
-
-# cursorwire_precompile(TARGET [REUSE OWNER] [<header>...]): the common headers and these, or what
-# OWNER has precompiled, which must be built with the same flags.
-function(cursorwire_precompile target)
-  cmake_parse_arguments(ARG "" "REUSE" "" ${ARGN})
-  if(NOT CURSORWIRE_PRECOMPILE)
-    return()
+# Most of what compiling one of our files costs is reading headers. So the files of a target are
+# compiled several at a time (docs/building.md says what that asks of them), unless CURSORWIRE_UNITY is
+# off: each file names what it uses all the same, and scripts/packaging.sh builds each alone.
+#   cursorwire_batch(TARGET [MOST <files>]): in batches of the same size, of at most 14 files.
+function(cursorwire_batch target)
+  cmake_parse_arguments(ARG "" "MOST" "" ${ARGN})
+  if(NOT ARG_MOST)
+    set(ARG_MOST 14)
   endif()
-  if(ARG_REUSE)
-    target_precompile_headers(${target} REUSE_FROM ${ARG_REUSE})
-  else()
-    target_precompile_headers(${target} PRIVATE
-      ${CURSORWIRE_COMMON_HEADERS} ${ARG_UNPARSED_ARGUMENTS})
-  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cc$")
+  list(LENGTH sources files)
+  math(EXPR batches "(${files} + ${ARG_MOST} - 1) / ${ARG_MOST}")
+  math(EXPR size "(${files} + ${batches} - 1) / ${batches}")
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ${CURSORWIRE_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
 
 # One folder of src/ = one object library; several of them make an installed library.
 # DEPS may name only layers below; tests/include_rules.cmake checks the #include lines.
 function(cursorwire_layer name)
-  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPS;LIBS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(LAYER "" "BATCH" "SOURCES;DEPS;LIBS;OPTIONS" ${ARGN})
   add_library(cursorwire_${name} OBJECT ${LAYER_SOURCES})
-  if(LAYER_PRECOMPILE OR name STREQUAL base)
-    cursorwire_precompile(cursorwire_${name} ${LAYER_PRECOMPILE})
-  else()
-    cursorwire_precompile(cursorwire_${name} REUSE cursorwire_base)
-  endif()
+  cursorwire_batch(cursorwire_${name} MOST ${LAYER_BATCH})
+  target_compile_options(cursorwire_${name} PRIVATE ${LAYER_OPTIONS})
   target_include_directories(cursorwire_${name} PUBLIC
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(cursorwire_${name} PRIVATE

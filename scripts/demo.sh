@@ -10,7 +10,9 @@ prompt=${*:-"What happens between my question and your answer?"}
 scripts/install-deps.sh build
 cmake --preset release >build-demo.log 2>&1 || { cat build-demo.log >&2; exit 1; }
 rm -f build-demo.log
-cmake --build --preset release --target cursor-chat
+echo "Building cursor-chat and what it needs. The first time, that takes about three minutes on two"
+echo "cores; the steps done, the steps in all and the seconds so far stand in front of each line."
+NINJA_STATUS='[%f/%t, %e s] ' cmake --build --preset release --target cursor-chat
 
 echo
 echo "\$ cursor-chat --local \"$prompt\""

@@ -12,7 +12,7 @@ packages=(
 )
 # Tests need more; "all" adds what guards the main branch.
 tests=(libgtest-dev libgmock-dev)
-guards=(clang libclang-rt-dev clang-format clang-tidy)
+guards=(clang libclang-rt-dev clang-format clang-tidy ccache)
 
 case "${1:-build}" in
   build) ;;

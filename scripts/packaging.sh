@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # What a user of the libraries gets, beyond what the tests of the static build look at: shared
-# libraries, their exports and their installation; the source tree as a folder of another project.
+# libraries, their exports and their installation; the source tree as a folder of another project; the
+# Connect client without the rest. The shared libraries are built from each file alone, so that a
+# missing #include shows, which the batches of the other builds hide.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,4 +14,6 @@ cmake -DBUILD="$PWD/build/shared" -DSOURCE="$PWD" -DWORK="$PWD/build/shared/inst
   -DCXX="${CXX:-c++}" -DFLAGS= -P tests/install/install_test.cmake
 cmake -DSOURCE="$PWD" -DWORK="$PWD/build/subproject" -DCXX="${CXX:-c++}" -DFULL=ON \
   -P tests/install/subproject_test.cmake
+cmake -DSOURCE="$PWD" -DWORK="$PWD/build/connect-only" -DCXX="${CXX:-c++}" \
+  -P tests/install/connect_only_test.cmake
 echo "packaging: shared libraries and the build within another project are in order"

@@ -11,11 +11,11 @@ build=$PWD/build/tidy
 units=$build/units
 export build units
 
-# A compile database without precompiled headers, which clang-tidy cannot read from another compiler.
+# A compile database with an entry for each file, and without batches of the build.
 prepare() {
   mkdir -p "$units"
   if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ \
-    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCURSORWIRE_PRECOMPILE=OFF &&
+    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCURSORWIRE_UNITY=OFF &&
     cmake --build "$build" --target cursorwire_generate cursorwire_eliza_generate; } >"$build/prepare.log" 2>&1; then
     cat "$build/prepare.log" >&2
     exit 1

@@ -3,14 +3,7 @@
 # The build may be of static or of shared libraries.
 cmake_minimum_required(VERSION 3.25)
 
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output
-                  ERROR_VARIABLE output)
-  if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${ARGN}: ${result}\n${output}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 function(expect_answer to)
   run(${ARGN})
@@ -22,7 +15,7 @@ endfunction()
 function(configure source name)
   run(${CMAKE_COMMAND} -S ${source} -B ${WORK}/${name} -G Ninja
       -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX}
-      -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_BUILD_TYPE=Debug)
+      -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_BUILD_TYPE=Debug ${ARGN})
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
@@ -36,6 +29,11 @@ expect_answer("from an installed package" ${WORK}/consumer/consumer)
 run(${WORK}/consumer/connect_consumer)
 run(${WORK}/consumer/script_consumer)
 run(${WORK}/consumer/handlers_consumer)
+
+# One component of it, where the packages of the others are not installed.
+configure(${SOURCE}/tests/install/connect_only connect_only ${without_agent_packages})
+run(${CMAKE_COMMAND} --build ${WORK}/connect_only)
+run(${WORK}/connect_only/connect_consumer)
 
 # examples/ alone. The programs of more than one file differ in nothing that matters here.
 configure(${SOURCE}/examples examples)
