@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMaxNames = 1000;  // of files of ours in one folder at a time
 constexpr size_t kWriteBytes = size_t{1024} * 1024;
-constexpr mode_t kAsUmaskSays = 0666;
+constexpr mode_t kFileModeBeforeUmask = 0666;
 constexpr mode_t kOfUserAlone = 0600;
 
 absl::Status ChangedMeanwhile() {
@@ -42,7 +42,7 @@ NewFile::~NewFile() {
 }
 
 absl::StatusOr<NewFile> NewFile::Create(const OpenFile& folder, const FileVersion& old) {
-  const mode_t mode = old.exists ? kOfUserAlone : kAsUmaskSays;
+  const mode_t mode = old.exists ? kOfUserAlone : kFileModeBeforeUmask;
   for (int number = 0; number < kMaxNames; ++number) {
     std::string name = absl::StrCat(".cursorwire-", ::getpid(), "-", number);
     OpenFile file(::openat(folder.fd(), name.c_str(),

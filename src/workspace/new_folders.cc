@@ -11,9 +11,9 @@
 namespace cursorwire::workspace {
 
 absl::Status NewFolders::Enter(const std::string& name) {
-  constexpr mode_t kAsUmaskSays = 0777;
+  constexpr mode_t kFolderModeBeforeUmask = 0777;
   const int parent = folder().fd();
-  const bool made = ::mkdirat(parent, name.c_str(), kAsUmaskSays) == 0;
+  const bool made = ::mkdirat(parent, name.c_str(), kFolderModeBeforeUmask) == 0;
   if (!made && errno != EEXIST) return ChangeError(errno);
   OpenFile handle(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (handle.fd() < 0) return ChangeError(errno);
