@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # What a user of the libraries gets, beyond what the tests of the static build look at: shared
 # libraries, their exports and their installation; the source tree as a folder of another project; the
-# Connect client without the rest. The shared libraries are built from each file alone, so that a
-# missing #include shows, which the batches of the other builds hide.
+# Connect client without the rest.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
