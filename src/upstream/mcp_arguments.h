@@ -13,10 +13,10 @@ namespace cursorwire::upstream {
 
 // From the JSON of a script to protobuf's JSON mapping of `type`, wherever in it McpArgs are.
 //   kInvalidArgument  an argument is over the limits of agent::JsonToValue()
-absl::Status PackMcpArguments(const google::protobuf::Descriptor& type, Json& json);
+absl::Status PackMcpArguments(const google::protobuf::Descriptor& type, Json& object);
 
 // The way back. An argument that is no Value becomes text.
-void UnpackMcpArguments(const google::protobuf::Descriptor& type, Json& json);
+void UnpackMcpArguments(const google::protobuf::Descriptor& type, Json& object);
 
 }  // namespace cursorwire::upstream
 
