@@ -29,7 +29,7 @@ endif()
 
 # Most of what compiling one of our files costs is reading headers. So the files of a target are
 # compiled several at a time (docs/building.md says what that asks of them), unless CURSORWIRE_UNITY is
-# off: each file names what it uses all the same, and scripts/packaging.sh builds each alone.
+# off: each file names what it uses all the same, and scripts/deep.sh builds each alone.
 #   cursorwire_batch(TARGET [MOST <files>]): in batches of the same size, of at most 14 files.
 function(cursorwire_batch target)
   cmake_parse_arguments(ARG "" "MOST" "" ${ARGN})
