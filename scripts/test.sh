@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/install-deps.sh tests
 cmake --preset dev
-echo "Building the library, the programs and the tests. From nothing, that takes about six minutes on"
+echo "Building the library, the programs and the tests. From nothing, that takes about ten minutes on"
 echo "two cores; the steps done, the steps in all and the seconds so far stand in front of each line."
 NINJA_STATUS='[%f/%t, %e s] ' cmake --build --preset dev
 ctest --preset dev -j "$(nproc)"

@@ -46,6 +46,7 @@ void Serving::Stop() {
   std::optional<Work> dropped;  // it may wait for a thread for long
   // With the lock, so that no Add() is between its check and its wait.
   const std::lock_guard lock(mutex_);
+  // Not swap(), which makes a function for each pair of kinds of work.
   if (work_) dropped.emplace(*std::move(work_));
   work_.reset();
   taken_.notify_all();
