@@ -6,7 +6,7 @@ usage() {
   cat <<'END'
 What takes too long to guard each change: run it before a release, or overnight.
   scripts/deep.sh [SECONDS [ROUNDS]]
-Builds every file alone, tests included, so that a missing #include shows; runs
+Compiles every file alone, tests included, so that a missing #include shows; runs
 all tests with their sweeps whole instead of a slice of them, under the sanitizers
 of clang and, those with threads, under ThreadSanitizer ROUNDS times (default 20);
 runs each fuzzer for SECONDS (default 600). About three hours on two cores.
@@ -27,11 +27,6 @@ if [[ ! $seconds =~ ^[1-9][0-9]*$ || ! $rounds =~ ^[1-9][0-9]*$ || $# -gt 2 ]]; 
   exit 2
 fi
 
-each_file_alone() {
-  cmake --preset dev -B build/alone -DCURSORWIRE_UNITY=OFF
-  cmake --build build/alone
-}
-
 whole_sweeps() { # PRESET CTEST-OPTION...
   cmake --preset "$1"
   cmake --build --preset "$1"
@@ -39,7 +34,7 @@ whole_sweeps() { # PRESET CTEST-OPTION...
 }
 
 scripts/install-deps.sh all
-each_file_alone
+scripts/alone.sh --all
 whole_sweeps fuzz
 whole_sweeps tsan --repeat "until-fail:$rounds"
 scripts/fuzz.sh "$seconds"

@@ -4,7 +4,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'END'
-Runs the fuzzers of the preset `fuzz`, one after the other, or one of them.
+Runs the fuzzers of the preset `fuzz`, one on each core, or one of them.
   scripts/fuzz.sh [SECONDS] [NAME]
 SECONDS is the time for each (default 60). What is not built is built first: only NAME, if it is
 given. New inputs stay in build/fuzz/corpus; an input that breaks an invariant is written to
@@ -49,7 +49,7 @@ fuzz() {
   if "build/fuzz/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
     -print_final_stats=1 -artifact_prefix="build/fuzz/crashes/$name-" "${options[@]}" \
     "build/fuzz/corpus/$name" "fuzz/corpus/$name" >"$log" 2>&1; then
-    tail -n 8 "$log"
+    echo "fuzz $name: $(sed -nE 's/^stat::number_of_executed_units: +//p' "$log") inputs, nothing found"
     return 0
   fi
   tail -n 60 "$log" >&2
@@ -84,12 +84,10 @@ if [ -n "$only" ]; then
 fi
 
 build "${names[@]}"
-findings=0
-for name in "${names[@]}"; do
-  fuzz "$name" "$seconds" || findings=$((findings + 1))
-done
-if [ "$findings" -gt 0 ]; then
-  echo "fuzz: $findings of ${#names[@]} fuzzers found something" >&2
+export -f dictionaries_of write_dictionary fuzz
+if ! printf '%s\n' "${names[@]}" |
+  xargs -P "$(nproc)" -I{} bash -euo pipefail -c 'fuzz "$1" "$2"' fuzz {} "$seconds"; then
+  echo "fuzz: see what was FOUND above" >&2
   exit 1
 fi
 echo "fuzz: nothing found"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What a user of the libraries gets, beyond what the tests of the static build look at: shared
-# libraries, their exports and their installation; the source tree as a folder of another project; the
-# Connect client without the rest.
+# What a user of the libraries gets, beyond what the tests of the static build look at: each header
+# alone; shared libraries, their exports and their installation; the source tree as a folder of another
+# project; the Connect client without the rest.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+tests/install/headers_test.sh "$PWD" "$PWD/build/headers" "${CXX:-c++}"
 cmake --preset shared
 cmake --build --preset shared
 version=$(sed -nE 's/^project\(cursorwire VERSION ([0-9]+\.[0-9]+)\..*/\1/p' CMakeLists.txt)
@@ -15,4 +16,4 @@ cmake -DSOURCE="$PWD" -DWORK="$PWD/build/subproject" -DCXX="${CXX:-c++}" -DFULL=
   -P tests/install/subproject_test.cmake
 cmake -DSOURCE="$PWD" -DWORK="$PWD/build/connect-only" -DCXX="${CXX:-c++}" \
   -P tests/install/connect_only_test.cmake
-echo "packaging: shared libraries and the build within another project are in order"
+echo "packaging: headers, shared libraries and the build within another project are in order"

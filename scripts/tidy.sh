@@ -3,17 +3,20 @@
 #   scripts/tidy.sh            all of src, include, examples and bench
 #   scripts/tidy.sh FILE.cc... these files, and the headers they include
 # Most of the work is what the files include. So in the first form the files of a folder are read as
-# one unit; those whose local names clash with others of the folder make a unit of their own.
+# one unit, but programs of one file. A unit in which nothing was found is not looked at again while
+# nothing of it changes, in any checkout of the machine: $XDG_CACHE_HOME/cursorwire/tidy remembers, and
+# may be removed at any time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 build=$PWD/build/tidy
 units=$build/units
-export build units
+clean_units=${XDG_CACHE_HOME:-$HOME/.cache}/cursorwire/tidy
+export build units clean_units
 
 # A compile database with an entry for each file, and without batches of the build.
 prepare() {
-  mkdir -p "$units"
+  mkdir -p "$units" "$clean_units"
   if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCURSORWIRE_UNITY=OFF &&
     cmake --build "$build" --target cursorwire_generate cursorwire_eliza_generate; } >"$build/prepare.log" 2>&1; then
@@ -23,49 +26,33 @@ prepare() {
 }
 
 # How a file is compiled, without what the compiler would write.
-command_of() {
+command_of() { # FILE
   sed -nE "s|^ *\"command\": \"(.*) -o [^ ]+ -c $1\",?\$|\1|p" "$build/compile_commands.json" |
     head -n 1
 }
 
+# Writes a file that includes these, how it is compiled, and its entry of a compile database.
 write_unit() { # NAME FILE...
-  local name=$1 file
+  local unit=$units/$1 file command
   shift
-  for file in "$@"; do echo "#include \"$file\""; done >"$units/$name.cc"
+  command=$(command_of "$PWD/$1")
+  [ -n "$command" ] || { echo "tidy: $1 is in no target" >&2; return 1; }
+  for file in "$@"; do echo "#include \"$PWD/$file\""; done >"$unit.cc"
+  echo "$command" >"$unit.command"
+  printf '{"directory": "%s", "file": "%s", "command": "%s -c %s"},\n' \
+    "$build" "$unit.cc" "$command" "$unit.cc" >"$unit.entry"
 }
 
-# The files that the compiler complains of when it reads the unit.
-clashing() { # NAME COMMAND
-  local command
-  read -ra command <<<"$2"
-  { "${command[@]}" -w -ferror-limit=0 -fsyntax-only "$units/$1.cc" 2>&1 || true; } |
-    sed -nE 's/^([^:]+\.cc):[0-9]+:[0-9]+: (fatal )?error: .*/\1/p' | sort -u
-}
-
-# Makes units of the files of one folder, and prints an entry of a compile database for each. A unit
-# keeps its first file in any case: if that does not compile alone, clang-tidy says so.
-make_units() { # FOLDER
-  local folder=$1 round=1 name command files later clashes kept file
-  mapfile -t files < <(git ls-files -- ":(glob)$folder/*.cc" | sed "s|^|$PWD/|")
-  command=$(command_of "${files[0]}")
-  [ -n "$command" ] || { echo "tidy: ${files[0]} is in no target" >&2; return 1; }
-  while [ ${#files[@]} -gt 0 ]; do
-    name=${folder//\//_}_$round
-    later=()
-    while write_unit "$name" "${files[@]}" && [ ${#files[@]} -gt 1 ]; do
-      clashes=$(clashing "$name" "$command")
-      [ -n "$clashes" ] || break
-      kept=("${files[0]}")
-      for file in "${files[@]:1}"; do
-        if grep -qxF -- "$file" <<<"$clashes"; then later+=("$file"); else kept+=("$file"); fi
-      done
-      [ ${#kept[@]} -lt ${#files[@]} ] || break
-      files=("${kept[@]}")
-    done
-    printf '{"directory": "%s", "file": "%s", "command": "%s -c %s"},\n' \
-      "$build" "$units/$name.cc" "$command" "$units/$name.cc" >"$units/$name.entry"
-    files=("${later[@]}")
-    round=$((round + 1))
+write_units() { # FOLDER
+  local name=${1//\//_} files programs file
+  mapfile -t files < <(git ls-files -- ":(glob)$1/*.cc")
+  programs=$({ grep -lE '^int main\(' "${files[@]}" || true; } | wc -l)
+  if [ "$programs" -le 1 ]; then
+    write_unit "$name" "${files[@]}"
+    return
+  fi
+  for file in "${files[@]}"; do
+    write_unit "${name}_$(basename "$file" .cc)" "$file"
   done
 }
 
@@ -73,7 +60,28 @@ make_units() { # FOLDER
 tidy() {
   clang-tidy --quiet "$@" 2> >(grep -vE '^[0-9]+ (warning|error)s?.* (generated|treated as errors?)' >&2)
 }
-export -f command_of write_unit clashing make_units tidy
+
+# Stands for all that clang-tidy would see of the unit: the checks, and the unit with what it includes,
+# its macros and comments (there may be a NOLINT), wherever this checkout is.
+fingerprint() { # UNIT
+  local command
+  read -ra command <"$1.command"
+  {
+    clang-tidy --version
+    cat .clang-tidy scripts/tidy.sh
+    echo "${command[*]}"
+    "${command[@]}" -E -CC -dD "$1.cc"
+  } | sed "s|$PWD/||g" | sha256sum | cut -d' ' -f1
+}
+
+tidy_once() { # UNIT, which includes .cc files on purpose
+  local clean
+  clean=$clean_units/$(fingerprint "$1")
+  [ ! -e "$clean" ] || return 0
+  tidy -p "$units" --checks=-bugprone-suspicious-include "$1.cc"
+  : >"$clean"
+}
+export -f command_of write_unit write_units tidy fingerprint tidy_once
 
 prepare
 if [ $# -gt 0 ]; then
@@ -83,11 +91,11 @@ fi
 
 rm -f "$units"/*
 git ls-files 'src/*.cc' 'examples/*.cc' 'bench/*.cc' | sed 's|/[^/]*$||' | sort -u |
-  xargs -P "$(nproc)" -I{} bash -euo pipefail -c 'make_units {}'
+  xargs -I{} bash -euo pipefail -c 'write_units {}'
 { echo "["; cat "$units"/*.entry | sed '$ s/,$//'; echo "]"; } >"$units/compile_commands.json"
 
-# The longest first, so that no core waits for the last. A unit includes .cc files on purpose.
-wc -c "$units"/*.cc | grep -v ' total$' | sort -rn | awk '{print $2}' |
-  xargs -n 1 -P "$(nproc)" \
-    bash -c 'tidy -p "$units" --checks=-bugprone-suspicious-include "$1"' tidy
+# The largest first, so that no core waits for the last.
+wc -c "$units"/*.cc | grep -v ' total$' | sort -rn | awk '{sub(/\.cc$/, "", $2); print $2}' |
+  xargs -n 1 -P "$(nproc)" bash -euo pipefail -c 'tidy_once "$1"' tidy
+find "$clean_units" -type f -mtime +30 -delete
 echo "tidy: nothing found"

@@ -121,7 +121,7 @@ class EditSearch {
 };
 
 // Single changes that touch become one edit. `skipped` lines before them are equal.
-std::vector<LineEdit> Join(const std::vector<Change>& changes, size_t skipped) {
+std::vector<LineEdit> JoinChanges(const std::vector<Change>& changes, size_t skipped) {
   std::vector<LineEdit> edits;
   for (size_t i = changes.size(); i-- > 0;) {
     const size_t old_line = skipped + static_cast<size_t>(changes[i].old_line);
@@ -168,7 +168,7 @@ std::vector<LineEdit> FindEdits(const Lines& old_lines, const Lines& new_lines) 
   const Numbers new_numbers = numbers.Of(new_lines, whole.new_first, whole.new_count);
   EditSearch search(old_numbers, new_numbers);
   if (!search.Run()) return {whole};
-  return Join(search.Changes(), start);
+  return JoinChanges(search.Changes(), start);
 }
 
 }  // namespace cursorwire::workspace

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # Compiles each public header alone, then all of them against an Abseil whose string_view, optional
 # and the like are the standard library's, as other systems build it.
-# Usage: headers_test.sh SOURCE_DIR SCRATCH_DIR ABSEIL_INCLUDE_DIR COMPILER
+# Usage: headers_test.sh SOURCE_DIR SCRATCH_DIR COMPILER
 set -euo pipefail
 
 source=$1
 scratch=$2
-abseil=$3
-cxx=$4
+cxx=$3
 check=("$cxx" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
   -I "$source/include")
 
@@ -20,7 +19,9 @@ for header in "${headers[@]}"; do
 done
 printf '%s\0' "$scratch"/alone/*.cc | xargs -0 -n 4 -P "$(nproc)" "${check[@]}"
 
-cp -r "$abseil/absl" "$scratch/include/"
+options=$(echo '#include <absl/base/options.h>' | "$cxx" -std=c++20 -E -x c++ - |
+  sed -nE 's/^# 1 "(.*absl\/base\/options\.h)".*/\1/p' | head -n 1)
+cp -r "${options%/base/options.h}" "$scratch/include/"
 sed -i -E 's/^(#define ABSL_OPTION_USE_STD_(ANY|OPTIONAL|STRING_VIEW|VARIANT)) [02]/\1 1/' \
   "$scratch/include/absl/base/options.h"
 cat >>"$scratch/all.cc" <<'END'
