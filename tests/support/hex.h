@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/source_folder.h"
+
 namespace cursorwire::test {
 
 // The bytes of commented hex: pairs of digits, white space ignored, `#` to the end of its line
@@ -49,7 +51,7 @@ inline std::string FromHex(std::string_view text) {
 
 // The bytes of tests/golden/`name`. A missing or empty file fails the test.
 inline std::string Golden(const std::string& name) {
-  std::ifstream file(std::string(CURSORWIRE_GOLDEN_DIR "/") + name);
+  std::ifstream file(SourceFolder() + "/tests/golden/" + name);
   std::ostringstream text;
   text << file.rdbuf();
   const std::string bytes = FromHex(text.str());

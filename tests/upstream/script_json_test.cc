@@ -11,6 +11,7 @@
 
 #include "agent/json_value.h"
 #include "agent/v1/run.pb.h"
+#include "support/source_folder.h"
 #include "support/status_matchers.h"
 #include "upstream/step_json.h"
 
@@ -24,7 +25,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAreArray;
 
-const std::string kSource = CURSORWIRE_SOURCE_DIR;
+const std::string kSource = test::SourceFolder();
 
 TEST(ParseScripts, TakesEveryExampleOfTheRepository) {
   size_t count = 0;
