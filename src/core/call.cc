@@ -40,6 +40,57 @@ Call::Call(connect::CallId id, const connect::CallRequest& request, TimePoint no
   }
 }
 
+CallPhase Call::PhaseAt(size_t window) const {
+  switch (stage_) {
+    case Stage::kPrepared:
+      return CallPhase::kPrepared;
+    case Stage::kQueued:
+      return CallPhase::kQueued;
+    case Stage::kOpen:
+      return IsPaused(window) ? CallPhase::kPaused : CallPhase::kOpen;
+    case Stage::kLingering:
+      return CallPhase::kLingering;
+    case Stage::kComplete:
+      return IsPaused(window) ? CallPhase::kCompletePaused : CallPhase::kComplete;
+    case Stage::kDropped:
+      return CallPhase::kDropped;
+  }
+  return CallPhase::kDropped;
+}
+
+void Call::Open(int32_t stream_id) {
+  stage_ = Stage::kOpen;
+  stream_id_ = stream_id;
+}
+
+bool Call::End(EndAction action, const absl::Status& status) {
+  switch (action) {
+    case EndAction::kIgnore:
+      return false;
+    case EndAction::kFinish:
+      protocol_->Fail(status);
+      Complete();
+      break;
+    case EndAction::kDrop:
+      protocol_->Abandon(status);
+      linger_until_.reset();
+      stage_ = Stage::kDropped;
+      break;
+  }
+  unsent_ = std::string();
+  return true;
+}
+
+void Call::Complete() {
+  linger_until_.reset();
+  if (stage_ != Stage::kDropped) stage_ = Stage::kComplete;
+}
+
+void Call::StartLinger(TimePoint until) {
+  stage_ = Stage::kLingering;
+  linger_until_ = until;
+}
+
 void Call::Release(size_t credit, TimePoint now, size_t window) {
   const bool was_waiting_for_user = held_bytes_ >= window / 2;
   held_bytes_ -= std::min(credit, held_bytes_);
@@ -85,6 +136,7 @@ absl::Status Call::CheckDeadlines(TimePoint now, size_t window) {
 }
 
 void Call::OnHeaders(h2::Headers headers) {
+  if (stage_ == Stage::kDropped) return;
   if (std::exchange(head_seen_, true)) {
     http_trailers_ = std::move(headers);
   } else {
@@ -96,13 +148,14 @@ void Call::OnHeaders(h2::Headers headers) {
 
 void Call::OnData(std::string_view bytes) {
   received_bytes_ += bytes.size();
-  held_bytes_ += protocol_->OnBody(bytes);
+  if (stage_ != Stage::kDropped) held_bytes_ += protocol_->OnBody(bytes);
   sink_.OnCallReceived(*this, bytes.size());
 }
 
 void Call::OnRemoteEnd() {
   remote_ended_ = true;
   protocol_->OnEnd(std::move(http_trailers_));
+  Complete();
   sink_.OnCallReceived(*this, 0);
 }
 
@@ -110,6 +163,7 @@ void Call::OnClosed(const h2::StreamClose& close) {
   stream_id_ = 0;
   if (!remote_ended_) {
     protocol_->Fail(StatusOfClose(close, head_seen_ ? Answered::kYes : Answered::kNo));
+    Complete();
   }
   sink_.OnCallTouched(*this);
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/call_phase.h"
 #include "cursorwire/connect/connection.h"
 #include "h2/session.h"
 #include "rpc/protocol_call.h"
@@ -44,12 +45,24 @@ class Call final : public h2::StreamVisitor {
   rpc::ProtocolCall& protocol() { return *protocol_; }
   const connect::CallRequest& request() const { return request_; }
 
+  CallPhase PhaseAt(size_t window) const;
+  // Was not given to HTTP/2 yet, and may still be.
+  bool waits() const { return stage_ == Stage::kPrepared || stage_ == Stage::kQueued; }
+  bool prepared() const { return stage_ == Stage::kPrepared; }
+  bool lingering() const { return stage_ == Stage::kLingering; }
+  bool open() const { return stage_ == Stage::kOpen; }
+  // Its end is known, or at least that there will be no more of the response.
+  bool over() const { return stage_ == Stage::kComplete || stage_ == Stage::kDropped; }
+  void Queue() { stage_ = Stage::kQueued; }
   // The HTTP/2 stream; 0 before it is opened and after it is closed.
   int32_t stream_id() const { return stream_id_; }
-  void set_stream_id(int32_t id) { stream_id_ = id; }
-  // Its stream was opened, or is not to be opened any more.
-  bool opened() const { return opened_; }
-  void set_opened() { opened_ = true; }
+  void Open(int32_t stream_id);
+  // As EndAction says; returns false for kIgnore.
+  bool End(EndAction action, const absl::Status& status);
+
+  // What is to be sent once there is a stream.
+  std::string& unsent() { return unsent_; }
+  const std::string& unsent() const { return unsent_; }
   bool send_closed() const { return send_closed_; }
   void set_send_closed() { send_closed_ = true; }
   // The server half-closed: the HTTP response is complete.
@@ -62,8 +75,9 @@ class Call final : public h2::StreamVisitor {
   void OnHandOut(const connect::MessageView& message);
   // So much was handed out and not released that the user has to catch up before there is more.
   // Of what is not compressed the receive window takes care.
-  bool IsPaused(size_t window) const { return grows_ && handed_out_bytes_ >= window; }
-  void Resume() { handed_out_bytes_ = 0; }
+  bool IsPaused(size_t window) const {
+    return stage_ != Stage::kDropped && grows_ && handed_out_bytes_ >= window;
+  }
   // Credit that is due to the peer now: for all that was received but the complete messages that
   // wait for the user. Of a message that was larger than the window, credit went back before it was
   // complete; until the user is done with it, as much of what follows is not credited. So what
@@ -77,8 +91,7 @@ class Call final : public h2::StreamVisitor {
   absl::Status CheckDeadlines(TimePoint now, size_t window);
   void OnActivity(TimePoint now) { last_activity_ = now; }
   // The protocol's end came, HTTP's has not: wait for it until then.
-  void StartLinger(TimePoint until) { linger_until_ = until; }
-  bool lingering() const { return linger_until_.has_value(); }
+  void StartLinger(TimePoint until);
   bool LingerOver(TimePoint now) const { return linger_until_ && *linger_until_ <= now; }
 
   // h2::StreamVisitor
@@ -93,12 +106,19 @@ class Call final : public h2::StreamVisitor {
   bool blocked = false;
 
  private:
+  // CallPhase without the paused ones, which depend on the user.
+  enum class Stage { kPrepared, kQueued, kOpen, kLingering, kComplete, kDropped };
+
+  // The response brings nothing more.
+  void Complete();
+
   const connect::CallId id_;
   const connect::CallRequest request_;
   const std::unique_ptr<rpc::ProtocolCall> protocol_;
   CallSink& sink_;
+  Stage stage_ = Stage::kPrepared;
   int32_t stream_id_ = 0;
-  bool opened_ = false;
+  std::string unsent_;
   bool send_closed_ = false;
   bool head_seen_ = false;
   bool remote_ended_ = false;

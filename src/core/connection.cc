@@ -1,5 +1,6 @@
 #include "cursorwire/connect/connection.h"
 
+#include <absl/container/btree_set.h>
 #include <absl/container/flat_hash_map.h>
 #include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
@@ -24,6 +25,8 @@ namespace cursorwire::connect {
 namespace {
 
 using core::Call;
+using core::EndAction;
+using core::EndCause;
 
 // What one look at PendingOutput() takes from the session: more only makes records wait.
 constexpr size_t kOutputChunkBytes = size_t{64} * 1024;
@@ -72,10 +75,12 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     Call& call =
         *calls_.emplace(id, std::make_unique<Call>(id, request, now_, used, *this)).first->second;
     WatchConnection();
-    if (!AcceptsCalls()) {
-      FailUnopened(call, NotAcceptedStatus());
+    if (absl::Status status = CheckRequest(request); !status.ok()) {
+      FailUnsent(call, status);
+    } else if (!AcceptsCalls()) {
+      FailUnsent(call, NotAcceptedStatus());
     } else if (!call.protocol().encodes_first()) {
-      OpenStream(call);
+      OpenOrQueue(call);
     }
     ArmTimer(call);
     OnCallTouched(call);
@@ -84,7 +89,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   absl::Status Send(CallId id, std::string_view message) {
     Call* call = Find(id);
-    if (call == nullptr || (call->opened() && call->stream_id() == 0)) {
+    if (call == nullptr || (!call->waits() && call->stream_id() == 0)) {
       return LocalError(absl::StatusCode::kFailedPrecondition, "the call has ended");
     }
     if (call->send_closed()) {
@@ -95,10 +100,14 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (absl::Status status = call->protocol().Encode(message, encoded); !status.ok()) {
       return status;
     }
-    if (!call->opened() && !OpenLate(*call)) return absl::OkStatus();
-    session_.Write(call->stream_id(), encoded);
+    if (call->prepared() && !OpenLate(*call)) return absl::OkStatus();
+    if (call->waits()) {
+      call->unsent().append(encoded);
+    } else {
+      session_.Write(call->stream_id(), encoded);
+    }
     if (call->request().kind == CallKind::kUnary) CloseSend(*call);
-    if (!call->blocked && session_.unsent_bytes(call->stream_id()) > kSendHighWater) {
+    if (!call->blocked && UnsentBytes(*call) > kSendHighWater) {
       call->blocked = true;
       blocked_.push_back(id);
     }
@@ -112,12 +121,12 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   void Cancel(CallId id) {
     Call* call = Find(id);
     if (call == nullptr) return;
-    FailCall(*call, CancelledByCaller());
+    End(*call, EndCause::kCancelled, CancelledByCaller());
   }
 
   size_t UnsentBytes(CallId id) const {
     const auto entry = calls_.find(id);
-    return entry == calls_.end() ? 0 : session_.unsent_bytes(entry->second->stream_id());
+    return entry == calls_.end() ? 0 : UnsentBytes(*entry->second);
   }
 
   void ReleaseCredit(CallId id, size_t credit) {
@@ -162,6 +171,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   void ReceiveEof(TimePoint now) {
     now_ = now;
+    peer_closed_ = true;
     absl::Status status = TransportError(
         absl::StrCat("the server closed the connection", up_ ? "" : " before it was set up",
                      goaway_code_ ? absl::StrCat(" after GOAWAY with code ", *goaway_code_) : ""),
@@ -204,7 +214,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
           return HandOut(*call, *std::move(event));
         }
         call->touched = false;
-        if (call->protocol().saw_end() && !call->lingering()) Linger(*call);
+        if (call->open() && call->protocol().saw_end()) Linger(*call);
       }
       touched_.pop_front();
     }
@@ -212,6 +222,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   bool IsUp() const { return up_ && !down_; }
+  bool PeerClosed() const { return peer_closed_; }
   bool AcceptsCalls() const { return !down_ && !goaway_ && session_.accepts_requests(); }
   size_t ActiveCalls() const { return calls_.size(); }
 
@@ -270,6 +281,19 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
                           Replay::kSafe);
   }
 
+  static absl::Status CheckRequest(const CallRequest& request) {
+    if (!request.path.starts_with('/')) {
+      return LocalError(absl::StatusCode::kInvalidArgument, "the path of a call begins with '/'");
+    }
+    const CallOptions& options = request.options;
+    if (options.timeout.count() < 0 || options.idle_timeout.count() < 0) {
+      return MakeError(absl::StatusCode::kDeadlineExceeded,
+                       "the time of the call was over before it began",
+                       {.origin = ErrorOrigin::kLocal, .replay_safe = true});
+    }
+    return absl::OkStatus();
+  }
+
   static absl::Status TwiceStatus(const std::string& name) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       absl::StrCat("request header '", name, "' is set by the protocol"));
@@ -277,25 +301,48 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   bool IsPaused(const Call& call) const { return call.IsPaused(options_.stream_window_bytes); }
 
-  static void FailUnopened(Call& call, const absl::Status& status) {
-    call.set_opened();
-    call.protocol().Fail(status);
-  }
-
-  // Opens the stream of a call whose message is known now; false if its end has come instead, or
-  // if the whole request stands in the head.
+  // For a call whose message is known now; false if its end has come instead, or if the whole
+  // request stands in the head.
   bool OpenLate(Call& call) {
     if (AcceptsCalls()) {
-      OpenStream(call);
+      OpenOrQueue(call);
     } else {
-      FailUnopened(call, NotAcceptedStatus());
+      FailUnsent(call, NotAcceptedStatus());
     }
     OnCallTouched(call);
-    return call.stream_id() != 0 && !call.send_closed();
+    return !call.over() && call.protocol().get_query().empty();
+  }
+
+  // Behind those that wait already. They wait here and not in nghttp2, which would keep a request
+  // whose call was given up.
+  void OpenOrQueue(Call& call) {
+    if (queue_.empty() && session_.has_free_stream()) return OpenStream(call);
+    call.Queue();
+    queue_.insert(call.id());
+  }
+
+  void OpenQueued() {
+    while (!queue_.empty() && (session_.has_free_stream() || !AcceptsCalls())) {
+      Call& call = *Find(*queue_.begin());
+      queue_.erase(queue_.begin());
+      if (AcceptsCalls()) {
+        OpenStream(call);
+      } else {
+        FailUnsent(call, NotAcceptedStatus());
+      }
+    }
   }
 
   void OpenStream(Call& call) {
-    call.set_opened();
+    const absl::StatusOr<int32_t> stream_id = SubmitRequest(call);
+    if (!stream_id.ok()) return FailUnsent(call, stream_id.status());
+    call.Open(*stream_id);
+    if (!call.unsent().empty()) session_.Write(*stream_id, std::exchange(call.unsent(), {}));
+    if (!call.protocol().get_query().empty()) call.set_send_closed();
+    if (call.send_closed()) session_.FinishWrite(*stream_id);
+  }
+
+  absl::StatusOr<int32_t> SubmitRequest(Call& call) {
     const std::string_view query = call.protocol().get_query();
     const bool is_get = !query.empty();
     Headers headers = {{":method", is_get ? "GET" : "POST"},
@@ -304,49 +351,44 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
                        {":path", call.request().path + std::string(query)}};
     const Headers protocol = call.protocol().RequestHeaders();
     for (const Header& header : protocol) headers.Add(header.name, header.value);
-    if (!options_.user_agent.empty()) headers.Add("user-agent", options_.user_agent);
-    for (const Header& header : call.request().options.headers) {
-      if (protocol.Get(header.name)) return call.protocol().Fail(TwiceStatus(header.name));
+    const Headers& own = call.request().options.headers;
+    if (!options_.user_agent.empty() && !own.Get("user-agent")) {
+      headers.Add("user-agent", options_.user_agent);
+    }
+    for (const Header& header : own) {
+      if (protocol.Get(header.name) || header.name == "host") return TwiceStatus(header.name);
       headers.Add(header.name, header.value);
     }
-    const absl::StatusOr<int32_t> stream_id =
-        session_.SubmitRequest(headers, is_get ? h2::EndStream::kYes : h2::EndStream::kNo, call);
-    if (stream_id.ok()) {
-      call.set_stream_id(*stream_id);
-      if (is_get) call.set_send_closed();
-    } else {
-      call.protocol().Fail(stream_id.status());
-    }
+    return session_.SubmitRequest(headers, is_get ? h2::EndStream::kYes : h2::EndStream::kNo, call);
   }
 
   void CloseSend(Call& call) {
     if (call.send_closed()) return;
-    if (!call.opened()) {
-      FailUnopened(call, LocalError(absl::StatusCode::kFailedPrecondition,
-                                    "the call was half-closed before its message was sent"));
-      return OnCallTouched(call);
+    if (call.prepared()) {
+      return FailUnsent(call, LocalError(absl::StatusCode::kFailedPrecondition,
+                                         "the call was half-closed before its message was sent"));
     }
     call.set_send_closed();
-    session_.FinishWrite(call.stream_id());
+    if (call.stream_id() != 0) session_.FinishWrite(call.stream_id());
   }
 
-  // Ends a call from our side.
-  void FailCall(Call& call, const absl::Status& status) {
-    const absl::Status end = WithReplay(status, ReplayOf(call));
-    call.set_opened();
-    if (IsPaused(call)) {
-      Abandon(call, end);
-    } else {
-      call.protocol().Fail(end);
-    }
+  // A call that was never given to HTTP/2.
+  void FailUnsent(Call& call, const absl::Status& status) {
+    call.End(EndAction::kFinish, status);
+    OnCallTouched(call);
+  }
+
+  // Each end of a call that may have been sent, other than by its response.
+  void End(Call& call, EndCause cause, const absl::Status& status) {
+    const EndAction action = core::ActionAt(call.PhaseAt(options_.stream_window_bytes), cause);
+    if (!call.End(action, WithReplay(status, ReplayOf(call)))) return;
+    queue_.erase(call.id());
     ResetStream(call);
     OnCallTouched(call);
   }
 
-  // What waits for a user who does not catch up goes with the call.
-  static void Abandon(Call& call, const absl::Status& status) {
-    call.protocol().Abandon(status);
-    call.Resume();
+  size_t UnsentBytes(const Call& call) const {
+    return call.waits() ? call.unsent().size() : session_.unsent_bytes(call.stream_id());
   }
 
   void ResetStream(Call& call) {
@@ -358,6 +400,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   void FillOutput() {
+    OpenQueued();
     if (!session_.WantsOutput()) return;
     session_output_.clear();
     absl::Status status = session_.TakeOutput(kOutputChunkBytes, session_output_);
@@ -378,7 +421,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     std::erase_if(blocked_, [this](CallId id) {
       Call* call = Find(id);
       if (call == nullptr) return true;
-      if (session_.unsent_bytes(call->stream_id()) >= kSendLowWater) return false;
+      if (UnsentBytes(*call) >= kSendLowWater) return false;
       call->blocked = false;
       events_.push_back({.call = id, .what = Writable{}});
       return true;
@@ -418,7 +461,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   // A server cannot have acted on what was never sent.
   Replay ReplayOf(const Call& call) const {
-    if (!call.opened()) return Replay::kSafe;
+    if (call.waits()) return Replay::kSafe;
     const bool sent = call.stream_id() == 0 || session_.request_sent(call.stream_id());
     return sent ? Replay::kUnsafe : Replay::kSafe;
   }
@@ -430,23 +473,18 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     timers_.Remove(kConnectTimer);
     WatchConnection();
     for (auto& [id, call] : calls_) {
-      const absl::Status end = WithReplay(status, ReplayOf(*call));
-      if (!call->opened()) {
-        FailUnopened(*call, end);
-      } else if (IsPaused(*call) && !call->remote_ended()) {
-        Abandon(*call, end);
-      } else {
-        call->protocol().Fail(end);
-      }
+      End(*call, EndCause::kLost, status);
+      // Nothing of a request may leave any more: its call may be made again elsewhere.
+      ResetStream(*call);
       OnCallTouched(*call);
     }
     events_.push_back({.what = ConnectionDown{.status = down_status_}});
   }
 
-  // GOAWAY, and close_notify: then calls end with `status`, or with what they ended with before.
+  // GOAWAY, and close_notify. Calls of a connection that is down may still wait for their users.
   void Close(const absl::Status& status) {
+    for (auto& [id, call] : calls_) End(*call, EndCause::kClosed, status);
     if (down_) return;
-    for (auto& [id, call] : calls_) FailCall(*call, status);
     if (engine_ == nullptr || engine_->handshake_done()) {
       session_.SendGoAway(h2::kNoError, "");
       FillOutput();
@@ -459,7 +497,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // Calls that still wait to be sent would wait for those that go on, only to be refused then.
   void RefuseUnsentCalls() {
     for (auto& [id, call] : calls_) {
-      if (ReplayOf(*call) == Replay::kSafe) FailCall(*call, NotAcceptedStatus());
+      if (ReplayOf(*call) == Replay::kSafe) End(*call, EndCause::kRefused, NotAcceptedStatus());
     }
   }
 
@@ -521,9 +559,10 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   void OnCallDeadline(Call& call) {
     const absl::Status status = call.CheckDeadlines(now_, options_.stream_window_bytes);
     const bool linger_over = call.lingering() && call.LingerOver(now_);
-    if (!status.ok() || linger_over) {
-      // Of a call whose end is known, the known end wins over this status.
-      FailCall(call, status);
+    if (!status.ok()) {
+      End(call, EndCause::kDeadline, status);
+    } else if (linger_over) {
+      End(call, EndCause::kLingerOver, status);
     } else {
       ArmTimer(call);
     }
@@ -559,6 +598,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       if (options_.credit_return == CreditReturn::kOnPoll) {
         ReleaseCredit(id, std::exchange(message->credit, 0));
       }
+      // A deadline that has passed since the response was complete ends what is paused.
+      if (IsPaused(call)) ArmTimer(call);
       return {.call = id, .what = *message};
     }
     if (auto* head = std::get_if<ResponseHead>(&event)) return {.call = id, .what = *head};
@@ -582,6 +623,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   std::deque<CallId> touched_;        // have something to pull
   std::vector<CallId> received_for_;  // of the running Receive()
   size_t received_bytes_ = 0;         // the same
+  absl::btree_set<CallId> queue_;     // wait for a free stream, the oldest first
   std::vector<CallId> blocked_;       // wait for Writable
   std::deque<ConnectionEvent> events_;
   core::TimerQueue timers_;
@@ -592,6 +634,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   std::optional<uint32_t> goaway_code_;
   bool down_ = false;
   bool closed_ = false;
+  bool peer_closed_ = false;
   bool requests_sent_ = false;
   absl::Status down_status_;
 
@@ -625,6 +668,7 @@ std::optional<TimePoint> Connection::NextDeadline() const { return impl_->NextDe
 void Connection::OnDeadline(TimePoint now) { impl_->OnDeadline(now); }
 std::optional<ConnectionEvent> Connection::PollEvent() { return impl_->PollEvent(); }
 bool Connection::is_up() const { return impl_->IsUp(); }
+bool Connection::peer_closed() const { return impl_->PeerClosed(); }
 bool Connection::accepts_calls() const { return impl_->AcceptsCalls(); }
 size_t Connection::active_calls() const { return impl_->ActiveCalls(); }
 

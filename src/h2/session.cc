@@ -72,6 +72,12 @@ bool IsValid(const connect::Header& header) {
   if (header.name == ":path") return nghttp2_check_path(value, header.value.size()) != 0;
   if (header.name == ":authority") return nghttp2_check_authority(value, header.value.size()) != 0;
   const bool pseudo = header.name.starts_with(':');
+  // RFC 9113, 8.2.1: no white space at either end.
+  constexpr std::string_view kWhiteSpace = " \t";
+  if (!header.value.empty() && (kWhiteSpace.find(header.value.front()) != std::string_view::npos ||
+                                kWhiteSpace.find(header.value.back()) != std::string_view::npos)) {
+    return false;
+  }
   return (pseudo || nghttp2_check_header_name(name, header.name.size()) != 0) &&
          nghttp2_check_header_value(value, header.value.size()) != 0;
 }
@@ -257,6 +263,11 @@ class Session::Impl {
     return failure_;
   }
 
+  bool HasFreeStream() const {
+    return streams_.size() <
+           nghttp2_session_get_remote_settings(session(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
+  }
+
   bool WantsOutput() const {
     return !staged_.empty() || nghttp2_session_want_write(session()) != 0;
   }
@@ -296,11 +307,18 @@ class Session::Impl {
     return absl::OkStatus();
   }
 
+  // Of a header block in several frames OnFrameSent() hears at its end.
+  static int BeforeFrameSent(nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
+    if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
+      if (Stream* stream = From(user_data).StreamOf(frame->hd.stream_id)) {
+        stream->request_sent = true;
+      }
+    }
+    return 0;
+  }
+
   static int OnFrameSent(nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
     Impl& self = From(user_data);
-    if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
-      if (Stream* stream = self.StreamOf(frame->hd.stream_id)) stream->request_sent = true;
-    }
     if (frame->hd.type != NGHTTP2_GOAWAY) return 0;
     const std::string_view debug_data =
         View(frame->goaway.opaque_data, frame->goaway.opaque_data_len);
@@ -330,6 +348,7 @@ class Session::Impl {
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, OnFrame);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, OnData);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, OnStreamClose);
+    nghttp2_session_callbacks_set_before_frame_send_callback(callbacks, BeforeFrameSent);
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, OnFrameSent);
   }
 
@@ -552,6 +571,8 @@ bool Session::request_sent(int32_t stream_id) const {
 bool Session::accepts_requests() const {
   return nghttp2_session_check_request_allowed(impl_->session()) != 0;
 }
+
+bool Session::has_free_stream() const { return impl_->HasFreeStream(); }
 
 size_t Session::unsent_bytes(int32_t stream_id) const {
   const auto* stream = impl_->Find(stream_id);

@@ -119,11 +119,14 @@ class Session {
   // The visitor gets no more calls and may die. DATA that still comes is dropped, its credit handed
   // back. The stream itself goes on: finish or reset it as well.
   void Detach(int32_t stream_id);
-  // False while all of a request waits (client): the peer cannot know of it. True of a closed
-  // stream.
+  // False while all of a request waits (client): no byte of it was in TakeOutput(). True of a
+  // closed stream.
   bool request_sent(int32_t stream_id) const;
   // Streams may be opened (client): a stream id is left, and neither side has said GOAWAY.
   bool accepts_requests() const;
+  // A request would go out at once (client): the peer's limit of streams is not reached. Until its
+  // settings come, the limit is 100.
+  bool has_free_stream() const;
   // Bytes of Write() that the peer's window did not admit yet.
   size_t unsent_bytes(int32_t stream_id) const;
 

@@ -44,7 +44,7 @@ class ProtocolCall {
   // The call is over for this reason, unless its end is known already.
   virtual void Fail(const absl::Status& status) = 0;
   // The call is over for this reason, and what waits for NextEvent() is dropped.
-  virtual void Abandon(const absl::Status& status) { Fail(status); }
+  virtual void Abandon(const absl::Status& status) = 0;
 
   // The credit of a message that was compressed is its size now, if that is more than OnBody() has
   // counted: get_growth() is the difference, of the last message.

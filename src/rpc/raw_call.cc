@@ -31,6 +31,13 @@ void RawCall::Fail(const absl::Status& status) {
   if (!end_) end_ = connect::CallEnd{status, {}};
 }
 
+void RawCall::Abandon(const absl::Status& status) {
+  head_.reset();
+  body_.Clear();
+  taken_bytes_ = 0;
+  end_ = connect::CallEnd{status, {}};
+}
+
 std::optional<connect::CallEvent> RawCall::NextEvent() {
   if (done_) return std::nullopt;
   if (head_) return std::exchange(head_, std::nullopt);

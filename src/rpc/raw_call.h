@@ -21,6 +21,7 @@ class RawCall final : public ProtocolCall {
   size_t OnBody(std::string_view bytes) override;
   void OnEnd(connect::Headers trailers) override;
   void Fail(const absl::Status& status) override;
+  void Abandon(const absl::Status& status) override;
   std::optional<connect::CallEvent> NextEvent() override;
   bool saw_end() const override { return false; }
 

@@ -104,6 +104,12 @@ void UnaryCall::Fail(const absl::Status& status) {
   failure_ = status;
 }
 
+void UnaryCall::Abandon(const absl::Status& status) {
+  head_.reset();
+  body_ = std::string();
+  failure_ = status;
+}
+
 std::optional<connect::CallEvent> UnaryCall::NextEvent() {
   if (done_) return std::nullopt;
   if (head_) return std::exchange(head_, std::nullopt);

@@ -11,6 +11,7 @@
 
 #include "cursorwire/connect/error_info.h"
 #include "support/frame_script.h"
+#include "support/heap_bytes.h"
 #include "support/pair.h"
 #include "support/scripted.h"
 
@@ -33,6 +34,7 @@ using test::kStreamingOk;
 using test::kUnaryOk;
 using test::Scripted;
 using test::Streaming;
+using test::Unary;
 
 TEST(Connection, SendsTheHeadersOfACallAndItsMessages) {
   Scripted peer({.user_agent = "test/1"});
@@ -606,6 +608,81 @@ TEST(Connection, SaysThatWhatWasNeverSentIsSafeToReplay) {
     EXPECT_EQ(InfoOf(ends[sent]).replay_safe, c.sent_is_safe) << ends[sent];
     EXPECT_TRUE(InfoOf(ends[waits]).replay_safe) << ends[waits];
   }
+}
+
+// The call may be made again elsewhere: a server that has closed its side alone must not get it,
+// too.
+TEST(Connection, NothingOfARequestLeavesBehindItsEnd) {
+  const std::function<void(Scripted&)> ends[] = {
+      [](Scripted& peer) { peer.connection().ReceiveEof(peer.now()); },
+      [](Scripted& peer) { peer.connection().Fail(absl::UnavailableError("reset"), peer.now()); },
+      [](Scripted& peer) { peer.Receive(EncodeFrame(FrameType::kData, 0, 0, "stream 0")); },
+      [](Scripted& peer) { peer.connection().Close(); }};
+  for (const auto& end : ends) {
+    Scripted peer;
+    peer.Take();
+    peer.ReceivePreface();
+    peer.Take();
+    const CallId call = peer.Start(Unary());
+    EXPECT_TRUE(peer.connection().Send(call, "charge the card").ok());
+    end(peer);
+    EXPECT_TRUE(InfoOf(peer.EndOf(call)).replay_safe);
+    for (const Frame& frame : peer.Take()) {
+      EXPECT_NE(frame.type, FrameType::kHeaders);
+      EXPECT_NE(frame.type, FrameType::kData);
+    }
+  }
+}
+
+// Ten thousand that gave up left their requests in HTTP/2's queue, once.
+TEST(Connection, CallsThatAreGivenUpWhileTheyWaitForAStreamLeaveNothing) {
+  Scripted peer;
+  peer.ReceivePreface();
+  peer.Receive(FrameScript::Settings({{test::kSettingMaxConcurrentStreams, 1}}));
+  peer.Start(Streaming());
+  peer.Take();
+  peer.Events();
+  const auto give_one_up = [&peer] {
+    const CallId call = peer.Start(Streaming());
+    EXPECT_TRUE(peer.connection().Send(call, std::string(10'000, 'x')).ok());
+    peer.connection().Cancel(call);
+    EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kCancelled);
+  };
+  give_one_up();
+  const size_t before = test::ResetPeakHeapBytes();
+  for (int i = 0; i < 2000; ++i) give_one_up();
+  EXPECT_LT(test::PeakHeapBytes(), before + 200'000);
+  const CallId next = peer.Start(Streaming());
+  peer.Receive(FrameScript::Settings({{test::kSettingMaxConcurrentStreams, 2}}));
+  const std::vector<Frame> frames = peer.Take(FrameType::kHeaders);
+  ASSERT_EQ(frames.size(), 1u) << "of the call that still waits";
+  EXPECT_EQ(peer.connection().unsent_bytes(next), 0u);
+}
+
+TEST(Connection, SendsWhatACallHadToSendWhileItWaitedForAStream) {
+  Scripted peer;
+  peer.ReceivePreface();
+  peer.Receive(FrameScript::Settings({{test::kSettingMaxConcurrentStreams, 1}}));
+  const CallId first = peer.Start(Streaming());
+  peer.Take();
+  const CallId waits = peer.Start(Streaming());
+  EXPECT_TRUE(peer.connection().Send(waits, "one").ok());
+  EXPECT_TRUE(peer.connection().Send(waits, "two").ok());
+  peer.connection().CloseSend(waits);
+  EXPECT_FALSE(peer.connection().Send(waits, "three").ok());
+  EXPECT_GT(peer.connection().unsent_bytes(waits), 0u);
+  EXPECT_THAT(peer.Take(), IsEmpty());
+  peer.connection().Cancel(first);
+  EXPECT_EQ(peer.EndOf(first).code(), absl::StatusCode::kCancelled);
+  std::string body;
+  bool ended = false;
+  for (const Frame& frame : peer.Take()) {
+    if (frame.type != FrameType::kData) continue;
+    body += frame.payload;
+    ended = frame.has(kFlagEndStream);
+  }
+  EXPECT_EQ(body, Envelope("one") + Envelope("two"));
+  EXPECT_TRUE(ended);
 }
 
 // It would wait for the calls that go on, only to be refused then.

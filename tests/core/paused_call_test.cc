@@ -44,10 +44,6 @@ constexpr uint32_t kPausedWindow = 64 * 1024;
 constexpr size_t kMessageBytes = 40'000;
 constexpr size_t kBombs = 30;
 
-const Headers kGzipOk = {{":status", "200"},
-                         {"content-type", "application/connect+proto"},
-                         {"connect-content-encoding", "gzip"}};
-
 const ConnectionOptions kManual = {.credit_return = CreditReturn::kManual,
                                    .stream_window_bytes = kPausedWindow};
 
@@ -72,7 +68,7 @@ class PausedCall : public ::testing::Test {
     call_ = peer_.Start(Streaming(std::move(options)));
     peer_.Take();
     peer_.ReceivePreface();
-    peer_.Receive(peer_.server().Headers(1, kGzipOk));
+    peer_.Receive(peer_.server().Headers(1, test::kStreamingGzipOk));
     std::string bytes;
     for (size_t i = 0; i < kBombs; ++i) bytes += Bomb();
     bytes += behind;
@@ -135,7 +131,7 @@ TEST_F(PausedCall, PausesBehindEachMessageThatIsLargerThanTheWindow) {
   call_ = peer_.Start(Streaming());
   peer_.Take();
   peer_.ReceivePreface();
-  peer_.Receive(peer_.server().Headers(1, kGzipOk));
+  peer_.Receive(peer_.server().Headers(1, test::kStreamingGzipOk));
   peer_.Receive(FrameScript::Data(1, Bomb(1'000'000) + Bomb(2'000'000) + Envelope("plain")));
   EXPECT_THAT(Poll().messages, ElementsAre(1'000'000u));
   peer_.connection().ReleaseCredit(call_, 1'000'000);
@@ -149,7 +145,7 @@ TEST_F(PausedCall, StopsNoOtherCall) {
   const CallId other = peer_.Start(Streaming());
   peer_.Take();
   EXPECT_THAT(Poll().messages, SizeIs(2));
-  peer_.Receive(peer_.server().Headers(3, kGzipOk));
+  peer_.Receive(peer_.server().Headers(3, test::kStreamingGzipOk));
   peer_.Receive(FrameScript::Data(3, Envelope("fine")));
   EXPECT_THAT(peer_.Events(), ElementsAre("2 head 200", "2 message fine"));
   EXPECT_NE(other, call_);
@@ -160,7 +156,7 @@ TEST_F(PausedCall, GivesThePeerCreditForWhatCameWhenTheUserReleasesWhatItGrewTo)
   call_ = peer_.Start(Streaming());
   peer_.Take();
   peer_.ReceivePreface();
-  peer_.Receive(peer_.server().Headers(1, kGzipOk));
+  peer_.Receive(peer_.server().Headers(1, test::kStreamingGzipOk));
   std::string noise(1900, '\0');
   uint32_t state = 1;
   for (char& byte : noise) {

@@ -164,6 +164,34 @@ class ClientFixture : public Fixture {
   }
 };
 
+// Of a header block in several frames, the peer knows with the first.
+TEST(ClientSession, ARequestIsSentWithTheFirstOfItsFrames) {
+  ClientFixture client;
+  Headers headers = kRequest;
+  std::string noise;
+  for (size_t i = 0; i < 40'000; ++i) noise.push_back(static_cast<char>('!' + i * 7919 % 90));
+  headers.Add("x-large", noise);
+  const int32_t id = client.Open(headers, EndStream::kNo);
+  EXPECT_FALSE(client.session().request_sent(id));
+  std::string piece;
+  EXPECT_THAT(client.session().TakeOutput(1, piece), IsOk());
+  EXPECT_LT(piece.size(), 40'000u);
+  EXPECT_TRUE(client.session().request_sent(id));
+}
+
+TEST(ClientSession, HasFreeStreamsUpToThePeersLimit) {
+  Fixture early({});
+  EXPECT_TRUE(early.session().has_free_stream());
+  ClientFixture client({}, FrameScript::Settings({{test::kSettingMaxConcurrentStreams, 2}}));
+  client.OpenAndSend();
+  EXPECT_TRUE(client.session().has_free_stream());
+  const int32_t last = client.Open(kRequest, EndStream::kNo);
+  EXPECT_FALSE(client.session().has_free_stream());
+  client.session().Reset(last, kCancel);
+  client.Take();
+  EXPECT_TRUE(client.session().has_free_stream());
+}
+
 SessionOptions ServerOptions() { return {.role = Role::kServer}; }
 
 // The same for a server.

@@ -20,6 +20,9 @@ namespace cursorwire::test {
 
 inline const connect::Headers kStreamingOk = {{":status", "200"},
                                               {"content-type", "application/connect+proto"}};
+inline const connect::Headers kStreamingGzipOk = {{":status", "200"},
+                                                  {"content-type", "application/connect+proto"},
+                                                  {"connect-content-encoding", "gzip"}};
 inline const connect::Headers kUnaryOk = {{":status", "200"},
                                           {"content-type", "application/proto"}};
 

@@ -109,6 +109,8 @@ class CURSORWIRE_EXPORT Connection {
 
   // The server's preface has come, and the connection is not down.
   bool is_up() const;
+  // The server has closed its side, of the transport or of TLS.
+  bool peer_closed() const;
   // New calls are welcome: not down, no GOAWAY came, and a stream id is left.
   bool accepts_calls() const;
   size_t active_calls() const;
