@@ -41,7 +41,9 @@ void AsyncCall::DropMessages() {
 std::optional<AsyncCall::Message> AsyncCall::TakeReady() {
   if (told_end_) return std::nullopt;
   bool dropped = false;
+  size_t dropped_credit = 0;
   while (dropping_ && !ready_.empty() && ready_.front().bytes.ok()) {
+    dropped_credit += ready_.front().credit;
     ready_.pop_front();
     dropped = true;
   }
@@ -52,6 +54,7 @@ std::optional<AsyncCall::Message> AsyncCall::TakeReady() {
   } else if (dropping_ && (dropped || !ended_)) {
     message = {.bytes = CancelledByCaller()};
   }
+  if (message) message->credit += dropped_credit;
   told_end_ = !message || !message->bytes.ok();
   return message;
 }

@@ -19,8 +19,19 @@ constexpr int kLastCommandRounds = 8;
 
 absl::Status ChannelClosed() {
   return MakeError(absl::StatusCode::kCancelled, "the channel was closed",
-                   {.origin = ErrorOrigin::kLocal, .replay_safe = true});
+                   {.origin = ErrorOrigin::kLocal});
 }
+
+// Of a call without an observer nobody is told.
+class NobodyIsTold final : public CallObserver {
+ public:
+  void OnMessage(const MessageView& message) override { call_.ReleaseCredit(message.credit); }
+  void OnStart(const Call& call) override { call_ = call; }
+  void OnEnd(CallEnd) override { call_ = Call(); }
+
+ private:
+  Call call_;
+};
 
 }  // namespace
 
@@ -52,13 +63,13 @@ void Driver::Stop() {
 
 Call Driver::StartCall(const CallRequest& request, std::shared_ptr<CallObserver> observer) {
   const CallPtr call = NewCall(request, std::move(observer));
-  if (!Post([this, call] { Begin(links_.ForNewCall(), call); }))
-    EndUnstarted(call, ChannelClosed());
+  if (!Post([this, call] { Begin(links_.ForNewCall(), call); })) EndLate(call);
   return Call(call);
 }
 
 Driver::CallPtr Driver::NewCall(const CallRequest& request,
                                 std::shared_ptr<CallObserver> observer) {
+  if (observer == nullptr) observer = std::make_shared<NobodyIsTold>();
   auto call = std::make_shared<Call::State>(shared_from_this(), request, std::move(observer));
   call->serial = next_serial_++;
   call->reserves_role = call->observer->callback_thread() == CallbackThread::kChannel;
@@ -87,7 +98,7 @@ Call Driver::StartPinnedCall(const std::shared_ptr<ConnectionPin::State>& pin,
       EndUnstarted(call, TransportError("the pinned connection is gone", Replay::kSafe));
     }
   });
-  if (!posted) EndUnstarted(call, ChannelClosed());
+  if (!posted) EndLate(call);
   return Call(call);
 }
 
@@ -100,7 +111,7 @@ void Driver::Unpin(uint64_t pin_serial) {
 Call Driver::RefuseCall(const CallRequest& request, std::shared_ptr<CallObserver> observer,
                         const absl::Status& why) {
   const CallPtr call = NewCall(request, std::move(observer));
-  if (!Post([this, call, why] { EndUnstarted(call, why); })) EndUnstarted(call, ChannelClosed());
+  if (!Post([this, call, why] { EndUnstarted(call, why); })) EndLate(call);
   return Call(call);
 }
 
@@ -158,7 +169,7 @@ void Driver::SetAlarm(const CallPtr& call, std::optional<TimePoint> time) {
   Post([this, call, time] {
     if (call->ended) return;
     if (time) {
-      alarms_.Set(call->serial, *time);
+      alarms_.Set(call->serial, std::max(*time, TimePoint()));
       alarm_calls_.insert_or_assign(call->serial, call);
     } else {
       alarms_.Remove(call->serial);
@@ -244,7 +255,7 @@ bool Driver::HasCommands() {
 
 // Brings everything up to date. Commands that come in meanwhile, from callbacks too, are the next
 // turn's: they never keep it from reading.
-void Driver::Work() {
+void Driver::Work() noexcept {
   RunCommands();
   if (stopping_) return;
   for (const auto& entry : links_) {
@@ -259,7 +270,7 @@ void Driver::Work() {
 }
 
 // Once, for the network, a command or a deadline.
-void Driver::Wait() {
+void Driver::Wait() noexcept {
   const bool at_once = std::exchange(replayed_, false) || HasCommands();
   const std::optional<TimePoint> deadline = at_once ? net::Now() : NextDeadline();
   poller_.Clear();
@@ -281,8 +292,12 @@ void Driver::Shutdown() {
   }
   RunCommands();
   for (const auto& entry : links_) {
+    Pump(*entry);
     entry->link->Shutdown();
     Pump(*entry);
+  }
+  for (const CallPtr& call : std::exchange(replays_, {})) {
+    DeliverEnd(call, {.status = ChannelClosed(), .trailers = {}});
   }
   for (const auto& waiting : waits_.TakeAll()) {
     DeliverEnd(waiting.call, {.status = ChannelClosed(), .trailers = {}});
@@ -324,11 +339,22 @@ bool Driver::MayReplay(const LinkEntry& entry, const Call::State& call,
   return refused && reached && wanted && call.replay.whole() && !call.cancelled && !stopping_;
 }
 
+bool Driver::JoinedLate(const LinkEntry& entry, const Call::State& call,
+                        const absl::Status& status) const {
+  const bool took_too_long =
+      absl::IsDeadlineExceeded(status) && entry.link->dead() && !entry.was_up;
+  const bool wanted = call.request.options.auto_replay == AutoReplay::kYes && call.replay.whole();
+  return took_too_long && call.started > entry.opened && wanted && !call.cancelled && !stopping_;
+}
+
 bool Driver::MayWait(const LinkEntry& entry, const Call::State& call,
                      const absl::Status& status) const {
   const std::optional<ErrorInfo> info = GetErrorInfo(status);
-  const bool unreachable = absl::IsUnavailable(status) && info && info->replay_safe &&
-                           !entry.link->connected() && entry.link->dead();
+  // kDeadlineExceeded: of the attempt to connect. Where it is the call's own, RetryWaiting() says
+  // so.
+  const bool failed = absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
+  const bool unreachable =
+      failed && info && info->replay_safe && !entry.link->connected() && entry.link->dead();
   const bool wanted = call.request.options.wait_for_ready == WaitForReady::kYes;
   return unreachable && wanted && call.replay.whole() && !stopping_;
 }
@@ -374,6 +400,31 @@ void Driver::Restart(const CallPtr& call) {
   if (call->replay.send_closed()) entry.link->connection().CloseSend(call->id);
 }
 
+// The channel is closed. Whoever starts another call in its OnEnd() is told behind it, on this
+// thread: within it, one who tries for ever would run out of stack.
+void Driver::EndLate(const CallPtr& call) {
+  const auto here = std::this_thread::get_id();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto [entry, is_first] = late_.try_emplace(here);
+    entry->second.push_back(call);
+    if (!is_first) return;
+  }
+  while (const CallPtr next = TakeLate(here)) EndUnstarted(next, ChannelClosed());
+}
+
+Driver::CallPtr Driver::TakeLate(std::thread::id thread) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = late_.find(thread);
+  if (entry->second.empty()) {
+    late_.erase(entry);
+    return nullptr;
+  }
+  CallPtr call = std::move(entry->second.front());
+  entry->second.pop_front();
+  return call;
+}
+
 void Driver::EndUnstarted(const CallPtr& call, const absl::Status& status) {
   call->ended = true;
   if (call->reserves_role) role_.Unreserve();
@@ -404,7 +455,9 @@ void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
       return waits_.Add({.call = call, .deadline = deadline, .why = std::move(end->status)},
                         net::Now());
     }
-    if (!MayReplay(entry, *call, end->status)) return DeliverEnd(call, std::move(*end));
+    if (!MayReplay(entry, *call, end->status) && !JoinedLate(entry, *call, end->status)) {
+      return DeliverEnd(call, std::move(*end));
+    }
     // Later: it may open a link, while the links are being gone through.
     replays_.push_back(call);
     return;
@@ -452,11 +505,21 @@ void Driver::EndBatch() {
 
 // The bytes of `message` count as unsent already.
 void Driver::SendOn(LinkEntry* entry, const CallPtr& call, std::string_view message) {
-  // It can only fail because the call ends: CallEnd is on its way.
-  if (entry != nullptr) (void)entry->link->connection().Send(call->id, message);
+  if (entry != nullptr) {
+    const absl::Status status = entry->link->connection().Send(call->id, message);
+    // Of a call that has ended, CallEnd is on its way.
+    if (!status.ok() && !absl::IsFailedPrecondition(status))
+      return EndUnsendable(*entry, call, status);
+  }
   call->session_bytes += message.size();
   UpdateUnsent(entry, call);
   if (!std::exchange(call->in_sending, true)) sending_.push_back(call);
+}
+
+void Driver::EndUnsendable(LinkEntry& entry, const CallPtr& call, const absl::Status& status) {
+  entry.calls.erase(call->id);
+  entry.link->connection().Cancel(call->id);
+  DeliverEnd(call, {.status = status, .trailers = {}});
 }
 
 void Driver::UpdateUnsent(LinkEntry* entry, const CallPtr& call) {

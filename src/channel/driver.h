@@ -7,6 +7,7 @@
 #include <absl/status/statusor.h>
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -99,8 +100,9 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   bool RunCommands();
   bool HasCommands();
 
-  void Work();
-  void Wait();
+  // What they call must not throw: an exception would leave the role taken for ever.
+  void Work() noexcept;
+  void Wait() noexcept;
   void Shutdown();
 
   void Begin(LinkEntry& entry, const CallPtr& call);
@@ -110,11 +112,17 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   bool MayWait(const LinkEntry& entry, const Call::State& call, const absl::Status& status) const;
   void RetryWaiting(TimePoint now);
   bool MayReplay(const LinkEntry& entry, const Call::State& call, const absl::Status& status) const;
+  // The attempt to connect took too long, but it had begun before the call: that has a right to one
+  // of its own.
+  bool JoinedLate(const LinkEntry& entry, const Call::State& call,
+                  const absl::Status& status) const;
   // False if there was none.
   bool RunReplays();
   // Attaches it once more, and sends what it has sent.
   void Restart(const CallPtr& call);
   void EndUnstarted(const CallPtr& call, const absl::Status& status);
+  void EndLate(const CallPtr& call);
+  CallPtr TakeLate(std::thread::id thread);  // nullptr: that was all
 
   void Pump(LinkEntry& entry);
   void Deliver(LinkEntry& entry, ConnectionEvent event);
@@ -122,6 +130,8 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   void DeliverEnd(const CallPtr& call, CallEnd end);
   void EndBatch();
   void SendOn(LinkEntry* entry, const CallPtr& call, std::string_view message);
+  // Ends a call one of whose messages cannot be sent.
+  void EndUnsendable(LinkEntry& entry, const CallPtr& call, const absl::Status& status);
   void UpdateUnsent(LinkEntry* entry, const CallPtr& call);
   void ReportSent();
   void CloseUnwantedLinks();
@@ -135,6 +145,8 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   std::mutex mutex_;
   std::vector<Command> commands_ ABSL_GUARDED_BY(mutex_);
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  // Calls that were started on the closed channel, by the thread that ends them.
+  absl::flat_hash_map<std::thread::id, std::deque<CallPtr>> late_ ABSL_GUARDED_BY(mutex_);
 
   // The role holder's.
   bool stopping_ = false;

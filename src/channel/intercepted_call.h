@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_SRC_CHANNEL_INTERCEPTED_CALL_H_
 #define CURSORWIRE_SRC_CHANNEL_INTERCEPTED_CALL_H_
 
+#include <absl/functional/function_ref.h>
 #include <absl/status/status.h>
 
 #include <memory>
@@ -36,10 +37,14 @@ class InterceptedCall final : public CallObserver {
   void OnEnd(CallEnd end) override;
 
  private:
+  // Runs `what`; an exception of it becomes the end of the call.
+  void Guard(const char* name, absl::FunctionRef<void()> what);
+
   std::span<const std::shared_ptr<Interceptor>> interceptors_;  // those that saw the request
   const std::shared_ptr<CallObserver> observer_;  // shared with the one that started the call
   CallRecord record_;
   Call call_;
+  absl::Status thrown_;  // by an interceptor
 };
 
 }  // namespace cursorwire::connect

@@ -89,7 +89,11 @@ void Link::ReadOnce(std::span<char> buffer) {
   lost_ = !count.ok() || *count == 0u;
   if (!count.ok()) return Fail(count.status());
   if (!count->has_value()) return;
-  if (**count > 0) return connection_.Receive({buffer.data(), **count}, net::Now());
+  if (**count > 0) {
+    connection_.Receive({buffer.data(), **count}, net::Now());
+    lost_ = connection_.peer_closed();
+    return;
+  }
   connection_.ReceiveEof(net::Now());
   OnConnectionDown();
 }

@@ -32,7 +32,10 @@ PollRole::Next PollRole::AfterPost() {
   const std::lock_guard lock(mutex_);
   if (held_here()) return Next::kNothing;
   if (!vacant()) return Next::kWakeHolder;
-  if (TakeIfFree()) return Next::kDrive;
+  if (TakeIfFree()) {
+    held_for_command_ = true;
+    return Next::kDrive;
+  }
   Call();
   return Next::kNothing;
 }
@@ -40,6 +43,7 @@ PollRole::Next PollRole::AfterPost() {
 void PollRole::Leave() {
   const std::lock_guard lock(mutex_);
   holder_ = std::thread::id();
+  held_for_command_ = false;
   if (needs_background() || tell_when_vacant_) background_.notify_one();
 }
 
@@ -84,11 +88,17 @@ void PollRole::SleepUntilNeeded(std::unique_lock<std::mutex>& lock) {
     const uint64_t seen = takings_;
     background_.wait_for(lock, pause, [this] { return vacant() && needs_background(); });
     if (vacant() && (needs_background() || takings_ == seen)) return;
+    if (held_for_command_ && takings_ == seen) {
+      // By a thread that posts one command after the other, and would have it again before this one
+      // is awake.
+      called_ = true;
+      return background_.wait(lock, [this] { return vacant(); });
+    }
     pause = vacant() ? kAbsence : std::min(2 * pause, kLongestPause);
     looks_in_one_hold = takings_ == seen ? looks_in_one_hold + 1 : 0;
     if (looks_in_one_hold < kLooksInLongHold) continue;
     tell_when_vacant_ = true;
-    background_.wait(lock, [this] { return vacant(); });
+    background_.wait(lock, [this] { return vacant() || held_for_command_; });
     tell_when_vacant_ = false;
     pause = kAbsence;
     looks_in_one_hold = 0;

@@ -87,6 +87,8 @@ class PollRole {
   std::atomic<int> reservations_ = 0;
 
   std::mutex mutex_;
+  // The holder only runs the command that it posted: nobody looks at the network meanwhile.
+  bool held_for_command_ ABSL_GUARDED_BY(mutex_) = false;
   std::condition_variable background_;
   bool tell_when_vacant_ ABSL_GUARDED_BY(mutex_) = false;
   bool called_ ABSL_GUARDED_BY(mutex_) = true;   // the background thread is to take the role

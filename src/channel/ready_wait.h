@@ -50,10 +50,17 @@ class ReadyWait {
     }
     return next;
   }
-  // All that wait, once one is due; else none.
+  // All that wait, if the next attempt is due; else those whose time is over.
   std::vector<Waiting> TakeDue(TimePoint now) {
-    const std::optional<TimePoint> due = next();
-    return due && *due <= now ? TakeAll() : std::vector<Waiting>();
+    if (attempt_at_ && *attempt_at_ <= now) return TakeAll();
+    std::vector<Waiting> due;
+    std::erase_if(waiting_, [&](Waiting& waiting) {
+      const bool over = waiting.deadline && *waiting.deadline <= now;
+      if (over) due.push_back(std::move(waiting));
+      return over;
+    });
+    if (waiting_.empty()) attempt_at_.reset();
+    return due;
   }
   std::vector<Waiting> TakeAll() {
     attempt_at_.reset();

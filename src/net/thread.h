@@ -8,12 +8,15 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/signal_block.h"
 
 namespace cursorwire::net {
 
-// Starts `body` on a new thread; false if the system gives none. Nothing throws.
+// Starts `body` on a new thread, which takes no signals; false if the system gives none. Nothing
+// throws.
 template <typename Body>
 bool StartThread(std::thread& thread, Body&& body) {
+  const SignalBlock block;
   try {
     thread = std::thread(std::forward<Body>(body));
     return true;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/signal_block.h"
 #include "cursorwire/connect/time_point.h"
 #include "workspace/child_wait.h"
 #include "workspace/output_pipe.h"
@@ -50,6 +51,7 @@ absl::StatusOr<std::unique_ptr<BackgroundShell>> BackgroundShell::Start(const Sh
   if (!child.ok()) return child.status();
   std::unique_ptr<BackgroundShell> shell(
       new BackgroundShell(command.text, *std::move(child), *std::move(stopped), std::move(stop)));
+  const SignalBlock block;
   try {
     shell->thread_ = std::thread(&BackgroundShell::Read, shell.get());
   } catch (const std::system_error&) {

@@ -139,6 +139,14 @@ TEST(PollRole, ComesBackForACommandThatWasLeft) {
   EXPECT_NE(role->AfterPost(), PollRole::Next::kDrive);
 }
 
+// It looks at the network no more than that thread does.
+TEST(PollRole, ComesBackFromAThreadThatPostsWithoutAPause) {
+  TakenRole role;
+  do {
+    role->Leave();
+  } while (role->AfterPost() == PollRole::Next::kDrive);
+}
+
 TEST(PollRole, IsNobodysForAThreadThatWaitsWithoutAChannel) { const RoleWait none(nullptr); }
 
 }  // namespace

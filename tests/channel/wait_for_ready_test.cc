@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "channel/ready_wait.h"
 #include "cursorwire/connect/channel.h"
@@ -101,6 +102,30 @@ TEST(WaitForReady, IsNotForAServerThatWasReached) {
               StatusIs(absl::StatusCode::kUnavailable));
 }
 
+// As of a host that is down, or behind a firewall: nothing refuses the attempt.
+TEST(WaitForReady, WaitsForAServerThatDoesNotAnswerAtAll) {
+  const test::FullListener nobody;
+  const Channel channel = *Channel::Create(nobody.url(), {.connect_timeout = 20ms});
+  EXPECT_THAT(channel.Unary("/unary", "hi", {.timeout = 20s}).status(),
+              StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("connecting to")));
+  EXPECT_THAT(channel.Unary("/unary", "hi", Waiting(200ms)).status(),
+              StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("waited for its server")));
+}
+
+// A call has a right to an attempt that begins with it.
+TEST(WaitForReady, ACallThatJoinsAnAttemptMakesAnother) {
+  const test::FullListener nobody;
+  const Channel channel = *Channel::Create(nobody.url(), {.connect_timeout = 300ms});
+  Stream first = channel.OpenStream("/never");
+  // The attempt has begun when another call on it is out of time.
+  EXPECT_THAT(channel.Unary("/unary", "hi", {.timeout = 100ms}).status(),
+              StatusIs(absl::StatusCode::kDeadlineExceeded));
+  const TimePoint start = std::chrono::steady_clock::now();
+  EXPECT_THAT(channel.Unary("/unary", "hi").status(),
+              StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("connecting to")));
+  EXPECT_GE(std::chrono::steady_clock::now() - start, 300ms);
+}
+
 // --- the pauses, without I/O
 
 using Waits = ReadyWait<int>;
@@ -127,12 +152,24 @@ TEST(ReadyWait, PausesLongerEachTime) {
   EXPECT_EQ(*waits.next() - now, 100ms);
 }
 
-TEST(ReadyWait, IsDueWhenTheTimeOfACallIsOver) {
+TEST(ReadyWait, TakesACallWhoseTimeIsOverAloneBeforeTheNextAttempt) {
   Waits waits;
   waits.Add(CallOf(1), TimePoint());
   waits.Add(CallOf(2, TimePoint() + 50ms), TimePoint());
   EXPECT_EQ(waits.next(), TimePoint() + 50ms);
-  EXPECT_THAT(waits.TakeDue(TimePoint() + 50ms), SizeIs(2));
+  const std::vector<Waits::Waiting> due = waits.TakeDue(TimePoint() + 50ms);
+  ASSERT_THAT(due, SizeIs(1));
+  EXPECT_EQ(due[0].call, 2);
+  EXPECT_EQ(waits.next(), TimePoint() + 100ms);
+  EXPECT_THAT(waits.TakeDue(TimePoint() + 100ms), SizeIs(1));
+  EXPECT_THAT(waits.next(), Eq(std::nullopt));
+}
+
+TEST(ReadyWait, TakesTheLastCallWhoseTimeIsOver) {
+  Waits waits;
+  waits.Add(CallOf(1, TimePoint() + 50ms), TimePoint());
+  EXPECT_THAT(waits.TakeDue(TimePoint() + 50ms), SizeIs(1));
+  EXPECT_THAT(waits.next(), Eq(std::nullopt));
 }
 
 TEST(ReadyWait, ForgetsACall) {

@@ -1,7 +1,10 @@
 #include "support/test_server.h"
 
 #include <absl/strings/str_cat.h>
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <atomic>
@@ -428,6 +431,21 @@ SilentListener::SilentListener() : listener_(*net::LoopbackListener::Open()) {}
 
 std::string SilentListener::url(std::string_view scheme) const {
   return std::string(scheme) + "://127.0.0.1:" + std::to_string(listener_.port());
+}
+
+FullListener::FullListener() : listener_(*net::LoopbackListener::Open()) {
+  EXPECT_EQ(::listen(listener_.fd(), 0), 0);
+  net::Address address{.size = sizeof(sockaddr_in)};
+  auto& ip4 = reinterpret_cast<sockaddr_in&>(address.storage);
+  ip4.sin_family = AF_INET;
+  ip4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ip4.sin_port = htons(static_cast<uint16_t>(listener_.port()));
+  // The first is the queue's; the others are not answered.
+  for (int i = 0; i < 3; ++i) waiting_.push_back(*net::Socket::Connect(address));
+}
+
+std::string FullListener::url() const {
+  return "http://127.0.0.1:" + std::to_string(listener_.port());
 }
 
 uint16_t RefusedPort() {

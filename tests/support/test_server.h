@@ -149,6 +149,17 @@ class SilentListener {
   net::LoopbackListener listener_;
 };
 
+// One whose kernel takes no more of them: whoever connects is not answered, nor refused.
+class FullListener {
+ public:
+  FullListener();
+  std::string url() const;
+
+ private:
+  net::LoopbackListener listener_;
+  std::vector<net::Socket> waiting_;
+};
+
 // A URL on which nobody listens.
 std::string RefusedUrl();
 // The same as a number.

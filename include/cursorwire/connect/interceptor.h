@@ -53,6 +53,8 @@ struct CallRecord {
 // for all calls of the channel, and they must return soon. One exception: where the channel is
 // closed already, OnEnd() comes on the thread that starts the call. One interceptor may serve any
 // number of channels.
+//
+// Exceptions: what one throws ends that call with kInternal, and harms no other.
 class CURSORWIRE_EXPORT Interceptor {
  public:
   virtual ~Interceptor() = default;
