@@ -5,8 +5,8 @@
 
 namespace cursorwire {
 
-// Blocks signals for the calling thread while it lives, but those of faults. A thread that is started
-// meanwhile keeps them blocked: the signals of a program are for its own threads to take.
+// Blocks signals for the calling thread while it lives, but those of faults. A thread that is
+// started meanwhile keeps them blocked: the signals of a program are for its own threads to take.
 class SignalBlock {
  public:
   SignalBlock() {

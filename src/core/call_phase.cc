@@ -14,18 +14,19 @@ using Row = std::array<EndAction, kEndCauses>;
 
 constexpr std::array<Row, kCallPhases> kActions = {{
     // cancelled, closed, deadline, refused, lost, linger over
-    {kDrop, kDrop, kFinish, kFinish, kFinish, kIgnore},     // prepared
-    {kDrop, kDrop, kFinish, kFinish, kFinish, kIgnore},     // queued
-    {kDrop, kDrop, kFinish, kFinish, kFinish, kIgnore},     // open
-    {kDrop, kDrop, kDrop, kDrop, kDrop, kIgnore},           // paused
-    {kFinish, kFinish, kFinish, kFinish, kFinish, kFinish}, // lingering
-    {kDrop, kDrop, kIgnore, kIgnore, kIgnore, kIgnore},     // complete
-    {kDrop, kDrop, kDrop, kIgnore, kIgnore, kIgnore},       // complete, paused
-    {kIgnore, kIgnore, kIgnore, kIgnore, kIgnore, kIgnore}, // dropped
+    {kDrop, kDrop, kFinish, kFinish, kFinish, kIgnore},      // prepared
+    {kDrop, kDrop, kFinish, kFinish, kFinish, kIgnore},      // queued
+    {kDrop, kDrop, kFinish, kFinish, kFinish, kIgnore},      // open
+    {kDrop, kDrop, kDrop, kDrop, kDrop, kIgnore},            // paused
+    {kFinish, kFinish, kFinish, kFinish, kFinish, kFinish},  // lingering
+    {kDrop, kDrop, kIgnore, kIgnore, kIgnore, kIgnore},      // complete
+    {kDrop, kDrop, kDrop, kIgnore, kIgnore, kIgnore},        // complete, paused
+    {kIgnore, kIgnore, kIgnore, kIgnore, kIgnore, kIgnore},  // dropped
 }};
 
 constexpr std::array<std::string_view, kCallPhases> kPhaseNames = {
-    "prepared", "queued", "open", "paused", "lingering", "complete", "complete and paused", "dropped"};
+    "prepared", "queued", "open", "paused", "lingering", "complete", "complete and paused",
+    "dropped"};
 constexpr std::array<std::string_view, kEndCauses> kCauseNames = {
     "cancelled", "closed", "deadline", "refused", "lost", "linger over"};
 

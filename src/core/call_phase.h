@@ -5,9 +5,9 @@
 
 namespace cursorwire::core {
 
-// Where a call stands. From top to bottom, but that the paused ones go back when the user has caught
-// up, and that each may be followed by kComplete or kDropped. After the last two its CallEnd is handed
-// out, and the call is forgotten.
+// Where a call stands. From top to bottom, but that the paused ones go back when the user has
+// caught up, and that each may be followed by kComplete or kDropped. After the last two its CallEnd
+// is handed out, and the call is forgotten.
 enum class CallPhase {
   kPrepared,        // its head depends on a message that is still to come
   kQueued,          // waits for a free HTTP/2 stream, with what it has to send so far
@@ -38,8 +38,8 @@ enum class EndAction {
 };
 
 // The one place that decides about the end of a call. Whoever gives a call up, or closes its
-// connection, is told at once in every phase; a deadline and a lost connection take nothing that could
-// be handed out without the user's help.
+// connection, is told at once in every phase; a deadline and a lost connection take nothing that
+// could be handed out without the user's help.
 EndAction ActionAt(CallPhase phase, EndCause cause);
 
 std::string_view NameOf(CallPhase phase);

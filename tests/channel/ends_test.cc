@@ -141,7 +141,8 @@ TEST(Ends, AStreamThatIsDestroyedBehindItsFirstMessageIsForgotten) {
 // --- what is started too late
 
 // Starts the next call when one ends, up to so many.
-class StartsAnother final : public CallObserver, public std::enable_shared_from_this<StartsAnother> {
+class StartsAnother final : public CallObserver,
+                            public std::enable_shared_from_this<StartsAnother> {
  public:
   StartsAnother(const ConnectionPin& pin, int count) : pin_(pin), left_(count) {}
 
@@ -264,16 +265,14 @@ TEST(Ends, MalformedRequestsAreRefusedBeforeTheyAreSent) {
 TEST(Ends, TheUserAgentOfACallIsTheOnlyOne) {
   std::atomic<int> agents = 0;
   std::string agent;
-  TestServer server({.routes = {{"/agent",
-                                 {.on_headers =
-                                      [&](Exchange& exchange) {
-                                        for (const Header& header : exchange.headers()) {
-                                          if (header.name != "user-agent") continue;
-                                          ++agents;
-                                          agent = header.value;
-                                        }
-                                        exchange.Reset(0);
-                                      }}}}});
+  TestServer server({.routes = {{"/agent", {.on_headers = [&](Exchange& exchange) {
+                                   for (const Header& header : exchange.headers()) {
+                                     if (header.name != "user-agent") continue;
+                                     ++agents;
+                                     agent = header.value;
+                                   }
+                                   exchange.Reset(0);
+                                 }}}}});
   const Channel channel = server.Connect({.user_agent = "of the channel"});
   CallOptions options;
   options.headers.Add("user-agent", "of the call");

@@ -155,8 +155,7 @@ const std::vector<CauseCase>& CauseCases() {
        absl::StatusCode::kCancelled},
       {EndCause::kDeadline, [](Scene& s) { s.peer.Advance(10s); },
        absl::StatusCode::kDeadlineExceeded},
-      {EndCause::kRefused,
-       [](Scene& s) { s.peer.Receive(FrameScript::GoAway(0x7fffffff, 0)); },
+      {EndCause::kRefused, [](Scene& s) { s.peer.Receive(FrameScript::GoAway(0x7fffffff, 0)); },
        absl::StatusCode::kUnavailable},
       {EndCause::kLost, [](Scene& s) { s.peer.connection().ReceiveEof(s.peer.now()); },
        absl::StatusCode::kUnavailable},
@@ -176,7 +175,8 @@ bool KnowsItsEnd(CallPhase phase) {
 
 // A GOAWAY that names a call that was sent leaves it alone.
 bool Reaches(EndCause cause, CallPhase phase) {
-  return cause != EndCause::kRefused || phase == CallPhase::kPrepared || phase == CallPhase::kQueued;
+  return cause != EndCause::kRefused || phase == CallPhase::kPrepared ||
+         phase == CallPhase::kQueued;
 }
 
 TEST(CallPhase, EachCauseInEachPhaseDoesWhatTheTableSays) {
@@ -189,8 +189,7 @@ TEST(CallPhase, EachCauseInEachPhaseDoesWhatTheTableSays) {
       cause.happens(s);
       const EndAction action = ActionAt(at.phase, cause.cause);
       Polled polled = s.Poll();
-      EXPECT_EQ(polled.messages,
-                action == EndAction::kDrop ? std::vector<size_t>() : at.waiting);
+      EXPECT_EQ(polled.messages, action == EndAction::kDrop ? std::vector<size_t>() : at.waiting);
       if (action == EndAction::kIgnore && at.phase == CallPhase::kCompletePaused) {
         EXPECT_THAT(polled.ends, IsEmpty());
         s.peer.connection().ReleaseCredit(s.call, kLargeBytes);

@@ -38,7 +38,7 @@ struct Account {
   bool ended = false;
   bool safe = false;  // its end says that nothing of it was sent
   std::string why{};
-  bool sent = false;  // its HEADERS came out
+  bool sent = false;     // its HEADERS came out
   bool refused = false;  // the server had them and said no
   size_t held = 0;
 };
