@@ -49,6 +49,9 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
   if (workspace != nullptr) {
     client.environment = cursorwire::DetectEnvironment();
     client.environment->workspace = workspace->folder();
+    if (options.allow.shell || options.allow.ask) {
+      client.environment->terminals_folder = workspace->terminals_folder();
+    }
     client.exec_handler = workspace;
   }
   return client;

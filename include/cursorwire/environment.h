@@ -14,6 +14,9 @@ struct Environment {
   // Absolute path of the folder that the user works in. Tell it only if an ExecHandler serves it:
   // the agent will want to look there.
   std::string workspace{};
+  // Absolute path of a folder in which `N.txt` is the output of background shell N; empty: there is
+  // none.
+  std::string terminals_folder{};
 };
 
 }  // namespace cursorwire

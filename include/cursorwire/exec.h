@@ -116,13 +116,36 @@ struct DeleteOutput {
   std::string previous_content{};
 };
 
-// A command line for a shell, waited for.
+// A command line for a shell, waited for unless it is to go on in the background.
+enum class TimeoutBehavior { kCancel, kBackground };
 struct ShellArgs {
   std::string command{};
   std::string working_directory{};
   std::chrono::milliseconds timeout{0};  // 0: none was given
+  // At the timeout the command is killed, or goes on in the background. The service asks for the
+  // second, with a timeout of 30 s. Source: docs/protocol.md, execs.
+  TimeoutBehavior timeout_behavior = TimeoutBehavior::kCancel;
+  std::chrono::milliseconds hard_timeout{0};  // kills it in the background; 0: none was given
+  bool in_background = false;                 // at once
+  bool close_stdin = false;                   // of a command in the background: it gets no input
+  // More output than this goes into a file: ShellOutput::output_location.
+  std::optional<uint64_t> file_output_threshold_bytes{};
   // The agent takes the output piece by piece: ExecHandler::ShellStream(), Run::AddShellOutput().
   bool streamed = false;
+};
+// A file of this machine that holds all of an output.
+struct OutputLocation {
+  std::string path{};
+  int64_t file_bytes = 0;
+  int64_t lines = 0;
+};
+enum class BackgroundReason { kTimeout = 1, kRequested = 2 };
+// A command that goes on: its `shell_id` is one of BackgroundShell().
+struct BackgroundedShell {
+  uint32_t shell_id = 0;
+  std::optional<uint32_t> process_id{};
+  BackgroundReason reason = BackgroundReason::kTimeout;
+  std::string output_path{};  // a file that gets what it prints; empty: there is none
 };
 // Of a streamed command, `out` and `err` are what was not given piece by piece.
 struct ShellOutput {
@@ -131,7 +154,12 @@ struct ShellOutput {
   std::string out{};
   std::string err{};
   std::chrono::milliseconds duration{0};
-  bool timed_out = false;
+  bool timed_out = false;  // and was killed
+  // The shell's last folder, absolute; empty: not known.
+  std::string last_folder{};
+  std::optional<OutputLocation> output_location{};
+  // Then there is no exit code, and `out` and `err` are what came before.
+  std::optional<BackgroundedShell> backgrounded{};
 };
 
 // A command line for a shell that goes on by itself.
@@ -142,6 +170,7 @@ struct BackgroundShellArgs {
 struct BackgroundShellOutput {
   uint32_t shell_id = 0;
   std::optional<uint32_t> process_id{};
+  std::string output_path{};  // a file that gets what it prints; empty: there is none
 };
 // Input for such a shell.
 struct WriteShellStdinArgs {

@@ -41,6 +41,9 @@ struct LocalExecOptions {
   // A longer timeout counts as this. Source: docs/protocol.md, execs.
   std::chrono::milliseconds max_shell_timeout{86'400'000};
   size_t max_background_shells = 16;  // that run at a time
+  // Of one file that holds what a command printed, where that is more than an answer should have,
+  // or the command goes on in the background. There are 16 of ended commands at most.
+  size_t max_output_file_bytes = size_t{16} * 1024 * 1024;
 };
 
 // Shows the agent one folder of this machine and what is below it. Changes that, and runs commands,
@@ -65,6 +68,10 @@ class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
 
   // Absolute, without symbolic links.
   const std::string& folder() const;
+  // Absolute path of the folder in which `N.txt` is what background shell N prints, for
+  // Environment::terminals_folder. It is made by the first call, in $TMPDIR or /tmp, and removed by
+  // the destructor and by KillCommands(). Read() shows its files too. Empty: it cannot be made.
+  std::string terminals_folder() const;
 
   // Kills all commands that run, in the background too, as their timeout would, and refuses new
   // ones from then on with kCancelled. It does not wait for those that wait for them: it is for a
@@ -101,15 +108,16 @@ class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
   absl::StatusOr<DeleteOutput> Delete(const DeleteArgs& args, std::stop_token stop) override;
   // Runs `/bin/sh -c` in a session of its own, in a folder below the shared one, without input and
   // with few variables of our environment. It ends with the shell: what the command left running
-  // is killed then, and at the timeout, and when it is stopped. A command that a signal ended has
-  // 128 and its number as the exit code, as shells have it.
+  // is killed then, and when it is stopped, and at the timeout unless it goes on as a background
+  // shell: ShellArgs::timeout_behavior. With ShellArgs::in_background it is one at once. A command
+  // that a signal ended has 128 and its number as the exit code, as shells have it.
   //   kInvalidArgument  the command has a zero byte, is no UTF-8 or too long for the system
   absl::StatusOr<ShellOutput> Shell(const ShellArgs& args, std::stop_token stop) override;
   // The same. While `sink` waits, the command is not read, and waits too: also its timeout does.
   absl::StatusOr<ShellOutput> ShellStream(const ShellArgs& args, ShellSink& sink,
                                           std::stop_token stop) override;
-  // Runs such a command until it ends by itself or this handler is destroyed. Its output is read
-  // and counted, and not kept.
+  // Runs such a command until it ends by itself or this handler is destroyed. What it prints is in
+  // a file of terminals_folder().
   //   kResourceExhausted  `max_background_shells` run already
   absl::StatusOr<BackgroundShellOutput> BackgroundShell(const BackgroundShellArgs& args,
                                                         std::stop_token stop) override;

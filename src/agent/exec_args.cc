@@ -54,9 +54,19 @@ WriteArgs Write(const pb::WriteArgs& args) {
 }
 
 ShellArgs Shell(const pb::ShellArgs& args) {
-  return {.command = args.command(),
-          .working_directory = args.working_directory(),
-          .timeout = Milliseconds(args.timeout())};
+  ShellArgs shell{.command = args.command(),
+                  .working_directory = args.working_directory(),
+                  .timeout = Milliseconds(args.timeout()),
+                  .hard_timeout = Milliseconds(args.hard_timeout()),
+                  .in_background = args.is_background(),
+                  .close_stdin = args.close_stdin()};
+  if (args.timeout_behavior() == pb::TIMEOUT_BEHAVIOR_BACKGROUND) {
+    shell.timeout_behavior = TimeoutBehavior::kBackground;
+  }
+  if (args.has_file_output_threshold_bytes()) {
+    shell.file_output_threshold_bytes = args.file_output_threshold_bytes();
+  }
+  return shell;
 }
 
 ShellArgs StreamedShell(const pb::ShellArgs& args) {

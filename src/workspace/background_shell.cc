@@ -35,22 +35,27 @@ absl::Status Ended() {
 }  // namespace
 
 BackgroundShell::BackgroundShell(std::string command, std::unique_ptr<ChildProcess> child,
+                                 std::unique_ptr<OutputLog> log, connect::TimePoint deadline,
                                  std::unique_ptr<StopEvent> stopped, std::stop_source stop)
     : command_(std::move(command)),
       stop_(std::move(stop)),
       stopped_(std::move(stopped)),
-      child_(std::move(child)) {}
+      child_(std::move(child)),
+      log_(std::move(log)),
+      deadline_(deadline) {}
 
-absl::StatusOr<std::unique_ptr<BackgroundShell>> BackgroundShell::Start(const ShellCommand& command,
-                                                                        RunningCommands& running) {
+absl::StatusOr<std::unique_ptr<BackgroundShell>> BackgroundShell::Adopt(
+    std::string command, std::unique_ptr<ChildProcess> child, std::unique_ptr<OutputLog> log,
+    connect::TimePoint deadline) {
   std::stop_source stop;
   absl::StatusOr<std::unique_ptr<StopEvent>> stopped = StopEvent::Create(stop.get_token());
   if (!stopped.ok()) return stopped.status();
-  absl::StatusOr<std::unique_ptr<ChildProcess>> child =
-      ChildProcess::Start(command, ChildInput::kPipe, running);
-  if (!child.ok()) return child.status();
-  std::unique_ptr<BackgroundShell> shell(
-      new BackgroundShell(command.text, *std::move(child), *std::move(stopped), std::move(stop)));
+  std::unique_ptr<BackgroundShell> shell(new BackgroundShell(std::move(command), std::move(child),
+                                                             std::move(log), deadline,
+                                                             *std::move(stopped), std::move(stop)));
+  if (const std::optional<OutputLocation> before = shell->log_->location()) {
+    shell->output_bytes_ = static_cast<uint64_t>(before->file_bytes);
+  }
   const SignalBlock block;
   try {
     shell->thread_ = std::thread(&BackgroundShell::Read, shell.get());
@@ -67,14 +72,18 @@ BackgroundShell::~BackgroundShell() {
 
 void BackgroundShell::Read() {
   constexpr size_t kAll = std::numeric_limits<size_t>::max();
-  const auto count = [this](std::string_view bytes) { output_bytes_ += bytes.size(); };
-  OutputPipe out(child_->output(), "stdout", kAll, count);
-  OutputPipe err(child_->error_output(), "stderr", kAll, count);
+  const auto drop = [](std::string_view) {};
+  const auto keep = [this](std::string_view bytes) {
+    output_bytes_ += bytes.size();
+    log_->Append(bytes);
+  };
+  OutputPipe out(child_->output(), "stdout", kAll, drop, keep);
+  OutputPipe err(child_->error_output(), "stderr", kAll, drop, keep);
   ChildWait wait(*child_);
   while (!stop_.stop_requested()) {
     const connect::TimePoint now = Clock::now();
-    if (wait.IsOver(now, out, err)) break;
-    wait.Poll(now, connect::TimePoint::max(), out, err, stopped_->fd());
+    if (wait.IsOver(now, out, err) || now >= deadline_) break;
+    wait.Poll(now, deadline_, out, err, stopped_->fd());
     out.ReadSome();
     err.ReadSome();
   }
@@ -93,6 +102,7 @@ absl::Status BackgroundShell::WriteSome(std::string_view& chars) {
 
 absl::Status BackgroundShell::Write(std::string_view chars, milliseconds time,
                                     std::stop_token stop) {
+  if (child_->input().fd() < 0) return Ended();
   const std::unique_lock lock(input_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) {
     return LocalError(absl::StatusCode::kAborted, "other input of this shell is under way");

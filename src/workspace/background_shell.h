@@ -13,20 +13,24 @@
 #include <string_view>
 #include <thread>
 
+#include "cursorwire/connect/time_point.h"
 #include "workspace/child_process.h"
-#include "workspace/running_commands.h"
-#include "workspace/shell_command.h"
+#include "workspace/output_log.h"
 #include "workspace/stop_event.h"
 
 namespace cursorwire::workspace {
 
 // A command that goes on by itself. A thread of its own reads what it prints, so that it is never
-// blocked, and counts it. Thread-safe.
+// blocked, and keeps it. Thread-safe.
 class BackgroundShell {
  public:
-  // Errors as of ChildProcess::Start(); also kUnavailable, if the system starts no more threads.
-  static absl::StatusOr<std::unique_ptr<BackgroundShell>> Start(const ShellCommand& command,
-                                                                RunningCommands& running);
+  // For a command that runs; it is killed at `deadline`, and if this fails.
+  //   kUnavailable  the system starts no more threads
+  //   others        as of StopEvent::Create()
+  static absl::StatusOr<std::unique_ptr<BackgroundShell>> Adopt(std::string command,
+                                                                std::unique_ptr<ChildProcess> child,
+                                                                std::unique_ptr<OutputLog> log,
+                                                                connect::TimePoint deadline);
   // Kills it.
   ~BackgroundShell();
 
@@ -45,6 +49,7 @@ class BackgroundShell {
 
  private:
   BackgroundShell(std::string command, std::unique_ptr<ChildProcess> child,
+                  std::unique_ptr<OutputLog> log, connect::TimePoint deadline,
                   std::unique_ptr<StopEvent> stopped, std::stop_source stop);
 
   // The thread.
@@ -55,6 +60,8 @@ class BackgroundShell {
   std::stop_source stop_;
   const std::unique_ptr<StopEvent> stopped_;
   const std::unique_ptr<ChildProcess> child_;
+  const std::unique_ptr<OutputLog> log_;  // of the thread
+  const connect::TimePoint deadline_;
   std::mutex input_mutex_;  // of the order of the input
   std::atomic<uint64_t> output_bytes_ = 0;
   std::atomic<bool> ended_ = false;

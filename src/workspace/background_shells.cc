@@ -69,18 +69,48 @@ BackgroundShells::Shell BackgroundShells::Find(uint32_t id) const {
   return found == shells_.end() || found->second->ended() ? nullptr : found->second;
 }
 
+absl::StatusOr<BackgroundShellOutput> BackgroundShells::Keep(const std::string& command,
+                                                             std::unique_ptr<ChildProcess> child,
+                                                             std::unique_ptr<OutputLog> log,
+                                                             connect::TimePoint deadline) {
+  const uint32_t id = last_id_ + 1;
+  log->MoveToFile(absl::StrCat(id, ".txt"));
+  const std::optional<OutputLocation> location = log->location();
+  absl::StatusOr<std::unique_ptr<BackgroundShell>> shell =
+      BackgroundShell::Adopt(command, std::move(child), std::move(log), deadline);
+  if (!shell.ok()) return shell.status();
+  last_id_ = id;
+  const BackgroundShellOutput output{.shell_id = id,
+                                     .process_id = static_cast<uint32_t>((*shell)->pid()),
+                                     .output_path = location ? location->path : ""};
+  shells_.emplace(id, *std::move(shell));
+  return output;
+}
+
 // The lock is held while the process is started, so that there are never too many.
 absl::StatusOr<BackgroundShellOutput> BackgroundShells::Launch(const ShellCommand& command,
-                                                               size_t max_shells) {
+                                                               ChildInput input,
+                                                               const LocalExecOptions& options,
+                                                               connect::TimePoint deadline) {
+  ForgetEnded();
   const std::lock_guard lock(mutex_);
-  if (absl::Status status = CheckRoom(max_shells); !status.ok()) return status;
-  absl::StatusOr<std::unique_ptr<BackgroundShell>> shell =
-      BackgroundShell::Start(command, running_);
-  if (!shell.ok()) return shell.status();
-  const BackgroundShellOutput output{.shell_id = ++last_id_,
-                                     .process_id = static_cast<uint32_t>((*shell)->pid())};
-  shells_.emplace(output.shell_id, *std::move(shell));
-  return output;
+  if (absl::Status status = CheckRoom(options.max_background_shells); !status.ok()) return status;
+  absl::StatusOr<std::unique_ptr<ChildProcess>> child =
+      ChildProcess::Start(command, input, running_);
+  if (!child.ok()) return child.status();
+  return Keep(command.text, *std::move(child),
+              std::make_unique<OutputLog>(outputs_, 0, options.max_output_file_bytes), deadline);
+}
+
+absl::StatusOr<BackgroundShellOutput> BackgroundShells::Adopt(const std::string& command,
+                                                              std::unique_ptr<ChildProcess>& child,
+                                                              std::unique_ptr<OutputLog>& log,
+                                                              const LocalExecOptions& options,
+                                                              connect::TimePoint deadline) {
+  ForgetEnded();
+  const std::lock_guard lock(mutex_);
+  if (absl::Status status = CheckRoom(options.max_background_shells); !status.ok()) return status;
+  return Keep(command, std::move(child), std::move(log), deadline);
 }
 
 absl::StatusOr<BackgroundShellOutput> BackgroundShells::Start(
@@ -93,8 +123,7 @@ absl::StatusOr<BackgroundShellOutput> BackgroundShells::Start(
   const ShellAction action{
       .command = command->text, .working_directory = command->folder_path, .in_background = true};
   if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
-  ForgetEnded();
-  return Launch(*command, options.max_background_shells);
+  return Launch(*command, ChildInput::kPipe, options, connect::TimePoint::max());
 }
 
 absl::StatusOr<WriteShellStdinOutput> BackgroundShells::Write(const LocalExecOptions& options,

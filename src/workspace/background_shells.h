@@ -12,10 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "cursorwire/connect/time_point.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/local_exec_handler.h"
 #include "workspace/background_shell.h"
+#include "workspace/child_process.h"
+#include "workspace/output_folder.h"
+#include "workspace/output_log.h"
 #include "workspace/running_commands.h"
+#include "workspace/shell_command.h"
 #include "workspace/workspace.h"
 
 namespace cursorwire::workspace {
@@ -24,8 +29,9 @@ namespace cursorwire::workspace {
 // when the next one is started. Thread-safe.
 class BackgroundShells {
  public:
-  // `running` must outlive this.
-  explicit BackgroundShells(RunningCommands& running) : running_(running) {}
+  // Both must outlive this.
+  BackgroundShells(RunningCommands& running, OutputFolder& outputs)
+      : running_(running), outputs_(outputs) {}
   // Kills them all.
   ~BackgroundShells();
 
@@ -35,6 +41,18 @@ class BackgroundShells {
                                               const std::vector<std::string>& environment,
                                               const BackgroundShellArgs& args,
                                               std::stop_token stop);
+  // Starts a command that was allowed; it is killed at `deadline`. Errors as of
+  // ChildProcess::Start(); kResourceExhausted, if there are too many.
+  absl::StatusOr<BackgroundShellOutput> Launch(const ShellCommand& command, ChildInput input,
+                                               const LocalExecOptions& options,
+                                               connect::TimePoint deadline);
+  // Lets a command go on that runs already. `child` and `log` are taken, unless there are too many:
+  // kResourceExhausted.
+  absl::StatusOr<BackgroundShellOutput> Adopt(const std::string& command,
+                                              std::unique_ptr<ChildProcess>& child,
+                                              std::unique_ptr<OutputLog>& log,
+                                              const LocalExecOptions& options,
+                                              connect::TimePoint deadline);
   // LocalExecHandler::WriteShellStdin().
   absl::StatusOr<WriteShellStdinOutput> Write(const LocalExecOptions& options,
                                               const WriteShellStdinArgs& args,
@@ -49,9 +67,14 @@ class BackgroundShells {
   absl::Status CheckRoom(size_t max_shells) const;
   // nullptr if it has ended, or never was.
   Shell Find(uint32_t id) const;
-  absl::StatusOr<BackgroundShellOutput> Launch(const ShellCommand& command, size_t max_shells);
+  // The same.
+  absl::StatusOr<BackgroundShellOutput> Keep(const std::string& command,
+                                             std::unique_ptr<ChildProcess> child,
+                                             std::unique_ptr<OutputLog> log,
+                                             connect::TimePoint deadline);
 
   RunningCommands& running_;
+  OutputFolder& outputs_;
   mutable std::mutex mutex_;
   std::map<uint32_t, Shell> shells_;  // guarded by mutex_
   uint32_t last_id_ = 0;              // guarded by mutex_

@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <utility>
@@ -35,6 +34,24 @@ absl::Status SpawnError(int error) {
                       "the command is too long; write it to a file and run that");
   }
   return Annotate(FileError(error), "the command was not started");
+}
+
+// The command gets no argument of ours: it starts behind `set --`. The file is gone when nobody
+// asks for the last folder any more.
+std::vector<std::string> ArgumentsOf(const ShellCommand& command) {
+  if (command.last_folder_file.empty()) return {"sh", "-c", "--", command.text};
+  std::string script =
+      absl::StrCat("trap '[ ! -f ", command.last_folder_file, " ] || pwd -P 2>/dev/null >|",
+                   command.last_folder_file, "' EXIT\neval \"set --;$1\"");
+  return {"sh", "-c", "--", std::move(script), "sh", command.text};
+}
+
+std::vector<char*> PointersTo(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
+  for (std::string& string : strings) pointers.push_back(string.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 // The parts of posix_spawn(): what it does in the child before it starts the shell.
@@ -87,22 +104,13 @@ class SpawnPlan {
     return error;
   }
 
-  absl::StatusOr<pid_t> Spawn(const std::string& command,
+  absl::StatusOr<pid_t> Spawn(const ShellCommand& command,
                               const std::vector<std::string>& environment) {
-    std::string name = "sh";
-    std::string option = "-c";
-    std::string end_of_options = "--";
-    std::string text = command;
-    std::array<char*, 5> arguments = {name.data(), option.data(), end_of_options.data(),
-                                      text.data(), nullptr};
+    std::vector<std::string> arguments = ArgumentsOf(command);
     std::vector<std::string> variables = environment;
-    std::vector<char*> pointers;
-    pointers.reserve(variables.size() + 1);
-    for (std::string& variable : variables) pointers.push_back(variable.data());
-    pointers.push_back(nullptr);
     pid_t pid = 0;
-    const int error =
-        ::posix_spawn(&pid, kShell, &actions_, &attributes_, arguments.data(), pointers.data());
+    const int error = ::posix_spawn(&pid, kShell, &actions_, &attributes_,
+                                    PointersTo(arguments).data(), PointersTo(variables).data());
     if (error != 0) return SpawnError(error);
     return pid;
   }
@@ -192,7 +200,7 @@ absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(const ShellCom
   environment.push_back(mark);
   if (error != 0) return SpawnError(error);
   const absl::StatusOr<pid_t> pid = running.Start(
-      mark, [&plan, &command, &environment] { return plan.Spawn(command.text, environment); });
+      mark, [&plan, &command, &environment] { return plan.Spawn(command, environment); });
   if (!pid.ok()) return pid.status();
 
   std::unique_ptr<ChildProcess> child(new ChildProcess(*pid, std::move(mark), running));

@@ -110,13 +110,19 @@ void MarkText(ReadOutput& output) {
   }
 }
 
+absl::StatusOr<OpenFile> OpenBelow(const Workspace& workspace, const std::string& path) {
+  const absl::StatusOr<std::string> place = workspace.Locate(path);
+  if (!place.ok()) return place.status();
+  return workspace.OpenRegularFile(*place);
+}
+
 }  // namespace
 
-absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const LocalExecOptions& options,
-                                    const ReadArgs& args, std::stop_token stop) {
-  const absl::StatusOr<std::string> place = workspace.Locate(args.path);
-  if (!place.ok()) return place.status();
-  const absl::StatusOr<OpenFile> file = workspace.OpenRegularFile(*place);
+absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const OutputFolder& outputs,
+                                    const LocalExecOptions& options, const ReadArgs& args,
+                                    std::stop_token stop) {
+  const absl::StatusOr<OpenFile> file =
+      outputs.Holds(args.path) ? outputs.Open(args.path) : OpenBelow(workspace, args.path);
   if (!file.ok()) return file.status();
   const absl::StatusOr<FileFacts> facts = file->Facts();
   if (!facts.ok()) return facts.status();

@@ -7,13 +7,15 @@
 
 #include "cursorwire/exec.h"
 #include "cursorwire/local_exec_handler.h"
+#include "workspace/output_folder.h"
 #include "workspace/workspace.h"
 
 namespace cursorwire::workspace {
 
 // LocalExecHandler::Read().
-absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const LocalExecOptions& options,
-                                    const ReadArgs& args, std::stop_token stop);
+absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const OutputFolder& outputs,
+                                    const LocalExecOptions& options, const ReadArgs& args,
+                                    std::stop_token stop);
 
 }  // namespace cursorwire::workspace
 

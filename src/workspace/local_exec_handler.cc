@@ -12,6 +12,7 @@
 #include "workspace/file_write.h"
 #include "workspace/folder_tree.h"
 #include "workspace/grep.h"
+#include "workspace/output_folder.h"
 #include "workspace/running_commands.h"
 #include "workspace/shell.h"
 #include "workspace/shell_environment.h"
@@ -29,7 +30,10 @@ class LocalExecHandler::Impl {
   // Read once, where no other thread should change it.
   const std::vector<std::string> environment = workspace::OwnShellEnvironment();
   workspace::RunningCommands running;
-  workspace::BackgroundShells background_shells{running};
+  workspace::OutputFolder outputs{workspace::OutputFolder::DefaultParent()};
+  workspace::BackgroundShells background_shells{running, outputs};
+  const workspace::ShellHost shell_host{workspace, options, environment,
+                                        running,   outputs, background_shells};
 };
 
 absl::StatusOr<std::unique_ptr<LocalExecHandler>> LocalExecHandler::Create(
@@ -45,10 +49,16 @@ LocalExecHandler::~LocalExecHandler() = default;
 
 const std::string& LocalExecHandler::folder() const { return impl_->workspace.folder(); }
 
-void LocalExecHandler::KillCommands() { impl_->running.KillAll(); }
+std::string LocalExecHandler::terminals_folder() const { return impl_->outputs.path(); }
+
+void LocalExecHandler::KillCommands() {
+  impl_->running.KillAll();
+  impl_->outputs.Remove();
+}
 
 absl::StatusOr<ReadOutput> LocalExecHandler::Read(const ReadArgs& args, std::stop_token stop) {
-  return workspace::ReadFile(impl_->workspace, impl_->options, args, std::move(stop));
+  return workspace::ReadFile(impl_->workspace, impl_->outputs, impl_->options, args,
+                             std::move(stop));
 }
 
 absl::StatusOr<LsOutput> LocalExecHandler::Ls(const LsArgs& args, std::stop_token stop) {
@@ -69,14 +79,12 @@ absl::StatusOr<DeleteOutput> LocalExecHandler::Delete(const DeleteArgs& args,
 }
 
 absl::StatusOr<ShellOutput> LocalExecHandler::Shell(const ShellArgs& args, std::stop_token stop) {
-  return workspace::RunShell(impl_->workspace, impl_->options, impl_->environment, impl_->running,
-                             args, std::move(stop));
+  return workspace::RunShell(impl_->shell_host, args, std::move(stop));
 }
 
 absl::StatusOr<ShellOutput> LocalExecHandler::ShellStream(const ShellArgs& args, ShellSink& sink,
                                                           std::stop_token stop) {
-  return workspace::StreamShell(impl_->workspace, impl_->options, impl_->environment,
-                                impl_->running, args, sink, std::move(stop));
+  return workspace::StreamShell(impl_->shell_host, args, sink, std::move(stop));
 }
 
 absl::StatusOr<BackgroundShellOutput> LocalExecHandler::BackgroundShell(

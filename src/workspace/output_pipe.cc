@@ -32,15 +32,18 @@ size_t UnfinishedBytes(std::string_view text) {
 
 }  // namespace
 
-OutputPipe::OutputPipe(const OpenFile& pipe, std::string_view name, size_t max_bytes, Taker take)
-    : pipe_(pipe), name_(name), take_(std::move(take)), room_(max_bytes) {}
+OutputPipe::OutputPipe(const OpenFile& pipe, std::string_view name, size_t max_bytes, Taker take,
+                       Taker keep)
+    : pipe_(pipe), name_(name), take_(std::move(take)), keep_(std::move(keep)), room_(max_bytes) {}
 
 bool OutputPipe::ReadSome() {
   if (at_end_) return false;
   std::array<char, kPipeBytes> block{};
   const ssize_t count = ::read(pipe_.fd(), block.data(), block.size());
   if (count > 0) {
-    Pass({block.data(), static_cast<size_t>(count)});
+    const std::string_view bytes(block.data(), static_cast<size_t>(count));
+    keep_(bytes);
+    Pass(bytes);
     return true;
   }
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return false;
@@ -67,10 +70,11 @@ void OutputPipe::Pass(std::string_view bytes) {
   if (!piece.empty()) take_(piece);
 }
 
-void OutputPipe::Finish() {
+void OutputPipe::Finish(std::string_view file) {
   if (!unfinished_.empty()) take_(std::exchange(unfinished_, std::string()));
   if (left_out_ == 0) return;
-  take_(absl::StrCat("\n[", left_out_, " more bytes of ", ToAbsl(name_), " were left out]\n"));
+  take_(absl::StrCat("\n[", left_out_, " more bytes of ", ToAbsl(name_), " were left out",
+                     file.empty() ? "" : "; all is in ", ToAbsl(file), "]\n"));
 }
 
 }  // namespace cursorwire::workspace

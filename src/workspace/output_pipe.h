@@ -20,16 +20,20 @@ class OutputPipe {
  public:
   using Taker = std::function<void(std::string_view bytes)>;
 
-  // `pipe` must outlive this and never wait. `name` is for the notice: "stdout".
-  OutputPipe(const OpenFile& pipe, std::string_view name, size_t max_bytes, Taker take);
+  // `pipe` must outlive this and never wait. `name` is for the notice: "stdout". `take` gets what
+  // is within the limit, `keep` all, in pieces as they are read.
+  OutputPipe(
+      const OpenFile& pipe, std::string_view name, size_t max_bytes, Taker take,
+      Taker keep = [](std::string_view) {});
 
   // For poll(2): -1 behind the end.
   int fd() const { return at_end_ ? -1 : pipe_.fd(); }
   bool at_end() const { return at_end_; }
   // Reads once. False if there is nothing now, or the end was reached.
   bool ReadSome();
-  // Passes on half a character, if the output ends in one, and a notice of what was left out.
-  void Finish();
+  // Passes on half a character, if the output ends in one, and a notice of what was left out, and
+  // of the file in which it is.
+  void Finish(std::string_view file = "");
 
  private:
   void Pass(std::string_view bytes);
@@ -37,6 +41,7 @@ class OutputPipe {
   const OpenFile& pipe_;
   const std::string_view name_;
   const Taker take_;
+  const Taker keep_;
   size_t room_;
   uint64_t left_out_ = 0;
   std::string unfinished_;  // the start of a character

@@ -10,21 +10,29 @@
 #include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/local_exec_handler.h"
+#include "workspace/background_shells.h"
+#include "workspace/output_folder.h"
 #include "workspace/running_commands.h"
 #include "workspace/workspace.h"
 
 namespace cursorwire::workspace {
 
-// LocalExecHandler::ShellStream(). `environment` is what the command gets of ours.
-absl::StatusOr<ShellOutput> StreamShell(const Workspace& workspace, const LocalExecOptions& options,
-                                        const std::vector<std::string>& environment,
-                                        RunningCommands& running, const ShellArgs& args,
+// What the commands of one handler share.
+struct ShellHost {
+  const Workspace& workspace;
+  const LocalExecOptions& options;
+  const std::vector<std::string>& environment;  // what a command gets of ours
+  RunningCommands& running;
+  OutputFolder& outputs;
+  BackgroundShells& background;
+};
+
+// LocalExecHandler::ShellStream().
+absl::StatusOr<ShellOutput> StreamShell(const ShellHost& host, const ShellArgs& args,
                                         ShellSink& sink, std::stop_token stop);
 
 // LocalExecHandler::Shell().
-absl::StatusOr<ShellOutput> RunShell(const Workspace& workspace, const LocalExecOptions& options,
-                                     const std::vector<std::string>& environment,
-                                     RunningCommands& running, const ShellArgs& args,
+absl::StatusOr<ShellOutput> RunShell(const ShellHost& host, const ShellArgs& args,
                                      std::stop_token stop);
 
 }  // namespace cursorwire::workspace

@@ -18,6 +18,9 @@ struct ShellCommand {
   OpenFile folder{};
   std::string folder_path{};  // absolute, without symbolic links
   std::vector<std::string> environment{};
+  // A file into which the shell writes its last folder; empty: it does not. Its name needs no
+  // quotes.
+  std::string last_folder_file{};
 };
 
 // Checks the command and opens its folder, which is below the workspace; an empty one is the

@@ -448,8 +448,35 @@ std::vector<SuccessRow> Successes() {
       {R"(shell_args { command: "c" })", ShellOutput{.exit_code = 0, .signal = "SIGKILL"},
        R"(shell_result { failure { command: "c" signal: "SIGKILL" } })"},
       {R"(shell_args { command: "c" })",
-       ShellOutput{.duration = std::chrono::milliseconds(50), .timed_out = true},
-       R"(shell_result { timeout { command: "c" timeout_ms: 50 } })"},
+       ShellOutput{.exit_code = 137,
+                   .signal = "SIGKILL",
+                   .out = "o",
+                   .duration = std::chrono::milliseconds(50),
+                   .timed_out = true},
+       R"(shell_result { failure { command: "c" exit_code: 137 signal: "SIGKILL" stdout: "o"
+            execution_time: 50 abort_reason: SHELL_ABORT_REASON_TIMEOUT aborted: true } })"},
+      {R"(shell_args { command: "c" working_directory: "/d" })",
+       ShellOutput{
+           .out = "o",
+           .backgrounded =
+               BackgroundedShell{.shell_id = 3, .process_id = 9, .output_path = "/tmp/t/3.txt"}},
+       R"(shell_result { success { command: "c" working_directory: "/d" stdout: "o" shell_id: 3
+            pid: 9 background_reason: SHELL_BACKGROUND_REASON_TIMEOUT }
+            is_background: true terminals_folder: "/tmp/t" pid: 9 })"},
+      {R"(shell_stream_args { command: "c" working_directory: "/d" })",
+       ShellOutput{.backgrounded =
+                       BackgroundedShell{
+                           .shell_id = 3, .process_id = 9, .reason = BackgroundReason::kRequested}},
+       R"(shell_stream { start {} }
+shell_stream { backgrounded { shell_id: 3 command: "c" working_directory: "/d" pid: 9
+    reason: SHELL_BACKGROUND_REASON_USER_REQUEST } })"},
+      {R"(shell_stream_args { command: "c" working_directory: "/d" })",
+       ShellOutput{
+           .last_folder = "/e",
+           .output_location = OutputLocation{.path = "/tmp/f", .file_bytes = 100, .lines = 2}},
+       R"(shell_stream { start {} }
+shell_stream { exit { cwd: "/e" local_execution_time_ms: 0
+    output_location { file_path: "/tmp/f" size_bytes: 100 line_count: 2 } } })"},
       {R"(shell_stream_args { command: "c" working_directory: "/d" })",
        ShellOutput{
            .exit_code = 2, .out = "o", .err = "e", .duration = std::chrono::milliseconds(7)},

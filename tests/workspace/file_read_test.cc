@@ -27,7 +27,7 @@ class FileReadTest : public testing::Test {
   absl::StatusOr<ReadOutput> Read(const ReadArgs& args, std::stop_token stop = {}) const {
     const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path());
     if (!workspace.ok()) return workspace.status();
-    return ReadFile(*workspace, options_, args, std::move(stop));
+    return ReadFile(*workspace, outputs_, options_, args, std::move(stop));
   }
 
   // Of a file of that content.
@@ -40,6 +40,7 @@ class FileReadTest : public testing::Test {
   }
 
   ScratchFolder scratch_;
+  OutputFolder outputs_{scratch_.path()};
   LocalExecOptions options_;
 };
 
@@ -180,7 +181,7 @@ TEST_F(FileReadTest, StopsWhenTold) {
 TEST_F(FileReadTest, ReadsWhatHasNoSize) {
   const absl::StatusOr<Workspace> proc = Workspace::Open("/proc/self");
   ASSERT_THAT(proc, IsOk());
-  const absl::StatusOr<ReadOutput> output = ReadFile(*proc, {}, {.path = "status"}, {});
+  const absl::StatusOr<ReadOutput> output = ReadFile(*proc, outputs_, {}, {.path = "status"}, {});
   ASSERT_THAT(output, IsOk());
   EXPECT_THAT(output->content, testing::StartsWith("Name:"));
   EXPECT_GT(output->total_lines, 1);

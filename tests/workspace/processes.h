@@ -14,7 +14,9 @@ namespace cursorwire::test {
 // False of one that is gone, or that only waits for its parent to look.
 inline bool IsAlive(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  const std::string stat(std::istreambuf_iterator<char>(file), {});
+  // Of one that goes at this moment the read fails: nothing was read then.
+  std::string stat;
+  std::getline(file, stat);
   const size_t name_end = stat.rfind(") ");
   return name_end != std::string::npos && stat[name_end + 2] != 'Z' && stat[name_end + 2] != 'X';
 }
