@@ -190,7 +190,14 @@ class Run::Impl {
                         .timeout = request.max_time,
                         // No client sends it: the service's own limits are to hold.
                         .announce_timeout = connect::AnnounceTimeout::kNo,
-                        .idle_timeout = request.max_idle}};
+                        .idle_timeout = request.max_idle,
+                        .message_at_deadline = CancelAction().SerializeAsString()}};
+  }
+
+  static pb::AgentClientMessage CancelAction() {
+    pb::AgentClientMessage message;
+    message.mutable_conversation_action()->mutable_cancel_action();
+    return message;
   }
 
   // Nothing follows the half-close of a run that was stopped.
@@ -207,9 +214,7 @@ class Run::Impl {
 
   // Tells the server to stop, and ends with `reason` when it has, or after a grace.
   void Stop(absl::Status reason, TimePoint now) {
-    pb::AgentClientMessage message;
-    message.mutable_conversation_action()->mutable_cancel_action();
-    Send(message);
+    Send(CancelAction());
     ForgetHostsWork();
     stop_reason_ = std::move(reason);
     outputs_.emplace_back(RunOutput(CloseSend{}));
@@ -242,7 +247,11 @@ class Run::Impl {
     // The server closes right after turn_ended, in any way it likes.
     if (turn_ended_) return absl::OkStatus();
     if (stop_reason_) return *stop_reason_;
-    if (call_status.ok()) return call_status;
+    if (call_status.ok()) {
+      return MakeError(absl::StatusCode::kUnavailable,
+                       "the server ended the call before the turn was complete",
+                       {.origin = connect::ErrorOrigin::kTransport});
+    }
     const connect::ErrorInfo info =
         connect::GetErrorInfo(call_status).value_or(connect::ErrorInfo{});
     const bool lost = call_status.code() == absl::StatusCode::kInternal &&

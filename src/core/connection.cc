@@ -383,8 +383,24 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     const EndAction action = core::ActionAt(call.PhaseAt(options_.stream_window_bytes), cause);
     if (!call.End(action, WithReplay(status, ReplayOf(call)))) return;
     queue_.erase(call.id());
-    ResetStream(call);
+    if (cause != EndCause::kDeadline || !SayFarewell(call)) ResetStream(call);
     OnCallTouched(call);
+  }
+
+  // CallOptions::message_at_deadline. Right behind it, a reset could make the server overlook it.
+  bool SayFarewell(Call& call) {
+    const std::string& message = call.request().options.message_at_deadline;
+    const bool streams = call.request().kind == CallKind::kStreaming;
+    if (message.empty() || !streams || call.send_closed() || call.stream_id() == 0) return false;
+    std::string encoded;
+    if (!call.protocol().Encode(message, encoded).ok()) return false;
+    const bool sent = session_.request_sent(call.stream_id());
+    if (!sent || encoded.size() > session_.room(call.stream_id())) return false;
+    session_.Write(call.stream_id(), encoded);
+    session_.FinishWrite(call.stream_id());
+    farewells_.emplace(call.id(), call.stream_id());
+    timers_.Set(call.id(), now_ + kLinger);
+    return true;
   }
 
   size_t UnsentBytes(const Call& call) const {
@@ -478,6 +494,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       ResetStream(*call);
       OnCallTouched(*call);
     }
+    farewells_.clear();
     events_.push_back({.what = ConnectionDown{.status = down_status_}});
   }
 
@@ -513,6 +530,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
                            Replay::kSafe));
     } else if (key == kKeepaliveTimer) {
       OnKeepaliveDeadline();
+    } else if (const auto farewell = farewells_.find(key); farewell != farewells_.end()) {
+      session_.Reset(farewell->second, h2::kCancel);
+      farewells_.erase(farewell);
     } else if (Call* call = Find(key)) {
       OnCallDeadline(*call);
     }
@@ -583,7 +603,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // server's, or while our own half-close waits to be sent.
   void RetireStream(Call& call) {
     if (call.stream_id() == 0) return;
-    if (call.remote_ended() && session_.unsent_bytes(call.stream_id()) == 0) {
+    if (farewells_.contains(call.id())) {
+      // Its timer ends it.
+    } else if (call.remote_ended() && session_.unsent_bytes(call.stream_id()) == 0) {
       CloseSend(call);
     } else {
       ResetStream(call);
@@ -604,7 +626,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     }
     if (auto* head = std::get_if<ResponseHead>(&event)) return {.call = id, .what = *head};
     RetireStream(call);
-    timers_.Remove(id);
+    if (!farewells_.contains(id)) timers_.Remove(id);
     calls_.erase(id);
     WatchConnection();
     return {.call = id, .what = std::get<CallEnd>(std::move(event))};
@@ -625,6 +647,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   size_t received_bytes_ = 0;         // the same
   absl::btree_set<CallId> queue_;     // wait for a free stream, the oldest first
   std::vector<CallId> blocked_;       // wait for Writable
+  // Streams of calls that have ended, with a last message for a server that should act on it.
+  absl::flat_hash_map<CallId, int32_t> farewells_;
   std::deque<ConnectionEvent> events_;
   core::TimerQueue timers_;
   core::Keepalive keepalive_;

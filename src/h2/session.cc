@@ -579,6 +579,16 @@ size_t Session::unsent_bytes(int32_t stream_id) const {
   return stream == nullptr ? 0 : stream->outbox.size();
 }
 
+size_t Session::room(int32_t stream_id) const {
+  const auto* stream = impl_->Find(stream_id);
+  if (stream == nullptr) return 0;
+  const int32_t window =
+      std::min(nghttp2_session_get_stream_remote_window_size(impl_->session(), stream_id),
+               nghttp2_session_get_remote_window_size(impl_->session()));
+  const size_t bytes = static_cast<size_t>(std::max(window, 0));
+  return bytes - std::min(bytes, stream->outbox.size());
+}
+
 void Session::ConsumeConnection(size_t bytes) {
   nghttp2_session_consume_connection(impl_->session(), bytes);
 }

@@ -130,6 +130,9 @@ class Session {
   // Bytes of Write() that the peer's window did not admit yet.
   size_t unsent_bytes(int32_t stream_id) const;
 
+  // How many bytes more of Write() its windows would admit.
+  size_t room(int32_t stream_id) const;
+
   // Hands credit back to the peer for DATA bytes that came in.
   void ConsumeConnection(size_t bytes);
   void ConsumeStream(int32_t stream_id, size_t bytes);

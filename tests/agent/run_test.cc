@@ -806,6 +806,19 @@ TEST(Run, IsASuccessAfterTurnEndedHoweverTheCallEnds) {
   }
 }
 
+// Whatever is going on: the service has no more to say of it.
+TEST(Run, IsALostTurnWithoutTurnEnded) {
+  for (const char* last : {"interaction_update { text_delta { text: \"half\" } }",
+                           "exec_server_message { id: 1 shell_args { command: \"c\" } }"}) {
+    SCOPED_TRACE(last);
+    Host host({.prompt = "p"}, {.execs = ExecPolicy::kHandOut});
+    host.Server(last);
+    host.End(absl::OkStatus());
+    EXPECT_THAT(host.Result(), StatusIs(absl::StatusCode::kUnavailable, HasSubstr("complete")));
+    EXPECT_THAT(host.Result(), HasOrigin(ErrorOrigin::kTransport));
+  }
+}
+
 TEST(Run, IsASuccessAfterTurnEndedWhenAMessageIsBroken) {
   Host host;
   host.Server(kTurnEnded);

@@ -94,6 +94,36 @@ TEST(ChatStream, IsARangeWhoseLastElementIsTheError) {
   EXPECT_THAT(text, HasSubstr("as a range"));
 }
 
+// Each way of giving up tells the service, also where the client itself is gone a moment later.
+TEST(ChatStream, TellsTheServiceHoweverItIsGivenUp) {
+  enum class Way { kStreamThenClient, kDeadline, kSilence, kCancelThenClient };
+  for (const Way way :
+       {Way::kStreamThenClient, Way::kDeadline, Way::kSilence, Way::kCancelThenClient}) {
+    for (int i = 0; i < 20; ++i) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(way) << ", " << i);
+      LocalUpstreamOptions options;
+      options.scripts = {Script().Text("a").ExpectCancel().ExpectHalfClose()};
+      const LocalUpstream upstream = *LocalUpstream::Start(options);
+      std::optional<Client> client =
+          *Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+      ChatRequest request{.prompt = "hi"};
+      if (way == Way::kDeadline) request.max_time = std::chrono::milliseconds(300);
+      if (way == Way::kSilence) request.max_idle = std::chrono::milliseconds(300);
+      {
+        ChatStream stream = client->Chat(request);
+        ASSERT_TRUE(stream.Next().has_value());
+        if (way == Way::kCancelThenClient) stream.Cancel();
+        while (way == Way::kDeadline || way == Way::kSilence) {
+          if (!stream.Next().has_value()) break;
+        }
+      }
+      client.reset();
+      ASSERT_TRUE(upstream.WaitForRuns(1, std::chrono::seconds(30)));
+      ASSERT_THAT(upstream.violations(), IsEmpty());
+    }
+  }
+}
+
 TEST(ChatStream, CancelEndsABlockedReaderFromAnotherThread) {
   // So slow that the first word is said and the second never.
   const LocalUpstream upstream = *LocalUpstream::Start({.word_interval = std::chrono::hours(1)});

@@ -70,6 +70,7 @@ TEST(ScriptOverLoopback, EndsInEveryWay) {
       {"HTTP status", Script().HttpStatus(503, "down"), Code::kUnavailable, "503: down"},
       {"another content type", Script().ResponseHeaders(R"({"content-type":"text/html"})").Finish(),
        Code::kUnknown, ""},
+      {"no turn_ended", Script(half).EndStream().Finish(), Code::kUnavailable, "complete"},
       {"no end-stream", Script(half).Finish(), Code::kUnavailable, "lost before the end"},
       {"drop", Script(half).Drop(), Code::kUnavailable, ""},
       {"drop by reset", Script(half).DropReset(), Code::kUnavailable, ""},

@@ -113,6 +113,87 @@ TEST(Connection, ConnectDeadlineEndsAllCallsAndIsSafeToReplay) {
   EXPECT_TRUE(InfoOf(status).replay_safe);
 }
 
+// The user is told at once; the server has a second to act on the message.
+TEST(Connection, SendsALastMessageAtADeadline) {
+  const CallOptions both[] = {{.timeout = 200ms, .message_at_deadline = "bye"},
+                              {.idle_timeout = 200ms, .message_at_deadline = "bye"}};
+  for (const CallOptions& options : both) {
+    SCOPED_TRACE(options.timeout.count());
+    Scripted peer;
+    const CallId call = peer.Start(Streaming(options));
+    peer.Take();
+    peer.ReceivePreface();
+    peer.Advance(200ms);
+    const std::vector<Frame> data = peer.Take(FrameType::kData);
+    ASSERT_EQ(data.size(), 1u);
+    EXPECT_EQ(data[0].payload, Envelope("bye"));
+    EXPECT_EQ(data[0].flags, kFlagEndStream);
+    EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kDeadlineExceeded);
+    EXPECT_EQ(peer.connection().active_calls(), 0u);
+    peer.Receive(peer.server().Headers(1, test::kStreamingOk));
+    peer.Receive(FrameScript::Data(1, Envelope("late")));
+    peer.Advance(999ms);
+    EXPECT_THAT(peer.Take(FrameType::kRstStream), IsEmpty());
+    peer.Advance(1ms);
+    ASSERT_THAT(peer.Take(FrameType::kRstStream), ::testing::SizeIs(1));
+    EXPECT_EQ(peer.connection().NextDeadline(), std::nullopt);
+  }
+}
+
+TEST(Connection, SendsNoLastMessageWhereItCannotHelp) {
+  struct Case {
+    const char* name;
+    std::function<void(Scripted&, CallId)> before;
+    size_t resets;
+  };
+  const Case cases[] = {
+      {"half-closed", [](Scripted& peer, CallId call) { peer.connection().CloseSend(call); }, 1},
+      {"no window",
+       [](Scripted& peer, CallId call) {
+         ASSERT_TRUE(peer.connection().Send(call, std::string(70'000, 'x')).ok());
+       },
+       1},
+      {"cancelled", [](Scripted& peer, CallId call) { peer.connection().Cancel(call); }, 1},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Scripted peer;
+    const CallId call = peer.Start(Streaming({.timeout = 200ms, .message_at_deadline = "bye"}));
+    peer.Take();
+    peer.ReceivePreface();
+    c.before(peer, call);
+    peer.Advance(200ms);
+    size_t resets = 0;
+    for (const Frame& frame : peer.Take()) {
+      EXPECT_NE(frame.payload, Envelope("bye"));
+      resets += frame.type == FrameType::kRstStream ? 1 : 0;
+    }
+    EXPECT_EQ(resets, c.resets);
+  }
+}
+
+// Its reset would come too late to matter, and must not be of another stream.
+TEST(Connection, ForgetsALastMessageWithItsStreamAndConnection) {
+  for (const bool lost : {false, true}) {
+    SCOPED_TRACE(lost);
+    Scripted peer;
+    const CallId call = peer.Start(Streaming({.timeout = 200ms, .message_at_deadline = "bye"}));
+    peer.Take();
+    peer.ReceivePreface();
+    peer.Receive(peer.server().Headers(1, test::kStreamingOk));
+    peer.Advance(200ms);
+    peer.Take();
+    EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kDeadlineExceeded);
+    if (lost) {
+      peer.connection().ReceiveEof(peer.now());
+    } else {
+      peer.Receive(FrameScript::Data(1, EndStream(), kFlagEndStream));
+    }
+    peer.Advance(2s);
+    EXPECT_THAT(peer.Take(FrameType::kRstStream), IsEmpty());
+  }
+}
+
 TEST(Connection, DeadlineResetsTheStreamWithCancel) {
   Scripted peer;
   const CallId call = peer.Start(Streaming({.timeout = 200ms}));

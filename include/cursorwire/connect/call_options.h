@@ -61,6 +61,10 @@ struct CallOptions {
   // half of the window or more waits for the user, who is then the one to be waited for. When it
   // passes: kDeadlineExceeded.
   std::chrono::milliseconds idle_timeout{0};
+  // Of a streaming call: the message that is sent in front of the reset when one of these two
+  // passes, so that the server knows that nobody waits any more. Left out if the server's window
+  // has no room for it, or the call is half-closed. Empty: none.
+  std::string message_at_deadline{};
 
   // Largest message taken from the peer, decompressed; a larger one ends the call with
   // kResourceExhausted before it is stored.
