@@ -69,9 +69,10 @@ CURSORWIRE_EXPORT Environment DetectEnvironment();
 // A connection to the agent service for one user. It connects with the first request, shares the
 // connection among all, and makes a new one when it was lost.
 // What it reads of the environment and of files, Create() reads. One that was moved from may only
-// be destroyed or assigned to. Thread-safe. Destroying it ends all streams with kCancelled and does
-// not wait for the network, but for the actions, questions and tool calls that handlers are doing
-// at that moment, which are told to stop: no handler may destroy its Client. Handlers of all turns
+// be destroyed or assigned to. Thread-safe. Destroying it ends all streams with kCancelled. It
+// waits for the actions, questions and tool calls that handlers are doing at that moment, which are
+// told to stop: no handler may destroy its Client. For the network it waits only where a turn was
+// given up a moment before: up to 500 ms, for the service to notice. Handlers of all turns
 // share eight threads: those that each wait for another turn can wait for ever.
 class CURSORWIRE_EXPORT Client {
  public:

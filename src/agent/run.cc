@@ -190,8 +190,8 @@ class Run::Impl {
                         .timeout = request.max_time,
                         // No client sends it: the service's own limits are to hold.
                         .announce_timeout = connect::AnnounceTimeout::kNo,
-                        .idle_timeout = request.max_idle,
-                        .message_at_deadline = CancelAction().SerializeAsString()}};
+                        .idle_timeout = request.max_idle},
+            .message_at_deadline = CancelAction().SerializeAsString()};
   }
 
   static pb::AgentClientMessage CancelAction() {

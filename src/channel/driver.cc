@@ -16,6 +16,8 @@ namespace {
 constexpr size_t kReadBufferBytes = size_t{256} * 1024;
 
 constexpr int kLastCommandRounds = 8;
+// How long the destructor of a channel waits for the server to act on last messages.
+constexpr std::chrono::milliseconds kFarewellGrace{500};
 
 absl::Status ChannelClosed() {
   return MakeError(absl::StatusCode::kCancelled, "the channel was closed",
@@ -231,10 +233,12 @@ void Driver::RunInBackground() {
   role_.StartInBackground();
   for (;;) {
     Work();
-    if (stopping_) return Shutdown();
+    if (stopping_) break;
     role_.PassOn();
     Wait();
   }
+  AwaitFarewells();
+  Shutdown();
 }
 
 bool Driver::RunCommands() {
@@ -258,15 +262,19 @@ bool Driver::HasCommands() {
 void Driver::Work() noexcept {
   RunCommands();
   if (stopping_) return;
-  for (const auto& entry : links_) {
-    entry->link->Advance(net::Now());
-    Pump(*entry);
-  }
+  Advance();
   if (RunReplays()) replayed_ = true;
   EndBatch();
   ReportSent();
   CloseUnwantedLinks();
   links_.RemoveDead();
+}
+
+void Driver::Advance() {
+  for (const auto& entry : links_) {
+    entry->link->Advance(net::Now());
+    Pump(*entry);
+  }
 }
 
 // Once, for the network, a command or a deadline.
@@ -282,10 +290,37 @@ void Driver::Wait() noexcept {
   RunTimers();
 }
 
-void Driver::Shutdown() {
-  // What was asked for before is done as far as it goes without waiting: commands may post more.
+// CallRequest::message_at_deadline.
+void Driver::AwaitFarewells() noexcept {
+  RunLastCommands();
+  for (farewell_end_ = net::Now() + kFarewellGrace; net::Now() < *farewell_end_;) {
+    Advance();
+    EndBatch();
+    ReportSent();
+    if (!HasFarewells()) return;
+    Wait();
+    RunCommands();
+  }
+}
+
+bool Driver::HasFarewells() {
+  return std::any_of(links_.begin(), links_.end(), [](const auto& entry) {
+    if (entry->link->dead()) return false;
+    const bool says = std::any_of(entry->calls.begin(), entry->calls.end(), [](const auto& call) {
+      return call.second->send_closed && !call.second->request.message_at_deadline.empty();
+    });
+    return says || entry->link->connection().has_last_messages();
+  });
+}
+
+// What was asked for before is done as far as it goes without waiting: commands may post more.
+void Driver::RunLastCommands() {
   for (int i = 0; i < kLastCommandRounds && RunCommands(); ++i) {
   }
+}
+
+void Driver::Shutdown() {
+  RunLastCommands();
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
@@ -566,7 +601,8 @@ void Driver::RunTimers() {
 
 std::optional<TimePoint> Driver::NextDeadline() {
   std::optional<TimePoint> next = alarms_.next();
-  for (const std::optional<TimePoint>& due : {links_.NextDeadline(), waits_.next()}) {
+  for (const std::optional<TimePoint>& due :
+       {links_.NextDeadline(), waits_.next(), farewell_end_}) {
     if (due && (!next || *due < *next)) next = due;
   }
   return next;

@@ -103,6 +103,12 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   // What they call must not throw: an exception would leave the role taken for ever.
   void Work() noexcept;
   void Wait() noexcept;
+  // Reads, writes and hands out what there is.
+  void Advance();
+  // Once stopping_.
+  void AwaitFarewells() noexcept;
+  bool HasFarewells();
+  void RunLastCommands();
   void Shutdown();
 
   void Begin(LinkEntry& entry, const CallPtr& call);
@@ -150,6 +156,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
 
   // The role holder's.
   bool stopping_ = false;
+  std::optional<TimePoint> farewell_end_;  // what may hold the channel up ends then
   LinkPool links_;
   std::atomic<uint64_t> next_serial_ = 1;
   bool replayed_ = false;         // since the last Wait()

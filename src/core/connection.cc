@@ -225,6 +225,10 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   bool PeerClosed() const { return peer_closed_; }
   bool AcceptsCalls() const { return !down_ && !goaway_ && session_.accepts_requests(); }
   size_t ActiveCalls() const { return calls_.size(); }
+  bool HasLastMessages() const {
+    return std::any_of(farewells_.begin(), farewells_.end(),
+                       [this](const auto& farewell) { return session_.is_open(farewell.second); });
+  }
 
   // core::CallSink
   void OnCallReceived(Call& call, size_t data_bytes) override {
@@ -387,9 +391,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     OnCallTouched(call);
   }
 
-  // CallOptions::message_at_deadline. Right behind it, a reset could make the server overlook it.
+  // CallRequest::message_at_deadline. Right behind it, a reset could make the server overlook it.
   bool SayFarewell(Call& call) {
-    const std::string& message = call.request().options.message_at_deadline;
+    const std::string& message = call.request().message_at_deadline;
     const bool streams = call.request().kind == CallKind::kStreaming;
     if (message.empty() || !streams || call.send_closed() || call.stream_id() == 0) return false;
     std::string encoded;
@@ -695,5 +699,6 @@ bool Connection::is_up() const { return impl_->IsUp(); }
 bool Connection::peer_closed() const { return impl_->PeerClosed(); }
 bool Connection::accepts_calls() const { return impl_->AcceptsCalls(); }
 size_t Connection::active_calls() const { return impl_->ActiveCalls(); }
+bool Connection::has_last_messages() const { return impl_->HasLastMessages(); }
 
 }  // namespace cursorwire::connect

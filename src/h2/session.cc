@@ -579,6 +579,8 @@ size_t Session::unsent_bytes(int32_t stream_id) const {
   return stream == nullptr ? 0 : stream->outbox.size();
 }
 
+bool Session::is_open(int32_t stream_id) const { return impl_->Find(stream_id) != nullptr; }
+
 size_t Session::room(int32_t stream_id) const {
   const auto* stream = impl_->Find(stream_id);
   if (stream == nullptr) return 0;

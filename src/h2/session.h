@@ -129,7 +129,8 @@ class Session {
   bool has_free_stream() const;
   // Bytes of Write() that the peer's window did not admit yet.
   size_t unsent_bytes(int32_t stream_id) const;
-
+  // Neither ended by both sides nor reset.
+  bool is_open(int32_t stream_id) const;
   // How many bytes more of Write() its windows would admit.
   size_t room(int32_t stream_id) const;
 

@@ -31,7 +31,9 @@ using test::Gone;
 using test::IsOk;
 using test::Lines;
 using test::StatusIs;
+using test::StreamingRequest;
 using test::TestServer;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr size_t kLargeBytes = size_t{1024} * 1024;  // a window: whoever has one is paused
@@ -123,6 +125,40 @@ TEST(Ends, ACallThatHoldsAllEndsWithItsChannel) {
     channel.reset();
     EXPECT_TRUE(observer->lines.AwaitLast("end CANCELLED"));
   }
+}
+
+CallRequest WithLastMessage(std::string path) {
+  CallRequest request = StreamingRequest(std::move(path));
+  request.message_at_deadline = "bye";
+  return request;
+}
+
+// Nothing of it may be overtaken by the end of the connection.
+TEST(Ends, AHalfClosedCallWithLastWordsIsHeardBeforeItsChannelIsGone) {
+  const TestServer server({.routes = {{"/last", test::EchoStream()}}});
+  for (int i = 0; i < 20; ++i) {
+    const auto holder = std::make_shared<Holder>();
+    {
+      const Channel channel = server.Connect();
+      const Call call = channel.Start(WithLastMessage("/last"), holder);
+      ASSERT_TRUE(server.Await([&](const auto& stats) { return stats.requests == i + 1; }));
+      EXPECT_THAT(call.Send("word"), IsOk());
+      call.CloseSend();
+    }
+    EXPECT_THAT(holder->lines.Get(), ElementsAre("message", "end OK"));
+  }
+}
+
+TEST(Ends, ACallWithLastWordsEndsWithItsChannelThoughNobodyListens) {
+  const TestServer server;
+  const auto holder = std::make_shared<Holder>();
+  {
+    const Channel channel = server.Connect();
+    const Call call = channel.Start(WithLastMessage("/never"), holder);
+    ASSERT_TRUE(server.Await([](const auto& stats) { return stats.requests == 1; }));
+    call.CloseSend();
+  }
+  EXPECT_THAT(holder->lines.Get(), ElementsAre("end CANCELLED"));
 }
 
 // Otherwise the call, its memory and its connection would stay as long as the channel.

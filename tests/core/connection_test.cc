@@ -113,14 +113,19 @@ TEST(Connection, ConnectDeadlineEndsAllCallsAndIsSafeToReplay) {
   EXPECT_TRUE(InfoOf(status).replay_safe);
 }
 
+CallRequest WithLastMessage(const CallOptions& options) {
+  CallRequest request = Streaming(options);
+  request.message_at_deadline = "bye";
+  return request;
+}
+
 // The user is told at once; the server has a second to act on the message.
 TEST(Connection, SendsALastMessageAtADeadline) {
-  const CallOptions both[] = {{.timeout = 200ms, .message_at_deadline = "bye"},
-                              {.idle_timeout = 200ms, .message_at_deadline = "bye"}};
+  const CallOptions both[] = {{.timeout = 200ms}, {.idle_timeout = 200ms}};
   for (const CallOptions& options : both) {
     SCOPED_TRACE(options.timeout.count());
     Scripted peer;
-    const CallId call = peer.Start(Streaming(options));
+    const CallId call = peer.Start(WithLastMessage(options));
     peer.Take();
     peer.ReceivePreface();
     peer.Advance(200ms);
@@ -134,7 +139,9 @@ TEST(Connection, SendsALastMessageAtADeadline) {
     peer.Receive(FrameScript::Data(1, Envelope("late")));
     peer.Advance(999ms);
     EXPECT_THAT(peer.Take(FrameType::kRstStream), IsEmpty());
+    EXPECT_TRUE(peer.connection().has_last_messages());
     peer.Advance(1ms);
+    EXPECT_FALSE(peer.connection().has_last_messages());
     ASSERT_THAT(peer.Take(FrameType::kRstStream), ::testing::SizeIs(1));
     EXPECT_EQ(peer.connection().NextDeadline(), std::nullopt);
   }
@@ -158,7 +165,7 @@ TEST(Connection, SendsNoLastMessageWhereItCannotHelp) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     Scripted peer;
-    const CallId call = peer.Start(Streaming({.timeout = 200ms, .message_at_deadline = "bye"}));
+    const CallId call = peer.Start(WithLastMessage({.timeout = 200ms}));
     peer.Take();
     peer.ReceivePreface();
     c.before(peer, call);
@@ -177,7 +184,7 @@ TEST(Connection, ForgetsALastMessageWithItsStreamAndConnection) {
   for (const bool lost : {false, true}) {
     SCOPED_TRACE(lost);
     Scripted peer;
-    const CallId call = peer.Start(Streaming({.timeout = 200ms, .message_at_deadline = "bye"}));
+    const CallId call = peer.Start(WithLastMessage({.timeout = 200ms}));
     peer.Take();
     peer.ReceivePreface();
     peer.Receive(peer.server().Headers(1, test::kStreamingOk));
@@ -189,6 +196,7 @@ TEST(Connection, ForgetsALastMessageWithItsStreamAndConnection) {
     } else {
       peer.Receive(FrameScript::Data(1, EndStream(), kFlagEndStream));
     }
+    EXPECT_FALSE(peer.connection().has_last_messages());
     peer.Advance(2s);
     EXPECT_THAT(peer.Take(FrameType::kRstStream), IsEmpty());
   }

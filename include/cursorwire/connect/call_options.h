@@ -36,7 +36,8 @@ enum class WaitForReady {
   kYes,  // it waits, and the channel tries again: after 100 ms at first, 10 s at the longest
 };
 
-// What a call may be given. A value.
+// What a call may be given. A value. No member is a std::string: `{}` as an argument of a coroutine
+// would not survive g++ 12.
 struct CallOptions {
   // Sent with the request, behind the headers of the protocol.
   Headers headers{};
@@ -61,10 +62,6 @@ struct CallOptions {
   // half of the window or more waits for the user, who is then the one to be waited for. When it
   // passes: kDeadlineExceeded.
   std::chrono::milliseconds idle_timeout{0};
-  // Of a streaming call: the message that is sent in front of the reset when one of these two
-  // passes, so that the server knows that nobody waits any more. Left out if the server's window
-  // has no room for it, or the call is half-closed. Empty: none.
-  std::string message_at_deadline{};
 
   // Largest message taken from the peer, decompressed; a larger one ends the call with
   // kResourceExhausted before it is stored.
@@ -96,6 +93,13 @@ struct CallRequest {
   std::string path{};
   CallKind kind = CallKind::kStreaming;
   CallOptions options{};
+  // Of a streaming call: sent when CallOptions::timeout or idle_timeout passes, so that the server
+  // knows that nobody waits any more. Behind it the call is half-closed, and its stream reset after
+  // a second; the user is told at once. Left out if the server's window has no room for it, or the
+  // call is half-closed before. A channel that is destroyed waits up to 500 ms for the server to
+  // end streams that such a message was sent on, and calls of such requests that are half-closed:
+  // else the end of the connection could overtake their last words. Empty: none.
+  std::string message_at_deadline{};
 };
 
 }  // namespace cursorwire::connect

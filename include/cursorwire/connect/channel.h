@@ -70,7 +70,8 @@ class CURSORWIRE_EXPORT ConnectionPin {
 // Of what ends with an error, ErrorInfo::replay_safe tells whether the user may send it again.
 //
 // Thread-safe. Destroying it ends all calls with kCancelled and waits for its thread, which waits
-// neither for the network nor for the system's resolver. It may be destroyed within a callback of
+// neither for the network, but where CallRequest::message_at_deadline says so, nor for the system's
+// resolver. It may be destroyed within a callback of
 // its own: that returns at once, and the calls end on the same thread afterwards. Two channels must
 // not destroy each other in their callbacks: each would wait for the other's thread.
 //

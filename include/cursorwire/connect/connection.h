@@ -114,6 +114,10 @@ class CURSORWIRE_EXPORT Connection {
   // New calls are welcome: not down, no GOAWAY came, and a stream id is left.
   bool accepts_calls() const;
   size_t active_calls() const;
+  // The server may not have acted yet on a CallRequest::message_at_deadline: it has not ended the
+  // stream, and the second that it has for it is not over. It could overlook the message if the
+  // connection were closed now.
+  bool has_last_messages() const;
 
  private:
   class CURSORWIRE_HIDDEN Impl;
