@@ -7,7 +7,7 @@
 namespace cursorwire {
 
 HandlerThreads::~HandlerThreads() {
-  std::deque<Task> dropped;  // what they hold is destroyed without the lock
+  std::map<Ticket, Task> dropped;  // what they hold is destroyed without the lock
   std::vector<std::thread> threads;
   {
     const std::lock_guard lock(mutex_);
@@ -20,7 +20,8 @@ HandlerThreads::~HandlerThreads() {
   for (std::thread& thread : threads) thread.join();
 }
 
-bool HandlerThreads::Post(Task task) {
+HandlerThreads::Ticket HandlerThreads::Post(Task task) {
+  Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
     if (idle_ <= tasks_.size() && threads_.size() < kMaxThreads) {
@@ -28,13 +29,20 @@ bool HandlerThreads::Post(Task task) {
       if (net::StartThread(thread, [this] { Work(); })) {
         threads_.push_back(std::move(thread));
       } else if (threads_.empty()) {
-        return false;
+        return 0;
       }
     }
-    tasks_.push_back(std::move(task));
+    ticket = ++last_ticket_;
+    tasks_.emplace(ticket, std::move(task));
   }
   changed_.notify_one();
-  return true;
+  return ticket;
+}
+
+void HandlerThreads::Drop(Ticket ticket) {
+  decltype(tasks_)::node_type dropped;  // what it holds is destroyed without the lock
+  const std::lock_guard lock(mutex_);
+  dropped = tasks_.extract(ticket);
 }
 
 size_t HandlerThreads::idle() const {
@@ -51,8 +59,7 @@ void HandlerThreads::Work() {
       changed_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
       --idle_;
       if (stopping_) return;
-      task = std::move(tasks_.front());
-      tasks_.pop_front();
+      task = std::move(tasks_.extract(tasks_.begin()).mapped());
     }
     task();
   }

@@ -5,8 +5,9 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -23,8 +24,13 @@ class HandlerThreads {
 
   ~HandlerThreads();
 
-  // False: there is no thread to be had.
-  bool Post(Task task);
+  // Names a task. 0: none.
+  using Ticket = uint64_t;
+
+  // 0: there is no thread to be had.
+  Ticket Post(Task task);
+  // If it still waits. No effect on one that runs, or is done.
+  void Drop(Ticket ticket);
   // How many wait for a task at this moment.
   size_t idle() const;
 
@@ -33,8 +39,9 @@ class HandlerThreads {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Task> tasks_ ABSL_GUARDED_BY(mutex_);
-  size_t idle_ ABSL_GUARDED_BY(mutex_) = 0;  // threads that wait for a task
+  Ticket last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<Ticket, Task> tasks_ ABSL_GUARDED_BY(mutex_);  // wait, the oldest first
+  size_t idle_ ABSL_GUARDED_BY(mutex_) = 0;               // threads that wait for a task
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_ ABSL_GUARDED_BY(mutex_);
 };

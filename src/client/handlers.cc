@@ -17,7 +17,8 @@ Handlers::Handlers(HandlerThreads& threads, std::shared_ptr<ExecHandler> exec_ha
              .tools = tools == nullptr ? nullptr : std::make_shared<const ToolRegistry>(*tools)} {}
 
 void Handlers::Start(const std::shared_ptr<Serving>& serving) const {
-  if (threads_->Post([doers = doers_, serving] { doers.Do(serving); })) return;
+  serving->set_ticket(threads_->Post([doers = doers_, serving] { doers.Do(serving); }));
+  if (serving->ticket() != 0) return;
   const absl::Status no_thread = LocalError(absl::StatusCode::kUnavailable, "no thread is left");
   const std::optional<Serving::Work> work = serving->TakeWork();
   if (!work) return;
@@ -26,6 +27,11 @@ void Handlers::Start(const std::shared_ptr<Serving>& serving) const {
   } else {
     serving->SetAnswer(absl::StatusOr<QueryOutput>(no_thread));
   }
+}
+
+void Handlers::Stop(Serving& serving) const {
+  serving.Stop();
+  threads_->Drop(serving.ticket());
 }
 
 void Handlers::Doers::Do(const std::shared_ptr<Serving>& serving) const {

@@ -23,6 +23,8 @@ class Handlers {
   // Has the work of `serving` done, which gets the answer, soon or late, or none once it was
   // stopped.
   void Start(const std::shared_ptr<Serving>& serving) const;
+  // Nobody waits for it any more. If nobody has begun it, it is forgotten.
+  void Stop(Serving& serving) const;
 
  private:
   // Who does it. Shared with the tasks, which may outlive the turn.

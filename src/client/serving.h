@@ -16,6 +16,7 @@
 #include <utility>
 #include <variant>
 
+#include "client/handler_threads.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"
@@ -52,6 +53,9 @@ class Serving final : public ShellSink {
 
   // The turn's side.
   uint32_t id() const { return id_; }
+  // Of the task that does it, while it waits for a thread.
+  void set_ticket(HandlerThreads::Ticket ticket) { ticket_ = ticket; }
+  HandlerThreads::Ticket ticket() const { return ticket_; }
   // Nobody waits any more.
   void Stop();
   bool stopped() const { return stop_.stop_requested(); }
@@ -64,6 +68,7 @@ class Serving final : public ShellSink {
 
   const uint32_t id_;
   const connect::Call call_;
+  HandlerThreads::Ticket ticket_ = 0;  // the turn's
   std::stop_source stop_;
   std::mutex mutex_;
   std::condition_variable taken_;

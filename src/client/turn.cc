@@ -112,10 +112,10 @@ void ChatStream::Turn::StartServings() {
 
 void ChatStream::Turn::StopServings() {
   // What is stopped is forgotten: its answer may come late, and its id may have a namesake by then.
-  const auto stop = [](std::vector<std::shared_ptr<Serving>>& servings, auto pending) {
+  const auto stop = [this](std::vector<std::shared_ptr<Serving>>& servings, auto pending) {
     std::erase_if(servings, [&](const std::shared_ptr<Serving>& serving) {
       if (pending(serving->id())) return false;
-      serving->Stop();
+      handlers_.Stop(*serving);
       return true;
     });
   };

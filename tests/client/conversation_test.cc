@@ -1,10 +1,13 @@
 // Several turns of one conversation, and what the agent does on the user's machine, over loopback
 // sockets.
+#include <absl/strings/str_format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -271,6 +274,45 @@ TEST_F(Conversation, StopsTheHandlerForAnActionThatTheServerGivesUp) {
                                          .token = "any",
                                          .exec_handler = handler});
   EXPECT_THAT(Ask(client, {.prompt = "p"}).status, IsOk());
+  EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
+TEST_F(Conversation, KeepsNothingOfActionsThatTheServerGivesUpBeforeTheyWereBegun) {
+  constexpr int kThreads = 8;
+  constexpr int kGivenUp = 500;
+  Script script;
+  for (int id = 1; id <= kThreads; ++id) {
+    script.Exec(absl::StrFormat(R"({"id":%d,"ls_args":{"path":"busy"}})", id)).NoAwait();
+  }
+  for (int id = kThreads + 1; id <= kThreads + kGivenUp; ++id) {
+    script.Exec(absl::StrFormat(R"({"id":%d,"ls_args":{"path":"waits"}})", id)).NoAwait();
+    script.Message(absl::StrFormat(R"({"exec_server_control_message":{"abort":{"id":%d}}})", id));
+  }
+  const LocalUpstream upstream =
+      *LocalUpstream::Start(script.Text("all given up").AwaitAll().TurnEnded());
+  std::promise<void> go;
+  const std::shared_future<void> may_end = go.get_future().share();
+  std::atomic<int> begun = 0;
+  const auto handler = std::make_shared<LsHandler>([&, may_end](const LsArgs&, std::stop_token) {
+    ++begun;
+    may_end.wait();
+    return LsOutput{};
+  });
+  const Client client = *Client::Create({.endpoint = upstream.url(),
+                                         .ca_pem = upstream.ca_pem(),
+                                         .token = "any",
+                                         .exec_handler = handler});
+  ChatStream stream = client.Chat({.prompt = "p"});
+  for (bool said = false; !said;) {
+    const auto event = stream.Next();
+    ASSERT_TRUE(event && event->ok());
+    said = (*event)->As<TextDelta>() != nullptr;
+  }
+  // What waits for a thread shares the handler.
+  EXPECT_LT(handler.use_count(), kThreads + 10);
+  go.set_value();
+  while (const auto event = stream.Next()) EXPECT_THAT(*event, IsOk());
+  EXPECT_EQ(begun, kThreads);
   EXPECT_THAT(upstream.violations(), IsEmpty());
 }
 

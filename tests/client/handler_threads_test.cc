@@ -19,7 +19,7 @@ TEST(HandlerThreads, RunsTasksAtTheSameTime) {
   std::promise<void> all;
   const std::shared_future<void> go = all.get_future().share();
   for (std::promise<void>& promise : started) {
-    ASSERT_TRUE(threads.Post([&promise, go] {
+    ASSERT_NE(0u, threads.Post([&promise, go] {
       promise.set_value();
       go.wait();
     }));
@@ -34,7 +34,7 @@ TEST(HandlerThreads, RunsMoreTasksThanItHasThreads) {
   std::promise<void> last;
   HandlerThreads threads;
   for (int i = 0; i < kTasks; ++i) {
-    ASSERT_TRUE(threads.Post([&] {
+    ASSERT_NE(0u, threads.Post([&] {
       if (++done == kTasks) last.set_value();
     }));
   }
@@ -47,11 +47,38 @@ TEST(HandlerThreads, StartsNoThreadWhileOneIsIdle) {
   std::set<std::thread::id> ids;
   for (int i = 0; i < 50; ++i) {
     std::promise<std::thread::id> id;
-    ASSERT_TRUE(threads.Post([&id] { id.set_value(std::this_thread::get_id()); }));
+    ASSERT_NE(0u, threads.Post([&id] { id.set_value(std::this_thread::get_id()); }));
     ids.insert(id.get_future().get());
     while (threads.idle() == 0) std::this_thread::yield();
   }
   EXPECT_EQ(ids.size(), 1u);
+}
+
+TEST(HandlerThreads, ForgetsAtOnceWhatIsDroppedWhileItWaits) {
+  std::promise<void> go;
+  const std::shared_future<void> may_end = go.get_future().share();
+  std::promise<void> last;
+  std::atomic<int> ran = 0;
+  HandlerThreads threads;
+  std::vector<HandlerThreads::Ticket> tickets;
+  for (size_t i = 0; i < HandlerThreads::kMaxThreads; ++i) {
+    tickets.push_back(threads.Post([may_end] { may_end.wait(); }));
+  }
+  const auto held = std::make_shared<int>(0);
+  const auto post = [&] { return threads.Post([&ran, held] { ++ran; }); };
+  const HandlerThreads::Ticket first = post();
+  const HandlerThreads::Ticket second = post();
+  EXPECT_NE(first, second);
+  EXPECT_EQ(held.use_count(), 3);
+  threads.Drop(first);
+  EXPECT_EQ(held.use_count(), 2);
+  for (const HandlerThreads::Ticket ticket : tickets) threads.Drop(ticket);  // they may run
+  threads.Drop(0);
+  ASSERT_NE(threads.Post([&last] { last.set_value(); }), 0u);
+  go.set_value();
+  last.get_future().wait();
+  while (held.use_count() > 1) std::this_thread::yield();
+  EXPECT_EQ(ran, 1);
 }
 
 TEST(HandlerThreads, WaitsForWhatRunsAndDropsWhatWaits) {
@@ -65,14 +92,14 @@ TEST(HandlerThreads, WaitsForWhatRunsAndDropsWhatWaits) {
   {
     auto threads = std::make_unique<HandlerThreads>();
     for (size_t i = 0; i < HandlerThreads::kMaxThreads; ++i) {
-      ASSERT_TRUE(threads->Post([&, may_end, token] {
+      ASSERT_NE(0u, threads->Post([&, may_end, token] {
         if (++running == HandlerThreads::kMaxThreads) full.set_value();
         may_end.wait();
         ++finished;
       }));
     }
     full.get_future().wait();
-    ASSERT_TRUE(threads->Post([&dropped_ran, token] { dropped_ran = true; }));
+    ASSERT_NE(0u, threads->Post([&dropped_ran, token] { dropped_ran = true; }));
     std::thread destroyer([&threads] { threads.reset(); });
     // The task that waits is gone before those that run are.
     while (token.use_count() > static_cast<long>(HandlerThreads::kMaxThreads) + 1) {
