@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "agent/answered_execs.h"
 #include "agent/v1/run.pb.h"
 #include "base/strings.h"
 #include "cursorwire/run.h"
@@ -29,6 +30,7 @@ namespace {
 
 using agent::v1::AgentClientMessage;
 using agent::v1::AgentServerMessage;
+using agent::v1::ExecServerMessage;
 using cursorwire::CancelCall;
 using cursorwire::ChatEvent;
 using cursorwire::Checkpoint;
@@ -49,6 +51,7 @@ using cursorwire::ToolCall;
 using cursorwire::ToolRegistry;
 using cursorwire::ToolResult;
 using cursorwire::TurnEnded;
+using cursorwire::agent::AnsweredExecs;
 using cursorwire::connect::CallEnd;
 using cursorwire::connect::MessageView;
 using cursorwire::connect::TimePoint;
@@ -204,9 +207,7 @@ class Harness {
     const google::protobuf::LogSilencer silencer;
     AgentServerMessage message;
     if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
-    // One that comes once more while it waits is the same one.
-    const uint32_t exec = message.exec_server_message().id();
-    if (message.has_exec_server_message() && !run_.exec_pending(exec)) ++execs_tally_[exec].asked;
+    if (message.has_exec_server_message()) CountExec(message.exec_server_message());
     if (message.exec_server_control_message().has_abort()) {
       ++execs_tally_[message.exec_server_control_message().abort().id()].aborted;
     }
@@ -215,6 +216,14 @@ class Harness {
       ++queries_tally_[query].asked;
     }
     if (message.has_kv_server_message()) ++blobs_tally_[message.kv_server_message().id()].asked;
+  }
+
+  // One that comes once more is the same one.
+  void CountExec(const ExecServerMessage& exec) {
+    const size_t fingerprint = AnsweredExecs::FingerprintOf(exec);
+    if (run_.exec_pending(exec.id()) || answered_.contains(exec.id(), fingerprint)) return;
+    ++execs_tally_[exec.id()].asked;
+    fingerprints_[exec.id()] = fingerprint;
   }
 
   void Count(const AgentClientMessage& message) {
@@ -270,6 +279,7 @@ class Harness {
     if (execs_.empty()) return run_.AnswerExec(how, OutputOf(how, text), now_);
     const ExecRequest request = std::move(execs_.front());
     execs_.erase(execs_.begin());
+    if (run_.exec_pending(request.id)) answered_.Add(request.id, fingerprints_[request.id]);
     if (how % 4 == 0) {
       run_.AnswerExec(request.id, absl::Status(absl::StatusCode(how / 4 % 16 + 1), text), now_);
     } else {
@@ -368,6 +378,8 @@ class Harness {
   std::vector<ExecRequest> execs_;  // handed out, not answered
   std::set<uint32_t> seen_execs_;
   std::vector<QueryRequest> queries_;
+  std::map<uint32_t, size_t> fingerprints_;  // of the last exec of an id
+  AnsweredExecs answered_;
   std::map<uint32_t, Tally> execs_tally_;
   std::map<uint32_t, Tally> queries_tally_;
   std::map<uint32_t, Tally> blobs_tally_;

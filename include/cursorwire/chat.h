@@ -58,7 +58,7 @@ struct ChatRequest {
   std::string conversation_id{};
   // What a next turn goes on from: `state` of the last Checkpoint of the turn before, verbatim,
   // with the conversation_id and the `blobs` of that turn. Empty: a new conversation. At most 48
-  // MiB.
+  // MiB. One that is damaged is refused with kInvalidArgument.
   std::string conversation_state{};
   // The blobs of the conversation, shared by its turns: their Runs put into it and read from it.
   // nullptr: this turn has a store of its own, and no later turn can go on from it.

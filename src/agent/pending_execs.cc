@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/answered_execs.h"
 #include "base/error.h"
 
 namespace cursorwire::agent {
@@ -17,6 +18,16 @@ constexpr size_t kMaxBytes = size_t{64} * 1024 * 1024;
 
 }  // namespace
 
+pb::ExecServerMessage WithoutContents(const pb::ExecServerMessage& exec) {
+  pb::ExecServerMessage slim = exec;
+  if (exec.has_write_args()) {
+    slim.mutable_write_args()->clear_file_text();
+    slim.mutable_write_args()->clear_file_bytes();
+  }
+  if (exec.has_mcp_args()) slim.mutable_mcp_args()->clear_args();
+  return slim;
+}
+
 absl::Status PendingExecs::Add(const pb::ExecServerMessage& exec, ExecArgs args) {
   size_t bytes = exec.ByteSizeLong();
   // Text of JSON may be larger than what it was made of.
@@ -27,13 +38,9 @@ absl::Status PendingExecs::Add(const pb::ExecServerMessage& exec, ExecArgs args)
     return LocalError(absl::StatusCode::kUnavailable,
                       absl::StrCat("too many actions at a time: ", waiting_.size(), " wait"));
   }
-  PendingExec waiting{.exec = exec, .bytes = bytes};
-  // The arguments have it, and no answer repeats it.
-  if (exec.has_write_args()) {
-    waiting.exec.mutable_write_args()->clear_file_text();
-    waiting.exec.mutable_write_args()->clear_file_bytes();
-  }
-  if (exec.has_mcp_args()) waiting.exec.mutable_mcp_args()->clear_args();
+  PendingExec waiting{.exec = WithoutContents(exec),
+                      .bytes = bytes,
+                      .fingerprint = AnsweredExecs::FingerprintOf(exec)};
   if (!waiting_.emplace(exec.id(), std::move(waiting)).second) {
     return LocalError(absl::StatusCode::kAlreadyExists,
                       absl::StrCat("an action with the id ", exec.id(), " waits already"));

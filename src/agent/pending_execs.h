@@ -18,12 +18,16 @@ namespace cursorwire::agent {
 // An exec that waits for its answer, without its arguments of any size.
 struct PendingExec {
   ::agent::v1::ExecServerMessage exec{};
-  size_t bytes = 0;  // that it had with them
+  size_t bytes = 0;        // that it had with them
+  size_t fingerprint = 0;  // of it with them: AnsweredExecs
   // Of a shell stream: what was sent of its output.
   bool started = false;
   Utf8Pieces out{};
   Utf8Pieces err{};
 };
+
+// `exec` without the contents of files and the arguments of tools: no answer repeats them.
+::agent::v1::ExecServerMessage WithoutContents(const ::agent::v1::ExecServerMessage& exec);
 
 // Execs between the server, which asked, and the handler, which has not answered. Bounded: 256, and
 // 64 MiB of arguments. Thread-compatible.

@@ -23,6 +23,7 @@
 #include "agent/tool_offer.h"
 #include "agent/update_events.h"
 #include "agent/watchdog.h"
+#include "agent/wire_walk.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "cursorwire/blob_store.h"
@@ -170,9 +171,10 @@ class Run::Impl {
   };
   // The same of the request context, which may be large.
   struct WantedContext {
-    pb::ExecServerMessage exec{};
+    uint32_t id = 0;
+    std::string exec_id{};
   };
-  using PendingOutput = std::variant<RunOutput, WantedBlob, WantedContext>;
+  using PendingOutput = std::variant<RunOutput, WantedBlob, WantedContext, agent::ExecRefusal>;
 
   // What the request says of silence goes before what the host says of all.
   static WatchdogOptions WatchdogOf(const ChatRequest& request, const RunOptions& options) {
@@ -325,7 +327,7 @@ class Run::Impl {
     pb::AgentServerMessage message;
     // A string that is no UTF-8 is an error of ours to report, not protobuf's to print.
     const google::protobuf::LogSilencer silencer;
-    if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    if (!Parse(bytes, message)) {
       return FinishAndCancelCall(FinalStatus(ProtocolError(
           absl::StrCat("agent.v1.AgentServerMessage of ", bytes.size(), " bytes does not parse"))));
     }
@@ -335,6 +337,14 @@ class Run::Impl {
     Dispatch(message, now);
     if (turn_ended_ && !is_heartbeat) tail_until_ = now + kTailSilence;
     SetWaitsFor(now);
+  }
+
+  // Text that is only shown may hold bytes that are no UTF-8; what is acted on may not.
+  static bool Parse(std::string_view bytes, pb::AgentServerMessage& message) {
+    if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return true;
+    const std::optional<std::string> mended =
+        agent::WithUtf8Strings(bytes, *pb::AgentServerMessage::descriptor());
+    return mended && message.ParseFromString(*mended) && message.has_interaction_update();
   }
 
   // A heartbeat, or a message that says nothing of its own.
@@ -388,17 +398,14 @@ class Run::Impl {
     if (stop_reason_) return;  // nobody wants the answer
     if (exec.has_request_context_args()) return WantContext(exec);
     // The user has seen the end of the turn: nothing is done behind it.
-    if (turn_ended_) return SendAll(agent::RefuseExec(exec, tools_));
-    const absl::StatusOr<std::vector<pb::AgentClientMessage>> answer = execs_.On(exec, now);
-    if (!answer.ok()) return FinishAndCancelCall(FinalStatus(answer.status()));
-    SendAll(*answer);
+    absl::StatusOr<std::optional<agent::ExecRefusal>> refusal =
+        turn_ended_ ? execs_.OnLate(exec) : execs_.On(exec, now);
+    if (!refusal.ok()) return FinishAndCancelCall(FinalStatus(refusal.status()));
+    if (*refusal) outputs_.emplace_back(**std::move(refusal));
   }
 
   void WantContext(const pb::ExecServerMessage& exec) {
-    WantedContext wanted;
-    wanted.exec.set_id(exec.id());
-    wanted.exec.set_exec_id(exec.exec_id());
-    outputs_.emplace_back(std::move(wanted));
+    outputs_.emplace_back(WantedContext{exec.id(), exec.exec_id()});
   }
 
   // An exec that was aborted needs no result.
@@ -436,13 +443,21 @@ class Run::Impl {
     if (const auto* context = std::get_if<WantedContext>(&pending)) {
       return AnswerWithContext(*context);
     }
+    if (const auto* refusal = std::get_if<agent::ExecRefusal>(&pending)) {
+      return SendFirst(execs_.Answer(*refusal));
+    }
     return std::get<RunOutput>(std::move(pending));
   }
 
-  // The result; its close is the next output.
   RunOutput AnswerWithContext(const WantedContext& wanted) {
-    const std::vector<pb::AgentClientMessage> answers =
-        agent::AnswerRequestContext(wanted.exec, request_context_);
+    pb::ExecServerMessage exec;
+    exec.set_id(wanted.id);
+    exec.set_exec_id(wanted.exec_id);
+    return SendFirst(agent::AnswerRequestContext(exec, request_context_));
+  }
+
+  // The others are the next outputs.
+  RunOutput SendFirst(const std::vector<pb::AgentClientMessage>& answers) {
     for (size_t i = answers.size() - 1; i > 0; --i) {
       outputs_.emplace_front(RunOutput(SendMessage{answers[i].SerializeAsString()}));
     }

@@ -65,25 +65,48 @@ std::optional<ExecArgs> RunExecs::ArgsFor(const pb::ExecServerMessage& exec) con
   return options_.policy == ExecPolicy::kHandOut ? ToExecArgs(exec) : std::nullopt;
 }
 
-absl::StatusOr<RunExecs::Messages> RunExecs::On(const pb::ExecServerMessage& exec,
-                                                connect::TimePoint now) {
+absl::StatusOr<bool> RunExecs::IsNew(const pb::ExecServerMessage& exec) {
   if (const PendingExec* former = pending_.Find(exec.id()); former != nullptr) {
-    if (IsSame(former->exec, exec)) return Messages();
+    if (IsSame(former->exec, exec)) return false;
     return ProtocolError(absl::StrCat("exec ", exec.id(), " came while another of that id waits"));
   }
+  return !answered_.contains(exec.id(), AnsweredExecs::FingerprintOf(exec));
+}
+
+absl::StatusOr<std::optional<ExecRefusal>> RunExecs::OnLate(const pb::ExecServerMessage& exec) {
+  const absl::StatusOr<bool> is_new = IsNew(exec);
+  if (!is_new.ok()) return is_new.status();
+  return *is_new ? std::optional(Refuse(exec)) : std::nullopt;
+}
+
+absl::StatusOr<std::optional<ExecRefusal>> RunExecs::On(const pb::ExecServerMessage& exec,
+                                                        connect::TimePoint now) {
+  const absl::StatusOr<bool> is_new = IsNew(exec);
+  if (!is_new.ok()) return is_new.status();
+  if (!*is_new) return std::nullopt;
   if (exec.has_mcp_args() && exec.ByteSizeLong() > kMaxCallBytes) {
-    return AnswerExec(exec, LocalError(absl::StatusCode::kOutOfRange,
-                                       "the arguments are too large: give less at a time"));
+    return Refuse(exec, LocalError(absl::StatusCode::kOutOfRange,
+                                   "the arguments are too large: give less at a time"));
   }
   std::optional<ExecArgs> args = ArgsFor(exec);
-  if (!args) return RefuseExec(exec, tools_);
+  if (!args) return Refuse(exec);
   if (absl::Status status = pending_.Add(exec, *std::move(args)); !status.ok()) {
-    return AnswerExec(exec, status);
+    return Refuse(exec, std::move(status));
   }
   if (!next_heartbeat_ && options_.heartbeat_interval.count() > 0) {
     next_heartbeat_ = connect::After(now, options_.heartbeat_interval);
   }
-  return Messages();
+  return std::nullopt;
+}
+
+ExecRefusal RunExecs::Refuse(const pb::ExecServerMessage& exec, absl::Status why) {
+  return {.exec = WithoutContents(exec).SerializeAsString(), .why = std::move(why)};
+}
+
+RunExecs::Messages RunExecs::Answer(const ExecRefusal& refusal) const {
+  pb::ExecServerMessage exec;
+  exec.ParseFromString(refusal.exec);
+  return refusal.why.ok() ? RefuseExec(exec, tools_) : AnswerExec(exec, refusal.why);
 }
 
 void RunExecs::Abort(uint32_t id) {
@@ -94,6 +117,7 @@ void RunExecs::Abort(uint32_t id) {
 RunExecs::Messages RunExecs::Answer(uint32_t id, const absl::StatusOr<ExecOutput>& output) {
   std::optional<PendingExec> pending = pending_.Take(id);
   if (!pending) return {};
+  answered_.Add(id, pending->fingerprint);
   if (pending_.empty()) next_heartbeat_.reset();
   return pending->started ? EndStream(*pending, output) : BoundedAnswer(*pending, output);
 }

@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_SRC_AGENT_RUN_EXECS_H_
 #define CURSORWIRE_SRC_AGENT_RUN_EXECS_H_
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/answered_execs.h"
 #include "agent/pending_execs.h"
 #include "agent/tool_offer.h"
 #include "agent/v1/run.pb.h"
@@ -26,6 +28,13 @@ struct RunExecsOptions {
   std::string uuid{};
 };
 
+// An exec that is answered without the host. Small: a few bytes of the server must not make us hold
+// many answers, which are made when they can be sent.
+struct ExecRefusal {
+  std::string exec{};  // serialized, without contents
+  absl::Status why{};  // OK: nobody does execs of its kind
+};
+
 // The execs of one run: which of them the host does, and the messages that answer them. Each exec
 // is answered once, unless the server gives it up. Reads no clock. Thread-compatible.
 class RunExecs {
@@ -36,10 +45,15 @@ class RunExecs {
   RunExecs(const ToolOffer& tools, RunExecsOptions options)
       : tools_(tools), options_(std::move(options)) {}
 
-  // Any exec but request_context_args. Returns the answer where the host has nothing to do. The
-  // same exec once more is ignored.
+  // Any exec but request_context_args. Returns a refusal where the host has nothing to do. The same
+  // exec once more is ignored, also after its answer.
   //   kInternal  another one has the id of one that waits: no answer would be right
-  absl::StatusOr<Messages> On(const ::agent::v1::ExecServerMessage& exec, connect::TimePoint now);
+  absl::StatusOr<std::optional<ExecRefusal>> On(const ::agent::v1::ExecServerMessage& exec,
+                                                connect::TimePoint now);
+  // The same behind the end of the turn: the host does nothing any more.
+  absl::StatusOr<std::optional<ExecRefusal>> OnLate(const ::agent::v1::ExecServerMessage& exec);
+  // What is sent for it; never empty.
+  Messages Answer(const ExecRefusal& refusal) const;
   // The server wants no answer any more.
   void Abort(uint32_t id);
 
@@ -61,6 +75,10 @@ class RunExecs {
   Messages Heartbeats(connect::TimePoint now);
 
  private:
+  // False: it waits for its answer, or had it.
+  absl::StatusOr<bool> IsNew(const ::agent::v1::ExecServerMessage& exec);
+  // `why`: as in ExecRefusal.
+  static ExecRefusal Refuse(const ::agent::v1::ExecServerMessage& exec, absl::Status why = {});
   // The answer of a stream that has started, with what of its pieces was held back.
   static Messages EndStream(PendingExec& pending, const absl::StatusOr<ExecOutput>& output);
   std::optional<ExecArgs> ArgsFor(const ::agent::v1::ExecServerMessage& exec) const;
@@ -68,6 +86,7 @@ class RunExecs {
   const ToolOffer& tools_;
   const RunExecsOptions options_;
   PendingExecs pending_;
+  AnsweredExecs answered_;
   std::optional<connect::TimePoint> next_heartbeat_;
 };
 

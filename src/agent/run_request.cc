@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/prompt_message.h"
+#include "agent/wire_walk.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "cursorwire/image.h"
@@ -188,6 +189,10 @@ absl::Status CheckRunRequest(const ChatRequest& request) {
   }
   if (!request.conversation_state.empty() && request.blobs == nullptr) {
     return Invalid("a conversation that goes on needs the blobs of its turns");
+  }
+  // The service could not read it either, in this turn and all that follow.
+  if (!IsWellFormed(request.conversation_state, *pb::ConversationStateStructure::descriptor())) {
+    return Invalid("the state of the conversation is damaged: begin a new conversation");
   }
   if (request.tools != nullptr && !request.tools->status().ok()) return request.tools->status();
   return CheckImages(request.images);

@@ -156,6 +156,31 @@ TEST(MakeRunRequest, AddsNewRulesBehindAStateOnce) {
   EXPECT_THAT(state.root_prompt_messages_json(), SizeIs(2));
 }
 
+// docs/protocol.md, traps, 20: the server would not read it, in this turn and all that follow.
+TEST(CheckRunRequest, RefusesAStateThatIsDamaged) {
+  pb::ConversationStateStructure state;
+  state.add_root_prompt_messages_json(std::string(32, 'b'));
+  state.add_previous_workspace_uris("file:///w");
+  state.set_mode(pb::AGENT_MODE_PLAN);
+  const std::string whole = state.SerializeAsString();
+  ChatRequest request{
+      .prompt = "p", .conversation_id = "c", .blobs = std::make_shared<BlobStore>()};
+  int damaged = 0;
+  for (size_t size = 1; size <= whole.size(); ++size) {
+    SCOPED_TRACE(size);
+    request.conversation_state = whole.substr(0, size);
+    pb::ConversationStateStructure parsed;
+    if (parsed.ParseFromString(request.conversation_state)) {
+      EXPECT_THAT(CheckRunRequest(request), test::IsOk());
+    } else {
+      ++damaged;
+      EXPECT_THAT(CheckRunRequest(request),
+                  test::StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("damaged")));
+    }
+  }
+  EXPECT_GT(damaged, 30);
+}
+
 TEST(MakeRunRequest, LeavesRulesForTheRequestContextWhereTheyArePlacedThere) {
   KnownIds ids;
   BlobStore blobs;

@@ -615,6 +615,135 @@ TEST(Run, MakesARequestContextOnlyWhenItCanBeSent) {
   EXPECT_FALSE(run.PollOutput().has_value());
 }
 
+// A call of a few bytes is refused by a message that names the tools there are.
+TEST(Run, MakesRefusalsOnlyWhenTheyCanBeSent) {
+  ToolRegistry tools;
+  for (int i = 0; i < 60; ++i) {
+    tools.Add({.name = absl::StrCat("a_tool_with_a_rather_long_name_", i)},
+              [](const ToolCall&) { return ToolResult::Text(""); });
+  }
+  KnownIds ids;
+  ChatRequest request{.prompt = "p"};
+  request.tools = &tools;
+  const char* const kExecs[] = {
+      "exec_server_message { id: 1 mcp_args { name: \"x\" } }",
+      "exec_server_message { id: 1 mcp_args {} }",
+      "exec_server_message { id: 1 }",
+      "exec_server_message { id: 1 shell_args {} }",
+      "exec_server_message { id: 1 read_args {} }",
+  };
+  for (const char* const exec : kExecs) {
+    for (const bool behind_the_turn : {false, true}) {
+      SCOPED_TRACE(testing::Message() << exec << behind_the_turn);
+      cursorwire::Run run(request, {}, ids, TimePoint());
+      ASSERT_TRUE(run.PollOutput().has_value());
+      const auto receive = [&run](const std::string& bytes) {
+        run.On(connect::CallEvent(connect::MessageView{bytes, 0}), TimePoint());
+      };
+      if (behind_the_turn) receive(Serialize(kTurnEnded));
+      const std::string bytes = Serialize(exec);
+      const size_t envelopes = (size_t{1} << 17) / (bytes.size() + 5);
+      const size_t before = HeapBytes();
+      for (size_t i = 0; i < envelopes; ++i) receive(bytes);
+      EXPECT_LT(HeapBytes() - before, size_t{4} << 20);
+      for (size_t i = 0; i < 100; ++i) {
+        ASSERT_TRUE(run.PollOutput().has_value());
+        const std::optional<RunOutput> close = run.PollOutput();
+        pb::AgentClientMessage message;
+        ASSERT_TRUE(message.ParseFromString(std::get<SendMessage>(*close).message));
+        ASSERT_TRUE(message.has_exec_client_control_message()) << message.ShortDebugString();
+      }
+    }
+  }
+}
+
+TEST(Run, DoesNothingTwiceThatWasAnswered) {
+  struct Case {
+    const char* name;
+    const char* again;
+    bool done;
+  };
+  const Case cases[] = {
+      {"the same", "exec_server_message { id: 1 exec_id: \"x\" ls_args { path: \"a\" } }", false},
+      {"of another exec_id", "exec_server_message { id: 1 exec_id: \"y\" ls_args { path: \"a\" } }",
+       true},
+      {"of another id", "exec_server_message { id: 2 exec_id: \"x\" ls_args { path: \"a\" } }",
+       true},
+      {"of another kind", "exec_server_message { id: 1 exec_id: \"x\" read_args { path: \"a\" } }",
+       true},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Host host({.prompt = "p"}, HandOut());
+    host.Server("exec_server_message { id: 1 exec_id: \"x\" ls_args { path: \"a\" } }");
+    ASSERT_TRUE(host.run().PollExec().has_value());
+    EXPECT_THAT(host.Answer(1, LsOutput{}).outputs, SizeIs(2));
+    EXPECT_THAT(host.Server(c.again), GaveNothing());
+    EXPECT_EQ(host.run().PollExec().has_value(), c.done);
+  }
+}
+
+// Where the service gives none, what it asks for tells.
+TEST(Run, DoesNothingTwiceThatWasAnsweredThoughItHasNoExecId) {
+  ToolRegistry tools;
+  tools.Add({.name = "look"}, [](const ToolCall&) { return ToolResult::Text(""); });
+  ChatRequest request{.prompt = "p"};
+  request.tools = &tools;
+  Host host(request, HandOut());
+  const char kCall[] =
+      "exec_server_message { id: 1 mcp_args { name: \"look\" args { key: \"a\" value: \"1\" } "
+      "args { key: \"b\" value: \"2\" } } }";
+  const char kOther[] =
+      "exec_server_message { id: 1 mcp_args { name: \"look\" args { key: \"a\" value: \"3\" } "
+      "args { key: \"b\" value: \"2\" } } }";
+  host.Server(kCall);
+  ASSERT_TRUE(host.run().PollExec().has_value());
+  EXPECT_THAT(host.Answer(1, ToolResult::Text("")).outputs, SizeIs(2));
+  host.Server(kCall);
+  EXPECT_FALSE(host.run().PollExec().has_value());
+  host.Server(kOther);
+  EXPECT_TRUE(host.run().PollExec().has_value());
+}
+
+TEST(Run, RemembersABoundedNumberOfAnswers) {
+  Host host({.prompt = "p"}, HandOut());
+  pb::AgentServerMessage message;
+  message.mutable_exec_server_message()->mutable_ls_args();
+  for (uint32_t id = 0; id <= 1024; ++id) {
+    message.mutable_exec_server_message()->set_id(id);
+    host.ServerBytes(message.SerializeAsString());
+    ASSERT_TRUE(host.run().PollExec().has_value()) << id;
+    host.Answer(id, LsOutput{});
+  }
+  message.mutable_exec_server_message()->set_id(1);
+  host.ServerBytes(message.SerializeAsString());
+  EXPECT_FALSE(host.run().PollExec().has_value());
+  message.mutable_exec_server_message()->set_id(0);  // the oldest, forgotten
+  host.ServerBytes(message.SerializeAsString());
+  EXPECT_TRUE(host.run().PollExec().has_value());
+}
+
+// What is only shown is shown as far as it goes; what is acted on is taken as it is or not at all.
+TEST(Run, ShowsTextThatIsNoUtf8) {
+  const auto with_bad_byte = [](std::string bytes) {
+    bytes.replace(bytes.find('#'), 1, "\xff");
+    return bytes;
+  };
+  Host host({.prompt = "p"}, HandOut());
+  EXPECT_THAT(host.ServerBytes(with_bad_byte(Serialize(
+                                   "interaction_update { text_delta { text: \"a#b\" } }")))
+                  .events,
+              ElementsAre("text a\xEF\xBF\xBD"
+                          "b"));
+  EXPECT_THAT(host.ServerBytes(with_bad_byte(Serialize(
+                                   "interaction_update { thinking_delta { text: \"#\" } }")))
+                  .events,
+              ElementsAre("thinking \xEF\xBF\xBD"));
+  EXPECT_FALSE(host.run().ended());
+  host.ServerBytes(with_bad_byte(Serialize("exec_server_message { ls_args { path: \"#\" } }")));
+  EXPECT_THAT(host.Result(), StatusIs(absl::StatusCode::kInternal, HasSubstr("does not parse")));
+}
+
 TEST(Run, TellsTheServerOfAResultThatIsTooLarge) {
   Host host({.prompt = "p"}, HandOut());
   host.Server("exec_server_message { id: 1 read_args { path: \"f\" } }");
@@ -743,7 +872,7 @@ TEST(Run, TakesTheIntervalOfTheHeartbeatsFromTheOptions) {
 
 TEST(Run, EndsWithOneErrorForABrokenMessage) {
   const std::string broken[] = {FromHex("0A"), FromHex("0A 05 08"), FromHex("FF"), FromHex("00"),
-                                FromHex("0A 05 0A 03 0A 01 FF")};  // the last: text of no UTF-8
+                                FromHex("12 05 3A 03 0A 01 FF")};  // the last: a path of no UTF-8
   for (const std::string& bytes : broken) {
     SCOPED_TRACE(absl::CHexEscape(bytes));
     Host host;
