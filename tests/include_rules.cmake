@@ -24,7 +24,7 @@ set(values
   connect/connection_event.h connect/error_info.h connect/headers.h connect/keepalive_options.h
   connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h
   connect/unary_response.h export.h)
-set(home_base connect/binary_header.h)
+set(home_base connect/binary_header.h connect/redactor.h)
 set(home_wire available_models.h selected_context.h)
 set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/channel.h connect/completion_queue.h connect/coroutine.h

@@ -10,6 +10,7 @@
 
 #include "checked_json.h"
 #include "notices.h"
+#include "redacted_json.h"
 
 namespace cursor_chat {
 namespace {
@@ -65,15 +66,16 @@ class StreamJsonPrinter final : public Printer {
 
  private:
   void PrintLine(const char* type, json object) {
+    RedactStrings(output_.redactor(), object);
     object["type"] = type;
     output_.Write(Line(object));
   }
-  void Print(const cursorwire::TextDelta& delta) {
-    PrintLine("text_delta", {{"text", delta.text}});
+  // Text of the model is not altered.
+  void PrintText(const char* type, const std::string& text) {
+    output_.Write(Line({{"text", text}, {"type", type}}));
   }
-  void Print(const cursorwire::ThinkingDelta& delta) {
-    PrintLine("thinking_delta", {{"text", delta.text}});
-  }
+  void Print(const cursorwire::TextDelta& delta) { PrintText("text_delta", delta.text); }
+  void Print(const cursorwire::ThinkingDelta& delta) { PrintText("thinking_delta", delta.text); }
   void Print(const cursorwire::ToolCallStarted& started) {
     json object = WhichTool(started.call);
     object["arguments"] = ValueOf(started.call.arguments_json);
@@ -124,10 +126,13 @@ class JsonPrinter final : public Printer {
     }
   }
   void OnEnd(const absl::Status& status) override {
-    json object = {{"text", text_}, {"thinking", thinking_}, {"usage", usage_}};
+    json object = {{"usage", usage_}};
     if (!tool_calls_.empty()) object["tool_calls"] = tool_calls_;
     if (!drift_.empty()) object["drift"] = drift_;
     if (!status.ok()) object["error"] = ErrorOf(status);
+    RedactStrings(output_.redactor(), object);
+    object["text"] = text_;  // of the model, and not altered
+    object["thinking"] = thinking_;
     output_.Write(Line(object));
   }
 

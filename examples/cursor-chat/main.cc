@@ -15,6 +15,7 @@
 #include "allow.h"
 #include "connection.h"
 #include "exit_code.h"
+#include "hide_token.h"
 #include "hint.h"
 #include "images.h"
 #include "interrupt.h"
@@ -85,7 +86,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   std::optional<cursorwire::LocalUpstream> local;
   const absl::StatusOr<cursorwire::Client> client = Connect(options, local, *workspace);
   if (!client.ok()) return client.status();
-  const absl::StatusOr<cursorwire::ChosenModel> model = ChooseModel(*client, options);
+  const absl::StatusOr<cursorwire::ChosenModel> model = ChooseModel(*client, options, output);
   if (!model.ok()) return model.status();
 
   // Before the turn starts, so that no signal ends the process without a word to the service.
@@ -125,7 +126,7 @@ int Main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
   ::signal(SIGCHLD, SIG_DFL);  // so that the end of a command can be waited for
-  Output output;
+  Output output(TokenRedactor());
   const std::variant<Options, int> parsed = ParseOptions(argc, argv, output);
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
   RunningCommands running;
@@ -139,7 +140,7 @@ int Main(int argc, char** argv) {
   if (status.ok()) return kExitOk;
   // It has what it wanted: there is nothing to tell.
   if (output.reader_is_gone() && status == output.status()) return kExitOther;
-  PrintError(status);
+  PrintError(output, status);
   return ExitCodeOf(status);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "notices.h"
+#include "redacted_json.h"
 
 namespace cursor_chat {
 namespace {
@@ -133,24 +134,25 @@ bool HasChoice(const Options& options) {
 absl::Status PrintModels(const cursorwire::Client& client, const Options& options, Output& output) {
   const absl::StatusOr<cursorwire::ModelList> list = client.ListModels();
   if (!list.ok()) return list.status();
-  for (const absl::Status& failure : list->failures) PrintWarning(failure);
+  for (const absl::Status& failure : list->failures) PrintWarning(output, failure);
   if (options.format == Format::kText) {
-    output.Write(Table(list->models));
+    output.Write(output.redactor().Redact(Table(list->models)));
   } else {
-    const json object = {{"models", ToJson(list->models)}, {"failures", ToJson(list->failures)}};
+    json object = {{"models", ToJson(list->models)}, {"failures", ToJson(list->failures)}};
+    RedactStrings(output.redactor(), object);
     output.Write(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<cursorwire::ChosenModel> ChooseModel(const cursorwire::Client& client,
-                                                    const Options& options) {
+                                                    const Options& options, Output& output) {
   if (!HasChoice(options)) {
     return cursorwire::ChosenModel{.model_id = options.model == "auto" ? "default" : options.model};
   }
   const absl::StatusOr<cursorwire::ModelList> list = client.ListModels();
   if (!list.ok()) return list.status();
-  for (const absl::Status& failure : list->failures) PrintWarning(failure);
+  for (const absl::Status& failure : list->failures) PrintWarning(output, failure);
   cursorwire::ModelWish wish{
       .model = options.model, .effort = options.effort, .context = options.context};
   if (options.max_mode) wish.max_mode = true;

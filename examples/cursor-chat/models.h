@@ -16,7 +16,7 @@ absl::Status PrintModels(const cursorwire::Client& client, const Options& option
 // What --model, --effort, --context and --max-mode mean. The service is asked for its models only
 // if there is a choice to make: an id alone is taken as it is.
 absl::StatusOr<cursorwire::ChosenModel> ChooseModel(const cursorwire::Client& client,
-                                                    const Options& options);
+                                                    const Options& options, Output& output);
 
 }  // namespace cursor_chat
 

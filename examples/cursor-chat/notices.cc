@@ -23,35 +23,32 @@ void PrintBeside(Output& output, const std::string& line) {
   std::cerr << line << "\n" << std::flush;
 }
 
+void PrintText(Output& output, const char* kind, const std::string& text) {
+  PrintBeside(output,
+              "cursor-chat: " + std::string(kind) + ": " + OneLine(output.redactor().Redact(text)));
+}
+
 }  // namespace
 
-void PrintError(const absl::Status& status) {
-  std::cerr << "cursor-chat: error: " << CodeOf(status) << ": " << OneLine(MessageOf(status))
-            << "\n";
+void PrintError(Output& output, const absl::Status& status) {
+  PrintText(output, "error", CodeOf(status) + ": " + MessageOf(status));
 }
 
-void PrintWarning(const absl::Status& status) {
-  PrintWarning(CodeOf(status) + ": " + MessageOf(status));
+void PrintWarning(Output& output, const absl::Status& status) {
+  PrintWarning(output, CodeOf(status) + ": " + MessageOf(status));
 }
 
-void PrintWarning(const std::string& text) {
-  std::cerr << "cursor-chat: warning: " << OneLine(text) << "\n";
-}
+void PrintWarning(Output& output, const std::string& text) { PrintText(output, "warning", text); }
 
-void PrintWarning(Output& output, const std::string& text) {
-  PrintBeside(output, "cursor-chat: warning: " + OneLine(text));
-}
-
-void PrintNotice(Output& output, const std::string& text) {
-  PrintBeside(output, "cursor-chat: notice: " + OneLine(text));
-}
+void PrintNotice(Output& output, const std::string& text) { PrintText(output, "notice", text); }
 
 void PrintToolLine(Output& output, const cursorwire::ToolCallInfo& call) {
   if (::isatty(STDERR_FILENO) == 0) return;
   std::string name = call.name.empty() ? call.kind : call.name;
   if (name.empty()) name = "one that is not known";
   const std::string arguments = call.arguments_json.substr(0, kMaxShownArgumentBytes);
-  const std::string line = ExactLine("cursor-chat: tool: " + name + " " + arguments);
+  const std::string line =
+      ExactLine(output.redactor().Redact("cursor-chat: tool: " + name + " " + arguments));
   const std::vector<std::string> pieces =
       WrapLine(line, std::max<size_t>(ColumnsOf(STDERR_FILENO), 8) - 4);
   // Dim: it is no part of the answer.

@@ -11,11 +11,9 @@
 namespace cursor_chat {
 
 // These write one line to standard error: an error, what does not keep the program from its work,
-// and what the service has to say beside the answer.
-void PrintError(const absl::Status& status);
-void PrintWarning(const absl::Status& status);
-void PrintWarning(const std::string& text);
-// While an answer is printed.
+// and what the service has to say beside the answer. Tokens are taken out: Output::redactor().
+void PrintError(Output& output, const absl::Status& status);
+void PrintWarning(Output& output, const absl::Status& status);
 void PrintWarning(Output& output, const std::string& text);
 void PrintNotice(Output& output, const std::string& text);
 // That the agent uses a tool, for the eye alone: nothing unless standard error is a terminal.

@@ -134,8 +134,8 @@ void AddOptions(CLI::App& app, Options& options) {
       ->type_name("PROMPT|-");
 }
 
-int UsageError(const std::string& message) {
-  PrintError(absl::InvalidArgumentError(message + " (see cursor-chat --help)"));
+int UsageError(Output& output, const std::string& message) {
+  PrintError(output, absl::InvalidArgumentError(message + " (see cursor-chat --help)"));
   return kExitUsage;
 }
 
@@ -176,24 +176,24 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   } catch (const CLI::CallForHelp&) {
     output.Write(app.help());
     if (output.status().ok()) return kExitOk;
-    PrintError(output.status());
+    PrintError(output, output.status());
     return kExitOther;
   } catch (const CLI::ExtrasError&) {
-    return UsageError(ExplainUnknown(app));
+    return UsageError(output, ExplainUnknown(app));
   } catch (const CLI::ParseError& error) {
-    return UsageError(error.what());
+    return UsageError(output, error.what());
   }
   if (const std::string name = FindEmpty(app); !name.empty()) {
-    return UsageError(name + " must not be empty");
+    return UsageError(output, name + " must not be empty");
   }
   options.list_models = options.prompt == std::vector<std::string>{"models"};
   if (options.list_models && options.format == Format::kStreamJson) {
-    return UsageError("--format of models must be text or json");
+    return UsageError(output, "--format of models must be text or json");
   }
   options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;
   if (options.local && app.count("--workspace") == 0) options.workspace = ".";
   if (app.count("--allow") > 0 && options.allow.read && options.workspace.empty()) {
-    PrintWarning("--allow has no effect without --workspace");
+    PrintWarning(output, "--allow has no effect without --workspace");
   }
   return options;
 }

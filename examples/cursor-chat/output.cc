@@ -6,12 +6,14 @@
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "visible_text.h"
 
 namespace cursor_chat {
 
-Output::Output() : is_terminal_(::isatty(STDOUT_FILENO) != 0) {}
+Output::Output(cursorwire::connect::Redactor redactor)
+    : redactor_(std::move(redactor)), is_terminal_(::isatty(STDOUT_FILENO) != 0) {}
 
 void Output::Write(std::string_view text) {
   if (!is_terminal_) return WriteBytes(text);

@@ -2,6 +2,7 @@
 #define CURSORWIRE_EXAMPLES_CURSOR_CHAT_OUTPUT_H_
 
 #include <absl/status/status.h>
+#include <cursorwire/connect/redactor.h>
 
 #include <stop_token>
 #include <string_view>
@@ -12,10 +13,11 @@ namespace cursor_chat {
 
 // Standard output, without a buffer: what Write() took is with the system. After the first failure
 // nothing more is written, so that no later part follows a part that is missing. For one thread,
-// but for StartLine().
+// but for StartLine() and redactor().
 class Output {
  public:
-  Output();
+  // `redactor` is for whoever prints what is no text of the model, here or to standard error.
+  explicit Output(cursorwire::connect::Redactor redactor = {});
 
   // Waits while the reader does not read, or while another holds the terminal. A file or a pipe
   // gets the bytes as they are, a terminal gets VisibleText() of whole characters.
@@ -23,6 +25,7 @@ class Output {
   // Closes it: some file systems tell of a full disk only then. Nothing can be written afterwards.
   void Close();
 
+  const cursorwire::connect::Redactor& redactor() const { return redactor_; }
   bool is_terminal() const { return is_terminal_; }
   // On a terminal, what was written ends in the middle of a line.
   bool in_line() const { return in_line_; }
@@ -39,6 +42,7 @@ class Output {
   void WriteBytes(std::string_view bytes);
   void Fail(int error);
 
+  const cursorwire::connect::Redactor redactor_;
   const bool is_terminal_;
   Terminal terminal_;
   bool in_line_ = false;  // of who holds terminal_

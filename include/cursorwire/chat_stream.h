@@ -32,6 +32,8 @@ namespace cursorwire {
 //   kInternal            the peer's bytes break a protocol (ErrorOrigin::kProtocol), or the server
 //                        says so
 //   and every other code that the server may send.
+// No error or ServerNotice has the client's token in it, nor a piece of 16 bytes or more: see
+// connect::Redactor.
 // Memory: events wait here within the bound of the stream's window; the server is slowed down then.
 // One thread reads; Cancel() may be called from any. It may outlive its Client. Destroying it
 // cancels the turn and does not wait; one that was moved from may only be destroyed or assigned to.

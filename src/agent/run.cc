@@ -27,6 +27,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cursorwire/blob_store.h"
+#include "cursorwire/connect/redactor.h"
 
 namespace cursorwire {
 
@@ -50,6 +51,7 @@ class Run::Impl {
  public:
   Impl(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
       : request_id_(ids.Uuid()),
+        redactor_({options.token}),
         call_request_(CallRequestOf(request, options, request_id_)),
         heartbeat_interval_(options.heartbeat_interval),
         query_policy_(options.queries),
@@ -212,7 +214,12 @@ class Run::Impl {
     for (const pb::AgentClientMessage& message : messages) Send(message);
   }
 
-  void Emit(ChatEvent event) { events_.emplace_back(std::move(event)); }
+  void Emit(ChatEvent event) {
+    if (const auto* notice = event.As<ServerNotice>()) {
+      event = ServerNotice{redactor_.Redact(notice->text)};
+    }
+    events_.emplace_back(std::move(event));
+  }
 
   // Tells the server to stop, and ends with `reason` when it has, or after a grace.
   void Stop(absl::Status reason, TimePoint now) {
@@ -229,7 +236,7 @@ class Run::Impl {
     finished_ = true;
     ForgetHostsWork();
     updates_.Flush();
-    if (!status.ok()) events_.emplace_back(status);
+    if (!status.ok()) events_.emplace_back(redactor_.Redact(status));
   }
 
   void ForgetHostsWork() {
@@ -496,6 +503,7 @@ class Run::Impl {
   }
 
   const std::string request_id_;
+  const connect::Redactor redactor_;  // of the token, in what the server says
   connect::CallRequest call_request_;
   const std::chrono::milliseconds heartbeat_interval_;
   const QueryPolicy query_policy_;

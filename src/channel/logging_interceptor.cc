@@ -22,6 +22,15 @@ bool Matches(std::string_view pattern, std::string_view name) {
   return name.starts_with(pattern);
 }
 
+// What may be a secret in the value of a header: "Bearer TOKEN", "name=VALUE; other=VALUE".
+void AddWords(std::string_view value, std::vector<std::string>& words) {
+  while (!value.empty()) {
+    const size_t end = std::min(value.find_first_of(" ;,="), value.size());
+    if (end > 0) words.emplace_back(value.substr(0, end));
+    value.remove_prefix(std::min(end + 1, value.size()));
+  }
+}
+
 LoggingOptions WithLowerCaseNames(LoggingOptions options) {
   for (std::string& name : options.redacted) name = ToLower(name);
   return options;
@@ -42,16 +51,22 @@ LoggingInterceptor::LoggingInterceptor(Sink sink, LoggingOptions options)
     : sink_(std::move(sink)), options_(WithLowerCaseNames(std::move(options))) {}
 
 absl::Status LoggingInterceptor::OnRequest(const CallRecord& call, Headers& headers) {
-  WriteHeaders(call, ">", headers);
+  if (options_.headers == LogHeaders::kNo) return absl::OkStatus();
+  KeepSecrets(call, headers);
+  WriteHeaders(call, ">", headers, RedactorOf(call));
   return absl::OkStatus();
 }
 
 void LoggingInterceptor::OnHead(const CallRecord& call, const Headers& headers) {
-  WriteHeaders(call, "<", headers);
+  if (options_.headers == LogHeaders::kYes) WriteHeaders(call, "<", headers, RedactorOf(call));
 }
 
 void LoggingInterceptor::OnEnd(const CallRecord& call, const CallEnd& end) {
-  WriteHeaders(call, "<", end.trailers);
+  if (options_.headers == LogHeaders::kYes) {
+    WriteHeaders(call, "<", end.trailers, RedactorOf(call));
+    const std::lock_guard lock(mutex_);
+    redactors_.erase(&call);
+  }
   sink_(absl::StrCat(Path(call), " ", ToAbsl(CodeText(end.status.code())),
                      " http=", call.http_status, " ", Milliseconds(call.start, call.end), " ",
                      Count("sent", call.sent), " ", Count("received", call.received)));
@@ -69,12 +84,27 @@ bool LoggingInterceptor::IsRedacted(std::string_view name) const {
          std::any_of(options_.redacted.begin(), options_.redacted.end(), matches);
 }
 
-void LoggingInterceptor::WriteHeaders(const CallRecord& call, std::string_view direction,
-                                      const Headers& headers) const {
-  if (options_.headers == LogHeaders::kNo) return;
+void LoggingInterceptor::KeepSecrets(const CallRecord& call, const Headers& headers) {
+  std::vector<std::string> secrets;
   for (const Header& header : headers) {
-    const std::string value =
-        IsRedacted(header.name) ? "(redacted)" : Printable(header.value, options_.max_value_bytes);
+    if (IsRedacted(header.name)) AddWords(header.value, secrets);
+  }
+  const std::lock_guard lock(mutex_);
+  redactors_.insert_or_assign(&call, Redactor(secrets));
+}
+
+Redactor LoggingInterceptor::RedactorOf(const CallRecord& call) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = redactors_.find(&call);
+  return found == redactors_.end() ? Redactor() : found->second;
+}
+
+void LoggingInterceptor::WriteHeaders(const CallRecord& call, std::string_view direction,
+                                      const Headers& headers, const Redactor& redactor) const {
+  for (const Header& header : headers) {
+    const std::string value = IsRedacted(header.name) ? Redactor::kReplacement
+                                                      : Printable(redactor.Redact(header.value),
+                                                                  options_.max_value_bytes);
     sink_(absl::StrCat(Path(call), " ", ToAbsl(direction), " ",
                        Printable(header.name, options_.max_value_bytes), ": ", value));
   }

@@ -10,6 +10,7 @@
 #include "agent/model_catalog.h"
 #include "base/error.h"
 #include "cursorwire/connect/error_info.h"
+#include "cursorwire/connect/redactor.h"
 
 namespace cursorwire {
 namespace {
@@ -83,13 +84,15 @@ absl::StatusOr<ModelList> FetchModels(const ModelHosts& hosts, const RunOptions&
   const auto usable = Decoded(usable_body.get(), agent::DecodeUsableModels, "GetUsableModels");
   const auto available =
       Decoded(available_body.get(), agent::DecodeAvailableModels, "AvailableModels");
+  const connect::Redactor redactor({options.token});
   if (!usable.ok() && !available.ok()) {
     const bool second = Weight(available.status()) > Weight(usable.status());
-    return second ? available.status() : usable.status();
+    return redactor.Redact(second ? available.status() : usable.status());
   }
   ModelList list;
-  if (!usable.ok()) list.failures.push_back(usable.status());
-  if (!available.ok()) list.failures.push_back(available.status());
+  for (const absl::Status& status : {usable.status(), available.status()}) {
+    if (!status.ok()) list.failures.push_back(redactor.Redact(status));
+  }
   list.models = agent::MergeModels(usable.ok() ? *usable : std::vector<agent::UsableModel>(),
                                    available.ok() ? *available : AvailableModelsResponse());
   return list;

@@ -1117,6 +1117,50 @@ TEST(Run, MakesTheErrorOfTheServiceReadable) {
   }
 }
 
+TEST(Run, ShowsNoTokenThatTheServerRepeats) {
+  const std::string token = "tok_SECRET123";
+  const struct {
+    const char* name;
+    std::string error;
+    const char* message;
+  } cases[] = {
+      {"message", R"({"code":"unauthenticated","message":"bad Bearer tok_SECRET123"})",
+       "bad Bearer (redacted)"},
+      {"debug form",
+       R"({"code":"unauthenticated","message":"Error","details":[{"type":"aiserver.v1.ErrorDetails",)"
+       R"("debug":{"details":{"title":"T","detail":"bad tok_SECRET123"}}}]})",
+       "bad (redacted)"},
+      // ErrorDetails of details of title, in base64.
+      {"value",
+       R"({"code":"unauthenticated","message":"","details":[{"type":"aiserver.v1.ErrorDetails","value":")" +
+           absl::Base64Escape("\x12\x0f\x0a\x0d" + token) + "\"}]}",
+       "(redacted)"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    Host host({.prompt = "hi"}, {.token = token});
+    host.End(EndStreamError(c.error));
+    const absl::Status status = host.Result();
+    EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnauthenticated, HasSubstr(c.message)));
+    EXPECT_THAT(std::string(status.message()), Not(HasSubstr(token)));
+    for (const connect::ErrorDetail& detail : connect::GetErrorInfo(status)->details) {
+      EXPECT_THAT(detail.value + detail.debug_json, Not(HasSubstr(token)));
+    }
+  }
+}
+
+TEST(Run, ShowsNoTokenInANotice) {
+  KnownIds ids;
+  cursorwire::Run run({.prompt = "hi"}, {.token = "tok_SECRET123"}, ids, TimePoint());
+  const std::string message = Serialize(
+      R"(interaction_update { text_delta { text: "tok_SECRET123!" is_server_notice: true } })");
+  run.On(connect::CallEvent(connect::MessageView{message, message.size()}), TimePoint());
+  const auto event = run.PollEvent();
+  ASSERT_TRUE(event && event->ok());
+  ASSERT_NE((*event)->As<ServerNotice>(), nullptr);
+  EXPECT_EQ((*event)->As<ServerNotice>()->text, "(redacted)!");
+}
+
 TEST(Run, ReadsTheDebugFormWhereTheValueCannotBe) {
   // docs/protocol.md, end of a run: `value` is read first, `debug` if that fails.
   const std::string details[] = {std::string(R"("value":"!","debug":)") + kErrorDebug,

@@ -101,6 +101,20 @@ TEST(LoggingInterceptor, WritesHeadersWithoutSecrets) {
   EXPECT_THAT(lines.Get(), Not(Contains(HasSubstr("SECRET"))));
 }
 
+TEST(LoggingInterceptor, WritesNoSecretThatTheServerRepeats) {
+  Lines lines;
+  LoggingInterceptor logger(To(lines), {.headers = LogHeaders::kYes});
+  const CallRecord call{.path = "/x"};
+  Headers request{{"authorization", "Bearer tok_SECRET123"},
+                  {"cookie", "a=b; session=c0ffeeSECRET"}};
+  EXPECT_THAT(logger.OnRequest(call, request), IsOk());
+  logger.OnHead(call, {{"www-authenticate", "Bearer error=\"bad tok_SECRET123\""}});
+  logger.OnEnd(call, {.trailers = {{"x-session", "c0ffeeSECRET"}}});
+  EXPECT_THAT(lines.Get(), ElementsAre("/x > authorization: (redacted)", "/x > cookie: (redacted)",
+                                       "/x < www-authenticate: Bearer error=\"bad (redacted)\"",
+                                       "/x < x-session: (redacted)", HasSubstr("/x ok")));
+}
+
 TEST(LoggingInterceptor, CutsLongValuesAndWritesWhatIsPrintable) {
   Lines lines;
   LoggingInterceptor logger(To(lines), {.headers = LogHeaders::kYes, .max_value_bytes = 4});

@@ -22,6 +22,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr char kUsablePath[] = "/agent.v1.AgentService/GetUsableModels";
@@ -160,6 +161,22 @@ TEST(ListModels, ReturnsTheErrorThatSaysMoreIfBothFail) {
   const std::string nowhere = RefusedUrl();
   EXPECT_THAT(ClientFor(nowhere).ListModels(),
               StatusIs(absl::StatusCode::kUnavailable, HasSubstr("connection refused")));
+}
+
+TEST(ListModels, ShowsNoTokenThatTheServerRepeats) {
+  const Behaviour echo =
+      AnswerHttp(401, "application/json",
+                 R"({"code":"unauthenticated","message":"bad Bearer tok_SECRET123"})");
+  for (const Behaviour& available : {echo, AnswerProto(AvailableBody("a"))}) {
+    const TestServer server({.routes = {{kUsablePath, echo}, {kAvailablePath, available}}});
+    auto client = Client::Create({.endpoint = server.url(), .token = "tok_SECRET123"});
+    ASSERT_THAT(client, IsOk());
+    const auto list = client->ListModels();
+    const absl::Status status = list.ok() ? list->failures.at(0) : list.status();
+    EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnauthenticated,
+                                 HasSubstr("GetUsableModels: bad Bearer (redacted)")));
+    EXPECT_THAT(status.ToString(), Not(HasSubstr("tok_SECRET123")));
+  }
 }
 
 TEST(ListModels, RefusesAnAnswerThatIsTooLargeBeforeItIsStored) {

@@ -11,8 +11,10 @@ trap '[ "$BASHPID" != $$ ] || { [ -z "$server" ] || kill "$server" 2>/dev/null; 
 unset CURSOR_AUTH_TOKEN CURSOR_API_KEY
 
 # Starts an agent that does these steps, and then says that it is done: sets server and url.
-start_agent() {
-  printf '{"name":"agent","steps":[%s,{"text":"Done."},{"turn_ended":{}}]}' "$1" >"$dir/script.json"
+start_agent() { start_script "$1,{\"text\":\"Done.\"},{\"turn_ended\":{}}"; }
+# The same without more than these steps.
+start_script() {
+  printf '{"name":"agent","steps":[%s]}' "$1" >"$dir/script.json"
   rm -f "$dir/lines"
   mkfifo "$dir/lines"
   "$upstream" --plaintext --once "$dir/script.json" >"$dir/lines" 2>"$server_err" &
@@ -421,5 +423,48 @@ it 'text'
 plays "$view" --tools tools.json
 [ "$(cat "$out")" = Done. ] || fail 'there is more than the answer'
 expect_empty "$err"
+
+# --- what the server repeats
+
+refusal='{"http_status":{"status":401,"error":{"code":"unauthenticated","message":"bad Bearer tok_SECRET123, key_SECRET456"}}}'
+for format in text json stream-json; do
+  it "an error that repeats the token, $format"
+  start_script "$refusal"
+  CURSOR_ACCESS_TOKEN=tok_SECRET123 CURSOR_API_KEY=key_SECRET456 \
+    run --endpoint "$url" --format $format hi </dev/null
+  stop_agent
+  expect_status 3
+  expect_lines "$err" '^cursor-chat: error: unauthenticated: bad Bearer \(redacted\), \(redacted\) '
+  expect_not_in "$out" SECRET
+  if [ $format = text ]; then
+    expect_empty "$out"
+  else
+    expect_in "$out" '"message":"bad Bearer (redacted), (redacted) '
+  fi
+done
+
+it 'a usage error that repeats the token'
+CURSOR_ACCESS_TOKEN=tok_SECRET123 run --format tok_SECRET123 hi </dev/null
+expect_error 2 "not '(redacted)'"
+
+it 'an answer that repeats the token is not altered, all else is'
+view='{"text":"tok_SECRET123"},{"update":{"text_delta":{"text":"tok_SECRET123","is_server_notice":true}}},'
+view+='{"tool_call_completed":{"call_id":"key_SECRET456","tool_call":{"mcp_tool_call":{"args":{"tool_name":"t"},"result":{"success":{"content":[{"text":{"text":"tok_SECRET123"}}]}}}}}}'
+for format in text json stream-json; do
+  start_agent "$view"
+  CURSOR_ACCESS_TOKEN=tok_SECRET123 CURSOR_API_KEY=key_SECRET456 \
+    run --endpoint "$url" --format $format hi </dev/null
+  stop_agent
+  expect_status 0
+  expect_not_in "$out" SECRET456
+  expect_in "$out" tok_SECRET123
+  [ "$(grep -o SECRET123 "$out" | wc -l)" -eq 1 ] || fail "not once, $format"
+  expect_not_in "$err" SECRET
+  if [ $format = text ]; then
+    expect_in "$err" 'notice: (redacted)'
+  else
+    expect_in "$out" '"call_id":"(redacted)"'
+  fi
+done
 
 finish

@@ -5,11 +5,14 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cursorwire/connect/interceptor.h"
+#include "cursorwire/connect/redactor.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire::connect {
@@ -37,9 +40,10 @@ struct LoggingOptions {
 //
 //   /eliza.v1.ElizaService/Say > authorization: (redacted)
 //
-// Messages and the text of errors are never written. Whatever is no printable ASCII becomes '?', so
-// that a line is a line. Of the request, those headers are seen that interceptors before this one
-// left: as the last of all it sees what is sent.
+// Messages and the text of errors are never written, nor are redacted values of the request where
+// headers of the response repeat them (as far as a Redactor finds them). Whatever is no printable
+// ASCII becomes '?', so that a line is a line. Of the request, those headers are seen that
+// interceptors before this one left: as the last of all it sees what is sent.
 class CURSORWIRE_EXPORT LoggingInterceptor final : public Interceptor {
  public:
   // Gets a line without its end. It is called on the threads of Interceptor, many at once: it must
@@ -55,11 +59,15 @@ class CURSORWIRE_EXPORT LoggingInterceptor final : public Interceptor {
  private:
   std::string Path(const CallRecord& call) const;
   bool IsRedacted(std::string_view name) const;
-  void WriteHeaders(const CallRecord& call, std::string_view direction,
-                    const Headers& headers) const;
+  void KeepSecrets(const CallRecord& call, const Headers& headers);
+  Redactor RedactorOf(const CallRecord& call) const;
+  void WriteHeaders(const CallRecord& call, std::string_view direction, const Headers& headers,
+                    const Redactor& redactor) const;
 
   const Sink sink_;
   const LoggingOptions options_;
+  mutable std::mutex mutex_;
+  std::map<const CallRecord*, Redactor> redactors_;  // of open calls; guarded by mutex_
 };
 
 }  // namespace cursorwire::connect

@@ -1,0 +1,43 @@
+#ifndef CURSORWIRE_CONNECT_REDACTOR_H_
+#define CURSORWIRE_CONNECT_REDACTOR_H_
+
+#include <absl/status/status.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cursorwire/export.h"
+
+namespace cursorwire::connect {
+
+// Takes secrets, such as an access token, out of text that is to be shown or logged: a server may
+// repeat in an error what it was sent.
+//
+// A piece of a secret counts, too, since texts of a peer are cut: each run of at least
+// kMinPieceBytes of its characters, or all of a shorter secret. What is encoded, such as in base64,
+// or spelled in another way is not found. A value; thread-compatible.
+class CURSORWIRE_EXPORT Redactor {
+ public:
+  // What stands in place of a secret.
+  static constexpr char kReplacement[] = "(redacted)";
+  // A shorter secret is none: it would be found in the words of any message.
+  static constexpr size_t kMinSecretBytes = 8;
+  static constexpr size_t kMinPieceBytes = 16;
+
+  Redactor() = default;  // without secrets: it changes nothing
+  explicit Redactor(const std::vector<std::string>& secrets);
+
+  std::string Redact(std::string_view text) const;
+  // The message and all texts of the ErrorInfo. Bytes of ErrorDetail::value keep their length, so
+  // that a message there still parses.
+  absl::Status Redact(const absl::Status& status) const;
+
+ private:
+  std::vector<std::string> secrets_;
+};
+
+}  // namespace cursorwire::connect
+
+#endif  // CURSORWIRE_CONNECT_REDACTOR_H_
