@@ -14,17 +14,18 @@ using cursorwire::ShellAction;
 using cursorwire::ShellInputAction;
 using cursorwire::WriteAction;
 
-bool ChangesFiles(const Action& action) {
-  return std::holds_alternative<WriteAction>(action) ||
-         std::holds_alternative<DeleteAction>(action);
+// So that nobody takes it for a change like any other.
+std::string FileQuestion(const std::string& doing, bool runs_code) {
+  return runs_code ? "may the agent " + doing + " this file? Other programs may run what is in it"
+                   : "may the agent " + doing + " this file?";
 }
 
 Question Ask(const WriteAction& action) {
-  return {.title = action.creates ? "may the agent make this file?" : "may it change this file?",
+  return {.title = FileQuestion(action.creates ? "make" : "change", action.runs_code),
           .parts = {{"file", action.path}, {"change", action.diff}}};
 }
 Question Ask(const DeleteAction& action) {
-  return {.title = "may the agent delete this file?", .parts = {{"file", action.path}}};
+  return {.title = FileQuestion("delete", action.runs_code), .parts = {{"file", action.path}}};
 }
 Question Ask(const ShellAction& action) {
   return {.title = action.in_background ? "may the agent run this command in the background?"
@@ -38,9 +39,32 @@ Question Ask(const ShellInputAction& action) {
 
 absl::Status Refuse(const std::string& message) { return absl::PermissionDeniedError(message); }
 
-absl::Status NotAllowed(bool files) {
-  return files ? Refuse("the user does not allow to change files; say which change is to be made")
-               : Refuse("the user does not allow commands; say which command is to be run");
+// What the user must have allowed for an action.
+enum class Needs { kWriting, kCommands, kBoth };
+
+Needs NeedsOf(const Action& action) {
+  const auto* write = std::get_if<WriteAction>(&action);
+  const auto* removal = std::get_if<DeleteAction>(&action);
+  if (write == nullptr && removal == nullptr) return Needs::kCommands;
+  const bool runs_code = write != nullptr ? write->runs_code : removal->runs_code;
+  return runs_code ? Needs::kBoth : Needs::kWriting;
+}
+
+bool Allows(const Allow& allow, Needs needs) {
+  return (needs == Needs::kCommands || allow.write) && (needs == Needs::kWriting || allow.shell);
+}
+
+absl::Status NotAllowed(const Allow& allow, Needs needs) {
+  if (needs != Needs::kCommands && !allow.write) {
+    return Refuse("the user does not allow to change files; say which change is to be made");
+  }
+  if (needs == Needs::kCommands) {
+    return Refuse("the user does not allow commands; say which command is to be run");
+  }
+  return Refuse(
+      "other programs may run what is in this file, and the user does not allow commands; say "
+      "which "
+      "change is to be made");
 }
 
 // A user who does not see what changes cannot decide on it. OK, or what the agent is told.
@@ -50,7 +74,8 @@ absl::Status CheckShown(const Action& action) {
   return Refuse("the user is only asked about a change that can be shown. " + write->diff);
 }
 
-absl::Status StatusOf(Answer answer, bool files) {
+// Of an answer, where there is one.
+absl::Status StatusOf(Answer answer, const absl::Status& not_allowed) {
   switch (answer) {
     case Answer::kYes:
       return absl::OkStatus();
@@ -63,7 +88,7 @@ absl::Status StatusOf(Answer answer, bool files) {
     case Answer::kStopped:
       return absl::CancelledError("no longer wanted");
   }
-  return NotAllowed(files);
+  return not_allowed;
 }
 
 }  // namespace
@@ -104,12 +129,13 @@ absl::Status CheckMode(AgentMode mode) {
 cursorwire::Policy MakePolicy(const Allow& allow, AgentMode mode, TerminalQuestion& question) {
   return [allow, mode, &question](const Action& action, const std::stop_token& stop) {
     if (absl::Status status = CheckMode(mode); !status.ok()) return status;
-    const bool files = ChangesFiles(action);
-    if (files ? allow.write : allow.shell) return absl::OkStatus();
-    if (!allow.ask) return NotAllowed(files);
+    const Needs needs = NeedsOf(action);
+    if (Allows(allow, needs)) return absl::OkStatus();
+    const absl::Status not_allowed = NotAllowed(allow, needs);
+    if (!allow.ask) return not_allowed;
     if (absl::Status status = CheckShown(action); !status.ok()) return status;
     const Question about = std::visit([](const auto& what) { return Ask(what); }, action);
-    return StatusOf(question.Ask(about, stop), files);
+    return StatusOf(question.Ask(about, stop), not_allowed);
   };
 }
 

@@ -15,8 +15,10 @@ namespace cursor_chat {
 struct Allow {
   bool read = true;
   bool write = false;  // files; to delete them, too
-  bool shell = false;  // commands; input for those that run in the background, too
-  bool ask = false;    // the user decides on writes and commands that are not allowed
+  // Commands; input for those that run in the background, too; with `write`, files that other
+  // programs run code from (WriteAction::runs_code).
+  bool shell = false;
+  bool ask = false;  // the user decides on writes and commands that are not allowed
 };
 
 // Of a comma list of read, write, shell and ask, or "none". The last three include read.

@@ -23,9 +23,13 @@ struct WriteAction {
   // that says nothing: bytes that are no text, or more than can be shown.
   std::string diff{};
   bool shown = true;  // false: `diff` is a sentence, and says why the change cannot be seen
+  // git, an editor or a shell may run what will stand there, without a question, at its next
+  // ordinary use: `.git` and the like, see docs/workspace.md. To allow this is to allow commands.
+  bool runs_code = false;
 };
 struct DeleteAction {
-  std::string path{};  // absolute
+  std::string path{};      // absolute
+  bool runs_code = false;  // as of WriteAction: what is there may be a check that is to be run
 };
 // A command line will be given to /bin/sh.
 struct ShellAction {

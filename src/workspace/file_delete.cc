@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "workspace/code_file.h"
 #include "workspace/file_entry.h"
 #include "workspace/file_version.h"
 #include "workspace/permission.h"
@@ -45,7 +46,7 @@ absl::StatusOr<DeleteOutput> DeleteFile(const Workspace& workspace, const LocalE
   if (!file.ok()) return file.status();
   if (absl::Status status = CheckKind(*file); !status.ok()) return status;
 
-  const DeleteAction action{.path = entry->path};
+  const DeleteAction action{.path = entry->path, .runs_code = RunsCode(workspace, entry->path)};
   if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
   if (absl::Status status = Remove(*entry, *file); !status.ok()) return status;
 

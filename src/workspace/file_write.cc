@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "workspace/code_file.h"
 #include "workspace/file_entry.h"
 #include "workspace/file_version.h"
 #include "workspace/new_file.h"
@@ -106,7 +107,8 @@ absl::StatusOr<WriteOutput> WriteFile(const Workspace& workspace, const LocalExe
   const WriteAction action{.path = entry->path,
                            .creates = !old->exists,
                            .diff = std::move(change.diff),
-                           .shown = change.shown};
+                           .shown = change.shown,
+                           .runs_code = RunsCode(workspace, entry->path)};
   if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
   if (absl::Status status = Replace(*entry, *old, args.content, stop); !status.ok()) return status;
 

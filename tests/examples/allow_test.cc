@@ -63,6 +63,24 @@ TEST(MakePolicy, AllowsWhatTheListSays) {
   }
 }
 
+TEST(MakePolicy, TakesAFileThatRunsCodeForACommand) {
+  Output output;
+  TerminalQuestion question(output);
+  const Action write = cursorwire::WriteAction{.path = "/.git/config", .runs_code = true};
+  const Action removal = cursorwire::DeleteAction{.path = "/.git/config", .runs_code = true};
+  for (const Action& action : {write, removal}) {
+    const auto decide = [&](const Allow& allow) {
+      return MakePolicy(allow, AgentMode::kAgent, question)(action, {});
+    };
+    EXPECT_TRUE(decide({.write = true, .shell = true}).ok());
+    for (const Allow& allow : {Allow{}, Allow{.write = true}, Allow{.shell = true}}) {
+      EXPECT_EQ(decide(allow).code(), absl::StatusCode::kPermissionDenied);
+    }
+    EXPECT_NE(decide({.write = true}).message().find("other programs may run"),
+              absl::string_view::npos);
+  }
+}
+
 TEST(MakePolicy, DoesNotAskAboutAChangeThatIsNotShown) {
   Output output;
   TerminalQuestion question(output);

@@ -270,6 +270,21 @@ plays "$(steps "$wrote" "$no_shell")" --workspace w --allow write
 expect_file new.txt new
 expect_no_file ran.txt
 
+it '--allow write, a file that git runs code from'
+refused='{"rejected":{"reason":{"$contains":"other programs may run what is in this file"}}}'
+code='{"exec":{"write_args":{"path":"%s","file_text":"new\\n"}},"expect":{"write_result":%s}}'
+mkdir -p w/.git
+ln -s .git w/link
+for path in .git/config link/config sub/.git x/../.GIT/hooks/pre-commit .vscode/tasks.json; do
+  # shellcheck disable=SC2059 # the format is ours
+  plays "$(printf "$code" "$path" "$refused")" --workspace w --allow write
+  expect_no_file "$path"
+done
+# shellcheck disable=SC2059
+plays "$(printf "$code" .git/config "$wrote")" --workspace w --allow write,shell
+expect_file .git/config new
+rm -r w/.git w/link
+
 it '--allow shell'
 plays "$(steps "$no_write" "$ran")" --workspace w --allow shell
 expect_no_file new.txt
