@@ -55,7 +55,8 @@ std::string Line(const json& object) {
 
 class StreamJsonPrinter final : public Printer {
  public:
-  explicit StreamJsonPrinter(Output& output) : output_(output) {}
+  StreamJsonPrinter(Output& output, const std::string& conversation_id)
+      : output_(output), conversation_id_(conversation_id) {}
 
   void OnEvent(const ChatEvent& event) override {
     std::visit([this](const auto& what) { Print(what); }, event.what());
@@ -97,20 +98,24 @@ class StreamJsonPrinter final : public Printer {
   }
   void Print(const cursorwire::Drift& drift) { PrintLine("drift", {{"path", drift.path}}); }
   void Print(const cursorwire::TurnEnded& ended) {
-    PrintLine("turn_ended", {{"usage", ToJson(ended.usage)}});
+    PrintLine("turn_ended",
+              {{"conversation_id", conversation_id_}, {"usage", ToJson(ended.usage)}});
   }
   // Other events have no type.
   template <typename Other>
   void Print(const Other&) {}
 
   Output& output_;
+  const std::string conversation_id_;
 };
 
 class JsonPrinter final : public Printer {
  public:
-  explicit JsonPrinter(Output& output) : output_(output) {}
+  JsonPrinter(Output& output, const std::string& conversation_id)
+      : output_(output), conversation_id_(conversation_id) {}
 
   void OnEvent(const ChatEvent& event) override {
+    answered_ = true;
     if (const auto* text = event.As<cursorwire::TextDelta>()) {
       text_ += text->text;
     } else if (const auto* thinking = event.As<cursorwire::ThinkingDelta>()) {
@@ -127,6 +132,7 @@ class JsonPrinter final : public Printer {
   }
   void OnEnd(const absl::Status& status) override {
     json object = {{"usage", usage_}};
+    if (answered_) object["conversation_id"] = conversation_id_;
     if (!tool_calls_.empty()) object["tool_calls"] = tool_calls_;
     if (!drift_.empty()) object["drift"] = drift_;
     if (!status.ok()) object["error"] = ErrorOf(status);
@@ -145,6 +151,8 @@ class JsonPrinter final : public Printer {
   }
 
   Output& output_;
+  const std::string conversation_id_;
+  bool answered_ = false;  // the service knows of the conversation
   std::string text_;
   std::string thinking_;
   json tool_calls_ = json::array();
@@ -155,12 +163,13 @@ class JsonPrinter final : public Printer {
 
 }  // namespace
 
-std::unique_ptr<Printer> CreateJsonPrinter(Output& output) {
-  return std::make_unique<JsonPrinter>(output);
+std::unique_ptr<Printer> CreateJsonPrinter(Output& output, const std::string& conversation_id) {
+  return std::make_unique<JsonPrinter>(output, conversation_id);
 }
 
-std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output) {
-  return std::make_unique<StreamJsonPrinter>(output);
+std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output,
+                                                 const std::string& conversation_id) {
+  return std::make_unique<StreamJsonPrinter>(output, conversation_id);
 }
 
 }  // namespace cursor_chat

@@ -2,6 +2,7 @@
 #define CURSORWIRE_EXAMPLES_CURSOR_CHAT_JSON_PRINTERS_H_
 
 #include <memory>
+#include <string>
 
 #include "output.h"
 #include "printer.h"
@@ -9,10 +10,11 @@
 namespace cursor_chat {
 
 // One object at the end. `output` outlives it.
-std::unique_ptr<Printer> CreateJsonPrinter(Output& output);
+std::unique_ptr<Printer> CreateJsonPrinter(Output& output, const std::string& conversation_id);
 
 // One object a line: of an event that has a type in docs/agent.md, and of the error at the end.
-std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output);
+std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output,
+                                                 const std::string& conversation_id);
 
 }  // namespace cursor_chat
 

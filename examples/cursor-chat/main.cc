@@ -15,6 +15,7 @@
 #include "allow.h"
 #include "connection.h"
 #include "exit_code.h"
+#include "hide_memory.h"
 #include "hide_token.h"
 #include "hint.h"
 #include "images.h"
@@ -103,7 +104,8 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
                                                 .max_time = options.max_time,
                                                 .max_idle = options.max_idle});
   const std::stop_callback cancelled(cancel.get_token(), [&answer] { answer.Cancel(); });
-  const std::unique_ptr<Printer> printer = Printer::Create(options.format, output);
+  const std::unique_ptr<Printer> printer =
+      Printer::Create(options.format, output, answer.conversation_id());
   absl::Status status = WithHint(Print(answer, *printer, output));
   printer->OnEnd(status);
   running.KillAll();  // what a signal that comes now would leave behind
@@ -121,6 +123,7 @@ void OpenStandardStreams() {
 }
 
 int Main(int argc, char** argv) {
+  HideMemory();
   OpenStandardStreams();
   // A closed pipe, and a file that may not grow, show as a failed write.
   ::signal(SIGPIPE, SIG_IGN);

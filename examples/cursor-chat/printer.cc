@@ -32,14 +32,15 @@ class TextPrinter final : public Printer {
 
 }  // namespace
 
-std::unique_ptr<Printer> Printer::Create(Format format, Output& output) {
+std::unique_ptr<Printer> Printer::Create(Format format, Output& output,
+                                         const std::string& conversation_id) {
   switch (format) {
     case Format::kText:
       return std::make_unique<TextPrinter>(output);
     case Format::kJson:
-      return CreateJsonPrinter(output);
+      return CreateJsonPrinter(output, conversation_id);
     case Format::kStreamJson:
-      return CreateStreamJsonPrinter(output);
+      return CreateStreamJsonPrinter(output, conversation_id);
   }
   return nullptr;
 }

@@ -5,6 +5,7 @@
 #include <cursorwire/chat.h>
 
 #include <memory>
+#include <string>
 
 #include "options.h"
 #include "output.h"
@@ -14,8 +15,9 @@ namespace cursor_chat {
 // Writes a turn, each event at once.
 class Printer {
  public:
-  // `output` outlives it.
-  static std::unique_ptr<Printer> Create(Format format, Output& output);
+  // `output` outlives it. The JSON formats tell `conversation_id`.
+  static std::unique_ptr<Printer> Create(Format format, Output& output,
+                                         const std::string& conversation_id);
   virtual ~Printer() = default;
 
   virtual void OnEvent(const cursorwire::ChatEvent& event) = 0;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "cursorwire/chat.h"
 #include "cursorwire/connect/code.h"
@@ -44,6 +45,10 @@ class CURSORWIRE_EXPORT ChatStream {
   ~ChatStream();
   ChatStream(ChatStream&&) noexcept;
   ChatStream& operator=(ChatStream&&) noexcept;
+
+  // That of the ChatRequest, or the one that was made up for it: the next turn of the conversation
+  // needs it, with the last Checkpoint and the blobs. It stays what it is; from any thread.
+  const std::string& conversation_id() const;
 
   // Waits for the next event. After an error, and after the end: nullopt.
   std::optional<Element> Next();

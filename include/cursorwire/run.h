@@ -105,6 +105,9 @@ class CURSORWIRE_EXPORT Run {
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
 
+  // That of the ChatRequest, or the one that was made up for it: the next turn needs it.
+  const std::string& conversation_id() const;
+
   // The call to start; the timeouts of the ChatRequest are in it.
   const connect::CallRequest& call_request() const;
 

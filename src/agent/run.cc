@@ -52,6 +52,7 @@ class Run::Impl {
   Impl(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
       : request_id_(ids.Uuid()),
         redactor_({options.token}),
+        conversation_id_(request.conversation_id),
         call_request_(CallRequestOf(request, options, request_id_)),
         heartbeat_interval_(options.heartbeat_interval),
         query_policy_(options.queries),
@@ -68,10 +69,14 @@ class Run::Impl {
       FinishAndCancelCall(status);
       return;
     }
-    Send(agent::MakeRunRequest(request, options.environment, tools_, ids, *blobs_));
+    const pb::AgentClientMessage message =
+        agent::MakeRunRequest(request, options.environment, tools_, ids, *blobs_);
+    conversation_id_ = message.run_request().conversation_id();
+    Send(message);
     if (heartbeat_interval_.count() > 0) next_heartbeat_ = connect::After(now, heartbeat_interval_);
   }
 
+  const std::string& conversation_id() const { return conversation_id_; }
   const connect::CallRequest& call_request() const { return call_request_; }
 
   void On(const connect::CallEvent& event, TimePoint now) {
@@ -504,6 +509,7 @@ class Run::Impl {
 
   const std::string request_id_;
   const connect::Redactor redactor_;  // of the token, in what the server says
+  std::string conversation_id_;       // changed by the constructor alone
   connect::CallRequest call_request_;
   const std::chrono::milliseconds heartbeat_interval_;
   const QueryPolicy query_policy_;
@@ -533,6 +539,7 @@ Run::~Run() = default;
 Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
 
+const std::string& Run::conversation_id() const { return impl_->conversation_id(); }
 const connect::CallRequest& Run::call_request() const { return impl_->call_request(); }
 void Run::On(const connect::CallEvent& event, TimePoint now) { impl_->On(event, now); }
 

@@ -162,6 +162,7 @@ ChatStream::~ChatStream() {
   if (turn_ != nullptr) turn_->Abandon();
 }
 
+const std::string& ChatStream::conversation_id() const { return turn_->conversation_id(); }
 std::optional<ChatStream::Element> ChatStream::Next() { return turn_->Next(); }
 void ChatStream::Cancel() { turn_->Cancel(); }
 

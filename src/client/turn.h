@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ class ChatStream::Turn final : public connect::CallObserver,
 
   // The user's side.
   void set_call(connect::Call call) { user_call_ = std::move(call); }
+  const std::string& conversation_id() const { return run_.conversation_id(); }
   std::optional<Element> Next() { return events_.Pop(user_call_); }
   void Cancel();
   // Nobody reads any more.
@@ -58,7 +60,7 @@ class ChatStream::Turn final : public connect::CallObserver,
   void TakeAnswers();
   void TakeAnswerOf(Serving& serving, connect::TimePoint now);
 
-  Run run_;  // the role holder's, once the call is started
+  Run run_;  // the role holder's, once the call is started, but for its conversation_id()
   const Handlers handlers_;
   // What is being done, the role holder's. Shared with those who do it.
   std::vector<std::shared_ptr<Serving>> execs_;

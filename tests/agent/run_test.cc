@@ -125,6 +125,18 @@ TEST(Run, SendsRulesModelAndConversationOfTheRequest) {
   EXPECT_THAT(host.first().outputs, ElementsAre(Golden("agent_run_request_rules.hex")));
 }
 
+TEST(Run, TellsTheConversationIdThatItSends) {
+  const std::string given = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d";
+  EXPECT_EQ(Host({.prompt = "p", .conversation_id = given}).run().conversation_id(), given);
+  Host made_up;
+  pb::AgentClientMessage first;
+  ASSERT_TRUE(first.ParseFromString(made_up.first().outputs.at(0)));
+  EXPECT_EQ(made_up.run().conversation_id(), first.run_request().conversation_id());
+  EXPECT_EQ(made_up.run().conversation_id().size(), given.size());
+  Host bad({.prompt = "", .conversation_id = "c"});
+  EXPECT_EQ(bad.run().conversation_id(), "c");
+}
+
 TEST(Run, RefusesABadRequestAndSendsNothing) {
   struct Case {
     const char* name;

@@ -55,6 +55,25 @@ class Conversation : public ::testing::Test {
   LocalUpstream upstream_;
 };
 
+TEST_F(Conversation, GoesOnWithTheIdThatWasMadeUp) {
+  const Client client = MakeClient();
+  ChatRequest request{.prompt = "My name is Ada.", .blobs = std::make_shared<BlobStore>()};
+  ChatOutcome first;
+  ChatStream stream = client.Chat(request);
+  request.conversation_id = stream.conversation_id();
+  EXPECT_EQ(request.conversation_id.size(), 36u);
+  for (const auto& event : stream) first.Add(event);
+  ASSERT_THAT(first.checkpoints, Not(IsEmpty()));
+  request.conversation_state = first.checkpoints.back();
+  request.prompt = "What is my name?";
+  ChatStream second = client.Chat(request);
+  EXPECT_EQ(second.conversation_id(), request.conversation_id);
+  ChatOutcome outcome;
+  for (const auto& event : second) outcome.Add(event);
+  EXPECT_THAT(outcome.status, IsOk());
+  EXPECT_THAT(upstream_.violations(), IsEmpty());
+}
+
 TEST_F(Conversation, RemembersTheFirstTurnInTheSecond) {
   const Client client = MakeClient();
   ChatRequest request{.prompt = "My name is Ada.",

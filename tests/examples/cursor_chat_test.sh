@@ -335,7 +335,7 @@ run --local --format json hi there </dev/null
 expect_status 0
 expect_empty "$err"
 [ "$(wc -l <"$out")" -eq 1 ] || fail 'not one line'
-expect_lines "$out" '^\{"text":"([^"\\]|\\.)*","thinking":"([^"\\]|\\.)*","usage":\{("[a-z_]+":[0-9]+,?)+\}\}$'
+expect_lines "$out" '^\{"conversation_id":"[0-9a-f-]{36}","text":"([^"\\]|\\.)*","thinking":"([^"\\]|\\.)*","usage":\{("[a-z_]+":[0-9]+,?)+\}\}$'
 expect_in "$out" '"text":"You said: \"hi there\"\n'
 expect_in "$out" '"input_tokens":2'
 
@@ -433,7 +433,7 @@ expect_lines "$err" '^cursor-chat: error: deadline_exceeded: .*50 ms'
 it 'deadline, json'
 run --local --max-time 0.05 --format json "$long" </dev/null
 expect_status 5
-expect_lines "$out" '^\{"error":\{"code":"deadline_exceeded","message":".*\}$'
+expect_lines "$out" '^\{("conversation_id":"[0-9a-f-]{36}",)?"error":\{"code":"deadline_exceeded","message":".*\}$'
 
 it 'deadline, stream-json'
 run --local --max-time 0.05 --format stream-json "$long" </dev/null

@@ -58,6 +58,8 @@ cat >"$dir/tools.json" <<'END'
   {"name": "environment", "command": ["sh", "-c", "env | grep -E '^(SEEN|CURSOR_.*(TOKEN|KEY))='"]},
   {"name": "parent", "command": ["sh", "-c",
     "tr '\\0' '\\n' </proc/$PPID/environ | LC_ALL=C sort | grep -E '^(SEEN|CURSOR_.*(TOKEN|KEY))='"]},
+  {"name": "looks", "command": ["sh", "-c",
+    "for file in environ maps mem; do (: </proc/$PPID/$file && echo $file) 2>&-; done; (: </proc/$$/maps && [ $(ulimit -c) != 0 ] && echo own) 2>&-"]},
   {"name": "complains", "command": ["sh", "-c", "echo complaint >&2; echo done"]},
   {"name": "leaves", "command": ["sh", "-c", "sleep 600 & echo $! >left; echo done"]},
   {"name": "touch", "command": ["touch", "touched"]},
@@ -98,9 +100,52 @@ it 'a program that does not read'
 plays "$(call deaf "{\"text\":\"$(head -c 300000 /dev/zero | tr '\0' x)\"}" \
   "$(text false '"done\n"')")" --tools tools.json
 
+# The number of a process, and who it is: it ends, or has ended and is not waited for yet.
+expect_end() {
+  for ((i = 0; i < 6000; ++i)); do # a minute
+    case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | [ZX]*) return ;; esac
+    sleep 0.01
+  done
+  fail "$2 still runs"
+}
+
+# As a user without the rights of root, who may read all memory.
+as_user=
+if [ "$(id -u)" -eq 0 ]; then
+  as_user='setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all'
+  $as_user "$chat" --help >/dev/null 2>&1 || as_user=none
+fi
+if [ "$as_user" = none ] || [ -n "${SANITIZED:-}" ]; then
+  echo 'left out: the memory of the program, as another user'
+else
+  chmod 711 "$dir"
+  mkdir user_folder
+  [ -z "$as_user" ] || chown 65534:65534 user_folder
+  it 'no other process reads its memory; those that it starts are as ever, and so are files'
+  start_agent "$(call looks '{}' "$(text false '"own\n"')"),$(printf '%s,%s' \
+    '{"exec":{"write_args":{"path":"a/b","file_text":"x"}},"expect":{"write_result":{"success":{"$any":true}}}}' \
+    '{"exec":{"shell_args":{"command":"cat a/b; setsid sleep 600 & echo $! >pid"}},"expect":{"shell_result":{"success":{"stdout":"x"}}}}')"
+  (
+    ulimit -c 7
+    # shellcheck disable=SC2086 # several words
+    CURSOR_ACCESS_TOKEN=abcd exec $as_user "$chat" --tools tools.json --workspace user_folder \
+      --allow write,shell --endpoint "$url" hi </dev/null >"$out" 2>"$err"
+  )
+  status=$?
+  stop_agent
+  expect_status 0
+  expect_empty "$err"
+  expect_in "$out" Done.
+  # What left the session of its command was found by its mark.
+  expect_end "$(cat user_folder/pid)" 'a command'
+fi
+
 it 'a program sees no token'
-start_agent "$(call environment '{}' "$(text false '"SEEN=1\n"')"),$(call parent '{}' \
-  "$(text false '"CURSOR_ACCESS_TOKEN=xxxx\nCURSOR_API_KEY=xx\nCURSOR_AUTH_TOKEN=xxx\nSEEN=1\n"')")"
+tokens="$(text false '"CURSOR_ACCESS_TOKEN=xxxx\nCURSOR_API_KEY=xx\nCURSOR_AUTH_TOKEN=xxx\nSEEN=1\n"')"
+if [ "$(id -u)" -ne 0 ] && [ -z "${SANITIZED:-}" ]; then
+  tokens='{"success":{"is_error":true}}' # it may not look
+fi
+start_agent "$(call environment '{}' "$(text false '"SEEN=1\n"')"),$(call parent '{}' "$tokens")"
 SEEN=1 CURSOR_ACCESS_TOKEN=abcd CURSOR_AUTH_TOKEN=abc CURSOR_API_KEY=ab \
   run --tools tools.json --endpoint "$url" hi </dev/null
 stop_agent
@@ -143,15 +188,6 @@ plays "$(call get_weather '{"city":"Bern"}' "$(text false '"Bern: 14 degrees, su
   call get_weather '{}' "$(text true '{"$contains":"exit code 1"}')")" \
   --tools examples/tools/weather.json
 cd "$dir" || exit 1
-
-# The number of a process, and who it is: it ends, or has ended and is not waited for yet.
-expect_end() {
-  for ((i = 0; i < 6000; ++i)); do # a minute
-    case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | [ZX]*) return ;; esac
-    sleep 0.01
-  done
-  fail "$2 still runs"
-}
 
 it 'Ctrl-C ends a tool'
 set -m # so that a program in the background does not ignore SIGINT
@@ -427,12 +463,16 @@ grep '"drift"' "$out" >lines_drift
 expect_lines lines_drift '^\{"path":"[^"]*199[^"]*","type":"drift"\}$'
 grep '"checkpoint"' "$out" >lines_checkpoint
 expect_lines lines_checkpoint '"bytes":[0-9]+,"max_tokens":9,"type":"checkpoint","used_tokens":7'
+uuid='[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}'
+grep '"turn_ended"' "$out" >lines_ended
+expect_lines lines_ended "^\\{\"conversation_id\":\"$uuid\",\"type\":\"turn_ended\",\"usage\":\\{.*\\}\\}\$"
 
 it 'json'
 plays "$view" --tools tools.json --format json
 [ "$(wc -l <"$out")" -eq 1 ] || fail 'not one line'
 expect_lines "$out" '"tool_calls":\[\{"arguments":\{.*\},"call_id":"c1","kind":"mcp","name":"echo_arguments","result":\{.*\}\}\]'
 expect_lines "$out" '"drift":\["[^"]*199[^"]*"\]'
+expect_lines "$out" "^\\{\"conversation_id\":\"$uuid\","
 
 it 'text'
 plays "$view" --tools tools.json
