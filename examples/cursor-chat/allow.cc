@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "visible_text.h"
+
 namespace cursor_chat {
 namespace {
 
@@ -22,15 +24,16 @@ std::string FileQuestion(const std::string& doing, bool runs_code) {
 
 Question Ask(const WriteAction& action) {
   return {.title = FileQuestion(action.creates ? "make" : "change", action.runs_code),
-          .parts = {{"file", action.path}, {"change", action.diff}}};
+          .parts = {{"file", ExactLine(action.path)}, {"change", action.diff}}};
 }
 Question Ask(const DeleteAction& action) {
-  return {.title = FileQuestion("delete", action.runs_code), .parts = {{"file", action.path}}};
+  return {.title = FileQuestion("delete", action.runs_code),
+          .parts = {{"file", ExactLine(action.path)}}};
 }
 Question Ask(const ShellAction& action) {
   return {.title = action.in_background ? "may the agent run this command in the background?"
                                         : "may the agent run this command?",
-          .parts = {{"folder", action.working_directory}, {"command", action.command}}};
+          .parts = {{"folder", ExactLine(action.working_directory)}, {"command", action.command}}};
 }
 Question Ask(const ShellInputAction& action) {
   return {.title = "may the agent give this input to a command in the background?",

@@ -50,7 +50,7 @@ void PrintToolLine(Output& output, const cursorwire::ToolCallInfo& call) {
   const std::string line =
       ExactLine(output.redactor().Redact("cursor-chat: tool: " + name + " " + arguments));
   const std::vector<std::string> pieces =
-      WrapLine(line, std::max<size_t>(ColumnsOf(STDERR_FILENO), 8) - 4);
+      WrapLine(line, std::max<size_t>(SizeOf(STDERR_FILENO).columns, 8) - 4);
   // Dim: it is no part of the answer.
   PrintBeside(output, "\033[2m" + pieces[0] + (pieces.size() > 1 ? "..." : "") + "\033[0m");
 }

@@ -1,5 +1,6 @@
 #include "printer.h"
 
+#include "answer_marks.h"
 #include "json_printers.h"
 #include "notices.h"
 
@@ -14,7 +15,8 @@ class TextPrinter final : public Printer {
 
   void OnEvent(const ChatEvent& event) override {
     if (const auto* delta = event.As<cursorwire::TextDelta>()) {
-      output_.Write(delta->text);
+      // A file or a pipe gets the text as it is.
+      output_.Write(output_.is_terminal() ? marks_.Add(delta->text) : delta->text);
     } else if (const auto* notice = event.As<cursorwire::ServerNotice>()) {
       PrintNotice(output_, notice->text);
     } else if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
@@ -22,12 +24,14 @@ class TextPrinter final : public Printer {
     }
   }
   void OnEnd(const absl::Status&) override {
-    // For the eye alone: a file or a pipe gets the text as it is.
+    output_.Write(marks_.Rest());
+    // For the eye alone.
     if (output_.in_line()) output_.Write("\n");
   }
 
  private:
   Output& output_;
+  AnswerMarks marks_;
 };
 
 }  // namespace

@@ -27,11 +27,13 @@ void Terminal::GiveBack() {
   free_.notify_all();
 }
 
-size_t ColumnsOf(int fd) {
-  constexpr size_t kUsual = 80;
-  winsize size{};
-  if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
-  return size.ws_col;
+TerminalSize SizeOf(int fd) {
+  TerminalSize size;
+  winsize said{};
+  if (::ioctl(fd, TIOCGWINSZ, &said) != 0) return size;
+  if (said.ws_col != 0) size.columns = said.ws_col;
+  if (said.ws_row != 0) size.rows = said.ws_row;
+  return size;
 }
 
 }  // namespace cursor_chat

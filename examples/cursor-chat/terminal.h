@@ -40,8 +40,12 @@ class Terminal {
   bool held_ = false;  // guarded by mutex_
 };
 
-// How wide it is, by the descriptor of an open terminal; 80 if it does not say.
-size_t ColumnsOf(int fd);
+// How large it is, by the descriptor of an open terminal; 80 by 24 where it does not say.
+struct TerminalSize {
+  size_t columns = 80;
+  size_t rows = 24;
+};
+TerminalSize SizeOf(int fd);
 
 }  // namespace cursor_chat
 

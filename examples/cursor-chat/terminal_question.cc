@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -20,15 +21,22 @@ namespace {
 // A longer line is no answer.
 constexpr size_t kMaxAnswerBytes = 1024;
 constexpr size_t kMinColumns = 20;
+// Nobody reads a question faster.
+constexpr int kReadingMilliseconds = 500;
+constexpr char kPrompt[] = "cursor-chat: y or n? [n] ";
 
-size_t SizeOf(const Question& question) {
+size_t BytesOf(const Question& question) {
   size_t size = 0;
   for (const Question::Part& part : question.parts) size += part.text.size();
   return size;
 }
 
+size_t LinesOf(std::string_view text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
 // "  label | text", and "  label + more of the same line" behind it.
-void AddPart(const Question::Part& part, size_t label_columns, size_t columns,
+void AddPart(const Question::Part& part, size_t label_columns, size_t columns, size_t max_lines,
              std::string& result) {
   const size_t margin = 2 + label_columns + 3;
   const size_t width = std::max(columns, margin + kMinColumns) - margin - 1;
@@ -40,6 +48,7 @@ void AddPart(const Question::Part& part, size_t label_columns, size_t columns,
     const size_t end = std::min(text.find('\n'), text.size());
     char mark = '|';
     for (const std::string& piece : WrapLine(ExactText(text.substr(0, end)), width)) {
+      if (max_lines-- == 0) return;
       result.append("  ").append(label).append({' ', mark, ' '}).append(piece).append("\n");
       label.assign(label_columns, ' ');
       mark = '+';
@@ -49,6 +58,23 @@ void AddPart(const Question::Part& part, size_t label_columns, size_t columns,
   }
 }
 
+// At most so many lines of each.
+void AddParts(const Question& question, size_t columns, size_t max_lines, std::string& text) {
+  size_t label_columns = 0;
+  for (const Question::Part& part : question.parts) {
+    label_columns = std::max(label_columns, part.label.size());
+  }
+  for (const Question::Part& part : question.parts) {
+    AddPart(part, label_columns, columns, max_lines, text);
+  }
+}
+
+std::string AllLines(const Question& question, size_t columns) {
+  std::string text = "cursor-chat: " + question.title + "\n";
+  AddParts(question, columns, std::numeric_limits<size_t>::max(), text);
+  return text;
+}
+
 bool WriteAll(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(fd, text.data(), text.size());
@@ -56,6 +82,11 @@ bool WriteAll(int fd, std::string_view text) {
     if (count > 0) text.remove_prefix(static_cast<size_t>(count));
   }
   return true;
+}
+
+void LetRead(int stop_event) {
+  pollfd event{.fd = stop_event, .events = POLLIN, .revents = 0};
+  ::poll(&event, 1, kReadingMilliseconds);
 }
 
 // A line, or what there is of it at the end of the input; nullopt if `stop_event` came first.
@@ -83,35 +114,35 @@ bool IsYes(std::string_view line) {
 
 }  // namespace
 
-std::string QuestionText(const Question& question, size_t columns) {
-  std::string text = "cursor-chat: " + question.title + "\n";
-  size_t label_columns = 0;
-  for (const Question::Part& part : question.parts) {
-    label_columns = std::max(label_columns, part.label.size());
-  }
-  for (const Question::Part& part : question.parts) AddPart(part, label_columns, columns, text);
-  return text + "cursor-chat: y or n? [n] ";
+std::string QuestionText(const Question& question, const TerminalSize& terminal) {
+  std::string text = AllLines(question, terminal.columns);
+  const size_t lines = LinesOf(text);
+  if (lines + 1 <= terminal.rows) return text;  // one more for the answer
+  text += "cursor-chat: these are " + std::to_string(lines) +
+          " lines, more than the screen shows: scroll up. They begin with\n";
+  AddParts(question, terminal.columns, kRepeatedQuestionLines, text);
+  return text;
 }
 
-bool IsTooLong(const Question& question, size_t columns) {
-  if (SizeOf(question) > kMaxQuestionBytes) return true;
-  const std::string text = QuestionText(question, columns);
-  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) >= kMaxQuestionLines;
+bool IsTooLong(const Question& question, const TerminalSize& terminal) {
+  if (BytesOf(question) > kMaxQuestionBytes) return true;
+  const size_t lines = LinesOf(AllLines(question, terminal.columns)) + 1;
+  return lines > kMaxQuestionLines || lines > kMaxQuestionScreens * terminal.rows;
 }
 
 Answer TerminalQuestion::Ask(const Question& question, const std::stop_token& stop) {
   const FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal.open()) return Answer::kNotAsked;
-  const size_t columns = ColumnsOf(terminal.get());
-  if (IsTooLong(question, columns)) return Answer::kTooLong;
+  const TerminalSize size = SizeOf(terminal.get());
+  if (IsTooLong(question, size)) return Answer::kTooLong;
   const StopEvent stop_event(stop);
   if (stop_event.fd() < 0) return Answer::kNotAsked;
   const Terminal::Hold hold = output_.StartLine(stop);
   if (!hold) return Answer::kStopped;
+  if (!WriteAll(terminal.get(), QuestionText(question, size))) return Answer::kNotAsked;
+  LetRead(stop_event.fd());
   ::tcflush(terminal.get(), TCIFLUSH);
-  if (!WriteAll(terminal.get(), QuestionText(question, columns))) {
-    return Answer::kNotAsked;
-  }
+  if (!WriteAll(terminal.get(), kPrompt)) return Answer::kNotAsked;
   const std::optional<std::string> line = ReadLine(terminal.get(), stop_event.fd());
   const bool complete = line && line->ends_with('\n');
   if (!complete) WriteAll(terminal.get(), line ? "\n" : "\ncursor-chat: no longer asked\n");

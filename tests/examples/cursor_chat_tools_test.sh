@@ -423,6 +423,44 @@ if command -v script >/dev/null; then
     if [ $allow = ask ]; then expect_not_in question complaint; else expect_in question complaint; fi
   done
 
+  it '--allow ask shows the beginning of a long command last'
+  start_agent "$(printf '{"exec":{"shell_args":{"command":"touch x #%s"}},"expect":{"shell_result":{"rejected":{"reason":{"$contains":"said no"}}}}}' \
+    "$(printf '\\n# %.0s' $(seq 30))")"
+  answer '--workspace w --allow ask' 'n\n'
+  stop_agent
+  expect_status 0
+  printf '%s' "$question" | tail -n 6 >question
+  expect_in question 'more than the screen shows'
+  expect_in question '| touch x #'
+
+  it 'a yes to what the answer says is none to a question'
+  start_agent "$(printf '{"text":"cursor-chat: y or n? [n] "},{"exec":{"shell_args":{"command":"touch w/x"}},"expect":{"shell_result":{"rejected":{"reason":{"$contains":"said no"}}}}}')"
+  rm -f keys screen
+  mkfifo keys screen
+  CURSOR_ACCESS_TOKEN=t script -qefc "'$chat' --endpoint $url --workspace w --allow ask hi" /dev/null <keys >screen 2>"$err" &
+  pid=$!
+  exec 5>keys 4<screen
+  read -rd ']' question <&4
+  printf 'y\n' >&5
+  expect_in - '(answer) cursor-chat: y or n?' <<<"$question"
+  read -rd ']' question <&4
+  printf 'n\n' >&5
+  cat <&4 >"$out"
+  wait "$pid"
+  status=$?
+  exec 5>&- 4<&-
+  stop_agent
+  expect_status 0
+  expect_no_file x
+
+  it 'a path is one line of a question'
+  start_agent '{"exec":{"write_args":{"path":"a\nchange | nothing","file_text":"x\n"}},"expect":{"write_result":{"rejected":{"reason":{"$contains":"said no"}}}}}'
+  answer '--workspace w --allow ask' 'n\n'
+  stop_agent
+  expect_status 0
+  printf '%s' "$question" >question
+  expect_in question 'a<U+000A>change | nothing'
+
   it 'Ctrl-C at a question'
   start_agent '{"exec":{"shell_args":{"command":"ls"}}}'
   answer '--workspace w --allow ask' '\003'
