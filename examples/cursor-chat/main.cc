@@ -72,6 +72,11 @@ absl::StatusOr<cursorwire::ToolRegistry> ReadTools(const Options& options,
   return registry;
 }
 
+cursorwire::ThinkTags ThinkTagsOf(const Options& options) {
+  using cursorwire::ThinkTags;
+  return options.keep_think_tags ? ThinkTags::kKeep : ThinkTags::kAsThinking;
+}
+
 absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands& running,
                   Output& output) {
   const absl::StatusOr<std::string> prompt = ReadPrompt(options.prompt);
@@ -100,6 +105,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
                                                 .system = options.system,
                                                 .mode = options.mode,
                                                 .tools = &*tools,
+                                                .think_tags = ThinkTagsOf(options),
                                                 .images = *images,
                                                 .max_time = options.max_time,
                                                 .max_idle = options.max_idle});

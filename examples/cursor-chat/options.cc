@@ -122,6 +122,8 @@ void AddOptions(CLI::App& app, Options& options) {
       ->type_name("FILE");
   AddMode(app, options.mode);
   AddFormat(app, options.format);
+  app.add_flag("--keep-think-tags", options.keep_think_tags,
+               "Leave reasoning between tags such as <think>\nin the answer");
   AddSeconds(app, "--connect-timeout", options.connect_timeout,
              "Longest time to connect (default 30; 0: any)");
   AddSeconds(app, "--max-idle", options.max_idle,

@@ -32,6 +32,7 @@ struct Options {
   cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
   std::vector<std::string> images{};
   Format format = Format::kText;
+  bool keep_think_tags = false;
   std::chrono::milliseconds connect_timeout{30'000};
   std::chrono::milliseconds max_idle{0};  // 0: that of the library
   bool any_silence = false;               // --max-idle 0

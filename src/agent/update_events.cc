@@ -1,6 +1,7 @@
 #include "agent/update_events.h"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -55,7 +56,7 @@ void UpdateEvents::Add(pb::InteractionUpdate& update) {
     case pb::InteractionUpdate::kShellOutputDelta:
       return AddShellOutput(*update.mutable_shell_output_delta());
     case pb::InteractionUpdate::kTurnEnded:
-      return EmitInOrder(TurnEnded{ToUsage(update.turn_ended())});
+      return EndTurn(update.turn_ended());
     default:
       return AddProgress(update);
   }
@@ -67,17 +68,35 @@ void UpdateEvents::Flush() {
   EmitRuns(std::move(runs));
 }
 
+void UpdateEvents::EndTurn(const pb::TurnEndedUpdate& update) {
+  std::vector<Run> runs;
+  filter_.End([&runs](const ThinkTagFilter::Piece& piece) { AddPiece(piece, runs); });
+  EmitRuns(std::move(runs));
+  emit_(TurnEnded{ToUsage(update)});
+}
+
+void UpdateEvents::StartMessage(ChatEvent event) {
+  EmitInOrder(std::move(event));
+  filter_.StartMessage();
+}
+
 void UpdateEvents::AddText(pb::TextDeltaUpdate& delta) {
   std::string& text = *delta.mutable_text();
   if (delta.is_server_notice()) return EmitInOrder(ServerNotice{std::move(text)});
-  if (think_tags_ == ThinkTags::kKeep) return emit_(TextDelta{std::move(text)});
-  if (!filter_.Passes(text)) {
-    std::vector<Run> runs;
-    filter_.Add(text, [&runs](const ThinkTagFilter::Piece& piece) { AddPiece(piece, runs); });
-    return EmitRuns(std::move(runs));
+  if (think_tags_ == ThinkTags::kKeep || filter_.Passes()) {
+    return emit_(TextDelta{std::move(text)});
   }
-  // Nearly always: the text goes on without a copy.
-  if (filter_.thinking()) return emit_(ThinkingDelta{std::move(text)});
+  std::vector<Run> runs;
+  std::optional<bool> all_thinking;  // if all of it is of one kind, it goes on without a copy
+  filter_.Add(text, [&](const ThinkTagFilter::Piece& piece) {
+    if (piece.text.data() == text.data() && piece.text.size() == text.size()) {
+      all_thinking = piece.thinking;
+    } else {
+      AddPiece(piece, runs);
+    }
+  });
+  if (!all_thinking) return EmitRuns(std::move(runs));
+  if (*all_thinking) return emit_(ThinkingDelta{std::move(text)});
   emit_(TextDelta{std::move(text)});
 }
 
@@ -89,10 +108,10 @@ void UpdateEvents::AddToolCall(pb::InteractionUpdate& update) {
         ToolCallPartial{std::move(info), std::move(*partial.mutable_args_text_delta())});
   }
   if (update.has_tool_call_started()) {
-    return EmitInOrder(ToolCallStarted{ToInfo(*update.mutable_tool_call_started())});
+    return StartMessage(ToolCallStarted{ToInfo(*update.mutable_tool_call_started())});
   }
   if (update.has_tool_call_completed()) {
-    return EmitInOrder(ToolCallCompleted{ToInfo(*update.mutable_tool_call_completed())});
+    return StartMessage(ToolCallCompleted{ToInfo(*update.mutable_tool_call_completed())});
   }
   pb::ToolCallDeltaUpdate& delta = *update.mutable_tool_call_delta();
   EmitInOrder(ToolCallDelta{std::move(*delta.mutable_call_id()),
@@ -127,7 +146,7 @@ void UpdateEvents::AddProgress(pb::InteractionUpdate& update) {
     case pb::InteractionUpdate::kSummaryCompleted:
       return EmitInOrder(SummaryCompleted{update.summary_completed().failed()});
     case pb::InteractionUpdate::kStepStarted:
-      return EmitInOrder(StepStarted{update.step_started().step_id()});
+      return StartMessage(StepStarted{update.step_started().step_id()});
     case pb::InteractionUpdate::kStepCompleted:
       return EmitInOrder(StepCompleted{update.step_completed().step_id(),
                                        milliseconds(update.step_completed().step_duration_ms())});

@@ -15,8 +15,10 @@ namespace cursorwire::agent {
 //
 // Order: Add() for each update; Flush() when the turn ends without turn_ended. Text that may be the
 // start of a tag waits for the next update. Counters pass it by, since the service sends them
-// between two pieces of one text; any other event comes behind it. Thread-compatible. Source:
-// docs/protocol.md, interaction updates.
+// between two pieces of one text; any other event comes behind it. A block of reasoning that is
+// open at turn_ended comes once more, as text. One that is open at Flush() does not: the turn was
+// cut short, and the reasoning with it. Thread-compatible. Source: docs/protocol.md, interaction
+// updates.
 class UpdateEvents {
  public:
   using Emit = std::function<void(ChatEvent)>;
@@ -34,8 +36,11 @@ class UpdateEvents {
   void AddShellOutput(::agent::v1::ShellOutputDeltaUpdate& delta);
   void AddToolCall(::agent::v1::InteractionUpdate& update);
   void AddProgress(::agent::v1::InteractionUpdate& update);
+  void EndTurn(const ::agent::v1::TurnEndedUpdate& update);
   // Behind the text that waits.
   void EmitInOrder(ChatEvent event);
+  // The same, for an event behind which the model begins anew, and may begin with its reasoning.
+  void StartMessage(ChatEvent event);
   // Neighbours of one kind become one event.
   struct Run {
     bool thinking;

@@ -198,14 +198,49 @@ TEST(UpdateEvents, ShowsWhatIsInAToolCall) {
 
 TEST(UpdateEvents, TurnsWhatIsBetweenTagsIntoThinking) {
   Turn turn;
-  EXPECT_THAT(turn.Text("a<thi"), ElementsAre("text a"));
+  EXPECT_THAT(turn.Text("\n<thi"), ElementsAre("text \n"));
   EXPECT_THAT(turn.Text("nk>b"), ElementsAre("thinking b"));
   EXPECT_THAT(turn.Text("c"), ElementsAre("thinking c"));
   EXPECT_THAT(turn.Text("d</think>e"), ElementsAre("thinking d", "text e"));
+  EXPECT_THAT(turn.Add("turn_ended {}"), ElementsAre("ended - - - - -"));
 
   Turn keeping(ThinkTags::kKeep);
-  EXPECT_THAT(keeping.Text("a<thi"), ElementsAre("text a<thi"));
-  EXPECT_THAT(keeping.Text("nk>b"), ElementsAre("text nk>b"));
+  EXPECT_THAT(keeping.Text("<thi"), ElementsAre("text <thi"));
+  EXPECT_THAT(keeping.Text("nk>b</think>"), ElementsAre("text nk>b</think>"));
+  EXPECT_THAT(keeping.Add("turn_ended {}"), ElementsAre("ended - - - - -"));
+}
+
+TEST(UpdateEvents, LeavesAnAnswerThatMentionsATag) {
+  Turn turn;
+  EXPECT_THAT(turn.Text("Some models wrap reasoning in a `<think>` tag. "),
+              ElementsAre("text Some models wrap reasoning in a `<think>` tag. "));
+  EXPECT_THAT(turn.Text("<think>\n1. read\n"), ElementsAre("text <think>\n1. read\n"));
+  EXPECT_THAT(turn.Add("turn_ended {}"), ElementsAre("ended - - - - -"));
+}
+
+TEST(UpdateEvents, GivesAnOpenBlockBackAsTextWhenTheTurnEnds) {
+  Turn turn;
+  EXPECT_THAT(turn.Text("<think> is"), ElementsAre("thinking  is"));
+  EXPECT_THAT(turn.Text(" a tag</"), ElementsAre("thinking  a tag"));
+  EXPECT_THAT(turn.Add("turn_ended {}"),
+              ElementsAre("thinking </", "text <think> is a tag</", "ended - - - - -"));
+  EXPECT_THAT(turn.Flush(), IsEmpty());
+
+  Turn cut_short;
+  EXPECT_THAT(cut_short.Text("<think>a</"), ElementsAre("thinking a"));
+  EXPECT_THAT(cut_short.Flush(), ElementsAre("thinking </"));
+}
+
+TEST(UpdateEvents, TakesReasoningOutOfEachMessageOfATurn) {
+  for (const char* update : {"tool_call_started {}", "tool_call_completed {}", "step_started {}"}) {
+    SCOPED_TRACE(update);
+    Turn turn;
+    EXPECT_THAT(turn.Text("<think>a</think>b"), ElementsAre("thinking a", "text b"));
+    turn.Add(update);
+    EXPECT_THAT(turn.Text("<think>c</think>d"), ElementsAre("thinking c", "text d"));
+    turn.Add("thinking_delta {}");
+    EXPECT_THAT(turn.Text("<think>e</think>"), ElementsAre("text <think>e</think>"));
+  }
 }
 
 TEST(UpdateEvents, EmitsTextThatWaitsBeforeWhatComesBehindIt) {
@@ -225,7 +260,7 @@ TEST(UpdateEvents, EmitsTextThatWaitsBeforeWhatComesBehindIt) {
 
 TEST(UpdateEvents, LetsCountersPassTextThatWaits) {
   Turn turn;
-  EXPECT_THAT(turn.Text("a<thi"), ElementsAre("text a"));
+  EXPECT_THAT(turn.Text(" <thi"), ElementsAre("text  "));
   EXPECT_THAT(turn.Add("token_delta { tokens: 1 }"), ElementsAre("tokens 1"));
   EXPECT_THAT(turn.Add("heartbeat {}"), IsEmpty());
   EXPECT_THAT(turn.Text("nk>b"), ElementsAre("thinking b"));
@@ -233,20 +268,36 @@ TEST(UpdateEvents, LetsCountersPassTextThatWaits) {
 
 TEST(UpdateEvents, EmitsTextThatWaitsWhenTheTurnEndsWithoutATurnEnded) {
   Turn turn;
-  EXPECT_THAT(turn.Text("a</"), ElementsAre("text a"));
-  EXPECT_THAT(turn.Flush(), ElementsAre("text </"));
+  EXPECT_THAT(turn.Text(" <"), ElementsAre("text  "));
+  EXPECT_THAT(turn.Flush(), ElementsAre("text <"));
   EXPECT_THAT(turn.Flush(), IsEmpty());
 }
 
 TEST(UpdateEvents, MovesTextWithoutACopy) {
+  const char* emitted = nullptr;
+  UpdateEvents events(ThinkTags::kAsThinking, [&emitted](const ChatEvent& event) {
+    const auto* text = event.As<TextDelta>();
+    emitted = text != nullptr ? text->text.data() : event.As<ThinkingDelta>()->text.data();
+  });
+  // The start of a message, what follows, reasoning, and what is behind it.
+  for (const char* start : {"", "", "</think>", "<"}) {
+    pb::InteractionUpdate update;
+    update.mutable_text_delta()->set_text(start + std::string(1000, 'x'));
+    const char* bytes = update.text_delta().text().data();
+    events.Add(update);
+    EXPECT_EQ(emitted, bytes);
+  }
+  auto tag = FromText<pb::InteractionUpdate>(R"(text_delta { text: "<think>" })");
+  auto step = FromText<pb::InteractionUpdate>("step_started {}");
+  UpdateEvents reasoning(ThinkTags::kAsThinking, [&emitted](const ChatEvent& event) {
+    if (const auto* thinking = event.As<ThinkingDelta>()) emitted = thinking->text.data();
+  });
+  reasoning.Add(step);
+  reasoning.Add(tag);
   pb::InteractionUpdate update;
   update.mutable_text_delta()->set_text(std::string(1000, 'x'));
   const char* bytes = update.text_delta().text().data();
-  const char* emitted = nullptr;
-  UpdateEvents events(ThinkTags::kAsThinking, [&emitted](const ChatEvent& event) {
-    emitted = event.As<TextDelta>()->text.data();
-  });
-  events.Add(update);
+  reasoning.Add(update);
   EXPECT_EQ(emitted, bytes);
 }
 

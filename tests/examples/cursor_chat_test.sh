@@ -102,7 +102,7 @@ run --help </dev/null
 expect_status 0
 expect_empty "$err"
 for option in -h --help --endpoint --api-endpoint --cacert --local -m --model --effort --context \
-  --max-mode --system --workspace --allow --tools --mode --format --connect-timeout --max-idle --max-time --heartbeat; do
+  --max-mode --system --workspace --allow --tools --mode --format --keep-think-tags --connect-timeout --max-idle --max-time --heartbeat; do
   grep -qE -- "^ +([^ ]*,)?$option([ ,:]|\$)" "$out" || fail "$option is not named"
 done
 expect_in "$out" CURSOR_ACCESS_TOKEN
