@@ -42,22 +42,12 @@ std::string Efforts(const Model& model) {
   return words.empty() ? "-" : words;
 }
 
-// What --model takes without a list: a family whose ids all name an effort is shown by the one that
-// is in the middle of its efforts.
-std::string SendableId(const Model& model) {
-  const auto& slugs = model.slugs;
-  const bool sendable = !model.variants.empty() || slugs.empty() || model.id == "auto" ||
-                        std::any_of(slugs.begin(), slugs.end(),
-                                    [&](const auto& slug) { return slug.id == model.id; });
-  return sendable ? model.id : slugs[(slugs.size() - 1) / 2].id;
-}
-
 std::string Table(const std::vector<Model>& models) {
   std::vector<Row> rows = {{"MODEL", "CONTEXT", "MAX", "IMAGES", "EFFORT"}};
   for (const Model& model : models) {
     const std::string guess = model.context_is_guess ? "~" : "";
-    rows.push_back({OneLine(SendableId(model)), guess + Tokens(model.context_tokens),
-                    MaxMode(model), Images(model), OneLine(Efforts(model))});
+    rows.push_back({OneLine(model.id), guess + Tokens(model.context_tokens), MaxMode(model),
+                    Images(model), OneLine(Efforts(model))});
   }
   std::vector<size_t> widths(rows.front().size());
   for (const Row& row : rows) {
@@ -116,6 +106,7 @@ json ToJson(const Model& model) {
           {"context_is_guess", model.context_is_guess},
           {"max_mode_context_tokens", model.max_mode_context_tokens},
           {"supports_max_mode", model.supports_max_mode},
+          {"max_mode_with_all", model.max_mode_with_all},
           {"requires_max_mode", model.requires_max_mode},
           {"supports_images", images},
           {"supports_thinking", model.supports_thinking},

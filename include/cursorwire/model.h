@@ -52,7 +52,9 @@ struct ModelSlug {
 
 // One row of the catalog: a model with the choices there are. A value.
 struct Model {
-  // What a user says for it. "auto" lets the service choose; it is sent as "default".
+  // What a user says for it: an id that the service named, which may be sent as it is. "auto" lets
+  // the service choose; it is sent as "default". Where each id of a family names an effort, it is
+  // the one that is sent without a wish.
   std::string id{};
   std::string display_name{};
   std::string vendor{};
@@ -67,6 +69,8 @@ struct Model {
   // The same in max mode; 0: not known.
   int64_t max_mode_context_tokens = 0;
   bool supports_max_mode = false;
+  // Each variant and slug may be sent with max mode; else those alone that say so themselves.
+  bool max_mode_with_all = false;
   bool requires_max_mode = false;         // it cannot be used without
   std::optional<bool> supports_images{};  // nullopt: the service did not say
   bool supports_thinking = false;

@@ -14,8 +14,8 @@ namespace cursorwire {
 
 // A model in the words of a user. What is empty is left to the service's defaults.
 struct ModelWish {
-  // An id of a Model, or any other id or alias in it. An id that names an effort, such as
-  // "acme-5.5-high", is a wish for it; `effort` goes before that.
+  // An id of a Model, or any other id or alias in it, or such an id without its effort. An id that
+  // names an effort, such as "acme-5.5-high", is a wish for it; `effort` goes before that.
   std::string model = "auto";
   std::string effort{};   // one of Model::efforts; "extra-high" is "xhigh", "off" is "none"
   std::string context{};  // one of Model::contexts
@@ -35,7 +35,8 @@ struct ChosenModel {
 
 // Finds what is advertised and fits the wish; nothing else is ever made up. Of several it takes the
 // one without max mode, and then the one that differs least from the default of the model.
-// Any variant of a model that has max mode may be sent with it (docs/protocol.md, models).
+// Where Model::max_mode_with_all says so, any variant may be sent with max mode (docs/protocol.md,
+// models).
 // Thread-safe.
 //   kInvalidArgument  no such model, or it does not offer that; the message lists what there is
 CURSORWIRE_EXPORT absl::StatusOr<ChosenModel> ChooseModel(const std::vector<Model>& models,

@@ -92,7 +92,7 @@ class Catalog {
       Place(slug);
     }
     std::vector<Model> models;
-    for (auto& [id, group] : groups_) models.push_back(ModelOf(id, group));
+    for (auto& [family, group] : groups_) models.push_back(ModelOf(family, group));
     std::stable_sort(models.begin(), models.end(), [](const Model& a, const Model& b) {
       return std::make_tuple(a.id != kAuto, std::string_view(a.id)) <
              std::make_tuple(b.id != kAuto, std::string_view(b.id));
@@ -162,21 +162,36 @@ class Catalog {
     group.slugs.push_back(&slug);
   }
 
-  static Model ModelOf(const std::string& id, const Group& group) {
-    Model model{.id = id == kAutoOnTheWire ? std::string(kAuto) : id};
+  // `family` is what the ids of the group have in common.
+  static Model ModelOf(const std::string& family, const Group& group) {
+    Model model{.id = IdOf(family, group)};
     for (const Slug* slug : group.slugs) AddSlug(*slug, model);
     std::stable_sort(model.slugs.begin(), model.slugs.end(),
                      [](const ModelSlug& a, const ModelSlug& b) {
                        return EffortRank(a.effort) < EffortRank(b.effort);
                      });
     if (group.row != nullptr) AddRowTo(*group.row, model);
-    const bool is_the_row = group.row != nullptr && NameOf(*group.row) == id;
+    const bool is_the_row = group.row != nullptr && NameOf(*group.row) == family;
     if (is_the_row) model.aliases = group.row->id_aliases;
     if (is_the_row) model.display_name = group.row->client_display_name;
     if (model.display_name.empty()) model.display_name = NameOfGroup(group);
     if (model.display_name.empty()) model.display_name = model.id;
     AddWords(model);
     return model;
+  }
+
+  // One that the service named, so that it may be sent.
+  static std::string IdOf(const std::string& family, const Group& group) {
+    if (family == kAutoOnTheWire) return std::string(kAuto);
+    if (group.row != nullptr && HasParameters(*group.row)) return family;
+    const auto rank = [&family](const Slug* slug) {
+      return std::make_tuple(slug->id != family, slug->max_mode,
+                             EffortDistance(EffortWord(slug->parts.effort)));
+    };
+    const auto best =
+        std::min_element(group.slugs.begin(), group.slugs.end(),
+                         [&rank](const Slug* a, const Slug* b) { return rank(a) < rank(b); });
+    return (*best)->id;
   }
 
   static void AddSlug(const Slug& slug, Model& model) {
@@ -199,6 +214,7 @@ class Catalog {
         std::max<int64_t>(row.context_token_limit_for_max_mode.value_or(0), 0);
     model.supports_max_mode = row.supports_max_mode.value_or(false);
     model.requires_max_mode = !row.supports_non_max_mode.value_or(true);
+    model.max_mode_with_all = model.supports_max_mode || model.requires_max_mode;
     model.supports_images = row.supports_images;
     if (row.supports_thinking.value_or(false)) model.supports_thinking = true;
     if (HasParameters(row)) model.variants = row.variants;

@@ -47,7 +47,7 @@ absl::Status Refuse(std::string_view message) {
 // Both ways of max mode in which something may be sent.
 std::vector<bool> MaxModes(const Model& model, bool is_max_mode) {
   if (is_max_mode || model.requires_max_mode) return {true};
-  if (model.supports_max_mode) return {false, true};
+  if (model.max_mode_with_all) return {false, true};
   return {false};
 }
 
@@ -104,13 +104,6 @@ void AddVariants(const Model& model, std::vector<Candidate>& candidates) {
   }
 }
 
-// The bare id is best, then medium and what is near it.
-int DistanceOfEffort(const ModelSlug& slug) {
-  constexpr std::string_view kOrder[] = {"", "medium", "high", "low", "xhigh", "minimal", "max"};
-  const auto* found = std::find(std::begin(kOrder), std::end(kOrder), slug.effort);
-  return static_cast<int>(found - std::begin(kOrder));
-}
-
 void AddSlug(const Model& model, const ModelSlug& slug, bool slugs_have_efforts,
              std::vector<Candidate>& candidates) {
   for (const bool max_mode : MaxModes(model, slug.max_mode)) {
@@ -119,7 +112,7 @@ void AddSlug(const Model& model, const ModelSlug& slug, bool slugs_have_efforts,
                         .fast = slug.fast,
                         .thinking = slug.thinking || model.supports_thinking,
                         .is_slug = true,
-                        .distance = DistanceOfEffort(slug),
+                        .distance = agent::EffortDistance(slug.effort),
                         .lends_max_mode = max_mode != slug.max_mode};
     // Where contexts are parameters, an id says nothing about its own.
     if (model.variants.empty()) SetContextOfModel(model, candidate);
@@ -246,19 +239,30 @@ bool WishesForNothingElse(const ModelWish& wish) {
   return wish.effort.empty() && wish.context.empty() && !wish.fast && !wish.thinking;
 }
 
-// A wish that names one setting by its id: that id is sent, or it says what is wished for.
+absl::StatusOr<ChosenModel> ChooseOf(const std::vector<Model>& models, const Model& model,
+                                     const ModelWish& wish) {
+  std::vector<Candidate> candidates;
+  AddVariants(model, candidates);
+  const bool have_efforts = agent::SlugsHaveEfforts(model);
+  for (const ModelSlug& slug : model.slugs) AddSlug(model, slug, have_efforts, candidates);
+  if (wish.fast || wish.thinking) AddSiblings(models, model, candidates);
+  return Choice(model, wish).Among(candidates);
+}
+
+// A wish that names one setting by its id: that id is sent, or else its effort and the like are
+// part of what is wished for.
 absl::StatusOr<ChosenModel> ChooseSlug(const std::vector<Model>& models,
                                        const agent::FoundModel& found, ModelWish wish) {
-  std::vector<Candidate> candidates;
   if (WishesForNothingElse(wish)) {
+    std::vector<Candidate> candidates;
     AddSlug(*found.model, *found.slug, agent::SlugsHaveEfforts(*found.model), candidates);
-    return Choice(*found.model, wish).Among(candidates);
+    absl::StatusOr<ChosenModel> chosen = Choice(*found.model, wish).Among(candidates);
+    if (chosen.ok()) return chosen;
   }
   if (wish.effort.empty()) wish.effort = found.slug->effort;
   if (!wish.fast) wish.fast = found.slug->fast;
   if (!wish.thinking && found.slug->thinking) wish.thinking = true;
-  wish.model = found.model->id;
-  return ChooseModel(models, wish);
+  return ChooseOf(models, *found.model, wish);
 }
 
 }  // namespace
@@ -272,14 +276,7 @@ absl::StatusOr<ChosenModel> ChooseModel(const std::vector<Model>& models, const 
         near.empty() ? "the service offers none" : "offered are " + absl::StrJoin(near, ", ")));
   }
   if (found.slug != nullptr) return ChooseSlug(models, found, wish);
-  std::vector<Candidate> candidates;
-  AddVariants(*found.model, candidates);
-  const bool have_efforts = agent::SlugsHaveEfforts(*found.model);
-  for (const ModelSlug& slug : found.model->slugs) {
-    AddSlug(*found.model, slug, have_efforts, candidates);
-  }
-  if (wish.fast || wish.thinking) AddSiblings(models, *found.model, candidates);
-  return Choice(*found.model, wish).Among(candidates);
+  return ChooseOf(models, *found.model, wish);
 }
 
 }  // namespace cursorwire

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "agent/model_slug.h"
 #include "base/strings.h"
 
 namespace cursorwire::agent {
@@ -36,12 +37,26 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+const ModelSlug* SlugWithEffort(const Model& model, const std::string& id) {
+  for (const ModelSlug& slug : model.slugs) {
+    if (slug.id == id && !slug.effort.empty()) return &slug;
+  }
+  return nullptr;
+}
+
+// True if `id` is what the ids of `model` have in common, which differ in their effort alone.
+bool IsFamily(const Model& model, const std::string& id) {
+  if (!model.variants.empty() || model.slugs.empty()) return false;
+  const ModelSlug& slug = model.slugs.front();
+  return id == BuildSlug({.base = slug.base, .thinking = slug.thinking, .fast = slug.fast});
+}
+
 }  // namespace
 
 FoundModel FindModel(const std::vector<Model>& models, const std::string& name) {
   const std::string id = name.empty() || name == "default" ? "auto" : name;
   for (const Model& model : models) {
-    if (model.id == id) return {&model, nullptr};
+    if (model.id == id) return {&model, SlugWithEffort(model, id)};
   }
   for (const Model& model : models) {
     for (const ModelSlug& slug : model.slugs) {
@@ -50,6 +65,9 @@ FoundModel FindModel(const std::vector<Model>& models, const std::string& name) 
   }
   for (const Model& model : models) {
     if (Contains(model.aliases, id)) return {&model, nullptr};
+  }
+  for (const Model& model : models) {
+    if (IsFamily(model, id)) return {&model, nullptr};
   }
   return {};
 }

@@ -13,8 +13,10 @@ struct FoundModel {
   const ModelSlug* slug = nullptr;  // not nullptr: the name is that of this setting
 };
 
-// The model that a user means: by its id, by an id or alias of a setting, or by an alias. "default"
-// and "" are "auto".
+// The model that a user means: by its id, by an id or alias of a setting, by an alias, or by an id
+// without its effort. An id of a model that names an effort is that of a setting, too. "default"
+// and
+// "" are "auto".
 FoundModel FindModel(const std::vector<Model>& models, const std::string& name);
 
 // At most a dozen ids of the catalog, those that are most alike `name` first.

@@ -109,6 +109,12 @@ int EffortRank(std::string_view word) {
   return static_cast<int>(found - std::begin(kEffortsInOrder));
 }
 
+int EffortDistance(std::string_view word) {
+  constexpr std::string_view kOrder[] = {"", "medium", "high", "low", "xhigh", "minimal", "max"};
+  const auto* found = std::find(std::begin(kOrder), std::end(kOrder), word);
+  return static_cast<int>(found - std::begin(kOrder));
+}
+
 int64_t TokensOfWord(std::string_view word) {
   if (word.size() < 2 || word.size() > 7) return 0;
   const char unit = word.back();

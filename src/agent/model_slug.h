@@ -34,6 +34,8 @@ std::vector<SlugParts> ParseSlugs(const std::vector<std::string>& ids);
 std::string EffortWord(std::string_view text);
 // From none (0) to max; what is no effort comes last.
 int EffortRank(std::string_view word);
+// How far it is from what is meant without a word for it: the bare id ("") is 0, then comes medium.
+int EffortDistance(std::string_view word);
 
 // The tokens that a word such as "272k" or "1m" says; 0 if it is no such word.
 int64_t TokensOfWord(std::string_view word);

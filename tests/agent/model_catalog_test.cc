@@ -110,13 +110,64 @@ TEST(MergeModels, PutsUsableRowsIntoTheModelThatNamesThem) {
 TEST(MergeModels, GroupsIdsThatDifferInTheirEffortAlone) {
   const std::vector<Model> models = MergeModels(
       Ids({"b-low", "b", "b-high", "b-high-fast", "b-thinking-high", "b-low-thinking", "c"}), {});
-  ASSERT_THAT(IdsOf(models), ElementsAre("b", "b-fast", "b-thinking", "c"));
+  ASSERT_THAT(IdsOf(models), ElementsAre("b", "b-high-fast", "b-thinking-high", "c"));
   EXPECT_THAT(Find(models, "b").efforts, ElementsAre("low", "medium", "high"));
   EXPECT_THAT(SlugsOf(Find(models, "b")), ElementsAre("b-low", "b-high", "b"));
-  EXPECT_THAT(Find(models, "b-fast").efforts, ElementsAre("high"));
-  EXPECT_THAT(Find(models, "b-thinking").efforts, ElementsAre("low", "high"));
-  EXPECT_TRUE(Find(models, "b-thinking").supports_thinking);
+  EXPECT_THAT(Find(models, "b-high-fast").efforts, ElementsAre("high"));
+  EXPECT_THAT(Find(models, "b-thinking-high").efforts, ElementsAre("low", "high"));
+  EXPECT_TRUE(Find(models, "b-thinking-high").supports_thinking);
   EXPECT_THAT(Find(models, "c").efforts, IsEmpty());
+}
+
+// What a user reads in the list is sent as it is.
+TEST(MergeModels, GivesAModelAnIdThatTheServiceNamed) {
+  const struct {
+    const char* name;
+    std::vector<UsableModel> usable;
+    std::vector<AvailableModel> rows;
+    std::vector<std::string> ids;
+  } kCases[] = {
+      {"the bare id", Ids({"b-low", "b", "b-high"}), {}, {"b"}},
+      {"no bare id, medium", Ids({"b-low", "b-medium", "b-high"}), {}, {"b-medium"}},
+      {"no bare id, nearest to medium", Ids({"b-low", "b-max", "b-none"}), {}, {"b-low"}},
+      {"one id", Ids({"b-xhigh"}), {}, {"b-xhigh"}},
+      {"fast",
+       Ids({"acme-5.5-high", "acme-5.5-high-fast"}),
+       {Acme()},
+       {"acme-5.5", "acme-5.5-high-fast"}},
+      {"thinking", Ids({"b", "b-max-thinking", "b-low-thinking"}), {}, {"b", "b-low-thinking"}},
+      {"a row that is named like an effort", {}, {{.name = "b-high"}}, {"b-high"}},
+      {"legacy ids of a row that is named so",
+       {},
+       {{.name = "b-high", .legacy_slugs = {"b-low"}}},
+       {"b-high"}},
+      {"the bare id is hidden", Ids({"b", "b-low"}), {{.name = "b", .is_hidden = true}}, {"b-low"}},
+      {"without max mode before with it",
+       {{.id = "b-medium", .max_mode = true}, {.id = "b-minimal"}},
+       {},
+       {"b-minimal"}},
+      {"an id for the name of a row with parameters",
+       Ids({"acme-5.5-medium"}),
+       {Acme()},
+       {"acme-5.5"}},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(IdsOf(MergeModels(c.usable, Rows(c.rows))), c.ids);
+  }
+}
+
+TEST(MergeModels, SaysWhereMaxModeGoesWithEverything) {
+  AvailableModel some = Acme();
+  some.supports_max_mode = false;
+  const std::vector<UsableModel> usable = {{.id = "b-max", .max_mode = true}, {.id = "b-low"}};
+  EXPECT_FALSE(MergeModels(usable, {})[0].max_mode_with_all);
+  EXPECT_TRUE(MergeModels(usable, {})[0].supports_max_mode);
+  EXPECT_FALSE(MergeModels({}, Rows({some}))[0].max_mode_with_all);
+  EXPECT_TRUE(MergeModels({}, Rows({some}))[0].supports_max_mode);
+  EXPECT_TRUE(MergeModels({}, Rows({Acme()}))[0].max_mode_with_all);
+  EXPECT_TRUE(
+      MergeModels({}, Rows({{.name = "d", .supports_non_max_mode = false}}))[0].max_mode_with_all);
 }
 
 TEST(MergeModels, DoesNotTakeANameForAnEffort) {
@@ -250,10 +301,10 @@ TEST(MergeModels, NamesAGroupWithoutTheWordOfOneEffort) {
                    {.id = "core-low", .display_name = "Core Lowland"},
                    {.id = "dune-low", .display_name = ""}},
                   {});
-  EXPECT_EQ(Find(models, "acme-fast").display_name, "Acme Fast");
-  EXPECT_EQ(Find(models, "bolt").display_name, "Bolt");
-  EXPECT_EQ(Find(models, "core").display_name, "Core Lowland");
-  EXPECT_EQ(Find(models, "dune").display_name, "dune");
+  EXPECT_EQ(Find(models, "acme-high-fast").display_name, "Acme Fast");
+  EXPECT_EQ(Find(models, "bolt-extra-high").display_name, "Bolt");
+  EXPECT_EQ(Find(models, "core-low").display_name, "Core Lowland");
+  EXPECT_EQ(Find(models, "dune-low").display_name, "dune-low");
 }
 
 }  // namespace

@@ -56,6 +56,11 @@ std::vector<Model> Catalog() {
                                            {.id = "bolt-high", .aliases = {"bolt-best"}},
                                            {.id = "bolt-high-fast"},
                                            {.id = "bolt-low-thinking"},
+                                           {.id = "dusk-low"},
+                                           {.id = "dusk-high"},
+                                           {.id = "dusk-low-fast"},
+                                           {.id = "dusk-high-fast"},
+                                           {.id = "dusk-max", .max_mode = true},
                                            {.id = "only-max", .max_mode = true}};
   return MergeModels(usable, available);
 }
@@ -123,6 +128,19 @@ TEST(ChooseModel, SendsWhatIsAdvertised) {
       {"suffixes, fast", {.model = "bolt", .effort = "high", .fast = true}, {"bolt-high-fast"}},
       {"suffixes, not fast", {.model = "bolt-high-fast", .fast = false}, {"bolt-high"}},
       {"suffixes, the row that is fast", {.model = "bolt-fast"}, {"bolt-high-fast"}},
+      {"suffixes, the name of a row is an id", {.model = "bolt-high-fast"}, {"bolt-high-fast"}},
+      {"suffixes, the name of a row and another effort",
+       {.model = "dusk-high", .effort = "low"},
+       {"dusk-low"}},
+      {"suffixes, the effort in the name of a row is kept",
+       {.model = "dusk-high", .fast = true},
+       {"dusk-high-fast"}},
+      {"suffixes, an id beside the name of its row", {.model = "dusk-low"}, {"dusk-low"}},
+      {"suffixes, an id without its effort", {.model = "dusk"}, {"dusk-high"}},
+      {"suffixes, the effort with max mode",
+       {.model = "dusk", .effort = "max"},
+       {"dusk-max", true}},
+      {"suffixes, max mode", {.model = "dusk", .max_mode = true}, {"dusk-max", true}},
       {"suffixes, thinking", {.model = "bolt", .thinking = true}, {"bolt-low-thinking"}},
       {"max mode of a plain model", {.model = "core", .max_mode = true}, {"core", true}},
       {"context by max mode", {.model = "core", .context = "500k"}, {"core", true}},
@@ -171,6 +189,12 @@ TEST(ChooseModel, SaysWhatIsOffered) {
       {"fast and a large context",
        {.model = "acme", .context = "1m", .fast = true},
        "high 272k fast"},
+      {"max mode of an id that does not have it",
+       {.model = "dusk", .effort = "low", .max_mode = true},
+       "model 'dusk-high' does not offer these together; offered: low, high, max max mode"},
+      {"the same, by the id",
+       {.model = "dusk-low", .max_mode = true},
+       "model 'dusk-high' does not offer these together; offered: low, high, max max mode"},
       {"xhigh without max mode",
        {.model = "acme", .effort = "xhigh", .max_mode = false},
        "xhigh 1m max mode"},
@@ -227,6 +251,17 @@ TEST(ChooseModel, NeverMakesUpASetOfParameters) {
     }
   }
   EXPECT_GT(found, 50);
+}
+
+// What an id of the list, taken alone, comes to: something that the service named.
+TEST(ChooseModel, SendsEachIdOfTheListAsItIs) {
+  const std::vector<Model> models = Catalog();
+  for (const Model& model : models) {
+    SCOPED_TRACE(model.id);
+    const auto chosen = ChooseModel(models, {.model = model.id});
+    ASSERT_THAT(chosen, test::IsOk());
+    EXPECT_EQ(chosen->model_id, model.id == "auto" ? "default" : model.id);
+  }
 }
 
 // Each took a minute when its time was quadratic: then the test runs into its time limit.

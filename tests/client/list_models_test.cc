@@ -70,8 +70,8 @@ TEST(ListModels, MergesBothListsOfTheLocalUpstream) {
   const absl::StatusOr<ModelList> list = client->ListModels();
   ASSERT_THAT(list, IsOk());
   EXPECT_THAT(list->failures, IsEmpty());
-  EXPECT_THAT(IdsOf(list->models), ElementsAre("auto", "acme-5.5", "acme-5.5-fast", "bolt-4.6",
-                                               "bolt-4.6-thinking", "cast-1-codex-max"));
+  EXPECT_THAT(IdsOf(list->models), ElementsAre("auto", "acme-5.5", "acme-5.5-high-fast", "bolt-4.6",
+                                               "bolt-4.6-low-thinking", "cast-1-codex-max"));
   EXPECT_THAT(list->models[1].efforts, ElementsAre("low", "medium", "high"));
   EXPECT_THAT(upstream.violations(), IsEmpty());
 }

@@ -362,6 +362,7 @@ tr -s ' ' <"$out" >"$dir/table"
   fail 'another beginning'
 expect_in "$dir/table" 'acme-5.5 272k 1m yes low medium high'
 expect_in "$dir/table" 'bolt-4.6 ~200k - ? low medium high'
+expect_in "$dir/table" 'acme-5.5-high-fast ~200k - ? high'
 expect_not_in "$out" dusk
 expect_not_in "$out" echo-chat
 
@@ -373,6 +374,14 @@ expect_empty "$err"
 expect_lines "$out" '^\{"failures":\[\],"models":\[\{.*\}\]\}$'
 expect_in "$out" '"context_tokens":272000'
 expect_in "$out" '"efforts":["low","medium","high"]'
+expect_in "$out" '"id":"acme-5.5-high-fast"'
+expect_not_in "$out" '"acme-5.5-fast"'
+
+it 'a model that there is not'
+run --local -m acme-5.6 --effort low hi </dev/null
+expect_error 2 'offered are acme-5.5, '
+expect_in "$err" acme-5.5-high-fast
+expect_not_in "$err" acme-5.5-fast
 
 it 'models, stream-json'
 run --local --format stream-json models </dev/null
