@@ -1,7 +1,9 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <iostream>
+#include <system_error>
 
 #include "clients.h"
 #include "shape.h"
@@ -23,10 +25,28 @@ to raw in the same repetition. CPU is that of the client process, user and syste
 Exit codes: 0 ok; 1 a call failed; 2 usage.
 )";
 
+constexpr size_t kMaxRepetitions = 100'000;
+
 std::vector<std::string> ShapeNames() {
   std::vector<std::string> names;
   for (const Shape& shape : kShapes) names.emplace_back(shape.name);
   return names;
+}
+
+// Decimal: CLI11 on its own reads 0100 as 64.
+CLI::Option* AddCount(CLI::App& app, const std::string& name, size_t max, size_t& value,
+                      const std::string& description) {
+  const auto parse = [=, &value](const std::string& text) {
+    const char* end = text.data() + text.size();
+    size_t number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || rest != end || number < 1 || number > max) {
+      throw CLI::ValidationError(
+          name, "must be a whole number from 1 to " + std::to_string(max) + ", not '" + text + "'");
+    }
+    value = number;
+  };
+  return app.add_option_function<std::string>(name, parse, description)->type_name("N");
 }
 
 }  // namespace
@@ -39,12 +59,10 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
       ->check(CLI::IsMember(ShapeNames()));
   app.add_option("--client", options.clients, "Clients to measure (default: all)")
       ->check(CLI::IsMember(ClientNames()));
-  app.add_option("--messages", options.messages, "Messages a call (default: by shape)")
-      ->type_name("N")
-      ->check(CLI::Range(size_t{1}, kMaxMessages));
-  app.add_option("--repetitions", options.repetitions, "Calls of each kind (default 11)")
-      ->type_name("N")
-      ->check(CLI::Range(size_t{1}, size_t{100'000}));
+  AddCount(app, "--messages", kMaxMessages, options.messages,
+           "Messages a call (default: by shape)");
+  AddCount(app, "--repetitions", kMaxRepetitions, options.repetitions,
+           "Calls of each kind (default 11)");
   app.add_flag("--json", options.json, "Print JSON instead of a table");
   try {
     app.parse(argc, argv);

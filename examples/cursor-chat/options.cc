@@ -28,7 +28,9 @@ void AddSeconds(CLI::App& app, const std::string& name, std::chrono::millisecond
       throw CLI::ValidationError(
           name, "must be a number of seconds from 0 to 315360000, not '" + text + "'");
     }
-    value = std::chrono::milliseconds(std::llround(seconds * 1000));
+    // A time that rounds to 0 is short: 0 itself means that there is no limit.
+    value =
+        std::chrono::milliseconds(std::max(std::llround(seconds * 1000), seconds > 0 ? 1LL : 0));
   };
   app.add_option_function<std::string>(name, parse, description)->type_name("SEC");
 }
@@ -129,7 +131,8 @@ void AddOptions(CLI::App& app, Options& options) {
   AddSeconds(app, "--max-idle", options.max_idle,
              "Longest silence of the service (default 180, but any\nwhile a tool or command runs; "
              "0: any)");
-  AddSeconds(app, "--max-time", options.max_time, "Longest time for the whole call (default: any)");
+  AddSeconds(app, "--max-time", options.max_time,
+             "Longest time for the whole call (default 0: any)");
   AddSeconds(app, "--heartbeat", options.heartbeat,
              "Between two signs of life (default 5; 0: none)");
   app.add_option("prompt", options.prompt, "What to ask; - reads standard input")

@@ -1,7 +1,9 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <iostream>
+#include <system_error>
 
 namespace local_upstream {
 namespace {
@@ -24,6 +26,24 @@ socket can be had. Ctrl-C ends it.
 
 // Ten years: no deadline is longer.
 constexpr int64_t kMaxMilliseconds = 315'360'000'000;
+constexpr size_t kMaxRuns = 1'000'000'000;
+
+// Decimal: CLI11 on its own reads 0100 as 64.
+template <typename Number>
+CLI::Option* AddNumber(CLI::App& app, const std::string& name, Number min, Number max,
+                       Number& value, const std::string& description) {
+  const auto parse = [=, &value](const std::string& text) {
+    Number number = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || rest != end || number < min || number > max) {
+      throw CLI::ValidationError(name, "must be a whole number from " + std::to_string(min) +
+                                           " to " + std::to_string(max) + ", not '" + text + "'");
+    }
+    value = number;
+  };
+  return app.add_option_function<std::string>(name, parse, description);
+}
 
 }  // namespace
 
@@ -35,7 +55,8 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
                "local-upstream");
   app.footer(kFooter);
   app.add_option("script", options.scripts, "What runs play")->type_name("SCRIPT.json");
-  app.add_option("--port", options.port, "Port on 127.0.0.1 (default 0: any that is free)")
+  AddNumber<uint16_t>(app, "--port", 0, 65535, options.port,
+                      "Port on 127.0.0.1 (default 0: any that is free)")
       ->type_name("N");
   auto* plaintext =
       app.add_flag("--plaintext", options.plaintext, "HTTP/2 without TLS, by prior knowledge");
@@ -43,14 +64,12 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
                  "Where to write the certificate to trust (default: a new file in TMPDIR or /tmp)")
       ->type_name("FILE")
       ->excludes(plaintext);
-  app.add_option("--word-interval", word_interval,
-                 "Milliseconds between two words of the assistant (default 20)")
-      ->type_name("MS")
-      ->check(CLI::Range(int64_t{0}, kMaxMilliseconds));
+  AddNumber<int64_t>(app, "--word-interval", 0, kMaxMilliseconds, word_interval,
+                     "Milliseconds between two words of the assistant (default 20)")
+      ->type_name("MS");
   auto* once_flag = app.add_flag("--once", once, "End after one run: --runs 1");
-  app.add_option("--runs", options.runs, "End after so many runs")
+  AddNumber<size_t>(app, "--runs", 1, kMaxRuns, options.runs, "End after so many runs")
       ->type_name("N")
-      ->check(CLI::Range(size_t{1}, size_t{1'000'000'000}))
       ->excludes(once_flag);
   app.add_flag("--check", options.check, "Load the scripts, say whether they are good, and end");
   try {

@@ -77,7 +77,8 @@ CURSORWIRE_EXPORT Environment DetectEnvironment();
 class CURSORWIRE_EXPORT Client {
  public:
   //   kUnauthenticated  no token; the message says where to get one
-  //   kInvalidArgument  a bad endpoint or one that is not allowed, bad certificates, a bad token
+  //   kInvalidArgument  a bad endpoint or one that is not allowed, bad certificates, a bad token, a
+  //                     negative time
   //   kUnavailable      no file descriptor or thread is left
   static absl::StatusOr<Client> Create(ClientOptions options = {});
   ~Client();

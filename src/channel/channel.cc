@@ -1,6 +1,9 @@
 #include "cursorwire/connect/channel.h"
 
+#include <absl/strings/str_cat.h>
+
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/error.h"
@@ -14,6 +17,23 @@ namespace cursorwire::connect {
 namespace {
 
 constexpr uint32_t kMaxWindowBytes = 0x7fffffff;  // RFC 9113, 6.9.1
+
+// What a program computed and came out negative must not mean "no limit".
+absl::Status CheckTimes(const ChannelOptions& options) {
+  const struct {
+    const char* name;
+    std::chrono::milliseconds time;
+  } times[] = {{"connect_timeout", options.connect_timeout},
+               {"idle_timeout", options.idle_timeout},
+               {"keepalive.interval", options.keepalive.interval},
+               {"keepalive.timeout", options.keepalive.timeout}};
+  for (const auto& [name, time] : times) {
+    if (time.count() >= 0) continue;
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat(name, " must not be negative; 0 means no limit"));
+  }
+  return absl::OkStatus();
+}
 
 // Starts a call by `start(request, observer)`, with the interceptors around it.
 template <typename StartFunction>
@@ -55,6 +75,7 @@ absl::StatusOr<Channel> Channel::Create(std::string_view url, const ChannelOptio
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "stream_window_bytes must be from 1 to 2147483647");
   }
+  if (absl::Status status = CheckTimes(options); !status.ok()) return status;
   if (std::count(options.interceptors.begin(), options.interceptors.end(), nullptr) > 0) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "one of ChannelOptions::interceptors is null");

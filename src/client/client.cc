@@ -125,6 +125,10 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
   if (!api_endpoint.ok()) return api_endpoint.status();
   if (options.token.empty()) options.token = surroundings.variable(kTokenVariable);
   if (absl::Status status = CheckToken(options.token); !status.ok()) return status;
+  if (options.heartbeat_interval.count() < 0) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      "heartbeat_interval must not be negative; 0 sends none");
+  }
   const connect::ChannelOptions channel_options{.tls = {.ca_pem = options.ca_pem},
                                                 .connect_timeout = options.connect_timeout};
   absl::StatusOr<connect::Channel> channel = connect::Channel::Create(*endpoint, channel_options);

@@ -51,6 +51,22 @@ TEST(Channel, RefusesToBeCreatedWithBadArguments) {
        "https://localhost",
        {.tls = {.ca_pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"}},
        "certificate"},
+      {"negative time to connect",
+       "https://localhost",
+       {.connect_timeout = std::chrono::milliseconds(-1)},
+       "connect_timeout must not be negative"},
+      {"negative idle time",
+       "https://localhost",
+       {.idle_timeout = std::chrono::milliseconds(-1)},
+       "idle_timeout must not be negative"},
+      {"negative time to a PING",
+       "https://localhost",
+       {.keepalive = {.interval = std::chrono::milliseconds(-1)}},
+       "keepalive.interval must not be negative"},
+      {"negative time behind a PING",
+       "https://localhost",
+       {.keepalive = {.timeout = std::chrono::milliseconds(-1)}},
+       "keepalive.timeout must not be negative"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);

@@ -38,6 +38,17 @@ TEST(Client, RefusesATokenThatIsNoHeaderValueAndDoesNotQuoteIt) {
   EXPECT_THAT(client, StatusIs(absl::StatusCode::kInvalidArgument, Not(HasSubstr("secret"))));
 }
 
+TEST(Client, RefusesNegativeTimes) {
+  ClientOptions options{.endpoint = "https://localhost:1", .token = "t"};
+  options.heartbeat_interval = std::chrono::milliseconds(-1);
+  EXPECT_THAT(Client::Create(options), StatusIs(absl::StatusCode::kInvalidArgument,
+                                                HasSubstr("heartbeat_interval must not be")));
+  options.heartbeat_interval = {};
+  options.connect_timeout = std::chrono::milliseconds(-1);
+  EXPECT_THAT(Client::Create(options), StatusIs(absl::StatusCode::kInvalidArgument,
+                                                HasSubstr("connect_timeout must not be")));
+}
+
 TEST(Client, RefusesBrokenCertificates) {
   EXPECT_THAT(Client::Create({.endpoint = "https://localhost:1", .ca_pem = "x", .token = "t"}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("certificate")));

@@ -43,6 +43,17 @@ run --endpoint "https://localhost:$port" --connect-timeout 0 --max-time 0.2 hi <
 expect_error 5 'took longer than 200 ms'
 stop_bad_server
 
+# Less than a millisecond is not "no limit".
+for option in --connect-timeout --max-idle --max-time; do
+  for seconds in 0.0004 0.0000001 1e-300; do
+    it "$option $seconds"
+    start_bad_server silent
+    run --endpoint "https://localhost:$port" $option $seconds hi </dev/null
+    expect_error 5 ' 1 ms'
+    stop_bad_server
+  done
+done
+
 # --- another protocol
 
 meets http1 http 4 'HTTP/1'

@@ -181,6 +181,24 @@ expect_status 2
 run --check
 expect_status 2
 
+it 'numbers'
+for option in --port --word-interval --runs; do
+  for number in 0x10 +5 -1 1.5 0.5 1e3 5ms true ' 1' '' 99999999999999999999; do
+    run $option "$number" --check "$scripts/hello.json"
+    expect_status 2
+    expect_in "$err" "$option"
+    expect_in "$err" 'must be a whole number from '
+  done
+done
+run --port 65536 --check "$scripts/hello.json"
+expect_in "$err" "must be a whole number from 0 to 65535, not '65536'"
+run --port 0100000 --check "$scripts/hello.json" # eight to the fifth is a port
+expect_in "$err" "not '0100000'"
+for number in 1 08 65535; do
+  run --port $number --word-interval $number --runs $number --check "$scripts/hello.json"
+  expect_status 0
+done
+
 it 'check'
 run --check "$scripts"/*.json
 expect_status 0
@@ -227,6 +245,15 @@ expect_in "$err" 'step 1 (exec)'
 await
 expect_status 1
 expect_in "$server_err" 'violation: script n, step 1 (exec): at read_result'
+
+it 'heartbeats more often than a millisecond'
+echo '{"steps":[{"expect_message":{"client_heartbeat":{}},"within_ms":4000},{"turn_ended":{}}]}' \
+  >"$dir/heartbeat.json"
+start --once "$dir/heartbeat.json"
+ask --heartbeat 0.0001
+expect_status 0
+await
+expect_status 0
 
 it 'several runs, the assistant, a file for the certificate'
 start --runs 2 --word-interval 0 --ca-out "$dir/ca.pem"

@@ -84,7 +84,7 @@ class CURSORWIRE_EXPORT Channel {
  public:
   // `url` is "https://host[:port][/prefix]", or "http://" to this machine. Makes no connection yet.
   //   kInvalidArgument  the URL is bad, or plaintext where it is not allowed, or
-  //                     TlsOptions::ca_pem holds no certificate
+  //                     TlsOptions::ca_pem holds no certificate, or a time is negative
   //   kUnavailable      no file descriptor or thread is left
   static absl::StatusOr<Channel> Create(std::string_view url, const ChannelOptions& options = {});
   ~Channel();
