@@ -440,12 +440,18 @@ if command -v script >/dev/null; then
   CURSOR_ACCESS_TOKEN=t script -qefc "'$chat' --endpoint $url --workspace w --allow ask hi" /dev/null <keys >screen 2>"$err" &
   pid=$!
   exec 5>keys 4<screen
-  read -rd ']' question <&4
-  printf 'y\n' >&5
-  expect_in - '(answer) cursor-chat: y or n?' <<<"$question"
-  read -rd ']' question <&4
-  printf 'n\n' >&5
+  seen=
+  # In either order: one thread prints the answer, another asks.
+  while read -rd ']' question <&4; do
+    seen+=$question
+    if [[ $question == *'may the agent'* ]]; then
+      printf 'n\n' >&5
+      break
+    fi
+    printf 'y\n' >&5
+  done
   cat <&4 >"$out"
+  expect_in - '(answer) cursor-chat: y or n?' <<<"$seen$(cat "$out")"
   wait "$pid"
   status=$?
   exec 5>&- 4<&-
