@@ -3,8 +3,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <memory>
 #include <set>
@@ -23,10 +25,11 @@ struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
-// The session of a process, as /proc/PID/stat tells it; 0 if it is gone or only waits to be waited
-// for. Source: man 5 proc: "pid (comm) state ppid pgrp session", and comm may hold anything.
-pid_t SessionOf(const std::string& process) {
-  const FileDescriptor file(::open(("/proc/" + process + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+// The session of a process, a folder of /proc, as its stat tells it; 0 if it is gone or only waits
+// to be waited for. Source: man 5 proc: "pid (comm) state ppid pgrp session", and comm may hold
+// anything.
+pid_t SessionOf(const FileDescriptor& process) {
+  const FileDescriptor file(::openat(process.get(), "stat", O_RDONLY | O_CLOEXEC));
   char buffer[512];
   const ssize_t count = file.open() ? ::read(file.get(), buffer, sizeof(buffer)) : -1;
   if (count <= 0) return 0;
@@ -48,18 +51,32 @@ pid_t SessionOf(const std::string& process) {
   return session;
 }
 
+// A folder of /proc stays the process that it was, so that nobody else is hit who got its number.
+void Kill(const FileDescriptor& process, pid_t id) {
+#ifdef SYS_pidfd_send_signal
+  if (::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) == 0 ||
+      errno != ENOSYS) {
+    return;
+  }
+#endif
+  ::kill(id, SIGKILL);
+}
+
 // Kills what has not been killed before; false if there was nothing of that kind.
 bool KillMembers(pid_t session, std::set<pid_t>& killed) {
   const std::unique_ptr<DIR, CloseFolder> folder(::opendir("/proc"));
   if (folder == nullptr) return false;
   bool found = false;
   while (const dirent* entry = ::readdir(folder.get())) {  // NOLINT: the stream is ours alone
-    const std::string name = entry->d_name;
-    pid_t process = 0;
-    const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-    if (error != std::errc() || *rest != '\0' || SessionOf(name) != session) continue;
-    ::kill(process, SIGKILL);
-    found = killed.insert(process).second || found;
+    const std::string_view name = entry->d_name;
+    pid_t id = 0;
+    const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), id);
+    if (error != std::errc() || *rest != '\0') continue;
+    const FileDescriptor process(
+        ::openat(::dirfd(folder.get()), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!process.open() || SessionOf(process) != session) continue;
+    Kill(process, id);
+    found = killed.insert(id).second || found;
   }
   return found;
 }

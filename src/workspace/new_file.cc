@@ -27,6 +27,17 @@ absl::Status ChangedMeanwhile() {
                     "the file was changed by somebody else meanwhile; read it again");
 }
 
+// The name that `take` could take, which says in errno why it could not.
+template <typename Take>
+absl::StatusOr<std::string> TakeName(const Take& take) {
+  for (int number = 0; number < kMaxNames; ++number) {
+    std::string name = absl::StrCat(".cursorwire-", ::getpid(), "-", number);
+    if (take(name)) return name;
+    if (errno != EEXIST) return ChangeError(errno);
+  }
+  return ChangeError(EEXIST);
+}
+
 }  // namespace
 
 NewFile::NewFile(const OpenFile& folder, OpenFile file, std::string name)
@@ -43,14 +54,32 @@ NewFile::~NewFile() {
 
 absl::StatusOr<NewFile> NewFile::Create(const OpenFile& folder, const FileVersion& old) {
   const mode_t mode = old.exists ? kOfUserAlone : kFileModeBeforeUmask;
-  for (int number = 0; number < kMaxNames; ++number) {
-    std::string name = absl::StrCat(".cursorwire-", ::getpid(), "-", number);
-    OpenFile file(::openat(folder.fd(), name.c_str(),
-                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-    if (file.fd() >= 0) return NewFile(folder, std::move(file), std::move(name));
-    if (errno != EEXIST) return ChangeError(errno);
-  }
-  return ChangeError(EEXIST);
+  OpenFile nameless(::openat(folder.fd(), ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
+  if (nameless.fd() >= 0) return NewFile(folder, std::move(nameless), "");
+  return CreateNamed(folder, old);
+}
+
+absl::StatusOr<NewFile> NewFile::CreateNamed(const OpenFile& folder, const FileVersion& old) {
+  const mode_t mode = old.exists ? kOfUserAlone : kFileModeBeforeUmask;
+  OpenFile file;
+  absl::StatusOr<std::string> name = TakeName([&](const std::string& free_name) {
+    file = OpenFile(::openat(folder.fd(), free_name.c_str(),
+                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    return file.fd() >= 0;
+  });
+  if (!name.ok()) return name.status();
+  return NewFile(folder, std::move(file), *std::move(name));
+}
+
+absl::Status NewFile::GiveName() {
+  const std::string handle = absl::StrCat("/proc/self/fd/", file_.fd());
+  absl::StatusOr<std::string> name = TakeName([&](const std::string& free_name) {
+    return ::linkat(AT_FDCWD, handle.c_str(), folder_.fd(), free_name.c_str(), AT_SYMLINK_FOLLOW) ==
+           0;
+  });
+  if (!name.ok()) return name.status();
+  name_ = *std::move(name);
+  return absl::OkStatus();
 }
 
 absl::Status NewFile::Write(std::string_view content, const std::stop_token& stop) {
@@ -80,17 +109,29 @@ absl::Status NewFile::Dress(const FileVersion& old) const {
 
 absl::Status NewFile::TakePlaceOf(const FileVersion& old, const std::string& name) {
   if (absl::Status status = Dress(old); !status.ok()) return status;
-  // Some file systems tell only now that there was no space.
-  if (::close(file_.Release()) != 0 && errno != EINTR) return ChangeError(errno);
+  const bool has_name = !name_.empty();
+  if (has_name) {
+    if (absl::Status status = Close(); !status.ok()) return status;
+  }
   const size_t max_bytes = old.content ? old.content->size() : 0;
   absl::StatusOr<FileVersion> now = LookAt(folder_, name, max_bytes);
   if (!now.ok()) return now.status();
   if (!IsSame(old, *now)) return ChangedMeanwhile();
+  // As late as can be: a program that ends at once leaves nothing before it.
+  if (!has_name) {
+    if (absl::Status status = GiveName(); !status.ok()) return status;
+    if (absl::Status status = Close(); !status.ok()) return status;
+  }
   const int error = old.exists ? MoveTo(name) : MoveToVacant(name);
   if (error == EEXIST) return ChangedMeanwhile();
   if (error != 0) return ChangeError(error);
   name_.clear();
   return absl::OkStatus();
+}
+
+// Some file systems tell only now that there was no space.
+absl::Status NewFile::Close() {
+  return ::close(file_.Release()) == 0 || errno == EINTR ? absl::OkStatus() : ChangeError(errno);
 }
 
 int NewFile::MoveTo(const std::string& name) const {

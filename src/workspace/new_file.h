@@ -12,8 +12,9 @@
 
 namespace cursorwire::workspace {
 
-// A file under a name of its own (".cursorwire-<process>-<number>") that takes the place of another
-// when it is complete: nobody sees half of it, and the other one stays if anything fails. The
+// A file that takes the place of another when it is complete: nobody sees half of it, and the other
+// one stays if anything fails. It has no name meanwhile, so that nothing of it stays if the program
+// ends; where the file system has no such files, it is called ".cursorwire-<process>-<number>". The
 // destructor removes it if it took no place. Thread-compatible.
 //
 // Order: Create(), Write(), TakePlaceOf().
@@ -22,6 +23,8 @@ class NewFile {
   // `folder` must outlive this. Where `old` is to be replaced, nobody but the user may open it
   // before it has taken its place. Errors of all three as of ChangeError().
   static absl::StatusOr<NewFile> Create(const OpenFile& folder, const FileVersion& old);
+  // The same where the file system has no files without a name.
+  static absl::StatusOr<NewFile> CreateNamed(const OpenFile& folder, const FileVersion& old);
   ~NewFile();
   NewFile(NewFile&& other) noexcept;
   NewFile& operator=(NewFile&&) = delete;
@@ -35,6 +38,8 @@ class NewFile {
  private:
   NewFile(const OpenFile& folder, OpenFile file, std::string name);
 
+  absl::Status GiveName();
+  absl::Status Close();
   absl::Status Dress(const FileVersion& old) const;
   // An error of errno.h, or 0.
   int MoveTo(const std::string& name) const;
@@ -42,7 +47,7 @@ class NewFile {
 
   const OpenFile& folder_;
   OpenFile file_;
-  std::string name_;  // empty: there is nothing to remove
+  std::string name_;  // empty: none, or it has taken its place
 };
 
 }  // namespace cursorwire::workspace

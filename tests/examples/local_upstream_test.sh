@@ -106,8 +106,8 @@ plays byte_by_byte 0 'In very small pieces.'
 plays goaway_then_answer 0 'The last answer.'
 plays lost_after_turn_ended 0 'A whole answer.'
 answer='A `<think>` tag begins reasoning:\n<think>\n'
-plays think_tags 0 '{"text":"\n\n'"$answer"'","thinking":"They mean the tag.","usage":{}}' --format json
-plays think_tags 0 '{"text":"<think>They mean the tag.</think>\n\n'"$answer"'","thinking":"","usage":{}}' \
+plays think_tags 0 '"text":"\n\n'"$answer"'","thinking":"They mean the tag.","usage":{}}' --format json
+plays think_tags 0 '"text":"<think>They mean the tag.</think>\n\n'"$answer"'","thinking":"","usage":{}}' \
   --format json --keep-think-tags
 
 # --- errors of the service

@@ -109,7 +109,7 @@ TEST_P(FileWriteTest, NobodyElseMayOpenAReplacementBeforeItIsDressed) {
       Workspace::Open(scratch_.path(), GetParam())->OpenFolder("");
   ASSERT_THAT(folder, IsOk());
   const mode_t old_umask = ::umask(0);
-  const absl::StatusOr<NewFile> file = NewFile::Create(*folder, {.exists = true});
+  const absl::StatusOr<NewFile> file = NewFile::CreateNamed(*folder, {.exists = true});
   ::umask(old_umask);
   ASSERT_THAT(file, IsOk());
   ASSERT_EQ(Names().size(), 1U);
