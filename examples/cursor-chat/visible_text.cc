@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 namespace cursor_chat {
 namespace {
@@ -15,20 +16,62 @@ struct Range {
 // Source: Unicode 15, categories Cf, Zs but for the space itself, Zl, Zp, Mn of the blocks of
 // combining marks, and DerivedCoreProperties.txt, Default_Ignorable_Code_Point.
 constexpr Range kUnseen[] = {
-    {0xA0, 0xA0},       {0xAD, 0xAD},       {0x300, 0x36F},       {0x483, 0x489},
-    {0x600, 0x605},     {0x61C, 0x61C},     {0x6DD, 0x6DD},       {0x70F, 0x70F},
-    {0x890, 0x891},     {0x8E2, 0x8E2},     {0x115F, 0x1160},     {0x1680, 0x1680},
-    {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x1AB0, 0x1AFF},     {0x1DC0, 0x1DFF},
-    {0x2000, 0x200F},   {0x2028, 0x202F},   {0x205F, 0x206F},     {0x20D0, 0x20FF},
-    {0x2800, 0x2800},   {0x3000, 0x3000},   {0x3164, 0x3164},     {0xFE00, 0xFE0F},
-    {0xFE20, 0xFE2F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},     {0xFFF0, 0xFFFB},
-    {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x13430, 0x1343F},   {0x1BCA0, 0x1BCA3},
-    {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}, {0x10FFFE, 0x10FFFF},
+    {0xA0, 0xA0},
+    {0xAD, 0xAD},
+    {0x300, 0x36F},
+    {0x483, 0x489},
+    {0x600, 0x605},
+    {0x61C, 0x61C},
+    {0x6DD, 0x6DD},
+    {0x70F, 0x70F},
+    {0x890, 0x891},
+    {0x8E2, 0x8E2},
+    {0x115F, 0x1160},
+    {0x1680, 0x1680},
+    {0x17B4, 0x17B5},
+    {0x180B, 0x180F},
+    {0x1AB0, 0x1AFF},
+    {0x1DC0, 0x1DFF},
+    {0x2000, 0x200F},
+    {0x2028, 0x202F},
+    {0x205F, 0x206F},
+    {0x20D0, 0x20FF},
+    {0x2800, 0x2800},
+    {0x3000, 0x3000},
+    {0x3164, 0x3164},
+    {0xFE00, 0xFE0F},
+    {0xFE20, 0xFE2F},
+    {0xFEFF, 0xFEFF},
+    {0xFFA0, 0xFFA0},
+    {0xFFF0, 0xFFFB},
+    {0x110BD, 0x110BD},
+    {0x110CD, 0x110CD},
+    {0x13430, 0x13455},
+    {0x16FE4, 0x16FE4},
+    {0x1BCA0, 0x1BCA3},
+    {0x1D159, 0x1D159},
+    {0x1D173, 0x1D17A},
+    {0xE0000, 0xE0FFF},
+    // No characters, or those of nobody knows whom.
+    {0xE000, 0xF8FF},
+    {0xFDD0, 0xFDEF},
+    {0xF0000, 0x10FFFF},
 };
+
+// Marks of single scripts that only tell how the letters beside them are joined. Source: Unicode
+// 15, IndicSyllabicCategory.txt, Invisible_Stacker and Number_Joiner, and U+2D7F.
+constexpr uint32_t kJoiners[] = {0x1039,  0x17D2,  0x1A60,  0x1BAB,  0x2D7F,  0xAAF6,  0x10A3F,
+                                 0x1107F, 0x11133, 0x1193E, 0x11A47, 0x11A99, 0x11D45, 0x11D97};
 
 bool IsControl(uint32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
 
-bool IsUnseen(uint32_t c) {
+// Behind a letter of a script that has them, joiners are part of what is seen.
+bool IsUnseen(uint32_t c, uint32_t before) {
+  if ((c & 0xFFFE) == 0xFFFE) return true;  // no character, in each plane
+  if (before < 0x80 &&
+      std::find(std::begin(kJoiners), std::end(kJoiners), c) != std::end(kJoiners)) {
+    return true;
+  }
   return std::any_of(std::begin(kUnseen), std::end(kUnseen),
                      [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
@@ -67,17 +110,20 @@ std::string Escaped(const char* format, unsigned value) {
   return buffer;
 }
 
+// `shows` is asked of a character and the one before it, 0 at the start.
 template <typename Shows>
 std::string Escape(std::string_view text, const Shows& shows) {
   std::string result;
+  uint32_t before = 0;
   while (!text.empty()) {
     const Character character = Decode(text);
     if (character.bytes == 0) {
       result += Escaped("<0x%02X>", static_cast<unsigned char>(text[0]));
       text.remove_prefix(1);
+      before = 0;
       continue;
     }
-    if (shows(character.code)) {
+    if (shows(character.code, std::exchange(before, character.code))) {
       result += text.substr(0, character.bytes);
     } else {
       result += Escaped("<U+%04X>", character.code);
@@ -92,16 +138,18 @@ bool IsBreakOrTab(uint32_t c) { return c == '\n' || c == '\t'; }
 }  // namespace
 
 std::string VisibleText(std::string_view text) {
-  return Escape(text, [](uint32_t c) { return IsBreakOrTab(c) || !IsControl(c); });
+  return Escape(text, [](uint32_t c, uint32_t) { return IsBreakOrTab(c) || !IsControl(c); });
 }
 
 std::string ExactText(std::string_view text) {
-  return Escape(text,
-                [](uint32_t c) { return IsBreakOrTab(c) || (!IsControl(c) && !IsUnseen(c)); });
+  return Escape(text, [](uint32_t c, uint32_t before) {
+    return IsBreakOrTab(c) || (!IsControl(c) && !IsUnseen(c, before));
+  });
 }
 
 std::string ExactLine(std::string_view text) {
-  return Escape(text, [](uint32_t c) { return !IsControl(c) && !IsUnseen(c); });
+  return Escape(text,
+                [](uint32_t c, uint32_t before) { return !IsControl(c) && !IsUnseen(c, before); });
 }
 
 void CutToWholeCharacters(std::string& text) {

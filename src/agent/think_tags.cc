@@ -80,7 +80,8 @@ void ThinkTagFilter::Scan(std::string_view text, const Give& give) {
 }
 
 size_t ThinkTagFilter::ScanStart(std::string_view text, const Give& give) {
-  const size_t blanks = std::find_if_not(text.begin(), text.end(), IsBlank) - text.begin();
+  const auto blanks =
+      static_cast<size_t>(std::find_if_not(text.begin(), text.end(), IsBlank) - text.begin());
   if (text.substr(0, blanks).find('\n') != std::string_view::npos) state_ = State::kStart;
   const std::string_view rest = text.substr(blanks);
   const Tag tag = state_ == State::kStart && !rest.empty() ? ReadTag(rest, "<") : Tag{};

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <string>
 
 namespace cursor_chat {
@@ -39,6 +41,43 @@ TEST(VisibleText, ShowsControlCharactersAndKeepsTheRest) {
     EXPECT_EQ(VisibleText(c.text), c.visible);
     EXPECT_EQ(ExactText(c.text), c.exact);
   }
+}
+
+std::string Utf8(uint32_t c) {
+  const auto rest = [c](int shift) { return static_cast<char>(0x80 | ((c >> shift) & 0x3F)); };
+  if (c < 0x80) return {static_cast<char>(c)};
+  if (c < 0x800) return {static_cast<char>(0xC0 | (c >> 6)), rest(0)};
+  if (c < 0x10000) return {static_cast<char>(0xE0 | (c >> 12)), rest(6), rest(0)};
+  return {static_cast<char>(0xF0 | (c >> 18)), rest(12), rest(6), rest(0)};
+}
+
+// Unicode 15: all of Default_Ignorable_Code_Point, and what else no font has a shape for.
+TEST(ExactText, ShowsWhatHasNoShape) {
+  const struct {
+    uint32_t first, last;
+  } ranges[] = {
+      {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},     {0x115F, 0x1160},
+      {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},   {0x202A, 0x202E},
+      {0x2060, 0x206F},   {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
+      {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFF8},   {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
+      {0xE0000, 0xE0FFF}, {0x2028, 0x2029},   {0xA0, 0xA0},       {0x2000, 0x200A},
+      {0x3000, 0x3000},   {0x2800, 0x2800},   {0x16FE4, 0x16FE4}, {0x1D159, 0x1D159},
+      {0x13440, 0x13440}, {0xE000, 0xF8FF},   {0xFDD0, 0xFDEF},   {0xFFFE, 0xFFFF},
+      {0x3FFFE, 0x3FFFF}, {0xF0000, 0xFFFFF}, {0x1039, 0x1039},   {0x2D7F, 0x2D7F},
+  };
+  for (const auto& range : ranges) {
+    for (uint32_t c = range.first; c <= range.last; ++c) {
+      char expected[16];
+      std::snprintf(expected, sizeof(expected), "a<U+%04X>", c);
+      ASSERT_EQ(ExactText("a" + Utf8(c)), expected);
+    }
+  }
+}
+
+TEST(ExactText, LeavesLettersWithTheirJoiners) {
+  const std::string khmer = Utf8(0x1781) + Utf8(0x17D2) + Utf8(0x1798);
+  EXPECT_EQ(ExactText(khmer), khmer);
+  EXPECT_EQ(ExactText("l" + Utf8(0x17D2) + "s"), "l<U+17D2>s");
 }
 
 TEST(VisibleText, OfOneLineShowsBreaksToo) { EXPECT_EQ(ExactLine("a\n\tb"), "a<U+000A><U+0009>b"); }
