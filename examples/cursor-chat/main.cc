@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -77,6 +78,11 @@ cursorwire::ThinkTags ThinkTagsOf(const Options& options) {
   return options.keep_think_tags ? ThinkTags::kKeep : ThinkTags::kAsThinking;
 }
 
+std::optional<std::chrono::steady_clock::time_point> DeadlineOf(const Options& options) {
+  if (options.max_time.count() == 0) return std::nullopt;
+  return std::chrono::steady_clock::now() + options.max_time;
+}
+
 absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands& running,
                   Output& output) {
   const absl::StatusOr<std::string> prompt = ReadPrompt(options.prompt);
@@ -98,6 +104,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   // Before the turn starts, so that no signal ends the process without a word to the service.
   std::stop_source cancel;
   const Interrupt::Scope scope(interrupt, [&cancel] { cancel.request_stop(); });
+  const Output::Patience patience(output, cancel.get_token(), DeadlineOf(options));
   cursorwire::ChatStream answer = client->Chat({.prompt = *prompt,
                                                 .model = model->model_id,
                                                 .max_mode = model->max_mode,

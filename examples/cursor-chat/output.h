@@ -4,9 +4,12 @@
 #include <absl/status/status.h>
 #include <cursorwire/connect/redactor.h>
 
+#include <chrono>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 
+#include "stop_event.h"
 #include "terminal.h"
 
 namespace cursor_chat {
@@ -16,6 +19,26 @@ namespace cursor_chat {
 // but for StartLine() and redactor().
 class Output {
  public:
+  // While it lives, a reader who does not read is waited for until half a second behind a stop or a
+  // deadline, and Write() fails then: else neither could end the program. Without one, for ever.
+  class Patience {
+   public:
+    // `output` outlives it.
+    Patience(Output& output, const std::stop_token& stop,
+             std::optional<std::chrono::steady_clock::time_point> deadline);
+    ~Patience();
+    Patience(const Patience&) = delete;
+    Patience& operator=(const Patience&) = delete;
+
+   private:
+    friend class Output;
+
+    Output& output_;
+    const StopEvent stop_;
+    std::optional<std::chrono::steady_clock::time_point> end_;
+    bool stopped_ = false;
+  };
+
   // `redactor` is for whoever prints what is no text of the model, here or to standard error.
   explicit Output(cursorwire::connect::Redactor redactor = {});
 
@@ -33,18 +56,23 @@ class Output {
   // last is not complete. From any thread. Empty if `stop` was requested first.
   Terminal::Hold StartLine(const std::stop_token& stop = {});
 
-  //   kUnknown  the output could not be written; the message says why
+  //   kUnknown           the output could not be written; the message says why
+  //   kDeadlineExceeded  nobody read it until the deadline of its Patience
+  //   kCancelled         the same, when that was stopped
   const absl::Status& status() const { return status_; }
   // That was because whoever read it is gone, as `head` goes when it has its lines.
   bool reader_is_gone() const { return reader_is_gone_; }
 
  private:
   void WriteBytes(std::string_view bytes);
+  // Waits until a byte or more can be written; false if it has failed.
+  bool AwaitReader();
   void Fail(int error);
 
   const cursorwire::connect::Redactor redactor_;
   const bool is_terminal_;
   Terminal terminal_;
+  Patience* patience_ = nullptr;
   bool in_line_ = false;  // of who holds terminal_
   absl::Status status_;
   bool reader_is_gone_ = false;

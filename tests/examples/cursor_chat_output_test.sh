@@ -73,24 +73,57 @@ expect_lines "$out" '^\{"error":\{"code":"canceled",.*\}$'
 expect_empty "$err"
 stop_bad_server
 
+# A pipe is full when it has taken 64 KiB, and its reader reads no more.
+huge=$(head -c 200000 /dev/zero | tr '\0' x)
+for format in text stream-json; do
+  for signal in INT TERM; do
+    it "$signal while nobody reads, $format"
+    mkfifo "$dir/unread"
+    printf '%s' "$huge" | "$chat" --local --format $format - >"$dir/unread" 2>"$err" &
+    pid=$!
+    exec 3<"$dir/unread"
+    read -rn 1 line <&3
+    kill -$signal "$pid"
+    await
+    exec 3<&-
+    rm "$dir/unread"
+    if [ $signal = INT ]; then expect_status 130; else expect_status 143; fi
+    expect_empty "$err"
+  done
+done
+
+it 'a deadline while nobody reads'
+: >"$out"
+mkfifo "$dir/unread"
+printf '%s' "$huge" | "$chat" --local --max-time 1 - >"$dir/unread" 2>"$err" &
+pid=$!
+exec 3<"$dir/unread"
+await
+exec 3<&-
+expect_error 5 'nobody read standard output in time'
+
 set +m
 
-if command -v script >/dev/null; then
+if has_terminals; then
   it 'Ctrl-C on a terminal leaves the cursor at the start of a line'
   mkfifo "$dir/keys" "$dir/screen"
-  printf '%s' "$long" >"$dir/long"
+  # It takes minutes to say.
+  printf 'word%.0s ' {1..10000} >"$dir/long"
   script -qefc "'$chat' --local - <'$dir/long'" /dev/null <"$dir/keys" >"$dir/screen" 2>"$err" &
   pid=$!
   exec 3>"$dir/keys" 4<"$dir/screen"
   read -rd '"' line <&4 # the answer begins: You said: "...
-  printf '\003' >&3
+  # A reader that is gone must not end this script.
+  (trap '' PIPE; printf '\003' >&3) 2>/dev/null || fail 'it ended before the key'
   cat <&4 >"$out" # until the program is gone
   await
   exec 3>&- 4<&-
   expect_status 130
   [ "$(tail -c 1 "$out" | od -An -tx1)" = ' 0a' ] || fail 'the last byte is no line break'
-  expect_not_in "$out" word499
+  expect_not_in "$out" 'That is 10000 words'
   expect_not_in "$out" error
+else
+  echo 'skipped: Ctrl-C on a terminal, as there are no terminals: script(1) and /dev/pts'
 fi
 
 # --- output that cannot be written

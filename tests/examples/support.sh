@@ -28,6 +28,9 @@ fail() {
     "$(head -c 2000 "$out" 2>/dev/null)" "$(head -c 2000 "$err" 2>/dev/null)"
 }
 
+# A container may have none.
+has_terminals() { command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; }
+
 # Runs the program with these arguments; standard input is what the caller gives.
 run() {
   "$chat" "$@" >"$out" 2>"$err"
