@@ -172,4 +172,16 @@ std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output,
   return std::make_unique<StreamJsonPrinter>(output, conversation_id);
 }
 
+void PrintErrorObject(Format format, Output& output, const absl::Status& error) {
+  if (format == Format::kText) return;
+  json object = ErrorOf(error);
+  if (format == Format::kJson) {
+    object = {{"error", std::move(object)}};
+  } else {
+    object["type"] = "error";
+  }
+  RedactStrings(output.redactor(), object);
+  output.Write(Line(object));
+}
+
 }  // namespace cursor_chat

@@ -21,6 +21,7 @@
 #include "hint.h"
 #include "images.h"
 #include "interrupt.h"
+#include "json_printers.h"
 #include "models.h"
 #include "notices.h"
 #include "options.h"
@@ -151,6 +152,7 @@ int Main(int argc, char** argv) {
   absl::Status status =
       options.list_models ? List(options, output) : Chat(options, interrupt, running, output);
   if (interrupt.signal() != 0) return kExitSignal + interrupt.signal();
+  if (!status.ok() && !output.used()) PrintErrorObject(options.format, output, status);
   output.Close();
   if (status.ok()) status = output.status();
   if (status.ok()) return kExitOk;

@@ -9,6 +9,7 @@
 
 #include "exit_code.h"
 #include "help_text.h"
+#include "json_printers.h"
 #include "notices.h"
 #include "suggestion.h"
 
@@ -139,8 +140,25 @@ void AddOptions(CLI::App& app, Options& options) {
       ->type_name("PROMPT|-");
 }
 
-int UsageError(Output& output, const std::string& message) {
-  PrintError(output, absl::InvalidArgumentError(message + " (see cursor-chat --help)"));
+// What --format says, whatever the other options are: that of a command line that is not right.
+Format FormatOf(const std::vector<std::string>& arguments) {
+  Format format = Format::kText;
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    constexpr std::string_view kWithValue = "--format=";
+    std::string word;
+    if (arguments[i] == "--format" && i + 1 < arguments.size()) word = arguments[i + 1];
+    if (arguments[i].starts_with(kWithValue)) word = arguments[i].substr(kWithValue.size());
+    if (word == "json") format = Format::kJson;
+    if (word == "stream-json") format = Format::kStreamJson;
+    if (word == "text") format = Format::kText;
+  }
+  return format;
+}
+
+int UsageError(Output& output, Format format, const std::string& message) {
+  const absl::Status error = absl::InvalidArgumentError(message + " (see cursor-chat --help)");
+  PrintErrorObject(format, output, error);
+  PrintError(output, error);
   return kExitUsage;
 }
 
@@ -176,6 +194,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   Options options;
   CLI::App app("Asks Cursor's agent and prints the answer as it comes.", "cursor-chat");
   AddOptions(app, options);
+  const Format format = FormatOf({argv, argv + argc});
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -184,16 +203,17 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
     PrintError(output, output.status());
     return kExitOther;
   } catch (const CLI::ExtrasError&) {
-    return UsageError(output, ExplainUnknown(app));
+    return UsageError(output, format, ExplainUnknown(app));
   } catch (const CLI::ParseError& error) {
-    return UsageError(output, error.what());
+    return UsageError(output, format, error.what());
   }
   if (const std::string name = FindEmpty(app); !name.empty()) {
-    return UsageError(output, name + " must not be empty");
+    return UsageError(output, format, name + " must not be empty");
   }
   options.list_models = options.prompt == std::vector<std::string>{"models"};
   if (options.list_models && options.format == Format::kStreamJson) {
-    return UsageError(output, "--format of models must be text or json");
+    // There are no lines of models that an error could stand among.
+    return UsageError(output, Format::kText, "--format of models must be text or json");
   }
   options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;
   if (options.local && app.count("--workspace") == 0) options.workspace = ".";

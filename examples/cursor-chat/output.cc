@@ -47,8 +47,9 @@ Output::Output(cursorwire::connect::Redactor redactor)
     : redactor_(std::move(redactor)), is_terminal_(::isatty(STDOUT_FILENO) != 0) {}
 
 void Output::Write(std::string_view text) {
-  if (!is_terminal_) return WriteBytes(text);
   if (text.empty()) return;
+  used_ = true;
+  if (!is_terminal_) return WriteBytes(text);
   const Terminal::Hold hold = terminal_.Take();
   WriteBytes(VisibleText(text));
   in_line_ = !text.ends_with('\n');

@@ -50,6 +50,8 @@ class Output {
 
   const cursorwire::connect::Redactor& redactor() const { return redactor_; }
   bool is_terminal() const { return is_terminal_; }
+  // There was something to write, be it that it failed.
+  bool used() const { return used_; }
   // On a terminal, what was written ends in the middle of a line.
   bool in_line() const { return in_line_; }
   // Holds the terminal for other lines than those of standard output, and begins a new one if the
@@ -73,6 +75,7 @@ class Output {
   const bool is_terminal_;
   Terminal terminal_;
   Patience* patience_ = nullptr;
+  bool used_ = false;
   bool in_line_ = false;  // of who holds terminal_
   absl::Status status_;
   bool reader_is_gone_ = false;

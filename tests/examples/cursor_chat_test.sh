@@ -439,6 +439,38 @@ run --local --max-time 0.05 "$long" </dev/null
 expect_status 5
 expect_lines "$err" '^cursor-chat: error: deadline_exceeded: .*50 ms'
 
+# A command line, the exit code, and what stands in the error.
+while IFS='|' read -r arguments code error; do
+  for format in json stream-json; do
+    it "an error before the turn, $format, $arguments"
+    # shellcheck disable=SC2086 # several words
+    run $arguments --format $format hi </dev/null
+    expect_status "$code"
+    [ "$(wc -l <"$out")" -eq 1 ] || fail 'not one line'
+    if [ $format = json ]; then
+      expect_lines "$out" "^\\{\"error\":\\{\"code\":\"[a-z_]+\",\"message\":\".*$error.*\"\\}\\}\$"
+    else
+      expect_lines "$out" "^\\{\"code\":\"[a-z_]+\",\"message\":\".*$error.*\",\"type\":\"error\"\\}\$"
+    fi
+    expect_lines "$err" "^cursor-chat: error: [a-z_]+: .*$error"
+  done
+done <<'END'
+--endpoint https://localhost:1|3|CURSOR_ACCESS_TOKEN
+--local --tools missing|2|missing
+--local --workspace /missing|2|missing
+--local --no-such-option|2|no option --no-such-option
+--local --max-time x|2|number of seconds
+END
+
+it 'an error of the models, json'
+run --endpoint https://localhost:1 --format json models </dev/null
+expect_status 3
+expect_lines "$out" '^\{"error":\{"code":"unauthenticated","message":".*"\}\}$'
+
+it 'a usage error behind a prompt that looks like a format'
+run --local --no-such-option -- --format json </dev/null
+expect_error 2 'no option'
+
 it 'deadline, json'
 run --local --max-time 0.05 --format json "$long" </dev/null
 expect_status 5
