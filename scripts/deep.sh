@@ -9,7 +9,9 @@ What takes too long to guard each change: run it before a release, or overnight.
 Compiles every file alone, tests included, so that a missing #include shows; runs
 all tests with their sweeps whole instead of a slice of them, under the sanitizers
 of clang and, those with threads, under ThreadSanitizer ROUNDS times (default 20);
-runs each fuzzer for SECONDS (default 600). About three hours on two cores.
+makes calls of all kinds against a hostile server, from a new seed, for SECONDS
+(default 600) under both; runs each fuzzer for SECONDS. About three hours and a half
+on two cores.
 Exit codes: 0 all in order; 1 a failure; 2 usage
 END
 }
@@ -33,9 +35,16 @@ whole_sweeps() { # PRESET CTEST-OPTION...
   CURSORWIRE_DEEP=1 ctest --preset "$1" -j "$(nproc)" "${@:2}"
 }
 
+stress() { # PRESET
+  TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp "build/$1/tests/connect_stress" \
+    --seconds "$seconds" --seed "$(date +%s)"
+}
+
 scripts/install-deps.sh all
 scripts/alone.sh --all
 whole_sweeps fuzz
 whole_sweeps tsan --repeat "until-fail:$rounds"
+stress fuzz
+stress tsan
 scripts/fuzz.sh "$seconds"
 echo "deep: all in order"
