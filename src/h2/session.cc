@@ -22,6 +22,9 @@ constexpr size_t kMaxDebugDataBytes = 1024;
 constexpr size_t kMaxQuotedBytes = 80;
 // What peers take at least; nghttp2's own limit, which is counted otherwise, is set above it.
 constexpr size_t kMaxSentHeaderBytes = size_t{64} * 1024;
+// nghttp2 reads no longer name or value, as it is encoded. Without it the compression of all that
+// follows is lost, so that nghttp2 ends the connection and not the stream.
+constexpr size_t kMaxFieldBytes = size_t{64} * 1024;
 constexpr size_t kHeaderOverheadBytes = 32;  // per field, RFC 9113, 6.5.2
 // Header blocks are bounded by their bytes; this bounds only the work on one that is over.
 constexpr size_t kMaxContinuations = 1024;
@@ -326,6 +329,10 @@ class Session::Impl {
     self.violated_ = true;
     self.error_ = Printable(debug_data, 200);
     if (self.error_.empty()) self.error_ = nghttp2_http2_strerror(frame->goaway.error_code);
+    if (frame->goaway.error_code == NGHTTP2_COMPRESSION_ERROR) {
+      absl::StrAppend(&self.error_, " (a broken header block, or a header of over ", kMaxFieldBytes,
+                      " bytes)");
+    }
     return 0;
   }
 

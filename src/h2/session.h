@@ -33,7 +33,9 @@ struct SessionOptions {
   // one slow reader stops no other stream.
   uint32_t stream_window = 1024 * 1024;
   uint32_t connection_window = 16 * 1024 * 1024;
-  // Limit of one header block, counted as in RFC 9113, 6.5.2: names, values and 32 per field.
+  // Limit of one header block, counted as in RFC 9113, 6.5.2: names, values and 32 per field. What
+  // is over it costs its stream; a single name or value of over 64 KiB, as it is encoded, costs the
+  // connection.
   size_t max_header_bytes = size_t{256} * 1024;
   uint32_t max_concurrent_streams = 1000;  // that the peer may open
 };

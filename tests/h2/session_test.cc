@@ -725,6 +725,34 @@ TEST(ClientSession, AcceptsHeadersUpToTheDefaultLimit) {
   EXPECT_GT(fixture.stream(id).log()[0].size(), 8u * 32000u);
 }
 
+TEST(ClientSession, ReadsAFieldOfSixtyFourKibibytesAndLosesTheConnectionToALongerOne) {
+  const struct {
+    const char* name;
+    std::string value;
+    bool read;
+  } kCases[] = {
+      {"as it is", std::string(65536, '~'), true},
+      {"one byte more", std::string(65537, '~'), false},
+      // 5 bits each in the Huffman code.
+      {"shorter as it is encoded", std::string(100'000, '0'), true},
+      {"also longer as it is encoded", std::string(110'000, '0'), false},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    ClientFixture fixture;
+    const int32_t id = fixture.OpenAndSend();
+    const std::string frames = fixture.peer().Headers(id, {{":status", "200"}, {"a", c.value}});
+    if (c.read) {
+      fixture.Receive(frames);
+      EXPECT_THAT(fixture.stream(id).log(), ElementsAre("headers :status=200 a=" + c.value));
+      continue;
+    }
+    EXPECT_THAT(fixture.session().Receive(frames),
+                StatusIs(absl::StatusCode::kInternal, HasSubstr("a header of over 65536 bytes")));
+    EXPECT_THAT(fixture.Take(), ElementsAre(IsFrame(FrameType::kGoAway, 0)));
+  }
+}
+
 TEST(ClientSession, ResetsAStreamWhoseResponseIsMalformed) {
   const struct {
     const char* name;
