@@ -385,7 +385,8 @@ TEST(Coroutine, MayBeDestroyedBehindAnyNumberOfSteps) {
       EXPECT_THAT(co_await stream.Send("x"), IsOk());
       const auto next = co_await stream.Next();
       EXPECT_TRUE(next && next->ok());
-      const auto unary = co_await AsyncUnary(target, "/unary", "y", {}, executor);
+      const auto unary = co_await AsyncUnary(target, "/unary", "y",
+                                             {.timeout = std::chrono::minutes(1)}, executor);
       EXPECT_THAT(unary, IsOk());
       ++steps;
     }

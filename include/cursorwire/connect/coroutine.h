@@ -110,6 +110,9 @@ class [[nodiscard]] CURSORWIRE_EXPORT AsyncUnaryCall final : public AsyncWait {
 
 // Starts a call at once, so that many may be started and then awaited one after the other.
 // Destroying it cancels the call.
+//
+// g++ 12 destroys a temporary struct within a `co_await` twice. CallOptions are proof against that
+// while they hold no headers: give those that do a name, in a line of their own.
 CURSORWIRE_EXPORT AsyncUnaryCall AsyncUnary(const Channel& channel, std::string_view path,
                                             std::string message, const CallOptions& options = {},
                                             Executor executor = {});
