@@ -19,6 +19,7 @@ using connect::CallEnd;
 using connect::CallKind;
 using connect::CallObserver;
 using connect::CallOptions;
+using connect::CallRequest;
 using connect::Channel;
 using connect::Completion;
 using connect::MessageView;
@@ -43,11 +44,16 @@ CallOptions RandomOptions(Dice& dice, Ends ends = Ends::kByTimeout) {
   if (dice.OneIn(6)) options.idle_timeout = dice.Milliseconds(50);
   if (dice.OneIn(6)) options.wait_for_ready = connect::WaitForReady::kYes;
   if (dice.OneIn(6)) options.auto_replay = connect::AutoReplay::kNo;
-  if (dice.OneIn(8)) options.message_at_deadline = "farewell";
   return options;
 }
 
 std::string RandomPath(Dice& dice) { return std::string(kPaths[dice.Below(3)]); }
+
+CallRequest RandomRequest(Dice& dice, CallKind kind, Ends ends) {
+  CallRequest request{.path = RandomPath(dice), .kind = kind, .options = RandomOptions(dice, ends)};
+  if (dice.OneIn(64)) request.message_at_deadline = "farewell";
+  return request;
+}
 
 // Does with its call whatever an observer may do, and hears of its end once and last.
 class AnyObserver final : public CallObserver {
@@ -257,10 +263,9 @@ void Users::Observe(const std::shared_ptr<Channel>& channel, Dice& dice) {
   const bool keeps = dice.OneIn(3);
   const auto observer =
       std::make_shared<AnyObserver>(account_, keeps ? channel : nullptr, dice.Seed());
-  const CallOptions options = RandomOptions(dice, keeps ? Ends::kByTimeout : Ends::kOtherwise);
   const CallKind kind = dice.OneIn(4) ? CallKind::kRaw : CallKind::kStreaming;
-  const Call call =
-      channel->Start({.path = RandomPath(dice), .kind = kind, .options = options}, observer);
+  const Ends ends = keeps ? Ends::kByTimeout : Ends::kOtherwise;
+  const Call call = channel->Start(RandomRequest(dice, kind, ends), observer);
   (void)call.Send("hi");
   if (dice.OneIn(4)) call.Wake();
   if (dice.OneIn(8)) return call.Cancel();
@@ -272,7 +277,7 @@ void Users::ObserveOnPin(const Channel& channel, Dice& dice) {
   const connect::ConnectionPin pin = channel.Pin(std::make_shared<DeafObserver>());
   for (uint32_t i = dice.Below(3); i > 0; --i) {
     const auto observer = std::make_shared<AnyObserver>(account_, nullptr, dice.Seed());
-    (void)pin.Start({.path = RandomPath(dice), .options = RandomOptions(dice)}, observer);
+    (void)pin.Start(RandomRequest(dice, CallKind::kStreaming, Ends::kByTimeout), observer);
   }
 }
 
@@ -284,9 +289,7 @@ void Users::Queue(const Channel& channel, Dice& dice) {
     ends_[tag] = 0;
   }
   const CallKind kind = dice.OneIn(4) ? CallKind::kUnary : CallKind::kStreaming;
-  const CallOptions options = RandomOptions(dice, Ends::kOtherwise);
-  const Call call =
-      queue_.Start(channel, {.path = RandomPath(dice), .kind = kind, .options = options}, tag);
+  const Call call = queue_.Start(channel, RandomRequest(dice, kind, Ends::kOtherwise), tag);
   (void)call.Send("x");
   call.CloseSend();
   if (dice.OneIn(6)) call.Cancel();
