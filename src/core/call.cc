@@ -14,6 +14,10 @@ using std::chrono::milliseconds;
 
 namespace {
 
+// What a message counts at least of the window, since a user who keeps it needs about as much: an
+// empty one is five bytes of the server.
+constexpr size_t kMinMessageCredit = 256;
+
 // As the server is told: at least 1 ms, since 0 would be no limit.
 connect::CallRequest WithTimeoutLeft(connect::CallRequest request, milliseconds used) {
   milliseconds& timeout = request.options.timeout;
@@ -98,8 +102,11 @@ void Call::Release(size_t credit, TimePoint now, size_t window) {
   if (was_waiting_for_user && held_bytes_ < window / 2) last_activity_ = now;
 }
 
-void Call::OnHandOut(const connect::MessageView& message) {
-  const size_t growth = protocol_->get_growth();
+void Call::OnHandOut(connect::MessageView& message) {
+  size_t growth = protocol_->get_growth();
+  if (message.credit > 0 && message.credit < kMinMessageCredit) {
+    growth += kMinMessageCredit - std::exchange(message.credit, kMinMessageCredit);
+  }
   held_bytes_ += growth;
   handed_out_bytes_ += message.credit;
   grows_ = grows_ || growth > 0;

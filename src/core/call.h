@@ -71,10 +71,11 @@ class Call final : public h2::StreamVisitor {
   // The user is done with messages of so many bytes; more than were handed out do not count.
   // Silence counts from here on if it was the user's before: see CheckDeadlines().
   void Release(size_t credit, TimePoint now, size_t window);
-  // The user was given `message`. Decompressed it may be far larger than what came.
-  void OnHandOut(const connect::MessageView& message);
+  // The user is given `message`. Its credit becomes what it costs to hold it: decompressed it may
+  // be far larger than what came, and however small it is, it takes kMinMessageCredit.
+  void OnHandOut(connect::MessageView& message);
   // So much was handed out and not released that the user has to catch up before there is more.
-  // Of what is not compressed the receive window takes care.
+  // The receive window takes care of messages that are neither compressed nor small.
   bool IsPaused(size_t window) const {
     return stage_ != Stage::kDropped && grows_ && handed_out_bytes_ >= window;
   }
@@ -127,7 +128,7 @@ class Call final : public h2::StreamVisitor {
   uint64_t credited_bytes_ = 0;
   size_t held_bytes_ = 0;        // in complete messages that the user is not done with
   size_t handed_out_bytes_ = 0;  // of these, what the user has
-  bool grows_ = false;           // messages were larger than what came
+  bool grows_ = false;           // messages cost more than what came
   std::optional<TimePoint> deadline_;
   TimePoint last_activity_;
   std::optional<TimePoint> linger_until_;

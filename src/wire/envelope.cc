@@ -10,9 +10,10 @@
 namespace cursorwire::wire {
 namespace {
 
-uint32_t LoadLength(const uint8_t* prefix) {
-  return uint32_t{prefix[1]} << 24 | uint32_t{prefix[2]} << 16 | uint32_t{prefix[3]} << 8 |
-         uint32_t{prefix[4]};
+uint32_t LoadLength(std::string_view prefix) {
+  uint32_t length = 0;
+  for (const char byte : prefix.substr(1)) length = length << 8 | static_cast<uint8_t>(byte);
+  return length;
 }
 
 }  // namespace
@@ -58,11 +59,11 @@ size_t EnvelopeDecoder::LengthLimit(uint8_t flags) const {
 size_t EnvelopeDecoder::ScanPrefix(std::string_view bytes) {
   size_t count = 0;
   while (count < bytes.size() && prefix_size_ < kEnvelopePrefixBytes) {
-    prefix_[prefix_size_++] = static_cast<uint8_t>(bytes[count++]);
+    prefix_[prefix_size_++] = bytes[count++];
   }
   if (prefix_size_ < kEnvelopePrefixBytes) return count;
-  const uint32_t length = LoadLength(prefix_);
-  const size_t limit = LengthLimit(prefix_[0]);
+  const uint32_t length = LoadLength(prefix());
+  const size_t limit = LengthLimit(static_cast<uint8_t>(prefix_[0]));
   if (length > limit) {
     error_ = MakeError(
         absl::StatusCode::kResourceExhausted,
@@ -83,8 +84,8 @@ size_t EnvelopeDecoder::ScanPayload(std::string_view bytes) {
 }
 
 void EnvelopeDecoder::CompleteEnvelope() {
-  complete_.push_back({.flags = prefix_[0], .length = LoadLength(prefix_)});
-  completed_in_feed_ += kEnvelopePrefixBytes + complete_.back().length;
+  ++complete_;
+  completed_in_feed_ += kEnvelopePrefixBytes + LoadLength(prefix());
   prefix_size_ = 0;
 }
 
@@ -93,16 +94,16 @@ absl::StatusOr<std::optional<EnvelopeView>> EnvelopeDecoder::Next() {
     queue_.Consume(taken_bytes_);
     taken_bytes_ = 0;
   }
-  if (next_ == complete_.size()) {
-    complete_.clear();
-    next_ = 0;
+  if (complete_ == 0) {
     if (!error_.ok()) return error_;
     return std::nullopt;
   }
-  const Envelope envelope = complete_[next_++];
-  taken_bytes_ = kEnvelopePrefixBytes + envelope.length;
-  return EnvelopeView{.flags = envelope.flags,
-                      .payload = queue_.view().substr(kEnvelopePrefixBytes, envelope.length),
+  --complete_;
+  const std::string_view waiting = queue_.view();
+  const size_t length = LoadLength(waiting.substr(0, kEnvelopePrefixBytes));
+  taken_bytes_ = kEnvelopePrefixBytes + length;
+  return EnvelopeView{.flags = static_cast<uint8_t>(waiting.front()),
+                      .payload = waiting.substr(kEnvelopePrefixBytes, length),
                       .credit = taken_bytes_};
 }
 
@@ -113,7 +114,7 @@ absl::Status EnvelopeDecoder::Finish() const {
     return ProtocolError(
         absl::StrCat("body ended after ", prefix_size_, " of the 5 bytes of an envelope's prefix"));
   }
-  const uint32_t length = LoadLength(prefix_);
+  const uint32_t length = LoadLength(prefix());
   return ProtocolError(absl::StrCat("body ended after ", length - payload_missing_, " of the ",
                                     length, " bytes of an envelope's payload"));
 }

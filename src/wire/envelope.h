@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/byte_queue.h"
 
@@ -38,7 +37,7 @@ struct EnvelopeView {
 //
 // Order: Feed() any number of times; between, Next() until it returns nullopt; Finish() once.
 // After an error the decoder stays failed.
-// Memory: what was fed and not taken by Next(), of an incomplete envelope at most
+// Memory: the bytes that were fed and not taken by Next(), of an incomplete envelope at most
 // `max_message_bytes` + 5 (if compressed, and `compressed_slack`); a longer length is refused as
 // soon as the prefix is complete. Time: linear in the bytes, however they arrive.
 // Thread-compatible. Source: Connect protocol, "Streaming RPCs".
@@ -67,26 +66,21 @@ class EnvelopeDecoder {
   size_t buffered_bytes() const { return queue_.size() - taken_bytes_; }
 
  private:
-  struct Envelope {
-    uint8_t flags;
-    uint32_t length;
-  };
-
   size_t ScanPrefix(std::string_view bytes);
   size_t ScanPayload(std::string_view bytes);
   void CompleteEnvelope();
 
   size_t LengthLimit(uint8_t flags) const;
+  std::string_view prefix() const { return {prefix_, kEnvelopePrefixBytes}; }
 
   const size_t max_message_bytes_;
   const size_t compressed_slack_;
   ByteQueue queue_;
   size_t taken_bytes_ = 0;  // at the front of queue_: the envelope that Next() returned last
-  std::vector<Envelope> complete_;  // from next_ on; emptied when all were taken
-  size_t next_ = 0;
+  size_t complete_ = 0;     // envelopes behind these
 
   // The envelope at the end of what was fed.
-  uint8_t prefix_[kEnvelopePrefixBytes] = {};
+  char prefix_[kEnvelopePrefixBytes] = {};
   size_t prefix_size_ = 0;
   size_t payload_missing_ = 0;
   size_t completed_in_feed_ = 0;  // bytes of envelopes that the running Feed() completed

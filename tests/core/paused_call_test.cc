@@ -1,9 +1,11 @@
-// Compressed messages may be a thousand times as large as what came, so that the receive window
-// does not bound them: a call whose user does not release what it was given is paused.
+// Compressed messages may be a thousand times as large as what came, and to hold an empty message
+// costs far more than its five bytes, so that the receive window does not bound either: a call
+// whose user does not release what it was given is paused.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <variant>
@@ -321,6 +323,127 @@ TEST_F(PausedCall, EndsOnCancelBehindALostConnectionToo) {
   peer_.connection().Cancel(call_);
   EXPECT_THAT(Poll().ends, ElementsAre(StatusIs(StatusCode::kCancelled)));
   EXPECT_EQ(peer_.connection().active_calls(), 0u);
+}
+
+// --- small messages
+
+constexpr size_t kSmallestCredit = 256;
+
+// A window full of empty messages, and nothing else.
+std::string EmptyMessages(size_t window) {
+  std::string bytes;
+  while (bytes.size() + 5 <= window) bytes += Envelope("");
+  return bytes;
+}
+
+class SmallMessages : public PausedCall {
+ protected:
+  explicit SmallMessages(const ConnectionOptions& options = kManual) : PausedCall(options) {}
+
+  void StartAndReceive(std::string_view bytes) {
+    call_ = peer_.Start(Streaming());
+    peer_.Take();
+    peer_.ReceivePreface();
+    peer_.Receive(peer_.server().Headers(1, test::kStreamingOk));
+    peer_.Receive(FrameScript::LongData(1, bytes));
+  }
+
+  size_t TakeStreamCredit() {
+    size_t credit = 0;
+    for (const Frame& frame : peer_.Take(FrameType::kWindowUpdate)) {
+      if (frame.stream_id == 1) credit += frame.first_word();
+    }
+    return credit;
+  }
+};
+
+TEST_F(SmallMessages, CountAsMuchAsItCostsToHoldThem) {
+  StartAndReceive(Envelope("") + Envelope(std::string(250, 'x')) + Envelope(std::string(251, 'x')) +
+                  Envelope(std::string(252, 'x')));
+  std::vector<size_t> credit;
+  while (const auto event = peer_.connection().PollEvent()) {
+    if (const auto* message = std::get_if<MessageView>(&event->what)) {
+      credit.push_back(message->credit);
+    }
+  }
+  EXPECT_THAT(credit, ElementsAre(kSmallestCredit, kSmallestCredit, kSmallestCredit, 257u));
+}
+
+TEST_F(SmallMessages, WaitUntilTheUserHasReleasedAWindow) {
+  const std::string bytes = EmptyMessages(kPausedWindow);
+  const size_t count = bytes.size() / 5;
+  StartAndReceive(bytes);
+  EXPECT_EQ(TakeStreamCredit(), 0u);
+  size_t given = 0;
+  size_t returned = 0;
+  while (given < count) {
+    const Polled polled = Poll();
+    ASSERT_EQ(polled.messages.size(), std::min(count - given, kPausedWindow / kSmallestCredit));
+    EXPECT_THAT(Poll().messages, IsEmpty());
+    given += polled.messages.size();
+    peer_.connection().ReleaseCredit(call_, polled.credit);
+    returned += TakeStreamCredit();
+    EXPECT_LE(returned, given * 5);
+  }
+  // nghttp2 tells the peer once half a window is due.
+  EXPECT_GT(returned, kPausedWindow / 2);
+  peer_.Receive(FrameScript::Data(1, Envelope("more") + EndStream(), kFlagEndStream));
+  const Polled last = Poll();
+  EXPECT_THAT(last.messages, ElementsAre(4u));
+  EXPECT_THAT(last.ends, ElementsAre(StatusIs(StatusCode::kOk)));
+}
+
+// A server that sends little and often is never held up by a user who keeps up.
+TEST_F(SmallMessages, GiveAllCreditBackInTheEnd) {
+  StartAndReceive("");
+  size_t sent = 0;
+  size_t returned = 0;
+  for (int i = 0; i < 40'000; ++i) {
+    const std::string message = Envelope(std::string(static_cast<size_t>(i % 3), 'x'));
+    peer_.Receive(FrameScript::Data(1, message));
+    sent += message.size();
+    peer_.connection().ReleaseCredit(call_, Poll().credit);
+    returned += TakeStreamCredit();
+    ASSERT_LE(sent - returned, size_t{kPausedWindow} / 2 + 16);
+  }
+}
+
+TEST_F(SmallMessages, OfARawCallCountTheSame) {
+  call_ = peer_.Start({.path = "/raw", .kind = CallKind::kRaw});
+  peer_.Take();
+  peer_.ReceivePreface();
+  peer_.Receive(peer_.server().Headers(1, test::kStreamingOk));
+  size_t given = 0;
+  for (int i = 0; i < 1000; ++i) {
+    peer_.Receive(FrameScript::Data(1, "x"));
+    given += Poll().messages.size();
+  }
+  EXPECT_EQ(given, kPausedWindow / kSmallestCredit);
+}
+
+class SmallMessagesInALargeWindow : public SmallMessages {
+ protected:
+  static constexpr uint32_t kLargeWindow = 1024 * 1024;
+  SmallMessagesInALargeWindow()
+      : SmallMessages(
+            {.credit_return = CreditReturn::kManual, .stream_window_bytes = kLargeWindow}) {}
+};
+
+TEST_F(SmallMessagesInALargeWindow, HoldFewWindowsOfMemory) {
+  const std::string bytes = FrameScript::LongData(1, EmptyMessages(kLargeWindow));
+  StartAndReceive("");
+  const size_t before = ResetPeakHeapBytes();
+  std::vector<std::string> held;
+  peer_.Receive(bytes);
+  while (const auto event = peer_.connection().PollEvent()) {
+    if (const auto* message = std::get_if<MessageView>(&event->what)) {
+      held.emplace_back(message->bytes);
+    }
+  }
+  EXPECT_EQ(held.size(), kLargeWindow / kSmallestCredit);
+  // The bytes themselves, while their buffer grows.
+  EXPECT_LT(PeakHeapBytes(), before + 7 * size_t{kLargeWindow} / 2);
+  EXPECT_LT(test::HeapBytes(), before + 5 * size_t{kLargeWindow} / 2);
 }
 
 class PolledCall : public PausedCall {

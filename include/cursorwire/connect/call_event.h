@@ -21,7 +21,9 @@ struct ResponseHead {
 struct MessageView {
   // Valid until the next function of the object that gave it is called, unless that is const.
   std::string_view bytes{};
-  // Flow-control credit to hand back to the peer once the bytes are done with; 0 if none is due.
+  // Flow-control credit to hand back once the bytes are done with; 0 if none is due. It is what the
+  // message counts of the window until then: what came, what that was decompressed to, or 256,
+  // which is about what it costs to keep an empty one; whichever is the most.
   size_t credit = 0;
 };
 
