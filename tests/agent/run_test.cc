@@ -1155,7 +1155,8 @@ TEST(Run, ShowsNoTokenThatTheServerRepeats) {
     const absl::Status status = host.Result();
     EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnauthenticated, HasSubstr(c.message)));
     EXPECT_THAT(std::string(status.message()), Not(HasSubstr(token)));
-    for (const connect::ErrorDetail& detail : connect::GetErrorInfo(status)->details) {
+    const connect::ErrorInfo info = connect::GetErrorInfo(status).value_or(connect::ErrorInfo{});
+    for (const connect::ErrorDetail& detail : info.details) {
       EXPECT_THAT(detail.value + detail.debug_json, Not(HasSubstr(token)));
     }
   }
