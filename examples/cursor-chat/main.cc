@@ -79,9 +79,10 @@ cursorwire::ThinkTags ThinkTagsOf(const Options& options) {
   return options.keep_think_tags ? ThinkTags::kKeep : ThinkTags::kAsThinking;
 }
 
-std::optional<std::chrono::steady_clock::time_point> DeadlineOf(const Options& options) {
-  if (options.max_time.count() == 0) return std::nullopt;
-  return std::chrono::steady_clock::now() + options.max_time;
+// When the call must have ended that begins now; 0: any time.
+WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_time) {
+  if (max_time.count() == 0) return WriteLimit::Clock::time_point::max();
+  return WriteLimit::Clock::now() + max_time;
 }
 
 absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands& running,
@@ -105,7 +106,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   // Before the turn starts, so that no signal ends the process without a word to the service.
   std::stop_source cancel;
   const Interrupt::Scope scope(interrupt, [&cancel] { cancel.request_stop(); });
-  const Output::Patience patience(output, cancel.get_token(), DeadlineOf(options));
+  output.LimitWaits(cancel.get_token(), EndOf(options.max_time));
   cursorwire::ChatStream answer = client->Chat({.prompt = *prompt,
                                                 .model = model->model_id,
                                                 .max_mode = model->max_mode,

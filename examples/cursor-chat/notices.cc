@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iostream>
 #include <string_view>
 
 #include "terminal.h"
@@ -20,7 +19,7 @@ constexpr size_t kMaxShownArgumentBytes = 2048;
 void PrintBeside(Output& output, const std::string& line) {
   const bool on_terminal = ::isatty(STDERR_FILENO) != 0;
   const Terminal::Hold hold = on_terminal ? output.StartLine() : Terminal::Hold();
-  std::cerr << line << "\n" << std::flush;
+  output.WriteError(line + "\n");
 }
 
 void PrintText(Output& output, const char* kind, const std::string& text) {

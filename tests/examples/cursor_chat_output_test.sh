@@ -73,34 +73,54 @@ expect_lines "$out" '^\{"error":\{"code":"canceled",.*\}$'
 expect_empty "$err"
 stop_bad_server
 
-# A pipe is full when it has taken 64 KiB, and its reader reads no more.
-huge=$(head -c 200000 /dev/zero | tr '\0' x)
-for format in text stream-json; do
-  for signal in INT TERM; do
-    it "$signal while nobody reads, $format"
-    mkfifo "$dir/unread"
-    printf '%s' "$huge" | "$chat" --local --format $format - >"$dir/unread" 2>"$err" &
+# --- output that nobody reads
+
+# Fills the pipe at descriptor 6, so that the next write to it waits.
+fill_pipe() { dd if=/dev/zero of="$dir/unread" oflag=nonblock bs=4096 2>/dev/null; }
+
+mkfifo "$dir/unread"
+: >"$out"
+for signal in INT TERM; do
+  for format in text stream-json; do
+    it "SIG$signal while nobody reads, $format"
+    exec 6<>"$dir/unread" # also a reader
+    "$chat" --local --format $format "$long" </dev/null >"$dir/unread" 2>"$err" 6<&- &
     pid=$!
-    exec 3<"$dir/unread"
-    read -rn 1 line <&3
+    read -rN 1 line <&6 # the answer begins
+    fill_pipe
     kill -$signal "$pid"
     await
-    exec 3<&-
-    rm "$dir/unread"
-    if [ $signal = INT ]; then expect_status 130; else expect_status 143; fi
+    exec 6<&-
+    expect_status $((128 + $(kill -l $signal)))
     expect_empty "$err"
   done
 done
 
-it 'a deadline while nobody reads'
-: >"$out"
-mkfifo "$dir/unread"
-printf '%s' "$huge" | "$chat" --local --max-time 1 - >"$dir/unread" 2>"$err" &
+for format in text json stream-json; do
+  it "deadline while nobody reads, $format"
+  exec 6<>"$dir/unread"
+  fill_pipe
+  run_unread() { "$chat" --local --format $format --max-time 0.2 "$long" </dev/null 6<&-; }
+  run_unread >"$dir/unread" 2>"$err"
+  status=$?
+  expect_error 5 'error: deadline_exceeded: '
+  run_unread >"$dir/unread" 2>&1 # nor is there anybody for the error
+  status=$?
+  expect_status 5
+  exec 6<&-
+done
+
+it 'a reader that goes on gets the end after the deadline'
+exec 6<>"$dir/unread"
+fill_pipe
+"$chat" --local --format json --max-time 0.05 "$long" </dev/null >"$dir/unread" 2>"$err" 6<&- &
 pid=$!
-exec 3<"$dir/unread"
+read -r line <&6 # without the zero bytes before it
+printf '%s\n' "$line" >"$out"
 await
-exec 3<&-
-expect_error 5 'nobody read standard output in time'
+exec 6<&-
+expect_status 5
+expect_lines "$out" '^\{.*"error":\{"code":"deadline_exceeded",.*\}$'
 
 set +m
 

@@ -213,7 +213,7 @@ mkdir background
 start_agent '{"exec":{"background_shell_spawn_args":{"command":"echo $$ >p; mv p pid; sleep 600"}}},{"text":"'"$(
   head -c 500000 /dev/zero | tr '\0' x)"'"},{"text":"end"}'
 mkfifo blocked
-exec 6<>blocked # nobody reads it: the first signal cannot end the program
+exec 6<>blocked # nobody reads it: the first signal does not end the program at once
 CURSOR_ACCESS_TOKEN=t "$chat" --workspace background --allow shell --endpoint "$url" hi \
   </dev/null >blocked 2>"$err" 6<&- &
 pid=$!

@@ -1,0 +1,50 @@
+#include "standard_stream.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+
+namespace cursor_chat {
+namespace {
+
+// A pipe or socket that has room at all takes so much without waiting: pipe(7), PIPE_BUF.
+constexpr size_t kWriteBytes = PIPE_BUF;
+
+FileDescriptor OpenTerminal(int fd) {
+  char name[PATH_MAX];
+  if (::ttyname_r(fd, name, sizeof(name)) != 0) return FileDescriptor();
+  return FileDescriptor(::open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+}
+
+// poll() would wait for ever for a pipe whose other end this is.
+bool CanWrite(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+}  // namespace
+
+StandardStream::StandardStream(int fd)
+    : fd_(fd),
+      is_terminal_(::isatty(fd) != 0),
+      terminal_(is_terminal_ ? OpenTerminal(fd) : FileDescriptor()) {}
+
+int StandardStream::Write(std::string_view bytes, const WriteLimit& limit) const {
+  if (!CanWrite(fd_)) return EBADF;
+  const int fd = terminal_.open() ? terminal_.get() : fd_;
+  while (!bytes.empty()) {
+    if (!limit.AwaitRoom(fd)) return ETIMEDOUT;
+    const ssize_t count = ::write(fd, bytes.data(), std::min(bytes.size(), kWriteBytes));
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(count));
+    } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+}  // namespace cursor_chat

@@ -1,0 +1,35 @@
+#include "write_limit.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <limits>
+
+namespace cursor_chat {
+
+WriteLimit::WriteLimit(const std::stop_token& stop, Clock::time_point end)
+    : stop_(stop), stop_event_(stop), end_(end) {}
+
+bool WriteLimit::AwaitRoom(int fd) const {
+  for (;;) {
+    const bool over = IsOver();
+    // A negative descriptor is passed over.
+    pollfd events[] = {{fd, POLLOUT, 0}, {over ? -1 : stop_event_.fd(), POLLIN, 0}};
+    const int timeout = over ? static_cast<int>(kLastWait.count()) : PollTimeout();
+    const int count = ::poll(events, std::size(events), timeout);
+    if (count < 0 && errno != EINTR) return true;  // write() says what is wrong
+    if (count > 0 && events[0].revents != 0) return true;
+    if (count == 0 && over) return false;
+  }
+}
+
+// Until the end, rounded up: to look too early would be to look again at once.
+int WriteLimit::PollTimeout() const {
+  if (end_ == kNever) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now()).count();
+  return static_cast<int>(std::clamp<decltype(left)>(left, 0, std::numeric_limits<int>::max()));
+}
+
+}  // namespace cursor_chat
