@@ -18,6 +18,7 @@
 #include "agent/v1/run.pb.h"
 #include "base/error.h"
 #include "cursorwire/blob_store.h"
+#include "cursorwire/tool_registry.h"
 #include "rpc/end_stream.h"
 #include "rpc/streaming_call.h"
 #include "support/call_log.h"
