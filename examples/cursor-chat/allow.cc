@@ -134,7 +134,7 @@ cursorwire::Policy MakePolicy(const Allow& allow, AgentMode mode, TerminalQuesti
     if (absl::Status status = CheckMode(mode); !status.ok()) return status;
     const Needs needs = NeedsOf(action);
     if (Allows(allow, needs)) return absl::OkStatus();
-    const absl::Status not_allowed = NotAllowed(allow, needs);
+    absl::Status not_allowed = NotAllowed(allow, needs);
     if (!allow.ask) return not_allowed;
     if (absl::Status status = CheckShown(action); !status.ok()) return status;
     const Question about = std::visit([](const auto& what) { return Ask(what); }, action);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 
 #include "checked_json.h"
@@ -55,8 +56,8 @@ std::string Line(const json& object) {
 
 class StreamJsonPrinter final : public Printer {
  public:
-  StreamJsonPrinter(Output& output, const std::string& conversation_id)
-      : output_(output), conversation_id_(conversation_id) {}
+  StreamJsonPrinter(Output& output, std::string conversation_id)
+      : output_(output), conversation_id_(std::move(conversation_id)) {}
 
   void OnEvent(const ChatEvent& event) override {
     std::visit([this](const auto& what) { Print(what); }, event.what());
@@ -111,8 +112,8 @@ class StreamJsonPrinter final : public Printer {
 
 class JsonPrinter final : public Printer {
  public:
-  JsonPrinter(Output& output, const std::string& conversation_id)
-      : output_(output), conversation_id_(conversation_id) {}
+  JsonPrinter(Output& output, std::string conversation_id)
+      : output_(output), conversation_id_(std::move(conversation_id)) {}
 
   void OnEvent(const ChatEvent& event) override {
     answered_ = true;

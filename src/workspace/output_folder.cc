@@ -33,7 +33,7 @@ std::string NameOf(const std::string& path) { return path.substr(path.rfind('/')
 }  // namespace
 
 std::string OutputFolder::DefaultParent() {
-  const char* given = std::getenv("TMPDIR");
+  const char* given = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
   const std::string_view parent = given == nullptr ? "" : given;
   return parent.starts_with('/') && NeedsNoQuotes(parent) ? std::string(parent) : "/tmp";
 }
@@ -61,7 +61,7 @@ std::string OutputFolder::FreeName() {
 
 std::string OutputFolder::Rename(const std::string& path, const std::string& name) {
   const std::lock_guard lock(mutex_);
-  const std::string renamed = absl::StrCat(folder_, "/", name);
+  std::string renamed = absl::StrCat(folder_, "/", name);
   if (!paths_.contains(path) ||
       ::renameat(handle_.fd(), NameOf(path).c_str(), handle_.fd(), name.c_str()) != 0) {
     return path;
