@@ -21,6 +21,7 @@
 #include "support/status_matchers.h"
 #include "tls/certificate_authority.h"
 #include "tls/client_context.h"
+#include "tls/openssl.h"
 #include "tls/server_context.h"
 
 namespace cursorwire::tls {
@@ -459,6 +460,74 @@ TEST(Engine, RefusesACertificateThatProvesNotTheHost) {
     // The alert says so to the server.
     EXPECT_THAT(ends.server_status, StatusIs(StatusCode::kUnavailable, HasSubstr("alert")));
     EXPECT_THAT(ends.server_status, HasOrigin(ErrorOrigin::kTransport));
+  }
+}
+
+std::string PemOf(BIO* bio) {
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(bio, &data);
+  return {data, static_cast<size_t>(size)};
+}
+
+// Signed by itself, so that who trusts it trusts its issuer. `alternative_names` may be empty: then
+// there is no such extension.
+Identities SelfSigned(const std::string& common_name, const std::string& alternative_names) {
+  const OpenSslPtr<EVP_PKEY> key(EVP_EC_gen("P-256"));
+  const OpenSslPtr<X509> certificate(X509_new());
+  X509_set_version(certificate.get(), 2);
+  ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -3600);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 3600);
+  X509_NAME* const name = X509_get_subject_name(certificate.get());
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                             reinterpret_cast<const unsigned char*>(common_name.c_str()), -1, -1,
+                             0);
+  X509_set_issuer_name(certificate.get(), name);
+  X509_set_pubkey(certificate.get(), key.get());
+  if (!alternative_names.empty()) {
+    const OpenSslPtr<X509_EXTENSION> names(
+        X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, alternative_names.c_str()));
+    X509_add_ext(certificate.get(), names.get(), -1);
+  }
+  X509_sign(certificate.get(), key.get(), EVP_sha256());
+  const OpenSslPtr<BIO> certificate_pem(BIO_new(BIO_s_mem()));
+  const OpenSslPtr<BIO> key_pem(BIO_new(BIO_s_mem()));
+  PEM_write_bio_X509(certificate_pem.get(), certificate.get());
+  PEM_write_bio_PrivateKey(key_pem.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  return {
+      PemOf(certificate_pem.get()),
+      {.certificate_pem = PemOf(certificate_pem.get()), .private_key_pem = PemOf(key_pem.get())}};
+}
+
+// RFC 9525, section 2: what stands in the subject is a text for people.
+TEST(Engine, RefusesACertificateThatNamesTheHostInItsSubjectAlone) {
+  const struct {
+    const char* name;
+    const char* host;
+    const char* alternative_names;
+    bool accepted;
+  } kCases[] = {
+      {"the host as subjectAltName", kApiHost, "DNS:api.example.test", true},
+      {"the address as subjectAltName", "127.0.0.1", "IP:127.0.0.1", true},
+      {"no subjectAltName", kApiHost, "", false},
+      {"a subjectAltName without a name", kApiHost, "email:me@example.test", false},
+      {"another name", kApiHost, "DNS:other.example.test", false},
+      {"an address", "127.0.0.1", "", false},
+      {"an address written as a name", "127.0.0.1", "DNS:127.0.0.1", false},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    Ends ends = MakeEnds(SelfSigned(c.host, c.alternative_names), c.host);
+    ends.Join();
+    EXPECT_EQ(ends.client->handshake_done(), c.accepted);
+    if (c.accepted) {
+      EXPECT_THAT(ends.client_status, IsOk());
+    } else {
+      EXPECT_THAT(ends.client_status,
+                  StatusIs(StatusCode::kUnavailable,
+                           AnyOf(HasSubstr("hostname mismatch"), HasSubstr("Hostname mismatch"),
+                                 HasSubstr("IP address mismatch"))));
+    }
   }
 }
 

@@ -26,8 +26,8 @@ struct TlsOptions {
   std::string ca_pem{};
   // PEM text of more certificates to trust beside the system's roots. Not together with `ca_pem`.
   std::string extra_ca_pem{};
-  // The name or address that the certificate must be for, and that is sent as SNI. Default: the
-  // host of the URL.
+  // The name or address that the certificate must have as a subjectAltName, and that is sent as
+  // SNI. The common name of its subject does not count (RFC 9525). Default: the host of the URL.
   std::string server_name{};
   // The least that the server must offer.
   TlsVersion min_version = TlsVersion::kTls12;
