@@ -96,6 +96,14 @@ foreach(file IN LISTS files)
   endif()
 endforeach()
 
+# Threads start where signals are blocked for them.
+foreach(file IN LISTS files)
+  file(STRINGS ${ROOT}/${file} starts REGEX "std::j?thread([({]| [a-z_]+[({])")
+  if(starts AND NOT file MATCHES "^src/(net/thread.h|workspace/background_shell.cc)$")
+    message(SEND_ERROR "${file}: start threads with net::StartThread(): ${starts}")
+  endif()
+endforeach()
+
 # zlib stays in one file.
 foreach(file IN LISTS files)
   file(STRINGS ${ROOT}/${file} foreign REGEX "#include.*zlib")

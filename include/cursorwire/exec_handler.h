@@ -32,9 +32,9 @@ class CURSORWIRE_EXPORT ShellSink {
 //   any other code     a failure; the agent sees the message
 // Thread: a Client calls on threads of its own, up to eight actions at a time, so a handler must be
 // thread-safe. Its destructor waits for those that run: a handler must not destroy its Client.
-// `stop` is requested when nobody waits for
-// the answer any more: return soon then, with anything. Its callbacks run on a thread that must not
-// wait.
+// `stop` is requested when nobody waits for the answer any more: return soon then, with anything.
+// Its callbacks run on a thread that must not wait. These threads block signals; a process that a
+// handler starts inherits that unless it is given a mask of its own.
 class CURSORWIRE_EXPORT ExecHandler {
  public:
   virtual ~ExecHandler() = default;

@@ -41,7 +41,7 @@ class CURSORWIRE_EXPORT ToolReply {
 //   });
 //
 // Handlers are called on threads of the Client, several at a time: they must be thread-safe. What a
-// handler throws becomes a tool error.
+// handler throws becomes a tool error. These threads block signals: see ExecHandler.
 class CURSORWIRE_EXPORT ToolRegistry {
  public:
   // Answers by what it returns. A status becomes a result with `is_error`.

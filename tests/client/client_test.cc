@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "support/chat_outcome.h"
 #include "support/status_matchers.h"
 #include "support/test_server.h"
+#include "support/thread_signals.h"
 
 namespace cursorwire::test {
 namespace {
@@ -77,6 +79,15 @@ TEST(Client, TrustsNoCertificateOfAStranger) {
   ASSERT_TRUE(element.has_value());
   EXPECT_THAT(*element, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("not trusted")));
   EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
+TEST(Client, AndLocalUpstreamLeaveSignalsToTheThreadsOfTheProgram) {
+  const std::set<int> before = test::Threads();
+  const LocalUpstream upstream = *LocalUpstream::Start();
+  auto client =
+      Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+  ASSERT_TRUE(client.ok());
+  EXPECT_EQ(test::ExpectNoSignalsFor(before, 2), 2);
 }
 
 TEST(Client, ReconnectsForTheNextTurn) {

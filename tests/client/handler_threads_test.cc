@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/thread_signals.h"
+
 namespace cursorwire {
 namespace {
 
@@ -26,6 +28,19 @@ TEST(HandlerThreads, RunsTasksAtTheSameTime) {
   }
   for (std::promise<void>& promise : started) promise.get_future().wait();
   all.set_value();
+}
+
+TEST(HandlerThreads, LeavesSignalsToTheThreadsOfTheProgram) {
+  const std::set<int> before = test::Threads();
+  HandlerThreads threads;
+  std::promise<void> go;
+  const std::shared_future<void> gone = go.get_future().share();
+  for (size_t i = 0; i < HandlerThreads::kMaxThreads; ++i) {
+    ASSERT_TRUE(threads.Post([gone] { gone.wait(); }));
+  }
+  constexpr int kAll = static_cast<int>(HandlerThreads::kMaxThreads);
+  EXPECT_EQ(test::ExpectNoSignalsFor(before, kAll), kAll);
+  go.set_value();
 }
 
 TEST(HandlerThreads, RunsMoreTasksThanItHasThreads) {

@@ -8,12 +8,14 @@
 #include <cerrno>
 #include <future>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
+#include "support/thread_signals.h"
 #include "workspace/processes.h"
 #include "workspace/recorded_policy.h"
 
@@ -78,6 +80,13 @@ TEST_F(BackgroundShellsTest, GoOnAndTakeInput) {
   EXPECT_EQ(input.chars, "42\n");
   EXPECT_THAT(input.command, HasSubstr("read line"));
   EXPECT_EQ(Start("true")->shell_id, 2U);
+}
+
+// The thread that reads a shell. The shell itself starts with none blocked.
+TEST_F(BackgroundShellsTest, LeaveSignalsToTheThreadsOfTheProgram) {
+  const std::set<int> before = test::Threads();
+  ASSERT_THAT(Start("read line"), IsOk());
+  EXPECT_EQ(test::ExpectNoSignalsFor(before, 1), 1);
 }
 
 TEST_F(BackgroundShellsTest, AreReadWhateverTheyPrint) {
