@@ -4,6 +4,10 @@
 # Usage of each: NAME_test.sh PROGRAM [MORE]
 set -u
 
+# A script that starts this in the background leaves SIGINT ignored, which no shell can undo: a
+# program that gets it before it has looked after its signals would go on for ever.
+[ -z "$(trap -p INT)" ] || exec env --default-signal=INT,QUIT "$BASH" "$0" "$@"
+
 chat=$1
 dir=$(mktemp -d)
 # Not in a child that a signal met before it became a program.
