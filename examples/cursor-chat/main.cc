@@ -87,6 +87,7 @@ WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_time) {
 
 absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands& running,
                   Output& output) {
+  output.LimitWaits({}, EndOf(options.max_time));  // of what is said before the turn
   const absl::StatusOr<std::string> prompt = ReadPrompt(options.prompt);
   if (!prompt.ok()) return prompt.status();
   const absl::StatusOr<std::vector<std::string>> images = ReadImages(options.images);

@@ -8,8 +8,9 @@
 
 namespace cursor_chat {
 
-// Standard output or standard error, without a buffer. No write waits longer than its limit. The
-// flags of the descriptor stay as they are: other programs share them. Thread-safe.
+// Standard output, standard error or the controlling terminal, without a buffer. No write waits
+// longer than its limit. The flags of the descriptor stay as they are: other programs share them.
+// Thread-safe.
 //
 // Two cases can still wait longer: another program takes the room of a pipe between our look and
 // our write, and a terminal that this process may not open by its name.

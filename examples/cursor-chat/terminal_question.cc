@@ -12,8 +12,10 @@
 #include <string_view>
 
 #include "file_descriptor.h"
+#include "standard_stream.h"
 #include "stop_event.h"
 #include "visible_text.h"
+#include "write_limit.h"
 
 namespace cursor_chat {
 namespace {
@@ -75,15 +77,6 @@ std::string AllLines(const Question& question, size_t columns) {
   return text;
 }
 
-bool WriteAll(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(fd, text.data(), text.size());
-    if (count < 0 && errno != EINTR) return false;
-    if (count > 0) text.remove_prefix(static_cast<size_t>(count));
-  }
-  return true;
-}
-
 void LetRead(int stop_event) {
   pollfd event{.fd = stop_event, .events = POLLIN, .revents = 0};
   ::poll(&event, 1, kReadingMilliseconds);
@@ -139,13 +132,18 @@ Answer TerminalQuestion::Ask(const Question& question, const std::stop_token& st
   if (stop_event.fd() < 0) return Answer::kNotAsked;
   const Terminal::Hold hold = output_.StartLine(stop);
   if (!hold) return Answer::kStopped;
-  if (!WriteAll(terminal.get(), QuestionText(question, size))) return Answer::kNotAsked;
+  const StandardStream screen(terminal.get());
+  const WriteLimit limit(stop);
+  const auto not_shown = [&stop] {
+    return stop.stop_requested() ? Answer::kStopped : Answer::kNotAsked;
+  };
+  if (screen.Write(QuestionText(question, size), limit) != 0) return not_shown();
   LetRead(stop_event.fd());
   ::tcflush(terminal.get(), TCIFLUSH);
-  if (!WriteAll(terminal.get(), kPrompt)) return Answer::kNotAsked;
+  if (screen.Write(kPrompt, limit) != 0) return not_shown();
   const std::optional<std::string> line = ReadLine(terminal.get(), stop_event.fd());
   const bool complete = line && line->ends_with('\n');
-  if (!complete) WriteAll(terminal.get(), line ? "\n" : "\ncursor-chat: no longer asked\n");
+  if (!complete) screen.Write(line ? "\n" : "\ncursor-chat: no longer asked\n", limit);
   if (!line) return Answer::kStopped;
   return complete && IsYes(*line) ? Answer::kYes : Answer::kNo;
 }

@@ -110,6 +110,14 @@ for format in text json stream-json; do
   exec 6<&-
 done
 
+it 'deadline while nobody reads an error before the turn'
+exec 6<>"$dir/unread"
+fill_pipe
+timeout 60 "$chat" --format json --max-time 0.2 hi </dev/null >"$dir/unread" 2>"$err" 6<&- # no token
+status=$?
+exec 6<&-
+expect_error 3 'error: unauthenticated: '
+
 it 'a reader that goes on gets the end after the deadline'
 exec 6<>"$dir/unread"
 fill_pipe

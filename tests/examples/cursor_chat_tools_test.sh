@@ -28,8 +28,9 @@ stop_agent() {
   [ "$status" -eq 0 ] || kill -TERM "$server" 2>/dev/null
   wait "$server"
   server=
-  # Who interrupts the program leaves the agent in the middle of its steps.
-  [ ! -s "$server_err" ] || [ "$status" -eq 130 ] || fail "$(cat "$server_err")"
+  # A program that is interrupted, or out of time, leaves the agent in the middle of its steps.
+  [ ! -s "$server_err" ] || [ "$status" -eq 130 ] || [ "$status" -eq 5 ] ||
+    fail "$(cat "$server_err")"
 }
 # The steps of an agent, and the arguments of the program in its answer to a question.
 play() {
@@ -473,6 +474,23 @@ if has_terminals; then
   stop_agent
   expect_status 130
   expect_in "$out" 'no longer asked'
+
+  # Ctrl-S stops what a terminal shows until Ctrl-Q.
+  it 'deadline at a question that a stopped terminal does not show'
+  start_agent '{"exec":{"shell_args":{"command":"ls"}}}'
+  rm -f keys
+  mkfifo keys
+  exec 5<>keys
+  printf '\023' >&5
+  CURSOR_ACCESS_TOKEN=t timeout 60 script -qefc \
+    "exec '$chat' --endpoint $url --workspace w --allow ask --max-time 1 hi 2>errors" /dev/null \
+    <&5 >"$out" 2>"$err"
+  status=$?
+  exec 5>&-
+  stop_agent
+  expect_status 5
+  expect_in errors 'error: deadline_exceeded: '
+  expect_not_in "$out" 'may the agent'
 
   it 'the answer cannot paint on the terminal'
   start_agent '{"text":"a\u001b[2Jb]\r\n"}'
