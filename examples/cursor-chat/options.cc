@@ -212,8 +212,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   }
   options.list_models = options.prompt == std::vector<std::string>{"models"};
   if (options.list_models && options.format == Format::kStreamJson) {
-    // There are no lines of models that an error could stand among.
-    return UsageError(output, Format::kText, "--format of models must be text or json");
+    return UsageError(output, format, "--format of models must be text or json");
   }
   options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;
   if (options.local && app.count("--workspace") == 0) options.workspace = ".";

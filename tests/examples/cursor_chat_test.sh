@@ -385,7 +385,11 @@ expect_not_in "$err" acme-5.5-fast
 
 it 'models, stream-json'
 run --local --format stream-json models </dev/null
-expect_error 2 --format
+expect_status 2
+expect_lines "$out" '^\{"code":"invalid_argument","message":"--format of models must be .*","type":"error"\}$'
+[ "$(wc -l <"$out")" -eq 1 ] || fail 'not one line'
+expect_lines "$err" '^cursor-chat: error: invalid_argument: --format of models must be '
+[ "$(wc -l <"$err")" -eq 1 ] || fail 'standard error is not one line'
 
 it 'the word models in a prompt'
 run --local 'models are great' </dev/null
