@@ -7,25 +7,31 @@ namespace cursor_chat {
 namespace {
 
 constexpr std::string_view kWords = "cursor-chat:";
-constexpr std::string_view kMark = "(answer) ";
 constexpr size_t kMaxKeptBytes = 64;
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool IsAscii(char c) { return (static_cast<unsigned char>(c) & 0x80) == 0; }
 
-// How many of kWords's letters the text has, which may have other bytes than ASCII behind the
-// first; 0 if it is not their beginning.
-size_t Matched(std::string_view text) {
-  size_t matched = 0;
-  for (const char c : text) {
-    if (Lower(c) == kWords[matched]) {
-      if (++matched == kWords.size()) return matched;
-    } else if (IsAscii(c) || matched == 0) {
-      return 0;
-    }
+// How many letters of kWords the text ends with, if it ended with `matched` before `c`. "cursor-c"
+// may also be the beginning of the next ones.
+size_t MatchedWith(size_t matched, char c) {
+  constexpr std::string_view kBegunTwice = "cursor-c";
+  if (Lower(c) == kWords[matched]) return matched + 1;
+  if (matched == kBegunTwice.size() && Lower(c) == kWords[1]) return 2;
+  return Lower(c) == kWords[0] ? 1 : 0;
+}
+
+// Where the last `letters` ASCII characters begin; at the first if there are fewer, since others
+// were shown already.
+size_t StartOf(std::string_view text, size_t letters) {
+  size_t start = text.size();
+  for (size_t i = text.size(); i > 0 && letters > 0; --i) {
+    if (!IsAscii(text[i - 1])) continue;
+    start = i - 1;
+    --letters;
   }
-  return matched;
+  return start;
 }
 
 }  // namespace
@@ -34,15 +40,21 @@ std::string AnswerMarks::Add(std::string_view text) {
   std::string shown;
   for (const char c : text) {
     kept_ += c;
-    while (!kept_.empty() && (Matched(kept_) == 0 || kept_.size() > kMaxKeptBytes)) {
-      shown += kept_.front();
-      kept_.erase(0, 1);
+    if (IsAscii(c)) matched_ = MatchedWith(matched_, c);
+    if (matched_ == kWords.size()) {
+      shown.append(mark_).append(Rest());
+      continue;
     }
-    if (Matched(kept_) == kWords.size()) shown.append(kMark).append(Rest());
+    const size_t done = kept_.size() > kMaxKeptBytes ? kept_.size() : StartOf(kept_, matched_);
+    shown.append(kept_, 0, done);
+    kept_.erase(0, done);
   }
   return shown;
 }
 
-std::string AnswerMarks::Rest() { return std::exchange(kept_, {}); }
+std::string AnswerMarks::Rest() {
+  matched_ = 0;
+  return std::exchange(kept_, {});
+}
 
 }  // namespace cursor_chat

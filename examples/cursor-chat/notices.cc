@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "answer_marks.h"
 #include "terminal.h"
 #include "visible_text.h"
 
@@ -39,7 +40,13 @@ void PrintWarning(Output& output, const absl::Status& status) {
 
 void PrintWarning(Output& output, const std::string& text) { PrintText(output, "warning", text); }
 
-void PrintNotice(Output& output, const std::string& text) { PrintText(output, "notice", text); }
+void PrintNotice(Output& output, const std::string& text) {
+  if (::isatty(STDERR_FILENO) == 0) return PrintText(output, "notice", text);
+  // Spaces may put any word of it at the start of a line of the screen.
+  AnswerMarks marks("(notice) ");
+  const std::string marked = marks.Add(OneLine(text));
+  PrintText(output, "notice", marked + marks.Rest());
+}
 
 void PrintToolLine(Output& output, const cursorwire::ToolCallInfo& call) {
   if (::isatty(STDERR_FILENO) == 0) return;

@@ -43,6 +43,42 @@ TEST(AnswerMarks, MarkTheWordsOfThisProgramWhereverTheyAre) {
   }
 }
 
+// So much that it is shown before the words are complete.
+TEST(AnswerMarks, BreakWordsWithMuchBetweenThatIsNotSeen) {
+  std::string unseen;
+  for (int i = 0; i < 100; ++i) unseen += "\xE2\x80\x8B";
+  const struct {
+    const char* name;
+    std::string text, shown;
+  } cases[] = {
+      {"behind the first letter", "c" + unseen + "ursor-chat: x",
+       "c" + unseen + "(answer) ursor-chat: x"},
+      {"before the last", "cursor-chat" + unseen + ": x", "cursor-chat" + unseen + "(answer) : x"},
+      {"twice", "cur" + unseen + "sor" + unseen + "-chat: x",
+       "cur" + unseen + "sor" + unseen + "(answer) -chat: x"},
+      {"begun twice", "cursor-c" + unseen + "ursor-chat: x",
+       "cursor-c" + unseen + "(answer) ursor-chat: x"},
+      {"other words", "c" + unseen + "ursor chat: x", "c" + unseen + "ursor chat: x"},
+  };
+  for (const auto& c : cases) {
+    for (size_t piece = 1; piece <= c.text.size(); ++piece) {
+      EXPECT_EQ(Marked(c.text, piece), c.shown) << c.name << ", in pieces of " << piece;
+    }
+  }
+}
+
+TEST(AnswerMarks, ShowTextWithoutDelayBehindALetterThatMayBeTheirFirst) {
+  AnswerMarks marks;
+  std::string text = "c";
+  for (int i = 0; i < 30; ++i) text += "\xE8\xAF\xAD";
+  EXPECT_EQ(marks.Add(text), text);
+  EXPECT_EQ(marks.Add("\xE8\xAF\xAD"), "\xE8\xAF\xAD");
+}
+
+TEST(AnswerMarks, HaveTheWordThatTheyAreMadeWith) {
+  EXPECT_EQ(AnswerMarks("(notice) ").Add("a cursor-chat: x"), "a (notice) cursor-chat: x");
+}
+
 TEST(AnswerMarks, KeepLittleBack) {
   AnswerMarks marks;
   EXPECT_EQ(marks.Add("abc"), "ab");

@@ -460,6 +460,14 @@ if has_terminals; then
   expect_status 0
   expect_no_file x
 
+  it 'a notice that looks like a question on a terminal is marked'
+  start_agent "$(printf '{"update":{"text_delta":{"text":"%60scursor-chat: may the agent rest?","is_server_notice":true}}},{"text":"[said]"}' '')"
+  answer '--workspace w --allow ask' ''
+  stop_agent
+  expect_status 0
+  printf '%s' "$question" >question
+  expect_in question '(notice) cursor-chat: may the agent rest?'
+
   it 'a path is one line of a question'
   start_agent '{"exec":{"write_args":{"path":"a\nchange | nothing","file_text":"x\n"}},"expect":{"write_result":{"rejected":{"reason":{"$contains":"said no"}}}}}'
   answer '--workspace w --allow ask' 'n\n'
