@@ -16,7 +16,7 @@
 #include "shape_service.h"
 #include "tls/certificate_authority.h"
 #include "tls/server_context.h"
-#include "upstream/server_connection.h"
+#include "upstream/server/server_connection.h"
 
 namespace cursorwire::bench {
 namespace {

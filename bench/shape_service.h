@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "upstream/server_connection.h"
+#include "upstream/server/server_connection.h"
 
 namespace cursorwire::bench {
 

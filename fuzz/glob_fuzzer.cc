@@ -11,9 +11,9 @@
 
 #include "base/strings.h"
 #include "support/harness.h"
-#include "workspace/brace_expansion.h"
-#include "workspace/glob.h"
-#include "workspace/ignore_rules.h"
+#include "workspace/search/brace_expansion.h"
+#include "workspace/search/glob.h"
+#include "workspace/search/ignore_rules.h"
 
 namespace {
 

@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include "agent/answered_execs.h"
+#include "agent/exec/answered_execs.h"
 #include "agent/v1/run.pb.h"
 #include "base/strings.h"
 #include "cursorwire/run.h"

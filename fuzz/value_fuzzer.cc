@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/json_value.h"
+#include "agent/tools/json_value.h"
 #include "agent/v1/mcp.pb.h"
 #include "base/strings.h"
 #include "support/harness.h"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs clang-tidy with the checks of .clang-tidy, and fails if it finds anything.
-#   scripts/tidy.sh            all of src, include, examples and bench
+#   scripts/tidy.sh            all of src, include, apps, examples and bench
 #   scripts/tidy.sh FILE.cc... these files, and the headers they include
-# Most of the work is what the files include. So in the first form the files of a folder are read as
-# one unit, but programs of one file. A unit in which nothing was found is not looked at again while
-# nothing of it changes, in any checkout of the machine: $XDG_CACHE_HOME/cursorwire/tidy remembers, and
-# may be removed at any time.
+# Most of the work is what the files include. So in the first form the files of a folder and of its
+# rooms are read as one unit, but programs of one file. A unit in which nothing was found is not looked
+# at again while nothing of it changes, in any checkout of the machine: $XDG_CACHE_HOME/cursorwire/tidy
+# remembers, and may be removed at any time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -45,7 +45,7 @@ write_unit() { # NAME FILE...
 
 write_units() { # FOLDER
   local name=${1//\//_} files programs file
-  mapfile -t files < <(git ls-files -- ":(glob)$1/*.cc")
+  mapfile -t files < <(git ls-files -- ":(glob)$1/**/*.cc")
   programs=$({ grep -lE '^int main\(' "${files[@]}" || true; } | wc -l)
   if [ "$programs" -le 1 ]; then
     write_unit "$name" "${files[@]}"
@@ -90,7 +90,8 @@ if [ $# -gt 0 ]; then
 fi
 
 rm -f "$units"/*
-git ls-files 'src/*.cc' 'examples/*.cc' 'bench/*.cc' | sed 's|/[^/]*$||' | sort -u |
+git ls-files 'src/*.cc' 'apps/*.cc' 'examples/*.cc' 'bench/*.cc' |
+  sed -E 's#^((src|apps)/[^/]*|[^/]*)/.*#\1#' | sort -u |
   xargs -I{} bash -euo pipefail -c 'write_units {}'
 { echo "["; cat "$units"/*.entry | sed '$ s/,$//'; echo "]"; } >"$units/compile_commands.json"
 

@@ -19,7 +19,7 @@
 #include "cursorwire/id_source.h"
 #include "cursorwire/model.h"
 #include "cursorwire/query_handler.h"
-#include "cursorwire/run.h"
+#include "cursorwire/run_options.h"
 
 namespace cursorwire {
 

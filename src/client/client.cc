@@ -18,6 +18,7 @@
 #include "client/surroundings.h"
 #include "client/turn.h"
 #include "cursorwire/connect/channel.h"
+#include "cursorwire/drift.h"
 
 namespace cursorwire {
 namespace {

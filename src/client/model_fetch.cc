@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "agent/error_details.h"
-#include "agent/model_calls.h"
-#include "agent/model_catalog.h"
+#include "agent/events/error_details.h"
+#include "agent/models/model_calls.h"
+#include "agent/models/model_catalog.h"
 #include "base/error.h"
 #include "cursorwire/connect/error_info.h"
 #include "cursorwire/connect/redactor.h"

@@ -6,7 +6,7 @@
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/model.h"
-#include "cursorwire/run.h"
+#include "cursorwire/run_options.h"
 
 namespace cursorwire {
 

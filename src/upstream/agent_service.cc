@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "upstream/models_service.h"
-#include "upstream/reply.h"
-#include "upstream/request_check.h"
 #include "upstream/run_call.h"
-#include "upstream/unary_request.h"
+#include "upstream/server/reply.h"
+#include "upstream/server/request_check.h"
+#include "upstream/server/unary_request.h"
 
 namespace cursorwire::upstream {
 

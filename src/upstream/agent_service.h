@@ -4,9 +4,9 @@
 #include <chrono>
 #include <memory>
 
-#include "upstream/run_book.h"
-#include "upstream/server_connection.h"
-#include "upstream/violations.h"
+#include "upstream/script/run_book.h"
+#include "upstream/server/server_connection.h"
+#include "upstream/server/violations.h"
 
 namespace cursorwire::upstream {
 

@@ -15,10 +15,10 @@
 #include "tls/certificate_authority.h"
 #include "tls/server_context.h"
 #include "upstream/agent_service.h"
-#include "upstream/run_book.h"
-#include "upstream/script_json.h"
-#include "upstream/server_connection.h"
-#include "upstream/violations.h"
+#include "upstream/script/run_book.h"
+#include "upstream/script/script_json.h"
+#include "upstream/server/server_connection.h"
+#include "upstream/server/violations.h"
 
 namespace cursorwire {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "upstream/unary_request.h"
+#include "upstream/server/unary_request.h"
 
 namespace cursorwire::upstream {
 

@@ -10,7 +10,7 @@
 #include "agent/v1/run.pb.h"
 #include "base/strings.h"
 #include "cursorwire/connect/code.h"
-#include "upstream/reply.h"
+#include "upstream/server/reply.h"
 
 namespace cursorwire::upstream {
 namespace {

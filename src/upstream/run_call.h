@@ -5,11 +5,11 @@
 #include <optional>
 #include <string_view>
 
-#include "upstream/assistant.h"
-#include "upstream/run_book.h"
-#include "upstream/script_player.h"
-#include "upstream/server_connection.h"
-#include "upstream/violations.h"
+#include "upstream/assistant/assistant.h"
+#include "upstream/script/run_book.h"
+#include "upstream/script/script_player.h"
+#include "upstream/server/server_connection.h"
+#include "upstream/server/violations.h"
 #include "wire/envelope.h"
 
 namespace cursorwire::upstream {

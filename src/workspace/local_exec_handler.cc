@@ -6,17 +6,17 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "workspace/background_shells.h"
-#include "workspace/file_delete.h"
-#include "workspace/file_read.h"
-#include "workspace/file_write.h"
-#include "workspace/folder_tree.h"
-#include "workspace/grep.h"
-#include "workspace/output_folder.h"
-#include "workspace/running_commands.h"
-#include "workspace/shell.h"
-#include "workspace/shell_environment.h"
-#include "workspace/workspace.h"
+#include "workspace/edit/file_delete.h"
+#include "workspace/edit/file_read.h"
+#include "workspace/edit/file_write.h"
+#include "workspace/fs/workspace.h"
+#include "workspace/search/folder_tree.h"
+#include "workspace/search/grep.h"
+#include "workspace/shell/background_shells.h"
+#include "workspace/shell/output_folder.h"
+#include "workspace/shell/running_commands.h"
+#include "workspace/shell/shell.h"
+#include "workspace/shell/shell_environment.h"
 
 namespace cursorwire {
 

@@ -13,7 +13,7 @@
 #include "support/chat_outcome.h"
 #include "support/pair.h"
 #include "support/sweep.h"
-#include "upstream/script_json.h"
+#include "upstream/script/script_json.h"
 
 namespace cursorwire::test {
 namespace {

@@ -15,9 +15,9 @@
 #include "tls/certificate_authority.h"
 #include "tls/server_context.h"
 #include "upstream/agent_service.h"
-#include "upstream/run_book.h"
-#include "upstream/server_connection.h"
-#include "upstream/violations.h"
+#include "upstream/script/run_book.h"
+#include "upstream/server/server_connection.h"
+#include "upstream/server/violations.h"
 
 namespace cursorwire::test {
 

@@ -23,7 +23,7 @@
 #include "support/call_log.h"
 #include "support/frame_script.h"
 #include "support/pair.h"
-#include "upstream/server_connection.h"
+#include "upstream/server/server_connection.h"
 #include "wire/envelope.h"
 
 namespace cursorwire::test {
@@ -431,6 +431,12 @@ SilentListener::SilentListener() : listener_(*net::LoopbackListener::Open()) {}
 
 std::string SilentListener::url(std::string_view scheme) const {
   return std::string(scheme) + "://127.0.0.1:" + std::to_string(listener_.port());
+}
+
+size_t SilentListener::AcceptAll() const {
+  size_t count = 0;
+  while (listener_.Accept().has_value()) ++count;
+  return count;
 }
 
 FullListener::FullListener() : listener_(*net::LoopbackListener::Open()) {

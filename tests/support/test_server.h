@@ -144,6 +144,8 @@ class SilentListener {
  public:
   SilentListener();
   std::string url(std::string_view scheme) const;
+  // How many connections were made since the last call.
+  size_t AcceptAll() const;
 
  private:
   net::LoopbackListener listener_;

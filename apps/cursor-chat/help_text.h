@@ -1,0 +1,46 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_HELP_TEXT_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_HELP_TEXT_H_
+
+namespace cursor_chat {
+
+// What --help says behind the options.
+inline constexpr char kHelpFooter[] =
+    R"(The access token of your own Cursor account comes from CURSOR_ACCESS_TOKEN.
+This is an unofficial client. --local answers from a stand-in in this process:
+no account, no network; it looks into the folder when it is asked about it.
+
+The prompt is the words of the command line, then standard input if "-" is
+among them or there are no words:
+  cursor-chat "Explain RAII in two sentences"
+  git diff | cursor-chat "Write a commit message for this:" -
+  cursor-chat --workspace . "where is main defined?"
+  cursor-chat --format stream-json hi | jq -r 'select(.type=="text_delta").text'
+
+The agent looks into the folder of --workspace, and does there what --allow
+says: write files, run commands (shell), or ask you each time (ask). --tools
+offers it commands of your own; these run without a question. docs/agent.md
+tells of all three:
+  cursor-chat --workspace . --allow ask "fix the failing test"
+  cursor-chat --workspace . --mode plan "how would you split main.cc?"
+  cursor-chat --tools weather.json "is it warm in Bern?"
+
+The word "models" alone lists the models with what --effort and --context may
+say of each; ~ marks a context size that is a guess. Anything else beside it
+makes it a prompt, and so does a pipe:
+  cursor-chat models
+  cursor-chat models --format json
+  cursor-chat models of the world
+
+The service is that of --endpoint, CURSORWIRE_AGENT_URL, CURSOR_AGENT_URL,
+cli-config.json in CURSOR_CONFIG_DIR (or ~/.cursor), or the default; for models,
+--api-endpoint or CURSORWIRE_API_URL. The token goes to cursor.sh, cursor.com,
+what is below them, and this machine, and to no other host.
+
+Exit codes: 0 ok; 2 usage; 3 no token, or it is refused; 4 unavailable;
+5 deadline exceeded; 6 the server broke the protocol; 7 resource exhausted;
+130 interrupted (128 and the number of any other signal); 1 anything else.
+)";
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_HELP_TEXT_H_

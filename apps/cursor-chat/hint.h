@@ -1,0 +1,13 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_HINT_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_HINT_H_
+
+#include <absl/status/status.h>
+
+namespace cursor_chat {
+
+// Adds to some messages what a user of this program can do, which the library cannot know of.
+absl::Status WithHint(const absl::Status& status);
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_HINT_H_

@@ -1,0 +1,55 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_INTERRUPT_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_INTERRUPT_H_
+
+#include <signal.h>
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace cursor_chat {
+
+// Turns Ctrl-C (SIGINT) into a call of a function on a thread of its own, where anything is
+// allowed; SIGTERM too, and SIGHUP and SIGQUIT (Ctrl-\) unless they are ignored. Without a
+// function, and the second time, the process ends at once. Make it before any other thread: those
+// inherit that they do not get the signals.
+class Interrupt {
+ public:
+  // While it lives, the first signal calls `action`.
+  class Scope {
+   public:
+    Scope(Interrupt& interrupt, std::function<void()> action);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Interrupt& interrupt_;
+  };
+
+  // `before_exit` is called where the process ends at once, and must not wait for long.
+  explicit Interrupt(std::function<void()> before_exit);
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  // The first that came; 0: none.
+  int signal() const { return signal_; }
+
+ private:
+  void Wait();
+  void SetAction(std::function<void()> action);
+
+  const std::function<void()> before_exit_;
+  sigset_t signals_{};
+  std::atomic<int> signal_ = 0;
+  std::atomic<bool> done_ = false;
+  std::mutex mutex_;
+  std::function<void()> action_;  // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_INTERRUPT_H_

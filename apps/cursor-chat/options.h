@@ -1,0 +1,49 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_OPTIONS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_OPTIONS_H_
+
+#include <cursorwire/chat.h>
+
+#include <chrono>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "allow.h"
+#include "output.h"
+
+namespace cursor_chat {
+
+enum class Format { kText, kJson, kStreamJson };
+
+struct Options {
+  bool list_models = false;  // in place of a question
+  std::string endpoint{};
+  std::string api_endpoint{};
+  std::string ca_file{};
+  bool local = false;
+  std::string model = "default";
+  std::string effort{};
+  std::string context{};
+  bool max_mode = false;
+  std::string system{};
+  std::string workspace{};  // empty: none
+  Allow allow{};            // within the workspace
+  std::string tools_file{};
+  cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
+  std::vector<std::string> images{};
+  Format format = Format::kText;
+  bool keep_think_tags = false;
+  std::chrono::milliseconds connect_timeout{30'000};
+  std::chrono::milliseconds max_idle{0};  // 0: that of the library
+  bool any_silence = false;               // --max-idle 0
+  std::chrono::milliseconds max_time{0};
+  std::chrono::milliseconds heartbeat{5'000};
+  std::vector<std::string> prompt{};  // words and "-", as they were given
+};
+
+// The options, or the exit code if everything is said already: --help, or a usage error.
+std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output);
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_OPTIONS_H_

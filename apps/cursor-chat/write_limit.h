@@ -1,0 +1,41 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_WRITE_LIMIT_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_WRITE_LIMIT_H_
+
+#include <chrono>
+#include <stop_token>
+
+#include "stop_event.h"
+
+namespace cursor_chat {
+
+// Once the limit is over, a reader that takes nothing for so long is not waited for any more.
+inline constexpr std::chrono::milliseconds kLastWait{1'000};
+
+// For how long a write waits for whoever reads: until a stop is requested or a time has come, and
+// then only as long as the reader goes on. Thread-safe.
+class WriteLimit {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // The default waits for ever.
+  explicit WriteLimit(const std::stop_token& stop = {}, Clock::time_point end = kNever);
+
+  bool IsStopped() const { return stop_.stop_requested(); }
+  bool IsOver() const { return IsStopped() || Clock::now() >= end_; }
+  // Waits until `fd` can be written to, or has failed. False: the limit is over, and there was no
+  // room for kLastWait.
+  bool AwaitRoom(int fd) const;
+
+ private:
+  static constexpr Clock::time_point kNever = Clock::time_point::max();
+
+  int PollTimeout() const;
+
+  const std::stop_token stop_;
+  const StopEvent stop_event_;
+  const Clock::time_point end_;
+};
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_WRITE_LIMIT_H_

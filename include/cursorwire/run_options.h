@@ -1,0 +1,66 @@
+#ifndef CURSORWIRE_RUN_OPTIONS_H_
+#define CURSORWIRE_RUN_OPTIONS_H_
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "cursorwire/connect/headers.h"
+#include "cursorwire/environment.h"
+
+namespace cursorwire {
+
+class DriftLog;
+
+// What becomes of the actions that the agent asks for, other than calls of the request's tools.
+enum class ExecPolicy {
+  kRefuse,   // the Run refuses each
+  kHandOut,  // PollExec() hands them out, AnswerExec() answers
+};
+
+// What becomes of the agent's questions.
+enum class QueryPolicy {
+  kRefuse,   // the Run rejects each
+  kHandOut,  // PollQuery() hands them out, AnswerQuery() answers
+};
+
+// When a Run gives a turn up for silence, with kDeadlineExceeded. 0: never. A value. Source:
+// docs/protocol.md, heartbeats and timers.
+struct WatchdogOptions {
+  // Not a byte came, while nothing is in the host's hands. ChatRequest::max_idle, if there is one,
+  // counts in its place.
+  std::chrono::milliseconds max_silence{180'000};
+  // Heartbeats came and nothing else, while nothing is in the host's hands.
+  std::chrono::milliseconds max_heartbeats_only{600'000};
+  // The host has an action, a tool call or a question, and neither it nor the service did anything.
+  std::chrono::milliseconds max_in_flight{3'600'000};
+};
+
+// Who asks. A value.
+struct RunOptions {
+  // Of the user's own account, visible ASCII. A Run takes it as it is: one that HTTP does not allow
+  // ends the call with kInvalidArgument.
+  std::string token{};
+  // Shape `cli-YYYY.MM.DD-<7 hex digits>`. Source: docs/protocol.md, request headers.
+  std::string client_version = "cli-2026.05.01-eea359f";
+  // Privacy mode: the header `x-ghost-mode`.
+  bool ghost_mode = true;
+  // Between two signs of life of the client. 0: none. Source: docs/protocol.md, heartbeats and
+  // timers.
+  std::chrono::milliseconds heartbeat_interval{5000};
+  // Added behind the headers of the protocol.
+  connect::Headers extra_headers{};
+  // What the agent is told of the machine when it asks.
+  Environment environment{};
+  ExecPolicy execs = ExecPolicy::kRefuse;
+  QueryPolicy queries = QueryPolicy::kRefuse;
+  // Between two signs of life of each action that the host works on. 0: none.
+  std::chrono::milliseconds exec_heartbeat_interval{3000};
+  WatchdogOptions watchdog{};
+  // Where drift is counted; Runs may share it. nullptr: the Run has one of its own.
+  std::shared_ptr<DriftLog> drift{};
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_RUN_OPTIONS_H_

@@ -1,0 +1,16 @@
+#ifndef CURSORWIRE_SRC_AGENT_EVENTS_ERROR_DETAILS_H_
+#define CURSORWIRE_SRC_AGENT_EVENTS_ERROR_DETAILS_H_
+
+#include <absl/status/status.h>
+
+namespace cursorwire::agent {
+
+// The service's message is often only "Error", and what a user can act on is in a detail of type
+// `aiserver.v1.ErrorDetails`. Adds its title and text to the message, and in parentheses what a
+// user can do about the error, where that is known; everything else stays. Call it once for a
+// status. Source: docs/protocol.md, end of a run.
+absl::Status WithErrorDetails(const absl::Status& status);
+
+}  // namespace cursorwire::agent
+
+#endif  // CURSORWIRE_SRC_AGENT_EVENTS_ERROR_DETAILS_H_

@@ -1,0 +1,59 @@
+#ifndef CURSORWIRE_SRC_AGENT_EVENTS_UPDATE_EVENTS_H_
+#define CURSORWIRE_SRC_AGENT_EVENTS_UPDATE_EVENTS_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "agent/events/think_tags.h"
+#include "agent/v1/interaction.pb.h"
+#include "cursorwire/chat.h"
+
+namespace cursorwire::agent {
+
+// Turns the interaction updates of a turn into the events that a user sees, in their order.
+//
+// Order: Add() for each update; Flush() when the turn ends without turn_ended. Text that may be the
+// start of a tag waits for the next update. Counters pass it by, since the service sends them
+// between two pieces of one text; any other event comes behind it. A block of reasoning that is
+// open at turn_ended comes once more, as text. One that is open at Flush() does not: the turn was
+// cut short, and the reasoning with it. Thread-compatible. Source: docs/protocol.md, interaction
+// updates.
+class UpdateEvents {
+ public:
+  using Emit = std::function<void(ChatEvent)>;
+
+  // `emit` is called within Add() and Flush().
+  UpdateEvents(ThinkTags think_tags, Emit emit);
+
+  // Moves the strings out of `update`. Updates that say nothing to a user make no event.
+  void Add(::agent::v1::InteractionUpdate& update);
+  // Emits the text that waits.
+  void Flush();
+
+ private:
+  void AddText(::agent::v1::TextDeltaUpdate& delta);
+  void AddShellOutput(::agent::v1::ShellOutputDeltaUpdate& delta);
+  void AddToolCall(::agent::v1::InteractionUpdate& update);
+  void AddProgress(::agent::v1::InteractionUpdate& update);
+  void EndTurn(const ::agent::v1::TurnEndedUpdate& update);
+  // Behind the text that waits.
+  void EmitInOrder(ChatEvent event);
+  // The same, for an event behind which the model begins anew, and may begin with its reasoning.
+  void StartMessage(ChatEvent event);
+  // Neighbours of one kind become one event.
+  struct Run {
+    bool thinking;
+    std::string text;
+  };
+  static void AddPiece(const ThinkTagFilter::Piece& piece, std::vector<Run>& runs);
+  void EmitRuns(std::vector<Run> runs);
+
+  const ThinkTags think_tags_;
+  const Emit emit_;
+  ThinkTagFilter filter_;
+};
+
+}  // namespace cursorwire::agent
+
+#endif  // CURSORWIRE_SRC_AGENT_EVENTS_UPDATE_EVENTS_H_

@@ -1,0 +1,98 @@
+#include "agent/exec/exec.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <string>
+#include <utility>
+
+#include "agent/exec/exec_failure.h"
+#include "agent/exec/exec_success.h"
+#include "agent/exec/exec_success_fill.h"
+#include "base/error.h"
+
+namespace cursorwire::agent {
+namespace {
+
+namespace pb = ::agent::v1;
+using ClientMessages = std::vector<pb::AgentClientMessage>;
+
+constexpr char kRefusal[] = "This client does not allow actions on the user's machine.";
+constexpr char kUnknownKind[] = "This client does not know this kind of action.";
+
+// `text`, and what the model may use in place of what it did.
+std::string WithHint(const char* text, const ToolOffer& offer) {
+  return offer.empty() ? text : absl::StrCat(text, " ", offer.Hint());
+}
+
+ClientMessages Close(const pb::ExecServerMessage& exec, ClientMessages answers) {
+  answers.emplace_back().mutable_exec_client_control_message()->mutable_stream_close()->set_id(
+      exec.id());
+  return answers;
+}
+
+// The exec stays open.
+ClientMessages Part(const pb::ExecServerMessage& exec, std::vector<pb::ExecClientMessage> results) {
+  ClientMessages answers;
+  for (pb::ExecClientMessage& result : results) {
+    result.set_id(exec.id());
+    result.set_exec_id(exec.exec_id());
+    *answers.emplace_back().mutable_exec_client_message() = std::move(result);
+  }
+  return answers;
+}
+
+ClientMessages CloseWith(const pb::ExecServerMessage& exec,
+                         std::vector<pb::ExecClientMessage> results) {
+  return Close(exec, Part(exec, std::move(results)));
+}
+
+ClientMessages Throw(const pb::ExecServerMessage& exec, const std::string& error) {
+  ClientMessages answers(1);
+  pb::ExecClientThrow& refusal =
+      *answers[0].mutable_exec_client_control_message()->mutable_throw_();
+  refusal.set_id(exec.id());
+  refusal.set_error(error);
+  return Close(exec, std::move(answers));
+}
+
+}  // namespace
+
+ClientMessages AnswerExec(const pb::ExecServerMessage& exec,
+                          const absl::StatusOr<ExecOutput>& output, StreamState state) {
+  std::vector<pb::ExecClientMessage> results =
+      output.ok() ? ExecSuccess(exec, *output, state) : ExecFailure(exec, output.status(), state);
+  if (results.empty()) return Throw(exec, "This client has no answer to this kind of action.");
+  return CloseWith(exec, std::move(results));
+}
+
+ClientMessages ShellPieces(const pb::ExecServerMessage& exec, std::string_view out,
+                           std::string_view err, StreamState state) {
+  return Part(exec, StreamOutput(out, err, state));
+}
+
+ClientMessages AnswerRequestContext(const pb::ExecServerMessage& exec,
+                                    const pb::RequestContext& context) {
+  std::vector<pb::ExecClientMessage> results(1);
+  *results[0].mutable_request_context_result()->mutable_success()->mutable_request_context() =
+      context;
+  return CloseWith(exec, std::move(results));
+}
+
+ClientMessages RefuseExec(const pb::ExecServerMessage& exec, const ToolOffer& offer) {
+  if (exec.has_mcp_args()) {
+    std::vector<pb::ExecClientMessage> results(1);
+    *results[0].mutable_mcp_result() = offer.NotFound(exec.mcp_args());
+    return CloseWith(exec, std::move(results));
+  }
+  std::vector<pb::ExecClientMessage> results =
+      ExecFailure(exec, LocalError(absl::StatusCode::kPermissionDenied, WithHint(kRefusal, offer)),
+                  StreamState::kNew);
+  if (results.empty()) return Throw(exec, WithHint(kUnknownKind, offer));
+  return CloseWith(exec, std::move(results));
+}
+
+ClientMessages RefuseExec(const pb::ExecServerMessage& exec) {
+  return RefuseExec(exec, ToolOffer(nullptr));
+}
+
+}  // namespace cursorwire::agent

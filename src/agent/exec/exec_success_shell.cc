@@ -1,0 +1,138 @@
+#include "agent/exec/exec_success_fill.h"
+
+#include "base/strings.h"
+
+namespace cursorwire::agent {
+namespace {
+
+namespace pb = ::agent::v1;
+
+// What a shell adds to the number of the signal.
+constexpr uint32_t kKilled = 128;
+
+int32_t Milliseconds(const ShellOutput& output) {
+  return static_cast<int32_t>(output.duration.count());
+}
+
+void FillLocation(const OutputLocation& location, pb::OutputLocation& result) {
+  result.set_file_path(ToUtf8(location.path));
+  result.set_size_bytes(location.file_bytes);
+  result.set_line_count(location.lines);
+}
+
+pb::ShellBackgroundReason ReasonOf(const BackgroundedShell& shell) {
+  return shell.reason == BackgroundReason::kTimeout ? pb::SHELL_BACKGROUND_REASON_TIMEOUT
+                                                    : pb::SHELL_BACKGROUND_REASON_USER_REQUEST;
+}
+
+// ShellSuccess and ShellFailure have these in common.
+template <typename Result>
+void FillEnd(const pb::ShellArgs& args, const ShellOutput& output, Result& result) {
+  result.set_command(args.command());
+  result.set_working_directory(args.working_directory());
+  result.set_exit_code(output.exit_code);
+  result.set_signal(ToUtf8(output.signal));
+  result.set_stdout(ToUtf8(output.out));
+  result.set_stderr(ToUtf8(output.err));
+  result.set_execution_time(Milliseconds(output));
+  if (output.output_location) {
+    FillLocation(*output.output_location, *result.mutable_output_location());
+  }
+}
+
+void FillBackgrounded(const BackgroundedShell& shell, pb::ShellResult& result) {
+  result.set_is_background(true);
+  result.mutable_success()->set_shell_id(shell.shell_id);
+  result.mutable_success()->set_background_reason(ReasonOf(shell));
+  const size_t slash = shell.output_path.rfind('/');
+  if (slash != std::string::npos) {
+    result.set_terminals_folder(ToUtf8(shell.output_path.substr(0, slash)));
+  }
+  if (!shell.process_id) return;
+  result.set_pid(*shell.process_id);
+  result.mutable_success()->set_pid(*shell.process_id);
+}
+
+void FillBackgrounded(const pb::ShellArgs& args, const BackgroundedShell& shell,
+                      pb::ShellStreamBackgrounded& event) {
+  event.set_shell_id(shell.shell_id);
+  event.set_command(args.command());
+  event.set_working_directory(args.working_directory());
+  event.set_reason(ReasonOf(shell));
+  if (shell.process_id) event.set_pid(*shell.process_id);
+}
+
+void FillExit(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellStreamExit& exit) {
+  // The event has no place for a signal, and 0 would read as a success.
+  const bool killed = !output.signal.empty() && output.exit_code == 0;
+  exit.set_code(killed ? kKilled : static_cast<uint32_t>(output.exit_code));
+  exit.set_cwd(output.last_folder.empty() ? args.working_directory() : ToUtf8(output.last_folder));
+  exit.set_aborted(output.timed_out);
+  if (output.timed_out) exit.set_abort_reason(pb::SHELL_ABORT_REASON_TIMEOUT);
+  exit.set_local_execution_time_ms(Milliseconds(output));
+  if (output.output_location) {
+    FillLocation(*output.output_location, *exit.mutable_output_location());
+  }
+}
+
+}  // namespace
+
+// A command that was killed at its timeout is a failure and not a ShellTimeout, which has no place
+// for what it printed.
+void Fill(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellResult& result) {
+  if (output.backgrounded) {
+    FillEnd(args, output, *result.mutable_success());
+    return FillBackgrounded(*output.backgrounded, result);
+  }
+  if (output.exit_code == 0 && output.signal.empty() && !output.timed_out) {
+    return FillEnd(args, output, *result.mutable_success());
+  }
+  pb::ShellFailure& failure = *result.mutable_failure();
+  FillEnd(args, output, failure);
+  if (!output.timed_out) return;
+  failure.set_aborted(true);
+  failure.set_abort_reason(pb::SHELL_ABORT_REASON_TIMEOUT);
+}
+
+std::vector<pb::ExecClientMessage> StreamOutput(std::string_view out, std::string_view err,
+                                                StreamState state) {
+  std::vector<pb::ExecClientMessage> results;
+  if (state == StreamState::kNew) results.emplace_back().mutable_shell_stream()->mutable_start();
+  if (!out.empty()) {
+    results.emplace_back().mutable_shell_stream()->mutable_stdout()->set_data(ToUtf8(out));
+  }
+  if (!err.empty()) {
+    results.emplace_back().mutable_shell_stream()->mutable_stderr()->set_data(ToUtf8(err));
+  }
+  return results;
+}
+
+std::vector<pb::ExecClientMessage> StreamEvents(const pb::ShellArgs& args,
+                                                const ShellOutput& output, StreamState state) {
+  std::vector<pb::ExecClientMessage> results = StreamOutput(output.out, output.err, state);
+  pb::ShellStream& end = *results.emplace_back().mutable_shell_stream();
+  if (output.backgrounded) {
+    FillBackgrounded(args, *output.backgrounded, *end.mutable_backgrounded());
+  } else {
+    FillExit(args, output, *end.mutable_exit());
+  }
+  return results;
+}
+
+void Fill(const pb::BackgroundShellSpawnArgs& args, const BackgroundShellOutput& output,
+          pb::BackgroundShellSpawnResult& result) {
+  pb::BackgroundShellSpawnSuccess& success = *result.mutable_success();
+  success.set_shell_id(output.shell_id);
+  success.set_command(args.command());
+  success.set_working_directory(args.working_directory());
+  if (output.process_id) success.set_pid(*output.process_id);
+}
+
+void Fill(const pb::WriteShellStdinArgs& args, const WriteShellStdinOutput& output,
+          pb::WriteShellStdinResult& result) {
+  result.mutable_success()->set_shell_id(args.shell_id());
+  result.mutable_success()->set_terminal_file_length_before_input_written(
+      output.output_bytes_before);
+}
+
+}  // namespace cursorwire::agent

@@ -1,0 +1,41 @@
+#include "agent/run/request_context.h"
+
+#include "base/strings.h"
+
+namespace cursorwire::agent {
+namespace {
+
+namespace pb = ::agent::v1;
+
+bool IsEmpty(const Environment& environment) {
+  return environment.os_version.empty() && environment.shell.empty() &&
+         environment.time_zone.empty() && environment.workspace.empty() &&
+         environment.terminals_folder.empty();
+}
+
+void FillEnv(const Environment& environment, pb::RequestContextEnv& env) {
+  env.set_os_version(ToUtf8(environment.os_version));
+  env.set_shell(ToUtf8(environment.shell));
+  env.set_time_zone(ToUtf8(environment.time_zone));
+  if (!environment.terminals_folder.empty()) {
+    env.set_terminals_folder(ToUtf8(environment.terminals_folder));
+  }
+  if (environment.workspace.empty()) return;
+  env.add_workspace_paths(ToUtf8(environment.workspace));
+  env.set_process_working_directory(ToUtf8(environment.workspace));
+}
+
+}  // namespace
+
+pb::RequestContext MakeRequestContext(const ChatRequest& request, const Environment& environment,
+                                      const ToolOffer& tools) {
+  pb::RequestContext context;
+  for (const pb::McpToolDefinition& tool : tools.definitions()) *context.add_tools() = tool;
+  if (!IsEmpty(environment)) FillEnv(environment, *context.mutable_env());
+  if (!request.system.empty() && request.system_placement != SystemPlacement::kRulesMessage) {
+    context.set_cloud_rule(request.system);
+  }
+  return context;
+}
+
+}  // namespace cursorwire::agent

@@ -1,0 +1,576 @@
+#include "cursorwire/run.h"
+
+#include <absl/strings/str_cat.h>
+#include <google/protobuf/stubs/logging.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "agent/events/checkpoint_tokens.h"
+#include "agent/events/drift.h"
+#include "agent/events/error_details.h"
+#include "agent/events/update_events.h"
+#include "agent/exec/exec.h"
+#include "agent/exec/run_execs.h"
+#include "agent/query/pending_queries.h"
+#include "agent/query/query.h"
+#include "agent/query/query_args.h"
+#include "agent/run/request_context.h"
+#include "agent/run/request_headers.h"
+#include "agent/run/run_request.h"
+#include "agent/run/watchdog.h"
+#include "agent/run/wire_walk.h"
+#include "agent/tools/tool_offer.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "cursorwire/blob_store.h"
+#include "cursorwire/connect/redactor.h"
+
+namespace cursorwire {
+
+using connect::TimePoint;
+
+namespace {
+
+namespace pb = ::agent::v1;
+
+constexpr char kRunPath[] = "/agent.v1.AgentService/Run";
+// From a cancel to the reset, for the server to end the call itself.
+constexpr std::chrono::milliseconds kCancelGrace{500};
+// So many messages may wait to be polled before heartbeats are left out.
+constexpr size_t kMaxWaitingOutputs = 1024;
+// After turn_ended the server sends checkpoints and ends the call. Silence is then no failure.
+constexpr std::chrono::milliseconds kTailSilence{10'000};
+
+}  // namespace
+
+class Run::Impl {
+ public:
+  Impl(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
+      : request_id_(ids.Uuid()),
+        redactor_({options.token}),
+        conversation_id_(request.conversation_id),
+        call_request_(CallRequestOf(request, options, request_id_)),
+        heartbeat_interval_(options.heartbeat_interval),
+        query_policy_(options.queries),
+        tools_(request.tools),
+        request_context_(agent::MakeRequestContext(request, options.environment, tools_)),
+        blobs_(request.blobs == nullptr ? std::make_shared<BlobStore>() : request.blobs),
+        drift_(options.drift == nullptr ? std::make_shared<DriftLog>() : options.drift),
+        execs_(tools_, {.policy = options.execs,
+                        .heartbeat_interval = options.exec_heartbeat_interval,
+                        .uuid = request_id_}),
+        updates_(request.think_tags, [this](ChatEvent event) { Emit(std::move(event)); }),
+        watchdog_(WatchdogOf(request, options), now) {
+    if (absl::Status status = agent::CheckRunRequest(request); !status.ok()) {
+      FinishAndCancelCall(status);
+      return;
+    }
+    const pb::AgentClientMessage message =
+        agent::MakeRunRequest(request, options.environment, tools_, ids, *blobs_);
+    conversation_id_ = message.run_request().conversation_id();
+    Send(message);
+    if (heartbeat_interval_.count() > 0) next_heartbeat_ = connect::After(now, heartbeat_interval_);
+  }
+
+  const std::string& conversation_id() const { return conversation_id_; }
+  const connect::CallRequest& call_request() const { return call_request_; }
+
+  void On(const connect::CallEvent& event, TimePoint now) {
+    if (finished_) return;
+    if (const auto* message = std::get_if<connect::MessageView>(&event)) {
+      OnMessage(message->bytes, now);
+    } else if (const auto* end = std::get_if<connect::CallEnd>(&event)) {
+      Finish(FinalStatus(end->status));
+    }
+  }
+
+  std::optional<RunOutput> PollOutput() {
+    if (outputs_.empty()) return std::nullopt;
+    PendingOutput pending = std::move(outputs_.front());
+    outputs_.pop_front();
+    RunOutput output = Make(pending);
+    const auto* message = std::get_if<SendMessage>(&output);
+    if (message == nullptr || message->message.size() <= call_request_.options.max_send_bytes) {
+      return output;
+    }
+    // The call would not take it, and the server would wait for it for ever.
+    FinishAndCancelCall(FinalStatus(
+        LocalError(absl::StatusCode::kResourceExhausted,
+                   absl::StrCat("a message of ", message->message.size(),
+                                " bytes is too large to be sent: make the request smaller"))));
+    return PollOutput();
+  }
+
+  std::optional<absl::StatusOr<ChatEvent>> PollEvent() {
+    if (events_.empty()) return std::nullopt;
+    absl::StatusOr<ChatEvent> event = std::move(events_.front());
+    events_.pop_front();
+    return event;
+  }
+
+  std::optional<ExecRequest> PollExec() { return execs_.Poll(); }
+  bool exec_pending(uint32_t id) const { return execs_.contains(id); }
+
+  void AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output, TimePoint now) {
+    if (!execs_.contains(id)) return;
+    SendAll(execs_.Answer(id, output));
+    OnAnswer(now);
+  }
+
+  void AddShellOutput(uint32_t id, std::string_view out, std::string_view err, TimePoint now) {
+    if (!execs_.contains(id)) return;
+    SendAll(execs_.AddShellOutput(id, out, err));
+    OnAnswer(now);
+  }
+
+  std::optional<QueryRequest> PollQuery() { return queries_.Poll(); }
+  bool query_pending(uint32_t id) const { return queries_.contains(id); }
+
+  void AnswerQuery(uint32_t id, const absl::StatusOr<QueryOutput>& output, TimePoint now) {
+    const std::optional<pb::InteractionQuery> query = queries_.Take(id);
+    if (!query) return;
+    SendOrStop(agent::AnswerQuery(*query, output), now);
+    OnAnswer(now);
+  }
+
+  void Cancel(TimePoint now) {
+    if (finished_ || stop_reason_) return;
+    Stop(CancelledByCaller(), now);
+  }
+
+  std::optional<TimePoint> NextDeadline() const {
+    if (finished_) return std::nullopt;
+    std::optional<TimePoint> next = next_heartbeat_;
+    for (const std::optional<TimePoint>& due :
+         {cancel_at_, tail_until_, execs_.next_heartbeat(), WatchdogDeadline()}) {
+      if (due && (!next || *due < *next)) next = due;
+    }
+    return next;
+  }
+
+  void OnDeadline(TimePoint now) {
+    if (finished_) return;
+    if ((cancel_at_ && *cancel_at_ <= now) || TailIsOver(now)) {
+      return FinishAndCancelCall(FinalStatus(absl::OkStatus()));
+    }
+    SendHeartbeats(now);
+    Watch(now);
+  }
+
+  void RestartWatchdog(TimePoint now) {
+    watchdog_.Restart(now);
+    if (tail_until_) tail_until_ = now + kTailSilence;
+  }
+
+  bool finished() const { return finished_ && events_.empty(); }
+  bool ended() const { return finished_; }
+
+ private:
+  // A blob that the server asked for. The answer is made when it is polled: a few bytes of the
+  // server must not make us hold the same blob many times.
+  struct WantedBlob {
+    uint32_t kv_id = 0;
+    std::string blob_id{};
+  };
+  // The same of the request context, which may be large.
+  struct WantedContext {
+    uint32_t id = 0;
+    std::string exec_id{};
+  };
+  using PendingOutput = std::variant<RunOutput, WantedBlob, WantedContext, agent::ExecRefusal>;
+
+  // What the request says of silence goes before what the host says of all.
+  static WatchdogOptions WatchdogOf(const ChatRequest& request, const RunOptions& options) {
+    WatchdogOptions watchdog = options.watchdog;
+    if (request.max_idle.count() > 0) watchdog.max_silence = {};
+    return watchdog;
+  }
+
+  static connect::CallRequest CallRequestOf(const ChatRequest& request, const RunOptions& options,
+                                            const std::string& request_id) {
+    return {.path = kRunPath,
+            .kind = connect::CallKind::kStreaming,
+            .options = {.headers = agent::RequestHeaders(options, request_id),
+                        .accept_compression = connect::Compression::kIdentity,
+                        .timeout = request.max_time,
+                        // No client sends it: the service's own limits are to hold.
+                        .announce_timeout = connect::AnnounceTimeout::kNo,
+                        .idle_timeout = request.max_idle},
+            .message_at_deadline = CancelAction().SerializeAsString()};
+  }
+
+  static pb::AgentClientMessage CancelAction() {
+    pb::AgentClientMessage message;
+    message.mutable_conversation_action()->mutable_cancel_action();
+    return message;
+  }
+
+  // Nothing follows the half-close of a run that was stopped.
+  void Send(const pb::AgentClientMessage& message) {
+    if (stop_reason_) return;
+    outputs_.emplace_back(RunOutput(SendMessage{message.SerializeAsString()}));
+  }
+
+  void SendAll(const std::vector<pb::AgentClientMessage>& messages) {
+    for (const pb::AgentClientMessage& message : messages) Send(message);
+  }
+
+  void Emit(ChatEvent event) {
+    if (const auto* notice = event.As<ServerNotice>()) {
+      event = ServerNotice{redactor_.Redact(notice->text)};
+    }
+    events_.emplace_back(std::move(event));
+  }
+
+  // Tells the server to stop, and ends with `reason` when it has, or after a grace.
+  void Stop(absl::Status reason, TimePoint now) {
+    Send(CancelAction());
+    ForgetHostsWork();
+    stop_reason_ = std::move(reason);
+    outputs_.emplace_back(RunOutput(CloseSend{}));
+    next_heartbeat_.reset();
+    cancel_at_ = now + kCancelGrace;
+  }
+
+  void Finish(const absl::Status& status) {
+    if (finished_) return;
+    finished_ = true;
+    ForgetHostsWork();
+    updates_.Flush();
+    if (!status.ok()) events_.emplace_back(redactor_.Redact(status));
+  }
+
+  void ForgetHostsWork() {
+    execs_.Clear();
+    queries_.Clear();
+  }
+
+  // What waits to be sent is pointless now, and must not keep the reset waiting.
+  void FinishAndCancelCall(const absl::Status& status) {
+    outputs_.clear();
+    outputs_.emplace_back(RunOutput(CancelCall{}));
+    Finish(status);
+  }
+
+  // What the end of the call means for the turn.
+  absl::Status FinalStatus(const absl::Status& call_status) const {
+    // The server closes right after turn_ended, in any way it likes.
+    if (turn_ended_) return absl::OkStatus();
+    if (stop_reason_) return *stop_reason_;
+    if (call_status.ok()) {
+      return MakeError(absl::StatusCode::kUnavailable,
+                       "the server ended the call before the turn was complete",
+                       {.origin = connect::ErrorOrigin::kTransport});
+    }
+    const connect::ErrorInfo info =
+        connect::GetErrorInfo(call_status).value_or(connect::ErrorInfo{});
+    const bool lost = call_status.code() == absl::StatusCode::kInternal &&
+                      info.origin == connect::ErrorOrigin::kTransport && !info.http2_code;
+    if (lost) {
+      return MakeError(absl::StatusCode::kUnavailable,
+                       absl::StrCat("the connection was lost before the end of the turn: ",
+                                    call_status.message()),
+                       info);
+    }
+    return agent::WithErrorDetails(call_status);
+  }
+
+  // Nothing came behind turn_ended for long enough. A host that comes late was not running: what
+  // the server sent meanwhile, such as the last checkpoint, waits to be read.
+  bool TailIsOver(TimePoint now) {
+    if (!tail_until_ || *tail_until_ > now) return false;
+    if (now - *tail_until_ <= agent::kLateHost || std::exchange(tail_was_late_, true)) return true;
+    tail_until_ = now + agent::kLateHostGrace;
+    return false;
+  }
+
+  void SendHeartbeats(TimePoint now) {
+    // A server that does not read gets no more of them.
+    const bool behind = outputs_.size() >= kMaxWaitingOutputs;
+    if (next_heartbeat_ && *next_heartbeat_ <= now) {
+      pb::AgentClientMessage heartbeat;
+      heartbeat.mutable_client_heartbeat();
+      if (!behind) Send(heartbeat);
+      next_heartbeat_ = connect::After(now, heartbeat_interval_);
+    }
+    if (const auto due = execs_.next_heartbeat(); due && *due <= now) {
+      const std::vector<pb::AgentClientMessage> heartbeats = execs_.Heartbeats(now);
+      if (!behind) SendAll(heartbeats);
+    }
+  }
+
+  // Whose silence the watchdog counts.
+  void SetWaitsFor(TimePoint now) {
+    const bool host = !execs_.empty() || !queries_.empty();
+    watchdog_.SetWaitsFor(host ? agent::WaitsFor::kHost : agent::WaitsFor::kServer, now);
+  }
+
+  void OnAnswer(TimePoint now) {
+    watchdog_.OnAnswer(now);
+    SetWaitsFor(now);
+  }
+
+  // Behind turn_ended silence is no failure, and a run that was stopped has its own end.
+  std::optional<TimePoint> WatchdogDeadline() const {
+    if (turn_ended_ || stop_reason_) return std::nullopt;
+    return watchdog_.deadline();
+  }
+
+  void Watch(TimePoint now) {
+    if (turn_ended_ || stop_reason_) return;
+    const std::optional<std::string> overdue = watchdog_.Overdue(now);
+    if (!overdue) return;
+    Stop(LocalError(absl::StatusCode::kDeadlineExceeded, absl::StrCat(Unanswered(), *overdue)),
+         now);
+  }
+
+  // What the host has in hand, if anything, to begin a sentence with.
+  std::string Unanswered() const {
+    if (!execs_.empty()) return absl::StrCat(execs_.DescribeFirst(), " was ");
+    if (!queries_.empty()) return absl::StrCat(queries_.DescribeFirst(), " was ");
+    return "";
+  }
+
+  void OnMessage(std::string_view bytes, TimePoint now) {
+    pb::AgentServerMessage message;
+    // A string that is no UTF-8 is an error of ours to report, not protobuf's to print.
+    const google::protobuf::LogSilencer silencer;
+    if (!Parse(bytes, message)) {
+      return FinishAndCancelCall(FinalStatus(ProtocolError(
+          absl::StrCat("agent.v1.AgentServerMessage of ", bytes.size(), " bytes does not parse"))));
+    }
+    const bool is_heartbeat = IsSignOfLife(message);
+    watchdog_.OnReceived(is_heartbeat ? agent::Sign::kHeartbeat : agent::Sign::kWork, now);
+    ReportDrift(message);
+    Dispatch(message, now);
+    if (turn_ended_ && !is_heartbeat) tail_until_ = now + kTailSilence;
+    SetWaitsFor(now);
+  }
+
+  // Text that is only shown may hold bytes that are no UTF-8; what is acted on may not.
+  static bool Parse(std::string_view bytes, pb::AgentServerMessage& message) {
+    if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return true;
+    const std::optional<std::string> mended =
+        agent::WithUtf8Strings(bytes, *pb::AgentServerMessage::descriptor());
+    return mended && message.ParseFromString(*mended) && message.has_interaction_update();
+  }
+
+  // A heartbeat, or a message that says nothing of its own.
+  static bool IsSignOfLife(const pb::AgentServerMessage& message) {
+    if (message.message_case() == pb::AgentServerMessage::MESSAGE_NOT_SET) return true;
+    if (!message.has_interaction_update()) return false;
+    const pb::InteractionUpdate& update = message.interaction_update();
+    return update.has_heartbeat() ||
+           update.message_case() == pb::InteractionUpdate::MESSAGE_NOT_SET;
+  }
+
+  void ReportDrift(const pb::AgentServerMessage& message) {
+    if (agent::HasNoDrift(message)) return;
+    agent::FindDrift(message, "", [this](std::string_view path) {
+      if (drift_->Add(path)) Emit(Drift{std::string(path)});
+    });
+  }
+
+  void Dispatch(pb::AgentServerMessage& message, TimePoint now) {
+    switch (message.message_case()) {
+      case pb::AgentServerMessage::kInteractionUpdate:
+        return OnUpdate(*message.mutable_interaction_update());
+      case pb::AgentServerMessage::kExecServerMessage:
+        return OnExec(message.exec_server_message(), now);
+      case pb::AgentServerMessage::kConversationCheckpointUpdate:
+        return OnCheckpoint(std::move(*message.mutable_conversation_checkpoint_update()));
+      case pb::AgentServerMessage::kKvServerMessage:
+        return OnKv(message.kv_server_message(), now);
+      case pb::AgentServerMessage::kInteractionQuery:
+        return OnQuery(message.interaction_query(), now);
+      case pb::AgentServerMessage::kExecServerControlMessage:
+        return OnExecControl(message.exec_server_control_message());
+      case pb::AgentServerMessage::MESSAGE_NOT_SET:
+        // Of a newer schema; such messages carry nothing that has to be answered.
+        return;
+    }
+  }
+
+  void OnUpdate(pb::InteractionUpdate& update) {
+    if (update.has_turn_ended()) turn_ended_ = true;
+    updates_.Add(update);
+  }
+
+  void OnCheckpoint(std::string state) {
+    const agent::CheckpointTokens tokens = agent::ReadCheckpointTokens(state);
+    Emit(Checkpoint{
+        .state = std::move(state), .used_tokens = tokens.used, .max_tokens = tokens.max});
+  }
+
+  void OnExec(const pb::ExecServerMessage& exec, TimePoint now) {
+    if (stop_reason_) return;  // nobody wants the answer
+    if (exec.has_request_context_args()) return WantContext(exec);
+    // The user has seen the end of the turn: nothing is done behind it.
+    absl::StatusOr<std::optional<agent::ExecRefusal>> refusal =
+        turn_ended_ ? execs_.OnLate(exec) : execs_.On(exec, now);
+    if (!refusal.ok()) return FinishAndCancelCall(FinalStatus(refusal.status()));
+    if (*refusal) outputs_.emplace_back(**std::move(refusal));
+  }
+
+  void WantContext(const pb::ExecServerMessage& exec) {
+    outputs_.emplace_back(WantedContext{exec.id(), exec.exec_id()});
+  }
+
+  // An exec that was aborted needs no result.
+  void OnExecControl(const pb::ExecServerControlMessage& control) {
+    if (control.has_abort()) execs_.Abort(control.abort().id());
+  }
+
+  void OnKv(const pb::KvServerMessage& kv, TimePoint now) {
+    pb::AgentClientMessage answer;
+    pb::KvClientMessage& result = *answer.mutable_kv_client_message();
+    result.set_id(kv.id());
+    if (kv.has_get_blob_args()) {
+      if (!stop_reason_) outputs_.emplace_back(WantedBlob{kv.id(), kv.get_blob_args().blob_id()});
+      return;
+    }
+    if (kv.has_set_blob_args()) {
+      const absl::Status status =
+          blobs_->Set(kv.set_blob_args().blob_id(), kv.set_blob_args().blob_data());
+      pb::SetBlobResult& set = *result.mutable_set_blob_result();
+      if (!status.ok()) set.mutable_error()->set_message(std::string(status.message()));
+    } else {
+      // Of a newer schema: no answer would be right, and without one the run would park.
+      if (!stop_reason_) {
+        Stop(LocalError(absl::StatusCode::kUnimplemented,
+                        "the server asked for a blob operation that this client does not know"),
+             now);
+      }
+      return;
+    }
+    Send(answer);
+  }
+
+  RunOutput Make(PendingOutput& pending) {
+    if (const auto* blob = std::get_if<WantedBlob>(&pending)) return AnswerWithBlob(*blob);
+    if (const auto* context = std::get_if<WantedContext>(&pending)) {
+      return AnswerWithContext(*context);
+    }
+    if (const auto* refusal = std::get_if<agent::ExecRefusal>(&pending)) {
+      return SendFirst(execs_.Answer(*refusal));
+    }
+    return std::get<RunOutput>(std::move(pending));
+  }
+
+  RunOutput AnswerWithContext(const WantedContext& wanted) {
+    pb::ExecServerMessage exec;
+    exec.set_id(wanted.id);
+    exec.set_exec_id(wanted.exec_id);
+    return SendFirst(agent::AnswerRequestContext(exec, request_context_));
+  }
+
+  // The others are the next outputs.
+  RunOutput SendFirst(const std::vector<pb::AgentClientMessage>& answers) {
+    for (size_t i = answers.size() - 1; i > 0; --i) {
+      outputs_.emplace_front(RunOutput(SendMessage{answers[i].SerializeAsString()}));
+    }
+    return SendMessage{answers[0].SerializeAsString()};
+  }
+
+  RunOutput AnswerWithBlob(const WantedBlob& wanted) {
+    pb::AgentClientMessage answer;
+    pb::KvClientMessage& result = *answer.mutable_kv_client_message();
+    result.set_id(wanted.kv_id);
+    pb::GetBlobResult& got = *result.mutable_get_blob_result();
+    // A blob we do not have is answered without data: there is no other form.
+    if (std::optional<std::string> bytes = blobs_->Get(wanted.blob_id)) {
+      got.set_blob_data(*std::move(bytes));
+    } else if (!finished_ && !std::exchange(state_lost_, true)) {
+      Emit(StateLost{});
+    }
+    return SendMessage{answer.SerializeAsString()};
+  }
+
+  void OnQuery(const pb::InteractionQuery& query, TimePoint now) {
+    if (stop_reason_) return;
+    std::optional<QueryArgs> args;
+    if (query_policy_ == QueryPolicy::kHandOut) args = agent::ToQueryArgs(query);
+    if (!args) return SendOrStop(agent::AnswerQuery(query), now);
+    const absl::Status status = queries_.Add(query, *std::move(args));
+    if (status.code() == absl::StatusCode::kAlreadyExists) {
+      return FinishAndCancelCall(FinalStatus(ProtocolError(ToStd(status.message()))));
+    }
+    if (!status.ok()) SendOrStop(agent::AnswerQuery(query, status), now);
+  }
+
+  void SendOrStop(const absl::StatusOr<pb::AgentClientMessage>& answer, TimePoint now) {
+    if (answer.ok()) return Send(*answer);
+    if (!stop_reason_) Stop(answer.status(), now);
+  }
+
+  const std::string request_id_;
+  const connect::Redactor redactor_;  // of the token, in what the server says
+  std::string conversation_id_;       // changed by the constructor alone
+  connect::CallRequest call_request_;
+  const std::chrono::milliseconds heartbeat_interval_;
+  const QueryPolicy query_policy_;
+  const agent::ToolOffer tools_;
+  const pb::RequestContext request_context_;
+  const std::shared_ptr<BlobStore> blobs_;  // the turns of a conversation share it
+  const std::shared_ptr<DriftLog> drift_;   // the turns of a client share it
+  agent::RunExecs execs_;
+  agent::PendingQueries queries_;
+  agent::UpdateEvents updates_;
+  agent::Watchdog watchdog_;
+  std::deque<PendingOutput> outputs_;
+  std::deque<absl::StatusOr<ChatEvent>> events_;
+  std::optional<TimePoint> next_heartbeat_;
+  std::optional<TimePoint> cancel_at_;
+  std::optional<TimePoint> tail_until_;
+  std::optional<absl::Status> stop_reason_;  // we asked the server to stop
+  bool state_lost_ = false;
+  bool turn_ended_ = false;
+  bool tail_was_late_ = false;
+  bool finished_ = false;
+};
+
+Run::Run(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
+    : impl_(std::make_unique<Impl>(request, options, ids, now)) {}
+Run::~Run() = default;
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+
+const std::string& Run::conversation_id() const { return impl_->conversation_id(); }
+const connect::CallRequest& Run::call_request() const { return impl_->call_request(); }
+void Run::On(const connect::CallEvent& event, TimePoint now) { impl_->On(event, now); }
+
+void Run::On(const connect::ConnectionEvent& event, TimePoint now) {
+  if (const auto* message = std::get_if<connect::MessageView>(&event.what)) {
+    impl_->On(*message, now);
+  } else if (const auto* end = std::get_if<connect::CallEnd>(&event.what)) {
+    impl_->On(*end, now);
+  }
+}
+
+std::optional<RunOutput> Run::PollOutput() { return impl_->PollOutput(); }
+std::optional<absl::StatusOr<ChatEvent>> Run::PollEvent() { return impl_->PollEvent(); }
+std::optional<ExecRequest> Run::PollExec() { return impl_->PollExec(); }
+void Run::AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output, TimePoint now) {
+  impl_->AnswerExec(id, output, now);
+}
+void Run::AddShellOutput(uint32_t id, std::string_view out, std::string_view err, TimePoint now) {
+  impl_->AddShellOutput(id, out, err, now);
+}
+bool Run::exec_pending(uint32_t id) const { return impl_->exec_pending(id); }
+std::optional<QueryRequest> Run::PollQuery() { return impl_->PollQuery(); }
+void Run::AnswerQuery(uint32_t id, const absl::StatusOr<QueryOutput>& output, TimePoint now) {
+  impl_->AnswerQuery(id, output, now);
+}
+bool Run::query_pending(uint32_t id) const { return impl_->query_pending(id); }
+void Run::Cancel(TimePoint now) { impl_->Cancel(now); }
+std::optional<TimePoint> Run::NextDeadline() const { return impl_->NextDeadline(); }
+void Run::OnDeadline(TimePoint now) { impl_->OnDeadline(now); }
+void Run::RestartWatchdog(TimePoint now) { impl_->RestartWatchdog(now); }
+bool Run::finished() const { return impl_->finished(); }
+bool Run::ended() const { return impl_->ended(); }
+
+}  // namespace cursorwire

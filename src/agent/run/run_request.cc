@@ -1,0 +1,225 @@
+#include "agent/run/run_request.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/run/prompt_message.h"
+#include "agent/run/wire_walk.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "cursorwire/image.h"
+#include "cursorwire/tool_registry.h"
+#include "wire/proto_reader.h"
+#include "wire/proto_writer.h"
+
+namespace cursorwire::agent {
+namespace {
+
+namespace pb = ::agent::v1;
+
+// Prompt, rules and images leave room for the rest of the message within the 64 MiB of an envelope.
+constexpr size_t kMiB = size_t{1024} * 1024;
+constexpr size_t kMaxTextBytes = 32 * kMiB;
+constexpr size_t kMaxImagesBytes = 32 * kMiB;
+// Source: docs/protocol.md, checkpoints.
+constexpr size_t kMaxStateBytes = 48 * kMiB;
+constexpr size_t kMaxRequestBytes = 60 * kMiB;
+// Of their names, descriptions and schemas. They go out twice, and as google.protobuf.Value a
+// schema is a few times as large.
+constexpr size_t kMaxToolsBytes = 4 * kMiB;
+
+// The service offers a handful.
+constexpr size_t kMaxModelParameters = 64;
+
+// Of ConversationStateStructure.
+constexpr uint32_t kRootPromptMessages = 1;
+
+absl::Status Invalid(std::string_view message) {
+  return LocalError(absl::StatusCode::kInvalidArgument, message);
+}
+
+bool AreGood(const std::vector<ModelParameter>& parameters) {
+  return parameters.size() <= kMaxModelParameters &&
+         std::all_of(parameters.begin(), parameters.end(), [](const ModelParameter& parameter) {
+           return !parameter.id.empty() && IsUtf8(parameter.id) && IsUtf8(parameter.value);
+         });
+}
+
+absl::Status CheckImages(const std::vector<std::string>& images) {
+  size_t total = 0;
+  for (size_t i = 0; i < images.size(); ++i) {
+    total += images[i].size();
+    if (images[i].size() > kMaxImageBytes) {
+      return Invalid(absl::StrCat("image ", i + 1, " is larger than 5 MiB"));
+    }
+    if (!ImageMimeType(images[i])) {
+      return Invalid(absl::StrCat("image ", i + 1, " is none of jpeg, png, gif and webp"));
+    }
+  }
+  if (total > kMaxImagesBytes) return Invalid("the images are larger than 32 MiB in all");
+  return absl::OkStatus();
+}
+
+size_t BytesOf(const ToolRegistry& tools) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < tools.size(); ++i) {
+    const ToolDefinition& tool = tools.definition(i);
+    bytes += tool.name.size() + tool.description.size() + tool.input_schema.size();
+  }
+  return bytes;
+}
+
+absl::Status CheckSizes(const ChatRequest& request) {
+  if (request.prompt.size() > kMaxTextBytes || request.system.size() > kMaxTextBytes) {
+    return Invalid("the prompt or the system text is larger than 32 MiB");
+  }
+  if (request.conversation_state.size() > kMaxStateBytes) {
+    return Invalid("the state of the conversation is larger than 48 MiB: begin a new conversation");
+  }
+  const size_t tools = request.tools == nullptr ? 0 : BytesOf(*request.tools);
+  if (tools > kMaxToolsBytes) {
+    return Invalid("the definitions of the tools are larger than 4 MiB in all");
+  }
+  size_t total = request.prompt.size() + request.conversation_state.size() + tools;
+  for (const std::string& image : request.images) total += image.size();
+  if (total > kMaxRequestBytes) {
+    return Invalid(
+        "prompt, images, tools and state of the conversation are larger than 60 MiB together");
+  }
+  return absl::OkStatus();
+}
+
+// Source: docs/protocol.md, user message.
+pb::AgentMode ToWire(AgentMode mode) {
+  switch (mode) {
+    case AgentMode::kAgent:
+      return pb::AGENT_MODE_AGENT;
+    case AgentMode::kPlan:
+      return pb::AGENT_MODE_PLAN;
+    case AgentMode::kAsk:
+      return pb::AGENT_MODE_ASK;
+    case AgentMode::kDebug:
+      return pb::AGENT_MODE_DEBUG;
+  }
+  return pb::AGENT_MODE_AGENT;
+}
+
+bool HasRulesMessage(const ChatRequest& request) {
+  return !request.system.empty() && request.system_placement != SystemPlacement::kCloudRule;
+}
+
+std::string PutRules(const std::string& system, BlobStore& blobs) {
+  return blobs.Put(UserMessage(absl::StrCat("<rules>\n", system, "\n</rules>")));
+}
+
+// The system message is one that small clients send, first in the list; the service puts its own in
+// its place. Source: docs/protocol.md, first message.
+std::string FreshState(const ChatRequest& request, const Environment& environment,
+                       BlobStore& blobs) {
+  pb::ConversationStateStructure state;
+  state.add_root_prompt_messages_json(blobs.Put(SystemMessage("You are an agent.")));
+  if (HasRulesMessage(request)) {
+    state.add_root_prompt_messages_json(PutRules(request.system, blobs));
+  }
+  if (!environment.workspace.empty()) {
+    state.add_previous_workspace_uris(FileUri(environment.workspace));
+  }
+  state.set_mode(ToWire(request.mode));
+  return state.SerializeAsString();
+}
+
+// Whether the state names that root prompt message. A state is the server's: what cannot be read of
+// it is left to the server.
+bool NamesPromptMessage(std::string_view state, std::string_view blob_id) {
+  wire::ProtoReader reader(state);
+  for (;;) {
+    const auto field = reader.Next();
+    if (!field.ok() || !field->has_value()) return false;
+    if ((*field)->number == kRootPromptMessages && (*field)->bytes == blob_id) return true;
+  }
+}
+
+// Rules stay in the state for the turns that follow, so only new ones are added. The state goes
+// back to the server verbatim: what is added stands behind it, which means the same in protobuf as
+// an element behind the others.
+std::string FormerState(const ChatRequest& request, BlobStore& blobs) {
+  std::string state = request.conversation_state;
+  if (!HasRulesMessage(request)) return state;
+  const std::string id = PutRules(request.system, blobs);
+  if (NamesPromptMessage(state, id)) return state;
+  wire::ProtoWriter writer;
+  writer.Bytes(kRootPromptMessages, id);
+  return state + writer.message();
+}
+
+void AddImage(const std::string& bytes, IdSource& ids, pb::SelectedContext& context) {
+  pb::SelectedImage& image = *context.add_selected_images();
+  image.set_uuid(ids.Uuid());
+  image.set_mime_type(std::string(ImageMimeType(bytes).value_or("")));
+  image.set_data(bytes);
+}
+
+// Source: docs/protocol.md, requested model.
+void SetModel(const ChatRequest& request, pb::RequestedModel& model) {
+  model.set_model_id(request.model);
+  model.set_max_mode(request.max_mode);
+  for (const ModelParameter& parameter : request.model_parameters) {
+    pb::RequestedModel::ModelParameterValue& value = *model.add_parameters();
+    value.set_id(parameter.id);
+    value.set_value(parameter.value);
+  }
+}
+
+}  // namespace
+
+absl::Status CheckRunRequest(const ChatRequest& request) {
+  if (request.prompt.empty()) return Invalid("the prompt is empty");
+  if (absl::Status status = CheckSizes(request); !status.ok()) return status;
+  if (!IsUtf8(request.prompt)) return Invalid("the prompt is not UTF-8");
+  if (!IsUtf8(request.system)) return Invalid("the system text is not UTF-8");
+  if (request.model.empty() || !IsUtf8(request.model)) return Invalid("the model id is bad");
+  if (!AreGood(request.model_parameters)) return Invalid("the model parameters are bad");
+  if (!IsUtf8(request.conversation_id)) return Invalid("the conversation id is bad");
+  if (!request.conversation_state.empty() && request.conversation_id.empty()) {
+    return Invalid("a conversation that goes on needs its conversation id");
+  }
+  if (!request.conversation_state.empty() && request.blobs == nullptr) {
+    return Invalid("a conversation that goes on needs the blobs of its turns");
+  }
+  // The service could not read it either, in this turn and all that follow.
+  if (!IsWellFormed(request.conversation_state, *pb::ConversationStateStructure::descriptor())) {
+    return Invalid("the state of the conversation is damaged: begin a new conversation");
+  }
+  if (request.tools != nullptr && !request.tools->status().ok()) return request.tools->status();
+  return CheckImages(request.images);
+}
+
+pb::AgentClientMessage MakeRunRequest(const ChatRequest& request, const Environment& environment,
+                                      const ToolOffer& tools, IdSource& ids, BlobStore& blobs) {
+  pb::AgentClientMessage message;
+  pb::AgentRunRequest& run = *message.mutable_run_request();
+  run.set_conversation_state(request.conversation_state.empty()
+                                 ? FreshState(request, environment, blobs)
+                                 : FormerState(request, blobs));
+  run.set_conversation_id(request.conversation_id.empty() ? ids.Uuid() : request.conversation_id);
+  run.set_run_id(ids.Uuid());
+  SetModel(request, *run.mutable_requested_model());
+  for (const pb::McpToolDefinition& tool : tools.definitions()) {
+    *run.mutable_mcp_tools()->add_mcp_tools() = tool;
+  }
+  pb::UserMessage& user =
+      *run.mutable_action()->mutable_user_message_action()->mutable_user_message();
+  user.set_text(request.prompt);
+  user.set_message_id(ids.Uuid());
+  user.set_mode(ToWire(request.mode));
+  for (const std::string& image : request.images) {
+    AddImage(image, ids, *user.mutable_selected_context());
+  }
+  return message;
+}
+
+}  // namespace cursorwire::agent

@@ -1,0 +1,95 @@
+#include "agent/tools/tool_offer.h"
+
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
+
+#include <algorithm>
+
+#include "agent/tools/json_value.h"
+#include "base/strings.h"
+
+namespace cursorwire::agent {
+namespace {
+
+namespace pb = ::agent::v1;
+
+constexpr char kProvider[] = "cursorwire";
+constexpr char kAnyObject[] = R"({"type":"object","properties":{},"required":[]})";
+constexpr size_t kMaxHintNames = 16;
+// In the answer to a call of a tool that there is not.
+constexpr size_t kMaxListedNames = 64;
+
+pb::McpToolDefinition ToDefinition(const ToolDefinition& tool) {
+  pb::McpToolDefinition definition;
+  definition.set_name(tool.name);
+  definition.set_description(tool.description);
+  definition.set_provider_identifier(kProvider);
+  definition.set_tool_name(tool.name);
+  // The registry has checked the schema, so this does not fail.
+  if (auto schema = JsonToValue(tool.input_schema.empty() ? kAnyObject : tool.input_schema);
+      schema.ok()) {
+    *definition.mutable_input_schema() = *std::move(schema);
+  }
+  return definition;
+}
+
+// The one of its two names that counts.
+const std::string& CalledName(const pb::McpArgs& call) {
+  return call.tool_name().empty() ? call.name() : call.tool_name();
+}
+
+std::string Prefix(std::string_view provider) {
+  return absl::StrCat("mcp_", ToAbsl(provider), "_");
+}
+
+}  // namespace
+
+ToolOffer::ToolOffer(const ToolRegistry* tools) {
+  const size_t size = tools == nullptr ? 0 : tools->size();
+  for (size_t i = 0; i < size; ++i) definitions_.push_back(ToDefinition(tools->definition(i)));
+}
+
+bool ToolOffer::Has(std::string_view name) const {
+  return std::any_of(
+      definitions_.begin(), definitions_.end(),
+      [name](const pb::McpToolDefinition& definition) { return definition.name() == name; });
+}
+
+std::optional<std::string> ToolOffer::Find(const pb::McpArgs& call) const {
+  const std::string_view called = CalledName(call);
+  if (Has(called)) return std::string(called);
+  for (const std::string_view provider :
+       {std::string_view(call.provider_identifier()), std::string_view(kProvider)}) {
+    const std::string prefix = Prefix(provider);
+    if (provider.empty() || !called.starts_with(prefix)) continue;
+    const std::string_view name = called.substr(prefix.size());
+    if (Has(name)) return std::string(name);
+  }
+  return std::nullopt;
+}
+
+pb::McpResult ToolOffer::NotFound(const pb::McpArgs& call) const {
+  pb::McpResult result;
+  pb::McpToolNotFound& not_found = *result.mutable_tool_not_found();
+  not_found.set_name(CalledName(call));
+  for (size_t i = 0; i < std::min(definitions_.size(), kMaxListedNames); ++i) {
+    not_found.add_available_tools(definitions_[i].name());
+  }
+  return result;
+}
+
+std::string ToolOffer::ModelName(std::string_view name) {
+  return absl::StrCat(Prefix(kProvider), ToAbsl(name));
+}
+
+std::string ToolOffer::Hint() const {
+  if (empty()) return "";
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min(definitions_.size(), kMaxHintNames); ++i) {
+    names.push_back(ModelName(definitions_[i].name()));
+  }
+  const char* more = definitions_.size() > names.size() ? ", ... instead." : " instead.";
+  return absl::StrCat("Use ", absl::StrJoin(names, ", "), more);
+}
+
+}  // namespace cursorwire::agent

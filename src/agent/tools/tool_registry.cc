@@ -1,0 +1,100 @@
+#include "cursorwire/tool_registry.h"
+
+#include <absl/strings/ascii.h>
+#include <absl/strings/str_cat.h>
+#include <google/protobuf/struct.pb.h>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "agent/tools/json_value.h"
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace cursorwire {
+namespace {
+
+constexpr size_t kMaxToolNameBytes = 64;
+
+absl::Status Bad(const ToolDefinition& definition, std::string_view what) {
+  return LocalError(
+      absl::StatusCode::kInvalidArgument,
+      absl::StrCat("tool '", Printable(definition.name, kMaxToolNameBytes), "': ", ToAbsl(what)));
+}
+
+bool IsName(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxToolNameBytes &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+         });
+}
+
+absl::Status Check(const ToolDefinition& definition) {
+  if (!IsName(definition.name)) {
+    return Bad(definition, "a name is 1 to 64 letters, digits, '_' and '-'");
+  }
+  if (!IsUtf8(definition.description)) return Bad(definition, "the description is not UTF-8");
+  if (definition.input_schema.empty()) return absl::OkStatus();
+  const absl::StatusOr<google::protobuf::Value> schema =
+      agent::JsonToValue(definition.input_schema);
+  if (!schema.ok()) {
+    return Bad(definition, absl::StrCat("the schema: ", schema.status().message()));
+  }
+  return schema->has_struct_value() ? absl::OkStatus()
+                                    : Bad(definition, "the schema is no JSON object");
+}
+
+// size(): there is none.
+size_t IndexOf(const ToolRegistry& tools, std::string_view name) {
+  size_t index = 0;
+  while (index < tools.size() && tools.definition(index).name != name) ++index;
+  return index;
+}
+
+}  // namespace
+
+ToolRegistry& ToolRegistry::Add(ToolDefinition definition, Handler handler) {
+  LaterHandler later;
+  if (handler) {
+    later = [handler = std::move(handler)](const ToolCall& call, const ToolReply& reply) {
+      reply.Send(handler(call));
+    };
+  }
+  return AddLater(std::move(definition), std::move(later));
+}
+
+ToolRegistry& ToolRegistry::AddLater(ToolDefinition definition, LaterHandler handler) {
+  absl::Status status = Check(definition);
+  if (status.ok() && !handler) status = Bad(definition, "it has no handler");
+  if (status.ok() && IndexOf(*this, definition.name) < size()) {
+    status = LocalError(absl::StatusCode::kAlreadyExists,
+                        absl::StrCat("two tools have the name ", definition.name));
+  }
+  status_.Update(status);
+  if (status.ok()) {
+    tools_.push_back(std::make_shared<const Tool>(Tool{std::move(definition), std::move(handler)}));
+  }
+  return *this;
+}
+
+void ToolRegistry::Call(const ToolCall& call, const ToolReply& reply) const {
+  const size_t index = IndexOf(*this, call.name);
+  if (index == size()) {
+    return reply.Send(LocalError(
+        absl::StatusCode::kNotFound,
+        absl::StrCat("there is no tool '", Printable(call.name, kMaxToolNameBytes), "'")));
+  }
+  // What is thrown after an answer is lost: the first answer counts.
+  try {
+    tools_[index]->handler(call, reply);
+  } catch (const std::exception& exception) {
+    reply.Send(
+        LocalError(absl::StatusCode::kUnknown, absl::StrCat("the tool threw: ", exception.what())));
+  } catch (...) {
+    reply.Send(LocalError(absl::StatusCode::kUnknown, "the tool threw: not a std::exception"));
+  }
+}
+
+}  // namespace cursorwire

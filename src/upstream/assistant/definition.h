@@ -1,0 +1,21 @@
+#ifndef CURSORWIRE_SRC_UPSTREAM_ASSISTANT_DEFINITION_H_
+#define CURSORWIRE_SRC_UPSTREAM_ASSISTANT_DEFINITION_H_
+
+#include <string>
+#include <string_view>
+
+namespace cursorwire::upstream {
+
+// A regular expression for lines that may define `symbol`, in the languages that are most written.
+// `symbol`, which is not empty, may be qualified: "Foo::Bar".
+std::string DefinitionPattern(const std::string& symbol);
+
+// The same for lines that hold it at all.
+std::string MentionPattern(const std::string& symbol);
+
+// How much a line of such a file looks like the definition; 0: it is a use.
+int DefinitionScore(std::string_view path, std::string_view line, const std::string& symbol);
+
+}  // namespace cursorwire::upstream
+
+#endif  // CURSORWIRE_SRC_UPSTREAM_ASSISTANT_DEFINITION_H_

@@ -1,0 +1,50 @@
+#include "upstream/assistant/transcript.h"
+
+#include <absl/status/statusor.h>
+
+#include "wire/json.h"
+
+namespace cursorwire::upstream {
+namespace {
+
+constexpr std::string_view kQueryStart = "<user_query>\n";
+constexpr std::string_view kQueryEnd = "\n</user_query>";
+
+// The text parts of a message, joined.
+std::string TextOf(const wire::Json& message) {
+  std::string text;
+  const wire::Json* content = message.Find("content");
+  if (content == nullptr) return text;
+  for (const wire::Json& part : content->items) text += part.FindString("text");
+  return text;
+}
+
+}  // namespace
+
+void Transcript::Add(std::string_view blob) {
+  ++messages_;
+  bytes_ += blob.size();
+  const absl::StatusOr<wire::Json> message = wire::ParseJson(blob);
+  if (!message.ok()) return;
+  const std::string text = TextOf(*message);
+  if (message->FindString("role") == "assistant") {
+    if (!exchanges_.empty()) exchanges_.back().assistant += text;
+  } else if (message->FindString("role") == "user") {
+    const bool query = text.starts_with(kQueryStart) && text.ends_with(kQueryEnd);
+    if (!query) {
+      rules_ += text;
+      return;
+    }
+    const size_t size = text.size() - kQueryStart.size() - kQueryEnd.size();
+    exchanges_.push_back({.user = text.substr(kQueryStart.size(), size)});
+  }
+}
+
+std::string WrapQuery(std::string_view text) {
+  std::string query(kQueryStart);
+  query += text;
+  query += kQueryEnd;
+  return query;
+}
+
+}  // namespace cursorwire::upstream

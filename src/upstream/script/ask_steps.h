@@ -1,0 +1,19 @@
+#ifndef CURSORWIRE_SRC_UPSTREAM_SCRIPT_ASK_STEPS_H_
+#define CURSORWIRE_SRC_UPSTREAM_SCRIPT_ASK_STEPS_H_
+
+#include <absl/status/statusor.h>
+
+#include "upstream/script/step_reader.h"
+
+namespace cursorwire::upstream {
+
+// Messages that the client answers, each with what the answer must be.
+absl::StatusOr<ScriptStep::What> ReadExecStep(const StepInput& in);
+absl::StatusOr<ScriptStep::What> ReadCallToolStep(const StepInput& in);
+absl::StatusOr<ScriptStep::What> ReadQueryStep(const StepInput& in);
+absl::StatusOr<ScriptStep::What> ReadGetBlobStep(const StepInput& in);
+absl::StatusOr<ScriptStep::What> ReadSetBlobStep(const StepInput& in);
+
+}  // namespace cursorwire::upstream
+
+#endif  // CURSORWIRE_SRC_UPSTREAM_SCRIPT_ASK_STEPS_H_

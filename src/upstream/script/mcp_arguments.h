@@ -1,0 +1,23 @@
+#ifndef CURSORWIRE_SRC_UPSTREAM_SCRIPT_MCP_ARGUMENTS_H_
+#define CURSORWIRE_SRC_UPSTREAM_SCRIPT_MCP_ARGUMENTS_H_
+
+#include <absl/status/status.h>
+#include <google/protobuf/descriptor.h>
+
+#include "upstream/script/expectation.h"
+
+namespace cursorwire::upstream {
+
+// The arguments of a tool's call, McpArgs.args, are bytes in the schema, each a
+// google.protobuf.Value (proto/README.md). In scripts they are the JSON that the Value stands for.
+
+// From the JSON of a script to protobuf's JSON mapping of `type`, wherever in it McpArgs are.
+//   kInvalidArgument  an argument is over the limits of agent::JsonToValue()
+absl::Status PackMcpArguments(const google::protobuf::Descriptor& type, Json& object);
+
+// The way back. An argument that is no Value becomes text.
+void UnpackMcpArguments(const google::protobuf::Descriptor& type, Json& object);
+
+}  // namespace cursorwire::upstream
+
+#endif  // CURSORWIRE_SRC_UPSTREAM_SCRIPT_MCP_ARGUMENTS_H_

@@ -1,0 +1,57 @@
+#ifndef CURSORWIRE_SRC_UPSTREAM_SCRIPT_OPEN_ASK_H_
+#define CURSORWIRE_SRC_UPSTREAM_SCRIPT_OPEN_ASK_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "upstream/script/script_step.h"
+
+namespace cursorwire::upstream {
+
+// Something that was asked, and what has come of it.
+struct OpenAsk {
+  const Ask* ask = nullptr;
+  size_t step = 0;
+  ::agent::v1::AgentServerMessage sent{};  // with its id
+  std::vector<Json> results{};             // in the JSON of the answer's message
+  std::vector<std::string> kinds{};        // of the results: the name of the oneof's field
+  std::optional<Json> thrown{};
+  bool answered = false;  // an exec: and its stream is closed
+  bool aborted = false;   // no answer is needed any more
+};
+
+// What is wrong with the answer, which is complete; nullopt: nothing.
+std::optional<std::string> FindWrongAnswer(const OpenAsk& ask);
+
+// What was asked in one run, by the id of the message. Ids count up from the first.
+// Thread-compatible.
+class OpenAsks {
+ public:
+  explicit OpenAsks(uint32_t first_id) : next_id_(first_id) {}
+
+  uint32_t NextId() { return next_id_++; }
+  // It stays where it is, unless another takes its id.
+  const OpenAsk& Add(uint32_t id, OpenAsk ask) {
+    if (id >= next_id_) next_id_ = id + 1;
+    return by_id_.insert_or_assign(id, std::move(ask)).first->second;
+  }
+  // nullptr: nothing of that id was asked.
+  OpenAsk* Find(uint32_t id) {
+    const auto found = by_id_.find(id);
+    return found == by_id_.end() ? nullptr : &found->second;
+  }
+  // All, or of one step those that are to be awaited.
+  bool AllAnswered() const;
+  bool AllAnswered(size_t step) const;
+
+ private:
+  std::map<uint32_t, OpenAsk> by_id_;
+  uint32_t next_id_;
+};
+
+}  // namespace cursorwire::upstream
+
+#endif  // CURSORWIRE_SRC_UPSTREAM_SCRIPT_OPEN_ASK_H_

@@ -1,0 +1,44 @@
+#ifndef CURSORWIRE_SRC_UPSTREAM_SCRIPT_RUN_BOOK_H_
+#define CURSORWIRE_SRC_UPSTREAM_SCRIPT_RUN_BOOK_H_
+
+#include <absl/base/thread_annotations.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "upstream/script/script_step.h"
+
+namespace cursorwire::upstream {
+
+// Which script a run plays, and how many runs are over. Runs are counted from any thread; scripts
+// are picked by the server's alone.
+class RunBook {
+ public:
+  explicit RunBook(std::vector<CompiledScript> scripts) : scripts_(std::move(scripts)) {}
+
+  bool has_scripts() const { return !scripts_.empty(); }
+  // The first whose `when` matches the prompt; else the next of those without one, and after the
+  // last of them that again. nullptr: every script has a `when`, and none matches.
+  const CompiledScript* Pick(const std::string& prompt);
+
+  void OnRunEnd();
+  size_t ended() const;
+  bool WaitForEnded(size_t runs, std::chrono::milliseconds timeout) const;
+
+ private:
+  const std::vector<CompiledScript> scripts_;
+  size_t next_ = 0;  // among those without a `when`
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  size_t ended_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace cursorwire::upstream
+
+#endif  // CURSORWIRE_SRC_UPSTREAM_SCRIPT_RUN_BOOK_H_

@@ -1,0 +1,38 @@
+#ifndef CURSORWIRE_SRC_UPSTREAM_SCRIPT_SERVER_ERROR_H_
+#define CURSORWIRE_SRC_UPSTREAM_SCRIPT_SERVER_ERROR_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cursorwire::upstream {
+
+// Number of a value of aiserver.v1.ErrorDetails.Error, "ERROR_BAD_MODEL_NAME" for example.
+// Source: docs/protocol.md, end of a run; the table is the extraction of August 2026.
+std::optional<uint32_t> ErrorNumber(std::string_view name);
+
+// The content of a detail of type aiserver.v1.ErrorDetails. A value.
+struct ServerErrorDetail {
+  std::string error_name{};  // for the debug form; empty: none
+  uint32_t error = 0;
+  std::string title{};
+  std::string detail{};
+  std::optional<bool> is_retryable{};
+  std::optional<bool> is_expected{};
+  bool padded = false;     // base64
+  bool with_value = true;  // false: the debug form alone
+  bool with_debug = false;
+};
+
+// An element of `details`, as JSON.
+std::string DetailJson(const ServerErrorDetail& detail);
+
+// {"code":...,"message":...,"details":[...]}, of which the elements are JSON.
+std::string ErrorJson(std::string_view code, std::string_view message,
+                      const std::vector<std::string>& details);
+
+}  // namespace cursorwire::upstream
+
+#endif  // CURSORWIRE_SRC_UPSTREAM_SCRIPT_SERVER_ERROR_H_

@@ -1,0 +1,119 @@
+#ifndef CURSORWIRE_SRC_UPSTREAM_SERVER_SERVER_CONNECTION_H_
+#define CURSORWIRE_SRC_UPSTREAM_SERVER_SERVER_CONNECTION_H_
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/status/statusor.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/byte_queue.h"
+#include "cursorwire/connect/headers.h"
+#include "cursorwire/connect/time_point.h"
+#include "h2/session.h"
+#include "tls/engine.h"
+#include "tls/server_context.h"
+
+namespace cursorwire::upstream {
+
+using connect::Headers;
+using connect::TimePoint;
+
+// How a connection ends: closed, or by a reset of TCP.
+enum class DropKind { kClose, kReset };
+
+// Where one request is answered.
+class Responder {
+ public:
+  virtual void SendHeaders(const Headers& headers) = 0;
+  virtual void SendBody(std::string_view bytes) = 0;
+  // The same, in a DATA frame of its own.
+  virtual void SendBodyFrame(std::string_view bytes) = 0;
+  virtual void Finish() = 0;
+  virtual void Reset(uint32_t http2_code) = 0;
+
+  // Of the connection, behind everything that was sent and that flow control admits now. HTTP/2 of
+  // this side does not know of it.
+  virtual void SendRawBytes(std::string_view bytes) = 0;
+  virtual int32_t stream_id() const = 0;
+  // Nothing follows; what other streams had to say is lost.
+  virtual void DropConnection(DropKind kind) = 0;
+
+ protected:
+  ~Responder() = default;
+};
+
+// One request as the service sees it. Called outside of the session's callbacks, so that all of
+// Responder may be used. Destroyed when the stream is closed.
+class RequestHandler {
+ public:
+  virtual ~RequestHandler() = default;
+  virtual void OnHeaders(const Headers& headers, TimePoint now) = 0;
+  virtual void OnBody(std::string_view bytes, TimePoint now) = 0;
+  virtual void OnRequestEnd(TimePoint now) = 0;
+  virtual std::optional<TimePoint> NextDeadline() const = 0;
+  virtual void OnDeadline(TimePoint now) = 0;
+  // The last call: the stream is gone, or its connection, and so is the responder.
+  virtual void OnClosed() {}
+};
+
+class Service {
+ public:
+  virtual ~Service() = default;
+  // `responder` lives as long as the handler.
+  virtual std::unique_ptr<RequestHandler> StartRequest(Responder& responder) = 0;
+};
+
+// The server side of one connection: TLS, HTTP/2 and the requests on it, without I/O. The
+// counterpart of connect::Connection. `context` (nullptr: no TLS) and `service` must outlive it.
+// Thread-compatible; reads no clock.
+class ServerConnection final : public h2::SessionVisitor {
+ public:
+  static absl::StatusOr<std::unique_ptr<ServerConnection>> Create(const tls::ServerContext* context,
+                                                                  Service& service);
+  ~ServerConnection();
+
+  // After an error write PendingOutput() and close the transport.
+  absl::Status Receive(std::string_view bytes, TimePoint now);
+  // The client ended its side of TLS: nothing more comes.
+  bool peer_closed() const { return engine_ != nullptr && engine_->peer_closed(); }
+  // After DropConnection(): write PendingOutput(), then end the transport so.
+  std::optional<DropKind> drop() const { return drop_; }
+  std::string_view PendingOutput();
+  void ConsumeOutput(size_t bytes);
+  std::optional<TimePoint> NextDeadline() const;
+  void OnDeadline(TimePoint now);
+
+  // h2::SessionVisitor
+  h2::StreamVisitor* OnStreamOpened(int32_t stream_id) override;
+  void OnGoAway(h2::GoAway) override {}
+  void OnSettings() override {}
+  void OnPingAck() override {}
+
+ private:
+  class Stream;
+
+  ServerConnection(std::unique_ptr<tls::Engine> engine, Service& service);
+
+  void FillOutput();
+  bool TakeSessionOutput();
+  void AppendOutput(std::string_view bytes);
+  void SendRawBytes(std::string_view bytes);
+  void DropConnection(DropKind kind);
+  void RunRecorded(TimePoint now);
+
+  std::unique_ptr<tls::Engine> engine_;
+  Service& service_;
+  std::string plaintext_;       // scratch of Receive()
+  std::string session_output_;  // scratch of FillOutput()
+  ByteQueue plain_output_;      // without TLS
+  std::optional<DropKind> drop_;
+  absl::flat_hash_map<int32_t, std::unique_ptr<Stream>> streams_;
+  h2::Session session_;  // last: its visitors are above
+};
+
+}  // namespace cursorwire::upstream
+
+#endif  // CURSORWIRE_SRC_UPSTREAM_SERVER_SERVER_CONNECTION_H_

@@ -1,0 +1,59 @@
+#include "workspace/edit/file_delete.h"
+
+#include <absl/status/status.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/error.h"
+#include "workspace/fs/code_file.h"
+#include "workspace/fs/file_entry.h"
+#include "workspace/fs/file_version.h"
+#include "workspace/fs/permission.h"
+
+namespace cursorwire::workspace {
+namespace {
+
+absl::Status CheckKind(const FileVersion& file) {
+  if (!file.exists) return FileError(ENOENT);
+  if (file.kind == FileKind::kRegular || file.kind == FileKind::kLink) return absl::OkStatus();
+  return WrongKind(file.kind, FileKind::kRegular);
+}
+
+// If it is still what the policy was asked for.
+absl::Status Remove(const FileEntry& entry, const FileVersion& file) {
+  const size_t max_bytes = file.content ? file.content->size() : 0;
+  const absl::StatusOr<FileVersion> now = LookAt(entry.folder, entry.name, max_bytes);
+  if (!now.ok()) return now.status();
+  if (!now->exists) return FileError(ENOENT);
+  if (!IsSame(file, *now)) {
+    return LocalError(absl::StatusCode::kAborted,
+                      "the file was changed by somebody else meanwhile; read it again");
+  }
+  return ::unlinkat(entry.folder.fd(), entry.name.c_str(), 0) == 0 ? absl::OkStatus()
+                                                                   : ChangeError(errno);
+}
+
+}  // namespace
+
+absl::StatusOr<DeleteOutput> DeleteFile(const Workspace& workspace, const LocalExecOptions& options,
+                                        const DeleteArgs& args, std::stop_token stop) {
+  absl::StatusOr<FileEntry> entry = FindEntry(workspace, args.path, LastLink::kRefuse);
+  if (!entry.ok()) return entry.status();
+  if (!entry->missing.empty()) return FileError(ENOENT);
+  absl::StatusOr<FileVersion> file = LookAt(entry->folder, entry->name, options.max_read_bytes);
+  if (!file.ok()) return file.status();
+  if (absl::Status status = CheckKind(*file); !status.ok()) return status;
+
+  const DeleteAction action{.path = entry->path, .runs_code = RunsCode(workspace, entry->path)};
+  if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
+  if (absl::Status status = Remove(*entry, *file); !status.ok()) return status;
+
+  DeleteOutput output{
+      .path = args.path, .deleted_file = std::move(entry->path), .file_bytes = file->facts.st_size};
+  if (file->content && IsText(*file->content)) output.previous_content = *std::move(file->content);
+  return output;
+}
+
+}  // namespace cursorwire::workspace

@@ -1,0 +1,124 @@
+#include "workspace/edit/file_write.h"
+
+#include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "workspace/edit/unified_diff.h"
+#include "workspace/fs/code_file.h"
+#include "workspace/fs/file_entry.h"
+#include "workspace/fs/file_version.h"
+#include "workspace/fs/new_file.h"
+#include "workspace/fs/new_folders.h"
+#include "workspace/fs/permission.h"
+
+namespace cursorwire::workspace {
+namespace {
+
+int32_t Clamp(size_t count) {
+  return static_cast<int32_t>(std::min<size_t>(count, std::numeric_limits<int32_t>::max()));
+}
+
+// A last line without a newline counts.
+size_t CountLines(std::string_view text) {
+  const auto newlines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  return newlines + (text.empty() || text.ends_with('\n') ? 0 : 1);
+}
+
+// Replacing a file asks for the right to change its folder alone; we ask for both.
+absl::Status CheckWritable(const FileEntry& entry, const FileVersion& old) {
+  if (!old.exists) return absl::OkStatus();
+  if (old.kind != FileKind::kRegular) return WrongKind(old.kind, FileKind::kRegular);
+  if (::faccessat(entry.folder.fd(), entry.name.c_str(), W_OK, AT_EACCESS) == 0) {
+    return absl::OkStatus();
+  }
+  return ChangeError(errno);
+}
+
+struct Description {
+  std::string diff{};
+  bool shown = true;
+};
+
+// What changes, or a sentence where a diff says nothing.
+Description Describe(const FileEntry& entry, const FileVersion& old, std::string_view content) {
+  const std::string new_size = absl::StrCat(content.size(), " bytes");
+  const std::string sizes =
+      old.exists ? absl::StrCat(new_size, " in place of ", old.facts.st_size) : new_size;
+  if (old.exists && !old.content) {
+    return {absl::StrCat("The old file cannot be read, or is too large to be shown: ", sizes, "."),
+            false};
+  }
+  const std::string_view old_text = old.exists ? std::string_view(*old.content) : "";
+  if (!IsText(old_text) || !IsText(content)) {
+    return {absl::StrCat("Bytes that are no text: ", sizes, "."), false};
+  }
+  if (old_text == content) {
+    return {old.exists ? "Nothing changes." : "An empty file."};
+  }
+  std::optional<std::string> diff =
+      UnifiedDiff({.name = old.exists ? entry.path : "", .text = old_text},
+                  {.name = entry.path, .text = content});
+  if (diff) return {*std::move(diff)};
+  return {absl::StrCat("The change is too large to be shown: ", sizes, "."), false};
+}
+
+absl::Status Replace(const FileEntry& entry, const FileVersion& old, std::string_view content,
+                     const std::stop_token& stop) {
+  NewFolders folders(entry.folder);
+  for (const std::string& name : entry.missing) {
+    if (absl::Status status = folders.Enter(name); !status.ok()) return status;
+  }
+  absl::StatusOr<NewFile> file = NewFile::Create(folders.folder(), old);
+  if (!file.ok()) return file.status();
+  if (absl::Status status = file->Write(content, stop); !status.ok()) return status;
+  if (absl::Status status = CheckStop(stop); !status.ok()) return status;
+  if (absl::Status status = file->TakePlaceOf(old, entry.name); !status.ok()) return status;
+  folders.Keep();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<WriteOutput> WriteFile(const Workspace& workspace, const LocalExecOptions& options,
+                                      const WriteArgs& args, std::stop_token stop) {
+  if (args.content.size() > options.max_write_bytes) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat("a file of ", args.content.size(),
+                                   " bytes is over the limit of ", options.max_write_bytes));
+  }
+  const absl::StatusOr<FileEntry> entry = FindEntry(workspace, args.path, LastLink::kFollow);
+  if (!entry.ok()) return entry.status();
+  absl::StatusOr<FileVersion> old = FileVersion{};
+  if (entry->missing.empty()) old = LookAt(entry->folder, entry->name, options.max_write_bytes);
+  if (!old.ok()) return old.status();
+  if (absl::Status status = CheckWritable(*entry, *old); !status.ok()) return status;
+
+  Description change = Describe(*entry, *old, args.content);
+  const WriteAction action{.path = entry->path,
+                           .creates = !old->exists,
+                           .diff = std::move(change.diff),
+                           .shown = change.shown,
+                           .runs_code = RunsCode(workspace, entry->path)};
+  if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
+  if (absl::Status status = Replace(*entry, *old, args.content, stop); !status.ok()) return status;
+
+  WriteOutput output{.path = args.path,
+                     .lines = Clamp(CountLines(args.content)),
+                     .file_bytes = Clamp(args.content.size())};
+  if (args.return_content && args.content.size() <= options.max_read_bytes) {
+    output.content_after = args.content;
+  }
+  return output;
+}
+
+}  // namespace cursorwire::workspace

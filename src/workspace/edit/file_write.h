@@ -1,0 +1,20 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_EDIT_FILE_WRITE_H_
+#define CURSORWIRE_SRC_WORKSPACE_EDIT_FILE_WRITE_H_
+
+#include <absl/status/statusor.h>
+
+#include <stop_token>
+
+#include "cursorwire/exec.h"
+#include "cursorwire/local_exec_options.h"
+#include "workspace/fs/workspace.h"
+
+namespace cursorwire::workspace {
+
+// LocalExecHandler::Write().
+absl::StatusOr<WriteOutput> WriteFile(const Workspace& workspace, const LocalExecOptions& options,
+                                      const WriteArgs& args, std::stop_token stop);
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_EDIT_FILE_WRITE_H_

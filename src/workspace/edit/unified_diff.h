@@ -1,0 +1,23 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_EDIT_UNIFIED_DIFF_H_
+#define CURSORWIRE_SRC_WORKSPACE_EDIT_UNIFIED_DIFF_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cursorwire::workspace {
+
+// One side of a diff.
+struct DiffSide {
+  std::string_view name{};  // of the file; empty: there is none
+  std::string_view text{};
+};
+
+// What changes, in the unified format of diff(1): "---" and "+++" lines, and hunks with three lines
+// of context. A file that there is none of is /dev/null. Control characters of names become '?'.
+// nullopt if it would be too large to be read by anybody: a mebibyte, or 200,000 lines of one side.
+std::optional<std::string> UnifiedDiff(const DiffSide& old_side, const DiffSide& new_side);
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_EDIT_UNIFIED_DIFF_H_

@@ -1,0 +1,62 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_FS_OPEN_FILE_H_
+#define CURSORWIRE_SRC_WORKSPACE_FS_OPEN_FILE_H_
+
+#include <absl/status/statusor.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace cursorwire::workspace {
+
+enum class FileKind { kRegular, kFolder, kLink, kPipe, kSocket, kDevice };
+
+// In words, with an article: "a folder".
+const char* Describe(FileKind kind);
+
+// Of `st_mode`.
+FileKind KindOfMode(mode_t mode);
+
+struct FileFacts {
+  FileKind kind = FileKind::kRegular;
+  int64_t bytes = 0;
+  int64_t modified_ns = 0;  // since 1970
+};
+
+// An owned file descriptor. Move-only; thread-compatible.
+class OpenFile {
+ public:
+  OpenFile() = default;
+  explicit OpenFile(int fd) : fd_(fd) {}
+  ~OpenFile();
+  OpenFile(OpenFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  OpenFile& operator=(OpenFile&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+
+  int fd() const { return fd_; }
+  // The caller closes it.
+  int Release() { return std::exchange(fd_, -1); }
+  absl::StatusOr<FileFacts> Facts() const;
+  // The next bytes: how many were read, 0 at the end.
+  absl::StatusOr<size_t> Read(char* buffer, size_t size) const;
+  // The next Read() starts again at the first byte.
+  absl::Status Rewind() const;
+
+ private:
+  int fd_ = -1;
+};
+
+// The error of a system call on a file, in the words of ExecHandler: kNotFound, kPermissionDenied,
+// kInvalidArgument, or kUnknown.
+absl::Status FileError(int error);
+// The same of one that changes a file or folder: also kResourceExhausted, where no space is left.
+absl::Status ChangeError(int error);
+// kInvalidArgument: `kind` is not what is `wanted`.
+absl::Status WrongKind(FileKind kind, FileKind wanted);
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_FS_OPEN_FILE_H_

@@ -1,0 +1,61 @@
+#include "workspace/fs/permission.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <string_view>
+#include <variant>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace cursorwire::workspace {
+namespace {
+
+absl::Status Refused(std::string_view message) {
+  return LocalError(absl::StatusCode::kPermissionDenied, message);
+}
+
+// Where nobody was named who could decide.
+struct RefusalText {
+  std::string_view operator()(const WriteAction& /*action*/) const {
+    return "files may not be written here; show the change in your answer instead";
+  }
+  std::string_view operator()(const DeleteAction& /*action*/) const {
+    return "files may not be deleted here; say in your answer which ones can go";
+  }
+  std::string_view operator()(const ShellAction& /*action*/) const {
+    return "commands may not be run here; read, list and search files instead, and tell the user "
+           "which command to run";
+  }
+  std::string_view operator()(const ShellInputAction& /*action*/) const {
+    return "shells may not be given input here; tell the user what to type";
+  }
+};
+
+// What a policy throws must not go further, and is nobody's permission.
+absl::Status Decide(const Policy& policy, const Action& action, std::stop_token stop) {
+  try {
+    return policy(action, stop);
+  } catch (...) {
+    return Refused("the one who decides on actions failed; do not try this again");
+  }
+}
+
+}  // namespace
+
+absl::Status CheckStop(const std::stop_token& stop) {
+  if (!stop.stop_requested()) return absl::OkStatus();
+  return LocalError(absl::StatusCode::kCancelled, "stopped");
+}
+
+absl::Status AskPolicy(const Policy& policy, const Action& action, std::stop_token stop) {
+  if (absl::Status status = CheckStop(stop); !status.ok()) return status;
+  if (!policy) return Refused(std::visit(RefusalText{}, action));
+  absl::Status decision = Decide(policy, action, stop);
+  if (absl::Status status = CheckStop(stop); !status.ok()) return status;
+  if (decision.ok()) return decision;
+  if (decision.message().empty()) return Refused("this was not allowed; do something else");
+  return Refused(ToUtf8(ToStd(decision.message())));
+}
+
+}  // namespace cursorwire::workspace

@@ -1,0 +1,20 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SEARCH_BRACE_EXPANSION_H_
+#define CURSORWIRE_SRC_WORKSPACE_SEARCH_BRACE_EXPANSION_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cursorwire::workspace {
+
+// "a{b,c{d,e}}" as "ab", "acd", "ace". What a backslash or brackets guard is left as it is; so is a
+// closing brace or a comma outside of braces.
+//   kInvalidArgument  a brace or bracket is not closed, or there are more than `max_results`
+absl::StatusOr<std::vector<std::string>> ExpandBraces(std::string_view pattern, size_t max_results);
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SEARCH_BRACE_EXPANSION_H_

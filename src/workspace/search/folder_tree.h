@@ -1,0 +1,20 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SEARCH_FOLDER_TREE_H_
+#define CURSORWIRE_SRC_WORKSPACE_SEARCH_FOLDER_TREE_H_
+
+#include <absl/status/statusor.h>
+
+#include <stop_token>
+
+#include "cursorwire/exec.h"
+#include "cursorwire/local_exec_options.h"
+#include "workspace/fs/workspace.h"
+
+namespace cursorwire::workspace {
+
+// LocalExecHandler::Ls().
+absl::StatusOr<LsOutput> ListTree(const Workspace& workspace, const LocalExecOptions& options,
+                                  const LsArgs& args, std::stop_token stop);
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SEARCH_FOLDER_TREE_H_

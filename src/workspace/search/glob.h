@@ -1,0 +1,69 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SEARCH_GLOB_H_
+#define CURSORWIRE_SRC_WORKSPACE_SEARCH_GLOB_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cursorwire::workspace {
+
+// A pattern of paths, as in ripgrep and .gitignore. A value; thread-safe.
+//   ?        one character         *    any number of them; neither matches a slash
+//   [a-z]    one of these          [!a-z] or [^a-z]  one of the others
+//   **       as a whole part of the path: any number of parts; at the end at least one
+//   {a,b}    one of these, which may be empty, nested and have slashes (Braces::kAlternatives)
+//   \x       x itself
+// A pattern without a slash is for a name at any depth; with one, at its start too, for the whole
+// path. There are no classes such as [[:alpha:]].
+//
+// Time of Matches(): at most the product of the lengths of pattern and path, for each alternative.
+class Glob {
+ public:
+  enum class Braces { kAlternatives, kLiteral };
+
+  static constexpr size_t kMaxBytes = 4096;  // of a pattern
+  static constexpr size_t kMaxAlternatives = 256;
+  static constexpr size_t kMaxExpandedBytes = size_t{16} * 1024;  // of all alternatives
+
+  //   kInvalidArgument  empty, over a limit, an open bracket or brace, a range that goes backwards,
+  //   a
+  //                     backslash at the end
+  static absl::StatusOr<Glob> Parse(std::string_view pattern, Braces braces);
+
+  // `path` is relative and has no slash at its end.
+  bool Matches(std::string_view path) const;
+
+ private:
+  // One character of a name, or any number of any (kStar).
+  struct Token {
+    enum class Kind { kCharacter, kAny, kStar, kClass } kind = Kind::kCharacter;
+    char32_t character = 0;
+    bool negated = false;
+    std::vector<std::pair<char32_t, char32_t>> ranges{};
+
+    bool Matches(char32_t other) const;
+  };
+  // One part of a path, or any number of any (any_depth).
+  struct Part {
+    bool any_depth = false;
+    bool literal = true;  // `text` is all
+    std::string text{};
+    std::vector<Token> tokens{};
+
+    bool Matches(std::string_view name) const;
+  };
+  using Alternative = std::vector<Part>;
+  class Parser;
+
+  static bool Matches(const Alternative& parts, const std::vector<std::string_view>& names);
+
+  std::vector<Alternative> alternatives_;
+};
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SEARCH_GLOB_H_

@@ -1,0 +1,20 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SEARCH_GREP_H_
+#define CURSORWIRE_SRC_WORKSPACE_SEARCH_GREP_H_
+
+#include <absl/status/statusor.h>
+
+#include <stop_token>
+
+#include "cursorwire/exec.h"
+#include "cursorwire/local_exec_options.h"
+#include "workspace/fs/workspace.h"
+
+namespace cursorwire::workspace {
+
+// LocalExecHandler::Grep().
+absl::StatusOr<GrepOutput> SearchFiles(const Workspace& workspace, const LocalExecOptions& options,
+                                       const GrepArgs& args, std::stop_token stop);
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SEARCH_GREP_H_

@@ -1,0 +1,60 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SEARCH_LINE_READER_H_
+#define CURSORWIRE_SRC_WORKSPACE_SEARCH_LINE_READER_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "workspace/fs/open_file.h"
+#include "workspace/fs/work_limit.h"
+
+namespace cursorwire::workspace {
+
+// Reads a file line by line, of whatever size it and its lines are.
+// Memory: `max_line_bytes` and a block. Thread-compatible.
+class LineReader {
+ public:
+  struct Line {
+    std::string_view bytes{};  // with its "\n" or "\r\n"; valid until the next call
+    bool cut = false;          // `bytes` is the start of it
+  };
+
+  // `file` and `limit` must outlive this.
+  LineReader(const OpenFile& file, const WorkLimit& limit, size_t max_line_bytes);
+
+  // The next line; nullopt at the end, and when the limit is over.
+  //   kUnknown  the file cannot be read
+  absl::StatusOr<std::optional<Line>> Next();
+  // Reads to the end and counts; what Next() has returned is not counted.
+  absl::StatusOr<int64_t> CountRest();
+  // The limit was over before the end of the file.
+  bool interrupted() const { return interrupted_; }
+
+  // The first bytes of the file, as many as one block has; before the first Next().
+  absl::StatusOr<std::string_view> Peek();
+
+ private:
+  static constexpr size_t kBlockBytes = size_t{64} * 1024;
+
+  // False at the end.
+  absl::StatusOr<bool> ReadBlock();
+  absl::Status SkipToNewline();
+
+  const OpenFile& file_;
+  const WorkLimit& limit_;
+  const size_t max_line_bytes_;
+  std::string buffer_;
+  size_t start_ = 0;  // of what was not returned yet
+  std::string cut_;   // the line that was returned, if it was cut
+  bool end_ = false;
+  bool interrupted_ = false;
+};
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SEARCH_LINE_READER_H_

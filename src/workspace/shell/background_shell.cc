@@ -1,0 +1,131 @@
+#include "workspace/shell/background_shell.h"
+
+#include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
+#include <poll.h>
+
+#include <array>
+#include <cerrno>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/signal_block.h"
+#include "cursorwire/connect/time_point.h"
+#include "workspace/fs/permission.h"
+#include "workspace/fs/work_limit.h"
+#include "workspace/shell/child_wait.h"
+#include "workspace/shell/output_pipe.h"
+
+namespace cursorwire::workspace {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// The shell's end is seen by the pipe, whose last reader it was; should another process hold that,
+// it is looked for.
+constexpr milliseconds kInputInterval{50};
+
+absl::Status Ended() {
+  return LocalError(absl::StatusCode::kNotFound, "the shell has ended, or takes no input any more");
+}
+
+}  // namespace
+
+BackgroundShell::BackgroundShell(std::string command, std::unique_ptr<ChildProcess> child,
+                                 std::unique_ptr<OutputLog> log, connect::TimePoint deadline,
+                                 std::unique_ptr<StopEvent> stopped, std::stop_source stop)
+    : command_(std::move(command)),
+      stop_(std::move(stop)),
+      stopped_(std::move(stopped)),
+      child_(std::move(child)),
+      log_(std::move(log)),
+      deadline_(deadline) {}
+
+absl::StatusOr<std::unique_ptr<BackgroundShell>> BackgroundShell::Adopt(
+    std::string command, std::unique_ptr<ChildProcess> child, std::unique_ptr<OutputLog> log,
+    connect::TimePoint deadline) {
+  std::stop_source stop;
+  absl::StatusOr<std::unique_ptr<StopEvent>> stopped = StopEvent::Create(stop.get_token());
+  if (!stopped.ok()) return stopped.status();
+  std::unique_ptr<BackgroundShell> shell(new BackgroundShell(std::move(command), std::move(child),
+                                                             std::move(log), deadline,
+                                                             *std::move(stopped), std::move(stop)));
+  if (const std::optional<OutputLocation> before = shell->log_->location()) {
+    shell->output_bytes_ = static_cast<uint64_t>(before->file_bytes);
+  }
+  const SignalBlock block;
+  try {
+    shell->thread_ = std::thread(&BackgroundShell::Read, shell.get());
+  } catch (const std::system_error&) {
+    return LocalError(absl::StatusCode::kUnavailable, "the system starts no more threads");
+  }
+  return shell;
+}
+
+BackgroundShell::~BackgroundShell() {
+  Stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void BackgroundShell::Read() {
+  constexpr size_t kAll = std::numeric_limits<size_t>::max();
+  const auto drop = [](std::string_view) {};
+  const auto keep = [this](std::string_view bytes) {
+    output_bytes_ += bytes.size();
+    log_->Append(bytes);
+  };
+  OutputPipe out(child_->output(), "stdout", kAll, drop, keep);
+  OutputPipe err(child_->error_output(), "stderr", kAll, drop, keep);
+  ChildWait wait(*child_);
+  while (!stop_.stop_requested()) {
+    const connect::TimePoint now = Clock::now();
+    if (wait.IsOver(now, out, err) || now >= deadline_) break;
+    wait.Poll(now, deadline_, out, err, stopped_->fd());
+    out.ReadSome();
+    err.ReadSome();
+  }
+  ended_ = true;
+  child_->Kill().IgnoreError();  // nobody asks for its exit code
+}
+
+absl::Status BackgroundShell::WriteSome(std::string_view& chars) {
+  const ptrdiff_t count = WriteToPipe(child_->input(), chars.data(), chars.size());
+  if (count == -EAGAIN || count == -EINTR) return absl::OkStatus();
+  if (count == -EPIPE) return Ended();
+  if (count < 0) return ChangeError(static_cast<int>(-count));
+  chars.remove_prefix(static_cast<size_t>(count));
+  return absl::OkStatus();
+}
+
+absl::Status BackgroundShell::Write(std::string_view chars, milliseconds time,
+                                    std::stop_token stop) {
+  if (child_->input().fd() < 0) return Ended();
+  const std::unique_lock lock(input_mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) {
+    return LocalError(absl::StatusCode::kAborted, "other input of this shell is under way");
+  }
+  const absl::StatusOr<std::unique_ptr<StopEvent>> stopped = StopEvent::Create(stop);
+  if (!stopped.ok()) return stopped.status();
+  const WorkLimit limit(stop, time);
+  const size_t size = chars.size();
+  while (!chars.empty()) {
+    if (ended_) return Ended();
+    if (absl::Status status = CheckStop(stop); !status.ok()) return status;
+    if (limit.timed_out()) {
+      return LocalError(absl::StatusCode::kDeadlineExceeded,
+                        absl::StrCat("the shell took ", size - chars.size(), " of ", size,
+                                     " bytes; it does not read its input now"));
+    }
+    std::array<pollfd, 2> fds = {{{.fd = child_->input().fd(), .events = POLLOUT, .revents = 0},
+                                  {.fd = (*stopped)->fd(), .events = POLLIN, .revents = 0}}};
+    ::poll(fds.data(), fds.size(), static_cast<int>(kInputInterval.count()));
+    if (fds[0].revents == 0) continue;
+    if (absl::Status status = WriteSome(chars); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace cursorwire::workspace

@@ -1,0 +1,85 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SHELL_BACKGROUND_SHELLS_H_
+#define CURSORWIRE_SRC_WORKSPACE_SHELL_BACKGROUND_SHELLS_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "cursorwire/connect/time_point.h"
+#include "cursorwire/exec.h"
+#include "cursorwire/local_exec_options.h"
+#include "workspace/fs/workspace.h"
+#include "workspace/shell/background_shell.h"
+#include "workspace/shell/child_process.h"
+#include "workspace/shell/output_folder.h"
+#include "workspace/shell/output_log.h"
+#include "workspace/shell/running_commands.h"
+#include "workspace/shell/shell_command.h"
+
+namespace cursorwire::workspace {
+
+// The background shells of one handler, by number: 1, 2, ... Those that have ended are forgotten
+// when the next one is started. Thread-safe.
+class BackgroundShells {
+ public:
+  // Both must outlive this.
+  BackgroundShells(RunningCommands& running, OutputFolder& outputs)
+      : running_(running), outputs_(outputs) {}
+  // Kills them all.
+  ~BackgroundShells();
+
+  // LocalExecHandler::BackgroundShell().
+  absl::StatusOr<BackgroundShellOutput> Start(const Workspace& workspace,
+                                              const LocalExecOptions& options,
+                                              const std::vector<std::string>& environment,
+                                              const BackgroundShellArgs& args,
+                                              std::stop_token stop);
+  // Starts a command that was allowed; it is killed at `deadline`. Errors as of
+  // ChildProcess::Start(); kResourceExhausted, if there are too many.
+  absl::StatusOr<BackgroundShellOutput> Launch(const ShellCommand& command, ChildInput input,
+                                               const LocalExecOptions& options,
+                                               connect::TimePoint deadline);
+  // Lets a command go on that runs already. `child` and `log` are taken, unless there are too many:
+  // kResourceExhausted.
+  absl::StatusOr<BackgroundShellOutput> Adopt(const std::string& command,
+                                              std::unique_ptr<ChildProcess>& child,
+                                              std::unique_ptr<OutputLog>& log,
+                                              const LocalExecOptions& options,
+                                              connect::TimePoint deadline);
+  // LocalExecHandler::WriteShellStdin().
+  absl::StatusOr<WriteShellStdinOutput> Write(const LocalExecOptions& options,
+                                              const WriteShellStdinArgs& args,
+                                              std::stop_token stop);
+
+ private:
+  // Shared with those that write to it: it may be forgotten meanwhile.
+  using Shell = std::shared_ptr<BackgroundShell>;
+
+  void ForgetEnded();
+  // Of a caller that holds the lock.
+  absl::Status CheckRoom(size_t max_shells) const;
+  // nullptr if it has ended, or never was.
+  Shell Find(uint32_t id) const;
+  // The same.
+  absl::StatusOr<BackgroundShellOutput> Keep(const std::string& command,
+                                             std::unique_ptr<ChildProcess> child,
+                                             std::unique_ptr<OutputLog> log,
+                                             connect::TimePoint deadline);
+
+  RunningCommands& running_;
+  OutputFolder& outputs_;
+  mutable std::mutex mutex_;
+  std::map<uint32_t, Shell> shells_;  // guarded by mutex_
+  uint32_t last_id_ = 0;              // guarded by mutex_
+};
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SHELL_BACKGROUND_SHELLS_H_

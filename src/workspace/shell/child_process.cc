@@ -1,0 +1,245 @@
+#include "workspace/shell/child_process.h"
+
+#include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "workspace/shell/process_session.h"
+
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 34)
+#define CURSORWIRE_HAS_CLOSEFROM 1
+#endif
+#endif
+
+namespace cursorwire::workspace {
+namespace {
+
+constexpr const char* kShell = "/bin/sh";
+constexpr int32_t kKilled = 128;  // what a shell adds to the number of the signal
+
+absl::Status SpawnError(int error) {
+  if (error == E2BIG) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      "the command is too long; write it to a file and run that");
+  }
+  return Annotate(FileError(error), "the command was not started");
+}
+
+// The command gets no argument of ours: it starts behind `set --`. The file is gone when nobody
+// asks for the last folder any more.
+std::vector<std::string> ArgumentsOf(const ShellCommand& command) {
+  if (command.last_folder_file.empty()) return {"sh", "-c", "--", command.text};
+  std::string script =
+      absl::StrCat("trap '[ ! -f ", command.last_folder_file, " ] || pwd -P 2>/dev/null >|",
+                   command.last_folder_file, "' EXIT\neval \"set --;$1\"");
+  return {"sh", "-c", "--", std::move(script), "sh", command.text};
+}
+
+std::vector<char*> PointersTo(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
+  for (std::string& string : strings) pointers.push_back(string.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// The parts of posix_spawn(): what it does in the child before it starts the shell.
+class SpawnPlan {
+ public:
+  SpawnPlan() {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawnattr_init(&attributes_);
+  }
+  ~SpawnPlan() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  // A session of its own, no signal blocked, none ignored.
+  int UseFreshSession() {
+    sigset_t none{};
+    sigset_t all{};
+    ::sigemptyset(&none);
+    ::sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &all);
+    return ::posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+
+  // `input` < 0: there is none.
+  int UseFiles(int folder, int input, int output, int error_output) {
+    int error = ::posix_spawn_file_actions_addfchdir_np(&actions_, folder);
+    if (error == 0 && input < 0) {
+      error = ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    }
+    if (error == 0 && input >= 0) {
+      error = ::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
+    }
+    if (error == 0) {
+      error = ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    }
+    if (error == 0) {
+      error = ::posix_spawn_file_actions_adddup2(&actions_, error_output, STDERR_FILENO);
+    }
+    // Ours are closed on exec in any case; those of the rest of the process may not be.
+#ifdef CURSORWIRE_HAS_CLOSEFROM
+    if (error == 0) {
+      error = ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    }
+#endif
+    return error;
+  }
+
+  absl::StatusOr<pid_t> Spawn(const ShellCommand& command,
+                              const std::vector<std::string>& environment) {
+    std::vector<std::string> arguments = ArgumentsOf(command);
+    std::vector<std::string> variables = environment;
+    pid_t pid = 0;
+    const int error = ::posix_spawn(&pid, kShell, &actions_, &attributes_,
+                                    PointersTo(arguments).data(), PointersTo(variables).data());
+    if (error != 0) return SpawnError(error);
+    return pid;
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+std::string SignalName(int number) {
+  switch (number) {
+    case SIGHUP:
+      return "SIGHUP";
+    case SIGINT:
+      return "SIGINT";
+    case SIGQUIT:
+      return "SIGQUIT";
+    case SIGILL:
+      return "SIGILL";
+    case SIGTRAP:
+      return "SIGTRAP";
+    case SIGABRT:
+      return "SIGABRT";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGFPE:
+      return "SIGFPE";
+    case SIGKILL:
+      return "SIGKILL";
+    case SIGUSR1:
+      return "SIGUSR1";
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGUSR2:
+      return "SIGUSR2";
+    case SIGPIPE:
+      return "SIGPIPE";
+    case SIGALRM:
+      return "SIGALRM";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGXCPU:
+      return "SIGXCPU";
+    case SIGXFSZ:
+      return "SIGXFSZ";
+    case SIGSYS:
+      return "SIGSYS";
+    default:
+      return absl::StrCat("SIG", number);
+  }
+}
+
+OpenFile OpenEnd([[maybe_unused]] pid_t pid) {
+#ifdef SYS_pidfd_open
+  return OpenFile(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+#else
+  return OpenFile();
+#endif
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(pid_t pid, std::string mark, RunningCommands& running)
+    : pid_(pid), mark_(std::move(mark)), running_(running), end_(OpenEnd(pid)) {}
+
+ChildProcess::~ChildProcess() {
+  if (!reaped_) Kill().IgnoreError();
+}
+
+absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(const ShellCommand& command,
+                                                                  ChildInput input,
+                                                                  RunningCommands& running) {
+  absl::StatusOr<Pipe> in = input == ChildInput::kPipe ? MakePipe() : Pipe();
+  absl::StatusOr<Pipe> out = MakePipe();
+  absl::StatusOr<Pipe> err = MakePipe();
+  for (const absl::StatusOr<Pipe>* pipe : {&in, &out, &err}) {
+    if (!pipe->ok()) return pipe->status();
+  }
+  SpawnPlan plan;
+  int error = plan.UseFreshSession();
+  if (error == 0) {
+    error = plan.UseFiles(command.folder.fd(), in->read_end.fd(), out->write_end.fd(),
+                          err->write_end.fd());
+  }
+  std::string mark = MakeCommandMark();
+  std::vector<std::string> environment = command.environment;
+  environment.push_back(mark);
+  if (error != 0) return SpawnError(error);
+  const absl::StatusOr<pid_t> pid = running.Start(
+      mark, [&plan, &command, &environment] { return plan.Spawn(command, environment); });
+  if (!pid.ok()) return pid.status();
+
+  std::unique_ptr<ChildProcess> child(new ChildProcess(*pid, std::move(mark), running));
+  child->input_ = std::move(in->write_end);
+  child->output_ = std::move(out->read_end);
+  child->error_output_ = std::move(err->read_end);
+  for (const OpenFile* end : {&child->input_, &child->output_, &child->error_output_}) {
+    if (end->fd() >= 0) SetNonBlocking(*end);
+  }
+  return child;
+}
+
+ChildProcess::State ChildProcess::Look() const {
+  siginfo_t info{};
+  if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+    return State::kLost;
+  }
+  return info.si_pid == 0 ? State::kRuns : State::kEnded;
+}
+
+absl::StatusOr<ChildEnd> ChildProcess::Kill() {
+  // A number that is not ours any more may be that of anybody.
+  if (Look() != State::kLost) KillSession(pid_, mark_);
+  running_.Remove(pid_);
+  int status = 0;
+  pid_t waited = 0;
+  do {
+    waited = ::waitpid(pid_, &status, 0);
+  } while (waited < 0 && errno == EINTR);
+  reaped_ = true;
+  if (waited != pid_) {
+    return LocalError(absl::StatusCode::kUnknown,
+                      "the command ran, but another part of this program took its exit code");
+  }
+  if (WIFSIGNALED(status)) {
+    return ChildEnd{.exit_code = kKilled + WTERMSIG(status),
+                    .signal = SignalName(WTERMSIG(status))};
+  }
+  return ChildEnd{.exit_code = WEXITSTATUS(status)};
+}
+
+}  // namespace cursorwire::workspace

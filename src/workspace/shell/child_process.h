@@ -1,0 +1,73 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SHELL_CHILD_PROCESS_H_
+#define CURSORWIRE_SRC_WORKSPACE_SHELL_CHILD_PROCESS_H_
+
+#include <absl/status/statusor.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "workspace/fs/open_file.h"
+#include "workspace/shell/pipe.h"
+#include "workspace/shell/running_commands.h"
+#include "workspace/shell/shell_command.h"
+
+namespace cursorwire::workspace {
+
+enum class ChildInput { kNone, kPipe };  // kNone: /dev/null
+
+// How a command ended.
+struct ChildEnd {
+  int32_t exit_code = 0;  // of a signal: 128 and its number, as shells have it
+  std::string signal{};   // its name, as "SIGKILL"; else empty
+};
+
+// A command line that /bin/sh runs in a session of its own: with signals as a program expects them,
+// with two pipes for its output, and with no file descriptor of ours but these. The destructor
+// kills what is left of it. Thread-compatible, but for HasEnded() and pid().
+class ChildProcess {
+ public:
+  // `running` must outlive it, and has it while it runs.
+  //   kInvalidArgument  the command is too long for the system
+  //   kUnknown          the system starts no more processes, or has no shell
+  //   kCancelled        RunningCommands::KillAll() was called
+  static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(const ShellCommand& command,
+                                                             ChildInput input,
+                                                             RunningCommands& running);
+  ~ChildProcess();
+
+  pid_t pid() const { return pid_; }
+  // Our ends. They never wait.
+  const OpenFile& input() const { return input_; }
+  const OpenFile& output() const { return output_; }
+  const OpenFile& error_output() const { return error_output_; }
+  // Can be read, for poll(2), when the shell has ended; -1 before Linux 5.3: look at HasEnded().
+  int end_fd() const { return end_.fd(); }
+  bool HasEnded() const { return Look() != State::kRuns; }
+
+  // Kills the shell, and what it has started. Returns when the shell has ended, which may be long
+  // for one that waits for a broken disk alone. Once.
+  //   kUnknown  somebody else of this process waited for it
+  absl::StatusOr<ChildEnd> Kill();
+
+ private:
+  enum class State { kRuns, kEnded, kLost };  // kLost: somebody else waited for it
+
+  State Look() const;
+
+  ChildProcess(pid_t pid, std::string mark, RunningCommands& running);
+
+  const pid_t pid_;
+  const std::string mark_;
+  RunningCommands& running_;
+  bool reaped_ = false;
+  OpenFile end_;
+  OpenFile input_;
+  OpenFile output_;
+  OpenFile error_output_;
+};
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SHELL_CHILD_PROCESS_H_

@@ -1,0 +1,69 @@
+#include "workspace/shell/pipe.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <utility>
+
+namespace cursorwire::workspace {
+namespace {
+
+constexpr int kFirstFree = 3;  // behind the standard error
+
+OpenFile AboveStandard(OpenFile file) {
+  if (file.fd() >= kFirstFree) return file;
+  return OpenFile(::fcntl(file.fd(), F_DUPFD_CLOEXEC, kFirstFree));
+}
+
+// While it lives, a SIGPIPE of this thread is held back, and then forgotten.
+class SigpipeHeld {
+ public:
+  SigpipeHeld() {
+    ::sigemptyset(&sigpipe_);
+    ::sigaddset(&sigpipe_, SIGPIPE);
+    sigset_t pending{};
+    ::sigpending(&pending);
+    was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &sigpipe_, &old_mask_);
+  }
+  ~SigpipeHeld() {
+    constexpr timespec kAtOnce{};
+    while (!was_pending_ && ::sigtimedwait(&sigpipe_, nullptr, &kAtOnce) < 0 && errno == EINTR) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);
+  }
+  SigpipeHeld(const SigpipeHeld&) = delete;
+  SigpipeHeld& operator=(const SigpipeHeld&) = delete;
+
+ private:
+  sigset_t sigpipe_{};
+  sigset_t old_mask_{};
+  bool was_pending_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<Pipe> MakePipe() {
+  int fds[2] = {-1, -1};
+  if (::pipe2(fds, O_CLOEXEC) != 0) return FileError(errno);
+  Pipe pipe{.read_end = AboveStandard(OpenFile(fds[0])),
+            .write_end = AboveStandard(OpenFile(fds[1]))};
+  if (pipe.read_end.fd() < 0 || pipe.write_end.fd() < 0) return FileError(EMFILE);
+  return pipe;
+}
+
+void SetNonBlocking(const OpenFile& end) {
+  ::fcntl(end.fd(), F_SETFL, ::fcntl(end.fd(), F_GETFL) | O_NONBLOCK);
+}
+
+ptrdiff_t WriteToPipe(const OpenFile& end, const char* bytes, size_t size) {
+  const SigpipeHeld held;
+  const ssize_t count = ::write(end.fd(), bytes, size);
+  return count < 0 ? -errno : count;
+}
+
+}  // namespace cursorwire::workspace

@@ -1,0 +1,160 @@
+#include "workspace/shell/process_session.h"
+
+#include <absl/strings/escaping.h>
+#include <absl/strings/numbers.h>
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/strings.h"
+#include "workspace/fs/open_file.h"
+
+namespace cursorwire::workspace {
+namespace {
+
+constexpr std::string_view kMarkName = "CURSORWIRE_COMMAND";
+constexpr size_t kMarkBytes = 16;
+constexpr size_t kMaxEnvironBytes = size_t{256} * 1024;
+// Whoever is killed may have started others a moment before. A millisecond each.
+constexpr int kMaxRounds = 500;
+
+// What /proc/PID/stat says; man 5 proc.
+struct ProcessFacts {
+  char state = 0;
+  pid_t session = 0;
+  uint64_t start = 0;  // in ticks of the system since it was started
+};
+
+// At most `max_bytes` of a file of procfs, which has no size.
+std::string ReadStart(int folder, const char* name, size_t max_bytes) {
+  const OpenFile file(::openat(folder, name, O_RDONLY | O_CLOEXEC));
+  std::string content;
+  if (file.fd() < 0) return content;
+  std::array<char, 4096> block{};
+  while (content.size() < max_bytes) {
+    const absl::StatusOr<size_t> count = file.Read(block.data(), block.size());
+    if (!count.ok() || *count == 0) break;
+    content.append(block.data(), *count);
+  }
+  return content;
+}
+
+std::optional<ProcessFacts> FactsOf(const OpenFile& process) {
+  constexpr size_t kMaxStatBytes = 4096;
+  const std::string stat = ReadStart(process.fd(), "stat", kMaxStatBytes);
+  // The name is in parentheses, and may have any character.
+  const size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  const std::vector<absl::string_view> fields =
+      absl::StrSplit(absl::string_view(stat).substr(name_end + 1), ' ', absl::SkipEmpty());
+  constexpr size_t kState = 0;
+  constexpr size_t kSession = 3;
+  constexpr size_t kStart = 19;
+  ProcessFacts facts;
+  if (fields.size() <= kStart || !absl::SimpleAtoi(fields[kSession], &facts.session) ||
+      !absl::SimpleAtoi(fields[kStart], &facts.start)) {
+    return std::nullopt;
+  }
+  facts.state = fields[kState].front();
+  return facts;
+}
+
+bool HasMark(const OpenFile& process, std::string_view mark) {
+  const std::string variables = ReadStart(process.fd(), "environ", kMaxEnvironBytes);
+  const std::vector<absl::string_view> list = absl::StrSplit(variables, '\0');
+  return std::find(list.begin(), list.end(), ToAbsl(mark)) != list.end();
+}
+
+// A folder of /proc stays the process that it was, so that nobody else is hit who got its number.
+void Kill(const OpenFile& process, pid_t id) {
+#ifdef SYS_pidfd_send_signal
+  if (::syscall(SYS_pidfd_send_signal, process.fd(), SIGKILL, nullptr, 0) == 0 || errno != ENOSYS) {
+    return;
+  }
+#endif
+  ::kill(id, SIGKILL);
+}
+
+// The processes of one command.
+class Session {
+ public:
+  Session(const OpenFile& proc, pid_t leader, std::string_view mark)
+      : proc_(proc), leader_(leader), mark_(mark) {
+    const OpenFile process(OpenProcess(absl::StrCat(leader)));
+    if (const std::optional<ProcessFacts> facts = FactsOf(process)) start_ = facts->start;
+  }
+
+  // True if there was one that lived.
+  bool KillAll() const {
+    bool found = false;
+    // Its own file description, so that it starts at the first entry.
+    OpenFile folder(::openat(proc_.fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.fd() < 0) return false;
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(folder.fd()), &::closedir);
+    if (entries == nullptr) return false;
+    folder.Release();
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): glibc's readdir() is safe for different streams
+    while (const dirent* entry = ::readdir(entries.get())) {
+      pid_t id = 0;
+      if (!absl::SimpleAtoi(entry->d_name, &id) || id == ::getpid()) continue;
+      const OpenFile process(OpenProcess(entry->d_name));
+      if (!IsOfCommand(process)) continue;
+      Kill(process, id);
+      found = true;
+    }
+    return found;
+  }
+
+ private:
+  int OpenProcess(const std::string& id) const {
+    return ::openat(proc_.fd(), id.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  }
+
+  bool IsOfCommand(const OpenFile& process) const {
+    const std::optional<ProcessFacts> facts = FactsOf(process);
+    if (!facts || facts->state == 'Z' || facts->state == 'X') return false;
+    if (facts->session == leader_) return true;
+    return facts->start >= start_ && HasMark(process, mark_);
+  }
+
+  const OpenFile& proc_;
+  const pid_t leader_;
+  const std::string_view mark_;
+  uint64_t start_ = 0;
+};
+
+}  // namespace
+
+std::string MakeCommandMark() {
+  std::string bytes(kMarkBytes, '\0');
+  // So few bytes come whole, once the system is up.
+  [[maybe_unused]] const ssize_t count = ::getrandom(bytes.data(), bytes.size(), 0);
+  return absl::StrCat(ToAbsl(kMarkName), "=", absl::BytesToHexString(bytes));
+}
+
+void KillSession(pid_t leader, std::string_view mark) {
+  constexpr int kPauseMilliseconds = 1;
+  ::kill(-leader, SIGKILL);
+  const OpenFile proc(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (proc.fd() < 0) return;
+  const Session session(proc, leader, mark);
+  for (int round = 0; round < kMaxRounds && session.KillAll(); ++round) {
+    ::poll(nullptr, 0, kPauseMilliseconds);
+  }
+}
+
+}  // namespace cursorwire::workspace

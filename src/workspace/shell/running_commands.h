@@ -1,0 +1,36 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SHELL_RUNNING_COMMANDS_H_
+#define CURSORWIRE_SRC_WORKSPACE_SHELL_RUNNING_COMMANDS_H_
+
+#include <absl/status/statusor.h>
+#include <sys/types.h>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace cursorwire::workspace {
+
+// The commands of one handler that run now, so that all can be killed at once. Thread-safe.
+class RunningCommands {
+ public:
+  // Calls `spawn`, which starts a process that leads its session and has `mark`, and keeps that
+  // until Remove(). KillAll() never comes between the two.
+  //   kCancelled  KillAll() was called; nothing is started
+  //   others      as of `spawn`
+  absl::StatusOr<pid_t> Start(const std::string& mark,
+                              const std::function<absl::StatusOr<pid_t>()>& spawn);
+  // Before it is waited for: its number may be another's from then on.
+  void Remove(pid_t leader);
+  // LocalExecHandler::KillCommands().
+  void KillAll();
+
+ private:
+  std::mutex mutex_;
+  std::map<pid_t, std::string> marks_;  // by leader; guarded by mutex_
+  bool killed_ = false;                 // guarded by mutex_
+};
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SHELL_RUNNING_COMMANDS_H_

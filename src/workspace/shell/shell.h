@@ -1,0 +1,40 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SHELL_SHELL_H_
+#define CURSORWIRE_SRC_WORKSPACE_SHELL_SHELL_H_
+
+#include <absl/status/statusor.h>
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "cursorwire/exec.h"
+#include "cursorwire/exec_handler.h"
+#include "cursorwire/local_exec_options.h"
+#include "workspace/fs/workspace.h"
+#include "workspace/shell/background_shells.h"
+#include "workspace/shell/output_folder.h"
+#include "workspace/shell/running_commands.h"
+
+namespace cursorwire::workspace {
+
+// What the commands of one handler share.
+struct ShellHost {
+  const Workspace& workspace;
+  const LocalExecOptions& options;
+  const std::vector<std::string>& environment;  // what a command gets of ours
+  RunningCommands& running;
+  OutputFolder& outputs;
+  BackgroundShells& background;
+};
+
+// LocalExecHandler::ShellStream().
+absl::StatusOr<ShellOutput> StreamShell(const ShellHost& host, const ShellArgs& args,
+                                        ShellSink& sink, std::stop_token stop);
+
+// LocalExecHandler::Shell().
+absl::StatusOr<ShellOutput> RunShell(const ShellHost& host, const ShellArgs& args,
+                                     std::stop_token stop);
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SHELL_SHELL_H_

@@ -1,0 +1,37 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SHELL_SHELL_COMMAND_H_
+#define CURSORWIRE_SRC_WORKSPACE_SHELL_SHELL_COMMAND_H_
+
+#include <absl/status/statusor.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workspace/fs/open_file.h"
+#include "workspace/fs/workspace.h"
+
+namespace cursorwire::workspace {
+
+// A command line of the agent, and where it is to run.
+struct ShellCommand {
+  std::string text{};
+  OpenFile folder{};
+  std::string folder_path{};  // absolute, without symbolic links
+  std::vector<std::string> environment{};
+  // A file into which the shell writes its last folder; empty: it does not. Its name needs no
+  // quotes.
+  std::string last_folder_file{};
+};
+
+// Checks the command and opens its folder, which is below the workspace; an empty one is the
+// workspace itself. PWD is added to the environment.
+//   kInvalidArgument  the command has a zero byte or is no UTF-8: it would not be what is shown
+//   others            as of Workspace::OpenFolder()
+absl::StatusOr<ShellCommand> PrepareCommand(const Workspace& workspace,
+                                            const std::vector<std::string>& environment,
+                                            std::string_view text,
+                                            std::string_view working_directory);
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SHELL_SHELL_COMMAND_H_

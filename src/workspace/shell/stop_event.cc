@@ -1,0 +1,27 @@
+#include "workspace/shell/stop_event.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <utility>
+
+namespace cursorwire::workspace {
+
+StopEvent::StopEvent(OpenFile event, std::stop_token stop)
+    : event_(std::move(event)), callback_(std::move(stop), Signal{.fd = event_.fd()}) {}
+
+absl::StatusOr<std::unique_ptr<StopEvent>> StopEvent::Create(std::stop_token stop) {
+  OpenFile event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (event.fd() < 0) return FileError(errno);
+  return std::unique_ptr<StopEvent>(new StopEvent(std::move(event), std::move(stop)));
+}
+
+// The counter is far from full: it is written once.
+void StopEvent::Signal::operator()() const {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(fd, &one, sizeof one);
+}
+
+}  // namespace cursorwire::workspace

@@ -1,0 +1,36 @@
+#ifndef CURSORWIRE_SRC_WORKSPACE_SHELL_STOP_EVENT_H_
+#define CURSORWIRE_SRC_WORKSPACE_SHELL_STOP_EVENT_H_
+
+#include <absl/status/statusor.h>
+
+#include <memory>
+#include <stop_token>
+
+#include "workspace/fs/open_file.h"
+
+namespace cursorwire::workspace {
+
+// A file descriptor that can be read once stop is requested, for poll(2). Thread-compatible; the
+// request may come from any thread.
+class StopEvent {
+ public:
+  //   kUnknown  no file descriptor is left
+  static absl::StatusOr<std::unique_ptr<StopEvent>> Create(std::stop_token stop);
+
+  int fd() const { return event_.fd(); }
+
+ private:
+  struct Signal {
+    int fd = -1;
+    void operator()() const;
+  };
+
+  StopEvent(OpenFile event, std::stop_token stop);
+
+  OpenFile event_;
+  std::stop_callback<Signal> callback_;  // before `event_` in destruction: it writes there
+};
+
+}  // namespace cursorwire::workspace
+
+#endif  // CURSORWIRE_SRC_WORKSPACE_SHELL_STOP_EVENT_H_

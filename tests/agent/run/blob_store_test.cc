@@ -1,0 +1,155 @@
+#include "cursorwire/blob_store.h"
+#include "agent/run/sha256.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "cursorwire/connect/error_info.h"
+#include "support/errors.h"
+#include "support/hex.h"
+#include "support/sizes.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire::agent {
+namespace {
+
+using test::FromHex;
+using test::HasOrigin;
+using test::IsOk;
+using test::kMiB;
+using test::StatusIs;
+using ::testing::AllOf;
+using ::testing::Eq;
+using ::testing::HasSubstr;
+using ::testing::Optional;
+
+// docs/protocol.md, blobs.
+constexpr size_t kMaxBlob = 32 * kMiB;
+constexpr size_t kMaxTotal = 128 * kMiB;
+
+TEST(Sha256, MatchesTheVectorsOfTheStandard) {
+  // FIPS 180-4, examples.
+  EXPECT_EQ(Sha256("abc"),
+            FromHex("ba7816bf 8f01cfea 414140de 5dae2223 b00361a3 96177a9c b410ff61 f20015ad"));
+  EXPECT_EQ(Sha256(""),
+            FromHex("e3b0c442 98fc1c14 9afbf4c8 996fb924 27ae41e4 649b934c a495991b 7852b855"));
+}
+
+TEST(BlobStore, HasNothingAtFirst) {
+  const BlobStore store;
+  EXPECT_THAT(store.Get(Sha256("abc")), Eq(std::nullopt));
+  EXPECT_THAT(store.Get(""), Eq(std::nullopt));
+}
+
+TEST(BlobStore, PutsABlobUnderItsSha256) {
+  BlobStore store;
+  const std::string blob("a\0b", 3);
+  const std::string id = store.Put(blob);
+  EXPECT_EQ(id, Sha256(blob));
+  EXPECT_THAT(store.Get(id), Optional(Eq(blob)));
+  EXPECT_EQ(store.Put(blob), id);
+  EXPECT_THAT(store.Get(id), Optional(Eq(blob)));
+}
+
+TEST(BlobStore, TellsAnEmptyBlobFromAMissingOne) {
+  BlobStore store;
+  EXPECT_THAT(store.Set(Sha256(""), ""), IsOk());
+  EXPECT_THAT(store.Get(Sha256("")), Optional(Eq("")));
+}
+
+TEST(BlobStore, TakesABlobOfTheServerUnderItsSha256Alone) {
+  BlobStore store;
+  const std::string good = Sha256("blob");
+  struct Case {
+    const char* name;
+    std::string id;
+    bool ok;
+  };
+  const Case cases[] = {{"right", good, true},
+                        {"of other bytes", Sha256("other"), false},
+                        {"empty", "", false},
+                        {"cut short", good.substr(0, 31), false},
+                        {"with a byte more", good + "x", false},
+                        {"in hex", "fa2c8cc4f28176bbeed4b736df569a34", false}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    const absl::Status status = store.Set(c.id, "blob");
+    if (c.ok) {
+      EXPECT_THAT(status, IsOk());
+      EXPECT_THAT(store.Get(c.id), Optional(Eq("blob")));
+    } else {
+      EXPECT_THAT(status, AllOf(StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("4 bytes")),
+                                HasOrigin(connect::ErrorOrigin::kLocal)));
+      EXPECT_THAT(store.Get(c.id), Eq(std::nullopt));
+    }
+  }
+}
+
+TEST(BlobStore, BoundsOneBlob) {
+  BlobStore store;
+  std::string blob(kMaxBlob, 'x');
+  EXPECT_THAT(store.Set(Sha256(blob), blob), IsOk());
+  blob += 'x';
+  EXPECT_THAT(store.Set(Sha256(blob), blob),
+              AllOf(StatusIs(absl::StatusCode::kResourceExhausted, HasSubstr("33554433 bytes")),
+                    HasOrigin(connect::ErrorOrigin::kLocal)));
+  EXPECT_THAT(store.Get(Sha256(blob)), Eq(std::nullopt));
+}
+
+// What each entry counts beside its bytes.
+constexpr size_t kEntry = 256;
+
+TEST(BlobStore, BoundsTheSum) {
+  BlobStore store;
+  std::string blob(kMaxBlob - kEntry, 'x');
+  for (size_t sum = 0; sum < kMaxTotal; sum += kMaxBlob) {
+    blob[0] = static_cast<char>('a' + sum / kMaxBlob);
+    ASSERT_THAT(store.Set(Sha256(blob), blob), IsOk());
+  }
+  EXPECT_THAT(store.Set(Sha256("x"), "x"), StatusIs(absl::StatusCode::kResourceExhausted));
+  EXPECT_TRUE(store.Get(Sha256(blob)) == std::optional<std::string_view>(blob));
+}
+
+TEST(BlobStore, TakesABlobThatIsThereThoughItIsFull) {
+  BlobStore store;
+  const std::string there = "x";
+  ASSERT_THAT(store.Set(Sha256(there), there), IsOk());
+  store.Put(std::string(kMaxTotal - there.size(), 'y'));
+  EXPECT_THAT(store.Set(Sha256(there), there), IsOk());
+}
+
+TEST(BlobStore, CountsABlobThatIsSetAgainOnce) {
+  BlobStore store;
+  const std::string blob(kMaxBlob, 'x');
+  const std::string id = Sha256(blob);
+  for (int i = 0; i < 6; ++i) EXPECT_THAT(store.Set(id, blob), IsOk());
+}
+
+TEST(BlobStore, BoundsTheSumBehindOurOwnLargeBlob) {
+  BlobStore store;
+  store.Put(std::string(kMaxTotal + 1, 'x'));
+  EXPECT_THAT(store.Set(Sha256("x"), "x"), StatusIs(absl::StatusCode::kResourceExhausted));
+}
+
+TEST(BlobStore, IsSharedByThreads) {
+  BlobStore store;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&store] {
+      for (int i = 0; i < 200; ++i) {
+        const std::string blob = std::to_string(i);
+        EXPECT_THAT(store.Get(store.Put(blob)), Optional(Eq(blob)));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace cursorwire::agent

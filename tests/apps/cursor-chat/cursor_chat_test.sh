@@ -1,0 +1,489 @@
+#!/usr/bin/env bash
+# What cursor-chat promises to a shell: answers, exit codes, and what goes to which stream.
+# Usage: cursor_chat_test.sh PROGRAM
+. "$(dirname "$0")/../support.sh"
+
+# --- the user's folder
+
+mkdir -p "$dir/w/sub"
+printf 'notes\n' >"$dir/w/a.txt"
+printf 'class Marker {\n  int x;\n};\n' >"$dir/w/sub/b.cc"
+
+it 'the folder is looked at'
+run --local --workspace "$dir/w" 'what is in this folder?' </dev/null
+expect_status 0
+expect_in "$out" '- a.txt'
+expect_in "$out" '- sub/'
+expect_not_in "$out" 'new.txt'
+
+it 'the folder is looked at anew'
+: >"$dir/w/new.txt"
+run --local --workspace "$dir/w" 'what is in this folder?' </dev/null
+expect_in "$out" '- new.txt'
+
+it '--local shows the current folder'
+(cd "$dir/w" && "$chat" --local 'what is in this folder?') >"$out" 2>"$err" </dev/null
+expect_in "$out" '- a.txt'
+
+it 'a definition is found, and its lines are cited'
+run --local --workspace "$dir/w" 'where is Marker defined?' </dev/null
+expect_status 0
+expect_in "$out" '- sub/b.cc:1: class Marker {'
+expect_in "$out" '2:   int x;'
+
+it 'a file is read, and its change is seen'
+run --local --workspace "$dir/w" 'what is in a.txt?' </dev/null
+expect_in "$out" '1: notes'
+printf 'other\n' >"$dir/w/a.txt"
+run --local --workspace "$dir/w" 'what is in a.txt?' </dev/null
+expect_in "$out" '1: other'
+
+it 'nothing outside of the folder is shown'
+printf 'secret\n' >"$dir/outside.txt"
+run --local --workspace "$dir/w" "what is in ../outside.txt?" </dev/null
+expect_status 0
+expect_in "$out" 'your client said no'
+expect_not_in "$out" 'secret'
+
+it '--allow none shows nothing'
+run --local --workspace "$dir/w" --allow none 'what is in this folder?' </dev/null
+expect_status 0
+expect_in "$out" 'your client said no'
+expect_not_in "$out" 'a.txt'
+
+it '--allow and --mode take known words'
+run --local --allow everything hi </dev/null
+expect_error 2 'a list of read, write, shell and ask'
+run --local --allow read,none hi </dev/null
+expect_error 2 'a list of read, write, shell and ask'
+run --local --mode eager hi </dev/null
+expect_error 2 'agent, plan, ask or debug'
+
+it 'a workspace that is none'
+run --local --workspace "$dir/missing" hi </dev/null
+expect_error 2 "$dir/missing"
+
+it 'an image is shown'
+printf '\211PNG\r\n\032\n....' >"$dir/i.png"
+run --local --image "$dir/i.png" --image "$dir/i.png" hi </dev/null
+expect_status 0
+expect_in "$out" 'You showed me an image: image/png, 12 bytes.'
+
+it 'an image that is none'
+run --local --image "$dir/w/a.txt" hi </dev/null
+expect_error 2 "$dir/w/a.txt is none of jpeg, png, gif and webp"
+run --local --image "$dir/i.png" --image "$dir/missing.png" hi </dev/null
+expect_error 2 "cannot read $dir/missing.png: No such file"
+run --local --image "$dir/w" hi </dev/null
+expect_error 2 "cannot read $dir/w: Is a directory"
+: >"$dir/empty.png"
+run --local --image "$dir/empty.png" hi </dev/null
+expect_error 2 "$dir/empty.png is empty"
+
+it 'an image that is too large'
+{ cat "$dir/i.png"; head -c 5242880 /dev/zero; } >"$dir/large.png"
+run --local --image "$dir/large.png" hi </dev/null
+expect_error 2 "$dir/large.png is larger than 5 MiB"
+run --local --image /dev/zero hi </dev/null
+expect_error 2 '/dev/zero is larger than 5 MiB'
+head -c 5242880 "$dir/large.png" >"$dir/largest.png"
+run --local --image "$dir/largest.png" hi </dev/null
+expect_status 0
+expect_in "$out" 'image/png, 5242880 bytes'
+
+it 'images that are too large together'
+run --local $(printf -- "--image $dir/largest.png %.0s" $(seq 7)) hi </dev/null
+expect_error 2 'the images are larger than 32 MiB in all'
+
+# --- help and usage
+
+it 'help'
+run --help </dev/null
+expect_status 0
+expect_empty "$err"
+for option in -h --help --endpoint --api-endpoint --cacert --local -m --model --effort --context \
+  --max-mode --system --workspace --allow --tools --mode --format --keep-think-tags --connect-timeout --max-idle --max-time --heartbeat; do
+  grep -qE -- "^ +([^ ]*,)?$option([ ,:]|\$)" "$out" || fail "$option is not named"
+done
+expect_in "$out" CURSOR_ACCESS_TOKEN
+for code in 0 2 3 4 5 6 7 130; do
+  grep -qE "(^|[ ;])$code [a-z]" "$out" || fail "exit code $code is not explained"
+done
+
+it 'unknown option'
+run --bogus hi </dev/null
+expect_error 2 'there is no option --bogus'
+run --bogus=1 hi --other </dev/null
+expect_error 2 'there is no option --bogus;'
+run -x degrees </dev/null
+expect_error 2 'a prompt that begins so goes behind --'
+run --local -- -x degrees </dev/null
+expect_in "$out" 'You said: "-x degrees"'
+
+it 'unknown option that is nearly one'
+for pair in --fromat:--format --modle:--model --conect-timeout:--connect-timeout \
+  --max-idel=3:--max-idle --img:--image --work:--workspace; do
+  run --local "${pair%%:*}" x hi </dev/null
+  expect_error 2 "did you mean ${pair#*:}?"
+done
+
+it 'option with a line break and an escape'
+run --local "$(printf -- '--a\n\033[31mb')" hi </dev/null
+expect_error 2 'there is no option --a'
+expect_not_in "$err" "$(printf '\033')"
+run --local --format "$(printf 'a\nb')" hi </dev/null
+expect_error 2 --format
+
+it 'empty value of an option'
+for option in --endpoint --api-endpoint --cacert --workspace --allow --model --effort --context \
+  --image --tools; do
+  run $option '' hi </dev/null
+  expect_error 2 "$option must not be empty"
+done
+
+it 'bad format'
+run --format xml hi </dev/null
+expect_error 2 --format
+
+for option in --connect-timeout --max-idle --max-time --heartbeat; do
+  it "$option -1"
+  run --local $option -1 hi </dev/null
+  expect_error 2 "$option"
+done
+for seconds in -0.001 abc 1e300 inf nan 315360001 1s '' ' 1' 0x1; do
+  it "--max-time '$seconds'"
+  run --local --max-time "$seconds" hi </dev/null
+  expect_error 2 --max-time
+  expect_in "$err" 'a number of seconds from 0 to 315360000'
+done
+
+it 'option without its value'
+for option in --model --max-time --image --format; do
+  run --local hi $option </dev/null
+  expect_error 2 "$option"
+done
+
+it 'local and an endpoint'
+run --local --endpoint https://localhost:1 hi </dev/null
+expect_error 2 --local
+
+it 'local and certificates'
+run --local --cacert "$dir/none" hi </dev/null
+expect_error 2 --local
+
+# --- the prompt
+
+it 'empty prompt'
+run --local "" </dev/null
+expect_error 2 'prompt is empty'
+
+it 'empty standard input'
+run --local </dev/null
+expect_error 2 'prompt is empty'
+
+it 'nothing but white space'
+run --local < <(printf '\n \t\r\n')
+expect_error 2 'prompt is empty'
+run --local '   ' </dev/null
+expect_error 2 'prompt is empty'
+run --local '' '' - </dev/null
+expect_error 2 'prompt is empty'
+
+it 'closed standard input'
+run --local <&-
+expect_error 2 'standard input'
+
+it 'standard input that cannot be read'
+run --local - <"$dir"
+expect_error 2 'cannot read standard input: Is a directory'
+run --local - <&-
+expect_error 2 'cannot read standard input'
+
+it 'standard input without an end'
+run --local - </dev/zero
+expect_error 2 'standard input is larger than 32 MiB'
+
+it 'prompt that is not UTF-8'
+run --local "$(printf 'a\377')" </dev/null
+expect_error 2 'the prompt is not UTF-8'
+run --local < <(printf 'half a character: \303')
+expect_error 2 'the prompt is not UTF-8'
+run --local --system "$(printf 'a\377')" hi </dev/null
+expect_error 2 'the system text is not UTF-8'
+run --local -m "$(printf 'a\377')" hi </dev/null
+expect_error 2 'model id'
+
+it 'prompt with a zero byte'
+run --local < <(printf 'a\0b')
+expect_error 2 'standard input has a zero byte'
+
+# --- account and endpoint
+
+it 'no token'
+run hi </dev/null
+expect_error 3 CURSOR_ACCESS_TOKEN
+expect_in "$err" --local
+
+it 'empty token'
+CURSOR_ACCESS_TOKEN='' run hi </dev/null
+expect_error 3 CURSOR_ACCESS_TOKEN
+
+it 'token with a line break'
+CURSOR_ACCESS_TOKEN=$(printf 'not-to-be\nshown') run hi </dev/null
+expect_error 2 token
+expect_not_in "$err" not-to-be
+
+export CURSOR_ACCESS_TOKEN=not-to-be-shown
+
+it 'endpoint that must not have the token'
+run --endpoint https://example.com hi </dev/null
+expect_error 2 example.com
+run --endpoint https://cursor.sh.example.com hi </dev/null
+expect_error 2 cursor.sh.example.com
+run --endpoint http://example.com hi </dev/null
+expect_error 2 example.com
+run --endpoint http://api2.cursor.sh hi </dev/null
+expect_error 2 https://
+
+it 'endpoint that is no URL'
+run --endpoint nonsense hi </dev/null
+expect_error 2 endpoint
+
+it 'endpoint of the environment that must not have the token'
+CURSORWIRE_AGENT_URL=https://example.com run hi </dev/null
+expect_error 2 CURSORWIRE_AGENT_URL
+CURSORWIRE_API_URL=https://example.com run hi </dev/null
+expect_error 2 CURSORWIRE_API_URL
+run --api-endpoint https://example.com hi </dev/null
+expect_error 2 example.com
+
+it 'endpoint of the configuration of the official CLI'
+printf '{"serverConfigCache":{"agentUrlConfig":{"agentUrl":"http://localhost:1"}}}' \
+  >"$dir/cli-config.json"
+run hi </dev/null
+expect_error 4 'connect to localhost:1: connection refused'
+CURSOR_AGENT_URL=http://127.0.0.1:1 run hi </dev/null
+expect_error 4 'connect to 127.0.0.1:1: connection refused'
+rm "$dir/cli-config.json"
+
+it 'refused connection'
+run --endpoint https://localhost:1 hi </dev/null
+expect_error 4 unavailable
+[ "$(cat "$err")" = \
+  'cursor-chat: error: unavailable: connect to localhost:1: connection refused' ] ||
+  fail 'another message'
+
+it 'refused connection without TLS'
+run --endpoint http://localhost:1 hi </dev/null
+expect_error 4 'connect to localhost:1: connection refused'
+expect_not_in "$err" not-to-be-shown
+
+it 'certificates that cannot be read'
+run --cacert "$dir/none" --endpoint https://localhost:1 hi </dev/null
+expect_error 2 "$dir/none"
+run --cacert "$dir" --endpoint https://localhost:1 hi </dev/null
+expect_error 2 "$dir"
+
+it 'certificates that are none'
+: >"$dir/empty.pem"
+run --cacert "$dir/empty.pem" --endpoint https://localhost:1 hi </dev/null
+expect_error 2 empty
+echo 'no certificate' >"$dir/bad.pem"
+run --cacert "$dir/bad.pem" --endpoint https://localhost:1 hi </dev/null
+expect_error 2 "$dir/bad.pem: "
+expect_in "$err" certificate
+{ echo '-----BEGIN CERTIFICATE-----'; echo AAAA; echo '-----END CERTIFICATE-----'; } >"$dir/bad.pem"
+run --cacert "$dir/bad.pem" --endpoint https://localhost:1 hi </dev/null
+expect_error 2 "$dir/bad.pem: "
+run --cacert /dev/zero --endpoint https://localhost:1 hi </dev/null
+expect_error 2 '/dev/zero is larger than'
+
+unset CURSOR_ACCESS_TOKEN
+
+# --- answers
+
+it 'text'
+run --local Say hi. </dev/null
+expect_status 0
+expect_empty "$err"
+expect_in "$out" 'You said: "Say hi."'
+expect_in "$out" 'for the model "default"'
+
+it 'model and rules'
+run --local -m model-x --system 'Be brief.' hi </dev/null
+expect_status 0
+expect_in "$out" 'for the model "model-x"'
+expect_in "$out" 'Be brief.'
+
+it 'prompt from a pipe'
+run --local < <(printf 'from a pipe\n')
+expect_status 0
+expect_in "$out" 'You said: "from a pipe"'
+
+it 'prompt and standard input'
+run --local 'Words before' - < <(printf 'the input\n')
+expect_status 0
+tr '\n' '|' <"$out" | grep -qF 'You said: "Words before||the input"' || fail 'another prompt'
+
+it 'standard input is left alone without a dash'
+run --local hi < <(echo unread)
+expect_status 0
+expect_not_in "$out" unread
+
+it 'json'
+run --local --format json hi there </dev/null
+expect_status 0
+expect_empty "$err"
+[ "$(wc -l <"$out")" -eq 1 ] || fail 'not one line'
+expect_lines "$out" '^\{"conversation_id":"[0-9a-f-]{36}","text":"([^"\\]|\\.)*","thinking":"([^"\\]|\\.)*","usage":\{("[a-z_]+":[0-9]+,?)+\}\}$'
+expect_in "$out" '"text":"You said: \"hi there\"\n'
+expect_in "$out" '"input_tokens":2'
+
+it 'stream-json'
+run --local --format stream-json hi there </dev/null
+expect_status 0
+expect_empty "$err"
+expect_lines "$out" '^\{.*"type":"(text_delta|thinking_delta|token_usage|turn_ended|checkpoint)".*\}$'
+sed -n 's/^{"text":"\(.*\)","type":"text_delta"}$/\1/p' "$out" | tr -d '\n' >"$dir/text"
+expect_in "$dir/text" 'You said: \"hi there\"\n'
+types=$(sed 's/.*"type":"\([a-z_]*\)".*/\1/' "$out" | tail -n 4 | tr '\n' ' ')
+[ "$types" = 'turn_ended checkpoint checkpoint checkpoint ' ] || fail "it ends with $types"
+expect_in "$out" '"input_tokens":2'
+
+# --- models
+
+it 'table of models'
+run models --local </dev/null
+expect_status 0
+expect_empty "$err"
+expect_lines "$out" '^[^ ]+ +(CONTEXT|~?[0-9]+[km]) +(MAX|-|yes|[0-9]+[km]) +(IMAGES|yes|-|\?) +(EFFORT|-|[a-z ]+)$'
+tr -s ' ' <"$out" >"$dir/table"
+[ "$(head -n 2 "$dir/table" | tr '\n' '|')" = 'MODEL CONTEXT MAX IMAGES EFFORT|auto 200k - yes -|' ] ||
+  fail 'another beginning'
+expect_in "$dir/table" 'acme-5.5 272k 1m yes low medium high'
+expect_in "$dir/table" 'bolt-4.6 ~200k - ? low medium high'
+expect_in "$dir/table" 'acme-5.5-high-fast ~200k - ? high'
+expect_not_in "$out" dusk
+expect_not_in "$out" echo-chat
+
+it 'models, json'
+run --format json --local models </dev/null
+expect_status 0
+expect_empty "$err"
+[ "$(wc -l <"$out")" -eq 1 ] || fail 'not one line'
+expect_lines "$out" '^\{"failures":\[\],"models":\[\{.*\}\]\}$'
+expect_in "$out" '"context_tokens":272000'
+expect_in "$out" '"efforts":["low","medium","high"]'
+expect_in "$out" '"id":"acme-5.5-high-fast"'
+expect_not_in "$out" '"acme-5.5-fast"'
+
+it 'a model that there is not'
+run --local -m acme-5.6 --effort low hi </dev/null
+expect_error 2 'offered are acme-5.5, '
+expect_in "$err" acme-5.5-high-fast
+expect_not_in "$err" acme-5.5-fast
+
+it 'models, stream-json'
+run --local --format stream-json models </dev/null
+expect_status 2
+expect_lines "$out" '^\{"code":"invalid_argument","message":"--format of models must be .*","type":"error"\}$'
+[ "$(wc -l <"$out")" -eq 1 ] || fail 'not one line'
+expect_lines "$err" '^cursor-chat: error: invalid_argument: --format of models must be '
+[ "$(wc -l <"$err")" -eq 1 ] || fail 'standard error is not one line'
+
+it 'the word models in a prompt'
+run --local 'models are great' </dev/null
+expect_in "$out" 'You said: "models are great"'
+run --local models of the world </dev/null
+expect_in "$out" 'You said: "models of the world"'
+run --local < <(echo models)
+expect_in "$out" 'You said: "models"'
+
+it 'models without a token'
+run models </dev/null
+expect_error 3 CURSOR_ACCESS_TOKEN
+
+it 'models of a host that is not reached'
+CURSOR_ACCESS_TOKEN=t run models --endpoint http://localhost:1 </dev/null
+expect_error 4 'connect to localhost:1: connection refused'
+
+it 'effort, context and max mode'
+run --local -m acme-5.5 --effort high hi </dev/null
+expect_status 0
+expect_empty "$err"
+expect_in "$out" 'the model "acme-5.5" with context=272k, reasoning=high, fast=false.'
+run --local -m acme-5.5 --context 1m hi </dev/null
+expect_in "$out" 'the model "acme-5.5" with max mode, context=1m, reasoning=high, fast=false.'
+run --local -m acme-5.5 --max-mode --effort medium hi </dev/null
+expect_in "$out" 'with max mode, context='
+run --local -m bolt-4.6 --effort low hi </dev/null
+expect_in "$out" 'the model "bolt-4.6-low".'
+
+it 'an id alone is taken as it is'
+run --local -m acme-9 hi </dev/null
+expect_status 0
+expect_in "$out" 'the model "acme-9".'
+run --local -m auto hi </dev/null
+expect_in "$out" 'the model "default".'
+
+it 'choice that is not offered'
+run --local -m acme-5.5 --effort ultra hi </dev/null
+expect_error 2 'offered: low, medium, high'
+run --local -m acme-5.5 --context 5m hi </dev/null
+expect_error 2 'offered: 272k, 1m'
+run --local -m acme-5.6 --effort high hi </dev/null
+expect_error 2 'acme-5.5'
+run --local --max-mode hi </dev/null
+expect_error 2 'no max mode'
+
+# --- limits
+
+it 'deadline'
+run --local --max-time 0.05 "$long" </dev/null
+expect_status 5
+expect_lines "$err" '^cursor-chat: error: deadline_exceeded: .*50 ms'
+
+# A command line, the exit code, and what stands in the error.
+while IFS='|' read -r arguments code error; do
+  for format in json stream-json; do
+    it "an error before the turn, $format, $arguments"
+    # shellcheck disable=SC2086 # several words
+    run $arguments --format $format hi </dev/null
+    expect_status "$code"
+    [ "$(wc -l <"$out")" -eq 1 ] || fail 'not one line'
+    if [ $format = json ]; then
+      expect_lines "$out" "^\\{\"error\":\\{\"code\":\"[a-z_]+\",\"message\":\".*$error.*\"\\}\\}\$"
+    else
+      expect_lines "$out" "^\\{\"code\":\"[a-z_]+\",\"message\":\".*$error.*\",\"type\":\"error\"\\}\$"
+    fi
+    expect_lines "$err" "^cursor-chat: error: [a-z_]+: .*$error"
+  done
+done <<'END'
+--endpoint https://localhost:1|3|CURSOR_ACCESS_TOKEN
+--local --tools missing|2|missing
+--local --workspace /missing|2|missing
+--local --no-such-option|2|no option --no-such-option
+--local --max-time x|2|number of seconds
+END
+
+it 'an error of the models, json'
+run --endpoint https://localhost:1 --format json models </dev/null
+expect_status 3
+expect_lines "$out" '^\{"error":\{"code":"unauthenticated","message":".*"\}\}$'
+
+it 'a usage error behind a prompt that looks like a format'
+run --local --no-such-option -- --format json </dev/null
+expect_error 2 'no option'
+
+it 'deadline, json'
+run --local --max-time 0.05 --format json "$long" </dev/null
+expect_status 5
+expect_lines "$out" '^\{("conversation_id":"[0-9a-f-]{36}",)?"error":\{"code":"deadline_exceeded","message":".*\}$'
+
+it 'deadline, stream-json'
+run --local --max-time 0.05 --format stream-json "$long" </dev/null
+expect_status 5
+tail -n 1 "$out" >"$dir/last"
+expect_lines "$dir/last" '^\{"code":"deadline_exceeded","message":".*","type":"error"\}$'
+
+finish

@@ -1,0 +1,148 @@
+#include "workspace/fs/code_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/scratch_folder.h"
+#include "support/status_matchers.h"
+#include "workspace/edit/file_delete.h"
+#include "workspace/edit/file_write.h"
+#include "workspace/recorded_policy.h"
+
+namespace cursorwire::workspace {
+namespace {
+
+using test::IsOk;
+using test::RecordedPolicy;
+using test::ScratchFolder;
+
+TEST(CodeFile, IsKnownByItsName) {
+  const struct {
+    const char* name;
+    bool expected;
+  } cases[] = {
+      {".git", true},
+      {".GIT", true},
+      {".giT.", true},
+      {".git . ", true},
+      {"git~1", true},
+      {"GIT~12", true},
+      {".g\u200Cit", true},
+      {"\uFEFF.git", true},
+      {".gi\u00ADt", true},
+      {".husky", true},
+      {".vscode", true},
+      {".VSCode", true},
+      {".idea", true},
+      {".cursor", true},
+      {".devcontainer", true},
+      {".claude", true},
+      {".envrc", true},
+      {".mcp.json", true},
+      {"", false},
+      {".", false},
+      {"..", false},
+      {"git", false},
+      {"git~", false},
+      {"git~1a", false},
+      {".github", false},
+      {".gitignore", false},
+      {".gitattributes", false},
+      {".gitmodules", false},
+      {"x.git", false},
+      {"cursor", false},
+      {"Makefile", false},
+      {"\xFF\xFE", false},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(IsNameOfCode(c.name), c.expected);
+  }
+}
+
+// What the policy of a handler is told.
+class CodeFileTest : public testing::TestWithParam<Resolver> {
+ protected:
+  bool WriteRunsCode(const std::string& path) {
+    options_.policy = policy_.Get();
+    EXPECT_THAT(WriteFile(*Workspace::Open(scratch_.path(), GetParam()), options_,
+                          {.path = path, .content = "new"}, {}),
+                IsOk());
+    return policy_.last<WriteAction>().runs_code;
+  }
+  bool DeleteRunsCode(const std::string& path) {
+    options_.policy = policy_.Get();
+    EXPECT_THAT(
+        DeleteFile(*Workspace::Open(scratch_.path(), GetParam()), options_, {.path = path}, {}),
+        IsOk());
+    return policy_.last<DeleteAction>().runs_code;
+  }
+
+  ScratchFolder scratch_;
+  RecordedPolicy policy_;
+  LocalExecOptions options_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Resolvers, CodeFileTest,
+                         testing::Values(Resolver::kKernel, Resolver::kWalk), [](const auto& test) {
+                           return test.param == Resolver::kKernel ? "Kernel" : "Walk";
+                         });
+
+TEST_P(CodeFileTest, IsKnownHoweverThePathIsWritten) {
+  scratch_.Write(".git/config", "old");
+  scratch_.Write("sub/x", "old");
+  scratch_.MakeLink("link", ".git");
+  scratch_.MakeLink("file", ".git/config");
+  scratch_.MakeLink("sub/up", "..");
+  for (const char* path :
+       {".git/config", "./.git//config", "sub/../.git/config", "link/config", "file",
+        "sub/up/.git/config", "link/hooks/new", ".git/hooks/new", "sub/.git", "deep/er/.Git/config",
+        ".vscode/tasks.json", "sub/.cursor/mcp.json"}) {
+    SCOPED_TRACE(path);
+    EXPECT_TRUE(WriteRunsCode(path));
+  }
+  EXPECT_TRUE(WriteRunsCode(scratch_.At(".git/config")));
+  EXPECT_TRUE(WriteRunsCode("file://" + scratch_.At(".git/config")));
+  EXPECT_FALSE(WriteRunsCode("sub/x"));
+  EXPECT_FALSE(WriteRunsCode(".gitignore"));
+  EXPECT_FALSE(WriteRunsCode("head/x"));
+}
+
+TEST_P(CodeFileTest, IsKnownBelowAFolderOfGitWithAnyName) {
+  scratch_.Write("bare/HEAD", "ref: refs/heads/main\n");
+  scratch_.Write("bare/refs/x", "old");
+  EXPECT_TRUE(WriteRunsCode("bare/config"));
+  EXPECT_TRUE(WriteRunsCode("bare/refs/x"));
+  EXPECT_TRUE(WriteRunsCode("bare/hooks/deeper/new"));
+  EXPECT_FALSE(WriteRunsCode("other/config"));
+  EXPECT_FALSE(WriteRunsCode("barely"));
+  // To make one is to write this.
+  EXPECT_TRUE(WriteRunsCode("other/HEAD"));
+  EXPECT_TRUE(WriteRunsCode("other/config"));
+}
+
+TEST_P(CodeFileTest, IsKnownWhenItIsDeleted) {
+  scratch_.Write(".git/hooks/pre-commit", "x");
+  scratch_.Write("sub/.git", "gitdir: ../x");
+  scratch_.Write("x", "x");
+  scratch_.MakeLink("link", ".git");
+  scratch_.MakeLink(".vscode", "x");
+  EXPECT_TRUE(DeleteRunsCode("link/hooks/pre-commit"));
+  EXPECT_TRUE(DeleteRunsCode("sub/.git"));
+  EXPECT_TRUE(DeleteRunsCode(".vscode"));
+  EXPECT_FALSE(DeleteRunsCode("link"));  // which is no part of what it points to
+  EXPECT_FALSE(DeleteRunsCode("x"));
+}
+
+TEST(CodeFile, IsAllOfAWorkspaceWithinAFolderOfGit) {
+  const ScratchFolder scratch;
+  scratch.Write(".git/modules/a/x", "x");
+  const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch.At(".git/modules"));
+  ASSERT_THAT(workspace, IsOk());
+  EXPECT_TRUE(RunsCode(*workspace, scratch.At(".git/modules/a/x")));
+}
+
+}  // namespace
+}  // namespace cursorwire::workspace
