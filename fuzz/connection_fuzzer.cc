@@ -121,12 +121,10 @@ class Harness {
   }
 
   void End() {
-    Drain();
-    for (auto& [id, call] : calls_) Release(id, call);
-    Drain();
+    DrainAndRelease();
     for (const auto& [id, call] : calls_) CheckCredit(call);
     EndConnection();
-    Drain();
+    DrainAndRelease();
     Check(downs_ == 1 && !connection_.is_up() && !connection_.accepts_calls());
     Start(0);
     Drain();
@@ -306,6 +304,14 @@ class Harness {
       const auto event = connection_.PollEvent();
       if (!event) return;
       On(*event);
+    }
+  }
+
+  // As a user who is done with each message: a call that is paused goes on then.
+  void DrainAndRelease() {
+    const auto holds = [](const auto& entry) { return entry.second.unreleased > 0; };
+    for (Drain(); std::any_of(calls_.begin(), calls_.end(), holds); Drain()) {
+      for (auto& [id, call] : calls_) Release(id, call);
     }
   }
 

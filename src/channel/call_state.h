@@ -46,6 +46,7 @@ struct Call::State {
   bool in_sending = false;
   size_t session_bytes = 0;  // the part of unsent_bytes that is in the session
   TimePoint started{};       // the first time
+  bool joined = false;       // began on a link that others had opened
   bool replayed = false;
   ReplayLog replay;
 };

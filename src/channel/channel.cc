@@ -35,10 +35,22 @@ absl::Status CheckTimes(const ChannelOptions& options) {
   return absl::OkStatus();
 }
 
+// Stands in for the observer of a call that was started without one.
+class NoObserver final : public CallObserver {
+ public:
+  void OnMessage(const MessageView& message) override { call_.ReleaseCredit(message.credit); }
+  void OnStart(const Call& call) override { call_ = call; }
+  void OnEnd(CallEnd) override { call_ = Call(); }
+
+ private:
+  Call call_;
+};
+
 // Starts a call by `start(request, observer)`, with the interceptors around it.
 template <typename StartFunction>
 Call StartIntercepted(Driver& driver, const CallRequest& request,
                       std::shared_ptr<CallObserver> observer, const StartFunction& start) {
+  if (observer == nullptr) observer = std::make_shared<NoObserver>();
   if (driver.interceptors().empty()) return start(request, std::move(observer));
   auto intercepted = std::make_shared<InterceptedCall>(driver.interceptors(), request,
                                                        std::move(observer), net::Now());

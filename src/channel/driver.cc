@@ -24,17 +24,6 @@ absl::Status ChannelClosed() {
                    {.origin = ErrorOrigin::kLocal});
 }
 
-// Of a call without an observer nobody is told.
-class NobodyIsTold final : public CallObserver {
- public:
-  void OnMessage(const MessageView& message) override { call_.ReleaseCredit(message.credit); }
-  void OnStart(const Call& call) override { call_ = call; }
-  void OnEnd(CallEnd) override { call_ = Call(); }
-
- private:
-  Call call_;
-};
-
 }  // namespace
 
 ConnectionPin::State::~State() { driver->Unpin(serial); }
@@ -71,7 +60,6 @@ Call Driver::StartCall(const CallRequest& request, std::shared_ptr<CallObserver>
 
 Driver::CallPtr Driver::NewCall(const CallRequest& request,
                                 std::shared_ptr<CallObserver> observer) {
-  if (observer == nullptr) observer = std::make_shared<NobodyIsTold>();
   auto call = std::make_shared<Call::State>(shared_from_this(), request, std::move(observer));
   call->serial = next_serial_++;
   call->reserves_role = call->observer->callback_thread() == CallbackThread::kChannel;
@@ -345,6 +333,7 @@ void Driver::Shutdown() {
 
 void Driver::Begin(LinkEntry& entry, const CallPtr& call) {
   call->started = net::Now();
+  call->joined = std::exchange(entry.used, true);
   const CallOptions& options = call->request.options;
   const bool is_repeated =
       options.auto_replay == AutoReplay::kYes || options.wait_for_ready == WaitForReady::kYes;
@@ -355,7 +344,8 @@ void Driver::Begin(LinkEntry& entry, const CallPtr& call) {
 
 void Driver::Attach(LinkEntry& entry, const CallPtr& call) {
   CallRequest request = call->request;
-  request.path = links_.url().path + request.path;
+  // A path without one is for the connection to refuse.
+  if (request.path.starts_with('/')) request.path = links_.url().path + request.path;
   const TimePoint now = net::Now();
   const auto used = std::chrono::floor<std::chrono::milliseconds>(now - call->started);
   call->link = entry.link.get();
@@ -376,10 +366,11 @@ bool Driver::MayReplay(const LinkEntry& entry, const Call::State& call,
 
 bool Driver::JoinedLate(const LinkEntry& entry, const Call::State& call,
                         const absl::Status& status) const {
-  const bool took_too_long =
-      absl::IsDeadlineExceeded(status) && entry.link->dead() && !entry.was_up;
+  const std::optional<ErrorInfo> info = GetErrorInfo(status);
+  const bool took_too_long = absl::IsDeadlineExceeded(status) && info && info->replay_safe &&
+                             entry.link->dead() && !entry.was_up;
   const bool wanted = call.request.options.auto_replay == AutoReplay::kYes && call.replay.whole();
-  return took_too_long && call.started > entry.opened && wanted && !call.cancelled && !stopping_;
+  return took_too_long && call.joined && wanted && !call.cancelled && !stopping_;
 }
 
 bool Driver::MayWait(const LinkEntry& entry, const Call::State& call,
@@ -427,6 +418,8 @@ bool Driver::RunReplays() {
 
 void Driver::Restart(const CallPtr& call) {
   LinkEntry& entry = links_.ForNewCall();
+  entry.used = true;
+  call->joined = false;
   Attach(entry, call);
   for (const std::string& message : call->replay.messages()) {
     call->unsent_bytes += message.size();

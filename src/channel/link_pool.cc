@@ -81,7 +81,6 @@ LinkEntry& LinkPool::Open(std::chrono::milliseconds idle_timeout) {
     options.tls_context = tls_context_;
   }
   auto entry = std::make_unique<LinkEntry>();
-  entry->opened = net::Now();
   entry->link = std::make_unique<Link>(url_, options_.plaintext, std::move(options),
                                        net::Lookup::Start(url_.host, url_.port, waker_, resolver_),
                                        net::Now());

@@ -25,7 +25,7 @@ namespace cursorwire::connect {
 // A link with the calls on it, and the pin if there is one.
 struct CURSORWIRE_HIDDEN LinkEntry {
   std::unique_ptr<Link> link;
-  TimePoint opened{};
+  bool used = false;                               // a call was started on it
   uint64_t pin_serial = 0;                         // 0: shared by the calls of the channel
   std::shared_ptr<ConnectionObserver> observer{};  // of a pinned link
   bool pinned = false;

@@ -63,9 +63,12 @@ void LoggingInterceptor::OnHead(const CallRecord& call, const Headers& headers) 
 
 void LoggingInterceptor::OnEnd(const CallRecord& call, const CallEnd& end) {
   if (options_.headers == LogHeaders::kYes) {
-    WriteHeaders(call, "<", end.trailers, RedactorOf(call));
-    const std::lock_guard lock(mutex_);
-    redactors_.erase(&call);
+    const Redactor redactor = RedactorOf(call);
+    {
+      const std::lock_guard lock(mutex_);
+      redactors_.erase(&call);
+    }
+    WriteHeaders(call, "<", end.trailers, redactor);  // may throw
   }
   sink_(absl::StrCat(Path(call), " ", ToAbsl(CodeText(end.status.code())),
                      " http=", call.http_status, " ", Milliseconds(call.start, call.end), " ",

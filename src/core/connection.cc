@@ -37,6 +37,8 @@ constexpr uint32_t kMaxWindowBytes = 0x7fffffff;  // RFC 9113, 6.9.1
 constexpr uint64_t kConnectTimer = 0;
 constexpr uint64_t kIdleTimer = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kKeepaliveTimer = kIdleTimer - 1;
+// Added to the id of a call: its timer may be set as well.
+constexpr uint64_t kFarewellTimer = uint64_t{1} << 62;
 
 // Host of "host", "host:port", "[::1]" and "[::1]:port".
 std::string HostOf(const std::string& authority) {
@@ -392,7 +394,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   // CallRequest::message_at_deadline. Right behind it, a reset could make the server overlook it.
+  // True: it was said, now or before; the server has its moment then.
   bool SayFarewell(Call& call) {
+    if (farewells_.contains(call.id())) return true;
     const std::string& message = call.request().message_at_deadline;
     const bool streams = call.request().kind == CallKind::kStreaming;
     if (message.empty() || !streams || call.send_closed() || call.stream_id() == 0) return false;
@@ -401,9 +405,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     const bool sent = session_.request_sent(call.stream_id());
     if (!sent || encoded.size() > session_.room(call.stream_id())) return false;
     session_.Write(call.stream_id(), encoded);
-    session_.FinishWrite(call.stream_id());
+    CloseSend(call);
     farewells_.emplace(call.id(), call.stream_id());
-    timers_.Set(call.id(), now_ + kLinger);
+    timers_.Set(kFarewellTimer + call.id(), now_ + kLinger);
     return true;
   }
 
@@ -498,6 +502,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       ResetStream(*call);
       OnCallTouched(*call);
     }
+    for (const auto& [id, stream_id] : farewells_) timers_.Remove(kFarewellTimer + id);
     farewells_.clear();
     events_.push_back({.what = ConnectionDown{.status = down_status_}});
   }
@@ -534,12 +539,19 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
                            Replay::kSafe));
     } else if (key == kKeepaliveTimer) {
       OnKeepaliveDeadline();
-    } else if (const auto farewell = farewells_.find(key); farewell != farewells_.end()) {
-      session_.Reset(farewell->second, h2::kCancel);
-      farewells_.erase(farewell);
+    } else if (key >= kFarewellTimer) {
+      OnFarewellOver(key - kFarewellTimer);
     } else if (Call* call = Find(key)) {
       OnCallDeadline(*call);
     }
+  }
+
+  // The server did not end the stream by itself.
+  void OnFarewellOver(CallId id) {
+    const auto farewell = farewells_.find(id);
+    if (farewell == farewells_.end()) return;
+    session_.Reset(farewell->second, h2::kCancel);
+    farewells_.erase(farewell);
   }
 
   void OnKeepaliveDeadline() {
@@ -630,7 +642,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     }
     if (auto* head = std::get_if<ResponseHead>(&event)) return {.call = id, .what = *head};
     RetireStream(call);
-    if (!farewells_.contains(id)) timers_.Remove(id);
+    timers_.Remove(id);
     calls_.erase(id);
     WatchConnection();
     return {.call = id, .what = std::get<CallEnd>(std::move(event))};

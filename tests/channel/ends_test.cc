@@ -224,6 +224,15 @@ TEST(Ends, ACallWithoutAnObserverIsMadeAndForgotten) {
   EXPECT_TRUE(server.Await(Gone(1)));
 }
 
+TEST(Ends, ThePathOfACallBeginsWithASlashBehindAPrefixToo) {
+  const TestServer server;
+  const Channel channel = *Channel::Create(server.url() + "/api");
+  for (const char* path : {"", "foo"}) {
+    EXPECT_THAT(channel.Unary(path, "hi").status(),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("begins with '/'")));
+  }
+}
+
 // --- interceptors that throw
 
 class Throws final : public Interceptor {
@@ -255,6 +264,17 @@ class Throws final : public Interceptor {
   const In in_;
   std::atomic<bool> thrown_ = false;
 };
+
+TEST(Ends, ACallWithoutAnObserverIsInterceptedAsOthersAre) {
+  const TestServer server;
+  const auto interceptor = std::make_shared<Throws>(Throws::In::kNothing);
+  const Channel channel = server.Connect({.interceptors = {interceptor}});
+  const Call call = channel.Start({.path = "/echo"}, nullptr);
+  EXPECT_THAT(call.Send("hi"), IsOk());
+  call.CloseSend();
+  EXPECT_TRUE(server.Await(Gone(1)));
+  EXPECT_EQ(interceptor->requests, 1);
+}
 
 TEST(Ends, WhatAnInterceptorThrowsEndsThatCallAlone) {
   for (const Throws::In in : {Throws::In::kRequest, Throws::In::kHead, Throws::In::kEnd}) {

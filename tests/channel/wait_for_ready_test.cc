@@ -126,6 +126,27 @@ TEST(WaitForReady, ACallThatJoinsAnAttemptMakesAnother) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, 300ms);
 }
 
+// Nobody else's attempt: another would take as long once more.
+TEST(WaitForReady, ACallThatBeginsAnAttemptMakesNoOther) {
+  const test::SilentListener nobody;
+  for (const char* scheme : {"http", "https"}) {
+    const Channel channel = *Channel::Create(nobody.url(scheme), {.connect_timeout = 100ms});
+    EXPECT_THAT(channel.Unary("/unary", "hi").status(),
+                StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("connecting to")));
+    EXPECT_EQ(nobody.AcceptAll(), 1u) << scheme;
+  }
+}
+
+// Without TLS a request leaves before the server has said anything: it may have acted.
+TEST(WaitForReady, ACallThatJoinsAnAttemptIsNotSentTwice) {
+  const test::SilentListener nobody;
+  const Channel channel = *Channel::Create(nobody.url("http"), {.connect_timeout = 300ms});
+  Stream first = channel.OpenStream("/never");
+  const auto second = channel.Unary("/unary", "hi");
+  EXPECT_THAT(second.status(), StatusIs(absl::StatusCode::kDeadlineExceeded));
+  EXPECT_EQ(nobody.AcceptAll(), 1u);
+}
+
 // --- the pauses, without I/O
 
 using Waits = ReadyWait<int>;

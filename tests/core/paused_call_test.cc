@@ -67,7 +67,11 @@ class PausedCall : public ::testing::Test {
   explicit PausedCall(const ConnectionOptions& options = kManual) : peer_(options) {}
 
   void StartAndFill(CallOptions options = {}, std::string_view behind = "", uint8_t flags = 0) {
-    call_ = peer_.Start(Streaming(std::move(options)));
+    StartCallAndFill(Streaming(std::move(options)), behind, flags);
+  }
+  void StartCallAndFill(const CallRequest& request, std::string_view behind = "",
+                        uint8_t flags = 0) {
+    call_ = peer_.Start(request);
     peer_.Take();
     peer_.ReceivePreface();
     peer_.Receive(peer_.server().Headers(1, test::kStreamingGzipOk));
@@ -140,6 +144,25 @@ TEST_F(PausedCall, PausesBehindEachMessageThatIsLargerThanTheWindow) {
   EXPECT_THAT(Poll().messages, ElementsAre(2'000'000u));
   peer_.connection().ReleaseCredit(call_, 2'000'000);
   EXPECT_THAT(Poll().messages, ElementsAre(5u));
+}
+
+// The deadline comes while nothing is handed out; what waits pauses the call behind it.
+TEST_F(PausedCall, EndsBehindItsDeadlineWithALastMessageToo) {
+  CallRequest request = Streaming({.timeout = 200ms});
+  request.message_at_deadline = "bye";
+  StartCallAndFill(request);
+  peer_.Advance(200ms);
+  EXPECT_THAT(peer_.Take(FrameType::kData), SizeIs(1));
+  const Polled given = Poll();
+  EXPECT_THAT(given.messages, SizeIs(2));
+  EXPECT_THAT(given.ends, IsEmpty());
+  peer_.Advance(1ms);
+  EXPECT_THAT(Poll().ends, ElementsAre(StatusIs(StatusCode::kDeadlineExceeded)));
+  // The server has its second all the same.
+  EXPECT_THAT(peer_.Take(FrameType::kRstStream), IsEmpty());
+  peer_.Advance(999ms);
+  EXPECT_THAT(peer_.Take(FrameType::kRstStream), SizeIs(1));
+  EXPECT_EQ(peer_.connection().NextDeadline(), std::nullopt);
 }
 
 TEST_F(PausedCall, StopsNoOtherCall) {
