@@ -35,6 +35,7 @@ constexpr int kSteps = 120;
 
 // What is known of one call.
 struct Account {
+  bool timed = false;  // has a timeout
   bool ended = false;
   bool safe = false;  // its end says that nothing of it was sent
   std::string why{};
@@ -49,6 +50,7 @@ class RandomLife {
   explicit RandomLife(uint32_t seed) : random_(seed) {
     peer_.ReceivePreface();
     for (int i = 0; i < kSteps; ++i) Step();
+    PassDeadlines();
     peer_.connection().Close();
     Poll();
     Take();
@@ -96,13 +98,26 @@ class RandomLife {
     }
   }
 
+  // Behind them a user who releases nothing has the end of each call that had a timeout.
+  void PassDeadlines() {
+    for (const auto time : {5000ms, 1500ms}) {
+      peer_.Advance(time);
+      Poll();
+      Take();
+    }
+    for (const auto& [id, account] : calls_) {
+      EXPECT_TRUE(account.ended || !account.timed) << "call " << id << " is behind its deadline";
+    }
+  }
+
   void Start() {
     const bool unary = OneIn(4);
     CallRequest request{.path = "/call/" + std::to_string(calls_.size() + 1),
                         .kind = unary ? CallKind::kUnary : CallKind::kStreaming};
     if (OneIn(3)) request.options.timeout = std::chrono::milliseconds(1 + Below(4000));
     if (OneIn(5)) request.options.idle_timeout = std::chrono::milliseconds(1 + Below(2000));
-    calls_.emplace(peer_.Start(request), Account());
+    if (!unary && OneIn(2)) request.message_at_deadline = "bye";
+    calls_.emplace(peer_.Start(request), Account{.timed = request.options.timeout > 0ms});
   }
 
   void UseCall() {
