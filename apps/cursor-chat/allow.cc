@@ -77,7 +77,7 @@ absl::Status CheckShown(const Action& action) {
   return Refuse("the user is only asked about a change that can be shown. " + write->diff);
 }
 
-// Of an answer, where there is one.
+// The status that an answer stands for.
 absl::Status StatusOf(Answer answer, const absl::Status& not_allowed) {
   switch (answer) {
     case Answer::kYes:

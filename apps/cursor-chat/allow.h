@@ -21,7 +21,8 @@ struct Allow {
   bool ask = false;  // the user decides on writes and commands that are not allowed
 };
 
-// Of a comma list of read, write, shell and ask, or "none". The last three include read.
+// Parses a comma-separated list of read, write, shell and ask, or "none". The last three include
+// read.
 //   kInvalidArgument  another word; the message is for behind the name of an option
 absl::StatusOr<Allow> ParseAllow(const std::string& list);
 

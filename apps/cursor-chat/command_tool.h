@@ -12,7 +12,7 @@
 
 namespace cursor_chat {
 
-// Of what a command prints; the notice that there was more fits into kMaxToolTextBytes, too.
+// Size of the output of a command; the notice that there was more fits into kMaxToolTextBytes, too.
 inline constexpr size_t kMaxOutputBytes = size_t{511} * 1024;
 
 // A tool that is a command.

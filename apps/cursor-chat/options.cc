@@ -162,7 +162,7 @@ int UsageError(Output& output, Format format, const std::string& message) {
   return kExitUsage;
 }
 
-// Of an option that does not exist.
+// The error message for an option that does not exist.
 std::string ExplainUnknown(const CLI::App& app) {
   const std::vector<std::string> unknown = app.remaining();
   const std::string name =

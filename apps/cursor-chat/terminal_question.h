@@ -15,7 +15,7 @@ namespace cursor_chat {
 inline constexpr size_t kMaxQuestionBytes = size_t{64} * 1024;
 inline constexpr size_t kMaxQuestionLines = 200;  // on the screen, all together
 inline constexpr size_t kMaxQuestionScreens = 4;  // the same, by the height of the terminal
-// Of each part, where the screen does not show all.
+// Lines that are repeated at the end of each part, if the screen does not show all.
 inline constexpr size_t kRepeatedQuestionLines = 3;
 
 // A question that is answered by yes or no.

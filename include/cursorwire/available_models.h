@@ -133,7 +133,7 @@ struct AvailableModelsResponse {
   std::optional<FeatureModelConfig> quick_agent_model_config{};
   bool use_model_parameters = false;
   // How the desktop application draws its list: a serialized ModelPickerDisplayConfiguration, as it
-  // came. Of several, all in a row, which is how protobuf merges messages.
+  // came. If it came several times, all in a row, which is how protobuf merges messages.
   std::string display_configuration{};
 
   friend bool operator==(const AvailableModelsResponse&, const AvailableModelsResponse&) = default;

@@ -73,7 +73,7 @@ CURSORWIRE_EXPORT Environment DetectEnvironment();
 // waits for the actions, questions and tool calls that handlers are doing at that moment, which are
 // told to stop: no handler may destroy its Client. For the network it waits only where a turn was
 // given up a moment before: up to 500 ms, for the service to notice. Handlers of all turns
-// share eight threads: those that each wait for another turn can wait for ever.
+// share eight threads: handlers that each wait for another turn can block each other forever.
 class CURSORWIRE_EXPORT Client {
  public:
   //   kUnauthenticated  no token; the message says where to get one

@@ -44,9 +44,9 @@ struct LsFolder {
   std::string path{};  // absolute
   std::vector<LsFolder> folders{};
   std::vector<std::string> files{};  // names
-  // False: `folders` and `files` are none, or the first of them, and the counts tell of all.
+  // False: the lists are empty or truncated; the counts cover everything.
   bool listed = false;
-  // Of a folder that is not listed: how many files of each extension (".cc") are below it.
+  // For a folder that is not listed: how many files of each extension (".cc") are below it.
   std::map<std::string, int32_t> extension_counts{};
   int32_t file_count = 0;  // below it, at any depth
 };
@@ -147,7 +147,8 @@ struct BackgroundedShell {
   BackgroundReason reason = BackgroundReason::kTimeout;
   std::string output_path{};  // a file that gets what it prints; empty: there is none
 };
-// Of a streamed command, `out` and `err` are what was not given piece by piece.
+// The result of a command. For a streamed one, `out` and `err` hold what was not given piece by
+// piece.
 struct ShellOutput {
   int32_t exit_code = 0;
   std::string signal{};  // the name of the one that ended it; else empty

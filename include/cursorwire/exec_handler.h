@@ -66,7 +66,7 @@ class CURSORWIRE_EXPORT ExecHandler {
 };
 
 // Calls the function of `handler` that the arguments are for. An exception of the handler becomes
-// kUnknown. A ToolCall is none of a handler's: kUnimplemented. `sink` takes what a streamed command
+// kUnknown. A ToolCall is not for a handler: kUnimplemented. `sink` takes what a streamed command
 // prints; without one, Shell() runs it.
 CURSORWIRE_EXPORT absl::StatusOr<ExecOutput> Serve(ExecHandler& handler, const ExecArgs& args,
                                                    std::stop_token stop, ShellSink* sink = nullptr);

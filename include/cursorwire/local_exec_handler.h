@@ -17,16 +17,17 @@ namespace cursorwire {
 //
 // A path is resolved within the folder alone: one that leads out of it, by "..", as an absolute
 // path elsewhere or through a symbolic link, is refused with kPermissionDenied, whatever is moved
-// at that moment. A hard link is no way out: who made it had the right to. Only regular files are
-// read; a device or pipe is kInvalidArgument. Names that are no UTF-8 are told with U+FFFD in place
-// of the bytes, and cannot be asked for. An action that is stopped returns kCancelled. Thread-safe.
+// at that moment. Hard links are followed; creating one required permission. Only regular files
+// are read; a device or pipe is kInvalidArgument. Names that are not UTF-8 are shown with U+FFFD in
+// place of the bytes, and cannot be asked for. An action that is stopped returns kCancelled.
+// Thread-safe.
 //
 // This is no sandbox: a command starts in the folder and may then do whatever the user may do. What
 // a command must not do is the policy's to refuse. A host must not ignore SIGCHLD nor wait for any
 // child of the process, or exit codes are lost. See also docs/workspace.md.
 class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
  public:
-  //   kInvalidArgument  `folder` is none, or cannot be opened
+  //   kInvalidArgument  `folder` is not a folder, or cannot be opened
   static absl::StatusOr<std::unique_ptr<LocalExecHandler>> Create(const std::string& folder,
                                                                   LocalExecOptions options = {});
   // Kills the background shells. No action may be under way.
@@ -45,7 +46,7 @@ class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
   void KillCommands();
 
   // Lines of a file, or all of it. A range is read wherever in the file it is: only its own lines
-  // count against `max_read_bytes`. A limit of 0 lines is none.
+  // count against `max_read_bytes`. A limit of 0 means no limit.
   //   kDeadlineExceeded  lines counted from the end, of a file too large to count within `max_time`
   absl::StatusOr<ReadOutput> Read(const ReadArgs& args, std::stop_token stop) override;
   // The tree below a folder, without `.git` and what `.gitignore` files and the arguments ignore.

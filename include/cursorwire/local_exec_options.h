@@ -13,30 +13,31 @@ namespace cursorwire {
 struct LocalExecOptions {
   size_t max_read_bytes = size_t{512} * 1024;  // of one Read(); the rest is left out and said so
   size_t max_line_bytes = 2000;                // of one line of Grep()
-  // Of one Grep(), context included; where names of files are the answer, each is one line.
+  // Lines of one Grep(), context included; if it answers with file names, each name is one line.
   size_t max_grep_lines = 2000;
-  // Of one Ls(), files and folders. A folder that has more than are left is only counted; the one
-  // that was asked for shows its first.
+  // Files and folders of one Ls(). A folder with more entries than are left is only counted; the
+  // folder that was asked for shows its first ones.
   size_t max_ls_entries = 1000;
-  // Of one action: the answer is what was found by then. Of Read(), `total_lines` is then what was
-  // counted. A step of Grep() that cannot be interrupted takes seconds more at the very worst.
+  // Longest time of one action: the answer is what was found by then, and `total_lines` of Read()
+  // is what was counted by then. A step of Grep() that cannot be interrupted may take seconds more.
   std::chrono::milliseconds max_time{10'000};
 
   // Decides on every single action that writes, deletes or runs something, with what will really be
   // done. Empty: all of these are refused with kPermissionDenied, in words that say what to do
   // instead. A policy that throws refuses.
   Policy policy{};
-  // Of one Write(), and of the file that it replaces if that is to be shown to the policy.
+  // Size of one Write(), and of the replaced file if the policy is to see it.
   size_t max_write_bytes = size_t{16} * 1024 * 1024;
-  // Of each of the two outputs of a command; a notice says how much was left out.
+  // Bytes of each of the two outputs of a command; a notice says how much was left out.
   size_t max_shell_output_bytes = size_t{1} * 1024 * 1024;
-  // Of a command that was given no timeout.
+  // Timeout of a command that sets none.
   std::chrono::milliseconds shell_timeout{30'000};
   // A longer timeout counts as this. Source: docs/protocol.md, execs.
   std::chrono::milliseconds max_shell_timeout{86'400'000};
   size_t max_background_shells = 16;  // that run at a time
-  // Of one file that holds what a command printed, where that is more than an answer should have,
-  // or the command goes on in the background. There are 16 of ended commands at most.
+  // Size of one file with the output of a command. There is a file if the output is more than an
+  // answer should have, or if the command runs in the background. The files of the last 16 commands
+  // that ended are kept.
   size_t max_output_file_bytes = size_t{16} * 1024 * 1024;
 };
 

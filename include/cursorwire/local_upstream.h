@@ -67,7 +67,8 @@ class CURSORWIRE_EXPORT LocalUpstream {
   // What clients did that the protocol, or a script, does not allow, in words, in order.
   std::vector<std::string> violations() const;
   // Runs whose stream is gone: ended by both sides, reset, or lost with the connection. What they
-  // did wrong is in violations() by then. A request that was refused by its headers is no run.
+  // did wrong is in violations() by then. A request that was refused by its headers does not count
+  // as a run.
   size_t runs_ended() const;
   // Waits until so many runs have ended since the start; false if they have not within the time.
   bool WaitForRuns(size_t runs, std::chrono::milliseconds timeout) const;

@@ -33,8 +33,8 @@ struct ChosenModel {
   friend bool operator==(const ChosenModel&, const ChosenModel&) = default;
 };
 
-// Finds what is advertised and fits the wish; nothing else is ever made up. Of several it takes the
-// one without max mode, and then the one that differs least from the default of the model.
+// Finds an advertised model that fits the wish; it never makes a name up. If several fit, it takes
+// one without max mode, and among these the one that differs least from the model's default.
 // Where Model::max_mode_with_all says so, any variant may be sent with max mode (docs/protocol.md,
 // models).
 // Thread-safe.

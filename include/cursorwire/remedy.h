@@ -19,8 +19,9 @@ enum class Remedy {
   kNewerClient,      // ClientOptions::client_version is too old for the service
 };
 
-// Of an error that a ChatStream or ListModels() ended with, by the details that the service sent.
-// kNone for OK, and for an error that did not come from the service. Thread-safe.
+// What the user can do about an error of a ChatStream or of ListModels(), according to the details
+// that the service sent. kNone for OK, and for an error that did not come from the service.
+// Thread-safe.
 // Source: docs/protocol.md, end of a run.
 CURSORWIRE_EXPORT Remedy RemedyOf(const absl::Status& status);
 

@@ -79,8 +79,8 @@ class CURSORWIRE_EXPORT Run {
   // A status in place of an output is told to the agent as ExecHandler says. Without effect if
   // exec_pending() is false.
   void AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output, connect::TimePoint now);
-  // Of a streamed ShellArgs: the next piece of the output, before AnswerExec(). Without effect if
-  // exec_pending() is false, or the action is another.
+  // Adds the next piece of output of a streamed shell command, before AnswerExec(). Does nothing if
+  // exec_pending() is false, or if the action is not a streamed ShellArgs.
   void AddShellOutput(uint32_t id, std::string_view out, std::string_view err,
                       connect::TimePoint now);
   // Whether somebody waits for that answer still: the agent may give an action up, and the turn may

@@ -38,8 +38,8 @@ struct WatchdogOptions {
 
 // Who asks. A value.
 struct RunOptions {
-  // Of the user's own account, visible ASCII. A Run takes it as it is: one that HTTP does not allow
-  // ends the call with kInvalidArgument.
+  // The token of the user's own account: visible ASCII. Run does not check it; a token that HTTP
+  // does not allow ends the call with kInvalidArgument.
   std::string token{};
   // Shape `cli-YYYY.MM.DD-<7 hex digits>`. Source: docs/protocol.md, request headers.
   std::string client_version = "cli-2026.05.01-eea359f";

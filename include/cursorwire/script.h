@@ -82,7 +82,7 @@ class CURSORWIRE_EXPORT Script {
   Script& AwaitAll();
 
   // --- for the step before
-  // Of a step that asks: what the answer must match. CallTool, Exec: ExecClientMessage; Query:
+  // After a step that asks: what the answer must match. CallTool, Exec: ExecClientMessage; Query:
   // InteractionResponse; GetBlob: GetBlobResult, or "miss"; SetBlob: SetBlobResult, or "error".
   Script& Expect(std::string_view json);
   // Expect() for the `mcp_result` of CallTool(). "{}": whatever it is.
@@ -92,7 +92,7 @@ class CURSORWIRE_EXPORT Script {
   Script& NoAwait();
   // Longest time for what the step waits for, in place of 30 s. 0: no limit.
   Script& Within(std::chrono::milliseconds time);
-  // Of a step that sends a message: how its envelope is made.
+  // After a step that sends a message: how its envelope is made.
   Script& Gzip();  // compressed, with flag 0x01
   Script& Flags(uint8_t flags);
   // A field that no schema has, of wire type 2, in the message that the step is named after.

@@ -535,7 +535,7 @@ void Driver::EndBatch() {
 void Driver::SendOn(LinkEntry* entry, const CallPtr& call, std::string_view message) {
   if (entry != nullptr) {
     const absl::Status status = entry->link->connection().Send(call->id, message);
-    // Of a call that has ended, CallEnd is on its way.
+    // kFailedPrecondition: the call has ended, and its CallEnd is on its way.
     if (!status.ok() && !absl::IsFailedPrecondition(status))
       return EndUnsendable(*entry, call, status);
   }
@@ -552,7 +552,7 @@ void Driver::EndUnsendable(LinkEntry& entry, const CallPtr& call, const absl::St
 
 void Driver::UpdateUnsent(LinkEntry* entry, const CallPtr& call) {
   const size_t unsent = entry == nullptr ? 0 : entry->link->connection().unsent_bytes(call->id);
-  // Of both signs, in the arithmetic of unsigned numbers.
+  // The difference may be negative: unsigned numbers wrap around.
   call->unsent_bytes += unsent - call->session_bytes;
   call->session_bytes = unsent;
   // Envelopes are larger than their messages: the mark can be crossed here as well as by a Send().

@@ -51,7 +51,7 @@ class CURSORWIRE_HIDDEN LinkPool {
   // system's are loaded with the first connection.
   absl::Status LoadCertificates();
 
-  // Of a link that takes new calls; one is opened if there is none. Calls that come while it
+  // The entry of a link that takes new calls; opens one if there is none. Calls that come while it
   // connects share it.
   LinkEntry& ForNewCall();
   LinkEntry& OpenPinned(uint64_t pin_serial, std::shared_ptr<ConnectionObserver> observer);

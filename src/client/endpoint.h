@@ -20,13 +20,14 @@ inline constexpr std::string_view kDefaultApiEndpoint = "https://api2.cursor.sh"
 //   kInvalidArgument  the URL is not allowed, or `configured` does not parse; the message says
 //                     where it came from
 
-// Of agent.v1: `configured`, environment CURSORWIRE_AGENT_URL, CURSOR_AGENT_URL, the configuration
-// of the official CLI, the default.
+// The endpoint of agent.v1: the first that is set of `configured`, the environment variables
+// CURSORWIRE_AGENT_URL and CURSOR_AGENT_URL, the configuration of the official CLI, the default.
 absl::StatusOr<std::string> ResolveAgentEndpoint(const std::string& configured,
                                                  const Surroundings& surroundings);
 
-// Of aiserver.v1: `configured`, environment CURSORWIRE_API_URL, `agent_endpoint` if that is this
-// machine, so that a token for it goes nowhere else, the default.
+// The endpoint of aiserver.v1: the first that is set of `configured`, the environment variable
+// CURSORWIRE_API_URL, `agent_endpoint` if that is this machine (so that a token for it goes nowhere
+// else), the default.
 absl::StatusOr<std::string> ResolveApiEndpoint(const std::string& configured,
                                                const std::string& agent_endpoint,
                                                const Surroundings& surroundings);

@@ -5,7 +5,7 @@
 namespace cursorwire {
 namespace {
 
-// Of one message, and how many of them wait for the turn.
+// Size of one message, and how many of them wait for the turn.
 constexpr size_t kMaxPieceBytes = size_t{16} * 1024;
 constexpr size_t kMaxPieces = 8;
 

@@ -53,7 +53,7 @@ class Serving final : public ShellSink {
 
   // The turn's side.
   uint32_t id() const { return id_; }
-  // Of the task that does it, while it waits for a thread.
+  // The ticket of the task that does it, while the task waits for a thread.
   void set_ticket(HandlerThreads::Ticket ticket) { ticket_ = ticket; }
   HandlerThreads::Ticket ticket() const { return ticket_; }
   // Nobody waits any more.

@@ -80,7 +80,7 @@ class Call final : public h2::StreamVisitor {
     return stage_ != Stage::kDropped && grows_ && handed_out_bytes_ >= window;
   }
   // Credit that is due to the peer now: for all that was received but the complete messages that
-  // wait for the user. Of a message that was larger than the window, credit went back before it was
+  // wait for the user. If a message was larger than the window, credit went back before it was
   // complete; until the user is done with it, as much of what follows is not credited. So what
   // waits never exceeds one message and the window.
   size_t TakeCreditDue();

@@ -310,7 +310,7 @@ class Session::Impl {
     return absl::OkStatus();
   }
 
-  // Of a header block in several frames OnFrameSent() hears at its end.
+  // OnFrameSent() comes only at the end of a header block, which may have several frames.
   static int BeforeFrameSent(nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
     if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
       if (Stream* stream = From(user_data).StreamOf(frame->hd.stream_id)) {

@@ -11,15 +11,15 @@
 
 namespace cursorwire::rpc {
 
-// Of the body of an HTTP error; what follows is ignored. Source: docs/protocol.md, framing.
+// Size of the body of an HTTP error; what follows is ignored. Source: docs/protocol.md, framing.
 constexpr size_t kMaxErrorBodyBytes = size_t{1024} * 1024;
-// Of the JSON of an end-stream envelope, which takes many times its size when it is read.
+// Size of the JSON of an end-stream envelope, which takes many times that when it is read.
 constexpr size_t kMaxEndStreamBytes = size_t{1024} * 1024;
-// Of the names and values of its metadata, each name counted as often as it has values: the JSON
-// says it once. As much as the headers of a response may have.
+// Total metadata bytes. A name counts once per value. As much as the headers of a response may
+// have.
 constexpr size_t kMaxMetadataBytes = size_t{256} * 1024;
 
-// Of a name that the peer chose, where a message quotes it.
+// Length of a name that the peer chose, where a message quotes it.
 constexpr size_t kMaxQuotedBytes = 100;
 
 inline absl::Status CheckSendSize(size_t size, const connect::CallOptions& options) {

@@ -21,7 +21,7 @@ namespace cursorwire::connect {
 CURSORWIRE_EXPORT std::string EncodeBinaryHeader(std::string_view bytes);
 
 // Takes base64 with padding, too.
-//   kInvalidArgument  `value` is no base64. Several values that a server joined by commas are none:
+//   kInvalidArgument  `value` is not base64. Several values that a server joined by commas are not:
 //                     cut them apart first
 CURSORWIRE_EXPORT absl::StatusOr<std::string> DecodeBinaryHeader(std::string_view value);
 

@@ -43,14 +43,14 @@ struct CallOptions {
   Headers headers{};
   Codec codec = Codec::kProto;
 
-  // Of what is sent: messages of at least `compress_min_bytes`. A server that does not know it
+  // Compresses sent messages of at least `compress_min_bytes`. A server that does not support it
   // answers with kUnimplemented.
   Compression send_compression = Compression::kIdentity;
   size_t compress_min_bytes = 1024;
   // What the server may send, besides messages as they are.
   Compression accept_compression = Compression::kGzip;
 
-  // Of unary calls; others are POST.
+  // The method of unary calls; streaming and raw calls are always POST.
   HttpMethod http_method = HttpMethod::kPost;
   size_t max_get_url_bytes = 8000;
 
@@ -70,10 +70,11 @@ struct CallOptions {
   // kResourceExhausted.
   size_t max_send_bytes = size_t{64} * 1024 * 1024;
 
-  // Of a Channel alone; a Connection replays nothing.
+  // Only a Channel replays calls; a Connection does not.
   AutoReplay auto_replay = AutoReplay::kYes;
-  // With a `timeout`, which runs on: else it may wait for ever. What is sent meanwhile is kept; a
-  // call with more than 1 MiB of it ends with kUnavailable. Not of calls of a ConnectionPin.
+  // Set `timeout` too, or the call may wait forever; the timeout runs while it waits. Messages sent
+  // meanwhile are kept; a call with more than 1 MiB of them ends with kUnavailable. Has no effect
+  // on calls of a ConnectionPin.
   WaitForReady wait_for_ready = WaitForReady::kNo;
 };
 
@@ -89,16 +90,17 @@ enum class CallKind {
 
 // One call that is to be made. A value.
 struct CallRequest {
-  // Of the URL, such as "/agent.v1.AgentService/Run".
+  // The path of the URL, such as "/agent.v1.AgentService/Run".
   std::string path{};
   CallKind kind = CallKind::kStreaming;
   CallOptions options{};
-  // Of a streaming call: sent when CallOptions::timeout or idle_timeout passes, so that the server
-  // knows that nobody waits any more. Behind it the call is half-closed, and its stream reset after
-  // a second; the user is told at once. Left out if the server's window has no room for it, or the
-  // call is half-closed before. A channel that is destroyed waits up to 500 ms for the server to
-  // end streams that such a message was sent on, and calls of such requests that are half-closed:
-  // else the end of the connection could overtake their last words. Empty: none.
+  // The last message of a streaming call, sent when CallOptions::timeout or idle_timeout passes, so
+  // that the server knows that nobody waits any more. The call is half-closed after it, and its
+  // stream is reset a second later; the user is told at once. It is not sent if the server's window
+  // has no room for it, or if the call was half-closed before. The destructor of a channel waits up
+  // to 500 ms for the server to end the streams of such messages, and of half-closed calls that
+  // have one set: otherwise the end of the connection could overtake their last words. Empty: no
+  // message.
   std::string message_at_deadline{};
 };
 

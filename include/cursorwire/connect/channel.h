@@ -53,9 +53,11 @@ class CURSORWIRE_EXPORT ConnectionPin {
 //
 // Connections: it connects with the first call, shares the connection among all calls, and makes a
 // new one for the next call when it was lost, said GOAWAY, or was closed for want of calls
-// (ChannelOptions::idle_timeout). Calls that come while it connects share the attempt. Of several
-// addresses, IPv6 first and the families in turns, each next one is tried after 250 ms, or at once
-// when one fails; the first that answers is taken (RFC 8305). At most 16 are tried.
+// (ChannelOptions::idle_timeout). Calls that come while it connects share the attempt; if that
+// takes too long, those that joined it make an attempt of their own, unless their request may have
+// left. If the host has several addresses, IPv6 comes first and the families take turns: the next
+// address is tried after 250 ms, or at once when one fails, and the first that answers is taken
+// (RFC 8305). At most 16 are tried.
 //
 // Lost calls: calls that were on a lost connection end with kUnavailable; those up to the last
 // stream of a GOAWAY go on. A server that says nothing is asked for a sign of life, and given up if
@@ -67,7 +69,7 @@ class CURSORWIRE_EXPORT ConnectionPin {
 // of it but OnStart(), it is not cancelled, and what it sent is at most 1 MiB, 32 bytes for each
 // message included. Its timeout runs on from the first start. CallOptions::auto_replay switches
 // this off; calls of a ConnectionPin are never replayed, nor those that found no connection at all.
-// Of what ends with an error, ErrorInfo::replay_safe tells whether the user may send it again.
+// If a call ends with an error, ErrorInfo::replay_safe tells whether the user may send it again.
 //
 // Thread-safe. Destroying it ends all calls with kCancelled and waits for its thread, which waits
 // neither for the network, but where CallRequest::message_at_deadline says so, nor for the system's

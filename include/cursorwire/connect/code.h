@@ -14,7 +14,7 @@ namespace cursorwire::connect {
 // kOk. The sixteen error codes map one to one (Connect protocol, "Error codes").
 CURSORWIRE_EXPORT std::string_view CodeText(absl::StatusCode code);
 
-// The code of a text; nullopt if it is none of the sixteen.
+// The code that a text names; nullopt if it is not one of the sixteen.
 CURSORWIRE_EXPORT std::optional<absl::StatusCode> CodeFromText(std::string_view text);
 
 }  // namespace cursorwire::connect

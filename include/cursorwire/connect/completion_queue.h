@@ -87,7 +87,7 @@ class CURSORWIRE_EXPORT CompletionQueue {
 
   // As Channel::Start() and ConnectionPin::Start(), with what happens coming from Next(). `tag`
   // means nothing to the queue and need not be unique. After Shutdown(): starts nothing, and
-  // returns a Call that is none.
+  // returns an empty Call.
   Call Start(const Channel& channel, const CallRequest& request, uint64_t tag);
   Call Start(const ConnectionPin& pin, const CallRequest& request, uint64_t tag);
 

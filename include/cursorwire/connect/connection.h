@@ -66,8 +66,8 @@ class CURSORWIRE_EXPORT Connection {
   Connection& operator=(Connection&&) noexcept;
 
   // Starts a call; its timeouts run from `now`. A call that cannot be made ends with a CallEnd.
-  // Of a call that is started again, `used` is the time since its first start, which counts for
-  // CallOptions::timeout.
+  // If this is another attempt of a call, `used` is the time since its first start; it counts
+  // against CallOptions::timeout.
   CallId StartCall(const CallRequest& request, TimePoint now,
                    std::chrono::milliseconds used = std::chrono::milliseconds(0));
   // Queues one message. That of a unary call also ends the request.

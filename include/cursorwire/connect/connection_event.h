@@ -11,7 +11,7 @@
 
 namespace cursorwire::connect {
 
-// Names a call of one Connection; never used again in its life. 0 is no call.
+// Names a call of one Connection; never used again in its life. 0 never names a call.
 using CallId = uint64_t;
 
 // The server's HTTP/2 preface has come: calls are on their way.
@@ -28,7 +28,7 @@ struct GoAwayReceived {
 struct ConnectionDown {
   absl::Status status{};
 };
-// Of a call whose unsent bytes were over kSendHighWater and have fallen below kSendLowWater.
+// The unsent bytes of a call were over kSendHighWater and have fallen below kSendLowWater.
 struct Writable {};
 
 struct ConnectionEvent {

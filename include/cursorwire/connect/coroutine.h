@@ -152,7 +152,7 @@ class CURSORWIRE_EXPORT AsyncStream {
       : handle_(std::exchange(other.handle_, Call())), call_(std::move(other.call_)) {}
   AsyncStream& operator=(AsyncStream&& other) noexcept;
 
-  // `co_await` gives the next message, then the error if there is one, then nullopt for ever.
+  // `co_await` gives the next message, then the error if there is one, then always nullopt.
   NextMessage Next() { return NextMessage(call_); }
   // `co_await` queues the message, and waits before that while more than Call::kSendHighWater bytes
   // are unsent. Nothing is sent without it.

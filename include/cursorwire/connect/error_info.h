@@ -41,7 +41,7 @@ struct ErrorInfo {
   int http_status = 0;
   // Error code of the RST_STREAM or GOAWAY frame that ended the call (RFC 9113, 7).
   std::optional<uint32_t> http2_code{};
-  // Text that was sent as the code when it is none of the sixteen that Connect names.
+  // The text that was sent as the code, if it is not one of the sixteen codes of Connect.
   std::string unknown_code{};
   std::vector<ErrorDetail> details{};
   // Response headers and trailers of a failed call of one answer, where the Status is all that its

@@ -15,8 +15,8 @@
 
 namespace cursorwire::connect {
 
-// Messages that went one way, as their user has them: without envelopes and compression. Of a raw
-// call, the pieces of the body.
+// Messages in one direction, counted as the user sees them: without envelopes and compression. In a
+// raw call, the pieces of the body.
 struct MessageCount {
   uint64_t messages = 0;
   uint64_t bytes = 0;

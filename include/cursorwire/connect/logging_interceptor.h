@@ -42,8 +42,8 @@ struct LoggingOptions {
 //
 // Messages and the text of errors are never written, nor are redacted values of the request where
 // headers of the response repeat them (as far as a Redactor finds them). Whatever is no printable
-// ASCII becomes '?', so that a line is a line. Of the request, those headers are seen that
-// interceptors before this one left: as the last of all it sees what is sent.
+// ASCII becomes '?', so that a line is a line. It writes the request headers as the interceptors
+// before it left them: put it last to see what is sent.
 class CURSORWIRE_EXPORT LoggingInterceptor final : public Interceptor {
  public:
   // Gets a line without its end. It is called on the threads of Interceptor, many at once: it must

@@ -58,7 +58,7 @@ absl::StatusOr<std::string> EncodeMessage(const Message& message, Codec codec) {
 }
 
 // The message in `bytes`.
-//   kInternal  they are none; ErrorInfo says that the peer broke the protocol
+//   kInternal  the bytes do not decode; ErrorInfo says that the peer broke the protocol
 template <typename Message>
 absl::StatusOr<Message> DecodeMessage(std::string_view bytes, Codec codec) {
   Message message;

@@ -22,7 +22,7 @@ class CURSORWIRE_EXPORT Redactor {
  public:
   // What stands in place of a secret.
   static constexpr char kReplacement[] = "(redacted)";
-  // A shorter secret is none: it would be found in the words of any message.
+  // Shorter secrets are ignored: they would be found in the words of any message.
   static constexpr size_t kMinSecretBytes = 8;
   static constexpr size_t kMinPieceBytes = 16;
 

@@ -21,7 +21,7 @@ namespace cursorwire::connect {
 // One call as a pair of blocking sequences: messages are sent, and messages are taken.
 //
 // Order: Send() and Next() in any order, also from two threads: one sends, one receives. Next()
-// yields messages, then the error if there is one, then nullopt for ever.
+// yields messages, then the error if there is one, then always nullopt.
 //
 //   for (const absl::StatusOr<std::string>& message : stream) {
 //     if (!message.ok()) return message.status();   // always the last element

@@ -21,7 +21,7 @@ using google::protobuf::Reflection;
 constexpr size_t kMaxFinds = 256;
 // It bounds how deep a message within bytes within a message is looked into, as well.
 constexpr size_t kMaxPathBytes = 512;
-// Of bytes that are parsed to look into them.
+// Longest bytes field that is parsed to look into it.
 constexpr size_t kMaxParsedBytes = size_t{1024} * 1024;
 
 class DriftSearch {
@@ -110,7 +110,7 @@ class DriftSearch {
   size_t finds_ = 0;
 };
 
-// Of the message alone, without those within.
+// Whether the message itself has unknown fields; nested messages are not looked at.
 bool HasUnknown(const Message& message) {
   return !message.GetReflection()->GetUnknownFields(message).empty();
 }

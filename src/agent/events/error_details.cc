@@ -143,7 +143,7 @@ std::string Join(std::string message, const Texts& texts) {
   return message;
 }
 
-// Of the first detail that says anything.
+// The texts of the first detail that has any.
 std::optional<Texts> TextsOf(const connect::ErrorInfo& info) {
   for (const connect::ErrorDetail& detail : info.details) {
     if (detail.type != kType) continue;

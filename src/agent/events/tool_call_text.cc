@@ -20,7 +20,7 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr char kNothing[] = "{}";
-// Of each text: what is longer is for nobody to read.
+// Length of each text: nobody reads a longer one.
 constexpr size_t kMaxJsonBytes = size_t{1024} * 1024;
 
 // What `make` gives, unless that is too long, or the bytes that it is made of are: the text is

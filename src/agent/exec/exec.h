@@ -39,7 +39,7 @@ std::vector<::agent::v1::AgentClientMessage> AnswerRequestContext(
 // call of a tool is answered as one that is none of them.
 std::vector<::agent::v1::AgentClientMessage> RefuseExec(const ::agent::v1::ExecServerMessage& exec,
                                                         const ToolOffer& offer);
-// Of a client without tools.
+// The refusal of a client that does not serve this exec.
 std::vector<::agent::v1::AgentClientMessage> RefuseExec(const ::agent::v1::ExecServerMessage& exec);
 
 }  // namespace cursorwire::agent

@@ -86,7 +86,7 @@ ComputerUseArgs ComputerUse(const pb::ComputerUseArgs& args) {
   std::string array = "[";
   for (const pb::ComputerUseAction& action : args.actions()) {
     std::string json;
-    // Of a message that was just parsed this does not fail.
+    // This cannot fail: the message was just parsed.
     (void)google::protobuf::util::MessageToJsonString(action, &json);
     array += (array.size() > 1 ? "," : "") + json;
   }

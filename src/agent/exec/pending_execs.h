@@ -20,7 +20,7 @@ struct PendingExec {
   ::agent::v1::ExecServerMessage exec{};
   size_t bytes = 0;        // that it had with them
   size_t fingerprint = 0;  // of it with them: AnsweredExecs
-  // Of a shell stream: what was sent of its output.
+  // For a shell stream: whether it has started, and what of its output was held back.
   bool started = false;
   Utf8Pieces out{};
   Utf8Pieces err{};

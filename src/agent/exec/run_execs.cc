@@ -20,7 +20,7 @@ namespace pb = ::agent::v1;
 // One answer to an action, with all its messages. A tool's result of the largest size fits.
 constexpr size_t kMaxExecAnswerBytes = size_t{16} * 1024 * 1024;
 
-// Of a call of a tool. Its arguments as JSON are up to six times as large.
+// Size of one tool call. Its arguments as JSON are up to six times as large.
 constexpr size_t kMaxCallBytes = size_t{8} * 1024 * 1024;
 
 // The server sent it twice.

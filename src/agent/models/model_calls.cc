@@ -18,7 +18,7 @@ namespace {
 
 namespace pb = ::agent::v1;
 
-// Of a client in use. Source: docs/protocol.md, models.
+// As a client in use has it. Source: docs/protocol.md, models.
 constexpr std::chrono::seconds kTimeout{15};
 // A catalog has some hundred rows of some hundred bytes, those of AvailableModels some kilobytes.
 constexpr size_t kMaxUsableBytes = size_t{1} * 1024 * 1024;

@@ -53,7 +53,7 @@ std::vector<std::string> OtherSlugs(const AvailableModel& row) {
   return ids;
 }
 
-// Of several elements with the same key the last stays; elements without a key go.
+// Keeps the last of several elements with the same key, and drops elements without a key.
 template <typename T, typename Key>
 std::vector<const T*> LastOfEach(const std::vector<T>& items, Key key) {
   std::map<std::string_view, const T*> last;

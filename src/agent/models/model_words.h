@@ -12,12 +12,13 @@ namespace cursorwire::agent {
 
 // The value of that parameter; "" if it has none.
 std::string ParameterOf(const ModelVariant& variant, const std::string& id);
-// Of `reasoning` or `effort`, as EffortWord(); "" if it has neither.
+// The value of `reasoning` or `effort`, as EffortWord() has it; "" if the variant has neither.
 std::string EffortOf(const ModelVariant& variant);
-// Of `context`; 0 if there is none or it is no number of tokens.
+// The value of `context` in tokens; 0 if it is missing or not a number of tokens.
 int64_t ContextTokensOf(const ModelVariant& variant);
 
-// Of all slugs of a model: once for the model, which may have many thousands.
+// Whether any slug of the model names an effort. Compute once per model; it may have thousands of
+// slugs.
 bool SlugsHaveEfforts(const Model& model);
 // The effort of a slug among those of its model: an id without one is medium, unless none of them
 // has an effort.

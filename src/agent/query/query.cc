@@ -28,7 +28,7 @@ std::string Reason(const Output& output) {
   return output.ok() ? kWrongOutput : ToUtf8(ToStd(output.status().message()));
 }
 
-// Of an answer that is approved or rejected.
+// Fills an answer that approves or rejects.
 template <typename Response>
 void FillApproval(const Output& output, Response& response) {
   if (Yes<Approved>(output) != nullptr) {

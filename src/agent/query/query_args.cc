@@ -78,7 +78,7 @@ ReplaceEnvQuery ReplaceEnv(const pb::ReplaceEnvConfig& config) {
 
 PullRequestQuery PullRequest(const pb::PrManagementArgs& args) {
   PullRequestQuery query{.creates = args.has_create_pr(), .call_id = args.tool_call_id()};
-  // Of a message that was just parsed this does not fail.
+  // This cannot fail: the message was just parsed.
   if (query.creates) {
     (void)google::protobuf::util::MessageToJsonString(args.create_pr(), &query.details_json);
   } else {

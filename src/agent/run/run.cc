@@ -390,7 +390,7 @@ class Run::Impl {
       case pb::AgentServerMessage::kExecServerControlMessage:
         return OnExecControl(message.exec_server_control_message());
       case pb::AgentServerMessage::MESSAGE_NOT_SET:
-        // Of a newer schema; such messages carry nothing that has to be answered.
+        // A message of a newer schema. Such messages need no answer.
         return;
     }
   }
@@ -439,7 +439,8 @@ class Run::Impl {
       pb::SetBlobResult& set = *result.mutable_set_blob_result();
       if (!status.ok()) set.mutable_error()->set_message(std::string(status.message()));
     } else {
-      // Of a newer schema: no answer would be right, and without one the run would park.
+      // An operation of a newer schema: no answer would be right, and without one the run would
+      // wait forever.
       if (!stop_reason_) {
         Stop(LocalError(absl::StatusCode::kUnimplemented,
                         "the server asked for a blob operation that this client does not know"),

@@ -28,14 +28,14 @@ constexpr size_t kMaxImagesBytes = 32 * kMiB;
 // Source: docs/protocol.md, checkpoints.
 constexpr size_t kMaxStateBytes = 48 * kMiB;
 constexpr size_t kMaxRequestBytes = 60 * kMiB;
-// Of their names, descriptions and schemas. They go out twice, and as google.protobuf.Value a
-// schema is a few times as large.
+// Names, descriptions and schemas of all tools. They are sent twice, and a schema is a few times as
+// large as a google.protobuf.Value.
 constexpr size_t kMaxToolsBytes = 4 * kMiB;
 
 // The service offers a handful.
 constexpr size_t kMaxModelParameters = 64;
 
-// Of ConversationStateStructure.
+// Field number in ConversationStateStructure.
 constexpr uint32_t kRootPromptMessages = 1;
 
 absl::Status Invalid(std::string_view message) {

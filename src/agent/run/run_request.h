@@ -17,7 +17,7 @@ namespace cursorwire::agent {
 //   kInvalidArgument  the service would not understand the request; the message says what is wrong
 absl::Status CheckRunRequest(const ChatRequest& request);
 
-// Of a request that was checked; the blobs that the message names are put into `blobs`.
+// The first message of a checked request; puts the blobs that the message names into `blobs`.
 ::agent::v1::AgentClientMessage MakeRunRequest(const ChatRequest& request,
                                                const Environment& environment,
                                                const ToolOffer& tools, IdSource& ids,

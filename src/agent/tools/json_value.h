@@ -16,8 +16,8 @@ namespace cursorwire::agent {
 
 constexpr size_t kMaxValueJsonBytes = size_t{16} * 1024 * 1024;
 
-// Of members of one name the last counts. An integer beyond 2^53 becomes the nearest double.
-//   kInvalidArgument  no JSON, or longer than kMaxValueJsonBytes, or over the limits of
+// If members share a name, the last one counts. An integer beyond 2^53 becomes the nearest double.
+//   kInvalidArgument  not JSON, or longer than kMaxValueJsonBytes, or over the limits of
 //                     wire::ParseJson(), or a number that no double comes near
 absl::StatusOr<google::protobuf::Value> JsonToValue(std::string_view json);
 

@@ -42,7 +42,7 @@ std::string AnswerTo(const std::string& asked, const OneofDescriptor* answers) {
 
 bool IsAbsent(const Json& pattern) { return pattern.is_object() && pattern.contains("$absent"); }
 
-// Of one result.
+// Checks the names in the pattern of one result.
 absl::Status CheckNames(const Json& pattern, const std::string& asked,
                         const OneofDescriptor* answers) {
   if (!pattern.is_object()) return absl::OkStatus();

@@ -27,7 +27,7 @@ class JsonFields {
   std::string RequiredString(std::string_view name);
   std::optional<bool> Bool(std::string_view name);
   std::optional<int64_t> Integer(std::string_view name, int64_t min, int64_t max);
-  // Of the members "text", "hex" and "base64" the one that is there. None: nullopt.
+  // The value of the member "text", "hex" or "base64"; nullopt if there is none of them.
   std::optional<std::string> Bytes();
   std::string RequiredBytes();
 

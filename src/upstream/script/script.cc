@@ -19,7 +19,7 @@ std::string HexObject(std::string_view bytes) {
   return absl::StrCat(R"({"hex":")", absl::BytesToHexString(ToAbsl(bytes)), R"("})");
 }
 
-// Of a step that is written as a whole.
+// The JSON of a step with these members.
 std::string StepObject(const Script::Members& members) {
   std::string json = "{";
   for (const auto& [name, value] : members) {

@@ -43,7 +43,7 @@ struct Ask {
   bool has_id = false;                  // the script gave the id
   std::optional<size_t> root_prompt{};  // get_blob: the n-th of the request
   bool await = true;
-  // Of an exec a list stands for all results in order, anything else for the last.
+  // For an exec, a list stands for all results in order; anything else for the last result.
   std::optional<Json> expect{};
   std::optional<Json> expect_throw{};
 };

@@ -53,7 +53,7 @@ absl::Status AddUnknownField(const Json& json, google::protobuf::Message& messag
 // The value is an object without members.
 absl::Status CheckEmpty(const StepInput& in);
 
-// Of a step that says nothing but its name.
+// Reads a step that says nothing but its name.
 template <typename T>
 absl::StatusOr<ScriptStep::What> ReadEmptyStep(const StepInput& in) {
   if (absl::Status status = CheckEmpty(in); !status.ok()) return status;

@@ -34,8 +34,8 @@ class Responder {
   virtual void Finish() = 0;
   virtual void Reset(uint32_t http2_code) = 0;
 
-  // Of the connection, behind everything that was sent and that flow control admits now. HTTP/2 of
-  // this side does not know of it.
+  // Sends bytes on the connection, after everything that was sent and that flow control admits now.
+  // The HTTP/2 session of this side does not know of them.
   virtual void SendRawBytes(std::string_view bytes) = 0;
   virtual int32_t stream_id() const = 0;
   // Nothing follows; what other streams had to say is lost.

@@ -55,7 +55,7 @@ class EditSearch {
     return false;
   }
 
-  // Of the path that was found; the last one first.
+  // The changes along the path that was found, the last one first.
   std::vector<Change> Changes() const {
     std::vector<Change> changes;
     int32_t diagonal = OldSize() - NewSize();

@@ -31,7 +31,8 @@ std::string ShownName(std::string_view name) {
   return result;
 }
 
-// "3,4" of a hunk: the first line, from 1, and how many. Of no lines, the line before them.
+// "3,4" of a hunk: the first line, from 1, and how many. If there are no lines, the line before
+// them.
 std::string HunkRange(size_t first, size_t count) {
   const size_t line = count == 0 ? first : first + 1;
   return count == 1 ? absl::StrCat(line) : absl::StrCat(line, ",", count);

@@ -17,7 +17,7 @@ struct FileVersion {
   bool exists = false;
   FileKind kind = FileKind::kRegular;
   struct stat facts {};  // of a link: its own
-  // Of a regular file that can be read and is not too large.
+  // Set for a regular file that can be read and is not too large.
   std::optional<std::string> content{};
 };
 

@@ -15,7 +15,7 @@ enum class FileKind { kRegular, kFolder, kLink, kPipe, kSocket, kDevice };
 // In words, with an article: "a folder".
 const char* Describe(FileKind kind);
 
-// Of `st_mode`.
+// The kind that `st_mode` names.
 FileKind KindOfMode(mode_t mode);
 
 struct FileFacts {

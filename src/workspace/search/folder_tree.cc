@@ -25,7 +25,7 @@ namespace {
 constexpr int kMaxTreeDepth = 40;
 // Kinds of extensions that are told of one folder; files of others are in the sum alone.
 constexpr size_t kMaxExtensions = 100;
-// Of the arguments: each can take some hundred kilobytes when it is parsed.
+// Number of globs in the arguments: each can take some hundred kilobytes when it is parsed.
 constexpr size_t kMaxIgnoreGlobs = 256;
 
 // ".cc" of "a.cc"; empty where a name has none, or is nothing else: ".profile".

@@ -15,7 +15,7 @@ namespace cursorwire::workspace {
 namespace {
 
 constexpr size_t kMaxGitignoreBytes = size_t{256} * 1024;
-// Of all .gitignore files whose rules are kept at one time: a byte takes 100 of memory at worst.
+// Size of all .gitignore files whose rules are kept at a time: a byte may take 100 bytes of memory.
 constexpr size_t kMaxKeptGitignoreBytes = size_t{4} * 1024 * 1024;
 constexpr std::string_view kGitFolder = ".git";
 

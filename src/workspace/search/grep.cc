@@ -89,7 +89,7 @@ class FileSearch {
     }
     const absl::StatusOr<OpenFile> file = workspace_.OpenRegularFile(place, link);
     if (!file.ok()) return file.status();
-    // Of the other modes it is the file that counts as a result.
+    // In the other modes a file counts as one result.
     ResultPage no_lines(0, 0);
     const bool content = query_.mode == GrepMode::kContent;
     LineCollector lines(query_.lines, content ? page_ : no_lines, lines_left_);
@@ -132,7 +132,7 @@ class FileSearch {
   GrepOutput output_;
 };
 
-// Of `place`, a file: the folder it is in, and its name there.
+// The folder that the file `place` is in, and its name there.
 std::pair<std::string, std::string> SplitName(const std::string& place) {
   const size_t slash = place.rfind('/');
   if (slash == place.npos) return {"", place};

@@ -12,10 +12,10 @@
 
 namespace cursorwire::workspace {
 
-// Of one line; what is behind that is not searched. Less for a complex pattern:
+// Searched bytes of one line; the rest is not searched. Less for a complex pattern:
 // Pattern::max_text_bytes().
 inline constexpr size_t kMaxSearchedLineBytes = size_t{256} * 1024;
-// Of one file whose matches may span lines; less in the same way.
+// Searched bytes of one file if matches may span lines. Less for a complex pattern, too.
 inline constexpr size_t kMaxSearchedTextBytes = size_t{8} * 1024 * 1024;
 
 enum class SearchEnd {

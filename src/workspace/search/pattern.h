@@ -38,7 +38,7 @@ class Pattern {
   Pattern(Pattern&& other) noexcept;
   Pattern& operator=(Pattern&& other) noexcept;
 
-  // A search cannot be interrupted. Of a text of this size it takes some seconds at the very worst;
+  // A search cannot be interrupted. In a text of this size it takes some seconds at the very worst;
   // the more complex the pattern, the less it is.
   size_t max_text_bytes() const;
 

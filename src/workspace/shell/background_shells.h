@@ -63,7 +63,7 @@ class BackgroundShells {
   using Shell = std::shared_ptr<BackgroundShell>;
 
   void ForgetEnded();
-  // Of a caller that holds the lock.
+  // The caller holds the lock.
   absl::Status CheckRoom(size_t max_shells) const;
   // nullptr if it has ended, or never was.
   Shell Find(uint32_t id) const;

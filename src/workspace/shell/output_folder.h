@@ -39,7 +39,7 @@ class OutputFolder {
   std::string path();
   // A new file. Errors as of ChangeError(); kCancelled after Remove().
   absl::StatusOr<OutputFile> Create(const std::string& name);
-  // Of a new file.
+  // A name for a new file.
   std::string FreeName();
   // Gives one of its files another name. Returns its path from then on.
   std::string Rename(const std::string& path, const std::string& name);
@@ -53,7 +53,7 @@ class OutputFolder {
   void Remove();
 
  private:
-  // Of callers that hold the lock.
+  // The caller holds the lock.
   absl::Status Make();
   void Unlink(const std::string& path);
 

@@ -15,7 +15,7 @@ namespace cursorwire::workspace {
 // `max_memory_bytes`, then in a file. Thread-compatible.
 class OutputLog {
  public:
-  // `folder` must outlive it. Of a file that would be larger than `max_file_bytes` the rest is left
+  // `folder` must outlive it. If a file would be larger than `max_file_bytes`, the rest is left
   // out, and a line at its end says so.
   OutputLog(OutputFolder& folder, size_t max_memory_bytes, size_t max_file_bytes)
       : folder_(folder), max_memory_bytes_(max_memory_bytes), room_(max_file_bytes) {}
