@@ -74,7 +74,7 @@ std::shared_ptr<ConnectionPin::State> Driver::Pin(std::shared_ptr<ConnectionObse
   const bool posted = Post([this, serial = pin->serial, observer = pin->observer] {
     links_.OpenPinned(serial, observer);
   });
-  if (!posted) pin->observer->OnDown({.status = ChannelClosed()});
+  if (!posted && pin->observer != nullptr) pin->observer->OnDown({.status = ChannelClosed()});
   return pin;
 }
 
@@ -370,7 +370,9 @@ bool Driver::JoinedLate(const LinkEntry& entry, const Call::State& call,
   const bool took_too_long = absl::IsDeadlineExceeded(status) && info && info->replay_safe &&
                              entry.link->dead() && !entry.was_up;
   const bool wanted = call.request.options.auto_replay == AutoReplay::kYes && call.replay.whole();
-  return took_too_long && call.joined && wanted && !call.cancelled && !stopping_;
+  const std::chrono::milliseconds timeout = call.request.options.timeout;
+  const bool has_time = timeout.count() == 0 || net::Now() < After(call.started, timeout);
+  return took_too_long && call.joined && has_time && wanted && !call.cancelled && !stopping_;
 }
 
 bool Driver::MayWait(const LinkEntry& entry, const Call::State& call,

@@ -5,7 +5,9 @@
 namespace cursorwire::connect {
 
 bool LinkEntry::wanted() const {
-  return pinned || !calls.empty() || (pin_serial == 0 && link->connection().accepts_calls());
+  const Connection& connection = link->connection();
+  const bool takes_calls = pin_serial == 0 && connection.accepts_calls();
+  return pinned || !calls.empty() || takes_calls || connection.has_last_messages();
 }
 
 absl::Status LinkPool::LoadCertificates() {

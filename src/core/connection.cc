@@ -396,6 +396,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // CallRequest::message_at_deadline. Right behind it, a reset could make the server overlook it.
   // True: it was said, now or before; the server has its moment then.
   bool SayFarewell(Call& call) {
+    if (down_) return false;
     if (farewells_.contains(call.id())) return true;
     const std::string& message = call.request().message_at_deadline;
     const bool streams = call.request().kind == CallKind::kStreaming;
@@ -552,6 +553,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (farewell == farewells_.end()) return;
     session_.Reset(farewell->second, h2::kCancel);
     farewells_.erase(farewell);
+    WatchConnection();
   }
 
   void OnKeepaliveDeadline() {
@@ -581,7 +583,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       keepalive_.Stop();
       timers_.Remove(kKeepaliveTimer);
     }
-    if (live && calls_.empty() && options_.idle_timeout.count() > 0) {
+    const bool idle = calls_.empty() && farewells_.empty();
+    if (live && idle && options_.idle_timeout.count() > 0) {
       timers_.Set(kIdleTimer, After(now_, options_.idle_timeout));
     } else {
       timers_.Remove(kIdleTimer);

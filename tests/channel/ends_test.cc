@@ -149,6 +149,24 @@ TEST(Ends, AHalfClosedCallWithLastWordsIsHeardBeforeItsChannelIsGone) {
   }
 }
 
+// The server has its second for them, though nobody wants the connection any more.
+TEST(Ends, LastWordsAreHeardOnAPinnedConnectionThatNobodyHolds) {
+  const TestServer server;
+  const Channel channel = server.Connect();
+  const auto holder = std::make_shared<Holder>();
+  {
+    const ConnectionPin pin = channel.Pin(nullptr);
+    CallRequest request = WithLastMessage("/never");
+    request.options.timeout = 100ms;
+    pin.Start(request, holder);
+  }
+  ASSERT_TRUE(server.Await([](const auto& stats) { return stats.complete == 1; }));
+  const TimePoint heard = std::chrono::steady_clock::now();
+  EXPECT_TRUE(server.Await(test::Closed(1)));
+  EXPECT_GE(std::chrono::steady_clock::now() - heard, 700ms);
+  EXPECT_THAT(holder->lines.Get(), ElementsAre("end DEADLINE_EXCEEDED"));
+}
+
 TEST(Ends, ACallWithLastWordsEndsWithItsChannelThoughNobodyListens) {
   const TestServer server;
   const auto holder = std::make_shared<Holder>();

@@ -147,6 +147,23 @@ TEST(Connection, SendsALastMessageAtADeadline) {
   }
 }
 
+TEST(Connection, IsNotIdleWhileTheServerMayActOnALastMessage) {
+  Scripted peer({.idle_timeout = 100ms});
+  const CallId call = peer.Start(WithLastMessage({.timeout = 200ms}));
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Advance(200ms);
+  EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kDeadlineExceeded);
+  peer.Take();
+  peer.Advance(999ms);
+  EXPECT_TRUE(peer.connection().accepts_calls());
+  peer.Advance(1ms);
+  peer.Advance(99ms);
+  EXPECT_TRUE(peer.connection().accepts_calls());
+  peer.Advance(1ms);
+  EXPECT_FALSE(peer.connection().accepts_calls());
+}
+
 TEST(Connection, SendsNoLastMessageWhereItCannotHelp) {
   struct Case {
     const char* name;

@@ -103,6 +103,7 @@ class RandomLife {
     for (const auto time : {5000ms, 1500ms}) {
       peer_.Advance(time);
       Poll();
+      EXPECT_FALSE(down_ && peer_.connection().has_last_messages());
       Take();
     }
     for (const auto& [id, account] : calls_) {
@@ -215,7 +216,10 @@ class RandomLife {
 
   void Poll() {
     while (auto event = peer_.connection().PollEvent()) {
-      if (event->call == 0) continue;
+      if (event->call == 0) {
+        down_ |= std::holds_alternative<ConnectionDown>(event->what);
+        continue;
+      }
       Account& account = calls_.at(event->call);
       ASSERT_FALSE(account.ended) << "call " << event->call << " goes on behind its end";
       if (const auto* message = std::get_if<MessageView>(&event->what)) {
@@ -236,6 +240,7 @@ class RandomLife {
   std::map<CallId, Account> calls_;
   std::map<int32_t, CallId> streams_;  // that the server may still answer
   std::map<int32_t, bool> answered_;
+  bool down_ = false;
   int32_t last_stream_ = 0x7fffffff;  // of GOAWAY
 };
 
