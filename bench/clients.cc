@@ -25,7 +25,7 @@ absl::StatusOr<std::unique_ptr<BenchClient>> MakeOurs(const char* name, const Be
   absl::StatusOr<Channel> channel =
       Channel::Create("https://localhost:" + std::to_string(server.port()),
                       {.tls = {.ca_pem = server.ca_pem()},
-                       .stream_window_bytes = static_cast<uint32_t>(kStreamWindowBytes),
+                       .http2 = {.stream_window_bytes = static_cast<uint32_t>(kStreamWindowBytes)},
                        .io_thread = kIoThread});
   if (!channel.ok()) return channel.status();
   return std::make_unique<Client>(name, *std::move(channel));

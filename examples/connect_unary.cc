@@ -11,14 +11,16 @@ namespace connect = cursorwire::connect;
 using connectrpc::eliza::v1::SayRequest;
 using connectrpc::eliza::v1::SayResponse;
 
+constexpr connect::UnaryMethod<SayRequest, SayResponse> kSay{
+    "/connectrpc.eliza.v1.ElizaService/Say"};
+
 int main(int argc, char** argv) {
   auto channel = connect::Channel::Create(argc > 1 ? argv[1] : "https://demo.connectrpc.com");
   if (!channel.ok()) return std::cerr << channel.status() << "\n", 1;
 
   SayRequest request;
   request.set_sentence(argc > 2 ? argv[2] : "I feel happy.");
-  auto reply = connect::Unary<SayResponse>(*channel, "/connectrpc.eliza.v1.ElizaService/Say",
-                                           request, {.timeout = std::chrono::seconds(10)});
+  auto reply = connect::Unary(*channel, kSay, request, {.timeout = std::chrono::seconds(10)});
   if (!reply.ok()) return std::cerr << reply.status() << "\n", 1;
   std::cout << reply->message.sentence() << "\n";
 }

@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   const cursorwire::connect::CallId call = connection.StartCall(run.call_request(), Clock::now());
 
   while (!run.finished()) {
-    while (connection.unsent_bytes(call) <= cursorwire::connect::Connection::kSendHighWater) {
+    while (connection.unsent_bytes(call) <= cursorwire::connect::kSendHighWater) {
       const auto output = run.PollOutput();
       if (!output) break;
       Apply(*output, connection, call);

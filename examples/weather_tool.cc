@@ -17,7 +17,7 @@ int main() {
               return cursorwire::ToolResult::Text("Rain, for " + call.arguments_json);
             });
   cursorwire::ChatRequest request{.prompt = "Do I need an umbrella in Bern?"};
-  request.tools = &tools;
+  request.tools = tools;
 
   cursorwire::ChatStream answer = client->Chat(request);
   for (const auto& event : answer) {

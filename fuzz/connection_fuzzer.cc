@@ -76,10 +76,11 @@ enum Action : uint8_t {
 ConnectionOptions OptionsOf(uint8_t byte) {
   return {.authority = "localhost:1",
           .security = cursorwire::connect::Security::kPlaintext,
-          .user_agent = "fuzz",
-          .connect_timeout = std::chrono::milliseconds((byte & 8) == 0 ? 0 : 1000),
           .credit_return = (byte & 4) == 0 ? CreditReturn::kOnPoll : CreditReturn::kManual,
-          .stream_window_bytes = kWindows[byte & 3]};
+          .http2 = {.connect_timeout = std::chrono::milliseconds((byte & 8) == 0 ? 0 : 1000),
+                    .user_agent = "fuzz",
+                    .stream_window_bytes = kWindows[byte & 3],
+                    .unused_timeout = {}}};
 }
 
 // One call as its user sees it.
@@ -213,7 +214,7 @@ class Harness {
     if (!status.ok()) return;
     Check(!call.ended);
     call.sent += size + (call.kind == CallKind::kStreaming ? kEnvelopePrefixBytes : 0);
-    if (connection_.unsent_bytes(id) > Connection::kSendHighWater) ++call.crossings;
+    if (connection_.unsent_bytes(id) > cursorwire::connect::kSendHighWater) ++call.crossings;
   }
 
   void Release(CallId id, Call& call) {
@@ -358,7 +359,7 @@ class Harness {
 
   // The peer may use the initial window until it has acknowledged ours.
   size_t window() const {
-    return std::max(options_.stream_window_bytes, cursorwire::fuzz::kInitialWindow);
+    return std::max(options_.http2.stream_window_bytes, cursorwire::fuzz::kInitialWindow);
   }
 
   // Of a call that waits for the server, all that came is done with: its credit went back but for

@@ -36,10 +36,8 @@ using cursorwire::ChatEvent;
 using cursorwire::Checkpoint;
 using cursorwire::CloseSend;
 using cursorwire::ExecOutput;
-using cursorwire::ExecPolicy;
 using cursorwire::ExecRequest;
 using cursorwire::QueryOutput;
-using cursorwire::QueryPolicy;
 using cursorwire::QueryRequest;
 using cursorwire::Run;
 using cursorwire::RunOptions;
@@ -72,9 +70,9 @@ class SameId final : public cursorwire::IdSource {
 // no watchdog.
 RunOptions OptionsOf(uint8_t byte) {
   RunOptions options{.token = "secret"};
-  if ((byte & 1) != 0) options.execs = ExecPolicy::kHandOut;
+  options.hand_out_execs = (byte & 1) != 0;
   if ((byte & 2) != 0) options.heartbeat_interval = options.exec_heartbeat_interval = {};
-  if ((byte & 4) != 0) options.queries = QueryPolicy::kHandOut;
+  options.hand_out_queries = (byte & 4) != 0;
   if ((byte & 8) != 0) options.watchdog = {{}, {}, {}};
   return options;
 }
@@ -93,7 +91,7 @@ const ToolRegistry& Tools() {
 // Of byte 0: bit 4 offers tools, bit 5 keeps tags in the text.
 cursorwire::ChatRequest RequestOf(uint8_t byte) {
   cursorwire::ChatRequest request{.prompt = "Hi", .system = "Be short."};
-  if ((byte & 16) != 0) request.tools = &Tools();
+  if ((byte & 16) != 0) request.tools = Tools();
   if ((byte & 32) != 0) request.think_tags = cursorwire::ThinkTags::kKeep;
   return request;
 }
@@ -127,7 +125,7 @@ ExecOutput OutputOf(size_t index, const std::string& text) {
 QueryOutput AnswerOf(size_t index, const std::string& text) {
   switch (index % 5) {
     case 0:
-      return cursorwire::Approved{};
+      return cursorwire::QueryApproved{};
     case 1:
       return cursorwire::QuestionAnswers{.answers = {{.question_id = text, .text = text}}};
     case 2:

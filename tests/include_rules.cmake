@@ -25,28 +25,28 @@ set(rooms_workspace fs search shell edit)
 set(rooms_upstream server script assistant)
 
 set(values
-  chat.h environment.h exec.h id_source.h model.h query.h run_options.h tool.h
+  environment.h exec.h id_source.h model.h query.h run_options.h tool.h
   connect/call_event.h connect/call_options.h connect/channel_options.h connect/code.h
-  connect/connection_event.h connect/error_info.h connect/headers.h connect/keepalive_options.h
-  connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h
+  connect/connection_event.h connect/error_info.h connect/executor.h connect/headers.h
+  connect/http2_options.h connect/keepalive_options.h connect/method.h connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h
   connect/unary_response.h export.h)
 set(home_base connect/binary_header.h connect/redactor.h)
 set(home_wire available_models.h selected_context.h)
 set(home_core connect/connection.h)
-set(home_channel connect/call.h connect/channel.h connect/completion_queue.h connect/coroutine.h
-  connect/interceptor.h connect/logging_interceptor.h connect/protobuf.h connect/stream.h)
-set(home_agent blob_store.h drift.h exec_handler.h image.h model_choice.h query_handler.h remedy.h
+set(home_channel connect/call.h connect/call_target.h connect/channel.h connect/completion_queue.h
+  connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/protobuf.h connect/stream.h)
+set(home_agent blob_store.h chat.h drift.h exec_handler.h image.h model_choice.h query_handler.h remedy.h
   run.h tool_registry.h)
-set(room_tools image.h tool_registry.h)
+set(room_tools chat.h image.h tool_registry.h)
 set(room_events drift.h remedy.h)
 set(room_exec exec_handler.h)
 set(room_query query_handler.h)
 set(room_run blob_store.h run.h)
 set(room_models model_choice.h)
-set(room_fs local_exec_options.h policy.h)
+set(room_fs action_policy.h local_exec_options.h)
 set(room_script script.h)
-set(home_workspace local_exec_handler.h local_exec_options.h policy.h)
-set(home_client chat_stream.h client.h)
+set(home_workspace action_policy.h local_exec_handler.h local_exec_options.h)
+set(home_client async_chat.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h)
 set(home_upstream local_upstream.h script.h)
 
 # The folder that a header in quotes belongs to: "" for a value or anything foreign.

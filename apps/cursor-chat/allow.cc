@@ -9,9 +9,9 @@
 namespace cursor_chat {
 namespace {
 
-using cursorwire::Action;
 using cursorwire::AgentMode;
 using cursorwire::DeleteAction;
+using cursorwire::LocalAction;
 using cursorwire::ShellAction;
 using cursorwire::ShellInputAction;
 using cursorwire::WriteAction;
@@ -45,7 +45,7 @@ absl::Status Refuse(const std::string& message) { return absl::PermissionDeniedE
 // What the user must have allowed for an action.
 enum class Needs { kWriting, kCommands, kBoth };
 
-Needs NeedsOf(const Action& action) {
+Needs NeedsOf(const LocalAction& action) {
   const auto* write = std::get_if<WriteAction>(&action);
   const auto* removal = std::get_if<DeleteAction>(&action);
   if (write == nullptr && removal == nullptr) return Needs::kCommands;
@@ -71,7 +71,7 @@ absl::Status NotAllowed(const Allow& allow, Needs needs) {
 }
 
 // A user who does not see what changes cannot decide on it. OK, or what the agent is told.
-absl::Status CheckShown(const Action& action) {
+absl::Status CheckShown(const LocalAction& action) {
   const auto* write = std::get_if<WriteAction>(&action);
   if (write == nullptr || write->shown) return absl::OkStatus();
   return Refuse("the user is only asked about a change that can be shown. " + write->diff);
@@ -129,8 +129,9 @@ absl::Status CheckMode(AgentMode mode) {
   return Refuse("nothing is changed or run in this mode");
 }
 
-cursorwire::Policy MakePolicy(const Allow& allow, AgentMode mode, TerminalQuestion& question) {
-  return [allow, mode, &question](const Action& action, const std::stop_token& stop) {
+cursorwire::ActionPolicy MakePolicy(const Allow& allow, AgentMode mode,
+                                    TerminalQuestion& question) {
+  return [allow, mode, &question](const LocalAction& action, const std::stop_token& stop) {
     if (absl::Status status = CheckMode(mode); !status.ok()) return status;
     const Needs needs = NeedsOf(action);
     if (Allows(allow, needs)) return absl::OkStatus();

@@ -2,8 +2,8 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_ALLOW_H_
 
 #include <absl/status/statusor.h>
+#include <cursorwire/action_policy.h>
 #include <cursorwire/chat.h>
-#include <cursorwire/policy.h>
 
 #include <string>
 
@@ -31,8 +31,8 @@ absl::StatusOr<Allow> ParseAllow(const std::string& list);
 absl::Status CheckMode(cursorwire::AgentMode mode);
 
 // `question` outlives the policy.
-cursorwire::Policy MakePolicy(const Allow& allow, cursorwire::AgentMode mode,
-                              TerminalQuestion& question);
+cursorwire::ActionPolicy MakePolicy(const Allow& allow, cursorwire::AgentMode mode,
+                                    TerminalQuestion& question);
 
 }  // namespace cursor_chat
 

@@ -29,38 +29,32 @@ absl::StatusOr<std::string> ReadCertificates(const std::string& file) {
 absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     const Options& options, const std::optional<cursorwire::LocalUpstream>& local,
     const std::shared_ptr<cursorwire::LocalExecHandler>& workspace) {
-  cursorwire::ClientOptions client{.endpoint = options.endpoint,
-                                   .api_endpoint = options.api_endpoint,
-                                   .connect_timeout = options.connect_timeout,
-                                   .heartbeat_interval = options.heartbeat};
-  if (options.any_silence) client.watchdog.max_silence = {};
+  cursorwire::ClientOptions client{
+      .endpoint = options.endpoint,
+      .api_endpoint = options.api_endpoint,
+      .channel = {.http2 = {.connect_timeout = options.connect_timeout}},
+      .heartbeat_interval = options.heartbeat};
+  if (options.any_silence) client.watchdog.idle_timeout = {};
   if (local) {
     client.endpoint = local->url();
     client.api_endpoint = local->url();
-    client.ca_pem = local->ca_pem();
+    client.channel.tls.ca_pem = local->ca_pem();
     client.token = "local";
   }
   if (!options.ca_file.empty()) {
     absl::StatusOr<std::string> pem = ReadCertificates(options.ca_file);
     if (!pem.ok()) return pem.status();
-    client.ca_pem = *std::move(pem);
+    client.channel.tls.ca_pem = *std::move(pem);
   }
   // Without a workspace nothing is served, and the agent is not told of a folder.
-  if (workspace != nullptr) {
-    client.environment = cursorwire::DetectEnvironment();
-    client.environment->workspace = workspace->folder();
-    if (options.allow.shell || options.allow.ask) {
-      client.environment->terminals_folder = workspace->terminals_folder();
-    }
-    client.exec_handler = workspace;
-  }
+  client.exec_handler = workspace;
   return client;
 }
 
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
-    const Options& options, const cursorwire::Policy& policy) {
+    const Options& options, const cursorwire::ActionPolicy& policy) {
   if (options.workspace.empty() || !options.allow.read) return nullptr;
   return cursorwire::LocalExecHandler::Create(options.workspace, {.policy = policy});
 }

@@ -97,7 +97,7 @@ class StreamJsonPrinter final : public Printer {
     AddNumber(object, "max_tokens", checkpoint.max_tokens);
     PrintLine("checkpoint", std::move(object));
   }
-  void Print(const cursorwire::Drift& drift) { PrintLine("drift", {{"path", drift.path}}); }
+  void Print(const cursorwire::DriftFound& drift) { PrintLine("drift", {{"path", drift.path}}); }
   void Print(const cursorwire::TurnEnded& ended) {
     PrintLine("turn_ended",
               {{"conversation_id", conversation_id_}, {"usage", ToJson(ended.usage)}});
@@ -125,7 +125,7 @@ class JsonPrinter final : public Printer {
       FindToolCall(started->call)["arguments"] = ValueOf(started->call.arguments_json);
     } else if (const auto* completed = event.As<cursorwire::ToolCallCompleted>()) {
       FindToolCall(completed->call)["result"] = ValueOf(completed->call.result_json);
-    } else if (const auto* drift = event.As<cursorwire::Drift>()) {
+    } else if (const auto* drift = event.As<cursorwire::DriftFound>()) {
       drift_.push_back(drift->path);
     } else if (const auto* ended = event.As<cursorwire::TurnEnded>()) {
       usage_ = ToJson(ended->usage);

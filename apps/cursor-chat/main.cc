@@ -114,11 +114,11 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
                                                 .model_parameters = model->parameters,
                                                 .system = options.system,
                                                 .mode = options.mode,
-                                                .tools = &*tools,
+                                                .tools = *tools,
                                                 .think_tags = ThinkTagsOf(options),
                                                 .images = *images,
-                                                .max_time = options.max_time,
-                                                .max_idle = options.max_idle});
+                                                .timeout = options.max_time,
+                                                .idle_timeout = options.max_idle});
   const std::stop_callback cancelled(cancel.get_token(), [&answer] { answer.Cancel(); });
   const std::unique_ptr<Printer> printer =
       Printer::Create(options.format, output, answer.conversation_id());

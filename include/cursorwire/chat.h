@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "cursorwire/model.h"
+#include "cursorwire/tool_registry.h"
 
 namespace cursorwire {
 
 class BlobStore;
-class ToolRegistry;
 
 // How ChatRequest::system reaches the model: the service drops a system message of a client, and
 // these are the ways that work. Source: docs/protocol.md, root prompt messages.
@@ -69,9 +69,8 @@ struct ChatRequest {
   // nullptr: this turn has a store of its own, and no later turn can go on from it.
   std::shared_ptr<BlobStore> blobs{};
   AgentMode mode = AgentMode::kAgent;
-  // Functions that the agent may call; nullptr: none. Read while Chat() or the constructor of Run
-  // goes on; a copy is kept of it.
-  const ToolRegistry* tools = nullptr;
+  // Functions that the agent may call. Copies of a registry share their handlers.
+  ToolRegistry tools{};
   ThinkTags think_tags = ThinkTags::kAsThinking;
   // What the user shows: the bytes of image files, jpeg, png, gif or webp, of at most 5 MiB each
   // and 32 MiB in all.
@@ -79,11 +78,11 @@ struct ChatRequest {
   SystemPlacement system_placement = SystemPlacement::kRulesMessage;
   // Longest time for the whole turn, connecting included. 0: no limit. When it has passed, the turn
   // ends with kDeadlineExceeded.
-  std::chrono::milliseconds max_time{0};
+  std::chrono::milliseconds timeout{0};
   // Longest time in which nothing at all is received, whatever the host does meanwhile:
-  // kDeadlineExceeded then. 0: WatchdogOptions::max_silence of the client counts alone. The service
-  // sends a sign of life while it thinks.
-  std::chrono::milliseconds max_idle{0};
+  // kDeadlineExceeded then. 0: WatchdogOptions::idle_timeout of the client counts alone. The
+  // service sends a sign of life while it thinks.
+  std::chrono::milliseconds idle_timeout{0};
 };
 
 // A piece of the answer.
@@ -143,7 +142,7 @@ struct TokenUsage {
 };
 // The service shortens the conversation: it began, a summary, it is done.
 struct SummaryStarted {};
-struct Summary {
+struct ConversationSummary {
   std::string text{};
 };
 struct SummaryCompleted {
@@ -177,7 +176,7 @@ struct Checkpoint {
 struct StateLost {};
 // The service sent something that this library does not know, for the first time: see drift.h.
 // Nothing is lost that the library could have used.
-struct Drift {
+struct DriftFound {
   std::string path{};
 };
 // Totals of the turn over all model calls; nullopt where the service did not say.
@@ -199,8 +198,8 @@ class ChatEvent {
   using Variant =
       std::variant<TextDelta, ThinkingDelta, TokenUsage, Checkpoint, StateLost, TurnEnded,
                    ServerNotice, ThinkingCompleted, ToolCallPartial, ToolCallStarted, ToolCallDelta,
-                   ToolCallCompleted, ShellOutputDelta, SummaryStarted, Summary, SummaryCompleted,
-                   StepStarted, StepCompleted, ModelRouted, Drift>;
+                   ToolCallCompleted, ShellOutputDelta, SummaryStarted, ConversationSummary,
+                   SummaryCompleted, StepStarted, StepCompleted, ModelRouted, DriftFound>;
 
   template <typename T>
   ChatEvent(T what) : what_(std::move(what)) {}  // NOLINT: converts on purpose

@@ -3,12 +3,14 @@
 
 #include <absl/status/statusor.h>
 
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "cursorwire/chat.h"
+#include "cursorwire/chat_answer.h"
 #include "cursorwire/connect/code.h"
 #include "cursorwire/connect/error_info.h"
 #include "cursorwire/connect/single_pass_iterator.h"
@@ -27,7 +29,7 @@ namespace cursorwire {
 // RemedyOf() what a user can do):
 //   kUnauthenticated, kPermissionDenied  the token is refused
 //   kUnavailable         no connection, or it was lost before the end of the turn
-//   kDeadlineExceeded    max_time or max_idle has passed, or the time to connect
+//   kDeadlineExceeded    timeout or idle_timeout has passed, or the time to connect
 //   kResourceExhausted   a limit of the account, or of a message's size
 //   kCancelled           Cancel() was called, or the Client is gone
 //   kInternal            the peer's bytes break a protocol (ErrorOrigin::kProtocol), or the server
@@ -52,6 +54,12 @@ class CURSORWIRE_EXPORT ChatStream {
 
   // Waits for the next event. After an error, and after the end: nullopt.
   std::optional<Element> Next();
+  // Waits for the end of the turn and gives all of it, for who does not want to see it grow. In
+  // place of Next(). Texts and tool calls are kept up to `max_bytes` in all.
+  //   the error of the turn
+  //   kResourceExhausted  the answer is larger than `max_bytes`; the turn is cancelled
+  absl::StatusOr<ChatAnswer> Collect(size_t max_bytes = kMaxCollectedBytes);
+  static constexpr size_t kMaxCollectedBytes = size_t{64} * 1024 * 1024;
   // Tells the server to stop, and returns at once. Within about half a second Next() returns
   // kCancelled, behind the events that came before. Without effect on a turn that has ended.
   void Cancel();
@@ -63,10 +71,11 @@ class CURSORWIRE_EXPORT ChatStream {
 
  private:
   friend class Client;
-  class CURSORWIRE_HIDDEN Turn;
-  explicit ChatStream(std::shared_ptr<Turn> turn);
+  class CURSORWIRE_HIDDEN Events;
+  ChatStream(std::shared_ptr<class ChatTurn> turn, std::shared_ptr<Events> events);
 
-  std::shared_ptr<Turn> turn_;  // shared with the channel's thread
+  std::shared_ptr<class ChatTurn> turn_;  // shared with the client's thread
+  std::shared_ptr<Events> events_;        // shared with the turn
 };
 
 }  // namespace cursorwire

@@ -11,7 +11,10 @@
 #include <string>
 
 #include "cursorwire/chat.h"
+#include "cursorwire/chat_observer.h"
 #include "cursorwire/chat_stream.h"
+#include "cursorwire/connect/channel_options.h"
+#include "cursorwire/connect/executor.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/environment.h"
 #include "cursorwire/exec_handler.h"
@@ -23,6 +26,8 @@
 
 namespace cursorwire {
 
+class AsyncChat;
+
 // How a Client reaches the service. A value; the defaults suit a user with an account.
 struct ClientOptions {
   // "https://host[:port]". The host must be, or be below, cursor.sh or cursor.com, or be this
@@ -33,17 +38,15 @@ struct ClientOptions {
   // The same for what another host serves, the models. Empty: environment variable
   // CURSORWIRE_API_URL, else `endpoint` if that is this machine, else the service.
   std::string api_endpoint{};
-  // PEM certificates to trust in place of the system's roots.
-  std::string ca_pem{};
   // Access token of the user's own account. Empty: environment variable CURSOR_ACCESS_TOKEN.
   std::string token{};
+  // How the hosts are reached: trust, timeouts, windows, interceptors. `plaintext_hosts` can forbid
+  // "http://", but allows no host that is not this machine.
+  connect::ChannelOptions channel{};
   // What the client says it is. Source: docs/protocol.md, request headers.
   std::string client_version = RunOptions{}.client_version;
   // Privacy mode, header `x-ghost-mode`.
   bool ghost_mode = true;
-  // For name, TCP, TLS and HTTP/2 preface together. 0: no limit. When it has passed, the streams
-  // that wait end with kDeadlineExceeded.
-  std::chrono::milliseconds connect_timeout{30'000};
   // Between signs of life of the client in a turn. 0: none are sent, and the service may give up.
   std::chrono::milliseconds heartbeat_interval = RunOptions{}.heartbeat_interval;
   // Added to each request, behind its own. One that HTTP does not allow ends each call with
@@ -51,7 +54,8 @@ struct ClientOptions {
   connect::Headers extra_headers{};
   // Where ids come from; empty: random ones.
   std::shared_ptr<IdSource> ids{};
-  // What the agent is told of this machine. nullopt: DetectEnvironment().
+  // What the agent is told of this machine. nullopt: DetectEnvironment(), and what `exec_handler`
+  // adds by ExecHandler::Describe().
   std::optional<Environment> environment{};
   // Does what the agent asks for on this machine; several clients may share it. nullptr: all of
   // that is refused.
@@ -87,9 +91,14 @@ class CURSORWIRE_EXPORT Client {
 
   // Asks. Returns at once; every error comes through the stream.
   ChatStream Chat(const ChatRequest& request) const;
+  // The same with callbacks: for programs that must not wait. nullptr: what comes is thrown away.
+  ChatCall Chat(const ChatRequest& request, std::shared_ptr<ChatObserver> observer) const;
+  // The same for coroutines; include async_chat.h. `executor` says where they go on: see
+  // connect/coroutine.h. A ChatQueue (chat_queue.h) is for one thread and many turns.
+  AsyncChat ChatAsync(const ChatRequest& request, connect::Executor executor = {}) const;
 
   // What the service sent in all turns that this library does not know: see drift.h.
-  std::map<std::string, uint64_t> Drift() const;
+  std::map<std::string, uint64_t> DriftCounts() const;
 
   // Asks both hosts for the models that this account may use, and waits, 15 seconds at most. Not
   // for a function of an ExecHandler or of another observer, which must not wait. One call may

@@ -11,8 +11,8 @@ struct Environment {
   std::string os_version{};  // such as "linux 6.1.0"
   std::string shell{};       // such as "/bin/bash"
   std::string time_zone{};   // a name of the tz database, such as "Europe/Zurich"
-  // Absolute path of the folder that the user works in. Tell it only if an ExecHandler serves it:
-  // the agent will want to look there.
+  // Absolute path of the folder that the user works in, if an ExecHandler serves it: the agent will
+  // want to look there. ExecHandler::Describe() fills it in.
   std::string workspace{};
   // Absolute path of a folder in which `N.txt` is the output of background shell N; empty: there is
   // none.

@@ -192,9 +192,9 @@ struct FetchOutput {
 };
 
 // What a compiler or linter says of a file.
-enum class Severity { kError = 1, kWarning = 2, kInformation = 3, kHint = 4 };
+enum class DiagnosticSeverity { kError = 1, kWarning = 2, kInformation = 3, kHint = 4 };
 struct Diagnostic {
-  Severity severity = Severity::kError;
+  DiagnosticSeverity severity = DiagnosticSeverity::kError;
   uint32_t line = 0;
   uint32_t column = 0;
   uint32_t end_line = 0;

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string_view>
 
+#include "cursorwire/environment.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
 
@@ -39,6 +40,10 @@ class CURSORWIRE_EXPORT ExecHandler {
  public:
   virtual ~ExecHandler() = default;
 
+  // Adds to `environment`, which the agent is told, what it must know to ask this handler: the
+  // folder that it serves. Called once by Client::Create(). Does nothing by default.
+  virtual void Describe(Environment& environment) const;
+
   virtual absl::StatusOr<ReadOutput> Read(const ReadArgs& args, std::stop_token stop);
   virtual absl::StatusOr<LsOutput> Ls(const LsArgs& args, std::stop_token stop);
   virtual absl::StatusOr<GrepOutput> Grep(const GrepArgs& args, std::stop_token stop);
@@ -68,8 +73,10 @@ class CURSORWIRE_EXPORT ExecHandler {
 // Calls the function of `handler` that the arguments are for. An exception of the handler becomes
 // kUnknown. A ToolCall is not for a handler: kUnimplemented. `sink` takes what a streamed command
 // prints; without one, Shell() runs it.
-CURSORWIRE_EXPORT absl::StatusOr<ExecOutput> Serve(ExecHandler& handler, const ExecArgs& args,
-                                                   std::stop_token stop, ShellSink* sink = nullptr);
+CURSORWIRE_EXPORT absl::StatusOr<ExecOutput> CallExecHandler(ExecHandler& handler,
+                                                             const ExecArgs& args,
+                                                             std::stop_token stop,
+                                                             ShellSink* sink = nullptr);
 
 }  // namespace cursorwire
 

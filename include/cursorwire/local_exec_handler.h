@@ -40,6 +40,9 @@ class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
   // the destructor and by KillCommands(). Read() shows its files too. Empty: it cannot be made.
   std::string terminals_folder() const;
 
+  // Tells folder(), and terminals_folder() if there is a policy that may allow a command.
+  void Describe(Environment& environment) const override;
+
   // Kills all commands that run, in the background too, as their timeout would, and refuses new
   // ones from then on with kCancelled. It does not wait for those that wait for them: it is for a
   // program that ends at once, and may be called on any thread, whatever is under way.
@@ -47,7 +50,7 @@ class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
 
   // Lines of a file, or all of it. A range is read wherever in the file it is: only its own lines
   // count against `max_read_bytes`. A limit of 0 means no limit.
-  //   kDeadlineExceeded  lines counted from the end, of a file too large to count within `max_time`
+  //   kDeadlineExceeded  lines counted from the end, of a file too large to count within `timeout`
   absl::StatusOr<ReadOutput> Read(const ReadArgs& args, std::stop_token stop) override;
   // The tree below a folder, without `.git` and what `.gitignore` files and the arguments ignore.
   // Symbolic links are shown as files. Folders more than 40 levels down are only counted.
@@ -88,7 +91,7 @@ class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
   //   kResourceExhausted  `max_background_shells` run already
   absl::StatusOr<BackgroundShellOutput> BackgroundShell(const BackgroundShellArgs& args,
                                                         std::stop_token stop) override;
-  // Waits for the shell to take the input, for `max_time` at most. It cannot close the input.
+  // Waits for the shell to take the input, for `timeout` at most. It cannot close the input.
   //   kNotFound          there is no such shell, or it has ended
   //   kDeadlineExceeded  it did not take all; the message says how much
   //   kAborted           other input of the same shell is under way

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "cursorwire/policy.h"
+#include "cursorwire/action_policy.h"
 
 namespace cursorwire {
 
@@ -20,12 +20,12 @@ struct LocalExecOptions {
   size_t max_ls_entries = 1000;
   // Longest time of one action: the answer is what was found by then, and `total_lines` of Read()
   // is what was counted by then. A step of Grep() that cannot be interrupted may take seconds more.
-  std::chrono::milliseconds max_time{10'000};
+  std::chrono::milliseconds timeout{10'000};
 
   // Decides on every single action that writes, deletes or runs something, with what will really be
   // done. Empty: all of these are refused with kPermissionDenied, in words that say what to do
   // instead. A policy that throws refuses.
-  Policy policy{};
+  ActionPolicy policy{};
   // Size of one Write(), and of the replaced file if the policy is to see it.
   size_t max_write_bytes = size_t{16} * 1024 * 1024;
   // Bytes of each of the two outputs of a command; a notice says how much was left out.

@@ -43,7 +43,8 @@ struct LocalUpstreamOptions {
 //
 //   absl::StatusOr<LocalUpstream> upstream = LocalUpstream::Start();
 //   auto client = Client::Create(
-//       {.endpoint = upstream->url(), .ca_pem = upstream->ca_pem(), .token = "any"});
+//       {.endpoint = upstream->url(), .token = "any", .channel = {.tls = {.ca_pem =
+//       upstream->ca_pem()}}});
 //
 // It listens on 127.0.0.1 and serves in a thread of its own until it is destroyed, which closes all
 // connections. One that was moved from may only be destroyed or assigned to. Thread-safe.

@@ -97,13 +97,13 @@ struct PullRequestDone {
   int32_t number = 0;
   std::string message{};
 };
-struct Approved {};
+struct QueryApproved {};
 
 using QueryArgs = std::variant<WebSearchQuery, WebFetchQuery, SwitchModeQuery, GenerateImageQuery,
                                McpAuthQuery, AskQuestionQuery, CreatePlanQuery, SetupVmQuery,
                                ReplaceEnvQuery, PullRequestQuery>;
 using QueryOutput =
-    std::variant<Approved, QuestionAnswers, PlanAccepted, EnvReplaced, PullRequestDone>;
+    std::variant<QueryApproved, QuestionAnswers, PlanAccepted, EnvReplaced, PullRequestDone>;
 
 // One question of a Run.
 struct QueryRequest {

@@ -40,8 +40,9 @@ class CURSORWIRE_EXPORT QueryHandler {
 
 // Calls the function of `handler` that the query is for. An exception of the handler becomes
 // kUnknown.
-CURSORWIRE_EXPORT absl::StatusOr<QueryOutput> Serve(QueryHandler& handler, const QueryArgs& query,
-                                                    std::stop_token stop);
+CURSORWIRE_EXPORT absl::StatusOr<QueryOutput> CallQueryHandler(QueryHandler& handler,
+                                                               const QueryArgs& query,
+                                                               std::stop_token stop);
 
 }  // namespace cursorwire
 

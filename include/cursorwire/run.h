@@ -65,7 +65,7 @@ class CURSORWIRE_EXPORT Run {
   // the events of its own call alone.
   void On(const connect::ConnectionEvent& event, connect::TimePoint now);
 
-  // While the call has more unsent bytes than Connection::kSendHighWater, do not poll: an answer is
+  // While the call has more unsent bytes than kSendHighWater, do not poll: an answer is
   // made only then, and a server that asks and does not read must not fill the memory. Once
   // ended(), poll in any case: all that is left may be to cancel the call.
   // It may bring events: a message larger than CallOptions::max_send_bytes ends the run with

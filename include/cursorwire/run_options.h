@@ -12,28 +12,16 @@ namespace cursorwire {
 
 class DriftLog;
 
-// What becomes of the actions that the agent asks for, other than calls of the request's tools.
-enum class ExecPolicy {
-  kRefuse,   // the Run refuses each
-  kHandOut,  // PollExec() hands them out, AnswerExec() answers
-};
-
-// What becomes of the agent's questions.
-enum class QueryPolicy {
-  kRefuse,   // the Run rejects each
-  kHandOut,  // PollQuery() hands them out, AnswerQuery() answers
-};
-
 // When a Run gives a turn up for silence, with kDeadlineExceeded. 0: never. A value. Source:
 // docs/protocol.md, heartbeats and timers.
 struct WatchdogOptions {
-  // Not a byte came, while nothing is in the host's hands. ChatRequest::max_idle, if there is one,
-  // counts in its place.
-  std::chrono::milliseconds max_silence{180'000};
+  // Not a byte came, while nothing is in the host's hands. ChatRequest::idle_timeout, if there is
+  // one, counts in its place.
+  std::chrono::milliseconds idle_timeout{180'000};
   // Heartbeats came and nothing else, while nothing is in the host's hands.
-  std::chrono::milliseconds max_heartbeats_only{600'000};
+  std::chrono::milliseconds heartbeats_only_timeout{600'000};
   // The host has an action, a tool call or a question, and neither it nor the service did anything.
-  std::chrono::milliseconds max_in_flight{3'600'000};
+  std::chrono::milliseconds in_flight_timeout{3'600'000};
 };
 
 // Who asks. A value.
@@ -52,8 +40,12 @@ struct RunOptions {
   connect::Headers extra_headers{};
   // What the agent is told of the machine when it asks.
   Environment environment{};
-  ExecPolicy execs = ExecPolicy::kRefuse;
-  QueryPolicy queries = QueryPolicy::kRefuse;
+  // Whether PollExec() hands out the actions that the agent asks for, for AnswerExec(). If not, the
+  // Run refuses each. Calls of the request's tools are handed out in any case.
+  bool hand_out_execs = false;
+  // Whether PollQuery() hands out the agent's questions, for AnswerQuery(). If not, the Run rejects
+  // each.
+  bool hand_out_queries = false;
   // Between two signs of life of each action that the host works on. 0: none.
   std::chrono::milliseconds exec_heartbeat_interval{3000};
   WatchdogOptions watchdog{};

@@ -2,36 +2,43 @@
 #define CURSORWIRE_SRC_CHANNEL_BATCH_QUEUE_H_
 
 #include <absl/base/thread_annotations.h>
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
 
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "channel/driver.h"
+#include "base/error.h"
+#include "channel/consumer_role.h"
+#include "channel/credit_account.h"
 #include "cursorwire/connect/call.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
-// Elements on their way from the holder of the poll role to one consumer, which may be the holder
-// itself: one lock and at most one wake-up for each batch, not for each element. It is bounded by
-// the credit of its elements, which goes back to the peer as they are popped.
-template <typename T>
+// What a call brings, on its way from the holder of the poll role to one consumer: values, then the
+// error if there is one. One lock and at most one wake-up for each batch, not for each value. It is
+// bounded by the credit of its values, which goes back to the peer as they are taken.
+//
+// The consumer waits in Pop(), and drives the channel itself meanwhile where it can. Or it is told
+// by others that something is ready() and does not wait: TryPop(). After Drop() it gets nothing of
+// what waits, but an end.
+template <typename Value>
 class BatchQueue {
  public:
-  // Credit goes back in portions of a quarter of the stream's window: more often would wake the
-  // holder of the poll role without the peer being told.
-  explicit BatchQueue(size_t window_bytes)
-      : window_bytes_(window_bytes), credit_portion_(window_bytes / 4) {}
+  using Element = absl::StatusOr<Value>;
 
-  // The holder of the poll role.
-  void Push(T element, size_t credit) {
-    incoming_.push_back({std::move(element), credit});
-    held_credit_.fetch_add(credit, std::memory_order_relaxed);
+  // The holder of the poll role; before the first Push(). Without it, credit goes nowhere.
+  void Open(std::shared_ptr<CreditAccount> account) { account_ = std::move(account); }
+  void Push(Value value, size_t credit) {
+    if (account_ != nullptr) account_->Take(credit);
+    incoming_.push_back({std::move(value), credit});
   }
   // Shows the consumer what was pushed.
   void Flush() {
@@ -41,39 +48,53 @@ class BatchQueue {
     WakeConsumer();
   }
   // Flushes; nothing is pushed any more.
-  void Close() {
+  void Close(absl::Status status) {
+    if (!status.ok()) incoming_.push_back({std::move(status), 0});
     const std::lock_guard lock(mutex_);
     MoveIncoming();
     closed_ = true;
     WakeConsumer();
   }
 
-  // Whether the consumer holds so much of the window that the peer may have to wait. Any thread.
-  bool holds_peer_up() const {
-    return held_credit_.load(std::memory_order_relaxed) >= window_bytes_ / 2;
+  // Any thread: what waits is not handed out any more. The next element is the error that the call
+  // ended with, or kCancelled; it is the last.
+  void Drop() {
+    const std::lock_guard lock(mutex_);
+    dropping_ = true;
+    WakeConsumer();
   }
 
-  // The consumer's thread: waits for an element of `call`, or drives its channel until there is
-  // one; nullopt when there will be none.
-  std::optional<T> Pop(const Call& call) {
+  // The consumer: waits for an element of `call`, or drives its channel until there is one; nullopt
+  // when there will be none.
+  std::optional<Element> Pop(const Call& call) {
     if (next_ == taken_.size()) Refill(call);
+    return TryPop();
+  }
+  // The same once it is ready(): it does not wait.
+  std::optional<Element> TryPop() {
+    if (dropping_) return TakeEnd();
+    if (next_ == taken_.size()) Refill();
     if (next_ == taken_.size()) return std::nullopt;
-    Item& item = taken_[next_++];
-    credit_ += item.credit;
-    if (credit_ >= credit_portion_) {
-      held_credit_.fetch_sub(credit_, std::memory_order_relaxed);
-      call.ReleaseCredit(std::exchange(credit_, 0));
-    }
-    return std::move(item.element);
+    return Take();
+  }
+  // The consumer, or who keeps the consumer from popping meanwhile.
+  bool ready() {
+    if (next_ < taken_.size()) return true;
+    const std::lock_guard lock(mutex_);
+    return HasAnswer();
   }
 
  private:
   struct Item {
-    T element;
+    Element element;
     size_t credit;
   };
 
-  void MoveIncoming() {
+  bool HasAnswer() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !ready_.empty() || closed_ || dropping_;
+  }
+
+  void MoveIncoming() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (ready_.empty()) {
       ready_.swap(incoming_);
     } else {
@@ -82,50 +103,75 @@ class BatchQueue {
     }
   }
 
-  // With the lock.
-  void WakeConsumer() {
-    if (waits_at_ != nullptr) std::exchange(waits_at_, nullptr)->EndWait();
+  void WakeConsumer() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    waiting_.EndWait();
     changed_.notify_one();
+  }
+
+  Element Take() {
+    Item& item = taken_[next_++];
+    if (account_ != nullptr) account_->Return(item.credit);
+    return std::move(item.element);
+  }
+
+  // Of what waits, the error at its end; kCancelled if there is none, unless all was taken before.
+  std::optional<Element> TakeEnd() {
+    if (std::exchange(told_end_, true)) return std::nullopt;
+    bool dropped = false;
+    for (;;) {
+      for (; next_ < taken_.size(); dropped = true) {
+        Element element = Take();
+        if (!element.ok()) return element;
+      }
+      if (!Refill()) break;
+    }
+    const std::lock_guard lock(mutex_);
+    // A call that ended well before that: without an error its answer would look whole.
+    if (dropped || !closed_) return CancelledByCaller();
+    return std::nullopt;
+  }
+
+  // False if there is nothing. Does not wait.
+  bool Refill() {
+    taken_.clear();
+    next_ = 0;
+    const std::lock_guard lock(mutex_);
+    taken_.swap(ready_);
+    return !taken_.empty();
   }
 
   void Refill(const Call& call) {
     taken_.clear();
     next_ = 0;
-    PollRole* const role = Driver::RoleOf(call);
+    ConsumerRole role(call);
     std::unique_lock lock(mutex_);
-    while (ready_.empty() && !closed_) {
-      if (role != nullptr && role->TakeOrWait()) {
+    while (!HasAnswer()) {
+      if (role.TakeOrWait()) {
         lock.unlock();
-        Driver::DriveUntil(call, [this] { return !empty(); });
+        role.DriveUntil([this] { return ready(); });
         lock.lock();
       } else {
-        waits_at_ = role;
-        changed_.wait(lock, [this] { return !ready_.empty() || closed_; });
+        waiting_ = role;
+        changed_.wait(lock, [this] { return HasAnswer(); });
       }
     }
     taken_.swap(ready_);
   }
 
-  bool empty() {
-    const std::lock_guard lock(mutex_);
-    return ready_.empty() && !closed_;
-  }
-
-  const size_t window_bytes_;
-  const size_t credit_portion_;
-  std::atomic<size_t> held_credit_ = 0;  // pushed and not handed back
-  std::vector<Item> incoming_;           // the role holder's
-  std::vector<Item> taken_;              // the consumer's, from next_ on
+  std::shared_ptr<CreditAccount> account_;  // written before the first element
+  std::vector<Item> incoming_;              // the role holder's
+  std::vector<Item> taken_;                 // the consumer's, from next_ on
   size_t next_ = 0;
-  size_t credit_ = 0;  // the consumer's: of popped elements, not handed back yet
+  bool told_end_ = false;  // the consumer's: after Drop()
+  std::atomic<bool> dropping_ = false;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  PollRole* waits_at_ ABSL_GUARDED_BY(mutex_) = nullptr;  // where the consumer counts as waiting
+  ConsumerRole waiting_ ABSL_GUARDED_BY(mutex_);  // where the consumer counts as waiting
   std::vector<Item> ready_ ABSL_GUARDED_BY(mutex_);
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal
 
 #endif  // CURSORWIRE_SRC_CHANNEL_BATCH_QUEUE_H_

@@ -15,18 +15,19 @@
 
 namespace cursorwire::connect {
 
-class Driver;
+namespace internal {
 class Link;
+}
 
 // What a Call names. Shared by its copies and the driver, which drops its part when the call ends.
 struct Call::State {
-  State(std::shared_ptr<Driver> owner, CallRequest call_request,
+  State(std::shared_ptr<internal::Driver> owner, CallRequest call_request,
         std::shared_ptr<CallObserver> call_observer)
       : driver(std::move(owner)),
         request(std::move(call_request)),
         observer(std::move(call_observer)) {}
 
-  const std::shared_ptr<Driver> driver;  // lives as long as a call may be used
+  const std::shared_ptr<internal::Driver> driver;  // lives as long as a call may be used
   const CallRequest request;
   bool reserves_role = false;  // written once, before the state is shared
   // Read and written by any thread.
@@ -39,7 +40,7 @@ struct Call::State {
   std::atomic<size_t> unsent_bytes = 0;  // in commands, and in the session as far as it is known
   // The driver's.
   std::shared_ptr<CallObserver> observer;
-  Link* link = nullptr;
+  internal::Link* link = nullptr;
   CallId id = 0;
   uint64_t serial = 0;
   bool in_batch = false;
@@ -48,7 +49,7 @@ struct Call::State {
   TimePoint started{};       // the first time
   bool joined = false;       // began on a link that others had opened
   bool replayed = false;
-  ReplayLog replay;
+  internal::ReplayLog replay;
 };
 
 }  // namespace cursorwire::connect

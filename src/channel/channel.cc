@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/url.h"
 #include "channel/driver.h"
 #include "channel/intercepted_call.h"
-#include "channel/stream_queue.h"
-#include "channel/url.h"
 #include "net/poller.h"
 
 namespace cursorwire::connect {
@@ -23,10 +22,10 @@ absl::Status CheckTimes(const ChannelOptions& options) {
   const struct {
     const char* name;
     std::chrono::milliseconds time;
-  } times[] = {{"connect_timeout", options.connect_timeout},
-               {"idle_timeout", options.idle_timeout},
-               {"keepalive.interval", options.keepalive.interval},
-               {"keepalive.timeout", options.keepalive.timeout}};
+  } times[] = {{"http2.connect_timeout", options.http2.connect_timeout},
+               {"http2.unused_timeout", options.http2.unused_timeout},
+               {"http2.keepalive.interval", options.http2.keepalive.interval},
+               {"http2.keepalive.timeout", options.http2.keepalive.timeout}};
   for (const auto& [name, time] : times) {
     if (time.count() >= 0) continue;
     return LocalError(absl::StatusCode::kInvalidArgument,
@@ -48,12 +47,12 @@ class NoObserver final : public CallObserver {
 
 // Starts a call by `start(request, observer)`, with the interceptors around it.
 template <typename StartFunction>
-Call StartIntercepted(Driver& driver, const CallRequest& request,
+Call StartIntercepted(internal::Driver& driver, const CallRequest& request,
                       std::shared_ptr<CallObserver> observer, const StartFunction& start) {
   if (observer == nullptr) observer = std::make_shared<NoObserver>();
   if (driver.interceptors().empty()) return start(request, std::move(observer));
-  auto intercepted = std::make_shared<InterceptedCall>(driver.interceptors(), request,
-                                                       std::move(observer), net::Now());
+  auto intercepted = std::make_shared<internal::InterceptedCall>(driver.interceptors(), request,
+                                                                 std::move(observer), net::Now());
   CallRequest changed = request;
   const absl::Status status = intercepted->InterceptRequest(changed.options.headers);
   if (!status.ok()) return driver.RefuseCall(changed, std::move(intercepted), status);
@@ -75,29 +74,31 @@ absl::StatusOr<Channel> Channel::Create(std::string_view url, const ChannelOptio
   absl::StatusOr<Url> parsed = ParseUrl(url);
   if (!parsed.ok()) return parsed.status();
   const bool plaintext_allowed =
-      options.plaintext == Plaintext::kAnywhere ||
-      (options.plaintext == Plaintext::kLoopbackOnly && parsed->is_loopback());
+      options.plaintext_hosts == PlaintextHosts::kAny ||
+      (options.plaintext_hosts == PlaintextHosts::kLoopback && parsed->is_loopback());
   if (!parsed->https && !plaintext_allowed) {
     return LocalError(absl::StatusCode::kInvalidArgument,
-                      options.plaintext == Plaintext::kNever
+                      options.plaintext_hosts == PlaintextHosts::kNone
                           ? "bad URL: http:// is not allowed; use https://"
                           : "bad URL: http:// is allowed to this machine only; use https://");
   }
-  if (options.stream_window_bytes == 0 || options.stream_window_bytes > kMaxWindowBytes) {
+  if (options.http2.stream_window_bytes == 0 ||
+      options.http2.stream_window_bytes > kMaxWindowBytes) {
     return LocalError(absl::StatusCode::kInvalidArgument,
-                      "stream_window_bytes must be from 1 to 2147483647");
+                      "http2.stream_window_bytes must be from 1 to 2147483647");
   }
   if (absl::Status status = CheckTimes(options); !status.ok()) return status;
   if (std::count(options.interceptors.begin(), options.interceptors.end(), nullptr) > 0) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "one of ChannelOptions::interceptors is null");
   }
-  absl::StatusOr<std::shared_ptr<Driver>> driver = Driver::Start(*std::move(parsed), options);
+  absl::StatusOr<std::shared_ptr<internal::Driver>> driver =
+      internal::Driver::Start(*std::move(parsed), options);
   if (!driver.ok()) return driver.status();
   return Channel(*std::move(driver));
 }
 
-Channel::Channel(std::shared_ptr<Driver> driver) : driver_(std::move(driver)) {}
+Channel::Channel(std::shared_ptr<internal::Driver> driver) : driver_(std::move(driver)) {}
 Channel::Channel(Channel&&) noexcept = default;
 
 Channel& Channel::operator=(Channel&& other) noexcept {
@@ -122,26 +123,6 @@ Call Channel::Start(const CallRequest& request, std::shared_ptr<CallObserver> ob
 
 ConnectionPin Channel::Pin(std::shared_ptr<ConnectionObserver> observer) const {
   return ConnectionPin(driver_->Pin(std::move(observer)));
-}
-
-Stream Channel::OpenStream(std::string_view path, const CallOptions& options) const {
-  return OpenStream({.path = std::string(path), .kind = CallKind::kStreaming, .options = options});
-}
-
-Stream Channel::OpenStream(const CallRequest& request) const {
-  auto queue = std::make_shared<Stream::Queue>(driver_->stream_window_bytes());
-  return Stream(Start(request, queue), queue);
-}
-
-absl::StatusOr<UnaryResponse> Channel::Unary(std::string_view path, std::string_view message,
-                                             const CallOptions& options) const {
-  Stream call =
-      OpenStream({.path = std::string(path), .kind = CallKind::kUnary, .options = options});
-  if (absl::Status status = call.Send(std::string(message)); !status.ok()) {
-    // An ended call has its own reason, which is told below; a message that is too large has not.
-    if (status.code() != absl::StatusCode::kFailedPrecondition) return status;
-  }
-  return call.CloseAndReceive();
 }
 
 }  // namespace cursorwire::connect

@@ -10,6 +10,10 @@
 #include "net/thread.h"
 
 namespace cursorwire::connect {
+
+ConnectionPin::State::~State() { driver->Unpin(serial); }
+
+namespace internal {
 namespace {
 
 // One read takes many TLS records at once; it is the driver's, not the connection's.
@@ -25,8 +29,6 @@ absl::Status ChannelClosed() {
 }
 
 }  // namespace
-
-ConnectionPin::State::~State() { driver->Unpin(serial); }
 
 absl::StatusOr<std::shared_ptr<Driver>> Driver::Start(Url url, const ChannelOptions& options,
                                                       const net::Resolver& resolver) {
@@ -121,7 +123,7 @@ absl::Status Driver::Send(const CallPtr& call, std::string message) {
   ++call->sent_messages;
   call->sent_bytes += size;
   // Before the command: when that has run, ReportSent() sees the mark.
-  if ((call->unsent_bytes += size) > Call::kSendHighWater) call->over_high_water = true;
+  if ((call->unsent_bytes += size) > kSendHighWater) call->over_high_water = true;
   Post([this, call, message = std::move(message)]() mutable {
     SendOn(links_.EntryOf(*call), call, message);
     if (!call->ended) call->replay.AddMessage(std::move(message));
@@ -558,13 +560,13 @@ void Driver::UpdateUnsent(LinkEntry* entry, const CallPtr& call) {
   call->unsent_bytes += unsent - call->session_bytes;
   call->session_bytes = unsent;
   // Envelopes are larger than their messages: the mark can be crossed here as well as by a Send().
-  if (call->unsent_bytes > Call::kSendHighWater) call->over_high_water = true;
+  if (call->unsent_bytes > kSendHighWater) call->over_high_water = true;
 }
 
 void Driver::ReportSent() {
   std::erase_if(sending_, [this](const CallPtr& call) {
     UpdateUnsent(links_.EntryOf(*call), call);
-    if (call->unsent_bytes < Call::kSendLowWater && call->over_high_water.exchange(false) &&
+    if (call->unsent_bytes < kSendLowWater && call->over_high_water.exchange(false) &&
         call->observer != nullptr) {
       call->observer->OnWritable();
     }
@@ -603,4 +605,5 @@ std::optional<TimePoint> Driver::NextDeadline() {
   return next;
 }
 
+}  // namespace internal
 }  // namespace cursorwire::connect

@@ -15,11 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "base/url.h"
 #include "channel/call_state.h"
 #include "channel/link_pool.h"
 #include "channel/poll_role.h"
 #include "channel/ready_wait.h"
-#include "channel/url.h"
 #include "core/timer_queue.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/channel.h"
@@ -32,14 +32,16 @@
 namespace cursorwire::connect {
 
 struct ConnectionPin::State {
-  State(std::shared_ptr<Driver> owner, std::shared_ptr<ConnectionObserver> pin_observer)
+  State(std::shared_ptr<internal::Driver> owner, std::shared_ptr<ConnectionObserver> pin_observer)
       : driver(std::move(owner)), observer(std::move(pin_observer)) {}
   ~State();
 
-  const std::shared_ptr<Driver> driver;
+  const std::shared_ptr<internal::Driver> driver;
   const std::shared_ptr<ConnectionObserver> observer;
   uint64_t serial = 0;  // written once, before the state is shared
 };
+
+namespace internal {
 
 // The loop of a Channel: links, the calls on them, and the commands that other threads post.
 //
@@ -76,7 +78,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   // until the background thread is needed, and leaves the role.
   static void DriveUntil(const Call& call, absl::FunctionRef<bool()> done);
 
-  size_t stream_window_bytes() const { return links_.options().stream_window_bytes; }
+  size_t stream_window_bytes() const { return links_.options().http2.stream_window_bytes; }
   const std::vector<std::shared_ptr<Interceptor>>& interceptors() const {
     return links_.options().interceptors;
   }
@@ -170,6 +172,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   std::vector<char> read_buffer_;
 };
 
+}  // namespace internal
 }  // namespace cursorwire::connect
 
 #endif  // CURSORWIRE_SRC_CHANNEL_DRIVER_H_

@@ -11,7 +11,7 @@
 #include "channel/driver.h"
 #include "net/poller.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 namespace {
 
@@ -91,4 +91,4 @@ void InterceptedCall::OnEnd(CallEnd end) {
   observer_->OnEnd(std::move(end));
 }
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal

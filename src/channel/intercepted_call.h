@@ -12,7 +12,7 @@
 #include "cursorwire/connect/interceptor.h"
 #include "cursorwire/connect/time_point.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 // Stands between the driver and the observer of a call, and tells the interceptors.
 class InterceptedCall final : public CallObserver {
@@ -47,6 +47,6 @@ class InterceptedCall final : public CallObserver {
   absl::Status thrown_;  // by an interceptor
 };
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal
 
 #endif  // CURSORWIRE_SRC_CHANNEL_INTERCEPTED_CALL_H_

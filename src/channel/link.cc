@@ -8,12 +8,12 @@
 
 #include "base/error.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
-Link::Link(Url url, Plaintext plaintext, ConnectionOptions options,
+Link::Link(Url url, PlaintextHosts plaintext_hosts, ConnectionOptions options,
            std::shared_ptr<net::Lookup> lookup, TimePoint now)
     : url_(std::move(url)),
-      plaintext_(plaintext),
+      plaintext_hosts_(plaintext_hosts),
       connection_(std::move(options), now),
       lookup_(std::move(lookup)) {}
 
@@ -66,7 +66,7 @@ void Link::TakeAddresses() {
   if (!result->ok()) return Fail(result->status());
   std::vector<net::Address> addresses = **std::move(result);
   // Unless it may, plaintext never leaves this machine, whatever a resolver makes of "localhost".
-  if (!url_.https && plaintext_ != Plaintext::kAnywhere) {
+  if (!url_.https && plaintext_hosts_ != PlaintextHosts::kAny) {
     std::erase_if(addresses, [](const auto& address) { return !address.is_loopback(); });
   }
   if (addresses.empty()) {
@@ -126,4 +126,4 @@ void Link::Drop() {
   dead_ = true;
 }
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal

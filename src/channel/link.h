@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "channel/url.h"
+#include "base/url.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/channel_options.h"
 #include "cursorwire/connect/connection.h"
@@ -17,14 +17,14 @@
 #include "net/resolver.h"
 #include "net/socket.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 // One connection with its socket: waits for the addresses, connects to the first that answers, and
 // moves bytes between the socket and the Connection. Driver thread only.
 class Link {
  public:
-  Link(Url url, Plaintext plaintext, ConnectionOptions options, std::shared_ptr<net::Lookup> lookup,
-       TimePoint now);
+  Link(Url url, PlaintextHosts plaintext_hosts, ConnectionOptions options,
+       std::shared_ptr<net::Lookup> lookup, TimePoint now);
 
   Connection& connection() { return connection_; }
   // No socket and none to come: remove it once its events are pulled.
@@ -56,7 +56,7 @@ class Link {
   void Fail(const absl::Status& status);
 
   const Url url_;
-  const Plaintext plaintext_;
+  const PlaintextHosts plaintext_hosts_;
   Connection connection_;
   std::shared_ptr<net::Lookup> lookup_;
   std::optional<net::Connector> connector_;
@@ -68,6 +68,6 @@ class Link {
   std::optional<size_t> poll_index_;
 };
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal
 
 #endif  // CURSORWIRE_SRC_CHANNEL_LINK_H_

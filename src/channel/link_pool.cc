@@ -2,7 +2,7 @@
 
 #include "net/poller.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 bool LinkEntry::wanted() const {
   const Connection& connection = link->connection();
@@ -26,7 +26,7 @@ LinkEntry& LinkPool::ForNewCall() {
     const bool usable = !entry->link->dead() && entry->link->connection().accepts_calls();
     if (entry->pin_serial == 0 && usable) return *entry;
   }
-  return Open(options_.idle_timeout);
+  return Open(options_.http2.unused_timeout);
 }
 
 LinkEntry& LinkPool::OpenPinned(uint64_t pin_serial, std::shared_ptr<ConnectionObserver> observer) {
@@ -66,28 +66,25 @@ std::optional<TimePoint> LinkPool::NextDeadline() {
   return next;
 }
 
-LinkEntry& LinkPool::Open(std::chrono::milliseconds idle_timeout) {
+LinkEntry& LinkPool::Open(std::chrono::milliseconds unused_timeout) {
   ConnectionOptions options{.authority = url_.authority(),
                             .security = url_.https ? Security::kTls : Security::kPlaintext,
                             .tls = options_.tls,
                             .tls_context = tls_context_,
-                            .user_agent = options_.user_agent,
-                            .connect_timeout = options_.connect_timeout,
                             .credit_return = CreditReturn::kManual,
-                            .stream_window_bytes = options_.stream_window_bytes,
-                            .idle_timeout = idle_timeout,
-                            .keepalive = options_.keepalive};
+                            .http2 = options_.http2};
+  options.http2.unused_timeout = unused_timeout;
   if (url_.https && tls_context_ == nullptr) {
     // A failure is the connection's to report: it tries the same again.
     if (auto context = TlsContext::Create(options_.tls); context.ok()) tls_context_ = *context;
     options.tls_context = tls_context_;
   }
   auto entry = std::make_unique<LinkEntry>();
-  entry->link = std::make_unique<Link>(url_, options_.plaintext, std::move(options),
+  entry->link = std::make_unique<Link>(url_, options_.plaintext_hosts, std::move(options),
                                        net::Lookup::Start(url_.host, url_.port, waker_, resolver_),
                                        net::Now());
   entries_.push_back(std::move(entry));
   return *entries_.back();
 }
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal

@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/url.h"
 #include "channel/call_state.h"
 #include "channel/link.h"
-#include "channel/url.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/connect/channel_options.h"
 #include "cursorwire/export.h"
 #include "net/resolver.h"
 #include "net/waker.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 // A link with the calls on it, and the pin if there is one.
 struct CURSORWIRE_HIDDEN LinkEntry {
@@ -71,7 +71,7 @@ class CURSORWIRE_HIDDEN LinkPool {
   auto end() { return entries_.end(); }
 
  private:
-  LinkEntry& Open(std::chrono::milliseconds idle_timeout);
+  LinkEntry& Open(std::chrono::milliseconds unused_timeout);
 
   const Url url_;
   const ChannelOptions options_;
@@ -81,6 +81,6 @@ class CURSORWIRE_HIDDEN LinkPool {
   std::vector<std::unique_ptr<LinkEntry>> entries_;
 };
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal
 
 #endif  // CURSORWIRE_SRC_CHANNEL_LINK_POOL_H_

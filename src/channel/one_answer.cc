@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 namespace {
 
 absl::Status NotOneMessage(std::string_view what) {
@@ -48,4 +48,4 @@ absl::StatusOr<UnaryResponse> OneAnswer::Finish(Headers headers, Headers trailer
   return std::move(response_);
 }
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal

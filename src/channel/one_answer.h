@@ -10,7 +10,7 @@
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/unary_response.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 // Makes one answer of the elements of a call: exactly one message. Order: Add() for each element,
 // then Finish(). Thread-compatible.
@@ -28,6 +28,6 @@ class OneAnswer {
   absl::Status status_ = absl::OkStatus();
 };
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal
 
 #endif  // CURSORWIRE_SRC_CHANNEL_ONE_ANSWER_H_

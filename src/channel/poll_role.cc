@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 bool PollRole::TakeOrWait() {
   const std::lock_guard lock(mutex_);
@@ -123,4 +123,4 @@ void PollRole::Call() {
   background_.notify_one();
 }
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal

@@ -12,7 +12,7 @@
 
 #include "cursorwire/connect/channel_options.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 // Who runs the loop of a channel: one thread at a time, its background thread or one that waits for
 // the loop anyway. The state alone; the Driver does the work.
@@ -97,22 +97,6 @@ class PollRole {
   uint64_t takings_ ABSL_GUARDED_BY(mutex_) = 0;  // by consumers
 };
 
-// Counts the calling thread as waiting; `role` may be nullptr.
-class RoleWait {
- public:
-  explicit RoleWait(PollRole* role) : role_(role) {
-    if (role_ != nullptr) role_->BeginWait();
-  }
-  ~RoleWait() {
-    if (role_ != nullptr) role_->EndWait();
-  }
-  RoleWait(const RoleWait&) = delete;
-  RoleWait& operator=(const RoleWait&) = delete;
-
- private:
-  PollRole* const role_;
-};
-
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal
 
 #endif  // CURSORWIRE_SRC_CHANNEL_POLL_ROLE_H_

@@ -11,7 +11,7 @@
 
 #include "cursorwire/connect/time_point.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 inline constexpr std::chrono::milliseconds kFirstReadyPause{100};
 inline constexpr std::chrono::milliseconds kLongestReadyPause{10'000};
@@ -73,6 +73,6 @@ class ReadyWait {
   std::chrono::milliseconds pause_ = kFirstReadyPause;
 };
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal
 
 #endif  // CURSORWIRE_SRC_CHANNEL_READY_WAIT_H_

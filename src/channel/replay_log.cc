@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 void ReplayLog::AddMessage(std::string message) {
   if (!whole_) return;
@@ -17,4 +17,4 @@ void ReplayLog::Drop() {
   messages_ = {};
 }
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal

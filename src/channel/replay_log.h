@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 
 // What a call has sent so far, so that it can be sent once more if the server refuses the call
 // before it did anything. From Drop() on, and when there is more than is kept, it cannot.
@@ -31,6 +31,6 @@ class ReplayLog {
   std::vector<std::string> messages_;
 };
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal
 
 #endif  // CURSORWIRE_SRC_CHANNEL_REPLAY_LOG_H_

@@ -3,29 +3,29 @@
 #include <utility>
 
 #include "base/error.h"
-#include "channel/driver.h"
+#include "channel/consumer_role.h"
 #include "channel/one_answer.h"
-#include "channel/poll_role.h"
 #include "channel/stream_queue.h"
 
 namespace cursorwire::connect {
+namespace {
 
-std::optional<absl::StatusOr<std::string>> Stream::Queue::Next(const Call& call) {
-  std::optional<absl::StatusOr<std::string>> element = messages_.Pop(call);
-  while (dropping_ && element && element->ok()) {
-    dropped_ = true;
-    element = messages_.Pop(call);
-  }
-  const bool dropped = std::exchange(dropped_, false);
-  // A call that ended well before it was cancelled: without an error its answer would look whole.
-  if (dropped && !element) {
-    return CancelledByCaller();
-  }
-  return element;
-}
+// Counts the calling thread as waiting for something of `call`.
+class RoleWait {
+ public:
+  explicit RoleWait(const Call& call) : role_(call) { role_.BeginWait(); }
+  ~RoleWait() { role_.EndWait(); }
+  RoleWait(const RoleWait&) = delete;
+  RoleWait& operator=(const RoleWait&) = delete;
+
+ private:
+  internal::ConsumerRole role_;
+};
+
+}  // namespace
 
 ResponseHead Stream::Queue::WaitForHead(const Call& call) {
-  const RoleWait wait(Driver::RoleOf(call));
+  const RoleWait wait(call);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return head_.has_value() || ended_; });
   return head_.value_or(ResponseHead{});
@@ -37,10 +37,10 @@ Headers Stream::Queue::trailers() const {
 }
 
 void Stream::Queue::WaitUntilWritable(const Call& call) {
-  if (call.unsent_bytes() <= Call::kSendHighWater) return;
-  const RoleWait wait(Driver::RoleOf(call));
+  if (call.unsent_bytes() <= kSendHighWater) return;
+  const RoleWait wait(call);
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return ended_ || call.unsent_bytes() <= Call::kSendHighWater; });
+  changed_.wait(lock, [&] { return ended_ || call.unsent_bytes() <= kSendHighWater; });
 }
 
 void Stream::Queue::OnHead(ResponseHead head) {
@@ -66,8 +66,7 @@ void Stream::Queue::OnEnd(CallEnd end) {
     changed_.notify_all();
   }
   // After the trailers, which are there once the last element was popped.
-  if (!end.status.ok()) messages_.Push(end.status, 0);
-  messages_.Close();
+  messages_.Close(std::move(end.status));
 }
 
 Stream::Stream(Call call, std::shared_ptr<Queue> queue)
@@ -95,11 +94,11 @@ std::optional<absl::StatusOr<std::string>> Stream::Next() { return queue_->Next(
 
 absl::StatusOr<UnaryResponse> Stream::CloseAndReceive() {
   CloseSend();
-  OneAnswer answer;
+  internal::OneAnswer answer;
   while (std::optional<absl::StatusOr<std::string>> next = Next()) {
     if (!answer.Add(*std::move(next))) Cancel();
   }
-  return std::move(answer).Finish(head().headers, trailers());
+  return std::move(answer).Finish(WaitForHead().headers, trailers());
 }
 
 void Stream::Cancel() {
@@ -107,7 +106,7 @@ void Stream::Cancel() {
   call_.Cancel();
 }
 
-ResponseHead Stream::head() { return queue_->WaitForHead(call_); }
+ResponseHead Stream::WaitForHead() { return queue_->WaitForHead(call_); }
 Headers Stream::trailers() const { return queue_->trailers(); }
 
 }  // namespace cursorwire::connect

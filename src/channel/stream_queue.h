@@ -3,13 +3,14 @@
 
 #include <absl/base/thread_annotations.h>
 
-#include <atomic>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
 #include "channel/batch_queue.h"
+#include "channel/credit_account.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/stream.h"
 
@@ -18,12 +19,10 @@ namespace cursorwire::connect {
 // What stands between the holder of the poll role and the user of a Stream.
 class Stream::Queue final : public CallObserver {
  public:
-  explicit Queue(size_t window_bytes) : messages_(window_bytes) {}
-
   // The user's side.
-  std::optional<absl::StatusOr<std::string>> Next(const Call& call);
-  // From any thread: messages that wait are dropped, and kCancelled stands in their place.
-  void DropMessages() { dropping_ = true; }
+  std::optional<absl::StatusOr<std::string>> Next(const Call& call) { return messages_.Pop(call); }
+  // From any thread.
+  void DropMessages() { messages_.Drop(); }
   ResponseHead WaitForHead(const Call& call);
   Headers trailers() const;
   // Until `call` has few unsent bytes, or has ended.
@@ -31,6 +30,9 @@ class Stream::Queue final : public CallObserver {
 
   // The channel's side.
   CallbackThread callback_thread() const override { return CallbackThread::kAny; }
+  void OnStart(const Call& call) override {
+    messages_.Open(std::make_shared<internal::CreditAccount>(call));
+  }
   void OnHead(ResponseHead head) override;
   void OnMessage(const MessageView& message) override;
   void OnBatchEnd() override { messages_.Flush(); }
@@ -38,9 +40,7 @@ class Stream::Queue final : public CallObserver {
   void OnEnd(CallEnd end) override;
 
  private:
-  BatchQueue<absl::StatusOr<std::string>> messages_;
-  std::atomic<bool> dropping_ = false;
-  bool dropped_ = false;  // the user's: messages whose end was not told yet
+  internal::BatchQueue<std::string> messages_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -12,11 +12,14 @@
 #include <utility>
 
 #include "base/error.h"
+#include "client/async_chat_events.h"
+#include "client/chat_stream_events.h"
+#include "client/chat_turn.h"
 #include "client/endpoint.h"
 #include "client/handler_threads.h"
 #include "client/model_fetch.h"
+#include "client/observed_chat.h"
 #include "client/surroundings.h"
-#include "client/turn.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/drift.h"
 
@@ -43,38 +46,43 @@ absl::Status CheckToken(const std::string& token) {
   return absl::OkStatus();
 }
 
+Environment EnvironmentOf(const ClientOptions& options) {
+  if (options.environment) return *options.environment;
+  Environment environment = DetectEnvironment();
+  if (options.exec_handler != nullptr) options.exec_handler->Describe(environment);
+  return environment;
+}
+
 }  // namespace
 
 class Client::Impl {
  public:
   // `api_endpoint`: empty if the same channel serves it.
-  Impl(connect::Channel channel, std::string api_endpoint, const ClientOptions& options,
-       connect::ChannelOptions channel_options)
+  Impl(connect::Channel channel, std::string api_endpoint, const ClientOptions& options)
       : exec_handler_(options.exec_handler),
         query_handler_(options.query_handler),
         channel_(std::move(channel)),
         api_endpoint_(std::move(api_endpoint)),
-        channel_options_(std::move(channel_options)),
-        run_options_{
-            .token = options.token,
-            .client_version = options.client_version,
-            .ghost_mode = options.ghost_mode,
-            .heartbeat_interval = options.heartbeat_interval,
-            .extra_headers = options.extra_headers,
-            .environment = options.environment.value_or(DetectEnvironment()),
-            .execs = exec_handler_ == nullptr ? ExecPolicy::kRefuse : ExecPolicy::kHandOut,
-            .queries = query_handler_ == nullptr ? QueryPolicy::kRefuse : QueryPolicy::kHandOut,
-            .watchdog = options.watchdog,
-            .drift = std::make_shared<DriftLog>()},
+        channel_options_(options.channel),
+        run_options_{.token = options.token,
+                     .client_version = options.client_version,
+                     .ghost_mode = options.ghost_mode,
+                     .heartbeat_interval = options.heartbeat_interval,
+                     .extra_headers = options.extra_headers,
+                     .environment = EnvironmentOf(options),
+                     .hand_out_execs = exec_handler_ != nullptr,
+                     .hand_out_queries = query_handler_ != nullptr,
+                     .watchdog = options.watchdog,
+                     .drift = std::make_shared<DriftLog>()},
         ids_(options.ids == nullptr ? RandomIds() : options.ids) {}
 
-  std::shared_ptr<ChatStream::Turn> Chat(const ChatRequest& request) const {
+  std::shared_ptr<ChatTurn> Chat(const ChatRequest& request, std::shared_ptr<ChatSink> sink) const {
     Run run(request, run_options_, *ids_, std::chrono::steady_clock::now());
     const connect::CallRequest call_request = run.call_request();
     const bool ended = run.ended();
-    auto turn = std::make_shared<ChatStream::Turn>(
-        std::move(run), channel_options_.stream_window_bytes,
-        Handlers(threads_, exec_handler_, query_handler_, request.tools));
+    auto turn = std::make_shared<ChatTurn>(
+        std::move(run), Handlers(threads_, exec_handler_, query_handler_, request.tools),
+        std::move(sink));
     if (ended) {
       turn->EndWithoutCall();
     } else {
@@ -83,7 +91,7 @@ class Client::Impl {
     return turn;
   }
 
-  std::map<std::string, uint64_t> Drift() const { return run_options_.drift->Counts(); }
+  std::map<std::string, uint64_t> DriftCounts() const { return run_options_.drift->Counts(); }
 
   absl::StatusOr<ModelList> ListModels() const {
     const absl::StatusOr<const connect::Channel*> api = ApiChannel();
@@ -130,13 +138,10 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "heartbeat_interval must not be negative; 0 sends none");
   }
-  const connect::ChannelOptions channel_options{.tls = {.ca_pem = options.ca_pem},
-                                                .connect_timeout = options.connect_timeout};
-  absl::StatusOr<connect::Channel> channel = connect::Channel::Create(*endpoint, channel_options);
+  absl::StatusOr<connect::Channel> channel = connect::Channel::Create(*endpoint, options.channel);
   if (!channel.ok()) return channel.status();
   return Client(std::make_unique<Impl>(*std::move(channel),
-                                       *api_endpoint == *endpoint ? "" : *api_endpoint, options,
-                                       channel_options));
+                                       *api_endpoint == *endpoint ? "" : *api_endpoint, options));
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -145,10 +150,20 @@ Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 
 ChatStream Client::Chat(const ChatRequest& request) const {
-  return ChatStream(impl_->Chat(request));
+  auto events = std::make_shared<ChatStream::Events>();
+  return ChatStream(impl_->Chat(request, events), events);
 }
 
-std::map<std::string, uint64_t> Client::Drift() const { return impl_->Drift(); }
+ChatCall Client::Chat(const ChatRequest& request, std::shared_ptr<ChatObserver> observer) const {
+  return ChatCall(impl_->Chat(request, std::make_shared<ObservedChat>(std::move(observer))));
+}
+
+AsyncChat Client::ChatAsync(const ChatRequest& request, connect::Executor executor) const {
+  auto events = std::make_shared<AsyncChat::Events>(std::move(executor));
+  return {impl_->Chat(request, events), events};
+}
+
+std::map<std::string, uint64_t> Client::DriftCounts() const { return impl_->DriftCounts(); }
 
 absl::StatusOr<ModelList> Client::ListModels() const { return impl_->ListModels(); }
 

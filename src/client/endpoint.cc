@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "channel/url.h"
+#include "base/url.h"
 #include "client/cli_config.h"
 
 namespace cursorwire {
@@ -21,7 +21,7 @@ bool IsWithin(std::string_view host, std::string_view domain) {
 }
 
 // The token goes nowhere else. Source: docs/protocol.md, endpoint.
-absl::Status CheckHost(const connect::Url& url, std::string_view origin) {
+absl::Status CheckHost(const Url& url, std::string_view origin) {
   const bool service = IsWithin(url.host, "cursor.sh") || IsWithin(url.host, "cursor.com");
   if (!service && !url.is_loopback()) {
     return LocalError(
@@ -38,18 +38,18 @@ absl::Status CheckHost(const connect::Url& url, std::string_view origin) {
 }
 
 // Without query, fragment and slashes at the end.
-std::string TextOf(const connect::Url& url) {
+std::string TextOf(const Url& url) {
   return absl::StrCat(url.https ? "https://" : "http://", url.authority(), url.path);
 }
 
-absl::StatusOr<std::string> Checked(const connect::Url& url, std::string_view origin) {
+absl::StatusOr<std::string> Checked(const Url& url, std::string_view origin) {
   if (absl::Status status = CheckHost(url, origin); !status.ok()) return status;
   return TextOf(url);
 }
 
 // What a user gave must be good.
 absl::StatusOr<std::string> FromOption(const std::string& text, std::string_view origin) {
-  const absl::StatusOr<connect::Url> url = connect::ParseUrl(text);
+  const absl::StatusOr<Url> url = ParseUrl(text);
   if (!url.ok()) return Annotate(url.status(), origin);
   return Checked(*url, origin);
 }
@@ -57,7 +57,7 @@ absl::StatusOr<std::string> FromOption(const std::string& text, std::string_view
 // What lies around may be broken; nullopt then.
 std::optional<absl::StatusOr<std::string>> FromSurroundings(const std::string& text,
                                                             std::string_view origin) {
-  const absl::StatusOr<connect::Url> url = connect::ParseUrl(text);
+  const absl::StatusOr<Url> url = ParseUrl(text);
   if (!url.ok()) return std::nullopt;
   return Checked(*url, origin);
 }
@@ -86,7 +86,7 @@ absl::StatusOr<std::string> ResolveApiEndpoint(const std::string& configured,
   if (auto found = FromSurroundings(in_environment, "environment variable CURSORWIRE_API_URL")) {
     return *found;
   }
-  const absl::StatusOr<connect::Url> agent = connect::ParseUrl(agent_endpoint);
+  const absl::StatusOr<Url> agent = ParseUrl(agent_endpoint);
   if (!agent.ok()) return Annotate(agent.status(), "endpoint");
   if (agent->is_loopback()) return TextOf(*agent);
   return std::string(kDefaultApiEndpoint);

@@ -10,11 +10,11 @@
 namespace cursorwire {
 
 Handlers::Handlers(HandlerThreads& threads, std::shared_ptr<ExecHandler> exec_handler,
-                   std::shared_ptr<QueryHandler> query_handler, const ToolRegistry* tools)
+                   std::shared_ptr<QueryHandler> query_handler, const ToolRegistry& tools)
     : threads_(&threads),
       doers_{.execs = std::move(exec_handler),
              .queries = std::move(query_handler),
-             .tools = tools == nullptr ? nullptr : std::make_shared<const ToolRegistry>(*tools)} {}
+             .tools = std::make_shared<const ToolRegistry>(tools)} {}
 
 void Handlers::Start(const std::shared_ptr<Serving>& serving) const {
   serving->set_ticket(threads_->Post([doers = doers_, serving] { doers.Do(serving); }));
@@ -39,11 +39,11 @@ void Handlers::Doers::Do(const std::shared_ptr<Serving>& serving) const {
   if (!work) return;
   const std::stop_token stop = serving->stop_token();
   if (const auto* query = std::get_if<QueryArgs>(&*work)) {
-    return serving->SetAnswer(Serve(*queries, *query, stop));
+    return serving->SetAnswer(CallQueryHandler(*queries, *query, stop));
   }
   auto& args = std::get<ExecArgs>(*work);
   if (auto* call = std::get_if<ToolCall>(&args)) return Call(std::move(*call), serving);
-  serving->SetAnswer(Serve(*execs, args, stop, serving.get()));
+  serving->SetAnswer(CallExecHandler(*execs, args, stop, serving.get()));
 }
 
 void Handlers::Doers::Call(ToolCall call, const std::shared_ptr<Serving>& serving) const {

@@ -18,7 +18,7 @@ class Handlers {
   // `threads` must live until the turn has ended. The others may be nullptr: nothing of theirs will
   // be asked for.
   Handlers(HandlerThreads& threads, std::shared_ptr<ExecHandler> exec_handler,
-           std::shared_ptr<QueryHandler> query_handler, const ToolRegistry* tools);
+           std::shared_ptr<QueryHandler> query_handler, const ToolRegistry& tools);
 
   // Has the work of `serving` done, which gets the answer, soon or late, or none once it was
   // stopped.

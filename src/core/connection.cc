@@ -47,7 +47,7 @@ std::string HostOf(const std::string& authority) {
 }
 
 h2::SessionOptions SessionOptionsOf(const ConnectionOptions& options) {
-  return {.role = h2::Role::kClient, .stream_window = options.stream_window_bytes};
+  return {.role = h2::Role::kClient, .stream_window = options.http2.stream_window_bytes};
 }
 
 }  // namespace
@@ -57,14 +57,15 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   Impl(ConnectionOptions options, TimePoint now)
       : options_(std::move(options)),
         now_(now),
-        keepalive_(options_.keepalive.interval, options_.keepalive.timeout),
+        keepalive_(options_.http2.keepalive.interval, options_.http2.keepalive.timeout),
         session_(SessionOptionsOf(options_), *this) {
-    if (options_.connect_timeout.count() > 0) {
-      timers_.Set(kConnectTimer, After(now, options_.connect_timeout));
+    if (options_.http2.connect_timeout.count() > 0) {
+      timers_.Set(kConnectTimer, After(now, options_.http2.connect_timeout));
     }
-    if (options_.stream_window_bytes == 0 || options_.stream_window_bytes > kMaxWindowBytes) {
+    if (options_.http2.stream_window_bytes == 0 ||
+        options_.http2.stream_window_bytes > kMaxWindowBytes) {
       FailAll(LocalError(absl::StatusCode::kInvalidArgument,
-                         "stream_window_bytes must be from 1 to 2147483647"));
+                         "http2.stream_window_bytes must be from 1 to 2147483647"));
     } else if (options_.security == Security::kTls) {
       if (absl::Status status = StartTls(); !status.ok()) FailAll(status);
     }
@@ -135,7 +136,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     Call* call = Find(id);
     if (call == nullptr) return;
     const bool was_paused = IsPaused(*call);
-    call->Release(credit, now_, options_.stream_window_bytes);
+    call->Release(credit, now_, options_.http2.stream_window_bytes);
     ReturnCredit(*call);
     if (was_paused && !IsPaused(*call)) OnCallTouched(*call);
   }
@@ -305,7 +306,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
                       absl::StrCat("request header '", name, "' is set by the protocol"));
   }
 
-  bool IsPaused(const Call& call) const { return call.IsPaused(options_.stream_window_bytes); }
+  bool IsPaused(const Call& call) const {
+    return call.IsPaused(options_.http2.stream_window_bytes);
+  }
 
   // For a call whose message is known now; false if its end has come instead, or if the whole
   // request stands in the head.
@@ -358,8 +361,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     const Headers protocol = call.protocol().RequestHeaders();
     for (const Header& header : protocol) headers.Add(header.name, header.value);
     const Headers& own = call.request().options.headers;
-    if (!options_.user_agent.empty() && !own.Get("user-agent")) {
-      headers.Add("user-agent", options_.user_agent);
+    if (!options_.http2.user_agent.empty() && !own.Get("user-agent")) {
+      headers.Add("user-agent", options_.http2.user_agent);
     }
     for (const Header& header : own) {
       if (protocol.Get(header.name) || header.name == "host") return TwiceStatus(header.name);
@@ -386,7 +389,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   // Each end of a call that may have been sent, other than by its response.
   void End(Call& call, EndCause cause, const absl::Status& status) {
-    const EndAction action = core::ActionAt(call.PhaseAt(options_.stream_window_bytes), cause);
+    const EndAction action =
+        core::ActionAt(call.PhaseAt(options_.http2.stream_window_bytes), cause);
     if (!call.End(action, WithReplay(status, ReplayOf(call)))) return;
     queue_.erase(call.id());
     if (cause != EndCause::kDeadline || !SayFarewell(call)) ResetStream(call);
@@ -532,11 +536,11 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (key == kConnectTimer) {
       FailAll(MakeError(absl::StatusCode::kDeadlineExceeded,
                         absl::StrCat("connecting to ", options_.authority, " took longer than ",
-                                     options_.connect_timeout.count(), " ms"),
+                                     options_.http2.connect_timeout.count(), " ms"),
                         {.origin = ErrorOrigin::kLocal}));
     } else if (key == kIdleTimer) {
       Close(TransportError(absl::StrCat("the connection was closed: it had no calls for ",
-                                        options_.idle_timeout.count(), " ms"),
+                                        options_.http2.unused_timeout.count(), " ms"),
                            Replay::kSafe));
     } else if (key == kKeepaliveTimer) {
       OnKeepaliveDeadline();
@@ -562,7 +566,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (verdict == core::Keepalive::Verdict::kDead) {
       return FailAll(
           TransportError(absl::StrCat("the server is gone: nothing came from it for ",
-                                      options_.keepalive.timeout.count(), " ms after a PING"),
+                                      options_.http2.keepalive.timeout.count(), " ms after a PING"),
                          Replay::kUnsafe));
     }
     ArmKeepalive();
@@ -576,7 +580,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // After calls or the connection came or went: whether silence is watched, and idleness counts.
   void WatchConnection() {
     const bool live = up_ && !down_;
-    if (live && (!calls_.empty() || options_.keepalive.when == KeepaliveWhen::kAlways)) {
+    if (live && (!calls_.empty() || options_.http2.keepalive.when == KeepaliveWhen::kAlways)) {
       keepalive_.Start(now_);
       ArmKeepalive();
     } else {
@@ -584,8 +588,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       timers_.Remove(kKeepaliveTimer);
     }
     const bool idle = calls_.empty() && farewells_.empty();
-    if (live && idle && options_.idle_timeout.count() > 0) {
-      timers_.Set(kIdleTimer, After(now_, options_.idle_timeout));
+    if (live && idle && options_.http2.unused_timeout.count() > 0) {
+      timers_.Set(kIdleTimer, After(now_, options_.http2.unused_timeout));
     } else {
       timers_.Remove(kIdleTimer);
     }
@@ -596,7 +600,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   void OnCallDeadline(Call& call) {
-    const absl::Status status = call.CheckDeadlines(now_, options_.stream_window_bytes);
+    const absl::Status status = call.CheckDeadlines(now_, options_.http2.stream_window_bytes);
     const bool linger_over = call.lingering() && call.LingerOver(now_);
     if (!status.ok()) {
       End(call, EndCause::kDeadline, status);

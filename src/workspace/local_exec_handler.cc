@@ -51,6 +51,11 @@ const std::string& LocalExecHandler::folder() const { return impl_->workspace.fo
 
 std::string LocalExecHandler::terminals_folder() const { return impl_->outputs.path(); }
 
+void LocalExecHandler::Describe(Environment& environment) const {
+  environment.workspace = folder();
+  if (impl_->options.policy != nullptr) environment.terminals_folder = terminals_folder();
+}
+
 void LocalExecHandler::KillCommands() {
   impl_->running.KillAll();
   impl_->outputs.Remove();

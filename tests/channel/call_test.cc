@@ -286,17 +286,17 @@ TEST(CallObserver, IsToldWhenUnsentBytesHaveGone) {
   TestServer server({.paused = true});
   const Channel channel = server.Connect();
   const auto observer = Recorder({.on_writable = [](const Call& call) {
-    EXPECT_LT(call.unsent_bytes(), Connection::kSendLowWater);
+    EXPECT_LT(call.unsent_bytes(), kSendLowWater);
     call.CloseSend();
   }});
   const Call call = channel.Start(StreamingRequest("/echo"), observer);
   for (int i = 0; i < 8; ++i) {
-    EXPECT_THAT(call.Send(std::string(Connection::kSendHighWater / 2, 'x')), IsOk());
+    EXPECT_THAT(call.Send(std::string(kSendHighWater / 2, 'x')), IsOk());
   }
-  EXPECT_GT(call.unsent_bytes(), Connection::kSendHighWater);
+  EXPECT_GT(call.unsent_bytes(), kSendHighWater);
   server.ResumeReading();
   EXPECT_THAT(observer->AwaitEnd(), IsOk());
-  EXPECT_EQ(observer->bytes().size(), 4 * Connection::kSendHighWater);
+  EXPECT_EQ(observer->bytes().size(), 4 * kSendHighWater);
   EXPECT_EQ(call.unsent_bytes(), 0u);
 }
 
@@ -304,7 +304,7 @@ TEST(Call, KeptCreditStopsTheServerUntilItIsReleased) {
   constexpr uint32_t kWindow = 100'000;
   TestServer server(
       {.routes = {{"/many", test::SendMessages(1000, 995)}, {"/unary", test::EchoUnary()}}});
-  const Channel channel = server.Connect({.stream_window_bytes = kWindow});
+  const Channel channel = server.Connect({.http2 = {.stream_window_bytes = kWindow}});
   const auto observer = Recorder({.keep_credit = true});
   const Call call = channel.Start(StreamingRequest("/many"), observer);
   ASSERT_TRUE(observer->Await("message", 50));
@@ -392,9 +392,9 @@ TEST(Call, IdleTimeoutWaitsWhileTheUserDoesNotRead) {
                                               }
                                             }}},
                                       {"/never", test::NeverAnswer()}}});
-  const Channel channel = server.Connect({.stream_window_bytes = kWindow});
+  const Channel channel = server.Connect({.http2 = {.stream_window_bytes = kWindow}});
   Stream stream = channel.OpenStream("/many", {.idle_timeout = 50ms});
-  EXPECT_EQ(stream.head().http_status, 200);
+  EXPECT_EQ(stream.WaitForHead().http_status, 200);
   // More than twice the timeout passes.
   const auto clock = Recorder();
   channel.Start(StreamingRequest("/never", {.timeout = 125ms}), clock);
@@ -419,9 +419,9 @@ TEST(Call, IdleTimeoutBeginsWhenTheUserHasRead) {
                                               }
                                             }}},
                                       {"/never", test::NeverAnswer()}}});
-  const Channel channel = server.Connect({.stream_window_bytes = kWindow});
+  const Channel channel = server.Connect({.http2 = {.stream_window_bytes = kWindow}});
   Stream stream = channel.OpenStream("/some", {.idle_timeout = 50ms});
-  EXPECT_EQ(stream.head().http_status, 200);
+  EXPECT_EQ(stream.WaitForHead().http_status, 200);
   const auto clock = Recorder();
   channel.Start(StreamingRequest("/never", {.timeout = 125ms}), clock);
   EXPECT_THAT(clock->AwaitEnd(), StatusIs(absl::StatusCode::kDeadlineExceeded));
@@ -435,7 +435,8 @@ TEST(Call, EndsWhenTheServerDoesNotSayHello) {
   const test::SilentListener listener;
   for (const char* scheme : {"http", "https"}) {
     SCOPED_TRACE(scheme);
-    const auto channel = Channel::Create(listener.url(scheme), {.connect_timeout = 50ms});
+    const auto channel =
+        Channel::Create(listener.url(scheme), {.http2 = {.connect_timeout = 50ms}});
     ASSERT_THAT(channel, IsOk());
     const auto observer = Recorder();
     channel->Start(StreamingRequest("/x"), observer);
@@ -448,7 +449,7 @@ TEST(Call, EndsWhenTheServerDoesNotSayHello) {
 
 TEST(Call, ItsTimeoutCountsWhileItWaitsForAConnection) {
   const test::SilentListener listener;
-  const auto channel = Channel::Create(listener.url("https"), {.connect_timeout = 0ms});
+  const auto channel = Channel::Create(listener.url("https"), {.http2 = {.connect_timeout = 0ms}});
   ASSERT_THAT(channel, IsOk());
   const auto observer = Recorder();
   channel->Start(StreamingRequest("/x", {.timeout = 50ms}), observer);
@@ -479,7 +480,7 @@ TEST(Call, HasNoUnsentBytesAfterItsEnd) {
   std::optional<Channel> channel = server.Connect();
   const auto observer = Recorder();
   const Call call = channel->Start(StreamingRequest("/never"), observer);
-  EXPECT_THAT(call.Send(std::string(Connection::kSendHighWater, 'x')), IsOk());
+  EXPECT_THAT(call.Send(std::string(kSendHighWater, 'x')), IsOk());
   // The channel has seen the message before it is closed.
   call.Wake();
   ASSERT_TRUE(observer->Await("wake"));

@@ -45,7 +45,10 @@ TEST(Channel, RefusesToBeCreatedWithBadArguments) {
       {"bad port", "https://localhost:0", {}, "port"},
       {"plaintext to another machine", "http://example.com", {}, "http://"},
       {"plaintext to a name like ours", "http://127.example.com", {}, "http://"},
-      {"no plaintext at all", "http://127.0.0.1:1", {.plaintext = Plaintext::kNever}, "http://"},
+      {"no plaintext at all",
+       "http://127.0.0.1:1",
+       {.plaintext_hosts = PlaintextHosts::kNone},
+       "http://"},
       {"no PEM", "https://localhost", {.tls = {.ca_pem = "no certificate"}}, "certificate"},
       {"broken PEM",
        "https://localhost",
@@ -53,20 +56,20 @@ TEST(Channel, RefusesToBeCreatedWithBadArguments) {
        "certificate"},
       {"negative time to connect",
        "https://localhost",
-       {.connect_timeout = std::chrono::milliseconds(-1)},
-       "connect_timeout must not be negative"},
+       {.http2 = {.connect_timeout = std::chrono::milliseconds(-1)}},
+       "http2.connect_timeout must not be negative"},
       {"negative idle time",
        "https://localhost",
-       {.idle_timeout = std::chrono::milliseconds(-1)},
-       "idle_timeout must not be negative"},
+       {.http2 = {.unused_timeout = std::chrono::milliseconds(-1)}},
+       "http2.unused_timeout must not be negative"},
       {"negative time to a PING",
        "https://localhost",
-       {.keepalive = {.interval = std::chrono::milliseconds(-1)}},
-       "keepalive.interval must not be negative"},
+       {.http2 = {.keepalive = {.interval = std::chrono::milliseconds(-1)}}},
+       "http2.keepalive.interval must not be negative"},
       {"negative time behind a PING",
        "https://localhost",
-       {.keepalive = {.timeout = std::chrono::milliseconds(-1)}},
-       "keepalive.timeout must not be negative"},
+       {.http2 = {.keepalive = {.timeout = std::chrono::milliseconds(-1)}}},
+       "http2.keepalive.timeout must not be negative"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
@@ -83,20 +86,21 @@ TEST(Channel, GoesWithoutTlsWhereItIsAllowedTo) {
   const struct {
     const char* name;
     std::string host;
-    Plaintext plaintext;
+    PlaintextHosts plaintext_hosts;
     bool allowed;
   } kCases[] = {
-      {"this machine", "127.0.0.1", Plaintext::kLoopbackOnly, true},
-      {"this machine, anywhere", "127.0.0.1", Plaintext::kAnywhere, true},
-      {"this machine, never", "127.0.0.1", Plaintext::kNever, false},
+      {"this machine", "127.0.0.1", PlaintextHosts::kLoopback, true},
+      {"this machine, anywhere", "127.0.0.1", PlaintextHosts::kAny, true},
+      {"this machine, never", "127.0.0.1", PlaintextHosts::kNone, false},
       // The kernel takes it for this machine; nothing in its text says so.
-      {"another", "0.0.0.0", Plaintext::kLoopbackOnly, false},
-      {"another, anywhere", "0.0.0.0", Plaintext::kAnywhere, true},
-      {"another, never", "0.0.0.0", Plaintext::kNever, false},
+      {"another", "0.0.0.0", PlaintextHosts::kLoopback, false},
+      {"another, anywhere", "0.0.0.0", PlaintextHosts::kAny, true},
+      {"another, never", "0.0.0.0", PlaintextHosts::kNone, false},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    const auto channel = Channel::Create("http://" + c.host + port, {.plaintext = c.plaintext});
+    const auto channel =
+        Channel::Create("http://" + c.host + port, {.plaintext_hosts = c.plaintext_hosts});
     if (!c.allowed) {
       EXPECT_THAT(channel, StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("https://")));
       continue;
@@ -140,7 +144,8 @@ TEST(Channel, SendsTheHeadersOfTheCallUnderThePathOfTheUrl) {
               exchange.SendBody("{}");
               exchange.Finish();
             }}}}});
-  const auto channel = Channel::Create(server.url() + "/prefix/", {.user_agent = "tests/1"});
+  const auto channel =
+      Channel::Create(server.url() + "/prefix/", {.http2 = {.user_agent = "tests/1"}});
   ASSERT_THAT(channel, IsOk());
   const auto response = channel->Unary(
       "/s.S/M", "{}", {.headers = {{"X-Mine", "a"}, {"x-mine", "b"}}, .codec = Codec::kJson});

@@ -130,7 +130,7 @@ TEST(CompletionQueue, AServerWhoseMessagesAreKeptStops) {
   constexpr size_t kMessages = 100;
   const TestServer server({.routes = {{"/many", test::SendMessages(kMessages, kMessage)},
                                       {"/unary", test::EchoUnary()}}});
-  const Channel channel = server.Connect({.stream_window_bytes = kWindow});
+  const Channel channel = server.Connect({.http2 = {.stream_window_bytes = kWindow}});
   CompletionQueue queue;
   queue.Start(channel, StreamingRequest("/many"), 1).CloseSend();
   EXPECT_EQ(NextText(queue), "1 head 200");
@@ -162,7 +162,7 @@ TEST(CompletionQueue, TellsWhenMuchThatWasUnsentHasGone) {
   const Channel channel = server.Connect();
   CompletionQueue queue;
   const Call call = queue.Start(channel, StreamingRequest("/never"), 3);
-  EXPECT_THAT(call.Send(std::string(8 * Call::kSendHighWater, 'x')), IsOk());
+  EXPECT_THAT(call.Send(std::string(8 * kSendHighWater, 'x')), IsOk());
   EXPECT_FALSE(queue.TryNext().has_value());
   server.ResumeReading();
   EXPECT_EQ(NextText(queue), "3 writable");

@@ -216,7 +216,7 @@ TEST(ConsumerDrives, InTurnsWithOthers) {
 TEST(ConsumerDrives, AndCreditGoesBack) {
   TestServer server(
       {.routes = {{"/echo", test::EchoStream()}, {"/many", test::SendMessages(2000, 1000)}}});
-  const Channel channel = server.Connect({.stream_window_bytes = 20'000});
+  const Channel channel = server.Connect({.http2 = {.stream_window_bytes = 20'000}});
   Stream slow = channel.OpenStream("/many");
   Stream fast = channel.OpenStream("/many");
   Stream echo = channel.OpenStream("/echo");
@@ -254,7 +254,7 @@ TEST(ConsumerDrives, AndOneWhoWaitsForHeadersIsServed) {
   for (int i = 0; i < 20; ++i) {
     Stream other = driven.channel->OpenStream("/echo");
     ASSERT_THAT(other.Send("for the headers"), IsOk());
-    EXPECT_EQ(other.head().http_status, 200);
+    EXPECT_EQ(other.WaitForHead().http_status, 200);
     PingPong(driven.stream, 3);
   }
 }

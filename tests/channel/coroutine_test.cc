@@ -208,7 +208,7 @@ TEST(AsyncStream, HeadComesBeforeAnyMessage) {
                                       {"/close", test::CloseTheConnection()}}});
   const Channel channel = server.Connect();
   const auto head_of = [](AsyncStream& stream) -> Task<absl::StatusOr<ResponseHead>> {
-    co_return co_await stream.head();
+    co_return co_await stream.WaitForHead();
   };
   AsyncStream stream = OpenAsyncStream(channel, "/head");
   EXPECT_EQ(head_of(stream).Get()->headers.Get("x-mine"), "7");
@@ -245,7 +245,7 @@ TEST(AsyncStream, AServerWhoseMessagesAreNotTakenStops) {
   constexpr size_t kMessages = 1000;
   const TestServer server({.routes = {{"/many", test::SendMessages(kMessages, kMessage)},
                                       {"/unary", test::EchoUnary()}}});
-  const Channel channel = server.Connect({.stream_window_bytes = 64 * kKiB});
+  const Channel channel = server.Connect({.http2 = {.stream_window_bytes = 64 * kKiB}});
   AsyncStream stream = OpenAsyncStream(channel, "/many");
   stream.CloseSend();
   // Calls that go round on the same connection give the server its chance to send more.

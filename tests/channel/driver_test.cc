@@ -19,7 +19,7 @@
 #include "support/recording_observer.h"
 #include "support/test_server.h"
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -94,7 +94,7 @@ TEST(Driver, TellsHowManyAddressesWereTried) {
 TEST(Driver, TheConnectTimeoutHoldsForAllAddressesTogether) {
   const test::MuteListener mute;
   RunningDriver driver({mute.address(), mute.address(), mute.address()},
-                       {.connect_timeout = 100ms});
+                       {.http2 = {.connect_timeout = 100ms}});
   const absl::Status status = driver.Start()->AwaitEnd();
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("100 ms")));
   EXPECT_TRUE(GetErrorInfo(status)->replay_safe);
@@ -142,4 +142,4 @@ TEST(Driver, StoppingItDoesNotWaitForTheResolver) {
 }
 
 }  // namespace
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal

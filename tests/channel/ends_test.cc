@@ -182,7 +182,7 @@ TEST(Ends, ACallWithLastWordsEndsWithItsChannelThoughNobodyListens) {
 // Otherwise the call, its memory and its connection would stay as long as the channel.
 TEST(Ends, AStreamThatIsDestroyedBehindItsFirstMessageIsForgotten) {
   TestServer server({.routes = {{"/large", SendLarge(Then::kWait)}}});
-  const Channel channel = server.Connect({.idle_timeout = 1ms});
+  const Channel channel = server.Connect({.http2 = {.unused_timeout = 1ms}});
   for (int i = 1; i <= 5; ++i) {
     Stream stream = channel.OpenStream("/large");
     stream.CloseSend();
@@ -347,7 +347,7 @@ TEST(Ends, TheUserAgentOfACallIsTheOnlyOne) {
                                    }
                                    exchange.Reset(0);
                                  }}}}});
-  const Channel channel = server.Connect({.user_agent = "of the channel"});
+  const Channel channel = server.Connect({.http2 = {.user_agent = "of the channel"}});
   CallOptions options;
   options.headers.Add("user-agent", "of the call");
   (void)channel.Unary("/agent", "hi", options);

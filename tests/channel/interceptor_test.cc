@@ -255,7 +255,7 @@ TEST_F(InterceptorTest, LetsEverythingElseReachTheObserver) {
   EXPECT_TRUE(observer->Await("wake"));
   call.SetAlarm(net::Now());
   EXPECT_TRUE(observer->Await("alarm"));
-  EXPECT_THAT(call.Send(std::string(Call::kSendHighWater + 1, 'x')), IsOk());
+  EXPECT_THAT(call.Send(std::string(kSendHighWater + 1, 'x')), IsOk());
   const auto echo = std::make_shared<RecordingObserver>();
   EXPECT_THAT(channel.Start(StreamingRequest("/echo"), echo).Send("x"), IsOk());
   EXPECT_TRUE(echo->Await("message x"));

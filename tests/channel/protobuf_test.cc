@@ -147,7 +147,8 @@ test::Behaviour AnswerJson(std::string json) {
 TEST(TypedUnary, CallsWithMessages) {
   const TestServer server;
   const Channel channel = server.Connect();
-  const auto response = Unary<EnumValue>(channel, "/unary", Value("a", 300));
+  const auto response =
+      Unary(channel, UnaryMethod<EnumValue, EnumValue>{"/unary"}, Value("a", 300));
   ASSERT_THAT(response, IsOk());
   EXPECT_EQ(response->message.name(), "a");
   EXPECT_EQ(response->message.number(), 300);
@@ -162,8 +163,8 @@ TEST(TypedUnary, CallsInJson) {
                                          AnswerJson(R"({"name":"b","newer":1})").on_end(exchange);
                                        }}}}});
   const Channel channel = server.Connect();
-  const auto response =
-      Unary<EnumValue>(channel, "/json", Value("a", 300), {.codec = Codec::kJson});
+  const auto response = Unary(channel, UnaryMethod<EnumValue, EnumValue>{"/json"}, Value("a", 300),
+                              {.codec = Codec::kJson});
   ASSERT_THAT(response, IsOk());
   EXPECT_EQ(asked, R"({"name":"a","number":300})");
   EXPECT_EQ(response->message.name(), "b");
@@ -174,10 +175,13 @@ TEST(TypedUnary, TellsWhatDoesNotEncodeOrDecode) {
   const TestServer server(
       {.routes = {{"/json", AnswerJson("secret")}, {"/unary", test::EchoUnary()}}});
   const Channel channel = server.Connect();
-  const auto response = Unary<EnumValue>(channel, "/json", Value("a", 1), {.codec = Codec::kJson});
+  const auto response = Unary(channel, UnaryMethod<EnumValue, EnumValue>{"/json"}, Value("a", 1),
+                              {.codec = Codec::kJson});
   EXPECT_THAT(response, StatusIs(StatusCode::kInternal, Not(HasSubstr("secret"))));
   EXPECT_THAT(response, HasOrigin(ErrorOrigin::kProtocol));
-  const auto unsent = Unary<EnumValue>(channel, "/unary", UninterpretedOption::NamePart());
+  const auto unsent =
+      Unary(channel, UnaryMethod<UninterpretedOption::NamePart, EnumValue>{"/unary"},
+            UninterpretedOption::NamePart());
   EXPECT_THAT(unsent, StatusIs(StatusCode::kInvalidArgument));
   EXPECT_EQ(server.stats().requests, 1);
 }
@@ -185,7 +189,7 @@ TEST(TypedUnary, TellsWhatDoesNotEncodeOrDecode) {
 TEST(TypedStream, SendsAndReceivesMessages) {
   const TestServer server;
   const Channel channel = server.Connect();
-  auto stream = OpenStream<EnumValue, EnumValue>(channel, "/echo");
+  auto stream = OpenStream(channel, BidiStreamMethod<EnumValue, EnumValue>{"/echo"});
   ASSERT_THAT(stream.Send(Value("a", 1)), IsOk());
   ASSERT_THAT(stream.Send(Value("b", 2)), IsOk());
   stream.CloseSend();
@@ -195,14 +199,15 @@ TEST(TypedStream, SendsAndReceivesMessages) {
     names.push_back(value->name());
   }
   EXPECT_THAT(names, ElementsAre("a", "b"));
-  EXPECT_EQ(stream.head().http_status, 200);
+  EXPECT_EQ(stream.WaitForHead().http_status, 200);
   EXPECT_EQ(stream.trailers(), Headers());
 }
 
 TEST(TypedStream, KeepsTheStreamWhenAMessageDoesNotEncode) {
   const TestServer server;
   const Channel channel = server.Connect();
-  auto stream = OpenStream<UninterpretedOption::NamePart, EnumValue>(channel, "/echo");
+  auto stream =
+      OpenStream(channel, BidiStreamMethod<UninterpretedOption::NamePart, EnumValue>{"/echo"});
   EXPECT_THAT(stream.Send({}), StatusIs(StatusCode::kInvalidArgument));
   stream.CloseSend();
   EXPECT_FALSE(stream.Next().has_value());
@@ -215,7 +220,7 @@ TEST(TypedStream, EndsAtAMessageThatDoesNotDecodeAndCancelsTheCall) {
                                          exchange.SendMessage(kProto);
                                        }}}}});
   const Channel channel = server.Connect();
-  auto stream = OpenStream<EnumValue, EnumValue>(channel, "/broken");
+  auto stream = OpenStream(channel, BidiStreamMethod<EnumValue, EnumValue>{"/broken"});
   EXPECT_THAT(stream.Next().value(), IsOk());
   const absl::StatusOr<EnumValue> broken = stream.Next().value();
   EXPECT_THAT(broken, StatusIs(StatusCode::kInternal, Not(HasSubstr("secret"))));
@@ -228,7 +233,7 @@ TEST(TypedStream, GivesTheErrorOfTheCallLast) {
   const TestServer server(
       {.routes = {{"/fails", test::EndStreamWith(R"({"error":{"code":"aborted"}})")}}});
   const Channel channel = server.Connect();
-  auto stream = OpenStream<EnumValue, EnumValue>(channel, "/fails");
+  auto stream = OpenStream(channel, BidiStreamMethod<EnumValue, EnumValue>{"/fails"});
   EXPECT_THAT(stream.Next().value(), StatusIs(StatusCode::kAborted));
   EXPECT_FALSE(stream.Next().has_value());
 }
@@ -236,7 +241,7 @@ TEST(TypedStream, GivesTheErrorOfTheCallLast) {
 TEST(TypedStream, ClosesAndReceivesOneMessage) {
   const TestServer server;
   const Channel channel = server.Connect();
-  auto stream = OpenStream<EnumValue, EnumValue>(channel, "/echo");
+  auto stream = OpenStream(channel, BidiStreamMethod<EnumValue, EnumValue>{"/echo"});
   ASSERT_THAT(stream.Send(Value("a", 1)), IsOk());
   const auto response = stream.CloseAndReceive();
   ASSERT_THAT(response, IsOk());
@@ -247,7 +252,8 @@ TEST(TypedStream, ClosesAndReceivesOneMessage) {
 TEST(OpenServerStream, SendsTheOneRequest) {
   const TestServer server;
   const Channel channel = server.Connect();
-  auto stream = OpenServerStream<EnumValue>(channel, "/echo", Value("a", 1));
+  auto stream =
+      OpenStream(channel, ServerStreamMethod<EnumValue, EnumValue>{"/echo"}, Value("a", 1));
   ASSERT_THAT(stream, IsOk());
   std::vector<std::string> names;
   for (const absl::StatusOr<EnumValue>& value : *stream) {
@@ -260,14 +266,18 @@ TEST(OpenServerStream, SendsTheOneRequest) {
 TEST(OpenServerStream, RefusesWhatCannotBeSentAndTellsALostCallByNext) {
   const TestServer server;
   const Channel channel = server.Connect();
-  EXPECT_THAT(OpenServerStream<EnumValue>(channel, "/echo", Value("long", 1), {.max_send_bytes = 3})
+  EXPECT_THAT(OpenStream(channel, ServerStreamMethod<EnumValue, EnumValue>{"/echo"},
+                         Value("long", 1), {.max_send_bytes = 3})
                   .status(),
               StatusIs(StatusCode::kResourceExhausted));
   EXPECT_THAT(
-      OpenServerStream<EnumValue>(channel, "/echo", UninterpretedOption::NamePart()).status(),
+      OpenStream(channel, ServerStreamMethod<UninterpretedOption::NamePart, EnumValue>{"/echo"},
+                 UninterpretedOption::NamePart())
+          .status(),
       StatusIs(StatusCode::kInvalidArgument));
   const absl::StatusOr<Channel> nowhere = Channel::Create(test::RefusedUrl());
-  auto stream = OpenServerStream<EnumValue>(*nowhere, "/echo", Value("a", 1));
+  auto stream =
+      OpenStream(*nowhere, ServerStreamMethod<EnumValue, EnumValue>{"/echo"}, Value("a", 1));
   ASSERT_THAT(stream, IsOk());
   EXPECT_THAT(stream->Next().value(), StatusIs(StatusCode::kUnavailable));
   EXPECT_FALSE(stream->Next().has_value());

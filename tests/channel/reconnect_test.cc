@@ -63,7 +63,7 @@ TEST(Reconnect, CallsThatComeAfterALossShareTheNextConnection) {
 TEST(Reconnect, AConnectionWithoutCallsIsClosedAndMadeAnewForTheNextCall) {
   for (const Security security : {Security::kPlaintext, Security::kTls}) {
     const TestServer server({.security = security});
-    const Channel channel = server.Connect({.idle_timeout = 20ms});
+    const Channel channel = server.Connect({.http2 = {.unused_timeout = 20ms}});
     for (int connections = 1; connections <= 3; ++connections) {
       // The connection is closed in between, or it is not: the call does not notice.
       EXPECT_THAT(channel.Unary("/unary", "x"), IsOk());
@@ -76,7 +76,7 @@ TEST(Reconnect, AConnectionWithoutCallsIsClosedAndMadeAnewForTheNextCall) {
 
 TEST(Reconnect, NeitherAnOpenCallNorAPinLetsItsConnectionIdle) {
   const TestServer server;
-  const Channel channel = server.Connect({.idle_timeout = 10ms});
+  const Channel channel = server.Connect({.http2 = {.unused_timeout = 10ms}});
   const auto connection = std::make_shared<RecordingConnectionObserver>();
   const ConnectionPin pin = channel.Pin(connection);
   ASSERT_TRUE(connection->Await("up"));
@@ -84,7 +84,7 @@ TEST(Reconnect, NeitherAnOpenCallNorAPinLetsItsConnectionIdle) {
   ASSERT_THAT(open.Send("x"), IsOk());
   ASSERT_THAT(*open.Next(), IsOk());
   // Another channel's connection idles and goes meanwhile, as often as it likes.
-  const Channel other = server.Connect({.idle_timeout = 10ms});
+  const Channel other = server.Connect({.http2 = {.unused_timeout = 10ms}});
   for (int i = 1; i <= 3; ++i) {
     EXPECT_THAT(other.Unary("/unary", "x"), IsOk());
     ASSERT_TRUE(server.Await(Closed(i)));
@@ -99,7 +99,8 @@ TEST(Reconnect, NeitherAnOpenCallNorAPinLetsItsConnectionIdle) {
 
 TEST(Reconnect, AServerThatGivesNoSignOfLifeIsGivenUp) {
   TestServer server;
-  const Channel channel = server.Connect({.keepalive = {.interval = 20ms, .timeout = 20ms}});
+  const Channel channel =
+      server.Connect({.http2 = {.keepalive = {.interval = 20ms, .timeout = 20ms}}});
   Stream stream = channel.OpenStream("/never");
   ASSERT_TRUE(server.Await([](const ServerStats& stats) { return stats.requests == 1; }));
   // Its kernel goes on to acknowledge every byte.

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace cursorwire::connect {
+namespace cursorwire::connect::internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -59,4 +59,4 @@ TEST(ReplayLog, StaysDropped) {
 }
 
 }  // namespace
-}  // namespace cursorwire::connect
+}  // namespace cursorwire::connect::internal

@@ -180,7 +180,7 @@ TEST(Replay, CallsOfAPinAreLeftAlone) {
 }
 
 TEST(Replay, IsNotDoneWhenMoreWasSentThanIsKept) {
-  constexpr size_t kSize = ReplayLog::kMaxBytes;
+  constexpr size_t kSize = internal::ReplayLog::kMaxBytes;
   const auto refuse_when_all_is_there = [](size_t bytes) {
     const auto seen = std::make_shared<size_t>(0);
     return Behaviour{.on_body = [bytes, seen](Exchange& exchange) {

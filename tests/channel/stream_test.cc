@@ -143,19 +143,19 @@ TEST(Stream, HeadWaitsForTheHeadersAndStaysAfterTheEnd) {
                                        }}}}});
   const Channel channel = server.Connect();
   Stream stream = channel.OpenStream("/head");
-  auto head = std::async(std::launch::async, [&] { return stream.head(); });
+  auto head = std::async(std::launch::async, [&] { return stream.WaitForHead(); });
   stream.CloseSend();  // only now the server answers
   EXPECT_EQ(head.get().headers.Get("x-mine"), "7");
   stream.Cancel();
   EXPECT_THAT(*stream.Next(), StatusIs(absl::StatusCode::kCancelled));
-  EXPECT_EQ(stream.head().http_status, 200);
+  EXPECT_EQ(stream.WaitForHead().http_status, 200);
 }
 
 TEST(Stream, HeadReturnsWhenTheCallEndsWithoutHeaders) {
   const TestServer server({.routes = {{"/close", test::CloseTheConnection()}}});
   const Channel channel = server.Connect();
   Stream stream = channel.OpenStream("/close");
-  EXPECT_EQ(stream.head().http_status, 0);
+  EXPECT_EQ(stream.WaitForHead().http_status, 0);
   EXPECT_THAT(*stream.Next(), StatusIs(absl::StatusCode::kUnavailable));
 }
 
@@ -248,13 +248,13 @@ TEST(Stream, SendWaitsWhileTheServerReadsNothing) {
     stream.CloseSend();
   });
   stuck.get_future().wait();
-  EXPECT_LE(sent, 2 * Connection::kSendHighWater);
+  EXPECT_LE(sent, 2 * kSendHighWater);
   EXPECT_EQ(server.stats().body_bytes, 0u);
   server.ResumeReading();
   EXPECT_EQ(Drain(stream).bytes, kMessages * kMessage);
   sender.join();
   // What is unsent, what is in the server's window, and some messages on their way.
-  EXPECT_LE(most_ahead, Connection::kSendHighWater + kMiB + 8 * kMessage);
+  EXPECT_LE(most_ahead, kSendHighWater + kMiB + 8 * kMessage);
 }
 
 TEST(Stream, SendThatWaitsEndsWithTheCall) {
@@ -356,9 +356,9 @@ TEST(Stream, HoldsNoMoreThanItsWindowAndOneMessage) {
     SCOPED_TRACE(c.name);
     const TestServer server({.routes = {{"/many", test::SendMessages(c.count, c.message)},
                                         {"/unary", test::EchoUnary()}}});
-    const Channel channel = server.Connect({.stream_window_bytes = kMiB});
+    const Channel channel = server.Connect({.http2 = {.stream_window_bytes = kMiB}});
     Stream stream = channel.OpenStream("/many", {.max_receive_bytes = c.message});
-    EXPECT_EQ(stream.head().http_status, 200);
+    EXPECT_EQ(stream.WaitForHead().http_status, 200);
     // Frame headers and the answers in between are far below a sixteenth.
     EXPECT_LE(SentWhenStalled(server, channel), (kMiB + c.message) * 17 / 16);
     // And nothing is lost by it.
@@ -374,7 +374,7 @@ TEST(Stream, CreditGoesBackAsMessagesAreTaken) {
   for (const uint32_t window : {uint32_t{1000}, uint32_t{64 * kKiB}}) {
     SCOPED_TRACE(window);
     const TestServer server({.routes = {{"/many", test::SendMessages(500, 2000)}}});
-    const Channel channel = server.Connect({.stream_window_bytes = window});
+    const Channel channel = server.Connect({.http2 = {.stream_window_bytes = window}});
     Stream stream = channel.OpenStream("/many");
     for (int i = 0; i < 500; ++i) ASSERT_EQ(NextMessage(stream).size(), 2000u) << i;
     EXPECT_FALSE(stream.Next().has_value());

@@ -105,7 +105,7 @@ TEST(WaitForReady, IsNotForAServerThatWasReached) {
 // As of a host that is down, or behind a firewall: nothing refuses the attempt.
 TEST(WaitForReady, WaitsForAServerThatDoesNotAnswerAtAll) {
   const test::FullListener nobody;
-  const Channel channel = *Channel::Create(nobody.url(), {.connect_timeout = 20ms});
+  const Channel channel = *Channel::Create(nobody.url(), {.http2 = {.connect_timeout = 20ms}});
   EXPECT_THAT(channel.Unary("/unary", "hi", {.timeout = 20s}).status(),
               StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("connecting to")));
   EXPECT_THAT(channel.Unary("/unary", "hi", Waiting(200ms)).status(),
@@ -115,7 +115,7 @@ TEST(WaitForReady, WaitsForAServerThatDoesNotAnswerAtAll) {
 // A call has a right to an attempt that begins with it.
 TEST(WaitForReady, ACallThatJoinsAnAttemptMakesAnother) {
   const test::FullListener nobody;
-  const Channel channel = *Channel::Create(nobody.url(), {.connect_timeout = 300ms});
+  const Channel channel = *Channel::Create(nobody.url(), {.http2 = {.connect_timeout = 300ms}});
   Stream first = channel.OpenStream("/never");
   // The attempt has begun when another call on it is out of time.
   EXPECT_THAT(channel.Unary("/unary", "hi", {.timeout = 100ms}).status(),
@@ -130,7 +130,8 @@ TEST(WaitForReady, ACallThatJoinsAnAttemptMakesAnother) {
 TEST(WaitForReady, ACallThatBeginsAnAttemptMakesNoOther) {
   const test::SilentListener nobody;
   for (const char* scheme : {"http", "https"}) {
-    const Channel channel = *Channel::Create(nobody.url(scheme), {.connect_timeout = 100ms});
+    const Channel channel =
+        *Channel::Create(nobody.url(scheme), {.http2 = {.connect_timeout = 100ms}});
     EXPECT_THAT(channel.Unary("/unary", "hi").status(),
                 StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("connecting to")));
     EXPECT_EQ(nobody.AcceptAll(), 1u) << scheme;
@@ -140,7 +141,8 @@ TEST(WaitForReady, ACallThatBeginsAnAttemptMakesNoOther) {
 // Without TLS a request leaves before the server has said anything: it may have acted.
 TEST(WaitForReady, ACallThatJoinsAnAttemptIsNotSentTwice) {
   const test::SilentListener nobody;
-  const Channel channel = *Channel::Create(nobody.url("http"), {.connect_timeout = 300ms});
+  const Channel channel =
+      *Channel::Create(nobody.url("http"), {.http2 = {.connect_timeout = 300ms}});
   Stream first = channel.OpenStream("/never");
   const auto second = channel.Unary("/unary", "hi");
   EXPECT_THAT(second.status(), StatusIs(absl::StatusCode::kDeadlineExceeded));
@@ -149,7 +151,7 @@ TEST(WaitForReady, ACallThatJoinsAnAttemptIsNotSentTwice) {
 
 // --- the pauses, without I/O
 
-using Waits = ReadyWait<int>;
+using Waits = internal::ReadyWait<int>;
 
 Waits::Waiting CallOf(int call, std::optional<TimePoint> deadline = std::nullopt) {
   return {.call = call, .deadline = deadline, .why = absl::OkStatus()};

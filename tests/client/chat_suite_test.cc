@@ -40,9 +40,9 @@ class SocketChatter final : public Chatter {
  public:
   explicit SocketChatter(connect::Security security)
       : upstream_(*LocalUpstream::Start({.security = security})),
-        client_(*Client::Create(
-            {.endpoint = upstream_.url(), .ca_pem = upstream_.ca_pem(), .token = "secret-token"})) {
-  }
+        client_(*Client::Create({.endpoint = upstream_.url(),
+                                 .token = "secret-token",
+                                 .channel = {.tls = {.ca_pem = upstream_.ca_pem()}}})) {}
   ChatOutcome Ask(const ChatRequest& request) override {
     ChatOutcome outcome;
     ChatStream stream = client_.Chat(request);

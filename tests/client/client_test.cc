@@ -46,14 +46,16 @@ TEST(Client, RefusesNegativeTimes) {
   EXPECT_THAT(Client::Create(options), StatusIs(absl::StatusCode::kInvalidArgument,
                                                 HasSubstr("heartbeat_interval must not be")));
   options.heartbeat_interval = {};
-  options.connect_timeout = std::chrono::milliseconds(-1);
+  options.channel.http2.connect_timeout = std::chrono::milliseconds(-1);
   EXPECT_THAT(Client::Create(options), StatusIs(absl::StatusCode::kInvalidArgument,
                                                 HasSubstr("connect_timeout must not be")));
 }
 
 TEST(Client, RefusesBrokenCertificates) {
-  EXPECT_THAT(Client::Create({.endpoint = "https://localhost:1", .ca_pem = "x", .token = "t"}),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("certificate")));
+  EXPECT_THAT(
+      Client::Create(
+          {.endpoint = "https://localhost:1", .token = "t", .channel = {.tls = {.ca_pem = "x"}}}),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("certificate")));
 }
 
 TEST(Client, TellsOfARefusedConnection) {
@@ -72,8 +74,9 @@ TEST(Client, TellsOfARefusedConnection) {
 TEST(Client, TrustsNoCertificateOfAStranger) {
   const LocalUpstream upstream = *LocalUpstream::Start();
   const LocalUpstream other = *LocalUpstream::Start();
-  auto client = Client::Create(
-      {.endpoint = upstream.url(), .ca_pem = other.ca_pem(), .token = "secret-token"});
+  auto client = Client::Create({.endpoint = upstream.url(),
+                                .token = "secret-token",
+                                .channel = {.tls = {.ca_pem = other.ca_pem()}}});
   ASSERT_TRUE(client.ok());
   const auto element = client->Chat({.prompt = "hi"}).Next();
   ASSERT_TRUE(element.has_value());
@@ -84,16 +87,18 @@ TEST(Client, TrustsNoCertificateOfAStranger) {
 TEST(Client, AndLocalUpstreamLeaveSignalsToTheThreadsOfTheProgram) {
   const std::set<int> before = test::Threads();
   const LocalUpstream upstream = *LocalUpstream::Start();
-  auto client =
-      Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+  auto client = Client::Create({.endpoint = upstream.url(),
+                                .token = "t",
+                                .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
   ASSERT_TRUE(client.ok());
   EXPECT_EQ(test::ExpectNoSignalsFor(before, 2), 2);
 }
 
 TEST(Client, ReconnectsForTheNextTurn) {
   std::optional<LocalUpstream> upstream = *LocalUpstream::Start();
-  auto client =
-      Client::Create({.endpoint = upstream->url(), .ca_pem = upstream->ca_pem(), .token = "t"});
+  auto client = Client::Create({.endpoint = upstream->url(),
+                                .token = "t",
+                                .channel = {.tls = {.ca_pem = upstream->ca_pem()}}});
   ASSERT_TRUE(client.ok());
   for (int i = 0; i < 2; ++i) {
     ChatOutcome outcome;
@@ -105,8 +110,9 @@ TEST(Client, ReconnectsForTheNextTurn) {
 
 TEST(ChatStream, IsARangeWhoseLastElementIsTheError) {
   const LocalUpstream upstream = *LocalUpstream::Start();
-  auto client =
-      Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+  auto client = Client::Create({.endpoint = upstream.url(),
+                                .token = "t",
+                                .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
   ASSERT_TRUE(client.ok());
   std::string text;
   for (const auto& event : client->Chat({.prompt = "as a range"})) {
@@ -124,10 +130,12 @@ bool GiveUp(GivenUp way, std::chrono::milliseconds patience) {
   options.scripts = {Script().Text("a").ExpectCancel().ExpectHalfClose()};
   const LocalUpstream upstream = *LocalUpstream::Start(options);
   std::optional<Client> client =
-      *Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+      *Client::Create({.endpoint = upstream.url(),
+                       .token = "t",
+                       .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
   ChatRequest request{.prompt = "hi"};
-  if (way == GivenUp::kDeadline) request.max_time = patience;
-  if (way == GivenUp::kSilence) request.max_idle = patience;
+  if (way == GivenUp::kDeadline) request.timeout = patience;
+  if (way == GivenUp::kSilence) request.idle_timeout = patience;
   {
     ChatStream stream = client->Chat(request);
     const auto first = stream.Next();
@@ -161,8 +169,9 @@ TEST(ChatStream, TellsTheServiceHoweverItIsGivenUp) {
 TEST(ChatStream, CancelEndsABlockedReaderFromAnotherThread) {
   // So slow that the first word is said and the second never.
   const LocalUpstream upstream = *LocalUpstream::Start({.word_interval = std::chrono::hours(1)});
-  auto client =
-      Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+  auto client = Client::Create({.endpoint = upstream.url(),
+                                .token = "t",
+                                .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
   ASSERT_TRUE(client.ok());
   ChatStream stream = client->Chat({.prompt = "hi"});
   std::thread canceller;
@@ -196,8 +205,9 @@ TEST(ChatStream, MayBeDroppedInTheMiddleAndOutliveItsClient) {
   const LocalUpstream upstream = *LocalUpstream::Start({.word_interval = std::chrono::hours(1)});
   std::optional<ChatStream> survivor;
   {
-    auto client =
-        Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+    auto client = Client::Create({.endpoint = upstream.url(),
+                                  .token = "t",
+                                  .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
     ASSERT_TRUE(client.ok());
     { ChatStream dropped = client->Chat({.prompt = "dropped"}); }
     survivor = client->Chat({.prompt = "survivor"});
@@ -210,8 +220,9 @@ TEST(ChatStream, MayBeDroppedInTheMiddleAndOutliveItsClient) {
 
 TEST(Client, ServesManyTurnsAtOnceFromManyThreads) {
   const LocalUpstream upstream = *LocalUpstream::Start();
-  auto client =
-      Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+  auto client = Client::Create({.endpoint = upstream.url(),
+                                .token = "t",
+                                .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
   ASSERT_TRUE(client.ok());
   std::vector<std::thread> threads;
   std::vector<std::string> texts(8);

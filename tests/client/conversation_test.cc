@@ -39,8 +39,8 @@ class Conversation : public ::testing::Test {
 
   Client MakeClient(std::shared_ptr<ExecHandler> handler = nullptr) {
     return *Client::Create({.endpoint = upstream_.url(),
-                            .ca_pem = upstream_.ca_pem(),
                             .token = "any",
+                            .channel = {.tls = {.ca_pem = upstream_.ca_pem()}},
                             .environment = Environment{.workspace = "/shown"},
                             .exec_handler = std::move(handler)});
   }
@@ -247,8 +247,8 @@ TEST_F(Conversation, ServesActionsOfAllTurnsAtTheSameTime) {
     return LsOutput{};
   });
   const Client client = *Client::Create({.endpoint = upstream.url(),
-                                         .ca_pem = upstream.ca_pem(),
                                          .token = "any",
+                                         .channel = {.tls = {.ca_pem = upstream.ca_pem()}},
                                          .exec_handler = handler});
   ChatStream first = client.Chat({.prompt = "a"});
   ChatStream second = client.Chat({.prompt = "b"});
@@ -289,8 +289,8 @@ TEST_F(Conversation, StopsTheHandlerForAnActionThatTheServerGivesUp) {
     return LsOutput{.root = {.path = args.path}};
   });
   const Client client = *Client::Create({.endpoint = upstream.url(),
-                                         .ca_pem = upstream.ca_pem(),
                                          .token = "any",
+                                         .channel = {.tls = {.ca_pem = upstream.ca_pem()}},
                                          .exec_handler = handler});
   EXPECT_THAT(Ask(client, {.prompt = "p"}).status, IsOk());
   EXPECT_THAT(upstream.violations(), IsEmpty());
@@ -318,8 +318,8 @@ TEST_F(Conversation, KeepsNothingOfActionsThatTheServerGivesUpBeforeTheyWereBegu
     return LsOutput{};
   });
   const Client client = *Client::Create({.endpoint = upstream.url(),
-                                         .ca_pem = upstream.ca_pem(),
                                          .token = "any",
+                                         .channel = {.tls = {.ca_pem = upstream.ca_pem()}},
                                          .exec_handler = handler});
   ChatStream stream = client.Chat({.prompt = "p"});
   for (bool said = false; !said;) {

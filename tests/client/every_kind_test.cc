@@ -44,8 +44,9 @@ std::string Empty(const FieldDescriptor* field) {
 // How the turn of a script goes with a client that serves nothing.
 ChatOutcome Play(const Script& script) {
   LocalUpstream upstream = *LocalUpstream::Start(script);
-  const Client client =
-      *Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "any"});
+  const Client client = *Client::Create({.endpoint = upstream.url(),
+                                         .token = "any",
+                                         .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
   ChatOutcome outcome;
   ChatStream stream = client.Chat({.prompt = "p"});
   while (const auto element = stream.Next()) outcome.Add(*element);

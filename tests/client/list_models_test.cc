@@ -64,8 +64,9 @@ Client ClientFor(const std::string& endpoint, const std::string& api_endpoint = 
 
 TEST(ListModels, MergesBothListsOfTheLocalUpstream) {
   const LocalUpstream upstream = *LocalUpstream::Start();
-  const auto client =
-      Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+  const auto client = Client::Create({.endpoint = upstream.url(),
+                                      .token = "t",
+                                      .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
   ASSERT_THAT(client, IsOk());
   const absl::StatusOr<ModelList> list = client->ListModels();
   ASSERT_THAT(list, IsOk());
@@ -207,8 +208,9 @@ TEST(ListModels, MayBeCalledByManyThreads) {
 
 TEST(ListModels, LeadsToATurnWithTheChosenModel) {
   const LocalUpstream upstream = *LocalUpstream::Start();
-  const auto client =
-      Client::Create({.endpoint = upstream.url(), .ca_pem = upstream.ca_pem(), .token = "t"});
+  const auto client = Client::Create({.endpoint = upstream.url(),
+                                      .token = "t",
+                                      .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
   ASSERT_THAT(client, IsOk());
   const auto list = client->ListModels();
   ASSERT_THAT(list, IsOk());

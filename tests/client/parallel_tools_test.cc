@@ -49,7 +49,7 @@ class ToolTurn {
     tools_.Add({.name = "get_weather"},
                [](const ToolCall& call) { return ToolResult::Text(call.arguments_json); });
     ChatRequest request{.prompt = "Weather?"};
-    request.tools = &tools_;
+    request.tools = tools_;
     chat_.emplace(pair_, request,
                   [this](Run& run, connect::TimePoint now) { return Serve(run, now); });
   }

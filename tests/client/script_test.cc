@@ -28,8 +28,9 @@ class Scripted {
   explicit Scripted(const Script& script) : upstream_(*LocalUpstream::Start(script)) {}
 
   ChatOutcome Ask(const ChatRequest& request = {.prompt = "hi"}) {
-    auto client =
-        Client::Create({.endpoint = upstream_.url(), .ca_pem = upstream_.ca_pem(), .token = "t"});
+    auto client = Client::Create({.endpoint = upstream_.url(),
+                                  .token = "t",
+                                  .channel = {.tls = {.ca_pem = upstream_.ca_pem()}}});
     EXPECT_TRUE(client.ok()) << client.status();
     ChatOutcome outcome;
     ChatStream stream = client->Chat(request);
@@ -99,7 +100,7 @@ TEST(ScriptOverLoopback, EndsInEveryWay) {
 
 TEST(ScriptOverLoopback, StallsUntilTheClientGivesUp) {
   Scripted scripted(Script().Text("Half").Stall());
-  const ChatOutcome outcome = scripted.Ask({.prompt = "hi", .max_idle = milliseconds(1000)});
+  const ChatOutcome outcome = scripted.Ask({.prompt = "hi", .idle_timeout = milliseconds(1000)});
   EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kDeadlineExceeded));
   EXPECT_EQ(outcome.text, "Half");
   EXPECT_TRUE(scripted.upstream().WaitForRuns(1, kPatience));
@@ -156,8 +157,8 @@ TEST(ScriptOverLoopback, FailsLoudly) {
 TEST(ScriptOverLoopback, SeesTheCancelOfTheClient) {
   Scripted scripted(Script().Text("a").ExpectCancel().ExpectHalfClose());
   auto client = Client::Create({.endpoint = scripted.upstream().url(),
-                                .ca_pem = scripted.upstream().ca_pem(),
-                                .token = "t"});
+                                .token = "t",
+                                .channel = {.tls = {.ca_pem = scripted.upstream().ca_pem()}}});
   ASSERT_TRUE(client.ok());
   ChatStream stream = client->Chat({.prompt = "hi"});
   ASSERT_TRUE(stream.Next().has_value());

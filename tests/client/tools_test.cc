@@ -40,17 +40,17 @@ class ScriptedTurn {
       : upstream_(*LocalUpstream::Start(script)),
         client_(std::make_unique<Client>(
             *Client::Create({.endpoint = upstream_.url(),
-                             .ca_pem = upstream_.ca_pem(),
                              .token = "any",
+                             .channel = {.tls = {.ca_pem = upstream_.ca_pem()}},
                              .exec_handler = std::move(exec_handler),
                              .query_handler = std::move(query_handler)}))) {}
 
-  ChatStream Start(const ToolRegistry* tools = nullptr) {
+  ChatStream Start(const ToolRegistry& tools = {}) {
     ChatRequest request{.prompt = "p"};
     request.tools = tools;
     return client_->Chat(request);
   }
-  ChatOutcome Ask(const ToolRegistry* tools = nullptr) {
+  ChatOutcome Ask(const ToolRegistry& tools = {}) {
     ChatOutcome outcome;
     ChatStream stream = Start(tools);
     while (const auto element = stream.Next()) outcome.Add(*element);
@@ -87,7 +87,7 @@ TEST(Tools, AnswerTheAgent) {
     arguments = call.arguments_json;
     return ToolResult::Text("rain");
   });
-  EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
+  EXPECT_THAT(scripted.Ask(tools).status, IsOk());
   EXPECT_EQ(arguments, R"({"city":"Bern","days":3})");
   scripted.ExpectDone();
 }
@@ -96,7 +96,7 @@ TEST(Tools, OutliveTheRegistryOfTheRequest) {
   ScriptedTurn scripted(Script().CallTool("look").Expect(kSawRain).TurnEnded());
   auto tools = std::make_unique<ToolRegistry>(
       OneTool([](const ToolCall&) { return ToolResult::Text("rain"); }));
-  ChatStream stream = scripted.Start(tools.get());
+  ChatStream stream = scripted.Start(*tools);
   tools.reset();
   for (const auto& event : stream) EXPECT_THAT(event, IsOk());
   scripted.ExpectDone();
@@ -111,7 +111,7 @@ TEST(Tools, ThatThrowAreErrorsOfTheTool) {
           .TurnEnded());
   const ToolRegistry tools = OneTool(
       [](const ToolCall&) -> absl::StatusOr<ToolResult> { throw std::runtime_error("no paper"); });
-  EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
+  EXPECT_THAT(scripted.Ask(tools).status, IsOk());
   scripted.ExpectDone();
 }
 
@@ -139,7 +139,7 @@ TEST(Tools, AnswerLaterFromAnyThreadAndInAnyOrder) {
           [entry = waiting.back()] { entry.second.Send(ToolResult::Text(entry.first)); });
     }
   });
-  EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
+  EXPECT_THAT(scripted.Ask(tools).status, IsOk());
   scripted.DestroyClient();  // waits for the handler that starts the threads
   for (std::thread& thread : threads) thread.join();
   scripted.ExpectDone();
@@ -152,7 +152,7 @@ TEST(Tools, ThatDropTheirReplyAreErrorsOfTheTool) {
                             .TurnEnded());
   ToolRegistry tools;
   tools.AddLater({.name = "look"}, [](const ToolCall&, const ToolReply&) {});
-  EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
+  EXPECT_THAT(scripted.Ask(tools).status, IsOk());
   scripted.ExpectDone();
 }
 
@@ -189,7 +189,7 @@ TEST(Tools, AreStoppedWhenTheTurnIsCancelled) {
   Waiting waiting;
   const ToolRegistry tools = waiting.tools();
   ScriptedTurn scripted(Script().CallTool("look").NoAwait().ExpectCancel().ExpectHalfClose());
-  ChatStream stream = scripted.Start(&tools);
+  ChatStream stream = scripted.Start(tools);
   waiting.WaitUntilStarted();
   stream.Cancel();
   waiting.WaitUntilStopped();
@@ -203,7 +203,7 @@ TEST(Tools, AreStoppedWhenTheClientIsDestroyed) {
   Waiting waiting;
   const ToolRegistry tools = waiting.tools();
   ScriptedTurn scripted(Script().CallTool("look").TurnEnded());
-  ChatStream stream = scripted.Start(&tools);
+  ChatStream stream = scripted.Start(tools);
   waiting.WaitUntilStarted();
   scripted.DestroyClient();  // waits for the tool
   waiting.WaitUntilStopped();
@@ -230,7 +230,7 @@ TEST(Tools, AreStoppedWhenTheServerGivesTheCallUp) {
                             .CallTool("await_stop")
                             .Expect(kSawRain)
                             .TurnEnded());
-  EXPECT_THAT(scripted.Ask(&tools).status, IsOk());
+  EXPECT_THAT(scripted.Ask(tools).status, IsOk());
   scripted.ExpectDone();
 }
 
@@ -239,7 +239,7 @@ TEST(Tools, AreStoppedWhenTheConnectionIsLost) {
   const ToolRegistry tools = waiting.tools();
   ScriptedTurn scripted(
       Script().Text("a").CallTool("look").NoAwait().Wait(std::chrono::milliseconds(50)).Drop());
-  EXPECT_THAT(scripted.Ask(&tools).status, StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(scripted.Ask(tools).status, StatusIs(absl::StatusCode::kUnavailable));
 }
 
 // --- a command that prints for a long time
@@ -294,7 +294,7 @@ TEST(Queries, AreAnsweredByTheHandler) {
 TEST(ClientDrift, IsCountedOverAllTurns) {
   ScriptedTurn scripted(Script().Text("a").UnknownField(199, "x").TurnEnded());
   for (int i = 0; i < 3; ++i) EXPECT_THAT(scripted.Ask().status, IsOk());
-  EXPECT_THAT(scripted.client().Drift(),
+  EXPECT_THAT(scripted.client().DriftCounts(),
               ElementsAre(std::pair<const std::string, uint64_t>("interaction_update.199", 3)));
 }
 

@@ -101,7 +101,7 @@ class CompatCall {
       while (TakeNext()) {
       }
     }
-    const connect::ResponseHead head = stream_.head();
+    const connect::ResponseHead head = stream_.WaitForHead();
     CopyHeaders(head.headers, *result_.mutable_response_headers());
     CopyHeaders(stream_.trailers(), *result_.mutable_response_trailers());
     if (head.http_status != 0) result_.set_http_status_code(head.http_status);

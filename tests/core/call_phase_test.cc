@@ -52,7 +52,8 @@ struct Polled {
 
 // A connection with one call that is looked at, and what may have been done before.
 struct Scene {
-  Scripted peer{{.credit_return = connect::CreditReturn::kManual, .stream_window_bytes = kWindow}};
+  Scripted peer{
+      {.credit_return = connect::CreditReturn::kManual, .http2 = {.stream_window_bytes = kWindow}}};
   CallId call = 0;
 
   Polled Poll() {

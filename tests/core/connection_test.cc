@@ -37,7 +37,7 @@ using test::Streaming;
 using test::Unary;
 
 TEST(Connection, SendsTheHeadersOfACallAndItsMessages) {
-  Scripted peer({.user_agent = "test/1"});
+  Scripted peer({.http2 = {.user_agent = "test/1"}});
   const CallId call = peer.Start(Streaming({.headers = {{"X-Mine", "1"}}, .timeout = 1500ms}));
   ASSERT_TRUE(peer.connection().Send(call, "hello").ok());
   peer.connection().CloseSend(call);
@@ -101,7 +101,7 @@ TEST(Connection, RawCallsPassBytesAndAnyStatus) {
 }
 
 TEST(Connection, ConnectDeadlineEndsAllCallsAndIsSafeToReplay) {
-  Scripted peer({.connect_timeout = 3s});
+  Scripted peer({.http2 = {.connect_timeout = 3s}});
   const CallId call = peer.Start(Streaming());
   peer.Advance(2999ms);
   EXPECT_THAT(peer.Events(), IsEmpty());
@@ -124,7 +124,7 @@ TEST(Connection, SendsALastMessageAtADeadline) {
   const CallOptions both[] = {{.timeout = 200ms}, {.idle_timeout = 200ms}};
   for (const CallOptions& options : both) {
     SCOPED_TRACE(options.timeout.count());
-    Scripted peer;
+    Scripted peer({.http2 = {.unused_timeout = 0ms}});
     const CallId call = peer.Start(WithLastMessage(options));
     peer.Take();
     peer.ReceivePreface();
@@ -148,7 +148,7 @@ TEST(Connection, SendsALastMessageAtADeadline) {
 }
 
 TEST(Connection, IsNotIdleWhileTheServerMayActOnALastMessage) {
-  Scripted peer({.idle_timeout = 100ms});
+  Scripted peer({.http2 = {.unused_timeout = 100ms}});
   const CallId call = peer.Start(WithLastMessage({.timeout = 200ms}));
   peer.Take();
   peer.ReceivePreface();
@@ -236,7 +236,7 @@ TEST(Connection, DeadlineResetsTheStreamWithCancel) {
 }
 
 TEST(Connection, IdleTimeoutCountsFromTheLastByteOfTheCall) {
-  Scripted peer({.connect_timeout = 0ms});
+  Scripted peer({.http2 = {.connect_timeout = 0ms}});
   const CallId call = peer.Start(Streaming({.idle_timeout = 1s}));
   peer.Take();
   peer.ReceivePreface();
@@ -251,7 +251,7 @@ TEST(Connection, IdleTimeoutCountsFromTheLastByteOfTheCall) {
 }
 
 TEST(Connection, IdleTimeoutDoesNotRunWhileTheUserKeepsTheWindowClosed) {
-  Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 1000});
+  Scripted peer({.credit_return = CreditReturn::kManual, .http2 = {.stream_window_bytes = 1000}});
   const CallId call = peer.Start(Streaming({.idle_timeout = 1s}));
   peer.Take();
   peer.ReceivePreface();
@@ -437,7 +437,7 @@ TEST(Connection, AResponseWithoutStatusBreaksHttp2) {
 
 // What is incomplete cannot be completed without credit; what is complete waits for the user.
 TEST(Connection, CreditOfAnIncompleteMessageGoesBackAsItArrives) {
-  Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 10'000});
+  Scripted peer({.credit_return = CreditReturn::kManual, .http2 = {.stream_window_bytes = 10'000}});
   const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
@@ -470,7 +470,7 @@ TEST(Connection, CreditOfAnIncompleteMessageGoesBackAsItArrives) {
 
 // The credit that went back early for a large message is not given a second time for the next one.
 TEST(Connection, UnreadMessagesNeverExceedOneMessageAndTheWindow) {
-  Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 10'000});
+  Scripted peer({.credit_return = CreditReturn::kManual, .http2 = {.stream_window_bytes = 10'000}});
   const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
@@ -504,7 +504,7 @@ TEST(Connection, UnreadMessagesNeverExceedOneMessageAndTheWindow) {
 }
 
 TEST(Connection, CountsTheTimeoutOfACallFromItsStart) {
-  Scripted peer({.connect_timeout = 0ms});
+  Scripted peer({.http2 = {.connect_timeout = 0ms, .unused_timeout = 0ms}});
   peer.Take();
   peer.ReceivePreface();
   peer.Events();
@@ -520,7 +520,7 @@ TEST(Connection, CountsTheTimeoutOfACallFromItsStart) {
 }
 
 TEST(Connection, TakesTheLongestTimeoutForNone) {
-  Scripted peer({.connect_timeout = std::chrono::milliseconds::max()});
+  Scripted peer({.http2 = {.connect_timeout = std::chrono::milliseconds::max()}});
   peer.Start(Streaming({.timeout = std::chrono::milliseconds::max(),
                         .idle_timeout = std::chrono::milliseconds::max()}));
   peer.Advance(24h);
@@ -529,14 +529,14 @@ TEST(Connection, TakesTheLongestTimeoutForNone) {
 
 TEST(Connection, RefusesAWindowThatHttp2DoesNotAllow) {
   for (const uint32_t window : {0u, 0x80000000u}) {
-    Scripted peer({.stream_window_bytes = window});
+    Scripted peer({.http2 = {.stream_window_bytes = window}});
     const CallId call = peer.Start(Streaming());
     EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kInvalidArgument);
   }
 }
 
 TEST(Connection, CreditOfCompleteMessagesWaitsForTheUserAndStopsNoOtherCall) {
-  Scripted peer({.credit_return = CreditReturn::kManual, .stream_window_bytes = 10'000});
+  Scripted peer({.credit_return = CreditReturn::kManual, .http2 = {.stream_window_bytes = 10'000}});
   const CallId slow = peer.Start(Streaming());
   peer.Start(Streaming());
   peer.Take();
@@ -577,12 +577,12 @@ TEST(Connection, AMessageOverTheLimitIsRefusedOnItsPrefix) {
 TEST(Connection, TellsWhenUnsentBytesHaveGoneOut) {
   Scripted peer;
   const CallId call = peer.Start(Streaming());
-  ASSERT_TRUE(peer.connection().Send(call, std::string(Connection::kSendHighWater + 1, 'x')).ok());
+  ASSERT_TRUE(peer.connection().Send(call, std::string(kSendHighWater + 1, 'x')).ok());
   peer.ReceivePreface();
   size_t sent = 0;
   for (const Frame& frame : peer.Take(FrameType::kData)) sent += frame.payload.size();
   EXPECT_EQ(sent, test::kInitialWindow);
-  EXPECT_GT(peer.connection().unsent_bytes(call), Connection::kSendLowWater);
+  EXPECT_GT(peer.connection().unsent_bytes(call), kSendLowWater);
   EXPECT_THAT(peer.Events(), ElementsAre("up"));
   peer.Receive(FrameScript::WindowUpdate(0, 1 << 22) + FrameScript::WindowUpdate(1, 1 << 22));
   peer.Take();
@@ -823,7 +823,7 @@ TEST(Connection, ARefusalBehindTheResponseHeadersIsNotSafeToReplay) {
 }
 
 TEST(Connection, ACallThatIsStartedAgainHasTheRestOfItsTime) {
-  Scripted peer({.connect_timeout = 0ms});
+  Scripted peer({.http2 = {.connect_timeout = 0ms}});
   const CallId call = peer.connection().StartCall(Streaming({.timeout = 5s}), peer.now(), 2s);
   const CallId late = peer.connection().StartCall(Streaming({.timeout = 5s}), peer.now(), 6s);
   EXPECT_EQ(peer.Take(FrameType::kHeaders).at(0).headers.Get("connect-timeout-ms"), "3000");
@@ -891,7 +891,7 @@ TEST(Connection, AnyByteOfTheServerIsASignOfLife) {
 
 TEST(Connection, AsksForASignOfLifeDuringCallsOnlyUnlessToldOtherwise) {
   for (const KeepaliveWhen when : {KeepaliveWhen::kDuringCalls, KeepaliveWhen::kAlways}) {
-    Scripted peer({.keepalive = {.when = when}});
+    Scripted peer({.http2 = {.keepalive = {.when = when}}});
     const CallId call = peer.Start(Streaming());
     peer.Take();
     peer.ReceivePreface();
@@ -911,7 +911,7 @@ TEST(Connection, AsksForASignOfLifeDuringCallsOnlyUnlessToldOtherwise) {
 }
 
 TEST(Connection, SaysGoodByeWhenItHadNoCallsForTheIdleTimeout) {
-  Scripted peer({.idle_timeout = 5min});
+  Scripted peer({.http2 = {.unused_timeout = 5min}});
   peer.Take();
   peer.ReceivePreface();
   peer.Advance(4min);

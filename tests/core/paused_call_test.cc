@@ -46,8 +46,9 @@ constexpr uint32_t kPausedWindow = 64 * 1024;
 constexpr size_t kMessageBytes = 40'000;
 constexpr size_t kBombs = 30;
 
-const ConnectionOptions kManual = {.credit_return = CreditReturn::kManual,
-                                   .stream_window_bytes = kPausedWindow};
+const ConnectionOptions kManual = {
+    .credit_return = CreditReturn::kManual,
+    .http2 = {.stream_window_bytes = kPausedWindow, .unused_timeout = {}}};
 
 // An envelope of a few bytes that holds `size` zeros.
 std::string Bomb(size_t size = kMessageBytes) {
@@ -448,8 +449,8 @@ class SmallMessagesInALargeWindow : public SmallMessages {
  protected:
   static constexpr uint32_t kLargeWindow = 1024 * 1024;
   SmallMessagesInALargeWindow()
-      : SmallMessages(
-            {.credit_return = CreditReturn::kManual, .stream_window_bytes = kLargeWindow}) {}
+      : SmallMessages({.credit_return = CreditReturn::kManual,
+                       .http2 = {.stream_window_bytes = kLargeWindow}}) {}
 };
 
 TEST_F(SmallMessagesInALargeWindow, HoldFewWindowsOfMemory) {
@@ -471,7 +472,7 @@ TEST_F(SmallMessagesInALargeWindow, HoldFewWindowsOfMemory) {
 
 class PolledCall : public PausedCall {
  protected:
-  PolledCall() : PausedCall({.stream_window_bytes = kPausedWindow}) {}
+  PolledCall() : PausedCall({.http2 = {.stream_window_bytes = kPausedWindow}}) {}
 };
 
 TEST_F(PolledCall, IsNeverPausedSinceItIsReleasedAsItIsPolled) {

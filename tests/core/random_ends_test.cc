@@ -236,7 +236,8 @@ class RandomLife {
   }
 
   std::mt19937 random_;
-  Scripted peer_{{.credit_return = CreditReturn::kManual, .stream_window_bytes = kWindow}};
+  Scripted peer_{
+      {.credit_return = CreditReturn::kManual, .http2 = {.stream_window_bytes = kWindow}}};
   std::map<CallId, Account> calls_;
   std::map<int32_t, CallId> streams_;  // that the server may still answer
   std::map<int32_t, bool> answered_;

@@ -3,12 +3,12 @@
 #define CURSORWIRE_TESTS_DOCS_README_PRELUDE_H_
 
 #include <connectrpc/eliza/v1/eliza.pb.h>
+#include <cursorwire/action_policy.h>
 #include <cursorwire/client.h>
 #include <cursorwire/connect/channel.h>
 #include <cursorwire/connect/protobuf.h>
 #include <cursorwire/local_exec_handler.h>
 #include <cursorwire/local_upstream.h>
-#include <cursorwire/policy.h>
 #include <cursorwire/tool_registry.h>
 #include <gtest/gtest.h>
 

@@ -32,6 +32,15 @@ using UploadRequest = SayRequest;
 using UploadResponse = SayResponse;
 using QuotaFailure = SayResponse;
 
+constexpr connect::UnaryMethod<SayRequest, SayResponse> kSay{
+    "/connectrpc.eliza.v1.ElizaService/Say"};
+constexpr connect::ServerStreamMethod<IntroduceRequest, IntroduceResponse> kIntroduce{
+    "/connectrpc.eliza.v1.ElizaService/Introduce"};
+constexpr connect::BidiStreamMethod<ConverseRequest, ConverseResponse> kConverse{
+    "/connectrpc.eliza.v1.ElizaService/Converse"};
+constexpr connect::ClientStreamMethod<UploadRequest, UploadResponse> kUpload{
+    "/files.v1.Files/Upload"};
+
 extern const connect::Channel channel;
 extern const SayRequest request;
 extern const std::vector<UploadRequest> parts;

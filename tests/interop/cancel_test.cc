@@ -20,9 +20,7 @@ using std::chrono::seconds;
 class InteropCancel : public Interop {
  protected:
   // Connects, so that the timeouts, long enough for a busy machine, are for the call alone.
-  void Connect() const {
-    ASSERT_THAT(connect::Unary<pb::EchoResponse>(channel_, kEcho, pb::EchoRequest()), IsOk());
-  }
+  void Connect() const { ASSERT_THAT(connect::Unary(channel_, kEcho, pb::EchoRequest()), IsOk()); }
 
   static pb::Behavior Hang() {
     pb::Behavior behavior;
@@ -37,7 +35,7 @@ class InteropCancel : public Interop {
     pb::CountRequest request;
     request.set_messages(1);
     *request.mutable_behavior() = Hang();
-    auto stream = connect::OpenServerStream<pb::CountResponse>(channel, kCount, request, options);
+    auto stream = connect::OpenStream(channel, kCount, request, options);
     const auto message = stream->Next();
     EXPECT_TRUE(message && message->ok());
     return *std::move(stream);
@@ -54,7 +52,7 @@ TEST_P(InteropCancel, DeadlineOfTheClientEndsAUnaryCall) {
   Connect();
   pb::EchoRequest request;
   *request.mutable_behavior() = Hang();
-  const auto reply = connect::Unary<pb::EchoResponse>(
+  const auto reply = connect::Unary(
       channel_, kEcho, request, {.timeout = seconds(2), .announce_timeout = AnnounceTimeout::kNo});
   EXPECT_THAT(reply, StatusIs(StatusCode::kDeadlineExceeded));
   EXPECT_EQ(OriginOf(reply.status()), ErrorOrigin::kLocal);
@@ -76,13 +74,13 @@ TEST_P(InteropCancel, DeadlineOfTheServerIsItsError) {
   const connect::CallOptions options = {.headers = {{"connect-timeout-ms", "50"}}};
   pb::EchoRequest echo;
   *echo.mutable_behavior() = Hang();
-  const auto reply = connect::Unary<pb::EchoResponse>(channel_, kEcho, echo, options);
+  const auto reply = connect::Unary(channel_, kEcho, echo, options);
   EXPECT_THAT(reply, StatusIs(StatusCode::kDeadlineExceeded));
   EXPECT_EQ(OriginOf(reply.status()), ErrorOrigin::kServer);
 
   pb::CountRequest count;
   *count.mutable_behavior() = Hang();
-  auto stream = connect::OpenServerStream<pb::CountResponse>(channel_, kCount, count, options);
+  auto stream = connect::OpenStream(channel_, kCount, count, options);
   ASSERT_THAT(stream, IsOk());
   const auto last = stream->Next();
   ASSERT_TRUE(last.has_value());
@@ -101,7 +99,7 @@ TEST_P(InteropCancel, IsSeenByTheServer) {
 }
 
 TEST_P(InteropCancel, OfATalkIsSeenByTheServer) {
-  auto talk = connect::OpenStream<pb::TalkRequest, pb::TalkResponse>(channel_, kTalk);
+  auto talk = connect::OpenStream(channel_, kTalk);
   pb::TalkRequest request;
   *request.mutable_behavior() = Hang();
   ASSERT_THAT(talk.Send(request), IsOk());

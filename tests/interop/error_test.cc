@@ -50,7 +50,7 @@ TEST_P(InteropError, OfAUnaryCallHasCodeDetailsAndMetadata) {
     SCOPED_TRACE(code);
     pb::EchoRequest request;
     *request.mutable_behavior() = FailWith(static_cast<StatusCode>(code));
-    const auto reply = connect::Unary<pb::EchoResponse>(channel_, kEcho, request);
+    const auto reply = connect::Unary(channel_, kEcho, request);
     ExpectFailure(reply.status(), static_cast<StatusCode>(code));
     const std::optional<connect::ErrorInfo> info = connect::GetErrorInfo(reply.status());
     EXPECT_THAT(info->metadata.GetAll("x-error"), ElementsAre("yes"));
@@ -62,7 +62,7 @@ TEST_P(InteropError, OfAStreamComesBehindItsMessages) {
   pb::CountRequest request;
   request.set_messages(3);
   *request.mutable_behavior() = FailWith(StatusCode::kDataLoss);
-  auto stream = connect::OpenServerStream<pb::CountResponse>(channel_, kCount, request);
+  auto stream = connect::OpenStream(channel_, kCount, request);
   ASSERT_THAT(stream, IsOk());
   for (int i = 0; i < 3; ++i) {
     const auto message = stream->Next();
@@ -77,7 +77,7 @@ TEST_P(InteropError, OfAStreamComesBehindItsMessages) {
 }
 
 TEST_P(InteropError, OfAStreamOfRequestsComesInPlaceOfTheAnswer) {
-  auto stream = connect::OpenStream<pb::SumRequest, pb::SumResponse>(channel_, kSum);
+  auto stream = connect::OpenStream(channel_, kSum);
   pb::SumRequest request;
   *request.mutable_behavior() = FailWith(StatusCode::kAborted);
   ASSERT_THAT(stream.Send(request), IsOk());
@@ -88,7 +88,7 @@ TEST_P(InteropError, OfAStreamOfRequestsComesInPlaceOfTheAnswer) {
 }
 
 TEST_P(InteropError, EndsATalkWhoseRequestsGoOn) {
-  auto talk = connect::OpenStream<pb::TalkRequest, pb::TalkResponse>(channel_, kTalk);
+  auto talk = connect::OpenStream(channel_, kTalk);
   pb::TalkRequest request;
   *request.mutable_behavior() = FailWith(StatusCode::kPermissionDenied);
   ASSERT_THAT(talk.Send(request), IsOk());
@@ -102,11 +102,9 @@ TEST_P(InteropError, EndsATalkWhoseRequestsGoOn) {
 }
 
 TEST_P(InteropError, OfAMethodThatTheServerDoesNotHave) {
-  const auto reply = connect::Unary<pb::EchoResponse>(
-      channel_, "/interop.v1.InteropService/Nothing", pb::EchoRequest());
+  const auto reply = connect::Unary(channel_, kNothing, pb::EchoRequest());
   EXPECT_THAT(reply, StatusIs(StatusCode::kUnimplemented));
-  auto talk = connect::OpenStream<pb::TalkRequest, pb::TalkResponse>(
-      channel_, "/interop.v1.InteropService/Nothing");
+  auto talk = connect::OpenStream(channel_, kTalkOfNothing);
   const auto last = talk.Next();
   ASSERT_TRUE(last.has_value());
   EXPECT_THAT(*last, StatusIs(StatusCode::kUnimplemented));
@@ -115,12 +113,10 @@ TEST_P(InteropError, OfAMethodThatTheServerDoesNotHave) {
 TEST_P(InteropError, RefusesAMessageOverTheLimit) {
   pb::EchoRequest request;
   request.set_data(std::string(100'000, 'x'));
-  EXPECT_THAT(
-      connect::Unary<pb::EchoResponse>(channel_, kEcho, request, {.max_receive_bytes = 99'000}),
-      StatusIs(StatusCode::kResourceExhausted));
-  EXPECT_THAT(
-      connect::Unary<pb::EchoResponse>(channel_, kEcho, request, {.max_send_bytes = 99'000}),
-      StatusIs(StatusCode::kResourceExhausted));
+  EXPECT_THAT(connect::Unary(channel_, kEcho, request, {.max_receive_bytes = 99'000}),
+              StatusIs(StatusCode::kResourceExhausted));
+  EXPECT_THAT(connect::Unary(channel_, kEcho, request, {.max_send_bytes = 99'000}),
+              StatusIs(StatusCode::kResourceExhausted));
 }
 
 INSTANTIATE_TEST_SUITE_P(, InteropError, testing::Values(Transport::kTls, Transport::kH2c),

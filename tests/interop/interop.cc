@@ -43,8 +43,7 @@ std::string Interop::Key() { return testing::UnitTest::GetInstance()->current_te
 void Interop::AwaitCancel() const {
   pb::AwaitCancelRequest request;
   request.set_key(Key());
-  EXPECT_THAT(connect::Unary<pb::AwaitCancelResponse>(channel_, kAwaitCancel, request,
-                                                      {.timeout = std::chrono::minutes(1)}),
+  EXPECT_THAT(connect::Unary(channel_, kAwaitCancel, request, {.timeout = std::chrono::minutes(1)}),
               IsOk());
 }
 

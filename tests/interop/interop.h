@@ -8,7 +8,6 @@
 #include <interop/v1/interop.pb.h>
 
 #include <string>
-#include <string_view>
 
 namespace cursorwire::test {
 
@@ -16,11 +15,21 @@ namespace pb = ::interop::v1;
 
 enum class Transport { kTls, kH2c };
 
-inline constexpr std::string_view kEcho = "/interop.v1.InteropService/Echo";
-inline constexpr std::string_view kCount = "/interop.v1.InteropService/Count";
-inline constexpr std::string_view kSum = "/interop.v1.InteropService/Sum";
-inline constexpr std::string_view kTalk = "/interop.v1.InteropService/Talk";
-inline constexpr std::string_view kAwaitCancel = "/interop.v1.InteropService/AwaitCancel";
+inline constexpr connect::UnaryMethod<pb::EchoRequest, pb::EchoResponse> kEcho{
+    "/interop.v1.InteropService/Echo"};
+inline constexpr connect::ServerStreamMethod<pb::CountRequest, pb::CountResponse> kCount{
+    "/interop.v1.InteropService/Count"};
+inline constexpr connect::ClientStreamMethod<pb::SumRequest, pb::SumResponse> kSum{
+    "/interop.v1.InteropService/Sum"};
+inline constexpr connect::BidiStreamMethod<pb::TalkRequest, pb::TalkResponse> kTalk{
+    "/interop.v1.InteropService/Talk"};
+inline constexpr connect::UnaryMethod<pb::AwaitCancelRequest, pb::AwaitCancelResponse> kAwaitCancel{
+    "/interop.v1.InteropService/AwaitCancel"};
+// That the service does not have.
+inline constexpr connect::UnaryMethod<pb::EchoRequest, pb::EchoResponse> kNothing{
+    "/interop.v1.InteropService/Nothing"};
+inline constexpr connect::BidiStreamMethod<pb::TalkRequest, pb::TalkResponse> kTalkOfNothing{
+    "/interop.v1.InteropService/Nothing"};
 
 // A test with a channel to the server that run.sh has started; it names the server in
 // INTEROP_H2C_URL, INTEROP_TLS_URL and INTEROP_CA. Each file gives its suite a name and both

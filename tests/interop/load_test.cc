@@ -23,7 +23,7 @@ using Talk = connect::TypedStream<pb::TalkRequest, pb::TalkResponse>;
 TEST_P(InteropLoad, HasAThousandStreamsOpenAtOnce) {
   std::vector<Talk> talks;
   for (int i = 0; i < 1000; ++i) {
-    talks.push_back(connect::OpenStream<pb::TalkRequest, pb::TalkResponse>(channel_, kTalk));
+    talks.push_back(connect::OpenStream(channel_, kTalk));
     pb::TalkRequest request;
     request.set_number(i);
     ASSERT_THAT(talks.back().Send(request), IsOk());
@@ -43,7 +43,7 @@ TEST_P(InteropLoad, CarriesAHundredMebibytesBothWaysInBoundedMemory) {
   constexpr int kMessages = 100;
   const size_t heap_before = HeapBytes();
   size_t heap_peak = heap_before;
-  Talk talk = connect::OpenStream<pb::TalkRequest, pb::TalkResponse>(channel_, kTalk);
+  Talk talk = connect::OpenStream(channel_, kTalk);
   std::jthread sender([&talk] {
     pb::TalkRequest request;
     request.set_data(std::string(kMiB, 'x'));
@@ -72,7 +72,7 @@ TEST_P(InteropLoad, MakesThousandsOfCallsFromSeveralThreads) {
       for (int i = 0; i < 250; ++i) {
         pb::EchoRequest request;
         request.set_text(std::to_string(thread) + "/" + std::to_string(i));
-        const auto reply = connect::Unary<pb::EchoResponse>(channel_, kEcho, request);
+        const auto reply = connect::Unary(channel_, kEcho, request);
         ASSERT_THAT(reply, IsOk());
         ASSERT_EQ(reply->message.text(), request.text());
       }

@@ -51,8 +51,7 @@ TEST_P(InteropStream, ReceivesAStream) {
     pb::CountRequest request;
     request.set_messages(100);
     request.set_bytes_each(2000);
-    auto stream =
-        connect::OpenServerStream<pb::CountResponse>(channel_, kCount, request, c.options);
+    auto stream = connect::OpenStream(channel_, kCount, request, c.options);
     ASSERT_THAT(stream, IsOk());
     int count = 0;
     for (const absl::StatusOr<pb::CountResponse>& message : *stream) {
@@ -62,19 +61,19 @@ TEST_P(InteropStream, ReceivesAStream) {
     }
     EXPECT_EQ(count, 100);
     const bool asked = c.options.accept_compression == Compression::kGzip;
-    EXPECT_EQ(stream->head().headers.Get("connect-content-encoding").value_or(""),
+    EXPECT_EQ(stream->WaitForHead().headers.Get("connect-content-encoding").value_or(""),
               asked ? "gzip" : "");
   }
 }
 
 TEST_P(InteropStream, ReceivesAnEmptyStreamWithMetadata) {
   const std::string binary("\xff\0", 2);
-  auto stream = connect::OpenServerStream<pb::CountResponse>(
+  auto stream = connect::OpenStream(
       channel_, kCount, pb::CountRequest(),
       {.headers = {{"x-echo", "here"}, {"x-echo-bin", connect::EncodeBinaryHeader(binary)}}});
   ASSERT_THAT(stream, IsOk());
   EXPECT_EQ(stream->Next(), std::nullopt);
-  const connect::ResponseHead head = stream->head();
+  const connect::ResponseHead head = stream->WaitForHead();
   EXPECT_EQ(head.http_status, 200);
   EXPECT_THAT(head.headers.GetAll("x-echo"), ElementsAre("here"));
   const connect::Headers trailers = stream->trailers();
@@ -86,7 +85,7 @@ TEST_P(InteropStream, ReceivesAnEmptyStreamWithMetadata) {
 TEST_P(InteropStream, SendsAStream) {
   for (const auto& c : kCodings) {
     SCOPED_TRACE(c.name);
-    auto stream = connect::OpenStream<pb::SumRequest, pb::SumResponse>(channel_, kSum, c.options);
+    auto stream = connect::OpenStream(channel_, kSum, c.options);
     for (int i = 1; i <= 100; ++i) {
       pb::SumRequest request;
       request.set_number(i);
@@ -102,7 +101,7 @@ TEST_P(InteropStream, SendsAStream) {
 }
 
 TEST_P(InteropStream, SendsAnEmptyStream) {
-  auto stream = connect::OpenStream<pb::SumRequest, pb::SumResponse>(channel_, kSum);
+  auto stream = connect::OpenStream(channel_, kSum);
   const auto reply = stream.CloseAndReceive();
   ASSERT_THAT(reply, IsOk());
   EXPECT_EQ(reply->message.messages(), 0);
@@ -111,7 +110,7 @@ TEST_P(InteropStream, SendsAnEmptyStream) {
 TEST_P(InteropStream, TalksInTurns) {
   for (const auto& c : kCodings) {
     SCOPED_TRACE(c.name);
-    Talk talk = connect::OpenStream<pb::TalkRequest, pb::TalkResponse>(channel_, kTalk, c.options);
+    Talk talk = connect::OpenStream(channel_, kTalk, c.options);
     for (int i = 0; i < 50; ++i) {
       ASSERT_THAT(talk.Send(TalkOf(i)), IsOk());
       ExpectAnswer(talk.Next(), i);
@@ -122,7 +121,7 @@ TEST_P(InteropStream, TalksInTurns) {
 }
 
 TEST_P(InteropStream, TalksHalfDuplex) {
-  Talk talk = connect::OpenStream<pb::TalkRequest, pb::TalkResponse>(channel_, kTalk);
+  Talk talk = connect::OpenStream(channel_, kTalk);
   for (int i = 0; i < 50; ++i) ASSERT_THAT(talk.Send(TalkOf(i)), IsOk());
   talk.CloseSend();
   for (int i = 0; i < 50; ++i) ExpectAnswer(talk.Next(), i);

@@ -55,7 +55,7 @@ TEST_P(InteropUnary, EchoesMessages) {
       RequestOf("Größe 1 + 1 = 2 & /?#%", std::string(3000, 'a') + std::string("\0\xff\n", 3));
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    const auto reply = connect::Unary<pb::EchoResponse>(channel_, kEcho, request, c.options);
+    const auto reply = connect::Unary(channel_, kEcho, request, c.options);
     ASSERT_THAT(reply, IsOk());
     EXPECT_EQ(reply->message.text(), request.text());
     EXPECT_EQ(reply->message.data(), request.data());
@@ -68,26 +68,25 @@ TEST_P(InteropUnary, EchoesMessages) {
 }
 
 TEST_P(InteropUnary, EchoesAnEmptyMessage) {
-  const auto reply = connect::Unary<pb::EchoResponse>(channel_, kEcho, pb::EchoRequest());
+  const auto reply = connect::Unary(channel_, kEcho, pb::EchoRequest());
   ASSERT_THAT(reply, IsOk());
   EXPECT_EQ(reply->message.text(), "");
 }
 
 TEST_P(InteropUnary, SendsGetAsPostWhenTheUrlIsTooLong) {
-  const auto reply =
-      connect::Unary<pb::EchoResponse>(channel_, kEcho, RequestOf("", std::string(9000, 'a')),
-                                       {.http_method = connect::HttpMethod::kGet});
+  const auto reply = connect::Unary(channel_, kEcho, RequestOf("", std::string(9000, 'a')),
+                                    {.http_method = connect::HttpMethod::kGet});
   ASSERT_THAT(reply, IsOk());
   EXPECT_EQ(reply->message.http_method(), "POST");
 }
 
 TEST_P(InteropUnary, PassesMetadataBothWays) {
   const std::string binary("\0\x01\xfe\xff", 4);
-  const auto reply = connect::Unary<pb::EchoResponse>(
-      channel_, kEcho, pb::EchoRequest(),
-      {.headers = {{"X-Echo", "one"},
-                   {"x-echo", "two"},
-                   {"x-echo-bin", connect::EncodeBinaryHeader(binary)}}});
+  const auto reply =
+      connect::Unary(channel_, kEcho, pb::EchoRequest(),
+                     {.headers = {{"X-Echo", "one"},
+                                  {"x-echo", "two"},
+                                  {"x-echo-bin", connect::EncodeBinaryHeader(binary)}}});
   ASSERT_THAT(reply, IsOk());
   EXPECT_EQ(reply->message.headers().at("x-echo"), "one, two");
   EXPECT_EQ(reply->message.binary_header(), binary);
@@ -102,14 +101,13 @@ TEST_P(InteropUnary, PassesMetadataBothWays) {
 }
 
 TEST_P(InteropUnary, TellsTheServerOfTheTimeout) {
-  const auto told =
-      connect::Unary<pb::EchoResponse>(channel_, kEcho, pb::EchoRequest(), {.timeout = minutes(5)});
+  const auto told = connect::Unary(channel_, kEcho, pb::EchoRequest(), {.timeout = minutes(5)});
   ASSERT_THAT(told, IsOk());
   EXPECT_THAT(told->message.timeout_ms(), AllOf(Gt(0), Le(300'000)));
 
-  const auto untold = connect::Unary<pb::EchoResponse>(
-      channel_, kEcho, pb::EchoRequest(),
-      {.timeout = minutes(5), .announce_timeout = connect::AnnounceTimeout::kNo});
+  const auto untold =
+      connect::Unary(channel_, kEcho, pb::EchoRequest(),
+                     {.timeout = minutes(5), .announce_timeout = connect::AnnounceTimeout::kNo});
   ASSERT_THAT(untold, IsOk());
   EXPECT_EQ(untold->message.timeout_ms(), 0);
 }

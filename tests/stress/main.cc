@@ -51,8 +51,8 @@ void Live(Account& account, Watchdog& watchdog, Dice& dice) {
     Users users(account, watchdog);
     const size_t at_start = HeapBytes();
     auto channel = connect::Channel::Create(
-        peer.url(), {.stream_window_bytes = dice.OneIn(4) ? 1024u * 1024 : 64u * 1024,
-                     .idle_timeout = 5ms,
+        peer.url(), {.http2 = {.stream_window_bytes = dice.OneIn(4) ? 1024u * 1024 : 64u * 1024,
+                               .unused_timeout = 5ms},
                      .io_thread = dice.OneIn(3) ? connect::IoThread::kChannelOnly
                                                 : connect::IoThread::kWhoeverWaits,
                      .interceptors = {std::shared_ptr<connect::Interceptor>(&account, [](auto*) {}),

@@ -217,7 +217,7 @@ void Users::Read(const Channel& channel, Dice& dice) {
   Stream stream = channel.OpenStream("/stream", RandomOptions(dice));
   (void)stream.Send("q");
   if (dice.OneIn(2)) stream.CloseSend();
-  if (dice.OneIn(4)) (void)stream.head();
+  if (dice.OneIn(4)) (void)stream.WaitForHead();
   ReadToEnd(stream, "Stream");
 }
 

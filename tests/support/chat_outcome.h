@@ -105,8 +105,7 @@ class PairChat {
   // Does what can be done now; false if there was nothing.
   bool Turn() {
     bool worked = false;
-    while (run_.ended() ||
-           pair_.client().unsent_bytes(call_) <= connect::Connection::kSendHighWater) {
+    while (run_.ended() || pair_.client().unsent_bytes(call_) <= connect::kSendHighWater) {
       const auto output = run_.PollOutput();
       if (!output) break;
       worked = true;

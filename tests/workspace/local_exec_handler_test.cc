@@ -41,19 +41,22 @@ TEST(LocalExecHandler, ServesTheFolderAndRefusesTheRest) {
   scratch.Write("a.txt", "one\ntwo\n");
   const std::unique_ptr<LocalExecHandler> handler = Make(scratch);
 
-  const absl::StatusOr<ExecOutput> read = Serve(*handler, ReadArgs{.path = "a.txt"}, {});
+  const absl::StatusOr<ExecOutput> read = CallExecHandler(*handler, ReadArgs{.path = "a.txt"}, {});
   ASSERT_THAT(read, IsOk());
   EXPECT_EQ(std::get<ReadOutput>(*read).content, "one\ntwo\n");
-  const absl::StatusOr<ExecOutput> ls = Serve(*handler, LsArgs{}, {});
+  const absl::StatusOr<ExecOutput> ls = CallExecHandler(*handler, LsArgs{}, {});
   ASSERT_THAT(ls, IsOk());
   EXPECT_THAT(std::get<LsOutput>(*ls).root.files, ElementsAre("a.txt"));
-  const absl::StatusOr<ExecOutput> grep = Serve(*handler, GrepArgs{.pattern = "t"}, {});
+  const absl::StatusOr<ExecOutput> grep = CallExecHandler(*handler, GrepArgs{.pattern = "t"}, {});
   ASSERT_THAT(grep, IsOk());
   EXPECT_EQ(std::get<GrepOutput>(*grep).total_matches, 1);
 
-  EXPECT_THAT(Serve(*handler, WriteArgs{.path = "a.txt"}, {}), StatusIs(kPermissionDenied));
-  EXPECT_THAT(Serve(*handler, DeleteArgs{.path = "a.txt"}, {}), StatusIs(kPermissionDenied));
-  EXPECT_THAT(Serve(*handler, ShellArgs{.command = "true"}, {}), StatusIs(kPermissionDenied));
+  EXPECT_THAT(CallExecHandler(*handler, WriteArgs{.path = "a.txt"}, {}),
+              StatusIs(kPermissionDenied));
+  EXPECT_THAT(CallExecHandler(*handler, DeleteArgs{.path = "a.txt"}, {}),
+              StatusIs(kPermissionDenied));
+  EXPECT_THAT(CallExecHandler(*handler, ShellArgs{.command = "true"}, {}),
+              StatusIs(kPermissionDenied));
 }
 
 TEST(LocalExecHandler, KeepsToItsOptions) {

@@ -12,16 +12,16 @@
 #include <variant>
 #include <vector>
 
-#include "cursorwire/policy.h"
+#include "cursorwire/action_policy.h"
 
 namespace cursorwire::test {
 
 // A policy that keeps what it was asked for, and allows all unless it is told otherwise.
 class RecordedPolicy {
  public:
-  Policy Get() const {
-    return [state = state_](const Action& action, std::stop_token stop) {
-      std::function<absl::Status(const Action&, std::stop_token)> decide;
+  ActionPolicy Get() const {
+    return [state = state_](const LocalAction& action, std::stop_token stop) {
+      std::function<absl::Status(const LocalAction&, std::stop_token)> decide;
       {
         const std::lock_guard lock(state->mutex);
         state->actions.push_back(action);
@@ -31,24 +31,24 @@ class RecordedPolicy {
     };
   }
 
-  void Decide(Policy decide) const {
+  void Decide(ActionPolicy decide) const {
     const std::lock_guard lock(state_->mutex);
     state_->decide = std::move(decide);
   }
   void Refuse(const std::string& message) const {
-    Decide([message](const Action&, const std::stop_token&) {
+    Decide([message](const LocalAction&, const std::stop_token&) {
       return absl::PermissionDeniedError(message);
     });
   }
   // While it decides, this happens.
   void Meanwhile(std::function<void()> event) const {
-    Decide([event = std::move(event)](const Action&, const std::stop_token&) {
+    Decide([event = std::move(event)](const LocalAction&, const std::stop_token&) {
       event();
       return absl::OkStatus();
     });
   }
 
-  std::vector<Action> actions() const {
+  std::vector<LocalAction> actions() const {
     const std::lock_guard lock(state_->mutex);
     return state_->actions;
   }
@@ -61,8 +61,8 @@ class RecordedPolicy {
  private:
   struct State {
     std::mutex mutex;
-    std::vector<Action> actions;  // guarded by mutex
-    Policy decide;                // guarded by mutex
+    std::vector<LocalAction> actions;  // guarded by mutex
+    ActionPolicy decide;               // guarded by mutex
   };
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };

@@ -14,6 +14,13 @@
 
 namespace cursorwire::connect {
 
+namespace internal {
+class Driver;
+class InterceptedCall;
+class LinkPool;
+struct LinkEntry;
+}  // namespace internal
+
 // A call that was started on a Channel; copies name the same call. It may outlive the channel.
 // Every function is thread-safe, returns at once, and has no effect once the call has ended.
 class CURSORWIRE_EXPORT Call {
@@ -38,16 +45,14 @@ class CURSORWIRE_EXPORT Call {
   // Bytes of Send() that did not go to the network yet. While they are more than kSendHighWater,
   // better wait for OnWritable(), which comes once they fall below kSendLowWater.
   size_t unsent_bytes() const;
-  static constexpr size_t kSendHighWater = size_t{1024} * 1024;
-  static constexpr size_t kSendLowWater = size_t{256} * 1024;
-  // ChannelOptions::stream_window_bytes; 0 of no call.
+  // Http2Options::stream_window_bytes; 0 of no call.
   size_t window_bytes() const;
 
  private:
-  friend class Driver;
-  friend class LinkPool;
-  friend class InterceptedCall;
-  friend struct LinkEntry;
+  friend class internal::Driver;
+  friend class internal::LinkPool;
+  friend class internal::InterceptedCall;
+  friend struct internal::LinkEntry;
   struct CURSORWIRE_HIDDEN State;
   explicit Call(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
@@ -87,7 +92,7 @@ class CURSORWIRE_EXPORT CallObserver {
   virtual void OnMessage(const MessageView& message) = 0;
   // After the events of one read of the connection: the time to wake a consumer, once for all.
   virtual void OnBatchEnd() {}
-  // After unsent bytes over Call::kSendHighWater have fallen below Call::kSendLowWater.
+  // After unsent bytes over kSendHighWater have fallen below kSendLowWater.
   virtual void OnWritable() {}
   // At the time that Call::SetAlarm() gave, or later.
   virtual void OnAlarm(TimePoint /*now*/) {}

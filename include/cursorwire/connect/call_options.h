@@ -9,6 +9,11 @@
 
 namespace cursorwire::connect {
 
+// Unsent bytes of one call: above the first, its user is asked to wait until they have fallen below
+// the second. More is taken all the same.
+inline constexpr size_t kSendHighWater = size_t{1024} * 1024;
+inline constexpr size_t kSendLowWater = size_t{256} * 1024;
+
 // How the messages of a call are encoded; part of its content type.
 enum class Codec { kProto, kJson };
 

@@ -10,10 +10,9 @@
 
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/call_options.h"
+#include "cursorwire/connect/call_target.h"
 #include "cursorwire/connect/channel_options.h"
 #include "cursorwire/connect/connection.h"
-#include "cursorwire/connect/stream.h"
-#include "cursorwire/connect/unary_response.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire::connect {
@@ -33,15 +32,14 @@ class CURSORWIRE_EXPORT ConnectionObserver {
 // One connection that is never replaced: for programs to which it matters that calls share one, and
 // what became of it. Destroying the pin lets the calls on it end and then closes the connection.
 // Thread-safe; it may outlive the channel.
-class CURSORWIRE_EXPORT ConnectionPin {
+class CURSORWIRE_EXPORT ConnectionPin final : public CallTarget {
  public:
-  // As Channel::Start(), but on this connection: if it is gone or takes no new calls, the call ends
-  // with kUnavailable.
-  Call Start(const CallRequest& request, std::shared_ptr<CallObserver> observer) const;
+  // If the connection is gone or takes no new calls, the call ends with kUnavailable.
+  Call Start(const CallRequest& request, std::shared_ptr<CallObserver> observer) const override;
 
  private:
   friend class Channel;
-  friend class Driver;
+  friend class internal::Driver;
   struct CURSORWIRE_HIDDEN State;
   explicit ConnectionPin(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
@@ -53,7 +51,7 @@ class CURSORWIRE_EXPORT ConnectionPin {
 //
 // Connections: it connects with the first call, shares the connection among all calls, and makes a
 // new one for the next call when it was lost, said GOAWAY, or was closed for want of calls
-// (ChannelOptions::idle_timeout). Calls that come while it connects share the attempt; if that
+// (Http2Options::unused_timeout). Calls that come while it connects share the attempt; if that
 // takes too long, those that joined it make an attempt of their own, unless their request may have
 // left. If the host has several addresses, IPv6 comes first and the families take turns: the next
 // address is tried after 250 ms, or at once when one fails, and the first that answers is taken
@@ -61,7 +59,7 @@ class CURSORWIRE_EXPORT ConnectionPin {
 //
 // Lost calls: calls that were on a lost connection end with kUnavailable; those up to the last
 // stream of a GOAWAY go on. A server that says nothing is asked for a sign of life, and given up if
-// it gives none (ChannelOptions::keepalive).
+// it gives none (Http2Options::keepalive).
 //
 // Replay: a call that the server certainly did not act on is sent once more, on a new connection if
 // need be, and its user does not notice. It must have been refused (REFUSED_STREAM, or a stream
@@ -82,38 +80,26 @@ class CURSORWIRE_EXPORT ConnectionPin {
 // own. All descriptors are closed by exec, so that fork and exec, posix_spawn() and _exit() are
 // safe at any time. A child that lives on without exec holds the parent's connections open. No
 // pthread_atfork() handler is installed.
-class CURSORWIRE_EXPORT Channel {
+class CURSORWIRE_EXPORT Channel final : public CallTarget {
  public:
   // `url` is "https://host[:port][/prefix]", or "http://" to this machine. Makes no connection yet.
   //   kInvalidArgument  the URL is bad, or plaintext where it is not allowed, or
   //                     TlsOptions::ca_pem holds no certificate, or a time is negative
   //   kUnavailable      no file descriptor or thread is left
   static absl::StatusOr<Channel> Create(std::string_view url, const ChannelOptions& options = {});
-  ~Channel();
+  ~Channel() override;
   Channel(Channel&&) noexcept;
   Channel& operator=(Channel&&) noexcept;
 
-  // Starts a call whose events go to `observer`: one thread serves any number of calls. A call that
-  // cannot be made ends with OnEnd(), too.
-  Call Start(const CallRequest& request, std::shared_ptr<CallObserver> observer) const;
-
-  // Opens a stream to be used with blocking functions.
-  Stream OpenStream(std::string_view path, const CallOptions& options = {}) const;
-  // The same for a call of any kind: a unary one has one message each way.
-  Stream OpenStream(const CallRequest& request) const;
-
-  // Sends one message and waits for the answer. Errors: as Stream::CloseAndReceive(), and
-  //   kResourceExhausted  `message` is over CallOptions::max_send_bytes
-  absl::StatusOr<UnaryResponse> Unary(std::string_view path, std::string_view message,
-                                      const CallOptions& options = {}) const;
+  Call Start(const CallRequest& request, std::shared_ptr<CallObserver> observer) const override;
 
   // Opens a connection of its own, at once.
   ConnectionPin Pin(std::shared_ptr<ConnectionObserver> observer) const;
 
  private:
-  explicit Channel(std::shared_ptr<class Driver> driver);
+  explicit Channel(std::shared_ptr<internal::Driver> driver);
 
-  std::shared_ptr<class Driver> driver_;  // also held by calls that outlive the channel
+  std::shared_ptr<internal::Driver> driver_;  // also held by calls that outlive the channel
 };
 
 }  // namespace cursorwire::connect

@@ -13,34 +13,12 @@
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/call_event.h"
 #include "cursorwire/connect/call_options.h"
-#include "cursorwire/connect/channel.h"
+#include "cursorwire/connect/call_target.h"
 #include "cursorwire/connect/connection_event.h"
+#include "cursorwire/connect/credit_hold.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire::connect {
-
-// The flow-control credit of one message; its destructor gives it back, on any thread, also after
-// the end of the call. It goes to the server in portions of a quarter of the call's window.
-class CURSORWIRE_EXPORT CreditHold {
- public:
-  CreditHold() = default;
-  CreditHold(CreditHold&& other) noexcept
-      : account_(std::move(other.account_)), credit_(other.credit_) {}
-  CreditHold& operator=(CreditHold&& other) noexcept {
-    std::swap(account_, other.account_);
-    std::swap(credit_, other.credit_);
-    return *this;
-  }
-  ~CreditHold();
-
- private:
-  friend class CompletionQueue;
-  CreditHold(std::shared_ptr<class CreditAccount> account, size_t credit)
-      : account_(std::move(account)), credit_(credit) {}
-
-  std::shared_ptr<class CreditAccount> account_;  // of the call, shared by its messages
-  size_t credit_ = 0;
-};
 
 // One message of a call, and the right of the server to send as much again.
 struct ReceivedMessage {
@@ -52,7 +30,7 @@ struct ReceivedMessage {
 struct Completion {
   uint64_t tag = 0;  // what CompletionQueue::Start() was given
   Call call{};       // the call; none where its channel was closed before it was started
-  // Writable: unsent bytes over Call::kSendHighWater have fallen below Call::kSendLowWater.
+  // Writable: unsent bytes over kSendHighWater have fallen below kSendLowWater.
   // CallEnd: exactly one, and the last of a call.
   std::variant<ResponseHead, ReceivedMessage, Writable, CallEnd> what{};
 };
@@ -85,11 +63,9 @@ class CURSORWIRE_EXPORT CompletionQueue {
   CompletionQueue(const CompletionQueue&) = delete;
   CompletionQueue& operator=(const CompletionQueue&) = delete;
 
-  // As Channel::Start() and ConnectionPin::Start(), with what happens coming from Next(). `tag`
-  // means nothing to the queue and need not be unique. After Shutdown(): starts nothing, and
-  // returns an empty Call.
-  Call Start(const Channel& channel, const CallRequest& request, uint64_t tag);
-  Call Start(const ConnectionPin& pin, const CallRequest& request, uint64_t tag);
+  // As CallTarget::Start(), with what happens coming from Next(). `tag` means nothing to the queue
+  // and need not be unique. After Shutdown(): starts nothing, and returns an empty Call.
+  Call Start(const CallTarget& target, const CallRequest& request, uint64_t tag);
 
   // Waits for the next completion. nullopt: Shutdown() was called, all calls have ended, and their
   // completions were taken.
@@ -107,10 +83,8 @@ class CURSORWIRE_EXPORT CompletionQueue {
   bool finished() const;
 
  private:
-  class CURSORWIRE_HIDDEN Shared;
   class CURSORWIRE_HIDDEN Feed;
-  template <typename Target>
-  CURSORWIRE_HIDDEN Call StartOn(const Target& target, const CallRequest& request, uint64_t tag);
+  class CURSORWIRE_HIDDEN Shared;
 
   const std::shared_ptr<Shared> shared_;  // shared with the threads of the channels
 };

@@ -13,7 +13,7 @@
 
 #include "cursorwire/connect/call_options.h"
 #include "cursorwire/connect/connection_event.h"
-#include "cursorwire/connect/keepalive_options.h"
+#include "cursorwire/connect/http2_options.h"
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/connect/tls_options.h"
 #include "cursorwire/export.h"
@@ -34,17 +34,10 @@ struct ConnectionOptions {
   // one is made from `tls`.
   TlsOptions tls{};
   std::shared_ptr<const TlsContext> tls_context{};
-  // Empty: `user-agent` is not sent.
-  std::string user_agent{};
-  // From the constructor until the server's HTTP/2 preface has come. 0: no limit.
-  std::chrono::milliseconds connect_timeout{30'000};
   CreditReturn credit_return = CreditReturn::kOnPoll;
-  // Receive window of each stream: what the peer may have in flight for one call. 1 to 2^31-1.
-  uint32_t stream_window_bytes = 1024 * 1024;
-  // A connection that has had no calls for so long closes itself, as by Close(), but with
-  // kUnavailable. 0: never.
-  std::chrono::milliseconds idle_timeout{0};
-  KeepaliveOptions keepalive{};
+  // After Http2Options::unused_timeout the connection closes itself, as by Close(), but with
+  // kUnavailable.
+  Http2Options http2{};
 };
 
 // One HTTP/2 connection to a Connect server and the calls on it, without I/O: for a host that has
@@ -55,8 +48,8 @@ struct ConnectionOptions {
 // Calls may be started at once; they go out when the connection is up.
 // Errors: nothing throws and nothing is lost: a failure of the connection ends each call with a
 // CallEnd and comes as ConnectionDown. After that only PollEvent() is of use.
-// Memory per call: at most stream_window_bytes + CallOptions::max_receive_bytes of received bytes,
-// and the bytes of Send() that the server's window has not admitted.
+// Memory per call: at most Http2Options::stream_window_bytes + CallOptions::max_receive_bytes of
+// received bytes, and the bytes of Send() that the server's window has not admitted.
 // Thread-compatible; reads no clock. Source: RFC 9113 and the Connect protocol.
 class CURSORWIRE_EXPORT Connection {
  public:
@@ -81,8 +74,6 @@ class CURSORWIRE_EXPORT Connection {
   // Bytes of Send() that are not in PendingOutput() yet. When they are more than kSendHighWater,
   // wait for the Writable event that comes once they fall below kSendLowWater.
   size_t unsent_bytes(CallId call) const;
-  static constexpr size_t kSendHighWater = size_t{1024} * 1024;
-  static constexpr size_t kSendLowWater = size_t{256} * 1024;
   // Hands MessageView::credit back, in parts or sums as you like. Only with CreditReturn::kManual.
   // Do not wait for more of a call while most of its window is not handed back.
   void ReleaseCredit(CallId call, size_t credit);

@@ -6,7 +6,6 @@
 
 #include <coroutine>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +15,8 @@
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/call_event.h"
 #include "cursorwire/connect/call_options.h"
-#include "cursorwire/connect/channel.h"
+#include "cursorwire/connect/call_target.h"
+#include "cursorwire/connect/executor.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/unary_response.h"
 #include "cursorwire/export.h"
@@ -48,27 +48,22 @@
 // to its end. No destructor waits.
 namespace cursorwire::connect {
 
-// Runs a function once, soon, on a thread of its choice: where a coroutine goes on. It is called on
-// the channel's thread with no lock held, or on the thread that starts a call on a closed channel,
-// and must not throw. What it refers to must stay until the calls that use it have ended, or be
-// shared by it. Empty: at once, on the channel's thread.
-//
-//   connect::Executor executor = [&io](std::function<void()> run) { asio::post(io, run); };
-using Executor = std::function<void(std::function<void()> run)>;
-
-// What stands between the channel's thread and the coroutines of one call.
+namespace internal {
 class AsyncCall;
+class CoroutinePlaces;
+}  // namespace internal
 
-// A coroutine's place at an AsyncCall: base of what is awaited here. It may be moved before it is
-// awaited.
+// A coroutine that waits for something of a call: base of what is awaited here. It may be moved
+// before it is awaited.
 class CURSORWIRE_EXPORT AsyncWait {
  public:
   enum class For { kHead, kMessage, kWritable, kEnd };
 
-  AsyncWait(std::shared_ptr<AsyncCall> call, For what) : call_(std::move(call)), what_(what) {}
+  AsyncWait(std::shared_ptr<internal::CoroutinePlaces> places, For what)
+      : places_(std::move(places)), what_(what) {}
   ~AsyncWait();
   AsyncWait(AsyncWait&& other) noexcept
-      : call_(std::move(other.call_)), what_(other.what_), ticket_(other.ticket_) {}
+      : places_(std::move(other.places_)), what_(other.what_), ticket_(other.ticket_) {}
   AsyncWait& operator=(AsyncWait&&) = delete;
 
   bool await_ready() const;
@@ -79,9 +74,8 @@ class CURSORWIRE_EXPORT AsyncWait {
   // Two coroutines waited for the same: kFailedPrecondition. Else OK.
   absl::Status Resumed();
 
-  std::shared_ptr<AsyncCall> call_;  // shared with the channel's thread; null if moved from
-
  private:
+  std::shared_ptr<internal::CoroutinePlaces> places_;  // the call's; null if moved from
   For what_;
   uint64_t ticket_ = 0;  // not 0: the coroutine is suspended
   bool refused_ = false;
@@ -99,11 +93,12 @@ class [[nodiscard]] CURSORWIRE_EXPORT AsyncUnaryCall final : public AsyncWait {
   void Cancel() const { handle_.Cancel(); }
 
  private:
-  friend AsyncUnaryCall AsyncUnary(const Channel& channel, std::string_view path,
+  friend AsyncUnaryCall AsyncUnary(const CallTarget& target, std::string_view path,
                                    std::string message, const CallOptions& options,
                                    Executor executor);
-  AsyncUnaryCall(std::shared_ptr<AsyncCall> call, Call handle, absl::Status sent);
+  AsyncUnaryCall(const std::shared_ptr<internal::AsyncCall>& call, Call handle, absl::Status sent);
 
+  std::shared_ptr<internal::AsyncCall> call_;  // shared with the channel's thread
   Call handle_;
   absl::Status sent_;  // an error: nothing was sent
 };
@@ -113,7 +108,7 @@ class [[nodiscard]] CURSORWIRE_EXPORT AsyncUnaryCall final : public AsyncWait {
 //
 // g++ 12 destroys a temporary struct within a `co_await` twice. CallOptions are proof against that
 // while they hold no headers: give those that do a name, in a line of their own.
-CURSORWIRE_EXPORT AsyncUnaryCall AsyncUnary(const Channel& channel, std::string_view path,
+CURSORWIRE_EXPORT AsyncUnaryCall AsyncUnary(const CallTarget& target, std::string_view path,
                                             std::string message, const CallOptions& options = {},
                                             Executor executor = {});
 
@@ -125,16 +120,15 @@ class CURSORWIRE_EXPORT AsyncStream {
  public:
   class [[nodiscard]] NextMessage final : public AsyncWait {
    public:
-    explicit NextMessage(std::shared_ptr<AsyncCall> call)
-        : AsyncWait(std::move(call), For::kMessage) {}
+    explicit NextMessage(const std::shared_ptr<internal::AsyncCall>& call);
     std::optional<absl::StatusOr<std::string>> await_resume();
+
+   private:
+    std::shared_ptr<internal::AsyncCall> call_;
   };
   class [[nodiscard]] Sent final : public AsyncWait {
    public:
-    Sent(std::shared_ptr<AsyncCall> call, Call handle, std::string message)
-        : AsyncWait(std::move(call), For::kWritable),
-          handle_(std::move(handle)),
-          message_(std::move(message)) {}
+    Sent(const std::shared_ptr<internal::AsyncCall>& call, Call handle, std::string message);
     absl::Status await_resume();
 
    private:
@@ -143,8 +137,11 @@ class CURSORWIRE_EXPORT AsyncStream {
   };
   class [[nodiscard]] Head final : public AsyncWait {
    public:
-    explicit Head(std::shared_ptr<AsyncCall> call) : AsyncWait(std::move(call), For::kHead) {}
+    explicit Head(const std::shared_ptr<internal::AsyncCall>& call);
     absl::StatusOr<ResponseHead> await_resume();
+
+   private:
+    std::shared_ptr<internal::AsyncCall> call_;
   };
 
   ~AsyncStream() { handle_.Cancel(); }
@@ -154,7 +151,7 @@ class CURSORWIRE_EXPORT AsyncStream {
 
   // `co_await` gives the next message, then the error if there is one, then always nullopt.
   NextMessage Next() { return NextMessage(call_); }
-  // `co_await` queues the message, and waits before that while more than Call::kSendHighWater bytes
+  // `co_await` queues the message, and waits before that while more than kSendHighWater bytes
   // are unsent. Nothing is sent without it.
   //   as Stream::Send()
   Sent Send(std::string message) { return {call_, handle_, std::move(message)}; }
@@ -166,30 +163,27 @@ class CURSORWIRE_EXPORT AsyncStream {
 
   // `co_await` waits for the response headers, or the end of the call: they are empty then.
   //   kFailedPrecondition  another coroutine waits for them
-  Head head() { return Head(call_); }
+  Head WaitForHead() { return Head(call_); }
   // The trailers; empty until Next() has given the last element.
   Headers trailers() const;
 
  private:
-  friend AsyncStream OpenAsyncStream(const Channel& channel, const CallRequest& request,
+  friend AsyncStream OpenAsyncStream(const CallTarget& target, const CallRequest& request,
                                      Executor executor);
-  friend AsyncStream OpenAsyncStream(const ConnectionPin& pin, const CallRequest& request,
-                                     Executor executor);
-  AsyncStream(std::shared_ptr<AsyncCall> call, Call handle)
+  AsyncStream(std::shared_ptr<internal::AsyncCall> call, Call handle)
       : handle_(std::move(handle)), call_(std::move(call)) {}
 
   Call handle_;
-  std::shared_ptr<AsyncCall> call_;  // shared with the channel's thread and those that wait
+  std::shared_ptr<internal::AsyncCall>
+      call_;  // shared with the channel's thread and those that wait
 };
 
-CURSORWIRE_EXPORT AsyncStream OpenAsyncStream(const Channel& channel, const CallRequest& request,
+CURSORWIRE_EXPORT AsyncStream OpenAsyncStream(const CallTarget& target, const CallRequest& request,
                                               Executor executor = {});
-CURSORWIRE_EXPORT AsyncStream OpenAsyncStream(const ConnectionPin& pin, const CallRequest& request,
-                                              Executor executor = {});
-inline AsyncStream OpenAsyncStream(const Channel& channel, std::string_view path,
+inline AsyncStream OpenAsyncStream(const CallTarget& target, std::string_view path,
                                    const CallOptions& options = {}, Executor executor = {}) {
   return OpenAsyncStream(
-      channel, {.path = std::string(path), .kind = CallKind::kStreaming, .options = options},
+      target, {.path = std::string(path), .kind = CallKind::kStreaming, .options = options},
       std::move(executor));
 }
 

@@ -45,7 +45,8 @@ struct ErrorInfo {
   std::string unknown_code{};
   std::vector<ErrorDetail> details{};
   // Response headers and trailers of a failed call of one answer, where the Status is all that its
-  // caller gets: Channel::Unary(), Stream::CloseAndReceive(). Streams have head() and trailers().
+  // caller gets: Channel::Unary(), Stream::CloseAndReceive(). Streams have WaitForHead() and
+  // trailers().
   Headers metadata{};
 
   friend bool operator==(const ErrorInfo&, const ErrorInfo&) = default;

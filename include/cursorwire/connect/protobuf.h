@@ -11,17 +11,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
-#include "cursorwire/connect/channel.h"
+#include "cursorwire/connect/call_target.h"
 #include "cursorwire/connect/error_info.h"
+#include "cursorwire/connect/method.h"
 #include "cursorwire/connect/stream.h"
 
-// Calls with generated messages: Channel and Stream, which know bytes alone, with the codec of
+// Calls with generated messages: CallTarget and Stream, which know bytes alone, with the codec of
 // CallOptions before and behind them. Header-only, so that the library needs no protobuf; link
 // protobuf::libprotobuf beside cursorwire::connect.
 //
-//   auto reply = connect::Unary<SayResponse>(channel, "/eliza.v1.ElizaService/Say", request);
+//   constexpr connect::UnaryMethod<SayRequest, SayResponse> kSay{"/eliza.v1.ElizaService/Say"};
+//   auto reply = connect::Unary(channel, kSay, request);
 //   if (!reply.ok()) return reply.status();
 //   Use(reply->message, reply->trailers);
 //
@@ -102,14 +105,15 @@ absl::StatusOr<TypedResponse<Response>> DecodeResponse(absl::StatusOr<UnaryRespo
                                  .trailers = std::move(response->trailers)};
 }
 
-// Channel::Unary() with messages.
-template <typename Response, typename Request>
-absl::StatusOr<TypedResponse<Response>> Unary(const Channel& channel, std::string_view path,
-                                              const Request& request,
+// CallTarget::Unary() with messages.
+template <typename Request, typename Response>
+absl::StatusOr<TypedResponse<Response>> Unary(const CallTarget& target,
+                                              const UnaryMethod<Request, Response>& method,
+                                              const std::type_identity_t<Request>& request,
                                               const CallOptions& options = {}) {
   absl::StatusOr<std::string> bytes = EncodeMessage(request, options.codec);
   if (!bytes.ok()) return bytes.status();
-  return DecodeResponse<Response>(channel.Unary(path, *bytes, options), options.codec);
+  return DecodeResponse<Response>(target.Unary(method.path, *bytes, options), options.codec);
 }
 
 // A Stream of messages: order of calls, threads and lifetime as there. A message that does not
@@ -145,7 +149,7 @@ class TypedStream {
   }
 
   void Cancel() { stream_.Cancel(); }
-  ResponseHead head() { return stream_.head(); }
+  ResponseHead WaitForHead() { return stream_.WaitForHead(); }
   Headers trailers() const { return stream_.trailers(); }
 
   using Iterator = SinglePassIterator<TypedStream, absl::StatusOr<Response>>;
@@ -160,20 +164,28 @@ class TypedStream {
 
 // A call of any number of messages both ways.
 template <typename Request, typename Response>
-TypedStream<Request, Response> OpenStream(const Channel& channel, std::string_view path,
+TypedStream<Request, Response> OpenStream(const CallTarget& target,
+                                          const BidiStreamMethod<Request, Response>& method,
                                           const CallOptions& options = {}) {
-  return {channel.OpenStream(path, options), options.codec};
+  return {target.OpenStream(method.path, options), options.codec};
 }
 
-// A call of one request and any number of responses.
+// A call of any number of requests and one response: TypedStream::CloseAndReceive() at the end.
+template <typename Request, typename Response>
+TypedStream<Request, Response> OpenStream(const CallTarget& target,
+                                          const ClientStreamMethod<Request, Response>& method,
+                                          const CallOptions& options = {}) {
+  return {target.OpenStream(method.path, options), options.codec};
+}
+
+// A call of one request, which is sent, and any number of responses.
 //   as EncodeMessage()
 //   kResourceExhausted  `request` is over CallOptions::max_send_bytes
-template <typename Response, typename Request>
-absl::StatusOr<TypedStream<Request, Response>> OpenServerStream(const Channel& channel,
-                                                                std::string_view path,
-                                                                const Request& request,
-                                                                const CallOptions& options = {}) {
-  TypedStream<Request, Response> stream = OpenStream<Request, Response>(channel, path, options);
+template <typename Request, typename Response>
+absl::StatusOr<TypedStream<Request, Response>> OpenStream(
+    const CallTarget& target, const ServerStreamMethod<Request, Response>& method,
+    const std::type_identity_t<Request>& request, const CallOptions& options = {}) {
+  TypedStream<Request, Response> stream(target.OpenStream(method.path, options), options.codec);
   // A call that has ended tells why by Next().
   if (absl::Status status = stream.Send(request);
       !status.ok() && status.code() != absl::StatusCode::kFailedPrecondition) {

@@ -37,7 +37,7 @@ class CURSORWIRE_EXPORT Stream {
   Stream(Stream&&) noexcept;
   Stream& operator=(Stream&&) noexcept;
 
-  // Queues one message; waits while more than Call::kSendHighWater bytes are unsent.
+  // Queues one message; waits while more than kSendHighWater bytes are unsent.
   //   as Call::Send(); kFailedPrecondition if the call ended: Next() tells why
   absl::Status Send(std::string message);
   // Half-closes: no more messages will be sent.
@@ -53,7 +53,7 @@ class CURSORWIRE_EXPORT Stream {
   void Cancel();
 
   // Waits for the response headers, or the end of the call; without any, `http_status` is 0.
-  ResponseHead head();
+  ResponseHead WaitForHead();
   // The trailers; empty until Next() has returned the last element. On the thread that receives.
   Headers trailers() const;
 
@@ -63,7 +63,7 @@ class CURSORWIRE_EXPORT Stream {
   std::default_sentinel_t end() const { return std::default_sentinel; }
 
  private:
-  friend class Channel;
+  friend class CallTarget;
   class CURSORWIRE_HIDDEN Queue;
   Stream(Call call, std::shared_ptr<Queue> queue);
 

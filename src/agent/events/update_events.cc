@@ -142,7 +142,8 @@ void UpdateEvents::AddProgress(pb::InteractionUpdate& update) {
     case pb::InteractionUpdate::kSummaryStarted:
       return EmitInOrder(SummaryStarted{});
     case pb::InteractionUpdate::kSummary:
-      return EmitInOrder(Summary{std::move(*update.mutable_summary()->mutable_summary())});
+      return EmitInOrder(
+          ConversationSummary{std::move(*update.mutable_summary()->mutable_summary())});
     case pb::InteractionUpdate::kSummaryCompleted:
       return EmitInOrder(SummaryCompleted{update.summary_completed().failed()});
     case pb::InteractionUpdate::kStepStarted:

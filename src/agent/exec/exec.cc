@@ -92,7 +92,7 @@ ClientMessages RefuseExec(const pb::ExecServerMessage& exec, const ToolOffer& of
 }
 
 ClientMessages RefuseExec(const pb::ExecServerMessage& exec) {
-  return RefuseExec(exec, ToolOffer(nullptr));
+  return RefuseExec(exec, ToolOffer(ToolRegistry()));
 }
 
 }  // namespace cursorwire::agent

@@ -65,8 +65,8 @@ class ExecCall {
 
 }  // namespace
 
-absl::StatusOr<ExecOutput> Serve(ExecHandler& handler, const ExecArgs& args, std::stop_token stop,
-                                 ShellSink* sink) {
+absl::StatusOr<ExecOutput> CallExecHandler(ExecHandler& handler, const ExecArgs& args,
+                                           std::stop_token stop, ShellSink* sink) {
   try {
     return std::visit(ExecCall(handler, std::move(stop), sink), args);
   } catch (const std::exception& exception) {
@@ -76,6 +76,8 @@ absl::StatusOr<ExecOutput> Serve(ExecHandler& handler, const ExecArgs& args, std
     return LocalError(absl::StatusCode::kUnknown, "the handler threw: not a std::exception");
   }
 }
+
+void ExecHandler::Describe(Environment&) const {}
 
 absl::StatusOr<ReadOutput> ExecHandler::Read(const ReadArgs& /*args*/, std::stop_token /*stop*/) {
   return Refusal("reading files");

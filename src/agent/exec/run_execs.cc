@@ -62,7 +62,7 @@ std::optional<ExecArgs> RunExecs::ArgsFor(const pb::ExecServerMessage& exec) con
     if (!name) return std::nullopt;
     return ToToolCall(exec.mcp_args(), *std::move(name), VariantOf(options_.uuid, exec.id()));
   }
-  return options_.policy == ExecPolicy::kHandOut ? ToExecArgs(exec) : std::nullopt;
+  return options_.hand_out ? ToExecArgs(exec) : std::nullopt;
 }
 
 absl::StatusOr<bool> RunExecs::IsNew(const pb::ExecServerMessage& exec) {

@@ -22,7 +22,7 @@
 namespace cursorwire::agent {
 
 struct RunExecsOptions {
-  ExecPolicy policy = ExecPolicy::kRefuse;
+  bool hand_out = false;
   std::chrono::milliseconds heartbeat_interval{0};  // 0: no heartbeats
   // A UUID, of which others are made for calls that came without an id.
   std::string uuid{};

@@ -31,7 +31,7 @@ std::string Reason(const Output& output) {
 // Fills an answer that approves or rejects.
 template <typename Response>
 void FillApproval(const Output& output, Response& response) {
-  if (Yes<Approved>(output) != nullptr) {
+  if (Yes<QueryApproved>(output) != nullptr) {
     response.mutable_approved();
   } else {
     response.mutable_rejected()->set_reason(Reason(output));
@@ -81,7 +81,7 @@ void FillImage(const pb::GenerateImageArgs& args, const Output& output,
 
 absl::Status FillVm(const Output& output, pb::SetupVmEnvironmentResult& result) {
   if (!output.ok()) return output.status();
-  if (Yes<Approved>(output) == nullptr) {
+  if (Yes<QueryApproved>(output) == nullptr) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "an answer to the setup of a machine that is none");
   }
@@ -148,7 +148,8 @@ absl::StatusOr<pb::AgentClientMessage> AnswerQuery(const Query& query, const Out
 }
 
 absl::StatusOr<pb::AgentClientMessage> AnswerQuery(const Query& query) {
-  if (query.has_setup_vm_environment_args()) return AnswerQuery(query, QueryOutput(Approved{}));
+  if (query.has_setup_vm_environment_args())
+    return AnswerQuery(query, QueryOutput(QueryApproved{}));
   return AnswerQuery(query, LocalError(absl::StatusCode::kPermissionDenied, kReason));
 }
 

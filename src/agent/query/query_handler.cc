@@ -44,7 +44,7 @@ class QueryCall {
 
  private:
   static Result Approval(absl::Status status) {
-    if (status.ok()) return QueryOutput(Approved{});
+    if (status.ok()) return QueryOutput(QueryApproved{});
     return status;
   }
 
@@ -54,8 +54,8 @@ class QueryCall {
 
 }  // namespace
 
-absl::StatusOr<QueryOutput> Serve(QueryHandler& handler, const QueryArgs& query,
-                                  std::stop_token stop) {
+absl::StatusOr<QueryOutput> CallQueryHandler(QueryHandler& handler, const QueryArgs& query,
+                                             std::stop_token stop) {
   try {
     return std::visit(QueryCall(handler, std::move(stop)), query);
   } catch (const std::exception& exception) {

@@ -55,12 +55,12 @@ class Run::Impl {
         conversation_id_(request.conversation_id),
         call_request_(CallRequestOf(request, options, request_id_)),
         heartbeat_interval_(options.heartbeat_interval),
-        query_policy_(options.queries),
+        hand_out_queries_(options.hand_out_queries),
         tools_(request.tools),
         request_context_(agent::MakeRequestContext(request, options.environment, tools_)),
         blobs_(request.blobs == nullptr ? std::make_shared<BlobStore>() : request.blobs),
         drift_(options.drift == nullptr ? std::make_shared<DriftLog>() : options.drift),
-        execs_(tools_, {.policy = options.execs,
+        execs_(tools_, {.hand_out = options.hand_out_execs,
                         .heartbeat_interval = options.exec_heartbeat_interval,
                         .uuid = request_id_}),
         updates_(request.think_tags, [this](ChatEvent event) { Emit(std::move(event)); }),
@@ -186,7 +186,7 @@ class Run::Impl {
   // What the request says of silence goes before what the host says of all.
   static WatchdogOptions WatchdogOf(const ChatRequest& request, const RunOptions& options) {
     WatchdogOptions watchdog = options.watchdog;
-    if (request.max_idle.count() > 0) watchdog.max_silence = {};
+    if (request.idle_timeout.count() > 0) watchdog.idle_timeout = {};
     return watchdog;
   }
 
@@ -196,10 +196,10 @@ class Run::Impl {
             .kind = connect::CallKind::kStreaming,
             .options = {.headers = agent::RequestHeaders(options, request_id),
                         .accept_compression = connect::Compression::kIdentity,
-                        .timeout = request.max_time,
+                        .timeout = request.timeout,
                         // No client sends it: the service's own limits are to hold.
                         .announce_timeout = connect::AnnounceTimeout::kNo,
-                        .idle_timeout = request.max_idle},
+                        .idle_timeout = request.idle_timeout},
             .message_at_deadline = CancelAction().SerializeAsString()};
   }
 
@@ -371,7 +371,7 @@ class Run::Impl {
   void ReportDrift(const pb::AgentServerMessage& message) {
     if (agent::HasNoDrift(message)) return;
     agent::FindDrift(message, "", [this](std::string_view path) {
-      if (drift_->Add(path)) Emit(Drift{std::string(path)});
+      if (drift_->Add(path)) Emit(DriftFound{std::string(path)});
     });
   }
 
@@ -494,7 +494,7 @@ class Run::Impl {
   void OnQuery(const pb::InteractionQuery& query, TimePoint now) {
     if (stop_reason_) return;
     std::optional<QueryArgs> args;
-    if (query_policy_ == QueryPolicy::kHandOut) args = agent::ToQueryArgs(query);
+    if (hand_out_queries_) args = agent::ToQueryArgs(query);
     if (!args) return SendOrStop(agent::AnswerQuery(query), now);
     const absl::Status status = queries_.Add(query, *std::move(args));
     if (status.code() == absl::StatusCode::kAlreadyExists) {
@@ -513,7 +513,7 @@ class Run::Impl {
   std::string conversation_id_;       // changed by the constructor alone
   connect::CallRequest call_request_;
   const std::chrono::milliseconds heartbeat_interval_;
-  const QueryPolicy query_policy_;
+  const bool hand_out_queries_;
   const agent::ToolOffer tools_;
   const pb::RequestContext request_context_;
   const std::shared_ptr<BlobStore> blobs_;  // the turns of a conversation share it

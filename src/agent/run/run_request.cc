@@ -80,7 +80,7 @@ absl::Status CheckSizes(const ChatRequest& request) {
   if (request.conversation_state.size() > kMaxStateBytes) {
     return Invalid("the state of the conversation is larger than 48 MiB: begin a new conversation");
   }
-  const size_t tools = request.tools == nullptr ? 0 : BytesOf(*request.tools);
+  const size_t tools = BytesOf(request.tools);
   if (tools > kMaxToolsBytes) {
     return Invalid("the definitions of the tools are larger than 4 MiB in all");
   }
@@ -194,7 +194,7 @@ absl::Status CheckRunRequest(const ChatRequest& request) {
   if (!IsWellFormed(request.conversation_state, *pb::ConversationStateStructure::descriptor())) {
     return Invalid("the state of the conversation is damaged: begin a new conversation");
   }
-  if (request.tools != nullptr && !request.tools->status().ok()) return request.tools->status();
+  if (!request.tools.status().ok()) return request.tools.status();
   return CheckImages(request.images);
 }
 

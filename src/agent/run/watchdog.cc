@@ -64,10 +64,10 @@ std::optional<Watchdog::Budget> Watchdog::Next() const {
     if (!next || end < next->end) next = Budget{end, describe, time};
   };
   if (waits_for_ == WaitsFor::kHost) {
-    consider(last_work_, options_.max_in_flight, InFlight);
+    consider(last_work_, options_.in_flight_timeout, InFlight);
   } else {
-    consider(last_received_, options_.max_silence, Silence);
-    consider(last_work_, options_.max_heartbeats_only, HeartbeatsOnly);
+    consider(last_received_, options_.idle_timeout, Silence);
+    consider(last_work_, options_.heartbeats_only_timeout, HeartbeatsOnly);
   }
   return next;
 }

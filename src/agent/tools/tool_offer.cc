@@ -44,9 +44,9 @@ std::string Prefix(std::string_view provider) {
 
 }  // namespace
 
-ToolOffer::ToolOffer(const ToolRegistry* tools) {
-  const size_t size = tools == nullptr ? 0 : tools->size();
-  for (size_t i = 0; i < size; ++i) definitions_.push_back(ToDefinition(tools->definition(i)));
+ToolOffer::ToolOffer(const ToolRegistry& tools) {
+  for (size_t i = 0; i < tools.size(); ++i)
+    definitions_.push_back(ToDefinition(tools.definition(i)));
 }
 
 bool ToolOffer::Has(std::string_view name) const {

@@ -15,8 +15,8 @@ namespace cursorwire::agent {
 // given, and which of them a call means. A value. Source: docs/protocol.md, tools offered.
 class ToolOffer {
  public:
-  // nullptr: no tools. The registry is read here alone; its status() is OK.
-  explicit ToolOffer(const ToolRegistry* tools);
+  // The registry is read here alone; its status() is OK.
+  explicit ToolOffer(const ToolRegistry& tools);
 
   bool empty() const { return definitions_.empty(); }
   // In the order of the registry.

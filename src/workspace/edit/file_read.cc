@@ -127,7 +127,7 @@ absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const OutputFold
   const absl::StatusOr<FileFacts> facts = file->Facts();
   if (!facts.ok()) return facts.status();
 
-  const WorkLimit limit(std::move(stop), options.max_time);
+  const WorkLimit limit(std::move(stop), options.timeout);
   FileRead read(*file, limit, options.max_read_bytes);
   const absl::StatusOr<Range> range = RangeOf(args, read);
   if (!range.ok()) return range.status();

@@ -33,7 +33,7 @@ struct RefusalText {
 };
 
 // What a policy throws must not go further, and is nobody's permission.
-absl::Status Decide(const Policy& policy, const Action& action, std::stop_token stop) {
+absl::Status Decide(const ActionPolicy& policy, const LocalAction& action, std::stop_token stop) {
   try {
     return policy(action, stop);
   } catch (...) {
@@ -48,7 +48,8 @@ absl::Status CheckStop(const std::stop_token& stop) {
   return LocalError(absl::StatusCode::kCancelled, "stopped");
 }
 
-absl::Status AskPolicy(const Policy& policy, const Action& action, std::stop_token stop) {
+absl::Status AskPolicy(const ActionPolicy& policy, const LocalAction& action,
+                       std::stop_token stop) {
   if (absl::Status status = CheckStop(stop); !status.ok()) return status;
   if (!policy) return Refused(std::visit(RefusalText{}, action));
   absl::Status decision = Decide(policy, action, stop);

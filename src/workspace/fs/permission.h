@@ -5,14 +5,14 @@
 
 #include <stop_token>
 
-#include "cursorwire/policy.h"
+#include "cursorwire/action_policy.h"
 
 namespace cursorwire::workspace {
 
 // Asks the policy for one action. OK: do it now, and once.
 //   kPermissionDenied  the policy refused, with whatever code, threw, or is empty
 //   kCancelled         stopped meanwhile
-absl::Status AskPolicy(const Policy& policy, const Action& action, std::stop_token stop);
+absl::Status AskPolicy(const ActionPolicy& policy, const LocalAction& action, std::stop_token stop);
 
 // kCancelled, if that is requested.
 absl::Status CheckStop(const std::stop_token& stop);

@@ -174,7 +174,7 @@ absl::StatusOr<LsOutput> ListTree(const Workspace& workspace, const LocalExecOpt
 
   const bool given = args.timeout.count() > 0;
   const WorkLimit limit(std::move(stop),
-                        given ? std::min(args.timeout, options.max_time) : options.max_time);
+                        given ? std::min(args.timeout, options.timeout) : options.timeout);
   const FolderWalk walk(workspace, limit, *place, *std::move(ignore));
   LsOutput output;
   absl::Status status =

@@ -143,7 +143,7 @@ std::pair<std::string, std::string> SplitName(const std::string& place) {
 
 absl::StatusOr<GrepOutput> SearchFiles(const Workspace& workspace, const LocalExecOptions& options,
                                        const GrepArgs& args, std::stop_token stop) {
-  const WorkLimit limit(std::move(stop), options.max_time);
+  const WorkLimit limit(std::move(stop), options.timeout);
   const absl::StatusOr<Query> query = QueryOf(args, options);
   if (!query.ok()) return query.status();
   const absl::StatusOr<std::string> place = workspace.Locate(args.path);

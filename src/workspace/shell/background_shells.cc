@@ -136,7 +136,7 @@ absl::StatusOr<WriteShellStdinOutput> BackgroundShells::Write(const LocalExecOpt
       .shell_id = args.shell_id, .command = shell->command(), .chars = args.chars};
   if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
   const uint64_t before = shell->output_bytes();
-  if (absl::Status status = shell->Write(args.chars, options.max_time, stop); !status.ok()) {
+  if (absl::Status status = shell->Write(args.chars, options.timeout, stop); !status.ok()) {
     return status;
   }
   return WriteShellStdinOutput{.output_bytes_before = static_cast<uint32_t>(std::min<uint64_t>(

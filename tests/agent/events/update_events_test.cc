@@ -58,7 +58,7 @@ struct ToLine {
   }
   std::string operator()(const TokenUsage& e) const { return absl::StrCat("tokens ", e.tokens); }
   std::string operator()(const SummaryStarted&) const { return "summary started"; }
-  std::string operator()(const Summary& e) const { return "summary " + e.text; }
+  std::string operator()(const ConversationSummary& e) const { return "summary " + e.text; }
   std::string operator()(const SummaryCompleted& e) const {
     return absl::StrCat("summary completed", e.failed ? ": failed" : "");
   }

@@ -49,7 +49,7 @@ TEST(ExecHandler, RefusesWhatIsNotOverriddenAndNamesIt) {
     const auto& c = kCases[i];
     SCOPED_TRACE(c.name);
     EXPECT_EQ(c.args.index(), i);  // none is missing
-    const absl::StatusOr<ExecOutput> output = Serve(handler, c.args, {});
+    const absl::StatusOr<ExecOutput> output = CallExecHandler(handler, c.args, {});
     EXPECT_THAT(output,
                 StatusIs(absl::StatusCode::kPermissionDenied,
                          HasSubstr(std::string("This client does not allow ") + c.name + ".")));
@@ -104,20 +104,20 @@ void ServeEach(ExecHandler& handler, std::index_sequence<kIndex...>) {
   const ExecArgs all[] = {ExecArgs(std::in_place_index<kIndex>)...};
   for (const ExecArgs& args : all) {
     SCOPED_TRACE(args.index());
-    const absl::StatusOr<ExecOutput> output = Serve(handler, args, {});
+    const absl::StatusOr<ExecOutput> output = CallExecHandler(handler, args, {});
     ASSERT_TRUE(output.ok()) << output.status();
     EXPECT_EQ(output->index(), args.index());
   }
 }
 
-TEST(Serve, AnswersEachKindWithItsOwnOutput) {
+TEST(CallExecHandler, AnswersEachKindWithItsOwnOutput) {
   Everything handler;
   ServeEach(handler, std::make_index_sequence<std::variant_size_v<ExecArgs> - 1>());
 }
 
-TEST(Serve, KnowsNoTools) {
+TEST(CallExecHandler, KnowsNoTools) {
   Everything handler;
-  EXPECT_THAT(Serve(handler, ToolCall{.name = "t"}, {}),
+  EXPECT_THAT(CallExecHandler(handler, ToolCall{.name = "t"}, {}),
               StatusIs(absl::StatusCode::kUnimplemented));
 }
 
@@ -141,7 +141,7 @@ class Pieces final : public ShellSink {
   std::string text;
 };
 
-TEST(Serve, StreamsACommandWhereBothSidesDo) {
+TEST(CallExecHandler, StreamsACommandWhereBothSidesDo) {
   const struct {
     const char* name;
     bool streamed;
@@ -158,19 +158,19 @@ TEST(Serve, StreamsACommandWhereBothSidesDo) {
     Shells handler;
     Pieces pieces;
     const absl::StatusOr<ExecOutput> output =
-        Serve(handler, ShellArgs{.streamed = c.streamed}, {}, c.sink ? &pieces : nullptr);
+        CallExecHandler(handler, ShellArgs{.streamed = c.streamed}, {}, c.sink ? &pieces : nullptr);
     ASSERT_TRUE(output.ok()) << output.status();
     EXPECT_EQ(std::get<ShellOutput>(*output).out, c.out);
     EXPECT_EQ(pieces.text, c.pieces);
   }
 }
 
-TEST(Serve, PassesArgumentsAndStopToken) {
+TEST(CallExecHandler, PassesArgumentsAndStopToken) {
   Everything handler;
   std::stop_source stop;
   stop.request_stop();
   const absl::StatusOr<ExecOutput> output =
-      Serve(handler, ReadArgs{.path = "a.cc"}, stop.get_token());
+      CallExecHandler(handler, ReadArgs{.path = "a.cc"}, stop.get_token());
   ASSERT_TRUE(output.ok()) << output.status();
   EXPECT_EQ(std::get<ReadOutput>(*output).path, "a.cc");
   EXPECT_TRUE(handler.stopped);
@@ -189,12 +189,12 @@ class Throwing final : public ExecHandler {
   const std::function<void()> what_;
 };
 
-TEST(Serve, TurnsAnExceptionIntoAStatus) {
+TEST(CallExecHandler, TurnsAnExceptionIntoAStatus) {
   Throwing standard([] { throw std::runtime_error("disk on fire"); });
-  EXPECT_THAT(Serve(standard, ReadArgs{}, {}),
+  EXPECT_THAT(CallExecHandler(standard, ReadArgs{}, {}),
               StatusIs(absl::StatusCode::kUnknown, "the handler threw: disk on fire"));
   Throwing other([] { throw 7; });
-  EXPECT_THAT(Serve(other, ReadArgs{}, {}),
+  EXPECT_THAT(CallExecHandler(other, ReadArgs{}, {}),
               StatusIs(absl::StatusCode::kUnknown, HasSubstr("the handler threw")));
 }
 

@@ -213,7 +213,7 @@ ToolRegistry TwoTools() {
 
 TEST(RefuseExec, TellsTheModelWhichToolsItHas) {
   const ToolRegistry tools = TwoTools();
-  const ToolOffer offer(&tools);
+  const ToolOffer offer(tools);
   const std::string hint = "Use mcp_cursorwire_get, mcp_cursorwire_set instead.";
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.args);
@@ -503,7 +503,7 @@ shell_stream { exit { code: 128 local_execution_time_ms: 0 } })"},
        R"(fetch_result { success { url: "u" content: "c" status_code: 200
             content_type: "text/plain" } })"},
       {R"(diagnostics_args { path: "f" })",
-       DiagnosticsOutput{.diagnostics = {{.severity = Severity::kWarning,
+       DiagnosticsOutput{.diagnostics = {{.severity = DiagnosticSeverity::kWarning,
                                           .line = 1,
                                           .column = 2,
                                           .end_line = 3,

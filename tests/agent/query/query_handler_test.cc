@@ -33,10 +33,10 @@ TEST(QueryHandler, RejectsWhatIsNotOverridden) {
   for (size_t i = 0; i < std::size(kEach); ++i) {
     SCOPED_TRACE(i);
     EXPECT_EQ(kEach[i].index(), i);  // none is missing
-    const absl::StatusOr<QueryOutput> output = Serve(handler, kEach[i], {});
+    const absl::StatusOr<QueryOutput> output = CallQueryHandler(handler, kEach[i], {});
     if (std::holds_alternative<SetupVmQuery>(kEach[i])) {
       ASSERT_THAT(output, IsOk());
-      EXPECT_TRUE(std::holds_alternative<Approved>(*output));
+      EXPECT_TRUE(std::holds_alternative<QueryApproved>(*output));
       continue;
     }
     EXPECT_THAT(output,
@@ -90,7 +90,7 @@ class YesMan final : public QueryHandler {
   }
 };
 
-TEST(Serve, CallsTheFunctionOfTheQuery) {
+TEST(CallQueryHandler, CallsTheFunctionOfTheQuery) {
   const struct {
     QueryArgs query;
     const char* asked;
@@ -105,23 +105,28 @@ TEST(Serve, CallsTheFunctionOfTheQuery) {
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.asked);
     YesMan handler;
-    const absl::StatusOr<QueryOutput> output = Serve(handler, c.query, {});
+    const absl::StatusOr<QueryOutput> output = CallQueryHandler(handler, c.query, {});
     ASSERT_THAT(output, IsOk());
-    EXPECT_TRUE(std::holds_alternative<Approved>(*output));
+    EXPECT_TRUE(std::holds_alternative<QueryApproved>(*output));
     EXPECT_EQ(handler.asked, c.asked);
   }
   YesMan handler;
-  EXPECT_EQ(std::get<QuestionAnswers>(*Serve(handler, AskQuestionQuery{.title = "a"}, {}))
-                .answers.at(0)
-                .question_id,
-            "a");
-  EXPECT_EQ(std::get<PlanAccepted>(*Serve(handler, CreatePlanQuery{.name = "b"}, {})).plan_uri,
-            "b");
-  EXPECT_EQ(std::get<EnvReplaced>(*Serve(handler, ReplaceEnvQuery{.install_script = "c"}, {})).logs,
-            "c");
   EXPECT_EQ(
-      std::get<PullRequestDone>(*Serve(handler, PullRequestQuery{.details_json = "d"}, {})).message,
-      "d");
+      std::get<QuestionAnswers>(*CallQueryHandler(handler, AskQuestionQuery{.title = "a"}, {}))
+          .answers.at(0)
+          .question_id,
+      "a");
+  EXPECT_EQ(
+      std::get<PlanAccepted>(*CallQueryHandler(handler, CreatePlanQuery{.name = "b"}, {})).plan_uri,
+      "b");
+  EXPECT_EQ(
+      std::get<EnvReplaced>(*CallQueryHandler(handler, ReplaceEnvQuery{.install_script = "c"}, {}))
+          .logs,
+      "c");
+  EXPECT_EQ(std::get<PullRequestDone>(
+                *CallQueryHandler(handler, PullRequestQuery{.details_json = "d"}, {}))
+                .message,
+            "d");
 }
 
 class Custom final : public QueryHandler {
@@ -135,22 +140,22 @@ class Custom final : public QueryHandler {
   std::function<absl::Status(std::stop_token)> fn_;
 };
 
-TEST(Serve, MakesAStatusOfWhatAHandlerThrows) {
+TEST(CallQueryHandler, MakesAStatusOfWhatAHandlerThrows) {
   Custom throws([](const std::stop_token&) -> absl::Status { throw std::runtime_error("oh"); });
-  EXPECT_THAT(Serve(throws, WebFetchQuery{}, {}),
+  EXPECT_THAT(CallQueryHandler(throws, WebFetchQuery{}, {}),
               StatusIs(absl::StatusCode::kUnknown, HasSubstr("the handler threw: oh")));
   Custom number([](const std::stop_token&) -> absl::Status { throw 1; });
-  EXPECT_THAT(Serve(number, WebFetchQuery{}, {}),
+  EXPECT_THAT(CallQueryHandler(number, WebFetchQuery{}, {}),
               StatusIs(absl::StatusCode::kUnknown, HasSubstr("not a std::exception")));
 }
 
-TEST(Serve, HandsOverTheStopToken) {
+TEST(CallQueryHandler, HandsOverTheStopToken) {
   std::stop_source source;
   source.request_stop();
   Custom handler([](const std::stop_token& stop) {
     return stop.stop_requested() ? absl::OkStatus() : absl::UnknownError("not stopped");
   });
-  EXPECT_THAT(Serve(handler, WebFetchQuery{}, source.get_token()), IsOk());
+  EXPECT_THAT(CallQueryHandler(handler, WebFetchQuery{}, source.get_token()), IsOk());
 }
 
 }  // namespace

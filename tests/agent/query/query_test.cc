@@ -41,7 +41,7 @@ struct QueryRow {
 };
 const QueryRow kQueryRows[] = {
     {2, "web_search_request_query {}",
-     "web_search_request_response { rejected { reason: REASON } }", Approved{},
+     "web_search_request_response { rejected { reason: REASON } }", QueryApproved{},
      "web_search_request_response { approved {} }"},
     {3, R"(ask_question_interaction_query { tool_call_id: "c" })",
      "ask_question_interaction_response { result { error { error_message: REASON } } }",
@@ -49,31 +49,31 @@ const QueryRow kQueryRows[] = {
      R"(ask_question_interaction_response { result { success { answers {
           question_id: "q" selected_option_ids: ["a", "b"] freeform_text: "t\357\277\275" } } } })"},
     {4, "switch_mode_request_query {}",
-     "switch_mode_request_response { rejected { reason: REASON } }", Approved{},
+     "switch_mode_request_response { rejected { reason: REASON } }", QueryApproved{},
      "switch_mode_request_response { approved {} }"},
     {5, "exa_search_request_query: \"\"",
-     "exa_search_request_response { rejected { reason: REASON } }", Approved{},
+     "exa_search_request_response { rejected { reason: REASON } }", QueryApproved{},
      "exa_search_request_response { approved {} }"},
     {6, "exa_fetch_request_query: \"\"",
-     "exa_fetch_request_response { rejected { reason: REASON } }", Approved{},
+     "exa_fetch_request_response { rejected { reason: REASON } }", QueryApproved{},
      "exa_fetch_request_response { approved {} }"},
     {7, R"(create_plan_request_query { tool_call_id: "c" })",
      R"(create_plan_request_response { result { error { error: REASON } plan_uri: "" } })",
      PlanAccepted{.plan_uri = "file:///p"},
      R"(create_plan_request_response { result { success {} plan_uri: "file:///p" } })"},
     {8, R"(setup_vm_environment_args { install_command: "i" })",
-     "setup_vm_environment_result { success {} }", Approved{},
+     "setup_vm_environment_result { success {} }", QueryApproved{},
      "setup_vm_environment_result { success {} }"},
     {9, "web_fetch_request_query { skip_approval: true }",
-     "web_fetch_request_response { rejected { reason: REASON } }", Approved{},
+     "web_fetch_request_response { rejected { reason: REASON } }", QueryApproved{},
      "web_fetch_request_response { approved {} }"},
     {10, "pr_management_request_query {}", "pr_management_result { rejected { reason: REASON } }",
      PullRequestDone{.url = "u", .number = 7, .message = "m"},
      R"(pr_management_result { success { pr_url: "u" pr_number: 7 message: "m" } })"},
     {11, "mcp_auth_request_query {}", "mcp_auth_request_response { rejected { reason: REASON } }",
-     Approved{}, "mcp_auth_request_response { approved {} }"},
+     QueryApproved{}, "mcp_auth_request_response { approved {} }"},
     {12, R"(generate_image_request_query { args { description: "d" } tool_call_id: "c" })",
-     "generate_image_request_response { rejected { reason: REASON } }", Approved{},
+     "generate_image_request_response { rejected { reason: REASON } }", QueryApproved{},
      R"(generate_image_request_response { approved { description: "d" } })"},
     {13, "replace_env_args {}", "replace_env_result { failure { error_message: REASON } }",
      EnvReplaced{.logs = "l"}, R"(replace_env_result { success { setup_logs: "l" } })"},
@@ -142,8 +142,8 @@ TEST(AnswerQuery, TellsTheMessageOfAStatusAsTheReason) {
 TEST(AnswerQuery, TakesAnAnswerOfAnotherKindAsANo) {
   for (const QueryRow& row : kQueryRows) {
     SCOPED_TRACE(row.query);
-    const bool approves = std::holds_alternative<Approved>(row.yes);
-    const QueryOutput wrong = approves ? QueryOutput(EnvReplaced{}) : QueryOutput(Approved{});
+    const bool approves = std::holds_alternative<QueryApproved>(row.yes);
+    const QueryOutput wrong = approves ? QueryOutput(EnvReplaced{}) : QueryOutput(QueryApproved{});
     if (row.number == 8) {
       EXPECT_THAT(AnswerQuery(QueryOf(row), wrong), StatusIs(absl::StatusCode::kInvalidArgument));
       continue;
@@ -174,7 +174,8 @@ TEST(AnswerQuery, DoesNotAnswerAKindThatItDoesNotKnow) {
     SCOPED_TRACE(c.name);
     pb::InteractionQuery query;
     ASSERT_TRUE(query.ParseFromString("\x08\x07" + c.field));
-    for (const auto& answer : {AnswerQuery(query), AnswerQuery(query, QueryOutput(Approved{}))}) {
+    for (const auto& answer :
+         {AnswerQuery(query), AnswerQuery(query, QueryOutput(QueryApproved{}))}) {
       EXPECT_THAT(answer, AllOf(StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("7")),
                                 HasOrigin(connect::ErrorOrigin::kLocal)));
     }

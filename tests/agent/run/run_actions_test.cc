@@ -45,12 +45,12 @@ ToolRegistry Weather() {
 
 ChatRequest RequestWith(const ToolRegistry& tools) {
   ChatRequest request{.prompt = "Say hi."};
-  request.tools = &tools;
+  request.tools = tools;
   return request;
 }
 
 RunOptions HandingOut() {
-  return {.token = "secret", .execs = ExecPolicy::kHandOut, .queries = QueryPolicy::kHandOut};
+  return {.token = "secret", .hand_out_execs = true, .hand_out_queries = true};
 }
 
 // A message of the client's from what the Run gave.
@@ -353,21 +353,21 @@ TEST(RunQueries, AreHandedOutAndAnswered) {
   EXPECT_EQ(std::get<WebSearchQuery>(request->args).search_term, "cats");
   EXPECT_TRUE(host.run().query_pending(3));
   const std::vector<std::string> outputs =
-      host.AnswerQuery(3, absl::StatusOr<QueryOutput>(Approved{})).outputs;
+      host.AnswerQuery(3, absl::StatusOr<QueryOutput>(QueryApproved{})).outputs;
   ASSERT_THAT(outputs, SizeIs(1));
   EXPECT_EQ(Difference(FromText<pb::InteractionResponse>(
                            "id: 3 web_search_request_response { approved {} }"),
                        Parse(outputs[0]).interaction_response()),
             "");
   EXPECT_FALSE(host.run().query_pending(3));
-  EXPECT_THAT(host.AnswerQuery(3, absl::StatusOr<QueryOutput>(Approved{})).outputs, IsEmpty());
+  EXPECT_THAT(host.AnswerQuery(3, absl::StatusOr<QueryOutput>(QueryApproved{})).outputs, IsEmpty());
 }
 
 TEST(RunQueries, ThatComeTwiceAreAnsweredOnce) {
   Host host({.prompt = "p"}, HandingOut());
   host.Server(kSearch);
   EXPECT_THAT(host.Server(kSearch).outputs, IsEmpty());
-  EXPECT_THAT(host.AnswerQuery(3, absl::StatusOr<QueryOutput>(Approved{})).outputs, SizeIs(1));
+  EXPECT_THAT(host.AnswerQuery(3, absl::StatusOr<QueryOutput>(QueryApproved{})).outputs, SizeIs(1));
   EXPECT_FALSE(host.run().query_pending(3));
 }
 
@@ -420,7 +420,7 @@ TEST(RunWatchdog, GivesUpASilentServer) {
 
 // Who asks for a longer silence gets it.
 TEST(RunWatchdog, LeavesSilenceToTheRequestThatSaysHowLong) {
-  Host host({.prompt = "p", .max_idle = milliseconds(400'000)},
+  Host host({.prompt = "p", .idle_timeout = milliseconds(400'000)},
             {.token = "t", .heartbeat_interval = {}});
   EXPECT_EQ(host.NextDeadline(), milliseconds(600'000));  // of heartbeats alone
 }

@@ -35,7 +35,7 @@ inline std::string Line(const ChatEvent& event) {
     return "tokens " + std::to_string(tokens->tokens);
   if (const auto* checkpoint = event.As<Checkpoint>()) return "checkpoint " + checkpoint->state;
   if (event.As<StateLost>() != nullptr) return "state lost";
-  if (const auto* drift = event.As<Drift>()) return "drift " + drift->path;
+  if (const auto* drift = event.As<DriftFound>()) return "drift " + drift->path;
   if (const auto* call = event.As<ToolCallStarted>()) return "started " + call->call.kind;
   if (const auto* call = event.As<ToolCallCompleted>()) return "completed " + call->call.kind;
   if (event.As<TurnEnded>() == nullptr) return absl::StrCat("event ", event.what().index());

@@ -37,7 +37,7 @@ pb::ConversationStateStructure StateOf(const pb::AgentClientMessage& message) {
   return state;
 }
 
-const ToolOffer kNoTools(nullptr);
+const ToolOffer kNoTools{ToolRegistry()};
 
 TEST(MakeRunRequest, MatchesTheGolden) {
   KnownIds ids;

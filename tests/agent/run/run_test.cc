@@ -88,7 +88,7 @@ absl::Status ResetStatus() {
 // --- the call and the first message
 
 TEST(Run, AsksForAStreamingCallWithTheHeadersOfTheService) {
-  Host host({.prompt = "p", .max_time = milliseconds(70'000), .max_idle = milliseconds(9'000)});
+  Host host({.prompt = "p", .timeout = milliseconds(70'000), .idle_timeout = milliseconds(9'000)});
   const connect::CallRequest& call = host.run().call_request();
   EXPECT_EQ(call.path, "/agent.v1.AgentService/Run");
   EXPECT_EQ(call.kind, connect::CallKind::kStreaming);
@@ -482,7 +482,7 @@ TEST(Run, StopsForAnUnknownQuery) {
 
 // --- actions that are handed out
 
-RunOptions HandOut() { return {.token = "secret", .execs = ExecPolicy::kHandOut}; }
+RunOptions HandOut() { return {.token = "secret", .hand_out_execs = true}; }
 
 TEST(Run, HandsOutAnActionAndSendsItsAnswer) {
   Host host({.prompt = "p"}, HandOut());
@@ -637,7 +637,7 @@ TEST(Run, MakesRefusalsOnlyWhenTheyCanBeSent) {
   }
   KnownIds ids;
   ChatRequest request{.prompt = "p"};
-  request.tools = &tools;
+  request.tools = tools;
   const char* const kExecs[] = {
       "exec_server_message { id: 1 mcp_args { name: \"x\" } }",
       "exec_server_message { id: 1 mcp_args {} }",
@@ -701,7 +701,7 @@ TEST(Run, DoesNothingTwiceThatWasAnsweredThoughItHasNoExecId) {
   ToolRegistry tools;
   tools.Add({.name = "look"}, [](const ToolCall&) { return ToolResult::Text(""); });
   ChatRequest request{.prompt = "p"};
-  request.tools = &tools;
+  request.tools = tools;
   Host host(request, HandOut());
   const char kCall[] =
       "exec_server_message { id: 1 mcp_args { name: \"look\" args { key: \"a\" value: \"1\" } "
@@ -953,7 +953,7 @@ TEST(Run, IsALostTurnWithoutTurnEnded) {
   for (const char* last : {"interaction_update { text_delta { text: \"half\" } }",
                            "exec_server_message { id: 1 shell_args { command: \"c\" } }"}) {
     SCOPED_TRACE(last);
-    Host host({.prompt = "p"}, {.execs = ExecPolicy::kHandOut});
+    Host host({.prompt = "p"}, {.hand_out_execs = true});
     host.Server(last);
     host.End(absl::OkStatus());
     EXPECT_THAT(host.Result(), StatusIs(absl::StatusCode::kUnavailable, HasSubstr("complete")));

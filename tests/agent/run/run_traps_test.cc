@@ -56,7 +56,7 @@ ToolRegistry OneTool() {
 
 ChatRequest AskWith(const ToolRegistry& tools) {
   ChatRequest request{.prompt = "p"};
-  request.tools = &tools;
+  request.tools = tools;
   return request;
 }
 

@@ -16,9 +16,9 @@ using ::testing::HasSubstr;
 using ::testing::Optional;
 
 constexpr TimePoint kStart = TimePoint() + std::chrono::hours(1);
-constexpr WatchdogOptions kOptions{.max_silence = milliseconds(1000),
-                                   .max_heartbeats_only = milliseconds(3000),
-                                   .max_in_flight = milliseconds(10'000)};
+constexpr WatchdogOptions kOptions{.idle_timeout = milliseconds(1000),
+                                   .heartbeats_only_timeout = milliseconds(3000),
+                                   .in_flight_timeout = milliseconds(10'000)};
 
 TimePoint At(int ms) { return kStart + milliseconds(ms); }
 
@@ -69,7 +69,8 @@ TEST(Watchdog, GivesTheServerItsFullTimeBehindTheHostsAnswer) {
 }
 
 TEST(Watchdog, HasNoDeadlineWithoutBudgets) {
-  Watchdog watchdog({.max_silence = {}, .max_heartbeats_only = {}, .max_in_flight = {}}, kStart);
+  Watchdog watchdog({.idle_timeout = {}, .heartbeats_only_timeout = {}, .in_flight_timeout = {}},
+                    kStart);
   EXPECT_EQ(watchdog.deadline(), std::nullopt);
   EXPECT_EQ(watchdog.Overdue(At(1'000'000'000)), std::nullopt);
   watchdog.SetWaitsFor(WaitsFor::kHost, kStart);
@@ -77,9 +78,9 @@ TEST(Watchdog, HasNoDeadlineWithoutBudgets) {
 }
 
 TEST(Watchdog, LeavesEachBudgetToItself) {
-  Watchdog silent({.max_silence = milliseconds(7), .max_heartbeats_only = {}}, kStart);
+  Watchdog silent({.idle_timeout = milliseconds(7), .heartbeats_only_timeout = {}}, kStart);
   EXPECT_EQ(silent.deadline(), At(7));
-  Watchdog idle({.max_silence = {}, .max_heartbeats_only = milliseconds(8)}, kStart);
+  Watchdog idle({.idle_timeout = {}, .heartbeats_only_timeout = milliseconds(8)}, kStart);
   EXPECT_EQ(idle.deadline(), At(8));
 }
 

@@ -7,8 +7,8 @@
 namespace cursor_chat {
 namespace {
 
-using cursorwire::Action;
 using cursorwire::AgentMode;
+using cursorwire::LocalAction;
 
 TEST(ParseAllow, TakesAListOrNone) {
   const struct {
@@ -41,21 +41,22 @@ TEST(ParseAllow, RefusesOtherWords) {
   }
 }
 
-const Action kWrite = cursorwire::WriteAction{.path = "/a", .diff = "+a\n"};
-const Action kDelete = cursorwire::DeleteAction{.path = "/a"};
-const Action kShell = cursorwire::ShellAction{.command = "ls", .working_directory = "/"};
-const Action kInput = cursorwire::ShellInputAction{.shell_id = 1, .command = "sh", .chars = "x\n"};
+const LocalAction kWrite = cursorwire::WriteAction{.path = "/a", .diff = "+a\n"};
+const LocalAction kDelete = cursorwire::DeleteAction{.path = "/a"};
+const LocalAction kShell = cursorwire::ShellAction{.command = "ls", .working_directory = "/"};
+const LocalAction kInput =
+    cursorwire::ShellInputAction{.shell_id = 1, .command = "sh", .chars = "x\n"};
 
 TEST(MakePolicy, AllowsWhatTheListSays) {
   Output output;
   TerminalQuestion question(output);
   for (const AgentMode mode : {AgentMode::kAgent, AgentMode::kDebug}) {
-    const cursorwire::Policy write = MakePolicy({.write = true}, mode, question);
+    const cursorwire::ActionPolicy write = MakePolicy({.write = true}, mode, question);
     EXPECT_TRUE(write(kWrite, {}).ok());
     EXPECT_TRUE(write(kDelete, {}).ok());
     EXPECT_EQ(write(kShell, {}).code(), absl::StatusCode::kPermissionDenied);
     EXPECT_EQ(write(kInput, {}).code(), absl::StatusCode::kPermissionDenied);
-    const cursorwire::Policy shell = MakePolicy({.shell = true}, mode, question);
+    const cursorwire::ActionPolicy shell = MakePolicy({.shell = true}, mode, question);
     EXPECT_TRUE(shell(kShell, {}).ok());
     EXPECT_TRUE(shell(kInput, {}).ok());
     EXPECT_EQ(shell(kWrite, {}).code(), absl::StatusCode::kPermissionDenied);
@@ -66,9 +67,9 @@ TEST(MakePolicy, AllowsWhatTheListSays) {
 TEST(MakePolicy, TakesAFileThatRunsCodeForACommand) {
   Output output;
   TerminalQuestion question(output);
-  const Action write = cursorwire::WriteAction{.path = "/.git/config", .runs_code = true};
-  const Action removal = cursorwire::DeleteAction{.path = "/.git/config", .runs_code = true};
-  for (const Action& action : {write, removal}) {
+  const LocalAction write = cursorwire::WriteAction{.path = "/.git/config", .runs_code = true};
+  const LocalAction removal = cursorwire::DeleteAction{.path = "/.git/config", .runs_code = true};
+  for (const LocalAction& action : {write, removal}) {
     const auto decide = [&](const Allow& allow) {
       return MakePolicy(allow, AgentMode::kAgent, question)(action, {});
     };
@@ -84,7 +85,8 @@ TEST(MakePolicy, TakesAFileThatRunsCodeForACommand) {
 TEST(MakePolicy, DoesNotAskAboutAChangeThatIsNotShown) {
   Output output;
   TerminalQuestion question(output);
-  const Action hidden = cursorwire::WriteAction{.path = "/a", .diff = "Why not.", .shown = false};
+  const LocalAction hidden =
+      cursorwire::WriteAction{.path = "/a", .diff = "Why not.", .shown = false};
   const absl::Status status = MakePolicy({.ask = true}, AgentMode::kAgent, question)(hidden, {});
   EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
   EXPECT_NE(status.message().find("can be shown. Why not."), absl::string_view::npos);
@@ -96,8 +98,8 @@ TEST(MakePolicy, RefusesEverythingInPlanAndAskMode) {
   TerminalQuestion question(output);
   const Allow all = {.write = true, .shell = true, .ask = true};
   for (const AgentMode mode : {AgentMode::kPlan, AgentMode::kAsk}) {
-    const cursorwire::Policy policy = MakePolicy(all, mode, question);
-    for (const Action& action : {kWrite, kDelete, kShell, kInput}) {
+    const cursorwire::ActionPolicy policy = MakePolicy(all, mode, question);
+    for (const LocalAction& action : {kWrite, kDelete, kShell, kInput}) {
       const absl::Status status = policy(action, {});
       EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
       EXPECT_NE(status.message().find(mode == AgentMode::kPlan ? "plan mode" : "ask mode"),

@@ -49,7 +49,7 @@ int main() {
   const std::shared_ptr<cursorwire::ExecHandler> clock = std::make_shared<Clock>();
   const bool told_apart = dynamic_cast<cursorwire::LocalExecHandler*>(files.get()) != nullptr &&
                           dynamic_cast<cursorwire::LocalExecHandler*>(clock.get()) == nullptr;
-  const auto write = cursorwire::Serve(*clock, cursorwire::WriteArgs{}, {});
+  const auto write = cursorwire::CallExecHandler(*clock, cursorwire::WriteArgs{}, {});
   const bool refused = write.status().code() == absl::StatusCode::kPermissionDenied;
 
   // Nothing listens there: the call must end, through the observer.

@@ -17,8 +17,9 @@ int main() {
                                            .ExpectToolResult()
                                            .TurnEnded());
   if (!upstream.ok()) return std::cerr << upstream.status() << "\n", 1;
-  auto client = cursorwire::Client::Create(
-      {.endpoint = upstream->url(), .ca_pem = upstream->ca_pem(), .token = "any"});
+  auto client = cursorwire::Client::Create({.endpoint = upstream->url(),
+                                            .token = "any",
+                                            .channel = {.tls = {.ca_pem = upstream->ca_pem()}}});
   std::string text;
   for (const auto& event : client->Chat({.prompt = "hi"})) {
     if (!event.ok()) return std::cerr << event.status() << "\n", 1;

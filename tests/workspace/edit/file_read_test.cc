@@ -151,7 +151,7 @@ TEST_F(FileReadTest, StopsAtTheBoundBetweenCharacters) {
 
 TEST_F(FileReadTest, ReadsTheStartOfAHugeFileInTime) {
   scratch_.WriteSparse("huge", kHuge);
-  options_.max_time = std::chrono::milliseconds(20);
+  options_.timeout = std::chrono::milliseconds(20);
   options_.max_read_bytes = 10;
   const absl::StatusOr<ReadOutput> start = Read({.path = "huge"});
   ASSERT_THAT(start, IsOk());
@@ -167,7 +167,7 @@ TEST_F(FileReadTest, ReadsTheStartOfAHugeFileInTime) {
 
 TEST_F(FileReadTest, StopsWhenTold) {
   scratch_.WriteSparse("huge", kHuge);
-  options_.max_time = std::chrono::hours(1);
+  options_.timeout = std::chrono::hours(1);
   std::stop_source before;
   before.request_stop();
   EXPECT_THAT(Read({.path = "huge"}, before.get_token()), StatusIs(kCancelled));

@@ -26,7 +26,7 @@ TEST(Permission, IsRefusedWhereNobodyDecides) {
 }
 
 TEST(Permission, IsWhatThePolicySays) {
-  const auto ask = [](const Policy& policy) { return AskPolicy(policy, DeleteAction{}, {}); };
+  const auto ask = [](const ActionPolicy& policy) { return AskPolicy(policy, DeleteAction{}, {}); };
   EXPECT_THAT(ask([](const auto&, const auto&) { return absl::OkStatus(); }), IsOk());
   EXPECT_THAT(ask([](const auto&, const auto&) { return absl::UnknownError("why not"); }),
               StatusIs(kPermissionDenied, "why not"));
@@ -42,7 +42,7 @@ TEST(Permission, IsWhatThePolicySays) {
 TEST(Permission, IsNoneOnceStopped) {
   std::stop_source stop;
   int asked = 0;
-  const Policy policy = [&](const Action&, const std::stop_token& token) {
+  const ActionPolicy policy = [&](const LocalAction&, const std::stop_token& token) {
     ++asked;
     EXPECT_EQ(token, stop.get_token());
     stop.request_stop();

@@ -173,7 +173,7 @@ TEST_F(FolderTreeTest, ReplacesBytesThatAreNoUtf8) {
 
 TEST_F(FolderTreeTest, ListsWhatWasFoundInTime) {
   scratch_.Write("a", "");
-  options_.max_time = std::chrono::milliseconds(0);
+  options_.timeout = std::chrono::milliseconds(0);
   const absl::StatusOr<LsOutput> output = List({});
   ASSERT_THAT(output, IsOk());
   EXPECT_TRUE(output->timed_out);
@@ -185,7 +185,7 @@ TEST_F(FolderTreeTest, TakesTheSmallerTimeout) {
   std::string rules;
   for (int i = 0; i < 20'000; ++i) rules += "*a*b*c*d\n";
   scratch_.Write(".gitignore", rules);
-  options_.max_time = std::chrono::hours(1);
+  options_.timeout = std::chrono::hours(1);
   const absl::StatusOr<LsOutput> output = List({.timeout = std::chrono::milliseconds(1)});
   ASSERT_THAT(output, IsOk());
   EXPECT_TRUE(output->timed_out);

@@ -268,7 +268,7 @@ TEST_F(GrepTest, SearchesTheStartOfWhatIsTooLong) {
 
 TEST_F(GrepTest, ShowsWhatWasFoundInTime) {
   scratch_.Write("a", "x");
-  options_.max_time = std::chrono::milliseconds(0);
+  options_.timeout = std::chrono::milliseconds(0);
   for (const char* sort : {"path", "modified"}) {
     const absl::StatusOr<GrepOutput> output = Grep({.pattern = "x", .sort = sort});
     ASSERT_THAT(output, IsOk());
@@ -281,7 +281,7 @@ TEST_F(GrepTest, StopsWhenTold) {
   // Takes minutes to search; the zero bytes do not make it binary, so far behind its start.
   scratch_.Write("huge", std::string(10'000, ' '));
   ASSERT_EQ(::truncate(scratch_.At("huge").c_str(), int64_t{1} << 40), 0);
-  options_.max_time = std::chrono::hours(1);
+  options_.timeout = std::chrono::hours(1);
   std::stop_source before;
   before.request_stop();
   EXPECT_THAT(Grep({.pattern = "x"}, before.get_token()), StatusIs(kCancelled));

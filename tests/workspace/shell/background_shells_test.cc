@@ -163,7 +163,7 @@ TEST_F(BackgroundShellsTest, AreOnlySoMany) {
 }
 
 TEST_F(BackgroundShellsTest, DoNotHoldUpWhoWritesToThem) {
-  options_.max_time = milliseconds(50);
+  options_.timeout = milliseconds(50);
   handler_ = Make();
   ASSERT_THAT(Start("sleep 3600"), IsOk());
   EXPECT_THAT(Write(1, std::string(500'000, 'x')),
@@ -173,7 +173,7 @@ TEST_F(BackgroundShellsTest, DoNotHoldUpWhoWritesToThem) {
 }
 
 TEST_F(BackgroundShellsTest, StopWritingWhenStopped) {
-  options_.max_time = milliseconds(3'600'000);
+  options_.timeout = milliseconds(3'600'000);
   handler_ = Make();
   ASSERT_THAT(Start("sleep 3600"), IsOk());
   std::stop_source stop;

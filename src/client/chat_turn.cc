@@ -1,4 +1,4 @@
-#include "client/turn.h"
+#include "client/chat_turn.h"
 
 #include <chrono>
 
@@ -6,66 +6,72 @@
 
 namespace cursorwire {
 
-void ChatStream::Turn::Cancel() {
+void ChatTurn::Cancel() {
   if (!cancel_requested_.exchange(true)) user_call_.Wake();
 }
 
-void ChatStream::Turn::Abandon() {
+void ChatTurn::Abandon() {
   abandoned_ = true;
   Cancel();
 }
 
-void ChatStream::Turn::EndWithoutCall() {
+void ChatTurn::EndWithoutCall() {
   Pump(0);
-  events_.Close();
+  Close(absl::OkStatus());
 }
 
-void ChatStream::Turn::OnStart(const connect::Call& call) {
+void ChatTurn::OnStart(const connect::Call& call) {
   call_ = call;
+  account_ = std::make_shared<connect::internal::CreditAccount>(call);
+  sink_->Open(account_);
   Pump(0);
 }
 
-void ChatStream::Turn::OnMessage(const connect::MessageView& message) {
+void ChatTurn::OnMessage(const connect::MessageView& message) {
   run_.On(message, std::chrono::steady_clock::now());
   Pump(message.credit);
 }
 
-void ChatStream::Turn::OnAlarm(connect::TimePoint now) {
+void ChatTurn::OnAlarm(connect::TimePoint now) {
   alarm_.reset();
   // The server cannot send, or what it is to act on moves on its way still.
   const size_t unsent = call_.unsent_bytes();
   const bool uploads = unsent > 0 && unsent < std::exchange(unsent_at_alarm_, unsent);
-  if (events_.holds_peer_up() || uploads) run_.RestartWatchdog(now);
+  if (account_->holds_peer_up() || uploads) run_.RestartWatchdog(now);
   run_.OnDeadline(now);
   Pump(0);
-  events_.Flush();
+  sink_->Flush();
 }
 
-void ChatStream::Turn::OnWake(connect::TimePoint now) {
+void ChatTurn::OnWake(connect::TimePoint now) {
   if (cancel_requested_) run_.Cancel(now);
   TakeAnswers();
   Pump(0);
-  events_.Flush();
+  sink_->Flush();
 }
 
-void ChatStream::Turn::OnEnd(connect::CallEnd end) {
+void ChatTurn::OnEnd(connect::CallEnd end) {
   run_.On(connect::CallEvent(std::move(end)), std::chrono::steady_clock::now());
   Pump(0);
-  events_.Close();
+  Close(absl::OkStatus());
 }
 
-void ChatStream::Turn::OnWritable() {
+void ChatTurn::OnWritable() {
   TakeAnswers();
   Pump(0);
-  events_.Flush();  // what could not be made before may bring events
+  sink_->Flush();  // what could not be made before may bring events
 }
 
-void ChatStream::Turn::Pump(size_t credit) {
+void ChatTurn::Pump(size_t credit) {
   SendOutputs();
   StartServings();
   StopServings();
-  while (std::optional<Element> event = run_.PollEvent()) {
-    if (!abandoned_) events_.Push(*std::move(event), std::exchange(credit, 0));
+  while (std::optional<absl::StatusOr<ChatEvent>> event = run_.PollEvent()) {
+    if (!event->ok()) {
+      Close(event->status());
+    } else if (!abandoned_) {
+      sink_->Push(**std::move(event), std::exchange(credit, 0));
+    }
   }
   waiting_credit_ += credit;
   if (may_send()) {
@@ -76,11 +82,13 @@ void ChatStream::Turn::Pump(size_t credit) {
   if (next != alarm_) call_.SetAlarm(alarm_ = next);
 }
 
-bool ChatStream::Turn::may_send() const {
-  return call_.unsent_bytes() <= connect::Call::kSendHighWater;
+void ChatTurn::Close(absl::Status status) {
+  if (!std::exchange(closed_, true)) sink_->Close(std::move(status));
 }
 
-void ChatStream::Turn::SendOutputs() {
+bool ChatTurn::may_send() const { return call_.unsent_bytes() <= connect::kSendHighWater; }
+
+void ChatTurn::SendOutputs() {
   while (run_.ended() || may_send()) {
     std::optional<RunOutput> output = run_.PollOutput();
     if (!output) return;
@@ -95,7 +103,7 @@ void ChatStream::Turn::SendOutputs() {
   }
 }
 
-void ChatStream::Turn::StartServings() {
+void ChatTurn::StartServings() {
   while (may_send()) {
     std::optional<ExecRequest> request = run_.PollExec();
     if (!request) break;
@@ -110,7 +118,7 @@ void ChatStream::Turn::StartServings() {
   }
 }
 
-void ChatStream::Turn::StopServings() {
+void ChatTurn::StopServings() {
   // What is stopped is forgotten: its answer may come late, and its id may have a namesake by then.
   const auto stop = [this](std::vector<std::shared_ptr<Serving>>& servings, auto pending) {
     std::erase_if(servings, [&](const std::shared_ptr<Serving>& serving) {
@@ -123,13 +131,13 @@ void ChatStream::Turn::StopServings() {
   stop(queries_, [this](uint32_t id) { return run_.query_pending(id); });
 }
 
-void ChatStream::Turn::TakeAnswers() {
+void ChatTurn::TakeAnswers() {
   const connect::TimePoint now = std::chrono::steady_clock::now();
   for (const std::shared_ptr<Serving>& serving : execs_) TakeAnswerOf(*serving, now);
   for (const std::shared_ptr<Serving>& serving : queries_) TakeAnswerOf(*serving, now);
 }
 
-void ChatStream::Turn::TakeAnswerOf(Serving& serving, connect::TimePoint now) {
+void ChatTurn::TakeAnswerOf(Serving& serving, connect::TimePoint now) {
   while (may_send()) {
     const std::optional<Serving::Piece> piece = serving.TakePiece();
     if (!piece) break;
@@ -146,24 +154,5 @@ void ChatStream::Turn::TakeAnswerOf(Serving& serving, connect::TimePoint now) {
   }
   SendOutputs();
 }
-
-ChatStream::ChatStream(std::shared_ptr<Turn> turn) : turn_(std::move(turn)) {}
-ChatStream::ChatStream(ChatStream&&) noexcept = default;
-
-ChatStream& ChatStream::operator=(ChatStream&& other) noexcept {
-  if (this != &other) {
-    if (turn_ != nullptr) turn_->Abandon();
-    turn_ = std::move(other.turn_);
-  }
-  return *this;
-}
-
-ChatStream::~ChatStream() {
-  if (turn_ != nullptr) turn_->Abandon();
-}
-
-const std::string& ChatStream::conversation_id() const { return turn_->conversation_id(); }
-std::optional<ChatStream::Element> ChatStream::Next() { return turn_->Next(); }
-void ChatStream::Cancel() { turn_->Cancel(); }
 
 }  // namespace cursorwire

@@ -1,4 +1,4 @@
-#include "channel/url.h"
+#include "base/url.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "support/errors.h"
 
-namespace cursorwire::connect {
+namespace cursorwire {
 namespace {
 
 using ::testing::HasSubstr;
@@ -170,4 +170,4 @@ TEST(Url, ANameOfDigitsAndDotsIsNotThisMachine) {
 }
 
 }  // namespace
-}  // namespace cursorwire::connect
+}  // namespace cursorwire

@@ -1,4 +1,4 @@
-#include "channel/url.h"
+#include "base/url.h"
 
 #include <absl/strings/match.h>
 #include <absl/strings/numbers.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 
-namespace cursorwire::connect {
+namespace cursorwire {
 namespace {
 
 constexpr size_t kMaxHostBytes = 253;
@@ -108,4 +108,4 @@ absl::StatusOr<Url> ParseUrl(std::string_view text) {
   return url;
 }
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_POLICY_H_
-#define CURSORWIRE_POLICY_H_
+#ifndef CURSORWIRE_ACTION_POLICY_H_
+#define CURSORWIRE_ACTION_POLICY_H_
 
 #include <absl/status/status.h>
 
@@ -44,13 +44,13 @@ struct ShellInputAction {
   std::string chars{};
 };
 
-using Action = std::variant<WriteAction, DeleteAction, ShellAction, ShellInputAction>;
+using LocalAction = std::variant<WriteAction, DeleteAction, ShellAction, ShellInputAction>;
 
 // Decides on that very action: OK allows it, once. Any other status refuses, and the agent is told
 // its message: say what it may do instead. It may take its time, to ask a user; `stop` is requested
 // when nobody waits for the decision any more. Called on several threads at a time.
-using Policy = std::function<absl::Status(const Action& action, std::stop_token stop)>;
+using ActionPolicy = std::function<absl::Status(const LocalAction& action, std::stop_token stop)>;
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_POLICY_H_
+#endif  // CURSORWIRE_ACTION_POLICY_H_

@@ -1,12 +1,12 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_URL_H_
-#define CURSORWIRE_SRC_CHANNEL_URL_H_
+#ifndef CURSORWIRE_SRC_BASE_URL_H_
+#define CURSORWIRE_SRC_BASE_URL_H_
 
 #include <absl/status/statusor.h>
 
 #include <string>
 #include <string_view>
 
-namespace cursorwire::connect {
+namespace cursorwire {
 
 // Where a server is. A value.
 struct Url {
@@ -25,6 +25,6 @@ struct Url {
 //   kInvalidArgument  another scheme, no host, a bad port, or a user name or password in it
 absl::StatusOr<Url> ParseUrl(std::string_view text);
 
-}  // namespace cursorwire::connect
+}  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CHANNEL_URL_H_
+#endif  // CURSORWIRE_SRC_BASE_URL_H_

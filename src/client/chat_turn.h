@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_TURN_H_
-#define CURSORWIRE_SRC_CLIENT_TURN_H_
+#ifndef CURSORWIRE_SRC_CLIENT_CHAT_TURN_H_
+#define CURSORWIRE_SRC_CLIENT_CHAT_TURN_H_
 
 #include <atomic>
 #include <cstdint>
@@ -10,27 +10,27 @@
 #include <utility>
 #include <vector>
 
-#include "channel/batch_queue.h"
+#include "channel/credit_account.h"
+#include "client/chat_sink.h"
 #include "client/handlers.h"
 #include "client/serving.h"
-#include "cursorwire/chat_stream.h"
+#include "cursorwire/chat.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/run.h"
 
 namespace cursorwire {
 
-// One turn between the holder of the channel's poll role, on whose thread its Run works, the user
-// of its ChatStream, and the threads that do what the agent asks for.
-class ChatStream::Turn final : public connect::CallObserver,
-                               public std::enable_shared_from_this<ChatStream::Turn> {
+// One turn between the holder of the channel's poll role, on whose thread its Run works, the sink
+// of its user, and the threads that do what the agent asks for.
+class ChatTurn final : public connect::CallObserver {
  public:
-  Turn(Run run, size_t window_bytes, Handlers handlers)
-      : run_(std::move(run)), handlers_(std::move(handlers)), events_(window_bytes) {}
+  ChatTurn(Run run, Handlers handlers, std::shared_ptr<ChatSink> sink)
+      : run_(std::move(run)), handlers_(std::move(handlers)), sink_(std::move(sink)) {}
 
   // The user's side.
   void set_call(connect::Call call) { user_call_ = std::move(call); }
   const std::string& conversation_id() const { return run_.conversation_id(); }
-  std::optional<Element> Next() { return events_.Pop(user_call_); }
+  const connect::Call& user_call() const { return user_call_; }
   void Cancel();
   // Nobody reads any more.
   void Abandon();
@@ -38,10 +38,10 @@ class ChatStream::Turn final : public connect::CallObserver,
   void EndWithoutCall();
 
   // The channel's side.
-  connect::CallbackThread callback_thread() const override { return connect::CallbackThread::kAny; }
+  connect::CallbackThread callback_thread() const override { return sink_->callback_thread(); }
   void OnStart(const connect::Call& call) override;
   void OnMessage(const connect::MessageView& message) override;
-  void OnBatchEnd() override { events_.Flush(); }
+  void OnBatchEnd() override { sink_->Flush(); }
   void OnWritable() override;
   void OnAlarm(connect::TimePoint now) override;
   void OnWake(connect::TimePoint now) override;
@@ -51,6 +51,8 @@ class ChatStream::Turn final : public connect::CallObserver,
   // Does what the run wants and hands its events on. `credit` goes back to the server when the user
   // has taken them; at once if there is none; or, while answers wait to be sent, with those.
   void Pump(size_t credit);
+  // The first one counts.
+  void Close(absl::Status status);
   void SendOutputs();
   bool may_send() const;
   void StartServings();
@@ -69,7 +71,10 @@ class ChatStream::Turn final : public connect::CallObserver,
   std::optional<connect::TimePoint> alarm_;
   size_t unsent_at_alarm_ = std::numeric_limits<size_t>::max();
   size_t waiting_credit_ = 0;  // of messages whose answers wait for the server to read
-  connect::BatchQueue<Element> events_;
+  // Of what the user holds. Shared with the sink; none before OnStart().
+  std::shared_ptr<connect::internal::CreditAccount> account_;
+  const std::shared_ptr<ChatSink> sink_;  // with the user
+  bool closed_ = false;
   connect::Call user_call_;
   std::atomic<bool> cancel_requested_ = false;
   std::atomic<bool> abandoned_ = false;
@@ -77,4 +82,4 @@ class ChatStream::Turn final : public connect::CallObserver,
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_TURN_H_
+#endif  // CURSORWIRE_SRC_CLIENT_CHAT_TURN_H_

@@ -1,0 +1,38 @@
+#include "cursorwire/async_chat.h"
+
+#include <utility>
+
+#include "client/async_chat_events.h"
+#include "client/chat_turn.h"
+
+namespace cursorwire {
+
+AsyncChat::NextEvent::NextEvent(const std::shared_ptr<Events>& events)
+    : AsyncWait(events, For::kMessage), events_(events) {}
+
+std::optional<absl::StatusOr<ChatEvent>> AsyncChat::NextEvent::await_resume() {
+  if (absl::Status status = Resumed(); !status.ok()) return status;
+  return events_->TakeEvent();
+}
+
+AsyncChat::AsyncChat(std::shared_ptr<ChatTurn> turn, std::shared_ptr<Events> events)
+    : turn_(std::move(turn)), events_(std::move(events)) {}
+AsyncChat::AsyncChat(AsyncChat&&) noexcept = default;
+
+AsyncChat& AsyncChat::operator=(AsyncChat&& other) noexcept {
+  std::swap(turn_, other.turn_);
+  std::swap(events_, other.events_);
+  return *this;
+}
+
+AsyncChat::~AsyncChat() {
+  if (turn_ == nullptr) return;
+  events_->Drop();
+  turn_->Abandon();
+}
+
+const std::string& AsyncChat::conversation_id() const { return turn_->conversation_id(); }
+AsyncChat::NextEvent AsyncChat::Next() { return NextEvent(events_); }
+void AsyncChat::Cancel() { turn_->Cancel(); }
+
+}  // namespace cursorwire

@@ -1,0 +1,47 @@
+#ifndef CURSORWIRE_SRC_CLIENT_ASYNC_CHAT_EVENTS_H_
+#define CURSORWIRE_SRC_CLIENT_ASYNC_CHAT_EVENTS_H_
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "channel/batch_queue.h"
+#include "channel/coroutine_places.h"
+#include "client/chat_sink.h"
+#include "cursorwire/async_chat.h"
+
+namespace cursorwire {
+
+// The events of a turn on their way to a coroutine.
+class AsyncChat::Events final : public ChatSink, public connect::internal::CoroutinePlaces {
+ public:
+  using CoroutinePlaces::CoroutinePlaces;
+
+  // The coroutine's side.
+  std::optional<absl::StatusOr<ChatEvent>> TakeEvent() { return events_.TryPop(); }
+  // What waits is not handed out any more; from any thread.
+  void Drop() { events_.Drop(); }
+
+  // The channel's side.
+  void Open(std::shared_ptr<connect::internal::CreditAccount> account) override {
+    events_.Open(std::move(account));
+  }
+  void Push(ChatEvent event, size_t credit) override { events_.Push(std::move(event), credit); }
+  void Flush() override {
+    events_.Flush();
+    ResumeReady();
+  }
+  void Close(absl::Status status) override {
+    events_.Close(std::move(status));
+    ResumeReady();
+  }
+
+ private:
+  bool Has(For what) const override { return what == For::kMessage && events_.ready(); }
+
+  mutable connect::internal::BatchQueue<ChatEvent> events_;  // who waits does not take
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_SRC_CLIENT_ASYNC_CHAT_EVENTS_H_
