@@ -223,6 +223,27 @@ TEST_F(Conversation, StopsTheHandlerWhenTheClientIsDestroyed) {
   EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kCancelled));
 }
 
+// Serves a folder, and only says so.
+class DescribedHandler final : public ExecHandler {
+ public:
+  void Describe(Environment& environment) const override { environment.workspace = "/served"; }
+};
+
+TEST_F(Conversation, TellsTheAgentOfTheFolderThatIsServed) {
+  const LocalUpstream upstream = *LocalUpstream::Start(
+      Script()
+          .Exec(R"({"request_context_args":{}})")
+          .Expect(
+              R"({"request_context_result":{"success":{"request_context":{"env":{"workspace_paths":["/served"]}}}}})")
+          .TurnEnded());
+  const Client client = *Client::Create({.endpoint = upstream.url(),
+                                         .token = "any",
+                                         .channel = {.tls = {.ca_pem = upstream.ca_pem()}},
+                                         .exec_handler = std::make_shared<DescribedHandler>()});
+  EXPECT_THAT(Ask(client, {.prompt = "p"}).status, IsOk());
+  EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
 // A turn that asks for `asks` at once, and says so.
 Script AsksFor(const std::vector<std::string>& folders) {
   Script script;

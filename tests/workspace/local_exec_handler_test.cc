@@ -28,6 +28,23 @@ std::unique_ptr<LocalExecHandler> Make(const ScratchFolder& folder, LocalExecOpt
   return *std::move(handler);
 }
 
+TEST(LocalExecHandler, TellsTheAgentWhereToLook) {
+  const ScratchFolder folder;
+  const auto reader = Make(folder);
+  Environment environment{.shell = "/bin/zsh"};
+  reader->Describe(environment);
+  EXPECT_EQ(environment.workspace, reader->folder());
+  EXPECT_EQ(environment.shell, "/bin/zsh");
+  EXPECT_EQ(environment.terminals_folder, "") << "it runs no commands";
+
+  const auto writer =
+      Make(folder,
+           {.policy = [](const LocalAction&, const std::stop_token&) { return absl::OkStatus(); }});
+  writer->Describe(environment);
+  EXPECT_EQ(environment.terminals_folder, writer->terminals_folder());
+  EXPECT_NE(environment.terminals_folder, "");
+}
+
 TEST(LocalExecHandler, NeedsAFolder) {
   const ScratchFolder scratch;
   scratch.Write("file", "");
