@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "agent/exec/exec_failure.h"
-#include "agent/exec/exec_success.h"
-#include "agent/exec/exec_success_fill.h"
+#include "agent/exec/exec_kinds.h"
+#include "agent/exec/shell_exec.h"
 #include "base/error.h"
+#include "base/strings.h"
 
 namespace cursorwire::agent {
 namespace {
@@ -31,7 +31,7 @@ ClientMessages Close(const pb::ExecServerMessage& exec, ClientMessages answers) 
 }
 
 // The exec stays open.
-ClientMessages Part(const pb::ExecServerMessage& exec, std::vector<pb::ExecClientMessage> results) {
+ClientMessages Part(const pb::ExecServerMessage& exec, ExecResults results) {
   ClientMessages answers;
   for (pb::ExecClientMessage& result : results) {
     result.set_id(exec.id());
@@ -41,8 +41,7 @@ ClientMessages Part(const pb::ExecServerMessage& exec, std::vector<pb::ExecClien
   return answers;
 }
 
-ClientMessages CloseWith(const pb::ExecServerMessage& exec,
-                         std::vector<pb::ExecClientMessage> results) {
+ClientMessages CloseWith(const pb::ExecServerMessage& exec, ExecResults results) {
   return Close(exec, Part(exec, std::move(results)));
 }
 
@@ -55,24 +54,44 @@ ClientMessages Throw(const pb::ExecServerMessage& exec, const std::string& error
   return Close(exec, std::move(answers));
 }
 
+// Empty if there is no type for this kind.
+ExecResults Fail(const pb::ExecServerMessage& exec, const absl::Status& status, StreamState state) {
+  const ExecKind* kind = FindExecKind(exec.message_case());
+  if (kind == nullptr) return {};
+  return kind->fail(exec, {.code = status.code(), .text = ToUtf8(std::string(status.message()))},
+                    state);
+}
+
+ExecResults Succeed(const pb::ExecServerMessage& exec, const ExecOutput& output,
+                    StreamState state) {
+  const ExecKind* kind = FindExecKind(exec.message_case());
+  return kind == nullptr ? ExecResults() : kind->succeed(exec, output, state);
+}
+
 }  // namespace
+
+std::optional<ExecArgs> ToExecArgs(const pb::ExecServerMessage& exec) {
+  const ExecKind* kind = FindExecKind(exec.message_case());
+  if (kind == nullptr || kind->to_args == nullptr) return std::nullopt;
+  return kind->to_args(exec);
+}
 
 ClientMessages AnswerExec(const pb::ExecServerMessage& exec,
                           const absl::StatusOr<ExecOutput>& output, StreamState state) {
-  std::vector<pb::ExecClientMessage> results =
-      output.ok() ? ExecSuccess(exec, *output, state) : ExecFailure(exec, output.status(), state);
+  ExecResults results =
+      output.ok() ? Succeed(exec, *output, state) : Fail(exec, output.status(), state);
   if (results.empty()) return Throw(exec, "This client has no answer to this kind of action.");
   return CloseWith(exec, std::move(results));
 }
 
 ClientMessages ShellPieces(const pb::ExecServerMessage& exec, std::string_view out,
                            std::string_view err, StreamState state) {
-  return Part(exec, StreamOutput(out, err, state));
+  return Part(exec, ShellStreamOutput(out, err, state));
 }
 
 ClientMessages AnswerRequestContext(const pb::ExecServerMessage& exec,
                                     const pb::RequestContext& context) {
-  std::vector<pb::ExecClientMessage> results(1);
+  ExecResults results(1);
   *results[0].mutable_request_context_result()->mutable_success()->mutable_request_context() =
       context;
   return CloseWith(exec, std::move(results));
@@ -80,13 +99,13 @@ ClientMessages AnswerRequestContext(const pb::ExecServerMessage& exec,
 
 ClientMessages RefuseExec(const pb::ExecServerMessage& exec, const ToolOffer& offer) {
   if (exec.has_mcp_args()) {
-    std::vector<pb::ExecClientMessage> results(1);
+    ExecResults results(1);
     *results[0].mutable_mcp_result() = offer.NotFound(exec.mcp_args());
     return CloseWith(exec, std::move(results));
   }
-  std::vector<pb::ExecClientMessage> results =
-      ExecFailure(exec, LocalError(absl::StatusCode::kPermissionDenied, WithHint(kRefusal, offer)),
-                  StreamState::kNew);
+  ExecResults results =
+      Fail(exec, LocalError(absl::StatusCode::kPermissionDenied, WithHint(kRefusal, offer)),
+           StreamState::kNew);
   if (results.empty()) return Throw(exec, WithHint(kUnknownKind, offer));
   return CloseWith(exec, std::move(results));
 }

@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace cursorwire::agent {
 
 // The wire form of execs. Each must be answered, or the run waits for ever; each answer here ends
 // with the message that closes the exec. Source: docs/protocol.md, execs.
+
+// What a handler is asked for; nullopt: no handler serves this kind.
+std::optional<ExecArgs> ToExecArgs(const ::agent::v1::ExecServerMessage& exec);
 
 // The handler's output, or the refusal or failure that its status means, in the type that belongs
 // to the kind. Contents of files may be left out of `exec`. Of a stream that ShellPieces() has

@@ -7,7 +7,6 @@
 
 #include "agent/events/oneof_case.h"
 #include "agent/exec/exec.h"
-#include "agent/exec/exec_args.h"
 #include "agent/exec/stream_state.h"
 #include "agent/tools/tool_exec.h"
 #include "base/error.h"

@@ -3,12 +3,17 @@
 
 #include <absl/status/statusor.h>
 
+#include <optional>
+
 #include "agent/v1/run.pb.h"
 #include "cursorwire/query.h"
 
 namespace cursorwire::agent {
 
 // The wire form of the server's questions. Source: docs/protocol.md, interaction queries.
+
+// What the user is asked; nullopt: a question that is not known, or that no user is asked.
+std::optional<QueryArgs> ToQueryArgs(const ::agent::v1::InteractionQuery& query);
 
 // What the user said, in the type that belongs to the question. A status says no, and its message
 // is the reason; so does an output that is none of the question's.

@@ -17,7 +17,6 @@
 #include "agent/exec/run_execs.h"
 #include "agent/query/pending_queries.h"
 #include "agent/query/query.h"
-#include "agent/query/query_args.h"
 #include "agent/run/request_context.h"
 #include "agent/run/request_headers.h"
 #include "agent/run/run_request.h"

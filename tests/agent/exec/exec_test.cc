@@ -13,7 +13,6 @@
 #include <variant>
 #include <vector>
 
-#include "agent/exec/exec_args.h"
 #include "agent/v1/exec.pb.h"
 #include "agent/v1/run.pb.h"
 #include "support/hex.h"

@@ -9,7 +9,6 @@
 #include <string>
 #include <variant>
 
-#include "agent/query/query_args.h"
 #include "agent/v1/query.pb.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/connect/error_info.h"

@@ -1,11 +1,36 @@
-#include "agent/exec/exec_success_fill.h"
+#include <string_view>
+#include <variant>
 
+#include "agent/exec/exec_kinds.h"
+#include "agent/exec/shell_exec.h"
 #include "base/strings.h"
 
 namespace cursorwire::agent {
 namespace {
 
 namespace pb = ::agent::v1;
+
+ShellArgs ToShell(const pb::ShellArgs& args) {
+  ShellArgs shell{.command = args.command(),
+                  .working_directory = args.working_directory(),
+                  .timeout = MillisecondsOf(args.timeout()),
+                  .hard_timeout = MillisecondsOf(args.hard_timeout()),
+                  .in_background = args.is_background(),
+                  .close_stdin = args.close_stdin()};
+  if (args.timeout_behavior() == pb::TIMEOUT_BEHAVIOR_BACKGROUND) {
+    shell.timeout_behavior = TimeoutBehavior::kBackground;
+  }
+  if (args.has_file_output_threshold_bytes()) {
+    shell.file_output_threshold_bytes = args.file_output_threshold_bytes();
+  }
+  return shell;
+}
+
+ExecArgs ToStreamedShell(const pb::ExecServerMessage& exec) {
+  ShellArgs shell = ToShell(exec.shell_stream_args());
+  shell.streamed = true;
+  return shell;
+}
 
 // What a shell adds to the number of the signal.
 constexpr uint32_t kKilled = 128;
@@ -75,11 +100,9 @@ void FillExit(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellStr
   }
 }
 
-}  // namespace
-
 // A command that was killed at its timeout is a failure and not a ShellTimeout, which has no place
 // for what it printed.
-void Fill(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellResult& result) {
+void FillShell(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellResult& result) {
   if (output.backgrounded) {
     FillEnd(args, output, *result.mutable_success());
     return FillBackgrounded(*output.backgrounded, result);
@@ -94,9 +117,50 @@ void Fill(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellResult&
   failure.set_abort_reason(pb::SHELL_ABORT_REASON_TIMEOUT);
 }
 
-std::vector<pb::ExecClientMessage> StreamOutput(std::string_view out, std::string_view err,
-                                                StreamState state) {
-  std::vector<pb::ExecClientMessage> results;
+void FailShell(const pb::ShellArgs& args, const ExecFailure& failure, pb::ShellResult& result) {
+  if (failure.refused()) return RejectCommand(args, failure, *result.mutable_rejected());
+  FailCommand(args, failure, *result.mutable_spawn_error());
+}
+
+ExecResults FillShellStream(const pb::ExecServerMessage& exec, const ExecOutput& any_output,
+                            StreamState state) {
+  const auto* own = std::get_if<ShellOutput>(&any_output);
+  if (own == nullptr) return {};
+  const pb::ShellArgs& args = exec.shell_stream_args();
+  const ShellOutput& output = *own;
+  ExecResults results = ShellStreamOutput(output.out, output.err, state);
+  pb::ShellStream& end = *results.emplace_back().mutable_shell_stream();
+  if (output.backgrounded) {
+    FillBackgrounded(args, *output.backgrounded, *end.mutable_backgrounded());
+  } else {
+    FillExit(args, output, *end.mutable_exit());
+  }
+  return results;
+}
+
+// A stream has no event for a failure: it is told as a command that was not found would be.
+ExecResults FailShellStream(const pb::ExecServerMessage& exec, const ExecFailure& failure,
+                            StreamState state) {
+  const pb::ShellArgs& args = exec.shell_stream_args();
+  constexpr uint32_t kNotRun = 127;
+  if (failure.refused() && state == StreamState::kNew) {
+    ExecResults results(1);
+    RejectCommand(args, failure, *results[0].mutable_shell_stream()->mutable_rejected());
+    return results;
+  }
+  ExecResults results;
+  if (state == StreamState::kNew) results.emplace_back().mutable_shell_stream()->mutable_start();
+  results.emplace_back().mutable_shell_stream()->mutable_stderr()->set_data(failure.text);
+  pb::ShellStreamExit& exit = *results.emplace_back().mutable_shell_stream()->mutable_exit();
+  exit.set_code(kNotRun);
+  exit.set_cwd(args.working_directory());
+  return results;
+}
+
+}  // namespace
+
+ExecResults ShellStreamOutput(std::string_view out, std::string_view err, StreamState state) {
+  ExecResults results;
   if (state == StreamState::kNew) results.emplace_back().mutable_shell_stream()->mutable_start();
   if (!out.empty()) {
     results.emplace_back().mutable_shell_stream()->mutable_stdout()->set_data(ToUtf8(out));
@@ -107,32 +171,14 @@ std::vector<pb::ExecClientMessage> StreamOutput(std::string_view out, std::strin
   return results;
 }
 
-std::vector<pb::ExecClientMessage> StreamEvents(const pb::ShellArgs& args,
-                                                const ShellOutput& output, StreamState state) {
-  std::vector<pb::ExecClientMessage> results = StreamOutput(output.out, output.err, state);
-  pb::ShellStream& end = *results.emplace_back().mutable_shell_stream();
-  if (output.backgrounded) {
-    FillBackgrounded(args, *output.backgrounded, *end.mutable_backgrounded());
-  } else {
-    FillExit(args, output, *end.mutable_exit());
-  }
-  return results;
-}
+const ExecKind kShellExec =
+    MakeExecKind<ShellOutput, &pb::ExecServerMessage::shell_args,
+                 &pb::ExecClientMessage::mutable_shell_result, ToShell, FillShell, FailShell>(
+        pb::ExecServerMessage::kShellArgs);
 
-void Fill(const pb::BackgroundShellSpawnArgs& args, const BackgroundShellOutput& output,
-          pb::BackgroundShellSpawnResult& result) {
-  pb::BackgroundShellSpawnSuccess& success = *result.mutable_success();
-  success.set_shell_id(output.shell_id);
-  success.set_command(args.command());
-  success.set_working_directory(args.working_directory());
-  if (output.process_id) success.set_pid(*output.process_id);
-}
-
-void Fill(const pb::WriteShellStdinArgs& args, const WriteShellStdinOutput& output,
-          pb::WriteShellStdinResult& result) {
-  result.mutable_success()->set_shell_id(args.shell_id());
-  result.mutable_success()->set_terminal_file_length_before_input_written(
-      output.output_bytes_before);
-}
+const ExecKind kShellStreamExec{.message = pb::ExecServerMessage::kShellStreamArgs,
+                                .to_args = ToStreamedShell,
+                                .succeed = FillShellStream,
+                                .fail = FailShellStream};
 
 }  // namespace cursorwire::agent

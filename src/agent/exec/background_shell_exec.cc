@@ -1,0 +1,36 @@
+#include "agent/exec/exec_kinds.h"
+
+namespace cursorwire::agent {
+namespace {
+
+namespace pb = ::agent::v1;
+
+BackgroundShellArgs ToBackgroundShell(const pb::BackgroundShellSpawnArgs& args) {
+  return {.command = args.command(), .working_directory = args.working_directory()};
+}
+
+void FillBackgroundShell(const pb::BackgroundShellSpawnArgs& args,
+                         const BackgroundShellOutput& output,
+                         pb::BackgroundShellSpawnResult& result) {
+  pb::BackgroundShellSpawnSuccess& success = *result.mutable_success();
+  success.set_shell_id(output.shell_id);
+  success.set_command(args.command());
+  success.set_working_directory(args.working_directory());
+  if (output.process_id) success.set_pid(*output.process_id);
+}
+
+void FailBackgroundShell(const pb::BackgroundShellSpawnArgs& args, const ExecFailure& failure,
+                         pb::BackgroundShellSpawnResult& result) {
+  if (failure.refused()) return RejectCommand(args, failure, *result.mutable_rejected());
+  FailCommand(args, failure, *result.mutable_error());
+}
+
+}  // namespace
+
+const ExecKind kBackgroundShellExec =
+    MakeExecKind<BackgroundShellOutput, &pb::ExecServerMessage::background_shell_spawn_args,
+                 &pb::ExecClientMessage::mutable_background_shell_spawn_result, ToBackgroundShell,
+                 FillBackgroundShell, FailBackgroundShell>(
+        pb::ExecServerMessage::kBackgroundShellSpawnArgs);
+
+}  // namespace cursorwire::agent

@@ -1,0 +1,15 @@
+#ifndef CURSORWIRE_SRC_AGENT_EXEC_SHELL_EXEC_H_
+#define CURSORWIRE_SRC_AGENT_EXEC_SHELL_EXEC_H_
+
+#include <string_view>
+
+#include "agent/exec/exec_kind.h"
+
+namespace cursorwire::agent {
+
+// What a streamed command has printed, after the event that starts the stream unless that was sent.
+ExecResults ShellStreamOutput(std::string_view out, std::string_view err, StreamState state);
+
+}  // namespace cursorwire::agent
+
+#endif  // CURSORWIRE_SRC_AGENT_EXEC_SHELL_EXEC_H_

@@ -1,0 +1,34 @@
+#include "agent/query/query_kinds.h"
+#include "base/error.h"
+
+namespace cursorwire::agent {
+namespace {
+
+namespace pb = ::agent::v1;
+
+QueryArgs ToSetupVm(const pb::InteractionQuery& query) {
+  const pb::SetupVmEnvironmentArgs& args = query.setup_vm_environment_args();
+  return SetupVmQuery{.install_command = args.install_command(),
+                      .start_command = args.start_command(),
+                      .dockerfile = args.dockerfile_contents()};
+}
+
+// It has no form for a no.
+absl::Status AnswerSetupVm(const pb::InteractionQuery& /*query*/, const QueryAnswer& answer,
+                           pb::InteractionResponse& response) {
+  if (!answer.ok()) return answer.status();
+  if (YesOf<QueryApproved>(answer) == nullptr) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      "an answer to the setup of a machine that is none");
+  }
+  response.mutable_setup_vm_environment_result()->mutable_success();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const QueryKind kSetupVmQuery{.query = pb::InteractionQuery::kSetupVmEnvironmentArgs,
+                              .to_args = ToSetupVm,
+                              .answer = AnswerSetupVm};
+
+}  // namespace cursorwire::agent
