@@ -256,34 +256,45 @@ TEST_F(ChatQueueTest, CancelsItsTurnsWhereItIsDestroyed) {
 
 using AsyncChatTest = SlowUpstream;
 
-// Takes events until the first text, then waits for the next: in an hour.
-Task<absl::Status> ReadUntil(AsyncChat& chat, std::promise<void>& said) {
-  bool told = false;
+// Takes events until the text came and on: the next one is an hour away.
+Task<absl::Status> TakeEvents(AsyncChat& chat, bool& said) {
   while (const auto event = co_await chat.Next()) {
     if (!event->ok()) co_return event->status();
-    if ((*event)->As<TextDelta>() != nullptr && !std::exchange(told, true)) said.set_value();
+    if ((*event)->As<TextDelta>() != nullptr) said = true;
   }
   co_return absl::OkStatus();
 }
 
+// Runs the coroutine here, so that it waits for the event behind the text when this returns.
+void RunUntil(RunByHand& loop, const bool& said) {
+  while (!said) ASSERT_TRUE(loop.RunOne());
+}
+void RunToEnd(RunByHand& loop, const Task<absl::Status>& task) {
+  while (!task.is_done()) ASSERT_TRUE(loop.RunOne());
+}
+
 TEST_F(AsyncChatTest, EndsACoroutineThatWaitsWhenItIsCancelled) {
-  AsyncChat chat = client_->ChatAsync({.prompt = "hi", .conversation_id = "c"});
+  RunByHand loop;
+  AsyncChat chat = client_->ChatAsync({.prompt = "hi", .conversation_id = "c"}, loop.executor());
   EXPECT_EQ(chat.conversation_id(), "c");
-  std::promise<void> said;
-  Task<absl::Status> reader = ReadUntil(chat, said);
-  said.get_future().wait();
+  bool said = false;
+  Task<absl::Status> reader = TakeEvents(chat, said);
+  RunUntil(loop, said);
   chat.Cancel();
+  RunToEnd(loop, reader);
   EXPECT_THAT(reader.Get(), StatusIs(absl::StatusCode::kCancelled));
   EXPECT_THAT(upstream_.violations(), IsEmpty());
 }
 
 TEST_F(AsyncChatTest, EndsACoroutineThatWaitsWhenItIsDestroyed) {
-  std::optional<AsyncChat> chat = client_->ChatAsync({.prompt = "hi"});
-  std::promise<void> said;
-  Task<absl::Status> reader = ReadUntil(*chat, said);
-  said.get_future().wait();
+  RunByHand loop;
+  std::optional<AsyncChat> chat = client_->ChatAsync({.prompt = "hi"}, loop.executor());
+  bool said = false;
+  Task<absl::Status> reader = TakeEvents(*chat, said);
+  RunUntil(loop, said);
   AsyncChat other = *std::exchange(chat, std::nullopt);
   { const AsyncChat gone = std::move(other); }
+  RunToEnd(loop, reader);
   EXPECT_THAT(reader.Get(), StatusIs(absl::StatusCode::kCancelled));
 }
 
@@ -297,13 +308,17 @@ TEST_F(AsyncChatTest, GoesOnWhereItsExecutorRunsIt) {
 }
 
 TEST_F(AsyncChatTest, LetsOneCoroutineWait) {
-  AsyncChat chat = client_->ChatAsync({.prompt = "hi"});
-  std::promise<void> said;
-  Task<absl::Status> first = ReadUntil(chat, said);
-  said.get_future().wait();
-  std::promise<void> never;
-  EXPECT_THAT(ReadUntil(chat, never).Get(), StatusIs(absl::StatusCode::kFailedPrecondition));
+  RunByHand loop;
+  AsyncChat chat = client_->ChatAsync({.prompt = "hi"}, loop.executor());
+  bool said = false;
+  Task<absl::Status> first = TakeEvents(chat, said);
+  RunUntil(loop, said);
+  bool never = false;
+  Task<absl::Status> second = TakeEvents(chat, never);
+  ASSERT_TRUE(second.is_done());
+  EXPECT_THAT(second.Get(), StatusIs(absl::StatusCode::kFailedPrecondition));
   chat.Cancel();
+  RunToEnd(loop, first);
   EXPECT_THAT(first.Get(), StatusIs(absl::StatusCode::kCancelled));
 }
 
