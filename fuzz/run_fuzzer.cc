@@ -269,15 +269,22 @@ class Harness {
     Check(!next || *next > now_);  // the host would never sleep
   }
 
+  void NoteAnswered(uint32_t exec_id) {
+    if (run_.exec_pending(exec_id)) answered_.Add(exec_id, fingerprints_[exec_id]);
+  }
+
   // Answers the oldest exec that was handed out, with an output of its kind or of another, or with
   // an error.
   void AnswerExec(FuzzedInput& input) {
     const uint8_t how = input.TakeByte();
     const std::string text = cursorwire::ToUtf8(input.TakeShortString());
-    if (execs_.empty()) return run_.AnswerExec(how, OutputOf(how, text), now_);
+    if (execs_.empty()) {
+      NoteAnswered(how);
+      return run_.AnswerExec(how, OutputOf(how, text), now_);
+    }
     const ExecRequest request = std::move(execs_.front());
     execs_.erase(execs_.begin());
-    if (run_.exec_pending(request.id)) answered_.Add(request.id, fingerprints_[request.id]);
+    NoteAnswered(request.id);
     if (how % 4 == 0) {
       run_.AnswerExec(request.id, absl::Status(absl::StatusCode(how / 4 % 16 + 1), text), now_);
     } else {
