@@ -9,7 +9,7 @@ tests/install/headers_test.sh "$PWD" "$PWD/build/headers" "${CXX:-c++}"
 cmake --preset shared
 cmake --build --preset shared
 version=$(sed -nE 's/^project\(cursorwire VERSION ([0-9]+\.[0-9]+)\..*/\1/p' CMakeLists.txt)
-tests/install/exports_test.sh include "$version" build/shared/src/lib*.so
+tests/install/exports_test.sh include src "$version" build/shared/src/lib*.so
 cmake -DBUILD="$PWD/build/shared" -DSOURCE="$PWD" -DWORK="$PWD/build/shared/installed" \
   -DCXX="${CXX:-c++}" -DFLAGS= -P tests/install/install_test.cmake
 cmake -DSOURCE="$PWD" -DWORK="$PWD/build/subproject" -DCXX="${CXX:-c++}" -DFULL=ON \

@@ -70,7 +70,7 @@ AsyncUnaryCall AsyncUnary(const CallTarget& target, std::string_view path, std::
   } else if (!sent.ok()) {
     call.Cancel();
   }
-  return {std::move(state), std::move(call), std::move(sent)};
+  return {state, std::move(call), std::move(sent)};
 }
 
 AsyncStream::NextMessage::NextMessage(const std::shared_ptr<AsyncCall>& call)

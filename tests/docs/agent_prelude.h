@@ -4,7 +4,11 @@
 
 #include <absl/status/status.h>
 
+#include <iostream>
+#include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 
 extern const cursorwire::Client client;
 std::string Clock();

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# What shared libraries show: what the public headers mark CURSORWIRE_EXPORT, and nothing else.
-# Usage: exports_test.sh INCLUDE_DIR VERSION LIBRARY...
+# What shared libraries show: what the public headers mark CURSORWIRE_EXPORT, the classes that
+# internal headers mark for another library of ours, and nothing else.
+# Usage: exports_test.sh INCLUDE_DIR SOURCE_DIR VERSION LIBRARY...
 set -euo pipefail
 
 include=$1
-version=$2
-shift 2
+sources=$2
+version=$3
+shift 3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 fail() {
@@ -15,15 +17,22 @@ fail() {
 
 # The marked names. One that is not on the line of its mark is not found here, and fails below.
 mapfile -t headers < <(find "$include" -name '*.h' ! -name export.h)
-cat "${headers[@]}" | grep -oE '^(class|struct) (\[\[nodiscard\]\] )?CURSORWIRE_EXPORT [A-Za-z]+' |
-  awk '{print $NF}' | sort -u >"$scratch/classes"
+mapfile -t internal_headers < <(find "$sources" -name '*.h')
+marked_classes() {
+  cat "$@" | grep -oE '^(class|struct) (\[\[nodiscard\]\] )?CURSORWIRE_EXPORT [A-Za-z]+' |
+    awk '{print $NF}' | sort -u
+}
+marked_classes "${headers[@]}" >"$scratch/classes"
+marked_classes "${internal_headers[@]}" >"$scratch/seams"
 cat "${headers[@]}" | grep -oE '^CURSORWIRE_EXPORT [^(]* [A-Za-z]+\(' |
   grep -oE '[A-Za-z]+\($' | tr -d '(' | sort -u >"$scratch/functions"
 [ "$(wc -l <"$scratch/classes")" -ge 15 ] || fail "the classes of the headers are not found"
 [ "$(wc -l <"$scratch/functions")" -ge 15 ] || fail "the functions of the headers are not found"
 
 names=$(cat "$scratch/classes" "$scratch/functions" | paste -sd '|')
-allowed="^((typeinfo|typeinfo name|vtable) for )?cursorwire::(connect::)?($names)(\[abi:cxx11\])?(::|\(|\$)"
+seams=$(paste -sd '|' "$scratch/seams")
+shown="((connect::)?($names)|connect::internal::($seams))"
+allowed="^((typeinfo|typeinfo name|vtable) for )?cursorwire::$shown(\[abi:cxx11\])?(::|\(|\$)"
 : >"$scratch/all"
 for library in "$@"; do
   nm -DC --defined-only "$library" | cut -d' ' -f3- >"$scratch/shown"
@@ -47,4 +56,4 @@ while read -r name; do
   grep -qE "^cursorwire::(connect::)?$name(\[abi:cxx11\])?\(" "$scratch/all" ||
     fail "no library shows the function $name of the public headers"
 done <"$scratch/functions"
-echo "$(sort -u "$scratch/all" | wc -l) names are shown, all of them public"
+echo "$(sort -u "$scratch/all" | wc -l) names are shown, each of them marked"

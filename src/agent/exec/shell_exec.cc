@@ -45,7 +45,7 @@ void FillLocation(const OutputLocation& location, pb::OutputLocation& result) {
   result.set_line_count(location.lines);
 }
 
-pb::ShellBackgroundReason ReasonOf(const BackgroundedShell& shell) {
+pb::ShellBackgroundReason BackgroundReasonOf(const BackgroundedShell& shell) {
   return shell.reason == BackgroundReason::kTimeout ? pb::SHELL_BACKGROUND_REASON_TIMEOUT
                                                     : pb::SHELL_BACKGROUND_REASON_USER_REQUEST;
 }
@@ -68,7 +68,7 @@ void FillEnd(const pb::ShellArgs& args, const ShellOutput& output, Result& resul
 void FillBackgrounded(const BackgroundedShell& shell, pb::ShellResult& result) {
   result.set_is_background(true);
   result.mutable_success()->set_shell_id(shell.shell_id);
-  result.mutable_success()->set_background_reason(ReasonOf(shell));
+  result.mutable_success()->set_background_reason(BackgroundReasonOf(shell));
   const size_t slash = shell.output_path.rfind('/');
   if (slash != std::string::npos) {
     result.set_terminals_folder(ToUtf8(shell.output_path.substr(0, slash)));
@@ -83,7 +83,7 @@ void FillBackgrounded(const pb::ShellArgs& args, const BackgroundedShell& shell,
   event.set_shell_id(shell.shell_id);
   event.set_command(args.command());
   event.set_working_directory(args.working_directory());
-  event.set_reason(ReasonOf(shell));
+  event.set_reason(BackgroundReasonOf(shell));
   if (shell.process_id) event.set_pid(*shell.process_id);
 }
 
