@@ -191,7 +191,6 @@ class Harness final : private SessionVisitor {
     ++connection_events_;
   }
   void OnSettings() override { ++connection_events_; }
-  void OnPingAck() override { ++connection_events_; }
 
   Stream& AddStream(int32_t id) {
     streams_.push_back(std::make_unique<Stream>(options_.stream_window));
@@ -206,7 +205,7 @@ class Harness final : private SessionVisitor {
       case kWriteFrame:
         return Write(stream, size, action == kWriteFrame);
       case kFinish:
-        return Finish(stream, number);
+        return Finish(stream);
       case kReset:
         stream.reset = true;
         return session_.Reset(stream.id, number);
@@ -253,10 +252,9 @@ class Harness final : private SessionVisitor {
     stream.finished = stream.finished || end;
   }
 
-  void Finish(Stream& stream, uint8_t number) {
+  void Finish(Stream& stream) {
     stream.finished = true;
-    if (is_client() || number % 2 == 0) return session_.FinishWrite(stream.id);
-    session_.FinishWithTrailers(stream.id, {{"x", "y"}});
+    session_.FinishWrite(stream.id);
   }
 
   void Write(Stream& stream, size_t size, bool own_frame) {

@@ -260,7 +260,6 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
         {.what = ConnectionUp{.tls_version =
                                   engine_ == nullptr ? "" : std::string(engine_->version())}});
   }
-  void OnPingAck() override {}
 
  private:
   absl::Status StartTls() {

@@ -157,7 +157,6 @@ class Session::Impl {
     bool deferred = false;
     bool reset = false;  // by us
     bool request_sent = false;
-    Headers trailers;  // sent in place of END_STREAM on the last DATA frame, if not empty
 
     Headers incoming;
     size_t incoming_bytes = 0;
@@ -220,10 +219,9 @@ class Session::Impl {
     stream.framed_bytes = stream.outbox.size();
   }
 
-  void Finish(Stream& stream, const Headers& trailers) {
+  void Finish(Stream& stream) {
     if (stream.finish) return;
     stream.finish = true;
-    stream.trailers = trailers;
     Resume(stream);
   }
 
@@ -386,8 +384,8 @@ class Session::Impl {
     nghttp2_session_resume_data(session(), stream.id);
   }
 
-  static ssize_t ReadBody(nghttp2_session* session, int32_t stream_id, uint8_t* buffer,
-                          size_t length, uint32_t* flags, nghttp2_data_source* source, void*) {
+  static ssize_t ReadBody(nghttp2_session*, int32_t, uint8_t* buffer, size_t length,
+                          uint32_t* flags, nghttp2_data_source* source, void*) {
     Stream& stream = *static_cast<Stream*>(source->ptr);
     if (!stream.frame_bytes.empty()) length = std::min(length, stream.frame_bytes.front());
     const std::string_view bytes = stream.outbox.view().substr(0, length);
@@ -404,11 +402,6 @@ class Session::Impl {
     }
     if (stream.finish && stream.outbox.empty()) {
       *flags |= NGHTTP2_DATA_FLAG_EOF;
-      if (!stream.trailers.empty()) {
-        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
-        const std::vector<nghttp2_nv> nvs = ToNvs(stream.trailers);
-        nghttp2_submit_trailer(session, stream_id, nvs.data(), nvs.size());
-      }
     }
     return static_cast<ssize_t>(size);
   }
@@ -462,9 +455,6 @@ class Session::Impl {
         break;
       case NGHTTP2_SETTINGS:
         if ((frame->hd.flags & NGHTTP2_FLAG_ACK) == 0) self.visitor_.OnSettings();
-        break;
-      case NGHTTP2_PING:
-        if ((frame->hd.flags & NGHTTP2_FLAG_ACK) != 0) self.visitor_.OnPingAck();
         break;
       case NGHTTP2_GOAWAY: {
         const auto& goaway = frame->goaway;
@@ -548,10 +538,6 @@ absl::Status Session::SubmitResponse(int32_t stream_id, const Headers& headers, 
   return impl_->SubmitResponse(stream_id, headers, end);
 }
 
-void Session::FinishWithTrailers(int32_t stream_id, const Headers& trailers) {
-  if (auto* stream = impl_->Find(stream_id)) impl_->Finish(*stream, trailers);
-}
-
 void Session::Write(int32_t stream_id, std::string_view bytes) {
   if (auto* stream = impl_->Find(stream_id)) impl_->Write(*stream, bytes);
 }
@@ -561,7 +547,7 @@ void Session::WriteFrame(int32_t stream_id, std::string_view bytes) {
 }
 
 void Session::FinishWrite(int32_t stream_id) {
-  if (auto* stream = impl_->Find(stream_id)) impl_->Finish(*stream, {});
+  if (auto* stream = impl_->Find(stream_id)) impl_->Finish(*stream);
 }
 
 void Session::Reset(int32_t stream_id, uint32_t http2_code) { impl_->Reset(stream_id, http2_code); }

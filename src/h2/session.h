@@ -17,12 +17,8 @@ using connect::Headers;
 
 // Error codes of RST_STREAM and GOAWAY that the layers above name. Source: RFC 9113, section 7.
 constexpr uint32_t kNoError = 0x0;
-constexpr uint32_t kProtocolErrorCode = 0x1;
-constexpr uint32_t kInternalErrorCode = 0x2;
 constexpr uint32_t kRefusedStream = 0x7;
 constexpr uint32_t kCancel = 0x8;
-constexpr uint32_t kEnhanceYourCalm = 0xb;
-constexpr uint32_t kInadequateSecurity = 0xc;
 
 enum class Role { kClient, kServer };
 enum class EndStream { kNo, kYes };
@@ -78,7 +74,6 @@ class SessionVisitor {
   virtual StreamVisitor* OnStreamOpened(int32_t stream_id) = 0;
   virtual void OnGoAway(GoAway goaway) = 0;
   virtual void OnSettings() = 0;  // the peer's, the first of them ends its preface
-  virtual void OnPingAck() = 0;
 
  protected:
   ~SessionVisitor() = default;
@@ -107,8 +102,6 @@ class Session {
                                         StreamVisitor& visitor);
   // Answers a stream (server).
   absl::Status SubmitResponse(int32_t stream_id, const Headers& headers, EndStream end);
-  // Ends the body of a response with these trailers (server), in place of FinishWrite().
-  void FinishWithTrailers(int32_t stream_id, const Headers& trailers);
 
   // Queues bytes of the body. No effect once the stream is closed or finished.
   void Write(int32_t stream_id, std::string_view bytes);

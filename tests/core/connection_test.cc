@@ -348,9 +348,9 @@ TEST(Connection, MapsAResetOfTheServer) {
   constexpr Case kCases[] = {
       {h2::kRefusedStream, absl::StatusCode::kUnavailable, true},
       {h2::kCancel, absl::StatusCode::kCancelled, false},
-      {h2::kEnhanceYourCalm, absl::StatusCode::kResourceExhausted, false},
-      {h2::kInadequateSecurity, absl::StatusCode::kPermissionDenied, false},
-      {h2::kInternalErrorCode, absl::StatusCode::kInternal, false},
+      {test::kEnhanceYourCalm, absl::StatusCode::kResourceExhausted, false},
+      {test::kInadequateSecurity, absl::StatusCode::kPermissionDenied, false},
+      {test::kInternalErrorCode, absl::StatusCode::kInternal, false},
       {0xabcd, absl::StatusCode::kInternal, false},
   };
   for (const Case& c : kCases) {
@@ -624,11 +624,11 @@ TEST(Connection, TellsTheCodeOfAGoAwayBeforeTheEnd) {
   const CallId call = peer.Start(Streaming());
   peer.Take();
   peer.ReceivePreface();
-  peer.Receive(FrameScript::GoAway(1, h2::kEnhanceYourCalm));
+  peer.Receive(FrameScript::GoAway(1, test::kEnhanceYourCalm));
   peer.connection().ReceiveEof(peer.now());
   const absl::Status status = peer.EndOf(call);
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(InfoOf(status).http2_code, h2::kEnhanceYourCalm);
+  EXPECT_EQ(InfoOf(status).http2_code, test::kEnhanceYourCalm);
 }
 
 TEST(Connection, CloseBeforeTheHandshakeIsACancellation) {

@@ -244,7 +244,7 @@ TEST_F(PausedCall, EndsAfterItsMessagesWhenTheUserCatchesUp) {
 TEST_F(PausedCall, GivesWhatCameBeforeAReset) {
   StartAndFill();
   EXPECT_THAT(Poll().messages, SizeIs(2));
-  peer_.Receive(FrameScript::RstStream(1, h2::kInternalErrorCode));
+  peer_.Receive(FrameScript::RstStream(1, test::kInternalErrorCode));
   EXPECT_THAT(Poll().ends, IsEmpty());
   size_t given = 2;
   std::vector<absl::Status> ends;

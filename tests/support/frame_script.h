@@ -42,6 +42,12 @@ constexpr uint16_t kSettingMaxConcurrentStreams = 3;
 constexpr uint16_t kSettingInitialWindowSize = 4;
 constexpr uint16_t kSettingMaxFrameSize = 5;
 constexpr uint16_t kSettingMaxHeaderListSize = 6;
+
+// Error codes of RST_STREAM and GOAWAY beside those of h2/session.h. Source: RFC 9113, section 7.
+constexpr uint32_t kProtocolErrorCode = 0x1;
+constexpr uint32_t kInternalErrorCode = 0x2;
+constexpr uint32_t kEnhanceYourCalm = 0xb;
+constexpr uint32_t kInadequateSecurity = 0xc;
 constexpr size_t kFrameHeaderBytes = 9;
 constexpr size_t kInitialWindow = 65535;
 

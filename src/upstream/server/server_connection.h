@@ -90,7 +90,6 @@ class ServerConnection final : public h2::SessionVisitor {
   h2::StreamVisitor* OnStreamOpened(int32_t stream_id) override;
   void OnGoAway(h2::GoAway) override {}
   void OnSettings() override {}
-  void OnPingAck() override {}
 
  private:
   class Stream;
