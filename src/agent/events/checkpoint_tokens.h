@@ -13,8 +13,8 @@ struct CheckpointTokens {
   std::optional<int64_t> max{};
 };
 
-// Reads nothing else of the checkpoint, which is the server's. What cannot be read is not told.
-// Source: docs/protocol.md, checkpoints.
+// Reads only these two numbers; the rest of the checkpoint is the server's own data. A number that
+// cannot be read stays unset. Source: docs/protocol.md, checkpoints.
 CheckpointTokens ReadCheckpointTokens(std::string_view state);
 
 }  // namespace cursorwire::agent

@@ -19,9 +19,9 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr size_t kMaxFinds = 256;
-// It bounds how deep a message within bytes within a message is looked into, as well.
+// Also bounds the recursion into messages that are nested as bytes fields.
 constexpr size_t kMaxPathBytes = 512;
-// Longest bytes field that is parsed to look into it.
+// Longer bytes fields are not parsed.
 constexpr size_t kMaxParsedBytes = size_t{1024} * 1024;
 
 class DriftSearch {

@@ -10,18 +10,19 @@
 
 namespace cursorwire::agent {
 
-// Calls `found` with the path of each field and of each value of an enum in `message` that the
-// schema does not have: "a.b.25" and "a.b=9", `path` in front of it if that is not empty. Elements
-// of a list share a path, and none tells of what the fields hold. Bytes that hold a tool call are
-// looked into; google.protobuf messages are not, nor bytes that are opaque.
+// Calls `found` for each field and each enum value in `message` that the schema does not have, with
+// its path, such as "a.b.25" or "a.b=9". A non-empty `path` is put in front. Elements of a list
+// share a path. Apart from numbers of enum values, paths do not reveal what a field holds. Bytes
+// that hold a tool call are parsed and searched too; google.protobuf messages and opaque bytes are
+// not.
 //
-// Bounded: the first 256 finds, paths of at most 512 bytes, and tool calls of at most 1 MiB; what
-// is over that is not looked into. A path may be found more than once.
+// Bounded: reports the first 256 finds, with paths of at most 512 bytes, and searches tool calls of
+// at most 1 MiB; the rest is skipped. The same path may be reported more than once.
 void FindDrift(const google::protobuf::Message& message, std::string_view path,
                const std::function<void(std::string_view path)>& found);
 
-// True if FindDrift() has nothing to find in `message`; false if that has to be looked for. It
-// knows the small messages that a turn has most of: text, thinking, tokens and signs of life.
+// True if FindDrift() is sure to find nothing in `message`; false if it has to be called. A quick
+// check for the small messages that make up most of a turn: text, thinking, tokens and heartbeats.
 bool HasNoDrift(const ::agent::v1::AgentServerMessage& message);
 
 }  // namespace cursorwire::agent

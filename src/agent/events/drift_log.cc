@@ -18,7 +18,7 @@ constexpr char kMore[] = "(more)";
 
 struct DriftLog::Impl {
   mutable std::mutex mutex;
-  std::map<std::string, uint64_t> counts;  // guarded by mutex; kMore is one more
+  std::map<std::string, uint64_t> counts;  // guarded by mutex; kMore is one extra entry
 };
 
 DriftLog::DriftLog() : impl_(std::make_unique<Impl>()) {}
@@ -33,7 +33,7 @@ bool DriftLog::Add(std::string_view path) {
   }
   if (impl_->counts.size() >= kMaxPaths) {
     ++impl_->counts[kMore];
-    return false;  // whether it is the first time is not known any more
+    return false;  // unknown whether this path is new
   }
   impl_->counts.emplace(std::move(name), 1);
   return true;

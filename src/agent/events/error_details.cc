@@ -26,11 +26,11 @@ constexpr uint32_t kDetailField = 2;
 struct Texts {
   std::string title{};
   std::string detail{};
-  uint64_t error = 0;        // of the enum aiserver.v1.ErrorDetails.Error
-  std::string error_name{};  // the same, where only the name is known
+  uint64_t error = 0;        // a value of the enum aiserver.v1.ErrorDetails.Error
+  std::string error_name{};  // the enum value's name, if only the name is known
 };
 
-// Source: docs/protocol.md, end of a run; numbers and names of the enum: the extraction of August
+// Source: docs/protocol.md, end of a run; the enum's numbers and names: the extraction of August
 // 2026.
 struct KnownError {
   uint64_t error;
@@ -86,7 +86,7 @@ std::string_view TextOf(Remedy remedy) {
 // How a load balancer answers a request that is not HTTP/2. Source: docs/protocol.md, endpoint.
 constexpr int kLoadBalancerStatus = 464;
 
-// The last occurrence of a length-delimited field; nullopt if there is none or the bytes are
+// The last occurrence of a length-delimited field; nullopt if the field is absent or the bytes are
 // broken.
 std::optional<std::string_view> FindField(std::string_view message, uint32_t number) {
   wire::ProtoReader reader(message);
@@ -101,7 +101,7 @@ std::optional<std::string_view> FindField(std::string_view message, uint32_t num
   }
 }
 
-// The last occurrence of a varint field; 0 if there is none.
+// The last occurrence of a varint field; 0 if it is absent.
 uint64_t FindVarint(std::string_view message, uint32_t number) {
   wire::ProtoReader reader(message);
   uint64_t found = 0;
@@ -135,7 +135,7 @@ std::string Join(std::string message, const Texts& texts) {
   for (const std::string& text : {texts.title, texts.detail}) {
     if (text.empty() || !IsUtf8(text) || message.find(text) != std::string::npos) continue;
     if (message == "Error") {
-      message = text;  // says nothing of its own
+      message = text;  // "Error" alone says nothing
     } else {
       absl::StrAppend(&message, message.empty() ? "" : ": ", text);
     }
@@ -143,7 +143,7 @@ std::string Join(std::string message, const Texts& texts) {
   return message;
 }
 
-// The texts of the first detail that has any.
+// The texts of the first detail that can be read.
 std::optional<Texts> TextsOf(const connect::ErrorInfo& info) {
   for (const connect::ErrorDetail& detail : info.details) {
     if (detail.type != kType) continue;
@@ -169,7 +169,7 @@ bool IsOfServer(const connect::ErrorInfo& info) {
   return IsHttpError(info) || info.origin == connect::ErrorOrigin::kServer;
 }
 
-// Where no detail says more.
+// Used when no detail names a remedy.
 Remedy RemedyOfStatus(absl::StatusCode code, std::string_view message,
                       const connect::ErrorInfo& info) {
   if (message.find("Blob not found") != std::string_view::npos) return Remedy::kNewConversation;
@@ -189,7 +189,7 @@ Remedy RemedyOf(absl::StatusCode code, std::string_view message, const connect::
   return remedy == Remedy::kNone ? RemedyOfStatus(code, message, info) : remedy;
 }
 
-// What may be the matter, where nothing is known that a user can do.
+// A likely cause, for errors without a known remedy.
 std::string_view GuessOf(std::string_view message, const connect::ErrorInfo& info) {
   if (info.http_status == kLoadBalancerStatus) {
     return "the request did not arrive as HTTP/2: a proxy on the way may have changed it";

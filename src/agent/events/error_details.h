@@ -5,10 +5,10 @@
 
 namespace cursorwire::agent {
 
-// The service's message is often only "Error", and what a user can act on is in a detail of type
-// `aiserver.v1.ErrorDetails`. Adds its title and text to the message, and in parentheses what a
-// user can do about the error, where that is known; everything else stays. Call it once for a
-// status. Source: docs/protocol.md, end of a run.
+// The service's message is often only "Error"; what a user can act on is in a detail of type
+// `aiserver.v1.ErrorDetails`. Adds that detail's title and text to the message, followed in
+// parentheses by what a user can do about the error, if that is known. Nothing else changes. Call
+// it only once for a status. Source: docs/protocol.md, end of a run.
 absl::Status WithErrorDetails(const absl::Status& status);
 
 }  // namespace cursorwire::agent

@@ -8,7 +8,7 @@
 
 namespace cursorwire::agent {
 
-// The name of the field that is set in that oneof; "" if none is.
+// The name of the field that is set in the oneof called `oneof`; "" if no field is set.
 inline std::string OneofCase(const google::protobuf::Message& message, const char* oneof) {
   const auto* field = message.GetReflection()->GetOneofFieldDescriptor(
       message, message.GetDescriptor()->FindOneofByName(oneof));

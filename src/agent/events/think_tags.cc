@@ -12,16 +12,16 @@
 namespace cursorwire::agent {
 namespace {
 
-// "</think_intent >" and shorter: a tag is at most as long. Source: docs/protocol.md, think tags.
+// The length of the longest tag, "</think_intent >". Source: docs/protocol.md, think tags.
 constexpr size_t kMaxTagBytes = 16;
 constexpr std::string_view kNames[] = {"think", "thinking", "reasoning", "thought", "think_intent"};
 
-// What a text starts with.
+// What was found at the start of a text.
 struct Tag {
   enum class Kind { kNone, kStart, kWhole };
 
-  Kind kind = Kind::kNone;  // kStart: the text may become a tag, and ended before that
-  size_t bytes = 0;         // of a whole tag
+  Kind kind = Kind::kNone;  // kStart: the text ends before it is clear whether it is a tag
+  size_t bytes = 0;         // length of the tag; only for kWhole
 };
 
 bool IsName(std::string_view word) {
@@ -40,8 +40,8 @@ bool IsBlank(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c))
 
 bool IsNameByte(char c) { return c == '_' || absl::ascii_isalpha(static_cast<unsigned char>(c)); }
 
-// Looks for a tag that begins with `mark`, "<" or "</", at the start of `text`. Names are told
-// apart by their end: <think> from <thinking>.
+// Looks for a tag that begins with `mark`, "<" or "</", at the start of `text`. Reads a name to its
+// end before comparing it, so that <thinking> is not taken for <think>.
 Tag ReadTag(std::string_view text, std::string_view mark) {
   const std::string_view visible = text.substr(0, kMaxTagBytes);
   const Tag cut = {text.size() < kMaxTagBytes ? Tag::Kind::kStart : Tag::Kind::kNone};

@@ -20,11 +20,11 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr char kNothing[] = "{}";
-// Length of each text: nobody reads a longer one.
+// Limit of each JSON text; nobody reads a longer one.
 constexpr size_t kMaxJsonBytes = size_t{1024} * 1024;
 
-// What `make` gives, unless that is too long, or the bytes that it is made of are: the text is
-// hardly ever shorter than they.
+// The result of `make`, unless it or its input of `bytes` bytes is too long. JSON is hardly ever
+// shorter than its input.
 template <typename Make>
 std::string Bounded(size_t bytes, Make make) {
   if (bytes <= kMaxJsonBytes) {
@@ -44,7 +44,7 @@ std::string ToJson(const Message& message) {
   });
 }
 
-// The members of both objects.
+// One object with the members of both.
 std::string Join(std::string object, const std::string& other) {
   if (other == kNothing) return object;
   if (object == kNothing) return other;
@@ -52,7 +52,7 @@ std::string Join(std::string object, const std::string& other) {
   return object.append(other, 1);
 }
 
-// nullptr if `call` has no message of that name.
+// nullptr if `call` has no single message field of that name.
 const Message* FindPart(const Message& call, const char* name) {
   const FieldDescriptor* field = call.GetDescriptor()->FindFieldByName(name);
   if (field == nullptr || field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE ||
@@ -69,7 +69,7 @@ bool Has(const Message* message, const std::string& name) {
          message->GetReflection()->HasField(*message, field);
 }
 
-// Leaves what is neither arguments nor result, and is not among the arguments under the same name.
+// Removes the arguments, the result, and fields that are also among the arguments.
 void KeepTheRest(Message& call) {
   const Message* args = FindPart(call, "args");
   const Reflection& reflection = *call.GetReflection();

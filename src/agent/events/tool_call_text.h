@@ -9,15 +9,14 @@
 
 namespace cursorwire::agent {
 
-// Tool calls as they are shown: JSON by protobuf's mapping, with the names of the schema, so that
-// 64-bit integers are strings and bytes are base64. A tool call within another one, as a sub-agent
-// has them, is left as its bytes.
-// What does not parse, or has fields that are not known, is "{}". What is over 1 MiB, received or
-// as JSON, is {"truncated":true,"bytes":N}, N as it was received. Source: docs/protocol.md, tool
-// calls.
+// Tool calls in the form in which they are shown: JSON by protobuf's mapping, with the field names
+// of the schema; 64-bit integers are strings and bytes are base64. A tool call within another one,
+// such as that of a sub-agent, stays bytes. A call that does not parse becomes "{}". One that
+// exceeds 1 MiB, as received or as JSON, becomes {"truncated":true,"bytes":N}, where N is its size
+// as received. Source: docs/protocol.md, tool calls.
 
-// `arguments_json` has the fields of `args`, and what else the call has beside `result`; of an
-// "mcp" tool what the tool is called with.
+// `arguments_json` has the fields of `args` and every other field of the call except `result`; for
+// an "mcp" tool it has the arguments that the tool is called with.
 ToolCallInfo ToToolCallInfo(std::string call_id, std::string model_call_id,
                             const ::agent::v1::ToolCall& call);
 

@@ -26,8 +26,8 @@ using google::protobuf::FileDescriptorProto;
 using google::protobuf::FileDescriptorSet;
 using google::protobuf::Message;
 
-// A linker takes the generated code that is used, and no other: the files that tool_view_*.proto
-// import, which bring theirs along.
+// Keeps the linker from dropping the generated code of the files that tool_view_*.proto import.
+// Their own imports come with them.
 void UseImports() {
   pb::FetchArgs::descriptor();
   pb::ReadArgs::descriptor();
@@ -43,11 +43,11 @@ class ToolView {
     FileDescriptorSet files;
     files.ParseFromArray(pb::kToolViewDescriptors, sizeof(pb::kToolViewDescriptors));
     for (const FileDescriptorProto& file : files.file()) pool_.BuildFile(file);
-    // Messages that have generated code stay of that type within the others.
+    // Messages that have generated code keep their generated type inside dynamic messages.
     factory_.SetDelegateToGeneratedFactory(true);
   }
 
-  // nullptr if there is none of that name.
+  // nullptr if no message has that name.
   std::unique_ptr<Message> New(const std::string& name) const {
     const Descriptor* descriptor = pool_.FindMessageTypeByName(name);
     if (descriptor == nullptr) return nullptr;
@@ -56,11 +56,10 @@ class ToolView {
 
  private:
   DescriptorPool pool_;
-  mutable google::protobuf::DynamicMessageFactory factory_;  // has a lock of its own
+  mutable google::protobuf::DynamicMessageFactory factory_;  // has its own lock
 };
 
-// The message has the name of its field. Source: the comments of tool_call.proto and
-// interaction.proto.
+// A message is named like its field. Source: the comments of tool_call.proto and interaction.proto.
 std::string MessageName(const FieldDescriptor& field) {
   std::string name = field.camelcase_name();
   name[0] = absl::ascii_toupper(static_cast<unsigned char>(name[0]));

@@ -9,12 +9,13 @@
 
 namespace cursorwire::agent {
 
-// Reads the messages of agent/v1/tool_view_*.proto, which have no generated code since they are
-// only shown: bytes of a kind of ToolCall, and `tool_call_delta` of ToolCallDeltaUpdate. They are
-// built from embedded descriptors when the first is read, and stay until the program ends.
+// Parses bytes into the messages of agent/v1/tool_view_*.proto: the kinds of ToolCall, and
+// `tool_call_delta` of ToolCallDeltaUpdate. These messages are only shown, so they have no
+// generated code: they are built from embedded descriptors at the first call and stay until the
+// program ends.
 //
-// `field` is the field that `bytes` came from. nullptr: it is another field, the schema does not
-// tell what is in it, or the bytes do not parse. Thread-safe.
+// `field` is the field that held `bytes`. nullptr: another field, a field whose content the schema
+// does not describe, or bytes that do not parse. Thread-safe.
 std::unique_ptr<google::protobuf::Message> ParseToolBytes(
     const google::protobuf::FieldDescriptor& field, const std::string& bytes);
 

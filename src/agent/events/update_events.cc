@@ -24,7 +24,7 @@ Usage ToUsage(const pb::TurnEndedUpdate& update) {
   return usage;
 }
 
-// Runs of text and thinking of one message.
+// Limit of the runs of text and thinking that one message becomes.
 constexpr size_t kMaxPieces = 64;
 
 // The three updates of a tool call have the same fields.
@@ -87,7 +87,8 @@ void UpdateEvents::AddText(pb::TextDeltaUpdate& delta) {
     return emit_(TextDelta{std::move(text)});
   }
   std::vector<Run> runs;
-  std::optional<bool> all_thinking;  // if all of it is of one kind, it goes on without a copy
+  std::optional<bool> all_thinking;  // set if the text is all of one kind: it is then passed on
+                                     // without a copy
   filter_.Add(text, [&](const ThinkTagFilter::Piece& piece) {
     if (piece.text.data() == text.data() && piece.text.size() == text.size()) {
       all_thinking = piece.thinking;
@@ -155,7 +156,7 @@ void UpdateEvents::AddProgress(pb::InteractionUpdate& update) {
       return EmitInOrder(
           ModelRouted{std::move(*update.mutable_routed_model()->mutable_display_name())});
     default:
-      // Signs of life, echoes, hints for an editor, and what a newer schema has.
+      // Heartbeats, echoes, hints for an editor, and kinds of a newer schema.
       return;
   }
 }
@@ -171,7 +172,7 @@ void UpdateEvents::AddPiece(const ThinkTagFilter::Piece& piece, std::vector<Run>
   } else if (runs.size() < kMaxPieces) {
     runs.push_back({piece.thinking, std::string(piece.text)});
   } else {
-    // Few bytes of tags would make many events: the rest goes to the last run of its kind.
+    // Many short tags must not become many events: the rest goes to the last run of its kind.
     runs[runs.size() - 2].text += piece.text;
   }
 }

@@ -11,14 +11,14 @@
 
 namespace cursorwire::agent {
 
-// Turns the interaction updates of a turn into the events that a user sees, in their order.
+// Turns the interaction updates of a turn into the events that a user sees, in the same order.
 //
-// Order: Add() for each update; Flush() when the turn ends without turn_ended. Text that may be the
-// start of a tag waits for the next update. Counters pass it by, since the service sends them
-// between two pieces of one text; any other event comes behind it. A block of reasoning that is
-// open at turn_ended comes once more, as text. One that is open at Flush() does not: the turn was
-// cut short, and the reasoning with it. Thread-compatible. Source: docs/protocol.md, interaction
-// updates.
+// Order: Add() for each update; Flush() if the turn ends without turn_ended. Text that may be the
+// start of a tag waits for the next update. Token counts overtake it, since the service sends them
+// between two pieces of one text; any other event comes after it. A block of reasoning that is
+// still open at turn_ended is emitted once more, as text. A block that is open at Flush() is not:
+// there the turn was cut short in the middle of its reasoning. Thread-compatible. Source:
+// docs/protocol.md, interaction updates.
 class UpdateEvents {
  public:
   using Emit = std::function<void(ChatEvent)>;
@@ -26,9 +26,9 @@ class UpdateEvents {
   // `emit` is called within Add() and Flush().
   UpdateEvents(ThinkTags think_tags, Emit emit);
 
-  // Moves the strings out of `update`. Updates that say nothing to a user make no event.
+  // Moves the strings out of `update`. Updates that do not concern a user emit no event.
   void Add(::agent::v1::InteractionUpdate& update);
-  // Emits the text that waits.
+  // Emits the text that still waits.
   void Flush();
 
  private:
@@ -37,11 +37,11 @@ class UpdateEvents {
   void AddToolCall(::agent::v1::InteractionUpdate& update);
   void AddProgress(::agent::v1::InteractionUpdate& update);
   void EndTurn(const ::agent::v1::TurnEndedUpdate& update);
-  // Behind the text that waits.
+  // Emits the waiting text, then `event`.
   void EmitInOrder(ChatEvent event);
-  // The same, for an event behind which the model begins anew, and may begin with its reasoning.
+  // The same, for an event after which the model starts a message, perhaps with reasoning.
   void StartMessage(ChatEvent event);
-  // Neighbours of one kind become one event.
+  // Text of one kind; neighbours of the same kind are joined into one event.
   struct Run {
     bool thinking;
     std::string text;

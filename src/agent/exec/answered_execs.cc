@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxAnsweredExecs = 1024;
 
-// Maps in the order of their keys.
+// The exec as bytes, with the entries of maps sorted by key.
 std::string InOrder(const ::agent::v1::ExecServerMessage& exec) {
   std::string bytes;
   {

@@ -11,9 +11,9 @@
 
 namespace cursorwire::agent {
 
-// The execs of one run that were done: one that comes once more must not be done again. It is the
-// same one if its exec_id is, or, where it has none, all that it says. Keeps the last 1024.
-// Thread-compatible.
+// The answered execs of one run: an exec that the server sends again must not be done again. Two
+// execs with the same id and kind are the same if their exec_id is the same or, without an exec_id,
+// if all their fields are. Remembers the last 1024. Thread-compatible.
 class AnsweredExecs {
  public:
   void Add(uint32_t id, size_t fingerprint);
@@ -22,8 +22,8 @@ class AnsweredExecs {
   static size_t FingerprintOf(const ::agent::v1::ExecServerMessage& exec);
 
  private:
-  absl::flat_hash_map<uint32_t, size_t> fingerprints_;  // by id, the last of each
-  std::deque<uint32_t> ids_;                            // the oldest first
+  absl::flat_hash_map<uint32_t, size_t> fingerprints_;  // by id; the latest for each id
+  std::deque<uint32_t> ids_;                            // oldest first
 };
 
 }  // namespace cursorwire::agent

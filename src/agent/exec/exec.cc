@@ -19,7 +19,7 @@ using ClientMessages = std::vector<pb::AgentClientMessage>;
 constexpr char kRefusal[] = "This client does not allow actions on the user's machine.";
 constexpr char kUnknownKind[] = "This client does not know this kind of action.";
 
-// `text`, and what the model may use in place of what it did.
+// `text`, followed by the tools that the model may use instead.
 std::string WithHint(const char* text, const ToolOffer& offer) {
   return offer.empty() ? text : absl::StrCat(text, " ", offer.Hint());
 }
@@ -30,7 +30,7 @@ ClientMessages Close(const pb::ExecServerMessage& exec, ClientMessages answers) 
   return answers;
 }
 
-// The exec stays open.
+// Answers that leave the exec open.
 ClientMessages Part(const pb::ExecServerMessage& exec, ExecResults results) {
   ClientMessages answers;
   for (pb::ExecClientMessage& result : results) {
@@ -54,7 +54,7 @@ ClientMessages Throw(const pb::ExecServerMessage& exec, const std::string& error
   return Close(exec, std::move(answers));
 }
 
-// Empty if there is no type for this kind.
+// Empty if this kind has no result type.
 ExecResults Fail(const pb::ExecServerMessage& exec, const absl::Status& status, StreamState state) {
   const ExecKind* kind = FindExecKind(exec.message_case());
   if (kind == nullptr) return {};

@@ -14,23 +14,24 @@
 
 namespace cursorwire::agent {
 
-// The wire form of execs. Each must be answered, or the run waits for ever; each answer here ends
-// with the message that closes the exec. Source: docs/protocol.md, execs.
+// The wire form of execs. Every exec must be answered, or the run waits forever. Except for
+// ShellPieces(), each answer here ends with the message that closes the exec. Source:
+// docs/protocol.md, execs.
 
-// What a handler is asked for; nullopt: no handler serves this kind.
+// The arguments for a handler; nullopt: no handler serves this kind.
 std::optional<ExecArgs> ToExecArgs(const ::agent::v1::ExecServerMessage& exec);
 
-// The handler's output, or the refusal or failure that its status means, in the type that belongs
-// to the kind. Contents of files may be left out of `exec`. Of a stream that ShellPieces() has
-// started, `output` is what comes after those pieces, and a refusal is told as a failure.
-//   An output of another kind than `exec` is thrown.
+// Writes the handler's output, or the refusal or failure that its status stands for, in the result
+// type of the kind. The contents of files may be missing from `exec`. If ShellPieces() has started
+// the stream, `output` holds only what follows those pieces, and a refusal is sent as a failure.
+//   An output of another kind than `exec` is answered with a throw.
 std::vector<::agent::v1::AgentClientMessage> AnswerExec(const ::agent::v1::ExecServerMessage& exec,
                                                         const absl::StatusOr<ExecOutput>& output,
                                                         StreamState state = StreamState::kNew);
 
-// What a streamed command has printed by now, for an `exec` of that kind; the exec stays open.
-// Before the first piece (`kNew`) comes the event that starts the stream. The bytes should be
-// whole characters: Utf8Pieces.
+// The output so far of a streamed command, for an `exec` of that kind; the exec stays open. The
+// event that starts the stream comes before the first piece (`kNew`). The bytes should be whole
+// characters: see Utf8Pieces.
 std::vector<::agent::v1::AgentClientMessage> ShellPieces(const ::agent::v1::ExecServerMessage& exec,
                                                          std::string_view out, std::string_view err,
                                                          StreamState state);
@@ -38,12 +39,12 @@ std::vector<::agent::v1::AgentClientMessage> ShellPieces(const ::agent::v1::Exec
 std::vector<::agent::v1::AgentClientMessage> AnswerRequestContext(
     const ::agent::v1::ExecServerMessage& exec, const ::agent::v1::RequestContext& context);
 
-// Says no to any kind, in its own type where there is one, else with a throw: an empty or guessed
-// result could look like a success. The model is told which tools of the offer it has instead; a
-// call of a tool is answered as one that is none of them.
+// Refuses an exec of any kind: in the result type of the kind or, if it has no result type, with a
+// throw. An empty or guessed result could look like a success. The refusal names the tools of the
+// offer that the model can use instead; a tool call is answered as a call of an unknown tool.
 std::vector<::agent::v1::AgentClientMessage> RefuseExec(const ::agent::v1::ExecServerMessage& exec,
                                                         const ToolOffer& offer);
-// The refusal of a client that does not serve this exec.
+// The refusal of a client that does not serve this exec and offers no tools.
 std::vector<::agent::v1::AgentClientMessage> RefuseExec(const ::agent::v1::ExecServerMessage& exec);
 
 }  // namespace cursorwire::agent

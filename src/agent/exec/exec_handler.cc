@@ -21,7 +21,7 @@ absl::Status Refusal(std::string_view action) {
                                  ". Use another tool, or answer without it."));
 }
 
-// One overload a kind, so that std::visit picks the function.
+// One overload for each kind, from which std::visit picks.
 class ExecCall {
  public:
   ExecCall(ExecHandler& handler, std::stop_token stop, ShellSink* sink)

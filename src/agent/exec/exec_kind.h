@@ -18,7 +18,7 @@ namespace cursorwire::agent {
 
 using ExecResults = std::vector<::agent::v1::ExecClientMessage>;
 
-// What a handler's status means on the wire. The text is UTF-8.
+// A handler's failed status, for the wire. The text is UTF-8.
 struct ExecFailure {
   absl::StatusCode code = absl::StatusCode::kUnknown;
   std::string text{};
@@ -28,22 +28,22 @@ struct ExecFailure {
   bool wrong_file() const { return code == absl::StatusCode::kInvalidArgument; }
 };
 
-// A kind of exec: how its arguments are read, and how its success and its failure are written. The
-// results are without ids. Source: docs/protocol.md, execs.
+// One kind of exec: how to read its arguments and how to write its success and its failure. The
+// results have no ids yet. Source: docs/protocol.md, execs.
 struct ExecKind {
   ::agent::v1::ExecServerMessage::MessageCase message;
-  // What a handler is asked for. nullptr: no handler serves this kind.
+  // The arguments for a handler. nullptr: no handler serves this kind.
   ExecArgs (*to_args)(const ::agent::v1::ExecServerMessage& exec);
-  // Empty if the output belongs to another kind. The state matters to the stream of a shell alone.
+  // Empty if the output belongs to another kind. Only shell streams use the state.
   ExecResults (*succeed)(const ::agent::v1::ExecServerMessage& exec, const ExecOutput& output,
                          StreamState state);
   ExecResults (*fail)(const ::agent::v1::ExecServerMessage& exec, const ExecFailure& failure,
                       StreamState state);
 };
 
-// A kind that has one result: the field of its arguments, that of its result, and what reads the
-// one (ToArgs(args)) and writes the other (Succeed(args, output, result), Fail(args, failure,
-// result)).
+// Defines a kind that has a single result: the field of its arguments, the field of its result, and
+// the functions that read the arguments (ToArgs(args)) and write the result (Succeed(args, output,
+// result), Fail(args, failure, result)).
 template <typename Output, auto kArgs, auto kResult, auto kToArgs, auto kSucceed, auto kFail>
 constexpr ExecKind MakeExecKind(::agent::v1::ExecServerMessage::MessageCase message) {
   using Server = ::agent::v1::ExecServerMessage;
@@ -65,7 +65,7 @@ constexpr ExecKind MakeExecKind(::agent::v1::ExecServerMessage::MessageCase mess
               }};
 }
 
-// --- what many kinds have in common
+// --- shared by many kinds
 
 inline std::chrono::milliseconds MillisecondsOf(int64_t count) {
   return std::chrono::milliseconds(std::max<int64_t>(count, 0));

@@ -3,7 +3,7 @@
 namespace cursorwire::agent {
 namespace {
 
-// One row a row of docs/protocol.md, execs.
+// Each entry is a row of docs/protocol.md, execs.
 constexpr const ExecKind* kExecKinds[] = {
     &kReadExec,
     &kRedactedReadExec,

@@ -7,7 +7,7 @@
 
 namespace cursorwire::agent {
 
-// Each in the file of its name.
+// Each kind is defined in the file of its name.
 extern const ExecKind kReadExec;
 extern const ExecKind kRedactedReadExec;
 extern const ExecKind kLsExec;
@@ -27,7 +27,7 @@ extern const ExecKind kComputerUseExec;
 extern const ExecKind kToolCallExec;
 
 std::span<const ExecKind* const> ExecKinds();
-// nullptr: it has no type of its own for an answer.
+// nullptr: execs of this kind have no result type of their own.
 const ExecKind* FindExecKind(::agent::v1::ExecServerMessage::MessageCase message);
 
 }  // namespace cursorwire::agent

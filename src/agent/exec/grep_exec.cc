@@ -6,9 +6,9 @@ namespace {
 
 namespace pb = ::agent::v1;
 
-// What a search is to tell, by the words of `output_mode`; an unknown one is kContent. Without a
-// pattern it is the files whose names fit. Guess: the words are those of ripgrep's users, since the
-// sources do not list them.
+// What a search returns, by the value of `output_mode`; an unknown value is kContent. Without a
+// pattern it returns the files whose names match. Guess: the values are those that ripgrep's users
+// know, since the sources do not list them.
 GrepMode ModeOf(const pb::GrepArgs& args) {
   if (args.pattern().empty() || args.output_mode() == "files_with_matches") return GrepMode::kFiles;
   if (args.output_mode() == "count") return GrepMode::kCount;

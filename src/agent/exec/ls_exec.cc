@@ -12,7 +12,7 @@ LsArgs ToLs(const pb::LsArgs& args) {
           .timeout = MillisecondsOf(args.timeout_ms())};
 }
 
-// `folder` is a tree of a handler's making: its depth is that of a file system.
+// The recursion is as deep as `folder`, which a handler built: as deep as a file system.
 void FillFolder(const LsFolder& folder, pb::LsDirectoryTreeNode& node) {
   node.set_abs_path(ToUtf8(folder.path));
   for (const LsFolder& child : folder.folders) FillFolder(child, *node.add_children_dirs());

@@ -30,7 +30,7 @@ pb::ExecServerMessage WithoutContents(const pb::ExecServerMessage& exec) {
 
 absl::Status PendingExecs::Add(const pb::ExecServerMessage& exec, ExecArgs args) {
   size_t bytes = exec.ByteSizeLong();
-  // Text of JSON may be larger than what it was made of.
+  // Arguments may be larger as JSON than they were on the wire.
   if (const auto* call = std::get_if<ToolCall>(&args)) {
     bytes = std::max(bytes, call->arguments_json.size());
   }

@@ -15,37 +15,37 @@
 
 namespace cursorwire::agent {
 
-// An exec that waits for its answer, without its arguments of any size.
+// An exec that waits for its answer, without its large arguments.
 struct PendingExec {
   ::agent::v1::ExecServerMessage exec{};
-  size_t bytes = 0;        // that it had with them
-  size_t fingerprint = 0;  // of it with them: AnsweredExecs
-  // For a shell stream: whether it has started, and what of its output was held back.
+  size_t bytes = 0;        // size of the exec including those arguments
+  size_t fingerprint = 0;  // includes those arguments; see AnsweredExecs
+  // For a shell stream: whether it has started, and the bytes of its output that were held back.
   bool started = false;
   Utf8Pieces out{};
   Utf8Pieces err{};
 };
 
-// `exec` without the contents of files and the arguments of tools: no answer repeats them.
+// `exec` without the contents of files and the arguments of tools, which no answer repeats.
 ::agent::v1::ExecServerMessage WithoutContents(const ::agent::v1::ExecServerMessage& exec);
 
-// Execs between the server, which asked, and the handler, which has not answered. Bounded: 256, and
+// The execs that the server has sent and the handler has not answered yet. Limits: 256 execs, and
 // 64 MiB of arguments. Thread-compatible.
 class PendingExecs {
  public:
-  // The codes are those that ExecHandler gives no meaning: they say nothing of the machine.
+  // ExecHandler gives no meaning to these codes, so they tell the model nothing about the machine.
   //   kUnavailable    over one of the bounds
-  //   kAlreadyExists  an exec of this id waits already
+  //   kAlreadyExists  an exec with this id is already waiting
   absl::Status Add(const ::agent::v1::ExecServerMessage& exec, ExecArgs args);
-  // The next one that a handler has not been given.
+  // The next exec that was not handed to a handler yet.
   std::optional<ExecRequest> Poll();
-  // nullptr: there is none of that id. Valid until the next call of another function.
+  // nullptr: no exec with that id waits. Valid until the next call of another function.
   PendingExec* Find(uint32_t id);
-  // The same, forgotten here.
+  // Like Find(), but removes the exec.
   std::optional<PendingExec> Take(uint32_t id);
   bool contains(uint32_t id) const { return waiting_.contains(id); }
   bool empty() const { return waiting_.empty(); }
-  // By id, queued or handed out.
+  // By id; includes the execs that were handed out.
   const std::map<uint32_t, PendingExec>& waiting() const { return waiting_; }
   void Clear();
 

@@ -16,13 +16,13 @@ namespace {
 
 namespace pb = ::agent::v1;
 
-// One answer to an action, with all its messages. A tool's result of the largest size fits.
+// Limit of one answer, with all its messages. A tool result of the largest size fits.
 constexpr size_t kMaxExecAnswerBytes = size_t{16} * 1024 * 1024;
 
-// Size of one tool call. Its arguments as JSON are up to six times as large.
+// Limit of one tool call. Its arguments as JSON may be six times as large.
 constexpr size_t kMaxCallBytes = size_t{8} * 1024 * 1024;
 
-// The server sent it twice.
+// True if the server sent the same exec twice.
 bool IsSame(const pb::ExecServerMessage& a, const pb::ExecServerMessage& b) {
   return a.message_case() == b.message_case() && a.exec_id() == b.exec_id();
 }
@@ -33,14 +33,14 @@ size_t BytesOf(const RunExecs::Messages& messages) {
   return bytes;
 }
 
-// `uuid` with the exec's id in its last digits.
+// `uuid` with its last digits replaced by the exec's id.
 std::string VariantOf(const std::string& uuid, uint32_t id) {
   constexpr size_t kDigits = 8;
   const std::string digits = absl::StrFormat("%08x", id);
   return uuid.size() < kDigits ? digits : uuid.substr(0, uuid.size() - kDigits) + digits;
 }
 
-// The answer, or the failure that it is too large.
+// The answer or, if that is too large, a failure that says so.
 RunExecs::Messages BoundedAnswer(const PendingExec& pending,
                                  const absl::StatusOr<ExecOutput>& output) {
   const StreamState state = pending.started ? StreamState::kStarted : StreamState::kNew;

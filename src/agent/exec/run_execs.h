@@ -24,62 +24,62 @@ namespace cursorwire::agent {
 struct RunExecsOptions {
   bool hand_out = false;
   std::chrono::milliseconds heartbeat_interval{0};  // 0: no heartbeats
-  // A UUID, of which others are made for calls that came without an id.
+  // A UUID from which ids are made for tool calls that have no id.
   std::string uuid{};
 };
 
-// An exec that is answered without the host. Small: a few bytes of the server must not make us hold
-// many answers, which are made when they can be sent.
+// A refusal that needs no handler. It is small, and its messages are made only when they can be
+// sent: a few bytes from the server must not make us hold many answers.
 struct ExecRefusal {
   std::string exec{};  // serialized, without contents
-  absl::Status why{};  // OK: nobody does execs of its kind
+  absl::Status why{};  // OK: this client does not do execs of this kind
 };
 
-// The execs of one run: which of them the host does, and the messages that answer them. Each exec
-// is answered once, unless the server gives it up. Reads no clock. Thread-compatible.
+// The execs of one run: which of them a handler does, and the messages that answer them. Each exec
+// is answered once, unless the server aborts it. Reads no clock. Thread-compatible.
 class RunExecs {
  public:
   using Messages = std::vector<::agent::v1::AgentClientMessage>;
 
-  // `tools` must live as long.
+  // `tools` must outlive this object.
   RunExecs(const ToolOffer& tools, RunExecsOptions options)
       : tools_(tools), options_(std::move(options)) {}
 
-  // Any exec but request_context_args. Returns a refusal where the host has nothing to do. The same
-  // exec once more is ignored, also after its answer.
-  //   kInternal  another one has the id of one that waits: no answer would be right
+  // Takes any exec except request_context_args. Returns a refusal if no handler is to do the exec.
+  // An exec that is sent again is ignored, even after its answer.
+  //   kInternal  an exec with this id waits, but it is a different one: no answer would be right
   absl::StatusOr<std::optional<ExecRefusal>> On(const ::agent::v1::ExecServerMessage& exec,
                                                 connect::TimePoint now);
-  // The same behind the end of the turn: the host does nothing any more.
+  // The same after the end of the turn: every new exec is refused.
   absl::StatusOr<std::optional<ExecRefusal>> OnLate(const ::agent::v1::ExecServerMessage& exec);
-  // What is sent for it; never empty.
+  // The messages to send for a refusal; never empty.
   Messages Answer(const ExecRefusal& refusal) const;
-  // The server wants no answer any more.
+  // The server no longer wants an answer.
   void Abort(uint32_t id);
 
   std::optional<ExecRequest> Poll() { return pending_.Poll(); }
-  // No messages if nobody waits for it.
+  // No messages if no exec with this id waits.
   Messages Answer(uint32_t id, const absl::StatusOr<ExecOutput>& output);
-  // No messages if nobody waits for it, or it is no shell stream.
+  // No messages if no exec with this id waits, or if it is not a shell stream.
   Messages AddShellOutput(uint32_t id, std::string_view out, std::string_view err);
 
   bool contains(uint32_t id) const { return pending_.contains(id); }
   bool empty() const { return pending_.empty(); }
-  // The one with the lowest id in words, such as "exec 7 (mcp_args)"; there must be one.
+  // Describes the exec with the lowest id, as in "exec 7 (mcp_args)". Must not be empty().
   std::string DescribeFirst() const;
   void Clear();
 
   // When Heartbeats() is due.
   std::optional<connect::TimePoint> next_heartbeat() const { return next_heartbeat_; }
-  // A sign of life of each exec that waits; the next are due an interval later.
+  // One heartbeat for each waiting exec; the next ones are due an interval later.
   Messages Heartbeats(connect::TimePoint now);
 
  private:
-  // False: it waits for its answer, or had it.
+  // False: the exec is waiting or was answered.
   absl::StatusOr<bool> IsNew(const ::agent::v1::ExecServerMessage& exec);
   // `why`: as in ExecRefusal.
   static ExecRefusal Refuse(const ::agent::v1::ExecServerMessage& exec, absl::Status why = {});
-  // The answer of a stream that has started, with what of its pieces was held back.
+  // Ends a stream that has started, including the bytes that were held back.
   static Messages EndStream(PendingExec& pending, const absl::StatusOr<ExecOutput>& output);
   std::optional<ExecArgs> ArgsFor(const ::agent::v1::ExecServerMessage& exec) const;
 

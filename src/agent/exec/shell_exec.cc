@@ -32,7 +32,7 @@ ExecArgs ToStreamedShell(const pb::ExecServerMessage& exec) {
   return shell;
 }
 
-// What a shell adds to the number of the signal.
+// A shell's exit code for a killed command is this plus the number of the signal.
 constexpr uint32_t kKilled = 128;
 
 int32_t Milliseconds(const ShellOutput& output) {
@@ -50,7 +50,7 @@ pb::ShellBackgroundReason BackgroundReasonOf(const BackgroundedShell& shell) {
                                                     : pb::SHELL_BACKGROUND_REASON_USER_REQUEST;
 }
 
-// ShellSuccess and ShellFailure have these in common.
+// Fills the fields that ShellSuccess and ShellFailure share.
 template <typename Result>
 void FillEnd(const pb::ShellArgs& args, const ShellOutput& output, Result& result) {
   result.set_command(args.command());
@@ -88,7 +88,7 @@ void FillBackgrounded(const pb::ShellArgs& args, const BackgroundedShell& shell,
 }
 
 void FillExit(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellStreamExit& exit) {
-  // The event has no place for a signal, and 0 would read as a success.
+  // The event has no field for a signal, and the exit code 0 would read as a success.
   const bool killed = !output.signal.empty() && output.exit_code == 0;
   exit.set_code(killed ? kKilled : static_cast<uint32_t>(output.exit_code));
   exit.set_cwd(output.last_folder.empty() ? args.working_directory() : ToUtf8(output.last_folder));
@@ -100,8 +100,8 @@ void FillExit(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellStr
   }
 }
 
-// A command that was killed at its timeout is a failure and not a ShellTimeout, which has no place
-// for what it printed.
+// A command that was killed at its timeout becomes a ShellFailure, since ShellTimeout has no field
+// for its output.
 void FillShell(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellResult& result) {
   if (output.backgrounded) {
     FillEnd(args, output, *result.mutable_success());
@@ -138,7 +138,7 @@ ExecResults FillShellStream(const pb::ExecServerMessage& exec, const ExecOutput&
   return results;
 }
 
-// A stream has no event for a failure: it is told as a command that was not found would be.
+// A stream has no event for a failure, so it is sent like a command that was not found.
 ExecResults FailShellStream(const pb::ExecServerMessage& exec, const ExecFailure& failure,
                             StreamState state) {
   const pb::ShellArgs& args = exec.shell_stream_args();

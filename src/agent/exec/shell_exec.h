@@ -7,7 +7,7 @@
 
 namespace cursorwire::agent {
 
-// What a streamed command has printed, after the event that starts the stream unless that was sent.
+// The output of a streamed command, after the event that starts the stream if that was not sent.
 ExecResults ShellStreamOutput(std::string_view out, std::string_view err, StreamState state);
 
 }  // namespace cursorwire::agent

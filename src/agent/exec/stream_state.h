@@ -3,8 +3,8 @@
 
 namespace cursorwire::agent {
 
-// Whether the event that starts the stream of a shell was sent. It is sent once, and first. Source:
-// docs/protocol.md, execs.
+// Whether the event that starts a shell stream was sent. It is sent once, before all others.
+// Source: docs/protocol.md, execs.
 enum class StreamState { kNew, kStarted };
 
 }  // namespace cursorwire::agent

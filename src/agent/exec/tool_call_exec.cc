@@ -15,7 +15,7 @@ void FailToolCall(const pb::McpArgs& /*args*/, const ExecFailure& failure, pb::M
 }
 
 constexpr ExecKind WithoutHandler(ExecKind kind) {
-  kind.to_args = nullptr;  // the tools of the request are asked: RunExecs
+  kind.to_args = nullptr;  // RunExecs asks the tools of the request instead
   return kind;
 }
 

@@ -6,15 +6,15 @@
 
 namespace cursorwire::agent {
 
-// Makes UTF-8 of the bytes of one stream that come piece by piece: the texts together are what
-// ToUtf8() makes of all bytes, wherever the pieces were cut.
+// Converts the bytes of one stream to UTF-8 piece by piece. The pieces joined are what ToUtf8()
+// makes of all the bytes, wherever they were cut.
 //
 // Order: Next() any number of times, then Last() once. Thread-compatible.
 class Utf8Pieces {
  public:
-  // Holds back the start of a character whose rest may come, at most three bytes.
+  // Holds back an incomplete character at the end, at most three bytes.
   std::string Next(std::string_view bytes);
-  // The same, for the end of the stream: holds back nothing.
+  // The last piece: holds back nothing.
   std::string Last(std::string_view bytes);
 
  private:
