@@ -18,9 +18,9 @@ namespace {
 
 namespace pb = ::agent::v1;
 
-// As a client in use has it. Source: docs/protocol.md, models.
+// The timeout of a client in use. Source: docs/protocol.md, models.
 constexpr std::chrono::seconds kTimeout{15};
-// A catalog has some hundred rows of some hundred bytes, those of AvailableModels some kilobytes.
+// A catalog has a few hundred rows: about 100 bytes each here, a few kilobytes in AvailableModels.
 constexpr size_t kMaxUsableBytes = size_t{1} * 1024 * 1024;
 constexpr size_t kMaxAvailableBytes = size_t{16} * 1024 * 1024;
 
@@ -37,7 +37,7 @@ connect::CallRequest UnaryCall(std::string path, const RunOptions& options,
                       .max_receive_bytes = max_bytes}};
 }
 
-// The payload, if the bytes are exactly one plain envelope.
+// The payload if `bytes` are exactly one plain envelope, else nullopt.
 std::optional<std::string_view> Unwrap(std::string_view bytes) {
   wire::EnvelopeDecoder decoder(bytes.size());
   decoder.Feed(bytes);
@@ -47,7 +47,7 @@ std::optional<std::string_view> Unwrap(std::string_view bytes) {
   return bytes.substr(wire::kEnvelopePrefixBytes);
 }
 
-// The answer of a unary call is bare; clients in use also take one in an envelope. Source:
+// The response of a unary call has no envelope; like clients in use, this accepts one. Source:
 // docs/protocol.md, framing.
 template <typename Decode>
 auto DecodeBareOrEnveloped(std::string_view body, Decode decode) {
@@ -59,7 +59,7 @@ auto DecodeBareOrEnveloped(std::string_view body, Decode decode) {
   return unwrapped.ok() ? unwrapped : bare;
 }
 
-// Before it is stored: two bytes of the body can make a whole row.
+// Checked before rows are stored, since two bytes of the body can make a whole row.
 absl::Status CheckRowCount(std::string_view bytes) {
   wire::ProtoReader reader(bytes);
   size_t rows = 0;
@@ -89,7 +89,7 @@ std::string DisplayNameOf(const pb::ModelDetails& details) {
 
 absl::StatusOr<std::vector<UsableModel>> DecodeBareUsableModels(std::string_view bytes) {
   if (absl::Status status = CheckRowCount(bytes); !status.ok()) return status;
-  const google::protobuf::LogSilencer silencer;  // of what it says about bad UTF-8
+  const google::protobuf::LogSilencer silencer;  // silences its complaints about bad UTF-8
   pb::GetUsableModelsResponse response;
   if (!response.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return ProtocolError("GetUsableModelsResponse does not parse");

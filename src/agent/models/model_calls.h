@@ -15,10 +15,10 @@ namespace cursorwire::agent {
 
 // The two unary calls that make the catalog of models. Source: docs/protocol.md, models.
 
-// One row of agent.v1.GetUsableModelsResponse, as far as it is used.
+// The fields that we use of a row of agent.v1.GetUsableModelsResponse.
 struct UsableModel {
   std::string id{};
-  std::string display_name{};  // the best name there is
+  std::string display_name{};  // the best of the row's names
   std::vector<std::string> aliases{};
   bool thinking = false;
   bool max_mode = false;
@@ -26,15 +26,15 @@ struct UsableModel {
   friend bool operator==(const UsableModel&, const UsableModel&) = default;
 };
 
-// agent.v1.AgentService/GetUsableModels at the agent's host; its request is no bytes at all.
+// agent.v1.AgentService/GetUsableModels at the agent's host; the request is empty.
 connect::CallRequest UsableModelsCall(const RunOptions& options, std::string_view request_id);
-//   kInternal           the bytes are no response
+//   kInternal           the bytes are not a valid response
 //   kResourceExhausted  more models than kMaxAvailableModels
 absl::StatusOr<std::vector<UsableModel>> DecodeUsableModels(std::string_view body);
 
 // aiserver.v1.AiService/AvailableModels at the host of the API.
 connect::CallRequest AvailableModelsCall(const RunOptions& options, std::string_view request_id);
-//   as DecodeAvailableModelsResponse()
+//   errors: those of DecodeAvailableModelsResponse()
 absl::StatusOr<AvailableModelsResponse> DecodeAvailableModels(std::string_view body);
 
 }  // namespace cursorwire::agent

@@ -20,14 +20,14 @@ namespace {
 constexpr std::string_view kAuto = "auto";
 constexpr std::string_view kAutoOnTheWire = "default";  // docs/protocol.md, requested model
 
-// An id that can be sent without parameters, and what is known of it.
+// An id that can be sent without parameters, and what the service says about it.
 struct Slug {
   std::string id{};
   std::string display_name{};
   std::vector<std::string> aliases{};
-  bool thinking = false;  // whatever its id says
+  bool thinking = false;  // true even if the id does not name it
   bool max_mode = false;
-  const AvailableModel* row = nullptr;  // that names it
+  const AvailableModel* row = nullptr;  // the row that names this id
   SlugParts parts{};
 };
 
@@ -45,7 +45,7 @@ bool HasParameters(const AvailableModel& row) {
                      [](const ModelVariant& variant) { return !variant.parameters.empty(); });
 }
 
-// All ids of a row but its name.
+// The ids of a row except its name.
 std::vector<std::string> OtherSlugs(const AvailableModel& row) {
   std::vector<std::string> ids = row.legacy_slugs;
   for (const ModelVariant& variant : row.variants) ids.push_back(variant.legacy_slug);
@@ -53,7 +53,7 @@ std::vector<std::string> OtherSlugs(const AvailableModel& row) {
   return ids;
 }
 
-// Keeps the last of several elements with the same key, and drops elements without a key.
+// Keeps the last element of each key, and drops elements without a key.
 template <typename T, typename Key>
 std::vector<const T*> LastOfEach(const std::vector<T>& items, Key key) {
   std::map<std::string_view, const T*> last;
@@ -69,7 +69,7 @@ class Catalog {
  public:
   Catalog(const std::vector<UsableModel>& usable, const AvailableModelsResponse& available) {
     const auto rows = LastOfEach(available.models, NameOf);
-    // A name goes before any other mention of it, and what is shown before what is hidden.
+    // Names are added before other ids, and shown rows before hidden ones.
     for (const AvailableModel* row : rows) {
       if (IsForAgents(*row)) AddRow(*row);
     }
@@ -101,7 +101,7 @@ class Catalog {
   }
 
  private:
-  // What becomes one Model.
+  // What one Model is made from.
   struct Group {
     const AvailableModel* row = nullptr;
     std::vector<const Slug*> slugs;
@@ -124,7 +124,7 @@ class Catalog {
     for (const std::string& alias : row.id_aliases) rows_.try_emplace(alias, &row);
   }
 
-  // Only what no shown row names goes: AddUsable() looks there first.
+  // Hides only ids that no shown row names: AddUsable() looks at those rows first.
   void Hide(const AvailableModel& row) {
     hidden_.emplace(NameOf(row));
     for (const std::string& id : OtherSlugs(row)) hidden_.insert(id);
@@ -143,10 +143,10 @@ class Catalog {
     if (row != rows_.end()) slug.row = row->second;
   }
 
-  // Into the model whose row names it, or else among those that differ in their effort alone.
+  // Adds the id to the model whose row names it, or else to the ids that differ only in effort.
   void Place(Slug& slug) {
     if (slug.row != nullptr && HasParameters(*slug.row)) {
-      // The end of the name of a row is no effort, whatever siblings it has.
+      // A row's own name does not end with an effort, even if its siblings' ids do.
       if (slug.id == NameOf(*slug.row)) slug.parts = {.base = slug.id};
       groups_[std::string(NameOf(*slug.row))].slugs.push_back(&slug);
       return;
@@ -162,7 +162,7 @@ class Catalog {
     group.slugs.push_back(&slug);
   }
 
-  // `family` is what the ids of the group have in common.
+  // `family` is the part that the ids of the group share.
   static Model ModelOf(const std::string& family, const Group& group) {
     Model model{.id = IdOf(family, group)};
     for (const Slug* slug : group.slugs) AddSlug(*slug, model);
@@ -180,7 +180,7 @@ class Catalog {
     return model;
   }
 
-  // One that the service named, so that it may be sent.
+  // An id that the service listed, so that it can be sent.
   static std::string IdOf(const std::string& family, const Group& group) {
     if (family == kAutoOnTheWire) return std::string(kAuto);
     if (group.row != nullptr && HasParameters(*group.row)) return family;
@@ -220,7 +220,7 @@ class Catalog {
     if (HasParameters(row)) model.variants = row.variants;
   }
 
-  // That of the id without an effort, or of another without the word for its effort.
+  // The name of the id without an effort, or another id's name without the word for its effort.
   static std::string NameOfGroup(const Group& group) {
     for (const Slug* slug : group.slugs) {
       if (slug->parts.effort.empty() && !slug->display_name.empty()) return slug->display_name;
@@ -241,7 +241,7 @@ class Catalog {
     return slug.display_name.substr(0, at) + slug.display_name.substr(end);
   }
 
-  std::map<std::string, const AvailableModel*> rows_;  // by all their names
+  std::map<std::string, const AvailableModel*> rows_;  // by name, other ids and aliases
   std::set<std::string> hidden_;
   std::map<std::string, Slug> slugs_;  // by id
   std::map<std::string, Group> groups_;

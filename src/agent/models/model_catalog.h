@@ -9,11 +9,12 @@
 
 namespace cursorwire::agent {
 
-// One catalog of what the two calls said; either may be empty. "auto" comes first, then by id.
+// Merges the results of the two calls into one catalog; either may be empty. "auto" comes first,
+// then the others sorted by id.
 //
-// A row of AvailableModels is a model, and takes in the usable rows whose id is one of its names.
-// Rows that are hidden, for chat alone or for in-line edits alone are left out, and so are the
-// usable rows that only they name. All ids without parameters are grouped by their suffixes.
+// Each row of AvailableModels is a model, and takes in the usable rows whose id is one of its ids.
+// Rows are left out if they are hidden, only for chat or only for in-line edits, together with the
+// usable rows that no other row names. Ids without parameters are grouped by their suffixes.
 // Source: docs/protocol.md, models.
 std::vector<Model> MergeModels(const std::vector<UsableModel>& usable,
                                const AvailableModelsResponse& available);

@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kMaxQuotedBytes = 80;
 constexpr size_t kMaxListed = 12;
 
-// One thing that can be sent, and what it is in words.
+// One setting that can be sent, with the words that describe it.
 struct Candidate {
   ChosenModel choice{};
   std::string effort{};
@@ -29,11 +29,11 @@ struct Candidate {
   int64_t context_tokens = 0;
   bool fast = false;
   bool thinking = false;
-  // How far it is from what is meant without a word for it; smaller is better.
+  // How far this is from the default; smaller is better.
   bool is_sibling = false;  // an id of the same family in another row of the catalog
   bool is_slug = false;
   int distance = 0;
-  bool lends_max_mode = false;  // a variant without max mode, sent with it
+  bool lends_max_mode = false;  // the variant is not a max mode one but is sent in max mode
 };
 
 std::string Quoted(const std::string& text) {
@@ -44,14 +44,14 @@ absl::Status Refuse(std::string_view message) {
   return LocalError(absl::StatusCode::kInvalidArgument, message);
 }
 
-// Both ways of max mode in which something may be sent.
+// The values of max mode with which something may be sent.
 std::vector<bool> MaxModes(const Model& model, bool is_max_mode) {
   if (is_max_mode || model.requires_max_mode) return {true};
   if (model.max_mode_with_all) return {false, true};
   return {false};
 }
 
-// The words of a candidate whose parameters do not name a context.
+// Fills in the context of a candidate whose parameters do not name one.
 void SetContextOfModel(const Model& model, Candidate& candidate) {
   if (model.context_is_guess) return;
   const bool large = candidate.choice.max_mode && model.max_mode_context_tokens > 0;
@@ -59,7 +59,8 @@ void SetContextOfModel(const Model& model, Candidate& candidate) {
   candidate.context = agent::WordOfTokens(candidate.context_tokens);
 }
 
-// Automatic routing has another name for users. Source: docs/protocol.md, requested model.
+// Automatic routing has different names for users and on the wire. Source: docs/protocol.md,
+// requested model.
 std::string NameToSend(const Model& model) { return model.id == "auto" ? "default" : model.id; }
 
 Candidate OfVariant(const Model& model, const ModelVariant& variant, bool max_mode) {
@@ -77,7 +78,7 @@ Candidate OfVariant(const Model& model, const ModelVariant& variant, bool max_mo
   return candidate;
 }
 
-// In how many words two differ.
+// The number of words in which the two differ.
 int Distance(const Candidate& a, const Candidate& b) {
   return (a.effort != b.effort) + (a.context != b.context) + (a.fast != b.fast) +
          (a.thinking != b.thinking);
@@ -114,13 +115,13 @@ void AddSlug(const Model& model, const ModelSlug& slug, bool slugs_have_efforts,
                         .is_slug = true,
                         .distance = agent::EffortDistance(slug.effort),
                         .lends_max_mode = max_mode != slug.max_mode};
-    // Where contexts are parameters, an id says nothing about its own.
+    // If contexts are parameters of this model, an id does not tell its context.
     if (model.variants.empty()) SetContextOfModel(model, candidate);
     candidates.push_back(std::move(candidate));
   }
 }
 
-// The rows of the same family whose ids differ in `-fast` or `-thinking`.
+// Adds ids of other models that have the same base: they differ in `-fast` or `-thinking`.
 void AddSiblings(const std::vector<Model>& models, const Model& model,
                  std::vector<Candidate>& candidates) {
   if (model.slugs.empty()) return;
@@ -135,7 +136,7 @@ void AddSiblings(const std::vector<Model>& models, const Model& model,
   }
 }
 
-// A wish for a model that was found.
+// Chooses a setting of a model that was found.
 class Choice {
  public:
   Choice(const Model& model, ModelWish wish) : model_(model), wish_(std::move(wish)) {
@@ -177,7 +178,7 @@ class Choice {
             unwished_max_mode, c.distance, c.lends_max_mode};
   }
 
-  // What of the wish nothing fits, or that its parts do not go together.
+  // Says which part of the wish is not offered, or that its parts cannot be combined.
   absl::Status Explain(const std::vector<Candidate>& candidates) const {
     const auto none = [&](bool (Choice::*fits)(const Candidate&) const) {
       return std::none_of(candidates.begin(), candidates.end(),
@@ -249,8 +250,8 @@ absl::StatusOr<ChosenModel> ChooseOf(const std::vector<Model>& models, const Mod
   return Choice(model, wish).Among(candidates);
 }
 
-// A wish that names one setting by its id: that id is sent, or else its effort and the like are
-// part of what is wished for.
+// For a wish that names a setting by its id. Sends that id if the wish has no other parts;
+// otherwise the id's effort, fast and thinking become parts of the wish.
 absl::StatusOr<ChosenModel> ChooseSlug(const std::vector<Model>& models,
                                        const agent::FoundModel& found, ModelWish wish) {
   if (WishesForNothingElse(wish)) {

@@ -14,13 +14,13 @@ namespace {
 
 constexpr size_t kMaxNames = 12;
 constexpr size_t kMaxShown = 80;     // bytes of a name
-constexpr size_t kMaxCompared = 48;  // bytes of a name; the cost is quadratic in it
+constexpr size_t kMaxCompared = 48;  // bytes of a name; the cost is quadratic in this
 
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Letters to insert, delete or replace to make one of the other (Levenshtein).
+// Letters to insert, delete or replace to turn one into the other (Levenshtein).
 size_t EditDistance(std::string_view a, std::string_view b) {
   a = a.substr(0, kMaxCompared);
   b = b.substr(0, kMaxCompared);
@@ -44,7 +44,7 @@ const ModelSlug* SlugWithEffort(const Model& model, const std::string& id) {
   return nullptr;
 }
 
-// True if `id` is what the ids of `model` have in common, which differ in their effort alone.
+// True if the ids of `model` differ only in effort and `id` is the part that they share.
 bool IsFamily(const Model& model, const std::string& id) {
   if (!model.variants.empty() || model.slugs.empty()) return false;
   const ModelSlug& slug = model.slugs.front();

@@ -9,17 +9,16 @@
 namespace cursorwire::agent {
 
 struct FoundModel {
-  const Model* model = nullptr;     // nullptr: none has that name
-  const ModelSlug* slug = nullptr;  // not nullptr: the name is that of this setting
+  const Model* model = nullptr;     // nullptr: no model has that name
+  const ModelSlug* slug = nullptr;  // not nullptr: the name is this setting's
 };
 
-// The model that a user means: by its id, by an id or alias of a setting, by an alias, or by an id
-// without its effort. An id of a model that names an effort is that of a setting, too. "default"
-// and
-// "" are "auto".
+// The model that a user means. `name` may be the id or an alias of a model or of a setting, or an
+// id without its effort. A model id that names an effort also means that setting. "default" and ""
+// mean "auto".
 FoundModel FindModel(const std::vector<Model>& models, const std::string& name);
 
-// At most a dozen ids of the catalog, those that are most alike `name` first.
+// At most twelve ids of the catalog, the most similar to `name` first.
 std::vector<std::string> NearNames(const std::vector<Model>& models, const std::string& name);
 
 }  // namespace cursorwire::agent

@@ -13,7 +13,7 @@
 namespace cursorwire::agent {
 namespace {
 
-// In the order in which they are tried: `extra-high` before `high`.
+// In the order of trying: `extra-high` before `high`.
 constexpr std::string_view kEffortSuffixes[] = {"extra-high", "minimal", "xhigh", "medium",
                                                 "high",       "low",     "max",   "none"};
 constexpr std::string_view kEffortsInOrder[] = {"none", "minimal", "low", "medium",
@@ -22,7 +22,7 @@ constexpr std::string_view kEffortsInOrder[] = {"none", "minimal", "low", "mediu
 constexpr int64_t kThousand = 1'000;
 constexpr int64_t kMillion = 1'000'000;
 
-// Cuts "-word" off, unless nothing would be left.
+// Removes "-word" from the end, unless nothing would be left.
 bool CutSuffix(std::string_view& text, std::string_view word) {
   if (text.size() < word.size() + 2 || !text.ends_with(word)) return false;
   const std::string_view rest = text.substr(0, text.size() - word.size());
@@ -38,7 +38,8 @@ std::string_view CutEffort(std::string_view& text) {
   return "";
 }
 
-// The efforts that the ids of one base have, "" for none; a base without any effort is left out.
+// The efforts of the ids of each base, "" for an id without one. A base whose ids have no effort at
+// all is left out.
 using Efforts = std::map<std::string, std::set<std::string>>;
 
 Efforts EffortsByBase(const std::vector<SlugParts>& all) {

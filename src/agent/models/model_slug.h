@@ -8,11 +8,11 @@
 
 namespace cursorwire::agent {
 
-// A model id taken apart: `{base}[-{effort}][-thinking][-fast]`, or `{base}-thinking-{effort}`.
+// The parts of a model id: `{base}[-{effort}][-thinking][-fast]`, or `{base}-thinking-{effort}`.
 // Source: docs/protocol.md, models.
 struct SlugParts {
   std::string base{};
-  std::string effort{};  // as it stands in the id, such as "extra-high"; empty: none
+  std::string effort{};  // as spelled in the id, such as "extra-high"; empty: no effort
   bool thinking = false;
   bool fast = false;
   bool effort_behind_thinking = false;  // the second form
@@ -20,28 +20,28 @@ struct SlugParts {
   friend bool operator==(const SlugParts&, const SlugParts&) = default;
 };
 
-// Whatever ends with a suffix is taken for having it; ParseSlugs() knows better.
+// Always reads a known suffix as a suffix, even at the end of a name; ParseSlugs() knows better.
 SlugParts ParseSlug(std::string_view id);
-// The id of these parts; ParseSlug() undone.
+// The id made of these parts; the inverse of ParseSlug().
 std::string BuildSlug(const SlugParts& parts);
 
-// The parts of several ids of one catalog, in their order. The word `max` may be the end of a name,
-// as in `gpt-5.1-codex-max`: it counts as an effort only where another id has the same base and no
-// id has an effort behind it.
+// The parts of the ids of one catalog, in the same order. The word `max` may belong to the name, as
+// in `gpt-5.1-codex-max`: it counts as an effort only if another id has the same base, and no id
+// has an effort behind `max`.
 std::vector<SlugParts> ParseSlugs(const std::vector<std::string>& ids);
 
 // One word for each effort: "extra-high" is "xhigh", "off" is "none"; lower case.
 std::string EffortWord(std::string_view text);
-// From none (0) to max; what is no effort comes last.
+// From none (0) to max; an unknown word comes last.
 int EffortRank(std::string_view word);
-// How far it is from what is meant without a word for it: the bare id ("") is 0, then comes medium.
+// Distance from the default: the bare id ("") is 0, then comes medium.
 int EffortDistance(std::string_view word);
 
-// The tokens that a word such as "272k" or "1m" says; 0 if it is no such word.
+// The tokens that a word such as "272k" or "1m" stands for; 0 for any other word.
 int64_t TokensOfWord(std::string_view word);
-// "272k", "1m", or the number.
+// "272k", "1m", or just the number.
 std::string WordOfTokens(int64_t tokens);
-// The window that an id or a name hints at: its word "1m" or "272k", else 200 000.
+// The context window that an id or a name hints at by the word "1m" or "272k", else 200 000.
 // Guess: docs/protocol.md, models.
 int64_t GuessContextTokens(std::string_view id_or_name);
 

@@ -20,7 +20,7 @@ void AddEfforts(Model& model) {
   for (const auto& [rank, word] : efforts) model.efforts.push_back(word);
 }
 
-// The context of the variant to take without a wish, or of the first that has one.
+// The context of the default variant, or else of the first variant.
 int64_t ContextOfVariants(const Model& model, bool max_mode) {
   int64_t first = 0;
   for (const ModelVariant& variant : model.variants) {
@@ -55,7 +55,7 @@ void AddContexts(Model& model) {
     const std::string word = ParameterOf(variant, "context");
     if (!word.empty()) contexts.emplace(ContextTokensOf(variant), word);
   }
-  // Without such a parameter max mode is the choice of the context.
+  // Without a context parameter, max mode is what selects the context.
   if (contexts.empty() && !model.context_is_guess) {
     contexts.emplace(model.context_tokens, WordOfTokens(model.context_tokens));
     if (model.supports_max_mode && model.max_mode_context_tokens > 0) {

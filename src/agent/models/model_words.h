@@ -8,11 +8,11 @@
 
 namespace cursorwire::agent {
 
-// What a variant says in the words of a user. Parameter ids: docs/protocol.md, models.
+// Describes a variant in the words of a user. Parameter ids: docs/protocol.md, models.
 
-// The value of that parameter; "" if it has none.
+// The value of that parameter; "" if the variant does not have it.
 std::string ParameterOf(const ModelVariant& variant, const std::string& id);
-// The value of `reasoning` or `effort`, as EffortWord() has it; "" if the variant has neither.
+// The value of `reasoning` or `effort`, as EffortWord() spells it; "" if the variant has neither.
 std::string EffortOf(const ModelVariant& variant);
 // The value of `context` in tokens; 0 if it is missing or not a number of tokens.
 int64_t ContextTokensOf(const ModelVariant& variant);
@@ -20,12 +20,12 @@ int64_t ContextTokensOf(const ModelVariant& variant);
 // Whether any slug of the model names an effort. Compute once per model; it may have thousands of
 // slugs.
 bool SlugsHaveEfforts(const Model& model);
-// The effort of a slug among those of its model: an id without one is medium, unless none of them
-// has an effort.
+// The effort of a slug of a model: an id without an effort means medium, unless no slug of the
+// model has an effort.
 std::string EffortOf(const ModelSlug& slug, bool slugs_have_efforts);
 
-// Fills in what follows from the variants and slugs of `model`, which has all else: efforts,
-// contexts, the sizes of the context that are not told, max mode, thinking.
+// Fills in what follows from the variants and slugs of `model`: efforts, contexts, context sizes
+// that are missing, max mode and thinking. All other fields must be set.
 void AddWords(Model& model);
 
 }  // namespace cursorwire::agent

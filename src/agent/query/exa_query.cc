@@ -5,7 +5,7 @@ namespace {
 
 namespace pb = ::agent::v1;
 
-// Only old schemas have these. No user is asked.
+// Only old schemas have these questions. No user is asked.
 absl::Status AnswerExaSearch(const pb::InteractionQuery& query, const QueryAnswer& answer,
                              pb::InteractionResponse& response) {
   Approve(query, answer, *response.mutable_exa_search_request_response());

@@ -14,8 +14,7 @@ GenerateImageQuery ToGenerateImage(const pb::GenerateImageRequestQuery& query) {
           .call_id = query.tool_call_id()};
 }
 
-// Guess: what is approved is the description that was asked for, since an empty one might replace
-// it.
+// Guess: the approval repeats the description of the question, since an empty one might replace it.
 void AnswerGenerateImage(const pb::GenerateImageRequestQuery& query, const QueryAnswer& answer,
                          pb::GenerateImageRequestResponse& response) {
   Approve(query, answer, response);

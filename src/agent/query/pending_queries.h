@@ -15,28 +15,28 @@
 
 namespace cursorwire::agent {
 
-// Questions between the server, which asked, and the host, which has not answered. Bounded: 64, and
-// 16 MiB. Thread-compatible.
+// The questions that the server has sent and the host has not answered yet. Limits: 64 questions
+// and 16 MiB. Thread-compatible.
 class PendingQueries {
  public:
-  // The same question once more is ignored.
+  // A question that is sent again is ignored.
   //   kUnavailable    over one of the bounds
-  //   kAlreadyExists  another question of this id waits
+  //   kAlreadyExists  a different question with this id is waiting
   absl::Status Add(const ::agent::v1::InteractionQuery& query, QueryArgs args);
-  // The next one that the host has not been given.
+  // The next question that was not handed to the host yet.
   std::optional<QueryRequest> Poll();
-  // The question of that id, which is forgotten here; nullopt: there is none.
+  // Removes and returns the question with that id; nullopt: no such question waits.
   std::optional<::agent::v1::InteractionQuery> Take(uint32_t id);
   bool contains(uint32_t id) const { return waiting_.contains(id); }
   bool empty() const { return waiting_.empty(); }
-  // The one with the lowest id in words, such as "interaction query 7 (web_search_request_query)";
-  // there must be one.
+  // Describes the question with the lowest id, as in "interaction query 7
+  // (web_search_request_query)". Must not be empty().
   std::string DescribeFirst() const;
   void Clear();
 
  private:
   std::deque<QueryRequest> queue_;
-  std::map<uint32_t, ::agent::v1::InteractionQuery> waiting_;  // by id, queued or handed out
+  std::map<uint32_t, ::agent::v1::InteractionQuery> waiting_;  // by id; includes those handed out
   size_t bytes_ = 0;
 };
 

@@ -12,18 +12,19 @@ namespace cursorwire::agent {
 
 // The wire form of the server's questions. Source: docs/protocol.md, interaction queries.
 
-// What the user is asked; nullopt: a question that is not known, or that no user is asked.
+// What to ask the user; nullopt: an unknown question, or a kind that is never asked of a user.
 std::optional<QueryArgs> ToQueryArgs(const ::agent::v1::InteractionQuery& query);
 
-// What the user said, in the type that belongs to the question. A status says no, and its message
-// is the reason; so does an output that is none of the question's.
-//   kUnimplemented  a question that is not known: whatever is answered could be read as a yes
-//   any code        the status of an answer to setup_vm_environment_args, which has no form for
-//                   a no
+// The user's answer, in the response type of the question. A status rejects, with its message as
+// the reason; so does an output of another kind.
+//   kUnimplemented  an unknown question: any answer could be read as an approval
+//   any code        the status in `answer`, for setup_vm_environment_args: its response cannot
+//                   reject
 absl::StatusOr<::agent::v1::AgentClientMessage> AnswerQuery(
     const ::agent::v1::InteractionQuery& query, const absl::StatusOr<QueryOutput>& output);
 
-// In place of a user: no to each, but for setup_vm_environment_args, where there is nothing to do.
+// Answers without a user: rejects everything except setup_vm_environment_args, which needs nothing
+// done.
 absl::StatusOr<::agent::v1::AgentClientMessage> AnswerQuery(
     const ::agent::v1::InteractionQuery& query);
 

@@ -16,7 +16,7 @@ absl::Status Rejection() {
   return LocalError(absl::StatusCode::kPermissionDenied, "There is no user to ask.");
 }
 
-// One overload a kind, so that std::visit picks the function.
+// One overload for each kind, from which std::visit picks.
 class QueryCall {
  public:
   QueryCall(QueryHandler& handler, std::stop_token stop)

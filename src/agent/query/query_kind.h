@@ -15,19 +15,19 @@ namespace cursorwire::agent {
 
 using QueryAnswer = absl::StatusOr<QueryOutput>;
 
-// A kind of question: how it is read, and how an answer to it is written. Source: docs/protocol.md,
+// One kind of question: how to read it and how to write its answer. Source: docs/protocol.md,
 // interaction queries.
 struct QueryKind {
   ::agent::v1::InteractionQuery::QueryCase query;
-  // What the user is asked. nullptr: it is asked nobody, and rejected.
+  // What to ask the user. nullptr: no user is asked, and the question is rejected.
   QueryArgs (*to_args)(const ::agent::v1::InteractionQuery& query);
-  // An error ends the turn: the protocol has no such answer.
+  // An error ends the turn: the protocol has no response for such an answer.
   absl::Status (*answer)(const ::agent::v1::InteractionQuery& query, const QueryAnswer& answer,
                          ::agent::v1::InteractionResponse& response);
 };
 
-// A kind by the field of its question, that of its response, and what reads the one
-// (ToArgs(question)) and writes the other (Answer(question, answer, response)).
+// Defines a kind: the field of its question, the field of its response, and the functions that read
+// the question (ToArgs(question)) and write the response (Answer(question, answer, response)).
 template <auto kQuestion, auto kResponse, auto kToArgs, auto kAnswer>
 constexpr QueryKind MakeQueryKind(::agent::v1::InteractionQuery::QueryCase query) {
   return {.query = query,
@@ -42,15 +42,15 @@ constexpr QueryKind MakeQueryKind(::agent::v1::InteractionQuery::QueryCase query
               }};
 }
 
-// --- what many kinds have in common
+// --- shared by many kinds
 
-// The answer that belongs to the kind; nullptr: it is a no.
+// The approval of type T; nullptr: the answer is a rejection.
 template <typename T>
 const T* YesOf(const QueryAnswer& answer) {
   return answer.ok() ? std::get_if<T>(&*answer) : nullptr;
 }
 
-// Why it is a no.
+// The reason of a rejection.
 inline std::string ReasonOf(const QueryAnswer& answer) {
   return answer.ok() ? "The client has no answer of this kind."
                      : ToUtf8(ToStd(answer.status().message()));

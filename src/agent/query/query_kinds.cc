@@ -3,7 +3,7 @@
 namespace cursorwire::agent {
 namespace {
 
-// One row a row of docs/protocol.md, interaction queries.
+// Each entry is a row of docs/protocol.md, interaction queries.
 constexpr const QueryKind* kQueryKinds[] = {
     &kWebSearchQuery,   &kAskQuestionQuery, &kSwitchModeQuery,    &kExaSearchQuery,
     &kExaFetchQuery,    &kCreatePlanQuery,  &kSetupVmQuery,       &kWebFetchQuery,

@@ -5,7 +5,7 @@
 
 namespace cursorwire::agent {
 
-// Each in the file of its name.
+// Each kind is defined in the file of its name.
 extern const QueryKind kAskQuestionQuery;
 extern const QueryKind kCreatePlanQuery;
 extern const QueryKind kExaFetchQuery;
@@ -19,7 +19,7 @@ extern const QueryKind kSwitchModeQuery;
 extern const QueryKind kWebFetchQuery;
 extern const QueryKind kWebSearchQuery;
 
-// nullptr: a question that is not known.
+// nullptr: an unknown question.
 const QueryKind* FindQueryKind(::agent::v1::InteractionQuery::QueryCase query);
 
 }  // namespace cursorwire::agent

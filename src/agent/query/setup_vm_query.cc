@@ -13,7 +13,7 @@ QueryArgs ToSetupVm(const pb::InteractionQuery& query) {
                       .dockerfile = args.dockerfile_contents()};
 }
 
-// It has no form for a no.
+// The response cannot express a rejection.
 absl::Status AnswerSetupVm(const pb::InteractionQuery& /*query*/, const QueryAnswer& answer,
                            pb::InteractionResponse& response) {
   if (!answer.ok()) return answer.status();

@@ -30,9 +30,9 @@ absl::Status Bad(std::string_view what) {
   return LocalError(absl::StatusCode::kInvalidArgument, what);
 }
 
-// --- from JSON
+// --- from JSON to Value
 
-// False for a number that is out of the range of a double. Recursion: ParseJson() bounds the depth.
+// False if a number is outside the range of a double. Recursive: ParseJson() bounds the depth.
 bool Convert(const Json& json, Value& value) {
   switch (json.kind) {
     case Json::Kind::kNull:
@@ -46,7 +46,7 @@ bool Convert(const Json& json, Value& value) {
       double number = 0;
       const auto read = absl::from_chars(text.data(), text.data() + text.size(), number);
       value.set_number_value(number);
-      // One that is too small is 0.
+      // A number that is too small becomes 0.
       return read.ec == std::errc() || std::abs(number) < 1;
     }
     case Json::Kind::kString:
@@ -69,7 +69,7 @@ bool Convert(const Json& json, Value& value) {
   return false;
 }
 
-// --- to JSON
+// --- from Value to JSON
 
 template <typename Number>
 void AppendDigits(Number number, std::string& out) {
@@ -88,7 +88,7 @@ void AppendNumber(double number, std::string& out) {
   }
 }
 
-// The entries of a protobuf map, which has no order, by their names.
+// The entries of a protobuf map, which is unordered, sorted by name.
 template <typename Entry>
 std::map<std::string_view, const Entry*> Sorted(
     const google::protobuf::Map<std::string, Entry>& map) {
@@ -119,7 +119,7 @@ void AppendStruct(const google::protobuf::Struct& object, int depth, std::string
   out += object.fields().empty() ? "{}" : "}";
 }
 
-// `depth` lists and objects are around the value.
+// `depth`: the number of lists and objects around the value.
 void AppendValue(const Value& value, int depth, std::string& out) {
   const bool nests = value.has_list_value() || value.has_struct_value();
   if (nests && depth >= wire::kMaxJsonDepth) {
@@ -143,12 +143,12 @@ void AppendValue(const Value& value, int depth, std::string& out) {
   }
 }
 
-// False for bytes that are no Value of any kind.
+// False if the bytes are not a Value with a kind.
 bool ParseValue(const std::string& bytes, Value& value) {
   // Each object takes three levels of messages, and protobuf's own limit is 100.
   constexpr int kLevels = 3 * wire::kMaxJsonDepth + 1;
   if (bytes.size() > size_t{std::numeric_limits<int>::max()}) return false;
-  const google::protobuf::LogSilencer silencer;  // of what it says about bad UTF-8
+  const google::protobuf::LogSilencer silencer;  // silences its complaints about bad UTF-8
   google::protobuf::io::ArrayInputStream input(bytes.data(), static_cast<int>(bytes.size()));
   google::protobuf::io::CodedInputStream coded(&input);
   coded.SetRecursionLimit(kLevels);

@@ -19,9 +19,9 @@ namespace {
 namespace pb = ::agent::v1;
 using Item = pb::McpToolResultContentItem;
 
-// A notice is shorter than this, with numbers of any size.
+// An upper bound for a notice, whatever its numbers.
 constexpr size_t kNoticeBytes = 128;
-// What is around the items of a result in the messages of its answer.
+// An upper bound for the bytes of an answer around the items of its result.
 constexpr size_t kFrameBytes = 1024;
 // Tag and length of an item.
 constexpr size_t kItemFrameBytes = 8;
@@ -55,14 +55,14 @@ std::vector<Item> ToItems(const ToolResult& result) {
   return items;
 }
 
-// Cuts the texts to `max_bytes` in all, the notice included.
+// Cuts the texts to `max_bytes` in total, including the notice.
 std::vector<Item> CutTexts(std::vector<Item> items, size_t max_bytes) {
   size_t total = 0;
   for (const Item& item : items) total += item.text().text().size();
   if (total <= max_bytes) return items;
   const size_t room = max_bytes - kNoticeBytes;
   size_t kept = 0;
-  std::optional<size_t> last;  // the text that was cut; those behind it are left out
+  std::optional<size_t> last;  // the text that was cut; later texts are left out
   std::vector<Item> result;
   for (Item& item : items) {
     if (item.has_text() && last) continue;
@@ -75,14 +75,14 @@ std::vector<Item> CutTexts(std::vector<Item> items, size_t max_bytes) {
     }
     kept += text.size();
   }
-  // There is such a text: all together were too long.
+  // `last` is set, since the texts together were too long.
   absl::StrAppend(result[last.value_or(0)].mutable_text()->mutable_text(), "\n[cut: ", total - kept,
                   " of ", total, " bytes left out]");
   return result;
 }
 
-// Leaves out images, so that all items together have at most `max_bytes` on the wire: the texts,
-// which were cut, have less than half of it. The notice stands where the first of them was.
+// Leaves out images so that all items together have at most `max_bytes` on the wire. The texts were
+// cut before, to less than half of that. A notice replaces the first image that is left out.
 std::vector<Item> DropImages(std::vector<Item> items, size_t max_bytes) {
   size_t bytes = kNoticeBytes;
   for (const Item& item : items) {
@@ -119,7 +119,7 @@ bool HasImage(const std::vector<Item>& items) {
 
 pb::McpResult Pack(const ToolResult& result) {
   std::vector<Item> items = ToItems(result);
-  // What tells of images that are left out is text too.
+  // The notice about left-out images counts as text too.
   const size_t notice_bytes = HasImage(items) ? kNoticeBytes : 0;
   items = CutTexts(std::move(items), kMaxToolTextBytes - notice_bytes);
   items = DropImages(std::move(items), kMaxToolResultBytes - kFrameBytes);

@@ -12,12 +12,12 @@ namespace cursorwire::agent {
 
 // Calls of the client's tools on the wire. Source: docs/protocol.md, MCP calls.
 
-// `name` is what ToolOffer::Find() says. `fallback_id` is the id of a call that came without one.
+// `name` comes from ToolOffer::Find(). `fallback_id` is used if the call has no id.
 ToolCall ToToolCall(const ::agent::v1::McpArgs& call, std::string name, std::string fallback_id);
 
-// A tool that fails is a success with `is_error`, and a status one with its message as text. There
-// is at least one item, and the limits of cursorwire/tool.h hold: texts are cut at a character, and
-// images that do not fit are left out, both with a notice in the text that says so.
+// A failed tool, or a status with its message as text, becomes a success with `is_error`. The
+// result has at least one item and keeps the limits of cursorwire/tool.h: texts are cut at a
+// character, and images that do not fit are left out; a notice in the text says so.
 ::agent::v1::McpResult ToMcpResult(const absl::StatusOr<ToolResult>& result);
 
 }  // namespace cursorwire::agent

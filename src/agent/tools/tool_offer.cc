@@ -16,7 +16,7 @@ namespace pb = ::agent::v1;
 constexpr char kProvider[] = "cursorwire";
 constexpr char kAnyObject[] = R"({"type":"object","properties":{},"required":[]})";
 constexpr size_t kMaxHintNames = 16;
-// In the answer to a call of a tool that there is not.
+// For the answer to a call of an unknown tool.
 constexpr size_t kMaxListedNames = 64;
 
 pb::McpToolDefinition ToDefinition(const ToolDefinition& tool) {
@@ -33,7 +33,7 @@ pb::McpToolDefinition ToDefinition(const ToolDefinition& tool) {
   return definition;
 }
 
-// The one of its two names that counts.
+// Which of the call's two names counts.
 const std::string& CalledName(const pb::McpArgs& call) {
   return call.tool_name().empty() ? call.name() : call.tool_name();
 }

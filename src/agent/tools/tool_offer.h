@@ -11,30 +11,29 @@
 
 namespace cursorwire::agent {
 
-// The tools of the client in the form in which the service knows them: the definitions that it is
-// given, and which of them a call means. A value. Source: docs/protocol.md, tools offered.
+// The client's tools in the form that the service knows: their definitions, and which of them a
+// call means. A value. Source: docs/protocol.md, tools offered.
 class ToolOffer {
  public:
-  // The registry is read here alone; its status() is OK.
+  // Reads the registry only here; its status() must be OK.
   explicit ToolOffer(const ToolRegistry& tools);
 
   bool empty() const { return definitions_.empty(); }
   // In the order of the registry.
   const std::vector<::agent::v1::McpToolDefinition>& definitions() const { return definitions_; }
 
-  // The name, as it was registered, of the tool that the call means; nullopt if it means none of
-  // them. The service may put the prefix of ModelName() before a name; a tool whose whole name is
-  // the one that was called goes before one that is found without the prefix.
+  // The registered name of the tool that the call means; nullopt if it means none of the tools. The
+  // service may put the prefix of ModelName() before a name. A tool with exactly the called name
+  // goes before one that is found by removing the prefix.
   std::optional<std::string> Find(const ::agent::v1::McpArgs& call) const;
 
-  // The answer to a call that Find() knows no tool for. It names the first 64 that there are.
+  // The answer to a call for which Find() has no tool. It lists the first 64 tools.
   ::agent::v1::McpResult NotFound(const ::agent::v1::McpArgs& call) const;
 
-  // What a model calls that tool.
+  // The name under which a model calls that tool.
   static std::string ModelName(std::string_view name);
 
-  // A sentence that tells a model which tools it has, for where it is told that it has not another.
-  // "" if there are none.
+  // Lists the available tools in one sentence, for refusal messages. "" if there are none.
   std::string Hint() const;
 
  private:

@@ -46,7 +46,7 @@ absl::Status Check(const ToolDefinition& definition) {
                                     : Bad(definition, "the schema is no JSON object");
 }
 
-// size(): there is none.
+// Returns size() if there is no such tool.
 size_t IndexOf(const ToolRegistry& tools, std::string_view name) {
   size_t index = 0;
   while (index < tools.size() && tools.definition(index).name != name) ++index;
@@ -86,7 +86,7 @@ void ToolRegistry::Call(const ToolCall& call, const ToolReply& reply) const {
         absl::StatusCode::kNotFound,
         absl::StrCat("there is no tool '", Printable(call.name, kMaxToolNameBytes), "'")));
   }
-  // What is thrown after an answer is lost: the first answer counts.
+  // If the tool throws after it answered, this reply is ignored: the first answer counts.
   try {
     tools_[index]->handler(call, reply);
   } catch (const std::exception& exception) {

@@ -13,7 +13,7 @@ class ToolReply::State {
   ~State() { Send(ToolResult::Error("the tool ended without an answer")); }
 
   void Send(absl::StatusOr<ToolResult> result) {
-    // Called without the lock: it may take as long as it likes.
+    // Called without the lock, since it may take long.
     if (const Sink sink = TakeSink()) sink(std::move(result));
   }
 
@@ -24,7 +24,7 @@ class ToolReply::State {
   }
 
   std::mutex mutex_;
-  Sink sink_;  // guarded by mutex_; none: the call was answered
+  Sink sink_;  // guarded by mutex_; null once the call was answered
 };
 
 ToolReply::ToolReply(Sink sink) : state_(std::make_shared<State>(std::move(sink))) {}
