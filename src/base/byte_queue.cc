@@ -6,8 +6,8 @@
 namespace cursorwire {
 namespace {
 
-// A drained queue gives back memory above this, so that one large message does not stay for the
-// life of a connection.
+// A drained queue frees memory above this, so that one large message does not keep it for the
+// lifetime of a connection.
 constexpr size_t kKeptCapacity = size_t{64} * 1024;
 
 }  // namespace

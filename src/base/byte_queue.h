@@ -7,9 +7,9 @@
 
 namespace cursorwire {
 
-// First-in first-out bytes in one contiguous buffer. Appending and consuming cost linear time in
-// all, whatever the sizes of the pieces: bytes move only when at least as many were consumed.
-// Thread-compatible.
+// First-in first-out bytes in one contiguous buffer. Appending and consuming take linear time in
+// total, whatever the sizes of the pieces: bytes are moved only after at least as many were
+// consumed. Thread-compatible.
 class ByteQueue {
  public:
   void Append(std::string_view bytes);

@@ -10,7 +10,7 @@
 
 namespace cursorwire {
 
-// A Status with its ErrorInfo, made where the error is born.
+// A Status with its ErrorInfo, for the place where the error arises.
 absl::Status MakeError(absl::StatusCode code, std::string_view message,
                        const connect::ErrorInfo& info);
 
@@ -19,13 +19,14 @@ absl::Status ProtocolError(std::string_view message);
 // kUnavailable: no connection, or it was lost.
 enum class Replay { kUnsafe, kSafe };
 absl::Status TransportError(std::string_view message, Replay replay);
-// The same error, with what is known now about a replay. A foreign one counts as the transport's.
+// The same error with what is now known about a replay. An error without ErrorInfo counts as a
+// transport error.
 absl::Status WithReplay(absl::Status status, Replay replay);
-// Our own side; nothing was said by the peer.
+// An error of our own side; the peer said nothing.
 absl::Status LocalError(absl::StatusCode code, std::string_view message);
-// The same with kInvalidArgument.
+// LocalError() with kInvalidArgument.
 absl::Status InvalidArgument(std::string_view message);
-// What a call ends with that its user cancelled.
+// The status of a call that its user cancelled.
 absl::Status CancelledByCaller();
 
 // The same error with `context` and ": " before its message; payloads are kept.

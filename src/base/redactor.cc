@@ -16,8 +16,8 @@ size_t PieceBytes(std::string_view secret) {
   return std::min(secret.size(), Redactor::kMinPieceBytes);
 }
 
-// Calls `mask` with the start and the end of each run of `text` that is a part of the secret. Takes
-// time linear in both: a peer may choose the text.
+// Calls `mask` with the start and the end of each run of `text` that is part of the secret. The
+// time is linear in both, since a peer may choose the text.
 template <typename Mask>
 void FindSecret(std::string_view text, std::string_view secret, const Mask& mask) {
   const size_t piece = PieceBytes(secret);
@@ -25,7 +25,7 @@ void FindSecret(std::string_view text, std::string_view secret, const Mask& mask
   std::unordered_set<std::string_view> pieces;
   for (size_t i = 0; i + piece <= secret.size(); ++i) pieces.insert(secret.substr(i, piece));
   size_t start = 0;
-  size_t end = 0;  // of the run so far; both are the same: there is none
+  size_t end = 0;  // end of the current run; equal to `start`: no run yet
   for (size_t i = 0; i + piece <= text.size(); ++i) {
     if (!pieces.contains(text.substr(i, piece))) continue;
     if (i > end || start == end) {

@@ -5,8 +5,8 @@
 
 namespace cursorwire {
 
-// Blocks signals for the calling thread while it lives, but those of faults. A thread that is
-// started meanwhile keeps them blocked: the signals of a program are for its own threads to take.
+// While it lives, blocks all signals of the calling thread except those of faults. A thread started
+// meanwhile keeps them blocked: the signals of a program are for its own threads, not for ours.
 class SignalBlock {
  public:
   SignalBlock() {

@@ -7,7 +7,7 @@
 namespace cursorwire {
 namespace {
 
-// Length of the UTF-8 sequence at the start of `text`, 0 if there is no valid one.
+// Length of the UTF-8 sequence at the start of `text`, 0 if it is not valid.
 size_t Utf8SequenceLength(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t first = byte(0);
@@ -53,7 +53,7 @@ char32_t TakeCharacter(std::string_view& text) {
 
 std::string_view Utf8Prefix(std::string_view text, size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
-  // A character has at most four bytes, so its first is at most three before the cut.
+  // A character has at most four bytes, so it begins at most three bytes before the cut.
   for (size_t back = 1; back <= 3 && back <= max_bytes; ++back) {
     const size_t length = Utf8SequenceLength(text.substr(max_bytes - back));
     if (length > back) return text.substr(0, max_bytes - back);

@@ -8,8 +8,8 @@
 
 namespace cursorwire {
 
-// The border between std::string_view, which our API speaks, and absl::string_view, which is a type
-// of its own where Abseil was built for C++14. Both are the same type elsewhere.
+// Conversions between std::string_view, which our API uses, and absl::string_view, which is a type
+// of its own if Abseil was built for C++14. Otherwise both are the same type.
 inline absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
 inline std::string_view ToStd(absl::string_view text) { return {text.data(), text.size()}; }
 
@@ -18,18 +18,18 @@ std::string ToLower(std::string_view text);
 // True for well-formed UTF-8 (RFC 3629): no overlong form, no surrogate, nothing above U+10FFFF.
 bool IsUtf8(std::string_view text);
 
-// The first character of `text`, which is not empty, is taken off it. A byte that is no UTF-8
-// counts as a character of its own, 0x110000 + its value: equal to itself alone.
+// Removes and returns the first character of `text`, which must not be empty. A byte that is not
+// UTF-8 counts as a character of its own, 0x110000 + its value, which equals no other character.
 char32_t TakeCharacter(std::string_view& text);
 
-// The longest start of `text` of at most `max_bytes` that ends in no half of a character.
+// The longest prefix of at most `max_bytes` that does not end within a character.
 std::string_view Utf8Prefix(std::string_view text, size_t max_bytes);
 
-// `text` with U+FFFD in place of every byte that is no UTF-8.
+// `text` with U+FFFD in place of every byte that is not UTF-8.
 std::string ToUtf8(std::string_view text);
 
-// Text of a peer, made fit for one line of a message: control characters and bytes that are no
-// ASCII become '?', and at most `max_bytes` are kept.
+// Makes a peer's text fit for one line of a message: control characters and non-ASCII bytes become
+// '?', and at most `max_bytes` are kept.
 std::string Printable(std::string_view text, size_t max_bytes);
 
 }  // namespace cursorwire

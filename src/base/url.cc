@@ -57,7 +57,7 @@ absl::Status SetHostAndPort(std::string_view text, Url& url) {
   return absl::OkStatus();
 }
 
-// Four decimal numbers up to 255, as RFC 3986, 3.2.2 has it.
+// True for four decimal numbers up to 255, as in RFC 3986, 3.2.2.
 bool IsIpv4(const std::string& host) {
   const std::vector<std::string> parts = absl::StrSplit(host, '.');
   if (parts.size() != 4) return false;
@@ -79,7 +79,7 @@ std::string Url::authority() const {
 }
 
 bool Url::is_loopback() const {
-  // Only a whole address: "127.evil.example" and "127.1.2" are names like any other.
+  // Only a complete address counts: "127.evil.example" and "127.1.2" are ordinary names.
   return host == "localhost" || host == "::1" || (absl::StartsWith(host, "127.") && IsIpv4(host));
 }
 

@@ -8,21 +8,21 @@
 
 namespace cursorwire {
 
-// Where a server is. A value.
+// The address of a server. A value.
 struct Url {
   bool https = true;
   std::string host{};  // lower case, without brackets
   int port = 443;
-  std::string path{};  // a prefix of all paths, without a slash at its end; often empty
+  std::string path{};  // a prefix of all paths, without a trailing slash; often empty
 
-  // Host, and port unless it is the scheme's, as HTTP/2 wants it.
+  // The host, followed by the port unless it is the scheme's default, as in HTTP/2.
   std::string authority() const;
   // "localhost", 127.0.0.0/8 or ::1.
   bool is_loopback() const;
 };
 
-// Takes "http://" and "https://" URLs. Query and fragment are cut off, and slashes at the end.
-//   kInvalidArgument  another scheme, no host, a bad port, or a user name or password in it
+// Parses an "http://" or "https://" URL. Query, fragment and trailing slashes are cut off.
+//   kInvalidArgument  another scheme, no host, a bad port, or a user name or password in the URL
 absl::StatusOr<Url> ParseUrl(std::string_view text);
 
 }  // namespace cursorwire
