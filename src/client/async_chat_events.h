@@ -12,14 +12,14 @@
 
 namespace cursorwire {
 
-// The events of a turn on their way to a coroutine.
+// Passes the events of a turn to a coroutine.
 class AsyncChat::Events final : public ChatSink, public connect::internal::CoroutinePlaces {
  public:
   using CoroutinePlaces::CoroutinePlaces;
 
   // The coroutine's side.
   std::optional<absl::StatusOr<ChatEvent>> TakeEvent() { return events_.TryPop(); }
-  // What waits is not handed out any more; from any thread.
+  // Waiting events are no longer handed out. Callable from any thread.
   void Drop() { events_.Drop(); }
 
   // The channel's side.
@@ -39,7 +39,8 @@ class AsyncChat::Events final : public ChatSink, public connect::internal::Corou
  private:
   bool Has(For what) const override { return what == For::kMessage && events_.ready(); }
 
-  mutable connect::internal::BatchQueue<ChatEvent> events_;  // who waits does not take
+  mutable connect::internal::BatchQueue<ChatEvent> events_;  // mutable: ready() locks but takes
+                                                             // nothing
 };
 
 }  // namespace cursorwire

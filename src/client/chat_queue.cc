@@ -12,7 +12,7 @@ namespace cursorwire {
 class ChatQueue::Shared final : public connect::internal::CompletionBox<ChatCompletion, ChatCall> {
 };
 
-// The observer of one turn. All but the constructor: the client's thread.
+// The observer of one turn. Runs on the client's thread, except for its constructor.
 class ChatQueue::Feed final : public ChatObserver {
  public:
   Feed(std::shared_ptr<Shared> shared, uint64_t tag) : shared_(std::move(shared)), tag_(tag) {}
@@ -29,7 +29,7 @@ class ChatQueue::Feed final : public ChatObserver {
   }
 
  private:
-  const std::shared_ptr<Shared> shared_;  // with the queue and the other turns
+  const std::shared_ptr<Shared> shared_;  // shared with the queue and the other turns
   const uint64_t tag_;
   std::vector<ChatCompletion> incoming_;
 };

@@ -12,23 +12,24 @@
 
 namespace cursorwire {
 
-// Where the events of a turn go: one class for each way in which a user takes them. All functions
-// are called by the holder of the poll role, one at a time; Close() alone, if no call is made, by
-// the thread that asked.
+// Receives the events of a turn: one subclass for each way in which a user can take them. The
+// holder of the poll role makes all calls, one at a time. If no call is made to the server, the
+// thread that asked calls Close() and nothing else of these.
 class ChatSink {
  public:
   virtual ~ChatSink() = default;
 
-  // Which thread may hold the role.
+  // The threads that may hold the role.
   virtual connect::CallbackThread callback_thread() const { return connect::CallbackThread::kAny; }
 
-  // Once, before the first event: who gets credit back. Not if no call is made.
+  // Called once, before the first event, with the account that returns credit. Not called if no
+  // call is made to the server.
   virtual void Open(std::shared_ptr<connect::internal::CreditAccount> account) = 0;
-  // `credit` was not taken from the account yet; it is 0 for most.
+  // `credit` was not yet taken from the account; it is 0 for most events.
   virtual void Push(ChatEvent event, size_t credit) = 0;
-  // The end of a batch.
+  // A batch has ended.
   virtual void Flush() = 0;
-  // Flushes; nothing comes after that.
+  // Flushes; no other function is called afterwards.
   virtual void Close(absl::Status status) = 0;
 };
 

@@ -11,7 +11,7 @@
 namespace cursorwire {
 namespace {
 
-// What `event` adds to the size of an answer.
+// The bytes that `event` adds to an answer.
 size_t BytesOf(const ChatEvent& event) {
   if (const auto* text = event.As<TextDelta>()) return text->text.size();
   if (const auto* thinking = event.As<ThinkingDelta>()) return thinking->text.size();

@@ -11,7 +11,7 @@
 
 namespace cursorwire {
 
-// The events of a turn on their way to a thread that waits for them.
+// Passes the events of a turn to a thread that waits for them.
 class ChatStream::Events final : public ChatSink {
  public:
   // The user's side.

@@ -34,7 +34,7 @@ void ChatTurn::OnMessage(const connect::MessageView& message) {
 
 void ChatTurn::OnAlarm(connect::TimePoint now) {
   alarm_.reset();
-  // The server cannot send, or what it is to act on moves on its way still.
+  // The silence is excused if the server cannot send, or if our own upload still makes progress.
   const size_t unsent = call_.unsent_bytes();
   const bool uploads = unsent > 0 && unsent < std::exchange(unsent_at_alarm_, unsent);
   if (account_->holds_peer_up() || uploads) run_.RestartWatchdog(now);
@@ -59,7 +59,7 @@ void ChatTurn::OnEnd(connect::CallEnd end) {
 void ChatTurn::OnWritable() {
   TakeAnswers();
   Pump(0);
-  sink_->Flush();  // what could not be made before may bring events
+  sink_->Flush();  // the run may emit events that it could not make before
 }
 
 void ChatTurn::Pump(size_t credit) {
@@ -77,7 +77,7 @@ void ChatTurn::Pump(size_t credit) {
   if (may_send()) {
     call_.ReleaseCredit(std::exchange(waiting_credit_, 0));
   }
-  // Only on a change: it is a command to the channel's thread.
+  // Only when it changes: it is a command to the channel's thread.
   const std::optional<connect::TimePoint> next = run_.NextDeadline();
   if (next != alarm_) call_.SetAlarm(alarm_ = next);
 }
@@ -93,7 +93,7 @@ void ChatTurn::SendOutputs() {
     std::optional<RunOutput> output = run_.PollOutput();
     if (!output) return;
     if (auto* message = std::get_if<SendMessage>(&*output)) {
-      // It fails only when the call has ended: OnEnd() is on its way then.
+      // Fails only if the call has ended; then OnEnd() is on its way.
       (void)call_.Send(std::move(message->message));
     } else if (std::holds_alternative<CloseSend>(*output)) {
       call_.CloseSend();
@@ -119,7 +119,7 @@ void ChatTurn::StartServings() {
 }
 
 void ChatTurn::StopServings() {
-  // What is stopped is forgotten: its answer may come late, and its id may have a namesake by then.
+  // Stopped work is forgotten: its answer may come late, when its id may already be in use again.
   const auto stop = [this](std::vector<std::shared_ptr<Serving>>& servings, auto pending) {
     std::erase_if(servings, [&](const std::shared_ptr<Serving>& serving) {
       if (pending(serving->id())) return false;
@@ -144,7 +144,7 @@ void ChatTurn::TakeAnswerOf(Serving& serving, connect::TimePoint now) {
     run_.AddShellOutput(serving.id(), piece->out, piece->err, now);
     SendOutputs();
   }
-  if (!may_send()) return;  // OnWritable() comes
+  if (!may_send()) return;  // OnWritable() will be called
   const std::optional<Serving::Answer> answer = serving.TakeAnswer();
   if (!answer) return;
   if (const auto* output = std::get_if<absl::StatusOr<ExecOutput>>(&*answer)) {

@@ -20,8 +20,8 @@
 
 namespace cursorwire {
 
-// One turn between the holder of the channel's poll role, on whose thread its Run works, the sink
-// of its user, and the threads that do what the agent asks for.
+// Connects one turn's parts: the holder of the channel's poll role, on whose thread the Run works;
+// the user's sink; and the threads that do what the agent asks for.
 class ChatTurn final : public connect::CallObserver {
  public:
   ChatTurn(Run run, Handlers handlers, std::shared_ptr<ChatSink> sink)
@@ -32,9 +32,9 @@ class ChatTurn final : public connect::CallObserver {
   const std::string& conversation_id() const { return run_.conversation_id(); }
   const connect::Call& user_call() const { return user_call_; }
   void Cancel();
-  // Nobody reads any more.
+  // Nobody reads the events any more.
   void Abandon();
-  // In place of a call, for a Run that ended in its constructor.
+  // Used instead of a call if the Run ended in its constructor.
   void EndWithoutCall();
 
   // The channel's side.
@@ -48,32 +48,33 @@ class ChatTurn final : public connect::CallObserver {
   void OnEnd(connect::CallEnd end) override;
 
  private:
-  // Does what the run wants and hands its events on. `credit` goes back to the server when the user
-  // has taken them; at once if there is none; or, while answers wait to be sent, with those.
+  // Does what the run wants and hands its events on. `credit` goes back to the server once the user
+  // has taken the events, or at once if there are no events. While answers wait to be sent, it goes
+  // back after they are sent.
   void Pump(size_t credit);
-  // The first one counts.
+  // Only the first call counts.
   void Close(absl::Status status);
   void SendOutputs();
   bool may_send() const;
   void StartServings();
-  // Tells those who do something that nobody waits for any more.
+  // Stops work whose answer nobody waits for any more.
   void StopServings();
-  // What was done goes to the server, as far as it reads.
+  // Sends finished work to the server, as long as the server reads.
   void TakeAnswers();
   void TakeAnswerOf(Serving& serving, connect::TimePoint now);
 
-  Run run_;  // the role holder's, once the call is started, but for its conversation_id()
+  Run run_;  // used by the role holder once the call has started, except for conversation_id()
   const Handlers handlers_;
-  // What is being done, the role holder's. Shared with those who do it.
+  // Work in progress; used by the role holder. Shared with the threads that do it.
   std::vector<std::shared_ptr<Serving>> execs_;
   std::vector<std::shared_ptr<Serving>> queries_;
-  connect::Call call_;  // the same
+  connect::Call call_;  // used by the role holder
   std::optional<connect::TimePoint> alarm_;
   size_t unsent_at_alarm_ = std::numeric_limits<size_t>::max();
-  size_t waiting_credit_ = 0;  // of messages whose answers wait for the server to read
-  // Of what the user holds. Shared with the sink; none before OnStart().
+  size_t waiting_credit_ = 0;  // of messages whose answers cannot be sent yet
+  // Credit of the events that the user holds. Shared with the sink; null before OnStart().
   std::shared_ptr<connect::internal::CreditAccount> account_;
-  const std::shared_ptr<ChatSink> sink_;  // with the user
+  const std::shared_ptr<ChatSink> sink_;  // shared with the user
   bool closed_ = false;
   connect::Call user_call_;
   std::atomic<bool> cancel_requested_ = false;

@@ -8,14 +8,15 @@
 
 namespace cursorwire {
 
-// What the service told the official CLI about its hosts, as that keeps it in `cli-config.json`.
+// What the service told the official CLI about its hosts, as the CLI stores it in
+// `cli-config.json`.
 // Source: docs/protocol.md, endpoint.
 struct CliConfig {
-  std::string path{};                     // of the file; empty: no place for one is known
-  std::vector<std::string> agent_urls{};  // best first; not checked at all
+  std::string path{};                     // of the file; empty: no path is known
+  std::vector<std::string> agent_urls{};  // best first; not checked
 };
 
-// A file that is missing, too large or broken has no URLs.
+// A file that is missing, too large or broken yields no URLs.
 CliConfig ReadCliConfig(const Surroundings& surroundings);
 
 }  // namespace cursorwire

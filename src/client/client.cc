@@ -28,7 +28,7 @@ namespace {
 
 constexpr char kTokenVariable[] = "CURSOR_ACCESS_TOKEN";
 
-// Visible ASCII: what may stand in a header. The token itself never enters a message.
+// Visible ASCII is allowed in a header. The token itself must not appear in an error message.
 bool IsHeaderSafe(std::string_view token) {
   return std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c <= 0x7E; });
 }
@@ -100,7 +100,8 @@ class Client::Impl {
   }
 
  private:
-  // Made when it is first needed: most clients never ask that host, and it has a thread. It stays.
+  // Created on first use, since most clients never need that host and it takes a thread. It is
+  // kept.
   absl::StatusOr<const connect::Channel*> ApiChannel() const {
     if (api_endpoint_.empty()) return &channel_;
     const std::lock_guard lock(api_mutex_);
@@ -115,14 +116,14 @@ class Client::Impl {
 
   const std::shared_ptr<ExecHandler> exec_handler_;
   const std::shared_ptr<QueryHandler> query_handler_;
-  mutable HandlerThreads threads_;  // outlive the calls, which end with the channel
+  mutable HandlerThreads threads_;  // outlives the calls, which end with the channel
   connect::Channel channel_;
   const std::string api_endpoint_;
   const connect::ChannelOptions channel_options_;
   mutable std::mutex api_mutex_;
   mutable std::optional<connect::Channel> api_channel_ ABSL_GUARDED_BY(api_mutex_);
   const RunOptions run_options_;
-  const std::shared_ptr<IdSource> ids_;  // the user may share it among clients
+  const std::shared_ptr<IdSource> ids_;  // the user may share it between clients
 };
 
 absl::StatusOr<Client> Client::Create(ClientOptions options) {

@@ -23,8 +23,8 @@ bool MayStandInZone(char c) {
          c == '_' || c == '+' || c == '-';
 }
 
-// As in "Europe/Zurich" or "UTC". A rule such as "CET-1CEST,M3.5.0" or "UTC0" says no name: names
-// without an area have no digits, but for a few that nobody uses any more.
+// True for names such as "Europe/Zurich" or "UTC". A rule such as "CET-1CEST,M3.5.0" or "UTC0" is
+// not a name: names without an area have no digits, except for a few that are obsolete.
 bool IsZoneName(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   return !text.empty() && std::all_of(text.begin(), text.end(), MayStandInZone) &&
@@ -41,12 +41,12 @@ std::string ZoneOfPath(std::string_view path) {
   return IsZoneName(name) ? std::string(name) : "";
 }
 
-// The variable TZ, else where /etc/localtime points to.
+// The value of the variable TZ, or else the target of /etc/localtime.
 std::string TimeZone(const Surroundings& surroundings) {
   const std::string variable = surroundings.variable("TZ");
   if (variable.empty()) return ZoneOfPath(surroundings.link("/etc/localtime"));
   std::string_view name = variable;
-  if (name.front() == ':') name.remove_prefix(1);  // POSIX: what follows is not a rule
+  if (name.front() == ':') name.remove_prefix(1);  // POSIX: after a colon comes a name, not a rule
   if (name.starts_with('/')) return ZoneOfPath(name);
   return IsZoneName(name) ? std::string(name) : "";
 }

@@ -6,7 +6,7 @@
 
 namespace cursorwire {
 
-// What can be told of this machine, without a workspace.
+// What can be detected about this machine without a workspace.
 Environment DetectEnvironment(const Surroundings& surroundings);
 
 }  // namespace cursorwire

@@ -13,14 +13,14 @@
 namespace cursorwire {
 namespace {
 
-// Equal to `domain`, or a name below it.
+// True if `host` is `domain` or a name below it.
 bool IsWithin(std::string_view host, std::string_view domain) {
   if (!host.ends_with(domain)) return false;
   const std::string_view rest = host.substr(0, host.size() - domain.size());
   return rest.empty() || rest.ends_with('.');
 }
 
-// The token goes nowhere else. Source: docs/protocol.md, endpoint.
+// The token must not go to any other host. Source: docs/protocol.md, endpoint.
 absl::Status CheckHost(const Url& url, std::string_view origin) {
   const bool service = IsWithin(url.host, "cursor.sh") || IsWithin(url.host, "cursor.com");
   if (!service && !url.is_loopback()) {
@@ -37,7 +37,7 @@ absl::Status CheckHost(const Url& url, std::string_view origin) {
   return absl::OkStatus();
 }
 
-// Without query, fragment and slashes at the end.
+// The URL without query, fragment and trailing slashes.
 std::string TextOf(const Url& url) {
   return absl::StrCat(url.https ? "https://" : "http://", url.authority(), url.path);
 }
@@ -47,14 +47,14 @@ absl::StatusOr<std::string> Checked(const Url& url, std::string_view origin) {
   return TextOf(url);
 }
 
-// What a user gave must be good.
+// A URL that the user gave must be valid.
 absl::StatusOr<std::string> FromOption(const std::string& text, std::string_view origin) {
   const absl::StatusOr<Url> url = ParseUrl(text);
   if (!url.ok()) return Annotate(url.status(), origin);
   return Checked(*url, origin);
 }
 
-// What lies around may be broken; nullopt then.
+// A URL from the environment or a file may be broken; then nullopt.
 std::optional<absl::StatusOr<std::string>> FromSurroundings(const std::string& text,
                                                             std::string_view origin) {
   const absl::StatusOr<Url> url = ParseUrl(text);

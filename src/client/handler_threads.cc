@@ -7,7 +7,7 @@
 namespace cursorwire {
 
 HandlerThreads::~HandlerThreads() {
-  std::map<Ticket, Task> dropped;  // what they hold is destroyed without the lock
+  std::map<Ticket, Task> dropped;  // destroyed without the lock, together with what the tasks hold
   std::vector<std::thread> threads;
   {
     const std::lock_guard lock(mutex_);
@@ -40,7 +40,8 @@ HandlerThreads::Ticket HandlerThreads::Post(Task task) {
 }
 
 void HandlerThreads::Drop(Ticket ticket) {
-  decltype(tasks_)::node_type dropped;  // what it holds is destroyed without the lock
+  decltype(tasks_)::node_type dropped;  // destroyed without the lock, together with what the task
+                                        // holds
   const std::lock_guard lock(mutex_);
   dropped = tasks_.extract(ticket);
 }

@@ -14,9 +14,9 @@
 
 namespace cursorwire {
 
-// The threads on which handlers do what the agent asks for: they may take long, and the channel's
-// thread must not wait. One starts where none is idle, up to kMaxThreads; what is more waits.
-// Thread-safe. Its destructor waits for the tasks that run; those that wait are dropped.
+// The threads on which handlers do what the agent asks for. Handlers may take long, and the
+// channel's thread must not wait. A thread is started if no thread is idle, up to kMaxThreads;
+// further tasks wait. Thread-safe. The destructor waits for running tasks and drops waiting ones.
 class HandlerThreads {
  public:
   static constexpr size_t kMaxThreads = 8;
@@ -24,14 +24,14 @@ class HandlerThreads {
 
   ~HandlerThreads();
 
-  // Names a task. 0: none.
+  // Identifies a task. 0: no task.
   using Ticket = uint64_t;
 
-  // 0: there is no thread to be had.
+  // 0: no thread could be started.
   Ticket Post(Task task);
-  // If it still waits. No effect on one that runs, or is done.
+  // Drops a task that still waits. No effect on a task that is running or done.
   void Drop(Ticket ticket);
-  // How many wait for a task at this moment.
+  // Number of threads that wait for a task at this moment.
   size_t idle() const;
 
  private:
@@ -40,7 +40,7 @@ class HandlerThreads {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Ticket last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::map<Ticket, Task> tasks_ ABSL_GUARDED_BY(mutex_);  // wait, the oldest first
+  std::map<Ticket, Task> tasks_ ABSL_GUARDED_BY(mutex_);  // waiting tasks, oldest first
   size_t idle_ ABSL_GUARDED_BY(mutex_) = 0;               // threads that wait for a task
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_ ABSL_GUARDED_BY(mutex_);

@@ -11,23 +11,23 @@
 
 namespace cursorwire {
 
-// Who does what the agent asks for in one turn: the client's handlers and the tools of the request,
-// on the threads of the client. A value. Thread-compatible.
+// The handlers that do what the agent asks for in one turn: those of the client and the tools of
+// the request. They run on the client's threads. A value. Thread-compatible.
 class Handlers {
  public:
-  // `threads` must live until the turn has ended. The others may be nullptr: nothing of theirs will
-  // be asked for.
+  // `threads` must live until the turn has ended. A handler may be nullptr if it will never be
+  // needed.
   Handlers(HandlerThreads& threads, std::shared_ptr<ExecHandler> exec_handler,
            std::shared_ptr<QueryHandler> query_handler, const ToolRegistry& tools);
 
-  // Has the work of `serving` done, which gets the answer, soon or late, or none once it was
-  // stopped.
+  // Starts the work of `serving`. The answer goes to `serving` sooner or later, or not at all if it
+  // was stopped.
   void Start(const std::shared_ptr<Serving>& serving) const;
-  // Nobody waits for it any more. If nobody has begun it, it is forgotten.
+  // Nobody waits for the answer any more. Work that has not begun is dropped.
   void Stop(Serving& serving) const;
 
  private:
-  // Who does it. Shared with the tasks, which may outlive the turn.
+  // The handlers. Shared with the tasks, which may outlive the turn.
   struct Doers {
     std::shared_ptr<ExecHandler> execs;
     std::shared_ptr<QueryHandler> queries;

@@ -10,7 +10,7 @@ namespace {
 class RandomIdSource final : public IdSource {
  public:
   std::string Uuid() override {
-    std::random_device random;  // the system's; no state is shared between threads
+    std::random_device random;  // uses the system; threads share no state
     std::array<uint8_t, 16> bytes{};
     for (size_t i = 0; i < bytes.size(); i += 4) {
       const uint32_t word = random();

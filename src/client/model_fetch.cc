@@ -17,7 +17,7 @@ namespace {
 
 using Body = absl::StatusOr<std::string>;
 
-// Waits, in place of a thread, for the one message of a unary call.
+// Receives the one message of a unary call; no thread has to wait in the call.
 class UnaryObserver final : public connect::CallObserver {
  public:
   std::future<Body> result() { return result_.get_future(); }
@@ -32,7 +32,7 @@ class UnaryObserver final : public connect::CallObserver {
   }
 
  private:
-  std::string body_;  // the channel's thread
+  std::string body_;  // used by the channel's thread
   std::promise<Body> result_;
 };
 
@@ -41,7 +41,7 @@ std::future<Body> Start(const connect::Channel& channel, const connect::CallRequ
   auto observer = std::make_shared<UnaryObserver>();
   std::future<Body> result = observer->result();
   const connect::Call call = channel.Start(request, std::move(observer));
-  // It fails only when the call has ended: OnEnd() has said why.
+  // Fails only if the call has ended; OnEnd() has reported why.
   (void)call.Send(std::move(message));
   return result;
 }
@@ -55,7 +55,7 @@ absl::StatusOr<T> Decoded(Body body, absl::StatusOr<T> (*decode)(std::string_vie
   return value;
 }
 
-// How much an error tells: what the server says more than that it was not reached.
+// How informative an error is: what the server said counts more than a failure to reach it.
 int Weight(const absl::Status& status) {
   if (status.code() == absl::StatusCode::kUnauthenticated) return 3;
   const auto info = connect::GetErrorInfo(status);

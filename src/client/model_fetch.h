@@ -10,14 +10,14 @@
 
 namespace cursorwire {
 
-// Where the two calls that make the catalog go; both may be the same channel.
+// The hosts of the two calls that make the catalog; both may use the same channel.
 struct ModelHosts {
   const connect::Channel& agent;
   const connect::Channel& api;
 };
 
-// Makes both calls at once and waits for both, 15 seconds at most.
-//   both failed: the error that says more; else OK, with the other's error in `failures`
+// Makes both calls at the same time and waits for both, at most 15 seconds. If both fail, returns
+// the more informative error. If one fails, its error is in `failures`.
 absl::StatusOr<ModelList> FetchModels(const ModelHosts& hosts, const RunOptions& options,
                                       IdSource& ids);
 

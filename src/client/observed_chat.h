@@ -9,10 +9,10 @@
 
 namespace cursorwire {
 
-// The events of a turn as calls of its user's observer.
+// Passes the events of a turn to its user's observer.
 class ObservedChat final : public ChatSink {
  public:
-  // nullptr: what comes is thrown away.
+  // nullptr: events are discarded.
   explicit ObservedChat(std::shared_ptr<ChatObserver> observer) : observer_(std::move(observer)) {}
 
   connect::CallbackThread callback_thread() const override {
@@ -32,13 +32,13 @@ class ObservedChat final : public ChatSink {
     if (std::exchange(has_news_, false)) observer_->OnBatchEnd();
   }
   void Close(absl::Status status) override {
-    // The turn may go on for a moment, and hears no more of it.
+    // The turn may go on for a moment, but the observer must hear nothing more.
     has_news_ = false;
     if (const auto observer = std::exchange(observer_, nullptr)) observer->OnEnd(std::move(status));
   }
 
  private:
-  std::shared_ptr<ChatObserver> observer_;  // with the user, until the end
+  std::shared_ptr<ChatObserver> observer_;  // shared with the user, until the end
   std::shared_ptr<connect::internal::CreditAccount> account_;
   bool has_news_ = false;
 };

@@ -5,7 +5,7 @@
 namespace cursorwire {
 namespace {
 
-// Size of one message, and how many of them wait for the turn.
+// Size of one piece of output, and the number of pieces that may wait for the turn.
 constexpr size_t kMaxPieceBytes = size_t{16} * 1024;
 constexpr size_t kMaxPieces = 8;
 
@@ -43,10 +43,10 @@ void Serving::SetAnswer(Answer answer) {
 
 void Serving::Stop() {
   stop_.request_stop();
-  std::optional<Work> dropped;  // it may wait for a thread for long
-  // With the lock, so that no Add() is between its check and its wait.
+  std::optional<Work> dropped;  // freed now, without the lock: the task may wait long
+  // Notify under the lock, so that no Add() is between its check and its wait.
   const std::lock_guard lock(mutex_);
-  // Not swap(), which makes a function for each pair of kinds of work.
+  // Not swap(), which is instantiated for each pair of kinds of work.
   if (work_) dropped.emplace(*std::move(work_));
   work_.reset();
   taken_.notify_all();

@@ -24,9 +24,9 @@
 
 namespace cursorwire {
 
-// One action, tool call or question, between the turn that it came in and whoever does it, on any
-// thread. What is done goes to the turn, which is woken by its call: pieces of a command's output,
-// a few at a time, then the answer.
+// One action, tool call or question. It stands between the turn that received it and the handler
+// that does it, on any thread. The handler's results wake the turn through its call: pieces of a
+// command's output, a few at a time, then the answer.
 class Serving final : public ShellSink {
  public:
   using Answer = std::variant<absl::StatusOr<ExecOutput>, absl::StatusOr<QueryOutput>>;
@@ -37,30 +37,30 @@ class Serving final : public ShellSink {
 
   using Work = std::variant<ExecArgs, QueryArgs>;
 
-  // `id` is that of the ExecRequest or QueryRequest.
+  // `id` is the id of the ExecRequest or QueryRequest.
   Serving(uint32_t id, Work work, connect::Call call)
       : id_(id), call_(std::move(call)), work_(std::move(work)) {}
 
-  // The side that does it. What is to be done, once; nullopt: nobody waits for it any more.
+  // The handler's side. TakeWork() returns the work once; nullopt: nobody waits for it any more.
   std::optional<Work> TakeWork();
-  // Out() and Err() wait while the turn is behind.
+  // Out() and Err() block while the turn has not taken earlier pieces.
   void Out(std::string_view bytes) override { Add(bytes, &Piece::out); }
   void Err(std::string_view bytes) override { Add(bytes, &Piece::err); }
-  // The first one counts.
+  // Only the first answer counts.
   void SetAnswer(Answer answer);
   // Requested when nobody waits for the answer any more.
   std::stop_token stop_token() const { return stop_.get_token(); }
 
   // The turn's side.
   uint32_t id() const { return id_; }
-  // The ticket of the task that does it, while the task waits for a thread.
+  // The ticket of the task that does this work, valid while the task waits for a thread.
   void set_ticket(HandlerThreads::Ticket ticket) { ticket_ = ticket; }
   HandlerThreads::Ticket ticket() const { return ticket_; }
-  // Nobody waits any more.
+  // Nobody waits for the answer any more.
   void Stop();
   bool stopped() const { return stop_.stop_requested(); }
   std::optional<Piece> TakePiece();
-  // Once all pieces were taken.
+  // nullopt until all pieces were taken.
   std::optional<Answer> TakeAnswer();
 
  private:
@@ -68,7 +68,7 @@ class Serving final : public ShellSink {
 
   const uint32_t id_;
   const connect::Call call_;
-  HandlerThreads::Ticket ticket_ = 0;  // the turn's
+  HandlerThreads::Ticket ticket_ = 0;  // used by the turn
   std::stop_source stop_;
   std::mutex mutex_;
   std::condition_variable taken_;

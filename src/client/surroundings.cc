@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMaxFileBytes = size_t{1} * 1024 * 1024;
 
 std::string Variable(const std::string& name) {
-  // Unsafe only beside a call that changes the environment, which no code of ours makes.
+  // Unsafe only if another thread changes the environment, which our code never does.
   const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? "" : value;
 }
@@ -35,12 +35,12 @@ std::optional<std::string> ReadAll(int fd) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return std::nullopt;
     text.append(buffer, static_cast<size_t>(count));
-    if (text.size() > kMaxFileBytes) return std::nullopt;  // it grew
+    if (text.size() > kMaxFileBytes) return std::nullopt;  // the file grew
   }
 }
 
 std::optional<std::string> File(const std::string& path) {
-  // O_NONBLOCK: a pipe in the place of the file must not be waited for.
+  // O_NONBLOCK: if a pipe is in the place of the file, open() must not block.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return std::nullopt;
   std::optional<std::string> text;

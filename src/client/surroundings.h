@@ -7,17 +7,17 @@
 
 namespace cursorwire {
 
-// What a client reads of the machine that it runs on.
+// What a client reads from the machine that it runs on.
 struct Surroundings {
-  // The variable of that name; "" if it is not set.
+  // The value of that environment variable; "" if it is not set.
   std::function<std::string(const std::string& name)> variable;
-  // The bytes of that file; nullopt if it cannot be read, is no regular file or is too large.
+  // The bytes of that file; nullopt if it cannot be read, is not a regular file or is too large.
   std::function<std::optional<std::string>(const std::string& path)> file;
-  // Where that symbolic link points to; "" if it is none or cannot be read.
+  // The target of that symbolic link; "" if it is not a link or cannot be read.
   std::function<std::string(const std::string& path)> link;
 };
 
-// That of this process. Files: at most 1 MiB.
+// Reads this process's environment and files. Files: at most 1 MiB.
 Surroundings ProcessSurroundings();
 
 }  // namespace cursorwire
