@@ -13,45 +13,47 @@
 
 namespace cursorwire::net {
 
-// How long an attempt to connect runs alone before the next address is tried beside it.
+// How long one attempt to connect runs alone before the next address is tried in parallel.
 // Source: RFC 8305, 5 and 8, "Connection Attempt Delay".
 constexpr std::chrono::milliseconds kAttemptDelay{250};
-// Addresses of one name that are tried; more are left alone.
+// At most so many addresses of one name are tried.
 constexpr size_t kMaxAddresses = 16;
 
-// The families in turns, IPv6 first, each in the order it had; cut off behind kMaxAddresses.
+// Alternates between the families, IPv6 first, and keeps the order within each. Cut off at
+// kMaxAddresses.
 // Source: RFC 8305, 4, with a "First Address Family Count" of 1.
 std::vector<Address> Interleave(const std::vector<Address>& addresses);
 
-// Says which of several addresses is to be tried when (RFC 8305, 5), without a socket or clock.
+// Decides when to try which of several addresses (RFC 8305, 5), without a socket or clock.
 //
-// Order: TakeDue() until it returns nullopt, at first, after each OnFailed() and at NextDeadline().
+// Order: call TakeDue() until it returns nullopt: at first, after each OnFailed(), and at
+// NextDeadline().
 // Thread-compatible.
 class AddressRace {
  public:
-  // Where an attempt failed: a network that answers tells more than one that is not there.
+  // Where an attempt failed. A failure that the network reports says more than a local one.
   enum class FailedWhere { kThisMachine, kNetwork };
 
   explicit AddressRace(size_t addresses) : addresses_(addresses) {}
 
-  // The index of an address to which an attempt is to begin now; nullopt: none is due.
+  // The index of the address to try now; nullopt: no address is due.
   std::optional<size_t> TakeDue(connect::TimePoint now);
-  // One of the attempts failed: the next address need not wait.
+  // One attempt failed, so the next address is due at once.
   void OnFailed(const absl::Status& status, FailedWhere where);
 
-  // When the next attempt is due if none fails before; nullopt: there is none left.
+  // When the next attempt is due unless one fails before; nullopt: all addresses were begun.
   std::optional<connect::TimePoint> NextDeadline() const;
-  // All addresses were tried in vain.
+  // All addresses failed.
   bool lost() const { return failed_ == addresses_; }
-  // The last failure that the network told of, else the last; with the number of addresses where
-  // they are more than one.
+  // The last failure that the network reported, or else the last failure. Includes the number of
+  // addresses if there was more than one.
   absl::Status error() const;
 
  private:
   const size_t addresses_;
   size_t begun_ = 0;
   size_t failed_ = 0;
-  std::optional<connect::TimePoint> next_at_;  // nullopt: at once
+  std::optional<connect::TimePoint> next_at_;  // nullopt: due at once
   absl::Status error_;
   FailedWhere error_where_ = FailedWhere::kThisMachine;
 };

@@ -13,15 +13,14 @@
 
 namespace cursorwire::net {
 
-// Connects to whichever of several addresses is the first to answer; the attempts to the others are
-// closed then. IPv6 goes first, and nobody waits for an address that does not answer: see
-// AddressRace.
+// Connects to the address that answers first, and closes the attempts to the others. IPv6 goes
+// first, but an address that does not answer does not hold up the others: see AddressRace.
 //
-// Order: Advance() at first and at NextDeadline(); for each wait AddTo() and AfterWait(); after
-// each of them TakeResult(). Thread-compatible.
+// Order: Advance() at first and at NextDeadline(); AddTo() before and AfterWait() after each wait;
+// TakeResult() after each of these. Thread-compatible.
 class Connector {
  public:
-  // At least one address.
+  // `addresses` must not be empty.
   explicit Connector(const std::vector<Address>& addresses);
 
   // Begins the attempts that are due.
@@ -30,8 +29,8 @@ class Connector {
   void AfterWait(const Poller& poller);
   std::optional<connect::TimePoint> NextDeadline() const { return race_.NextDeadline(); }
 
-  // nullopt while it is open; else it is of no more use.
-  //   kUnavailable  no address can be connected to; the message is the reason alone
+  // nullopt while attempts are running. After a result, this object must not be used any more.
+  //   kUnavailable  no address can be connected to; the message is only the reason
   std::optional<absl::StatusOr<Socket>> TakeResult();
 
  private:

@@ -25,7 +25,7 @@ size_t Poller::Add(int fd, Interest interest) {
 
 void Poller::Wait(std::optional<connect::TimePoint> deadline) {
   const int timeout = deadline ? MillisecondsUntil(*deadline) : -1;
-  // An interruption by a signal looks like a timeout: the caller goes round and waits again.
+  // An interruption by a signal looks like a timeout: the caller's loop waits again.
   if (::poll(entries_.data(), entries_.size(), timeout) < 0) {
     for (pollfd& entry : entries_) entry.revents = 0;
   }

@@ -10,7 +10,7 @@
 
 namespace cursorwire::net {
 
-// The clock of everything above the parts without I/O.
+// The clock for everything above the parts that do no I/O.
 connect::TimePoint Now();
 
 // One wait for any of several descriptors.
@@ -23,9 +23,9 @@ class Poller {
 
   void Clear() { entries_.clear(); }
   size_t Add(int fd, Interest interest);
-  // Until a descriptor is ready or `deadline`; without a deadline as long as it takes.
+  // Waits until a descriptor is ready or until `deadline`; without a deadline, indefinitely.
   void Wait(std::optional<connect::TimePoint> deadline);
-  // Also true after an error or hang-up: reading or writing then says what it is.
+  // Also true after an error or hang-up, which reading or writing then reports.
   bool readable(size_t index) const { return Ready(index, POLLIN); }
   bool writable(size_t index) const { return Ready(index, POLLOUT); }
 

@@ -16,7 +16,7 @@
 
 namespace cursorwire::net {
 
-// Asks for the addresses of a host, on a thread of its own: it may take as long as it likes.
+// Looks up the addresses of a host. Called on a thread of its own, so it may take any time.
 using Resolver =
     std::function<absl::StatusOr<std::vector<Address>>(const std::string& host, int port)>;
 
@@ -24,17 +24,17 @@ using Resolver =
 //   kUnavailable  the name has no address, or the resolver failed
 absl::StatusOr<std::vector<Address>> ResolveBySystem(const std::string& host, int port);
 
-// The addresses of one host, which may take the system's resolver many seconds. Thread-safe.
+// A lookup of the addresses of one host. The system's resolver may take many seconds. Thread-safe.
 class Lookup {
  public:
-  // Numeric addresses are done at once. For a name, a thread of its own asks `resolver` and wakes
-  // `waker` when it knows; it is left to itself if nobody waits any more, so it shares what it
-  // writes to. Nobody ever waits for that thread.
+  // A numeric address is done at once. For a name, a separate thread calls `resolver` and wakes
+  // `waker` when the result is known. Nobody waits for that thread, which may outlive the caller,
+  // so it shares ownership of what it writes to.
   static std::shared_ptr<Lookup> Start(const std::string& host, int port,
                                        const std::shared_ptr<Waker>& waker,
                                        const Resolver& resolver = ResolveBySystem);
 
-  // nullopt until it is known. At least one address, in the order of the resolver.
+  // nullopt until the lookup is done. At least one address, in the resolver's order.
   //   kUnavailable  the name has no address, or the resolver failed
   std::optional<absl::StatusOr<std::vector<Address>>> result() const;
 

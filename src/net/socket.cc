@@ -14,7 +14,7 @@
 namespace cursorwire::net {
 namespace {
 
-// "connection refused" and the like: in the middle of a sentence.
+// A text such as "connection refused", for the middle of a sentence.
 std::string Reason(int error) {
   std::string reason = std::generic_category().message(error);
   if (!reason.empty()) reason.front() = absl::ascii_tolower(static_cast<unsigned char>(reason[0]));
@@ -94,7 +94,7 @@ absl::StatusOr<LoopbackListener> LoopbackListener::Open(uint16_t port) {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(port);
-  // A server that was just stopped may start again on its port.
+  // Lets a server that was just stopped start again on the same port.
   const int on = 1;
   if (port != 0) ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   socklen_t size = sizeof(address);

@@ -46,7 +46,7 @@ struct Address {
   bool is_loopback() const;
 };
 
-// A connected, or connecting, TCP socket that never blocks and has Nagle's delay off.
+// A connected or connecting TCP socket that never blocks and has Nagle's algorithm off.
 // Thread-compatible.
 class Socket {
  public:
@@ -54,22 +54,23 @@ class Socket {
   explicit Socket(FileDescriptor fd);
 
   // Begins to connect. Wait until the socket is writable, then ask FinishConnect().
-  //   kUnavailable  refused at once, no route, no descriptor left; the message is the reason alone
+  //   kUnavailable  refused at once, no route, no descriptor left; the message is only the reason
   static absl::StatusOr<Socket> Connect(const Address& address);
   //   kUnavailable  the connection was refused or failed otherwise; as above
   absl::Status FinishConnect() const;
 
-  // Reads what is there, at most `buffer`. nullopt: nothing now. 0 bytes: the peer closed its side.
+  // Reads what is available, at most `buffer`'s size. nullopt: nothing yet. 0 bytes: the peer
+  // closed its side.
   absl::StatusOr<std::optional<size_t>> Read(std::span<char> buffer) const;
-  // Writes what the kernel takes now; possibly nothing.
+  // Writes what the kernel accepts now, possibly nothing.
   absl::StatusOr<size_t> Write(std::string_view bytes) const;
 
   int fd() const { return fd_.get(); }
   bool valid() const { return fd_.valid(); }
   void Close() { fd_.Reset(); }
-  // Nothing more is sent; reading goes on. A plain Close() with unread bytes would be a reset.
+  // Ends sending; reading goes on. Closing a socket with unread bytes would send a reset instead.
   void CloseWrite() const;
-  // Closes it with a reset: what the peer did not read yet may be lost.
+  // Closes with a reset: the peer may lose what it has not read yet.
   void Abort();
 
  private:
@@ -79,11 +80,11 @@ class Socket {
 // A listening socket on 127.0.0.1. Thread-compatible.
 class LoopbackListener {
  public:
-  // 0: a port that the kernel chooses.
+  // Port 0: the kernel chooses one.
   //   kUnavailable  the port is in use, or no descriptor is left
   static absl::StatusOr<LoopbackListener> Open(uint16_t port = 0);
 
-  // nullopt: no connection waits now.
+  // nullopt: no connection is waiting.
   std::optional<Socket> Accept() const;
   int port() const { return port_; }
   int fd() const { return fd_.get(); }

@@ -12,8 +12,8 @@
 
 namespace cursorwire::net {
 
-// Starts `body` on a new thread, which takes no signals; false if the system gives none. Nothing
-// throws.
+// Starts `body` on a new thread with signals blocked; false if the system cannot start one. Does
+// not throw.
 template <typename Body>
 bool StartThread(std::thread& thread, Body&& body) {
   const SignalBlock block;

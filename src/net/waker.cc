@@ -18,8 +18,8 @@ absl::StatusOr<std::shared_ptr<Waker>> Waker::Create() {
 void Waker::Wake() {
   if (woken_.exchange(true)) return;
   const char byte = 0;
-  // The pipe is empty here but for a race with Drain(), so that the byte always fits; a full pipe
-  // would wake the reader as well.
+  // The pipe is empty here, except in a race with Drain(), so the byte fits; and a full pipe would
+  // wake the reader as well.
   [[maybe_unused]] const ssize_t written = ::write(write_end_.get(), &byte, 1);
 }
 
@@ -27,7 +27,8 @@ void Waker::Drain() {
   char bytes[16];
   while (::read(read_end_.get(), bytes, sizeof(bytes)) > 0) {
   }
-  // After the read: a Wake() before this line is seen by the caller, who looks for work next.
+  // Must follow the read: a Wake() before this line is noticed, since the caller looks for work
+  // next.
   woken_.store(false);
 }
 

@@ -8,16 +8,16 @@
 
 namespace cursorwire::net {
 
-// Wakes a thread that waits in Poller::Wait(), from any thread. Calls before the thread looks count
-// as one. Thread-safe, but for Drain(), which is the waiting thread's.
+// Wakes a thread that waits in Poller::Wait(), from any thread. Several calls before the thread
+// wakes up count as one. Thread-safe, except for Drain(), which only the waiting thread may call.
 class Waker {
  public:
-  // Shared by whoever may wake: the last of them closes the pipe.
+  // Shared by all who may wake; the last owner closes the pipe.
   //   kUnavailable  no descriptor left
   static absl::StatusOr<std::shared_ptr<Waker>> Create();
 
   void Wake();
-  // Forgets the calls of Wake() so far.
+  // Discards the calls of Wake() so far.
   void Drain();
   int fd() const { return read_end_.get(); }
 
