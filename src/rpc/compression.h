@@ -17,23 +17,23 @@ constexpr char kUnaryAcceptEncoding[] = "accept-encoding";
 constexpr char kStreamingEncoding[] = "connect-content-encoding";
 constexpr char kStreamingAcceptEncoding[] = "connect-accept-encoding";
 
-// Name of a compression in the headers and queries of the protocol.
+// The name of a compression in the protocol's headers and queries.
 std::string_view CompressionName(connect::Compression compression);
 
-// Whether a message of so many bytes is to be compressed.
+// Whether to compress a message of `size` bytes.
 bool ShouldCompress(size_t size, const connect::CallOptions& options);
 
-// What the header `name` of a response says, none being identity.
+// The compression that the header `name` of a response says; identity if the header is absent.
 //   kInternal  a compression that is not `accepted`
 absl::StatusOr<connect::Compression> ResponseCompression(const connect::Headers& headers,
                                                          std::string_view name,
                                                          connect::Compression accepted);
 
-// How much longer a message of so many bytes may get by compression. gzip adds 18 bytes, and 5 for
-// each 16 KiB of what it cannot compress.
+// By how much compression may lengthen a message of `size` bytes. gzip adds 18 bytes, plus 5 for
+// each 16 KiB of incompressible data.
 constexpr size_t CompressionSlack(size_t size) { return size / 1024 + 64; }
 
-// A compressed message as it was before. No bytes stand for no bytes.
+// The message before compression. Empty input gives an empty message.
 //   kResourceExhausted  over `max_bytes`
 //   kInternal           broken
 absl::StatusOr<std::string> Decompress(std::string_view bytes, size_t max_bytes);

@@ -10,7 +10,7 @@
 namespace cursorwire::rpc {
 namespace {
 
-// The type without parameters, in lower case.
+// The media type without parameters, in lower case.
 std::string MediaType(std::string_view value) {
   return absl::AsciiStrToLower(
       absl::StripAsciiWhitespace(ToAbsl(value.substr(0, value.find(';')))));

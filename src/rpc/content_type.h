@@ -11,13 +11,13 @@
 
 namespace cursorwire::rpc {
 
-// "application/connect+proto" for streams, "application/proto" for unary calls, and the same with
+// "application/connect+proto" for streams, "application/proto" for unary calls, and likewise for
 // json. Source: Connect protocol, "Streaming-Content-Type" and "Unary-Content-Type".
 std::string ContentType(connect::CallKind kind, connect::Codec codec);
 
 // Checks that a response of status 200 has the content type of the request.
 //   kInternal  the other Connect codec
-//   kUnknown   a content type that is no Connect one
+//   kUnknown   a content type that is not a Connect one
 absl::Status CheckContentType(const connect::Headers& headers, connect::CallKind kind,
                               connect::Codec codec);
 

@@ -21,7 +21,7 @@ absl::Status OverLimit(std::string_view what, size_t limit) {
       {.origin = connect::ErrorOrigin::kProtocol});
 }
 
-//   kResourceExhausted  over kMaxMetadataBytes: a long name with many values is short in JSON alone
+//   kResourceExhausted  over kMaxMetadataBytes: a long name with many values is short only in JSON
 absl::StatusOr<connect::Headers> DecodeMetadata(const wire::Json& metadata) {
   connect::Headers headers;
   size_t bytes = 0;

@@ -9,12 +9,13 @@
 
 namespace cursorwire::rpc {
 
-// What an end-stream envelope says.
+// The content of an end-stream envelope.
 struct EndStreamMessage {
-  // OK, or the server's error, or kInternal if it is no JSON object. kResourceExhausted: it is
-  // longer than 1 MiB, or has no error and metadata that take more than 256 KiB.
+  // OK, or the server's error, or kInternal if the payload is not a JSON object.
+  // kResourceExhausted: the payload is longer than 1 MiB, or it has no error but more than 256 KiB
+  // of metadata.
   absl::Status status{};
-  connect::Headers metadata{};  // the trailers of the call; empty if they are over that
+  connect::Headers metadata{};  // the trailers of the call; empty if over that limit
 };
 
 // Decodes the payload of an end-stream envelope, `{"error":{...},"metadata":{"name":["value"]}}`.

@@ -18,7 +18,7 @@ using connect::ErrorDetail;
 using connect::ErrorInfo;
 using connect::ErrorOrigin;
 
-// Enough for a page of text; a message is for people.
+// Enough for a page of text, since people read the message.
 constexpr size_t kMaxMessageBytes = size_t{8} * 1024;
 constexpr size_t kMaxBodyExcerptBytes = 200;
 constexpr size_t kMaxDetails = 64;
@@ -40,7 +40,7 @@ void AddDetail(const wire::Json& json, ErrorInfo& info) {
       value != nullptr && value->is_string() && absl::Base64Unescape(value->text, &detail.value);
   if (!decoded) detail.value.clear();
   if (const wire::Json* debug = json.Find("debug")) detail.debug_json = wire::WriteJson(*debug);
-  // The debug form says the same, and stands in for a value that does not decode.
+  // The debug form has the same content, and replaces a value that does not decode.
   if (!decoded && detail.debug_json.empty()) return;
   info.details.push_back(std::move(detail));
 }

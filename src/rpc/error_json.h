@@ -11,15 +11,15 @@ namespace cursorwire::rpc {
 
 // The Status of a Connect error object, `{"code","message","details"}`.
 //
-// An unknown, missing or wrongly typed code becomes `default_code`; the text of an unknown one is
-// kept in ErrorInfo. A detail that does not decode is left out: it never hides the error.
-// `http_status` goes into ErrorInfo; 0 where there is none.
+// An unknown, missing or wrongly typed code becomes `default_code`; ErrorInfo keeps the text of an
+// unknown code. A detail that does not decode is left out and never hides the error. `http_status`
+// goes into ErrorInfo; 0 if there is no HTTP status.
 // Source: Connect protocol, "Error end-stream"; docs/protocol.md, end of a run.
 absl::Status StatusFromErrorJson(const wire::Json& error, absl::StatusCode default_code,
                                  int http_status);
 
-// The Status of a response of HTTP status `http_status` (not 200) with this body, which may be a
-// Connect error, any other text, or empty.
+// The Status of a response with HTTP status `http_status` (not 200). The body may be a Connect
+// error, any other text, or empty.
 absl::Status StatusFromErrorBody(std::string_view body, int http_status);
 
 }  // namespace cursorwire::rpc

@@ -36,7 +36,7 @@ std::string GetQuery(std::string_view message, connect::Codec codec,
   const bool is_compressed = compression != connect::Compression::kIdentity;
   const bool is_json = codec == connect::Codec::kJson;
   const bool is_text = is_json && !is_compressed;
-  // In the order that the protocol recommends, for the sake of caches.
+  // The order that the protocol recommends, for the sake of caches.
   std::string query = "?connect=v1";
   if (!is_text) query += "&base64=1";
   if (is_compressed) absl::StrAppend(&query, "&compression=", ToAbsl(CompressionName(compression)));

@@ -8,8 +8,8 @@
 
 namespace cursorwire::rpc {
 
-// The query of a unary call by GET, with its '?': `message` as it goes on the wire, compressed or
-// not. Text that is plain JSON is percent-encoded, so that people can read it; all else is base64.
+// The query of a unary call by GET, including its '?'. `message` is as sent: possibly compressed.
+// Uncompressed JSON is percent-encoded, so that people can read it; anything else is base64.
 // Source: Connect protocol, "Unary-Get-Request".
 std::string GetQuery(std::string_view message, connect::Codec codec,
                      connect::Compression compression);

@@ -9,11 +9,11 @@
 
 namespace cursorwire::rpc {
 
-// Code of a failed HTTP response that carries no Connect error.
+// The code for a failed HTTP response that carries no Connect error.
 // Source: Connect protocol, "HTTP to error code"; docs/protocol.md, error codes.
 absl::StatusCode CodeFromHttpStatus(int http_status);
 
-// The status of a response as a number; 0 if `:status` is missing or no number.
+// The status of a response as a number; 0 if `:status` is missing or not a number.
 int HttpStatus(const connect::Headers& headers);
 
 // The Status of a call whose HTTP/2 stream the peer reset.

@@ -11,15 +11,15 @@
 
 namespace cursorwire::rpc {
 
-// Size of the body of an HTTP error; what follows is ignored. Source: docs/protocol.md, framing.
+// Limit of the body of an HTTP error; the rest is ignored. Source: docs/protocol.md, framing.
 constexpr size_t kMaxErrorBodyBytes = size_t{1024} * 1024;
-// Size of the JSON of an end-stream envelope, which takes many times that when it is read.
+// Limit of the JSON of an end-stream envelope; parsing it takes many times that memory.
 constexpr size_t kMaxEndStreamBytes = size_t{1024} * 1024;
-// Total metadata bytes. A name counts once per value. As much as the headers of a response may
-// have.
+// Limit of all metadata bytes, the same as for the headers of a response. A name counts once for
+// each of its values.
 constexpr size_t kMaxMetadataBytes = size_t{256} * 1024;
 
-// Length of a name that the peer chose, where a message quotes it.
+// Limit of a name chosen by the peer that is quoted in a message.
 constexpr size_t kMaxQuotedBytes = 100;
 
 inline absl::Status CheckSendSize(size_t size, const connect::CallOptions& options) {

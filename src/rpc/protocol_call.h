@@ -14,48 +14,48 @@
 
 namespace cursorwire::rpc {
 
-// The protocol of one call, without HTTP/2 and without I/O: bytes of the response go in, events
-// come out.
+// The protocol of one call, without HTTP/2 and without I/O: takes the bytes of the response and
+// returns events.
 //
-// Order: OnHeaders() once, then OnBody() any number of times, then one of OnEnd() and Fail();
-// Fail() may come at any time. NextEvent() after each, until nullopt. There is exactly one CallEnd
-// event, and nothing after it.
+// Order: OnHeaders() once, then OnBody() any number of times, then OnEnd() or Fail(). Fail() may
+// come at any time. After each of them, NextEvent() until it returns nullopt. There is exactly one
+// CallEnd event, which is the last.
 // Thread-compatible.
 class ProtocolCall {
  public:
   virtual ~ProtocolCall() = default;
 
-  // The request begins only after Encode(): its head depends on the message.
+  // True: the request must begin only after Encode(), since its headers depend on the message.
   virtual bool encodes_first() const { return false; }
-  // The headers of the protocol, behind the pseudo headers and before those of the user.
+  // The protocol's headers, which go between the pseudo headers and the user's headers.
   virtual connect::Headers RequestHeaders() const = 0;
-  // If it is not empty, the request is a GET without a body, and this follows its path.
+  // If not empty, the request is a GET without a body, and this is appended to its path.
   virtual std::string_view get_query() const { return {}; }
-  // Appends `message` to `out` as it goes on the wire.
+  // Appends `message` to `out` in its wire form.
   //   kResourceExhausted  over CallOptions::max_send_bytes
   virtual absl::Status Encode(std::string_view message, std::string& out) = 0;
 
   virtual void OnHeaders(int http_status, connect::Headers headers) = 0;
-  // Returns how many bytes wait for the user from now on, in complete messages; they come as
-  // MessageView::credit.
+  // Returns how many bytes of complete messages now wait for the user in addition;
+  // MessageView::credit hands them out.
   virtual size_t OnBody(std::string_view bytes) = 0;
-  // The response ended; `trailers` are HTTP's, which Connect does not use.
+  // The response ended. `trailers` are those of HTTP, which Connect does not use.
   virtual void OnEnd(connect::Headers trailers) = 0;
-  // The call is over for this reason, unless its end is known already.
+  // Ends the call for this reason, unless its end is already known.
   virtual void Fail(const absl::Status& status) = 0;
-  // The call is over for this reason, and what waits for NextEvent() is dropped.
+  // Ends the call for this reason and drops the events that wait.
   virtual void Abandon(const absl::Status& status) = 0;
 
-  // The credit of a message that was compressed is its size now, if that is more than OnBody() has
-  // counted: get_growth() is the difference, of the last message.
+  // The credit of a compressed message is its decompressed size, if that is more than what OnBody()
+  // counted. get_growth() returns the difference for the last message.
   virtual std::optional<connect::CallEvent> NextEvent() = 0;
   virtual size_t get_growth() const { return 0; }
 
-  // The protocol's own end has come (an end-stream envelope), although HTTP's may not have.
+  // The protocol's own end (an end-stream envelope) has arrived; HTTP's may still be missing.
   virtual bool saw_end() const = 0;
 };
 
-// The protocol for a request.
+// Returns the protocol that the request needs.
 std::unique_ptr<ProtocolCall> MakeProtocolCall(const connect::CallRequest& request);
 
 }  // namespace cursorwire::rpc

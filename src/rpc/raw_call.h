@@ -9,8 +9,9 @@
 
 namespace cursorwire::rpc {
 
-// Bytes both ways as they are; any HTTP status is handed out and is no error. The borders of the
-// messages mean nothing. Memory: what was received and not taken.
+// Passes bytes through unchanged in both directions. Every HTTP status is handed out and is not an
+// error. The boundaries of messages mean nothing. Memory: the bytes that were received and not yet
+// taken.
 class RawCall final : public ProtocolCall {
  public:
   explicit RawCall(connect::CallOptions options) : options_(std::move(options)) {}

@@ -17,7 +17,7 @@
 namespace cursorwire::rpc {
 namespace {
 
-// Without compression the flag is an error, whatever the length.
+// Without compression the compressed flag is an error, so no slack is needed.
 size_t SlackOf(const connect::CallOptions& options) {
   return options.accept_compression == connect::Compression::kIdentity
              ? 0
@@ -133,7 +133,7 @@ std::optional<connect::CallEvent> StreamingCall::TakeEnvelope(const wire::Envelo
   return std::nullopt;
 }
 
-// The peer breaks the protocol: the call ends here, whatever follows.
+// The peer broke the protocol: the call ends at once.
 std::optional<connect::CallEvent> StreamingCall::Break(absl::Status status) {
   failure_ = std::move(status);
   done_ = true;

@@ -9,11 +9,12 @@
 
 namespace cursorwire::rpc {
 
-// A call of any number of messages both ways. Source: Connect protocol, "Streaming RPCs".
+// A call with any number of messages in both directions. Source: Connect protocol, "Streaming
+// RPCs".
 //
-// A body without an end-stream envelope is kInternal with origin transport; bytes behind that
-// envelope are kInternal with origin protocol. Memory: as wire::EnvelopeDecoder, and of the body of
-// an HTTP error at most 1 MiB.
+// A body without an end-stream envelope is kInternal with origin transport; bytes after that
+// envelope are kInternal with origin protocol. Memory: that of wire::EnvelopeDecoder, and at most 1
+// MiB of the body of an HTTP error.
 class StreamingCall final : public ProtocolCall {
  public:
   explicit StreamingCall(const connect::CallOptions& options);

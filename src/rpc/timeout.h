@@ -9,12 +9,12 @@
 
 namespace cursorwire::rpc {
 
-// Value of the header `connect-timeout-ms`: a whole number of milliseconds of at most ten digits.
+// The value of the header `connect-timeout-ms`: whole milliseconds with at most ten digits.
 // A longer timeout (over 115 days) is sent as the largest number that fits.
 // Source: Connect protocol, "Timeout".
 std::string TimeoutHeader(std::chrono::milliseconds timeout);
 
-// Adds that header if the server is to be told.
+// Adds that header if the options say to announce the timeout.
 void AddTimeoutHeader(const connect::CallOptions& options, connect::Headers& headers);
 
 }  // namespace cursorwire::rpc

@@ -67,7 +67,7 @@ void UnaryCall::OnHeaders(int http_status, connect::Headers headers) {
   const absl::StatusOr<connect::Compression> compression =
       ResponseCompression(headers, kUnaryEncoding, options_.accept_compression);
   if (compression.ok()) compression_ = *compression;
-  if (http_status == 200) {  // else the status says enough
+  if (http_status == 200) {  // otherwise the HTTP status is enough
     absl::Status status = CheckContentType(headers, connect::CallKind::kUnary, options_.codec);
     status.Update(compression.status());
     if (!status.ok()) failure_ = std::move(status);
@@ -138,7 +138,7 @@ absl::Status UnaryCall::DecompressBody() {
   if (body.ok()) {
     body_ = *std::move(body);
   } else if (is_error) {
-    body_.clear();  // the HTTP status says enough
+    body_.clear();  // the HTTP status is enough
   } else {
     return body.status();
   }

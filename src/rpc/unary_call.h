@@ -9,12 +9,12 @@
 
 namespace cursorwire::rpc {
 
-// A call of one message each way, bare, without envelope. Trailers are the response headers with
-// the prefix `trailer-`, which is cut off. Source: Connect protocol, "Unary RPCs".
+// A call with one message in each direction, without envelopes. Trailers are the response headers
+// with the prefix `trailer-`, which is removed. Source: Connect protocol, "Unary RPCs".
 //
-// The one Encode() comes first: the message decides about compression and, where GET is asked for,
-// stands in the query. Memory: one message of at most CallOptions::max_receive_bytes (twice if it
-// is compressed), or 1 MiB of an HTTP error.
+// Encode() must be called first, exactly once: the message decides about compression and, for a
+// GET, is part of the query. Memory: one message of at most CallOptions::max_receive_bytes (twice
+// that if it is compressed), or 1 MiB of an HTTP error.
 class UnaryCall final : public ProtocolCall {
  public:
   explicit UnaryCall(const connect::CallRequest& request)
@@ -23,7 +23,7 @@ class UnaryCall final : public ProtocolCall {
   bool encodes_first() const override { return true; }
   connect::Headers RequestHeaders() const override;
   std::string_view get_query() const override { return query_; }
-  // Call once.
+  // Call only once.
   absl::Status Encode(std::string_view message, std::string& out) override;
   void OnHeaders(int http_status, connect::Headers headers) override;
   size_t OnBody(std::string_view bytes) override;
