@@ -11,8 +11,8 @@
 
 namespace cursorwire::tls {
 
-// A certificate authority that lives in memory and is trusted by no one who is not given its
-// certificate: for servers on this machine. Thread-compatible.
+// A certificate authority that exists only in memory and is trusted only by those who are given its
+// certificate. For servers on this machine. Thread-compatible.
 class CertificateAuthority {
  public:
   // A new P-256 key and a certificate that is valid from an hour before `now` for `validity`.
@@ -22,7 +22,7 @@ class CertificateAuthority {
   const std::string& certificate_pem() const { return certificate_pem_; }
 
   // A new key and a certificate for these subject alternative names in OpenSSL's form, such as
-  // "DNS:localhost,IP:127.0.0.1". It serves servers, and clients that are asked for one.
+  // "DNS:localhost,IP:127.0.0.1". Usable by servers, and by clients that must show a certificate.
   absl::StatusOr<ServerIdentity> Issue(const std::string& subject_alternative_names) const;
 
  private:

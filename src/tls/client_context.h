@@ -8,12 +8,12 @@
 
 namespace cursorwire::tls {
 
-// What stands behind connect::TlsContext: trust and protocol settings of the client sides.
+// The implementation of connect::TlsContext: trust and protocol settings of the client side.
 class ClientContext final : public connect::TlsContext {
  public:
   explicit ClientContext(OpenSslPtr<SSL_CTX> context) : context_(std::move(context)) {}
 
-  // There is no other class of that base.
+  // Safe: TlsContext has no other subclass.
   static const ClientContext& From(const connect::TlsContext& context) {
     return static_cast<const ClientContext&>(context);
   }

@@ -17,7 +17,7 @@ absl::Status Invalid(std::string_view what) {
                     absl::StrCat("client certificate: ", ToAbsl(what), ": ", TakeOpenSslErrors()));
 }
 
-// In place of the default, which asks on the terminal.
+// Replaces OpenSSL's default, which asks on the terminal.
 int NoPassphrase(char*, int, int, void*) { return -1; }
 
 absl::Status UseCertificates(std::string_view pem, SSL_CTX* context) {
@@ -29,9 +29,9 @@ absl::Status UseCertificates(std::string_view pem, SSL_CTX* context) {
     OpenSslPtr<X509> next(PEM_read_bio_X509(bio.get(), nullptr, NoPassphrase, nullptr));
     if (next == nullptr) break;
     if (SSL_CTX_add0_chain_cert(context, next.get()) != 1) return Invalid("chain not usable");
-    (void)next.release();  // the context has taken it
+    (void)next.release();  // the context owns it now
   }
-  // The end of the text shows as "no start line".
+  // OpenSSL reports the end of the text as "no start line".
   const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   if (!at_end) return Invalid("a certificate of the chain does not parse");
   ERR_clear_error();

@@ -9,8 +9,8 @@
 
 namespace cursorwire::tls {
 
-// Gives `context` a certificate to show, with the chain behind it, and its key; both are PEM text.
-//   kInvalidArgument  one of them does not parse, or they are not of one pair
+// Gives `context` the certificate to show, with its chain, and the key; both are PEM text.
+//   kInvalidArgument  one of them does not parse, or they do not belong together
 absl::Status UseIdentity(std::string_view certificates_pem, std::string_view key_pem,
                          SSL_CTX* context);
 

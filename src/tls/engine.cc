@@ -22,7 +22,7 @@ absl::Status SetExpectedHost(SSL* ssl, const std::string& host) {
   if (IsIpAddress(host)) {
     ok = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
   } else {
-    // RFC 9525, 2: the common name of the subject counts for nothing.
+    // RFC 9525, 2: the common name of the subject must be ignored.
     SSL_set_hostflags(ssl,
                       X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     ok = SSL_set1_host(ssl, host.c_str()) == 1 && SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;

@@ -17,20 +17,19 @@ namespace cursorwire::tls {
 
 // TLS of one connection, client or server, without I/O: OpenSSL between two memory BIOs.
 //
-// Order: send PendingOutput() first (a client's hello is ready at once); Receive() what comes;
-// Write() once handshake_done(). After an error only PendingOutput() is of use: it may hold an
-// alert for the peer.
-// Memory: the ciphertext that was not consumed, and one TLS record (16 KiB) of received bytes.
-// Thread-compatible. Source: RFC 8446; ALPN is demanded by RFC 9113, 3.2.
+// Order: send PendingOutput() first (a client's hello is ready at once); pass received bytes to
+// Receive(); call Write() once handshake_done(). After an error only PendingOutput() may be used:
+// it may hold an alert for the peer. Memory: the ciphertext that was not consumed, and one TLS
+// record (16 KiB) of received bytes. Thread-compatible. Source: RFC 8446; RFC 9113, 3.2, requires
+// ALPN.
 class Engine {
  public:
-  // Client. `host` is what the certificate must be for: a DNS name (also sent as SNI) or an
-  // address.
+  // Client. The certificate must be for `host`: a DNS name (also sent as SNI) or an address.
   static absl::StatusOr<std::unique_ptr<Engine>> Connect(const ClientContext& context,
                                                          const std::string& host);
   static absl::StatusOr<std::unique_ptr<Engine>> Accept(const ServerContext& context);
 
-  // Takes bytes from the peer and appends what they decrypt to to `plaintext`.
+  // Takes bytes from the peer and appends the decrypted bytes to `plaintext`.
   //   kUnavailable  the handshake failed (certificate, host name, version, no ALPN h2), or a
   //                 record is broken, or the peer sent an alert
   absl::Status Receive(std::string_view ciphertext, std::string& plaintext);
@@ -65,7 +64,7 @@ class Engine {
   BIO* input_;   // owned by ssl_
   BIO* output_;  // owned by ssl_
   size_t output_consumed_ = 0;
-  std::array<char, 16 * 1024> record_{};  // what one TLS record decrypts to
+  std::array<char, 16 * 1024> record_{};  // decrypted bytes of one TLS record
   bool handshake_done_ = false;
   bool peer_closed_ = false;
 };

@@ -29,7 +29,7 @@ using OpenSslPtr = std::unique_ptr<T, OpenSslDeleter>;
 // The reasons in OpenSSL's error queue of this thread, oldest first, joined by "; ". Empties it.
 std::string TakeOpenSslErrors();
 
-// A read-only BIO over `bytes`, which must stay alive.
+// A read-only BIO over `bytes`, which must outlive it.
 OpenSslPtr<BIO> ReadBio(std::string_view bytes);
 
 // True for the text form of an IPv4 or IPv6 address, without brackets.

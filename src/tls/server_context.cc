@@ -51,7 +51,7 @@ absl::StatusOr<ServerContext> ServerContext::Create(const ServerIdentity& identi
     if (!trust.ok()) return trust.status();
     SSL_CTX_set_cert_store(context.get(), trust->release());
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-    // Without one, OpenSSL refuses clients that resume a session in which they were verified.
+    // Without it, OpenSSL refuses clients that resume a session in which they were verified.
     SSL_CTX_set_session_id_context(context.get(), kSessionContext, sizeof(kSessionContext));
   }
   return ServerContext(std::move(context));

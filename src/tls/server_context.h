@@ -15,11 +15,10 @@ struct ServerIdentity {
   std::string private_key_pem{};
 };
 
-// Certificate and settings of a server. It demands ALPN `h2`. Immutable; thread-safe.
+// A server's certificate and settings. Requires ALPN `h2`. Immutable; thread-safe.
 class ServerContext {
  public:
-  // If `client_ca_pem` is not empty, clients must show a certificate that one of its authorities
-  // vouches for.
+  // If `client_ca_pem` is not empty, clients must show a certificate from one of its authorities.
   //   kInvalidArgument  certificates or key do not parse, or do not belong together
   static absl::StatusOr<ServerContext> Create(const ServerIdentity& identity,
                                               std::string_view client_ca_pem = {});

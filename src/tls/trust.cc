@@ -23,7 +23,7 @@ absl::Status AddTrust(std::string_view pem, X509_STORE* store) {
   if (pem.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return invalid("CA certificates: PEM text too large");
   }
-  // Each of them is an anchor, also one that another authority signed.
+  // Each certificate is an anchor, even if another authority signed it.
   X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
   const OpenSslPtr<BIO> bio = ReadBio(pem);
   int count = 0;
@@ -33,7 +33,7 @@ absl::Status AddTrust(std::string_view pem, X509_STORE* store) {
     X509_STORE_add_cert(store, certificate.get());
     ++count;
   }
-  // The end of the text shows as "no start line"; anything else is a broken certificate.
+  // OpenSSL reports the end of the text as "no start line"; anything else is a broken certificate.
   const unsigned long last = ERR_peek_last_error();
   const bool at_end = ERR_GET_REASON(last) == PEM_R_NO_START_LINE;
   const std::string reasons = TakeOpenSslErrors();

@@ -9,17 +9,17 @@
 
 namespace cursorwire::tls {
 
-// The certificates that exactly this PEM text holds.
-//   kInvalidArgument  no certificate in it, or one that does not parse
+// Trusts only the certificates in this PEM text.
+//   kInvalidArgument  the text has no certificate, or one that does not parse
 absl::StatusOr<OpenSslPtr<X509_STORE>> TrustOnly(std::string_view pem);
 
 // Adds the certificates of `pem` to `store`; errors as TrustOnly().
 absl::Status AddTrust(std::string_view pem, X509_STORE* store);
 
-// The system's roots. The only place below net/ that reads files and environment variables, by way
-// of OpenSSL: SSL_CERT_FILE, SSL_CERT_DIR, and the places it was built with. Loading a bundle costs
-// some 30 ms, so it is called at the first connection that needs it.
-//   kUnavailable  OpenSSL could not set the places up
+// The system's roots. This is the only place below net/ that reads files and environment variables,
+// through OpenSSL: SSL_CERT_FILE, SSL_CERT_DIR, and its built-in paths. Loading a bundle takes
+// about 30 ms, so this is called for the first connection that needs it.
+//   kUnavailable  OpenSSL could not set up these places
 absl::StatusOr<OpenSslPtr<X509_STORE>> TrustSystem();
 
 }  // namespace cursorwire::tls
