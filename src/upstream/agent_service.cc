@@ -11,7 +11,7 @@
 
 namespace cursorwire::upstream {
 
-// One request: what it is shows in its headers, and the rest goes to the handler of that method.
+// One request: its headers say which method it calls; the handler of that method gets the rest.
 class AgentService::Request final : public RequestHandler {
  public:
   Request(AgentService& service, Responder& responder) : service_(service), responder_(responder) {}
@@ -52,7 +52,7 @@ class AgentService::Request final : public RequestHandler {
  private:
   AgentService& service_;
   Responder& responder_;
-  std::unique_ptr<RequestHandler> handler_;  // none: the request was refused
+  std::unique_ptr<RequestHandler> handler_;  // null: the request was refused
 };
 
 std::unique_ptr<RequestHandler> AgentService::StartRequest(Responder& responder) {

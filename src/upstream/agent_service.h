@@ -10,9 +10,9 @@
 
 namespace cursorwire::upstream {
 
-// The methods of the service by their path: AgentService/Run with the scripts of `runs` or the
-// assistant behind it, and the unary ones. `violations` and `runs`, which may be nullptr, must
-// outlive it. Thread-compatible.
+// Serves the methods by their path: AgentService/Run, by the scripts of `runs` or else by the
+// assistant, and the unary methods. `violations` must outlive it, and so must `runs` unless it is
+// nullptr. Thread-compatible.
 class AgentService final : public Service {
  public:
   AgentService(std::chrono::milliseconds word_interval, Violations& violations,

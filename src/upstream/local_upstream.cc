@@ -79,7 +79,7 @@ class Peer {
   net::Socket socket_;
   std::unique_ptr<upstream::ServerConnection> connection_;
   std::optional<size_t> poll_index_;
-  bool write_closed_ = false;  // dropped: what still comes is thrown away until the client closes
+  bool write_closed_ = false;  // we closed; bytes are discarded until the client closes
 };
 
 }  // namespace
@@ -152,15 +152,15 @@ class LocalUpstream::Impl {
   }
 
   net::LoopbackListener listener_;
-  const std::shared_ptr<net::Waker> waker_;  // as net::Waker makes it; nobody else holds it
+  const std::shared_ptr<net::Waker> waker_;  // shared only because Waker::Create() returns it so
   const std::optional<tls::ServerContext> context_;
   const std::string ca_pem_;
   upstream::Violations violations_;
   upstream::RunBook runs_;
   upstream::AgentService service_;
-  std::vector<Peer> peers_;  // the thread's
+  std::vector<Peer> peers_;  // used by the thread
   std::atomic<bool> stopping_ = false;
-  std::thread thread_;  // uses all of the above
+  std::thread thread_;  // uses all members above
 };
 
 absl::StatusOr<LocalUpstream> LocalUpstream::Start(LocalUpstreamOptions options) {

@@ -38,7 +38,7 @@ absl::StatusOr<std::string> GetUsableModels(std::string_view body) {
   max.mutable_thinking_details();
   max.set_max_mode(true);
   AddRow(response, "cast-1-codex-max", "Cast 1 Codex Max");
-  AddRow(response, "dusk-0", "Dusk 0");  // hidden by the other list
+  AddRow(response, "dusk-0", "Dusk 0");  // the other list hides it
   return response.SerializeAsString();
 }
 
@@ -46,7 +46,7 @@ ModelVariant Variant(const char* context, const char* reasoning) {
   return {.parameters = {{"context", context}, {"reasoning", reasoning}, {"fast", "false"}}};
 }
 
-// With parameters: three efforts in the usual context, two in the large one of max mode.
+// Has parameters: three efforts with the usual context, two with max mode's large context.
 AvailableModel Acme() {
   AvailableModel model{.name = "acme-5.5",
                        .default_on = true,

@@ -7,8 +7,8 @@
 
 namespace cursorwire::upstream {
 
-// The methods that tell the models, of agent.v1 and of aiserver.v1: a small made-up catalog, with a
-// model of every kind. nullptr: the path is none of theirs.
+// The methods of agent.v1 and aiserver.v1 that list models: a small made-up catalog with every kind
+// of model. nullptr: another path.
 UnaryMethod FindModelsMethod(std::string_view path);
 
 }  // namespace cursorwire::upstream

@@ -27,7 +27,7 @@ void AppendBigEndian(uint32_t value, size_t bytes, std::string& out) {
 }  // namespace
 
 void RunCall::OnHeaders(const Headers& headers, TimePoint) {
-  // A script says itself what the response is.
+  // A script decides itself what the response is.
   if (scripted()) {
     headers_ = headers;
   } else {
@@ -103,7 +103,7 @@ void RunCall::OnEnvelope(const wire::EnvelopeView& envelope, TimePoint now) {
   Pump();
 }
 
-// By the prompt, which the first message has.
+// Picks by the prompt, which is in the first message.
 bool RunCall::PickScript(const pb::AgentClientMessage& message) {
   const std::string& prompt =
       message.run_request().action().user_message_action().user_message().text();
@@ -139,7 +139,7 @@ void RunCall::Apply(const PlayerOutput& output) {
   } else if (std::holds_alternative<FinishBody>(output)) {
     responder_.Finish();
   } else if (const auto* reset = std::get_if<ResetStream>(&output)) {
-    // RST_STREAM drops what is unsent: that goes out before.
+    // RST_STREAM discards unsent bytes, so they are sent first.
     responder_.SendRawBytes({});
     responder_.Reset(reset->http2_code);
   } else if (const auto* goaway = std::get_if<SendGoAway>(&output)) {
@@ -151,7 +151,7 @@ void RunCall::Apply(const PlayerOutput& output) {
   }
 }
 
-// Made by hand, so that the stream goes on as the script says, whatever the frame means.
+// Built by hand, so that the stream goes on as the script says in spite of the GOAWAY.
 void RunCall::SendGoAwayFrame(const SendGoAway& goaway) {
   const int32_t this_stream = responder_.stream_id();
   const int32_t last = goaway.last_stream == SendGoAway::LastStream::kThis     ? this_stream
@@ -198,7 +198,7 @@ void RunCall::End(const absl::Status& status) {
 
 void RunCall::SendEnvelope(uint8_t flags, std::string_view payload) {
   std::string envelope;
-  // What is sent here is far below the four gigabytes at which this fails.
+  // Fails only at four gigabytes; payloads here are far smaller.
   (void)wire::AppendEnvelope(flags, payload, envelope);
   responder_.SendBody(envelope);
 }

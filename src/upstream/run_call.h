@@ -14,16 +14,16 @@
 
 namespace cursorwire::upstream {
 
-// One call of AgentService/Run: cuts the body into messages and sends what the assistant, or the
-// script that `runs` picks for the prompt, says. `responder`, `violations` and `runs`, which may be
-// nullptr, must outlive it. Thread-compatible.
+// One call of AgentService/Run. Cuts the body into messages, and sends the responses of the
+// assistant or of the script that `runs` picks for the prompt. `responder` and `violations` must
+// outlive it, and so must `runs` unless it is nullptr. Thread-compatible.
 class RunCall final : public RequestHandler {
  public:
   RunCall(Responder& responder, std::chrono::milliseconds word_interval, Violations& violations,
           RunBook* runs)
       : responder_(responder), violations_(violations), runs_(runs), assistant_(word_interval) {}
 
-  // They were checked.
+  // The headers were already checked.
   void OnHeaders(const Headers& headers, TimePoint now) override;
   void OnBody(std::string_view bytes, TimePoint now) override;
   void OnRequestEnd(TimePoint now) override;
@@ -49,8 +49,8 @@ class RunCall final : public RequestHandler {
   RunBook* const runs_;
   Assistant assistant_;
   Headers headers_;
-  std::optional<ScriptPlayer> player_;  // from the first message on, if there are scripts
-  TimePoint last_event_{};              // for the end, which has no time of its own
+  std::optional<ScriptPlayer> player_;  // set by the first message, if there are scripts
+  TimePoint last_event_{};              // used for the end, which has no time of its own
   wire::EnvelopeDecoder decoder_;
   bool headers_sent_ = false;
   bool ended_ = false;

@@ -15,7 +15,7 @@ std::string Counted(size_t count, std::string_view noun) {
   return absl::StrCat(count, " ", ToAbsl(noun), count == 1 ? "" : "s");
 }
 
-// What was asked for besides the id; "" if nothing was.
+// The requested settings besides the id; "" if there are none.
 std::string SettingsOf(const pb::RequestedModel& model) {
   std::vector<std::string> settings;
   if (model.max_mode()) settings.emplace_back("max mode");
@@ -62,7 +62,7 @@ std::string AnswerFromRequest(const pb::AgentRunRequest& request, const Transcri
 
 std::vector<std::string> SplitWords(const std::string& text) {
   std::vector<std::string> words;
-  bool in_space = false;  // so far the last word is white space alone
+  bool in_space = false;  // true while the last word is only white space
   for (const char c : text) {
     const bool space = c == ' ' || c == '\n';
     if (words.empty() || (space && !in_space)) {

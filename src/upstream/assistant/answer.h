@@ -11,11 +11,11 @@
 
 namespace cursorwire::upstream {
 
-// What the assistant says where there was nothing to look at: the request in other words.
+// The assistant's answer if there was nothing to look at: the request in other words.
 std::string AnswerFromRequest(const ::agent::v1::AgentRunRequest& request,
                               const Transcript& transcript);
 
-// Words with the white space before them, so that joining them gives the text back.
+// Each word keeps the white space before it, so that joining the words gives `text` again.
 std::vector<std::string> SplitWords(const std::string& text);
 
 size_t CountWords(std::string_view text);

@@ -29,7 +29,7 @@ absl::Status Violation(std::string_view what) {
 }  // namespace
 
 absl::Status Assistant::On(const pb::AgentClientMessage& message, TimePoint now) {
-  if (done_) return absl::OkStatus();  // crossed the end on its way
+  if (done_) return absl::OkStatus();  // sent before the client knew of the end
   if (!started_ && !message.has_run_request()) {
     return Violation("the first message of a run is no run_request");
   }
@@ -109,7 +109,7 @@ absl::Status Assistant::OnKv(const pb::KvClientMessage& message, TimePoint now) 
   }
   const pb::GetBlobResult& result = message.get_blob_result();
   if (!result.has_blob_data()) {
-    // As the service says it. Source: docs/protocol.md, blobs.
+    // The service's own words. Source: docs/protocol.md, blobs.
     End(absl::InternalError("Blob not found"));
     return absl::OkStatus();
   }
@@ -216,8 +216,8 @@ void Assistant::SayWord(const std::string& word) {
   Add().mutable_interaction_update()->mutable_token_delta()->set_tokens(1);
 }
 
-// Step completed, then the turn is stored at the client before anything refers to it: as messages
-// that the next prompt is built from, and as the turn that is shown. Source: docs/protocol.md,
+// Reports the completed step, then stores the turn at the client before anything refers to it: as
+// messages from which the next prompt is built, and as the turn to show. Source: docs/protocol.md,
 // several turns.
 void Assistant::SaveTurn() {
   Add().mutable_interaction_update()->mutable_step_completed()->set_step_id(kStep);

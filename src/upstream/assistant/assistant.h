@@ -19,12 +19,12 @@
 
 namespace cursorwire::upstream {
 
-// The server's part in one run, message by message, without I/O. It plays the order of a real turn
-// (docs/protocol.md, end of a run). What it says follows from the request: it looks into the user's
-// folder by execs when it is asked of it, and knows what was said in the turns before.
+// The server's part in one run, message by message, without I/O. It follows the order of a real
+// turn (docs/protocol.md, end of a run). Its answer depends on the request: it looks into the
+// user's folder by execs if it is asked to, and remembers what was said in earlier turns.
 //
 // Order: On() for each message of the client; after each, and after OnDeadline(), PollMessage()
-// until nullopt. Once done() and everything is polled, end_status() goes into the end-stream.
+// until nullopt. Once done() and all messages are polled, end_status() goes into the end-stream.
 // Thread-compatible.
 class Assistant {
  public:
@@ -32,7 +32,7 @@ class Assistant {
 
   explicit Assistant(std::chrono::milliseconds word_interval) : word_interval_(word_interval) {}
 
-  //   kInvalidArgument  the protocol does not allow this message here; the run is over
+  //   kInvalidArgument  the protocol does not allow this message here; the run has ended
   absl::Status On(const ::agent::v1::AgentClientMessage& message, TimePoint now);
   std::optional<::agent::v1::AgentServerMessage> PollMessage();
 
@@ -54,19 +54,19 @@ class Assistant {
   const std::string& prompt() const;
   ::agent::v1::AgentServerMessage& Add();
   void AskFor(::agent::v1::ExecServerMessage exec);
-  // Looks, and answers when all was seen.
+  // Looks on, and answers once it has seen everything.
   void GoOn(TimePoint now);
   void Answer(TimePoint now);
   void SayWords(TimePoint now);
   void SayWord(const std::string& word);
   void SaveTurn();
-  // Has the client store it; the id of the blob.
+  // Has the client store `blob`; returns its id.
   std::string Save(const std::string& blob);
   void SayTail();
   void SayCheckpoint(const ::agent::v1::ConversationStateStructure& state);
   void End(absl::Status status);
 
-  // One exec is asked for at a time: its result, then its close.
+  // Execs run one at a time; for each, its result comes first, then its close.
   struct Exec {
     uint32_t id = 0;
     bool answered = false;
@@ -79,15 +79,15 @@ class Assistant {
   ::agent::v1::AgentRunRequest request_;
   ::agent::v1::ConversationStateStructure state_;
   std::map<uint32_t, std::string> wanted_blobs_;  // by the id of the kv message
-  std::map<uint32_t, std::string> prompt_blobs_;  // the same, once they are here
-  std::set<uint32_t> saving_;                     // ids of set_blobs that wait for their answer
+  std::map<uint32_t, std::string> prompt_blobs_;  // likewise; blobs that have arrived
+  std::set<uint32_t> saving_;                     // ids of set_blobs without an answer yet
   uint32_t next_kv_ = 0;
   std::optional<Exec> exec_;
   uint32_t next_exec_ = 1;
 
-  std::string workspace_ = ".";  // as the client told
+  std::string workspace_ = ".";  // as reported by the client
   Transcript transcript_;
-  std::optional<Look> look_;  // once blobs and context are here
+  std::optional<Look> look_;  // set once blobs and context have arrived
   std::vector<std::string> words_;
   size_t next_word_index_ = 0;
   std::optional<TimePoint> next_word_;

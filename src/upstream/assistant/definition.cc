@@ -14,8 +14,8 @@ bool IsWordCharacter(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-// `text` as a regular expression that matches it alone, where it is no part of a longer word. An
-// edge that is no character of a word, as in "C++", has no boundary that could be asked for.
+// A regular expression for `text` where it is not part of a longer word. If `text` begins or ends
+// with another character, as in "C++", that end has no word boundary to ask for.
 std::string WholeWord(std::string_view text) {
   std::string pattern;
   for (const char c : text) {
@@ -45,7 +45,7 @@ std::string_view LastWord(std::string_view text) {
   return text.substr(start);
 }
 
-// Such as FOO_EXPORT, which may stand between "class" and a name.
+// A macro such as FOO_EXPORT, which may stand between "class" and a name.
 bool IsMacro(std::string_view word) {
   return word.size() > 1 &&
          std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
@@ -66,7 +66,7 @@ constexpr std::array<std::string_view, 8> kValueWords = {"using", "const", "cons
 constexpr std::array<std::string_view, 12> kUseWords = {
     "return", "new", "else", "case", "throw", "delete", "await", "not", "and", "or", "in", "if"};
 
-// `before` and `after` are what stands around the name.
+// `before` and `after` are the text around the name.
 int ScoreOfFunction(std::string_view before, std::string_view after) {
   before = Trimmed(before);
   const bool has_type =
@@ -94,7 +94,7 @@ int ScoreAt(std::string_view line, size_t at, std::string_view name) {
   if (apart && IsOneOf(word, kTypeWords)) return after.starts_with(';') ? 2 : 5;
   if (apart && IsOneOf(word, kFunctionWords)) return 5;
   if (after.starts_with('(')) {
-    // "Foo::" before the name belongs to it.
+    // A qualifier such as "Foo::" is part of the name.
     size_t start = at;
     while (start > 0 && (IsWordCharacter(line[start - 1]) || line[start - 1] == ':')) --start;
     return ScoreOfFunction(line.substr(0, start), after);
@@ -132,7 +132,7 @@ int DefinitionScore(std::string_view path, std::string_view line, const std::str
                        (end == line.size() || !IsWordCharacter(line[end]));
     if (whole) score = std::max(score, ScoreAt(line, at, name));
   }
-  // "Bar::Foo(" rather than any "Foo(".
+  // Prefer "Bar::Foo(" to any other "Foo(".
   if (score > 0 && symbol != name && line.find(symbol) != std::string_view::npos) score += 2;
   return IsProse(path) ? std::min(score, 1) : score;
 }

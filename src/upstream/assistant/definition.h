@@ -6,14 +6,14 @@
 
 namespace cursorwire::upstream {
 
-// A regular expression for lines that may define `symbol`, in the languages that are most written.
-// `symbol`, which is not empty, may be qualified: "Foo::Bar".
+// A regular expression for lines that may define `symbol`, in common languages. `symbol` may be
+// qualified, as in "Foo::Bar", and must not be empty.
 std::string DefinitionPattern(const std::string& symbol);
 
-// The same for lines that hold it at all.
+// The same for lines that merely mention it.
 std::string MentionPattern(const std::string& symbol);
 
-// How much a line of such a file looks like the definition; 0: it is a use.
+// How much a line of that file looks like the definition; 0: it is only a use.
 int DefinitionScore(std::string_view path, std::string_view line, const std::string& symbol);
 
 }  // namespace cursorwire::upstream

@@ -17,7 +17,7 @@ namespace {
 namespace pb = ::agent::v1;
 
 constexpr int kMaxNames = 200;
-constexpr size_t kMaxMatches = 20;  // that are told
+constexpr size_t kMaxMatches = 20;  // limit of matches in the answer
 constexpr int kMaxFound = 500;
 constexpr uint32_t kExcerptLines = 5;
 constexpr uint32_t kFileLines = 20;
@@ -50,7 +50,7 @@ pb::ExecServerMessage ReadExec(const std::string& path, int32_t offset, uint32_t
   return exec;
 }
 
-// Names are the user's: one line each, whatever they hold.
+// Makes one line of a user's name for something, whatever the name contains.
 std::string Line(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
@@ -84,7 +84,7 @@ std::string DescribeFolder(const pb::LsDirectoryTreeNode& root) {
   return text;
 }
 
-// At most `count` lines, each behind its number; `skipped` lines of `text` are left out before.
+// At most `count` lines of `text`, after the first `skipped` ones, each with its number in front.
 std::string Numbered(const std::string& text, size_t skipped, int64_t first, uint32_t count) {
   std::string lines;
   std::vector<absl::string_view> pieces = absl::StrSplit(ToAbsl(text), '\n');
@@ -185,7 +185,7 @@ absl::Status Look::OnGrep(const pb::GrepResult& result) {
   return absl::OkStatus();
 }
 
-// The best first: that is the one to show more of.
+// Puts the best match first, since that one is shown in more detail.
 void Look::SayMatches(const std::vector<Match>& matches, bool definitions) {
   Say(absl::StrCat(definitions ? "I found what looks like the definition of "
                                : "I found no definition, but mentions of ",
@@ -210,7 +210,7 @@ absl::Status Look::OnRead(const pb::ReadResult& result) {
     case pb::ReadResult::kError:
       return Refused(result.error().error()), absl::OkStatus();
     case pb::ReadResult::kInvalidFile:
-      // A folder, most likely: then its list is the answer.
+      // The path is most likely a folder: then its list is the answer.
       step_ = excerpt ? Step::kDone : Step::kLsSubject;
       return absl::OkStatus();
     case pb::ReadResult::kFileNotFound:
@@ -229,7 +229,7 @@ absl::Status Look::OnRead(const pb::ReadResult& result) {
   Say(excerpt ? absl::StrCat("From line ", first, " of ", path, ":\n")
               : absl::StrCat(path, " has ", Counted(file.total_lines(), "line"), " and ",
                              Counted(file.file_size(), "byte"), ". It starts with:\n"));
-  // A client that does not say that it took the range gave the whole file.
+  // A client that does not say that it applied the range has sent the whole file.
   const size_t skipped = file.range_applied() ? 0 : static_cast<size_t>(std::max(first, 1) - 1);
   Say(Numbered(file.content(), skipped, first, excerpt ? kExcerptLines : kFileLines));
   return absl::OkStatus();

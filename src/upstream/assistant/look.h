@@ -12,17 +12,17 @@
 
 namespace cursorwire::upstream {
 
-// How the assistant finds out what a question asks for, by execs of the client, and what it says
-// then.
+// Looks up what a question asks for, by execs of the client, and turns the results into an answer.
 //
-// Order: Next(); send the exec; On() its result; again, until Next() returns nullopt; answer().
+// Order: Next(); send the exec; On() with its result; repeat until Next() returns nullopt;
+// answer().
 // Thread-compatible.
 class Look {
  public:
-  // `workspace` is the folder that the client told of, or ".".
+  // `workspace` is the folder that the client reported, or ".".
   Look(const Question& question, std::string workspace);
 
-  // Without an id.
+  // The next exec, without an id; nullopt: nothing more to look at.
   std::optional<::agent::v1::ExecServerMessage> Next();
   //   kInvalidArgument  the result does not belong to the exec
   absl::Status On(const ::agent::v1::ExecClientMessage& result);

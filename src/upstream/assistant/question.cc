@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kQuotes = "\"'`.,;:!?()[]<>";
 
-// Words without the marks around them; those within, as in "a/b.cc", stay.
+// Words without punctuation around them; punctuation within a word stays, as in "a/b.cc".
 std::vector<std::string> Words(std::string_view prompt) {
   std::vector<std::string> words;
   for (const absl::string_view piece :
@@ -21,7 +21,7 @@ std::vector<std::string> Words(std::string_view prompt) {
     std::string_view word = ToStd(piece);
     const size_t first = word.find_first_not_of(kQuotes);
     if (first == std::string_view::npos) continue;
-    // Leading dots belong to a name, such as ".gitignore" or "../notes".
+    // Leading dots belong to names such as ".gitignore" or "../notes".
     size_t start = first;
     while (start > 0 && word[start - 1] == '.') --start;
     words.emplace_back(word.substr(start, word.find_last_not_of(kQuotes) + 1 - start));
@@ -38,7 +38,7 @@ bool HasOneOf(const std::vector<std::string>& words, std::initializer_list<std::
                      [&](const std::string& word) { return IsOneOf(word, list); });
 }
 
-// "where is X defined", "where are the X declared": the word before the last of these.
+// For "where is X defined" or "where are the X declared": the word before the last of these.
 std::string Symbol(const std::vector<std::string>& words) {
   if (!HasOneOf(words, {"where"})) return "";
   for (size_t i = 1; i < words.size(); ++i) {

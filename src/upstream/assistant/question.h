@@ -6,13 +6,13 @@
 
 namespace cursorwire::upstream {
 
-// What a prompt asks for, as far as the assistant can tell.
+// What a prompt asks for, as far as the assistant understands it.
 struct Question {
   enum class Kind {
     kOther,
-    kFolder,  // what is in the user's folder
+    kFolder,  // what the user's folder contains
     kSymbol,  // where something is defined: `subject`
-    kFile,    // what is in a file: `subject`
+    kFile,    // what the file `subject` contains
     kMemory,  // what was said before
   };
 

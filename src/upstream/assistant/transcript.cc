@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kQueryStart = "<user_query>\n";
 constexpr std::string_view kQueryEnd = "\n</user_query>";
 
-// The text parts of a message, joined.
+// The text parts of a message, concatenated.
 std::string TextOf(const wire::Json& message) {
   std::string text;
   const wire::Json* content = message.Find("content");

@@ -7,8 +7,8 @@
 
 namespace cursorwire::upstream {
 
-// What a conversation holds before this turn, as its root prompt messages tell it: rules and what
-// was said. Source: docs/protocol.md, root prompt messages.
+// What a conversation contains before this turn, according to its root prompt messages: rules, and
+// what was said. Source: docs/protocol.md, root prompt messages.
 class Transcript {
  public:
   struct Exchange {
@@ -16,9 +16,9 @@ class Transcript {
     std::string assistant{};
   };
 
-  // In the order of the list. What is no message of a known shape is counted alone.
+  // Call in the order of the list. A blob that is not a known kind of message is only counted.
   void Add(std::string_view blob);
-  // Rules that came in another way.
+  // Rules that were not among these messages.
   void AddRules(std::string_view rules) { rules_ += rules; }
 
   size_t messages() const { return messages_; }
@@ -33,7 +33,7 @@ class Transcript {
   std::vector<Exchange> exchanges_;
 };
 
-// The user's text as the list holds it once its turn is over.
+// The user's text in the form that it has in the list after its turn.
 std::string WrapQuery(std::string_view text);
 
 }  // namespace cursorwire::upstream

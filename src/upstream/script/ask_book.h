@@ -12,30 +12,30 @@
 
 namespace cursorwire::upstream {
 
-// An answer that nothing asked for, or that is not what the script expects.
+// An answer to nothing that was asked, or one that the script does not expect.
 struct WrongAnswer {
   std::string what{};
-  std::optional<size_t> step{};  // the one that asked; nullopt: none did
+  std::optional<size_t> step{};  // the step that asked; nullopt: no step did
 };
 
-// What a script has asked the client in one run, and what has come of it. Execs, queries and blobs
-// count their ids for themselves. Thread-compatible.
+// What a script asked the client in one run, and the answers so far. Execs, queries and blobs each
+// have their own sequence of ids. Thread-compatible.
 class AskBook {
  public:
-  // Gives `message`, that of the ask, an id, unless the script did. What it returns is to be sent,
-  // and valid until the next call. `ask` must outlive the book.
+  // Adds `ask`, whose message is `message`, and gives the message an id unless the script did. Send
+  // the returned message, which is valid until the next call. `ask` must outlive the book.
   const ::agent::v1::AgentServerMessage& Add(const Ask& ask, size_t step,
                                              ::agent::v1::AgentServerMessage message);
-  // The exec needs no answer any more. Nothing happens if there is none of that id.
+  // The exec needs no answer any more. Ignored if there is no exec with that id.
   void Abort(uint32_t exec_id);
 
-  // Takes an answer, or a part of one; nullopt: nothing is wrong with it.
+  // Takes an answer, or a part of one; nullopt: it is right so far.
   std::optional<WrongAnswer> On(const ::agent::v1::ExecClientMessage& message);
   std::optional<WrongAnswer> On(const ::agent::v1::ExecClientControlMessage& message);
   std::optional<WrongAnswer> On(const ::agent::v1::KvClientMessage& message);
   std::optional<WrongAnswer> On(const ::agent::v1::InteractionResponse& message);
 
-  // All, or of one step those that are to be awaited.
+  // Whether all were answered, or those of one step that must be awaited.
   bool AllAnswered() const;
   bool AllAnswered(size_t step) const;
 

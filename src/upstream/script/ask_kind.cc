@@ -14,10 +14,10 @@ namespace pb = ::agent::v1;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::OneofDescriptor;
 
-// The one exec whose output comes in pieces.
+// The only exec whose output comes in pieces.
 constexpr std::string_view kStreamedExec = "shell_stream_args";
 
-// The names of what is asked and of its answer have this in common.
+// The part that the names of a question and of its answer share.
 std::string_view Stem(std::string_view name) {
   for (const std::string_view suffix : {"_args", "_result", "_request", "_response", "_query"}) {
     if (!name.ends_with(suffix)) continue;
@@ -42,7 +42,7 @@ std::string AnswerTo(const std::string& asked, const OneofDescriptor* answers) {
 
 bool IsAbsent(const Json& pattern) { return pattern.is_object() && pattern.contains("$absent"); }
 
-// Checks the names in the pattern of one result.
+// Checks the member names of a pattern for one result.
 absl::Status CheckNames(const Json& pattern, const std::string& asked,
                         const OneofDescriptor* answers) {
   if (!pattern.is_object()) return absl::OkStatus();

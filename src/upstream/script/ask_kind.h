@@ -13,17 +13,16 @@ namespace cursorwire::upstream {
 
 using agent::OneofCase;
 
-// What an exec or a query asks for: the name of the field in its oneof, "read_args" for example; ""
-// if no schema knows it.
+// The name of the oneof field of an exec or a query, such as "read_args"; "" if no schema knows it.
 std::string AskedKind(const Ask& ask);
 
-// Whether a result of this name can answer what was asked: "read_result" answers "read_args".
+// Whether a result with this name can answer that question: "read_result" answers "read_args".
 // Source: docs/protocol.md, execs and interaction queries.
 bool IsAnswerTo(std::string_view asked, std::string_view result);
 
-// Whether an answer of the right kind can match the `expect` of an exec or a query.
-//   kInvalidArgument  none can: it names the result of another kind, or asks for several results of
-//                     what has one. The message says what it should be.
+// Whether a right answer can match the `expect` of an exec or a query.
+//   kInvalidArgument  no answer can: `expect` names a result of another kind, or several results
+//                     for a kind that has only one. The message says what is possible.
 absl::Status CheckExpectedKind(const Ask& ask);
 
 }  // namespace cursorwire::upstream

@@ -55,7 +55,7 @@ std::string ReadBlobId(JsonFields& fields) {
   return good ? absl::HexStringToBytes(hex) : "";
 }
 
-// An expectation that has a word of its own.
+// Replaces a word that is shorthand for an expectation.
 void ReplaceWord(std::optional<Json>& expect, const char* word, const Json& pattern) {
   if (expect && *expect == word) expect = pattern;
 }

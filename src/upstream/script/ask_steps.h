@@ -7,7 +7,7 @@
 
 namespace cursorwire::upstream {
 
-// Messages that the client answers, each with what the answer must be.
+// Steps whose messages the client answers, each with the expected answer.
 absl::StatusOr<ScriptStep::What> ReadExecStep(const StepInput& in);
 absl::StatusOr<ScriptStep::What> ReadCallToolStep(const StepInput& in);
 absl::StatusOr<ScriptStep::What> ReadQueryStep(const StepInput& in);

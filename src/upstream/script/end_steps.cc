@@ -43,7 +43,7 @@ absl::StatusOr<std::string> ReadDetail(const Json& json, const std::string& wher
   return DetailJson(detail);
 }
 
-// For a client that is to meet such a code there is another step.
+// Refers to another step, for tests of a client that must cope with such a code.
 std::string UnknownCode(const std::string& code) {
   std::string message =
       absl::StrCat("has no code '", Printable(code, kMaxQuotedCodeBytes), "'; the codes are ");
@@ -54,7 +54,7 @@ std::string UnknownCode(const std::string& code) {
   return message + "; end_stream with json sends any other";
 }
 
-// A Connect error object.
+// Reads the members of a Connect error object.
 absl::StatusOr<std::string> ReadErrorJson(const Json& json, const std::string& where) {
   JsonFields fields(json, where);
   const std::string code = fields.RequiredString("code");
@@ -76,7 +76,7 @@ absl::StatusOr<std::string> ReadErrorJson(const Json& json, const std::string& w
 
 What EndStreamStep(std::string_view payload) {
   SendBody body{.bytes = {}, .ends_stream = true};
-  // It fails above four gigabytes alone.
+  // Fails only above four gigabytes.
   (void)wire::AppendEnvelope(wire::kEnvelopeEndStream, payload, body.bytes);
   return body;
 }

@@ -7,8 +7,8 @@
 
 namespace cursorwire::upstream {
 
-// How a response begins and ends as the Connect protocol and HTTP have it: headers, the end-stream
-// with or without an error, a response of another status.
+// Steps that begin or end a response as the Connect protocol and HTTP require: headers, the
+// end-stream with or without an error, a response with another status.
 absl::StatusOr<ScriptStep::What> ReadResponseHeadersStep(const StepInput& in);
 absl::StatusOr<ScriptStep::What> ReadEndStreamStep(const StepInput& in);
 absl::StatusOr<ScriptStep::What> ReadErrorStep(const StepInput& in);

@@ -7,7 +7,7 @@
 
 namespace cursorwire::upstream {
 
-// What the client must have sent or must send, and the wait that asks nothing of it.
+// Steps that check what the client has sent or must send, and the step that only waits.
 absl::StatusOr<ScriptStep::What> ReadExpectRequestStep(const StepInput& in);
 absl::StatusOr<ScriptStep::What> ReadExpectHeadersStep(const StepInput& in);
 absl::StatusOr<ScriptStep::What> ReadExpectMessageStep(const StepInput& in);

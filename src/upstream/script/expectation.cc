@@ -38,7 +38,7 @@ const Descriptor* MessageType(const std::string& name) {
                                                                                    name);
 }
 
-// --- whether a pattern is one
+// --- checking a pattern
 
 absl::Status Check(const Json& pattern, const Descriptor* type, const std::string& path);
 
@@ -74,7 +74,7 @@ absl::Status CheckOperator(const std::string& name, const Json& operand, const D
   return Bad(path, "unknown operator " + name);
 }
 
-// Messages whose JSON has no members of their fields' names.
+// Types whose JSON does not have a member for each field.
 bool IsFree(const Descriptor* type) {
   return type == nullptr || type->file()->package() == "google.protobuf";
 }
@@ -89,7 +89,7 @@ absl::Status Check(const Json& pattern, const Descriptor* type, const std::strin
     return absl::OkStatus();
   }
   if (!pattern.is_object()) {
-    // A message is never equal to text or a number.
+    // A message never equals a text or a number.
     return IsFree(type)
                ? absl::OkStatus()
                : Bad(path, absl::StrCat("a pattern of ", type->full_name(), " must be an object"));
@@ -117,7 +117,7 @@ absl::Status Check(const Json& pattern, const Descriptor* type, const std::strin
   return absl::OkStatus();
 }
 
-// --- whether a value matches
+// --- comparing a value with a pattern
 
 using Result = std::optional<std::string>;
 
@@ -163,7 +163,7 @@ Result CompareAs(const Json& operand, const Json* actual, const std::string& pat
   return Compare(operand.begin().value(), &decoded, path);
 }
 
-// Discarded if it is no JSON, or nested so deep that to print it needs too much of the stack.
+// Discarded if it is not JSON, or nested so deep that printing it could exhaust the stack.
 Json ParseFlat(const std::string& text) {
   constexpr int kMaxDepth = 200;
   bool deep = false;
@@ -219,7 +219,7 @@ Result CompareObject(const Json& pattern, const Json* actual, const std::string&
     const auto found = actual->find(name);
     const Json* value = found == actual->end() ? nullptr : &*found;
     if (Result result = Compare(expected, value, Below(path, name))) {
-      // The members that are there, where one is missing: mostly another case of a oneof.
+      // Show the members that exist when one is missing: mostly it is another case of a oneof.
       if (value != nullptr || IsOperators(expected)) return result;
       return Differs(path, "a member " + name, actual);
     }

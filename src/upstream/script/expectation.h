@@ -13,33 +13,33 @@ namespace cursorwire::upstream {
 
 using Json = nlohmann::json;
 
-// A pattern is JSON that names what must be equal: of an object the members that it has, of a list
-// every element, anything else itself. A number also equals a string of its digits, since
-// protobuf's JSON mapping writes 64-bit numbers so. An object whose members begin with "$" holds
-// operators, all of which must be true:
+// A pattern is JSON that names what must be equal: for an object the members that the pattern has,
+// for a list every element, otherwise the value itself. A number also equals a string of its
+// digits, since protobuf's JSON mapping writes 64-bit numbers as strings. An object whose members
+// begin with "$" holds operators, all of which must be true:
 //   $contains     a string has this part; a list has an element that matches this pattern
-//   $starts_with  a string begins so
-//   $any: true    there is a value; $absent: true  there is none
-//   $size         elements of a list, bytes of a string
-//   $text         base64, as bytes fields are: the bytes as text match this pattern
+//   $starts_with  a string begins with this
+//   $any: true    the value is present; $absent: true  the value is absent
+//   $size         number of elements of a list, or of bytes of a string
+//   $text         base64, as for bytes fields: the bytes as text match this pattern
 //   $hex          base64: the bytes are these
 //   $json         a string is JSON that matches this pattern
 //   $as           {"NAME": pattern}: base64 of the message agent.v1.NAME, which matches
 
-// A pattern that can never match, or not what its author meant: an unknown operator or one with a
-// wrong operand, or a member that `type` has no field for. nullptr: any JSON.
+// Finds a pattern that can never match, or that its author cannot have meant: an unknown operator,
+// a wrong operand, or a member that is not a field of `type`. nullptr: any JSON.
 //   kInvalidArgument  the message says where
 absl::Status CheckPattern(const Json& pattern, const google::protobuf::Descriptor* type);
 
-// Where and how `actual` differs from the pattern: one sentence of bounded length; nullopt if it
-// matches. The pattern was checked.
+// Says where and how `actual` differs from the pattern, in one sentence of bounded length; nullopt
+// if it matches. The pattern must have been checked.
 std::optional<std::string> FindMismatch(const Json& pattern, const Json& actual);
 
-// In protobuf's JSON mapping, but for the arguments of tools (upstream/script/mcp_arguments.h),
-// with the names of the schema; plain fields that are not set are there with their default.
+// Protobuf's JSON mapping with the names of the schema, except for the arguments of tools
+// (upstream/script/mcp_arguments.h). Plain fields that are not set appear with their default.
 Json MessageToJson(const google::protobuf::Message& message);
 
-// Text for a sentence: at most `max_bytes` of it.
+// The JSON as text for a sentence, cut to `max_bytes`.
 std::string Excerpt(const Json& json, size_t max_bytes = 400);
 
 }  // namespace cursorwire::upstream

@@ -62,7 +62,7 @@ std::optional<int64_t> JsonFields::Integer(std::string_view name, int64_t min, i
   const json* value = Find(name);
   if (value == nullptr) return std::nullopt;
   if (value->is_number_integer()) {
-    // What is above the signed range shows as negative.
+    // A number above the signed range becomes negative here.
     const auto number = value->get<int64_t>();
     if (number >= min && number <= max) return number;
   }

@@ -13,27 +13,27 @@
 
 namespace cursorwire::upstream {
 
-// Reads the members of one JSON object strictly: the first that is wrong is kept for Finish(), and
-// so is one that nobody asked for. `where` begins the message; `json` must outlive it.
+// Reads the members of one JSON object strictly. Remembers for Finish() the first member that is
+// wrong, or one that nobody asked for. Error messages begin with `where`. `json` must outlive it.
 // Thread-compatible.
 class JsonFields {
  public:
   JsonFields(const nlohmann::json& json, std::string where);
 
-  // nullptr: there is none.
+  // nullptr: the member is absent.
   const nlohmann::json* Find(std::string_view name);
   bool Has(std::string_view name) const;
   std::string String(std::string_view name, std::string_view otherwise);
   std::string RequiredString(std::string_view name);
   std::optional<bool> Bool(std::string_view name);
   std::optional<int64_t> Integer(std::string_view name, int64_t min, int64_t max);
-  // The value of the member "text", "hex" or "base64"; nullopt if there is none of them.
+  // The value of the member "text", "hex" or "base64"; nullopt if all of them are absent.
   std::optional<std::string> Bytes();
   std::string RequiredBytes();
 
   void Fail(std::string_view what);
   std::string Where(std::string_view name) const;
-  // After the last member was asked for.
+  // Call after asking for the last member.
   //   kInvalidArgument
   absl::Status Finish() const;
 

@@ -18,13 +18,13 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-// By either of the names that protobuf's JSON mapping takes.
+// Accepts both names that protobuf's JSON mapping accepts.
 const FieldDescriptor* FindField(const Descriptor& type, const std::string& name) {
   const FieldDescriptor* field = type.FindFieldByName(name);
   return field != nullptr ? field : type.FindFieldByCamelcaseName(name);
 }
 
-// The type of the messages in a field; nullptr: it holds none of ours.
+// The message type of a field; nullptr: the field holds no message of our schema.
 const Descriptor* MessageTypeOf(const FieldDescriptor* field) {
   if (field == nullptr || field->message_type() == nullptr) return nullptr;
   const Descriptor* message =
@@ -32,7 +32,7 @@ const Descriptor* MessageTypeOf(const FieldDescriptor* field) {
   return message == nullptr || message->file()->package() == "google.protobuf" ? nullptr : message;
 }
 
-// Calls `fn` with each object of arguments in the JSON form of a message, until it fails.
+// Calls `fn` with each object of arguments in the JSON form of a message, until `fn` fails.
 template <typename Fn>
 absl::Status ForEachArguments(const Descriptor& type, Json& object, Fn fn) {
   if (!object.is_object()) return absl::OkStatus();
@@ -57,7 +57,7 @@ absl::Status ForEachArguments(const Descriptor& type, Json& object, Fn fn) {
   return absl::OkStatus();
 }
 
-// The same bytes each time, which protobuf's maps do not promise by themselves.
+// Deterministic, which the order of protobuf's maps is not by default.
 std::string Serialize(const google::protobuf::Value& value) {
   std::string bytes;
   google::protobuf::io::StringOutputStream output(&bytes);
@@ -98,7 +98,7 @@ absl::Status PackMcpArguments(const Descriptor& type, Json& object) {
 }
 
 void UnpackMcpArguments(const Descriptor& type, Json& object) {
-  (void)ForEachArguments(type, object, Unpack);  // does not fail
+  (void)ForEachArguments(type, object, Unpack);  // cannot fail
 }
 
 }  // namespace cursorwire::upstream

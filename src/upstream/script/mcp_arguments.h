@@ -8,14 +8,14 @@
 
 namespace cursorwire::upstream {
 
-// The arguments of a tool's call, McpArgs.args, are bytes in the schema, each a
-// google.protobuf.Value (proto/README.md). In scripts they are the JSON that the Value stands for.
+// The arguments of a tool call, McpArgs.args, are bytes in the schema, each a serialized
+// google.protobuf.Value (proto/README.md). In scripts they are written as the JSON of that Value.
 
-// From the JSON of a script to protobuf's JSON mapping of `type`, wherever in it McpArgs are.
+// Converts the JSON of a script to protobuf's JSON mapping of `type`, wherever McpArgs occur in it.
 //   kInvalidArgument  an argument is over the limits of agent::JsonToValue()
 absl::Status PackMcpArguments(const google::protobuf::Descriptor& type, Json& object);
 
-// The way back. An argument that is no Value becomes text.
+// The inverse. An argument that is not a Value becomes text.
 void UnpackMcpArguments(const google::protobuf::Descriptor& type, Json& object);
 
 }  // namespace cursorwire::upstream

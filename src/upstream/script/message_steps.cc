@@ -12,7 +12,7 @@ namespace pb = ::agent::v1;
 
 using What = ScriptStep::What;
 
-// `inner`, a part of the message, gets the unknown field.
+// Adds the unknown field to `inner`, which is a part of the message.
 absl::StatusOr<What> FinishSay(Say&& say, const StepInput& in, google::protobuf::Message& inner) {
   say.packing = in.modifiers.packing;
   if (in.modifiers.unknown_field) {
@@ -28,7 +28,7 @@ absl::StatusOr<What> FinishUpdate(Say&& say, const StepInput& in) {
   return FinishSay(std::move(say), in, update);
 }
 
-// A step that is named like its update.
+// For a step that has the name of its update.
 absl::StatusOr<What> ReadNamedUpdate(const StepInput& in, const std::string& field) {
   Say say;
   const Json update = Json::object({{field, in.value}});

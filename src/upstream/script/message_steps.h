@@ -7,11 +7,11 @@
 
 namespace cursorwire::upstream {
 
-// Messages that are not answered.
+// Steps whose messages the client does not answer.
 absl::StatusOr<ScriptStep::What> ReadTextStep(const StepInput& in);  // text, thinking
 absl::StatusOr<ScriptStep::What> ReadTokensStep(const StepInput& in);
 absl::StatusOr<ScriptStep::What> ReadUpdateStep(const StepInput& in);       // any update
-absl::StatusOr<ScriptStep::What> ReadNamedUpdateStep(const StepInput& in);  // named like its update
+absl::StatusOr<ScriptStep::What> ReadNamedUpdateStep(const StepInput& in);  // has its update's name
 absl::StatusOr<ScriptStep::What> ReadPartialToolCallStep(const StepInput& in);
 absl::StatusOr<ScriptStep::What> ReadMessageStep(const StepInput& in);  // any message
 absl::StatusOr<ScriptStep::What> ReadCheckpointStep(const StepInput& in);

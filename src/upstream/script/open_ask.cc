@@ -11,7 +11,8 @@
 namespace cursorwire::upstream {
 namespace {
 
-// A result of another kind than what was asked; docs/protocol.md, execs and interaction queries.
+// Says if a result cannot answer what was asked. Source: docs/protocol.md, execs and interaction
+// queries.
 std::optional<std::string> FindWrongKind(const OpenAsk& ask) {
   const std::string asked = AskedKind(*ask.ask);
   for (const std::string& kind : ask.kinds) {

@@ -11,39 +11,39 @@
 
 namespace cursorwire::upstream {
 
-// Something that was asked, and what has come of it.
+// One question to the client, and its answers so far.
 struct OpenAsk {
   const Ask* ask = nullptr;
   size_t step = 0;
-  ::agent::v1::AgentServerMessage sent{};  // with its id
+  ::agent::v1::AgentServerMessage sent{};  // including its id
   std::vector<Json> results{};             // in the JSON of the answer's message
-  std::vector<std::string> kinds{};        // of the results: the name of the oneof's field
+  std::vector<std::string> kinds{};        // for each result: the name of its oneof field
   std::optional<Json> thrown{};
-  bool answered = false;  // an exec: and its stream is closed
+  bool answered = false;  // for an exec: true only after its stream is closed
   bool aborted = false;   // no answer is needed any more
 };
 
-// What is wrong with the answer, which is complete; nullopt: nothing.
+// What is wrong with an answer that is complete; nullopt: it is right.
 std::optional<std::string> FindWrongAnswer(const OpenAsk& ask);
 
-// What was asked in one run, by the id of the message. Ids count up from the first.
+// The questions of one run by the id of their message. Ids count up from the first id.
 // Thread-compatible.
 class OpenAsks {
  public:
   explicit OpenAsks(uint32_t first_id) : next_id_(first_id) {}
 
   uint32_t NextId() { return next_id_++; }
-  // It stays where it is, unless another takes its id.
+  // The reference stays valid, unless another question gets the same id.
   const OpenAsk& Add(uint32_t id, OpenAsk ask) {
     if (id >= next_id_) next_id_ = id + 1;
     return by_id_.insert_or_assign(id, std::move(ask)).first->second;
   }
-  // nullptr: nothing of that id was asked.
+  // nullptr: no question has that id.
   OpenAsk* Find(uint32_t id) {
     const auto found = by_id_.find(id);
     return found == by_id_.end() ? nullptr : &found->second;
   }
-  // All, or of one step those that are to be awaited.
+  // Whether all were answered, or those of one step that must be awaited.
   bool AllAnswered() const;
   bool AllAnswered(size_t step) const;
 

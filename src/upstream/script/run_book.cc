@@ -36,7 +36,7 @@ size_t RunBook::ended() const {
 
 bool RunBook::WaitForEnded(size_t runs, std::chrono::milliseconds timeout) const {
   std::unique_lock lock(mutex_);
-  // A year: longer times may not fit the clock.
+  // A year; longer times may overflow the clock.
   const std::chrono::milliseconds longest = std::chrono::hours(24 * 365);
   return changed_.wait_for(lock, std::min(timeout, longest), [&] { return ended_ >= runs; });
 }

@@ -15,8 +15,8 @@
 
 namespace cursorwire::upstream {
 
-// Which script a run plays, and how many runs are over. Runs are counted from any thread; scripts
-// are picked by the server's alone.
+// Decides which script a run plays, and counts the runs that have ended. Thread-safe, except for
+// Pick(), which only the server's thread may call.
 class RunBook {
  public:
   explicit RunBook(std::vector<CompiledScript> scripts) : scripts_(std::move(scripts)) {}
@@ -32,7 +32,7 @@ class RunBook {
 
  private:
   const std::vector<CompiledScript> scripts_;
-  size_t next_ = 0;  // among those without a `when`
+  size_t next_ = 0;  // index among the scripts without a `when`
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;

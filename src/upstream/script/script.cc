@@ -19,7 +19,7 @@ std::string HexObject(std::string_view bytes) {
   return absl::StrCat(R"({"hex":")", absl::BytesToHexString(ToAbsl(bytes)), R"("})");
 }
 
-// The JSON of a step with these members.
+// The JSON of a step that has these members.
 std::string StepObject(const Script::Members& members) {
   std::string json = "{";
   for (const auto& [name, value] : members) {
@@ -56,7 +56,7 @@ Script& Script::Step(std::string_view name, std::string_view json) {
 }
 
 Script& Script::With(std::string_view name, std::string_view json) {
-  if (steps_.empty()) steps_.emplace_back();  // an error at the start: a step without a name
+  if (steps_.empty()) steps_.emplace_back();  // a misuse: becomes a step without a name
   steps_.back().emplace_back(std::string(name), std::string(json));
   return *this;
 }

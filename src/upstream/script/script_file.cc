@@ -25,9 +25,9 @@ absl::Status Bad(std::string_view what) {
   return LocalError(absl::StatusCode::kInvalidArgument, what);
 }
 
-// The one place where the JSON library may throw.
+// The only place where the JSON library may throw.
 absl::StatusOr<Json> ParseStrictly(std::string_view text) {
-  std::vector<std::set<std::string>> open;  // names in the objects around
+  std::vector<std::set<std::string>> open;  // member names of each open object
   std::string problem;
   const auto callback = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth > kMaxDepth) problem = "the nesting is too deep";
@@ -80,7 +80,7 @@ absl::StatusOr<Script> ReadScript(const Json& json) {
       return Bad(absl::StrCat("step ", script.steps().size() + 1,
                               ": a step must be an object with the name of the step"));
     }
-    // The name of the step first: messages begin with it.
+    // Put the step's name first, since error messages begin with it.
     std::string first;
     for (const auto& [name, value] : step.items()) {
       for (const std::string_view known : upstream::StepNames()) {

@@ -34,7 +34,7 @@ bool SendsHeaders(const What& what) {
   return std::holds_alternative<ResponseHeaders>(what) || std::holds_alternative<HttpReply>(what);
 }
 
-// Steps that nothing, or no more of the body, can follow.
+// Refuses a step after one that ends the stream or, for body bytes, after the end of the body.
 absl::Status CheckOrder(const ScriptStep& before, const ScriptStep& step, bool headers_sent) {
   const auto follows = [&] {
     return BadScript(absl::StrCat("nothing of the kind can follow ", before.name));

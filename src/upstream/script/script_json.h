@@ -11,11 +11,11 @@
 
 namespace cursorwire::upstream {
 
-// Checks a script, and makes of its JSON what can be played. Strict: whatever it does not know is
-// an error, which names the step by its number, from 1, and the field.
+// Checks a script and converts its JSON into steps that can be played. Strict: anything unknown is
+// an error, which names the field and the step by its number, from 1.
 //   kInvalidArgument
 absl::StatusOr<CompiledScript> CompileScript(const Script& script);
-// The same of several; the error says which, if there is more than one.
+// Compiles several scripts; if there is more than one, an error says which one it is in.
 absl::StatusOr<std::vector<CompiledScript>> CompileScripts(std::span<const Script> scripts);
 
 }  // namespace cursorwire::upstream

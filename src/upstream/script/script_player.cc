@@ -36,10 +36,10 @@ bool Is(const ScriptStep& step) {
 
 }  // namespace
 
-// --- the course of the script
+// --- playing the script
 
 void ScriptPlayer::On(const pb::AgentClientMessage& message, TimePoint now) {
-  if (done_) return;  // crossed the end on its way
+  if (done_) return;  // sent before the client knew of the end
   if (!request_ && !message.has_run_request()) {
     return Fail(step_, "the first message of a run is no run_request");
   }
@@ -134,7 +134,7 @@ void ScriptPlayer::FinishScript() {
   response_.End(stopped ? kCancelled : "{}");
 }
 
-// --- what the steps do
+// --- the steps
 
 void ScriptPlayer::Do(const Say& say, TimePoint) {
   const pb::AgentServerMessage& message = say.message;
@@ -197,7 +197,7 @@ void ScriptPlayer::Do(const ExpectHeaders& expect, TimePoint) {
   }
 }
 
-// --- what the client says
+// --- messages of the client
 
 void ScriptPlayer::Dispatch(const pb::AgentClientMessage& message) {
   switch (message.message_case()) {
@@ -246,12 +246,12 @@ bool ScriptPlayer::Expects() const {
                      [](const ScriptStep& step) { return (Is<T>(step) || ...); });
 }
 
-// --- failure
+// --- failures
 
 void ScriptPlayer::Fail(size_t step, std::string_view what) {
   if (done_) return;
   Note(step, what);
-  // The text may hold what the user said: it stays on this side.
+  // The text may quote the user, so it is not sent to the client.
   EndWithError("invalid_argument",
                absl::StrCat("the script failed at ", StepName(step), "; see violations()"));
 }

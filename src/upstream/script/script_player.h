@@ -16,12 +16,12 @@
 
 namespace cursorwire::upstream {
 
-// The server's part in one run as a script has it, without I/O. What the client does otherwise than
-// the script expects is a violation: it ends the run with an error to the client.
+// Plays the server's part in one run by a script, without I/O. If the client does something that
+// the script does not expect, that is a violation, which ends the run with an error to the client.
 //
-// Order: On() for each message of the client, the run request first, and OnHalfClose(), OnGone() as
-// they happen; after each, and after OnDeadline(), PollOutput() and PollViolation() until nullopt.
-// `script` must outlive it. Thread-compatible; reads no clock.
+// Order: On() for each message of the client, beginning with the run request; OnHalfClose() and
+// OnGone() when they happen. After each, and after OnDeadline(), PollOutput() and PollViolation()
+// until nullopt. `script` must outlive it. Thread-compatible; reads no clock.
 class ScriptPlayer {
  public:
   using TimePoint = connect::TimePoint;
@@ -30,9 +30,10 @@ class ScriptPlayer {
       : script_(script), request_headers_(std::move(request_headers)) {}
 
   void On(const ::agent::v1::AgentClientMessage& message, TimePoint now);
-  // The client's side of the stream has ended.
+  // The client ended its side of the stream.
   void OnHalfClose(TimePoint now);
-  // The stream is gone, by the client's doing or with its connection. Nothing can be sent any more.
+  // The stream is gone: the client ended it, or its connection is lost. Nothing can be sent any
+  // more.
   void OnGone(TimePoint now);
 
   std::optional<PlayerOutput> PollOutput() { return response_.Poll(); }
@@ -55,7 +56,7 @@ class ScriptPlayer {
   void Do(const Wait& wait, TimePoint now);
   void Do(const ExpectRequest& expect, TimePoint now);
   void Do(const ExpectHeaders& expect, TimePoint now);
-  // Those that are the response's alone.
+  // Steps that concern only the response.
   void Do(const SendBody& body, TimePoint) { response_.Do(body); }
   void Do(const ResponseHeaders& headers, TimePoint) { response_.Do(headers); }
   void Do(const HttpReply& reply, TimePoint) { response_.Do(reply); }
@@ -65,7 +66,7 @@ class ScriptPlayer {
   void Do(const ResetStream& reset, TimePoint) { response_.Do(reset); }
   void Do(const SendGoAway& goaway, TimePoint) { response_.Do(goaway); }
   void Do(const Drop& drop, TimePoint) { response_.Do(drop); }
-  // Those that only wait.
+  // Steps that only wait.
   template <typename T>
   void Do(const T&, TimePoint) {}
 
@@ -74,12 +75,12 @@ class ScriptPlayer {
   void OnCancel();
   void Judge(const std::optional<WrongAnswer>& wrong);
 
-  // A step from the current one on waits for the client to leave in this way.
+  // True if the current step or a later one waits for the client to leave in this way.
   template <typename... T>
   bool Expects() const;
 
   std::string StepName(size_t step) const;
-  // A violation, and the end of the run.
+  // Records a violation and ends the run.
   void Fail(size_t step, std::string_view what);
   void Note(size_t step, std::string_view what);
   void EndWithError(std::string_view code, std::string_view message);
@@ -90,8 +91,8 @@ class ScriptPlayer {
 
   size_t step_ = 0;
   bool step_started_ = false;
-  bool step_complete_ = false;    // said so by the message it waited for
-  std::optional<TimePoint> due_;  // of the step
+  bool step_complete_ = false;    // set by the message that the step waited for
+  std::optional<TimePoint> due_;  // deadline of the step
   bool done_ = false;
 
   std::optional<::agent::v1::AgentRunRequest> request_;

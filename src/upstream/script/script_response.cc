@@ -10,7 +10,7 @@ namespace {
 
 std::string Envelope(uint8_t flags, std::string_view payload) {
   std::string envelope;
-  // It fails above four gigabytes alone.
+  // Fails only above four gigabytes.
   (void)wire::AppendEnvelope(flags, payload, envelope);
   return envelope;
 }

@@ -14,20 +14,20 @@
 
 namespace cursorwire::upstream {
 
-// What a player wants done with the response, in this order. Bytes and ends are as in the steps;
-// HttpReply is complete: headers, body and end.
+// What a player wants done with the response, in this order. Bytes and ends are those of the steps;
+// an HttpReply is a complete response: headers, body and end.
 struct StartResponse {
   connect::Headers headers{};
 };
 struct SendPieces {
   std::string bytes{};
-  size_t max_piece_bytes = 0;  // 0: as it comes
+  size_t max_piece_bytes = 0;  // 0: not split
 };
 using PlayerOutput = std::variant<StartResponse, SendPieces, HttpReply, FinishBody, ResetStream,
                                   SendGoAway, SendConnectionBytes, Drop>;
 
-// The response to one run, as the steps of a script make it. The headers go before the first byte
-// of the body. The order of the steps was checked when the script was compiled.
+// The response to one run, built by the steps of a script. The headers are sent before the first
+// byte of the body. The order of the steps was checked when the script was compiled.
 //
 // Order: any calls; after each, Poll() until nullopt. Thread-compatible.
 class ScriptResponse {
@@ -44,13 +44,13 @@ class ScriptResponse {
   void Do(const SendGoAway& goaway);
   void Do(const Drop& drop);
 
-  // Sends what a complete response still lacks; `payload` is that of the end-stream.
+  // Sends what is missing for a complete response; `payload` is that of the end-stream.
   void End(std::string_view payload);
 
-  // The stream is gone: what was not polled is dropped, and so is all that follows.
+  // The stream is gone: output that was not polled is dropped, and so is all later output.
   void OnGone();
   bool gone() const { return gone_; }
-  // The end-stream was sent, or nothing of the body can follow.
+  // The end-stream was sent, or the body has ended otherwise.
   bool ended() const { return end_stream_sent_ || finished_; }
 
   std::optional<PlayerOutput> Poll();
@@ -61,11 +61,11 @@ class ScriptResponse {
   void Push(PlayerOutput output);
 
   std::deque<PlayerOutput> outputs_;
-  connect::Headers headers_;  // added to those of every stream
+  connect::Headers headers_;  // added to the headers of every response
   size_t max_piece_bytes_ = 0;
   bool headers_sent_ = false;
   bool end_stream_sent_ = false;
-  bool finished_ = false;  // nothing of the body can follow
+  bool finished_ = false;  // the body has ended
   bool gone_ = false;
 };
 

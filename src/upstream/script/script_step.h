@@ -14,40 +14,40 @@
 
 namespace cursorwire::upstream {
 
-// The steps of a script, checked and ready to be played: values. docs/local-upstream.md says what
-// each does.
+// The steps of a script, checked and ready to be played: values. docs/local-upstream.md describes
+// each.
 
-// How a message goes into its envelope.
+// How a message is put into its envelope.
 struct Packing {
   uint8_t flags = 0;
   bool gzip = false;
 };
 
-// A message that is not answered.
+// A message that the client does not answer.
 struct Say {
   ::agent::v1::AgentServerMessage message{};
   Packing packing{};
 };
-// A checkpoint of the state of the request with so many more turns.
+// A checkpoint with the state of the request, plus `add_turns` turns.
 struct SayRequestState {
   int add_turns = 0;
   Packing packing{};
 };
 
-// A message that is answered by its id.
+// A message that the client answers by its id.
 struct Ask {
   enum class Kind { kExec, kQuery, kGetBlob, kSetBlob };
   Kind kind = Kind::kExec;
   ::agent::v1::AgentServerMessage message{};
   Packing packing{};
   bool has_id = false;                  // the script gave the id
-  std::optional<size_t> root_prompt{};  // get_blob: the n-th of the request
+  std::optional<size_t> root_prompt{};  // get_blob: index among the request's root prompts
   bool await = true;
-  // For an exec, a list stands for all results in order; anything else for the last result.
+  // For an exec, a list holds all results in order; any other value is the last result.
   std::optional<Json> expect{};
   std::optional<Json> expect_throw{};
 };
-// Sent together, and awaited together.
+// Messages that are sent together and awaited together.
 struct AskAll {
   std::vector<Ask> asks{};
 };
@@ -70,13 +70,13 @@ struct ExpectCancel {};
 struct ExpectHalfClose {};
 struct ExpectDisconnect {};
 
-// Bytes of the body, envelopes among them.
+// Bytes of the body, which may include envelopes.
 struct SendBody {
   std::string bytes{};
-  bool ends_stream = false;  // the end-stream is among them
+  bool ends_stream = false;  // the bytes include the end-stream
 };
 struct ResponseHeaders {
-  connect::Headers headers{};  // behind those of every stream, or in place of one of them
+  connect::Headers headers{};  // added to the headers of every response, or replacing one of them
 };
 struct HttpReply {
   connect::Headers headers{};
@@ -110,9 +110,9 @@ struct ScriptStep {
                    ExpectMessage, ExpectCancel, ExpectHalfClose, ExpectDisconnect, SendBody,
                    ResponseHeaders, HttpReply, SendConnectionBytes, Split, FinishBody, ResetStream,
                    SendGoAway, Drop, Stall>;
-  std::string name{};  // as in JSON
+  std::string name{};  // as written in JSON
   What what{};
-  std::chrono::milliseconds within{30'000};  // for what it waits for; 0: no limit
+  std::chrono::milliseconds within{30'000};  // time limit for what the step waits for; 0: no limit
 };
 
 struct CompiledScript {

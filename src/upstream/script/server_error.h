@@ -9,27 +9,27 @@
 
 namespace cursorwire::upstream {
 
-// Number of a value of aiserver.v1.ErrorDetails.Error, "ERROR_BAD_MODEL_NAME" for example.
-// Source: docs/protocol.md, end of a run; the table is the extraction of August 2026.
+// The number of a value of aiserver.v1.ErrorDetails.Error, such as "ERROR_BAD_MODEL_NAME". Source:
+// docs/protocol.md, end of a run; the table is from the extraction of August 2026.
 std::optional<uint32_t> ErrorNumber(std::string_view name);
 
 // The content of a detail of type aiserver.v1.ErrorDetails. A value.
 struct ServerErrorDetail {
-  std::string error_name{};  // for the debug form; empty: none
+  std::string error_name{};  // for the debug form; empty: no name
   uint32_t error = 0;
   std::string title{};
   std::string detail{};
   std::optional<bool> is_retryable{};
   std::optional<bool> is_expected{};
-  bool padded = false;     // base64
-  bool with_value = true;  // false: the debug form alone
+  bool padded = false;     // whether the base64 is padded
+  bool with_value = true;  // false: only the debug form
   bool with_debug = false;
 };
 
-// An element of `details`, as JSON.
+// One element of `details`, as JSON.
 std::string DetailJson(const ServerErrorDetail& detail);
 
-// {"code":...,"message":...,"details":[...]}, of which the elements are JSON.
+// {"code":...,"message":...,"details":[...]}; the elements of `details` must be JSON.
 std::string ErrorJson(std::string_view code, std::string_view message,
                       const std::vector<std::string>& details);
 

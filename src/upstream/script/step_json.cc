@@ -21,7 +21,7 @@ namespace {
 
 using What = ScriptStep::What;
 
-// Which modifiers a step takes.
+// Flags for the modifiers that a step accepts.
 constexpr unsigned kPacks = 1;
 constexpr unsigned kAsks = 2;
 constexpr unsigned kThrows = 4;
@@ -113,7 +113,7 @@ const ModifierRule* FindModifier(std::string_view name) {
   return found == std::end(kModifiers) ? nullptr : found;
 }
 
-// The one member that is no modifier.
+// The only member that is not a modifier.
 absl::StatusOr<const StepRule*> FindStepOf(const Json& object) {
   if (!object.is_object()) return BadScript("a step must be an object");
   const StepRule* step = nullptr;

@@ -12,12 +12,12 @@
 
 namespace cursorwire::upstream {
 
-// Checks one step, an object of JSON with its modifiers, and makes of it what can be played.
-// `number` is that of the step in its script, from 1.
-//   kInvalidArgument  the message does not name the number
+// Checks one step, a JSON object with modifiers, and converts it for playing. `number` is the
+// step's number in its script, from 1.
+//   kInvalidArgument  the message does not include the number
 absl::StatusOr<ScriptStep> CompileStep(const Json& object, size_t number);
 
-// The names of all steps, and of what may stand beside them in one object.
+// The names of all steps, and of all modifiers that may stand beside them in an object.
 std::vector<std::string_view> StepNames();
 std::vector<std::string_view> ModifierNames();
 

@@ -16,7 +16,7 @@
 
 namespace cursorwire::upstream {
 
-// What stands beside the name of a step in its object.
+// The members that stand beside the name of a step in its object.
 struct Modifiers {
   Packing packing{};
   std::optional<Json> unknown_field{};
@@ -26,34 +26,34 @@ struct Modifiers {
   bool await = true;
 };
 
-// One step as it is written. Valid for the call only.
+// One step as written. Valid only during the call.
 struct StepInput {
   const Json& value;
   const Modifiers& modifiers;
   std::string name{};
-  size_t number = 0;  // of the step, from 1
+  size_t number = 0;  // number of the step, from 1
 };
 
-// Reads the value of one kind of step, or of a few that differ by `name`. The modifiers were
-// checked to be ones that the step takes.
-//   kInvalidArgument  the message names the field, and not the number of the step
+// Reads the value of one kind of step, or of a few kinds that differ by `name`. It was already
+// checked that the step accepts these modifiers.
+//   kInvalidArgument  the message names the field, but not the number of the step
 using StepReader = absl::StatusOr<ScriptStep::What> (*)(const StepInput&);
 
-// The error of all that is wrong in a script.
+// The error for anything wrong in a script.
 absl::Status BadScript(std::string_view what);
 
-// In protobuf's JSON mapping, but for the arguments of tools (upstream/script/mcp_arguments.h);
-// `where` begins the message of an error.
+// Reads protobuf's JSON mapping, except for the arguments of tools
+// (upstream/script/mcp_arguments.h). Error messages begin with `where`.
 absl::Status ReadMessage(const Json& json, std::string_view where,
                          google::protobuf::Message& message);
 
-// Adds the field that the modifier unknown_field tells of.
+// Adds the field that the modifier unknown_field describes.
 absl::Status AddUnknownField(const Json& json, google::protobuf::Message& message);
 
-// The value is an object without members.
+// Checks that the value is an object without members.
 absl::Status CheckEmpty(const StepInput& in);
 
-// Reads a step that says nothing but its name.
+// Reads a step that has no parameters.
 template <typename T>
 absl::StatusOr<ScriptStep::What> ReadEmptyStep(const StepInput& in) {
   if (absl::Status status = CheckEmpty(in); !status.ok()) return status;

@@ -13,7 +13,7 @@ namespace {
 
 using What = ScriptStep::What;
 
-// The codes of RFC 9113, section 7, in their order.
+// The error codes of RFC 9113, section 7, in numerical order.
 constexpr std::string_view kHttp2Codes[] = {"NO_ERROR",
                                             "PROTOCOL_ERROR",
                                             "INTERNAL_ERROR",

@@ -7,7 +7,7 @@
 
 namespace cursorwire::upstream {
 
-// Bytes, right or wrong, and what is done to the stream and its connection.
+// Steps that send bytes, valid or not, and steps that act on the stream and its connection.
 absl::StatusOr<ScriptStep::What> ReadEnvelopeStep(const StepInput& in);
 absl::StatusOr<ScriptStep::What> ReadRawBodyStep(const StepInput& in);
 absl::StatusOr<ScriptStep::What> ReadRawConnectionStep(const StepInput& in);

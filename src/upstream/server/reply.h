@@ -19,7 +19,7 @@ inline std::string ErrorJson(std::string_view code, std::string_view message) {
   return json + "}";
 }
 
-// Answers with the refusal, and with nothing else.
+// Answers with only the refusal.
 inline void SendRefusal(const Refusal& refusal, Responder& responder) {
   responder.SendHeaders(
       {{":status", std::to_string(refusal.http_status)}, {"content-type", "application/json"}});

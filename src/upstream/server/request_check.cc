@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kRunPath = "/agent.v1.AgentService/Run";
 constexpr size_t kMaxQuotedHeaderBytes = 80;
 
-// '9' stands for a digit, 'f' for a lower-case hex digit, anything else for itself.
+// In `shape`, '9' means a digit, 'f' a lower-case hex digit, and any other character itself.
 bool Matches(std::string_view text, std::string_view shape) {
   if (text.size() != shape.size()) return false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -36,7 +36,7 @@ Refusal Invalid(std::string_view name, std::string_view value) {
                                   Printable(value, kMaxQuotedHeaderBytes), "'")};
 }
 
-// All but the path.
+// Checks all headers except the path.
 std::optional<Refusal> CheckHeaders(const connect::Headers& headers,
                                     std::string_view content_type) {
   const auto value = [&](std::string_view name) { return headers.Get(name).value_or(""); };
@@ -64,7 +64,7 @@ std::optional<Refusal> CheckHeaders(const connect::Headers& headers,
     return Invalid("x-cursor-client-version", value("x-cursor-client-version"));
   }
   if (!IsUuid4(value("x-request-id"))) return Invalid("x-request-id", value("x-request-id"));
-  // No client of this kind sends it. Source: docs/protocol.md, request headers.
+  // Clients of this kind never send it. Source: docs/protocol.md, request headers.
   if (headers.Get("x-cursor-checksum")) return Invalid("x-cursor-checksum", "present");
   return std::nullopt;
 }

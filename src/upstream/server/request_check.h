@@ -8,18 +8,18 @@
 
 namespace cursorwire::upstream {
 
-// A refusal of a request by its headers.
+// Why a request is refused because of its headers.
 struct Refusal {
   int http_status = 400;
-  std::string code{};     // of the Connect error
+  std::string code{};     // the code of the Connect error
   std::string message{};  // says what is wrong
 };
 
-// What a service that takes nothing but what docs/protocol.md (request headers) states would say to
-// these headers of AgentService/Run; nullopt: nothing.
+// Checks these headers of AgentService/Run as a service would that accepts only what
+// docs/protocol.md (request headers) states; nullopt: they are right.
 std::optional<Refusal> CheckRunRequest(const connect::Headers& headers);
 
-// The same for a unary method; its path is known to be one.
+// The same for a unary method. The path must be that of a unary method.
 std::optional<Refusal> CheckUnaryRequest(const connect::Headers& headers);
 
 }  // namespace cursorwire::upstream

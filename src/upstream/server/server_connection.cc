@@ -11,7 +11,7 @@ constexpr size_t kOutputChunkBytes = size_t{64} * 1024;
 
 }  // namespace
 
-// Records what the session says of one stream, and plays it to the handler afterwards.
+// Records the session's events for one stream, and passes them to the handler afterwards.
 class ServerConnection::Stream final : public h2::StreamVisitor, public Responder {
  public:
   Stream(ServerConnection& connection, int32_t id, Service& service)
@@ -22,7 +22,7 @@ class ServerConnection::Stream final : public h2::StreamVisitor, public Responde
   ~Stream() { handler_->OnClosed(); }
 
   void OnHeaders(Headers headers) override {
-    if (!headers_) headers_ = std::move(headers);  // trailers of a request mean nothing
+    if (!headers_) headers_ = std::move(headers);  // trailers of a request are ignored
   }
   void OnData(std::string_view bytes) override {
     body_.append(bytes);
@@ -44,7 +44,7 @@ class ServerConnection::Stream final : public h2::StreamVisitor, public Responde
   RequestHandler& handler() { return *handler_; }
 
   void SendHeaders(const Headers& headers) override {
-    // It fails only when the stream is gone: nobody waits for the answer then.
+    // Fails only if the stream is gone; then nobody waits for the response.
     (void)session_.SubmitResponse(id_, headers, h2::EndStream::kNo);
   }
   void SendBody(std::string_view bytes) override { session_.Write(id_, bytes); }
@@ -113,7 +113,7 @@ void ServerConnection::FillOutput() {
   absl::erase_if(streams_, [](const auto& entry) { return entry.second->closed(); });
 }
 
-// False: there was nothing.
+// Returns false if there was no output.
 bool ServerConnection::TakeSessionOutput() {
   session_output_.clear();
   if (!session_.TakeOutput(kOutputChunkBytes, session_output_).ok()) return false;
@@ -125,12 +125,12 @@ void ServerConnection::AppendOutput(std::string_view bytes) {
   if (engine_ == nullptr) {
     plain_output_.Append(bytes);
   } else if (!bytes.empty()) {
-    // A failure shows at the next Receive(), which fails as well.
+    // If this fails, the next Receive() fails as well and reports it.
     (void)engine_->Write(bytes);
   }
 }
 
-// Called by a handler: its stream must outlive the call, so that none is erased here.
+// Called by a handler, whose stream must stay alive during the call, so this erases no stream.
 void ServerConnection::SendRawBytes(std::string_view bytes) {
   if (drop_) return;
   while (TakeSessionOutput()) {

@@ -21,32 +21,32 @@ namespace cursorwire::upstream {
 using connect::Headers;
 using connect::TimePoint;
 
-// How a connection ends: closed, or by a reset of TCP.
+// How a connection ends: by closing it, or by a TCP reset.
 enum class DropKind { kClose, kReset };
 
-// Where one request is answered.
+// Sends the response to one request.
 class Responder {
  public:
   virtual void SendHeaders(const Headers& headers) = 0;
   virtual void SendBody(std::string_view bytes) = 0;
-  // The same, in a DATA frame of its own.
+  // Like SendBody(), but in a DATA frame of its own.
   virtual void SendBodyFrame(std::string_view bytes) = 0;
   virtual void Finish() = 0;
   virtual void Reset(uint32_t http2_code) = 0;
 
-  // Sends bytes on the connection, after everything that was sent and that flow control admits now.
-  // The HTTP/2 session of this side does not know of them.
+  // Sends bytes on the connection, after everything that was already sent as far as flow control
+  // allows it now. This side's HTTP/2 session does not know about these bytes.
   virtual void SendRawBytes(std::string_view bytes) = 0;
   virtual int32_t stream_id() const = 0;
-  // Nothing follows; what other streams had to say is lost.
+  // Nothing more is sent; unsent output of other streams is lost.
   virtual void DropConnection(DropKind kind) = 0;
 
  protected:
   ~Responder() = default;
 };
 
-// One request as the service sees it. Called outside of the session's callbacks, so that all of
-// Responder may be used. Destroyed when the stream is closed.
+// One request, as the service sees it. Its functions are called outside of the session's callbacks,
+// so they may use all of Responder. Destroyed when the stream is closed.
 class RequestHandler {
  public:
   virtual ~RequestHandler() = default;
@@ -55,14 +55,14 @@ class RequestHandler {
   virtual void OnRequestEnd(TimePoint now) = 0;
   virtual std::optional<TimePoint> NextDeadline() const = 0;
   virtual void OnDeadline(TimePoint now) = 0;
-  // The last call: the stream is gone, or its connection, and so is the responder.
+  // The last call: the stream or its connection is gone. The responder must not be used any more.
   virtual void OnClosed() {}
 };
 
 class Service {
  public:
   virtual ~Service() = default;
-  // `responder` lives as long as the handler.
+  // `responder` lives as long as the returned handler.
   virtual std::unique_ptr<RequestHandler> StartRequest(Responder& responder) = 0;
 };
 
@@ -75,11 +75,11 @@ class ServerConnection final : public h2::SessionVisitor {
                                                                   Service& service);
   ~ServerConnection();
 
-  // After an error write PendingOutput() and close the transport.
+  // After an error, write PendingOutput() and close the transport.
   absl::Status Receive(std::string_view bytes, TimePoint now);
-  // The client ended its side of TLS: nothing more comes.
+  // The client ended its side of TLS and sends nothing more.
   bool peer_closed() const { return engine_ != nullptr && engine_->peer_closed(); }
-  // After DropConnection(): write PendingOutput(), then end the transport so.
+  // Set after DropConnection(): write PendingOutput(), then end the transport in this way.
   std::optional<DropKind> drop() const { return drop_; }
   std::string_view PendingOutput();
   void ConsumeOutput(size_t bytes);
@@ -107,10 +107,10 @@ class ServerConnection final : public h2::SessionVisitor {
   Service& service_;
   std::string plaintext_;       // scratch of Receive()
   std::string session_output_;  // scratch of FillOutput()
-  ByteQueue plain_output_;      // without TLS
+  ByteQueue plain_output_;      // used without TLS
   std::optional<DropKind> drop_;
   absl::flat_hash_map<int32_t, std::unique_ptr<Stream>> streams_;
-  h2::Session session_;  // last: its visitors are above
+  h2::Session session_;  // last, since its visitors are members above
 };
 
 }  // namespace cursorwire::upstream

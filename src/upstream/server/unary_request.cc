@@ -8,7 +8,7 @@
 namespace cursorwire::upstream {
 namespace {
 
-// The requests that are answered here have some bytes.
+// Requests of these methods have only a few bytes.
 constexpr size_t kMaxRequestBytes = size_t{64} * 1024;
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace cursorwire::upstream {
 
-// The response to a request, both bare protobuf; an error is a violation of the client.
+// Makes the response to a request, both bare protobuf; an error is a violation by the client.
 using UnaryMethod = absl::StatusOr<std::string> (*)(std::string_view request);
 
 // One unary call: collects the request and answers it. `responder` and `violations` must outlive
@@ -22,7 +22,7 @@ class UnaryRequest final : public RequestHandler {
   UnaryRequest(UnaryMethod method, Responder& responder, Violations& violations)
       : method_(method), responder_(responder), violations_(violations) {}
 
-  // They were checked.
+  // The headers were already checked.
   void OnHeaders(const Headers&, TimePoint) override {}
   void OnBody(std::string_view bytes, TimePoint now) override;
   void OnRequestEnd(TimePoint now) override;

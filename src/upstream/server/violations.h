@@ -11,7 +11,7 @@
 
 namespace cursorwire::upstream {
 
-// What clients did that the protocol does not allow. Thread-safe.
+// Records what clients did that the protocol does not allow. Thread-safe.
 class Violations {
  public:
   void Add(std::string what) {
