@@ -4,7 +4,7 @@
 
 namespace cursorwire {
 
-// The fields of each message, for both directions. Source: docs/protocol.md, models.
+// Lists the fields of each message, for both directions. Source: docs/protocol.md, models.
 
 template <typename Codec>
 static void Describe(Codec& codec, typename Codec::template Ref<AvailableModelsRequest> message) {
@@ -51,7 +51,7 @@ static void Describe(Codec& codec, typename Codec::template Ref<ModelParameterVa
   codec.Field(3, "increases_model_cost", message.increases_model_cost);
 }
 
-// BooleanParameterDefinition and EnumParameterDefinition, the same.
+// BooleanParameterDefinition and EnumParameterDefinition also have the same fields.
 template <typename Codec>
 static void Describe(Codec& codec, typename Codec::template Ref<ModelParameterValues> message) {
   codec.Message("ParameterDefinition");

@@ -45,7 +45,7 @@ size_t EnvelopeDecoder::Feed(std::string_view bytes) {
     const bool in_prefix = prefix_size_ < kEnvelopePrefixBytes;
     rest.remove_prefix(in_prefix ? ScanPrefix(rest) : ScanPayload(rest));
   }
-  // Bytes behind a refused prefix are not kept: the decoder stays failed.
+  // Bytes after a refused prefix are not kept, since the decoder stays failed.
   queue_.Append(bytes.substr(0, bytes.size() - rest.size()));
   return completed_in_feed_;
 }

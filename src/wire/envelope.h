@@ -28,29 +28,30 @@ absl::Status AppendEnvelope(uint8_t flags, std::string_view payload, std::string
 struct EnvelopeView {
   uint8_t flags = 0;
   std::string_view payload{};
-  // Bytes of the whole envelope: the flow-control credit to hand back to the peer once the consumer
-  // is done with the payload.
+  // Size of the whole envelope: the flow-control credit to return to the peer once the consumer is
+  // done with the payload.
   size_t credit = 0;
 };
 
-// Cuts a Connect body into envelopes, at whatever points the body is split.
+// Cuts a Connect body into envelopes, wherever the body is split.
 //
-// Order: Feed() any number of times; between, Next() until it returns nullopt; Finish() once.
+// Order: Feed() any number of times; after each, Next() until it returns nullopt; Finish() once.
 // After an error the decoder stays failed.
-// Memory: the bytes that were fed and not taken by Next(), of an incomplete envelope at most
-// `max_message_bytes` + 5 (if compressed, and `compressed_slack`); a longer length is refused as
-// soon as the prefix is complete. Time: linear in the bytes, however they arrive.
+//
+// Memory: the bytes that were fed and not yet taken by Next(). An incomplete envelope takes at most
+// `max_message_bytes` + 5 bytes, plus `compressed_slack` if it is compressed; a larger length is
+// refused as soon as the prefix is complete. Time: linear in the bytes, however they arrive.
 // Thread-compatible. Source: Connect protocol, "Streaming RPCs".
 class EnvelopeDecoder {
  public:
-  // `compressed_slack`: how much longer a compressed payload may be, since what cannot be
-  // compressed grows a little.
+  // `compressed_slack`: how much longer a compressed payload may be, since incompressible data
+  // grows a little.
   explicit EnvelopeDecoder(size_t max_message_bytes = kDefaultMaxMessageBytes,
                            size_t compressed_slack = 0)
       : max_message_bytes_(max_message_bytes), compressed_slack_(compressed_slack) {}
 
-  // Takes the next bytes of the body. Returns the bytes of the envelopes that they complete: what
-  // waits for Next() from now on, and comes as EnvelopeView::credit.
+  // Takes the next bytes of the body. Returns the size of the envelopes that these bytes complete;
+  // Next() hands it out as EnvelopeView::credit.
   size_t Feed(std::string_view bytes);
 
   // The next complete envelope, or nullopt if more bytes are needed. The view is valid until the
@@ -58,11 +59,11 @@ class EnvelopeDecoder {
   //   kResourceExhausted  length over the limit
   absl::StatusOr<std::optional<EnvelopeView>> Next();
 
-  // Call once, when the body ends and Next() returned nullopt.
+  // Call once, when the body has ended and Next() has returned nullopt.
   //   kInternal  the body ended inside an envelope
   absl::Status Finish() const;
 
-  // Bytes that were fed and not yet taken, the envelope of the last Next() not counted.
+  // Bytes that were fed and not yet taken, without the envelope that Next() returned last.
   size_t buffered_bytes() const { return queue_.size() - taken_bytes_; }
 
  private:
@@ -76,10 +77,11 @@ class EnvelopeDecoder {
   const size_t max_message_bytes_;
   const size_t compressed_slack_;
   ByteQueue queue_;
-  size_t taken_bytes_ = 0;  // at the front of queue_: the envelope that Next() returned last
-  size_t complete_ = 0;     // envelopes behind these
+  size_t taken_bytes_ = 0;  // size of the envelope that Next() returned last, at the front of
+                            // queue_
+  size_t complete_ = 0;     // complete envelopes after that one
 
-  // The envelope at the end of what was fed.
+  // The incomplete envelope at the end of what was fed.
   char prefix_[kEnvelopePrefixBytes] = {};
   size_t prefix_size_ = 0;
   size_t payload_missing_ = 0;

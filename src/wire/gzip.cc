@@ -15,9 +15,9 @@ namespace {
 constexpr int kGzipWindowBits = 15 + 16;  // 16: a gzip header and trailer
 constexpr int kMemoryLevel = 8;
 constexpr size_t kStepBytes = size_t{64} * 1024;
-constexpr size_t kRunBytes = std::numeric_limits<uInt>::max();  // of one call of zlib
+constexpr size_t kRunBytes = std::numeric_limits<uInt>::max();  // limit for one call of zlib
 
-// zlib reads its input and changes nothing; its C structure is not const.
+// zlib only reads its input, but its C structure is not const.
 Bytef* InputOf(std::string_view bytes) {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
   return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -28,7 +28,7 @@ class Deflater {
   Deflater() {
     if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindowBits, kMemoryLevel,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
-      throw std::bad_alloc();  // the only way in which these arguments fail
+      throw std::bad_alloc();  // with these arguments only memory can be missing
     }
   }
   ~Deflater() { deflateEnd(&stream_); }

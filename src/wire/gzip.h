@@ -12,10 +12,10 @@ namespace cursorwire::wire {
 // `bytes` as one gzip member (RFC 1952).
 std::string Gzip(std::string_view bytes);
 
-// The content of one or more gzip members. Memory: no more than `max_bytes` is kept, however much
-// the input would unfold to; with what a string reserves and copies as it grows, three times that.
+// The content of one or more gzip members. Keeps no more than `max_bytes`, however large the
+// uncompressed input would be. Memory: up to three times that while the string grows.
 //   kResourceExhausted  more than `max_bytes`
-//   kInternal           not gzip, cut short, or bytes that follow
+//   kInternal           not gzip, truncated, or followed by other bytes
 absl::StatusOr<std::string> Gunzip(std::string_view bytes, size_t max_bytes);
 
 }  // namespace cursorwire::wire

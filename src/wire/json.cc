@@ -198,7 +198,7 @@ class Parser {
       if (*low >= 0xDC00 && *low < 0xE000) {
         code_point = 0x10000 + ((code_point - 0xD800) << 10) + (*low - 0xDC00);
       } else {
-        at_ = behind_first;  // the second escape stands for itself
+        at_ = behind_first;  // the second escape is decoded on its own
       }
     }
     if (code_point >= 0xD800 && code_point < 0xE000) code_point = kReplacement;
@@ -248,7 +248,7 @@ void AppendJson(const Json& value, std::string& out) {
   }
 }
 
-// Length of the well-formed UTF-8 sequence at the start of `text`; 0 if there is none.
+// Length of the well-formed UTF-8 sequence at the start of `text`; 0 if it is not well-formed.
 size_t SequenceLength(std::string_view text) {
   for (size_t length = 1; length <= 4 && length <= text.size(); ++length) {
     if (IsUtf8(text.substr(0, length))) return length;

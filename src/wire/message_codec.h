@@ -21,7 +21,7 @@
 namespace cursorwire::wire {
 
 // Encodes and decodes structs by one list of their fields, so that both directions agree. The list
-// of a struct T stands in the namespace of T:
+// of a struct T must be in the namespace of T:
 //
 //   template <typename Codec>
 //   void Describe(Codec& codec, typename Codec::template Ref<T> message) {
@@ -30,9 +30,9 @@ namespace cursorwire::wire {
 //   }
 //
 // Kinds of fields: text, flag, number, optional of these, vector of texts or structs, optional
-// struct, and Merged() for an embedded message that stays bytes.
+// struct, and Merged() for an embedded message that is kept as bytes.
 
-// Writes what differs from the default. Thread-compatible.
+// Writes the fields that differ from their default. Thread-compatible.
 class MessageEncoder {
  public:
   template <typename T>
@@ -66,7 +66,7 @@ class MessageEncoder {
 
  private:
   void Put(uint32_t number, bool value) { writer_.Bool(number, value); }
-  // Negative numbers are extended to 64 bits (protobuf "Encoding" page, signed integers).
+  // Negative numbers are sign-extended to 64 bits (protobuf "Encoding" page, signed integers).
   void Put(uint32_t number, int32_t value) {
     writer_.Varint(number, static_cast<uint64_t>(int64_t{value}));
   }
@@ -84,14 +84,14 @@ class MessageEncoder {
   ProtoWriter writer_;
 };
 
-// What the decoding of one message, with all in it, may store and has seen.
+// Limits and counts for decoding one message, including its embedded messages.
 struct DecodeTally {
-  size_t max_elements = std::numeric_limits<size_t>::max();  // of all repeated fields
+  size_t max_elements = std::numeric_limits<size_t>::max();  // in all repeated fields together
   size_t elements = 0;
   size_t unknown_fields = 0;
 };
 
-// Takes one field of the wire into the struct whose list is read to it. Thread-compatible.
+// Stores one field from the wire in the struct whose list is applied to it. Thread-compatible.
 class FieldDecoder {
  public:
   template <typename T>
@@ -112,7 +112,7 @@ class FieldDecoder {
   void Field(uint32_t number, const char* name, bool& value) {
     if (Takes(number, name, WireType::kVarint)) value = field_.scalar != 0;
   }
-  // Longer numbers are cut to 32 bits, as protobuf does.
+  // Longer numbers are truncated to 32 bits, as in protobuf.
   void Field(uint32_t number, const char* name, int32_t& value) {
     if (!Takes(number, name, WireType::kVarint)) return;
     value = static_cast<int32_t>(static_cast<uint32_t>(field_.scalar));
@@ -138,7 +138,8 @@ class FieldDecoder {
   template <typename T>
   void Field(uint32_t number, const char* name, T& message);
 
-  // An embedded message whose bytes are kept: one behind the other is protobuf's way to merge.
+  // Keeps an embedded message as bytes. Occurrences are concatenated, which merges them in
+  // protobuf.
   void Merged(uint32_t number, const char* name, std::string& bytes) {
     if (Takes(number, name, WireType::kLength)) bytes += field_.bytes;
   }
@@ -173,7 +174,7 @@ class FieldDecoder {
   absl::Status status_;
 };
 
-// The name that the list of T begins with.
+// Gets the message name with which the list of T begins.
 class NameOf {
  public:
   template <typename T>

@@ -56,7 +56,7 @@ std::optional<uint64_t> ProtoReader::ReadVarint() {
   uint64_t value = 0;
   for (size_t i = 0; i < rest_.size() && i < kMaxVarintBytes; ++i) {
     const auto byte = static_cast<uint8_t>(rest_[i]);
-    // The tenth byte holds the 64th bit alone.
+    // The tenth byte may hold only the 64th bit.
     if (i == kMaxVarintBytes - 1 && byte > 1) return std::nullopt;
     value |= uint64_t{byte & 0x7Fu} << (7 * i);
     if ((byte & 0x80) == 0) {

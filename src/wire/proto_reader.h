@@ -10,20 +10,20 @@
 
 namespace cursorwire::wire {
 
-// The wire types of protobuf; 3 and 4 (groups) are refused, agent.v1 has none.
+// The wire types of protobuf. 3 and 4 (groups) are refused: agent.v1 has no groups.
 enum class WireType : uint8_t { kVarint = 0, kFixed64 = 1, kLength = 2, kFixed32 = 5 };
 
 struct ProtoField {
   uint32_t number = 0;
   WireType type = WireType::kVarint;
-  uint64_t scalar = 0;       // of the three number types
-  std::string_view bytes{};  // of kLength; a view into the message
+  uint64_t scalar = 0;       // for the three number types
+  std::string_view bytes{};  // for kLength; a view into the message
 };
 
 // Walks the fields of one serialized protobuf message, without a schema.
 //
 // Order: Next() until it returns nullopt or an error; after an error it stays failed.
-// Memory: none of its own; the message must stay alive, and the views point into it.
+// Memory: none of its own. The message must outlive it and the views, which point into the message.
 // Thread-compatible. Source: protobuf "Encoding" page.
 class ProtoReader {
  public:

@@ -7,8 +7,8 @@
 
 namespace cursorwire::wire {
 
-// Writes the fields of one protobuf message, in the order of the calls, default values included:
-// the caller decides what is left out. Field numbers are 1 to 2^29-1.
+// Writes the fields of one protobuf message in the order of the calls. Writes default values too:
+// the caller decides what to leave out. Field numbers are 1 to 2^29-1.
 // Thread-compatible. Source: protobuf "Encoding" page.
 class ProtoWriter {
  public:
