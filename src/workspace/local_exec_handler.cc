@@ -27,7 +27,7 @@ class LocalExecHandler::Impl {
 
   const workspace::Workspace workspace;
   const LocalExecOptions options;
-  // Read once, where no other thread should change it.
+  // Read once, at a time when no other thread should change the environment.
   const std::vector<std::string> environment = workspace::OwnShellEnvironment();
   workspace::RunningCommands running;
   workspace::OutputFolder outputs{workspace::OutputFolder::DefaultParent()};

@@ -21,7 +21,7 @@ absl::Status CheckKind(const FileVersion& file) {
   return WrongKind(file.kind, FileKind::kRegular);
 }
 
-// If it is still what the policy was asked for.
+// Deletes the file if it is still the one that the policy was asked about.
 absl::Status Remove(const FileEntry& entry, const FileVersion& file) {
   const size_t max_bytes = file.content ? file.content->size() : 0;
   const absl::StatusOr<FileVersion> now = LookAt(entry.folder, entry.name, max_bytes);

@@ -11,7 +11,7 @@
 
 namespace cursorwire::workspace {
 
-// LocalExecHandler::Delete().
+// Implements LocalExecHandler::Delete().
 absl::StatusOr<DeleteOutput> DeleteFile(const Workspace& workspace, const LocalExecOptions& options,
                                         const DeleteArgs& args, std::stop_token stop);
 

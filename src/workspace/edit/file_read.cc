@@ -27,7 +27,7 @@ int32_t Clamp(int64_t count) {
 
 absl::Status Stopped() { return LocalError(absl::StatusCode::kCancelled, "stopped"); }
 
-// Appends what fits. False if it is not all.
+// Appends as much as fits. False if the line was cut.
 bool AppendBounded(const LineReader::Line& line, size_t max_bytes, std::string& content) {
   const size_t room = max_bytes - content.size();
   const bool all = !line.cut && line.bytes.size() <= room;
@@ -35,13 +35,13 @@ bool AppendBounded(const LineReader::Line& line, size_t max_bytes, std::string& 
   return all;
 }
 
-// One action on one open file.
+// Reads one open file for one action.
 class FileRead {
  public:
   FileRead(const OpenFile& file, const WorkLimit& limit, size_t max_bytes)
       : file_(file), limit_(limit), max_bytes_(max_bytes) {}
 
-  // How many lines there are; the file is then at its start again.
+  // Number of lines in the file. Rewinds the file to its start.
   absl::StatusOr<int64_t> CountLines() {
     LineReader reader(file_, limit_, max_bytes_);
     const absl::StatusOr<int64_t> lines = reader.CountRest();
@@ -82,7 +82,7 @@ class FileRead {
   const size_t max_bytes_;
 };
 
-// A limit of 0 lines is taken for none.
+// A limit of 0 lines means no limit.
 absl::StatusOr<Range> RangeOf(const ReadArgs& args, FileRead& file) {
   Range range;
   if (args.limit.value_or(0) != 0) range.count = *args.limit;
@@ -96,7 +96,7 @@ absl::StatusOr<Range> RangeOf(const ReadArgs& args, FileRead& file) {
   return range;
 }
 
-// Text that was cut within a character loses the rest of it.
+// If the text was cut within a character, removes the rest of that character.
 void MarkText(ReadOutput& output) {
   output.is_text = IsText(output.content);
   if (output.is_text || !output.truncated) return;

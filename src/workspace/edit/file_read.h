@@ -12,7 +12,7 @@
 
 namespace cursorwire::workspace {
 
-// LocalExecHandler::Read().
+// Implements LocalExecHandler::Read().
 absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const OutputFolder& outputs,
                                     const LocalExecOptions& options, const ReadArgs& args,
                                     std::stop_token stop);

@@ -28,13 +28,13 @@ int32_t Clamp(size_t count) {
   return static_cast<int32_t>(std::min<size_t>(count, std::numeric_limits<int32_t>::max()));
 }
 
-// A last line without a newline counts.
+// Also counts a last line without a newline.
 size_t CountLines(std::string_view text) {
   const auto newlines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
   return newlines + (text.empty() || text.ends_with('\n') ? 0 : 1);
 }
 
-// Replacing a file asks for the right to change its folder alone; we ask for both.
+// Replacing a file needs only write permission for its folder; we require it for the file as well.
 absl::Status CheckWritable(const FileEntry& entry, const FileVersion& old) {
   if (!old.exists) return absl::OkStatus();
   if (old.kind != FileKind::kRegular) return WrongKind(old.kind, FileKind::kRegular);
@@ -49,7 +49,7 @@ struct Description {
   bool shown = true;
 };
 
-// What changes, or a sentence where a diff says nothing.
+// A diff, or a sentence if a diff would show nothing.
 Description Describe(const FileEntry& entry, const FileVersion& old, std::string_view content) {
   const std::string new_size = absl::StrCat(content.size(), " bytes");
   const std::string sizes =

@@ -11,7 +11,7 @@
 
 namespace cursorwire::workspace {
 
-// LocalExecHandler::Write().
+// Implements LocalExecHandler::Write().
 absl::StatusOr<WriteOutput> WriteFile(const Workspace& workspace, const LocalExecOptions& options,
                                       const WriteArgs& args, std::stop_token stop);
 

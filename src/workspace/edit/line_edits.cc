@@ -11,11 +11,11 @@ namespace {
 using Lines = std::vector<std::string_view>;
 using Numbers = std::vector<int32_t>;
 
-// Lines that are removed or added, counted together. Memory: 4 bytes for each pair of them at most.
+// Limit of removed and added lines together. Memory: at most 4 bytes for each pair of them.
 constexpr int32_t kMaxChangedLines = 2000;
 constexpr int64_t kMaxComparisons = 50'000'000;
 
-// Equal lines have equal numbers, so that comparing is cheap.
+// Gives equal lines equal numbers, so that comparing is cheap.
 class LineNumbers {
  public:
   Numbers Of(const Lines& lines, size_t first, size_t count) {
@@ -32,21 +32,21 @@ class LineNumbers {
   std::unordered_map<std::string_view, int32_t> numbers_;
 };
 
-// One line is added, or removed, when so many old and new lines are done with.
+// One line is added or removed after so many old and new lines.
 struct Change {
   int32_t old_line = 0;
   int32_t new_line = 0;
   bool adds = false;
 };
 
-// The search of the paper: on each diagonal (old - new), how far a path with that many changes
-// leads. `rounds_[d]` has the diagonals from -d to d.
+// The search of the paper: for each diagonal (old - new), how far a path with a given number of
+// changes gets. `rounds_[d]` holds the diagonals from -d to d for d changes.
 class EditSearch {
  public:
   EditSearch(const Numbers& old_lines, const Numbers& new_lines)
       : old_(old_lines), new_(new_lines) {}
 
-  // False if there are more changes than are looked for.
+  // False if there are more changes than the limit.
   bool Run() {
     for (int32_t changes = 0; changes <= kMaxChangedLines; ++changes) {
       if (Round(changes)) return true;
@@ -55,7 +55,7 @@ class EditSearch {
     return false;
   }
 
-  // The changes along the path that was found, the last one first.
+  // The changes along the path that was found, last one first.
   std::vector<Change> Changes() const {
     std::vector<Change> changes;
     int32_t diagonal = OldSize() - NewSize();
@@ -77,14 +77,14 @@ class EditSearch {
     return rounds_[static_cast<size_t>(round)][static_cast<size_t>((diagonal + round) / 2)];
   }
 
-  // The diagonal that the best path to this one left with its last change.
+  // The diagonal from which the best path came to this one by its last change.
   int32_t CameFrom(int32_t round, int32_t diagonal) const {
     const bool added = diagonal == -round || (diagonal != round && At(round - 1, diagonal - 1) <
                                                                        At(round - 1, diagonal + 1));
     return added ? diagonal + 1 : diagonal - 1;
   }
 
-  // True when the end of both is reached.
+  // True once the ends of both texts are reached.
   bool Round(int32_t changes) {
     rounds_.emplace_back();
     rounds_.back().reserve(static_cast<size_t>(changes) + 1);
@@ -101,7 +101,7 @@ class EditSearch {
     return false;
   }
 
-  // Along equal lines.
+  // Moves on along equal lines.
   int32_t Slide(int32_t old_line, int32_t diagonal) {
     int32_t new_line = old_line - diagonal;
     const int32_t start = old_line;
@@ -120,7 +120,7 @@ class EditSearch {
   int64_t comparisons_ = 0;
 };
 
-// Single changes that touch become one edit. `skipped` lines before them are equal.
+// Joins adjacent changes into edits. `skipped` equal lines precede them.
 std::vector<LineEdit> JoinChanges(const std::vector<Change>& changes, size_t skipped) {
   std::vector<LineEdit> edits;
   for (size_t i = changes.size(); i-- > 0;) {

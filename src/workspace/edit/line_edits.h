@@ -7,7 +7,7 @@
 
 namespace cursorwire::workspace {
 
-// Lines of an old text, counted from 0, that others take the place of.
+// A range of lines of the old text, counted from 0, and the new lines that replace it.
 struct LineEdit {
   size_t old_first = 0;
   size_t old_count = 0;
@@ -17,13 +17,13 @@ struct LineEdit {
   bool operator==(const LineEdit&) const = default;
 };
 
-// The lines of a text, each with its newline; a last one may have none.
+// The lines of a text, each including its newline; the last one may have no newline.
 std::vector<std::string_view> SplitLines(std::string_view text);
 
-// How the old lines become the new ones, in their order, with at least one common line between any
-// two. As few lines as possible are changed: E. Myers, "An O(ND) Difference Algorithm and Its
-// Variations", 1986. Where more than some thousand are, one edit replaces everything from the first
-// to the last line that differs: that bounds time and memory.
+// The edits that turn the old lines into the new ones, in order, with at least one common line
+// between any two. Changes as few lines as possible: E. Myers, "An O(ND) Difference Algorithm and
+// Its Variations", 1986. If more than a few thousand lines change, one edit replaces everything
+// from the first to the last line that differs; that bounds time and memory.
 std::vector<LineEdit> FindEdits(const std::vector<std::string_view>& old_lines,
                                 const std::vector<std::string_view>& new_lines);
 

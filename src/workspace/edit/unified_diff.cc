@@ -15,7 +15,7 @@ namespace {
 using Lines = std::vector<std::string_view>;
 
 constexpr size_t kMaxDiffBytes = size_t{1024} * 1024;
-constexpr size_t kMaxDiffLines = 200'000;  // of one side
+constexpr size_t kMaxDiffLines = 200'000;  // of each side
 constexpr size_t kContextLines = 3;
 
 bool HasTooManyLines(std::string_view text) {
@@ -31,14 +31,14 @@ std::string ShownName(std::string_view name) {
   return result;
 }
 
-// "3,4" of a hunk: the first line, from 1, and how many. If there are no lines, the line before
-// them.
+// The range of a hunk, such as "3,4": its first line, counted from 1, and the number of lines.
+// Without lines, the line before them.
 std::string HunkRange(size_t first, size_t count) {
   const size_t line = count == 0 ? first : first + 1;
   return count == 1 ? absl::StrCat(line) : absl::StrCat(line, ",", count);
 }
 
-// Writes hunks, as long as there is room for them.
+// Writes hunks while there is room for them.
 class DiffWriter {
  public:
   DiffWriter(const Lines& old_lines, const Lines& new_lines) : old_(old_lines), new_(new_lines) {}
@@ -48,7 +48,7 @@ class DiffWriter {
                     "\n");
   }
 
-  // Edits [first, last) that share their context.
+  // Writes edits [first, last), which share their context.
   void Hunk(const std::vector<LineEdit>& edits, size_t first, size_t last) {
     const LineEdit& start = edits[first];
     const LineEdit& end = edits[last - 1];

@@ -9,13 +9,14 @@ namespace cursorwire::workspace {
 
 // One side of a diff.
 struct DiffSide {
-  std::string_view name{};  // of the file; empty: there is none
+  std::string_view name{};  // of the file; empty: the file does not exist
   std::string_view text{};
 };
 
-// What changes, in the unified format of diff(1): "---" and "+++" lines, and hunks with three lines
-// of context. A file that there is none of is /dev/null. Control characters of names become '?'.
-// nullopt if it would be too large to be read by anybody: a mebibyte, or 200,000 lines of one side.
+// The changes in the unified format of diff(1): "---" and "+++" lines, and hunks with three lines
+// of context. A file that does not exist is shown as /dev/null. Control characters of names become
+// '?'. nullopt if the diff would be too large to read: over 1 MiB, or over 200,000 lines on one
+// side.
 std::optional<std::string> UnifiedDiff(const DiffSide& old_side, const DiffSide& new_side);
 
 }  // namespace cursorwire::workspace

@@ -22,9 +22,10 @@
 namespace cursorwire::workspace {
 namespace {
 
-constexpr int kMaxLinks = 40;            // as the kernel
-constexpr int kMaxAttempts = 32;         // each lost to somebody who moves folders at that moment
-constexpr size_t kMaxOpenFolders = 256;  // of one walk: the process may have no more than 1024
+constexpr int kMaxLinks = 40;            // the kernel's limit
+constexpr int kMaxAttempts = 32;         // an attempt fails if somebody moves folders at that
+                                         // moment
+constexpr size_t kMaxOpenFolders = 256;  // of one walk: a process may be limited to 1024
 
 int OpenByKernel([[maybe_unused]] int folder, [[maybe_unused]] const std::string& path,
                  [[maybe_unused]] int flags) {
@@ -39,8 +40,8 @@ int OpenByKernel([[maybe_unused]] int folder, [[maybe_unused]] const std::string
 #endif
 }
 
-// One way down from a folder. Every folder that was passed stays open, so that ".." in the target
-// of a link goes back to where the walk came from, wherever that was moved meanwhile.
+// One way down from a folder. Every folder on the way stays open, so that ".." in the target of a
+// link returns to where the walk came from, even if folders were moved meanwhile.
 class Walk {
  public:
   Walk(int folder, int flags) : folder_(folder), flags_(flags) {}
@@ -66,7 +67,7 @@ class Walk {
     return fd < 0 ? -errno : fd;
   }
 
-  // An error, the file descriptor of the last part, or kGoOn.
+  // Returns an error, the file descriptor of the last part, or kGoOn.
   int Step(const std::string& part) {
     if (part == "..") {
       if (passed_.empty()) return -EXDEV;
@@ -86,7 +87,7 @@ class Walk {
     }
     if (!last) return -ENOTDIR;
     const int fd = OpenHere(part.c_str());
-    // It was none a moment ago, unless that was asked for.
+    // ELOOP: it became a link after fstat(), so try again, unless a link was found there already.
     return fd == -ELOOP && !S_ISLNK(facts.st_mode) ? -EAGAIN : fd;
   }
 
@@ -103,7 +104,7 @@ class Walk {
     return kGoOn;
   }
 
-  // Its parts are next, the first one on top.
+  // Its parts come next, the first one on top.
   void Push(std::string_view path) {
     while (!path.empty()) {
       const size_t slash = path.rfind('/');

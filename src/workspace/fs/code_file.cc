@@ -11,10 +11,10 @@
 namespace cursorwire::workspace {
 namespace {
 
-// In lower case. docs/workspace.md, Policy, says why these.
+// In lower case. docs/workspace.md, Policy, gives the reasons.
 constexpr std::string_view kNames[] = {".git",          ".husky",  ".vscode", ".idea",    ".cursor",
                                        ".devcontainer", ".claude", ".envrc",  ".mcp.json"};
-// Makes the folder that has it one of git, whatever that is called.
+// A folder with this file is a git folder, whatever its name.
 constexpr char kHead[] = "HEAD";
 
 struct UnseenRange {
@@ -22,7 +22,7 @@ struct UnseenRange {
   char32_t last;
 };
 
-// Characters that a file system may pass over when it compares names. Source: Unicode 15,
+// Characters that a file system may ignore when it compares names. Source: Unicode 15,
 // DerivedCoreProperties.txt, Default_Ignorable_Code_Point.
 constexpr UnseenRange kUnseen[] = {
     {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},   {0x115F, 0x1160}, {0x17B4, 0x17B5},
@@ -36,8 +36,8 @@ bool IsUnseen(char32_t c) {
                      [c](const UnseenRange& range) { return c >= range.first && c <= range.last; });
 }
 
-// In lower case, without what is passed over, and without dots and spaces at the end, which FAT and
-// NTFS take off.
+// The name in lower case, without ignored characters, and without dots and spaces at its end, which
+// FAT and NTFS remove.
 std::string Plain(std::string_view name) {
   std::string plain;
   while (!name.empty()) {
@@ -56,7 +56,7 @@ bool IsShortNameOfGit(std::string_view plain) {
          plain.find_first_not_of("0123456789", kStart.size()) == plain.npos;
 }
 
-// A bare repository, or one that --separate-git-dir made.
+// True inside a bare repository, or a folder made by --separate-git-dir.
 bool IsInGitFolder(const Workspace& workspace, std::string place) {
   while (!place.empty()) {
     const size_t slash = place.rfind('/');

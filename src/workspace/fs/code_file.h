@@ -8,14 +8,14 @@
 
 namespace cursorwire::workspace {
 
-// Whether git, an editor or a shell may run what stands in this file, or at the next ordinary use
-// of the folder take a program from it: a file at or below what is called `.git`, below any other
-// folder of git, or with a name of the list in docs/workspace.md. `path` is absolute and without
-// symbolic links; there may be nothing. Upper and lower case and other spellings that some file
-// systems take for the same name count as one.
+// Whether git, an editor or a shell may run the contents of this file, or take a program from it at
+// the next ordinary use of the folder. True for files at or below `.git`, below any other git
+// folder, or with a name of the list in docs/workspace.md. `path` must be absolute and without
+// symbolic links; the file need not exist. Upper and lower case, and other spellings that some file
+// systems treat as the same name, make no difference.
 bool RunsCode(const Workspace& workspace, const std::string& path);
 
-// One part of such a path, by its name alone.
+// Checks only the name of one part of such a path.
 bool IsNameOfCode(std::string_view part);
 
 }  // namespace cursorwire::workspace

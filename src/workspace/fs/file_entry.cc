@@ -18,9 +18,9 @@
 namespace cursorwire::workspace {
 namespace {
 
-constexpr int kMaxFollowed = 40;  // as the kernel
+constexpr int kMaxFollowed = 40;  // the kernel's limit
 
-// Takes the last part off a place.
+// Removes and returns the last part of a place.
 std::string TakeLast(std::string& place) {
   const size_t slash = place.rfind('/');
   std::string last = slash == place.npos ? place : place.substr(slash + 1);
@@ -28,7 +28,7 @@ std::string TakeLast(std::string& place) {
   return last;
 }
 
-// Opens the folder at `place`, or the last one above it that there is.
+// Opens the folder at `place` or, if it does not exist, the nearest existing one above it.
 absl::Status OpenExisting(const Workspace& workspace, std::string place, FileEntry& entry) {
   for (;;) {
     absl::StatusOr<OpenFile> folder = workspace.OpenFolder(place);
@@ -42,7 +42,7 @@ absl::Status OpenExisting(const Workspace& workspace, std::string place, FileEnt
   }
 }
 
-// What the link says, relative to its folder; empty if `entry` is no link.
+// The target of the link, relative to its folder; empty if `entry` is not a link.
 absl::StatusOr<std::string> LinkTarget(const FileEntry& entry) {
   std::array<char, PATH_MAX> buffer{};
   const ssize_t size =

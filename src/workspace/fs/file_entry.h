@@ -12,28 +12,30 @@
 
 namespace cursorwire::workspace {
 
-// A name in a folder, whether there is such a file or not: what a change is done to. The folder is
-// open, so that whatever is moved meanwhile, the change is done where the path led when it was
-// looked at.
+// A name in a folder, to which a change is applied; the file need not exist. The folder is open, so
+// that even if folders are moved meanwhile, the change happens where the path led when it was
+// checked.
 struct FileEntry {
-  OpenFile folder{};  // the last one on the way that there is
-  // Folders to be made within `folder`, one in the other; none, if there is the file's own.
+  OpenFile folder{};  // the last existing folder on the path
+  // Folders to create inside `folder`, each within the one before; empty if the file's own folder
+  // exists.
   std::vector<std::string> missing{};
   std::string name{};
-  // Absolute, without symbolic links on the way.
+  // Absolute, without symbolic links in its folders.
   std::string path{};
 };
 
-// Where a path of the agent leads. Links are followed as Workspace does it; kRefuse keeps to the
-// last one itself. Missing folders are told of where the path names them, but not behind a link.
-//   kInvalidArgument   the folder itself is meant, or the name is no UTF-8, so that nobody could be
-//                      asked for it
-//   kPermissionDenied  it leads out
+// Finds where a path of the agent leads. Links are followed as in Workspace; with kRefuse the last
+// one is not followed. Missing folders are reported if the path itself names them, but not behind a
+// link.
+//   kInvalidArgument   the path means the workspace folder itself, or the name is not UTF-8, so
+//                      that nobody could be asked about it
+//   kPermissionDenied  the path leads out of the folder
 //   kNotFound          a folder is missing behind a link
 absl::StatusOr<FileEntry> FindEntry(const Workspace& workspace, std::string_view path,
                                     LastLink link);
 
-// The absolute path that an open file or folder has now.
+// The current absolute path of an open file or folder.
 absl::StatusOr<std::string> PathOf(const OpenFile& file);
 
 }  // namespace cursorwire::workspace

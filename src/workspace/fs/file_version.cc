@@ -20,7 +20,7 @@ bool IsSameTime(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-// nullopt if there is more, or it cannot be read.
+// nullopt if there are more than `max_bytes`, or if reading fails.
 std::optional<std::string> ReadAll(const OpenFile& file, size_t max_bytes) {
   max_bytes = std::min(max_bytes, std::numeric_limits<size_t>::max() - 1);
   std::string content;
@@ -50,7 +50,7 @@ absl::StatusOr<FileVersion> LookAt(const OpenFile& folder, const std::string& na
   version.exists = true;
   version.kind = KindOfMode(version.facts.st_mode);
   if (version.kind != FileKind::kRegular) return version;
-  // Should it be a pipe by now, nothing waits for its other end.
+  // O_NONBLOCK: if the name has become a pipe, open() must not wait for its other end.
   const OpenFile file(::openat(folder.fd(), name.c_str(),
                                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (file.fd() < 0) return version;

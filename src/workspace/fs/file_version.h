@@ -12,24 +12,24 @@
 
 namespace cursorwire::workspace {
 
-// What a name in a folder stood for at one moment, so that it can be seen whether that is still so.
+// What a name in a folder stood for at one moment. Comparing two of these shows a change.
 struct FileVersion {
   bool exists = false;
   FileKind kind = FileKind::kRegular;
-  struct stat facts {};  // of a link: its own
+  struct stat facts {};  // for a link: the link's own
   // Set for a regular file that can be read and is not too large.
   std::optional<std::string> content{};
 };
 
-// Looks at `name` in `folder`, and reads up to `max_bytes` of content. A name that there is none of
-// is no error. Other errors as of FileError().
+// Looks at `name` in `folder`, and reads up to `max_bytes` of content. A missing name is not an
+// error. Other errors are those of FileError().
 absl::StatusOr<FileVersion> LookAt(const OpenFile& folder, const std::string& name,
                                    size_t max_bytes);
 
-// By all that is known of both: the file, its times and size, and its bytes.
+// Compares everything that is known about both: file, times, size and bytes.
 bool IsSame(const FileVersion& a, const FileVersion& b);
 
-// No zero byte, and UTF-8.
+// True for valid UTF-8 without a zero byte.
 bool IsText(std::string_view bytes);
 
 }  // namespace cursorwire::workspace

@@ -17,7 +17,7 @@
 namespace cursorwire::workspace {
 namespace {
 
-constexpr int kMaxNames = 1000;  // of files of ours in one folder at a time
+constexpr int kMaxNames = 1000;  // limit of our temporary files in one folder at a time
 constexpr size_t kWriteBytes = size_t{1024} * 1024;
 constexpr mode_t kFileModeBeforeUmask = 0666;
 constexpr mode_t kOfUserAlone = 0600;
@@ -27,7 +27,7 @@ absl::Status ChangedMeanwhile() {
                     "the file was changed by somebody else meanwhile; read it again");
 }
 
-// The name that `take` could take, which says in errno why it could not.
+// A free name that `take` could take. `take` reports its failure in errno.
 template <typename Take>
 absl::StatusOr<std::string> TakeName(const Take& take) {
   for (int number = 0; number < kMaxNames; ++number) {
@@ -93,8 +93,8 @@ absl::Status NewFile::Write(std::string_view content, const std::stop_token& sto
   return absl::OkStatus();
 }
 
-// The owner only where the system allows it, and then before the mode, which it would change. The
-// bits that give a program the rights of its owner are not passed on to other bytes.
+// Sets the owner only if the system allows it, and before the mode, which that would change. The
+// set-user-ID and set-group-ID bits are not copied to the new content.
 absl::Status NewFile::Dress(const FileVersion& old) const {
   constexpr mode_t kRights = 0777;
   if (!old.exists) return absl::OkStatus();
@@ -117,7 +117,7 @@ absl::Status NewFile::TakePlaceOf(const FileVersion& old, const std::string& nam
   absl::StatusOr<FileVersion> now = LookAt(folder_, name, max_bytes);
   if (!now.ok()) return now.status();
   if (!IsSame(old, *now)) return ChangedMeanwhile();
-  // As late as can be: a program that ends at once leaves nothing before it.
+  // As late as possible: if the program ends before this, no file remains.
   if (!has_name) {
     if (absl::Status status = GiveName(); !status.ok()) return status;
     if (absl::Status status = Close(); !status.ok()) return status;
@@ -129,7 +129,7 @@ absl::Status NewFile::TakePlaceOf(const FileVersion& old, const std::string& nam
   return absl::OkStatus();
 }
 
-// Some file systems tell only now that there was no space.
+// Some file systems report only now that there was no space.
 absl::Status NewFile::Close() {
   return ::close(file_.Release()) == 0 || errno == EINTR ? absl::OkStatus() : ChangeError(errno);
 }
@@ -138,7 +138,7 @@ int NewFile::MoveTo(const std::string& name) const {
   return ::renameat(folder_.fd(), name_.c_str(), folder_.fd(), name.c_str()) == 0 ? 0 : errno;
 }
 
-// Some file systems cannot do it in one step; then it was looked at a moment ago.
+// Some file systems cannot rename without replacing. There, rely on the check just made.
 int NewFile::MoveToVacant(const std::string& name) const {
   if (::renameat2(folder_.fd(), name_.c_str(), folder_.fd(), name.c_str(), RENAME_NOREPLACE) == 0) {
     return 0;

@@ -12,18 +12,18 @@
 
 namespace cursorwire::workspace {
 
-// A file that takes the place of another when it is complete: nobody sees half of it, and the other
-// one stays if anything fails. It has no name meanwhile, so that nothing of it stays if the program
-// ends; where the file system has no such files, it is called ".cursorwire-<process>-<number>". The
-// destructor removes it if it took no place. Thread-compatible.
+// A new file that replaces another one once it is complete: nobody sees half of it, and the old
+// file stays if anything fails. Until then it has no name, so nothing remains if the program ends.
+// On file systems without unnamed files it is called ".cursorwire-<process>-<number>". The
+// destructor removes it unless it was put in place. Thread-compatible.
 //
 // Order: Create(), Write(), TakePlaceOf().
 class NewFile {
  public:
-  // `folder` must outlive this. Where `old` is to be replaced, nobody but the user may open it
-  // before it has taken its place. Errors of all three as of ChangeError().
+  // `folder` must outlive this. If `old` is to be replaced, only the user may open the new file
+  // until it is in place. Errors of all three functions: those of ChangeError().
   static absl::StatusOr<NewFile> Create(const OpenFile& folder, const FileVersion& old);
-  // The same where the file system has no files without a name.
+  // The same for file systems without unnamed files.
   static absl::StatusOr<NewFile> CreateNamed(const OpenFile& folder, const FileVersion& old);
   ~NewFile();
   NewFile(NewFile&& other) noexcept;
@@ -31,8 +31,9 @@ class NewFile {
 
   //   kCancelled  stopped
   absl::Status Write(std::string_view content, const std::stop_token& stop);
-  // Becomes `name`, with the mode and owner of `old`, if `name` stands for `old` still.
-  //   kAborted  it does not
+  // Puts the file in place as `name`, with the mode and owner of `old`, if `name` still stands for
+  // `old`.
+  //   kAborted  `name` does not stand for `old` any more
   absl::Status TakePlaceOf(const FileVersion& old, const std::string& name);
 
  private:
@@ -47,7 +48,7 @@ class NewFile {
 
   const OpenFile& folder_;
   OpenFile file_;
-  std::string name_;  // empty: none, or it has taken its place
+  std::string name_;  // empty: unnamed, or already in place
 };
 
 }  // namespace cursorwire::workspace

@@ -10,8 +10,8 @@
 
 namespace cursorwire::workspace {
 
-// Folders that are made on the way to a file, one in the other. Those that this made and that are
-// still empty are removed by the destructor, unless they are kept. Thread-compatible.
+// Creates the folders on the way to a file, each within the one before. The destructor removes
+// those that it created and that are still empty, unless they are kept. Thread-compatible.
 class NewFolders {
  public:
   // `start` must outlive this.
@@ -20,10 +20,10 @@ class NewFolders {
   NewFolders(const NewFolders&) = delete;
   NewFolders& operator=(const NewFolders&) = delete;
 
-  // Goes down by one; a folder that is there by now will do. A link is not followed.
-  // Errors as of ChangeError().
+  // Goes down one level and creates the folder if it does not exist. Does not follow a link. Errors
+  // as of ChangeError().
   absl::Status Enter(const std::string& name);
-  // The last one.
+  // The folder entered last.
   const OpenFile& folder() const { return entered_.empty() ? start_ : entered_.back().handle; }
   void Keep() { keep_ = true; }
 

@@ -15,7 +15,7 @@
 namespace cursorwire::workspace {
 namespace {
 
-// File systems keep any number of seconds: what is farther than the year 2262 stays there.
+// File systems allow any number of seconds: times after the year 2262 are clamped.
 int64_t Nanoseconds(const timespec& time) {
   constexpr int64_t kPerSecond = 1'000'000'000;
   constexpr int64_t kMaxSeconds = std::numeric_limits<int64_t>::max() / kPerSecond - 1;

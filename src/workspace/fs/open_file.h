@@ -12,10 +12,10 @@ namespace cursorwire::workspace {
 
 enum class FileKind { kRegular, kFolder, kLink, kPipe, kSocket, kDevice };
 
-// In words, with an article: "a folder".
+// A description with an article, such as "a folder".
 const char* Describe(FileKind kind);
 
-// The kind that `st_mode` names.
+// The kind that `st_mode` stands for.
 FileKind KindOfMode(mode_t mode);
 
 struct FileFacts {
@@ -40,7 +40,7 @@ class OpenFile {
   // The caller closes it.
   int Release() { return std::exchange(fd_, -1); }
   absl::StatusOr<FileFacts> Facts() const;
-  // The next bytes: how many were read, 0 at the end.
+  // Reads the next bytes and returns how many; 0 at the end.
   absl::StatusOr<size_t> Read(char* buffer, size_t size) const;
   // The next Read() starts again at the first byte.
   absl::Status Rewind() const;
@@ -49,12 +49,12 @@ class OpenFile {
   int fd_ = -1;
 };
 
-// The error of a system call on a file, in the words of ExecHandler: kNotFound, kPermissionDenied,
-// kInvalidArgument, or kUnknown.
+// Maps an errno value of a system call on a file to ExecHandler's codes: kNotFound,
+// kPermissionDenied, kInvalidArgument, or kUnknown.
 absl::Status FileError(int error);
-// The same of one that changes a file or folder: also kResourceExhausted, where no space is left.
+// The same for a call that changes a file or folder; adds kResourceExhausted if no space is left.
 absl::Status ChangeError(int error);
-// kInvalidArgument: `kind` is not what is `wanted`.
+// kInvalidArgument: `kind` is not the `wanted` one.
 absl::Status WrongKind(FileKind kind, FileKind wanted);
 
 }  // namespace cursorwire::workspace

@@ -15,7 +15,7 @@ absl::Status Refused(std::string_view message) {
   return LocalError(absl::StatusCode::kPermissionDenied, message);
 }
 
-// Where nobody was named who could decide.
+// Used if no policy was given that could decide.
 struct RefusalText {
   std::string_view operator()(const WriteAction& /*action*/) const {
     return "files may not be written here; show the change in your answer instead";
@@ -32,7 +32,7 @@ struct RefusalText {
   }
 };
 
-// What a policy throws must not go further, and is nobody's permission.
+// A policy that throws gives no permission, and its exception must not escape.
 absl::Status Decide(const ActionPolicy& policy, const LocalAction& action, std::stop_token stop) {
   try {
     return policy(action, stop);

@@ -9,12 +9,12 @@
 
 namespace cursorwire::workspace {
 
-// Asks the policy for one action. OK: do it now, and once.
+// Asks the policy about one action. OK: do it now, and only once.
 //   kPermissionDenied  the policy refused, with whatever code, threw, or is empty
-//   kCancelled         stopped meanwhile
+//   kCancelled         stopped while the policy was asked
 absl::Status AskPolicy(const ActionPolicy& policy, const LocalAction& action, std::stop_token stop);
 
-// kCancelled, if that is requested.
+// kCancelled if a stop was requested.
 absl::Status CheckStop(const std::stop_token& stop);
 
 }  // namespace cursorwire::workspace

@@ -9,7 +9,7 @@
 
 namespace cursorwire::workspace {
 
-// How long one action may go on: asked for between any two steps that take long. Thread-safe.
+// Limits how long one action may take: checked between any two slow steps. Thread-safe.
 class WorkLimit {
  public:
   WorkLimit(std::stop_token stop, std::chrono::milliseconds time)

@@ -24,7 +24,7 @@ namespace {
 
 using Parts = std::vector<std::string_view>;
 
-// The parts of an absolute path; views into it.
+// The parts of an absolute path, as views into it.
 Parts Split(std::string_view path) {
   Parts parts;
   while (!path.empty()) {
@@ -41,7 +41,7 @@ Parts Split(std::string_view path) {
   return parts;
 }
 
-// What of `path` is below `folder`.
+// The rest of `path` if it is below `folder`, else nullopt.
 std::optional<std::string> Below(const Parts& path, std::string_view folder) {
   const Parts start = Split(folder);
   if (start.size() > path.size() || !std::equal(start.begin(), start.end(), path.begin())) {
@@ -75,7 +75,7 @@ std::optional<std::string> PercentDecode(std::string_view text) {
 
 constexpr std::string_view kFileScheme = "file://";
 
-// The path of a URI of this machine: RFC 8089.
+// The path of a URI of this machine. Source: RFC 8089.
 absl::StatusOr<std::string> PathOfUri(std::string_view uri) {
   std::string_view rest = uri.substr(kFileScheme.size());
   if (rest.starts_with("localhost/")) rest.remove_prefix(std::string_view("localhost").size());
@@ -85,7 +85,7 @@ absl::StatusOr<std::string> PathOfUri(std::string_view uri) {
   return *path;
 }
 
-// Absolute, links and all; empty where ".." makes it ambiguous, or there is no current folder.
+// The absolute path with its links; empty if ".." makes it ambiguous, or without a current folder.
 std::string AliasOf(const std::string& folder) {
   std::string path = folder;
   if (!path.starts_with('/')) {
@@ -130,7 +130,7 @@ absl::StatusOr<Workspace> Workspace::Open(const std::string& folder, Resolver re
   if (real == nullptr) {
     return InvalidArgument(absl::StrCat("cannot open the folder: ", FileError(errno).message()));
   }
-  // Reading is asked for, so that a folder that cannot be listed is refused here and now.
+  // Opened for reading, so that a folder that cannot be listed is refused here.
   OpenFile handle(::open(real.get(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (handle.fd() < 0) {
     return InvalidArgument(
@@ -180,7 +180,7 @@ absl::StatusOr<FileKind> Workspace::KindOf(const std::string& place) const {
 }
 
 absl::StatusOr<OpenFile> Workspace::OpenFolder(const std::string& place, LastLink link) const {
-  // Without O_DIRECTORY, whose ENOTDIR would not tell which part is no folder.
+  // Without O_DIRECTORY, whose ENOTDIR would not tell which part is not a folder.
   const absl::StatusOr<OpenFile> found = OpenAt(place, O_PATH, link);
   if (!found.ok()) return found.status();
   if (absl::Status kind = Require(FileKind::kFolder, *found); !kind.ok()) return kind;
@@ -190,7 +190,7 @@ absl::StatusOr<OpenFile> Workspace::OpenFolder(const std::string& place, LastLin
 }
 
 absl::StatusOr<OpenFile> Workspace::OpenRegularFile(const std::string& place, LastLink link) const {
-  // Opening a pipe or a device for reading can have effects of its own: look first.
+  // Opening a pipe or a device for reading can have side effects, so look at its kind first.
   const absl::StatusOr<OpenFile> found = OpenAt(place, O_PATH, link);
   if (!found.ok()) return found.status();
   if (absl::Status kind = Require(FileKind::kRegular, *found); !kind.ok()) return kind;

@@ -14,14 +14,15 @@ namespace cursorwire::workspace {
 
 enum class LastLink { kFollow, kRefuse };
 
-// One folder of this machine, and what is below it. It is opened once: when it is moved or
-// replaced, this goes on to mean the folder that it was. Thread-safe.
+// One folder of this machine with everything below it. The folder is opened once: if it is moved or
+// replaced, this still means the original folder. Thread-safe.
 //
-// A place is a path relative to the folder without ".", ".." and double slashes; "" is the folder.
+// A place is a path relative to the folder, without ".", ".." and double slashes; "" is the folder
+// itself.
 class Workspace {
  public:
-  // Falls back to Resolver::kWalk where the kernel cannot.
-  //   kInvalidArgument  `folder` is none, or cannot be opened
+  // Falls back to Resolver::kWalk if the kernel cannot resolve paths safely.
+  //   kInvalidArgument  `folder` is not a folder, or cannot be opened
   static absl::StatusOr<Workspace> Open(const std::string& folder,
                                         Resolver resolver = Resolver::kKernel);
 
@@ -30,20 +31,20 @@ class Workspace {
   // The absolute path of a place.
   std::string AbsolutePath(std::string_view place) const;
 
-  // The place that a path of the agent means: relative, absolute or a file: URI, of the folder as
-  // it was given to Open() or as folder() has it. ".." goes back in the text, not in the file
-  // system.
-  //   kInvalidArgument   too long, with a zero byte, or a URI of another host or that is malformed
-  //   kPermissionDenied  not below the folder
+  // The place that a path of the agent means. The path may be relative, absolute or a file: URI;
+  // the folder may be spelled as given to Open() or as folder() returns it. ".." removes the part
+  // before it from the text, without looking at the file system.
+  //   kInvalidArgument   too long, contains a zero byte, or a URI that is malformed or of another
+  //   host kPermissionDenied  not below the folder
   absl::StatusOr<std::string> Locate(std::string_view path) const;
 
-  // Errors as of FileError().
+  // The errors are those of FileError().
   absl::StatusOr<FileKind> KindOf(const std::string& place) const;
-  //   kInvalidArgument  it is no folder
+  //   kInvalidArgument  the place is not a folder
   absl::StatusOr<OpenFile> OpenFolder(const std::string& place,
                                       LastLink link = LastLink::kFollow) const;
   // Never waits for the other end of a pipe.
-  //   kInvalidArgument  it is no regular file
+  //   kInvalidArgument  the place is not a regular file
   absl::StatusOr<OpenFile> OpenRegularFile(const std::string& place,
                                            LastLink link = LastLink::kFollow) const;
 
@@ -55,12 +56,12 @@ class Workspace {
   absl::StatusOr<OpenFile> OpenAt(const std::string& place, int flags, LastLink link) const;
 
   std::string folder_;
-  std::string alias_;  // as given, absolute; empty if it cannot be told from the text
+  std::string alias_;  // as given, absolute; empty if ambiguous
   OpenFile handle_;
   Resolver resolver_;
 };
 
-// `name` in the folder at `place`.
+// The place of `name` in the folder at `place`.
 std::string Join(std::string_view place, std::string_view name);
 
 }  // namespace cursorwire::workspace

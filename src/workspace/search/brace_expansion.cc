@@ -13,7 +13,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-constexpr int kMaxDepth = 16;  // of braces within braces
+constexpr int kMaxDepth = 16;  // limit of nested braces
 
 class Expander {
  public:
@@ -38,7 +38,7 @@ class Expander {
   }
 
  private:
-  // From an opening brace to behind its closing one.
+  // Reads from an opening brace to just behind its closing one.
   absl::StatusOr<Texts> Choices(int depth) {
     if (depth > kMaxDepth) return InvalidArgument("braces within braces, more than 16 deep");
     Texts choices;
@@ -55,7 +55,7 @@ class Expander {
     return choices;
   }
 
-  // Bytes that stand for themselves: one, an escaped one, or a bracket.
+  // Size of the next literal piece: one byte, an escaped byte, or a whole bracket.
   size_t LiteralSize() const {
     if (rest_.front() == '\\') return std::min<size_t>(2, rest_.size());
     if (rest_.front() != '[') return 1;
@@ -68,7 +68,7 @@ class Expander {
         return at + 1;
       }
     }
-    return 1;  // not closed: the glob's parser says so
+    return 1;  // not closed: the glob's parser reports it
   }
 
   static Texts Product(const Texts& starts, const Texts& ends) {

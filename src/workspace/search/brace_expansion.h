@@ -10,8 +10,8 @@
 
 namespace cursorwire::workspace {
 
-// "a{b,c{d,e}}" as "ab", "acd", "ace". What a backslash or brackets guard is left as it is; so is a
-// closing brace or a comma outside of braces.
+// Expands "a{b,c{d,e}}" to "ab", "acd", "ace". Text behind a backslash or in brackets is left as it
+// is, and so is a closing brace or a comma outside of braces.
 //   kInvalidArgument  a brace or bracket is not closed, or there are more than `max_results`
 absl::StatusOr<std::vector<std::string>> ExpandBraces(std::string_view pattern, size_t max_results);
 

@@ -12,20 +12,20 @@
 
 namespace cursorwire::workspace {
 
-// Which files a search is for, by a glob and the name of a language. A value; thread-safe.
+// Selects the files of a search by a glob and the name of a language. A value; thread-safe.
 //
 // The glob is relative to the folder that is searched, or to the workspace: a file passes if either
-// fits. A slash at its end means all that is below; with an exclamation mark before it, it says
-// which files and folders to leave out.
+// matches. A slash at its end selects everything below. An exclamation mark at its start excludes
+// the files and folders that match.
 class FileFilter {
  public:
-  // Empty texts: all files.
-  //   kInvalidArgument  the glob does not parse, or the language is not known
+  // Empty texts select all files.
+  //   kInvalidArgument  the glob does not parse, or the language is unknown
   static absl::StatusOr<FileFilter> Make(std::string_view glob, const std::string& type);
 
-  // What the walk has to leave out; relative to the folder that is searched.
+  // The rules for the walk to exclude, relative to the folder that is searched.
   const IgnoreRules& excluded() const { return excluded_; }
-  // `start_bytes` of `place` are before what is relative to the folder that is searched.
+  // The first `start_bytes` of `place` precede the path relative to the folder that is searched.
   bool Passes(std::string_view place, size_t start_bytes) const;
 
  private:

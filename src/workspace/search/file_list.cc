@@ -9,12 +9,12 @@
 namespace cursorwire::workspace {
 namespace {
 
-// That are kept to be sorted.
+// Limit of files that are kept for sorting.
 constexpr size_t kMaxFiles = 200'000;
 
 using Visit = std::function<void(const std::string&)>;
 
-// Depth first, by path.
+// Visits files depth first, sorted by path.
 class FilesByPath {
  public:
   FilesByPath(const FolderWalk& walk, const FileFilter& filter, const WorkLimit& limit,
@@ -33,7 +33,7 @@ class FilesByPath {
       const FolderEntry& entry = level.listing.entries[level.next++];
       const std::string place = Join(level.place, entry.name);
       if (entry.kind == FileKind::kFolder) {
-        // One that cannot be read is left out.
+        // A folder that cannot be read is left out.
         Enter({place, level.listing.scope}).IgnoreError();
       } else if (entry.kind == FileKind::kRegular && filter_.Passes(place, start_bytes_)) {
         visit(place);
@@ -81,7 +81,7 @@ void SortBy(FileOrder order, std::vector<FoundFile>& files) {
   });
 }
 
-// 0 for one that is gone, or cannot be opened.
+// 0 for a file that is gone or cannot be opened.
 int64_t ModifiedAt(const Workspace& workspace, const std::string& place) {
   const absl::StatusOr<OpenFile> file = workspace.OpenRegularFile(place, LastLink::kRefuse);
   if (!file.ok()) return 0;

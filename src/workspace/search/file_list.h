@@ -17,13 +17,13 @@ enum class FileOrder { kPath, kPathBackwards, kOldestFirst, kNewestFirst };
 
 enum class ListEnd {
   kComplete,
-  kIncomplete,  // the limit was over, or there are more files than are looked at
+  kIncomplete,  // the time limit was over, or there were too many files
 };
 
-// Passes the regular files below the folder at `start` that the rules and `filter` admit to
-// `visit`, in that order. By path, the names of folders and files of each folder are sorted by
-// their bytes. What cannot be read below `start` is left out.
-//   the errors of Workspace::OpenFolder() for `start` itself
+// Calls `visit` for the regular files below the folder at `start` that the rules and `filter`
+// admit, in the given order. Order by path sorts the names within each folder by their bytes.
+// Whatever below `start` cannot be read is left out. Fails with the errors of
+// Workspace::OpenFolder() for `start` itself.
 absl::StatusOr<ListEnd> ListFiles(const Workspace& workspace, const std::string& start,
                                   const FileFilter& filter, FileOrder order, const WorkLimit& limit,
                                   const std::function<void(const std::string& place)>& visit);

@@ -4,11 +4,11 @@ namespace cursorwire::workspace {
 namespace {
 
 struct FileType {
-  std::string_view names;  // between commas
+  std::string_view names;  // separated by commas
   std::string_view glob;
 };
 
-// Source: the types of ripgrep 13 (`rg --type-list`), the common ones.
+// Source: the common types of ripgrep 13 (`rg --type-list`).
 constexpr FileType kTypes[] = {
     {",asm,", "*.{asm,s,S}"},
     {",bazel,", "{*.bazel,*.bzl,BUILD,WORKSPACE,MODULE.bazel}"},
@@ -77,7 +77,7 @@ constexpr FileType kTypes[] = {
     {",zig,", "*.zig"},
 };
 
-// `name` stands in `names`, between commas.
+// True if `name` is in the comma-separated `names`.
 bool Has(std::string_view names, std::string_view name) {
   for (size_t at = names.find(name); at != names.npos; at = names.find(name, at + 1)) {
     if (names[at - 1] == ',' && names[at + name.size()] == ',') return true;

@@ -5,8 +5,8 @@
 
 namespace cursorwire::workspace {
 
-// The glob of the files of a language, by its name as ripgrep has it or a usual short form: "cpp",
-// "py". Empty if it is not known.
+// The glob for the files of a language, by ripgrep's name for it or a usual short form: "cpp",
+// "py". Empty if the name is unknown.
 std::string_view GlobOfType(std::string_view type);
 
 }  // namespace cursorwire::workspace

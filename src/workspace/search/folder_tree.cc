@@ -21,14 +21,14 @@ namespace cursorwire::workspace {
 namespace {
 
 // Deeper folders are only counted: the tree is sent as nested messages, and parsers refuse more
-// than 100 levels of these.
+// than 100 levels.
 constexpr int kMaxTreeDepth = 40;
-// Kinds of extensions that are told of one folder; files of others are in the sum alone.
+// Limit of extensions listed for one folder; files with others count only in the total.
 constexpr size_t kMaxExtensions = 100;
-// Number of globs in the arguments: each can take some hundred kilobytes when it is parsed.
+// Limit of globs in the arguments: a parsed glob can take several hundred kilobytes.
 constexpr size_t kMaxIgnoreGlobs = 256;
 
-// ".cc" of "a.cc"; empty where a name has none, or is nothing else: ".profile".
+// ".cc" for "a.cc"; empty for a name without an extension, such as ".profile".
 std::string ExtensionOf(std::string_view name) {
   const size_t dot = name.rfind('.');
   if (dot == name.npos || dot == 0 || dot + 1 == name.size()) return "";
@@ -41,19 +41,20 @@ class TreeBuilder {
               size_t max_entries)
       : workspace_(workspace), walk_(walk), limit_(limit), entries_left_(max_entries) {}
 
-  //   the errors of FolderWalk::List() for the folder itself; what is below it is left out instead
+  //   errors: those of FolderWalk::List() for the folder itself; unreadable folders below are left
+  //   out
   absl::Status Build(LsFolder& root) {
-    // By levels, so that the upper ones are complete before a deep one uses up the entries.
+    // Level by level, so that upper levels are complete before a deep folder uses up the entries.
     std::deque<Node> nodes;
     nodes.push_back({&root, walk_.Start(), 0});
     root.path = ToUtf8(workspace_.AbsolutePath(nodes.front().folder.place));
-    // When the limit is over, what is left in the list stays as it is: not listed.
+    // Once the limit is over, the remaining nodes stay marked as not listed.
     for (bool is_root = true; !nodes.empty() && (is_root || !limit_.over()); is_root = false) {
       const Node node = std::move(nodes.front());
       nodes.pop_front();
       absl::StatusOr<FolderWalk::Listing> listing = walk_.List(node.folder);
       if (!listing.ok() && is_root) return listing.status();
-      // One that cannot be read is shown as not listed.
+      // A folder that cannot be read is shown as not listed.
       if (listing.ok()) Take(node, *listing, nodes);
     }
     Sum(root);
@@ -62,7 +63,8 @@ class TreeBuilder {
 
  private:
   struct Node {
-    LsFolder* output;  // in the tree: a list of folders is complete before one of them is a node
+    LsFolder* output;  // in the tree; stable, as a list of folders is complete before its elements
+                       // become nodes
     FolderWalk::Folder folder;
     int depth;
   };
@@ -73,7 +75,7 @@ class TreeBuilder {
     if (!listing.complete || listing.entries.size() > entries_left_ ||
         node.depth == kMaxTreeDepth) {
       Count(node.folder, listing, output);
-      // What was asked for shows at least how it begins.
+      // For the requested folder itself, show at least the first entries.
       if (node.depth == 0) (void)Name(node, listing, entries_left_);
       return;
     }
@@ -85,7 +87,7 @@ class TreeBuilder {
     }
   }
 
-  // Puts the first entries into the tree; the folders among them.
+  // Adds the first `count` entries to the tree, and returns the folders among them.
   std::vector<FolderWalk::Folder> Name(const Node& node, const FolderWalk::Listing& listing,
                                        size_t count) {
     std::vector<FolderWalk::Folder> folders;
@@ -102,7 +104,7 @@ class TreeBuilder {
     return folders;
   }
 
-  // All files from a folder down, by their extensions.
+  // Counts all files from a folder down, by their extensions.
   void Count(const FolderWalk::Folder& start, const FolderWalk::Listing& listing,
              LsFolder& output) {
     std::vector<FolderWalk::Folder> todo;
@@ -132,7 +134,7 @@ class TreeBuilder {
     }
   }
 
-  // Those that were counted know their sum already.
+  // Folders that were counted already have their sum.
   static void Sum(LsFolder& folder) {
     if (!folder.listed) return;
     for (LsFolder& below : folder.folders) {

@@ -11,7 +11,7 @@
 
 namespace cursorwire::workspace {
 
-// LocalExecHandler::Ls().
+// Implements LocalExecHandler::Ls().
 absl::StatusOr<LsOutput> ListTree(const Workspace& workspace, const LocalExecOptions& options,
                                   const LsArgs& args, std::stop_token stop);
 

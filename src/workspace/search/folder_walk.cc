@@ -15,7 +15,8 @@ namespace cursorwire::workspace {
 namespace {
 
 constexpr size_t kMaxGitignoreBytes = size_t{256} * 1024;
-// Size of all .gitignore files whose rules are kept at a time: a byte may take 100 bytes of memory.
+// Limit of all .gitignore files whose rules are kept at a time: a byte may need 100 bytes of
+// memory.
 constexpr size_t kMaxKeptGitignoreBytes = size_t{4} * 1024 * 1024;
 constexpr std::string_view kGitFolder = ".git";
 
@@ -24,7 +25,7 @@ struct CloseFolder {
 };
 using FolderStream = std::unique_ptr<DIR, CloseFolder>;
 
-// Where names in the folder at `place` begin in their own places.
+// Where the names begin in the places of entries of the folder at `place`.
 size_t NamesBegin(std::string_view place) { return place.empty() ? 0 : place.size() + 1; }
 
 FileKind KindOfEntry(int folder, const dirent& entry) {
@@ -40,7 +41,7 @@ FileKind KindOfEntry(int folder, const dirent& entry) {
     case DT_SOCK:
       return FileKind::kSocket;
     case DT_UNKNOWN:
-      break;  // this file system does not say
+      break;  // this file system does not tell the kind
     default:
       return FileKind::kDevice;
   }
@@ -51,7 +52,7 @@ FileKind KindOfEntry(int folder, const dirent& entry) {
   return S_ISLNK(facts.st_mode) ? FileKind::kLink : FileKind::kDevice;
 }
 
-// The start of a file; empty if there is none, or none that can be read.
+// The start of a file; empty if it is missing or cannot be read.
 std::string ReadStart(const Workspace& workspace, const std::string& place, size_t max_bytes) {
   const absl::StatusOr<OpenFile> file = workspace.OpenRegularFile(place, LastLink::kRefuse);
   if (!file.ok()) return "";
@@ -77,7 +78,7 @@ FolderWalk::FolderWalk(const Workspace& workspace, const WorkLimit& limit, std::
 FolderWalk::Folder FolderWalk::Start() const {
   Folder folder;
   for (size_t slash = 0; slash < start_.size(); ++slash) {
-    // Only folders above the start: its own rules are read when it is listed.
+    // Only for folders above the start: the start's own rules are read when it is listed.
     folder.scope = WithGitignore(folder);
     slash = std::min(start_.find('/', slash), start_.size());
     folder.place = start_.substr(0, slash);
@@ -96,8 +97,8 @@ absl::StatusOr<FolderWalk::Listing> FolderWalk::List(const Folder& folder) const
   Listing listing;
   listing.scope = WithGitignore(folder);
   for (;;) {
-    errno = 0;  // the only sign of an error
-    // Safe where no two threads read one stream.
+    errno = 0;  // readdir() reports an error only here
+    // Safe as long as two threads do not read the same stream.
     const dirent* entry = ::readdir(stream.get());  // NOLINT(concurrency-mt-unsafe)
     if (entry == nullptr && errno != 0) listing.complete = false;
     if (entry == nullptr) break;
@@ -110,7 +111,7 @@ absl::StatusOr<FolderWalk::Listing> FolderWalk::List(const Folder& folder) const
     const FileKind kind = KindOfEntry(::dirfd(stream.get()), *entry);
     const std::string place = Join(folder.place, name);
     if (Ignores(listing.scope.get(), place, kind == FileKind::kFolder)) continue;
-    if (limit_.over()) {  // maybe before all the rules had been asked
+    if (limit_.over()) {  // perhaps before all rules were checked
       listing.complete = false;
       break;
     }
@@ -122,7 +123,7 @@ absl::StatusOr<FolderWalk::Listing> FolderWalk::List(const Folder& folder) const
 }
 
 std::shared_ptr<const FolderWalk::Scope> FolderWalk::WithGitignore(const Folder& folder) const {
-  if (limit_.over()) return folder.scope;  // nothing is listed any more
+  if (limit_.over()) return folder.scope;  // nothing more will be listed
   const std::string text =
       ReadStart(workspace_, Join(folder.place, ".gitignore"), kMaxGitignoreBytes);
   if (text.size() > kMaxKeptGitignoreBytes - std::min(*kept_bytes_, kMaxKeptGitignoreBytes)) {
@@ -138,7 +139,7 @@ std::shared_ptr<const FolderWalk::Scope> FolderWalk::WithGitignore(const Folder&
   return {new Scope{folder.scope, NamesBegin(folder.place), std::move(rules)}, forget};
 }
 
-// The nearest folder whose rules say something decides.
+// The nearest folder that has a matching rule decides.
 bool FolderWalk::Ignores(const Scope* scope, const std::string& place, bool is_folder) const {
   const auto check = [&](const Scope& rules) {
     return rules.rules.Check(std::string_view(place).substr(rules.skipped_bytes), is_folder);

@@ -16,42 +16,45 @@
 namespace cursorwire::workspace {
 
 struct FolderEntry {
-  std::string name;  // bytes as the file system has them
+  std::string name;  // bytes, as in the file system
   FileKind kind = FileKind::kRegular;
 };
 
-// Reads the folders below a start, one at a time in the caller's order, without what is ignored:
-// ".git", what the .gitignore files from the workspace's folder down say, and rules of the caller.
-// Symbolic links are entries of their own and not followed. For one thread, scopes included.
+// Reads the folders below a start, one at a time in the caller's order. Leaves out what is ignored:
+// ".git", the matches of .gitignore files from the workspace's folder down, and those of the
+// caller's rules. Symbolic links are listed as entries and not followed. For a single thread,
+// including its scopes.
 class FolderWalk {
  public:
-  // The rules of one folder, and of those above it. Shared: the rules of a folder are those of all
-  // folders below it, and the order in which these are visited is the caller's.
+  // The rules of one folder, linked to those of the folders above it. Shared: a folder's rules
+  // apply to all folders below it, which the caller may visit in any order.
   struct Scope {
     std::shared_ptr<const Scope> parent;
-    size_t skipped_bytes = 0;  // of a place, up to what is relative to the folder of the rules
+    size_t skipped_bytes = 0;  // length of the part of a place before the path relative to this
+                               // folder
     IgnoreRules rules;
   };
   struct Folder {
     std::string place;
-    std::shared_ptr<const Scope> scope;  // without its own .gitignore
+    std::shared_ptr<const Scope> scope;  // excludes its own .gitignore
   };
   struct Listing {
     std::vector<FolderEntry> entries;    // sorted by the bytes of the name
-    std::shared_ptr<const Scope> scope;  // for the folders among them
-    bool complete = true;                // false: `limit` was over, or there were too many
+    std::shared_ptr<const Scope> scope;  // for the folders in `entries`
+    bool complete = true;                // false: the time limit was over, or there were too many
+                                         // entries
   };
 
-  // What is kept of one folder at most.
+  // At most so many entries of one folder are kept.
   static constexpr size_t kMaxEntries = 50'000;
 
-  // `workspace` and `limit` must outlive this. `extra` are rules relative to `start`; they come
-  // last, so they decide.
+  // `workspace` and `limit` must outlive this. The rules in `extra` are relative to `start` and
+  // override all others.
   FolderWalk(const Workspace& workspace, const WorkLimit& limit, std::string start,
              IgnoreRules extra);
 
   Folder Start() const;
-  // Errors as of Workspace::OpenFolder().
+  // The errors are those of Workspace::OpenFolder().
   absl::StatusOr<Listing> List(const Folder& folder) const;
 
  private:
@@ -62,7 +65,9 @@ class FolderWalk {
   const WorkLimit& limit_;
   const std::string start_;
   const Scope extra_;
-  const std::shared_ptr<size_t> kept_bytes_ = std::make_shared<size_t>(0);  // of .gitignore files
+  const std::shared_ptr<size_t> kept_bytes_ = std::make_shared<size_t>(0);  // total size of the
+                                                                            // .gitignore files that
+                                                                            // are kept
 };
 
 }  // namespace cursorwire::workspace

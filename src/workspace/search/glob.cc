@@ -12,8 +12,8 @@
 namespace cursorwire::workspace {
 namespace {
 
-// Only the nearest star to the left may have to take more: what is before it has matched as early
-// as it can. So each of `patterns` looks at each of `things` once at most.
+// Only the last star before the mismatch can need to take more, since everything before it has
+// matched as early as possible. So each of `patterns` looks at each of `things` at most once.
 template <typename Pattern, typename Things, typename IsStar, typename Matches>
 bool MatchWithStars(const std::vector<Pattern>& patterns, const Things& things, IsStar is_star,
                     Matches matches) {
@@ -52,7 +52,7 @@ std::vector<std::string_view> SplitPath(std::string_view path) {
 
 }  // namespace
 
-// One alternative, without braces.
+// Parses one alternative, without braces.
 class Glob::Parser {
  public:
   explicit Parser(std::string_view pattern) : rest_(pattern) {}
@@ -74,7 +74,7 @@ class Glob::Parser {
       }
     }
     for (Part& part : parts) Finish(part);
-    // At the end it stands for what is below, and not for the folder itself.
+    // At the end it stands for everything below, but not for the folder itself.
     if (parts.back().any_depth) parts.push_back(AnyName());
     return parts;
   }
@@ -89,7 +89,7 @@ class Glob::Parser {
   static void Finish(Part& part) {
     part.any_depth = part.any_depth ||
                      (part.tokens.size() == 2 && IsStar(part.tokens[0]) && IsStar(part.tokens[1]));
-    if (part.literal) part.tokens = {};  // they take 40 times the room of the text
+    if (part.literal) part.tokens = {};  // the tokens take 40 times the memory of the text
   }
 
   absl::Status ParseToken(Part& part) {
@@ -121,14 +121,14 @@ class Glob::Parser {
     part.tokens.push_back({.character = character});
   }
 
-  // Behind a backslash.
+  // After a backslash.
   absl::StatusOr<char32_t> TakeEscaped() {
     if (rest_.empty())
       return InvalidArgument("a backslash with nothing behind it; write \\\\ for itself");
     return TakeCharacter(rest_);
   }
 
-  // Behind the opening bracket.
+  // After the opening bracket.
   absl::Status ParseClass(Part& part) {
     Token token = {.kind = Token::Kind::kClass};
     if (rest_.starts_with('!') || rest_.starts_with('^')) {

@@ -11,34 +11,33 @@
 
 namespace cursorwire::workspace {
 
-// A pattern of paths, as in ripgrep and .gitignore. A value; thread-safe.
-//   ?        one character         *    any number of them; neither matches a slash
-//   [a-z]    one of these          [!a-z] or [^a-z]  one of the others
+// A pattern for paths, as in ripgrep and .gitignore. A value; thread-safe.
+//   ?        one character         *    any number of characters; neither matches a slash
+//   [a-z]    one of these          [!a-z] or [^a-z]  any other character
 //   **       as a whole part of the path: any number of parts; at the end at least one
 //   {a,b}    one of these, which may be empty, nested and have slashes (Braces::kAlternatives)
 //   \x       x itself
-// A pattern without a slash is for a name at any depth; with one, at its start too, for the whole
-// path. There are no classes such as [[:alpha:]].
+// A pattern without a slash matches a name at any depth. A pattern with a slash, even at its start,
+// matches the whole path. Classes such as [[:alpha:]] are not supported.
 //
 // Time of Matches(): at most the product of the lengths of pattern and path, for each alternative.
 class Glob {
  public:
   enum class Braces { kAlternatives, kLiteral };
 
-  static constexpr size_t kMaxBytes = 4096;  // of a pattern
+  static constexpr size_t kMaxBytes = 4096;  // of one pattern
   static constexpr size_t kMaxAlternatives = 256;
-  static constexpr size_t kMaxExpandedBytes = size_t{16} * 1024;  // of all alternatives
+  static constexpr size_t kMaxExpandedBytes = size_t{16} * 1024;  // of all alternatives together
 
-  //   kInvalidArgument  empty, over a limit, an open bracket or brace, a range that goes backwards,
-  //   a
-  //                     backslash at the end
+  //   kInvalidArgument  empty, over a limit, an unclosed bracket or brace, a range that goes
+  //                     backwards, or a backslash at the end
   static absl::StatusOr<Glob> Parse(std::string_view pattern, Braces braces);
 
-  // `path` is relative and has no slash at its end.
+  // `path` must be relative, without a slash at its end.
   bool Matches(std::string_view path) const;
 
  private:
-  // One character of a name, or any number of any (kStar).
+  // One character of a name, or any number of characters (kStar).
   struct Token {
     enum class Kind { kCharacter, kAny, kStar, kClass } kind = Kind::kCharacter;
     char32_t character = 0;
@@ -47,10 +46,10 @@ class Glob {
 
     bool Matches(char32_t other) const;
   };
-  // One part of a path, or any number of any (any_depth).
+  // One part of a path, or any number of parts (any_depth).
   struct Part {
     bool any_depth = false;
-    bool literal = true;  // `text` is all
+    bool literal = true;  // `text` is the whole part
     std::string text{};
     std::vector<Token> tokens{};
 

@@ -32,7 +32,7 @@ absl::StatusOr<FileOrder> OrderOf(const GrepArgs& args) {
   return InvalidArgument(R"(files are sorted by "path" or by "modified", by nothing else)");
 }
 
-// Nothing for 0 and less: none was meant.
+// A number of 0 or less means that no number was given.
 std::optional<int32_t> Positive(std::optional<int32_t> number) {
   return number.value_or(0) > 0 ? number : std::nullopt;
 }
@@ -41,7 +41,7 @@ std::optional<int32_t> Positive(std::optional<int32_t> number) {
 struct Query {
   GrepMode mode = GrepMode::kContent;
   bool multiline = false;
-  std::optional<Pattern> pattern{};  // none: names alone
+  std::optional<Pattern> pattern{};  // nullopt: only names are searched
   FileFilter filter;
   FileOrder order = FileOrder::kPath;
   LineCollector::Options lines{};
@@ -81,7 +81,7 @@ class FileSearch {
              ResultPage page, size_t max_lines)
       : workspace_(workspace), query_(query), limit_(limit), page_(page), lines_left_(max_lines) {}
 
-  // Searches the file at `place`, which is called `name` in the answer.
+  // Searches the file at `place`. The answer calls it `name`.
   absl::Status Visit(const std::string& place, std::string_view name, LastLink link) {
     if (!query_.pattern) {
       Record({.path = ToUtf8(name)});
@@ -89,7 +89,7 @@ class FileSearch {
     }
     const absl::StatusOr<OpenFile> file = workspace_.OpenRegularFile(place, link);
     if (!file.ok()) return file.status();
-    // In the other modes a file counts as one result.
+    // In the other modes a whole file counts as one result.
     ResultPage no_lines(0, 0);
     const bool content = query_.mode == GrepMode::kContent;
     LineCollector lines(query_.lines, content ? page_ : no_lines, lines_left_);
@@ -128,11 +128,11 @@ class FileSearch {
   const Query& query_;
   const WorkLimit& limit_;
   ResultPage page_;
-  size_t lines_left_;  // the name of a file without lines counts as one
+  size_t lines_left_;  // a file that is listed without lines counts as one line
   GrepOutput output_;
 };
 
-// The folder that the file `place` is in, and its name there.
+// The folder that contains the file `place`, and the file's name.
 std::pair<std::string, std::string> SplitName(const std::string& place) {
   const size_t slash = place.rfind('/');
   if (slash == place.npos) return {"", place};
@@ -161,7 +161,7 @@ absl::StatusOr<GrepOutput> SearchFiles(const Workspace& workspace, const LocalEx
     const size_t name_begins = root.empty() ? 0 : root.size() + 1;
     const absl::StatusOr<ListEnd> end = ListFiles(
         workspace, root, query->filter, query->order, limit, [&](const std::string& file) {
-          // One that cannot be read, or is gone since, is left out.
+          // A file that cannot be read, or was removed meanwhile, is left out.
           search.Visit(file, std::string_view(file).substr(name_begins), LastLink::kRefuse)
               .IgnoreError();
         });

@@ -11,7 +11,7 @@
 
 namespace cursorwire::workspace {
 
-// LocalExecHandler::Grep().
+// Implements LocalExecHandler::Grep().
 absl::StatusOr<GrepOutput> SearchFiles(const Workspace& workspace, const LocalExecOptions& options,
                                        const GrepArgs& args, std::stop_token stop);
 

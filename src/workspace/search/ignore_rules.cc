@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Spaces at the end do not count, unless there is a backslash before them.
+// Removes spaces at the end, unless a backslash precedes them.
 std::string_view WithoutTrailingSpaces(std::string_view line) {
   while (line.ends_with(' ')) {
     size_t backslashes = 0;
@@ -32,7 +32,7 @@ IgnoreRules IgnoreRules::OfGitignore(std::string_view text) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     line = WithoutTrailingSpaces(line);
     if (line.empty() || line.starts_with('#')) continue;
-    // There is nobody to tell of a broken line: git drops it too.
+    // There is no one to report a broken line to: git ignores it too.
     rules.Add(line, Glob::Braces::kLiteral).IgnoreError();
   }
   return rules;

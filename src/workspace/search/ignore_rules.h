@@ -16,10 +16,10 @@ enum class Verdict { kNone, kIgnore, kKeep };
 // Source: gitignore(5). Paths are relative to the folder of the file.
 class IgnoreRules {
  public:
-  // Lines that are no patterns, or broken ones, match nothing, as in git.
+  // Lines that are not patterns, or are broken ones, match nothing, as in git.
   static IgnoreRules OfGitignore(std::string_view text);
 
-  // One more rule, as a line of .gitignore; braces are as `braces` says.
+  // Adds a rule in the form of a .gitignore line; `braces` says how to treat braces.
   //   kInvalidArgument  as Glob::Parse()
   absl::Status Add(std::string_view pattern, Glob::Braces braces);
 
@@ -29,7 +29,7 @@ class IgnoreRules {
  private:
   struct Rule {
     Glob glob;
-    bool keep = false;  // it began with an exclamation mark
+    bool keep = false;  // the pattern began with an exclamation mark
     bool folders_only = false;
   };
 

@@ -11,12 +11,12 @@
 
 namespace cursorwire::workspace {
 
-// Which results of a search, counted over all its files, are to be shown. Thread-compatible.
+// Decides which results of a search to show, counted over all its files. Thread-compatible.
 class ResultPage {
  public:
   ResultPage(size_t offset, std::optional<size_t> limit) : to_skip_(offset), limit_(limit) {}
 
-  // Counts the next result: is it one to show?
+  // Counts the next result and returns whether to show it.
   bool Take();
 
  private:
@@ -25,8 +25,8 @@ class ResultPage {
   size_t taken_ = 0;
 };
 
-// Makes the list of lines of one file out of all its lines: those that match and are on the page,
-// and the lines beside them, each once. Thread-compatible.
+// Collects the lines to show of one file: those that match and are on the page, and the lines
+// around them, each once. Thread-compatible.
 class LineCollector {
  public:
   struct Options {
@@ -35,16 +35,18 @@ class LineCollector {
     size_t max_line_bytes = 0;
   };
 
-  // `page` and `lines_left`, how many lines the whole answer has room for, must outlive this.
+  // `page` and `lines_left` must outlive this. `lines_left`: the lines that still fit the whole
+  // answer.
   LineCollector(const Options& options, ResultPage& page, size_t& lines_left)
       : options_(options), page_(page), lines_left_(lines_left) {}
 
-  // Each line once, in order. `text` is without its end; `cut` if it is only the start of the line.
+  // Call once for each line, in order. `text` excludes the line end; `cut`: only the start of the
+  // line.
   void Add(int64_t number, std::string_view text, bool cut, bool matches);
 
-  // Lines and count; the path is the caller's.
+  // The lines and the count; the caller sets the path.
   GrepFile TakeFile();
-  // There was no room for a line that was to be shown.
+  // True if there was no room for a line that should be shown.
   bool truncated() const { return truncated_; }
 
  private:
@@ -54,7 +56,7 @@ class LineCollector {
   const Options options_;
   ResultPage& page_;
   size_t& lines_left_;
-  std::deque<GrepLine> before_;  // not shown, the newest last
+  std::deque<GrepLine> before_;  // not shown yet, newest last
   size_t after_left_ = 0;
   GrepFile file_;
   bool truncated_ = false;

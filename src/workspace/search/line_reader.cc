@@ -33,7 +33,7 @@ absl::StatusOr<std::optional<LineReader::Line>> LineReader::Next() {
 
 absl::StatusOr<int64_t> LineReader::CountRest() {
   int64_t lines = 0;
-  bool open = false;  // a line has begun
+  bool open = false;  // a line has begun but not ended
   for (;;) {
     const auto begin = buffer_.begin() + static_cast<ptrdiff_t>(start_);
     lines += std::count(begin, buffer_.end(), '\n');

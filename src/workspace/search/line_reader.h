@@ -15,33 +15,33 @@
 
 namespace cursorwire::workspace {
 
-// Reads a file line by line, of whatever size it and its lines are.
-// Memory: `max_line_bytes` and a block. Thread-compatible.
+// Reads a file line by line. The file and its lines may have any size.
+// Memory: `max_line_bytes` and one block. Thread-compatible.
 class LineReader {
  public:
   struct Line {
-    std::string_view bytes{};  // with its "\n" or "\r\n"; valid until the next call
-    bool cut = false;          // `bytes` is the start of it
+    std::string_view bytes{};  // including "\n" or "\r\n"; valid until the next call
+    bool cut = false;          // `bytes` is only the start of the line
   };
 
   // `file` and `limit` must outlive this.
   LineReader(const OpenFile& file, const WorkLimit& limit, size_t max_line_bytes);
 
-  // The next line; nullopt at the end, and when the limit is over.
+  // The next line; nullopt at the end of the file, or when the limit is over.
   //   kUnknown  the file cannot be read
   absl::StatusOr<std::optional<Line>> Next();
-  // Reads to the end and counts; what Next() has returned is not counted.
+  // Reads to the end and counts the lines that Next() has not returned.
   absl::StatusOr<int64_t> CountRest();
-  // The limit was over before the end of the file.
+  // True if the limit was over before the end of the file.
   bool interrupted() const { return interrupted_; }
 
-  // The first bytes of the file, as many as one block has; before the first Next().
+  // The first block of the file. Call before the first Next().
   absl::StatusOr<std::string_view> Peek();
 
  private:
   static constexpr size_t kBlockBytes = size_t{64} * 1024;
 
-  // False at the end.
+  // False at the end of the file.
   absl::StatusOr<bool> ReadBlock();
   absl::Status SkipToNewline();
 
@@ -49,8 +49,8 @@ class LineReader {
   const WorkLimit& limit_;
   const size_t max_line_bytes_;
   std::string buffer_;
-  size_t start_ = 0;  // of what was not returned yet
-  std::string cut_;   // the line that was returned, if it was cut
+  size_t start_ = 0;  // where the bytes begin that were not returned yet
+  std::string cut_;   // the line that was returned last, if it was cut
   bool end_ = false;
   bool interrupted_ = false;
 };

@@ -26,18 +26,18 @@ std::string_view WithoutEnd(std::string_view line) {
   return line;
 }
 
-// The matches of a text, one after the other, and which lines they have a part in.
+// Finds the matches of a text one after the other, and tells which lines they touch.
 class MatchedLines {
  public:
   MatchedLines(const Pattern& pattern, std::string_view text, const WorkLimit& limit)
       : pattern_(pattern), text_(text), limit_(limit), match_(pattern.Find(text, 0)) {}
 
-  // For the lines in order: does the one from `begin` to `end`, its newline included, match?
+  // Call for the lines in order: does the line from `begin` to `end`, including its newline, match?
   bool Has(size_t begin, size_t end) {
     bool has = false;
     while (match_ && match_->begin < end) {
       has = has || match_->begin >= begin || match_->end > begin;
-      if (match_->end > end) break;  // it goes on in the next line
+      if (match_->end > end) break;  // the match continues in the next line
       Advance();
     }
     return has;
@@ -47,7 +47,7 @@ class MatchedLines {
 
  private:
   void Advance() {
-    // An empty match would be found again.
+    // Move on by a byte, or an empty match would be found again.
     const size_t from = std::max(match_->end, match_->begin + 1);
     interrupted_ = limit_.over();
     match_ = from > text_.size() || interrupted_ ? std::nullopt : pattern_.Find(text_, from);
@@ -60,7 +60,7 @@ class MatchedLines {
   bool interrupted_ = false;
 };
 
-// The start of the file; true if that is all.
+// Reads the start of the file; true if that is the whole file.
 absl::StatusOr<bool> ReadText(const OpenFile& file, const WorkLimit& limit, size_t max_bytes,
                               std::string& text) {
   LineReader reader(file, limit, max_bytes);

@@ -12,24 +12,25 @@
 
 namespace cursorwire::workspace {
 
-// Searched bytes of one line; the rest is not searched. Less for a complex pattern:
+// At most so many bytes of a line are searched, or fewer for a complex pattern: see
 // Pattern::max_text_bytes().
 inline constexpr size_t kMaxSearchedLineBytes = size_t{256} * 1024;
-// Searched bytes of one file if matches may span lines. Less for a complex pattern, too.
+// At most so many bytes of a file are searched if matches may span lines; likewise fewer for a
+// complex pattern.
 inline constexpr size_t kMaxSearchedTextBytes = size_t{8} * 1024 * 1024;
 
 enum class SearchEnd {
   kComplete,
-  kIncomplete,  // over a limit: not all of it was searched
-  kBinary,      // there is a zero byte near its start; no line of it was passed on
+  kIncomplete,  // a limit was reached: a part was not searched
+  kBinary,      // a zero byte near the start of the file; no lines were passed on
 };
 
-// Passes each line of `file`, and whether it matches, to `lines`.
+// Passes each line of `file` to `lines`, together with whether it matches.
 //   kUnknown  the file cannot be read
 absl::StatusOr<SearchEnd> SearchLines(const OpenFile& file, const Pattern& pattern,
                                       const WorkLimit& limit, LineCollector& lines);
 
-// The same for a pattern that may span lines: a line matches if a match has a part in it.
+// The same for a pattern that may span lines: a line matches if a match touches it.
 absl::StatusOr<SearchEnd> SearchText(const OpenFile& file, const Pattern& pattern,
                                      const WorkLimit& limit, LineCollector& lines);
 

@@ -14,9 +14,10 @@
 namespace cursorwire::workspace {
 namespace {
 
-constexpr int64_t kMaxMemoryBytes = int64_t{8} << 20;  // of the program and of the states it makes
-constexpr int kMaxProgramSize = 5000;                  // instructions
-// Where the states do not fit into the memory, each byte of a text meets each instruction, which
+constexpr int64_t kMaxMemoryBytes = int64_t{8} << 20;  // for the program and the states that it
+                                                       // creates
+constexpr int kMaxProgramSize = 5000;                  // in instructions
+// If the states do not fit into memory, every byte of a text runs through every instruction, which
 // takes about 5 ns.
 constexpr size_t kMaxSteps = 400'000'000;
 
@@ -36,7 +37,7 @@ absl::StatusOr<Pattern> Pattern::Compile(const std::string& pattern, const Optio
   settings.set_max_mem(kMaxMemoryBytes);
   settings.set_case_sensitive(!options.case_insensitive);
   settings.set_dot_nl(options.multiline);
-  // Flags hold until the end of the pattern; a group around it could be closed by the pattern.
+  // Flags hold to the end of the pattern. A group could not be used: the pattern could close it.
   auto program = std::make_unique<re2::RE2>((options.multiline ? "(?m)" : "") + pattern, settings);
   if (!program->ok()) {
     return InvalidArgument(

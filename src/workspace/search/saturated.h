@@ -7,7 +7,7 @@
 
 namespace cursorwire::workspace {
 
-// Adds `more`, which is not negative, and stays at the largest number instead of overflowing.
+// Adds `more`, which must not be negative, but stops at the largest number instead of overflowing.
 inline void AddSaturated(int32_t& count, int32_t more) {
   count += std::min(more, std::numeric_limits<int32_t>::max() - count);
 }

@@ -24,8 +24,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// The shell's end is seen by the pipe, whose last reader it was; should another process hold that,
-// it is looked for.
+// A write to the pipe fails once the shell, its last reader, has ended. In case another process
+// holds the pipe open, check for the end at this interval.
 constexpr milliseconds kInputInterval{50};
 
 absl::Status Ended() {
@@ -88,7 +88,7 @@ void BackgroundShell::Read() {
     err.ReadSome();
   }
   ended_ = true;
-  child_->Kill().IgnoreError();  // nobody asks for its exit code
+  child_->Kill().IgnoreError();  // nobody needs the exit code
 }
 
 absl::Status BackgroundShell::WriteSome(std::string_view& chars) {

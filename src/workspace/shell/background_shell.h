@@ -20,31 +20,31 @@
 
 namespace cursorwire::workspace {
 
-// A command that goes on by itself. A thread of its own reads what it prints, so that it is never
-// blocked, and keeps it. Thread-safe.
+// A command in the background. A thread of its own reads and keeps the command's output, so that
+// the command is never blocked. Thread-safe.
 class BackgroundShell {
  public:
-  // For a command that runs; it is killed at `deadline`, and if this fails.
-  //   kUnavailable  the system starts no more threads
+  // Takes over a running command. The command is killed at `deadline`, or if this fails.
+  //   kUnavailable  the system cannot start another thread
   //   others        as of StopEvent::Create()
   static absl::StatusOr<std::unique_ptr<BackgroundShell>> Adopt(std::string command,
                                                                 std::unique_ptr<ChildProcess> child,
                                                                 std::unique_ptr<OutputLog> log,
                                                                 connect::TimePoint deadline);
-  // Kills it.
+  // Kills the command.
   ~BackgroundShell();
 
   const std::string& command() const { return command_; }
   pid_t pid() const { return child_->pid(); }
   bool ended() const { return ended_; }
   uint64_t output_bytes() const { return output_bytes_; }
-  // Begins to kill it; the destructor waits for that.
+  // Begins to kill the command; the destructor waits for that.
   void Stop() { stop_.request_stop(); }
 
-  // Returns when the shell has taken all.
-  //   kNotFound          it has ended, or has closed its input
-  //   kDeadlineExceeded  it did not take all within `time`
-  //   kAborted           another thread writes
+  // Returns once the shell has read everything.
+  //   kNotFound          the shell has ended, or has closed its input
+  //   kDeadlineExceeded  the shell did not read everything within `time`
+  //   kAborted           another thread is writing
   absl::Status Write(std::string_view chars, std::chrono::milliseconds time, std::stop_token stop);
 
  private:
@@ -52,7 +52,7 @@ class BackgroundShell {
                   std::unique_ptr<OutputLog> log, connect::TimePoint deadline,
                   std::unique_ptr<StopEvent> stopped, std::stop_source stop);
 
-  // The thread.
+  // Runs on the thread.
   void Read();
   absl::Status WriteSome(std::string_view& chars);
 
@@ -60,9 +60,9 @@ class BackgroundShell {
   std::stop_source stop_;
   const std::unique_ptr<StopEvent> stopped_;
   const std::unique_ptr<ChildProcess> child_;
-  const std::unique_ptr<OutputLog> log_;  // of the thread
+  const std::unique_ptr<OutputLog> log_;  // used by the thread
   const connect::TimePoint deadline_;
-  std::mutex input_mutex_;  // of the order of the input
+  std::mutex input_mutex_;  // keeps writes to the input in order
   std::atomic<uint64_t> output_bytes_ = 0;
   std::atomic<bool> ended_ = false;
   std::thread thread_;

@@ -36,12 +36,12 @@ absl::Status CheckInput(const std::string& chars) {
 }  // namespace
 
 BackgroundShells::~BackgroundShells() {
-  // All at once, so that this takes no longer than for one.
+  // Stop all of them first, so that this takes no longer than stopping one.
   for (const auto& [id, shell] : shells_) shell->Stop();
 }
 
 void BackgroundShells::ForgetEnded() {
-  std::vector<Shell> ended;  // destroyed without the lock
+  std::vector<Shell> ended;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   for (auto it = shells_.begin(); it != shells_.end();) {
     if (it->second->ended()) {
@@ -87,7 +87,7 @@ absl::StatusOr<BackgroundShellOutput> BackgroundShells::Keep(const std::string& 
   return output;
 }
 
-// The lock is held while the process is started, so that there are never too many.
+// Holds the lock while the process is started, so that there are never too many.
 absl::StatusOr<BackgroundShellOutput> BackgroundShells::Launch(const ShellCommand& command,
                                                                ChildInput input,
                                                                const LocalExecOptions& options,

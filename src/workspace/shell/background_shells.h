@@ -25,49 +25,49 @@
 
 namespace cursorwire::workspace {
 
-// The background shells of one handler, by number: 1, 2, ... Those that have ended are forgotten
+// The background shells of one handler, numbered 1, 2, ... Shells that have ended are forgotten
 // when the next one is started. Thread-safe.
 class BackgroundShells {
  public:
-  // Both must outlive this.
+  // `running` and `outputs` must outlive this.
   BackgroundShells(RunningCommands& running, OutputFolder& outputs)
       : running_(running), outputs_(outputs) {}
-  // Kills them all.
+  // Kills all commands.
   ~BackgroundShells();
 
-  // LocalExecHandler::BackgroundShell().
+  // Implements LocalExecHandler::BackgroundShell().
   absl::StatusOr<BackgroundShellOutput> Start(const Workspace& workspace,
                                               const LocalExecOptions& options,
                                               const std::vector<std::string>& environment,
                                               const BackgroundShellArgs& args,
                                               std::stop_token stop);
   // Starts a command that was allowed; it is killed at `deadline`. Errors as of
-  // ChildProcess::Start(); kResourceExhausted, if there are too many.
+  // ChildProcess::Start(), or kResourceExhausted if there are too many.
   absl::StatusOr<BackgroundShellOutput> Launch(const ShellCommand& command, ChildInput input,
                                                const LocalExecOptions& options,
                                                connect::TimePoint deadline);
-  // Lets a command go on that runs already. `child` and `log` are taken, unless there are too many:
-  // kResourceExhausted.
+  // Lets a running command continue in the background. Takes `child` and `log`, unless there are
+  // too many commands: kResourceExhausted.
   absl::StatusOr<BackgroundShellOutput> Adopt(const std::string& command,
                                               std::unique_ptr<ChildProcess>& child,
                                               std::unique_ptr<OutputLog>& log,
                                               const LocalExecOptions& options,
                                               connect::TimePoint deadline);
-  // LocalExecHandler::WriteShellStdin().
+  // Implements LocalExecHandler::WriteShellStdin().
   absl::StatusOr<WriteShellStdinOutput> Write(const LocalExecOptions& options,
                                               const WriteShellStdinArgs& args,
                                               std::stop_token stop);
 
  private:
-  // Shared with those that write to it: it may be forgotten meanwhile.
+  // Shared with threads that write to it, since it may be forgotten meanwhile.
   using Shell = std::shared_ptr<BackgroundShell>;
 
   void ForgetEnded();
-  // The caller holds the lock.
+  // The caller must hold the lock.
   absl::Status CheckRoom(size_t max_shells) const;
-  // nullptr if it has ended, or never was.
+  // nullptr if it has ended or never existed.
   Shell Find(uint32_t id) const;
-  // The same.
+  // The caller must hold the lock.
   absl::StatusOr<BackgroundShellOutput> Keep(const std::string& command,
                                              std::unique_ptr<ChildProcess> child,
                                              std::unique_ptr<OutputLog> log,

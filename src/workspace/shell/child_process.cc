@@ -26,7 +26,7 @@ namespace cursorwire::workspace {
 namespace {
 
 constexpr const char* kShell = "/bin/sh";
-constexpr int32_t kKilled = 128;  // what a shell adds to the number of the signal
+constexpr int32_t kKilled = 128;  // a shell adds the number of the signal to this
 
 absl::Status SpawnError(int error) {
   if (error == E2BIG) {
@@ -36,8 +36,8 @@ absl::Status SpawnError(int error) {
   return Annotate(FileError(error), "the command was not started");
 }
 
-// The command gets no argument of ours: it starts behind `set --`. The file is gone when nobody
-// asks for the last folder any more.
+// The command gets none of our arguments: it starts after `set --`. The file may be gone by the
+// end, if nobody needs the last folder any more.
 std::vector<std::string> ArgumentsOf(const ShellCommand& command) {
   if (command.last_folder_file.empty()) return {"sh", "-c", "--", command.text};
   std::string script =
@@ -54,7 +54,7 @@ std::vector<char*> PointersTo(std::vector<std::string>& strings) {
   return pointers;
 }
 
-// The parts of posix_spawn(): what it does in the child before it starts the shell.
+// The settings for posix_spawn(): what it does in the child before it starts the shell.
 class SpawnPlan {
  public:
   SpawnPlan() {
@@ -68,7 +68,7 @@ class SpawnPlan {
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-  // A session of its own, no signal blocked, none ignored.
+  // Gives the child a session of its own, with no signal blocked or ignored.
   int UseFreshSession() {
     sigset_t none{};
     sigset_t all{};
@@ -80,7 +80,7 @@ class SpawnPlan {
         &attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
 
-  // `input` < 0: there is none.
+  // `input` < 0: no input.
   int UseFiles(int folder, int input, int output, int error_output) {
     int error = ::posix_spawn_file_actions_addfchdir_np(&actions_, folder);
     if (error == 0 && input < 0) {
@@ -95,7 +95,7 @@ class SpawnPlan {
     if (error == 0) {
       error = ::posix_spawn_file_actions_adddup2(&actions_, error_output, STDERR_FILENO);
     }
-    // Ours are closed on exec in any case; those of the rest of the process may not be.
+    // Our descriptors are closed on exec anyway; those of the rest of the process may not be.
 #ifdef CURSORWIRE_HAS_CLOSEFROM
     if (error == 0) {
       error = ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
@@ -222,7 +222,7 @@ ChildProcess::State ChildProcess::Look() const {
 }
 
 absl::StatusOr<ChildEnd> ChildProcess::Kill() {
-  // A number that is not ours any more may be that of anybody.
+  // If the number is no longer ours, it may belong to any other process.
   if (Look() != State::kLost) KillSession(pid_, mark_);
   running_.Remove(pid_);
   int status = 0;

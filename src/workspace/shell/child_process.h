@@ -19,18 +19,18 @@ enum class ChildInput { kNone, kPipe };  // kNone: /dev/null
 
 // How a command ended.
 struct ChildEnd {
-  int32_t exit_code = 0;  // of a signal: 128 and its number, as shells have it
-  std::string signal{};   // its name, as "SIGKILL"; else empty
+  int32_t exit_code = 0;  // for a signal: 128 plus its number, as in shells
+  std::string signal{};   // the signal's name, such as "SIGKILL"; empty: no signal
 };
 
-// A command line that /bin/sh runs in a session of its own: with signals as a program expects them,
-// with two pipes for its output, and with no file descriptor of ours but these. The destructor
-// kills what is left of it. Thread-compatible, but for HasEnded() and pid().
+// A command line that /bin/sh runs in a session of its own. It has the usual signal settings, two
+// pipes for its output, and no other file descriptors of ours. The destructor kills whatever is
+// left of it. Thread-compatible, except for HasEnded() and pid().
 class ChildProcess {
  public:
-  // `running` must outlive it, and has it while it runs.
+  // `running` must outlive it, and lists it while it runs.
   //   kInvalidArgument  the command is too long for the system
-  //   kUnknown          the system starts no more processes, or has no shell
+  //   kUnknown          the system cannot start another process, or has no shell
   //   kCancelled        RunningCommands::KillAll() was called
   static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(const ShellCommand& command,
                                                              ChildInput input,
@@ -38,21 +38,21 @@ class ChildProcess {
   ~ChildProcess();
 
   pid_t pid() const { return pid_; }
-  // Our ends. They never wait.
+  // Our ends of the pipes, which never block.
   const OpenFile& input() const { return input_; }
   const OpenFile& output() const { return output_; }
   const OpenFile& error_output() const { return error_output_; }
-  // Can be read, for poll(2), when the shell has ended; -1 before Linux 5.3: look at HasEnded().
+  // Readable, for poll(2), once the shell has ended. -1 before Linux 5.3: use HasEnded() instead.
   int end_fd() const { return end_.fd(); }
   bool HasEnded() const { return Look() != State::kRuns; }
 
-  // Kills the shell, and what it has started. Returns when the shell has ended, which may be long
-  // for one that waits for a broken disk alone. Once.
-  //   kUnknown  somebody else of this process waited for it
+  // Kills the shell and what it has started. Returns when the shell has ended, which takes long
+  // only if it waits for a broken disk. Call once.
+  //   kUnknown  another part of this process waited for the shell
   absl::StatusOr<ChildEnd> Kill();
 
  private:
-  enum class State { kRuns, kEnded, kLost };  // kLost: somebody else waited for it
+  enum class State { kRuns, kEnded, kLost };  // kLost: another part of this process waited for it
 
   State Look() const;
 

@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kDrainTime{200};
-// Where the system has no file descriptor that tells of the end.
+// Used if the system has no file descriptor that reports the end of a process.
 constexpr milliseconds kLookInterval{20};
 constexpr milliseconds kLongestPoll{60'000};
 
@@ -31,7 +31,7 @@ void ChildWait::Poll(connect::TimePoint now, connect::TimePoint deadline, const 
   const connect::TimePoint next = drained_at_.value_or(deadline);
   milliseconds time = std::min(std::chrono::ceil<milliseconds>(next - now), kLongestPoll);
   if (!shell_ended() && child_.end_fd() < 0) time = std::min(time, kLookInterval);
-  // Once the shell has ended, its end would wake us for ever.
+  // Once the shell has ended, leave out its end_fd, which would wake us forever.
   std::array<pollfd, 4> fds = {ToRead(out.fd()), ToRead(err.fd()), ToRead(stop_fd),
                                ToRead(shell_ended() ? -1 : child_.end_fd())};
   ::poll(fds.data(), fds.size(), static_cast<int>(std::max<int64_t>(0, time.count())));

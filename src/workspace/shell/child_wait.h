@@ -9,25 +9,25 @@
 
 namespace cursorwire::workspace {
 
-// Waits for what happens next to a command. It is over when its shell has ended and nobody holds
-// its outputs any more, or 200 ms after its shell: what that has left running may hold them for
-// ever. Thread-compatible.
+// Waits for the next event of a command. The command is over when its shell has ended and nobody
+// holds its outputs open, or 200 ms after the shell's end: processes that it left running may hold
+// the outputs forever. Thread-compatible.
 class ChildWait {
  public:
   // `child` must outlive this.
   explicit ChildWait(const ChildProcess& child) : child_(child) {}
 
   bool IsOver(connect::TimePoint now, const OutputPipe& out, const OutputPipe& err);
-  // As of the last IsOver().
+  // The result of the last IsOver().
   bool shell_ended() const { return drained_at_.has_value(); }
-  // Returns when there is something to read, the shell has ended, `stop_fd` can be read, or at
-  // `deadline`; also earlier. Not called when it is over.
+  // Returns when there is something to read, the shell has ended, `stop_fd` is readable, or at
+  // `deadline`; it may return earlier. Must not be called once the command is over.
   void Poll(connect::TimePoint now, connect::TimePoint deadline, const OutputPipe& out,
             const OutputPipe& err, int stop_fd) const;
 
  private:
   const ChildProcess& child_;
-  std::optional<connect::TimePoint> drained_at_;  // once the shell has ended
+  std::optional<connect::TimePoint> drained_at_;  // set once the shell has ended
 };
 
 }  // namespace cursorwire::workspace

@@ -122,7 +122,7 @@ void OutputFolder::Remove() {
   const std::lock_guard lock(mutex_);
   removed_ = true;
   if (folder_.empty()) return;
-  std::error_code ignored;  // nobody could do more about it
+  std::error_code ignored;  // nothing can be done about an error
   std::filesystem::remove_all(std::exchange(folder_, std::string()), ignored);
   paths_.clear();
 }

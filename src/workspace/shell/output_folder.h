@@ -17,52 +17,52 @@ namespace cursorwire::workspace {
 
 struct OutputFile {
   std::string path{};
-  OpenFile file{};  // to be written
+  OpenFile file{};  // open for writing
 };
 
-// A folder of one handler for what its commands print, where that is too much for an answer or goes
-// on behind it. Nobody but the user may look into it. It is made when it is first needed, and
-// removed with all that is in it by the destructor. Thread-safe.
+// A folder of one handler for output of its commands that is too large for an answer, or that
+// continues after the answer. Only the user can look into it. Created when first needed; the
+// destructor removes it with its contents. Thread-safe.
 class OutputFolder {
  public:
-  // Finished files that are kept; then the oldest is removed.
+  // At most so many finished files are kept; then the oldest is removed.
   static constexpr size_t kKeptFiles = 16;
 
-  // It is made in `parent`.
+  // The folder is created in `parent`.
   explicit OutputFolder(std::string parent) : parent_(std::move(parent)) {}
   ~OutputFolder() { Remove(); }
 
-  // $TMPDIR; /tmp if there is none, or if a shell would have to be told its name in quotes.
+  // $TMPDIR, or /tmp if that is not set or would need quotes in a shell.
   static std::string DefaultParent();
 
-  // Its path; empty if it cannot be made.
+  // The folder's path; empty if it cannot be created.
   std::string path();
-  // A new file. Errors as of ChangeError(); kCancelled after Remove().
+  // Creates a file. Errors as of ChangeError(); kCancelled after Remove().
   absl::StatusOr<OutputFile> Create(const std::string& name);
   // A name for a new file.
   std::string FreeName();
-  // Gives one of its files another name. Returns its path from then on.
+  // Renames one of its files and returns its new path, or the old one if that fails.
   std::string Rename(const std::string& path, const std::string& name);
-  // It is complete: it may be removed when others are.
+  // The file is complete and may be removed to make room.
   void Retire(const std::string& path);
   void Discard(const std::string& path);
   bool Holds(const std::string& path) const;
-  // To be read. Errors as of FileError(); kNotFound of any other path.
+  // Opens a file for reading. Errors as of FileError(); kNotFound for any other path.
   absl::StatusOr<OpenFile> Open(const std::string& path) const;
-  // Removes all; nothing is made from then on.
+  // Removes everything; nothing can be created afterwards.
   void Remove();
 
  private:
-  // The caller holds the lock.
+  // The caller must hold the lock.
   absl::Status Make();
   void Unlink(const std::string& path);
 
   const std::string parent_;
   mutable std::mutex mutex_;
-  std::string folder_;               // empty: not made yet; as the rest guarded by mutex_
-  OpenFile handle_;                  // of it
-  std::set<std::string> paths_;      // that exist
-  std::deque<std::string> retired_;  // the oldest first
+  std::string folder_;               // empty: not created yet; guarded by mutex_ like the rest
+  OpenFile handle_;                  // of the folder
+  std::set<std::string> paths_;      // of files that exist
+  std::deque<std::string> retired_;  // oldest first
   uint64_t last_number_ = 0;
   bool removed_ = false;
 };

@@ -38,7 +38,7 @@ void OutputLog::Write(std::string_view bytes) {
   room_ -= fits.size();
 }
 
-// On a full disk the file ends where it ends.
+// If the disk is full, the rest is lost.
 void OutputLog::WriteAll(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file_.file.fd(), bytes.data(), bytes.size());

@@ -11,12 +11,12 @@
 
 namespace cursorwire::workspace {
 
-// All that one command prints, in the order in which it is read: in memory until there is more than
-// `max_memory_bytes`, then in a file. Thread-compatible.
+// All output of one command, in the order in which it is read: in memory up to `max_memory_bytes`,
+// beyond that in a file. Thread-compatible.
 class OutputLog {
  public:
-  // `folder` must outlive it. If a file would be larger than `max_file_bytes`, the rest is left
-  // out, and a line at its end says so.
+  // `folder` must outlive it. A file does not exceed `max_file_bytes`: the rest is left out, and a
+  // line at the end of the file says so.
   OutputLog(OutputFolder& folder, size_t max_memory_bytes, size_t max_file_bytes)
       : folder_(folder), max_memory_bytes_(max_memory_bytes), room_(max_file_bytes) {}
   ~OutputLog();
@@ -24,9 +24,9 @@ class OutputLog {
   OutputLog& operator=(const OutputLog&) = delete;
 
   void Append(std::string_view bytes);
-  // Also of little; the file is called `name`.
+  // Moves the output to a file called `name`, however short it is.
   void MoveToFile(const std::string& name);
-  // nullopt: all is in memory, or no file could be made.
+  // nullopt: everything is in memory, or no file could be created.
   std::optional<OutputLocation> location() const;
 
  private:
@@ -38,7 +38,7 @@ class OutputLog {
   size_t room_;
   std::string memory_;
   OutputFile file_;
-  bool in_file_ = false;  // or would be, if there was one
+  bool in_file_ = false;  // also true if the file could not be created
   OutputLocation location_;
   bool line_open_ = false;
 };

@@ -13,9 +13,9 @@
 namespace cursorwire::workspace {
 namespace {
 
-constexpr size_t kPipeBytes = size_t{64} * 1024;  // what a pipe holds
+constexpr size_t kPipeBytes = size_t{64} * 1024;  // capacity of a pipe
 
-// How many bytes at the end are the start of a character.
+// Number of bytes at the end of `text` that begin an incomplete character.
 size_t UnfinishedBytes(std::string_view text) {
   for (size_t back = 1; back <= std::min<size_t>(3, text.size()); ++back) {
     const auto byte = static_cast<uint8_t>(text[text.size() - back]);

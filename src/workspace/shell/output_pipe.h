@@ -11,8 +11,8 @@
 
 namespace cursorwire::workspace {
 
-// Passes on what a command writes into one of its outputs, up to a limit. The rest is read all the
-// same, so that the command goes on, and counted. Pieces end where characters of UTF-8 end.
+// Passes on what a command writes to one of its outputs, up to a limit. The rest is still read and
+// counted, so that the command is not blocked. Pieces end at the end of a UTF-8 character.
 // Thread-compatible.
 //
 // Order: ReadSome() any number of times, then Finish() once.
@@ -20,19 +20,19 @@ class OutputPipe {
  public:
   using Taker = std::function<void(std::string_view bytes)>;
 
-  // `pipe` must outlive this and never wait. `name` is for the notice: "stdout". `take` gets what
-  // is within the limit, `keep` all, in pieces as they are read.
+  // `pipe` must outlive this and be non-blocking. `name` is for the notice, such as "stdout".
+  // `take` gets the output within the limit, `keep` all output, in pieces as they are read.
   OutputPipe(
       const OpenFile& pipe, std::string_view name, size_t max_bytes, Taker take,
       Taker keep = [](std::string_view) {});
 
-  // For poll(2): -1 behind the end.
+  // For poll(2); -1 after the end.
   int fd() const { return at_end_ ? -1 : pipe_.fd(); }
   bool at_end() const { return at_end_; }
-  // Reads once. False if there is nothing now, or the end was reached.
+  // Reads once. False if nothing is available, or the end was reached.
   bool ReadSome();
-  // Passes on half a character, if the output ends in one, and a notice of what was left out, and
-  // of the file in which it is.
+  // Passes on an incomplete character at the end of the output, and a notice that names what was
+  // left out and the file that contains it.
   void Finish(std::string_view file = "");
 
  private:
@@ -44,7 +44,7 @@ class OutputPipe {
   const Taker keep_;
   size_t room_;
   uint64_t left_out_ = 0;
-  std::string unfinished_;  // the start of a character
+  std::string unfinished_;  // the start of an incomplete character
   bool at_end_ = false;
 };
 

@@ -12,14 +12,14 @@
 namespace cursorwire::workspace {
 namespace {
 
-constexpr int kFirstFree = 3;  // behind the standard error
+constexpr int kFirstFree = 3;  // after standard error
 
 OpenFile AboveStandard(OpenFile file) {
   if (file.fd() >= kFirstFree) return file;
   return OpenFile(::fcntl(file.fd(), F_DUPFD_CLOEXEC, kFirstFree));
 }
 
-// While it lives, a SIGPIPE of this thread is held back, and then forgotten.
+// While it lives, holds back a SIGPIPE of this thread; then discards it.
 class SigpipeHeld {
  public:
   SigpipeHeld() {

@@ -9,8 +9,8 @@
 
 namespace cursorwire::workspace {
 
-// Both ends are closed on exec, and are no standard input or output of this process, wherever these
-// are closed.
+// Both ends are closed on exec. They never take the numbers of standard input, output or error,
+// even if these are closed.
 struct Pipe {
   OpenFile read_end{};
   OpenFile write_end{};
@@ -19,11 +19,11 @@ struct Pipe {
 //   kUnknown  no file descriptor is left
 absl::StatusOr<Pipe> MakePipe();
 
-// Reads and writes of this end never wait. The other end is not changed.
+// Makes reads and writes of this end non-blocking. The other end is not changed.
 void SetNonBlocking(const OpenFile& end);
 
-// write(2), of as much as there is room for: how much that was, or an error of errno.h as a
-// negative number. Without a reader it is -EPIPE, and no SIGPIPE reaches the process.
+// write(2), as far as there is room. Returns the number of bytes written, or an error of errno.h as
+// a negative number: -EPIPE without a reader. No SIGPIPE reaches the process.
 ptrdiff_t WriteToPipe(const OpenFile& end, const char* bytes, size_t size);
 
 }  // namespace cursorwire::workspace

@@ -29,17 +29,17 @@ namespace {
 constexpr std::string_view kMarkName = "CURSORWIRE_COMMAND";
 constexpr size_t kMarkBytes = 16;
 constexpr size_t kMaxEnvironBytes = size_t{256} * 1024;
-// Whoever is killed may have started others a moment before. A millisecond each.
+// A killed process may have started others just before. A round takes about a millisecond.
 constexpr int kMaxRounds = 500;
 
-// What /proc/PID/stat says; man 5 proc.
+// Fields of /proc/PID/stat; man 5 proc.
 struct ProcessFacts {
   char state = 0;
   pid_t session = 0;
-  uint64_t start = 0;  // in ticks of the system since it was started
+  uint64_t start = 0;  // in clock ticks since the system started
 };
 
-// At most `max_bytes` of a file of procfs, which has no size.
+// The first `max_bytes` of a procfs file, whose size is not known in advance.
 std::string ReadStart(int folder, const char* name, size_t max_bytes) {
   const OpenFile file(::openat(folder, name, O_RDONLY | O_CLOEXEC));
   std::string content;
@@ -56,7 +56,7 @@ std::string ReadStart(int folder, const char* name, size_t max_bytes) {
 std::optional<ProcessFacts> FactsOf(const OpenFile& process) {
   constexpr size_t kMaxStatBytes = 4096;
   const std::string stat = ReadStart(process.fd(), "stat", kMaxStatBytes);
-  // The name is in parentheses, and may have any character.
+  // The name is in parentheses, and may contain any character.
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   const std::vector<absl::string_view> fields =
@@ -79,7 +79,8 @@ bool HasMark(const OpenFile& process, std::string_view mark) {
   return std::find(list.begin(), list.end(), ToAbsl(mark)) != list.end();
 }
 
-// A folder of /proc stays the process that it was, so that nobody else is hit who got its number.
+// A folder of /proc always stands for the same process, so this cannot hit another process that got
+// the number later.
 void Kill(const OpenFile& process, pid_t id) {
 #ifdef SYS_pidfd_send_signal
   if (::syscall(SYS_pidfd_send_signal, process.fd(), SIGKILL, nullptr, 0) == 0 || errno != ENOSYS) {
@@ -98,10 +99,10 @@ class Session {
     if (const std::optional<ProcessFacts> facts = FactsOf(process)) start_ = facts->start;
   }
 
-  // True if there was one that lived.
+  // True if it found a process that was alive.
   bool KillAll() const {
     bool found = false;
-    // Its own file description, so that it starts at the first entry.
+    // Opened anew, so that reading starts at the first entry.
     OpenFile folder(::openat(proc_.fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.fd() < 0) return false;
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(folder.fd()), &::closedir);
@@ -141,7 +142,7 @@ class Session {
 
 std::string MakeCommandMark() {
   std::string bytes(kMarkBytes, '\0');
-  // So few bytes come whole, once the system is up.
+  // getrandom() returns so few bytes in full, once the system is up.
   [[maybe_unused]] const ssize_t count = ::getrandom(bytes.data(), bytes.size(), 0);
   return absl::StrCat(ToAbsl(kMarkName), "=", absl::BytesToHexString(bytes));
 }

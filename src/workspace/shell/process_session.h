@@ -8,14 +8,14 @@
 
 namespace cursorwire::workspace {
 
-// A variable for the environment of one command, "NAME=value", which no other command has. All that
-// the command starts inherits it, whatever session it makes for itself.
+// An environment variable, "NAME=value", that is unique to one command. All that the command starts
+// inherits it, even in another session.
 std::string MakeCommandMark();
 
 // Kills, by SIGKILL, what a command has started: its process group, its session, and every process
-// of this user that has its mark. `leader` is the first process of the session, and was not waited
-// for yet, so that its number belongs to nobody else. Not found are processes that have left the
-// session and their environment, and those of other users (of sudo).
+// of this user that has its mark. `leader` is the first process of the session and must not have
+// been waited for yet, so that its number is still its own. Does not find processes that have left
+// both the session and their environment, or those of other users (sudo).
 void KillSession(pid_t leader, std::string_view mark);
 
 }  // namespace cursorwire::workspace

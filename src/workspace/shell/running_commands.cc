@@ -9,7 +9,7 @@
 namespace cursorwire::workspace {
 namespace {
 
-// False if somebody else of this process waited for it: its number may be that of anybody.
+// False if another part of this process waited for it: its number may belong to any process now.
 bool IsOurs(pid_t leader) {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(leader), &info, WEXITED | WNOHANG | WNOWAIT) == 0;

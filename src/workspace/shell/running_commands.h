@@ -11,18 +11,18 @@
 
 namespace cursorwire::workspace {
 
-// The commands of one handler that run now, so that all can be killed at once. Thread-safe.
+// The running commands of one handler, so that all can be killed at once. Thread-safe.
 class RunningCommands {
  public:
-  // Calls `spawn`, which starts a process that leads its session and has `mark`, and keeps that
-  // until Remove(). KillAll() never comes between the two.
+  // Calls `spawn`, which starts a process that leads its session and has `mark`, and remembers that
+  // process until Remove(). KillAll() never runs in between.
   //   kCancelled  KillAll() was called; nothing is started
   //   others      as of `spawn`
   absl::StatusOr<pid_t> Start(const std::string& mark,
                               const std::function<absl::StatusOr<pid_t>()>& spawn);
-  // Before it is waited for: its number may be another's from then on.
+  // Call before waiting for the process: afterwards its number may belong to another one.
   void Remove(pid_t leader);
-  // LocalExecHandler::KillCommands().
+  // Implements LocalExecHandler::KillCommands().
   void KillAll();
 
  private:

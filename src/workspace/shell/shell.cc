@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// All of it at the end.
+// Collects all output for the end.
 class StringSink final : public ShellSink {
  public:
   void Out(std::string_view bytes) override { out += bytes; }
@@ -35,7 +35,7 @@ class StringSink final : public ShellSink {
   std::string err;
 };
 
-// None, and nonsense, is `otherwise`.
+// `otherwise` if `wanted` is missing or not positive; never above the maximum.
 std::chrono::milliseconds Bounded(std::chrono::milliseconds wanted,
                                   std::chrono::milliseconds otherwise,
                                   const LocalExecOptions& options) {
@@ -43,13 +43,13 @@ std::chrono::milliseconds Bounded(std::chrono::milliseconds wanted,
   return std::min(given ? wanted : otherwise, options.max_shell_timeout);
 }
 
-// In an answer, of each output.
+// The limit for each output in an answer.
 size_t MaxAnswerBytes(const ShellArgs& args, const LocalExecOptions& options) {
   const uint64_t threshold = args.file_output_threshold_bytes.value_or(UINT64_MAX);
   return static_cast<size_t>(std::min<uint64_t>(threshold, options.max_shell_output_bytes));
 }
 
-// nullptr if what is too much for the answer was not asked for.
+// nullptr if no file was requested for output that exceeds the answer.
 std::unique_ptr<OutputLog> MakeLog(const ShellHost& host, const ShellArgs& args) {
   if (!args.file_output_threshold_bytes && args.timeout_behavior == TimeoutBehavior::kCancel) {
     return nullptr;
@@ -58,7 +58,7 @@ std::unique_ptr<OutputLog> MakeLog(const ShellHost& host, const ShellArgs& args)
                                      host.options.max_output_file_bytes);
 }
 
-// The file in which a shell leaves its last folder.
+// The file to which a shell writes its last folder.
 class LastFolder {
  public:
   explicit LastFolder(OutputFolder& outputs) : outputs_(outputs) {
@@ -70,7 +70,7 @@ class LastFolder {
   LastFolder& operator=(const LastFolder&) = delete;
 
   const std::string& path() const { return path_; }
-  // `otherwise` of a shell that was killed, or became another program.
+  // Returns `otherwise` if the shell was killed or replaced itself by another program.
   std::string Read(const std::string& otherwise) const {
     const absl::StatusOr<OpenFile> file = outputs_.Open(path_);
     std::string text(PATH_MAX + 1, '\0');
@@ -86,7 +86,7 @@ class LastFolder {
   std::string path_;
 };
 
-// Reads both outputs until the command ends, is out of time, or is stopped.
+// Reads both outputs until the command ends, times out, or is stopped.
 class ShellRun {
  public:
   // `log` may be nullptr.
@@ -99,7 +99,7 @@ class ShellRun {
             child.error_output(), "stderr", max_bytes,
             [&sink](std::string_view bytes) { sink.Err(bytes); }, KeepIn(log)) {}
 
-  // False if it did not end in time.
+  // False if the command did not end in time.
   bool ReadUntil(connect::TimePoint deadline, const std::stop_token& stop, int stop_fd) {
     ChildWait wait(child_);
     while (!stop.stop_requested()) {
@@ -113,17 +113,17 @@ class ShellRun {
     return true;
   }
 
-  // What was written before the command was killed.
+  // Reads what was written before the command was killed.
   void ReadRest(const std::stop_token& stop) {
     for (OutputPipe* output : {&out_, &err_}) {
-      // Bounded, should somebody else write on.
+      // Bounded, in case another process keeps writing.
       for (int reads = 0; reads < kMaxLastReads && !stop.stop_requested(); ++reads) {
         if (!output->ReadSome()) break;
       }
     }
   }
 
-  // `file` has all of it.
+  // `file` contains the full output.
   void Finish(const std::string& file) {
     for (OutputPipe* output : {&out_, &err_}) output->Finish(file);
   }
@@ -148,7 +148,7 @@ ShellOutput OutputOf(const BackgroundShellOutput& shell, BackgroundReason reason
                                             .output_path = shell.output_path}};
 }
 
-// One command that was allowed.
+// Runs one command that was allowed.
 class AllowedShell {
  public:
   AllowedShell(const ShellHost& host, const ShellArgs& args, ShellCommand command)
@@ -202,7 +202,7 @@ class AllowedShell {
     return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start_);
   }
 
-  // Another thread reads the command from now on; what was read before is ours.
+  // From now on another thread reads the command; we return what was read before.
   ShellOutput GoOn(const BackgroundShellOutput& shell, ShellRun& run) const {
     run.Finish(shell.output_path);
     ShellOutput output = OutputOf(shell, BackgroundReason::kTimeout);

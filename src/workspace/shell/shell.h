@@ -17,21 +17,21 @@
 
 namespace cursorwire::workspace {
 
-// What the commands of one handler share.
+// Shared by all commands of one handler.
 struct ShellHost {
   const Workspace& workspace;
   const LocalExecOptions& options;
-  const std::vector<std::string>& environment;  // what a command gets of ours
+  const std::vector<std::string>& environment;  // the part of our environment that commands get
   RunningCommands& running;
   OutputFolder& outputs;
   BackgroundShells& background;
 };
 
-// LocalExecHandler::ShellStream().
+// Implements LocalExecHandler::ShellStream().
 absl::StatusOr<ShellOutput> StreamShell(const ShellHost& host, const ShellArgs& args,
                                         ShellSink& sink, std::stop_token stop);
 
-// LocalExecHandler::Shell().
+// Implements LocalExecHandler::Shell().
 absl::StatusOr<ShellOutput> RunShell(const ShellHost& host, const ShellArgs& args,
                                      std::stop_token stop);
 

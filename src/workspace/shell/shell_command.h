@@ -12,20 +12,20 @@
 
 namespace cursorwire::workspace {
 
-// A command line of the agent, and where it is to run.
+// A command line of the agent, and the folder in which to run it.
 struct ShellCommand {
   std::string text{};
   OpenFile folder{};
   std::string folder_path{};  // absolute, without symbolic links
   std::vector<std::string> environment{};
-  // A file into which the shell writes its last folder; empty: it does not. Its name needs no
+  // The file to which the shell writes its last folder; empty: it does not. The name needs no
   // quotes.
   std::string last_folder_file{};
 };
 
-// Checks the command and opens its folder, which is below the workspace; an empty one is the
-// workspace itself. PWD is added to the environment.
-//   kInvalidArgument  the command has a zero byte or is no UTF-8: it would not be what is shown
+// Checks the command and opens its folder, which is below the workspace; an empty path means the
+// workspace itself. Adds PWD to the environment.
+//   kInvalidArgument  has a zero byte or is not UTF-8, so what is shown would not be what runs
 //   others            as of Workspace::OpenFolder()
 absl::StatusOr<ShellCommand> PrepareCommand(const Workspace& workspace,
                                             const std::vector<std::string>& environment,

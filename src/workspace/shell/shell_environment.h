@@ -6,13 +6,13 @@
 
 namespace cursorwire::workspace {
 
-// What of `variables` ("NAME=value", ended by a null pointer, as `environ` has them) a command of
-// the agent gets to see: where programs, the home folder and temporary files are, who the user is,
-// language and time zone; and TERM=dumb. Whatever else is in our environment may be a secret.
-// `PATH` has a value in any case.
+// The `variables` ("NAME=value", ended by a null pointer, like `environ`) that a command of the
+// agent may see: the paths of programs, home folder and temporary files, the user, language and
+// time zone; plus TERM=dumb. Everything else in our environment may be a secret. `PATH` always has
+// a value.
 std::vector<std::string> ShellEnvironment(const char* const* variables);
 
-// The same of this process. Not while another thread changes its environment.
+// The same for this process's environment, which no thread may change meanwhile.
 std::vector<std::string> OwnShellEnvironment();
 
 }  // namespace cursorwire::workspace

@@ -18,7 +18,7 @@ absl::StatusOr<std::unique_ptr<StopEvent>> StopEvent::Create(std::stop_token sto
   return std::unique_ptr<StopEvent>(new StopEvent(std::move(event), std::move(stop)));
 }
 
-// The counter is far from full: it is written once.
+// Cannot fail: the counter is written only once, far below its limit.
 void StopEvent::Signal::operator()() const {
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(fd, &one, sizeof one);

@@ -10,8 +10,8 @@
 
 namespace cursorwire::workspace {
 
-// A file descriptor that can be read once stop is requested, for poll(2). Thread-compatible; the
-// request may come from any thread.
+// A file descriptor that becomes readable, for poll(2), once stop is requested. Thread-compatible;
+// the request may come from any thread.
 class StopEvent {
  public:
   //   kUnknown  no file descriptor is left
@@ -28,7 +28,7 @@ class StopEvent {
   StopEvent(OpenFile event, std::stop_token stop);
 
   OpenFile event_;
-  std::stop_callback<Signal> callback_;  // before `event_` in destruction: it writes there
+  std::stop_callback<Signal> callback_;  // writes to `event_`, so it must be destroyed first
 };
 
 }  // namespace cursorwire::workspace
