@@ -22,8 +22,9 @@ class RunBook {
   explicit RunBook(std::vector<CompiledScript> scripts) : scripts_(std::move(scripts)) {}
 
   bool has_scripts() const { return !scripts_.empty(); }
-  // The first whose `when` matches the prompt; else the next of those without one, and after the
-  // last of them that again. nullptr: every script has a `when`, and none matches.
+  // The first script whose `when` matches the prompt. Otherwise the next script without a `when`;
+  // once all were used, the last of them again. nullptr: every script has a `when`, and none
+  // matches.
   const CompiledScript* Pick(const std::string& prompt);
 
   void OnRunEnd();
