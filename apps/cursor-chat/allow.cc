@@ -16,7 +16,7 @@ using cursorwire::ShellAction;
 using cursorwire::ShellInputAction;
 using cursorwire::WriteAction;
 
-// So that nobody takes it for a change like any other.
+// Warns if other programs run code from the file, so that this does not look like any other change.
 std::string FileQuestion(const std::string& doing, bool runs_code) {
   return runs_code ? "may the agent " + doing + " this file? Other programs may run what is in it"
                    : "may the agent " + doing + " this file?";
@@ -42,7 +42,7 @@ Question Ask(const ShellInputAction& action) {
 
 absl::Status Refuse(const std::string& message) { return absl::PermissionDeniedError(message); }
 
-// What the user must have allowed for an action.
+// The permissions that an action needs.
 enum class Needs { kWriting, kCommands, kBoth };
 
 Needs NeedsOf(const LocalAction& action) {
@@ -70,14 +70,14 @@ absl::Status NotAllowed(const Allow& allow, Needs needs) {
       "change is to be made");
 }
 
-// A user who does not see what changes cannot decide on it. OK, or what the agent is told.
+// A user who does not see what changes cannot decide about it. OK, or the message for the agent.
 absl::Status CheckShown(const LocalAction& action) {
   const auto* write = std::get_if<WriteAction>(&action);
   if (write == nullptr || write->shown) return absl::OkStatus();
   return Refuse("the user is only asked about a change that can be shown. " + write->diff);
 }
 
-// The status that an answer stands for.
+// The status for an answer of the user.
 absl::Status StatusOf(Answer answer, const absl::Status& not_allowed) {
   switch (answer) {
     case Answer::kYes:
@@ -85,7 +85,7 @@ absl::Status StatusOf(Answer answer, const absl::Status& not_allowed) {
     case Answer::kNo:
       return Refuse("the user was asked and said no; do not try it in another way, ask what to do");
     case Answer::kNotAsked:
-      break;  // nobody is there to allow it
+      break;  // nobody can be asked
     case Answer::kTooLong:
       return Refuse("this is more than the user can be asked about; do it in smaller steps");
     case Answer::kStopped:

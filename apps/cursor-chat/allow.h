@@ -14,23 +14,23 @@ namespace cursor_chat {
 // What the agent may do in the workspace.
 struct Allow {
   bool read = true;
-  bool write = false;  // files; to delete them, too
-  // Commands; input for those that run in the background, too; with `write`, files that other
-  // programs run code from (WriteAction::runs_code).
+  bool write = false;  // write and delete files
+  // Run commands and write input to those in the background; with `write`, also write files from
+  // which other programs run code (WriteAction::runs_code).
   bool shell = false;
-  bool ask = false;  // the user decides on writes and commands that are not allowed
+  bool ask = false;  // ask the user about writes and commands that are not allowed
 };
 
 // Parses a comma-separated list of read, write, shell and ask, or "none". The last three include
 // read.
-//   kInvalidArgument  another word; the message is for behind the name of an option
+//   kInvalidArgument  another word; the message is meant to follow the name of an option
 absl::StatusOr<Allow> ParseAllow(const std::string& list);
 
-// In plan and ask mode nothing is written or run, whatever `allow` says. OK, or kPermissionDenied
-// with what the agent is told.
+// In plan and ask mode nothing may be written or run, whatever `allow` says. OK, or
+// kPermissionDenied with the message for the agent.
 absl::Status CheckMode(cursorwire::AgentMode mode);
 
-// `question` outlives the policy.
+// `question` must outlive the policy.
 cursorwire::ActionPolicy MakePolicy(const Allow& allow, cursorwire::AgentMode mode,
                                     TerminalQuestion& question);
 

@@ -13,8 +13,8 @@ char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 bool IsAscii(char c) { return (static_cast<unsigned char>(c) & 0x80) == 0; }
 
-// How many letters of kWords the text ends with, if it ended with `matched` before `c`. "cursor-c"
-// may also be the beginning of the next ones.
+// How many letters of kWords the text ends with after `c`, if it ended with `matched` letters
+// before. The last letter of "cursor-c" may also begin the words anew.
 size_t MatchedWith(size_t matched, char c) {
   constexpr std::string_view kBegunTwice = "cursor-c";
   if (Lower(c) == kWords[matched]) return matched + 1;
@@ -22,8 +22,8 @@ size_t MatchedWith(size_t matched, char c) {
   return Lower(c) == kWords[0] ? 1 : 0;
 }
 
-// Where the last `letters` ASCII characters begin; at the first if there are fewer, since others
-// were shown already.
+// Where the last `letters` ASCII characters begin. If there are fewer, where the first one begins:
+// the others were already shown.
 size_t StartOf(std::string_view text, size_t letters) {
   size_t start = text.size();
   for (size_t i = text.size(); i > 0 && letters > 0; --i) {

@@ -7,25 +7,26 @@
 
 namespace cursor_chat {
 
-// Where the answer of the model has the words that lines of this program begin with, it puts
-// "(answer)" before them, so that nobody takes them for a question or a message of this program.
-// Bytes that are no ASCII may stand between the letters: they may be nothing that is seen. If there
-// are many, the mark comes between the letters. For text in any pieces; keeps at most 64 bytes
-// back.
+// Lines of this program begin with certain words. If the model's answer contains these words, this
+// puts "(answer)" before them, so that nobody mistakes them for a question or a message of this
+// program. Bytes that are not ASCII may stand between the letters, since they may be invisible. If
+// there are many such bytes, the mark is put between the letters. The text may come in any pieces;
+// at most 64 bytes are held back.
 class AnswerMarks {
  public:
-  // `mark` is a literal.
+  // `mark` must be a literal.
   explicit AnswerMarks(std::string_view mark = "(answer) ") : mark_(mark) {}
 
-  // What may be shown by now.
+  // Returns the text that can be shown now.
   std::string Add(std::string_view text);
-  // At the end: what was kept back.
+  // At the end: returns the text that was held back.
   std::string Rest();
 
  private:
   const std::string_view mark_;
-  size_t matched_ = 0;  // letters of the words at the end of the text so far
-  std::string kept_;    // the last of them, which are not shown yet, and what is between
+  size_t matched_ = 0;  // number of letters of the words at the end of the text so far
+  std::string kept_;    // these letters as far as they were not shown yet, and the bytes between
+                        // them
 };
 
 }  // namespace cursor_chat

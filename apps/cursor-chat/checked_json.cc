@@ -12,7 +12,7 @@ using nlohmann::json;
 
 constexpr size_t kMaxQuotedBytes = 300;
 
-// Goes through a text without keeping it, and keeps what is wrong with it.
+// Goes through a text without storing it, and records what is wrong with it.
 class Checker final : public nlohmann::json_sax<json> {
  public:
   const std::string& error() const { return error_; }

@@ -8,11 +8,11 @@
 
 namespace cursor_chat {
 
-// Deeper than this, to write it again could take more stack than there is.
+// Deeper JSON could overflow the stack when it is written again.
 inline constexpr int kMaxJsonDepth = 128;
 
-// Reads JSON that nobody has looked at.
-//   kInvalidArgument  no JSON, or none in UTF-8; a number that is too large; a member that is there
+// Parses untrusted JSON.
+//   kInvalidArgument  not JSON or not UTF-8; a number that is too large; a member that occurs
 //                     twice; deeper than kMaxJsonDepth. The message says where.
 absl::StatusOr<nlohmann::json> ParseJson(std::string_view text);
 

@@ -22,7 +22,8 @@
 namespace cursor_chat {
 namespace {
 
-// Until a process that was killed is gone. One that hangs in the kernel is left to the system.
+// How long to wait for a process that was killed. One that hangs in the kernel is left to the
+// system.
 constexpr std::chrono::milliseconds kKillTime{2'000};
 
 absl::Status CannotRun(const std::string& program, int error) {
@@ -57,7 +58,7 @@ std::vector<char*> EnvironmentWithoutSecrets() {
   return variables;
 }
 
-// How a process starts: which descriptors it has, its session and its signals.
+// How to start a process: its descriptors, session and signals.
 class SpawnPlan {
  public:
   SpawnPlan(int input, int output, CommandErrors errors) {
@@ -100,7 +101,7 @@ class SpawnPlan {
   posix_spawnattr_t attributes_{};
 };
 
-// Neither end of a pipe that is the command's is touched: it has descriptions of its own.
+// The command's end of a pipe is not affected: it has its own file description.
 void NeverWait(const FileDescriptor& end) { ::fcntl(end.get(), F_SETFL, O_NONBLOCK); }
 
 }  // namespace
@@ -144,7 +145,7 @@ CommandProcess::~CommandProcess() {
 bool CommandProcess::HasEnded() const {
   siginfo_t info{};
   const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-  if (result != 0) return errno == ECHILD;  // somebody else has waited for it
+  if (result != 0) return errno == ECHILD;  // another part of this process has waited for it
   return info.si_pid == pid_;
 }
 

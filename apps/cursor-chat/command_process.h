@@ -13,41 +13,41 @@
 
 namespace cursor_chat {
 
-// How a process has ended: by its own exit, or by a signal.
+// How a process ended: by its own exit, or by a signal.
 struct CommandEnd {
   int exit_code = 0;
-  int signal = 0;  // 0: none
+  int signal = 0;  // 0: no signal
 };
 
-// What becomes of the standard error of a command: it is that of this process, or /dev/null.
+// Where the standard error of a command goes: to that of this process, or to /dev/null.
 enum class CommandErrors { kOurs, kDropped };
 
-// A command that leads a session of its own, so without a terminal. Its standard input and output
-// are pipes to us, other descriptors than these and standard error are closed. Signals are as a
-// program expects them, and the environment is ours without the tokens of Cursor.
+// A command in a session of its own, so without a terminal. Its standard input and output are pipes
+// to us; all other descriptors except standard error are closed. It has the usual signal settings,
+// and our environment without Cursor's tokens.
 //
-// Several may run on several threads; one is used by one thread.
+// Several objects may be used on several threads, but each by only one thread.
 class CommandProcess {
  public:
-  // `command` is the program, looked for in PATH unless it has a slash, and its arguments. No shell
-  // sees them. `running` outlives the process.
-  //   kUnknown  it cannot be started; the message says why
+  // `command` is the program and its arguments. The program is looked for in PATH unless its name
+  // has a slash. No shell is involved. `running` must outlive the process.
+  //   kUnknown  the command cannot be started; the message says why
   static absl::StatusOr<std::unique_ptr<CommandProcess>> Start(
       const std::vector<std::string>& command, CommandErrors errors, RunningCommands& running);
-  // Kills its session unless HasEnded(), and waits for it alone.
+  // Kills the session unless HasEnded(), and waits only for the command itself.
   ~CommandProcess();
   CommandProcess(const CommandProcess&) = delete;
   CommandProcess& operator=(const CommandProcess&) = delete;
 
-  // Our ends of the pipes. They never wait. To be closed when there is no more use for them.
+  // Our ends of the pipes, which never block. Close them when they are no longer needed.
   FileDescriptor input;
   FileDescriptor output;
 
-  // Can be read from when the process has ended. Negative: this kernel has none (before Linux 5.3),
-  // ask HasEnded() from time to time.
+  // Readable once the process has ended. Negative: this kernel cannot report the end (before Linux
+  // 5.3); call HasEnded() from time to time.
   int end_event() const { return end_event_.get(); }
   bool HasEnded() const;
-  // Once HasEnded(). What it began and left behind goes on.
+  // Call once HasEnded(). Processes that the command left behind go on.
   CommandEnd end() const;
 
  private:

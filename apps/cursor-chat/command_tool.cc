@@ -21,12 +21,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using cursorwire::ToolResult;
 
-// For the output of what a command left behind.
+// How long to read output of processes that the command left behind.
 constexpr std::chrono::milliseconds kDrainTime{200};
-// Between two looks at a process without an event for its end.
+// Interval for checking a process whose end cannot be reported.
 constexpr std::chrono::milliseconds kLookInterval{10};
 
-// The start of an output, and how long all of it was.
+// The start of an output, and the length of the whole output.
 class Capture {
  public:
   void Add(std::string_view bytes) {
@@ -46,7 +46,7 @@ class Capture {
   size_t total_ = 0;
 };
 
-// A command that runs: moves its input and output until it has ended, or is stopped.
+// Moves the input and output of a running command until it has ended, or is stopped.
 class Conversation {
  public:
   Conversation(CommandProcess& process, std::string_view input)
@@ -87,7 +87,7 @@ class Conversation {
     const ssize_t count = ::write(process_.input.get(), input_.data(), input_.size());
     if (count >= 0) input_.remove_prefix(static_cast<size_t>(count));
     const bool later = count < 0 && (errno == EAGAIN || errno == EINTR);
-    // An error: it does not read. That is its own affair.
+    // On an error the command does not read its input, which it may do.
     if (!later && (count < 0 || input_.empty())) process_.input.Close();
   }
   void Read() {
@@ -101,7 +101,7 @@ class Conversation {
   }
 
   CommandProcess& process_;
-  std::string_view input_;  // what is left of it
+  std::string_view input_;  // the rest that was not written yet
   Capture output_;
   bool ended_ = false;
   Clock::time_point drained_at_;

@@ -12,19 +12,19 @@
 
 namespace cursor_chat {
 
-// Size of the output of a command; the notice that there was more fits into kMaxToolTextBytes, too.
+// Limit of a command's output; together with the notice about a cut it fits into kMaxToolTextBytes.
 inline constexpr size_t kMaxOutputBytes = size_t{511} * 1024;
 
-// A tool that is a command.
+// A tool that runs a command.
 struct CommandTool {
   cursorwire::ToolDefinition definition{};
-  std::vector<std::string> command{};  // not empty: the program and its arguments
+  std::vector<std::string> command{};  // must not be empty: the program and its arguments
 };
 
-// Runs the command, gives it the arguments of the call on standard input, and waits until it has
-// ended. The result is its standard output, and an error unless it exits with 0. What it left
-// behind may add to the output for another 200 ms. When `call.stop` is requested, its session is
-// killed. Thread-safe; SIGPIPE must be ignored.
+// Runs the command, passes it the arguments of the call on standard input, and waits until it has
+// ended. The result is its standard output; it is an error unless the exit code is 0. Processes
+// that the command left behind may add output for another 200 ms. If `call.stop` is requested, its
+// session is killed. Thread-safe; SIGPIPE must be ignored.
 cursorwire::ToolResult RunCommand(const CommandTool& tool, const cursorwire::ToolCall& call,
                                   CommandErrors errors, RunningCommands& running);
 

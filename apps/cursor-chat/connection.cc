@@ -13,10 +13,10 @@
 namespace cursor_chat {
 namespace {
 
-// So that an answer of the stand-in is seen to stream.
+// Slow enough to see an answer of the stand-in stream.
 constexpr std::chrono::milliseconds kLocalWordInterval{20};
 
-// The library refuses bad ones too; here they have a name.
+// The library refuses bad certificates too; this message also names the file.
 absl::StatusOr<std::string> ReadCertificates(const std::string& file) {
   absl::StatusOr<std::string> pem = ReadFile(file);
   if (!pem.ok()) return pem.status();
@@ -46,7 +46,7 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     if (!pem.ok()) return pem.status();
     client.channel.tls.ca_pem = *std::move(pem);
   }
-  // Without a workspace nothing is served, and the agent is not told of a folder.
+  // Without a workspace no actions are served, and the agent is told of no folder.
   client.exec_handler = workspace;
   return client;
 }

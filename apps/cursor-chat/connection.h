@@ -14,14 +14,14 @@
 
 namespace cursor_chat {
 
-// The folder that the options show to the agent; nullptr: none. `policy` decides on what the agent
-// does there.
+// The folder that the options give to the agent; nullptr: no folder. `policy` decides what the
+// agent may do there.
 absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
     const Options& options, const cursorwire::ActionPolicy& policy);
 
-// The client that the options ask for. `local` is filled with the stand-in, if one is asked for,
-// and outlives the client. `workspace` is of OpenWorkspace(). The tokens in the environment are
-// hidden once the client has them.
+// The client that the options ask for. If they ask for the stand-in, `local` is set to it; it must
+// outlive the client. `workspace` comes from OpenWorkspace(). Once the client has the tokens, they
+// are hidden in the environment.
 absl::StatusOr<cursorwire::Client> Connect(
     const Options& options, std::optional<cursorwire::LocalUpstream>& local,
     const std::shared_ptr<cursorwire::LocalExecHandler>& workspace = nullptr);

@@ -5,7 +5,7 @@
 
 namespace cursor_chat {
 
-// What the program's exit code says; --help lists them.
+// The program's exit codes; --help lists them.
 enum ExitCode : int {
   kExitOk = 0,
   kExitOther = 1,
@@ -15,7 +15,7 @@ enum ExitCode : int {
   kExitDeadline = 5,
   kExitProtocol = 6,
   kExitResourceExhausted = 7,
-  kExitSignal = 128,  // and the number of the signal, as a shell has it: 130 of Ctrl-C
+  kExitSignal = 128,  // plus the number of the signal, as in a shell: 130 for Ctrl-C
 };
 
 ExitCode ExitCodeOf(const absl::Status& status);

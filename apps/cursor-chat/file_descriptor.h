@@ -7,7 +7,7 @@
 
 namespace cursor_chat {
 
-// Owns a file descriptor; negative: none.
+// Owns a file descriptor; negative: owns nothing.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int fd = -1) : fd_(fd) {}

@@ -3,7 +3,7 @@
 
 namespace cursor_chat {
 
-// What --help says behind the options.
+// The text of --help after the options.
 inline constexpr char kHelpFooter[] =
     R"(The access token of your own Cursor account comes from CURSOR_ACCESS_TOKEN.
 This is an unofficial client. --local answers from a stand-in in this process:

@@ -23,9 +23,9 @@ constexpr bool kSanitized = false;
 
 void HideMemory() {
   if (kSanitized) return;
-  // The kernel makes no core dump of such a process, whatever the limit says. exec() takes it back.
+  // The kernel makes no core dump of such a process, whatever the limit. exec() resets this.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0) return;
-  // Where that is forbidden. Commands inherit this one, and may raise it again.
+  // If prctl() is forbidden, lower the limit. Commands inherit the limit, and may raise it again.
   rlimit core{};
   if (::getrlimit(RLIMIT_CORE, &core) != 0) return;
   core.rlim_cur = 0;

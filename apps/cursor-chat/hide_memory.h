@@ -3,9 +3,9 @@
 
 namespace cursor_chat {
 
-// From now on no other process of the user may read the memory of this one, by ptrace(2) or below
-// /proc/PID, and no core dump holds it: a token is there. Those that it starts are not concerned.
-// With a sanitizer it does nothing: the search for leaks reads this process by ptrace.
+// From now on no other process of the user can read this process's memory, by ptrace(2) or through
+// /proc/PID, and no core dump contains it: the memory holds a token. Child processes are not
+// affected. Does nothing under a sanitizer, whose leak detection reads this process by ptrace.
 void HideMemory();
 
 }  // namespace cursor_chat

@@ -20,7 +20,7 @@ cursorwire::connect::Redactor TokenRedactor() {
 void HideTokens() {
   for (const char* name : kTokenVariables) {
     char* value = ::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-    // The length stays: a shorter value would leave the rest of the old one behind it.
+    // Keeps the length: after a shorter value, the rest of the old one would remain.
     if (value != nullptr) ::memset(value, 'x', ::strlen(value));
   }
 }

@@ -5,15 +5,15 @@
 
 namespace cursor_chat {
 
-// Variables of the environment that would let a command act as the user.
+// Environment variables with which a command could act as the user.
 inline constexpr const char* kTokenVariables[] = {"CURSOR_ACCESS_TOKEN", "CURSOR_AUTH_TOKEN",
                                                   "CURSOR_API_KEY"};
 
-// Takes their values out of what is printed. To be called before HideTokens().
+// Removes their values from what is printed. Call before HideTokens().
 cursorwire::connect::Redactor TokenRedactor();
 
-// Overwrites their values where they stand, so that a command does not find them in the
-// /proc/PID/environ of this process. No other thread may read them meanwhile.
+// Overwrites their values in place, so that a command does not find them in this process's
+// /proc/PID/environ. No other thread may read them meanwhile.
 void HideTokens();
 
 }  // namespace cursor_chat

@@ -5,7 +5,7 @@
 
 namespace cursor_chat {
 
-// Adds to some messages what a user of this program can do, which the library cannot know of.
+// Adds to some messages what a user of this program can do. The library does not know about that.
 absl::Status WithHint(const absl::Status& status);
 
 }  // namespace cursor_chat

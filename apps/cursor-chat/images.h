@@ -8,8 +8,8 @@
 
 namespace cursor_chat {
 
-// The bytes of these files.
-//   kInvalidArgument  one cannot be read, is too large or no image
+// Reads the bytes of these files.
+//   kInvalidArgument  a file cannot be read, is too large, or is not an image
 absl::StatusOr<std::vector<std::string>> ReadImages(const std::vector<std::string>& files);
 
 }  // namespace cursor_chat

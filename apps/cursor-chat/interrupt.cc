@@ -29,7 +29,7 @@ Interrupt::Interrupt(std::function<void()> before_exit) : before_exit_(std::move
   sigaddset(&signals_, SIGINT);
   sigaddset(&signals_, SIGTERM);
   for (const int signal : {SIGHUP, SIGQUIT}) {
-    if (!IsIgnored(signal)) sigaddset(&signals_, signal);  // as nohup and shells leave them
+    if (!IsIgnored(signal)) sigaddset(&signals_, signal);  // ignored signals stay so: nohup, shells
   }
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   thread_ = std::thread([this] { Wait(); });
@@ -37,7 +37,7 @@ Interrupt::Interrupt(std::function<void()> before_exit) : before_exit_(std::move
 
 Interrupt::~Interrupt() {
   done_ = true;
-  pthread_kill(thread_.native_handle(), SIGINT);  // ends its wait
+  pthread_kill(thread_.native_handle(), SIGINT);  // ends the thread's wait
   thread_.join();
 }
 

@@ -10,10 +10,10 @@
 
 namespace cursor_chat {
 
-// Turns Ctrl-C (SIGINT) into a call of a function on a thread of its own, where anything is
-// allowed; SIGTERM too, and SIGHUP and SIGQUIT (Ctrl-\) unless they are ignored. Without a
-// function, and the second time, the process ends at once. Make it before any other thread: those
-// inherit that they do not get the signals.
+// Turns Ctrl-C (SIGINT) into a call of a function on a thread of its own, where everything is
+// allowed. The same for SIGTERM, and for SIGHUP and SIGQUIT (Ctrl-\) unless they are ignored.
+// Without a function, and on the second signal, the process ends at once. Create it before any
+// other thread, since threads inherit that they do not receive these signals.
 class Interrupt {
  public:
   // While it lives, the first signal calls `action`.
@@ -28,13 +28,13 @@ class Interrupt {
     Interrupt& interrupt_;
   };
 
-  // `before_exit` is called where the process ends at once, and must not wait for long.
+  // `before_exit` is called before the process ends at once, and must not block for long.
   explicit Interrupt(std::function<void()> before_exit);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // The first that came; 0: none.
+  // The first signal that came; 0: no signal came.
   int signal() const { return signal_; }
 
  private:

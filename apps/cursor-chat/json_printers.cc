@@ -34,7 +34,7 @@ json ToJson(const cursorwire::Usage& usage) {
   return object;
 }
 
-// The value that a text stands for; one that is no JSON stands for itself.
+// Parses a text as JSON; a text that is not JSON becomes a string.
 json ValueOf(const std::string& text) {
   if (text.empty()) return json::object();
   absl::StatusOr<json> value = ParseJson(text);
@@ -49,7 +49,7 @@ json ErrorOf(const absl::Status& status) {
   return {{"code", CodeOf(status)}, {"message", MessageOf(status)}};
 }
 
-// Text of the service is UTF-8 already; `replace` keeps a line a line whatever comes.
+// The service's text is UTF-8 already; `replace` guarantees one valid line in any case.
 std::string Line(const json& object) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -72,7 +72,7 @@ class StreamJsonPrinter final : public Printer {
     object["type"] = type;
     output_.Write(Line(object));
   }
-  // Text of the model is not altered.
+  // The model's text is not altered.
   void PrintText(const char* type, const std::string& text) {
     output_.Write(Line({{"text", text}, {"type", type}}));
   }
@@ -102,7 +102,7 @@ class StreamJsonPrinter final : public Printer {
     PrintLine("turn_ended",
               {{"conversation_id", conversation_id_}, {"usage", ToJson(ended.usage)}});
   }
-  // Other events have no type.
+  // Events of other kinds are not printed.
   template <typename Other>
   void Print(const Other&) {}
 
@@ -144,7 +144,7 @@ class JsonPrinter final : public Printer {
   }
 
  private:
-  // In the order in which they began.
+  // Keeps tool calls in the order in which they began.
   json& FindToolCall(const ToolCallInfo& call) {
     const auto [it, is_new] = places_.try_emplace(call.call_id, tool_calls_.size());
     if (is_new) tool_calls_.push_back(WhichTool(call));
@@ -153,7 +153,7 @@ class JsonPrinter final : public Printer {
 
   Output& output_;
   const std::string conversation_id_;
-  bool answered_ = false;  // the service knows of the conversation
+  bool answered_ = false;  // the service knows the conversation
   std::string text_;
   std::string thinking_;
   json tool_calls_ = json::array();

@@ -12,15 +12,16 @@
 
 namespace cursor_chat {
 
-// One object at the end. `output` outlives it.
+// Prints one object at the end. `output` must outlive it.
 std::unique_ptr<Printer> CreateJsonPrinter(Output& output, const std::string& conversation_id);
 
-// One object a line: of an event that has a type in docs/agent.md, and of the error at the end.
+// Prints one object per line: for each event that has a type in docs/agent.md, and for the final
+// error.
 std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output,
                                                  const std::string& conversation_id);
 
-// In place of these, for what failed before there was a turn: one object with the error, of a shape
-// that a reader of the format knows. Nothing in text format.
+// For a failure before the turn: prints one object with the error, in a form that readers of the
+// format know. Prints nothing in text format.
 void PrintErrorObject(Format format, Output& output, const absl::Status& error);
 
 }  // namespace cursor_chat

@@ -54,12 +54,12 @@ absl::Status List(const Options& options, Output& output) {
   return PrintModels(*client, options, output);
 }
 
-// A question at the terminal must be ours: a tool could paint over it, or show one of its own.
+// A question at the terminal must be ours: a tool could paint over it, or imitate one.
 CommandErrors ErrorsOf(const Allow& allow) {
   return allow.ask && ::isatty(STDERR_FILENO) != 0 ? CommandErrors::kDropped : CommandErrors::kOurs;
 }
 
-// What --tools names, and nothing without it.
+// The tools of the file that --tools names; an empty registry without --tools.
 absl::StatusOr<cursorwire::ToolRegistry> ReadTools(const Options& options,
                                                    RunningCommands& running) {
   if (options.tools_file.empty()) return cursorwire::ToolRegistry();
@@ -79,7 +79,7 @@ cursorwire::ThinkTags ThinkTagsOf(const Options& options) {
   return options.keep_think_tags ? ThinkTags::kKeep : ThinkTags::kAsThinking;
 }
 
-// When the call must have ended that begins now; 0: any time.
+// The deadline of a call that begins now; 0: no deadline.
 WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_time) {
   if (max_time.count() == 0) return WriteLimit::Clock::time_point::max();
   return WriteLimit::Clock::now() + max_time;
@@ -87,7 +87,7 @@ WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_time) {
 
 absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands& running,
                   Output& output) {
-  output.LimitWaits({}, EndOf(options.max_time));  // of what is said before the turn
+  output.LimitWaits({}, EndOf(options.max_time));  // for output before the turn
   const absl::StatusOr<std::string> prompt = ReadPrompt(options.prompt);
   if (!prompt.ok()) return prompt.status();
   const absl::StatusOr<std::vector<std::string>> images = ReadImages(options.images);
@@ -104,7 +104,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   const absl::StatusOr<cursorwire::ChosenModel> model = ChooseModel(*client, options, output);
   if (!model.ok()) return model.status();
 
-  // Before the turn starts, so that no signal ends the process without a word to the service.
+  // Before the turn starts, so that no signal ends the process without cancelling the turn.
   std::stop_source cancel;
   const Interrupt::Scope scope(interrupt, [&cancel] { cancel.request_stop(); });
   output.LimitWaits(cancel.get_token(), EndOf(options.max_time));
@@ -124,16 +124,17 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
       Printer::Create(options.format, output, answer.conversation_id());
   absl::Status status = WithHint(Print(answer, *printer, output));
   printer->OnEnd(status);
-  running.KillAll();  // what a signal that comes now would leave behind
+  running.KillAll();  // a signal that comes now would leave them behind
   return status;
 }
 
-// A socket must never take the place of a standard stream that was closed, and be written to. What
-// is put there fails as a closed one does: it cannot be read, or written.
+// If a standard stream is closed, a socket could take its number and get our output. So /dev/null
+// takes its place, opened so that using it fails as for a closed stream.
 void OpenStandardStreams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (::fcntl(fd, F_GETFD) >= 0) continue;
-    // The lowest free descriptor, which is this one. Without /dev/null nothing can be done.
+    // open() returns the lowest free descriptor, which is `fd`. Without /dev/null nothing can be
+    // done.
     if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
   }
 }
@@ -141,10 +142,10 @@ void OpenStandardStreams() {
 int Main(int argc, char** argv) {
   HideMemory();
   OpenStandardStreams();
-  // A closed pipe, and a file that may not grow, show as a failed write.
+  // So that a closed pipe, or a file that must not grow, shows as a failed write.
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
-  ::signal(SIGCHLD, SIG_DFL);  // so that the end of a command can be waited for
+  ::signal(SIGCHLD, SIG_DFL);  // so that we can wait for commands
   Output output(TokenRedactor());
   const std::variant<Options, int> parsed = ParseOptions(argc, argv, output);
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
@@ -158,7 +159,7 @@ int Main(int argc, char** argv) {
   output.Close();
   if (status.ok()) status = output.status();
   if (status.ok()) return kExitOk;
-  // It has what it wanted: there is nothing to tell.
+  // The reader has what it wanted, so there is nothing to report.
   if (output.reader_is_gone() && status == output.status()) return kExitOther;
   PrintError(output, status);
   return ExitCodeOf(status);

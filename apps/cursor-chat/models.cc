@@ -18,7 +18,7 @@ using nlohmann::json;
 
 using Row = std::vector<std::string>;
 
-// "272k", "1m", or the number.
+// "272k", "1m", or just the number.
 std::string Tokens(int64_t tokens) {
   if (tokens >= 1'000'000 && tokens % 1'000'000 == 0)
     return std::to_string(tokens / 1'000'000) + "m";
@@ -95,7 +95,7 @@ json ToJson(const std::vector<T>& items) {
 }
 
 json ToJson(const Model& model) {
-  json images;  // null: not known
+  json images;  // null: unknown
   if (model.supports_images) images = *model.supports_images;
   return {{"id", model.id},
           {"display_name", model.display_name},

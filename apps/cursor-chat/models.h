@@ -9,12 +9,12 @@
 
 namespace cursor_chat {
 
-// Prints the models that the service offers: a table, or one JSON object. A list that could not be
-// had is told of on standard error, as long as there is another.
+// Prints the models that the service offers: a table, or one JSON object. If one of the two lists
+// is missing, reports that on standard error.
 absl::Status PrintModels(const cursorwire::Client& client, const Options& options, Output& output);
 
-// What --model, --effort, --context and --max-mode mean. The service is asked for its models only
-// if there is a choice to make: an id alone is taken as it is.
+// The model that --model, --effort, --context and --max-mode mean. Asks the service for its models
+// only if there is a choice to make: an id alone is used as it is.
 absl::StatusOr<cursorwire::ChosenModel> ChooseModel(const cursorwire::Client& client,
                                                     const Options& options, Output& output);
 

@@ -16,7 +16,7 @@ namespace {
 // Enough for the widest line of a terminal.
 constexpr size_t kMaxShownArgumentBytes = 2048;
 
-// A line that does not tear what is on the terminal.
+// Prints a line without breaking what is on the terminal.
 void PrintBeside(Output& output, const std::string& line) {
   const bool on_terminal = ::isatty(STDERR_FILENO) != 0;
   const Terminal::Hold hold = on_terminal ? output.StartLine() : Terminal::Hold();
@@ -42,7 +42,7 @@ void PrintWarning(Output& output, const std::string& text) { PrintText(output, "
 
 void PrintNotice(Output& output, const std::string& text) {
   if (::isatty(STDERR_FILENO) == 0) return PrintText(output, "notice", text);
-  // Spaces may put any word of it at the start of a line of the screen.
+  // Spaces could move any word of the line to the start of a screen line.
   AnswerMarks marks("(notice) ");
   const std::string marked = marks.Add(OneLine(text));
   PrintText(output, "notice", marked + marks.Rest());
@@ -57,7 +57,7 @@ void PrintToolLine(Output& output, const cursorwire::ToolCallInfo& call) {
       ExactLine(output.redactor().Redact("cursor-chat: tool: " + name + " " + arguments));
   const std::vector<std::string> pieces =
       WrapLine(line, std::max<size_t>(SizeOf(STDERR_FILENO).columns, 8) - 4);
-  // Dim: it is no part of the answer.
+  // Dim, since it is not part of the answer.
   PrintBeside(output, "\033[2m" + pieces[0] + (pieces.size() > 1 ? "..." : "") + "\033[0m");
 }
 

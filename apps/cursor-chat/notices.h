@@ -10,20 +10,20 @@
 
 namespace cursor_chat {
 
-// These write one line to standard error: an error, what does not keep the program from its work,
-// and what the service has to say beside the answer. Tokens are taken out: Output::redactor().
+// Each writes one line to standard error: an error, a problem that does not stop the program, or
+// what the service says beside the answer. Tokens are removed by Output::redactor().
 void PrintError(Output& output, const absl::Status& status);
 void PrintWarning(Output& output, const absl::Status& status);
 void PrintWarning(Output& output, const std::string& text);
 void PrintNotice(Output& output, const std::string& text);
-// That the agent uses a tool, for the eye alone: nothing unless standard error is a terminal.
+// Shows that the agent uses a tool. Prints only if standard error is a terminal.
 void PrintToolLine(Output& output, const cursorwire::ToolCallInfo& call);
 
-// The code as Connect spells it, and the message.
+// Connect's name for the code, and the message.
 std::string CodeOf(const absl::Status& status);
 std::string MessageOf(const absl::Status& status);
 
-// Text of the service for a terminal: one line, and no escape sequences.
+// Makes the service's text fit for a terminal: one line, without escape sequences.
 std::string OneLine(std::string text);
 
 }  // namespace cursor_chat

@@ -16,7 +16,7 @@
 namespace cursor_chat {
 namespace {
 
-// Ten years: no deadline is longer, and milliseconds of it fit anywhere.
+// Ten years: no deadline is longer, and its milliseconds fit any type.
 constexpr double kMaxSeconds = 315'360'000;
 
 void AddSeconds(CLI::App& app, const std::string& name, std::chrono::milliseconds& value,
@@ -29,14 +29,14 @@ void AddSeconds(CLI::App& app, const std::string& name, std::chrono::millisecond
       throw CLI::ValidationError(
           name, "must be a number of seconds from 0 to 315360000, not '" + text + "'");
     }
-    // A time that rounds to 0 is short: 0 itself means that there is no limit.
+    // A positive time must not be rounded to 0, since 0 means no limit.
     value =
         std::chrono::milliseconds(std::max(std::llround(seconds * 1000), seconds > 0 ? 1LL : 0));
   };
   app.add_option_function<std::string>(name, parse, description)->type_name("SEC");
 }
 
-// One of a few words; `what` names them in the error.
+// An option with a few words as values; `what` names them in the error.
 template <typename Value>
 void AddWord(CLI::App& app, const std::string& name, const std::string& what,
              const std::vector<std::pair<std::string, Value>>& words, Value& value,
@@ -86,7 +86,7 @@ void AddAllow(CLI::App& app, Allow& allow) {
       ->type_name("LIST");
 }
 
-// What is neither a number nor one of a few words.
+// Options whose values are neither numbers nor fixed words.
 void AddTexts(CLI::App& app, Options& options) {
   auto* endpoint = app.add_option("--endpoint", options.endpoint,
                                   "URL of the service; http:// to this machine only")
@@ -140,7 +140,7 @@ void AddOptions(CLI::App& app, Options& options) {
       ->type_name("PROMPT|-");
 }
 
-// What --format says, whatever the other options are: that of a command line that is not right.
+// Finds --format even in an invalid command line.
 Format FormatOf(const std::vector<std::string>& arguments) {
   Format format = Format::kText;
   for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
@@ -177,8 +177,8 @@ std::string ExplainUnknown(const CLI::App& app) {
                              : "; did you mean " + suggestion + "?");
 }
 
-// As an unset variable of a shell leaves it: to pass over it could mean another host, folder or
-// price. "" if there is none.
+// An empty value, as from an unset shell variable. Ignoring it could mean another host, folder or
+// price. "" if no value is empty.
 std::string FindEmpty(const CLI::App& app) {
   for (const char* name : {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow",
                            "--model", "--effort", "--context", "--image", "--tools"}) {

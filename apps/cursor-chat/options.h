@@ -16,7 +16,7 @@ namespace cursor_chat {
 enum class Format { kText, kJson, kStreamJson };
 
 struct Options {
-  bool list_models = false;  // in place of a question
+  bool list_models = false;  // instead of asking a question
   std::string endpoint{};
   std::string api_endpoint{};
   std::string ca_file{};
@@ -26,22 +26,22 @@ struct Options {
   std::string context{};
   bool max_mode = false;
   std::string system{};
-  std::string workspace{};  // empty: none
-  Allow allow{};            // within the workspace
+  std::string workspace{};  // empty: no workspace
+  Allow allow{};            // what is allowed in the workspace
   std::string tools_file{};
   cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
   std::vector<std::string> images{};
   Format format = Format::kText;
   bool keep_think_tags = false;
   std::chrono::milliseconds connect_timeout{30'000};
-  std::chrono::milliseconds max_idle{0};  // 0: that of the library
+  std::chrono::milliseconds max_idle{0};  // 0: the library's default
   bool any_silence = false;               // --max-idle 0
   std::chrono::milliseconds max_time{0};
   std::chrono::milliseconds heartbeat{5'000};
-  std::vector<std::string> prompt{};  // words and "-", as they were given
+  std::vector<std::string> prompt{};  // words and "-", as given
 };
 
-// The options, or the exit code if everything is said already: --help, or a usage error.
+// The options, or the exit code if the program is done: after --help, or a usage error.
 std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output);
 
 }  // namespace cursor_chat

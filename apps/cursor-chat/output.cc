@@ -35,7 +35,7 @@ Terminal::Hold Output::StartLine(const std::stop_token& stop) {
   Terminal::Hold hold = terminal_.Take(stop);
   if (!hold || !in_line_) return hold;
   in_line_ = false;
-  output_.Write("\n", *limit_);  // not a part of the output: that it fails does not matter
+  output_.Write("\n", *limit_);  // not part of the output, so a failure does not matter
   return hold;
 }
 

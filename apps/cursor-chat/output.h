@@ -14,41 +14,42 @@
 
 namespace cursor_chat {
 
-// Standard output, without a buffer: what Write() took is with the system. After the first failure
-// nothing more is written, so that no later part follows a part that is missing. For one thread,
-// but for StartLine() and redactor(). Standard error, too, for the lines beside it.
+// Standard output, without a buffer: what Write() accepted has been passed to the system. After the
+// first failure nothing more is written, so that no part follows a missing one. Only for one
+// thread, except for StartLine() and redactor(). Also writes lines to standard error.
 class Output {
  public:
-  // `redactor` is for whoever prints what is no text of the model, here or to standard error.
+  // `redactor` is for all printed text that is not the model's, here or on standard error.
   explicit Output(cursorwire::connect::Redactor redactor = {});
 
-  // From here on nothing waits for a reader once `stop` is requested or `end` has come: what nobody
-  // reads for kLastWait after that has failed. Call it before other threads use this.
+  // From now on no write waits for a reader once `stop` is requested or `end` has come: a write
+  // that nobody reads for kLastWait after that fails. Call before other threads use this.
   void LimitWaits(const std::stop_token& stop, WriteLimit::Clock::time_point end);
 
-  // Waits while the reader does not read, or while another holds the terminal. A file or a pipe
-  // gets the bytes as they are, a terminal gets VisibleText() of whole characters.
+  // Waits while the reader does not read, or while another thread holds the terminal. A file or a
+  // pipe gets the bytes unchanged; a terminal gets VisibleText() of whole characters.
   void Write(std::string_view text);
-  // To standard error, as it is. That it fails does not matter.
+  // Writes to standard error, unchanged. A failure is ignored.
   void WriteError(std::string_view text);
-  // Closes it: some file systems tell of a full disk only then. Nothing can be written afterwards.
+  // Closes the output: some file systems report a full disk only then. Nothing can be written
+  // afterwards.
   void Close();
 
   const cursorwire::connect::Redactor& redactor() const { return redactor_; }
   bool is_terminal() const { return output_.is_terminal(); }
-  // There was something to write, be it that it failed.
+  // True if there was something to write, even if writing failed.
   bool used() const { return used_; }
-  // On a terminal, what was written ends in the middle of a line.
+  // True if the output on a terminal ends in the middle of a line.
   bool in_line() const { return in_line_; }
-  // Holds the terminal for other lines than those of standard output, and begins a new one if the
-  // last is not complete. From any thread. Empty if `stop` was requested first.
+  // Holds the terminal for lines other than those of standard output, and starts a new line if the
+  // last one is incomplete. Callable from any thread. Empty if `stop` was requested first.
   Terminal::Hold StartLine(const std::stop_token& stop = {});
 
   //   kUnknown           the output could not be written; the message says why
-  //   kCancelled         nobody read it, and a stop was requested
-  //   kDeadlineExceeded  nobody read it until the end of LimitWaits()
+  //   kCancelled         the reader did not read, and a stop was requested
+  //   kDeadlineExceeded  the reader did not read until the end set by LimitWaits()
   const absl::Status& status() const { return status_; }
-  // That was because whoever read it is gone, as `head` goes when it has its lines.
+  // True if the write failed because the reader is gone, such as `head` after its last line.
   bool reader_is_gone() const { return reader_is_gone_; }
 
  private:
@@ -62,7 +63,7 @@ class Output {
   bool errors_are_read_ = true;
   Terminal terminal_;
   bool used_ = false;
-  bool in_line_ = false;  // of who holds terminal_
+  bool in_line_ = false;  // used by the holder of terminal_
   absl::Status status_;
   bool reader_is_gone_ = false;
 };

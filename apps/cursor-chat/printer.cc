@@ -15,7 +15,7 @@ class TextPrinter final : public Printer {
 
   void OnEvent(const ChatEvent& event) override {
     if (const auto* delta = event.As<cursorwire::TextDelta>()) {
-      // A file or a pipe gets the text as it is.
+      // A file or a pipe gets the text unchanged.
       output_.Write(output_.is_terminal() ? marks_.Add(delta->text) : delta->text);
     } else if (const auto* notice = event.As<cursorwire::ServerNotice>()) {
       PrintNotice(output_, notice->text);
@@ -25,7 +25,7 @@ class TextPrinter final : public Printer {
   }
   void OnEnd(const absl::Status&) override {
     output_.Write(marks_.Rest());
-    // For the eye alone.
+    // Only on a terminal.
     if (output_.in_line()) output_.Write("\n");
   }
 

@@ -12,16 +12,16 @@
 
 namespace cursor_chat {
 
-// Writes a turn, each event at once.
+// Writes a turn, each event as it arrives.
 class Printer {
  public:
-  // `output` outlives it. The JSON formats tell `conversation_id`.
+  // `output` must outlive it. The JSON formats include `conversation_id`.
   static std::unique_ptr<Printer> Create(Format format, Output& output,
                                          const std::string& conversation_id);
   virtual ~Printer() = default;
 
   virtual void OnEvent(const cursorwire::ChatEvent& event) = 0;
-  // Once, at the end.
+  // Call once, at the end.
   virtual void OnEnd(const absl::Status& status) = 0;
 };
 

@@ -55,7 +55,7 @@ absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
     return absl::InvalidArgumentError(
         "the prompt is empty: give it as an argument or through a pipe (see cursor-chat --help)");
   }
-  // Only what is read can have one.
+  // Only text that was read can contain a zero byte.
   if (prompt.find('\0') != std::string::npos) {
     return absl::InvalidArgumentError("standard input has a zero byte: it is no text in UTF-8");
   }

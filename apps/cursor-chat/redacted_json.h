@@ -7,8 +7,8 @@
 
 namespace cursor_chat {
 
-// Takes secrets out of all strings of a value, names of members included. It is not deeper than
-// ParseJson() admits.
+// Removes secrets from all strings of a value, including names of members. The value must not be
+// deeper than ParseJson() allows.
 void RedactStrings(const cursorwire::connect::Redactor& redactor, nlohmann::json& value);
 
 }  // namespace cursor_chat

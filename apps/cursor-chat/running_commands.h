@@ -10,17 +10,18 @@
 
 namespace cursor_chat {
 
-// The sessions of the commands that run now, so that none outlives this process when it ends in the
-// middle of a turn. Thread-safe; nothing waits for long.
+// The sessions of the running commands, so that none of them outlives this process if it ends in
+// the middle of a turn. Thread-safe; no function blocks for long.
 class RunningCommands {
  public:
-  // A child that leads its session. Once KillAll() was called, it is killed at once.
+  // `session` is a child that leads its session. After KillAll() it is killed at once.
   void Add(pid_t session);
-  // Before it is waited for: its number may be another's from then on.
+  // Call before waiting for the child: afterwards its number may belong to another process.
   void Remove(pid_t session);
-  // KillAll() kills the commands of this one, too, while it lives; nullptr is none. At most one.
+  // Makes KillAll() also kill the commands of this workspace, as long as it exists; nullptr: no
+  // workspace. At most one workspace.
   void Watch(const std::shared_ptr<cursorwire::LocalExecHandler>& workspace);
-  // Those that are started later are killed or refused at once.
+  // Commands that are started later are killed or refused at once.
   void KillAll();
 
  private:

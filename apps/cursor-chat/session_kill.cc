@@ -18,16 +18,15 @@
 namespace cursor_chat {
 namespace {
 
-// Those who begin processes faster than this are not worth more time.
+// Gives up on a session that begins processes faster than this.
 constexpr int kRounds = 64;
 
 struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
-// The session of a process, a folder of /proc, as its stat tells it; 0 if it is gone or only waits
-// to be waited for. Source: man 5 proc: "pid (comm) state ppid pgrp session", and comm may hold
-// anything.
+// The session of a process, given its /proc folder, from its stat; 0 if the process is gone or a
+// zombie. Source: man 5 proc: "pid (comm) state ppid pgrp session"; comm may contain anything.
 pid_t SessionOf(const FileDescriptor& process) {
   const FileDescriptor file(::openat(process.get(), "stat", O_RDONLY | O_CLOEXEC));
   char buffer[512];
@@ -51,7 +50,8 @@ pid_t SessionOf(const FileDescriptor& process) {
   return session;
 }
 
-// A folder of /proc stays the process that it was, so that nobody else is hit who got its number.
+// A folder of /proc always stands for the same process, so this cannot hit another process that got
+// the number later.
 void Kill(const FileDescriptor& process, pid_t id) {
 #ifdef SYS_pidfd_send_signal
   if (::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) == 0 ||
@@ -62,7 +62,7 @@ void Kill(const FileDescriptor& process, pid_t id) {
   ::kill(id, SIGKILL);
 }
 
-// Kills what has not been killed before; false if there was nothing of that kind.
+// Kills members that were not killed before; false if there were none.
 bool KillMembers(pid_t session, std::set<pid_t>& killed) {
   const std::unique_ptr<DIR, CloseFolder> folder(::opendir("/proc"));
   if (folder == nullptr) return false;
@@ -85,7 +85,7 @@ bool KillMembers(pid_t session, std::set<pid_t>& killed) {
 
 void KillSession(pid_t session) {
   ::kill(-session, SIGKILL);
-  // A process that is killed begins no other one. So when a round finds none that is new, all are.
+  // A killed process starts no others. So if a round finds no new process, all are killed.
   std::set<pid_t> killed;
   for (int round = 0; round < kRounds && KillMembers(session, killed); ++round) {
   }

@@ -5,9 +5,9 @@
 
 namespace cursor_chat {
 
-// Kills every process of the session, at once and without a chance to clean up. `session` is a
-// child of this process that has not been waited for: no other session can have its number.
-// Processes that made a session of their own are not found.
+// Kills every process of the session at once, without a chance to clean up. `session` must be a
+// child of this process that has not been waited for, so that its number belongs to no other
+// session. Does not find processes that made a session of their own.
 void KillSession(pid_t session);
 
 }  // namespace cursor_chat

@@ -10,7 +10,7 @@
 namespace cursor_chat {
 namespace {
 
-// A pipe or socket that has room at all takes so much without waiting: pipe(7), PIPE_BUF.
+// A pipe or socket that has any room takes this much without blocking: pipe(7), PIPE_BUF.
 constexpr size_t kWriteBytes = PIPE_BUF;
 
 FileDescriptor OpenTerminal(int fd) {
@@ -19,7 +19,7 @@ FileDescriptor OpenTerminal(int fd) {
   return FileDescriptor(::open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
 }
 
-// poll() would wait for ever for a pipe whose other end this is.
+// False for the reading end of a pipe, for example, on which poll() would wait forever.
 bool CanWrite(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);
   return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;

@@ -8,26 +8,26 @@
 
 namespace cursor_chat {
 
-// Standard output, standard error or the controlling terminal, without a buffer. No write waits
-// longer than its limit. The flags of the descriptor stay as they are: other programs share them.
-// Thread-safe.
+// Standard output, standard error or the controlling terminal, without a buffer. A write does not
+// wait longer than its limit. The flags of the descriptor are not changed, since other programs
+// share them. Thread-safe.
 //
-// Two cases can still wait longer: another program takes the room of a pipe between our look and
-// our write, and a terminal that this process may not open by its name.
+// A write can still wait longer in two cases: another program fills a pipe between our check and
+// our write; or this process may not open the terminal by its name.
 class StandardStream {
  public:
-  // `fd` stays the caller's.
+  // The caller keeps ownership of `fd`.
   explicit StandardStream(int fd);
 
-  // Writes all of it. 0, or an errno; ETIMEDOUT if `limit` is over and nobody reads.
+  // Writes all bytes. Returns 0 or an errno; ETIMEDOUT if `limit` is over and nobody reads.
   int Write(std::string_view bytes, const WriteLimit& limit) const;
   bool is_terminal() const { return is_terminal_; }
 
  private:
   const int fd_;
   const bool is_terminal_;
-  // The same terminal, opened once more, so that a write to it takes what there is room for and
-  // returns. Not open for anything else.
+  // The same terminal, opened again, so that a write takes only what fits and returns. Only open if
+  // `fd` is a terminal.
   const FileDescriptor terminal_;
 };
 

@@ -8,12 +8,12 @@
 
 namespace cursor_chat {
 
-// A descriptor that can be read from as soon as `stop` is requested: it ends a poll().
+// A descriptor that becomes readable once `stop` is requested, which ends a poll().
 class StopEvent {
  public:
   explicit StopEvent(const std::stop_token& stop);
 
-  // Negative: no descriptor was left.
+  // Negative: no descriptor was available.
   int fd() const { return event_.get(); }
 
  private:

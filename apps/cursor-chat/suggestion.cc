@@ -8,16 +8,17 @@
 namespace cursor_chat {
 namespace {
 
-// Longer words are not compared: they are no option.
+// Longer words are not compared: they are not options.
 constexpr size_t kMaxWordBytes = 64;
-constexpr size_t kMinPrefixBytes = 4;  // of "--to" and the like
+constexpr size_t kMinPrefixBytes = 4;  // for "--to" and the like
 
-// How many letters must be added, removed, replaced or swapped with their neighbour to make `b` of
-// `a` (Damerau and Levenshtein, each place changed once).
+// How many letters must be added, removed, replaced or swapped with their neighbour to turn `a`
+// into `b` (Damerau-Levenshtein, each place changed once).
 size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);  // from the letters of `a` so far to each start of `b`
+  std::vector<size_t> row(b.size() + 1);  // distances from the letters of `a` so far to each prefix
+                                          // of `b`
   std::iota(row.begin(), row.end(), size_t{0});
-  std::vector<size_t> before;  // the row before that
+  std::vector<size_t> before;  // the row before the last one
   for (size_t i = 0; i < a.size(); ++i) {
     std::vector<size_t> next(b.size() + 1, i + 1);
     for (size_t j = 0; j < b.size(); ++j) {

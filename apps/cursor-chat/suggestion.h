@@ -7,8 +7,8 @@
 
 namespace cursor_chat {
 
-// The one of `known` that was most likely meant: it begins with `word`, or differs in a letter or
-// two. "" if there is none.
+// The most likely meant one of `known`: it begins with `word`, or differs in one or two letters. ""
+// if none is similar.
 std::string Suggest(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace cursor_chat

@@ -8,11 +8,11 @@
 
 namespace cursor_chat {
 
-// The user's terminal, which the answer, notices and questions share: who holds it writes to it,
-// and nobody else does. Thread-safe.
+// The user's terminal, shared by the answer, notices and questions. Only the thread that holds it
+// may write to it. Thread-safe.
 class Terminal {
  public:
-  // Gives it back when it is destroyed.
+  // Releases the terminal when destroyed.
   class Hold {
    public:
     Hold() = default;
@@ -29,7 +29,7 @@ class Terminal {
     Terminal* terminal_ = nullptr;
   };
 
-  // Waits until it is free. Empty if `stop` was requested.
+  // Waits until the terminal is free. Empty if `stop` was requested.
   Hold Take(const std::stop_token& stop = {});
 
  private:
@@ -40,7 +40,7 @@ class Terminal {
   bool held_ = false;  // guarded by mutex_
 };
 
-// How large it is, by the descriptor of an open terminal; 80 by 24 where it does not say.
+// The size of an open terminal, by its descriptor; 80 by 24 if it is unknown.
 struct TerminalSize {
   size_t columns = 80;
   size_t rows = 24;

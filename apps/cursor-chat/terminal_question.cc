@@ -20,10 +20,10 @@
 namespace cursor_chat {
 namespace {
 
-// A longer line is no answer.
+// A longer line is not an answer.
 constexpr size_t kMaxAnswerBytes = 1024;
 constexpr size_t kMinColumns = 20;
-// Nobody reads a question faster.
+// Answers in less time are ignored: nobody reads a question faster.
 constexpr int kReadingMilliseconds = 500;
 constexpr char kPrompt[] = "cursor-chat: y or n? [n] ";
 
@@ -37,7 +37,7 @@ size_t LinesOf(std::string_view text) {
   return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// "  label | text", and "  label + more of the same line" behind it.
+// Adds "  label | text", with "  label + " before the continuations of a wrapped line.
 void AddPart(const Question::Part& part, size_t label_columns, size_t columns, size_t max_lines,
              std::string& result) {
   const size_t margin = 2 + label_columns + 3;
@@ -60,7 +60,7 @@ void AddPart(const Question::Part& part, size_t label_columns, size_t columns, s
   }
 }
 
-// At most so many lines of each.
+// Adds at most `max_lines` lines of each part.
 void AddParts(const Question& question, size_t columns, size_t max_lines, std::string& text) {
   size_t label_columns = 0;
   for (const Question::Part& part : question.parts) {
@@ -82,7 +82,7 @@ void LetRead(int stop_event) {
   ::poll(&event, 1, kReadingMilliseconds);
 }
 
-// A line, or what there is of it at the end of the input; nullopt if `stop_event` came first.
+// One line, or what is left at the end of the input; nullopt if `stop_event` came first.
 std::optional<std::string> ReadLine(int terminal, int stop_event) {
   std::string line;
   for (;;) {
@@ -110,7 +110,7 @@ bool IsYes(std::string_view line) {
 std::string QuestionText(const Question& question, const TerminalSize& terminal) {
   std::string text = AllLines(question, terminal.columns);
   const size_t lines = LinesOf(text);
-  if (lines + 1 <= terminal.rows) return text;  // one more for the answer
+  if (lines + 1 <= terminal.rows) return text;  // one more row for the answer
   text += "cursor-chat: these are " + std::to_string(lines) +
           " lines, more than the screen shows: scroll up. They begin with\n";
   AddParts(question, terminal.columns, kRepeatedQuestionLines, text);

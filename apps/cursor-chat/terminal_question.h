@@ -11,16 +11,16 @@
 
 namespace cursor_chat {
 
-// What a question shows at most, as the agent gave it: more than that nobody reads.
+// Limits of the text of a question, as the agent gave it: nobody reads more.
 inline constexpr size_t kMaxQuestionBytes = size_t{64} * 1024;
-inline constexpr size_t kMaxQuestionLines = 200;  // on the screen, all together
-inline constexpr size_t kMaxQuestionScreens = 4;  // the same, by the height of the terminal
-// Lines that are repeated at the end of each part, if the screen does not show all.
+inline constexpr size_t kMaxQuestionLines = 200;  // total on the screen
+inline constexpr size_t kMaxQuestionScreens = 4;  // likewise, in heights of the terminal
+// Number of lines repeated for each part at the end, if the screen does not show everything.
 inline constexpr size_t kRepeatedQuestionLines = 3;
 
-// A question that is answered by yes or no.
+// A question that is answered with yes or no.
 struct Question {
-  // One thing that it is about. The text is the agent's.
+  // One thing that the question is about. The text comes from the agent.
   struct Part {
     std::string label{};  // ours, ASCII
     std::string text{};
@@ -32,26 +32,27 @@ struct Question {
 
 enum class Answer { kYes, kNo, kNotAsked, kTooLong, kStopped };
 
-// The lines of a question, but for the last, where the answer is given. Each line of the agent's
-// text has a margin that it cannot leave, whatever it holds: neither by control characters nor by
-// being wider than the terminal. If the terminal does not show them all at a time, the first of
-// each part come again at the end.
+// The lines of a question, except for the last one, where the user answers. Each line of the
+// agent's text has a margin that the text cannot leave, neither by control characters nor by being
+// wider than the terminal. If not everything fits the screen, the first lines of each part are
+// repeated at the end.
 std::string QuestionText(const Question& question, const TerminalSize& terminal);
 
-// Over one of the bounds above.
+// True if the question exceeds one of the limits above.
 bool IsTooLong(const Question& question, const TerminalSize& terminal);
 
 // Asks the user at the controlling terminal of this process, whatever standard input and output
-// are. Thread-safe: one question follows the other, and nothing of `output` comes between.
+// are. Thread-safe: questions are asked one after the other, and `output` writes nothing in
+// between.
 class TerminalQuestion {
  public:
-  // `output` outlives it.
+  // `output` must outlive it.
   explicit TerminalQuestion(Output& output) : output_(output) {}
 
-  // Waits for a line, and takes "y" or "yes" for a yes. What was typed before or in the first half
-  // second does not count, nor does a line without an end: it was for something else.
+  // Waits for a line; "y" and "yes" mean yes. Ignores what was typed before the question or in its
+  // first half second, and a line without an end: these were meant for something else.
   //   kNotAsked  there is no terminal
-  //   kTooLong   it is too long for the terminal, and was not asked
+  //   kTooLong   the question is too long for the terminal and was not asked
   //   kStopped   `stop` was requested
   Answer Ask(const Question& question, const std::stop_token& stop);
 

@@ -83,7 +83,7 @@ absl::Status ReadCommand(const json& entry, std::vector<std::string>& command) {
 
 absl::Status ReadTool(const json& entry, CommandTool& tool) {
   if (!entry.is_object()) return Bad(std::string("it must be an object, as in ") + kForm);
-  // First, so that whatever is wrong has a name.
+  // Read first, so that all later errors can name the tool.
   tool.definition.name =
       entry.contains("name") && entry["name"].is_string() ? entry["name"].get<std::string>() : "";
   if (absl::Status status = CheckFields(entry); !status.ok()) return status;
@@ -92,7 +92,7 @@ absl::Status ReadTool(const json& entry, CommandTool& tool) {
   return ReadCommand(entry, tool.command);
 }
 
-// "FILE: entry 2 (now): "
+// A prefix for messages, such as "FILE: entry 2 (now): ".
 std::string Where(const std::string& file, size_t index, const CommandTool& tool) {
   const std::string& name = tool.definition.name;
   return file + ": entry " + std::to_string(index + 1) +

@@ -15,13 +15,13 @@ namespace cursor_chat {
 
 inline constexpr size_t kMaxToolsFileBytes = size_t{16} * 1024 * 1024;
 
-// The tools of a file for --tools; see docs/agent.md.
-//   kInvalidArgument  it cannot be read, or is not as it must be. The message names the entry and
-//                     the field, and says what to write.
+// Reads the tools in a file for --tools; see docs/agent.md.
+//   kInvalidArgument  the file cannot be read, or is invalid. The message names the entry and the
+//                     field, and says what to write.
 absl::StatusOr<std::vector<CommandTool>> ReadToolsFile(const std::string& file);
 
-// What is offered to the agent. In plan and ask mode, each is refused when it is called. `running`
-// outlives the registry.
+// The tools to offer to the agent. In plan and ask mode, every call is refused. `running` must
+// outlive the registry.
 cursorwire::ToolRegistry MakeTools(const std::vector<CommandTool>& tools,
                                    cursorwire::AgentMode mode, CommandErrors errors,
                                    RunningCommands& running);

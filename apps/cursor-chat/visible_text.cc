@@ -13,7 +13,7 @@ struct Range {
   uint32_t last;
 };
 
-// Source: Unicode 15, categories Cf, Zs but for the space itself, Zl, Zp, Mn of the blocks of
+// Source: Unicode 15, categories Cf, Zs except for the space itself, Zl, Zp, Mn of the blocks of
 // combining marks, and DerivedCoreProperties.txt, Default_Ignorable_Code_Point.
 constexpr Range kUnseen[] = {
     {0xA0, 0xA0},
@@ -52,22 +52,22 @@ constexpr Range kUnseen[] = {
     {0x1D159, 0x1D159},
     {0x1D173, 0x1D17A},
     {0xE0000, 0xE0FFF},
-    // No characters, or those of nobody knows whom.
+    // Noncharacters and private use.
     {0xE000, 0xF8FF},
     {0xFDD0, 0xFDEF},
     {0xF0000, 0x10FFFF},
 };
 
-// Marks of single scripts that only tell how the letters beside them are joined. Source: Unicode
+// Marks of individual scripts that only say how the letters beside them are joined. Source: Unicode
 // 15, IndicSyllabicCategory.txt, Invisible_Stacker and Number_Joiner, and U+2D7F.
 constexpr uint32_t kJoiners[] = {0x1039,  0x17D2,  0x1A60,  0x1BAB,  0x2D7F,  0xAAF6,  0x10A3F,
                                  0x1107F, 0x11133, 0x1193E, 0x11A47, 0x11A99, 0x11D45, 0x11D97};
 
 bool IsControl(uint32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
 
-// Behind a letter of a script that has them, joiners are part of what is seen.
+// After a letter of a script that has joiners, a joiner is part of what is visible.
 bool IsUnseen(uint32_t c, uint32_t before) {
-  if ((c & 0xFFFE) == 0xFFFE) return true;  // no character, in each plane
+  if ((c & 0xFFFE) == 0xFFFE) return true;  // a noncharacter, in each plane
   if (before < 0x80 &&
       std::find(std::begin(kJoiners), std::end(kJoiners), c) != std::end(kJoiners)) {
     return true;
@@ -78,7 +78,7 @@ bool IsUnseen(uint32_t c, uint32_t before) {
 
 struct Character {
   uint32_t code = 0;
-  size_t bytes = 0;  // 0: no UTF-8
+  size_t bytes = 0;  // 0: not UTF-8
 };
 
 size_t BytesOf(unsigned char lead) {
@@ -88,7 +88,7 @@ size_t BytesOf(unsigned char lead) {
   return lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
 }
 
-// The first character; the text is not empty.
+// Decodes the first character of the text, which must not be empty.
 Character Decode(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const size_t bytes = BytesOf(lead);
@@ -110,7 +110,7 @@ std::string Escaped(const char* format, unsigned value) {
   return buffer;
 }
 
-// `shows` is asked of a character and the one before it, 0 at the start.
+// `shows` gets a character and the one before it, or 0 at the start.
 template <typename Shows>
 std::string Escape(std::string_view text, const Shows& shows) {
   std::string result;
@@ -153,7 +153,7 @@ std::string ExactLine(std::string_view text) {
 }
 
 void CutToWholeCharacters(std::string& text) {
-  // A character has at most three bytes behind its first.
+  // A character has at most three bytes after its first.
   for (size_t back = 1; back <= std::min<size_t>(3, text.size()); ++back) {
     const size_t start = text.size() - back;
     const size_t bytes = BytesOf(static_cast<unsigned char>(text[start]));

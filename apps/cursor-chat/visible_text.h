@@ -8,27 +8,27 @@
 
 namespace cursor_chat {
 
-// Text of the agent is text of a stranger: on a terminal, control characters in it could erase what
-// stands there and write another thing in its place. All of these show such a character as <U+001B>
-// in its place, and a byte that is no UTF-8 as <0xFF>.
+// The agent's text is untrusted: on a terminal, control characters in it could erase what is there
+// and write something else in its place. These functions replace such a character by <U+001B> and
+// the like, and a byte that is not UTF-8 by <0xFF> and the like.
 
-// For reading. Newlines and tabs stay.
+// For text that the user reads. Newlines and tabs stay.
 std::string VisibleText(std::string_view text);
 
-// For a decision: what is seen is all there is. Also shows what has no shape of its own or changes
-// the order of others, such as spaces of no width, accents that combine, and the marks of scripts
-// written from right to left. Newlines and tabs stay.
+// For text that the user decides about: nothing in it stays invisible. Also shows characters that
+// have no shape of their own or that change the order of others, such as zero-width spaces,
+// combining accents, and the marks of scripts written from right to left. Newlines and tabs stay.
 std::string ExactText(std::string_view text);
 
-// The same on one line: newlines and tabs show, too.
+// The same on one line: shows newlines and tabs too.
 std::string ExactLine(std::string_view text);
 
-// Takes off the part of a character at the end, as a cut leaves it.
+// Removes an incomplete character at the end, which cutting a text may leave.
 void CutToWholeCharacters(std::string& text);
 
-// Cuts a visible text of one line into pieces of at most `columns` columns; there is at least one.
-// Whatever is not ASCII counts as two, so that no terminal wraps a piece once more. Tabs become
-// spaces.
+// Cuts a visible text of one line into pieces of at most `columns` columns; returns at least one
+// piece. Characters that are not ASCII count as two columns, so that no terminal wraps a piece
+// again. Tabs become spaces.
 std::vector<std::string> WrapLine(std::string_view line, size_t columns);
 
 }  // namespace cursor_chat

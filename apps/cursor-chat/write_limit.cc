@@ -15,17 +15,17 @@ WriteLimit::WriteLimit(const std::stop_token& stop, Clock::time_point end)
 bool WriteLimit::AwaitRoom(int fd) const {
   for (;;) {
     const bool over = IsOver();
-    // A negative descriptor is passed over.
+    // poll() ignores a negative descriptor.
     pollfd events[] = {{fd, POLLOUT, 0}, {over ? -1 : stop_event_.fd(), POLLIN, 0}};
     const int timeout = over ? static_cast<int>(kLastWait.count()) : PollTimeout();
     const int count = ::poll(events, std::size(events), timeout);
-    if (count < 0 && errno != EINTR) return true;  // write() says what is wrong
+    if (count < 0 && errno != EINTR) return true;  // write() reports the error
     if (count > 0 && events[0].revents != 0) return true;
     if (count == 0 && over) return false;
   }
 }
 
-// Until the end, rounded up: to look too early would be to look again at once.
+// The time until the end, rounded up: waking too early would only mean to poll again.
 int WriteLimit::PollTimeout() const {
   if (end_ == kNever) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now()).count();

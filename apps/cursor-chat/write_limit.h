@@ -8,22 +8,22 @@
 
 namespace cursor_chat {
 
-// Once the limit is over, a reader that takes nothing for so long is not waited for any more.
+// Once the limit is over, a reader is given up if it reads nothing for this long.
 inline constexpr std::chrono::milliseconds kLastWait{1'000};
 
-// For how long a write waits for whoever reads: until a stop is requested or a time has come, and
-// then only as long as the reader goes on. Thread-safe.
+// How long a write waits for the reader: until a stop is requested or a time has come, and after
+// that only while the reader keeps reading. Thread-safe.
 class WriteLimit {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // The default waits for ever.
+  // The default waits forever.
   explicit WriteLimit(const std::stop_token& stop = {}, Clock::time_point end = kNever);
 
   bool IsStopped() const { return stop_.stop_requested(); }
   bool IsOver() const { return IsStopped() || Clock::now() >= end_; }
-  // Waits until `fd` can be written to, or has failed. False: the limit is over, and there was no
-  // room for kLastWait.
+  // Waits until `fd` is writable or has failed. False: the limit is over, and there was no room for
+  // kLastWait.
   bool AwaitRoom(int fd) const;
 
  private:

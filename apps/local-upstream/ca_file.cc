@@ -11,7 +11,7 @@ namespace local_upstream {
 namespace {
 
 std::string TemporaryTemplate() {
-  // Unsafe only beside a call that changes the environment, which this program does not make.
+  // Unsafe only if another thread changes the environment, which this program never does.
   const char* folder = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
   return std::string(folder == nullptr || *folder == '\0' ? "/tmp" : folder) +
          "/local-upstream-ca-XXXXXX.pem";

@@ -7,10 +7,10 @@
 
 namespace local_upstream {
 
-// A file with a certificate. One whose name was made here is removed with the object.
+// A file with a certificate. The destructor removes the file if its name was made here.
 class CaFile {
  public:
-  // An empty path: a new file. nullopt: it cannot be written; errno says why.
+  // An empty path: creates a new file. nullopt: the file cannot be written; errno says why.
   static std::optional<CaFile> Write(const std::string& path, const std::string& pem);
   ~CaFile();
   CaFile(CaFile&& other) noexcept;

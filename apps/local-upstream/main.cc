@@ -15,7 +15,7 @@
 namespace local_upstream {
 namespace {
 
-// Between two looks at what has happened; a signal ends it at once.
+// Interval for checking what has happened; a signal ends it at once.
 constexpr timespec kLook{.tv_sec = 0, .tv_nsec = 20'000'000};
 
 int Fail(int exit_code, const std::string& message) {
@@ -33,7 +33,7 @@ absl::StatusOr<std::vector<cursorwire::Script>> Load(const std::vector<std::stri
   return all;
 }
 
-// Prints violations as they come, on one line each.
+// Prints violations as they happen, each on one line.
 class ViolationPrinter {
  public:
   explicit ViolationPrinter(const cursorwire::LocalUpstream& upstream) : upstream_(upstream) {}
@@ -55,7 +55,7 @@ class ViolationPrinter {
   size_t printed_ = 0;
 };
 
-// Until so many runs have ended, or a signal came.
+// Waits until so many runs have ended, or a signal came.
 void Serve(const cursorwire::LocalUpstream& upstream, size_t runs, const sigset_t& signals,
            ViolationPrinter& violations) {
   while (runs == 0 || upstream.runs_ended() < runs) {
@@ -76,13 +76,13 @@ int Main(int argc, char** argv) {
     return kExitOk;
   }
 
-  // Threads inherit it: signals wait for Serve().
+  // Other threads inherit the mask, so that only Serve() receives these signals.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write
+  ::signal(SIGPIPE, SIG_IGN);  // so that a closed pipe shows as a failed write
   auto upstream = cursorwire::LocalUpstream::Start(
       {.security = options.plaintext ? cursorwire::connect::Security::kPlaintext
                                      : cursorwire::connect::Security::kTls,

@@ -28,7 +28,7 @@ socket can be had. Ctrl-C ends it.
 constexpr int64_t kMaxMilliseconds = 315'360'000'000;
 constexpr size_t kMaxRuns = 1'000'000'000;
 
-// Decimal: CLI11 on its own reads 0100 as 64.
+// Decimal only: CLI11 by itself reads 0100 as 64.
 template <typename Number>
 CLI::Option* AddNumber(CLI::App& app, const std::string& name, Number min, Number max,
                        Number& value, const std::string& description) {

@@ -19,13 +19,13 @@ struct Options {
   std::vector<std::string> scripts{};
   uint16_t port = 0;
   bool plaintext = false;
-  std::string ca_file{};  // empty: a new file in the folder for temporary ones
+  std::string ca_file{};  // empty: a new file in the folder for temporary files
   std::chrono::milliseconds word_interval{20};
-  size_t runs = 0;  // 0: until it is stopped
+  size_t runs = 0;  // 0: runs until it is stopped
   bool check = false;
 };
 
-// The options, or the exit code if everything is said already: --help, or a usage error.
+// The options, or the exit code if the program is done: after --help, or a usage error.
 std::variant<Options, int> ParseOptions(int argc, char** argv);
 
 }  // namespace local_upstream
