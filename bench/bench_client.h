@@ -11,7 +11,7 @@
 
 namespace cursorwire::bench {
 
-// One call that is to be made, and what is wanted of it. A value.
+// A call to make, and what it has to do. A value.
 struct Work {
   const Shape& shape;
   size_t messages;
@@ -19,14 +19,14 @@ struct Work {
 
 using Latencies = std::vector<std::chrono::nanoseconds>;
 
-// A way to make a call. It holds one connection to the server, which its first call makes.
+// One way to make a call. It keeps one connection to the server, which its first call opens.
 class BenchClient {
  public:
   virtual ~BenchClient() = default;
 
   virtual const char* name() const = 0;
-  // Makes the call and takes all its messages. Latencies are those of each message of a ping-pong,
-  // from sending to receiving; of no other shape.
+  // Makes the call and takes all its messages. Only a ping-pong has latencies: one for each
+  // message, from sending to receiving it.
   virtual absl::Status Run(const Work& work, Latencies& latencies) = 0;
 };
 

@@ -58,7 +58,7 @@ class Loop {
   Loop(const net::LoopbackListener& listener, const tls::ServerContext& context)
       : listener_(listener), context_(context), buffer_(kReadBufferBytes) {}
 
-  // Until `lifeline` is closed at its other end.
+  // Serves until the other end of `lifeline` is closed.
   void Run(int lifeline) {
     for (;;) {
       poller_.Clear();

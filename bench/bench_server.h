@@ -10,18 +10,19 @@
 
 namespace cursorwire::bench {
 
-// A server of all shapes, with TLS 1.3, in a process of its own, so that the CPU time of this one
-// is the clients'. It ends with its owner, however that ends. Thread-compatible.
+// A server of all shapes, with TLS 1.3. It is a separate process, so that this process's CPU time
+// is only that of the clients. It ends when its owner ends, however that happens.
+// Thread-compatible.
 class BenchServer {
  public:
-  // Forks: call it before any thread is started.
-  //   kUnavailable  no socket, descriptor or process is left
+  // Forks, so call it before any thread is started.
+  //   kUnavailable  no socket, descriptor or process is available
   static absl::StatusOr<BenchServer> Start();
   ~BenchServer();
   BenchServer(BenchServer&& other) noexcept;
   BenchServer& operator=(BenchServer&&) = delete;
 
-  // On 127.0.0.1; its certificate is for "localhost".
+  // The port on 127.0.0.1; the certificate is for "localhost".
   int port() const { return port_; }
   const std::string& ca_pem() const { return ca_pem_; }
 

@@ -14,8 +14,8 @@ namespace cursorwire::bench {
 
 std::vector<std::string> ClientNames();
 
-// `name` is one of ClientNames().
-//   as Channel::Create()
+// `name` must be one of ClientNames().
+//   errors: those of Channel::Create()
 absl::StatusOr<std::unique_ptr<BenchClient>> MakeClient(const std::string& name,
                                                         const BenchServer& server);
 

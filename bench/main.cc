@@ -1,4 +1,4 @@
-// Measures what a message of a stream costs our client, beside a bare loop that is the floor.
+// Measures what a message of a stream costs our client, compared with a bare loop.
 
 #include <absl/status/statusor.h>
 
@@ -30,8 +30,8 @@ absl::StatusOr<Clients> MakeClients(const Options& options, const BenchServer& s
   return clients;
 }
 
-// The clients take turns in each repetition. The first call of each, with its connection, does not
-// count.
+// Measures the clients in turn in each repetition. The first call of each client opens its
+// connection and is not counted.
 absl::Status MeasureShape(const Shape& shape, const Options& options, const Clients& clients,
                           std::vector<Series>& all) {
   const size_t messages = options.messages > 0 ? options.messages : shape.default_messages;

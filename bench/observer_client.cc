@@ -40,7 +40,7 @@ class Counter final : public connect::CallObserver {
  private:
   void Ping() {
     sent_ = steady_clock::now();
-    // It fails only when the call ends: OnEnd() tells why.
+    // Fails only if the call ends; OnEnd() reports why.
     (void)call_.Send(std::string(work_.shape.message_bytes, 'm'));
   }
 

@@ -9,7 +9,7 @@
 
 namespace cursorwire::bench {
 
-// connect::CallObserver: each message a view on the channel's thread.
+// Uses connect::CallObserver: each message is a view on the channel's thread.
 class ObserverClient final : public BenchClient {
  public:
   ObserverClient(const char* name, connect::Channel channel)

@@ -33,7 +33,7 @@ std::vector<std::string> ShapeNames() {
   return names;
 }
 
-// Decimal: CLI11 on its own reads 0100 as 64.
+// Decimal only: CLI11 by itself reads 0100 as 64.
 CLI::Option* AddCount(CLI::App& app, const std::string& name, size_t max, size_t& value,
                       const std::string& description) {
   const auto parse = [=, &value](const std::string& text) {

@@ -13,14 +13,14 @@ inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;
 
 struct Options {
-  std::vector<std::string> shapes{};   // empty: all
-  std::vector<std::string> clients{};  // empty: all
-  size_t messages = 0;                 // 0: as the shape says
+  std::vector<std::string> shapes{};   // empty: all shapes
+  std::vector<std::string> clients{};  // empty: all clients
+  size_t messages = 0;                 // 0: the shape's default
   size_t repetitions = 11;
   bool json = false;
 };
 
-// The options, or the exit code if everything is said already: --help, or a usage error.
+// The options, or the exit code if the program is done: after --help, or a usage error.
 std::variant<Options, int> ParseOptions(int argc, char** argv);
 
 }  // namespace cursorwire::bench

@@ -17,7 +17,7 @@ namespace {
 using std::chrono::steady_clock;
 
 nghttp2_nv Header(std::string_view name, std::string_view value) {
-  // nghttp2 copies them.
+  // nghttp2 copies name and value.
   return {.name = reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())),
           .value = reinterpret_cast<uint8_t*>(const_cast<char*>(value.data())),
           .namelen = name.size(),
@@ -25,7 +25,7 @@ nghttp2_nv Header(std::string_view name, std::string_view value) {
           .flags = NGHTTP2_NV_FLAG_NONE};
 }
 
-// Cuts a body into envelopes, in place unless one is split.
+// Cuts a body into envelopes, in place unless an envelope is split.
 class Cutter {
  public:
   size_t messages() const { return messages_; }
@@ -42,7 +42,7 @@ class Cutter {
   }
 
  private:
-  // The bytes of whole envelopes at the front.
+  // Length of the whole envelopes at the front.
   size_t Cut(std::string_view bytes) {
     size_t used = 0;
     while (bytes.size() - used >= wire::kEnvelopePrefixBytes) {
@@ -105,7 +105,7 @@ class RawClient::Session {
   }
 
   void Send(std::string_view message) {
-    (void)wire::AppendEnvelope(0, message, outbox_);  // it fits
+    (void)wire::AppendEnvelope(0, message, outbox_);  // cannot be too long
     nghttp2_session_resume_data(session_.get(), stream_id_);
   }
 
@@ -130,7 +130,7 @@ class RawClient::Session {
     });
   }
 
-  // Does what is to do until there are `messages`, or the end.
+  // Works until there are `messages` messages, or the stream has ended.
   absl::Status RunUntil(size_t messages) {
     while (cutter_.messages() < messages && !closed_) {
       if (absl::Status status = Flush(); !status.ok()) return status;

@@ -8,8 +8,8 @@
 
 namespace cursorwire::bench {
 
-// The floor: nghttp2 on a blocking socket, one stream at a time. It cuts envelopes, counts them,
-// and has no timeouts, no limits and no hand-off.
+// The lower bound: nghttp2 on a blocking socket, one stream at a time. It cuts and counts
+// envelopes, without timeouts, limits or a hand-off between threads.
 class RawClient final : public BenchClient {
  public:
   RawClient(int port, std::string ca_pem);

@@ -20,7 +20,7 @@ double CpuMicroseconds() {
   return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
-// `latencies` are sorted.
+// `latencies` must be sorted.
 double Percentile(const Latencies& latencies, size_t percent) {
   if (latencies.empty()) return 0;
   return Microseconds(latencies[(latencies.size() - 1) * percent / 100]).count();

@@ -7,15 +7,15 @@
 
 namespace cursorwire::bench {
 
-// What one call cost, in microseconds. A value.
+// The cost of one call, in microseconds. A value.
 struct Sample {
-  double cpu = 0;   // of this process for each message, user and system
-  double wall = 0;  // for each message
-  double p50 = 0;   // of the latencies; 0 where there are none
+  double cpu = 0;   // of this process per message, user and system
+  double wall = 0;  // per message
+  double p50 = 0;   // median latency; 0 without latencies
   double p99 = 0;
 };
 
-// Makes the call and measures it. An error is that of BenchClient::Run().
+// Makes the call and measures it. Errors are those of BenchClient::Run().
 absl::StatusOr<Sample> TakeSample(BenchClient& client, const Work& work);
 
 }  // namespace cursorwire::bench

@@ -10,7 +10,7 @@
 
 namespace cursorwire::bench {
 
-// All samples of one client for one shape, in the order of the repetitions. A value.
+// All samples of one client for one shape, in the order of repetitions. A value.
 struct Series {
   const Shape* shape;
   std::string client;
@@ -22,11 +22,11 @@ using Metric = double Sample::*;
 
 double Median(std::vector<double> values);
 double MedianOf(const Series& series, Metric metric);
-// The median of the ratios of each repetition to the same repetition of `base`: what disturbs the
-// machine for a while disturbs both. 0 if there is nothing to compare.
+// The median of the ratios of each repetition to the same repetition of `base`, since a temporary
+// disturbance of the machine affects both. 0 if there is nothing to compare.
 double MedianRatio(const Series& series, const Series& base, Metric metric);
 
-// Each with its ratios to the client "raw" of the same shape, as far as there is one.
+// One row per series, with its ratios to the client "raw" of the same shape if there is one.
 std::string Table(const std::vector<Series>& all);
 std::string Json(const std::vector<Series>& all);
 

@@ -8,17 +8,17 @@
 namespace cursorwire::bench {
 
 enum class ShapeKind {
-  kPingPong,  // the client sends a message and waits until it is back
-  kPaced,     // the server sends a message each millisecond, in a TLS record of its own
-  kFrame,     // a DATA frame for each message, packed into TLS records of 16 KiB
-  kRecord,    // a DATA frame and a TLS record for each message
-  kBulk,      // as the server's HTTP/2 cuts it
+  kPingPong,  // the client sends a message and waits for its echo
+  kPaced,     // the server sends a message every millisecond, each in its own TLS record
+  kFrame,     // one DATA frame per message, packed into TLS records of 16 KiB
+  kRecord,    // one DATA frame and one TLS record per message
+  kBulk,      // as the server's HTTP/2 implementation cuts it
 };
 
-// How the messages of one call come. A value.
+// How the messages of one call are sent. A value.
 struct Shape {
   ShapeKind kind;
-  const char* name;  // its path is "/" and this
+  const char* name;  // its path is "/" followed by this
   size_t message_bytes;
   size_t default_messages;
 };
@@ -31,7 +31,7 @@ inline constexpr std::array<Shape, 5> kShapes{{
     {ShapeKind::kBulk, "64k", 65'536, 300},
 }};
 
-// nullptr: there is none of that name.
+// nullptr: no shape has that name.
 inline const Shape* FindShape(std::string_view name) {
   for (const Shape& shape : kShapes) {
     if (name == shape.name) return &shape;
@@ -39,12 +39,12 @@ inline const Shape* FindShape(std::string_view name) {
   return nullptr;
 }
 
-// All clients give their streams this window. The messages of a call with small ones must fit, or
-// the server's HTTP/2 would pack those that wait for credit in another way than the shape says.
+// The stream window of all clients. All messages of a call with small ones must fit, since the
+// server's HTTP/2 would pack messages that wait for credit differently from what the shape says.
 inline constexpr size_t kStreamWindowBytes = size_t{16} * 1024 * 1024;
 inline constexpr size_t kMaxMessages = 200'000;
 
-// The request's header that tells the server how many messages are wanted.
+// The request header that tells the server how many messages to send.
 inline constexpr char kCountHeader[] = "x-messages";
 
 }  // namespace cursorwire::bench

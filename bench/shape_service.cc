@@ -23,7 +23,7 @@ constexpr uint32_t kRefusedStream = 7;  // RFC 9113, 7
 
 std::string Envelope(uint8_t flags, std::string_view payload) {
   std::string envelope;
-  // It fits: no payload here is longer than 64 KiB.
+  // Cannot fail: no payload here is longer than 64 KiB.
   (void)wire::AppendEnvelope(flags, payload, envelope);
   return envelope;
 }
@@ -73,7 +73,7 @@ class ShapeHandler final : public upstream::RequestHandler {
     --left_;
     if (shape_->kind == ShapeKind::kBulk) return responder_.SendBody(message_);
     responder_.SendBodyFrame(message_);
-    // Nothing raw, but what was sent so far becomes a record.
+    // Sends no raw bytes, but turns what was sent so far into a TLS record.
     if (shape_->kind == ShapeKind::kRecord) responder_.SendRawBytes({});
   }
 

@@ -7,8 +7,8 @@
 
 namespace cursorwire::bench {
 
-// Answers a request for the path of a shape with as many messages as its header says. Any other
-// request is reset. Thread-compatible.
+// Answers a request for the path of a shape with the number of messages that its header asks for.
+// Resets any other request. Thread-compatible.
 class ShapeService final : public upstream::Service {
  public:
   std::unique_ptr<upstream::RequestHandler> StartRequest(upstream::Responder& responder) override;

@@ -9,7 +9,7 @@
 
 namespace cursorwire::bench {
 
-// connect::Stream: each message a string in the hands of the thread that asked for it.
+// Uses connect::Stream: each message is a string, handed to the thread that asked for it.
 class StreamClient final : public BenchClient {
  public:
   StreamClient(const char* name, connect::Channel channel)

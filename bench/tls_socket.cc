@@ -86,7 +86,7 @@ absl::Status TlsSocket::Read(const std::function<void(std::string_view)>& on_rec
   if (absl::Status status = Fill(); !status.ok()) return status;
   for (;;) {
     const int count = SSL_read(ssl_.get(), record_.data(), static_cast<int>(record_.size()));
-    if (count <= 0) return absl::OkStatus();  // an error shows at the next Fill(): nothing comes
+    if (count <= 0) return absl::OkStatus();  // if it is an error, the next Fill() reports it
     on_record({record_.data(), static_cast<size_t>(count)});
   }
 }

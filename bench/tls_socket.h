@@ -14,17 +14,17 @@
 
 namespace cursorwire::bench {
 
-// A blocking socket with TLS that does no more than it must: one large read, OpenSSL between two
-// memory BIOs. Thread-compatible.
+// A blocking socket with TLS that does only what is necessary: one large read, and OpenSSL between
+// two memory BIOs. Thread-compatible.
 class TlsSocket {
  public:
-  // To "localhost" on 127.0.0.1, with ALPN h2.
+  // Connects to "localhost" on 127.0.0.1, with ALPN h2.
   //   kUnavailable  no connection, or the handshake failed
   static absl::StatusOr<std::unique_ptr<TlsSocket>> Connect(int port, const std::string& ca_pem);
 
   //   kUnavailable  the connection is lost
   absl::Status Write(std::string_view bytes);
-  // Waits for bytes, and hands them on record by record.
+  // Waits for bytes, and passes them on record by record.
   //   kUnavailable  the connection is lost
   absl::Status Read(const std::function<void(std::string_view)>& on_record);
 
