@@ -1,4 +1,4 @@
-// A host with its own event loop: no thread of the library, no I/O in it either. The host owns the
+// A host with its own event loop. The library uses no thread and does no I/O: the host owns the
 // socket and the clock, and moves bytes and events. It talks to a local stand-in for the service.
 #include <arpa/inet.h>
 #include <cursorwire/connect/connection.h>
@@ -33,7 +33,7 @@ class Host {
 
   size_t Write(std::string_view bytes) {
     const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    return count < 0 ? bytes.size() : static_cast<size_t>(count);  // Read() tells of a loss
+    return count < 0 ? bytes.size() : static_cast<size_t>(count);  // Read() reports a loss
   }
 
   // True if there is something to read before `deadline`.
@@ -48,7 +48,7 @@ class Host {
     return ::poll(&entry, 1, timeout) > 0;
   }
 
-  // Empty: the server has closed.
+  // Empty: the server has closed the connection.
   std::string_view Read() {
     const ssize_t count = ::recv(fd_, buffer_, sizeof(buffer_), 0);
     return {buffer_, count < 0 ? 0 : static_cast<size_t>(count)};
@@ -68,7 +68,7 @@ std::optional<Clock::time_point> Earlier(std::optional<Clock::time_point> a,
 void Apply(const cursorwire::RunOutput& output, cursorwire::connect::Connection& connection,
            cursorwire::connect::CallId call) {
   if (const auto* send = std::get_if<cursorwire::SendMessage>(&output)) {
-    // An error means that the call has ended, which comes as an event.
+    // An error means that the call has ended, which is reported as an event.
     (void)connection.Send(call, send->message);
   } else if (std::holds_alternative<cursorwire::CloseSend>(output)) {
     connection.CloseSend(call);
