@@ -1,4 +1,4 @@
-// Decodes an AvailableModels message; what was decoded must survive being encoded.
+// Decodes an AvailableModels message. What was decoded must survive encoding and decoding again.
 //
 // Input: byte 0 chooses the message (even: request, odd: response); the rest is its bytes.
 
@@ -16,7 +16,7 @@ namespace {
 using cursorwire::fuzz::Check;
 using cursorwire::fuzz::FuzzedInput;
 
-// Bytes are compared and not structs: a price may be no number, which differs from itself.
+// Compares bytes instead of structs: a price may be NaN, which does not equal itself.
 template <typename Decode, typename Encode>
 void RoundTrip(std::string_view bytes, Decode decode, Encode encode) {
   size_t unknown_fields = 0;

@@ -1,9 +1,9 @@
-// Runs a Connection without TLS against a server that sends anything, while its host does
-// everything that the interface has, on a clock of its own.
+// Runs a Connection without TLS against a server that sends anything. Its host calls every function
+// of the interface, with simulated time.
 //
-// Input: byte 0 holds options, see OptionsOf() and Harness; byte 1 is the size of the pieces behind
-// the steps (0: one piece); then a length and as many steps; the rest is what the server sends. A
-// step is an Action in the high half of its byte and a number in the low half.
+// Input: byte 0 holds options, see OptionsOf() and Harness; byte 1 is the size of the pieces
+// received after the steps (0: one piece); then the number of steps and the steps; the rest is what
+// the server sends. A step is an Action in the high half of its byte and a number in the low half.
 
 #include <algorithm>
 #include <chrono>
@@ -51,28 +51,28 @@ using cursorwire::wire::kEnvelopePrefixBytes;
 constexpr uint32_t kWindows[] = {1, 100, cursorwire::fuzz::kInitialWindow, 1 << 20};
 constexpr size_t kMaxCalls = 16;
 constexpr size_t kMaxReceiveBytes = 20'000;
-constexpr size_t kMaxTurns = 100'000;  // of a loop that must end; far over what an input can cause
+constexpr size_t kMaxTurns = 100'000;  // for loops that must end; no input can cause nearly as many
 
 enum Action : uint8_t {
-  kReceive,   // 2^number of the bytes of the server
+  kReceive,   // 2^number of the server's bytes
   kStart,     // the number chooses the kind and the timeouts
   kSend,      // 2^number bytes on the newest call
-  kSendSome,  // on the call of that number, as the next three
+  kSendSome,  // on the call of that number, like the next three
   kCloseSend,
   kCancel,
   kRelease,
-  kAdvance,        // the clock by 2^number ms
+  kAdvance,        // moves the clock by 2^number ms
   kTakeOutput,     // 2^number bytes
-  kPoll,           // events, at most so many
-  kServerHead,     // from here on: frames of the server that are well formed
+  kPoll,           // at most that many events
+  kServerHead,     // this and the rest: well-formed frames of the server
   kServerMessage,  // of 2^number bytes on the newest call
   kServerEnd,
   kServerControl,
   kServerReset,
-  kEndOrDrain,  // 0: the connection
+  kEndOrDrain,  // 0: ends the connection
 };
 
-// Of byte 0: bits 0 and 1 are the window, bit 2 the return of credit, bit 3 the connect timeout.
+// Bits 0 and 1 of byte 0 are the window, bit 2 the return of credit, bit 3 the connect timeout.
 ConnectionOptions OptionsOf(uint8_t byte) {
   return {.authority = "localhost:1",
           .security = cursorwire::connect::Security::kPlaintext,
@@ -83,14 +83,14 @@ ConnectionOptions OptionsOf(uint8_t byte) {
                     .unused_timeout = {}}};
 }
 
-// One call as its user sees it.
+// One call, as seen by its user.
 struct Call {
   CallKind kind = CallKind::kStreaming;
-  int32_t stream_id = 0;  // that it has if it is opened
+  int32_t stream_id = 0;  // the id that it gets if it is opened
   bool head = false;
   size_t messages = 0;
   size_t unreleased = 0;
-  size_t sent = 0;       // as it goes on the wire
+  size_t sent = 0;       // in wire form
   size_t crossings = 0;  // of the high-water mark, at most
   size_t writables = 0;
   bool ended = false;
@@ -98,8 +98,8 @@ struct Call {
 
 class Harness {
  public:
-  // Of byte 0: with bit 4 the host pulls events and output in some steps alone, and bits 5 and 6
-  // are how the connection ends.
+  // With bit 4 of byte 0, the host pulls events and output only in some steps; bits 5 and 6 choose
+  // how the connection ends.
   Harness(uint8_t options, std::string_view server_bytes)
       : options_(OptionsOf(options)),
         lazy_((options & 16) != 0),
@@ -160,7 +160,7 @@ class Harness {
         break;
     }
     if (calls_.empty()) return;
-    // Where the number is a size, it cannot choose the call as well.
+    // If the number is a size, it cannot choose the call as well.
     auto& [id, call] = action == kSend || action == kServerMessage
                            ? *calls_.rbegin()
                            : *std::next(calls_.begin(), number % static_cast<int>(calls_.size()));
@@ -226,7 +226,7 @@ class Harness {
     now_ += time;
     connection_.OnDeadline(now_);
     const auto next = connection_.NextDeadline();
-    Check(!next || *next > now_);  // the host would never sleep
+    Check(!next || *next > now_);  // or the host would never sleep
   }
 
   void EndConnection() {
@@ -271,7 +271,7 @@ class Harness {
   void ReceiveServerBytes(size_t size) {
     const std::string_view piece = server_bytes_.substr(0, size);
     server_bytes_.remove_prefix(piece.size());
-    Receive(std::string(piece));  // the connection may keep no view of it
+    Receive(std::string(piece));  // a temporary: the connection must keep no view of it
   }
 
   void Receive(const std::string& bytes) {
@@ -279,7 +279,7 @@ class Harness {
     connection_.Receive(bytes, now_);
   }
 
-  // False if there is none.
+  // False if there is no output.
   bool TakeSomeOutput(size_t max_bytes) {
     const std::string_view bytes = connection_.PendingOutput().substr(0, max_bytes);
     if (bytes.empty()) return false;
@@ -308,7 +308,7 @@ class Harness {
     }
   }
 
-  // As a user who is done with each message: a call that is paused goes on then.
+  // Acts like a user who is done with each message, so that a paused call goes on.
   void DrainAndRelease() {
     const auto holds = [](const auto& entry) { return entry.second.unreleased > 0; };
     for (Drain(); std::any_of(calls_.begin(), calls_.end(), holds); Drain()) {
@@ -342,7 +342,7 @@ class Harness {
   void OnMessage(const MessageView& message, Call& call) {
     Check(call.head);
     ++call.messages;
-    last_message_ = message.bytes;  // all of it can be read
+    last_message_ = message.bytes;  // copied, so all of it must be readable
     Check(call.kind == CallKind::kRaw || message.bytes.size() <= kMaxReceiveBytes);
     if (options_.credit_return == CreditReturn::kOnPoll) Check(message.credit == 0);
     call.unreleased += message.credit;
@@ -362,8 +362,8 @@ class Harness {
     return std::max(options_.http2.stream_window_bytes, cursorwire::fuzz::kInitialWindow);
   }
 
-  // Of a call that waits for the server, all that came is done with: its credit went back but for
-  // what is not worth a frame.
+  // For a call that waits for the server, everything received is done with. Its credit must have
+  // gone back, except for an amount that is not worth a frame.
   void CheckCredit(const Call& call) {
     if (call.ended || downs_ > 0) return;
     const size_t received = input_.stream(call.stream_id).data_bytes;

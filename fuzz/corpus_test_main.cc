@@ -14,7 +14,7 @@
 
 namespace {
 
-// False if the directory holds no file, or one that cannot be read.
+// False if the directory holds no file, or a file that cannot be read.
 bool RunCorpus(const std::filesystem::path& directory) {
   size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
@@ -25,8 +25,8 @@ bool RunCorpus(const std::filesystem::path& directory) {
       std::fprintf(stderr, "cannot read %s\n", entry.path().c_str());
       return false;
     }
-    // The name comes first, so that it is the last line of a run that aborts. The copy is of the
-    // exact size, so that a sanitizer sees a read past the end.
+    // Prints the name first, so that it is the last line if the harness aborts. The copy has the
+    // exact size, so that a sanitizer detects a read past the end.
     std::fprintf(stderr, "%s\n", entry.path().c_str());
     const std::vector<uint8_t> bytes(text.begin(), text.end());
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());

@@ -30,7 +30,7 @@ using cursorwire::wire::Json;
 
 constexpr int kHttpStatuses[] = {200, 0, 400, 401, 403, 404, 429, 500, 503, 999, -1};
 constexpr size_t kMaxGrowth = 3;  // of JSON that is written again: "\b" becomes "\u0008"
-constexpr size_t kMaxMessageBytes = size_t{9} * 1024;  // 8 KiB of the server's, and what is ours
+constexpr size_t kMaxMessageBytes = size_t{9} * 1024;  // 8 KiB of the server's text, plus ours
 
 std::string_view MessageOf(const absl::Status& status) {
   return {status.message().data(), status.message().size()};
@@ -47,7 +47,7 @@ void CheckError(const absl::Status& status, size_t text_bytes) {
     bytes += detail.type.size() + detail.value.size() + detail.debug_json.size();
   }
   Check(bytes <= kMaxGrowth * text_bytes);
-  // The form in which it travels keeps all of it.
+  // The serialized form keeps everything.
   absl::Status copy(status.code(), "");
   cursorwire::connect::SetErrorInfo(copy, *info);
   Check(GetErrorInfo(copy) == info);
@@ -72,15 +72,15 @@ void DecodeErrorBody(std::string_view text, int http_status) {
   if (!json.ok() || !json->is_object()) Check(IsOneLine(MessageOf(status)));
 }
 
-// What nlohmann::json refuses although it is JSON: numbers that no double holds, and escapes of
-// lone surrogates, which RFC 8259 leaves to the reader.
+// JSON that nlohmann::json refuses although it is valid: numbers outside the range of a double, and
+// escapes of lone surrogates, which RFC 8259 leaves to the reader.
 bool RefusesTooMuch(const nlohmann::json::exception& error) {
   constexpr int kOutOfRangeNumber = 406;
   return error.id == kOutOfRangeNumber ||
          std::string_view(error.what()).find("surrogate") != std::string_view::npos;
 }
 
-// What it takes although it is no JSON, and what is over our bounds.
+// Text that nlohmann::json accepts although it is not JSON, or that exceeds our limits.
 bool MayBeRefused(std::string_view text) {
   const auto opening =
       std::count(text.begin(), text.end(), '[') + std::count(text.begin(), text.end(), '{');

@@ -1,7 +1,7 @@
 // Feeds a body to EnvelopeDecoder, whole and in pieces.
 //
 // Input: byte 0 is the limit of a message; byte 1 the number of piece sizes; then that many bytes,
-// each a piece size, used in turn (0 is an empty piece); the rest is the body.
+// each a piece size, which are used in rotation (0 is an empty piece); the rest is the body.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +25,9 @@ using cursorwire::wire::kEnvelopePrefixBytes;
 
 struct Result {
   std::vector<std::pair<uint8_t, std::string>> envelopes;
-  std::string error;   // of Next(), empty if there was none
-  std::string finish;  // what Finish() said
-  size_t credit = 0;   // of the envelopes, in sum
+  std::string error;   // of Next(); empty: no error
+  std::string finish;  // the message of Finish()
+  size_t credit = 0;   // of all envelopes together
 
   friend bool operator==(const Result&, const Result&) = default;
 };
@@ -45,7 +45,7 @@ class Run {
     Drain();
     Check(result_.credit - credit_before == completed);
     Check(result_.credit <= fed_);
-    // What is left is one incomplete envelope.
+    // One incomplete envelope remains.
     Check(decoder_.buffered_bytes() <= limit_ + kEnvelopePrefixBytes);
     Check(!result_.error.empty() || result_.credit + decoder_.buffered_bytes() == fed_);
   }
@@ -91,18 +91,18 @@ Result DecodeWhole(std::string_view body, size_t limit) {
 Result DecodeInPieces(std::string_view body, size_t limit, std::string_view piece_sizes) {
   Run run(limit);
   size_t turn = 0;
-  // Sizes that are all 0 would never end.
+  // Only empty pieces would never end.
   if (piece_sizes.find_first_not_of('\0') == std::string_view::npos) piece_sizes = "\1";
   while (!body.empty()) {
     const auto size = static_cast<uint8_t>(piece_sizes[turn++ % piece_sizes.size()]);
     const std::string_view piece = body.substr(0, size);
     body.remove_prefix(piece.size());
-    run.Feed(std::string(piece));  // the decoder may keep no view of it
+    run.Feed(std::string(piece));  // a temporary: the decoder must keep no view of it
   }
   return run.End();
 }
 
-// The bytes of the whole envelopes, encoded again.
+// The complete envelopes, encoded again.
 std::string Encode(const Result& result) {
   std::string bytes;
   for (const auto& [flags, payload] : result.envelopes) {

@@ -1,5 +1,5 @@
-// Compares Glob with a slow matcher that tries everything, and runs IgnoreRules and the expansion
-// of braces for their bounds.
+// Compares Glob with a slow matcher that tries everything, and checks that IgnoreRules and brace
+// expansion keep their limits.
 //
 // Input: a pattern, a newline, a path; the whole input is also the text of a .gitignore file.
 
@@ -25,8 +25,8 @@ using cursorwire::workspace::IgnoreRules;
 
 constexpr size_t kMaxReferenceBytes = 24;  // the slow matcher takes exponential time
 
-// Matches one character against the class at the start of `pattern`, behind its bracket, and takes
-// the class off. The pattern was parsed before, so it is closed.
+// Matches one character against the class at the start of `pattern`, after its bracket, and removes
+// the class. The pattern was parsed before, so the class is closed.
 bool TakeClass(std::string_view& pattern, char32_t character) {
   const auto take = [&] {
     const char32_t first = TakeCharacter(pattern);
@@ -48,7 +48,7 @@ bool TakeClass(std::string_view& pattern, char32_t character) {
   return within != negated && character != '/';
 }
 
-// From the start of a part of the pattern when `part_start`.
+// `part_start`: `pattern` is at the start of one of its parts.
 bool Reference(std::string_view pattern, std::string_view path, bool part_start) {
   if (part_start && (pattern == "**" || pattern.starts_with("**/"))) {
     if (pattern == "**")
@@ -91,7 +91,7 @@ void CompareWithReference(std::string_view pattern, std::string_view path) {
   Check(matches == ReferenceMatches(pattern, path));
 }
 
-// A glob with braces is as good as the list of what these stand for.
+// A glob with braces must match the same paths as the globs to which it expands.
 void CompareWithExpansion(std::string_view pattern, std::string_view path) {
   const absl::StatusOr<Glob> glob = Glob::Parse(pattern, Glob::Braces::kAlternatives);
   if (!glob.ok()) return;

@@ -1,4 +1,4 @@
-// Inflates bytes under a limit, and what they are as gzip.
+// Inflates bytes under a limit, and the gzip form of these bytes.
 //
 // Input: bytes 0 and 1 are the limit, low byte first, in steps of 16 bytes; the rest is the data.
 
@@ -19,7 +19,7 @@ void Check(bool holds) {
   if (!holds) std::abort();
 }
 
-// A limit refuses what is larger and changes nothing else.
+// A limit must refuse larger content and change nothing else.
 void CheckLimit(std::string_view bytes, size_t limit) {
   const absl::StatusOr<std::string> content = Gunzip(bytes, limit);
   if (content.ok()) {
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
   CheckLimit(bytes, limit);
   CheckTruncations(Gzip(bytes), bytes);
-  // Broken deflate behind a good header is reached sooner so.
+  // A valid header in front, so that the fuzzer reaches broken deflate data sooner.
   CheckLimit(std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10) + std::string(bytes), limit);
   return 0;
 }

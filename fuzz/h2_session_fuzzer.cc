@@ -1,10 +1,10 @@
-// Runs one side of an HTTP/2 connection against a peer that sends anything, while its user does
-// everything that the interface has.
+// Runs one side of an HTTP/2 connection against a peer that sends anything. Its user calls every
+// function of the interface.
 //
-// Input: byte 0 chooses the role (bit 0), whether streams are refused at times (bit 1) and the
-// window (bits 2 and 3); byte 1 the size of the pieces behind the steps (0: one piece); then a
-// length and as many steps; the rest is what the peer sends. A step is an Action in the high half
-// of its byte and a number in the low half.
+// Input: byte 0 chooses the role (bit 0), whether streams are sometimes refused (bit 1) and the
+// window (bits 2 and 3); byte 1 is the size of the pieces received after the steps (0: one piece);
+// then the number of steps and the steps; the rest is what the peer sends. A step is an Action in
+// the high half of its byte and a number in the low half.
 
 #include <algorithm>
 #include <cstddef>
@@ -39,29 +39,29 @@ using cursorwire::h2::StreamVisitor;
 
 constexpr uint32_t kStreamWindows[] = {100, 16384, kInitialWindow, 1 << 20};
 constexpr size_t kMaxHeaderBytes = 1000;
-constexpr size_t kMaxTurns = 10'000;  // of a loop that must end; far over what an input can cause
+constexpr size_t kMaxTurns = 10'000;  // for loops that must end; no input can cause nearly as many
 constexpr size_t kHeaderOverheadBytes = 32;
 
 enum Action : uint8_t {
-  kReceive,        // 2^number of the bytes of the peer
-  kOpenOrRespond,  // as the role is; an odd number ends our side
+  kReceive,        // 2^number of the peer's bytes
+  kOpenOrRespond,  // depends on the role; an odd number ends our side
   kWrite,          // 2^number bytes on the newest stream
   kWriteFrame,
-  kFinish,  // this and the next three: the stream of that number
+  kFinish,  // this and the next three: on the stream of that number
   kReset,
   kDetach,
   kConsumeStream,
   kConsumeConnection,
   kPing,
   kGoAway,
-  kTakeOutput,   // of 2^number bytes
-  kPeerRequest,  // from here on: a frame of the peer that is well formed
+  kTakeOutput,   // 2^number bytes
+  kPeerRequest,  // this and the rest: a well-formed frame of the peer
   kPeerHeaders,
   kPeerData,    // of 2^number bytes on the newest stream
-  kPeerWindow,  // for the stream of that number and for all
+  kPeerWindow,  // for the stream of that number and for the connection
 };
 
-// One stream as its visitor sees it.
+// One stream, as seen by its visitor.
 class Stream final : public StreamVisitor {
  public:
   explicit Stream(size_t window) : window_(std::max<size_t>(window, kInitialWindow)) {}
@@ -95,8 +95,8 @@ class Stream final : public StreamVisitor {
   size_t unconsumed = 0;
   size_t written = 0;
   bool responded = false;
-  bool finished = false;  // our side
-  bool reset = false;     // by us
+  bool finished = false;  // our side has ended
+  bool reset = false;     // by our side
   bool detached = false;
   bool remote_ended = false;
   bool closed = false;
@@ -140,7 +140,7 @@ class Harness final : private SessionVisitor {
         break;
     }
     if (streams_.empty()) return;
-    // Where the number is a size, it cannot choose the stream as well.
+    // If the number is a size, it cannot choose the stream as well.
     const bool sized = action == kWrite || action == kWriteFrame || action == kPeerData;
     DoOnStream(action, number, sized ? *streams_.back() : *streams_[number % streams_.size()]);
   }
@@ -153,8 +153,9 @@ class Harness final : private SessionVisitor {
     for (const auto& stream : streams_) ConsumeStream(*stream);
     ConsumeConnection(received_of_connection_);
     TakeAllOutput();
-    // Nothing of the connection's window is lost: what is due back is less than the half of it
-    // that is worth a frame. Behind its own GOAWAY and its last stream, a side owes none.
+    // None of the connection's window may be lost: the credit still due must be less than half of
+    // the window, which would be worth a frame. A side that has sent GOAWAY and has no streams left
+    // owes no credit.
     if (ok_ && !IsOver()) {
       Check(input_.data_bytes() <=
             output_.stream(0).credited_bytes - initial_credit() + options_.connection_window / 2);
@@ -171,7 +172,7 @@ class Harness final : private SessionVisitor {
   size_t initial_credit() const { return options_.connection_window - kInitialWindow; }
 
   bool IsGone(const Stream& stream) {
-    // A request that the peer's limit of streams holds back is not opened.
+    // A request that waits for the peer's limit of streams is not opened yet.
     const bool held_back = is_client() && !output_.stream(stream.id).opened;
     return stream.closed || stream.detached || held_back;
   }
@@ -276,7 +277,8 @@ class Harness final : private SessionVisitor {
                  cursorwire::fuzz::RequestBlock());
   }
 
-  // Of a response if the number is even and can be, else of trailers; over 7 it ends the stream.
+  // The headers of a response if the number is even and we are the client, otherwise trailers. A
+  // number of 8 or more ends the stream.
   std::string HeadersOfPeer(int32_t id, uint8_t number) const {
     const auto flags = static_cast<uint8_t>(cursorwire::fuzz::kEndHeadersFlag | number >> 3);
     return Frame(cursorwire::fuzz::kHeaders, flags, id,
@@ -287,7 +289,7 @@ class Harness final : private SessionVisitor {
   void ReceivePeerBytes(size_t size) {
     const std::string_view piece = peer_bytes_.substr(0, size);
     peer_bytes_.remove_prefix(piece.size());
-    Receive(std::string(piece));  // the session may keep no view of it
+    Receive(std::string(piece));  // a temporary: the session must keep no view of it
   }
 
   void Receive(const std::string& bytes) {
@@ -295,14 +297,14 @@ class Harness final : private SessionVisitor {
     input_.Feed(bytes);
     const absl::Status status = session_.Receive(bytes);
     if (!ok_) {
-      Check(!status.ok() && EventCount() == events);  // it stays failed
+      Check(!status.ok() && EventCount() == events);  // a failed session stays failed
     }
     ok_ = status.ok();
     received_of_connection_ = 0;
     for (const auto& stream : streams_) received_of_connection_ += stream->received;
   }
 
-  // Whatever was heard of the peer.
+  // All events of the peer that were reported so far.
   size_t EventCount() const {
     size_t count = connection_events_ + streams_.size();
     for (const auto& stream : streams_) {
@@ -315,7 +317,7 @@ class Harness final : private SessionVisitor {
   void TakeOutput(size_t max_bytes) {
     std::string bytes;
     const absl::Status status = session_.TakeOutput(max_bytes, bytes);
-    Check(status.ok() || ok_);  // a violation is told once
+    Check(status.ok() || ok_);  // a violation is reported only once
     ok_ = ok_ && status.ok();
     output_.Feed(bytes);
     for (const auto& stream : streams_) {
@@ -344,8 +346,8 @@ class Harness final : private SessionVisitor {
   size_t consumed_of_connection_ = 0;
   size_t connection_events_ = 0;
   bool said_goaway_ = false;
-  bool ok_ = true;   // of Receive()
-  Session session_;  // last: its visitors are above
+  bool ok_ = true;   // the result of Receive()
+  Session session_;  // last, since its visitors are members above
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Walks the fields of a message with ProtoReader, and compares with protobuf's UnknownFieldSet.
 //
 // The two do not accept the same bytes: ProtoReader refuses groups and varints over 64 bits, and
-// takes tags and lengths that are longer than they need to be. But what one of them accepts and
-// writes again in its shortest form, the other must accept, with the same fields.
+// accepts tags and lengths that are longer than necessary. But if one of them accepts a message and
+// writes it again in the shortest form, the other must accept that, with the same fields.
 //
 // Input: the message.
 
@@ -52,7 +52,7 @@ Fields Walk(std::string_view message) {
   for (;;) {
     const auto field = reader.Next();
     if (!field.ok()) {
-      Check(reader.Next().status() == field.status());  // it stays failed
+      Check(reader.Next().status() == field.status());  // a failed reader stays failed
       return std::nullopt;
     }
     if (!field->has_value()) return fields;
@@ -60,7 +60,7 @@ Fields Walk(std::string_view message) {
     Check(value.type == WireType::kLength ? value.scalar == 0 && IsWithin(value.bytes, message)
                                           : value.bytes.empty());
     fields.push_back({value.number, value.type, value.scalar, std::string(value.bytes)});
-    Check(fields.size() <= message.size() / 2);  // a tag and a value
+    Check(fields.size() <= message.size() / 2);  // a field has at least a tag and a value
   }
 }
 
@@ -86,7 +86,7 @@ std::string Write(const std::vector<Field>& fields) {
   return std::move(writer).message();
 }
 
-// What protobuf read; nullopt if there is a group.
+// The fields that protobuf read; nullopt if there is a group.
 Fields FieldsOf(const UnknownFieldSet& set) {
   std::vector<Field> fields;
   for (int i = 0; i < set.field_count(); ++i) {

@@ -1,8 +1,8 @@
-// Runs one turn of the agent against a server that sends anything, while its host and its user do
-// everything that the interface has.
+// Runs one turn of the agent against a server that sends anything. Its host and its user call every
+// function of the interface.
 //
 // Input: byte 0 holds options, see OptionsOf(); the rest is a list of steps: a byte for the action,
-// see Harness::Do(), and what that action takes.
+// see Harness::Do(), followed by what that action takes.
 
 #include <google/protobuf/stubs/logging.h>
 
@@ -58,7 +58,7 @@ using cursorwire::fuzz::FuzzedInput;
 
 constexpr size_t kMaxExecs = 256;
 constexpr size_t kMaxQueries = 64;
-// The start of a stream, two pieces that were held back, two of the rest, its end, and the close.
+// The start of a stream, two held-back pieces, two for the rest, the stream's end, and the close.
 constexpr size_t kMaxAnswersOfAMessage = 7;
 
 class SameId final : public cursorwire::IdSource {
@@ -66,8 +66,8 @@ class SameId final : public cursorwire::IdSource {
   std::string Uuid() override { return "00000000-0000-4000-8000-000000000000"; }
 };
 
-// Of byte 0: bit 0 hands execs out, bit 1 has no heartbeats, bit 2 hands questions out, bit 3 has
-// no watchdog.
+// Byte 0: bit 0 hands execs out, bit 1 turns heartbeats off, bit 2 hands questions out, bit 3 turns
+// the watchdog off.
 RunOptions OptionsOf(uint8_t byte) {
   RunOptions options{.token = "secret"};
   options.hand_out_execs = (byte & 1) != 0;
@@ -77,7 +77,7 @@ RunOptions OptionsOf(uint8_t byte) {
   return options;
 }
 
-// Two tools, one of which has a name that looks like that of the other as a model sees it.
+// Two tools; the model's name for one of them looks like the other's name.
 const ToolRegistry& Tools() {
   static const ToolRegistry tools = [] {
     const auto answer = [](const ToolCall&) { return ToolResult::Text(""); };
@@ -88,7 +88,7 @@ const ToolRegistry& Tools() {
   return tools;
 }
 
-// Of byte 0: bit 4 offers tools, bit 5 keeps tags in the text.
+// Byte 0: bit 4 offers tools, bit 5 keeps tags in the text.
 cursorwire::ChatRequest RequestOf(uint8_t byte) {
   cursorwire::ChatRequest request{.prompt = "Hi", .system = "Be short."};
   if ((byte & 16) != 0) request.tools = Tools();
@@ -103,7 +103,7 @@ ExecOutput EmptyOutput(size_t index, std::index_sequence<kIndexes...>) {
   return output;
 }
 
-// An output of the kind `index`, with some text where the kind has it.
+// An output of the kind `index`, with `text` in it if the kind has text.
 ExecOutput OutputOf(size_t index, const std::string& text) {
   constexpr size_t kKinds = std::variant_size_v<ExecOutput>;
   ExecOutput output = EmptyOutput(index % kKinds, std::make_index_sequence<kKinds>());
@@ -137,7 +137,7 @@ QueryOutput AnswerOf(size_t index, const std::string& text) {
   }
 }
 
-// How often something was asked under an id, answered, and given up by the server.
+// How often an id was asked, answered, and aborted by the server.
 struct Tally {
   size_t asked = 0;
   size_t answered = 0;
@@ -200,7 +200,7 @@ class Harness {
     run_.On(MessageView{.bytes = message}, now_);
   }
 
-  // What the server asks for with that message.
+  // Counts what the server asks for with this message.
   void Count(std::string_view bytes) {
     const google::protobuf::LogSilencer silencer;
     AgentServerMessage message;
@@ -216,7 +216,7 @@ class Harness {
     if (message.has_kv_server_message()) ++blobs_tally_[message.kv_server_message().id()].asked;
   }
 
-  // One that comes once more is the same one.
+  // An exec that is sent again counts as the same one.
   void CountExec(const ExecServerMessage& exec) {
     const size_t fingerprint = AnsweredExecs::FingerprintOf(exec);
     if (run_.exec_pending(exec.id()) || answered_.contains(exec.id(), fingerprint)) return;
@@ -234,7 +234,7 @@ class Harness {
     if (message.has_kv_client_message()) ++blobs_tally_[message.kv_client_message().id()].answered;
   }
 
-  // Each question has its one answer, is in the host's hands, or was given up.
+  // Each question must have one answer, be waiting at the host, or be aborted.
   void CheckAllAnswered() {
     const bool going_on = !run_.ended() && !send_closed_;
     for (const auto& [id, tally] : execs_tally_) {
@@ -266,15 +266,15 @@ class Harness {
     heartbeats_ += 1 + kMaxExecs;
     run_.OnDeadline(now_);
     const auto next = run_.NextDeadline();
-    Check(!next || *next > now_);  // the host would never sleep
+    Check(!next || *next > now_);  // or the host would never sleep
   }
 
   void NoteAnswered(uint32_t exec_id) {
     if (run_.exec_pending(exec_id)) answered_.Add(exec_id, fingerprints_[exec_id]);
   }
 
-  // Answers the oldest exec that was handed out, with an output of its kind or of another, or with
-  // an error.
+  // Answers the oldest exec that was handed out: with an output of its kind or of another kind, or
+  // with an error.
   void AnswerExec(FuzzedInput& input) {
     const uint8_t how = input.TakeByte();
     const std::string text = cursorwire::ToUtf8(input.TakeShortString());
@@ -307,7 +307,7 @@ class Harness {
     Check(!run_.query_pending(request.id));
   }
 
-  // Any bytes, of the oldest exec or of one that may not exist.
+  // Adds any bytes, for the oldest exec or for one that may not exist.
   void AddOutput(FuzzedInput& input) {
     const uint8_t how = input.TakeByte();
     const std::string text(input.TakeShortString());
@@ -362,7 +362,7 @@ class Harness {
   void On(const absl::StatusOr<ChatEvent>& event) {
     Check(!failed_);
     if (!event.ok()) {
-      Check(!turn_ended_);  // whatever comes behind it, the turn was a success
+      Check(!turn_ended_);  // whatever comes after it, the turn was a success
       failed_ = true;
     } else if (const auto* text = event->As<TextDelta>()) {
       Check(cursorwire::IsUtf8(text->text));
@@ -378,12 +378,12 @@ class Harness {
   SameId ids_;
   TimePoint now_ = TimePoint() + std::chrono::hours(1);
   size_t received_ = 0;
-  size_t heartbeats_ = 0;  // at most
+  size_t heartbeats_ = 0;  // upper limit of what may be sent
   size_t sent_ = 0;
-  std::vector<ExecRequest> execs_;  // handed out, not answered
+  std::vector<ExecRequest> execs_;  // handed out, but not answered yet
   std::set<uint32_t> seen_execs_;
   std::vector<QueryRequest> queries_;
-  std::map<uint32_t, size_t> fingerprints_;  // of the last exec of an id
+  std::map<uint32_t, size_t> fingerprints_;  // of the last exec with that id
   AnsweredExecs answered_;
   std::map<uint32_t, Tally> execs_tally_;
   std::map<uint32_t, Tally> queries_tally_;
@@ -392,7 +392,7 @@ class Harness {
   bool call_canceled_ = false;
   bool turn_ended_ = false;
   bool failed_ = false;
-  bool ended_well_ = false;  // the call
+  bool ended_well_ = false;  // true if the call ended well
   Run run_;
 };
 

@@ -1,4 +1,5 @@
-// Decodes the blob of a selected context; what was decoded must survive being encoded.
+// Decodes the blob of a selected context. What was decoded must survive encoding and decoding
+// again.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Reads JSON as a google.protobuf.Value and writes it again, and reads arbitrary bytes as the
-// arguments of a tool's call.
+// arguments of a tool call.
 //
-// Input: the whole is JSON; it is also the bytes of a Value, the bytes of McpArgs, and the rest
-// behind its first byte the value of an argument that the first byte names.
+// Input: all of it is used as JSON, as the bytes of a Value, and as the bytes of McpArgs. Also, the
+// first byte is the name of an argument, and the rest is its value.
 
 #include <google/protobuf/stubs/logging.h>
 
@@ -25,7 +25,7 @@ using cursorwire::agent::JsonToValue;
 using cursorwire::agent::ValueToJson;
 using cursorwire::fuzz::Check;
 
-// What was written is read as what writes the same again.
+// Reading what was written and writing it again must give the same text.
 void CheckStable(const std::string& json) {
   const auto value = JsonToValue(json);
   Check(value.ok());
@@ -54,7 +54,7 @@ void ReadJson(std::string_view input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  const google::protobuf::LogSilencer silencer;  // of what it says about bad UTF-8
+  const google::protobuf::LogSilencer silencer;  // silences its complaints about bad UTF-8
   ReadJson(input);
 
   google::protobuf::Value value;

@@ -7,9 +7,8 @@
 
 namespace cursorwire::fuzz {
 
-// The input of a harness, taken from the front. Where it is used up, bytes are 0 and pieces empty:
-// every input means something, and a seed can be written by hand.
-// The views point into the input.
+// The input of a harness, consumed from the front. When it is used up, bytes are 0 and pieces are
+// empty, so every input is valid and a seed can be written by hand. Views point into the input.
 class FuzzedInput {
  public:
   explicit FuzzedInput(std::string_view bytes) : rest_(bytes) {}
@@ -29,13 +28,13 @@ class FuzzedInput {
     const unsigned high = TakeByte();
     return static_cast<uint16_t>(high << 8 | TakeByte());
   }
-  // `size` bytes, or the rest if that is less.
+  // The next `size` bytes, or the rest if that is shorter.
   std::string_view Take(size_t size) {
     const std::string_view piece = rest_.substr(0, size);
     rest_.remove_prefix(piece.size());
     return piece;
   }
-  // A length in one byte, and as many bytes.
+  // A length in one byte, followed by that many bytes.
   std::string_view TakeShortString() { return Take(TakeByte()); }
   std::string_view TakeRest() { return Take(rest_.size()); }
 

@@ -14,7 +14,7 @@ namespace cursorwire::fuzz {
 // Source: RFC 9113, sections 3.4, 4.1 and 6.
 constexpr std::string_view kClientMagic = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 constexpr size_t kFrameHeaderBytes = 9;
-constexpr size_t kMaxFrameBytes = 16384;  // of a payload, until SETTINGS allow more
+constexpr size_t kMaxFrameBytes = 16384;  // of a payload, unless SETTINGS allow more
 constexpr uint32_t kInitialWindow = 65535;
 enum FrameType : uint8_t {
   kData = 0,
@@ -51,7 +51,7 @@ inline std::string Frame(FrameType type, uint8_t flags, int32_t stream_id,
   return bytes;
 }
 
-// As many DATA frames as `bytes` needs, at least one; `flags` are those of the last.
+// As many DATA frames as `bytes` need, at least one; `flags` are those of the last frame.
 inline std::string DataFrames(int32_t stream_id, std::string_view bytes, uint8_t flags) {
   std::string frames;
   for (; bytes.size() > kMaxFrameBytes; bytes.remove_prefix(kMaxFrameBytes)) {
@@ -60,7 +60,7 @@ inline std::string DataFrames(int32_t stream_id, std::string_view bytes, uint8_t
   return frames + Frame(kData, flags, stream_id, bytes);
 }
 
-// Header blocks of literals and indexed fields alone, so that no state of HPACK is needed.
+// Header blocks of only literals and indexed fields, which need no HPACK state.
 // Source: RFC 7541, section 6 and appendix A.
 inline std::string RequestBlock() { return "\x83\x87\x84\x01\x01x"; }  // POST https://x/
 inline std::string ResponseBlock(std::string_view content_type) {
@@ -71,17 +71,17 @@ inline std::string ResponseBlock(std::string_view content_type) {
 inline std::string NotFoundBlock() { return "\x8D"; }  // :status 404
 inline std::string TrailerBlock() { return std::string("\0\1x\1y", 5); }
 
-// Takes one direction of a connection apart and adds it up, at whatever points it is split.
+// Parses one direction of a connection and counts its frames, wherever the bytes are split.
 class FrameCounter {
  public:
   struct Stream {
     bool opened = false;        // HEADERS came
     bool ended = false;         // END_STREAM or RST_STREAM
-    size_t data_bytes = 0;      // payloads of DATA, padding among them
+    size_t data_bytes = 0;      // payloads of DATA, including padding
     size_t credited_bytes = 0;  // by WINDOW_UPDATE
   };
 
-  // kYes: of our own side, which must keep the rules.
+  // kYes: for our own side, which must obey the protocol.
   enum class Strict { kNo, kYes };
 
   FrameCounter(std::string_view magic, Strict strict) : magic_(magic), strict_(strict) {}
@@ -105,7 +105,7 @@ class FrameCounter {
 
   bool between_frames() const { return rest_.empty(); }
   const Stream& stream(int32_t id) { return streams_[id]; }
-  // DATA of all streams.
+  // DATA bytes of all streams together.
   size_t data_bytes() const { return data_bytes_; }
 
  private:
@@ -147,7 +147,7 @@ class FrameCounter {
   std::string_view magic_;
   const Strict strict_;
   std::string rest_;
-  std::map<int32_t, Stream> streams_;  // 0 is the connection
+  std::map<int32_t, Stream> streams_;  // 0 is the connection itself
   size_t data_bytes_ = 0;
 };
 
