@@ -1,5 +1,5 @@
-# Compiles through ccache, so that what was built once, in any folder of the machine, is not compiled
-# again. Whoever sets a launcher of his own keeps it.
+# Compiles through ccache, so that nothing is compiled twice on a machine, whatever the folder. A
+# launcher that the user has set is kept.
 if(NOT CURSORWIRE_CCACHE OR CMAKE_CXX_COMPILER_LAUNCHER)
   return()
 endif()
@@ -8,8 +8,9 @@ mark_as_advanced(CURSORWIRE_CCACHE_PROGRAM)
 if(NOT CURSORWIRE_CCACHE_PROGRAM)
   return()
 endif()
-# The source folder does not count: the objects of one checkout serve another. (Debug information may
-# name the sources of the former.) Precompiled headers need the sloppiness that ccache's manual names.
+# Hashes ignore the source folder, so that one checkout can use the objects of another. (Their debug
+# information may name the other checkout's sources.) Precompiled headers need the sloppiness that
+# ccache's manual describes.
 set(CMAKE_CXX_COMPILER_LAUNCHER
   ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
   CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime

@@ -1,17 +1,17 @@
-# Flags that make mistakes in memory harder to exploit, for what is optimised: our objects, our
-# programs and our shared libraries. Users of the libraries choose their own.
+# Flags that make memory errors harder to exploit, for optimised builds of our objects, programs and
+# shared libraries. Users of the libraries choose their own flags.
 include(CheckCXXCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckPIESupported)
 
 add_library(cursorwire_hardening INTERFACE)
-# With a position of its own in memory for each run: CMAKE_POSITION_INDEPENDENT_CODE compiles the
-# programs so, and this links them so.
+# Position-independent programs, which are loaded at a different address in each run:
+# CMAKE_POSITION_INDEPENDENT_CODE compiles them so, and this links them so.
 check_pie_supported(LANGUAGES CXX)
 
 set(optimised $<CONFIG:Release,RelWithDebInfo,MinSizeRel>)
 if(CURSORWIRE_HARDENING AND NOT CURSORWIRE_SANITIZE)
-  # Some compilers define it already, and a second definition is a warning.
+  # Some compilers already define it, and would warn about a second definition.
   target_compile_options(cursorwire_hardening INTERFACE
     $<${optimised}:-U_FORTIFY_SOURCE> $<${optimised}:-D_FORTIFY_SOURCE=2>)
   foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)

@@ -2,7 +2,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cursorwire)
 
-# One export a component, so that who asks for the first needs nothing that the second is linked with.
+# One export for each component, so that a user of the first does not need what the second links.
 function(cursorwire_install_component name)
   install(TARGETS ${ARGN} EXPORT cursorwire-${name}-targets
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -35,7 +35,7 @@ if(NOT BUILD_SHARED_LIBS)
   endif()
 endif()
 
-# Folders of a pkg-config file are told from where it lies, so that it is right for any --prefix.
+# Paths in a pkg-config file are relative to the file, so that they are right for any --prefix.
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
   set(prefix ${CMAKE_INSTALL_PREFIX})
@@ -49,8 +49,8 @@ else()
 endif()
 
 # cursorwire_pkgconfig(NAME DESCRIPTION text LIB name REQUIRES ... PRIVATE ... LIBS_PRIVATE ...):
-# PRIVATE is what a shared library brings along. A static one does not, and without `--static`
-# pkg-config would leave it out: so there it is required like the rest.
+# PRIVATE lists what a shared library links itself. A static library does not, and pkg-config would
+# leave it out without `--static`; so for static libraries it is required like the rest.
 function(cursorwire_pkgconfig NAME)
   cmake_parse_arguments(PC "" "DESCRIPTION;LIB" "REQUIRES;PRIVATE;LIBS_PRIVATE" ${ARGN})
   set(LIBS "-L\${libdir} -l${PC_LIB}")
@@ -91,7 +91,7 @@ cursorwire_pkgconfig(cursorwire
   REQUIRES "cursorwire-connect ${this_version}" absl_status absl_statusor
   PRIVATE protobuf "libcrypto >= 3.0" re2 absl_strings)
 if(BUILD_SHARED_LIBS)
-  set(local_upstream_library "")  # within libcursorwire
+  set(local_upstream_library "")  # part of libcursorwire
 else()
   set(local_upstream_library LIB cursorwire_local_upstream)
 endif()

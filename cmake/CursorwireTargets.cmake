@@ -5,11 +5,11 @@ target_compile_options(cursorwire_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   $<$<BOOL:${CURSORWIRE_WERROR}>:-Werror>)
 if(CURSORWIRE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # The compiler takes the files of a batch for headers, where it would be right.
+  # In a batch the compiler takes source files for headers, for which this warning would be right.
   target_compile_options(cursorwire_warnings INTERFACE -Wno-subobject-linkage)
 endif()
 
-# Linked by everything that is compiled here, generated code included.
+# Linked by everything that is compiled here, including generated code.
 add_library(cursorwire_instrumentation INTERFACE)
 target_compile_definitions(cursorwire_instrumentation INTERFACE
   $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
@@ -18,15 +18,15 @@ if(CURSORWIRE_SANITIZE)
     -fsanitize=${CURSORWIRE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(cursorwire_instrumentation INTERFACE -fsanitize=${CURSORWIRE_SANITIZE})
   if(CURSORWIRE_SANITIZE MATCHES thread)
-    # protobuf's MapField has two members more where this is defined, and the installed library was
-    # built without.
+    # If this is defined, protobuf's MapField has two more members, but the installed library was
+    # built without them.
     target_compile_options(cursorwire_instrumentation INTERFACE -U__SANITIZE_THREAD__)
   endif()
 endif()
 
-# Linked behind cursorwire_instrumentation, whose options these take back in part. Generated code is
-# protoc's, like libprotobuf, which is not instrumented at all. A null pointer in a test shows without a
-# check in front of each access.
+# Linked after cursorwire_instrumentation; they remove a part of its options. Generated code is
+# protoc's, and libprotobuf is not instrumented at all. A test crashes on a null pointer even
+# without a check before each access.
 add_library(cursorwire_instrumentation_of_generated_code INTERFACE)
 add_library(cursorwire_instrumentation_of_tests INTERFACE)
 if(CURSORWIRE_SANITIZE MATCHES undefined)
@@ -36,16 +36,16 @@ if(CURSORWIRE_SANITIZE MATCHES undefined)
     -fno-sanitize=null,alignment)
 endif()
 
-# Linked by what fuzzers run: they are led by which of its branches were taken.
+# Linked by the code under fuzzing: fuzzers are guided by which of its branches were taken.
 add_library(cursorwire_coverage INTERFACE)
 if(CURSORWIRE_BUILD_FUZZERS)
   target_compile_options(cursorwire_coverage INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# Most of what compiling one of our files costs is reading headers. So the files of a target are
-# compiled several at a time (docs/building.md says what that asks of them), unless CURSORWIRE_UNITY is
-# off: each file names what it uses all the same, and scripts/deep.sh builds each alone.
-#   cursorwire_batch(TARGET [MOST <files>]): in batches of the same size, of at most 14 files.
+# Most of the cost of compiling one of our files is reading headers. So the files of a target are
+# compiled several at a time (docs/building.md says what that requires), unless CURSORWIRE_UNITY is
+# off. Each file still includes what it uses; scripts/deep.sh compiles each file alone.
+#   cursorwire_batch(TARGET [MOST <files>]): batches of equal size, with at most 14 files.
 function(cursorwire_batch target)
   cmake_parse_arguments(ARG "" "MOST" "" ${ARGN})
   if(NOT ARG_MOST)
@@ -60,7 +60,7 @@ function(cursorwire_batch target)
     UNITY_BUILD ${CURSORWIRE_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
 
-# One folder of src/ = one object library; several of them make an installed library.
+# One folder of src/ is one object library; an installed library consists of several of them.
 # DEPS may name only layers below; tests/include_rules.cmake checks the #include lines.
 function(cursorwire_layer name)
   cmake_parse_arguments(LAYER "" "BATCH" "SOURCES;DEPS;LIBS;OPTIONS" ${ARGN})
@@ -78,16 +78,16 @@ function(cursorwire_layer name)
   target_link_libraries(cursorwire_${name} PUBLIC absl::status absl::statusor ${LAYER_LIBS})
 endfunction()
 
-# Shows what is marked CURSORWIRE_EXPORT alone.
+# Exports only what is marked CURSORWIRE_EXPORT.
 function(cursorwire_hide target)
   set_target_properties(${target} PROPERTIES
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# A library that users link: the objects of its layers and what those need. Where libraries are
-# shared, none shows the internals of another: what a library uses of layers that are not its own
-# (USES) is linked into it once more, hidden. No layer has state outside its objects, so two copies
-# do not get into each other's way.
+# A library that users link: the objects of its layers and their dependencies. A shared library does
+# not export its internals to another one; what it uses of other libraries' layers (USES) is linked
+# into it again, hidden. Layers keep no state outside of their objects, so two copies do not
+# conflict.
 function(cursorwire_library name)
   cmake_parse_arguments(LIB "" "EXPORT_NAME;OUTPUT_NAME" "LAYERS;USES;PUBLIC;PRIVATE" ${ARGN})
   list(TRANSFORM LIB_LAYERS REPLACE "(.+)" "$<TARGET_OBJECTS:cursorwire_\\1>")
@@ -109,7 +109,7 @@ function(cursorwire_library name)
     PRIVATE ${LIB_PRIVATE} $<BUILD_INTERFACE:cursorwire_instrumentation>)
 endfunction()
 
-# The copies stand behind the libraries of PUBLIC, which are asked first for what they show.
+# These copies come after the libraries of PUBLIC in link order, so exported symbols are used first.
 function(cursorwire_link_shared name)
   if(ARGN)
     list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:cursorwire_\\1>" OUTPUT_VARIABLE objects)
@@ -118,7 +118,7 @@ function(cursorwire_link_shared name)
     target_link_options(${name} PRIVATE
       LINKER:--exclude-libs,$<TARGET_FILE_NAME:${name}_internals>)
   endif()
-  # Instances of templates of the standard library are visible whatever the compiler is told.
+  # Instances of standard library templates are exported whatever the visibility option says.
   set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
   target_link_options(${name} PRIVATE LINKER:--version-script,${exports})
   set_target_properties(${name} PROPERTIES LINK_DEPENDS ${exports})

@@ -1,4 +1,4 @@
-# Finds libnghttp2, which ships no CMake package of its own in Debian.
+# Finds libnghttp2, for which Debian ships no CMake package.
 # Defines the target Nghttp2::nghttp2.
 find_package(PkgConfig QUIET)
 pkg_check_modules(PC_NGHTTP2 QUIET libnghttp2)

@@ -1,4 +1,4 @@
-# Finds RE2, which ships no CMake package of its own in Debian 12.
+# Finds RE2, for which Debian 12 ships no CMake package.
 # Defines the target Re2::re2.
 find_package(PkgConfig QUIET)
 pkg_check_modules(PC_RE2 QUIET re2)

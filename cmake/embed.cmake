@@ -1,4 +1,4 @@
-# Makes a header of a file, which holds its bytes as an array:
+# Writes a header with the bytes of a file as an array:
 #   cmake -DINPUT=<file> -DOUTPUT=<header> -DNAME=<namespace::kName> -P embed.cmake
 cmake_minimum_required(VERSION 3.25)
 

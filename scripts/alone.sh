@@ -37,7 +37,7 @@ if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMP
   exit 1
 fi
 
-# One of them in $parts, and those that the last commits changed, where the history is there.
+# One in $parts of our files, plus those that recent commits changed, if the history is available.
 slice() {
   local part
   part=$((0x$(git rev-parse HEAD | head -c 7) % parts))
@@ -45,7 +45,7 @@ slice() {
   git diff --name-only --diff-filter=d HEAD~5 -- '*.cc' 2>/dev/null | head -n 20 || true
 }
 
-# How it is compiled, up to what would be written; nothing for files that are in no target.
+# The command that compiles a file, without its output; nothing for a file that is in no target.
 command_of() { # FILE
   sed -nE "s|^ *\"command\": \"(.*) -o [^ ]+ -c $PWD/$1\",?\$|\1|p" "$build/compile_commands.json" |
     head -n 1 | sed -E 's|\\(.)|\1|g'

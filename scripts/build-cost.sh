@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what a build from nothing costs, in CPU seconds: in all, by target, and the dearest files.
+# Measures the CPU seconds of a build from scratch: in total, by target, and for the slowest files.
 #   scripts/build-cost.sh [PRESET [TARGET...]]
 set -euo pipefail
 
@@ -16,8 +16,8 @@ up to a third (the load before the build is printed): compare figures of one run
 END
 }
 
-# As the launcher of each command of the build: runs it, and notes its CPU seconds. CMake leaves the
-# target and the output out where a command has none. Lines as short as these do not get mixed.
+# Used as the launcher of each command of the build: runs the command, and records its CPU seconds.
+# CMake leaves out target and output if a command has none. Such short lines are not interleaved.
 timed() { # LOG [TARGET [OUTPUT]] -- COMMAND...
   local log=$1 labels=() told status=0
   shift
@@ -27,7 +27,7 @@ timed() { # LOG [TARGET [OUTPUT]] -- COMMAND...
   done
   shift
   local TIMEFORMAT='%U %S'
-  # The command keeps its own output; what `time` says goes to the variable.
+  # The command keeps its own output; the output of `time` goes to the variable.
   exec 3>&1 4>&2
   told=$({ time "$@" 1>&3 2>&4; } 2>&1) || status=$?
   printf '%s %s %s\n' "$told" "${labels[0]:-other}" "${labels[1]:-other}" >>"$log"

@@ -38,7 +38,7 @@ skip() {
 runner=${CONFORMANCE_RUNNER:-../shared/conformance}
 case $runner in /*) ;; *) [ -z "${CONFORMANCE_RUNNER:-}" ] || runner=$called_from/$runner ;; esac
 if [ ! -f "$runner/run-client-tests.mjs" ]; then
-  # A folder that was asked for by name has to be there.
+  # A folder that was requested by name must exist.
   [ -z "${CONFORMANCE_RUNNER:-}" ] || { echo "conformance: no runner in $runner" >&2; exit 1; }
   skip "no conformance runner in $runner"
 fi
@@ -59,7 +59,7 @@ elif [ ! -f build/dev/build.ninja ]; then
 fi
 cmake --build "$build" --target conformance-client
 
-# The runner's folder is never written to: it runs from a copy, whose packages stay for the next time.
+# Nothing is written to the runner's folder: it runs from a copy, which keeps its packages.
 cache=build/conformance
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds cursor-chat and asks the built-in local upstream: no account and no network needed beyond
-# the packages.
+# Builds cursor-chat and asks the built-in local upstream. Needs no account, and no network except
+# for packages.
 #   scripts/demo.sh [PROMPT]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

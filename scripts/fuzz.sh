@@ -13,7 +13,7 @@ Exit codes: 0 nothing found; 1 a finding, or a failure to build; 2 usage
 END
 }
 
-# The dictionaries of a fuzzer: names of fuzz/dictionaries/*.dict.
+# The dictionaries of a fuzzer, by their names in fuzz/dictionaries/*.dict.
 dictionaries_of() {
   case $1 in
     available_models | proto_reader | run | selected_context) echo protobuf ;;
@@ -37,9 +37,10 @@ build() {
   cmake --build --preset fuzz --target "${@/#/fuzz_}"
 }
 
-# Fuzzes $1 for $2 seconds; false if there is a finding, whose file is named then.
+# Fuzzes $1 for $2 seconds; false if there is a finding, whose file is printed.
 fuzz() {
-  # Counting how rare each feature is takes libFuzzer far more time than running our larger harnesses.
+  # Without this, libFuzzer spends far more time on counting rare features than on our larger
+  # harnesses.
   local name=$1 seconds=$2 log=build/fuzz/$1.log options=(-entropic=0)
   mkdir -p build/fuzz/crashes "build/fuzz/corpus/$name"
   if write_dictionary "$name" "build/fuzz/$name.dict"; then

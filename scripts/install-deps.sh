@@ -4,13 +4,13 @@
 set -euo pipefail
 
 packages=(
-  ca-certificates # a bare system trusts no one
+  ca-certificates # a minimal system trusts no certificates
   g++ cmake ninja-build
   libnghttp2-dev libssl-dev libabsl-dev libre2-dev zlib1g-dev pkg-config
   libprotobuf-dev protobuf-compiler
   libcli11-dev nlohmann-json3-dev
 )
-# Tests need more; "all" adds what guards the main branch.
+# Tests need more; "all" adds the tools that check the main branch.
 tests=(libgtest-dev libgmock-dev)
 guards=(clang libclang-rt-dev clang-format clang-tidy ccache)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a user of the libraries gets, beyond what the tests of the static build look at: each header
-# alone; shared libraries, their exports and their installation; the source tree as a folder of another
-# project; the Connect client without the rest.
+# Checks what users of the libraries get, beyond the tests of the static build: each header alone;
+# shared libraries, their exports and their installation; the source tree as a subfolder of another
+# project; the Connect client alone.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

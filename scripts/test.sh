@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds everything and runs all tests. Needs no account, and no network beyond packages. Where Node is
-# installed, npm fetches connect-node, too, to call a server of it.
+# Builds everything and runs all tests. Needs no account, and no network except for packages. If
+# Node is installed, npm also downloads connect-node, so that tests can call a server of it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -2,10 +2,10 @@
 # Runs clang-tidy with the checks of .clang-tidy, and fails if it finds anything.
 #   scripts/tidy.sh            all of src, include, apps, examples and bench
 #   scripts/tidy.sh FILE.cc... these files, and the headers they include
-# Most of the work is what the files include. So in the first form the files of a folder and of its
-# rooms are read as one unit, but programs of one file. A unit in which nothing was found is not looked
-# at again while nothing of it changes, in any checkout of the machine: $XDG_CACHE_HOME/cursorwire/tidy
-# remembers, and may be removed at any time.
+# Most of the time goes into included headers. So the first form reads all files of a folder and its
+# subfolders as one unit, except that each program is a unit of its own. A unit without findings is
+# not checked again until it changes, in any checkout on the machine: the results are stored in
+# $XDG_CACHE_HOME/cursorwire/tidy, which may be removed at any time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,7 +14,7 @@ units=$build/units
 clean_units=${XDG_CACHE_HOME:-$HOME/.cache}/cursorwire/tidy
 export build units clean_units
 
-# A compile database with an entry for each file, and without batches of the build.
+# A compile database with one entry for each file, without batches.
 prepare() {
   mkdir -p "$units" "$clean_units"
   if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ \
@@ -25,13 +25,14 @@ prepare() {
   fi
 }
 
-# How a file is compiled, without what the compiler would write.
+# The command that compiles a file, without its output.
 command_of() { # FILE
   sed -nE "s|^ *\"command\": \"(.*) -o [^ ]+ -c $1\",?\$|\1|p" "$build/compile_commands.json" |
     head -n 1
 }
 
-# Writes a file that includes these, how it is compiled, and its entry of a compile database.
+# Writes a file that includes the given files, its compile command, and its entry for a compile
+# database.
 write_unit() { # NAME FILE...
   local unit=$units/$1 file command
   shift
@@ -56,13 +57,13 @@ write_units() { # FOLDER
   done
 }
 
-# Without the count of warnings that are not shown.
+# Filters out the count of suppressed warnings.
 tidy() {
   clang-tidy --quiet "$@" 2> >(grep -vE '^[0-9]+ (warning|error)s?.* (generated|treated as errors?)' >&2)
 }
 
-# Stands for all that clang-tidy would see of the unit: the checks, and the unit with what it includes,
-# its macros and comments (there may be a NOLINT), wherever this checkout is.
+# A hash of everything that clang-tidy would see of the unit: the checks, and the unit with its
+# includes, macros and comments (there may be a NOLINT). Does not depend on the checkout's path.
 fingerprint() { # UNIT
   local command
   read -ra command <"$1.command"
@@ -95,7 +96,7 @@ git ls-files 'src/*.cc' 'apps/*.cc' 'examples/*.cc' 'bench/*.cc' |
   xargs -I{} bash -euo pipefail -c 'write_units {}'
 { echo "["; cat "$units"/*.entry | sed '$ s/,$//'; echo "]"; } >"$units/compile_commands.json"
 
-# The largest first, so that no core waits for the last.
+# The largest first, so that no core has to wait for the last one.
 wc -c "$units"/*.cc | grep -v ' total$' | sort -rn | awk '{sub(/\.cc$/, "", $2); print $2}' |
   xargs -n 1 -P "$(nproc)" bash -euo pipefail -c 'tidy_once "$1"' tidy
 find "$clean_units" -type f -mtime +30 -delete
