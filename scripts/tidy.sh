@@ -3,9 +3,9 @@
 #   scripts/tidy.sh            all of src, include, apps, examples and bench
 #   scripts/tidy.sh FILE.cc... these files, and the headers they include
 # Most of the time goes into included headers. So the first form reads all files of a folder and its
-# subfolders as one unit, except that each program is a unit of its own. A unit without findings is
-# not checked again until it changes, in any checkout on the machine: the results are stored in
-# $XDG_CACHE_HOME/cursorwire/tidy, which may be removed at any time.
+# subfolders as one unit, unless the folder has several programs, whose files are read one by one. A
+# unit without findings is not checked again until it changes, in any checkout on the machine: the
+# results are stored in $XDG_CACHE_HOME/cursorwire/tidy, which may be removed at any time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
