@@ -14,8 +14,8 @@ namespace cursorwire::agent {
 //
 // Each row of AvailableModels is a model, and takes in the usable rows whose id is one of its ids.
 // Rows are left out if they are hidden, only for chat or only for in-line edits, together with the
-// usable rows that no other row names. Ids without parameters are grouped by their suffixes.
-// Source: docs/protocol.md, models.
+// usable rows that only they name. Ids without parameters are grouped by their suffixes. Source:
+// docs/protocol.md, models.
 std::vector<Model> MergeModels(const std::vector<UsableModel>& usable,
                                const AvailableModelsResponse& available);
 

@@ -20,7 +20,7 @@ void AddEfforts(Model& model) {
   for (const auto& [rank, word] : efforts) model.efforts.push_back(word);
 }
 
-// The context of the default variant, or else of the first variant.
+// The context of the default variant, or else of the first variant that has one.
 int64_t ContextOfVariants(const Model& model, bool max_mode) {
   int64_t first = 0;
   for (const ModelVariant& variant : model.variants) {

@@ -30,7 +30,7 @@ absl::StatusOr<pb::AgentClientMessage> AnswerQuery(const Query& query,
                                    ", of a kind that this client does not know"));
   }
   pb::AgentClientMessage answer;
-  // The answer has the same field number as the question.
+  // The answer carries the id of the question.
   pb::InteractionResponse& response = *answer.mutable_interaction_response();
   response.set_id(query.id());
   if (absl::Status status = kind->answer(query, output, response); !status.ok()) return status;
