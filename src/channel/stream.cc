@@ -6,6 +6,7 @@
 #include "channel/consumer_role.h"
 #include "channel/one_answer.h"
 #include "channel/stream_queue.h"
+#include "cursorwire/connect/call_options.h"
 
 namespace cursorwire::connect {
 namespace {
