@@ -157,6 +157,7 @@ TEST(Ends, LastWordsAreHeardOnAPinnedConnectionThatNobodyHolds) {
   const TestServer server;
   const Channel channel = server.Connect();
   const auto holder = std::make_shared<Holder>();
+  const TimePoint start = std::chrono::steady_clock::now();
   {
     const ConnectionPin pin = channel.Pin(nullptr);
     CallRequest request = WithLastMessage("/never");
@@ -164,9 +165,8 @@ TEST(Ends, LastWordsAreHeardOnAPinnedConnectionThatNobodyHolds) {
     pin.Start(request, holder);
   }
   ASSERT_TRUE(server.Await([](const auto& stats) { return stats.complete == 1; }));
-  const TimePoint heard = std::chrono::steady_clock::now();
   EXPECT_TRUE(server.Await(test::Closed(1)));
-  EXPECT_GE(std::chrono::steady_clock::now() - heard, 700ms);
+  EXPECT_GE(std::chrono::steady_clock::now() - start, 1100ms);
   EXPECT_THAT(holder->lines.Get(), ElementsAre("end DEADLINE_EXCEEDED"));
 }
 

@@ -1,7 +1,6 @@
 #include "cursorwire/run.h"
 
 #include <absl/strings/str_cat.h>
-#include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
 #include <deque>
@@ -11,7 +10,6 @@
 
 #include "agent/events/checkpoint_tokens.h"
 #include "agent/events/drift.h"
-#include "agent/events/error_details.h"
 #include "agent/events/update_events.h"
 #include "agent/exec/exec.h"
 #include "agent/exec/run_execs.h"
@@ -20,8 +18,9 @@
 #include "agent/run/request_context.h"
 #include "agent/run/request_headers.h"
 #include "agent/run/run_request.h"
+#include "agent/run/server_message.h"
+#include "agent/run/turn_phase.h"
 #include "agent/run/watchdog.h"
-#include "agent/run/wire_walk.h"
 #include "agent/tools/tool_offer.h"
 #include "base/error.h"
 #include "base/strings.h"
@@ -37,12 +36,8 @@ namespace {
 namespace pb = ::agent::v1;
 
 constexpr char kRunPath[] = "/agent.v1.AgentService/Run";
-// From a cancel to the reset, for the server to end the call itself.
-constexpr std::chrono::milliseconds kCancelGrace{500};
 // So many messages may wait to be polled before heartbeats are left out.
 constexpr size_t kMaxWaitingOutputs = 1024;
-// After turn_ended the server sends checkpoints and ends the call. Silence is then no failure.
-constexpr std::chrono::milliseconds kTailSilence{10'000};
 
 }  // namespace
 
@@ -65,7 +60,8 @@ class Run::Impl {
         updates_(request.think_tags, [this](ChatEvent event) { Emit(std::move(event)); }),
         watchdog_(WatchdogOf(request, options), now) {
     if (absl::Status status = agent::CheckRunRequest(request); !status.ok()) {
-      FinishAndCancelCall(status);
+      outputs_.emplace_back(RunOutput(CancelCall{}));
+      Finish(status);
       return;
     }
     const pb::AgentClientMessage message =
@@ -79,11 +75,11 @@ class Run::Impl {
   const connect::CallRequest& call_request() const { return call_request_; }
 
   void On(const connect::CallEvent& event, TimePoint now) {
-    if (finished_) return;
+    if (ended()) return;
     if (const auto* message = std::get_if<connect::MessageView>(&event)) {
       OnMessage(message->bytes, now);
     } else if (const auto* end = std::get_if<connect::CallEnd>(&event)) {
-      Finish(FinalStatus(end->status));
+      Finish(phase_.Outcome(end->status));
     }
   }
 
@@ -97,10 +93,9 @@ class Run::Impl {
       return output;
     }
     // The call would not take it, and the server would wait for it for ever.
-    FinishAndCancelCall(FinalStatus(
-        LocalError(absl::StatusCode::kResourceExhausted,
-                   absl::StrCat("a message of ", message->message.size(),
-                                " bytes is too large to be sent: make the request smaller"))));
+    Abandon(LocalError(absl::StatusCode::kResourceExhausted,
+                       absl::StrCat("a message of ", message->message.size(),
+                                    " bytes is too large to be sent: make the request smaller")));
     return PollOutput();
   }
 
@@ -136,37 +131,32 @@ class Run::Impl {
     OnAnswer(now);
   }
 
-  void Cancel(TimePoint now) {
-    if (finished_ || stop_reason_) return;
-    Stop(CancelledByCaller(), now);
-  }
+  void Cancel(TimePoint now) { Stop(CancelledByCaller(), now); }
 
   std::optional<TimePoint> NextDeadline() const {
-    if (finished_) return std::nullopt;
+    if (ended()) return std::nullopt;
     std::optional<TimePoint> next = next_heartbeat_;
     for (const std::optional<TimePoint>& due :
-         {cancel_at_, tail_until_, execs_.next_heartbeat(), WatchdogDeadline()}) {
+         {phase_.deadline(), execs_.next_heartbeat(), WatchdogDeadline()}) {
       if (due && (!next || *due < *next)) next = due;
     }
     return next;
   }
 
   void OnDeadline(TimePoint now) {
-    if (finished_) return;
-    if ((cancel_at_ && *cancel_at_ <= now) || TailIsOver(now)) {
-      return FinishAndCancelCall(FinalStatus(absl::OkStatus()));
-    }
+    if (ended()) return;
+    if (phase_.TimeIsOver(now)) return Abandon(absl::OkStatus());
     SendHeartbeats(now);
     Watch(now);
   }
 
   void RestartWatchdog(TimePoint now) {
     watchdog_.Restart(now);
-    if (tail_until_) tail_until_ = now + kTailSilence;
+    phase_.ProlongTail(now);
   }
 
-  bool finished() const { return finished_ && events_.empty(); }
-  bool ended() const { return finished_; }
+  bool finished() const { return ended() && events_.empty(); }
+  bool ended() const { return phase_.over(); }
 
  private:
   // A blob that the server asked for. The answer is made when it is polled: a few bytes of the
@@ -210,7 +200,7 @@ class Run::Impl {
 
   // Nothing follows the half-close of a run that was stopped.
   void Send(const pb::AgentClientMessage& message) {
-    if (stop_reason_) return;
+    if (phase_.stopping()) return;
     outputs_.emplace_back(RunOutput(SendMessage{message.SerializeAsString()}));
   }
 
@@ -227,17 +217,17 @@ class Run::Impl {
 
   // Tells the server to stop, and ends with `reason` when it has, or after a grace.
   void Stop(absl::Status reason, TimePoint now) {
+    if (phase_.stopping() || ended()) return;
     Send(CancelAction());
     ForgetHostsWork();
-    stop_reason_ = std::move(reason);
+    phase_.Stop(std::move(reason), now);
     outputs_.emplace_back(RunOutput(CloseSend{}));
     next_heartbeat_.reset();
-    cancel_at_ = now + kCancelGrace;
   }
 
   void Finish(const absl::Status& status) {
-    if (finished_) return;
-    finished_ = true;
+    if (ended()) return;
+    phase_.End();
     ForgetHostsWork();
     updates_.Flush();
     if (!status.ok()) events_.emplace_back(redactor_.Redact(status));
@@ -248,43 +238,12 @@ class Run::Impl {
     queries_.Clear();
   }
 
-  // What waits to be sent is pointless now, and must not keep the reset waiting.
-  void FinishAndCancelCall(const absl::Status& status) {
+  // Ends the turn and resets its call, as if the call had ended with `call_status`. What waits to
+  // be sent is pointless now, and must not keep the reset waiting.
+  void Abandon(const absl::Status& call_status) {
     outputs_.clear();
     outputs_.emplace_back(RunOutput(CancelCall{}));
-    Finish(status);
-  }
-
-  // What the end of the call means for the turn.
-  absl::Status FinalStatus(const absl::Status& call_status) const {
-    // The server closes right after turn_ended, in any way it likes.
-    if (turn_ended_) return absl::OkStatus();
-    if (stop_reason_) return *stop_reason_;
-    if (call_status.ok()) {
-      return MakeError(absl::StatusCode::kUnavailable,
-                       "the server ended the call before the turn was complete",
-                       {.origin = connect::ErrorOrigin::kTransport});
-    }
-    const connect::ErrorInfo info =
-        connect::GetErrorInfo(call_status).value_or(connect::ErrorInfo{});
-    const bool lost = call_status.code() == absl::StatusCode::kInternal &&
-                      info.origin == connect::ErrorOrigin::kTransport && !info.http2_code;
-    if (lost) {
-      return MakeError(absl::StatusCode::kUnavailable,
-                       absl::StrCat("the connection was lost before the end of the turn: ",
-                                    call_status.message()),
-                       info);
-    }
-    return agent::WithErrorDetails(call_status);
-  }
-
-  // Nothing came behind turn_ended for long enough. A host that comes late was not running: what
-  // the server sent meanwhile, such as the last checkpoint, waits to be read.
-  bool TailIsOver(TimePoint now) {
-    if (!tail_until_ || *tail_until_ > now) return false;
-    if (now - *tail_until_ <= agent::kLateHost || std::exchange(tail_was_late_, true)) return true;
-    tail_until_ = now + agent::kLateHostGrace;
-    return false;
+    Finish(phase_.Outcome(call_status));
   }
 
   void SendHeartbeats(TimePoint now) {
@@ -315,12 +274,12 @@ class Run::Impl {
 
   // Behind turn_ended silence is no failure, and a run that was stopped has its own end.
   std::optional<TimePoint> WatchdogDeadline() const {
-    if (turn_ended_ || stop_reason_) return std::nullopt;
+    if (!phase_.working()) return std::nullopt;
     return watchdog_.deadline();
   }
 
   void Watch(TimePoint now) {
-    if (turn_ended_ || stop_reason_) return;
+    if (!phase_.working()) return;
     const std::optional<std::string> overdue = watchdog_.Overdue(now);
     if (!overdue) return;
     Stop(LocalError(absl::StatusCode::kDeadlineExceeded, absl::StrCat(Unanswered(), *overdue)),
@@ -336,35 +295,14 @@ class Run::Impl {
 
   void OnMessage(std::string_view bytes, TimePoint now) {
     pb::AgentServerMessage message;
-    // A string that is no UTF-8 is an error of ours to report, not protobuf's to print.
-    const google::protobuf::LogSilencer silencer;
-    if (!Parse(bytes, message)) {
-      return FinishAndCancelCall(FinalStatus(ProtocolError(
-          absl::StrCat("agent.v1.AgentServerMessage of ", bytes.size(), " bytes does not parse"))));
-    }
-    const bool is_heartbeat = IsSignOfLife(message);
+    const absl::Status status = agent::ParseServerMessage(bytes, message);
+    if (!status.ok()) return Abandon(status);
+    const bool is_heartbeat = agent::IsSignOfLife(message);
     watchdog_.OnReceived(is_heartbeat ? agent::Sign::kHeartbeat : agent::Sign::kWork, now);
+    if (!is_heartbeat) phase_.ProlongTail(now);
     ReportDrift(message);
     Dispatch(message, now);
-    if (turn_ended_ && !is_heartbeat) tail_until_ = now + kTailSilence;
     SetWaitsFor(now);
-  }
-
-  // Text that is only shown may hold bytes that are no UTF-8; what is acted on may not.
-  static bool Parse(std::string_view bytes, pb::AgentServerMessage& message) {
-    if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return true;
-    const std::optional<std::string> mended =
-        agent::WithUtf8Strings(bytes, *pb::AgentServerMessage::descriptor());
-    return mended && message.ParseFromString(*mended) && message.has_interaction_update();
-  }
-
-  // A heartbeat, or a message that says nothing of its own.
-  static bool IsSignOfLife(const pb::AgentServerMessage& message) {
-    if (message.message_case() == pb::AgentServerMessage::MESSAGE_NOT_SET) return true;
-    if (!message.has_interaction_update()) return false;
-    const pb::InteractionUpdate& update = message.interaction_update();
-    return update.has_heartbeat() ||
-           update.message_case() == pb::InteractionUpdate::MESSAGE_NOT_SET;
   }
 
   void ReportDrift(const pb::AgentServerMessage& message) {
@@ -377,7 +315,7 @@ class Run::Impl {
   void Dispatch(pb::AgentServerMessage& message, TimePoint now) {
     switch (message.message_case()) {
       case pb::AgentServerMessage::kInteractionUpdate:
-        return OnUpdate(*message.mutable_interaction_update());
+        return OnUpdate(*message.mutable_interaction_update(), now);
       case pb::AgentServerMessage::kExecServerMessage:
         return OnExec(message.exec_server_message(), now);
       case pb::AgentServerMessage::kConversationCheckpointUpdate:
@@ -394,8 +332,8 @@ class Run::Impl {
     }
   }
 
-  void OnUpdate(pb::InteractionUpdate& update) {
-    if (update.has_turn_ended()) turn_ended_ = true;
+  void OnUpdate(pb::InteractionUpdate& update, TimePoint now) {
+    if (update.has_turn_ended()) phase_.OnTurnEnded(now);
     updates_.Add(update);
   }
 
@@ -406,12 +344,12 @@ class Run::Impl {
   }
 
   void OnExec(const pb::ExecServerMessage& exec, TimePoint now) {
-    if (stop_reason_) return;  // nobody wants the answer
+    if (phase_.stopping()) return;  // nobody wants the answer
     if (exec.has_request_context_args()) return WantContext(exec);
     // The user has seen the end of the turn: nothing is done behind it.
     absl::StatusOr<std::optional<agent::ExecRefusal>> refusal =
-        turn_ended_ ? execs_.OnLate(exec) : execs_.On(exec, now);
-    if (!refusal.ok()) return FinishAndCancelCall(FinalStatus(refusal.status()));
+        phase_.in_tail() ? execs_.OnLate(exec) : execs_.On(exec, now);
+    if (!refusal.ok()) return Abandon(refusal.status());
     if (*refusal) outputs_.emplace_back(**std::move(refusal));
   }
 
@@ -429,7 +367,9 @@ class Run::Impl {
     pb::KvClientMessage& result = *answer.mutable_kv_client_message();
     result.set_id(kv.id());
     if (kv.has_get_blob_args()) {
-      if (!stop_reason_) outputs_.emplace_back(WantedBlob{kv.id(), kv.get_blob_args().blob_id()});
+      if (!phase_.stopping()) {
+        outputs_.emplace_back(WantedBlob{kv.id(), kv.get_blob_args().blob_id()});
+      }
       return;
     }
     if (kv.has_set_blob_args()) {
@@ -440,12 +380,10 @@ class Run::Impl {
     } else {
       // An operation of a newer schema: no answer would be right, and without one the run would
       // wait forever.
-      if (!stop_reason_) {
-        Stop(LocalError(absl::StatusCode::kUnimplemented,
-                        "the server asked for a blob operation that this client does not know"),
-             now);
-      }
-      return;
+      return Stop(
+          LocalError(absl::StatusCode::kUnimplemented,
+                     "the server asked for a blob operation that this client does not know"),
+          now);
     }
     Send(answer);
   }
@@ -484,27 +422,27 @@ class Run::Impl {
     // A blob we do not have is answered without data: there is no other form.
     if (std::optional<std::string> bytes = blobs_->Get(wanted.blob_id)) {
       got.set_blob_data(*std::move(bytes));
-    } else if (!finished_ && !std::exchange(state_lost_, true)) {
+    } else if (!ended() && !std::exchange(state_lost_, true)) {
       Emit(StateLost{});
     }
     return SendMessage{answer.SerializeAsString()};
   }
 
   void OnQuery(const pb::InteractionQuery& query, TimePoint now) {
-    if (stop_reason_) return;
+    if (phase_.stopping()) return;
     std::optional<QueryArgs> args;
     if (hand_out_queries_) args = agent::ToQueryArgs(query);
     if (!args) return SendOrStop(agent::AnswerQuery(query), now);
     const absl::Status status = queries_.Add(query, *std::move(args));
     if (status.code() == absl::StatusCode::kAlreadyExists) {
-      return FinishAndCancelCall(FinalStatus(ProtocolError(ToStd(status.message()))));
+      return Abandon(ProtocolError(ToStd(status.message())));
     }
     if (!status.ok()) SendOrStop(agent::AnswerQuery(query, status), now);
   }
 
   void SendOrStop(const absl::StatusOr<pb::AgentClientMessage>& answer, TimePoint now) {
     if (answer.ok()) return Send(*answer);
-    if (!stop_reason_) Stop(answer.status(), now);
+    Stop(answer.status(), now);
   }
 
   const std::string request_id_;
@@ -521,16 +459,11 @@ class Run::Impl {
   agent::PendingQueries queries_;
   agent::UpdateEvents updates_;
   agent::Watchdog watchdog_;
+  agent::TurnPhase phase_;
   std::deque<PendingOutput> outputs_;
   std::deque<absl::StatusOr<ChatEvent>> events_;
   std::optional<TimePoint> next_heartbeat_;
-  std::optional<TimePoint> cancel_at_;
-  std::optional<TimePoint> tail_until_;
-  std::optional<absl::Status> stop_reason_;  // we asked the server to stop
-  bool state_lost_ = false;
-  bool turn_ended_ = false;
-  bool tail_was_late_ = false;
-  bool finished_ = false;
+  bool state_lost_ = false;  // StateLost was given
 };
 
 Run::Run(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
