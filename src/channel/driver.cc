@@ -428,6 +428,7 @@ void Driver::Restart(const CallPtr& call) {
   for (const std::string& message : call->replay.messages()) {
     call->unsent_bytes += message.size();
     SendOn(&entry, call, message);
+    if (call->ended) return;  // with its messages
   }
   if (call->replay.send_closed()) entry.link->connection().CloseSend(call->id);
 }

@@ -392,7 +392,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
         core::ActionAt(call.PhaseAt(options_.http2.stream_window_bytes), cause);
     if (!call.End(action, WithReplay(status, ReplayOf(call)))) return;
     queue_.erase(call.id());
-    if (cause != EndCause::kDeadline || !SayFarewell(call)) ResetStream(call);
+    const bool said = cause == EndCause::kDeadline ? SayFarewell(call) : SaidFarewell(call);
+    if (!said) ResetStream(call);
     OnCallTouched(call);
   }
 
@@ -400,7 +401,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // True: it was said, now or before; the server has its moment then.
   bool SayFarewell(Call& call) {
     if (down_) return false;
-    if (farewells_.contains(call.id())) return true;
+    if (SaidFarewell(call)) return true;
     const std::string& message = call.request().message_at_deadline;
     const bool streams = call.request().kind == CallKind::kStreaming;
     if (message.empty() || !streams || call.send_closed() || call.stream_id() == 0) return false;
@@ -414,6 +415,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     timers_.Set(kFarewellTimer + call.id(), now_ + kLinger);
     return true;
   }
+
+  bool SaidFarewell(const Call& call) const { return farewells_.contains(call.id()); }
 
   size_t UnsentBytes(const Call& call) const {
     return call.waits() ? call.unsent().size() : session_.unsent_bytes(call.stream_id());
@@ -625,7 +628,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // server's, or while our own half-close waits to be sent.
   void RetireStream(Call& call) {
     if (call.stream_id() == 0) return;
-    if (farewells_.contains(call.id())) {
+    if (SaidFarewell(call)) {
       // Its timer ends it.
     } else if (call.remote_ended() && session_.unsent_bytes(call.stream_id()) == 0) {
       CloseSend(call);

@@ -104,7 +104,7 @@ TEST(ParseUrl, RefusesWhatIsNoUrlOfAServer) {
     EXPECT_THAT(url, test::StatusIs(absl::StatusCode::kInvalidArgument,
                                     ::testing::AllOf(StartsWith("bad URL: "), HasSubstr(c.why),
                                                      ::testing::Not(HasSubstr("secret")))));
-    EXPECT_THAT(url, test::HasOrigin(ErrorOrigin::kLocal));
+    EXPECT_THAT(url, test::HasOrigin(connect::ErrorOrigin::kLocal));
   }
 }
 

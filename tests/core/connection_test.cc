@@ -147,6 +147,18 @@ TEST(Connection, SendsALastMessageAtADeadline) {
   }
 }
 
+TEST(Connection, SendsALastMessageThoughTheCallIsCancelledRightBehindItsDeadline) {
+  Scripted peer;
+  const CallId call = peer.Start(WithLastMessage({.timeout = 200ms}));
+  peer.Take();
+  peer.ReceivePreface();
+  peer.Advance(200ms);
+  peer.connection().Cancel(call);
+  EXPECT_EQ(peer.EndOf(call).code(), absl::StatusCode::kCancelled);
+  EXPECT_TRUE(peer.connection().has_last_messages());
+  EXPECT_THAT(peer.Take(FrameType::kData), ::testing::SizeIs(1));
+}
+
 TEST(Connection, IsNotIdleWhileTheServerMayActOnALastMessage) {
   Scripted peer({.http2 = {.unused_timeout = 100ms}});
   const CallId call = peer.Start(WithLastMessage({.timeout = 200ms}));

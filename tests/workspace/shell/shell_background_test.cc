@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cursorwire/local_exec_handler.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 #include "workspace/recorded_policy.h"

@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "cursorwire/local_exec_handler.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 #include "workspace/recorded_policy.h"
