@@ -174,7 +174,7 @@ struct Checkpoint {
 // and the model will not know of it. Comes once a turn. Do not go on from the checkpoints of this
 // turn: begin a new conversation, with a new id.
 struct StateLost {};
-// The service sent something that this library does not know, for the first time: see drift.h.
+// The service sent something that this library does not know, for the first time: see drift_log.h.
 // Nothing is lost that the library could have used.
 struct DriftFound {
   std::string path{};

@@ -97,7 +97,7 @@ class CURSORWIRE_EXPORT Client {
   // connect/coroutine.h. A ChatQueue (chat_queue.h) is for one thread and many turns.
   AsyncChat ChatAsync(const ChatRequest& request, connect::Executor executor = {}) const;
 
-  // What the service sent in all turns that this library does not know: see drift.h.
+  // What the service sent in all turns that this library does not know: see drift_log.h.
   std::map<std::string, uint64_t> DriftCounts() const;
 
   // Asks both hosts for the models that this account may use, and waits, 15 seconds at most. Not

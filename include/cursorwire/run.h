@@ -14,7 +14,7 @@
 #include "cursorwire/connect/call_options.h"
 #include "cursorwire/connect/connection_event.h"
 #include "cursorwire/connect/time_point.h"
-#include "cursorwire/drift.h"
+#include "cursorwire/drift_log.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
 #include "cursorwire/id_source.h"

@@ -21,7 +21,7 @@
 #include "client/observed_chat.h"
 #include "client/surroundings.h"
 #include "cursorwire/connect/channel.h"
-#include "cursorwire/drift.h"
+#include "cursorwire/drift_log.h"
 
 namespace cursorwire {
 namespace {

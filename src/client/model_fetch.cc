@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "agent/events/error_details.h"
+#include "agent/events/error_message.h"
 #include "agent/models/model_calls.h"
 #include "agent/models/model_catalog.h"
 #include "base/error.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "cursorwire/drift.h"
+#include "cursorwire/drift_log.h"
 #include "wire/json.h"
 
 namespace cursorwire {

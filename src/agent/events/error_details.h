@@ -1,15 +1,25 @@
 #ifndef CURSORWIRE_SRC_AGENT_EVENTS_ERROR_DETAILS_H_
 #define CURSORWIRE_SRC_AGENT_EVENTS_ERROR_DETAILS_H_
 
-#include <absl/status/status.h>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cursorwire/connect/error_info.h"
 
 namespace cursorwire::agent {
 
-// The service's message is often only "Error"; what a user can act on is in a detail of type
-// `aiserver.v1.ErrorDetails`. Adds that detail's title and text to the message, followed in
-// parentheses by what a user can do about the error, if that is known. Nothing else changes. Call
-// it only once for a status. Source: docs/protocol.md, end of a run.
-absl::Status WithErrorDetails(const absl::Status& status);
+// What the service says of an error in a detail of type `aiserver.v1.ErrorDetails`.
+// Source: docs/protocol.md, end of a run.
+struct ErrorDetails {
+  std::string title{};
+  std::string detail{};
+  uint64_t error = 0;        // a value of the enum aiserver.v1.ErrorDetails.Error
+  std::string error_name{};  // the enum value's name, if only the name is known
+};
+
+// The first of these details that can be read, from its bytes or else from its JSON.
+std::optional<ErrorDetails> FindErrorDetails(const connect::ErrorInfo& info);
 
 }  // namespace cursorwire::agent
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "agent/events/error_details.h"
+#include "agent/events/error_message.h"
 #include "agent/run/watchdog.h"
 #include "base/error.h"
 

@@ -1,7 +1,7 @@
+#include "cursorwire/tool_reply.h"
+
 #include <mutex>
 #include <utility>
-
-#include "cursorwire/tool_registry.h"
 
 namespace cursorwire {
 

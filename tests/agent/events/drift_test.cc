@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "agent/events/tool_bytes.h"
-#include "cursorwire/drift.h"
+#include "cursorwire/drift_log.h"
 #include "support/proto_text.h"
 
 namespace cursorwire {

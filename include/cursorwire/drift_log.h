@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_DRIFT_H_
-#define CURSORWIRE_DRIFT_H_
+#ifndef CURSORWIRE_DRIFT_LOG_H_
+#define CURSORWIRE_DRIFT_LOG_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -41,4 +41,4 @@ CURSORWIRE_EXPORT std::string DriftToJson(const std::map<std::string, uint64_t>&
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_DRIFT_H_
+#endif  // CURSORWIRE_DRIFT_LOG_H_

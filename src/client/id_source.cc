@@ -1,8 +1,8 @@
+#include "cursorwire/id_source.h"
+
 #include <array>
 #include <cstdint>
 #include <random>
-
-#include "cursorwire/id_source.h"
 
 namespace cursorwire {
 namespace {
