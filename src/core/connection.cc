@@ -11,15 +11,17 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_queue.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "core/call.h"
+#include "core/farewells.h"
 #include "core/keepalive.h"
+#include "core/request_head.h"
 #include "core/timer_queue.h"
 #include "h2/session.h"
 #include "tls/client_context.h"
 #include "tls/engine.h"
+#include "tls/transport.h"
 
 namespace cursorwire::connect {
 namespace {
@@ -37,8 +39,7 @@ constexpr uint32_t kMaxWindowBytes = 0x7fffffff;  // RFC 9113, 6.9.1
 constexpr uint64_t kConnectTimer = 0;
 constexpr uint64_t kIdleTimer = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kKeepaliveTimer = kIdleTimer - 1;
-// Added to the id of a call: its timer may be set as well.
-constexpr uint64_t kFarewellTimer = uint64_t{1} << 62;
+constexpr uint64_t kFarewellTimer = kIdleTimer - 2;
 
 // Host of "host", "host:port", "[::1]" and "[::1]:port".
 std::string HostOf(const std::string& authority) {
@@ -78,7 +79,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     Call& call =
         *calls_.emplace(id, std::make_unique<Call>(id, request, now_, used, *this)).first->second;
     WatchConnection();
-    if (absl::Status status = CheckRequest(request); !status.ok()) {
+    if (absl::Status status = core::CheckRequest(request); !status.ok()) {
       FailUnsent(call, status);
     } else if (!AcceptsCalls()) {
       FailUnsent(call, NotAcceptedStatus());
@@ -142,34 +143,21 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   std::string_view PendingOutput() {
-    if (OutputView().empty() && (engine_ == nullptr || engine_->handshake_done()) && !closed_) {
-      FillOutput();
-    }
-    return OutputView();
+    if (transport_.PendingOutput().empty() && transport_.is_ready() && !closed_) FillOutput();
+    return transport_.PendingOutput();
   }
 
-  void ConsumeOutput(size_t bytes) {
-    if (engine_ != nullptr) {
-      engine_->ConsumeOutput(bytes);
-    } else {
-      plain_output_.Consume(std::min(bytes, plain_output_.size()));
-    }
-  }
+  void ConsumeOutput(size_t bytes) { transport_.ConsumeOutput(bytes); }
 
   void Receive(std::string_view bytes, TimePoint now) {
     now_ = now;
     if (down_) return;
     if (keepalive_.OnReceived(now)) ArmKeepalive();
-    absl::Status status = absl::OkStatus();
-    if (engine_ != nullptr) {
-      plaintext_.clear();
-      status = engine_->Receive(bytes, plaintext_);
-      bytes = plaintext_;
-    }
+    const tls::Transport::Received received = transport_.Receive(bytes);
     // What decrypted before an error is taken first: it may hold the end of a call.
-    if (!bytes.empty()) ReceivePlaintext(bytes);
-    if (!status.ok()) return FailAll(status);
-    if (engine_ != nullptr && engine_->peer_closed()) ReceiveEof(now);
+    if (!received.plaintext.empty()) ReceivePlaintext(received.plaintext);
+    if (!received.status.ok()) return FailAll(received.status);
+    if (transport_.peer_closed()) ReceiveEof(now);
   }
 
   void ReceiveEof(TimePoint now) {
@@ -226,12 +214,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   bool IsUp() const { return up_ && !down_; }
   bool PeerClosed() const { return peer_closed_; }
-  bool AcceptsCalls() const { return !down_ && !goaway_ && session_.accepts_requests(); }
+  bool AcceptsCalls() const { return !down_ && !goaway_code_ && session_.accepts_requests(); }
   size_t ActiveCalls() const { return calls_.size(); }
-  bool HasLastMessages() const {
-    return std::any_of(farewells_.begin(), farewells_.end(),
-                       [this](const auto& farewell) { return session_.is_open(farewell.second); });
-  }
+  bool HasLastMessages() const { return farewells_.any_open(); }
 
   // core::CallSink
   void OnCallReceived(Call& call, size_t data_bytes) override {
@@ -246,7 +231,6 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // h2::SessionVisitor
   h2::StreamVisitor* OnStreamOpened(int32_t) override { return nullptr; }  // no server push
   void OnGoAway(h2::GoAway goaway) override {
-    goaway_ = true;
     goaway_code_ = goaway.http2_code;
     events_.push_back({.what = GoAwayReceived{.last_stream_id = goaway.last_stream_id,
                                               .http2_code = goaway.http2_code,
@@ -256,9 +240,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (std::exchange(up_, true)) return;
     timers_.Remove(kConnectTimer);
     WatchConnection();
-    events_.push_back(
-        {.what = ConnectionUp{.tls_version =
-                                  engine_ == nullptr ? "" : std::string(engine_->version())}});
+    events_.push_back({.what = ConnectionUp{.tls_version = std::string(transport_.tls_version())}});
   }
 
  private:
@@ -272,7 +254,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
         options_.tls.server_name.empty() ? HostOf(options_.authority) : options_.tls.server_name;
     auto engine = tls::Engine::Connect(tls::ClientContext::From(*options_.tls_context), host);
     if (!engine.ok()) return engine.status();
-    engine_ = *std::move(engine);
+    transport_ = tls::Transport(*std::move(engine));
     return absl::OkStatus();
   }
 
@@ -285,24 +267,6 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (down_) return WithReplay(Annotate(down_status_, "no connection"), Replay::kSafe);
     return TransportError("the server takes no new calls on this connection (GOAWAY)",
                           Replay::kSafe);
-  }
-
-  static absl::Status CheckRequest(const CallRequest& request) {
-    if (!request.path.starts_with('/')) {
-      return LocalError(absl::StatusCode::kInvalidArgument, "the path of a call begins with '/'");
-    }
-    const CallOptions& options = request.options;
-    if (options.timeout.count() < 0 || options.idle_timeout.count() < 0) {
-      return MakeError(absl::StatusCode::kDeadlineExceeded,
-                       "the time of the call was over before it began",
-                       {.origin = ErrorOrigin::kLocal, .replay_safe = true});
-    }
-    return absl::OkStatus();
-  }
-
-  static absl::Status TwiceStatus(const std::string& name) {
-    return LocalError(absl::StatusCode::kInvalidArgument,
-                      absl::StrCat("request header '", name, "' is set by the protocol"));
   }
 
   bool IsPaused(const Call& call) const {
@@ -351,23 +315,11 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   absl::StatusOr<int32_t> SubmitRequest(Call& call) {
-    const std::string_view query = call.protocol().get_query();
-    const bool is_get = !query.empty();
-    Headers headers = {{":method", is_get ? "GET" : "POST"},
-                       {":scheme", options_.security == Security::kTls ? "https" : "http"},
-                       {":authority", options_.authority},
-                       {":path", call.request().path + std::string(query)}};
-    const Headers protocol = call.protocol().RequestHeaders();
-    for (const Header& header : protocol) headers.Add(header.name, header.value);
-    const Headers& own = call.request().options.headers;
-    if (!options_.http2.user_agent.empty() && !own.Get("user-agent")) {
-      headers.Add("user-agent", options_.http2.user_agent);
-    }
-    for (const Header& header : own) {
-      if (protocol.Get(header.name) || header.name == "host") return TwiceStatus(header.name);
-      headers.Add(header.name, header.value);
-    }
-    return session_.SubmitRequest(headers, is_get ? h2::EndStream::kYes : h2::EndStream::kNo, call);
+    const auto headers = core::MakeRequestHead(call.request(), call.protocol(), options_);
+    if (!headers.ok()) return headers.status();
+    const bool is_get = !call.protocol().get_query().empty();
+    return session_.SubmitRequest(*headers, is_get ? h2::EndStream::kYes : h2::EndStream::kNo,
+                                  call);
   }
 
   void CloseSend(Call& call) {
@@ -392,31 +344,16 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
         core::ActionAt(call.PhaseAt(options_.http2.stream_window_bytes), cause);
     if (!call.End(action, WithReplay(status, ReplayOf(call)))) return;
     queue_.erase(call.id());
-    const bool said = cause == EndCause::kDeadline ? SayFarewell(call) : SaidFarewell(call);
-    if (!said) ResetStream(call);
+    if (cause == EndCause::kDeadline) SayFarewell(call);
+    if (!farewells_.contains(call)) ResetStream(call);
     OnCallTouched(call);
   }
 
-  // CallRequest::message_at_deadline. Right behind it, a reset could make the server overlook it.
-  // True: it was said, now or before; the server has its moment then.
-  bool SayFarewell(Call& call) {
-    if (down_) return false;
-    if (SaidFarewell(call)) return true;
-    const std::string& message = call.request().message_at_deadline;
-    const bool streams = call.request().kind == CallKind::kStreaming;
-    if (message.empty() || !streams || call.send_closed() || call.stream_id() == 0) return false;
-    std::string encoded;
-    if (!call.protocol().Encode(message, encoded).ok()) return false;
-    const bool sent = session_.request_sent(call.stream_id());
-    if (!sent || encoded.size() > session_.room(call.stream_id())) return false;
-    session_.Write(call.stream_id(), encoded);
-    CloseSend(call);
-    farewells_.emplace(call.id(), call.stream_id());
-    timers_.Set(kFarewellTimer + call.id(), now_ + kLinger);
-    return true;
+  // CallRequest::message_at_deadline.
+  void SayFarewell(Call& call) {
+    if (down_ || !farewells_.Say(call, now_ + kLinger)) return;
+    timers_.Set(kFarewellTimer, *farewells_.next());
   }
-
-  bool SaidFarewell(const Call& call) const { return farewells_.contains(call.id()); }
 
   size_t UnsentBytes(const Call& call) const {
     return call.waits() ? call.unsent().size() : session_.unsent_bytes(call.stream_id());
@@ -424,10 +361,6 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   void ResetStream(Call& call) {
     if (call.stream_id() != 0) session_.Reset(call.stream_id(), h2::kCancel);
-  }
-
-  std::string_view OutputView() {
-    return engine_ != nullptr ? engine_->PendingOutput() : plain_output_.view();
   }
 
   void FillOutput() {
@@ -438,11 +371,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     // Also behind an error: it is the GOAWAY that tells the peer.
     if (!session_output_.empty()) {
       requests_sent_ = requests_sent_ || !calls_.empty();
-      if (engine_ != nullptr) {
-        status.Update(engine_->Write(session_output_));
-      } else {
-        plain_output_.Append(session_output_);
-      }
+      status.Update(transport_.Write(session_output_));
     }
     if (!status.ok()) return FailAll(status);
     ReportWritable();
@@ -465,7 +394,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     for (const CallId id : std::exchange(received_for_, {})) {
       if (Call* call = Find(id)) TookBytes(*call);
     }
-    if (goaway_) RefuseUnsentCalls();
+    if (goaway_code_) RefuseUnsentCalls();
     // On receipt, so that one slow reader stops no other call.
     session_.ConsumeConnection(std::exchange(received_bytes_, 0));
     if (!status.ok()) FailAll(up_ ? status : NotHttp2());
@@ -509,8 +438,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       ResetStream(*call);
       OnCallTouched(*call);
     }
-    for (const auto& [id, stream_id] : farewells_) timers_.Remove(kFarewellTimer + id);
-    farewells_.clear();
+    timers_.Remove(kFarewellTimer);
+    farewells_.Clear();
     events_.push_back({.what = ConnectionDown{.status = down_status_}});
   }
 
@@ -518,10 +447,10 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   void Close(const absl::Status& status) {
     for (auto& [id, call] : calls_) End(*call, EndCause::kClosed, status);
     if (down_) return;
-    if (engine_ == nullptr || engine_->handshake_done()) {
+    if (transport_.is_ready()) {
       session_.SendGoAway(h2::kNoError, "");
       FillOutput();
-      if (engine_ != nullptr) engine_->Close();
+      transport_.Close();
     }
     closed_ = true;
     FailAll(status);
@@ -546,19 +475,16 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
                            Replay::kSafe));
     } else if (key == kKeepaliveTimer) {
       OnKeepaliveDeadline();
-    } else if (key >= kFarewellTimer) {
-      OnFarewellOver(key - kFarewellTimer);
+    } else if (key == kFarewellTimer) {
+      OnFarewellDeadline();
     } else if (Call* call = Find(key)) {
       OnCallDeadline(*call);
     }
   }
 
-  // The server did not end the stream by itself.
-  void OnFarewellOver(CallId id) {
-    const auto farewell = farewells_.find(id);
-    if (farewell == farewells_.end()) return;
-    session_.Reset(farewell->second, h2::kCancel);
-    farewells_.erase(farewell);
+  void OnFarewellDeadline() {
+    farewells_.OnDeadline(now_);
+    if (const std::optional<TimePoint> next = farewells_.next()) timers_.Set(kFarewellTimer, *next);
     WatchConnection();
   }
 
@@ -628,7 +554,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // server's, or while our own half-close waits to be sent.
   void RetireStream(Call& call) {
     if (call.stream_id() == 0) return;
-    if (SaidFarewell(call)) {
+    if (farewells_.contains(call)) {
       // Its timer ends it.
     } else if (call.remote_ended() && session_.unsent_bytes(call.stream_id()) == 0) {
       CloseSend(call);
@@ -659,10 +585,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   ConnectionOptions options_;
   TimePoint now_;
-  std::unique_ptr<tls::Engine> engine_;
-  std::string plaintext_;       // scratch of Receive()
+  tls::Transport transport_;
   std::string session_output_;  // scratch of FillOutput()
-  ByteQueue plain_output_;      // without TLS
   std::string first_bytes_;     // of the server, to tell HTTP/1.1 from noise
 
   CallId next_call_ = 1;
@@ -672,22 +596,20 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   size_t received_bytes_ = 0;         // the same
   absl::btree_set<CallId> queue_;     // wait for a free stream, the oldest first
   std::vector<CallId> blocked_;       // wait for Writable
-  // Streams of calls that have ended, with a last message for a server that should act on it.
-  absl::flat_hash_map<CallId, int32_t> farewells_;
   std::deque<ConnectionEvent> events_;
   core::TimerQueue timers_;
   core::Keepalive keepalive_;
 
   bool up_ = false;
-  bool goaway_ = false;
-  std::optional<uint32_t> goaway_code_;
+  std::optional<uint32_t> goaway_code_;  // of the server's GOAWAY
   bool down_ = false;
   bool closed_ = false;
   bool peer_closed_ = false;
   bool requests_sent_ = false;
   absl::Status down_status_;
 
-  h2::Session session_;  // last: its visitors are above
+  h2::Session session_;  // below its visitors
+  core::Farewells farewells_{session_};
 };
 
 Connection::Connection(ConnectionOptions options, TimePoint now)

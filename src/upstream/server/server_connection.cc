@@ -71,40 +71,34 @@ class ServerConnection::Stream final : public h2::StreamVisitor, public Responde
 
 absl::StatusOr<std::unique_ptr<ServerConnection>> ServerConnection::Create(
     const tls::ServerContext* context, Service& service) {
-  std::unique_ptr<tls::Engine> engine;
+  tls::Transport transport;
   if (context != nullptr) {
-    auto accepted = tls::Engine::Accept(*context);
-    if (!accepted.ok()) return accepted.status();
-    engine = *std::move(accepted);
+    auto engine = tls::Engine::Accept(*context);
+    if (!engine.ok()) return engine.status();
+    transport = tls::Transport(*std::move(engine));
   }
-  return std::unique_ptr<ServerConnection>(new ServerConnection(std::move(engine), service));
+  return std::unique_ptr<ServerConnection>(new ServerConnection(std::move(transport), service));
 }
 
-ServerConnection::ServerConnection(std::unique_ptr<tls::Engine> engine, Service& service)
-    : engine_(std::move(engine)), service_(service), session_({.role = h2::Role::kServer}, *this) {}
+ServerConnection::ServerConnection(tls::Transport transport, Service& service)
+    : transport_(std::move(transport)),
+      service_(service),
+      session_({.role = h2::Role::kServer}, *this) {}
 ServerConnection::~ServerConnection() = default;
 
 absl::Status ServerConnection::Receive(std::string_view bytes, TimePoint now) {
-  absl::Status status = absl::OkStatus();
-  if (engine_ != nullptr) {
-    plaintext_.clear();
-    status = engine_->Receive(bytes, plaintext_);
-    bytes = plaintext_;
-  }
-  if (!bytes.empty()) {
-    absl::Status received = session_.Receive(bytes);
+  const tls::Transport::Received received = transport_.Receive(bytes);
+  if (!received.plaintext.empty()) {
+    absl::Status status = session_.Receive(received.plaintext);
     RunRecorded(now);
-    if (!received.ok()) return received;
+    if (!status.ok()) return status;
   }
-  return status;
+  return received.status;
 }
 
 std::string_view ServerConnection::PendingOutput() {
-  const auto view = [this] {
-    return engine_ != nullptr ? engine_->PendingOutput() : plain_output_.view();
-  };
-  if (view().empty() && (engine_ == nullptr || engine_->handshake_done())) FillOutput();
-  return view();
+  if (transport_.PendingOutput().empty() && transport_.is_ready()) FillOutput();
+  return transport_.PendingOutput();
 }
 
 void ServerConnection::FillOutput() {
@@ -117,17 +111,14 @@ void ServerConnection::FillOutput() {
 bool ServerConnection::TakeSessionOutput() {
   session_output_.clear();
   if (!session_.TakeOutput(kOutputChunkBytes, session_output_).ok()) return false;
-  AppendOutput(session_output_);
+  Write(session_output_);
   return !session_output_.empty();
 }
 
-void ServerConnection::AppendOutput(std::string_view bytes) {
-  if (engine_ == nullptr) {
-    plain_output_.Append(bytes);
-  } else if (!bytes.empty()) {
-    // If this fails, the next Receive() fails as well and reports it.
-    (void)engine_->Write(bytes);
-  }
+void ServerConnection::Write(std::string_view bytes) {
+  if (bytes.empty()) return;
+  // If this fails, the next Receive() fails as well and reports it.
+  (void)transport_.Write(bytes);
 }
 
 // Called by a handler, whose stream must stay alive during the call, so this erases no stream.
@@ -135,20 +126,12 @@ void ServerConnection::SendRawBytes(std::string_view bytes) {
   if (drop_) return;
   while (TakeSessionOutput()) {
   }
-  AppendOutput(bytes);
+  Write(bytes);
 }
 
 void ServerConnection::DropConnection(DropKind kind) {
   SendRawBytes({});
   drop_ = kind;
-}
-
-void ServerConnection::ConsumeOutput(size_t bytes) {
-  if (engine_ != nullptr) {
-    engine_->ConsumeOutput(bytes);
-  } else {
-    plain_output_.Consume(std::min(bytes, plain_output_.size()));
-  }
 }
 
 std::optional<TimePoint> ServerConnection::NextDeadline() const {

@@ -9,12 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/byte_queue.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/time_point.h"
 #include "h2/session.h"
-#include "tls/engine.h"
 #include "tls/server_context.h"
+#include "tls/transport.h"
 
 namespace cursorwire::upstream {
 
@@ -78,11 +77,11 @@ class ServerConnection final : public h2::SessionVisitor {
   // After an error, write PendingOutput() and close the transport.
   absl::Status Receive(std::string_view bytes, TimePoint now);
   // The client ended its side of TLS and sends nothing more.
-  bool peer_closed() const { return engine_ != nullptr && engine_->peer_closed(); }
+  bool peer_closed() const { return transport_.peer_closed(); }
   // Set after DropConnection(): write PendingOutput(), then end the transport in this way.
   std::optional<DropKind> drop() const { return drop_; }
   std::string_view PendingOutput();
-  void ConsumeOutput(size_t bytes);
+  void ConsumeOutput(size_t bytes) { transport_.ConsumeOutput(bytes); }
   std::optional<TimePoint> NextDeadline() const;
   void OnDeadline(TimePoint now);
 
@@ -94,20 +93,18 @@ class ServerConnection final : public h2::SessionVisitor {
  private:
   class Stream;
 
-  ServerConnection(std::unique_ptr<tls::Engine> engine, Service& service);
+  ServerConnection(tls::Transport transport, Service& service);
 
   void FillOutput();
   bool TakeSessionOutput();
-  void AppendOutput(std::string_view bytes);
+  void Write(std::string_view bytes);
   void SendRawBytes(std::string_view bytes);
   void DropConnection(DropKind kind);
   void RunRecorded(TimePoint now);
 
-  std::unique_ptr<tls::Engine> engine_;
+  tls::Transport transport_;
   Service& service_;
-  std::string plaintext_;       // scratch of Receive()
   std::string session_output_;  // scratch of FillOutput()
-  ByteQueue plain_output_;      // used without TLS
   std::optional<DropKind> drop_;
   absl::flat_hash_map<int32_t, std::unique_ptr<Stream>> streams_;
   h2::Session session_;  // last, since its visitors are members above
