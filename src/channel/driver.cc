@@ -433,29 +433,8 @@ void Driver::Restart(const CallPtr& call) {
   if (call->replay.send_closed()) entry.link->connection().CloseSend(call->id);
 }
 
-// The channel is closed. Whoever starts another call in its OnEnd() is told behind it, on this
-// thread: within it, one who tries for ever would run out of stack.
 void Driver::EndLate(const CallPtr& call) {
-  const auto here = std::this_thread::get_id();
-  {
-    const std::lock_guard lock(mutex_);
-    const auto [entry, is_first] = late_.try_emplace(here);
-    entry->second.push_back(call);
-    if (!is_first) return;
-  }
-  while (const CallPtr next = TakeLate(here)) EndUnstarted(next, ChannelClosed());
-}
-
-Driver::CallPtr Driver::TakeLate(std::thread::id thread) {
-  const std::lock_guard lock(mutex_);
-  const auto entry = late_.find(thread);
-  if (entry->second.empty()) {
-    late_.erase(entry);
-    return nullptr;
-  }
-  CallPtr call = std::move(entry->second.front());
-  entry->second.pop_front();
-  return call;
+  late_.End([this, call] { EndUnstarted(call, ChannelClosed()); });
 }
 
 void Driver::EndUnstarted(const CallPtr& call, const absl::Status& status) {

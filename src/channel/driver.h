@@ -7,7 +7,6 @@
 #include <absl/status/statusor.h>
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -17,6 +16,7 @@
 
 #include "base/url.h"
 #include "channel/call_state.h"
+#include "channel/late_calls.h"
 #include "channel/link_pool.h"
 #include "channel/poll_role.h"
 #include "channel/ready_wait.h"
@@ -129,8 +129,8 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   // Attaches it once more, and sends what it has sent.
   void Restart(const CallPtr& call);
   void EndUnstarted(const CallPtr& call, const absl::Status& status);
+  // The channel is closed.
   void EndLate(const CallPtr& call);
-  CallPtr TakeLate(std::thread::id thread);  // nullptr: that was all
 
   void Pump(LinkEntry& entry);
   void Deliver(LinkEntry& entry, ConnectionEvent event);
@@ -153,8 +153,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   std::mutex mutex_;
   std::vector<Command> commands_ ABSL_GUARDED_BY(mutex_);
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
-  // Calls that were started on the closed channel, by the thread that ends them.
-  absl::flat_hash_map<std::thread::id, std::deque<CallPtr>> late_ ABSL_GUARDED_BY(mutex_);
+  LateCalls late_;
 
   // The role holder's.
   bool stopping_ = false;

@@ -14,18 +14,15 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "h2/nghttp2_api.h"
+#include "h2/request_headers.h"
 
 namespace cursorwire::h2 {
 namespace {
 
 constexpr size_t kMaxDebugDataBytes = 1024;
-constexpr size_t kMaxQuotedBytes = 80;
-// What peers take at least; nghttp2's own limit, which is counted otherwise, is set above it.
-constexpr size_t kMaxSentHeaderBytes = size_t{64} * 1024;
 // nghttp2 reads no longer name or value, as it is encoded. Without it the compression of all that
 // follows is lost, so that nghttp2 ends the connection and not the stream.
 constexpr size_t kMaxFieldBytes = size_t{64} * 1024;
-constexpr size_t kHeaderOverheadBytes = 32;  // per field, RFC 9113, 6.5.2
 // Header blocks are bounded by their bytes; this bounds only the work on one that is over.
 constexpr size_t kMaxContinuations = 1024;
 constexpr size_t kFrameHeaderBytes = 9;  // RFC 9113, 4.1
@@ -57,53 +54,6 @@ std::string_view View(const uint8_t* data, size_t size) {
 absl::Status Nghttp2Error(std::string_view what, ssize_t code) {
   return ProtocolError(
       absl::StrCat("HTTP/2: ", ToAbsl(what), ": ", nghttp2_strerror(static_cast<int>(code))));
-}
-
-// Fields that HTTP/2 forbids (RFC 9113, 8.2.2), and the length, which is nghttp2's to know.
-bool IsForbidden(const connect::Header& header) {
-  constexpr std::string_view kForbidden[] = {"connection",       "content-length",    "keep-alive",
-                                             "proxy-connection", "transfer-encoding", "upgrade"};
-  return std::find(std::begin(kForbidden), std::end(kForbidden), header.name) !=
-             std::end(kForbidden) ||
-         (header.name == "te" && header.value != "trailers");
-}
-
-bool IsValid(const connect::Header& header) {
-  if (IsForbidden(header)) return false;
-  const auto* name = reinterpret_cast<const uint8_t*>(header.name.data());
-  const auto* value = reinterpret_cast<const uint8_t*>(header.value.data());
-  if (header.name == ":path") return nghttp2_check_path(value, header.value.size()) != 0;
-  if (header.name == ":authority") return nghttp2_check_authority(value, header.value.size()) != 0;
-  const bool pseudo = header.name.starts_with(':');
-  // RFC 9113, 8.2.1: no white space at either end.
-  constexpr std::string_view kWhiteSpace = " \t";
-  if (!header.value.empty() && (kWhiteSpace.find(header.value.front()) != std::string_view::npos ||
-                                kWhiteSpace.find(header.value.back()) != std::string_view::npos)) {
-    return false;
-  }
-  return (pseudo || nghttp2_check_header_name(name, header.name.size()) != 0) &&
-         nghttp2_check_header_value(value, header.value.size()) != 0;
-}
-
-// What would be refused, or worse, taken for something else by the peer.
-absl::Status CheckHeaders(const Headers& headers) {
-  size_t bytes = 0;
-  bool behind_pseudo = false;  // which stand in front (RFC 9113, 8.3)
-  for (const connect::Header& header : headers) {
-    const bool pseudo = header.name.starts_with(':');
-    behind_pseudo = behind_pseudo || !pseudo;
-    bytes += header.name.size() + header.value.size() + kHeaderOverheadBytes;
-    if (bytes > kMaxSentHeaderBytes) {
-      return LocalError(absl::StatusCode::kResourceExhausted,
-                        absl::StrCat("the request headers are over the limit of ",
-                                     kMaxSentHeaderBytes, " bytes"));
-    }
-    if (IsValid(header) && !(pseudo && behind_pseudo)) continue;
-    return LocalError(absl::StatusCode::kInvalidArgument,
-                      absl::StrCat("request header '", Printable(header.name, kMaxQuotedBytes),
-                                   "' has a name or value that HTTP does not allow"));
-  }
-  return absl::OkStatus();
 }
 
 bool IsInformational(const Headers& headers) {
@@ -171,7 +121,7 @@ class Session::Impl {
 
   absl::StatusOr<int32_t> SubmitRequest(const Headers& headers, EndStream end,
                                         StreamVisitor& visitor) {
-    if (absl::Status status = CheckHeaders(headers); !status.ok()) return status;
+    if (absl::Status status = CheckRequestHeaders(headers); !status.ok()) return status;
     if (nghttp2_session_check_request_allowed(session()) == 0) {
       return TransportError("HTTP/2: the connection takes no more streams", Replay::kSafe);
     }
