@@ -127,8 +127,8 @@ absl::StatusOr<BenchServer> BenchServer::Start() {
   if (::pipe2(fds, O_CLOEXEC) != 0) {
     return TransportError("pipe: no file descriptor left", Replay::kSafe);
   }
-  net::FileDescriptor read_end(fds[0]);
-  net::FileDescriptor write_end(fds[1]);
+  FileDescriptor read_end(fds[0]);
+  FileDescriptor write_end(fds[1]);
   const pid_t process = ::fork();
   if (process < 0) return TransportError("fork: no process left", Replay::kSafe);
   if (process == 0) {
@@ -139,7 +139,7 @@ absl::StatusOr<BenchServer> BenchServer::Start() {
   return BenchServer(process, std::move(write_end), listener->port(), authority->certificate_pem());
 }
 
-BenchServer::BenchServer(pid_t process, net::FileDescriptor lifeline, int port, std::string ca_pem)
+BenchServer::BenchServer(pid_t process, FileDescriptor lifeline, int port, std::string ca_pem)
     : process_(process), lifeline_(std::move(lifeline)), port_(port), ca_pem_(std::move(ca_pem)) {}
 
 BenchServer::BenchServer(BenchServer&& other) noexcept

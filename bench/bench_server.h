@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "base/file_descriptor.h"
 #include "net/socket.h"
 
 namespace cursorwire::bench {
@@ -27,10 +28,10 @@ class BenchServer {
   const std::string& ca_pem() const { return ca_pem_; }
 
  private:
-  BenchServer(pid_t process, net::FileDescriptor lifeline, int port, std::string ca_pem);
+  BenchServer(pid_t process, FileDescriptor lifeline, int port, std::string ca_pem);
 
   pid_t process_;
-  net::FileDescriptor lifeline_;  // the process ends when this is closed
+  FileDescriptor lifeline_;  // the process ends when this is closed
   int port_;
   std::string ca_pem_;
 };

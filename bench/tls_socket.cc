@@ -16,8 +16,8 @@ constexpr size_t kReadBytes = size_t{256} * 1024;
 constexpr size_t kRecordBytes = size_t{16} * 1024;
 constexpr unsigned char kAlpnH2[] = {2, 'h', '2'};
 
-absl::StatusOr<net::FileDescriptor> ConnectTcp(int port) {
-  net::FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP));
+absl::StatusOr<FileDescriptor> ConnectTcp(int port) {
+  FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(port));
@@ -43,7 +43,7 @@ absl::StatusOr<std::unique_ptr<TlsSocket>> TlsSocket::Connect(int port, const st
   SSL_set1_host(ssl.get(), "localhost");
   SSL_set_tlsext_host_name(ssl.get(), "localhost");
   SSL_set_connect_state(ssl.get());
-  absl::StatusOr<net::FileDescriptor> fd = ConnectTcp(port);
+  absl::StatusOr<FileDescriptor> fd = ConnectTcp(port);
   if (!fd.ok()) return fd.status();
   std::unique_ptr<TlsSocket> socket(
       new TlsSocket(*std::move(fd), std::move(context), std::move(ssl)));
@@ -51,8 +51,7 @@ absl::StatusOr<std::unique_ptr<TlsSocket>> TlsSocket::Connect(int port, const st
   return socket;
 }
 
-TlsSocket::TlsSocket(net::FileDescriptor fd, tls::OpenSslPtr<SSL_CTX> context,
-                     tls::OpenSslPtr<SSL> ssl)
+TlsSocket::TlsSocket(FileDescriptor fd, tls::OpenSslPtr<SSL_CTX> context, tls::OpenSslPtr<SSL> ssl)
     : fd_(std::move(fd)),
       context_(std::move(context)),
       ssl_(std::move(ssl)),

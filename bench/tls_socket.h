@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "net/socket.h"
 #include "tls/openssl.h"
 
@@ -29,13 +30,13 @@ class TlsSocket {
   absl::Status Read(const std::function<void(std::string_view)>& on_record);
 
  private:
-  TlsSocket(net::FileDescriptor fd, tls::OpenSslPtr<SSL_CTX> context, tls::OpenSslPtr<SSL> ssl);
+  TlsSocket(FileDescriptor fd, tls::OpenSslPtr<SSL_CTX> context, tls::OpenSslPtr<SSL> ssl);
 
   absl::Status Handshake();
   absl::Status Flush();
   absl::Status Fill();
 
-  net::FileDescriptor fd_;
+  FileDescriptor fd_;
   tls::OpenSslPtr<SSL_CTX> context_;
   tls::OpenSslPtr<SSL> ssl_;
   BIO* input_;   // owned by ssl_

@@ -2,6 +2,7 @@
 
 #include <absl/strings/ascii.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace cursorwire {
@@ -23,6 +24,20 @@ size_t Utf8SequenceLength(std::string_view text) {
   if (first == 0xF0 && second < 0x90) return 0;  // overlong
   if (first == 0xF4 && second > 0x8F) return 0;  // above U+10FFFF
   return length;
+}
+
+// Length of the character that begins with `first`; 1 if no character begins with it.
+size_t CharacterLength(char first) {
+  const auto byte = static_cast<uint8_t>(first);
+  return byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC2 ? 2 : 1;
+}
+
+// True if more bytes could complete `start`, which is shorter than its first byte says. It is
+// enough to try the lowest and the highest continuation bytes.
+bool CanBecomeCharacter(std::string_view start) {
+  const size_t missing = CharacterLength(start.front()) - start.size();
+  const std::string text(start);
+  return IsUtf8(text + std::string(missing, '\x80')) || IsUtf8(text + std::string(missing, '\xBF'));
 }
 
 }  // namespace
@@ -60,6 +75,14 @@ std::string_view Utf8Prefix(std::string_view text, size_t max_bytes) {
     if (length != 0) break;
   }
   return text.substr(0, max_bytes);
+}
+
+size_t UnfinishedUtf8Bytes(std::string_view text) {
+  for (size_t back = 1; back <= std::min<size_t>(3, text.size()); ++back) {
+    const std::string_view start = text.substr(text.size() - back);
+    if (CharacterLength(start.front()) > back && CanBecomeCharacter(start)) return back;
+  }
+  return 0;
 }
 
 std::string ToUtf8(std::string_view text) {

@@ -25,6 +25,9 @@ char32_t TakeCharacter(std::string_view& text);
 // The longest prefix of at most `max_bytes` that does not end within a character.
 std::string_view Utf8Prefix(std::string_view text, size_t max_bytes);
 
+// Length of the incomplete character at the end of `text`, which more bytes could complete: 0 to 3.
+size_t UnfinishedUtf8Bytes(std::string_view text);
+
 // `text` with U+FFFD in place of every byte that is not UTF-8.
 std::string ToUtf8(std::string_view text);
 

@@ -9,6 +9,8 @@
 #include <climits>
 #include <cstdlib>
 
+#include "base/file_descriptor.h"
+
 namespace cursorwire {
 namespace {
 
@@ -41,12 +43,9 @@ std::optional<std::string> ReadAll(int fd) {
 
 std::optional<std::string> File(const std::string& path) {
   // O_NONBLOCK: if a pipe is in the place of the file, open() must not block.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
-  std::optional<std::string> text;
-  if (IsSmallFile(fd)) text = ReadAll(fd);
-  ::close(fd);
-  return text;
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid() || !IsSmallFile(file.get())) return std::nullopt;
+  return ReadAll(file.get());
 }
 
 std::string Link(const std::string& path) {

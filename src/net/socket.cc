@@ -29,10 +29,6 @@ bool WouldBlock(int error) { return error == EAGAIN || error == EWOULDBLOCK || e
 
 }  // namespace
 
-void FileDescriptor::Reset() {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
-
 bool Address::is_loopback() const {
   if (storage.ss_family == AF_INET) {
     const auto& address = reinterpret_cast<const sockaddr_in&>(storage);

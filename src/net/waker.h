@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 
+#include "base/file_descriptor.h"
 #include "net/socket.h"
 
 namespace cursorwire::net {

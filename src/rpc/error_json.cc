@@ -23,13 +23,6 @@ constexpr size_t kMaxMessageBytes = size_t{8} * 1024;
 constexpr size_t kMaxBodyExcerptBytes = 200;
 constexpr size_t kMaxDetails = 64;
 
-// UTF-8 `text`, cut between two characters.
-std::string_view CutUtf8(std::string_view text, size_t max_bytes) {
-  if (text.size() <= max_bytes) return text;
-  while (max_bytes > 0 && (static_cast<uint8_t>(text[max_bytes]) & 0xC0) == 0x80) --max_bytes;
-  return text.substr(0, max_bytes);
-}
-
 void AddDetail(const wire::Json& json, ErrorInfo& info) {
   if (!json.is_object() || info.details.size() == kMaxDetails) return;
   ErrorDetail detail{.type = std::string(json.FindString("type")), .value = {}, .debug_json = {}};
@@ -59,7 +52,7 @@ absl::Status StatusFromErrorJson(const wire::Json& error, absl::StatusCode defau
   if (const wire::Json* details = error.Find("details")) {
     for (const wire::Json& detail : details->items) AddDetail(detail, info);
   }
-  const std::string_view message = CutUtf8(error.FindString("message"), kMaxMessageBytes);
+  const std::string_view message = Utf8Prefix(error.FindString("message"), kMaxMessageBytes);
   return MakeError(code, message, info);
 }
 

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "net/socket.h"
 #include "tls/certificate_authority.h"
 #include "tls/openssl.h"
@@ -31,7 +32,6 @@
 namespace cursorwire::test {
 namespace {
 
-using net::FileDescriptor;
 using tls::OpenSslPtr;
 using tls::ServerIdentity;
 

@@ -101,6 +101,22 @@ TEST(TakeCharacter, TakesOneCharacterOrOneByte) {
   EXPECT_EQ(taken, expected);
 }
 
+TEST(UnfinishedUtf8Bytes, CountsWhatMoreBytesCouldComplete) {
+  const struct {
+    std::string_view text;
+    size_t bytes;
+  } kCases[] = {
+      {"", 0},          {"abc", 0},           {"a\xC3", 1},
+      {"a\xE2\x82", 2}, {"a\xF0\x9F\x98", 3}, {"a\xF0\x9F\x98\x80", 0},
+      {"a\xC3\xA9", 0}, {"a\x82", 0},         {"a\xE0\x80", 0},  // overlong
+      {"a\xED\xA0", 0},                                          // surrogate
+      {"a\xF5", 0},     {"\x82\x82\x82", 0},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(UnfinishedUtf8Bytes(c.text), c.bytes) << ::testing::PrintToString(c.text);
+  }
+}
+
 TEST(Utf8Prefix, CutsBeforeACharacterThatDoesNotFit) {
   const struct {
     const char* name;

@@ -64,26 +64,6 @@ absl::StatusOr<std::optional<size_t>> WaitAndRead(const Socket& socket, std::spa
   return socket.Read(buffer);
 }
 
-TEST(FileDescriptor, IsClosedOnceByItsLastOwner) {
-  int fds[2];
-  ASSERT_EQ(::pipe2(fds, O_CLOEXEC), 0);
-  const FileDescriptor read_end(fds[0]);
-  FileDescriptor first(fds[1]);
-  FileDescriptor second(std::move(first));
-  EXPECT_FALSE(first.valid());  // NOLINT(bugprone-use-after-move)
-  EXPECT_EQ(second.get(), fds[1]);
-  FileDescriptor third;
-  third = std::move(second);
-  FileDescriptor& same = third;
-  third = std::move(same);
-  ASSERT_TRUE(third.valid());
-  EXPECT_NE(::fcntl(third.get(), F_GETFD), -1);
-  third.Reset();
-  EXPECT_FALSE(third.valid());
-  EXPECT_EQ(::fcntl(fds[1], F_GETFD), -1);
-  third.Reset();
-}
-
 TEST(Address, KnowsWhatIsThisMachine) {
   EXPECT_TRUE(Loopback(80).is_loopback());
   Address four = Loopback(80);

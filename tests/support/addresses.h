@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "net/poller.h"
 #include "net/socket.h"
 
@@ -52,7 +53,7 @@ class MuteListener {
   const net::Address& address() const { return address_; }
 
  private:
-  net::FileDescriptor fd_;
+  FileDescriptor fd_;
   net::Address address_;
   std::vector<net::Socket> fillers_;
 };

@@ -52,13 +52,9 @@ FileKind KindOfMode(mode_t mode) {
   return FileKind::kDevice;
 }
 
-OpenFile::~OpenFile() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 absl::StatusOr<FileFacts> OpenFile::Facts() const {
   struct stat facts {};
-  if (::fstat(fd_, &facts) != 0) return FileError(errno);
+  if (::fstat(fd_.get(), &facts) != 0) return FileError(errno);
   return FileFacts{.kind = KindOfMode(facts.st_mode),
                    .bytes = facts.st_size,
                    .modified_ns = Nanoseconds(facts.st_mtim)};
@@ -66,14 +62,14 @@ absl::StatusOr<FileFacts> OpenFile::Facts() const {
 
 absl::StatusOr<size_t> OpenFile::Read(char* buffer, size_t size) const {
   for (;;) {
-    const ssize_t count = ::read(fd_, buffer, size);
+    const ssize_t count = ::read(fd_.get(), buffer, size);
     if (count >= 0) return static_cast<size_t>(count);
     if (errno != EINTR) return FileError(errno);
   }
 }
 
 absl::Status OpenFile::Rewind() const {
-  return ::lseek(fd_, 0, SEEK_SET) < 0 ? FileError(errno) : absl::OkStatus();
+  return ::lseek(fd_.get(), 0, SEEK_SET) < 0 ? FileError(errno) : absl::OkStatus();
 }
 
 absl::Status FileError(int error) {

@@ -6,7 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+
+#include "base/file_descriptor.h"
 
 namespace cursorwire::workspace {
 
@@ -24,21 +25,15 @@ struct FileFacts {
   int64_t modified_ns = 0;  // since 1970
 };
 
-// An owned file descriptor. Move-only; thread-compatible.
+// An open file, folder or pipe. Move-only; thread-compatible.
 class OpenFile {
  public:
   OpenFile() = default;
   explicit OpenFile(int fd) : fd_(fd) {}
-  ~OpenFile();
-  OpenFile(OpenFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  OpenFile& operator=(OpenFile&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
 
-  int fd() const { return fd_; }
+  int fd() const { return fd_.get(); }
   // The caller closes it.
-  int Release() { return std::exchange(fd_, -1); }
+  int Release() { return fd_.Release(); }
   absl::StatusOr<FileFacts> Facts() const;
   // Reads the next bytes and returns how many; 0 at the end.
   absl::StatusOr<size_t> Read(char* buffer, size_t size) const;
@@ -46,7 +41,7 @@ class OpenFile {
   absl::Status Rewind() const;
 
  private:
-  int fd_ = -1;
+  FileDescriptor fd_;
 };
 
 // Maps an errno value of a system call on a file to ExecHandler's codes: kNotFound,

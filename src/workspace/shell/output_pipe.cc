@@ -15,21 +15,6 @@ namespace {
 
 constexpr size_t kPipeBytes = size_t{64} * 1024;  // capacity of a pipe
 
-// Number of bytes at the end of `text` that begin an incomplete character.
-size_t UnfinishedBytes(std::string_view text) {
-  for (size_t back = 1; back <= std::min<size_t>(3, text.size()); ++back) {
-    const auto byte = static_cast<uint8_t>(text[text.size() - back]);
-    if ((byte & 0xC0) == 0x80) continue;
-    const size_t length = byte >= 0xF5   ? 1
-                          : byte >= 0xF0 ? 4
-                          : byte >= 0xE0 ? 3
-                          : byte >= 0xC2 ? 2
-                                         : 1;
-    return length > back ? back : 0;
-  }
-  return 0;
-}
-
 }  // namespace
 
 OutputPipe::OutputPipe(const OpenFile& pipe, std::string_view name, size_t max_bytes, Taker take,
@@ -62,7 +47,7 @@ void OutputPipe::Pass(std::string_view bytes) {
   if (piece.size() < text.size()) {
     left_out_ = text.size() - piece.size();
   } else {
-    const size_t unfinished = UnfinishedBytes(piece);
+    const size_t unfinished = UnfinishedUtf8Bytes(piece);
     unfinished_ = piece.substr(piece.size() - unfinished);
     piece.remove_suffix(unfinished);
   }
