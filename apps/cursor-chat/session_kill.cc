@@ -50,8 +50,8 @@ pid_t SessionOf(const FileDescriptor& process) {
   return session;
 }
 
-// A folder of /proc always stands for the same process, so this cannot hit another process that got
-// the number later.
+// A folder of /proc always stands for the same process, so the first way cannot hit another process
+// that got the number later. Kernels before 5.1 have only the second.
 void Kill(const FileDescriptor& process, pid_t id) {
 #ifdef SYS_pidfd_send_signal
   if (::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) == 0 ||

@@ -16,8 +16,9 @@ absl::Status MakeError(absl::StatusCode code, std::string_view message,
 
 // kInternal: the peer's bytes break a protocol.
 absl::Status ProtocolError(std::string_view message);
-// kUnavailable: no connection, or it was lost.
+// Whether the same call may be made again: the server cannot have acted on it.
 enum class Replay { kUnsafe, kSafe };
+// kUnavailable: no connection, or it was lost.
 absl::Status TransportError(std::string_view message, Replay replay);
 // The same error with what is now known about a replay. An error without ErrorInfo counts as a
 // transport error.

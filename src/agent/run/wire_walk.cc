@@ -1,5 +1,7 @@
 #include "agent/run/wire_walk.h"
 
+#include <absl/functional/function_ref.h>
+
 #include <utility>
 
 #include "base/strings.h"
@@ -22,18 +24,25 @@ const FieldDescriptor* KnownField(const Descriptor& type, const ProtoField& fiel
   return type.FindFieldByNumber(static_cast<int>(field.number));
 }
 
-bool CheckFields(std::string_view message, const Descriptor& type, int depth) {
+// Calls `visit` with each field. False if the bytes are not fields, or a `visit` returns false.
+bool ForEachField(std::string_view message, int depth,
+                  absl::FunctionRef<bool(const ProtoField&)> visit) {
   if (depth > kMaxMessageDepth) return false;
   wire::ProtoReader reader(message);
   for (;;) {
     const auto field = reader.Next();
     if (!field.ok()) return false;
     if (!field->has_value()) return true;
-    const FieldDescriptor* known = KnownField(type, **field);
-    const bool is_message = known != nullptr && known->type() == FieldDescriptor::TYPE_MESSAGE;
-    if (is_message && !CheckFields((*field)->bytes, *known->message_type(), depth + 1))
-      return false;
+    if (!visit(**field)) return false;
   }
+}
+
+bool CheckFields(std::string_view message, const Descriptor& type, int depth) {
+  return ForEachField(message, depth, [&type, depth](const ProtoField& field) {
+    const FieldDescriptor* known = KnownField(type, field);
+    const bool is_message = known != nullptr && known->type() == FieldDescriptor::TYPE_MESSAGE;
+    return !is_message || CheckFields(field.bytes, *known->message_type(), depth + 1);
+  });
 }
 
 void CopyField(const ProtoField& field, wire::ProtoWriter& out) {
@@ -51,23 +60,19 @@ void CopyField(const ProtoField& field, wire::ProtoWriter& out) {
 
 bool MendFields(std::string_view message, const Descriptor& type, wire::ProtoWriter& out,
                 int depth) {
-  if (depth > kMaxMessageDepth) return false;
-  wire::ProtoReader reader(message);
-  for (;;) {
-    const auto field = reader.Next();
-    if (!field.ok()) return false;
-    if (!field->has_value()) return true;
-    const FieldDescriptor* known = KnownField(type, **field);
+  return ForEachField(message, depth, [&type, &out, depth](const ProtoField& field) {
+    const FieldDescriptor* known = KnownField(type, field);
     if (known != nullptr && known->type() == FieldDescriptor::TYPE_STRING) {
-      out.Bytes((*field)->number, ToUtf8((*field)->bytes));
+      out.Bytes(field.number, ToUtf8(field.bytes));
     } else if (known != nullptr && known->type() == FieldDescriptor::TYPE_MESSAGE) {
       wire::ProtoWriter inner;
-      if (!MendFields((*field)->bytes, *known->message_type(), inner, depth + 1)) return false;
-      out.Bytes((*field)->number, inner.message());
+      if (!MendFields(field.bytes, *known->message_type(), inner, depth + 1)) return false;
+      out.Bytes(field.number, inner.message());
     } else {
-      CopyField(**field, out);
+      CopyField(field, out);
     }
-  }
+    return true;
+  });
 }
 
 }  // namespace

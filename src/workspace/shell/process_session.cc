@@ -79,8 +79,8 @@ bool HasMark(const OpenFile& process, std::string_view mark) {
   return std::find(list.begin(), list.end(), ToAbsl(mark)) != list.end();
 }
 
-// A folder of /proc always stands for the same process, so this cannot hit another process that got
-// the number later.
+// A folder of /proc always stands for the same process, so the first way cannot hit another process
+// that got the number later. Kernels before 5.1 have only the second.
 void Kill(const OpenFile& process, pid_t id) {
 #ifdef SYS_pidfd_send_signal
   if (::syscall(SYS_pidfd_send_signal, process.fd(), SIGKILL, nullptr, 0) == 0 || errno != ENOSYS) {
