@@ -154,7 +154,7 @@ TEST(Unary, PutsHeadersAndTrailersIntoTheError) {
   EXPECT_EQ(MetadataOf(status).Get("x-tail"), "2");
 }
 
-TEST(OpenStream, OfAUnaryCallHasOneMessageEachWay) {
+TEST(OpenStream, HasOneMessageEachWayInAUnaryCall) {
   const TestServer server;
   const Channel channel = server.Connect();
   Stream stream = channel.OpenStream({.path = "/unary", .kind = CallKind::kUnary});
@@ -166,7 +166,7 @@ TEST(OpenStream, OfAUnaryCallHasOneMessageEachWay) {
   EXPECT_EQ(response->trailers.Get("x-tail"), "2");
 }
 
-TEST(OpenStream, OfAUnaryCallThatIsHalfClosedBeforeItsMessageFails) {
+TEST(OpenStream, FailsIfAUnaryCallIsHalfClosedBeforeItsMessage) {
   const TestServer server;
   const Channel channel = server.Connect();
   Stream stream = channel.OpenStream({.path = "/unary", .kind = CallKind::kUnary});
@@ -176,7 +176,7 @@ TEST(OpenStream, OfAUnaryCallThatIsHalfClosedBeforeItsMessageFails) {
   EXPECT_EQ(server.stats().requests, 0);
 }
 
-TEST(OpenStream, OfGetPutsTheMessageIntoThePath) {
+TEST(OpenStream, PutsTheMessageOfAGetIntoThePath) {
   const TestServer server(
       {.routes = {{"/unary?connect=v1&base64=1&encoding=proto&message=YXNr", test::EchoUnary()}}});
   const absl::StatusOr<UnaryResponse> response =

@@ -80,7 +80,7 @@ TEST(PollRole, IsNotPassedOnWhileThereIsNeed) {
   role.Unreserve();
 }
 
-TEST(PollRole, OfTheChannelAloneIsNeverPassedOn) {
+TEST(PollRole, IsNeverPassedOnIfItIsTheChannelsAlone) {
   PollRole role(IoThread::kChannelOnly);
   role.StartInBackground();
   EXPECT_FALSE(role.TakeOrWait());
@@ -146,6 +146,7 @@ TEST(PollRole, ComesBackFromAThreadThatPostsWithoutAPause) {
   do {
     role->Leave();
   } while (role->AfterPost() == PollRole::Next::kDrive);
+  EXPECT_FALSE(role->held_here());
 }
 
 }  // namespace

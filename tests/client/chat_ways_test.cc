@@ -177,7 +177,7 @@ TEST_F(ChatCallTest, EndsWithItsClient) {
   call.Cancel();
 }
 
-TEST_F(ChatCallTest, OfNoTurnHasNoEffect) {
+TEST_F(ChatCallTest, HasNoEffectWithoutATurn) {
   const ChatCall none;
   none.Cancel();
   EXPECT_EQ(none.conversation_id(), "");

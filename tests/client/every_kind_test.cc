@@ -90,7 +90,7 @@ const std::map<std::string, std::string>& ExecAnswers() {
 // From here on kinds are known by their names alone (docs/protocol.md, execs).
 constexpr int kFirstOpaqueExec = 40;
 
-TEST(EveryKind, OfExecIsAnsweredInItsOwnForm) {
+TEST(EveryExec, IsAnsweredInItsOwnForm) {
   Script script;
   size_t rows = 0;
   for (const FieldDescriptor* field :
@@ -115,7 +115,7 @@ TEST(EveryKind, OfExecIsAnsweredInItsOwnForm) {
   EXPECT_THAT(outcome.violations, IsEmpty());
 }
 
-TEST(EveryKind, OfQuestionIsAnsweredInItsOwnForm) {
+TEST(EveryQuestion, IsAnsweredInItsOwnForm) {
   const std::map<std::string, std::string> answers = {
       {"web_search_request_query", R"({"web_search_request_response":{"rejected":{}}})"},
       {"ask_question_interaction_query",
@@ -148,14 +148,14 @@ TEST(EveryKind, OfQuestionIsAnsweredInItsOwnForm) {
   EXPECT_THAT(without_answer, ElementsAre("connect_scm_request_query"));
 }
 
-TEST(EveryKind, OfQuestionThatNobodyKnowsTheAnswerToEndsTheTurn) {
+TEST(EveryQuestion, EndsTheTurnIfNobodyKnowsTheAnswer) {
   const ChatOutcome outcome =
       Play(Script().Query(R"({"connect_scm_request_query":""})").NoAwait().ExpectCancel());
   EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kUnimplemented));
   EXPECT_EQ(outcome.terminal_elements, 1);
 }
 
-TEST(EveryKind, OfUpdateLetsTheTurnGoOn) {
+TEST(EveryUpdate, LetsTheTurnGoOn) {
   Script script;
   for (const FieldDescriptor* field :
        CasesOf(agent::v1::InteractionUpdate::descriptor(), "message")) {

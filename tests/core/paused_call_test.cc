@@ -432,7 +432,7 @@ TEST_F(SmallMessages, GiveAllCreditBackInTheEnd) {
   }
 }
 
-TEST_F(SmallMessages, OfARawCallCountTheSame) {
+TEST_F(SmallMessages, CountTheSameInARawCall) {
   call_ = peer_.Start({.path = "/raw", .kind = CallKind::kRaw});
   peer_.Take();
   peer_.ReceivePreface();

@@ -98,7 +98,7 @@ TEST(UnaryStart, CompressesTheMessageAndSaysSoInTheHead) {
   EXPECT_THAT(wire::Gunzip(frames[1].payload, 3), IsOkAndHolds("ask"));
 }
 
-TEST(UnaryStart, OfGetEndsTheRequestInItsHead) {
+TEST(UnaryStart, EndsAGetRequestInItsHead) {
   Scripted peer;
   const CallId call = peer.Start(Unary({.http_method = HttpMethod::kGet}));
   EXPECT_THAT(TakeOfCalls(peer), IsEmpty());
@@ -120,7 +120,7 @@ TEST(UnaryStart, OfGetEndsTheRequestInItsHead) {
   EXPECT_THAT(peer.Events(), ElementsAre("up", "1 head 200", "1 message answer", "1 end OK"));
 }
 
-TEST(UnaryStart, OfGetIsPostOverTheLongestUrl) {
+TEST(UnaryStart, MakesAPostOfAGetOverTheLongestUrl) {
   Scripted peer;
   const CallId call =
       peer.Start(Unary({.http_method = HttpMethod::kGet, .max_get_url_bytes = 100}));

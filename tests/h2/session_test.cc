@@ -333,6 +333,7 @@ TEST(Session, MayEndWithStreamsOpen) {
   ClientFixture fixture;
   const int32_t id = fixture.OpenAndSend();
   fixture.session().Write(id, "never sent");
+  EXPECT_EQ(fixture.session().unsent_bytes(id), 10u);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST(UnaryCompression, IsUndoneAtEverySplit) {
   });
 }
 
-TEST(UnaryCompression, OfNoBytesIsAnEmptyMessage) {
+TEST(UnaryCompression, TakesNoBytesForAnEmptyMessage) {
   const CallLog log = PlayCompressedUnary({});
   EXPECT_THAT(log.messages, ElementsAre(""));
   EXPECT_THAT(log.end(), IsOk());
@@ -208,7 +208,7 @@ TEST(UnaryCompression, IsUndoneInTheBodyOfAnError) {
 }
 
 // The HTTP status of an error says enough: nothing about its body makes it another error.
-TEST(UnaryCompression, OfAnErrorThatCannotBeUndoneLeavesTheHttpStatus) {
+TEST(UnaryCompression, LeavesTheHttpStatusOfAnErrorThatCannotBeDecompressed) {
   const std::string json = R"({"code":"not_found","message":"m"})";
   const std::string exact = wire::Gzip(json + std::string(kMiB - json.size(), ' '));
   const std::string over = wire::Gzip(json + std::string(kMiB + 1 - json.size(), ' '));

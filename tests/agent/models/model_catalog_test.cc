@@ -69,7 +69,7 @@ AvailableModel Acme() {
           .vendor = ModelVendor{.id = 6, .display_name = "Acme Corp"}};
 }
 
-TEST(MergeModels, OfNothingIsNothing) { EXPECT_THAT(MergeModels({}, {}), IsEmpty()); }
+TEST(MergeModels, MakesNothingOfNothing) { EXPECT_THAT(MergeModels({}, {}), IsEmpty()); }
 
 TEST(MergeModels, TakesAllFromARowWithParameters) {
   const std::vector<Model> models = MergeModels({}, Rows({Acme()}));

@@ -371,7 +371,7 @@ TEST(RunQueries, ThatComeTwiceAreAnsweredOnce) {
   EXPECT_FALSE(host.run().query_pending(3));
 }
 
-TEST(RunQueries, OfTheIdOfAnotherEndTheTurn) {
+TEST(RunQueries, EndTheTurnIfTwoHaveOneId) {
   Host host({.prompt = "p"}, HandingOut());
   host.Server(kSearch);
   host.Server("interaction_query { id: 3 web_fetch_request_query {} }");

@@ -80,7 +80,7 @@ TEST(ExactText, LeavesLettersWithTheirJoiners) {
   EXPECT_EQ(ExactText("l" + Utf8(0x17D2) + "s"), "l<U+17D2>s");
 }
 
-TEST(VisibleText, OfOneLineShowsBreaksToo) { EXPECT_EQ(ExactLine("a\n\tb"), "a<U+000A><U+0009>b"); }
+TEST(VisibleText, ShowsBreaksOfOneLineToo) { EXPECT_EQ(ExactLine("a\n\tb"), "a<U+000A><U+0009>b"); }
 
 TEST(VisibleText, CutTakesOffHalfACharacter) {
   const struct {

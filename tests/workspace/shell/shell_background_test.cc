@@ -182,7 +182,7 @@ TEST_F(ShellBackgroundTest, AFileHasItsLimit) {
   EXPECT_THAT(Content(output.output_location->path), testing::EndsWith(notice));
 }
 
-TEST_F(ShellBackgroundTest, OfManyFilesTheLastAreKept) {
+TEST_F(ShellBackgroundTest, KeepsTheLastOfManyFiles) {
   std::vector<std::string> paths;
   for (size_t i = 0; i <= OutputFolder::kKeptFiles; ++i) {
     const ShellOutput output = Run({.command = "echo text", .file_output_threshold_bytes = 0});

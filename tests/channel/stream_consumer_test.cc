@@ -88,13 +88,14 @@ struct Driven {
   Call call;
 };
 
-TEST(ConsumerDrives, AndCallsOfOthersAreServedOnItsThread) {
+TEST(StreamConsumer, DrivesTheChannelAndServesOtherCalls) {
   TestServer server;
   Driven driven(server);
   PingPong(driven.stream, 100);
+  EXPECT_TRUE(AwaitDriving(driven.stream, driven.call, *driven.probe));
 }
 
-TEST(ConsumerDrives, NotWhereTheChannelAloneMay) {
+TEST(StreamConsumer, DoesNotDriveWhereTheChannelAloneMay) {
   TestServer server;
   const Channel channel = server.Connect({.io_thread = IoThread::kChannelOnly});
   Stream stream = channel.OpenStream("/echo");
@@ -108,7 +109,7 @@ TEST(ConsumerDrives, NotWhereTheChannelAloneMay) {
   }
 }
 
-TEST(ConsumerDrives, NotWhileAnObserverWantsTheChannelsThread) {
+TEST(StreamConsumer, DoesNotDriveWhileAnObserverWantsTheChannelsThread) {
   TestServer server;
   Driven driven(server);
   // It fails the test when it is called on more than one thread.
@@ -126,7 +127,7 @@ TEST(ConsumerDrives, NotWhileAnObserverWantsTheChannelsThread) {
   EXPECT_TRUE(AwaitDriving(driven.stream, driven.call, *driven.probe)) << "again";
 }
 
-TEST(ConsumerDrives, AndAfterItHasLeftAlarmsGoOff) {
+TEST(StreamConsumer, LeavesAlarmsToTheChannelAfterwards) {
   TestServer server;
   Driven driven(server);
   auto alarm = driven.probe->alarm();
@@ -135,7 +136,7 @@ TEST(ConsumerDrives, AndAfterItHasLeftAlarmsGoOff) {
   PingPong(driven.stream, 10);
 }
 
-TEST(ConsumerDrives, AndTimeoutsOfOtherCallsPassMeanwhile) {
+TEST(StreamConsumer, SeesTimeoutsOfOtherCallsWhileItDrives) {
   TestServer server;
   Driven driven(server);
   const auto timed = std::make_shared<Probe>();
@@ -150,7 +151,7 @@ TEST(ConsumerDrives, AndTimeoutsOfOtherCallsPassMeanwhile) {
   ender.join();
 }
 
-TEST(ConsumerDrives, AndTimeoutsOfOtherCallsPassAfterwards) {
+TEST(StreamConsumer, LeavesTimeoutsOfOtherCallsToTheChannelAfterwards) {
   TestServer server;
   Driven driven(server);
   const auto timed = std::make_shared<Probe>();
@@ -159,7 +160,7 @@ TEST(ConsumerDrives, AndTimeoutsOfOtherCallsPassAfterwards) {
   EXPECT_THAT(end.get(), StatusIs(absl::StatusCode::kDeadlineExceeded));
 }
 
-TEST(ConsumerDrives, AndHearsOfACancelByAnotherThread) {
+TEST(StreamConsumer, HearsOfACancelByAnotherThread) {
   TestServer server;
   Driven driven(server);
   std::thread canceller([&] { driven.stream.Cancel(); });
@@ -169,7 +170,7 @@ TEST(ConsumerDrives, AndHearsOfACancelByAnotherThread) {
   EXPECT_TRUE(server.Await([](const ServerStats& stats) { return stats.gone == 1; }));
 }
 
-TEST(ConsumerDrives, AndTheChannelIsDestroyedMeanwhile) {
+TEST(StreamConsumer, EndsWhenTheChannelIsDestroyedMeanwhile) {
   for (int i = 0; i < 20; ++i) {
     TestServer server;
     Driven driven(server);
@@ -181,14 +182,14 @@ TEST(ConsumerDrives, AndTheChannelIsDestroyedMeanwhile) {
   }
 }
 
-TEST(ConsumerDrives, AndTheChannelIsDestroyedAfterwards) {
+TEST(StreamConsumer, EndsWhenTheChannelIsDestroyedBeforehand) {
   TestServer server;
   Driven driven(server);
   driven.channel.reset();
   EXPECT_THAT(*driven.stream.Next(), StatusIs(absl::StatusCode::kCancelled));
 }
 
-TEST(ConsumerDrives, AndALostConnectionEndsItsCall) {
+TEST(StreamConsumer, EndsWithTheConnection) {
   TestServer server;
   Driven driven(server);
   server.CloseConnections();
@@ -196,7 +197,7 @@ TEST(ConsumerDrives, AndALostConnectionEndsItsCall) {
   EXPECT_THAT(driven.probe->end().get(), StatusIs(absl::StatusCode::kUnavailable));
 }
 
-TEST(ConsumerDrives, InTurnsWithOthers) {
+TEST(StreamConsumer, DrivesInTurnsWithOthers) {
   constexpr int kConsumers = 4;
   TestServer server({.security = Security::kTls});
   const Channel channel = server.Connect();
@@ -213,7 +214,7 @@ TEST(ConsumerDrives, InTurnsWithOthers) {
 }
 
 // The window is small, so that it fills again and again: credit has to go back all the time.
-TEST(ConsumerDrives, AndCreditGoesBack) {
+TEST(StreamConsumer, ReturnsCreditWhileItDrives) {
   TestServer server(
       {.routes = {{"/echo", test::EchoStream()}, {"/many", test::SendMessages(2000, 1000)}}});
   const Channel channel = server.Connect({.http2 = {.stream_window_bytes = 20'000}});
@@ -230,7 +231,7 @@ TEST(ConsumerDrives, AndCreditGoesBack) {
   EXPECT_EQ(slow_messages, 2000);
 }
 
-TEST(ConsumerDrives, AndAnotherThreadSendsMuch) {
+TEST(StreamConsumer, SendsWhatAnotherThreadHandsIn) {
   constexpr size_t kMessages = 2000;
   TestServer server;
   const Channel channel = server.Connect();
@@ -248,7 +249,7 @@ TEST(ConsumerDrives, AndAnotherThreadSendsMuch) {
   sender.join();
 }
 
-TEST(ConsumerDrives, AndOneWhoWaitsForHeadersIsServed) {
+TEST(StreamConsumer, ServesAThreadThatWaitsForHeaders) {
   TestServer server;
   Driven driven(server);
   for (int i = 0; i < 20; ++i) {
@@ -259,7 +260,7 @@ TEST(ConsumerDrives, AndOneWhoWaitsForHeadersIsServed) {
   }
 }
 
-TEST(ConsumerDrives, ForUnaryCallsToo) {
+TEST(StreamConsumer, DrivesForUnaryCallsToo) {
   TestServer server;
   const Channel channel = server.Connect();
   for (int i = 0; i < 200; ++i) {
