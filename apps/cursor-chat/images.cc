@@ -14,7 +14,7 @@ absl::StatusOr<std::string> ReadImage(const std::string& file) {
   if (!image.ok()) return image.status();
   if (image->empty()) return absl::InvalidArgumentError(file + " is empty");
   if (cursorwire::ImageMimeType(*image)) return image;
-  return absl::InvalidArgumentError(file + " is none of jpeg, png, gif and webp");
+  return absl::InvalidArgumentError(file + " is not a jpeg, png, gif or webp");
 }
 
 }  // namespace

@@ -13,9 +13,9 @@
 
 namespace cursorwire {
 
-// ChatStream, for C++20 coroutines: Client::ChatAsync(). Where a coroutine goes on, and when what
-// it waits for may be destroyed, is told in connect/coroutine.h. There is no task type here: what
-// is given to `co_await` works in a coroutine of any.
+// ChatStream, for C++20 coroutines: Client::ChatAsync(). connect/coroutine.h says where a coroutine
+// goes on, and when what it waits for may be destroyed. This library has no task type: its
+// awaitables work in coroutines of any task type.
 //
 //   Task<absl::Status> Answer(const Client& client) {
 //     const ChatRequest request{.prompt = "hi"};

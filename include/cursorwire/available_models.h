@@ -142,7 +142,7 @@ struct AvailableModelsResponse {
 // What a response may hold; a larger one is refused before it is stored.
 constexpr size_t kMaxAvailableModels = 4096;
 constexpr size_t kMaxModelVariants = 1024;              // of one model
-constexpr size_t kMaxAvailableModelsElements = 65'536;  // of all repeated fields together
+constexpr size_t kMaxAvailableModelsElements = 65'536;  // repeated fields together
 
 CURSORWIRE_EXPORT std::string EncodeAvailableModelsRequest(const AvailableModelsRequest& request);
 CURSORWIRE_EXPORT std::string EncodeAvailableModelsResponse(

@@ -136,7 +136,7 @@ struct ShellOutputDelta {
   std::string err{};
   std::optional<int32_t> exit_code{};  // the command has ended
 };
-// A counter for display: tokens since the last one. Its sum is no figure of Usage.
+// A counter for display: the tokens since the last one. Usage does not count in the same way.
 struct TokenUsage {
   int64_t tokens = 0;
 };

@@ -42,7 +42,7 @@ class CURSORWIRE_EXPORT ChatCall {
  public:
   ChatCall() = default;  // no turn: nothing has an effect
 
-  // As ChatStream::conversation_id(); empty of no turn.
+  // As ChatStream::conversation_id(); empty if this is not a turn.
   std::string conversation_id() const;
   // Tells the service to stop, and returns at once. Within about half a second the turn ends with
   // kCancelled. Without effect on a turn that has ended.

@@ -54,8 +54,8 @@ class CURSORWIRE_EXPORT ChatStream {
 
   // Waits for the next event. After an error, and after the end: nullopt.
   std::optional<Element> Next();
-  // Waits for the end of the turn and gives all of it, for who does not want to see it grow. In
-  // place of Next(). Texts and tool calls are kept up to `max_bytes` in all.
+  // Waits for the end of the turn and returns the whole answer. Use it instead of Next(). Texts and
+  // tool calls are kept up to `max_bytes` in all.
   //   the error of the turn
   //   kResourceExhausted  the answer is larger than `max_bytes`; the turn is cancelled
   absl::StatusOr<ChatAnswer> Collect(size_t max_bytes = kMaxCollectedBytes);

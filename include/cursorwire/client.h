@@ -75,9 +75,9 @@ CURSORWIRE_EXPORT Environment DetectEnvironment();
 // What it reads of the environment and of files, Create() reads. One that was moved from may only
 // be destroyed or assigned to. Thread-safe. Destroying it ends all streams with kCancelled. It
 // waits for the actions, questions and tool calls that handlers are doing at that moment, which are
-// told to stop: no handler may destroy its Client. For the network it waits only where a turn was
-// given up a moment before: up to 500 ms, for the service to notice. Handlers of all turns
-// share eight threads: handlers that each wait for another turn can block each other forever.
+// told to stop: no handler may destroy its Client. It waits for the network only if a turn
+// was given up a moment before: up to 500 ms, so that the service hears of it. The handlers of all
+// turns share eight threads: handlers that each wait for another turn can block each other forever.
 class CURSORWIRE_EXPORT Client {
  public:
   //   kUnauthenticated  no token; the message says where to get one

@@ -28,8 +28,8 @@ class CURSORWIRE_EXPORT ShellSink {
 // A status in place of an output becomes the typed answer that fits it best:
 //   kPermissionDenied  refused; the agent sees the message as the reason, so say what to do instead
 //   kNotFound          there is no such file
-//   kInvalidArgument   it is no file (or folder) that this can be done to; a bad pattern
-//   kResourceExhausted of Write() alone: no space is left on the device
+//   kInvalidArgument   this cannot be done to such a file or folder; a bad pattern
+//   kResourceExhausted only from Write(): no space is left on the device
 //   any other code     a failure; the agent sees the message
 // Thread: a Client calls on threads of its own, up to eight actions at a time, so a handler must be
 // thread-safe. Its destructor waits for those that run: a handler must not destroy its Client.

@@ -22,9 +22,9 @@ namespace cursorwire {
 // place of the bytes, and cannot be asked for. An action that is stopped returns kCancelled.
 // Thread-safe.
 //
-// This is no sandbox: a command starts in the folder and may then do whatever the user may do. What
-// a command must not do is the policy's to refuse. A host must not ignore SIGCHLD nor wait for any
-// child of the process, or exit codes are lost. See also docs/workspace.md.
+// This is not a sandbox: a command starts in the folder and may then do whatever the user may do.
+// What a command must not do is the policy's to refuse. A host must not ignore SIGCHLD nor wait for
+// any child of the process, or exit codes are lost. See also docs/workspace.md.
 class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
  public:
   //   kInvalidArgument  `folder` is not a folder, or cannot be opened

@@ -32,11 +32,11 @@ struct LocalUpstreamOptions {
 // A stand-in for the agent service, in this process and on this machine alone: a real HTTP/2 server
 // with TLS, for demonstrations and for tests of programs that use this library.
 //
-// Without a script, an assistant answers. It is no model: its answer is made from the request. It
-// fetches the blobs that the request names and asks for the request context; for a question about
-// the user's folder it looks there, by actions that the client serves or refuses; else it quotes
-// what the user said, now and in the turns before. It also tells a small list of models, as made up
-// as the answer. With scripts, runs go as those say; see script.h.
+// Without a script, an assistant answers. It is not a model: its answer is made from the request.
+// It fetches the blobs that the request names and asks for the request context; for a question
+// about the user's folder it looks there, by actions that the client serves or refuses; else it
+// quotes what the user said, now and in the turns before. It also tells a small list of models, as
+// made up as the answer. With scripts, runs go as those say; see script.h.
 //
 // It is strict: a request that breaks the protocol as docs/protocol.md states it is refused and
 // noted in violations(), and so is what a script did not expect.

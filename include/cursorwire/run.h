@@ -40,8 +40,14 @@ using RunOutput = std::variant<SendMessage, CloseSend, CancelCall>;
 // tools are handed out as actions. Every other action and every question is refused in the form
 // the protocol has for it, unless RunOptions says otherwise; those that nobody can serve are in any
 // case.
-// End: PollEvent() yields an error as its last element, or nothing more; finished() is true then.
-// A turn is a success once TurnEnded has come, whatever becomes of the connection.
+// Events: in what order PollEvent() yields them, where X is any event but TurnEnded:
+//   the turn is complete              X... TurnEnded X...
+//   the call fails or is lost         X... error
+//   Cancel(), or a time has passed    X... error, or as a complete turn if TurnEnded was faster
+//   the request is bad                error
+// After TurnEnded there is no error, whatever becomes of the connection; X is a Checkpoint then, as
+// a rule. PollEvent() yields nullopt when there is nothing at the moment, and finished() becomes
+// true with the last element.
 // Memory: the events that were not pulled, at most 64 MiB of actions and questions that were not
 // answered, and the blobs of the conversation, see BlobStore. Thread-compatible; reads no clock.
 // Source: docs/protocol.md.
@@ -61,8 +67,8 @@ class CURSORWIRE_EXPORT Run {
   const connect::CallRequest& call_request() const;
 
   void On(const connect::CallEvent& event, connect::TimePoint now);
-  // The same, for hosts that own a Connection; events of the connection itself are ignored. Give it
-  // the events of its own call alone.
+  // The same, for hosts that own a Connection. Pass only the events of this run's call; events of
+  // the connection itself are ignored.
   void On(const connect::ConnectionEvent& event, connect::TimePoint now);
 
   // While the call has more unsent bytes than kSendHighWater, do not poll: an answer is
@@ -83,8 +89,7 @@ class CURSORWIRE_EXPORT Run {
   // exec_pending() is false, or if the action is not a streamed ShellArgs.
   void AddShellOutput(uint32_t id, std::string_view out, std::string_view err,
                       connect::TimePoint now);
-  // Whether somebody waits for that answer still: the agent may give an action up, and the turn may
-  // end.
+  // Whether the agent still waits for that answer. It may give an action up, and the turn may end.
   bool exec_pending(uint32_t id) const;
 
   // The next question, and the answer to it, as for execs. A status is told as QueryHandler says.

@@ -114,7 +114,8 @@ class BatchQueue {
     return std::move(item.element);
   }
 
-  // Of what waits, the error at its end; kCancelled if there is none, unless all was taken before.
+  // Drops what waits and returns the error at its end. If there is no error: kCancelled if
+  // something was dropped or the call goes on, else nullopt.
   std::optional<Element> TakeEnd() {
     if (std::exchange(told_end_, true)) return std::nullopt;
     bool dropped = false;

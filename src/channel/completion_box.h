@@ -81,7 +81,7 @@ class CompletionBox {
     const std::lock_guard lock(mutex_);
     Add(completions);
   }
-  // Of a call that has ended.
+  // The last completions of a call, which has ended.
   void PushLast(const void* feed, std::vector<Completion>& completions) {
     Handle call;  // let go without the lock
     const std::lock_guard lock(mutex_);

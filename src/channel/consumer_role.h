@@ -15,7 +15,7 @@ class PollRole;
 // by which layers above the channel wait as its own ways to call do. The call must outlive it.
 class CURSORWIRE_EXPORT ConsumerRole {
  public:
-  ConsumerRole() = default;  // of no call: others drive
+  ConsumerRole() = default;  // without a call: others drive
   explicit ConsumerRole(const Call& call);
 
   // True if the calling thread holds the role now: DriveUntil() is next. If not, it counts as

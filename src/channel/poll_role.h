@@ -61,7 +61,7 @@ class PollRole {
   void Reserve();
   void Unreserve();
 
-  // The background thread's, first of all: nobody takes the role before.
+  // Called by the background thread first: nobody takes the role before.
   void StartInBackground();
   // If a consumer is better placed now, lets go of the role until it is needed here again.
   void PassOn();

@@ -46,6 +46,13 @@ struct StreamClose {
 
 // What happens on one stream. The calls come from within Session::Receive() and
 // Session::TakeOutput(); they only record: none may call the session.
+//
+// In what order they come (OnClosed only if the session lives so long):
+//   a whole message        OnHeaders OnData... OnHeaders? (trailers) OnRemoteEnd OnClosed
+//   reset by either side   any beginning of that, then OnClosed
+//   request never sent     OnClosed
+// OnClosed comes once both sides have ended, so our half-close may delay it. After
+// Session::Detach() there are no calls.
 class StreamVisitor {
  public:
   // A complete header block: the headers of a request or response first (responses of status 1xx

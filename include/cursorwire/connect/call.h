@@ -45,7 +45,7 @@ class CURSORWIRE_EXPORT Call {
   // Bytes of Send() that did not go to the network yet. While they are more than kSendHighWater,
   // better wait for OnWritable(), which comes once they fall below kSendLowWater.
   size_t unsent_bytes() const;
-  // Http2Options::stream_window_bytes; 0 of no call.
+  // Http2Options::stream_window_bytes; 0 if this is not a call.
   size_t window_bytes() const;
 
  private:

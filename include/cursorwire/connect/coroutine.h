@@ -21,8 +21,8 @@
 #include "cursorwire/connect/unary_response.h"
 #include "cursorwire/export.h"
 
-// Calls for C++20 coroutines. There is no task type here: what is given to `co_await` works in a
-// coroutine of any.
+// Calls for C++20 coroutines. This library has no task type: its awaitables work in coroutines
+// of any task type.
 //
 //   Task<absl::Status> Talk(const connect::Channel& channel) {
 //     auto reply = co_await connect::AsyncUnary(channel, "/s.S/Ask", bytes);

@@ -5,7 +5,7 @@
 
 namespace cursorwire::connect {
 
-// Whether a silent server is asked for a sign of life while no call is open as well.
+// Whether a silent server is asked for a sign of life only while calls are open, or always.
 enum class KeepaliveWhen { kDuringCalls, kAlways };
 
 // How a connection tells a silent server from a dead one. A value.

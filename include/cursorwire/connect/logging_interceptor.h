@@ -41,7 +41,7 @@ struct LoggingOptions {
 //   /eliza.v1.ElizaService/Say > authorization: (redacted)
 //
 // Messages and the text of errors are never written, nor are redacted values of the request where
-// headers of the response repeat them (as far as a Redactor finds them). Whatever is no printable
+// headers of the response repeat them (as far as a Redactor finds them). Whatever is not printable
 // ASCII becomes '?', so that a line is a line. It writes the request headers as the interceptors
 // before it left them: put it last to see what is sent.
 class CURSORWIRE_EXPORT LoggingInterceptor final : public Interceptor {

@@ -172,7 +172,7 @@ class Run::Impl {
   };
   using PendingOutput = std::variant<RunOutput, WantedBlob, WantedContext, agent::ExecRefusal>;
 
-  // What the request says of silence goes before what the host says of all.
+  // The request's own idle timeout replaces the one that the host sets for all turns.
   static WatchdogOptions WatchdogOf(const ChatRequest& request, const RunOptions& options) {
     WatchdogOptions watchdog = options.watchdog;
     if (request.idle_timeout.count() > 0) watchdog.idle_timeout = {};
@@ -272,7 +272,7 @@ class Run::Impl {
     SetWaitsFor(now);
   }
 
-  // Behind turn_ended silence is no failure, and a run that was stopped has its own end.
+  // After turn_ended silence is not a failure, and a run that was stopped has its own deadline.
   std::optional<TimePoint> WatchdogDeadline() const {
     if (!phase_.working()) return std::nullopt;
     return watchdog_.deadline();
@@ -333,7 +333,10 @@ class Run::Impl {
   }
 
   void OnUpdate(pb::InteractionUpdate& update, TimePoint now) {
-    if (update.has_turn_ended()) phase_.OnTurnEnded(now);
+    if (update.has_turn_ended()) {
+      if (phase_.complete()) return;  // said once more
+      phase_.OnTurnEnded(now);
+    }
     updates_.Add(update);
   }
 

@@ -57,7 +57,7 @@ absl::Status CheckImages(const std::vector<std::string>& images) {
       return Invalid(absl::StrCat("image ", i + 1, " is larger than 5 MiB"));
     }
     if (!ImageMimeType(images[i])) {
-      return Invalid(absl::StrCat("image ", i + 1, " is none of jpeg, png, gif and webp"));
+      return Invalid(absl::StrCat("image ", i + 1, " is not a jpeg, png, gif or webp"));
     }
   }
   if (total > kMaxImagesBytes) return Invalid("the images are larger than 32 MiB in all");

@@ -41,6 +41,11 @@ absl::Status IncompleteStatus(const absl::Status& call_status) {
 
 }  // namespace
 
+bool TurnPhase::complete() const {
+  const auto* stopping = std::get_if<Stopping>(&phase_);
+  return in_tail() || (stopping != nullptr && stopping->reason.ok());
+}
+
 void TurnPhase::OnTurnEnded(TimePoint now) {
   if (working()) phase_ = Tail{.until = now + kTailSilence};
   if (auto* stopping = std::get_if<Stopping>(&phase_)) stopping->reason = absl::OkStatus();

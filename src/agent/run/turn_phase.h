@@ -25,6 +25,8 @@ class TurnPhase {
   bool working() const { return std::holds_alternative<Working>(phase_); }
   bool in_tail() const { return std::holds_alternative<Tail>(phase_); }
   bool stopping() const { return std::holds_alternative<Stopping>(phase_); }
+  // The server said that the turn is complete, and it is not over yet.
+  bool complete() const;
   bool over() const { return std::holds_alternative<Over>(phase_); }
 
   // The server said that the turn is complete. A turn that is stopping ends with OK from here on.

@@ -141,6 +141,16 @@ TEST(Run, IsASuccessAfterTurnEndedHoweverTheCallEnds) {
   }
 }
 
+TEST(Run, TellsTheEndOfTheTurnOnce) {
+  Host host;
+  EXPECT_THAT(host.Server(kTurnEnded).events, SizeIs(1));
+  EXPECT_THAT(host.Server(kTurnEnded).events, IsEmpty());
+  host.Cancel();
+  EXPECT_THAT(host.Server(kTurnEnded).events, IsEmpty());
+  host.End(absl::OkStatus());
+  EXPECT_THAT(host.Result(), IsOk());
+}
+
 // Whatever is going on: the service has no more to say of it.
 TEST(Run, IsALostTurnWithoutTurnEnded) {
   for (const char* last : {"interaction_update { text_delta { text: \"half\" } }",

@@ -72,6 +72,7 @@ TEST(TurnPhase, TellsALostConnectionFromAnErrorOfTheServer) {
 TEST(TurnPhase, EndsWithOkBehindTheEndOfTheTurnWhateverHappens) {
   TurnPhase phase = Ended();
   EXPECT_TRUE(phase.in_tail());
+  EXPECT_TRUE(phase.complete());
   EXPECT_THAT(phase.Outcome(Unavailable()), IsOk());
   phase.Stop(absl::CancelledError("enough"), After(1));
   EXPECT_TRUE(phase.stopping());
@@ -122,7 +123,9 @@ TEST(TurnPhase, EndsWithTheFirstReasonToStop) {
 
 TEST(TurnPhase, EndsWithOkIfTheTurnIsCompleteWhileItStops) {
   TurnPhase phase = Stopped();
+  EXPECT_FALSE(phase.complete());
   phase.OnTurnEnded(After(100));
+  EXPECT_TRUE(phase.complete());
   EXPECT_TRUE(phase.stopping());
   EXPECT_EQ(phase.deadline(), After(500));
   EXPECT_THAT(phase.Outcome(Unavailable()), IsOk());

@@ -71,7 +71,7 @@ expect_in "$out" 'You showed me an image: image/png, 12 bytes.'
 
 it 'an image that is none'
 run --local --image "$dir/w/a.txt" hi </dev/null
-expect_error 2 "$dir/w/a.txt is none of jpeg, png, gif and webp"
+expect_error 2 "$dir/w/a.txt is not a jpeg, png, gif or webp"
 run --local --image "$dir/i.png" --image "$dir/missing.png" hi </dev/null
 expect_error 2 "cannot read $dir/missing.png: No such file"
 run --local --image "$dir/w" hi </dev/null
