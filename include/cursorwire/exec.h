@@ -27,11 +27,11 @@ struct ReadArgs {
 struct ReadOutput {
   std::string path{};
   std::string content{};
-  bool is_text = true;      // false: `content` holds bytes that are no UTF-8
-  int32_t total_lines = 0;  // of the whole file; a last one without a newline counts
+  bool is_text = true;      // false: `content` holds bytes that are not UTF-8
+  int64_t total_lines = 0;  // of the whole file; a last one without a newline counts
   int64_t file_bytes = 0;
   bool truncated = false;      // there is more than `content`, and it was not asked to be left out
-  bool range_applied = false;  // `content` holds the lines that were asked for alone
+  bool range_applied = false;  // `content` holds only the lines that were asked for
 };
 
 // A folder and what is below it.
@@ -47,8 +47,8 @@ struct LsFolder {
   // False: the lists are empty or truncated; the counts cover everything.
   bool listed = false;
   // For a folder that is not listed: how many files of each extension (".cc") are below it.
-  std::map<std::string, int32_t> extension_counts{};
-  int32_t file_count = 0;  // below it, at any depth
+  std::map<std::string, int64_t> extension_counts{};
+  int64_t file_count = 0;  // below it, at any depth
 };
 struct LsOutput {
   LsFolder root{};
@@ -73,7 +73,7 @@ struct GrepArgs {
   std::optional<int32_t> head_limit{};  // results at most
 };
 struct GrepLine {
-  int32_t number = 0;  // from 1
+  int64_t number = 0;  // the first line is 1
   std::string text{};
   bool truncated = false;   // `text` is the start of the line
   bool is_context = false;  // shown because it is beside a result, and not one itself
@@ -81,13 +81,13 @@ struct GrepLine {
 struct GrepFile {
   std::string path{};
   std::vector<GrepLine> lines{};  // of GrepMode::kContent
-  int32_t count = 0;              // matching lines in it
+  int64_t count = 0;              // matching lines in it
 };
 struct GrepOutput {
   std::string root{};  // the folder that was searched; paths are relative to it
   std::vector<GrepFile> files{};
-  int32_t total_files = 0;    // that matched, in `files` or not
-  int32_t total_matches = 0;  // matching lines, in `files` or not
+  int64_t total_files = 0;    // that matched, in `files` or not
+  int64_t total_matches = 0;  // matching lines, in `files` or not
   bool truncated = false;     // `files` is not all, and was not asked to be less
   std::optional<int32_t> offset_applied{};
   std::optional<int32_t> head_limit_applied{};
@@ -101,8 +101,8 @@ struct WriteArgs {
 };
 struct WriteOutput {
   std::string path{};
-  int32_t lines = 0;
-  int32_t file_bytes = 0;
+  int64_t lines = 0;
+  int64_t file_bytes = 0;
   std::optional<std::string> content_after{};
 };
 
@@ -191,7 +191,9 @@ struct FetchOutput {
   std::string content_type{};
 };
 
-// What a compiler or linter says of a file.
+// What a compiler or linter says about a file. Lines and columns are sent as they are given; the
+// sources do not say whether they count from 0 or 1. Guess: from 0, as the Language Server
+// Protocol.
 enum class DiagnosticSeverity { kError = 1, kWarning = 2, kInformation = 3, kHint = 4 };
 struct Diagnostic {
   DiagnosticSeverity severity = DiagnosticSeverity::kError;

@@ -23,7 +23,7 @@ void FillComputerUse(const pb::ComputerUseArgs& /*args*/, const ComputerUseOutpu
                      pb::ComputerUseResult& result) {
   pb::ComputerUseSuccess& success = *result.mutable_success();
   success.set_action_count(output.action_count);
-  success.set_duration_ms(static_cast<int32_t>(output.duration.count()));
+  success.set_duration_ms(ToCount(output.duration.count()));
   if (!output.screenshot.empty()) success.set_screenshot(ToUtf8(output.screenshot));
 }
 

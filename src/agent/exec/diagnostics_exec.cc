@@ -24,7 +24,7 @@ void FillDiagnostics(const pb::DiagnosticsArgs& args, const DiagnosticsOutput& o
     entry.set_source(ToUtf8(diagnostic.source));
     entry.set_code(ToUtf8(diagnostic.code));
   }
-  success.set_total_diagnostics(static_cast<int32_t>(output.diagnostics.size()));
+  success.set_total_diagnostics(ToCount(static_cast<int64_t>(output.diagnostics.size())));
 }
 
 void FailDiagnostics(const pb::DiagnosticsArgs& args, const ExecFailure& failure,

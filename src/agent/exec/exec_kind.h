@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,6 +16,11 @@
 #include "cursorwire/exec.h"
 
 namespace cursorwire::agent {
+
+// Counts of the schema have 32 bits: the largest one stands for all that are larger.
+inline int32_t ToCount(int64_t count) {
+  return static_cast<int32_t>(std::clamp<int64_t>(count, 0, std::numeric_limits<int32_t>::max()));
+}
 
 using ExecResults = std::vector<::agent::v1::ExecClientMessage>;
 

@@ -53,27 +53,27 @@ void FillRange(const GrepOutput& output, Result& result) {
 }
 
 void FillContent(const GrepOutput& output, pb::GrepContentResult& result) {
-  int32_t lines = 0;
+  int64_t lines = 0;
   for (const GrepFile& file : output.files) {
     pb::GrepFileMatch& match = *result.add_matches();
     match.set_file(ToUtf8(file.path));
     for (const GrepLine& line : file.lines) {
       pb::GrepContentMatch& found = *match.add_matches();
-      found.set_line_number(line.number);
+      found.set_line_number(ToCount(line.number));
       found.set_content(ToUtf8(line.text));
       found.set_content_truncated(line.truncated);
       found.set_is_context_line(line.is_context);
       ++lines;
     }
   }
-  result.set_total_lines(lines);
-  result.set_total_matched_lines(output.total_matches);
+  result.set_total_lines(ToCount(lines));
+  result.set_total_matched_lines(ToCount(output.total_matches));
   FillRange(output, result);
 }
 
 void FillFiles(const GrepOutput& output, pb::GrepFilesResult& result) {
   for (const GrepFile& file : output.files) result.add_files(ToUtf8(file.path));
-  result.set_total_files(output.total_files);
+  result.set_total_files(ToCount(output.total_files));
   FillRange(output, result);
 }
 
@@ -81,10 +81,10 @@ void FillCounts(const GrepOutput& output, pb::GrepCountResult& result) {
   for (const GrepFile& file : output.files) {
     pb::GrepFileCount& count = *result.add_counts();
     count.set_file(ToUtf8(file.path));
-    count.set_count(file.count);
+    count.set_count(ToCount(file.count));
   }
-  result.set_total_files(output.total_files);
-  result.set_total_matches(output.total_matches);
+  result.set_total_files(ToCount(output.total_files));
+  result.set_total_matches(ToCount(output.total_matches));
   FillRange(output, result);
 }
 

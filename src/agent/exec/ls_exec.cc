@@ -19,9 +19,9 @@ void FillFolder(const LsFolder& folder, pb::LsDirectoryTreeNode& node) {
   for (const std::string& file : folder.files) node.add_children_files()->set_name(ToUtf8(file));
   node.set_children_were_processed(folder.listed);
   for (const auto& [extension, count] : folder.extension_counts) {
-    (*node.mutable_full_subtree_extension_counts())[ToUtf8(extension)] = count;
+    (*node.mutable_full_subtree_extension_counts())[ToUtf8(extension)] = ToCount(count);
   }
-  node.set_num_files(folder.file_count);
+  node.set_num_files(ToCount(folder.file_count));
 }
 
 void FillLs(const pb::LsArgs& /*args*/, const LsOutput& output, pb::LsResult& result) {

@@ -21,7 +21,7 @@ void FillRead(const pb::ReadArgs& /*args*/, const ReadOutput& output, pb::ReadRe
   } else {
     success.set_data(output.content);
   }
-  success.set_total_lines(output.total_lines);
+  success.set_total_lines(ToCount(output.total_lines));
   success.set_file_size(output.file_bytes);
   success.set_truncated(output.truncated);
   success.set_range_applied(output.range_applied);

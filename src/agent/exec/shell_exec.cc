@@ -35,9 +35,7 @@ ExecArgs ToStreamedShell(const pb::ExecServerMessage& exec) {
 // A shell's exit code for a killed command is this plus the number of the signal.
 constexpr uint32_t kKilled = 128;
 
-int32_t Milliseconds(const ShellOutput& output) {
-  return static_cast<int32_t>(output.duration.count());
-}
+int32_t Milliseconds(const ShellOutput& output) { return ToCount(output.duration.count()); }
 
 void FillLocation(const OutputLocation& location, pb::OutputLocation& result) {
   result.set_file_path(ToUtf8(location.path));

@@ -16,8 +16,8 @@ WriteArgs ToWrite(const pb::WriteArgs& args) {
 void FillWrite(const pb::WriteArgs& /*args*/, const WriteOutput& output, pb::WriteResult& result) {
   pb::WriteSuccess& success = *result.mutable_success();
   success.set_path(ToUtf8(output.path));
-  success.set_lines_created(output.lines);
-  success.set_file_size(output.file_bytes);
+  success.set_lines_created(ToCount(output.lines));
+  success.set_file_size(ToCount(output.file_bytes));
   if (output.content_after) success.set_file_content_after_write(ToUtf8(*output.content_after));
 }
 

@@ -21,10 +21,6 @@ struct Range {
   int64_t count = std::numeric_limits<int64_t>::max();
 };
 
-int32_t Clamp(int64_t count) {
-  return static_cast<int32_t>(std::min<int64_t>(count, std::numeric_limits<int32_t>::max()));
-}
-
 absl::Status Stopped() { return LocalError(absl::StatusCode::kCancelled, "stopped"); }
 
 // Appends as much as fits. False if the line was cut.
@@ -72,7 +68,7 @@ class FileRead {
     if (wants_more && reader.interrupted()) output.truncated = true;
     const absl::StatusOr<int64_t> rest = reader.CountRest();
     if (!rest.ok()) return rest.status();
-    output.total_lines = Clamp(lines + *rest);
+    output.total_lines = lines + *rest;
     return absl::OkStatus();
   }
 

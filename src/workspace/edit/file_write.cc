@@ -24,13 +24,9 @@
 namespace cursorwire::workspace {
 namespace {
 
-int32_t Clamp(size_t count) {
-  return static_cast<int32_t>(std::min<size_t>(count, std::numeric_limits<int32_t>::max()));
-}
-
 // Also counts a last line without a newline.
-size_t CountLines(std::string_view text) {
-  const auto newlines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+int64_t CountLines(std::string_view text) {
+  const int64_t newlines = std::count(text.begin(), text.end(), '\n');
   return newlines + (text.empty() || text.ends_with('\n') ? 0 : 1);
 }
 
@@ -113,8 +109,8 @@ absl::StatusOr<WriteOutput> WriteFile(const Workspace& workspace, const LocalExe
   if (absl::Status status = Replace(*entry, *old, args.content, stop); !status.ok()) return status;
 
   WriteOutput output{.path = args.path,
-                     .lines = Clamp(CountLines(args.content)),
-                     .file_bytes = Clamp(args.content.size())};
+                     .lines = CountLines(args.content),
+                     .file_bytes = static_cast<int64_t>(args.content.size())};
   if (args.return_content && args.content.size() <= options.max_read_bytes) {
     output.content_after = args.content;
   }

@@ -15,7 +15,6 @@
 #include "base/strings.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/search/folder_walk.h"
-#include "workspace/search/saturated.h"
 
 namespace cursorwire::workspace {
 namespace {
@@ -124,12 +123,12 @@ class TreeBuilder {
         todo.push_back({Join(folder.place, entry.name), listing.scope});
         continue;
       }
-      AddSaturated(output.file_count, 1);
+      ++output.file_count;
       const std::string extension = ExtensionOf(entry.name);
       if (extension.empty()) continue;
       if (output.extension_counts.size() < kMaxExtensions ||
           output.extension_counts.contains(extension)) {
-        AddSaturated(output.extension_counts[extension], 1);
+        ++output.extension_counts[extension];
       }
     }
   }
@@ -139,9 +138,9 @@ class TreeBuilder {
     if (!folder.listed) return;
     for (LsFolder& below : folder.folders) {
       Sum(below);
-      AddSaturated(folder.file_count, below.file_count);
+      folder.file_count += below.file_count;
     }
-    AddSaturated(folder.file_count, static_cast<int32_t>(folder.files.size()));
+    folder.file_count += static_cast<int64_t>(folder.files.size());
   }
 
   const Workspace& workspace_;

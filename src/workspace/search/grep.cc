@@ -17,7 +17,6 @@
 #include "workspace/search/line_collector.h"
 #include "workspace/search/line_search.h"
 #include "workspace/search/pattern.h"
-#include "workspace/search/saturated.h"
 
 namespace cursorwire::workspace {
 namespace {
@@ -109,8 +108,8 @@ class FileSearch {
 
  private:
   void Record(GrepFile file) {
-    AddSaturated(output_.total_files, 1);
-    AddSaturated(output_.total_matches, file.count);
+    ++output_.total_files;
+    output_.total_matches += file.count;
     if (query_.pattern && query_.mode == GrepMode::kContent) {
       if (!file.lines.empty()) output_.files.push_back(std::move(file));
       return;

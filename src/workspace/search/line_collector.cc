@@ -19,7 +19,7 @@ bool ResultPage::Take() {
 }
 
 void LineCollector::Add(int64_t number, std::string_view text, bool cut, bool matches) {
-  if (matches && file_.count < std::numeric_limits<int32_t>::max()) ++file_.count;
+  if (matches) ++file_.count;
   if (matches && page_.Take()) {
     for (GrepLine& line : before_) Show(std::move(line));
     before_.clear();
@@ -39,8 +39,7 @@ GrepFile LineCollector::TakeFile() { return std::move(file_); }
 GrepLine LineCollector::Make(int64_t number, std::string_view text, bool cut,
                              bool is_context) const {
   const std::string_view start = Utf8Prefix(text, options_.max_line_bytes);
-  return {.number =
-              static_cast<int32_t>(std::min<int64_t>(number, std::numeric_limits<int32_t>::max())),
+  return {.number = number,
           .text = ToUtf8(start),
           .truncated = cut || start.size() < text.size(),
           .is_context = is_context};

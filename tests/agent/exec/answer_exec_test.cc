@@ -133,6 +133,10 @@ std::vector<SuccessRow> Successes() {
       {R"(read_args { path: "f" })",
        ReadOutput{.path = "/w/f", .content = "a\nb", .total_lines = 2, .file_bytes = 3},
        R"(read_result { success { path: "/w/f" content: "a\nb" total_lines: 2 file_size: 3 } })"},
+      {R"(read_args { path: "f" })",
+       ReadOutput{.path = "/w/f", .total_lines = int64_t{1} << 40, .file_bytes = int64_t{1} << 50},
+       R"(read_result { success { path: "/w/f" content: "" total_lines: 2147483647
+            file_size: 1125899906842624 } })"},
       {R"(redacted_read_args { path: "f" })",
        ReadOutput{.path = "/w/f",
                   .content = "b",

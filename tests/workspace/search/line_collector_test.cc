@@ -10,7 +10,7 @@ namespace {
 
 struct Outcome {
   std::string lines;  // numbers, "!" behind a result
-  int32_t count = 0;
+  int64_t count = 0;
   bool truncated = false;
 };
 
