@@ -2,7 +2,6 @@
 
 #include <absl/container/btree_set.h>
 #include <absl/container/flat_hash_map.h>
-#include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
@@ -14,13 +13,13 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "core/call.h"
+#include "core/client_transport.h"
+#include "core/connection_phase.h"
 #include "core/farewells.h"
 #include "core/keepalive.h"
 #include "core/request_head.h"
 #include "core/timer_queue.h"
 #include "h2/session.h"
-#include "tls/client_context.h"
-#include "tls/engine.h"
 #include "tls/transport.h"
 
 namespace cursorwire::connect {
@@ -41,12 +40,6 @@ constexpr uint64_t kIdleTimer = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kKeepaliveTimer = kIdleTimer - 1;
 constexpr uint64_t kFarewellTimer = kIdleTimer - 2;
 
-// Host of "host", "host:port", "[::1]" and "[::1]:port".
-std::string HostOf(const std::string& authority) {
-  if (authority.starts_with('[')) return authority.substr(1, authority.find(']') - 1);
-  return authority.substr(0, authority.find(':'));
-}
-
 h2::SessionOptions SessionOptionsOf(const ConnectionOptions& options) {
   return {.role = h2::Role::kClient, .stream_window = options.http2.stream_window_bytes};
 }
@@ -58,6 +51,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   Impl(ConnectionOptions options, TimePoint now)
       : options_(std::move(options)),
         now_(now),
+        phase_(options_.authority),
         keepalive_(options_.http2.keepalive.interval, options_.http2.keepalive.timeout),
         session_(SessionOptionsOf(options_), *this) {
     if (options_.http2.connect_timeout.count() > 0) {
@@ -67,8 +61,10 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
         options_.http2.stream_window_bytes > kMaxWindowBytes) {
       FailAll(LocalError(absl::StatusCode::kInvalidArgument,
                          "http2.stream_window_bytes must be from 1 to 2147483647"));
-    } else if (options_.security == Security::kTls) {
-      if (absl::Status status = StartTls(); !status.ok()) FailAll(status);
+    } else if (auto transport = core::MakeClientTransport(options_); transport.ok()) {
+      transport_ = *std::move(transport);
+    } else {
+      FailAll(transport.status());
     }
   }
 
@@ -82,7 +78,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (absl::Status status = core::CheckRequest(request); !status.ok()) {
       FailUnsent(call, status);
     } else if (!AcceptsCalls()) {
-      FailUnsent(call, NotAcceptedStatus());
+      FailUnsent(call, phase_.RefusalStatus());
     } else if (!call.protocol().encodes_first()) {
       OpenOrQueue(call);
     }
@@ -143,7 +139,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   std::string_view PendingOutput() {
-    if (transport_.PendingOutput().empty() && transport_.is_ready() && !closed_) FillOutput();
+    if (transport_.PendingOutput().empty() && transport_.is_ready() && !phase_.is_closed()) {
+      FillOutput();
+    }
     return transport_.PendingOutput();
   }
 
@@ -151,7 +149,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   void Receive(std::string_view bytes, TimePoint now) {
     now_ = now;
-    if (down_) return;
+    if (phase_.is_down()) return;
     if (keepalive_.OnReceived(now)) ArmKeepalive();
     const tls::Transport::Received received = transport_.Receive(bytes);
     // What decrypted before an error is taken first: it may hold the end of a call.
@@ -162,15 +160,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   void ReceiveEof(TimePoint now) {
     now_ = now;
-    peer_closed_ = true;
-    absl::Status status = TransportError(
-        absl::StrCat("the server closed the connection", up_ ? "" : " before it was set up",
-                     goaway_code_ ? absl::StrCat(" after GOAWAY with code ", *goaway_code_) : ""),
-        Replay::kUnsafe);
-    ErrorInfo info = *GetErrorInfo(status);
-    info.http2_code = goaway_code_;
-    SetErrorInfo(status, info);
-    FailAll(status);
+    FailAll(phase_.OnPeerClosed());
   }
 
   void Fail(const absl::Status& status, TimePoint now) {
@@ -212,9 +202,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     return std::nullopt;
   }
 
-  bool IsUp() const { return up_ && !down_; }
-  bool PeerClosed() const { return peer_closed_; }
-  bool AcceptsCalls() const { return !down_ && !goaway_code_ && session_.accepts_requests(); }
+  bool IsUp() const { return phase_.is_up(); }
+  bool PeerClosed() const { return phase_.peer_closed(); }
+  bool AcceptsCalls() const { return phase_.accepts_calls() && session_.accepts_requests(); }
   size_t ActiveCalls() const { return calls_.size(); }
   bool HasLastMessages() const { return farewells_.any_open(); }
 
@@ -231,42 +221,22 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // h2::SessionVisitor
   h2::StreamVisitor* OnStreamOpened(int32_t) override { return nullptr; }  // no server push
   void OnGoAway(h2::GoAway goaway) override {
-    goaway_code_ = goaway.http2_code;
+    phase_.OnGoAway(goaway.http2_code);
     events_.push_back({.what = GoAwayReceived{.last_stream_id = goaway.last_stream_id,
                                               .http2_code = goaway.http2_code,
                                               .debug_data = std::move(goaway.debug_data)}});
   }
   void OnSettings() override {
-    if (std::exchange(up_, true)) return;
+    if (!phase_.OnSettings()) return;
     timers_.Remove(kConnectTimer);
     WatchConnection();
     events_.push_back({.what = ConnectionUp{.tls_version = std::string(transport_.tls_version())}});
   }
 
  private:
-  absl::Status StartTls() {
-    if (options_.tls_context == nullptr) {
-      auto context = TlsContext::Create(options_.tls);
-      if (!context.ok()) return context.status();
-      options_.tls_context = *std::move(context);
-    }
-    const std::string host =
-        options_.tls.server_name.empty() ? HostOf(options_.authority) : options_.tls.server_name;
-    auto engine = tls::Engine::Connect(tls::ClientContext::From(*options_.tls_context), host);
-    if (!engine.ok()) return engine.status();
-    transport_ = tls::Transport(*std::move(engine));
-    return absl::OkStatus();
-  }
-
   Call* Find(CallId id) {
     const auto entry = calls_.find(id);
     return entry == calls_.end() ? nullptr : entry->second.get();
-  }
-
-  absl::Status NotAcceptedStatus() const {
-    if (down_) return WithReplay(Annotate(down_status_, "no connection"), Replay::kSafe);
-    return TransportError("the server takes no new calls on this connection (GOAWAY)",
-                          Replay::kSafe);
   }
 
   bool IsPaused(const Call& call) const {
@@ -279,7 +249,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (AcceptsCalls()) {
       OpenOrQueue(call);
     } else {
-      FailUnsent(call, NotAcceptedStatus());
+      FailUnsent(call, phase_.RefusalStatus());
     }
     OnCallTouched(call);
     return !call.over() && call.protocol().get_query().empty();
@@ -300,7 +270,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       if (AcceptsCalls()) {
         OpenStream(call);
       } else {
-        FailUnsent(call, NotAcceptedStatus());
+        FailUnsent(call, phase_.RefusalStatus());
       }
     }
   }
@@ -351,7 +321,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   // CallRequest::message_at_deadline.
   void SayFarewell(Call& call) {
-    if (down_ || !farewells_.Say(call, now_ + kLinger)) return;
+    if (phase_.is_down() || !farewells_.Say(call, now_ + kLinger)) return;
     timers_.Set(kFarewellTimer, *farewells_.next());
   }
 
@@ -370,7 +340,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     absl::Status status = session_.TakeOutput(kOutputChunkBytes, session_output_);
     // Also behind an error: it is the GOAWAY that tells the peer.
     if (!session_output_.empty()) {
-      requests_sent_ = requests_sent_ || !calls_.empty();
+      if (!calls_.empty()) phase_.OnRequestSent();
       status.Update(transport_.Write(session_output_));
     }
     if (!status.ok()) return FailAll(status);
@@ -389,15 +359,15 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   void ReceivePlaintext(std::string_view bytes) {
-    if (!up_) first_bytes_.append(bytes.substr(0, 8 - std::min<size_t>(8, first_bytes_.size())));
+    phase_.OnReceived(bytes);
     const absl::Status status = session_.Receive(bytes);
     for (const CallId id : std::exchange(received_for_, {})) {
       if (Call* call = Find(id)) TookBytes(*call);
     }
-    if (goaway_code_) RefuseUnsentCalls();
+    if (phase_.is_leaving()) RefuseUnsentCalls();
     // On receipt, so that one slow reader stops no other call.
     session_.ConsumeConnection(std::exchange(received_bytes_, 0));
-    if (!status.ok()) FailAll(up_ ? status : NotHttp2());
+    if (!status.ok()) FailAll(phase_.BrokenStatus(status));
   }
 
   void TookBytes(Call& call) {
@@ -411,14 +381,6 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (credit > 0 && call.stream_id() != 0) session_.ConsumeStream(call.stream_id(), credit);
   }
 
-  absl::Status NotHttp2() const {
-    return TransportError(
-        absl::StrCat(options_.authority, absl::StartsWith(first_bytes_, "HTTP/1")
-                                             ? " answers HTTP/1.1; HTTP/2 is required"
-                                             : " does not speak HTTP/2"),
-        Replay::kUnsafe);
-  }
-
   // A server cannot have acted on what was never sent.
   Replay ReplayOf(const Call& call) const {
     if (call.waits()) return Replay::kSafe;
@@ -427,9 +389,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   void FailAll(const absl::Status& status) {
-    if (down_) return;
-    down_ = true;
-    down_status_ = WithReplay(status, requests_sent_ ? Replay::kUnsafe : Replay::kSafe);
+    if (!phase_.GoDown(status)) return;
     timers_.Remove(kConnectTimer);
     WatchConnection();
     for (auto& [id, call] : calls_) {
@@ -440,26 +400,26 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     }
     timers_.Remove(kFarewellTimer);
     farewells_.Clear();
-    events_.push_back({.what = ConnectionDown{.status = down_status_}});
+    events_.push_back({.what = ConnectionDown{.status = phase_.down_status()}});
   }
 
   // GOAWAY, and close_notify. Calls of a connection that is down may still wait for their users.
   void Close(const absl::Status& status) {
     for (auto& [id, call] : calls_) End(*call, EndCause::kClosed, status);
-    if (down_) return;
+    if (phase_.is_down()) return;
     if (transport_.is_ready()) {
       session_.SendGoAway(h2::kNoError, "");
       FillOutput();
       transport_.Close();
     }
-    closed_ = true;
     FailAll(status);
+    phase_.OnClosed();
   }
 
   // Calls that still wait to be sent would wait for those that go on, only to be refused then.
   void RefuseUnsentCalls() {
     for (auto& [id, call] : calls_) {
-      if (ReplayOf(*call) == Replay::kSafe) End(*call, EndCause::kRefused, NotAcceptedStatus());
+      if (ReplayOf(*call) == Replay::kSafe) End(*call, EndCause::kRefused, phase_.RefusalStatus());
     }
   }
 
@@ -507,8 +467,8 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   // After calls or the connection came or went: whether silence is watched, and idleness counts.
   void WatchConnection() {
-    const bool live = up_ && !down_;
-    if (live && (!calls_.empty() || options_.http2.keepalive.when == KeepaliveWhen::kAlways)) {
+    if (phase_.is_up() &&
+        (!calls_.empty() || options_.http2.keepalive.when == KeepaliveWhen::kAlways)) {
       keepalive_.Start(now_);
       ArmKeepalive();
     } else {
@@ -516,7 +476,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       timers_.Remove(kKeepaliveTimer);
     }
     const bool idle = calls_.empty() && farewells_.empty();
-    if (live && idle && options_.http2.unused_timeout.count() > 0) {
+    if (phase_.is_up() && idle && options_.http2.unused_timeout.count() > 0) {
       timers_.Set(kIdleTimer, After(now_, options_.http2.unused_timeout));
     } else {
       timers_.Remove(kIdleTimer);
@@ -585,9 +545,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   ConnectionOptions options_;
   TimePoint now_;
+  core::ConnectionPhase phase_;
   tls::Transport transport_;
   std::string session_output_;  // scratch of FillOutput()
-  std::string first_bytes_;     // of the server, to tell HTTP/1.1 from noise
 
   CallId next_call_ = 1;
   absl::flat_hash_map<CallId, std::unique_ptr<Call>> calls_;
@@ -599,14 +559,6 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   std::deque<ConnectionEvent> events_;
   core::TimerQueue timers_;
   core::Keepalive keepalive_;
-
-  bool up_ = false;
-  std::optional<uint32_t> goaway_code_;  // of the server's GOAWAY
-  bool down_ = false;
-  bool closed_ = false;
-  bool peer_closed_ = false;
-  bool requests_sent_ = false;
-  absl::Status down_status_;
 
   h2::Session session_;  // below its visitors
   core::Farewells farewells_{session_};
