@@ -161,11 +161,9 @@ void Driver::SetAlarm(const CallPtr& call, std::optional<TimePoint> time) {
   Post([this, call, time] {
     if (call->ended) return;
     if (time) {
-      alarms_.Set(call->serial, std::max(*time, TimePoint()));
-      alarm_calls_.insert_or_assign(call->serial, call);
+      alarms_.Set(call->serial, call, *time);
     } else {
       alarms_.Remove(call->serial);
-      alarm_calls_.erase(call->serial);
     }
   });
 }
@@ -330,7 +328,7 @@ void Driver::Shutdown() {
   EndBatch();
   links_.Clear();
   sending_.clear();
-  alarm_calls_.clear();
+  alarms_.Clear();
 }
 
 void Driver::Begin(LinkEntry& entry, const CallPtr& call) {
@@ -355,38 +353,28 @@ void Driver::Attach(LinkEntry& entry, const CallPtr& call) {
   entry.calls.emplace(call->id, call);
 }
 
-bool Driver::MayReplay(const LinkEntry& entry, const Call::State& call,
-                       const absl::Status& status) const {
-  const std::optional<ErrorInfo> info = GetErrorInfo(status);
-  const bool refused = absl::IsUnavailable(status) && info && info->replay_safe &&
-                       info->origin == ErrorOrigin::kTransport;
-  // Where no connection can be made, another attempt would only take as long again.
-  const bool reached = entry.was_up || entry.link->lost();
-  const bool wanted = call.request.options.auto_replay == AutoReplay::kYes && !call.replayed;
-  return refused && reached && wanted && call.replay.whole() && !call.cancelled && !stopping_;
+AnotherTry Driver::AnotherTryOf(const LinkEntry& entry, const Call::State& call,
+                                const absl::Status& status) const {
+  if (stopping_) return AnotherTry::kNone;
+  const FailedTry failed = {.link_was_up = entry.was_up,
+                            .link_connected = entry.link->connected(),
+                            .link_lost = entry.link->lost(),
+                            .link_dead = entry.link->dead(),
+                            .joined = call.joined,
+                            .cancelled = call.cancelled,
+                            .replayed = call.replayed,
+                            .repeatable = call.replay.whole(),
+                            .started = call.started};
+  return AnotherTryAfter(failed, call.request.options, status, net::Now());
 }
 
-bool Driver::JoinedLate(const LinkEntry& entry, const Call::State& call,
-                        const absl::Status& status) const {
-  const std::optional<ErrorInfo> info = GetErrorInfo(status);
-  const bool took_too_long = absl::IsDeadlineExceeded(status) && info && info->replay_safe &&
-                             entry.link->dead() && !entry.was_up;
-  const bool wanted = call.request.options.auto_replay == AutoReplay::kYes && call.replay.whole();
-  const std::chrono::milliseconds timeout = call.request.options.timeout;
-  const bool has_time = timeout.count() == 0 || net::Now() < After(call.started, timeout);
-  return took_too_long && call.joined && has_time && wanted && !call.cancelled && !stopping_;
-}
-
-bool Driver::MayWait(const LinkEntry& entry, const Call::State& call,
-                     const absl::Status& status) const {
-  const std::optional<ErrorInfo> info = GetErrorInfo(status);
-  // kDeadlineExceeded: of the attempt to connect. Where it is the call's own, RetryWaiting() says
-  // so.
-  const bool failed = absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
-  const bool unreachable =
-      failed && info && info->replay_safe && !entry.link->connected() && entry.link->dead();
-  const bool wanted = call.request.options.wait_for_ready == WaitForReady::kYes;
-  return unreachable && wanted && call.replay.whole() && !stopping_;
+void Driver::WaitForServer(const CallPtr& call, absl::Status why) {
+  if (call->cancelled) return DeliverEnd(call, {.status = CancelledByCaller(), .trailers = {}});
+  call->link = nullptr;  // nothing may be taken for it while it waits
+  const std::chrono::milliseconds timeout = call->request.options.timeout;
+  std::optional<TimePoint> deadline;
+  if (timeout.count() > 0) deadline = After(call->started, timeout);
+  waits_.Add({.call = call, .deadline = deadline, .why = std::move(why)}, net::Now());
 }
 
 void Driver::RetryWaiting(TimePoint now) {
@@ -458,18 +446,9 @@ void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
   const CallPtr call = found->second;
   if (auto* end = std::get_if<CallEnd>(&event.what)) {
     entry.calls.erase(found);
-    if (MayWait(entry, *call, end->status)) {
-      if (call->cancelled) return DeliverEnd(call, {.status = CancelledByCaller(), .trailers = {}});
-      call->link = nullptr;  // nothing may be taken for it while it waits
-      const auto timeout = call->request.options.timeout;
-      std::optional<TimePoint> deadline;
-      if (timeout.count() > 0) deadline = After(call->started, timeout);
-      return waits_.Add({.call = call, .deadline = deadline, .why = std::move(end->status)},
-                        net::Now());
-    }
-    if (!MayReplay(entry, *call, end->status) && !JoinedLate(entry, *call, end->status)) {
-      return DeliverEnd(call, std::move(*end));
-    }
+    const AnotherTry next = AnotherTryOf(entry, *call, end->status);
+    if (next == AnotherTry::kNone) return DeliverEnd(call, std::move(*end));
+    if (next == AnotherTry::kWhenReady) return WaitForServer(call, std::move(end->status));
     // Later: it may open a link, while the links are being gone through.
     replays_.push_back(call);
     return;
@@ -485,7 +464,6 @@ void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
 
 void Driver::DeliverEnd(const CallPtr& call, CallEnd end) {
   alarms_.Remove(call->serial);
-  alarm_calls_.erase(call->serial);
   call->replay.Drop();
   call->ended = true;
   std::exchange(call->observer, nullptr)->OnEnd(std::move(end));
@@ -568,11 +546,8 @@ void Driver::RunTimers() {
   const TimePoint now = net::Now();
   for (const auto& entry : links_) entry->link->OnDeadline(now);
   RetryWaiting(now);
-  while (const std::optional<uint64_t> serial = alarms_.TakeDue(now)) {
-    const auto entry = alarm_calls_.find(*serial);
-    const CallPtr call = entry->second;
-    alarm_calls_.erase(entry);
-    if (call->observer != nullptr) call->observer->OnAlarm(now);
+  while (const std::optional<CallPtr> call = alarms_.TakeDue(now)) {
+    if ((*call)->observer != nullptr) (*call)->observer->OnAlarm(now);
   }
 }
 

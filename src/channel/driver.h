@@ -2,7 +2,6 @@
 #define CURSORWIRE_SRC_CHANNEL_DRIVER_H_
 
 #include <absl/base/thread_annotations.h>
-#include <absl/container/flat_hash_map.h>
 #include <absl/functional/function_ref.h>
 #include <absl/status/statusor.h>
 
@@ -15,12 +14,13 @@
 #include <vector>
 
 #include "base/url.h"
+#include "channel/alarms.h"
+#include "channel/another_try.h"
 #include "channel/call_state.h"
 #include "channel/late_calls.h"
 #include "channel/link_pool.h"
 #include "channel/poll_role.h"
 #include "channel/ready_wait.h"
-#include "core/timer_queue.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/connect/channel_options.h"
@@ -116,14 +116,11 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   void Begin(LinkEntry& entry, const CallPtr& call);
   // Starts the call on a connection, for the first time or again.
   void Attach(LinkEntry& entry, const CallPtr& call);
-  // The server could not be reached, and the call would wait until it can.
-  bool MayWait(const LinkEntry& entry, const Call::State& call, const absl::Status& status) const;
+  AnotherTry AnotherTryOf(const LinkEntry& entry, const Call::State& call,
+                          const absl::Status& status) const;
+  // The server could not be reached, as `why` says: the call waits until it can.
+  void WaitForServer(const CallPtr& call, absl::Status why);
   void RetryWaiting(TimePoint now);
-  bool MayReplay(const LinkEntry& entry, const Call::State& call, const absl::Status& status) const;
-  // The attempt to connect took too long, but it had begun before the call: that has a right to one
-  // of its own.
-  bool JoinedLate(const LinkEntry& entry, const Call::State& call,
-                  const absl::Status& status) const;
   // False if there was none.
   bool RunReplays();
   // Attaches it once more, and sends what it has sent.
@@ -165,8 +162,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   ReadyWait<CallPtr> waits_;
   std::vector<CallPtr> batch_;    // got events since the last EndBatch()
   std::vector<CallPtr> sending_;  // have bytes in the session
-  core::TimerQueue alarms_;
-  absl::flat_hash_map<uint64_t, CallPtr> alarm_calls_;
+  Alarms<CallPtr> alarms_;
   net::Poller poller_;
   std::vector<char> read_buffer_;
 };
