@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "channel/ready_wait.h"
 #include "cursorwire/connect/channel.h"
 #include "support/errors.h"
 #include "support/recording_observer.h"
@@ -28,9 +27,7 @@ using test::StatusIs;
 using test::TestServer;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
-using ::testing::Eq;
 using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 CallOptions Waiting(std::chrono::milliseconds timeout = 30s) {
   return {.timeout = timeout, .wait_for_ready = WaitForReady::kYes};
@@ -147,60 +144,6 @@ TEST(WaitForReady, ACallThatJoinsAnAttemptIsNotSentTwice) {
   const auto second = channel.Unary("/unary", "hi");
   EXPECT_THAT(second.status(), StatusIs(absl::StatusCode::kDeadlineExceeded));
   EXPECT_EQ(nobody.AcceptAll(), 1u);
-}
-
-// --- the pauses, without I/O
-
-using Waits = internal::ReadyWait<int>;
-
-Waits::Waiting CallOf(int call, std::optional<TimePoint> deadline = std::nullopt) {
-  return {.call = call, .deadline = deadline, .why = absl::OkStatus()};
-}
-
-TEST(ReadyWait, PausesLongerEachTime) {
-  Waits waits;
-  TimePoint now;
-  std::vector<int64_t> pauses;
-  for (int i = 0; i < 9; ++i) {
-    waits.Add(CallOf(1), now);
-    pauses.push_back((*waits.next() - now) / 1ms);
-    EXPECT_THAT(waits.TakeDue(*waits.next() - 1ms), SizeIs(0));
-    now = *waits.next();
-    EXPECT_THAT(waits.TakeDue(now), SizeIs(1));
-  }
-  EXPECT_THAT(pauses, ElementsAre(100, 200, 400, 800, 1600, 3200, 6400, 10'000, 10'000));
-  EXPECT_THAT(waits.next(), Eq(std::nullopt));
-  waits.Reset();
-  waits.Add(CallOf(1), now);
-  EXPECT_EQ(*waits.next() - now, 100ms);
-}
-
-TEST(ReadyWait, TakesACallWhoseTimeIsOverAloneBeforeTheNextAttempt) {
-  Waits waits;
-  waits.Add(CallOf(1), TimePoint());
-  waits.Add(CallOf(2, TimePoint() + 50ms), TimePoint());
-  EXPECT_EQ(waits.next(), TimePoint() + 50ms);
-  const std::vector<Waits::Waiting> due = waits.TakeDue(TimePoint() + 50ms);
-  ASSERT_THAT(due, SizeIs(1));
-  EXPECT_EQ(due[0].call, 2);
-  EXPECT_EQ(waits.next(), TimePoint() + 100ms);
-  EXPECT_THAT(waits.TakeDue(TimePoint() + 100ms), SizeIs(1));
-  EXPECT_THAT(waits.next(), Eq(std::nullopt));
-}
-
-TEST(ReadyWait, TakesTheLastCallWhoseTimeIsOver) {
-  Waits waits;
-  waits.Add(CallOf(1, TimePoint() + 50ms), TimePoint());
-  EXPECT_THAT(waits.TakeDue(TimePoint() + 50ms), SizeIs(1));
-  EXPECT_THAT(waits.next(), Eq(std::nullopt));
-}
-
-TEST(ReadyWait, ForgetsACall) {
-  Waits waits;
-  waits.Add(CallOf(7), TimePoint());
-  EXPECT_TRUE(waits.Remove(7));
-  EXPECT_FALSE(waits.Remove(7));
-  EXPECT_THAT(waits.next(), Eq(std::nullopt));
 }
 
 }  // namespace

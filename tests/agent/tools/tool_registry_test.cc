@@ -8,100 +8,24 @@
 #include <string>
 #include <thread>
 #include <utility>
-#include <variant>
-#include <vector>
 
+#include "agent/tools/tool_answers.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire {
 namespace {
 
+using test::Answers;
 using test::IsOk;
+using test::ReplyInto;
 using test::StatusIs;
+using test::TextOf;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-using Answers = std::vector<absl::StatusOr<ToolResult>>;
-
-ToolReply ReplyInto(Answers& answers) {
-  return ToolReply(
-      [&answers](absl::StatusOr<ToolResult> result) { answers.push_back(std::move(result)); });
-}
-
-// The text of the only item of the only answer.
-std::string TextOf(const Answers& answers) {
-  if (answers.size() != 1) return "not one answer";
-  if (!answers[0].ok()) return answers[0].status().ToString();
-  if (answers[0]->content.size() != 1) return "not one item";
-  return std::get<std::string>(answers[0]->content[0]);
-}
-
 ToolRegistry::Handler Echo() {
   return [](const ToolCall& call) { return ToolResult::Text(call.arguments_json); };
-}
-
-TEST(ToolResult, IsMadeOfOneItem) {
-  EXPECT_EQ(std::get<std::string>(ToolResult::Text("a").content.at(0)), "a");
-  EXPECT_FALSE(ToolResult::Text("a").is_error);
-  EXPECT_EQ(std::get<std::string>(ToolResult::Error("b").content.at(0)), "b");
-  EXPECT_TRUE(ToolResult::Error("b").is_error);
-  EXPECT_EQ(std::get<ToolImage>(ToolResult::Image("c").content.at(0)).bytes, "c");
-  EXPECT_FALSE(ToolResult::Image("c").is_error);
-}
-
-TEST(ToolReply, TakesTheFirstAnswerAlone) {
-  Answers answers;
-  const ToolReply reply = ReplyInto(answers);
-  const ToolReply copy = reply;
-  copy.Send(ToolResult::Text("first"));
-  reply.Send(absl::UnknownError("second"));
-  EXPECT_EQ(TextOf(answers), "first");
-}
-
-TEST(ToolReply, AnswersWhenTheLastCopyIsGone) {
-  Answers answers;
-  {
-    std::optional<ToolReply> reply(ReplyInto(answers));
-    const ToolReply copy = *reply;  // NOLINT(performance-unnecessary-copy-initialization)
-    reply.reset();
-    EXPECT_TRUE(answers.empty());
-  }
-  EXPECT_EQ(TextOf(answers), "the tool ended without an answer");
-  ASSERT_TRUE(answers[0].ok());
-  EXPECT_TRUE(answers[0]->is_error);
-}
-
-TEST(ToolReply, SaysNothingMoreWhenAnAnsweredCallIsGone) {
-  Answers answers;
-  ReplyInto(answers).Send(ToolResult::Text("a"));
-  EXPECT_EQ(TextOf(answers), "a");
-}
-
-TEST(ToolReply, MayBeUsedWithinItsOwnSink) {
-  // A sink that is called under a lock would wait for itself.
-  std::optional<ToolReply> reply;
-  int calls = 0;
-  reply.emplace([&](const absl::StatusOr<ToolResult>&) {
-    ++calls;
-    reply->Send(ToolResult::Text("again"));
-  });
-  reply->Send(ToolResult::Text("a"));
-  EXPECT_EQ(calls, 1);
-}
-
-TEST(ToolReply, TakesOneAnswerOfManyThreads) {
-  Answers answers;
-  {
-    const ToolReply reply = ReplyInto(answers);
-    std::vector<std::thread> threads;
-    threads.reserve(4);
-    for (int i = 0; i < 4; ++i) {
-      threads.emplace_back([reply] { reply.Send(ToolResult::Text("a")); });
-    }
-    for (std::thread& thread : threads) thread.join();
-  }
-  EXPECT_EQ(answers.size(), 1u);
 }
 
 TEST(ToolRegistry, KeepsDefinitionsInTheirOrder) {

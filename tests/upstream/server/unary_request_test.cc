@@ -5,25 +5,16 @@
 
 #include <string>
 
-#include "agent/v1/model.pb.h"
-#include "cursorwire/available_models.h"
 #include "support/for_each_split.h"
-#include "support/status_matchers.h"
-#include "upstream/models_service.h"
 #include "upstream/server/violations.h"
 
 namespace cursorwire::upstream {
 namespace {
 
 using test::ForEachSplit;
-using test::IsOk;
-using test::StatusIs;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-constexpr char kUsablePath[] = "/agent.v1.AgentService/GetUsableModels";
-constexpr char kAvailablePath[] = "/aiserver.v1.AiService/AvailableModels";
 
 class RecordingResponder final : public Responder {
  public:
@@ -86,47 +77,6 @@ TEST(UnaryRequest, StoresNoMoreThanItsLimit) {
   request.OnRequestEnd({});
   EXPECT_EQ(responder.finished, 1);
   EXPECT_THAT(violations.list(), ::testing::SizeIs(1));
-}
-
-TEST(FindModelsMethod, KnowsTwoPaths) {
-  EXPECT_NE(FindModelsMethod(kUsablePath), nullptr);
-  EXPECT_NE(FindModelsMethod(kAvailablePath), nullptr);
-  EXPECT_EQ(FindModelsMethod("/agent.v1.AgentService/Run"), nullptr);
-  EXPECT_EQ(FindModelsMethod(""), nullptr);
-}
-
-TEST(FindModelsMethod, AnswersInTheFormsOfTheService) {
-  const auto usable = FindModelsMethod(kUsablePath)("");
-  ASSERT_THAT(usable, IsOk());
-  ::agent::v1::GetUsableModelsResponse rows;
-  ASSERT_TRUE(rows.ParseFromString(*usable));
-  EXPECT_EQ(rows.models(0).model_id(), "default");
-
-  const auto with = FindModelsMethod(kAvailablePath)(EncodeAvailableModelsRequest({}));
-  ASSERT_THAT(with, IsOk());
-  const auto parameterised = DecodeAvailableModelsResponse(*with);
-  ASSERT_THAT(parameterised, IsOk());
-  EXPECT_THAT(parameterised->models[1].variants, ::testing::SizeIs(5));
-  const auto without = FindModelsMethod(kAvailablePath)("");
-  ASSERT_THAT(without, IsOk());
-  const auto plain = DecodeAvailableModelsResponse(*without);
-  ASSERT_THAT(plain, IsOk());
-  EXPECT_FALSE(plain->use_model_parameters);
-  EXPECT_THAT(plain->models[1].variants, IsEmpty());
-}
-
-TEST(FindModelsMethod, RefusesARequestThatDoesNotParse) {
-  for (const char* path : {kUsablePath, kAvailablePath}) {
-    SCOPED_TRACE(path);
-    EXPECT_THAT(FindModelsMethod(path)("\x0A\x05"), StatusIs(absl::StatusCode::kInvalidArgument));
-  }
-}
-
-TEST(Violations, KeepsNoMoreThanAThousand) {
-  Violations violations;
-  for (int i = 0; i < 2000; ++i) violations.Add("bad");
-  EXPECT_EQ(violations.list().size(), 1001U);
-  EXPECT_EQ(violations.list().back(), "more than are listed here");
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+#include "cursorwire/tool.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+
+namespace cursorwire {
+namespace {
+
+TEST(ToolResult, IsMadeOfOneItem) {
+  EXPECT_EQ(std::get<std::string>(ToolResult::Text("a").content.at(0)), "a");
+  EXPECT_FALSE(ToolResult::Text("a").is_error);
+  EXPECT_EQ(std::get<std::string>(ToolResult::Error("b").content.at(0)), "b");
+  EXPECT_TRUE(ToolResult::Error("b").is_error);
+  EXPECT_EQ(std::get<ToolImage>(ToolResult::Image("c").content.at(0)).bytes, "c");
+  EXPECT_FALSE(ToolResult::Image("c").is_error);
+}
+
+}  // namespace
+}  // namespace cursorwire
