@@ -146,7 +146,7 @@ TEST(Utf8Prefix, CutsBeforeACharacterThatDoesNotFit) {
   }
 }
 
-TEST(ToUtf8, ReplacesEachByteThatIsNone) {
+TEST(ToUtf8, ReplacesEachInvalidByte) {
   EXPECT_EQ(ToUtf8("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
   EXPECT_EQ(ToUtf8("a\xC3\xA4"), "a\xC3\xA4");
   EXPECT_EQ(ToUtf8("\xFFz\xC3"), "\xEF\xBF\xBDz\xEF\xBF\xBD");

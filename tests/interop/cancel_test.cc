@@ -98,7 +98,7 @@ TEST_P(InteropCancel, IsSeenByTheServer) {
   AwaitCancel();
 }
 
-TEST_P(InteropCancel, OfATalkIsSeenByTheServer) {
+TEST_P(InteropCancel, IsSeenByTheServerOfATalk) {
   auto talk = connect::OpenStream(channel_, kTalk);
   pb::TalkRequest request;
   *request.mutable_behavior() = Hang();

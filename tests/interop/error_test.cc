@@ -45,7 +45,7 @@ void ExpectFailure(const absl::Status& status, StatusCode code) {
   EXPECT_FALSE(connect::GetErrorDetail<pb::EchoRequest>(status).has_value());
 }
 
-TEST_P(InteropError, OfAUnaryCallHasCodeDetailsAndMetadata) {
+TEST_P(InteropError, EndsAUnaryCallWithCodeDetailsAndMetadata) {
   for (int code = 1; code <= 16; ++code) {
     SCOPED_TRACE(code);
     pb::EchoRequest request;
@@ -58,7 +58,7 @@ TEST_P(InteropError, OfAUnaryCallHasCodeDetailsAndMetadata) {
   }
 }
 
-TEST_P(InteropError, OfAStreamComesBehindItsMessages) {
+TEST_P(InteropError, ComesBehindTheMessagesOfAStream) {
   pb::CountRequest request;
   request.set_messages(3);
   *request.mutable_behavior() = FailWith(StatusCode::kDataLoss);
@@ -76,7 +76,7 @@ TEST_P(InteropError, OfAStreamComesBehindItsMessages) {
   EXPECT_THAT(stream->trailers().GetAll("x-error"), ElementsAre("yes"));
 }
 
-TEST_P(InteropError, OfAStreamOfRequestsComesInPlaceOfTheAnswer) {
+TEST_P(InteropError, ComesInPlaceOfTheAnswerToAStreamOfRequests) {
   auto stream = connect::OpenStream(channel_, kSum);
   pb::SumRequest request;
   *request.mutable_behavior() = FailWith(StatusCode::kAborted);
@@ -101,7 +101,7 @@ TEST_P(InteropError, EndsATalkWhoseRequestsGoOn) {
   EXPECT_THAT(talk.Send(request), StatusIs(StatusCode::kFailedPrecondition));
 }
 
-TEST_P(InteropError, OfAMethodThatTheServerDoesNotHave) {
+TEST_P(InteropError, IsUnimplementedForAMethodThatTheServerDoesNotHave) {
   const auto reply = connect::Unary(channel_, kNothing, pb::EchoRequest());
   EXPECT_THAT(reply, StatusIs(StatusCode::kUnimplemented));
   auto talk = connect::OpenStream(channel_, kTalkOfNothing);

@@ -162,7 +162,7 @@ TEST(Engine, RefusesACertificateThatNamesTheHostInItsSubjectAlone) {
   }
 }
 
-TEST(Engine, RefusesAHostThatIsNone) {
+TEST(Engine, RefusesAHostNameThatIsEmptyOrTooLong) {
   const Identities identities = MakeIdentities();
   const auto context = TlsContext::Create({.ca_pem = identities.ca_pem});
   ASSERT_THAT(context, IsOk());

@@ -115,7 +115,7 @@ TEST(AnswerExec, TellsAStatusInTheTypeThatFitsIt) {
   }
 }
 
-TEST(AnswerExec, MakesTextOfAMessageThatIsNone) {
+TEST(AnswerExec, ReplacesInvalidUtf8InAMessage) {
   const auto results =
       ResultsOf(AnswerExec(WithIds("ls_args {}"), absl::UnknownError("bad \xFF name")));
   ASSERT_EQ(results.size(), 1u);

@@ -129,12 +129,12 @@ TEST(UnifiedDiff, ReplacesAllWhereTooMuchDiffers) {
   EXPECT_EQ(Patch(old_text, diff).Apply(), new_text);
 }
 
-TEST(UnifiedDiff, NamesAFileThatThereIsNoneOf) {
+TEST(UnifiedDiff, ShowsAFileThatDoesNotExistAsDevNull) {
   EXPECT_THAT(UnifiedDiff({}, {.name = "/b\n\x1B[2J", .text = "x\n"}),
               Optional(std::string("--- /dev/null\n+++ /b??[2J\n@@ -0,0 +1 @@\n+x\n")));
 }
 
-TEST(UnifiedDiff, IsNoneWhereNobodyCouldReadIt) {
+TEST(UnifiedDiff, IsLeftOutIfItIsTooLargeToRead) {
   const std::string long_line(2'000'000, 'x');
   EXPECT_EQ(Diff("", long_line), "too large");
   EXPECT_EQ(Diff("", std::string(200'000, '\n')), "too large");

@@ -39,7 +39,7 @@ TEST(Permission, IsWhatThePolicySays) {
               StatusIs(kPermissionDenied));
 }
 
-TEST(Permission, IsNoneOnceStopped) {
+TEST(Permission, IsRefusedOnceStopped) {
   std::stop_source stop;
   int asked = 0;
   const ActionPolicy policy = [&](const LocalAction&, const std::stop_token& token) {
