@@ -42,9 +42,9 @@ struct LocalUpstreamOptions {
 // noted in violations(), and so is what a script did not expect.
 //
 //   absl::StatusOr<LocalUpstream> upstream = LocalUpstream::Start();
-//   auto client = Client::Create(
-//       {.endpoint = upstream->url(), .token = "any", .channel = {.tls = {.ca_pem =
-//       upstream->ca_pem()}}});
+//   auto client = Client::Create({.endpoint = upstream->url(),
+//                                 .token = "any",
+//                                 .channel = {.tls = {.ca_pem = upstream->ca_pem()}}});
 //
 // It listens on 127.0.0.1 and serves in a thread of its own until it is destroyed, which closes all
 // connections. One that was moved from may only be destroyed or assigned to. Thread-safe.
@@ -62,8 +62,8 @@ class CURSORWIRE_EXPORT LocalUpstream {
 
   // For ClientOptions::endpoint: "https://localhost:PORT", or "http://" without TLS.
   std::string url() const;
-  // For ClientOptions::ca_pem: the certificate of an authority that was made at the start and is
-  // known to no one else. Empty without TLS.
+  // For `channel.tls.ca_pem` of ClientOptions: the certificate of an authority that was made at the
+  // start and is known to no one else. Empty without TLS.
   std::string ca_pem() const;
   // What clients did that the protocol, or a script, does not allow, in words, in order.
   std::vector<std::string> violations() const;

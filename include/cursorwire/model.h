@@ -39,8 +39,8 @@ struct ModelVariant {
 struct ModelSlug {
   std::string id{};    // as it is sent
   std::string base{};  // without the suffixes that say what follows
-  // One of the words of Model::efforts. Empty: none is in the id, which is medium if others have
-  // one.
+  // One of the words of Model::efforts. Empty: the id names no effort; it means medium if other ids
+  // of the model name one.
   std::string effort{};
   bool thinking = false;
   bool fast = false;

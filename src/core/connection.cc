@@ -36,9 +36,9 @@ constexpr std::chrono::milliseconds kLinger{1000};
 constexpr uint32_t kMaxWindowBytes = 0x7fffffff;  // RFC 9113, 6.9.1
 // Keys of the connection's own timers; calls count from 1.
 constexpr uint64_t kConnectTimer = 0;
-constexpr uint64_t kIdleTimer = std::numeric_limits<uint64_t>::max();
-constexpr uint64_t kKeepaliveTimer = kIdleTimer - 1;
-constexpr uint64_t kFarewellTimer = kIdleTimer - 2;
+constexpr uint64_t kUnusedTimer = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kKeepaliveTimer = kUnusedTimer - 1;
+constexpr uint64_t kFarewellTimer = kUnusedTimer - 2;
 
 h2::SessionOptions SessionOptionsOf(const ConnectionOptions& options) {
   return {.role = h2::Role::kClient, .stream_window = options.http2.stream_window_bytes};
@@ -429,7 +429,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
                         absl::StrCat("connecting to ", options_.authority, " took longer than ",
                                      options_.http2.connect_timeout.count(), " ms"),
                         {.origin = ErrorOrigin::kLocal}));
-    } else if (key == kIdleTimer) {
+    } else if (key == kUnusedTimer) {
       Close(TransportError(absl::StrCat("the connection was closed: it had no calls for ",
                                         options_.http2.unused_timeout.count(), " ms"),
                            Replay::kSafe));
@@ -477,9 +477,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     }
     const bool idle = calls_.empty() && farewells_.empty();
     if (phase_.is_up() && idle && options_.http2.unused_timeout.count() > 0) {
-      timers_.Set(kIdleTimer, After(now_, options_.http2.unused_timeout));
+      timers_.Set(kUnusedTimer, After(now_, options_.http2.unused_timeout));
     } else {
-      timers_.Remove(kIdleTimer);
+      timers_.Remove(kUnusedTimer);
     }
   }
 

@@ -148,10 +148,9 @@ class Session {
   absl::Status Receive(std::string_view bytes);
 
   // Appends up to about `max_bytes` for the peer to `out`.
-  //   kInternal  the peer's bytes break HTTP/2, which Receive() did not see since more than 64 KiB
-  //   of
-  //              output waited; told once, the GOAWAY is in `out`. Or a failure of nghttp2 that no
-  //              peer causes: out of memory
+  //   kInternal  a violation that Receive() missed because over 64 KiB of output was pending.
+  //              Reported once; the GOAWAY is in `out`. Or a failure of nghttp2 that no peer
+  //              causes, such as a lack of memory
   absl::Status TakeOutput(size_t max_bytes, std::string& out);
   bool WantsOutput() const;
 

@@ -169,7 +169,7 @@ TEST(AsyncStream, GivesTheErrorLastThenNothing) {
 }
 
 TEST(AsyncStream, CancelDropsTheMessagesThatWait) {
-  // Of a call that goes on, and of one that has ended well.
+  // The first call goes on; the second has ended well.
   for (const size_t messages : {size_t{1000}, size_t{3}}) {
     SCOPED_TRACE(messages);
     const TestServer server({.routes = {{"/many", test::SendMessages(messages, 10 * kKiB)}}});

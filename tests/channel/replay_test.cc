@@ -44,7 +44,7 @@ using test::TestServer;
 constexpr uint32_t kRefusedStream = 0x7;  // RFC 9113, section 7
 
 void Refuse(Exchange& exchange) { exchange.Reset(kRefusedStream); }
-// Of the first stream of a connection.
+// For the first stream of a connection.
 void SayGoAway(Exchange& exchange) { exchange.SendGoAway(0, 0); }
 
 // The first `count` requests are refused as soon as their headers are there, and get no answer.

@@ -26,7 +26,8 @@ using test::TestServer;
 constexpr size_t kSmallWindow = size_t{1024} * 1024;
 constexpr size_t kEmptyMessages = kSmallWindow / 5;
 constexpr int kEmptyStreams = 2;
-// Of a stream: the bytes of a window in a buffer that has grown to twice that, and messages of one.
+// The most that a stream holds: the bytes of a window in a buffer that has grown to twice that, and
+// messages of one window.
 constexpr size_t kMostBytes = 4 * kSmallWindow;
 
 test::Behaviour SendEmptyMessages() {

@@ -81,7 +81,8 @@ struct Scene {
 struct PhaseCase {
   CallPhase phase;
   std::function<void(Scene&)> prepare;
-  // Of what is handed out, without any help of the user, if what waits is not dropped.
+  // The sizes of the messages that are handed out without any help of the user, if what waits is
+  // not dropped.
   std::vector<size_t> waiting{};
 };
 
@@ -208,8 +209,8 @@ TEST(CallPhase, EachCauseInEachPhaseDoesWhatTheTableSays) {
   }
 }
 
-// Of a call that was never sent nothing leaves later, whatever ended it; and it says that it may be
-// made again.
+// Nothing of a call that was never sent leaves later, whatever ended it; and its end says that it
+// may be made again.
 TEST(CallPhase, WhatWaitedToBeSentIsNeverSentBehindItsEnd) {
   for (const PhaseCase& at : {PhaseCases()[0], PhaseCases()[1]}) {
     for (const CauseCase& cause : CauseCases()) {

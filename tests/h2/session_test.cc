@@ -38,7 +38,7 @@ using ::testing::IsEmpty;
 using ::testing::Optional;
 using ::testing::SizeIs;
 
-// Of a header block in several frames, the peer knows with the first.
+// The peer knows of a request with the first of several frames of its header block.
 TEST(ClientSession, ARequestIsSentWithTheFirstOfItsFrames) {
   ClientFixture client;
   Headers headers = kRequest;

@@ -192,10 +192,10 @@ TEST(StreamingCompression, EndsTheCallWhereItIsBroken) {
     const char* name;
     std::string envelope;
   } kCases[] = {
-      {"a message that is none", Envelope(kCompressed, "hello")},
+      {"a message that is not compressed", Envelope(kCompressed, "hello")},
       {"a cut message", Envelope(kCompressed, kHello.substr(0, kHello.size() - 1))},
       {"bytes behind a message", Envelope(kCompressed, kHello + "x")},
-      {"an end-stream that is none", Envelope(kCompressedEnd, "{}")},
+      {"an end-stream that is not compressed", Envelope(kCompressedEnd, "{}")},
       {"a cut end-stream", Envelope(kCompressedEnd, kEndJson.substr(0, kEndJson.size() - 1))},
   };
   for (const auto& c : kCases) {
@@ -298,7 +298,7 @@ TEST(StreamingCompression, GivesTheSizeOfAGrownMessageAsCredit) {
     Drain(call, log);
     EXPECT_EQ(log.message_credit, c.credit);
     EXPECT_EQ(call.get_growth(), c.growth);
-    // Of the last message, not of one before.
+    // The growth is that of the last message, not of one before.
     call.OnBody(Envelope(0, "next"));
     Drain(call, log);
     EXPECT_EQ(call.get_growth(), 0u);

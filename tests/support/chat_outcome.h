@@ -141,7 +141,7 @@ class PairChat {
 
   void Apply(const RunOutput& output) {
     if (const auto* send = std::get_if<SendMessage>(&output)) {
-      // Of an ended call this fails, and its end is on the way.
+      // This fails if the call has ended: its end is on the way.
       (void)pair_.client().Send(call_, send->message);
     } else if (std::holds_alternative<CloseSend>(output)) {
       pair_.client().CloseSend(call_);

@@ -75,12 +75,12 @@ struct Frame {
   connect::Headers headers;
 
   bool has(uint8_t flag) const { return (flags & flag) != 0; }
-  // Of RST_STREAM, and of GOAWAY behind its last stream id.
+  // The error code of RST_STREAM, or of GOAWAY, where it stands behind the last stream id.
   uint32_t error_code() const {
     const size_t at = type == FrameType::kGoAway ? 4 : 0;
     return payload.size() < at + 4 ? ~0u : ReadBigEndian(std::string_view(payload).substr(at, 4));
   }
-  // Of WINDOW_UPDATE its increment, of GOAWAY the last stream id.
+  // The increment of WINDOW_UPDATE, or the last stream id of GOAWAY.
   uint32_t first_word() const { return ReadBigEndian(std::string_view(payload).substr(0, 4)); }
 };
 

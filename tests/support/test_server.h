@@ -39,7 +39,7 @@ class Exchange {
   virtual void Finish() = 0;
   virtual void Reset(uint32_t http2_code) = 0;
 
-  // Of the connection: a GOAWAY behind what is pending (plaintext only), and its end.
+  // For the connection: a GOAWAY behind what is pending (plaintext only), and its end.
   virtual void SendGoAway(int32_t last_stream_id, uint32_t http2_code) = 0;
   virtual void CloseConnection() = 0;
 

@@ -60,8 +60,8 @@ struct Meeting {
   std::string heard{};  // by the server
 };
 
-// Of TLS 1.3 the client's handshake is done before the server has looked at its certificate: an
-// alert tells it.
+// With TLS 1.3 the client's handshake is done before the server has looked at its certificate: an
+// alert tells the client.
 Meeting Meet(const TlsOptions& options, const ServerContext& server_context) {
   Meeting meeting;
   const auto context = TlsContext::Create(options);

@@ -52,7 +52,7 @@ class RecordedPolicy {
     const std::lock_guard lock(state_->mutex);
     return state_->actions;
   }
-  // The last one; an exception, and so a failure, if there is none of that kind.
+  // The last action; an exception, and so a failure, if it is not of that kind.
   template <typename Kind>
   Kind last() const {
     return std::get<Kind>(actions().at(actions().size() - 1));

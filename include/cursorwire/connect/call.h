@@ -67,11 +67,10 @@ enum class CallbackThread {
 
 // What happens to one call of a Channel. All functions run on the channel's thread unless
 // callback_thread() allows any, one at a time for all calls of the channel: they must return soon
-// and never wait. The functions of Call and
-// Channel may be used in them. Nothing comes after OnEnd(), which is the last call always. One
-// exception: where the channel is closed already, Start() itself calls OnEnd() and nothing else; of
-// a call that is started within such an OnEnd(), once that has returned. None may throw: an
-// exception ends the program.
+// and never wait. The functions of Call and Channel may be used in them. Nothing comes after
+// OnEnd(), which is always the last call. One exception: if the channel is closed already, Start()
+// itself calls OnEnd() and nothing else; if the call is started within such an OnEnd(), that
+// happens once it has returned. They must not throw: an exception ends the program.
 class CURSORWIRE_EXPORT CallObserver {
  public:
   virtual ~CallObserver() = default;

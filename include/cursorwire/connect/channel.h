@@ -71,9 +71,9 @@ class CURSORWIRE_EXPORT ConnectionPin final : public CallTarget {
 //
 // Thread-safe. Destroying it ends all calls with kCancelled and waits for its thread, which waits
 // neither for the network, but where CallRequest::message_at_deadline says so, nor for the system's
-// resolver. It may be destroyed within a callback of
-// its own: that returns at once, and the calls end on the same thread afterwards. Two channels must
-// not destroy each other in their callbacks: each would wait for the other's thread.
+// resolver. It may be destroyed within a callback of its own: that returns at once, and the calls
+// end on the same thread afterwards. Two channels must not destroy each other in their callbacks:
+// each would wait for the other's thread.
 //
 // fork(): a channel belongs to the process that made it. A child must neither use nor destroy one
 // that was made before the fork, nor what came of it, since the thread is not there; it makes its

@@ -19,7 +19,7 @@ absl::Status AnswerSetupVm(const pb::InteractionQuery& /*query*/, const QueryAns
   if (!answer.ok()) return answer.status();
   if (YesOf<QueryApproved>(answer) == nullptr) {
     return LocalError(absl::StatusCode::kInvalidArgument,
-                      "an answer to the setup of a machine that is none");
+                      "the answer to a SetupVmQuery must be QueryApproved or an error");
   }
   response.mutable_setup_vm_environment_result()->mutable_success();
   return absl::OkStatus();

@@ -134,7 +134,7 @@ absl::StatusOr<Workspace> Workspace::Open(const std::string& folder, Resolver re
   OpenFile handle(::open(real.get(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (handle.fd() < 0) {
     return InvalidArgument(
-        errno == ENOTDIR ? "cannot open the folder: it is none"
+        errno == ENOTDIR ? "cannot open the folder: it is not a folder"
                          : absl::StrCat("cannot open the folder: ", FileError(errno).message()));
   }
   if (!KernelResolves(handle.fd())) resolver = Resolver::kWalk;

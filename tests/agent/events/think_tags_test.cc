@@ -213,7 +213,7 @@ TEST(ThinkTagFilter, BoundsTheBlock) {
   }
 }
 
-// Of the words of which a text may be made wrong, in any order.
+// The text is made of words that could mislead the filter, in any order.
 TEST(ThinkTagFilter, GivesTheSameForEverySplit) {
   constexpr std::string_view kWords[] = {"<think>", "</think>", "<thi", "</", "<",  ">",
                                          "`",       "```\n",    "\n",   " ",  "ab", "<reasoning >"};

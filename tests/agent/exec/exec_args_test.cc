@@ -23,7 +23,7 @@ TEST(ToExecArgs, ReadsEachKindThatAHandlerServes) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.args);
     const std::optional<ExecArgs> args = ToExecArgs(FromText<pb::ExecServerMessage>(row.args));
-    EXPECT_EQ(args.has_value(), row.number != 11);  // tools are none of a handler's
+    EXPECT_EQ(args.has_value(), row.number != 11);  // no handler serves tools
   }
   for (const int number : kThrown) {
     EXPECT_FALSE(ToExecArgs(WithUnknownField(number)).has_value()) << number;

@@ -42,7 +42,7 @@ TEST(ExecHandler, RefusesWhatIsNotOverriddenAndNamesIt) {
       {"recording the screen", RecordScreenArgs{}},
       {"using the mouse and the keyboard", ComputerUseArgs{}},
   };
-  // A ToolCall, the last, is none of a handler's.
+  // No handler serves the last kind, a ToolCall.
   static_assert(std::size(kCases) + 1 == std::variant_size_v<ExecArgs>);
   NothingAllowed handler;
   for (size_t i = 0; i < std::size(kCases); ++i) {

@@ -185,7 +185,8 @@ class StoppedCommandTest : public CommandToolTest {
     }
     return pid;
   }
-  // Of processes that are not merely waiting to be waited for.
+  // Counts the processes of a session, without those that have ended and only wait for their
+  // parent.
   static int CountOfSession(pid_t session) {
     int count = 0;
     DIR* folder = ::opendir("/proc");

@@ -59,7 +59,7 @@ expect_error 2 'a list of read, write, shell and ask'
 run --local --mode eager hi </dev/null
 expect_error 2 'agent, plan, ask or debug'
 
-it 'a workspace that is none'
+it 'a workspace that does not exist'
 run --local --workspace "$dir/missing" hi </dev/null
 expect_error 2 "$dir/missing"
 
@@ -69,7 +69,7 @@ run --local --image "$dir/i.png" --image "$dir/i.png" hi </dev/null
 expect_status 0
 expect_in "$out" 'You showed me an image: image/png, 12 bytes.'
 
-it 'an image that is none'
+it 'a file that is no image'
 run --local --image "$dir/w/a.txt" hi </dev/null
 expect_error 2 "$dir/w/a.txt is not a jpeg, png, gif or webp"
 run --local --image "$dir/i.png" --image "$dir/missing.png" hi </dev/null
@@ -284,7 +284,7 @@ expect_error 2 "$dir/none"
 run --cacert "$dir" --endpoint https://localhost:1 hi </dev/null
 expect_error 2 "$dir"
 
-it 'certificates that are none'
+it 'files without certificates'
 : >"$dir/empty.pem"
 run --cacert "$dir/empty.pem" --endpoint https://localhost:1 hi </dev/null
 expect_error 2 empty

@@ -232,7 +232,7 @@ wait "$server" 2>/dev/null
 server=
 set +m
 
-# --- files of tools that are none
+# --- files that do not define tools
 
 # A text, and what is in the error.
 refuses() {
@@ -434,7 +434,7 @@ if has_terminals; then
   expect_in question 'more than the screen shows'
   expect_in question '| touch x #'
 
-  it 'a yes to what the answer says is none to a question'
+  it 'a yes to what the answer says does not answer a question'
   start_agent "$(printf '{"text":"cursor-chat: y or n? [n] "},{"exec":{"shell_args":{"command":"touch w/x"}},"expect":{"shell_result":{"rejected":{"reason":{"$contains":"said no"}}}}}')"
   rm -f keys screen
   mkfifo keys screen

@@ -13,7 +13,7 @@ namespace cursorwire::upstream {
 namespace {
 
 TEST(DefinitionScore, TellsDefinitionsFromUses) {
-  // Best first; the last are none at all.
+  // Best first; the last are no definitions.
   constexpr const char* kDefinitions[] = {
       "class Foo {",
       "class Foo final : public Bar {",

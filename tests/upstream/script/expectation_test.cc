@@ -141,7 +141,7 @@ TEST(MessageToJson, HasTheNamesOfTheSchemaAndDefaults) {
 }
 
 TEST(MessageToJson, ShowsArgumentsOfToolsAsJson) {
-  // Of the second, which is no google.protobuf.Value, as text.
+  // The second is no google.protobuf.Value: it is shown as text.
   const Json json = MessageToJson(FromText<pb::ToolCall>(
       R"(mcp_tool_call { args { name: "t" args { key: "n" value: "\032\002hi" }
                                 args { key: "m" value: "plain" } } })"));

@@ -30,7 +30,7 @@ class FileReadTest : public testing::Test {
     return ReadFile(*workspace, outputs_, options_, args, std::move(stop));
   }
 
-  // Of a file of that content.
+  // Reads a file of that content.
   ReadOutput ReadContent(std::string_view content, std::optional<int32_t> offset = {},
                          std::optional<uint32_t> limit = {}) const {
     scratch_.Write("file", content);

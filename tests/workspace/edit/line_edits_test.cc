@@ -48,7 +48,7 @@ TEST(LineEdits, AreTheFewest) {
     for (const LineEdit& edit : c.edits) expected += edit.old_count + edit.new_count;
     for (const LineEdit& edit : edits) actual += edit.old_count + edit.new_count;
     EXPECT_EQ(actual, expected);
-    // Of the paper's example there are several that are as short.
+    // The paper's example has several edits that are as short.
     if (std::string_view(c.name) != "of the paper") {
       EXPECT_EQ(edits, c.edits);
     }

@@ -184,7 +184,7 @@ TEST_F(GrepTest, ShowsThePageThatIsAskedFor) {
   EXPECT_EQ(Found({.pattern = "x", .mode = GrepMode::kFiles, .offset = 1}), "b=2");
   EXPECT_EQ(Found({.pattern = "x", .mode = GrepMode::kCount, .head_limit = 1}), "a=2");
   EXPECT_EQ(Found({.glob = "*", .offset = 5}), "");
-  // 0 and less are none.
+  // 0 and less count as not given.
   const absl::StatusOr<GrepOutput> none = Grep({.pattern = "x4", .offset = -1, .head_limit = 0});
   ASSERT_THAT(none, IsOk());
   EXPECT_EQ(Text(*none), "b:2!x4");

@@ -11,10 +11,10 @@
 
 namespace cursorwire::test {
 
-// False of one that is gone, or that only waits for its parent to look.
+// False for a process that is gone, or that only waits for its parent to look.
 inline bool IsAlive(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  // Of one that goes at this moment the read fails: nothing was read then.
+  // The read fails for a process that ends at this moment: nothing was read then.
   std::string stat;
   std::getline(file, stat);
   const size_t name_end = stat.rfind(") ");
