@@ -248,14 +248,6 @@ void AppendJson(const Json& value, std::string& out) {
   }
 }
 
-// Length of the well-formed UTF-8 sequence at the start of `text`; 0 if it is not well-formed.
-size_t SequenceLength(std::string_view text) {
-  for (size_t length = 1; length <= 4 && length <= text.size(); ++length) {
-    if (IsUtf8(text.substr(0, length))) return length;
-  }
-  return 0;
-}
-
 }  // namespace
 
 const Json* Json::Find(std::string_view name) const {
@@ -282,12 +274,8 @@ std::string WriteJson(const Json& value) {
 void AppendJsonString(std::string_view text, std::string& out) {
   constexpr char kHex[] = "0123456789abcdef";
   out += '"';
-  while (!text.empty()) {
-    const size_t length = SequenceLength(text);
-    const char c = text.front();
-    if (length == 0) {
-      AppendUtf8(kReplacement, out);
-    } else if (c == '"' || c == '\\') {
+  for (const char c : ToUtf8(text)) {
+    if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
     } else if (c == '\n') {
@@ -297,9 +285,8 @@ void AppendJsonString(std::string_view text, std::string& out) {
       out += kHex[c >> 4];
       out += kHex[c & 0xF];
     } else {
-      out.append(text.substr(0, length));
+      out += c;
     }
-    text.remove_prefix(length == 0 ? 1 : length);
   }
   out += '"';
 }
