@@ -44,10 +44,10 @@ set(room_query query_handler.h)
 set(room_run blob_store.h run.h)
 set(room_models model_choice.h)
 set(room_fs action_policy.h local_exec_options.h)
-set(room_script script.h)
+set(room_script script.h script_file.h)
 set(home_workspace action_policy.h local_exec_handler.h local_exec_options.h)
 set(home_client async_chat.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h)
-set(home_upstream local_upstream.h script.h)
+set(home_upstream local_upstream.h script.h script_file.h)
 
 # The folder that a header in quotes belongs to: "" for a value or anything foreign.
 function(folder_of include result)

@@ -13,6 +13,7 @@
 #include "cursorwire/connect/tls_options.h"
 #include "cursorwire/export.h"
 #include "cursorwire/script.h"
+#include "cursorwire/script_file.h"
 
 namespace cursorwire {
 

@@ -1,3 +1,5 @@
+#include "cursorwire/script_file.h"
+
 #include <absl/strings/str_cat.h>
 
 #include <cerrno>
@@ -9,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cursorwire/script.h"
 #include "upstream/script/script_json.h"
 #include "upstream/script/step_json.h"
 

@@ -11,6 +11,7 @@
 
 #include "agent/tools/json_value.h"
 #include "agent/v1/run.pb.h"
+#include "cursorwire/script_file.h"
 #include "support/source_folder.h"
 #include "support/status_matchers.h"
 #include "upstream/script/step_json.h"

@@ -1,8 +1,9 @@
-#include "tls/client_context.h"
+#include "cursorwire/connect/tls_options.h"
 
 #include <utility>
 
 #include "base/error.h"
+#include "tls/client_context.h"
 #include "tls/client_identity.h"
 #include "tls/trust.h"
 

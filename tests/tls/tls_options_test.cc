@@ -1,6 +1,6 @@
 // What TlsOptions say beyond `ca_pem`: certificates of clients, more authorities, versions.
 
-#include "tls/client_context.h"
+#include "cursorwire/connect/tls_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,6 @@
 #include <string>
 #include <utility>
 
-#include "cursorwire/connect/tls_options.h"
 #include "support/errors.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
