@@ -34,7 +34,8 @@ set(home_base connect/binary_header.h connect/redactor.h)
 set(home_wire available_models.h selected_context.h)
 set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/call_target.h connect/channel.h connect/completion_queue.h
-  connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/protobuf.h connect/stream.h)
+  connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/protobuf.h
+  connect/protobuf_coroutine.h connect/stream.h)
 set(home_agent blob_store.h chat.h drift_log.h exec_handler.h image.h model_choice.h query_handler.h remedy.h
   run.h tool_registry.h tool_reply.h)
 set(room_tools chat.h image.h tool_registry.h tool_reply.h)

@@ -21,8 +21,8 @@
 #include "cursorwire/connect/unary_response.h"
 #include "cursorwire/export.h"
 
-// Calls for C++20 coroutines. This library has no task type: its awaitables work in coroutines
-// of any task type.
+// Calls for C++20 coroutines, with bytes; protobuf_coroutine.h has them with generated messages.
+// This library has no task type: its awaitables work in coroutines of any task type.
 //
 //   Task<absl::Status> Talk(const connect::Channel& channel) {
 //     auto reply = co_await connect::AsyncUnary(channel, "/s.S/Ask", bytes);
