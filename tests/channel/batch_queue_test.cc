@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "support/patience.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::connect::internal {
@@ -134,12 +135,12 @@ TEST(BatchQueue, WakesAConsumerThatWaits) {
   BatchQueue<int> closed;
   auto consumer = std::async(std::launch::async, [&] { return closed.Pop(Call()); });
   closed.Close(absl::OkStatus());
-  EXPECT_EQ(consumer.get(), std::nullopt);
+  EXPECT_EQ(test::WaitFor(consumer), std::nullopt);
 
   BatchQueue<int> dropped;
   consumer = std::async(std::launch::async, [&] { return dropped.Pop(Call()); });
   dropped.Drop();
-  EXPECT_THAT(consumer.get(), Optional(StatusIs(kCancelled)));
+  EXPECT_THAT(test::WaitFor(consumer), Optional(StatusIs(kCancelled)));
 }
 
 TEST(BatchQueue, JoinsAProducerAndAConsumer) {

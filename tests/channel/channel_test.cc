@@ -366,7 +366,7 @@ TEST(Channel, DestroyingItEndsCallsOfAllThreads) {
   }
   ASSERT_TRUE(server.Await([](const ServerStats& stats) { return stats.requests == 16; }));
   channel.reset();
-  for (auto& end : ends) EXPECT_THAT(end.get(), StatusIs(absl::StatusCode::kCancelled));
+  for (auto& end : ends) EXPECT_THAT(test::WaitFor(end), StatusIs(absl::StatusCode::kCancelled));
   // The destructor has returned: they have ended already.
   for (const auto& observer : observers) {
     EXPECT_EQ(observer->lines().Get().back(), "end CANCELLED");

@@ -134,7 +134,7 @@ TEST(CloseAndReceive, EndsWithTheCall) {
   std::future<absl::Status> status =
       std::async(std::launch::async, [&stream] { return stream.CloseAndReceive().status(); });
   stream.Cancel();
-  EXPECT_THAT(status.get(), StatusIs(StatusCode::kCancelled));
+  EXPECT_THAT(test::WaitFor(status), StatusIs(StatusCode::kCancelled));
   EXPECT_THAT(Channel::Create(test::RefusedUrl())->OpenStream("/x").CloseAndReceive(),
               StatusIs(StatusCode::kUnavailable));
 }

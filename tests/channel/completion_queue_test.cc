@@ -192,7 +192,7 @@ TEST(CompletionQueue, ShutdownWakesThoseThatWait) {
         std::async(std::launch::async, [&queue] { return queue.Next().has_value(); }));
   }
   queue.Shutdown();
-  for (auto& thread : threads) EXPECT_FALSE(thread.get());
+  for (auto& thread : threads) EXPECT_FALSE(test::WaitFor(thread));
   EXPECT_TRUE(queue.finished());
   EXPECT_FALSE(queue.Next(std::chrono::milliseconds::max()).has_value());
 }

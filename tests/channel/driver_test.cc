@@ -16,6 +16,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "support/addresses.h"
 #include "support/errors.h"
+#include "support/patience.h"
 #include "support/recording_observer.h"
 #include "support/test_server.h"
 
@@ -131,11 +132,11 @@ TEST(Driver, StoppingItDoesNotWaitForTheResolver) {
   RunningDriver driver([&asked, go_on = answer.get_future().share()](
                            const std::string&, int) -> absl::StatusOr<std::vector<Address>> {
     asked.set_value();
-    go_on.wait();
+    test::WaitFor(go_on);
     return std::vector<Address>{};
   });
   const auto observer = driver.Start();
-  asked.get_future().wait();
+  test::WaitFor(asked.get_future());
   driver.Stop();
   EXPECT_EQ(observer->lines().Get().back(), "end CANCELLED");
   answer.set_value();

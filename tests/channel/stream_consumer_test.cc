@@ -132,7 +132,7 @@ TEST(StreamConsumer, LeavesAlarmsToTheChannelAfterwards) {
   Driven driven(server);
   auto alarm = driven.probe->alarm();
   driven.call.SetAlarm(net::Now() + 5ms);
-  EXPECT_NE(alarm.get(), std::this_thread::get_id());
+  EXPECT_NE(test::WaitFor(alarm), std::this_thread::get_id());
   PingPong(driven.stream, 10);
 }
 
@@ -143,7 +143,7 @@ TEST(StreamConsumer, SeesTimeoutsOfOtherCallsWhileItDrives) {
   auto end = timed->end();
   // Its end lets the stream's consumer go on: only that one can see the deadline.
   std::thread ender([&] {
-    EXPECT_THAT(end.get(), StatusIs(absl::StatusCode::kDeadlineExceeded));
+    EXPECT_THAT(test::WaitFor(end), StatusIs(absl::StatusCode::kDeadlineExceeded));
     driven.stream.Cancel();
   });
   driven.channel->Start(StreamingRequest("/never", {.timeout = 20ms}), timed);
@@ -157,7 +157,7 @@ TEST(StreamConsumer, LeavesTimeoutsOfOtherCallsToTheChannelAfterwards) {
   const auto timed = std::make_shared<Probe>();
   auto end = timed->end();
   driven.channel->Start(StreamingRequest("/never", {.timeout = 20ms}), timed);
-  EXPECT_THAT(end.get(), StatusIs(absl::StatusCode::kDeadlineExceeded));
+  EXPECT_THAT(test::WaitFor(end), StatusIs(absl::StatusCode::kDeadlineExceeded));
 }
 
 TEST(StreamConsumer, HearsOfACancelByAnotherThread) {
@@ -178,7 +178,7 @@ TEST(StreamConsumer, EndsWhenTheChannelIsDestroyedMeanwhile) {
     EXPECT_THAT(*driven.stream.Next(), StatusIs(absl::StatusCode::kCancelled));
     EXPECT_FALSE(driven.stream.Next().has_value());
     destroyer.join();
-    EXPECT_THAT(driven.probe->end().get(), StatusIs(absl::StatusCode::kCancelled));
+    EXPECT_THAT(test::WaitFor(driven.probe->end()), StatusIs(absl::StatusCode::kCancelled));
   }
 }
 
@@ -194,7 +194,7 @@ TEST(StreamConsumer, EndsWithTheConnection) {
   Driven driven(server);
   server.CloseConnections();
   EXPECT_THAT(*driven.stream.Next(), StatusIs(absl::StatusCode::kUnavailable));
-  EXPECT_THAT(driven.probe->end().get(), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(test::WaitFor(driven.probe->end()), StatusIs(absl::StatusCode::kUnavailable));
 }
 
 TEST(StreamConsumer, DrivesInTurnsWithOthers) {

@@ -145,7 +145,7 @@ TEST(Stream, HeadWaitsForTheHeadersAndStaysAfterTheEnd) {
   Stream stream = channel.OpenStream("/head");
   auto head = std::async(std::launch::async, [&] { return stream.WaitForHead(); });
   stream.CloseSend();  // only now the server answers
-  EXPECT_EQ(head.get().headers.Get("x-mine"), "7");
+  EXPECT_EQ(test::WaitFor(head).headers.Get("x-mine"), "7");
   stream.Cancel();
   EXPECT_THAT(*stream.Next(), StatusIs(absl::StatusCode::kCancelled));
   EXPECT_EQ(stream.WaitForHead().http_status, 200);
@@ -167,7 +167,7 @@ TEST(Stream, CancelFromAnotherThreadEndsABlockedNext) {
   ASSERT_TRUE(server.Await([](const ServerStats& stats) { return stats.requests == 1; }));
   stream.Cancel();
   stream.Cancel();
-  const auto last = next.get();
+  const auto last = test::WaitFor(next);
   ASSERT_TRUE(last.has_value());
   EXPECT_THAT(*last, StatusIs(absl::StatusCode::kCancelled));
   EXPECT_THAT(*last, test::HasOrigin(ErrorOrigin::kLocal));
@@ -247,7 +247,7 @@ TEST(Stream, SendWaitsWhileTheServerReadsNothing) {
     }
     stream.CloseSend();
   });
-  stuck.get_future().wait();
+  test::WaitFor(stuck.get_future());
   EXPECT_LE(sent, 2 * kSendHighWater);
   EXPECT_EQ(server.stats().body_bytes, 0u);
   server.ResumeReading();
@@ -268,9 +268,9 @@ TEST(Stream, SendThatWaitsEndsWithTheCall) {
       if (i == 0) filled.set_value();
     }
   });
-  filled.get_future().wait();
+  test::WaitFor(filled.get_future());
   channel.reset();
-  EXPECT_THAT(last.get(), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(test::WaitFor(last), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(*stream.Next(), StatusIs(absl::StatusCode::kCancelled));
 }
 
@@ -302,8 +302,8 @@ TEST(Stream, MovesMuchBothWaysInTwoThreads) {
       ADD_FAILURE() << "stuck";
       stream.Cancel();
     }
-    EXPECT_THAT(sender.get(), IsOk());
-    const Rest rest = receiver.get();
+    EXPECT_THAT(test::WaitFor(sender), IsOk());
+    const Rest rest = test::WaitFor(receiver);
     EXPECT_THAT(rest.status, IsOk());
     EXPECT_EQ(rest.messages, messages);
     EXPECT_EQ(rest.bytes, messages * message_bytes);

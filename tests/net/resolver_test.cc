@@ -12,6 +12,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "net/poller.h"
 #include "support/errors.h"
+#include "support/patience.h"
 
 namespace cursorwire::net {
 namespace {
@@ -41,7 +42,7 @@ absl::StatusOr<std::vector<Address>> AwaitResult(const Lookup& lookup, Waker& wa
   while (!lookup.result()) {
     Poller poller;
     poller.Add(waker.fd(), Poller::Interest::kRead);
-    poller.Wait(Now() + std::chrono::seconds(20));
+    poller.Wait(Now() + test::kPatience);
     if (!poller.readable(0)) return absl::DeadlineExceededError("the lookup woke nobody");
     waker.Drain();
   }
@@ -94,7 +95,7 @@ TEST(Lookup, MayBeLeftToItself) {
   (void)Lookup::Start("localhost", 1, waker);
   Poller poller;
   poller.Add(waker->fd(), Poller::Interest::kRead);
-  poller.Wait(Now() + std::chrono::seconds(20));
+  poller.Wait(Now() + test::kPatience);
   EXPECT_TRUE(poller.readable(0));
 }
 
@@ -110,16 +111,16 @@ TEST(Lookup, LeavesAResolverThatHangsToItself) {
           EXPECT_EQ(host, "a-name");
           EXPECT_EQ(port, 7);
           asked.set_value();
-          go_on.wait();
+          test::WaitFor(go_on);
           return absl::UnavailableError("too late");
         });
-    asked.get_future().wait();
+    test::WaitFor(asked.get_future());
     EXPECT_FALSE(lookup->result().has_value());
   }
   answer.set_value();
   Poller poller;
   poller.Add(waker->fd(), Poller::Interest::kRead);
-  poller.Wait(Now() + std::chrono::seconds(20));
+  poller.Wait(Now() + test::kPatience);
   EXPECT_TRUE(poller.readable(0)) << "its thread has gone on";
 }
 

@@ -14,6 +14,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "net/poller.h"
 #include "support/errors.h"
+#include "support/patience.h"
 
 namespace cursorwire::net {
 namespace {
@@ -36,7 +37,7 @@ Address Loopback(int port) {
 void WaitFor(int fd, Poller::Interest interest) {
   Poller poller;
   poller.Add(fd, interest);
-  poller.Wait(Now() + std::chrono::seconds(20));
+  poller.Wait(Now() + test::kPatience);
 }
 
 // Both ends of one connection.

@@ -7,6 +7,8 @@
 #include <future>
 #include <thread>
 
+#include "support/patience.h"
+
 namespace cursorwire::net {
 namespace {
 
@@ -31,7 +33,7 @@ TEST(Thread, BlocksAllSignalsButThoseOfFaults) {
     }
     done.set_value();
   }));
-  done.get_future().wait();
+  test::WaitFor(done.get_future());
   thread.join();
   EXPECT_FALSE(IsBlocked(SIGTERM));
 }

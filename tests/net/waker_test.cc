@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "net/poller.h"
+#include "support/patience.h"
 
 namespace cursorwire::net {
 namespace {
@@ -63,7 +64,7 @@ TEST(Waker, LosesNoWakeBetweenThreads) {
   }
   size_t finished = 0;
   while (finished < said.size()) {
-    ASSERT_TRUE(IsAwake(*waker, Now() + std::chrono::seconds(20))) << "a wake-up was lost";
+    ASSERT_TRUE(IsAwake(*waker, Now() + test::kPatience)) << "a wake-up was lost";
     waker->Drain();
     finished = 0;
     for (size_t i = 0; i < said.size(); ++i) {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "cursorwire/connect/coroutine.h"
-#include "support/test_server.h"
+#include "support/patience.h"
 
 namespace cursorwire::test {
 
@@ -55,8 +55,10 @@ class Task {
   bool is_done() const {
     return result_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
-  // Waits for the result. Once.
-  T Get() { return result_.get(); }
+  // Waits for the result, as WaitFor(). Once.
+  T Get(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return WaitFor(result_, file, line);
+  }
 
  private:
   Task(std::coroutine_handle<promise_type> coroutine, std::future<T> result)

@@ -253,7 +253,7 @@ class TestServer::Impl {
       for (Peer& peer : peers_) action(peer);
       done.set_value();
     });
-    done.get_future().wait();
+    WaitFor(done.get_future());
   }
   void SetPaused(bool paused) {
     Post([this, paused] { paused_ = paused; });

@@ -16,11 +16,9 @@
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/tls_options.h"
 #include "net/socket.h"
+#include "support/patience.h"
 
 namespace cursorwire::test {
-
-// The longest that a test waits for an event before it gives up: only a failing test takes it.
-constexpr std::chrono::seconds kPatience{20};
 
 // One request at the server. The server's thread only, until the stream is closed.
 class Exchange {
