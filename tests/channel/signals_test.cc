@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <future>
 #include <memory>
 #include <set>
 #include <thread>
@@ -118,14 +119,15 @@ TEST_F(Signals, AreTakenByTheUsersThreadWhichGoesOn) {
   const std::unique_ptr<TestServer> server = DeafServer();
   const Channel channel = server->Connect();
   Stream stream = channel.OpenStream("/never");
-  std::atomic<pid_t> user = 0;
+  std::promise<pid_t> started;
   bool answered = false;
   std::thread thread([&] {
-    user = ::gettid();
+    started.set_value(::gettid());
     const auto message = stream.Next();
     answered = message && message->ok() && **message == "at last";
   });
   Block(SIG_BLOCK, SIGUSR1);
+  const pid_t user = test::WaitFor(started.get_future());
   ASSERT_TRUE(server->Await(test::Requests(1)));
   for (int i = 0; i < 20; ++i) {
     taker = 0;
