@@ -10,6 +10,7 @@
 #include "base/url.h"
 #include "channel/driver.h"
 #include "channel/intercepted_call.h"
+#include "channel/sibling_call.h"
 #include "net/poller.h"
 
 namespace cursorwire::connect {
@@ -120,6 +121,24 @@ Call Channel::Start(const CallRequest& request, std::shared_ptr<CallObserver> ob
         return driver_->StartCall(changed, std::move(intercepted));
       });
 }
+
+namespace internal {
+
+Call StartSibling(const Call& sibling, const CallRequest& request,
+                  std::shared_ptr<CallObserver> observer) {
+  Driver& driver = Driver::Of(sibling);
+  return StartIntercepted(
+      driver, request, std::move(observer),
+      [&driver](const CallRequest& changed, std::shared_ptr<CallObserver> intercepted) {
+        return driver.StartCall(changed, std::move(intercepted));
+      });
+}
+
+Call HoldSibling(const Call& sibling, std::shared_ptr<CallObserver> observer) {
+  return Driver::Of(sibling).HoldCall(std::move(observer));
+}
+
+}  // namespace internal
 
 ConnectionPin Channel::Pin(std::shared_ptr<ConnectionObserver> observer) const {
   return ConnectionPin(driver_->Pin(std::move(observer)));

@@ -78,18 +78,24 @@ class CompletionBox {
 
   // The channels' threads. Both take what is in `completions`.
   void Push(std::vector<Completion>& completions) {
-    const std::lock_guard lock(mutex_);
-    Add(completions);
+    {
+      const std::lock_guard lock(mutex_);
+      Add(completions);
+    }
+    completions.clear();  // without the lock: their credit goes back
   }
   // The last completions of a call, which has ended.
   void PushLast(const void* feed, std::vector<Completion>& completions) {
     Handle call;  // let go without the lock
-    const std::lock_guard lock(mutex_);
-    if (const auto found = calls_.find(feed); found != calls_.end()) {
-      call = std::move(found->second);
-      calls_.erase(found);
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = calls_.find(feed); found != calls_.end()) {
+        call = std::move(found->second);
+        calls_.erase(found);
+      }
+      Add(completions);
     }
-    Add(completions);
+    completions.clear();
   }
 
  private:
@@ -112,12 +118,12 @@ class CompletionBox {
     return result;
   }
 
+  // Leaves them in `completions` if nothing is kept any more.
   void Add(std::vector<Completion>& completions) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (!closed_) {
-      for (Completion& completion : completions) ready_.push_back(std::move(completion));
-      if (waiting_ > 0) changed_.notify_one();
-    }
+    if (closed_) return;
+    for (Completion& completion : completions) ready_.push_back(std::move(completion));
     completions.clear();
+    if (waiting_ > 0) changed_.notify_one();
   }
 
   mutable std::mutex mutex_;

@@ -1,8 +1,12 @@
 #ifndef CURSORWIRE_SRC_CHANNEL_CREDIT_ACCOUNT_H_
 #define CURSORWIRE_SRC_CHANNEL_CREDIT_ACCOUNT_H_
 
+#include <absl/base/thread_annotations.h>
+
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <mutex>
 #include <utility>
 
 #include "cursorwire/connect/call.h"
@@ -15,7 +19,7 @@ namespace cursorwire::connect::internal {
 class CreditAccount {
  public:
   explicit CreditAccount(Call call)
-      : call_(std::move(call)), window_bytes_(call_.window_bytes()), portion_(window_bytes_ / 4) {}
+      : window_bytes_(call.window_bytes()), portion_(window_bytes_ / 4), call_(std::move(call)) {}
 
   // A message is on its way to the user.
   void Take(size_t credit) { held_.fetch_add(credit, std::memory_order_relaxed); }
@@ -24,18 +28,40 @@ class CreditAccount {
     if (credit == 0 || returned_.fetch_add(credit) + credit < portion_) return;
     const size_t portion = returned_.exchange(0);
     held_.fetch_sub(portion, std::memory_order_relaxed);
-    call_.ReleaseCredit(portion);
+    Release(portion);
+  }
+
+  // What is taken from now on belongs to another call, on the same channel. Nobody waits for what
+  // the user still holds of the former one.
+  void MoveTo(Call call) {
+    const std::lock_guard lock(mutex_);
+    call_ = std::move(call);
+    void_ = held_;
   }
 
   // Whether the user holds so much of the window that the server may have to wait.
   bool holds_peer_up() const { return held_.load(std::memory_order_relaxed) >= window_bytes_ / 2; }
 
  private:
-  const Call call_;
+  void Release(size_t credit) {
+    Call call;  // used without the lock: it may run callbacks
+    {
+      const std::lock_guard lock(mutex_);
+      const size_t of_former = std::min(void_, credit);
+      void_ -= of_former;
+      credit -= of_former;
+      call = call_;
+    }
+    call.ReleaseCredit(credit);
+  }
+
   const size_t window_bytes_;
   const size_t portion_;
   std::atomic<size_t> held_ = 0;      // taken, and not on its way back
   std::atomic<size_t> returned_ = 0;  // waits for a portion to be full
+  std::mutex mutex_;
+  Call call_ ABSL_GUARDED_BY(mutex_);
+  size_t void_ ABSL_GUARDED_BY(mutex_) = 0;  // still to come back of a former call
 };
 
 }  // namespace cursorwire::connect::internal

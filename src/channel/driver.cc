@@ -100,6 +100,16 @@ void Driver::Unpin(uint64_t pin_serial) {
   });
 }
 
+Call Driver::HoldCall(std::shared_ptr<CallObserver> observer) {
+  const CallPtr call = NewCall(CallRequest(), std::move(observer));
+  const bool posted = Post([this, call] {
+    held_.push_back(call);
+    call->observer->OnStart(Call(call));
+  });
+  if (!posted) EndLate(call);
+  return Call(call);
+}
+
 Call Driver::RefuseCall(const CallRequest& request, std::shared_ptr<CallObserver> observer,
                         const absl::Status& why) {
   const CallPtr call = NewCall(request, std::move(observer));
@@ -142,7 +152,7 @@ void Driver::CloseSend(const CallPtr& call) {
 void Driver::Cancel(const CallPtr& call) {
   if (call->ended || call->cancelled.exchange(true)) return;
   Post([this, call] {
-    if (waits_.Remove(call))
+    if (waits_.Remove(call) || std::erase(held_, call) > 0)
       return DeliverEnd(call, {.status = CancelledByCaller(), .trailers = {}});
     if (LinkEntry* entry = links_.EntryOf(*call)) entry->link->connection().Cancel(call->id);
   });
@@ -324,6 +334,9 @@ void Driver::Shutdown() {
   }
   for (const auto& waiting : waits_.TakeAll()) {
     DeliverEnd(waiting.call, {.status = ChannelClosed(), .trailers = {}});
+  }
+  for (const CallPtr& call : std::exchange(held_, {})) {
+    DeliverEnd(call, {.status = ChannelClosed(), .trailers = {}});
   }
   EndBatch();
   links_.Clear();

@@ -60,6 +60,8 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   Call StartPinnedCall(const std::shared_ptr<ConnectionPin::State>& pin, const CallRequest& request,
                        std::shared_ptr<CallObserver> observer);
   void Unpin(uint64_t pin_serial);
+  // A call that is never made: see sibling_call.h.
+  Call HoldCall(std::shared_ptr<CallObserver> observer);
   // A call that is not made: its observer is told why.
   Call RefuseCall(const CallRequest& request, std::shared_ptr<CallObserver> observer,
                   const absl::Status& why);
@@ -74,6 +76,8 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
 
   // nullptr for no call.
   static PollRole* RoleOf(const Call& call);
+  // `call` must be one.
+  static Driver& Of(const Call& call) { return *call.state_->driver; }
   // For a thread that has just taken the role of the call's channel: runs the loop until `done` or
   // until the background thread is needed, and leaves the role.
   static void DriveUntil(const Call& call, absl::FunctionRef<bool()> done);
@@ -160,6 +164,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   bool replayed_ = false;         // since the last Wait()
   std::vector<CallPtr> replays_;  // refused, and to be started again
   ReadyWait<CallPtr> waits_;
+  std::vector<CallPtr> held_;     // that are never made
   std::vector<CallPtr> batch_;    // got events since the last EndBatch()
   std::vector<CallPtr> sending_;  // have bytes in the session
   Alarms<CallPtr> alarms_;

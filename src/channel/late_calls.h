@@ -9,12 +9,15 @@
 #include <mutex>
 #include <thread>
 
+#include "cursorwire/export.h"
+
 namespace cursorwire::connect::internal {
 
-// Calls that were started on a channel that is closed: the thread that starts one ends it at once.
+// Calls that end as they are started, such as those on a channel that is closed: the thread that
+// starts one ends it at once.
 // A user who starts another in the OnEnd() of the first is told after that OnEnd(), not within it:
 // a user who tries forever would run out of stack. Thread-safe.
-class LateCalls {
+class CURSORWIRE_EXPORT LateCalls {
  public:
   using EndCall = std::function<void()>;
 
