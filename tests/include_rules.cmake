@@ -20,12 +20,12 @@ set(allowed_upstream base wire h2 tls net agent proto)
 
 # The rooms of a large folder, from the bottom up. A file of a room includes from its own and from
 # those before it; files that stand in no room include from all.
-set(rooms_agent tools events exec query run models)
+set(rooms_agent tools events exec query history run models)
 set(rooms_workspace fs search shell edit)
 set(rooms_upstream server script assistant)
 
 set(values
-  environment.h exec.h id_source.h model.h query.h run_options.h tool.h
+  environment.h exec.h history.h id_source.h model.h query.h retry_policy.h run_options.h run_progress.h tool.h
   connect/call_event.h connect/call_options.h connect/channel_options.h connect/code.h
   connect/connection_event.h connect/error_info.h connect/executor.h connect/headers.h
   connect/http2_options.h connect/keepalive_options.h connect/method.h connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h
@@ -36,18 +36,19 @@ set(home_core connect/connection.h)
 set(home_channel connect/call.h connect/call_target.h connect/channel.h connect/completion_queue.h
   connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/protobuf.h
   connect/protobuf_coroutine.h connect/stream.h)
-set(home_agent blob_store.h chat.h drift_log.h exec_handler.h image.h model_choice.h query_handler.h remedy.h
+set(home_agent blob_store.h chat.h cursor_error.h drift_log.h exec_handler.h image.h model_choice.h query_handler.h remedy.h
   run.h tool_registry.h tool_reply.h)
 set(room_tools chat.h image.h tool_registry.h tool_reply.h)
-set(room_events drift_log.h remedy.h)
+set(room_events cursor_error.h drift_log.h remedy.h)
 set(room_exec exec_handler.h)
 set(room_query query_handler.h)
-set(room_run blob_store.h run.h)
+set(room_history blob_store.h)
+set(room_run run.h)
 set(room_models model_choice.h)
 set(room_fs action_policy.h local_exec_options.h)
 set(room_script script.h script_file.h)
 set(home_workspace action_policy.h local_exec_handler.h local_exec_options.h)
-set(home_client async_chat.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h)
+set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h)
 set(home_upstream local_upstream.h script.h script_file.h)
 
 # The folder that a header in quotes belongs to: "" for a value or anything foreign.

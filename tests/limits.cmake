@@ -17,7 +17,7 @@ endfunction()
 
 # "64 MiB" and "30 s" as one number: bytes, milliseconds, or a count.
 function(page_value text result)
-  set(factors bytes 1 KiB 1024 MiB 1048576 ms 1 s 1000 h 3600000 rounds 1)
+  set(factors bytes 1 KiB 1024 MiB 1048576 GiB 1073741824 ms 1 s 1000 h 3600000 rounds 1)
   set(${result} "" PARENT_SCOPE)
   if(NOT text MATCHES "^([0-9]+)( ([a-zA-Z]+))?$")
     return()
@@ -122,7 +122,7 @@ endforeach()
 # --- every limit of the source against the page
 
 # Sizes of the protocols themselves, of what a message quotes of a peer, and times that events tell.
-set(no_limits duration kMaxQuotedBytes kMaxQuotedCodeBytes kMaxQuotedHeaderBytes kMaxFieldNumber kMaxVarintBytes kMaxSeconds kMaxWordBytes)
+set(no_limits duration delay kMaxQuotedBytes kMaxQuotedCodeBytes kMaxQuotedHeaderBytes kMaxFieldNumber kMaxVarintBytes kMaxSeconds kMaxWordBytes)
 file(GLOB_RECURSE sources ${ROOT}/src/*.h ${ROOT}/src/*.cc ${ROOT}/include/*.h
   ${ROOT}/apps/cursor-chat/*.h ${ROOT}/apps/cursor-chat/*.cc)
 foreach(path IN LISTS sources)

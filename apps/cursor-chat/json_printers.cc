@@ -116,7 +116,10 @@ class JsonPrinter final : public Printer {
       : output_(output), conversation_id_(std::move(conversation_id)) {}
 
   void OnEvent(const ChatEvent& event) override {
-    answered_ = true;
+    // Neither comes from the service.
+    const bool is_ours = event.As<cursorwire::Retrying>() != nullptr ||
+                         event.As<cursorwire::StateRebuilt>() != nullptr;
+    answered_ = answered_ || !is_ours;
     if (const auto* text = event.As<cursorwire::TextDelta>()) {
       text_ += text->text;
     } else if (const auto* thinking = event.As<cursorwire::ThinkingDelta>()) {

@@ -48,7 +48,7 @@ class CURSORWIRE_EXPORT AsyncChat {
   AsyncChat& operator=(AsyncChat&&) noexcept;
 
   // As ChatStream::conversation_id().
-  const std::string& conversation_id() const;
+  std::string conversation_id() const;
   // `co_await` gives the next event, then the error if there is one, then always nullopt.
   NextEvent Next();
   // Tells the service to stop: within about half a second Next() gives kCancelled, behind the
@@ -57,7 +57,9 @@ class CURSORWIRE_EXPORT AsyncChat {
 
  private:
   friend class Client;
+  friend class Conversation;
   AsyncChat(std::shared_ptr<class ChatTurn> turn, std::shared_ptr<Events> events);
+  void GiveUp();
 
   std::shared_ptr<class ChatTurn> turn_;  // shared with the client's thread
   std::shared_ptr<Events> events_;        // shared with the turn and those that wait

@@ -3,38 +3,66 @@
 
 #include <absl/status/status.h>
 
-#include <mutex>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "cursorwire/export.h"
 
 namespace cursorwire {
 
-// The blobs of one conversation, in memory: the service keeps the pieces of a conversation with the
-// client, under the SHA-256 of their bytes (32 raw bytes), and asks for them in later turns. Give
-// the same store to all turns of a conversation; a state without its blobs is worth nothing.
-// Bounded: 32 MiB a blob, 128 MiB in all, for blobs of the server.
-// Thread-safe. Source: docs/protocol.md, blobs.
+// Where the blobs of conversations are kept: the service stores the pieces of a conversation with
+// the client, under the SHA-256 of their bytes (32 raw bytes), and asks for them in later turns. A
+// state without its blobs is worth nothing. One store may serve many conversations.
+//
+// Bounded: 32 MiB a blob of the server, and BlobLimits::total_bytes in all. When the store is full,
+// the blobs that were used least recently make room, but never those that somebody protects.
+// MemoryBlobStore keeps them in memory, OpenBlobFolder() (blob_folder.h) in a folder.
+// Implementations are thread-safe. Source: docs/protocol.md, blobs.
 class CURSORWIRE_EXPORT BlobStore {
  public:
-  // Stores our own blob, without a bound, and returns its id.
-  std::string Put(std::string_view bytes);
+  virtual ~BlobStore() = default;
+
+  // Stores a blob of our own, whatever the bound, and returns its id.
+  virtual std::string Put(std::string_view bytes) = 0;
   // Stores a blob under the id that the server gave it.
   //   kInvalidArgument    the id is not the SHA-256 of the bytes
-  //   kResourceExhausted  over one of the bounds
-  absl::Status Set(std::string_view id, std::string_view bytes);
+  //   kResourceExhausted  over a bound, even after others made room
+  //   and what the operating system says about a disk
+  virtual absl::Status Set(std::string_view id, std::string_view bytes) = 0;
   // The bytes; nullopt: there is no such blob, and what refers to it is lost.
-  std::optional<std::string> Get(std::string_view id) const;
+  virtual std::optional<std::string> Get(std::string_view id) const = 0;
+  virtual bool Contains(std::string_view id) const = 0;
+
+  // Keeps these blobs until the same owner protects others in their place. An owner is a name, such
+  // as the id of a conversation. Without ids, nothing is protected for it.
+  virtual void Protect(std::string_view owner, const std::vector<std::string>& ids) = 0;
+};
+
+// A value. Source: docs/protocol.md, blobs.
+struct BlobLimits {
+  // Each blob counts 256 bytes more than it has.
+  size_t total_bytes = size_t{128} * 1024 * 1024;
+};
+
+// Blobs in memory, for as long as the store lives.
+class CURSORWIRE_EXPORT MemoryBlobStore final : public BlobStore {
+ public:
+  explicit MemoryBlobStore(BlobLimits limits = {});
+  ~MemoryBlobStore() override;
+
+  std::string Put(std::string_view bytes) override;
+  absl::Status Set(std::string_view id, std::string_view bytes) override;
+  std::optional<std::string> Get(std::string_view id) const override;
+  bool Contains(std::string_view id) const override;
+  void Protect(std::string_view owner, const std::vector<std::string>& ids) override;
 
  private:
-  void Insert(std::string id, std::string_view bytes);  // with mutex_ held
-
-  mutable std::mutex mutex_;
-  std::unordered_map<std::string, std::string> blobs_;  // guarded by mutex_
-  size_t total_bytes_ = 0;                              // guarded by mutex_
+  class CURSORWIRE_HIDDEN Impl;
+  const std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace cursorwire

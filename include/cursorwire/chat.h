@@ -1,6 +1,8 @@
 #ifndef CURSORWIRE_CHAT_H_
 #define CURSORWIRE_CHAT_H_
 
+#include <absl/status/status.h>
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -14,8 +16,6 @@
 #include "cursorwire/tool_registry.h"
 
 namespace cursorwire {
-
-class BlobStore;
 
 // How ChatRequest::system reaches the model: the service drops a system message of a client, and
 // these are the ways that work. Source: docs/protocol.md, root prompt messages.
@@ -37,9 +37,8 @@ enum class AgentMode {
 enum class ThinkTags {
   // What is between them comes as ThinkingDelta, without the tags. An opening tag counts at the
   // start of what the model says, and of a line right behind a closed block: an answer that
-  // mentions
-  // a tag comes as it is. Text behind a tag that is still open at TurnEnded, or after 1 MiB, was no
-  // reasoning: it comes once more, as TextDelta, tag included.
+  // mentions a tag comes as it is. Text behind a tag that is still open at TurnEnded, or after
+  // 1 MiB, was no reasoning: it comes once more, as TextDelta, tag included.
   kAsThinking,
   kKeep,  // the text comes as it is
 };
@@ -59,15 +58,6 @@ struct ChatRequest {
   // Rules for the agent, sent so that the service takes them into account; may be empty. UTF-8, at
   // most 32 MiB.
   std::string system{};
-  // A UUID; empty: a new conversation.
-  std::string conversation_id{};
-  // What a next turn goes on from: `state` of the last Checkpoint of the turn before, verbatim,
-  // with the conversation_id and the `blobs` of that turn. Empty: a new conversation. At most 48
-  // MiB. One that is damaged is refused with kInvalidArgument.
-  std::string conversation_state{};
-  // The blobs of the conversation, shared by its turns: their Runs put into it and read from it.
-  // nullptr: this turn has a store of its own, and no later turn can go on from it.
-  std::shared_ptr<BlobStore> blobs{};
   AgentMode mode = AgentMode::kAgent;
   // Functions that the agent may call. Copies of a registry share their handlers.
   ToolRegistry tools{};
@@ -162,7 +152,8 @@ struct ModelRouted {
 };
 // The state of the conversation after some step: opaque, the newest replaces the former. Kept
 // verbatim, it is what a next turn starts from. It also comes after TurnEnded. One of a turn
-// without TurnEnded is not the state of a complete turn: go on from the former one then.
+// without TurnEnded is not the state of a complete turn: a next turn goes on from the former one.
+// A Conversation does all of that.
 struct Checkpoint {
   std::string state{};
   // Size of the model's context now, and its limit, in tokens; nullopt where the service did not
@@ -171,9 +162,37 @@ struct Checkpoint {
   std::optional<int64_t> max_tokens{};
 };
 // The service asked for a blob that this client does not have: a part of the conversation is lost,
-// and the model will not know of it. Comes once a turn. Do not go on from the checkpoints of this
-// turn: begin a new conversation, with a new id.
+// and the model does not know of it in this turn. Comes once a turn. A Conversation does not go on
+// from the checkpoints of this turn: its next turn begins with the whole history.
 struct StateLost {};
+// The turn goes on from its history, since the state of the conversation cannot be used: first in a
+// turn. Nothing is lost but what a history does not hold, such as images and files that the agent
+// has read.
+enum class RebuildReason {
+  kHistoryChanged,   // Conversation::SetHistory(), Fork()
+  kRulesRemoved,     // ChatRequest::system had rules in a former turn, and has none now
+  kStateLost,        // StateLost came in a former turn
+  kStateIncomplete,  // a loaded session lacks blobs of its state
+  kStateDamaged,     // the state does not parse, or its bytes have changed
+  kStateTooLarge,    // the state is larger than 48 MiB
+};
+struct StateRebuilt {
+  RebuildReason reason = RebuildReason::kHistoryChanged;
+  std::string message{};  // the same for a person to read
+};
+// An attempt has failed, and another one follows after `delay`. What came before stands.
+enum class RetryKind {
+  kRepeat,    // the prompt is asked again: nothing was shown, and no tool was used
+  kResume,    // the turn goes on from a checkpoint
+  kContinue,  // the service is told what was said and done, and goes on from there
+};
+struct Retrying {
+  int retry = 0;  // 1 is the first
+  int max_retries = 0;
+  RetryKind kind = RetryKind::kRepeat;
+  std::chrono::milliseconds delay{0};
+  absl::Status reason{};
+};
 // The service sent something that this library does not know, for the first time: see drift_log.h.
 // Nothing is lost that the library could have used.
 struct DriftFound {
@@ -195,11 +214,11 @@ struct TurnEnded {
 // What happens in a turn: one of the structs above. A value.
 class ChatEvent {
  public:
-  using Variant =
-      std::variant<TextDelta, ThinkingDelta, TokenUsage, Checkpoint, StateLost, TurnEnded,
-                   ServerNotice, ThinkingCompleted, ToolCallPartial, ToolCallStarted, ToolCallDelta,
-                   ToolCallCompleted, ShellOutputDelta, SummaryStarted, ConversationSummary,
-                   SummaryCompleted, StepStarted, StepCompleted, ModelRouted, DriftFound>;
+  using Variant = std::variant<TextDelta, ThinkingDelta, TokenUsage, Checkpoint, StateLost,
+                               TurnEnded, ServerNotice, ThinkingCompleted, ToolCallPartial,
+                               ToolCallStarted, ToolCallDelta, ToolCallCompleted, ShellOutputDelta,
+                               SummaryStarted, ConversationSummary, SummaryCompleted, StepStarted,
+                               StepCompleted, ModelRouted, DriftFound, StateRebuilt, Retrying>;
 
   template <typename T>
   ChatEvent(T what) : what_(std::move(what)) {}  // NOLINT: converts on purpose

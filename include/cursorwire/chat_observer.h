@@ -50,6 +50,7 @@ class CURSORWIRE_EXPORT ChatCall {
 
  private:
   friend class Client;
+  friend class Conversation;
   explicit ChatCall(std::shared_ptr<class ChatTurn> turn);
 
   std::shared_ptr<class ChatTurn> turn_;  // shared with the client's thread

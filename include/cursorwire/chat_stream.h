@@ -48,9 +48,9 @@ class CURSORWIRE_EXPORT ChatStream {
   ChatStream(ChatStream&&) noexcept;
   ChatStream& operator=(ChatStream&&) noexcept;
 
-  // That of the ChatRequest, or the one that was made up for it: the next turn of the conversation
-  // needs it, with the last Checkpoint and the blobs. It stays what it is; from any thread.
-  const std::string& conversation_id() const;
+  // The id of the conversation, as the service knows it. It changes where a lost turn is told
+  // again. From any thread.
+  std::string conversation_id() const;
 
   // Waits for the next event. After an error, and after the end: nullopt.
   std::optional<Element> Next();
@@ -71,6 +71,7 @@ class CURSORWIRE_EXPORT ChatStream {
 
  private:
   friend class Client;
+  friend class Conversation;
   class CURSORWIRE_HIDDEN Events;
   ChatStream(std::shared_ptr<class ChatTurn> turn, std::shared_ptr<Events> events);
 

@@ -22,11 +22,14 @@
 #include "cursorwire/id_source.h"
 #include "cursorwire/model.h"
 #include "cursorwire/query_handler.h"
+#include "cursorwire/retry_policy.h"
 #include "cursorwire/run_options.h"
 
 namespace cursorwire {
 
 class AsyncChat;
+class Conversation;
+struct ConversationOptions;
 
 // How a Client reaches the service. A value; the defaults suit a user with an account.
 struct ClientOptions {
@@ -64,6 +67,8 @@ struct ClientOptions {
   std::shared_ptr<QueryHandler> query_handler{};
   // When a silent turn is given up.
   WatchdogOptions watchdog{};
+  // How a turn goes on after a lost connection.
+  RetryPolicy retry{};
 };
 
 // The system, the user's shell and time zone, as this process sees them; no workspace. What cannot
@@ -76,8 +81,10 @@ CURSORWIRE_EXPORT Environment DetectEnvironment();
 // be destroyed or assigned to. Thread-safe. Destroying it ends all streams with kCancelled. It
 // waits for the actions, questions and tool calls that handlers are doing at that moment, which are
 // told to stop: no handler may destroy its Client. It waits for the network only if a turn
-// was given up a moment before: up to 500 ms, so that the service hears of it. The handlers of all
-// turns share eight threads: handlers that each wait for another turn can block each other forever.
+// was given up a moment before: up to 500 ms, so that the service hears of it. It may be destroyed
+// within a callback of one of its turns: that waits for nothing, and the turns end on the same
+// thread afterwards. The handlers of all turns share eight threads: handlers that each wait for
+// another turn can block each other forever.
 class CURSORWIRE_EXPORT Client {
  public:
   //   kUnauthenticated  no token; the message says where to get one
@@ -89,7 +96,11 @@ class CURSORWIRE_EXPORT Client {
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
 
-  // Asks. Returns at once; every error comes through the stream.
+  // Several turns that know of each other; include conversation.h.
+  Conversation NewConversation() const;
+  Conversation NewConversation(const ConversationOptions& options) const;
+
+  // Asks, in a conversation of its own. Returns at once; every error comes through the stream.
   ChatStream Chat(const ChatRequest& request) const;
   // The same with callbacks: for programs that must not wait. nullptr: what comes is thrown away.
   ChatCall Chat(const ChatRequest& request, std::shared_ptr<ChatObserver> observer) const;
@@ -100,18 +111,20 @@ class CURSORWIRE_EXPORT Client {
   // What the service sent in all turns that this library does not know: see drift_log.h.
   std::map<std::string, uint64_t> DriftCounts() const;
 
-  // Asks both hosts for the models that this account may use, and waits, 15 seconds at most. Not
-  // for a function of an ExecHandler or of another observer, which must not wait. One call may
-  // fail: what the other tells is returned, with the failure in it.
+  // Asks both hosts for the models that this account may use. Blocks for up to 15 seconds: do not
+  // call it from a handler or an observer. One call may fail: what the other tells is returned,
+  // with the failure in it.
   //   the error that says more, if both failed; the codes are those of ChatStream
   //   kUnavailable  also: no file descriptor or thread is left for the second host
   absl::StatusOr<ModelList> ListModels() const;
 
  private:
+  friend class Conversation;
+  friend class SessionFile;
   class CURSORWIRE_HIDDEN Impl;
-  explicit Client(std::unique_ptr<Impl> impl);
+  explicit Client(std::shared_ptr<Impl> impl);
 
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;  // conversations use it as long as the client is there
 };
 
 }  // namespace cursorwire

@@ -269,6 +269,9 @@ using ExecOutput =
 // One action that the agent asks for.
 struct ExecRequest {
   uint32_t id = 0;  // within its Run
+  // The tool call that wants it: the same as of the ToolCallStarted that shows it, and the same if
+  // another Run of the turn asks for it once more. Empty: the service gave none.
+  std::string call_id{};
   ExecArgs args{};
 };
 

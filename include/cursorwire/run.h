@@ -9,7 +9,9 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "cursorwire/blob_store.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/connect/call_options.h"
 #include "cursorwire/connect/connection_event.h"
@@ -17,9 +19,11 @@
 #include "cursorwire/drift_log.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
+#include "cursorwire/history.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/query.h"
 #include "cursorwire/run_options.h"
+#include "cursorwire/run_progress.h"
 
 namespace cursorwire {
 
@@ -30,6 +34,34 @@ struct SendMessage {
 struct CloseSend {};
 struct CancelCall {};
 using RunOutput = std::variant<SendMessage, CloseSend, CancelCall>;
+
+// How a Run begins.
+enum class RunStart {
+  kPrompt,  // it asks the prompt
+  // It goes on with the turn that `state` belongs to, which was not complete.
+  kResume,
+  // It tells the service what the turn has said and done, and asks it to go on from there.
+  kContinue,
+};
+
+// What a Run goes on from. A value; by default, a new conversation. Conversation (conversation.h)
+// fills it for programs that do not have an event loop of their own. Source: docs/protocol.md,
+// several turns and recovery.
+struct RunConversation {
+  // A UUID; empty: one is made up.
+  std::string id{};
+  // The last Checkpoint::state of the turn before, verbatim; at most 48 MiB. Empty: a state is
+  // built of `history`.
+  std::string state{};
+  // The completed turns, in order. Not used with a `state`.
+  std::vector<HistoryTurn> history{};
+  RunStart start = RunStart::kPrompt;
+  // What this turn has said and done already: RunProgress::held of the Run before with kResume, the
+  // items of its turn with kContinue.
+  std::vector<HistoryItem> items{};
+  // The blobs of the conversation, which its Runs share. nullptr: the Run has a store of its own.
+  std::shared_ptr<BlobStore> blobs{};
+};
 
 // One turn of the agent: the messages of AgentService/Run, without I/O.
 //
@@ -56,11 +88,14 @@ class CURSORWIRE_EXPORT Run {
   // `ids` is used during the constructor only.
   //   PollEvent() yields kInvalidArgument if the request is bad, and nothing is sent
   Run(const ChatRequest& request, const RunOptions& options, IdSource& ids, connect::TimePoint now);
+  // A turn of a conversation that has begun, or the rest of a turn.
+  Run(const ChatRequest& request, const RunConversation& conversation, const RunOptions& options,
+      IdSource& ids, connect::TimePoint now);
   ~Run();
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
 
-  // That of the ChatRequest, or the one that was made up for it: the next turn needs it.
+  // That of the RunConversation, or the one that was made up: the next turn needs it.
   const std::string& conversation_id() const;
 
   // The call to start; the timeouts of the ChatRequest are in it.
@@ -108,6 +143,10 @@ class CURSORWIRE_EXPORT Run {
   // Starts the times of WatchdogOptions anew. For a host whose own doing explains the silence: it
   // did not read, and so kept the server from sending, or its large request is still on its way.
   void RestartWatchdog(connect::TimePoint now);
+
+  // How far the turn has come. Events that were not pulled count as given out. It copies texts: for
+  // the end of a Run.
+  RunProgress progress() const;
 
   // The turn is over and every event was pulled.
   bool finished() const;

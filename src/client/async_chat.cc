@@ -20,18 +20,23 @@ AsyncChat::AsyncChat(std::shared_ptr<ChatTurn> turn, std::shared_ptr<Events> eve
 AsyncChat::AsyncChat(AsyncChat&&) noexcept = default;
 
 AsyncChat& AsyncChat::operator=(AsyncChat&& other) noexcept {
-  std::swap(turn_, other.turn_);
-  std::swap(events_, other.events_);
+  if (this != &other) {
+    GiveUp();
+    turn_ = std::move(other.turn_);
+    events_ = std::move(other.events_);
+  }
   return *this;
 }
 
-AsyncChat::~AsyncChat() {
+AsyncChat::~AsyncChat() { GiveUp(); }
+
+void AsyncChat::GiveUp() {
   if (turn_ == nullptr) return;
   events_->Drop();
   turn_->Abandon();
 }
 
-const std::string& AsyncChat::conversation_id() const { return turn_->conversation_id(); }
+std::string AsyncChat::conversation_id() const { return turn_->conversation_id(); }
 AsyncChat::NextEvent AsyncChat::Next() { return NextEvent(events_); }
 void AsyncChat::Cancel() { turn_->Cancel(); }
 

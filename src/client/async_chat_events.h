@@ -22,7 +22,10 @@ class AsyncChat::Events final : public ChatSink, public connect::internal::Corou
   // Waiting events are no longer handed out. Callable from any thread.
   void Drop() { events_.Drop(); }
 
-  // The channel's side.
+  // The channel's side. Coroutines go on within these calls: see connect/coroutine.h.
+  connect::CallbackThread callback_thread() const override {
+    return connect::CallbackThread::kChannel;
+  }
   void Open(std::shared_ptr<connect::internal::CreditAccount> account) override {
     events_.Open(std::move(account));
   }

@@ -60,12 +60,12 @@ ChatStream::~ChatStream() {
   if (turn_ != nullptr) turn_->Abandon();
 }
 
-const std::string& ChatStream::conversation_id() const { return turn_->conversation_id(); }
+std::string ChatStream::conversation_id() const { return turn_->conversation_id(); }
 std::optional<ChatStream::Element> ChatStream::Next() { return events_->Next(turn_->user_call()); }
 void ChatStream::Cancel() { turn_->Cancel(); }
 
 absl::StatusOr<ChatAnswer> ChatStream::Collect(size_t max_bytes) {
-  ChatAnswer answer{.conversation_id = conversation_id()};
+  ChatAnswer answer;
   size_t bytes = 0;
   while (const std::optional<Element> event = Next()) {
     if (!event->ok()) return event->status();
@@ -77,6 +77,7 @@ absl::StatusOr<ChatAnswer> ChatStream::Collect(size_t max_bytes) {
     }
     AddTo(answer, **event);
   }
+  answer.conversation_id = conversation_id();
   return answer;
 }
 

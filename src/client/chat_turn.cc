@@ -1,158 +1,283 @@
 #include "client/chat_turn.h"
 
-#include <chrono>
+#include <algorithm>
 
 #include "base/error.h"
+#include "channel/sibling_call.h"
 
 namespace cursorwire {
 
+using std::chrono::steady_clock;
+
+// The time between two attempts, in which tools of the first may still run.
+class ChatTurn::Pause final : public connect::CallObserver {
+ public:
+  explicit Pause(std::shared_ptr<ChatTurn> turn)
+      : turn_(std::move(turn)), life_(turn_->parts_.life.lock()) {}
+
+  connect::CallbackThread callback_thread() const override { return turn_->callback_thread(); }
+  void OnStart(const connect::Call& call) override { turn_->OnPauseStart(call); }
+  void OnMessage(const connect::MessageView&) override {}
+  void OnAlarm(connect::TimePoint now) override { turn_->OnPause(now); }
+  void OnWake(connect::TimePoint now) override { turn_->OnPause(now); }
+  void OnEnd(connect::CallEnd end) override {
+    turn_->OnPauseEnd(end.status);
+    life_.reset();
+  }
+
+ private:
+  const std::shared_ptr<ChatTurn> turn_;
+  std::shared_ptr<const void> life_;
+};
+
+ChatTurn::ChatTurn(ChatRequest request, TurnParts parts,
+                   std::shared_ptr<ConversationCore> conversation, ConversationCore::Start start,
+                   std::shared_ptr<ChatSink> sink)
+    : request_(std::move(request)),
+      parts_(std::move(parts)),
+      conversation_(std::move(conversation)),
+      ticket_(start.ticket),
+      sink_(std::move(sink)),
+      started_(steady_clock::now()),
+      rebuilt_(std::move(start.rebuilt)),
+      recovery_(parts_.retry, std::move(start.conversation)) {}
+
+void ChatTurn::Start(const connect::Channel& channel) {
+  const std::shared_ptr<ChatAttempt> attempt = attempt_ = MakeAttempt();
+  if (attempt->run().ended()) {
+    parts_.late->End([attempt] { attempt->EndWithoutCall(); });
+  } else {
+    user_call_ = channel.Start(attempt->run().call_request(), attempt);
+  }
+}
+
+void ChatTurn::Refuse(const absl::Status& why) {
+  parts_.late->End([self = shared_from_this(), why] { self->Close(why); });
+}
+
+std::string ChatTurn::conversation_id() const {
+  const std::lock_guard lock(mutex_);
+  return conversation_id_;
+}
+
 void ChatTurn::Cancel() {
-  if (!cancel_requested_.exchange(true)) user_call_.Wake();
+  if (cancel_requested_.exchange(true)) return;
+  connect::Call call;  // used without the lock: it may run callbacks
+  {
+    const std::lock_guard lock(mutex_);
+    call = current_call_;
+  }
+  call.Wake();
 }
 
 void ChatTurn::Abandon() {
   abandoned_ = true;
+  if (conversation_ != nullptr) conversation_->End(ticket_);
   Cancel();
 }
 
-void ChatTurn::EndWithoutCall() {
-  Pump(0);
-  Close(absl::OkStatus());
+void ChatTurn::SetCurrentCall(const connect::Call& call) {
+  const std::lock_guard lock(mutex_);
+  current_call_ = call;
 }
 
-void ChatTurn::OnStart(const connect::Call& call) {
-  call_ = call;
+std::optional<std::chrono::milliseconds> ChatTurn::TimeLeft() const {
+  if (request_.timeout.count() == 0) return std::nullopt;
+  const auto used = std::chrono::floor<std::chrono::milliseconds>(steady_clock::now() - started_);
+  return std::max(request_.timeout - used, std::chrono::milliseconds(0));
+}
+
+std::shared_ptr<ChatAttempt> ChatTurn::MakeAttempt() {
+  RunConversation conversation = recovery_.next();
+  if (conversation.state.empty() && conversation_ != nullptr) {
+    conversation.history = conversation_->history();
+  }
+  std::optional<ChatRequest> shorter;
+  if (const auto left = TimeLeft(); left && attempts_ > 0) {
+    shorter = request_;
+    shorter->timeout = std::max(*left, std::chrono::milliseconds(1));
+  }
+  Run run(shorter ? *shorter : request_, conversation, *parts_.run_options, *parts_.ids,
+          steady_clock::now());
+  if (conversation_ != nullptr) conversation_->SetId(ticket_, run.conversation_id());
+  {
+    const std::lock_guard lock(mutex_);
+    conversation_id_ = run.conversation_id();
+  }
+  return std::make_shared<ChatAttempt>(std::move(run), parts_.handlers, shared_from_this(),
+                                       ++attempts_, parts_.life.lock());
+}
+
+void ChatTurn::OnAttemptStart(const connect::Call& call) {
+  SetCurrentCall(call);
+  if (account_ != nullptr) return account_->MoveTo(call);
   account_ = std::make_shared<connect::internal::CreditAccount>(call);
   sink_->Open(account_);
-  Pump(0);
+  if (rebuilt_) Show(*std::exchange(rebuilt_, std::nullopt), 0);
 }
 
-void ChatTurn::OnMessage(const connect::MessageView& message) {
-  run_.On(message, std::chrono::steady_clock::now());
-  Pump(message.credit);
+bool ChatTurn::OnEvent(ChatEvent event, size_t credit) {
+  if (closed_) {
+    GiveBack(credit);
+    return false;
+  }
+  Keep(event);
+  absl::StatusOr<std::optional<ChatEvent>> visible = Filter(std::move(event));
+  if (visible.ok() && *visible) {
+    Show(**std::move(visible), credit);
+    return true;
+  }
+  GiveBack(credit);
+  if (!visible.ok()) Close(visible.status());
+  return visible.ok();
 }
 
-void ChatTurn::OnAlarm(connect::TimePoint now) {
-  alarm_.reset();
-  // The silence is excused if the server cannot send, or if our own upload still makes progress.
-  const size_t unsent = call_.unsent_bytes();
-  const bool uploads = unsent > 0 && unsent < std::exchange(unsent_at_alarm_, unsent);
-  if (account_->holds_peer_up() || uploads) run_.RestartWatchdog(now);
-  run_.OnDeadline(now);
-  Pump(0);
+void ChatTurn::Show(ChatEvent event, size_t credit) {
+  if (abandoned_) return GiveBack(credit);
+  sink_->Push(std::move(event), credit);
+}
+
+void ChatTurn::GiveBack(size_t credit) {
+  if (account_ == nullptr) return;
+  account_->Take(credit);
+  account_->Return(credit);
+}
+
+void ChatTurn::Flush() {
+  if (!closed_) sink_->Flush();
+}
+
+void ChatTurn::Keep(const ChatEvent& event) {
+  if (event.As<StateLost>() != nullptr) state_lost_ = true;
+  if (const auto* checkpoint = event.As<Checkpoint>(); checkpoint != nullptr && complete_) {
+    if (conversation_ != nullptr) conversation_->SetState(ticket_, checkpoint->state);
+  }
+  if (event.As<TurnEnded>() == nullptr) return;
+  complete_ = true;
+  if (conversation_ == nullptr) return;
+  RunProgress progress = attempt_->run().progress();
+  const bool holds_all = progress.text_since.empty() && !progress.tools_since;
+  conversation_->Complete(ticket_, request_, std::move(progress.turn),
+                          holds_all ? std::move(progress.checkpoint) : std::string());
+  if (state_lost_) conversation_->SetStateLost(ticket_);
+}
+
+absl::StatusOr<std::optional<ChatEvent>> ChatTurn::FilterText(const TextDelta& delta) {
+  const std::optional<std::string_view> fresh = shown_.Add(delta.text);
+  if (!fresh) {
+    return MakeError(absl::StatusCode::kUnavailable,
+                     "the connection was lost in the middle of the answer, and the service goes on "
+                     "with other words than those that were shown: ask again",
+                     {.origin = connect::ErrorOrigin::kTransport});
+  }
+  if (fresh->empty() && !delta.text.empty()) return std::nullopt;
+  return ChatEvent(TextDelta{std::string(*fresh)});
+}
+
+absl::StatusOr<std::optional<ChatEvent>> ChatTurn::Filter(ChatEvent event) {
+  if (const auto* delta = event.As<TextDelta>()) {
+    if (parts_.retry.max_retries > 0) return FilterText(*delta);
+    return std::optional<ChatEvent>(std::move(event));
+  }
+  if (event.As<Checkpoint>() != nullptr) shown_.OnCheckpoint();
+  if (event.As<ToolCallStarted>() != nullptr || event.As<TurnEnded>() != nullptr) {
+    shown_.OnOther();
+  }
+  if (shown_calls_.WasShown(event)) return std::nullopt;
+  return std::optional<ChatEvent>(std::move(event));
+}
+
+void ChatTurn::OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) {
+  if (closed_) return;
+  if (outcome.status.ok() || cancel_requested_) return Close(outcome.status);
+  outcome.progress = attempt.run().progress();
+  outcome.state_lost = state_lost_;
+  outcome.text_since = !shown_.empty() || shown_.overflown();
+  const bool had_state = !recovery_.next().state.empty();
+  const std::optional<Retrying> plan =
+      recovery_.OnFailure(outcome, std::uniform_real_distribution<double>(0, 1)(random_));
+  const auto left = TimeLeft();
+  // A service that was there tells more than that it is gone since.
+  if (outcome.reached_service || failure_.ok()) failure_ = outcome.status;
+  if (!plan || (left && plan->delay >= *left)) return Close(failure_);
+  pausing_ = true;
+  resume_at_ = steady_clock::now() + plan->delay;
+  const std::chrono::milliseconds patience = parts_.run_options->watchdog.in_flight_timeout;
+  patience_end_ =
+      patience.count() > 0 ? connect::After(resume_at_, patience) : connect::TimePoint::max();
+  Show(*plan, 0);
+  if (had_state && plan->kind == RetryKind::kRepeat && recovery_.next().state.empty()) {
+    Show(StateRebuilt{.reason = RebuildReason::kStateLost,
+                      .message = "the conversation goes on from its history: the service has lost "
+                                 "a part of its state"},
+         0);
+  }
   sink_->Flush();
-}
-
-void ChatTurn::OnWake(connect::TimePoint now) {
-  if (cancel_requested_) run_.Cancel(now);
-  TakeAnswers();
-  Pump(0);
-  sink_->Flush();
-}
-
-void ChatTurn::OnEnd(connect::CallEnd end) {
-  run_.On(connect::CallEvent(std::move(end)), std::chrono::steady_clock::now());
-  Pump(0);
-  Close(absl::OkStatus());
-}
-
-void ChatTurn::OnWritable() {
-  TakeAnswers();
-  Pump(0);
-  sink_->Flush();  // the run may emit events that it could not make before
-}
-
-void ChatTurn::Pump(size_t credit) {
-  SendOutputs();
-  StartServings();
-  StopServings();
-  while (std::optional<absl::StatusOr<ChatEvent>> event = run_.PollEvent()) {
-    if (!event->ok()) {
-      Close(event->status());
-    } else if (!abandoned_) {
-      sink_->Push(**std::move(event), std::exchange(credit, 0));
-    }
+  connect::Call call;
+  {
+    const std::lock_guard lock(mutex_);
+    call = current_call_;
   }
-  waiting_credit_ += credit;
-  if (may_send()) {
-    call_.ReleaseCredit(std::exchange(waiting_credit_, 0));
+  connect::internal::HoldSibling(call, std::make_shared<Pause>(shared_from_this()));
+}
+
+void ChatTurn::OnPauseStart(const connect::Call& call) {
+  pause_call_ = call;
+  SetCurrentCall(call);
+  attempt_->MoveWork(call);
+  OnPause(steady_clock::now());
+}
+
+void ChatTurn::OnPause(connect::TimePoint now) {
+  if (!pausing_) return;
+  const auto left = TimeLeft();
+  const bool out_of_time = left && left->count() == 0;
+  if (cancel_requested_ || out_of_time) {
+    return OnPauseEnd(cancel_requested_ ? CancelledByCaller()
+                                        : LocalError(absl::StatusCode::kDeadlineExceeded,
+                                                     "the turn took longer than its timeout"));
   }
-  // Only when it changes: it is a command to the channel's thread.
-  const std::optional<connect::TimePoint> next = run_.NextDeadline();
-  if (next != alarm_) call_.SetAlarm(alarm_ = next);
+  const bool idle = attempt_->TakeLateAnswers();
+  if (idle && now >= resume_at_) return StartNext();
+  if (now >= patience_end_) return OnPauseEnd(failure_);
+  connect::TimePoint alarm = now < resume_at_ ? resume_at_ : patience_end_;
+  if (left) alarm = std::min(alarm, connect::After(now, *left));
+  pause_call_.SetAlarm(alarm);
 }
 
-void ChatTurn::Close(absl::Status status) {
-  if (!std::exchange(closed_, true)) sink_->Close(std::move(status));
+void ChatTurn::OnPauseEnd(const absl::Status& status) {
+  if (!pausing_) return;
+  attempt_->DropWork();
+  Close(status);
+  pause_call_.Cancel();
 }
 
-bool ChatTurn::may_send() const { return call_.unsent_bytes() <= connect::kSendHighWater; }
-
-void ChatTurn::SendOutputs() {
-  while (run_.ended() || may_send()) {
-    std::optional<RunOutput> output = run_.PollOutput();
-    if (!output) return;
-    if (auto* message = std::get_if<SendMessage>(&*output)) {
-      // Fails only if the call has ended; then OnEnd() is on its way.
-      (void)call_.Send(std::move(message->message));
-    } else if (std::holds_alternative<CloseSend>(*output)) {
-      call_.CloseSend();
-    } else {
-      call_.Cancel();
-    }
-  }
-}
-
-void ChatTurn::StartServings() {
-  while (may_send()) {
-    std::optional<ExecRequest> request = run_.PollExec();
-    if (!request) break;
-    execs_.push_back(std::make_shared<Serving>(request->id, std::move(request->args), call_));
-    handlers_.Start(execs_.back());
-  }
-  while (may_send()) {
-    std::optional<QueryRequest> request = run_.PollQuery();
-    if (!request) break;
-    queries_.push_back(std::make_shared<Serving>(request->id, std::move(request->args), call_));
-    handlers_.Start(queries_.back());
-  }
-}
-
-void ChatTurn::StopServings() {
-  // Stopped work is forgotten: its answer may come late, when its id may already be in use again.
-  const auto stop = [this](std::vector<std::shared_ptr<Serving>>& servings, auto pending) {
-    std::erase_if(servings, [&](const std::shared_ptr<Serving>& serving) {
-      if (pending(serving->id())) return false;
-      handlers_.Stop(*serving);
-      return true;
-    });
-  };
-  stop(execs_, [this](uint32_t id) { return run_.exec_pending(id); });
-  stop(queries_, [this](uint32_t id) { return run_.query_pending(id); });
-}
-
-void ChatTurn::TakeAnswers() {
-  const connect::TimePoint now = std::chrono::steady_clock::now();
-  for (const std::shared_ptr<Serving>& serving : execs_) TakeAnswerOf(*serving, now);
-  for (const std::shared_ptr<Serving>& serving : queries_) TakeAnswerOf(*serving, now);
-}
-
-void ChatTurn::TakeAnswerOf(Serving& serving, connect::TimePoint now) {
-  while (may_send()) {
-    const std::optional<Serving::Piece> piece = serving.TakePiece();
-    if (!piece) break;
-    run_.AddShellOutput(serving.id(), piece->out, piece->err, now);
-    SendOutputs();
-  }
-  if (!may_send()) return;  // OnWritable() will be called
-  const std::optional<Serving::Answer> answer = serving.TakeAnswer();
-  if (!answer) return;
-  if (const auto* output = std::get_if<absl::StatusOr<ExecOutput>>(&*answer)) {
-    run_.AnswerExec(serving.id(), *output, now);
+void ChatTurn::StartNext() {
+  pausing_ = false;
+  state_lost_ = false;
+  recovery_.OnLateResults(attempt_->run().progress());
+  shown_.OnRestart();
+  shown_calls_.OnRestart();
+  // A turn that is told again goes on behind all that was shown.
+  if (recovery_.next().start == RunStart::kContinue) shown_.Clear();
+  const std::shared_ptr<ChatAttempt> attempt = attempt_ = MakeAttempt();
+  if (attempt->run().ended()) {
+    attempt->EndWithoutCall();
   } else {
-    run_.AnswerQuery(serving.id(), std::get<absl::StatusOr<QueryOutput>>(*answer), now);
+    connect::internal::StartSibling(pause_call_, attempt->run().call_request(), attempt);
   }
-  SendOutputs();
+  std::exchange(pause_call_, connect::Call()).Cancel();
+}
+
+void ChatTurn::Close(const absl::Status& status) {
+  if (std::exchange(closed_, true)) return;
+  pausing_ = false;
+  attempt_ = nullptr;
+  if (conversation_ != nullptr) {
+    if (!complete_ && (state_lost_ || IsBlobLost(status))) conversation_->SetStateLost(ticket_);
+    conversation_->End(ticket_);
+  }
+  sink_->Close(status);
 }
 
 }  // namespace cursorwire

@@ -1,84 +1,142 @@
 #ifndef CURSORWIRE_SRC_CLIENT_CHAT_TURN_H_
 #define CURSORWIRE_SRC_CLIENT_CHAT_TURN_H_
 
+#include <absl/base/thread_annotations.h>
+#include <absl/status/status.h>
+
 #include <atomic>
-#include <cstdint>
-#include <limits>
+#include <chrono>
+#include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "channel/credit_account.h"
+#include "channel/late_calls.h"
+#include "client/chat_attempt.h"
 #include "client/chat_sink.h"
+#include "client/conversation_core.h"
 #include "client/handlers.h"
-#include "client/serving.h"
+#include "client/recovery.h"
+#include "client/shown_calls.h"
+#include "client/shown_text.h"
+#include "client/tool_ledger.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/connect/call.h"
+#include "cursorwire/connect/channel.h"
+#include "cursorwire/id_source.h"
+#include "cursorwire/retry_policy.h"
 #include "cursorwire/run.h"
 
 namespace cursorwire {
 
-// Connects one turn's parts: the holder of the channel's poll role, on whose thread the Run works;
-// the user's sink; and the threads that do what the agent asks for.
-class ChatTurn final : public connect::CallObserver {
+// What a client gives to each of its turns. A value.
+struct TurnParts {
+  std::shared_ptr<const RunOptions> run_options;  // the client's, shared by its turns
+  std::shared_ptr<IdSource> ids;
+  RetryPolicy retry{};
+  Handlers handlers;
+  // Ends turns that end as they are started.
+  std::shared_ptr<connect::internal::LateCalls> late;
+  // The client's; each call of the turn holds it until it has ended.
+  std::weak_ptr<const void> life{};
+};
+
+// One turn: an attempt and, where that fails, others after a pause. Stands between the attempts,
+// the conversation that the turn belongs to, and the user's sink: it decides whether a failed turn
+// goes on, leaves out what was shown already, and writes the completed turn into the conversation.
+class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
  public:
-  ChatTurn(Run run, Handlers handlers, std::shared_ptr<ChatSink> sink)
-      : run_(std::move(run)), handlers_(std::move(handlers)), sink_(std::move(sink)) {}
+  // `conversation`: nullptr if there is none; else `start` comes from its Begin().
+  ChatTurn(ChatRequest request, TurnParts parts, std::shared_ptr<ConversationCore> conversation,
+           ConversationCore::Start start, std::shared_ptr<ChatSink> sink);
 
   // The user's side.
-  void set_call(connect::Call call) { user_call_ = std::move(call); }
-  const std::string& conversation_id() const { return run_.conversation_id(); }
+  // Starts the first attempt. Ends at once if the request is bad.
+  void Start(const connect::Channel& channel);
+  // Ends at once, in place of Start().
+  void Refuse(const absl::Status& why);
+  std::string conversation_id() const;
+  // The first call; it serves to wait on its channel. No call if none was made.
   const connect::Call& user_call() const { return user_call_; }
   void Cancel();
   // Nobody reads the events any more.
   void Abandon();
-  // Used instead of a call if the Run ended in its constructor.
-  void EndWithoutCall();
 
-  // The channel's side.
-  connect::CallbackThread callback_thread() const override { return sink_->callback_thread(); }
-  void OnStart(const connect::Call& call) override;
-  void OnMessage(const connect::MessageView& message) override;
-  void OnBatchEnd() override { sink_->Flush(); }
-  void OnWritable() override;
-  void OnAlarm(connect::TimePoint now) override;
-  void OnWake(connect::TimePoint now) override;
-  void OnEnd(connect::CallEnd end) override;
+  // The attempts' side: the holder of the poll role, or the thread that called Start().
+  connect::CallbackThread callback_thread() const { return sink_->callback_thread(); }
+  bool cancel_requested() const { return cancel_requested_; }
+  bool holds_peer_up() const { return account_->holds_peer_up(); }
+  ToolLedger& ledger() { return ledger_; }
+  void OnAttemptStart(const connect::Call& call);
+  // False: the turn is over, and the attempt is to stop.
+  bool OnEvent(ChatEvent event, size_t credit);
+  void Flush();
+  void OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome);
+  // Whether the tools of an attempt that has ended go on.
+  bool keeps_work_of(const ChatAttempt& attempt) const {
+    return pausing_ && attempt_.get() == &attempt;
+  }
 
  private:
-  // Does what the run wants and hands its events on. `credit` goes back to the server once the user
-  // has taken the events, or at once if there are no events. While answers wait to be sent, it goes
-  // back after they are sent.
-  void Pump(size_t credit);
-  // Only the first call counts.
-  void Close(absl::Status status);
-  void SendOutputs();
-  bool may_send() const;
-  void StartServings();
-  // Stops work whose answer nobody waits for any more.
-  void StopServings();
-  // Sends finished work to the server, as long as the server reads.
-  void TakeAnswers();
-  void TakeAnswerOf(Serving& serving, connect::TimePoint now);
+  class Pause;
 
-  Run run_;  // used by the role holder once the call has started, except for conversation_id()
-  const Handlers handlers_;
-  // Work in progress; used by the role holder. Shared with the threads that do it.
-  std::vector<std::shared_ptr<Serving>> execs_;
-  std::vector<std::shared_ptr<Serving>> queries_;
-  connect::Call call_;  // used by the role holder
-  std::optional<connect::TimePoint> alarm_;
-  size_t unsent_at_alarm_ = std::numeric_limits<size_t>::max();
-  size_t waiting_credit_ = 0;  // of messages whose answers cannot be sent yet
-  // Credit of the events that the user holds. Shared with the sink; null before OnStart().
-  std::shared_ptr<connect::internal::CreditAccount> account_;
+  std::shared_ptr<ChatAttempt> MakeAttempt();
+  // Between two attempts.
+  void OnPauseStart(const connect::Call& call);
+  void OnPause(connect::TimePoint now);
+  void OnPauseEnd(const absl::Status& status);
+  void StartNext();
+
+  // Writes the event into the conversation.
+  void Keep(const ChatEvent& event);
+  // The event as the user is to see it; nullopt: it was seen already.
+  //   kUnavailable  the answer says something else than what was shown
+  absl::StatusOr<std::optional<ChatEvent>> Filter(ChatEvent event);
+  absl::StatusOr<std::optional<ChatEvent>> FilterText(const TextDelta& delta);
+  void Show(ChatEvent event, size_t credit);
+  void GiveBack(size_t credit);
+  void Close(const absl::Status& status);
+  void SetCurrentCall(const connect::Call& call);
+  std::optional<std::chrono::milliseconds> TimeLeft() const;
+
+  const ChatRequest request_;
+  const TurnParts parts_;
+  const std::shared_ptr<ConversationCore> conversation_;  // shared with its user and later turns
+  const ConversationCore::Ticket ticket_;
   const std::shared_ptr<ChatSink> sink_;  // shared with the user
+  const std::chrono::steady_clock::time_point started_;
+
+  // The role holder's.
+  std::optional<StateRebuilt> rebuilt_;
+  Recovery recovery_;
+  ToolLedger ledger_;
+  ShownText shown_;
+  ShownCalls shown_calls_;
+  std::shared_ptr<ChatAttempt> attempt_;
+  int attempts_ = 0;
+  bool complete_ = false;
+  bool state_lost_ = false;
   bool closed_ = false;
-  connect::Call user_call_;
+  bool pausing_ = false;
+  absl::Status failure_;  // of the last attempt that had reached the service
+  // Of the pause: when the next attempt may start, and when its tools have taken too long.
+  std::chrono::steady_clock::time_point resume_at_{};
+  connect::TimePoint patience_end_{};
+  connect::Call pause_call_;
+  std::mt19937 random_{std::random_device{}()};
+  // Credit of the events that the user holds. Shared with the sink; null before the first call.
+  std::shared_ptr<connect::internal::CreditAccount> account_;
+
+  connect::Call user_call_;  // set once, before the user has the turn
   std::atomic<bool> cancel_requested_ = false;
   std::atomic<bool> abandoned_ = false;
+  mutable std::mutex mutex_;
+  connect::Call current_call_ ABSL_GUARDED_BY(mutex_);  // which Cancel() wakes
+  std::string conversation_id_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace cursorwire

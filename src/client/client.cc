@@ -15,12 +15,13 @@
 #include "client/async_chat_events.h"
 #include "client/chat_stream_events.h"
 #include "client/chat_turn.h"
+#include "client/client_impl.h"
 #include "client/endpoint.h"
-#include "client/handler_threads.h"
 #include "client/model_fetch.h"
 #include "client/observed_chat.h"
 #include "client/surroundings.h"
 #include "cursorwire/connect/channel.h"
+#include "cursorwire/conversation.h"
 #include "cursorwire/drift_log.h"
 
 namespace cursorwire {
@@ -46,6 +47,14 @@ absl::Status CheckToken(const std::string& token) {
   return absl::OkStatus();
 }
 
+absl::Status CheckRetry(const RetryPolicy& retry) {
+  if (retry.max_retries >= 0 && retry.first_delay.count() >= 0 && retry.max_delay.count() >= 0) {
+    return absl::OkStatus();
+  }
+  return LocalError(absl::StatusCode::kInvalidArgument,
+                    "numbers and times of RetryPolicy must not be negative; 0 retries mean none");
+}
+
 Environment EnvironmentOf(const ClientOptions& options) {
   if (options.environment) return *options.environment;
   Environment environment = DetectEnvironment();
@@ -55,16 +64,15 @@ Environment EnvironmentOf(const ClientOptions& options) {
 
 }  // namespace
 
-class Client::Impl {
- public:
-  // `api_endpoint`: empty if the same channel serves it.
-  Impl(connect::Channel channel, std::string api_endpoint, const ClientOptions& options)
-      : exec_handler_(options.exec_handler),
-        query_handler_(options.query_handler),
-        channel_(std::move(channel)),
-        api_endpoint_(std::move(api_endpoint)),
-        channel_options_(options.channel),
-        run_options_{.token = options.token,
+Client::Impl::Impl(connect::Channel channel, std::string api_endpoint, const ClientOptions& options)
+    : exec_handler_(options.exec_handler),
+      query_handler_(options.query_handler),
+      threads_(std::make_shared<HandlerThreads>()),
+      late_(std::make_shared<connect::internal::LateCalls>()),
+      api_endpoint_(std::move(api_endpoint)),
+      channel_options_(options.channel),
+      run_options_(std::make_shared<const RunOptions>(
+          RunOptions{.token = options.token,
                      .client_version = options.client_version,
                      .ghost_mode = options.ghost_mode,
                      .heartbeat_interval = options.heartbeat_interval,
@@ -73,58 +81,78 @@ class Client::Impl {
                      .hand_out_execs = exec_handler_ != nullptr,
                      .hand_out_queries = query_handler_ != nullptr,
                      .watchdog = options.watchdog,
-                     .drift = std::make_shared<DriftLog>()},
-        ids_(options.ids == nullptr ? RandomIds() : options.ids) {}
+                     .drift = std::make_shared<DriftLog>()})),
+      ids_(options.ids == nullptr ? RandomIds() : options.ids),
+      retry_(options.retry),
+      life_(std::make_shared<int>()),
+      channel_(std::move(channel)) {}
 
-  std::shared_ptr<ChatTurn> Chat(const ChatRequest& request, std::shared_ptr<ChatSink> sink) const {
-    Run run(request, run_options_, *ids_, std::chrono::steady_clock::now());
-    const connect::CallRequest call_request = run.call_request();
-    const bool ended = run.ended();
-    auto turn = std::make_shared<ChatTurn>(
-        std::move(run), Handlers(threads_, exec_handler_, query_handler_, request.tools),
-        std::move(sink));
-    if (ended) {
-      turn->EndWithoutCall();
-    } else {
-      turn->set_call(channel_.Start(call_request, turn));
-    }
-    return turn;
+Client::Impl::~Impl() {
+  channel_.reset();
+  // Where the client is destroyed in a callback, its turns end later, and stop their work then.
+  if (life_.use_count() == 1) threads_->Stop();
+}
+
+TurnParts Client::Impl::PartsFor(const ChatRequest& request) const {
+  return {.run_options = run_options_,
+          .ids = ids_,
+          .retry = retry_,
+          .handlers = Handlers(threads_, exec_handler_, query_handler_, request.tools),
+          .late = late_,
+          .life = life_};
+}
+
+std::shared_ptr<ChatTurn> Client::Impl::Chat(const ChatRequest& request,
+                                             std::shared_ptr<ConversationCore> conversation,
+                                             std::shared_ptr<ChatSink> sink) {
+  absl::StatusOr<ConversationCore::Start> start = ConversationCore::Start();
+  if (conversation == nullptr) {
+    start->conversation.blobs = std::make_shared<MemoryBlobStore>();
+  } else {
+    start = conversation->Begin(request);
+    if (!start.ok()) conversation = nullptr;
   }
-
-  std::map<std::string, uint64_t> DriftCounts() const { return run_options_.drift->Counts(); }
-
-  absl::StatusOr<ModelList> ListModels() const {
-    const absl::StatusOr<const connect::Channel*> api = ApiChannel();
-    if (!api.ok()) return api.status();
-    return FetchModels({.agent = channel_, .api = **api}, run_options_, *ids_);
+  const absl::Status status = start.status();
+  auto turn = std::make_shared<ChatTurn>(request, PartsFor(request), std::move(conversation),
+                                         start.ok() ? *std::move(start) : ConversationCore::Start(),
+                                         std::move(sink));
+  if (status.ok()) {
+    turn->Start(*channel_);
+  } else {
+    turn->Refuse(status);
   }
+  return turn;
+}
 
- private:
-  // Created on first use, since most clients never need that host and it takes a thread. It is
-  // kept.
-  absl::StatusOr<const connect::Channel*> ApiChannel() const {
-    if (api_endpoint_.empty()) return &channel_;
-    const std::lock_guard lock(api_mutex_);
-    if (!api_channel_) {
-      absl::StatusOr<connect::Channel> created =
-          connect::Channel::Create(api_endpoint_, channel_options_);
-      if (!created.ok()) return created.status();
-      api_channel_ = *std::move(created);
-    }
-    return &*api_channel_;
+std::shared_ptr<ChatTurn> Client::Impl::Refuse(const absl::Status& why,
+                                               std::shared_ptr<ChatSink> sink) {
+  TurnParts parts{.run_options = std::make_shared<const RunOptions>(),
+                  .ids = RandomIds(),
+                  .handlers = Handlers(nullptr, nullptr, nullptr, ToolRegistry()),
+                  .late = std::make_shared<connect::internal::LateCalls>()};
+  auto turn = std::make_shared<ChatTurn>(ChatRequest(), std::move(parts), nullptr,
+                                         ConversationCore::Start(), std::move(sink));
+  turn->Refuse(why);
+  return turn;
+}
+
+absl::StatusOr<ModelList> Client::Impl::ListModels() {
+  const absl::StatusOr<const connect::Channel*> api = ApiChannel();
+  if (!api.ok()) return api.status();
+  return FetchModels({.agent = *channel_, .api = **api}, *run_options_, *ids_);
+}
+
+absl::StatusOr<const connect::Channel*> Client::Impl::ApiChannel() {
+  if (api_endpoint_.empty()) return &*channel_;
+  const std::lock_guard lock(api_mutex_);
+  if (!api_channel_) {
+    absl::StatusOr<connect::Channel> created =
+        connect::Channel::Create(api_endpoint_, channel_options_);
+    if (!created.ok()) return created.status();
+    api_channel_ = *std::move(created);
   }
-
-  const std::shared_ptr<ExecHandler> exec_handler_;
-  const std::shared_ptr<QueryHandler> query_handler_;
-  mutable HandlerThreads threads_;  // outlives the calls, which end with the channel
-  connect::Channel channel_;
-  const std::string api_endpoint_;
-  const connect::ChannelOptions channel_options_;
-  mutable std::mutex api_mutex_;
-  mutable std::optional<connect::Channel> api_channel_ ABSL_GUARDED_BY(api_mutex_);
-  const RunOptions run_options_;
-  const std::shared_ptr<IdSource> ids_;  // the user may share it between clients
-};
+  return &*api_channel_;
+}
 
 absl::StatusOr<Client> Client::Create(ClientOptions options) {
   const Surroundings surroundings = ProcessSurroundings();
@@ -135,33 +163,45 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
   if (!api_endpoint.ok()) return api_endpoint.status();
   if (options.token.empty()) options.token = surroundings.variable(kTokenVariable);
   if (absl::Status status = CheckToken(options.token); !status.ok()) return status;
+  if (absl::Status status = CheckRetry(options.retry); !status.ok()) return status;
+  // The token would be readable on the way, even if a name of this machine led elsewhere.
+  if (options.channel.plaintext_hosts == connect::PlaintextHosts::kAny) {
+    options.channel.plaintext_hosts = connect::PlaintextHosts::kLoopback;
+  }
   if (options.heartbeat_interval.count() < 0) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "heartbeat_interval must not be negative; 0 sends none");
   }
   absl::StatusOr<connect::Channel> channel = connect::Channel::Create(*endpoint, options.channel);
   if (!channel.ok()) return channel.status();
-  return Client(std::make_unique<Impl>(*std::move(channel),
+  return Client(std::make_shared<Impl>(*std::move(channel),
                                        *api_endpoint == *endpoint ? "" : *api_endpoint, options));
 }
 
-Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Client::Client(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 
+Conversation Client::NewConversation() const { return NewConversation(ConversationOptions()); }
+
+Conversation Client::NewConversation(const ConversationOptions& options) const {
+  return Conversation(impl_, std::make_shared<ConversationCore>(options));
+}
+
 ChatStream Client::Chat(const ChatRequest& request) const {
   auto events = std::make_shared<ChatStream::Events>();
-  return ChatStream(impl_->Chat(request, events), events);
+  return ChatStream(impl_->Chat(request, nullptr, events), events);
 }
 
 ChatCall Client::Chat(const ChatRequest& request, std::shared_ptr<ChatObserver> observer) const {
-  return ChatCall(impl_->Chat(request, std::make_shared<ObservedChat>(std::move(observer))));
+  return ChatCall(
+      impl_->Chat(request, nullptr, std::make_shared<ObservedChat>(std::move(observer))));
 }
 
 AsyncChat Client::ChatAsync(const ChatRequest& request, connect::Executor executor) const {
   auto events = std::make_shared<AsyncChat::Events>(std::move(executor));
-  return {impl_->Chat(request, events), events};
+  return {impl_->Chat(request, nullptr, events), events};
 }
 
 std::map<std::string, uint64_t> Client::DriftCounts() const { return impl_->DriftCounts(); }

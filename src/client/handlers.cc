@@ -9,9 +9,10 @@
 
 namespace cursorwire {
 
-Handlers::Handlers(HandlerThreads& threads, std::shared_ptr<ExecHandler> exec_handler,
+Handlers::Handlers(std::shared_ptr<HandlerThreads> threads,
+                   std::shared_ptr<ExecHandler> exec_handler,
                    std::shared_ptr<QueryHandler> query_handler, const ToolRegistry& tools)
-    : threads_(&threads),
+    : threads_(std::move(threads)),
       doers_{.execs = std::move(exec_handler),
              .queries = std::move(query_handler),
              .tools = std::make_shared<const ToolRegistry>(tools)} {}

@@ -15,9 +15,8 @@ namespace cursorwire {
 // the request. They run on the client's threads. A value. Thread-compatible.
 class Handlers {
  public:
-  // `threads` must live until the turn has ended. A handler may be nullptr if it will never be
-  // needed.
-  Handlers(HandlerThreads& threads, std::shared_ptr<ExecHandler> exec_handler,
+  // A handler may be nullptr if it will never be needed.
+  Handlers(std::shared_ptr<HandlerThreads> threads, std::shared_ptr<ExecHandler> exec_handler,
            std::shared_ptr<QueryHandler> query_handler, const ToolRegistry& tools);
 
   // Starts the work of `serving`. The answer goes to `serving` sooner or later, or not at all if it
@@ -37,7 +36,7 @@ class Handlers {
     void Call(ToolCall call, const std::shared_ptr<Serving>& serving) const;
   };
 
-  HandlerThreads* threads_;
+  std::shared_ptr<HandlerThreads> threads_;  // shared with the client and its other turns
   Doers doers_;
 };
 

@@ -23,7 +23,7 @@ void Serving::Add(std::string_view bytes, std::string Piece::*stream) {
       if (stopped()) return;
       pieces_.push_back(std::move(piece));
     }
-    call_.Wake();
+    WakeTurn();
   }
 }
 
@@ -38,7 +38,24 @@ void Serving::SetAnswer(Answer answer) {
     if (std::exchange(answered_, true)) return;
     answer_ = std::move(answer);
   }
-  call_.Wake();
+  WakeTurn();
+}
+
+void Serving::WakeTurn() {
+  connect::Call call;  // used without the lock: it may run callbacks
+  {
+    const std::lock_guard lock(mutex_);
+    call = call_;
+  }
+  call.Wake();
+}
+
+void Serving::MoveTo(connect::Call call) {
+  {
+    const std::lock_guard lock(mutex_);
+    call_ = std::move(call);
+  }
+  WakeTurn();
 }
 
 void Serving::Stop() {

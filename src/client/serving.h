@@ -56,6 +56,8 @@ class Serving final : public ShellSink {
   // The ticket of the task that does this work, valid while the task waits for a thread.
   void set_ticket(HandlerThreads::Ticket ticket) { ticket_ = ticket; }
   HandlerThreads::Ticket ticket() const { return ticket_; }
+  // The results wake another call from now on, and once now.
+  void MoveTo(connect::Call call);
   // Nobody waits for the answer any more.
   void Stop();
   bool stopped() const { return stop_.stop_requested(); }
@@ -65,13 +67,14 @@ class Serving final : public ShellSink {
 
  private:
   void Add(std::string_view bytes, std::string Piece::*stream);
+  void WakeTurn();
 
   const uint32_t id_;
-  const connect::Call call_;
   HandlerThreads::Ticket ticket_ = 0;  // used by the turn
   std::stop_source stop_;
   std::mutex mutex_;
   std::condition_variable taken_;
+  connect::Call call_ ABSL_GUARDED_BY(mutex_);
   std::optional<Work> work_ ABSL_GUARDED_BY(mutex_);
   std::deque<Piece> pieces_ ABSL_GUARDED_BY(mutex_);
   std::optional<Answer> answer_ ABSL_GUARDED_BY(mutex_);

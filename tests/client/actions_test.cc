@@ -1,5 +1,4 @@
-// Several turns of one conversation, and what the agent does on the user's machine, over loopback
-// sockets.
+// What the agent does on the user's machine, over loopback sockets.
 #include <absl/strings/str_format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "cursorwire/blob_store.h"
 #include "cursorwire/client.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/local_upstream.h"
@@ -33,9 +31,9 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-class Conversation : public ::testing::Test {
+class Actions : public ::testing::Test {
  protected:
-  Conversation() : upstream_(*LocalUpstream::Start()) {}
+  Actions() : upstream_(*LocalUpstream::Start()) {}
 
   Client MakeClient(std::shared_ptr<ExecHandler> handler = nullptr) {
     return *Client::Create({.endpoint = upstream_.url(),
@@ -55,68 +53,7 @@ class Conversation : public ::testing::Test {
   LocalUpstream upstream_;
 };
 
-TEST_F(Conversation, GoesOnWithTheIdThatWasMadeUp) {
-  const Client client = MakeClient();
-  ChatRequest request{.prompt = "My name is Ada.", .blobs = std::make_shared<BlobStore>()};
-  ChatOutcome first;
-  ChatStream stream = client.Chat(request);
-  request.conversation_id = stream.conversation_id();
-  EXPECT_EQ(request.conversation_id.size(), 36u);
-  for (const auto& event : stream) first.Add(event);
-  ASSERT_THAT(first.checkpoints, Not(IsEmpty()));
-  request.conversation_state = first.checkpoints.back();
-  request.prompt = "What is my name?";
-  ChatStream second = client.Chat(request);
-  EXPECT_EQ(second.conversation_id(), request.conversation_id);
-  ChatOutcome outcome;
-  for (const auto& event : second) outcome.Add(event);
-  EXPECT_THAT(outcome.status, IsOk());
-  EXPECT_THAT(upstream_.violations(), IsEmpty());
-}
-
-TEST_F(Conversation, RemembersTheFirstTurnInTheSecond) {
-  const Client client = MakeClient();
-  ChatRequest request{.prompt = "My name is Ada.",
-                      .system = "Be brief.",
-                      .conversation_id = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d",
-                      .blobs = std::make_shared<BlobStore>()};
-  const ChatOutcome first = Ask(client, request);
-  ASSERT_THAT(first.status, IsOk());
-  ASSERT_THAT(first.checkpoints, Not(IsEmpty()));
-  EXPECT_THAT(first.text, Not(HasSubstr("Before that")));
-
-  request.prompt = "What did I say before?";
-  request.conversation_state = first.checkpoints.back();
-  const ChatOutcome second = Ask(client, request);
-  ASSERT_THAT(second.status, IsOk());
-  EXPECT_THAT(second.text, AllOf(HasSubstr("Before that, you said:\n- \"My name is Ada.\""),
-                                 HasSubstr("Your rules are: <rules>\nBe brief.\n</rules>\n")));
-  EXPECT_FALSE(second.state_lost);
-
-  // A third one knows both, and the state is handed on unchanged in form.
-  request.prompt = "And now?";
-  request.conversation_state = second.checkpoints.back();
-  const ChatOutcome third = Ask(client, request);
-  EXPECT_THAT(third.text,
-              AllOf(HasSubstr("- \"My name is Ada.\""), HasSubstr("- \"What did I say before?\"")));
-  EXPECT_THAT(upstream_.violations(), IsEmpty());
-}
-
-TEST_F(Conversation, SaysThatAStateWithoutItsBlobsIsLost) {
-  const Client client = MakeClient();
-  ChatRequest request{
-      .prompt = "p", .conversation_id = "c", .blobs = std::make_shared<BlobStore>()};
-  const ChatOutcome first = Ask(client, request);
-  ASSERT_THAT(first.status, IsOk());
-  request.conversation_state = first.checkpoints.back();
-  request.blobs = std::make_shared<BlobStore>();
-  const ChatOutcome second = Ask(client, request);
-  EXPECT_TRUE(second.state_lost);
-  EXPECT_THAT(second.status, StatusIs(absl::StatusCode::kInternal, HasSubstr("Blob not found")));
-  EXPECT_EQ(second.terminal_elements, 1);
-}
-
-TEST_F(Conversation, RefusesActionsWithoutAHandler) {
+TEST_F(Actions, RefusesActionsWithoutAHandler) {
   const ChatOutcome outcome = Ask(MakeClient(), {.prompt = "what is in this folder?"});
   EXPECT_THAT(outcome.status, IsOk());
   EXPECT_THAT(outcome.text, HasSubstr("your client said no: This client does not allow"));
@@ -136,7 +73,7 @@ class LsHandler final : public ExecHandler {
   const Function function_;
 };
 
-TEST_F(Conversation, HandsActionsToTheHandler) {
+TEST_F(Actions, HandsActionsToTheHandler) {
   const auto handler = std::make_shared<LsHandler>([](const LsArgs& args, std::stop_token) {
     return LsOutput{.root = {.path = args.path, .files = {"a.txt"}, .listed = true}};
   });
@@ -149,7 +86,7 @@ TEST_F(Conversation, HandsActionsToTheHandler) {
   EXPECT_THAT(upstream_.violations(), IsEmpty());
 }
 
-TEST_F(Conversation, GoesOnBeyondAHandlerThatThrows) {
+TEST_F(Actions, GoesOnBeyondAHandlerThatThrows) {
   const auto handler =
       std::make_shared<LsHandler>([](const LsArgs&, std::stop_token) -> absl::StatusOr<LsOutput> {
         throw std::runtime_error("out of paper");
@@ -189,7 +126,7 @@ class Blocked {
   bool stopped_ = false;
 };
 
-TEST_F(Conversation, StopsTheHandlerWhenTheTurnIsCancelled) {
+TEST_F(Actions, StopsTheHandlerWhenTheTurnIsCancelled) {
   Blocked blocked;
   const Client client = MakeClient(blocked.handler());
   ChatStream stream = client.Chat({.prompt = "what is in this folder?"});
@@ -201,7 +138,7 @@ TEST_F(Conversation, StopsTheHandlerWhenTheTurnIsCancelled) {
   EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kCancelled));
 }
 
-TEST_F(Conversation, StopsTheHandlerWhenTheStreamIsDestroyed) {
+TEST_F(Actions, StopsTheHandlerWhenTheStreamIsDestroyed) {
   Blocked blocked;
   const Client client = MakeClient(blocked.handler());
   {
@@ -211,7 +148,7 @@ TEST_F(Conversation, StopsTheHandlerWhenTheStreamIsDestroyed) {
   blocked.WaitUntilStopped();
 }
 
-TEST_F(Conversation, StopsTheHandlerWhenTheClientIsDestroyed) {
+TEST_F(Actions, StopsTheHandlerWhenTheClientIsDestroyed) {
   Blocked blocked;
   auto client = std::make_unique<Client>(MakeClient(blocked.handler()));
   ChatStream stream = client->Chat({.prompt = "what is in this folder?"});
@@ -229,7 +166,7 @@ class DescribedHandler final : public ExecHandler {
   void Describe(Environment& environment) const override { environment.workspace = "/served"; }
 };
 
-TEST_F(Conversation, TellsTheAgentOfTheFolderThatIsServed) {
+TEST_F(Actions, TellsTheAgentOfTheFolderThatIsServed) {
   const LocalUpstream upstream = *LocalUpstream::Start(
       Script()
           .Exec(R"({"request_context_args":{}})")
@@ -253,7 +190,7 @@ Script AsksFor(const std::vector<std::string>& folders) {
   return script.Text("asked").AwaitAll().TurnEnded();
 }
 
-TEST_F(Conversation, ServesActionsOfAllTurnsAtTheSameTime) {
+TEST_F(Actions, ServesActionsOfAllTurnsAtTheSameTime) {
   const LocalUpstream upstream =
       *LocalUpstream::Start({.scripts = {AsksFor({"a1", "a2", "a3"}), AsksFor({"b1"})}});
   std::mutex mutex;
@@ -280,7 +217,7 @@ TEST_F(Conversation, ServesActionsOfAllTurnsAtTheSameTime) {
   EXPECT_THAT(upstream.violations(), IsEmpty());
 }
 
-TEST_F(Conversation, StopsTheHandlerForAnActionThatTheServerGivesUp) {
+TEST_F(Actions, StopsTheHandlerForAnActionThatTheServerGivesUp) {
   const LocalUpstream upstream = *LocalUpstream::Start(
       Script()
           .Exec(R"({"id":1,"ls_args":{"path":"old"}})")
@@ -317,7 +254,7 @@ TEST_F(Conversation, StopsTheHandlerForAnActionThatTheServerGivesUp) {
   EXPECT_THAT(upstream.violations(), IsEmpty());
 }
 
-TEST_F(Conversation, KeepsNothingOfActionsThatTheServerGivesUpBeforeTheyWereBegun) {
+TEST_F(Actions, KeepsNothingOfActionsThatTheServerGivesUpBeforeTheyWereBegun) {
   constexpr int kThreads = 8;
   constexpr int kGivenUp = 500;
   Script script;
@@ -356,13 +293,9 @@ TEST_F(Conversation, KeepsNothingOfActionsThatTheServerGivesUpBeforeTheyWereBegu
   EXPECT_THAT(upstream.violations(), IsEmpty());
 }
 
-TEST_F(Conversation, EndsWhenTheRequestIsTooLargeToBeSent) {
+TEST_F(Actions, EndsWhenTheRequestIsTooLargeToBeSent) {
   const ChatOutcome outcome =
-      Ask(MakeClient(), {.prompt = "p",
-                         .model = std::string(size_t{17} << 20, 'x'),
-                         .conversation_id = "c",
-                         .conversation_state = std::string(size_t{48} << 20, 'x'),
-                         .blobs = std::make_shared<BlobStore>()});
+      Ask(MakeClient(), {.prompt = "p", .model = std::string(size_t{65} << 20, 'x')});
   EXPECT_THAT(outcome.status,
               StatusIs(absl::StatusCode::kResourceExhausted, HasSubstr("too large")));
   EXPECT_EQ(outcome.terminal_elements, 1);

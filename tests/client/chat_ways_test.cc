@@ -161,8 +161,8 @@ using ChatCallTest = SlowUpstream;
 
 TEST_F(ChatCallTest, IsCancelledFromAnyThread) {
   const auto recorder = std::make_shared<Recorder>();
-  const ChatCall call = client_->Chat({.prompt = "hi", .conversation_id = "c"}, recorder);
-  EXPECT_EQ(call.conversation_id(), "c");
+  const ChatCall call = client_->Chat({.prompt = "hi"}, recorder);
+  EXPECT_EQ(call.conversation_id().size(), 36u);
   call.Cancel();
   EXPECT_THAT(recorder->Wait().status, StatusIs(absl::StatusCode::kCancelled));
   call.Cancel();
@@ -275,8 +275,8 @@ void RunToEnd(RunByHand& loop, const Task<absl::Status>& task) {
 
 TEST_F(AsyncChatTest, EndsACoroutineThatWaitsWhenItIsCancelled) {
   RunByHand loop;
-  AsyncChat chat = client_->ChatAsync({.prompt = "hi", .conversation_id = "c"}, loop.executor());
-  EXPECT_EQ(chat.conversation_id(), "c");
+  AsyncChat chat = client_->ChatAsync({.prompt = "hi"}, loop.executor());
+  EXPECT_EQ(chat.conversation_id().size(), 36u);
   bool said = false;
   Task<absl::Status> reader = TakeEvents(chat, said);
   RunUntil(loop, said);
@@ -333,10 +333,9 @@ TEST(Collect, GivesTheWholeAnswer) {
           .Checkpoint("{}")
           .TurnEnded());
   const Client client = MakeClient(upstream);
-  const absl::StatusOr<ChatAnswer> answer =
-      client.Chat({.prompt = "hi", .conversation_id = "c"}).Collect();
+  const absl::StatusOr<ChatAnswer> answer = client.Chat({.prompt = "hi"}).Collect();
   ASSERT_THAT(answer, IsOk());
-  EXPECT_EQ(answer->conversation_id, "c");
+  EXPECT_EQ(answer->conversation_id.size(), 36u);
   EXPECT_EQ(answer->text, "ab");
   EXPECT_EQ(answer->thinking, "hm");
   ASSERT_EQ(answer->tool_calls.size(), 1u);

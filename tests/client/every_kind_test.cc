@@ -94,7 +94,7 @@ TEST(EveryExec, IsAnsweredInItsOwnForm) {
   Script script;
   size_t rows = 0;
   for (const FieldDescriptor* field :
-       CasesOf(agent::v1::ExecServerMessage::descriptor(), "message")) {
+       CasesOf(::agent::v1::ExecServerMessage::descriptor(), "message")) {
     SCOPED_TRACE(field->name());
     const auto answer = ExecAnswers().find(field->name());
     if (answer == ExecAnswers().end()) {
@@ -133,7 +133,7 @@ TEST(EveryQuestion, IsAnsweredInItsOwnForm) {
   };
   Script script;
   std::set<std::string> without_answer;
-  for (const FieldDescriptor* field : CasesOf(agent::v1::InteractionQuery::descriptor(), "query")) {
+  for (const FieldDescriptor* field : CasesOf(::agent::v1::InteractionQuery::descriptor(), "query")) {
     const auto answer = answers.find(field->name());
     if (answer == answers.end()) {
       without_answer.insert(field->name());
@@ -158,7 +158,7 @@ TEST(EveryQuestion, EndsTheTurnIfNobodyKnowsTheAnswer) {
 TEST(EveryUpdate, LetsTheTurnGoOn) {
   Script script;
   for (const FieldDescriptor* field :
-       CasesOf(agent::v1::InteractionUpdate::descriptor(), "message")) {
+       CasesOf(::agent::v1::InteractionUpdate::descriptor(), "message")) {
     if (field->name() != "turn_ended") script.Update(Empty(field));
   }
   const ChatOutcome outcome = Play(script.Text("still here").TurnEnded());

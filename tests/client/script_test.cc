@@ -30,7 +30,8 @@ class Scripted {
   ChatOutcome Ask(const ChatRequest& request = {.prompt = "hi"}) {
     auto client = Client::Create({.endpoint = upstream_.url(),
                                   .token = "t",
-                                  .channel = {.tls = {.ca_pem = upstream_.ca_pem()}}});
+                                  .channel = {.tls = {.ca_pem = upstream_.ca_pem()}},
+                                  .retry = {.max_retries = 0}});
     EXPECT_TRUE(client.ok()) << client.status();
     ChatOutcome outcome;
     ChatStream stream = client->Chat(request);

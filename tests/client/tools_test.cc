@@ -36,6 +36,7 @@ using ::testing::Key;
 class ScriptedTurn {
  public:
   explicit ScriptedTurn(const Script& script, std::shared_ptr<ExecHandler> exec_handler = nullptr,
+                        RetryPolicy retry = {},
                         std::shared_ptr<QueryHandler> query_handler = nullptr)
       : upstream_(*LocalUpstream::Start(script)),
         client_(std::make_unique<Client>(
@@ -43,7 +44,8 @@ class ScriptedTurn {
                              .token = "any",
                              .channel = {.tls = {.ca_pem = upstream_.ca_pem()}},
                              .exec_handler = std::move(exec_handler),
-                             .query_handler = std::move(query_handler)}))) {}
+                             .query_handler = std::move(query_handler),
+                             .retry = retry}))) {}
 
   ChatStream Start(const ToolRegistry& tools = {}) {
     ChatRequest request{.prompt = "p"};
@@ -238,11 +240,12 @@ TEST(Tools, AreStoppedWhenTheServerGivesTheCallUp) {
   scripted.ExpectDone();
 }
 
-TEST(Tools, AreStoppedWhenTheConnectionIsLost) {
+TEST(Tools, AreStoppedWhenTheConnectionIsLostAndNothingIsTriedAgain) {
   Waiting waiting;
   const ToolRegistry tools = waiting.tools();
   ScriptedTurn scripted(
-      Script().Text("a").CallTool("look").NoAwait().Wait(std::chrono::milliseconds(50)).Drop());
+      Script().Text("a").CallTool("look").NoAwait().Wait(std::chrono::milliseconds(50)).Drop(),
+      nullptr, {.max_retries = 0});
   EXPECT_THAT(scripted.Ask(tools).status, StatusIs(absl::StatusCode::kUnavailable));
 }
 
@@ -288,7 +291,7 @@ TEST(Queries, AreAnsweredByTheHandler) {
           .Query(R"({"web_fetch_request_query":{"args":{"url":"https://example.com"}}})")
           .Expect(R"({"web_fetch_request_response":{"rejected":{}}})")
           .TurnEnded(),
-      nullptr, std::make_shared<Librarian>());
+      nullptr, {}, std::make_shared<Librarian>());
   EXPECT_THAT(scripted.Ask().status, IsOk());
   scripted.ExpectDone();
 }

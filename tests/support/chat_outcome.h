@@ -23,6 +23,8 @@ struct ChatOutcome {
   int64_t tokens = 0;
   std::optional<Usage> usage{};
   bool state_lost = false;
+  std::optional<RebuildReason> rebuilt{};
+  std::vector<RetryKind> retries{};
   absl::Status status{};
   int terminal_elements = 0;  // an error, or the end
   std::vector<std::string> violations{};
@@ -46,6 +48,12 @@ struct ChatOutcome {
     } else if (event->As<StateLost>() != nullptr) {
       state_lost = true;
       AddKind("state_lost");
+    } else if (const auto* was_rebuilt = event->As<StateRebuilt>()) {
+      rebuilt = was_rebuilt->reason;
+      AddKind("rebuilt");
+    } else if (const auto* retrying = event->As<Retrying>()) {
+      retries.push_back(retrying->kind);
+      AddKind("retry");
     } else if (const auto* ended = event->As<TurnEnded>()) {
       usage = ended->usage;
       AddKind("turn_ended");

@@ -151,8 +151,13 @@ class Request final : public upstream::RequestHandler, public Exchange {
 // One accepted connection with its socket.
 class Peer final : public upstream::Service, public PeerControl {
  public:
-  Peer(net::Socket socket, const TestServerOptions& options, Counters& counters)
-      : options_(options), counters_(counters), socket_(std::move(socket)), raw_(options.greeting) {
+  Peer(net::Socket socket, const TestServerOptions& options, size_t close_after_bytes,
+       Counters& counters)
+      : options_(options),
+        close_after_bytes_(close_after_bytes),
+        counters_(counters),
+        socket_(std::move(socket)),
+        raw_(options.greeting) {
     const bool tls = options.security == connect::Security::kTls;
     auto connection =
         upstream::ServerConnection::Create(tls ? &TestIdentity::Get().context : nullptr, *this);
@@ -199,7 +204,7 @@ class Peer final : public upstream::Service, public PeerControl {
       const bool session_first = sent_bytes_ > 0 || raw_.empty();
       const std::string_view session = session_first ? connection_->PendingOutput() : "";
       const std::string_view output = session.empty() ? std::string_view(raw_) : session;
-      const size_t allowed = options_.close_after_bytes - sent_bytes_;
+      const size_t allowed = close_after_bytes_ - sent_bytes_;
       if (allowed == 0 || (output.empty() && closing_)) return socket_.Close();
       if (output.empty()) return;
       const absl::StatusOr<size_t> count = socket_.Write(output.substr(0, allowed));
@@ -217,6 +222,7 @@ class Peer final : public upstream::Service, public PeerControl {
 
  private:
   const TestServerOptions& options_;
+  const size_t close_after_bytes_;
   Counters& counters_;
   net::Socket socket_;
   std::string raw_;
@@ -308,11 +314,16 @@ class TestServer::Impl {
         ++closed_at_once_;
         continue;
       }
-      peers_.emplace_back(*std::move(socket), options_, counters_);
+      const std::vector<size_t>& nth = options_.close_nth_after_bytes;
+      const size_t close_after =
+          accepted_ < nth.size() ? nth[accepted_] : options_.close_after_bytes;
+      ++accepted_;
+      peers_.emplace_back(*std::move(socket), options_, close_after, counters_);
     }
   }
 
   const TestServerOptions options_;
+  size_t accepted_ = 0;
   Counters counters_;
   std::mutex mutex_;
   std::vector<std::function<void()>> commands_;

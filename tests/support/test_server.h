@@ -75,8 +75,10 @@ struct TestServerOptions {
   uint16_t port = 0;  // 0: one that is free
   // Sent to each client at once, before HTTP/2.
   std::string greeting{};
-  // Each connection is closed behind this many bytes of the server.
+  // Each connection is closed behind this many bytes of the server; of several sizes, the n-th
+  // connection behind the n-th, and the others not at all.
   size_t close_after_bytes = std::numeric_limits<size_t>::max();
+  std::vector<size_t> close_nth_after_bytes{};
   // So many first connections are closed as soon as they are accepted.
   int connections_closed_at_once = 0;
   // Accepts connections and reads nothing from them, as after PauseReading().

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "agent/events/error_details.h"
+#include "agent/events/cursor_error.h"
 #include "agent/events/remedy.h"
 #include "base/error.h"
 #include "base/strings.h"
@@ -15,7 +15,7 @@
 namespace cursorwire::agent {
 namespace {
 
-std::string Join(std::string message, const ErrorDetails& details) {
+std::string Join(std::string message, const CursorError& details) {
   for (const std::string& text : {details.title, details.detail}) {
     if (text.empty() || !IsUtf8(text) || message.find(text) != std::string::npos) continue;
     if (message == "Error") {
@@ -39,7 +39,7 @@ absl::Status WithErrorDetails(const absl::Status& status) {
   const std::optional<connect::ErrorInfo> info = connect::GetErrorInfo(status);
   if (!info) return status;
   std::string message(status.message());
-  if (const auto details = FindErrorDetails(*info)) message = Join(std::move(message), *details);
+  if (const auto details = FindCursorError(*info)) message = Join(std::move(message), *details);
   const std::string_view hint = HintOf(status.code(), message, *info);
   return MakeError(status.code(), WithHint(std::move(message), hint), *info);
 }

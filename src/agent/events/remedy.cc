@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "agent/events/error_details.h"
+#include "agent/events/cursor_error.h"
 #include "base/strings.h"
 
 namespace cursorwire::agent {
@@ -65,9 +65,9 @@ std::string_view TextOf(Remedy remedy) {
 // How a load balancer answers a request that is not HTTP/2. Source: docs/protocol.md, endpoint.
 constexpr int kLoadBalancerStatus = 464;
 
-Remedy RemedyOfDetails(const ErrorDetails& details) {
+Remedy RemedyOfDetails(const CursorError& details) {
   for (const KnownError& known : kKnownErrors) {
-    if (known.error == details.error || known.name == details.error_name) return known.remedy;
+    if (known.error == details.number || known.name == details.name) return known.remedy;
   }
   return Remedy::kNone;
 }
@@ -95,7 +95,7 @@ Remedy RemedyOfStatus(absl::StatusCode code, std::string_view message,
 }
 
 Remedy RemedyOf(absl::StatusCode code, std::string_view message, const connect::ErrorInfo& info) {
-  const std::optional<ErrorDetails> details = FindErrorDetails(info);
+  const std::optional<CursorError> details = FindCursorError(info);
   const Remedy remedy = details ? RemedyOfDetails(*details) : Remedy::kNone;
   return remedy == Remedy::kNone ? RemedyOfStatus(code, message, info) : remedy;
 }

@@ -16,6 +16,19 @@ namespace pb = ::agent::v1;
 constexpr size_t kMaxExecs = 256;
 constexpr size_t kMaxBytes = size_t{64} * 1024 * 1024;
 
+// Most kinds of arguments have a field for it.
+std::string ToolCallIdOf(const pb::ExecServerMessage& exec) {
+  const google::protobuf::Reflection& reflection = *exec.GetReflection();
+  const auto* kind = reflection.GetOneofFieldDescriptor(
+      exec, pb::ExecServerMessage::descriptor()->FindOneofByName("message"));
+  if (kind == nullptr || kind->message_type() == nullptr) return "";
+  const auto* field = kind->message_type()->FindFieldByName("tool_call_id");
+  if (field == nullptr || field->type() != google::protobuf::FieldDescriptor::TYPE_STRING)
+    return "";
+  const google::protobuf::Message& args = reflection.GetMessage(exec, kind);
+  return args.GetReflection()->GetString(args, field);
+}
+
 }  // namespace
 
 pb::ExecServerMessage WithoutContents(const pb::ExecServerMessage& exec) {
@@ -46,7 +59,7 @@ absl::Status PendingExecs::Add(const pb::ExecServerMessage& exec, ExecArgs args)
                       absl::StrCat("an action with the id ", exec.id(), " waits already"));
   }
   bytes_ += bytes;
-  queue_.push_back({.id = exec.id(), .args = std::move(args)});
+  queue_.push_back({.id = exec.id(), .call_id = ToolCallIdOf(exec), .args = std::move(args)});
   return absl::OkStatus();
 }
 

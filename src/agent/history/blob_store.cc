@@ -1,55 +1,85 @@
 #include "cursorwire/blob_store.h"
 
-#include <absl/strings/str_cat.h>
+#include <absl/base/thread_annotations.h>
+#include <absl/container/flat_hash_map.h>
 
+#include <mutex>
 #include <utility>
 
-#include "agent/run/sha256.h"
-#include "base/error.h"
+#include "agent/history/blob_index.h"
+#include "agent/history/sha256.h"
 
 namespace cursorwire {
-namespace {
 
-// Source: docs/protocol.md, blobs.
-constexpr size_t kMaxBlobBytes = size_t{32} * 1024 * 1024;
-constexpr size_t kMaxTotalBytes = size_t{128} * 1024 * 1024;
-// What an entry takes beside its bytes: many tiny blobs are not free.
-constexpr size_t kEntryBytes = 256;
+class MemoryBlobStore::Impl {
+ public:
+  explicit Impl(BlobLimits limits) : index_(limits) {}
 
-}  // namespace
-
-std::string BlobStore::Put(std::string_view bytes) {
-  std::string id = agent::Sha256(bytes);
-  const std::lock_guard lock(mutex_);
-  Insert(id, bytes);
-  return id;
-}
-
-absl::Status BlobStore::Set(std::string_view id, std::string_view bytes) {
-  if (agent::Sha256(bytes) != id) {
-    return LocalError(absl::StatusCode::kInvalidArgument,
-                      absl::StrCat("blob of ", bytes.size(), " bytes does not match its id"));
+  std::string Put(std::string_view bytes) {
+    std::string id = agent::Sha256(bytes);
+    const std::lock_guard lock(mutex_);
+    // As far as others can make room, they do.
+    if (!index_.Contains(id)) Drop(index_.MakeRoom(bytes.size()));
+    Insert(id, bytes);
+    return id;
   }
-  const std::lock_guard lock(mutex_);
-  const bool fits = bytes.size() <= kMaxBlobBytes && total_bytes_ <= kMaxTotalBytes &&
-                    bytes.size() + kEntryBytes <= kMaxTotalBytes - total_bytes_;
-  if (!fits && !blobs_.contains(std::string(id))) {
-    return LocalError(absl::StatusCode::kResourceExhausted,
-                      absl::StrCat("blob of ", bytes.size(), " bytes is over the limit"));
+
+  absl::Status Set(std::string_view id, std::string_view bytes) {
+    if (absl::Status status = agent::BlobIndex::Check(id, bytes); !status.ok()) return status;
+    const std::lock_guard lock(mutex_);
+    if (index_.Touch(id)) return absl::OkStatus();
+    const auto evicted = index_.MakeRoom(bytes.size());
+    if (!evicted.ok()) return evicted.status();
+    Drop(evicted);
+    Insert(id, bytes);
+    return absl::OkStatus();
   }
-  Insert(std::string(id), bytes);
-  return absl::OkStatus();
-}
 
-void BlobStore::Insert(std::string id, std::string_view bytes) {
-  if (blobs_.try_emplace(std::move(id), bytes).second) total_bytes_ += bytes.size() + kEntryBytes;
-}
+  std::optional<std::string> Get(std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    if (!index_.Touch(id)) return std::nullopt;
+    return blobs_.find(std::string(id))->second;
+  }
 
-std::optional<std::string> BlobStore::Get(std::string_view id) const {
-  const std::lock_guard lock(mutex_);
-  const auto entry = blobs_.find(std::string(id));
-  if (entry == blobs_.end()) return std::nullopt;
-  return entry->second;
+  bool Contains(std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    return index_.Contains(id);
+  }
+
+  void Protect(std::string_view owner, const std::vector<std::string>& ids) {
+    const std::lock_guard lock(mutex_);
+    index_.Protect(owner, ids);
+  }
+
+ private:
+  void Drop(const absl::StatusOr<std::vector<std::string>>& evicted)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (!evicted.ok()) return;
+    for (const std::string& id : *evicted) blobs_.erase(id);
+  }
+  void Insert(std::string_view id, std::string_view bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    index_.Add(id, bytes.size());
+    blobs_.try_emplace(std::string(id), bytes);
+  }
+
+  std::mutex mutex_;
+  agent::BlobIndex index_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, std::string> blobs_ ABSL_GUARDED_BY(mutex_);
+};
+
+MemoryBlobStore::MemoryBlobStore(BlobLimits limits) : impl_(std::make_unique<Impl>(limits)) {}
+MemoryBlobStore::~MemoryBlobStore() = default;
+
+std::string MemoryBlobStore::Put(std::string_view bytes) { return impl_->Put(bytes); }
+absl::Status MemoryBlobStore::Set(std::string_view id, std::string_view bytes) {
+  return impl_->Set(id, bytes);
+}
+std::optional<std::string> MemoryBlobStore::Get(std::string_view id) const {
+  return impl_->Get(id);
+}
+bool MemoryBlobStore::Contains(std::string_view id) const { return impl_->Contains(id); }
+void MemoryBlobStore::Protect(std::string_view owner, const std::vector<std::string>& ids) {
+  impl_->Protect(owner, ids);
 }
 
 }  // namespace cursorwire

@@ -1,17 +1,86 @@
-#include "agent/run/prompt_message.h"
+#include "agent/history/prompt_message.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <utility>
 
 #include "wire/json.h"
 
 namespace cursorwire::agent {
 namespace {
 
-std::string PartsMessage(std::string_view role, std::string_view text) {
+void AppendMember(std::string_view name, std::string_view text, std::string& json) {
+  json += ",\"";
+  json += name;
+  json += "\":";
+  wire::AppendJsonString(text, json);
+}
+
+std::string MessageOfParts(std::string_view role, std::string_view parts) {
   std::string json = R"({"role":")";
   json += role;
-  json += R"(","content":[{"type":"text","text":)";
-  wire::AppendJsonString(text, json);
-  json += "}]}";
+  json += R"(","content":[)";
+  json += parts;
+  json += "]}";
   return json;
+}
+
+// A file of a session may hold any text in place of the arguments.
+std::string ObjectOr(std::string_view json, std::string_view instead) {
+  const absl::StatusOr<wire::Json> value = wire::ParseJson(json);
+  return std::string(value.ok() && value->is_object() ? json : instead);
+}
+
+// Collects what the agent said and called into one message, and the results of the calls into the
+// message behind it.
+class AssistantMessages {
+ public:
+  explicit AssistantMessages(std::vector<std::string>& messages) : messages_(messages) {}
+
+  void Add(const HistoryText& text) {
+    if (!results_.empty()) Flush();
+    std::string part = R"({"type":"text")";
+    AppendMember("text", text.text, part);
+    AddPart(std::move(part), parts_);
+  }
+  void Add(const HistoryToolCall& call) {
+    std::string part = R"({"type":"tool-call")";
+    AppendMember("toolCallId", call.call_id, part);
+    AppendMember("toolName", call.name, part);
+    part += R"(,"args":)";
+    part += ObjectOr(call.arguments_json, "{}");
+    AddPart(std::move(part), parts_);
+    part = R"({"type":"tool-result")";
+    AppendMember("toolCallId", call.call_id, part);
+    AppendMember("toolName", call.name, part);
+    AppendMember("result", call.result, part);
+    if (call.is_error) part += R"(,"isError":true)";
+    AddPart(std::move(part), results_);
+  }
+  void Flush() {
+    if (!parts_.empty()) messages_.push_back(MessageOfParts("assistant", parts_));
+    if (!results_.empty()) messages_.push_back(MessageOfParts("tool", results_));
+    parts_.clear();
+    results_.clear();
+  }
+
+ private:
+  static void AddPart(std::string part, std::string& parts) {
+    if (!parts.empty()) parts += ',';
+    parts += part;
+    parts += '}';
+  }
+
+  std::vector<std::string>& messages_;
+  std::string parts_;
+  std::string results_;
+};
+
+std::string TextMessage(std::string_view role, std::string_view text) {
+  std::string part = R"({"type":"text")";
+  AppendMember("text", text, part);
+  part += '}';
+  return MessageOfParts(role, part);
 }
 
 }  // namespace
@@ -23,8 +92,21 @@ std::string SystemMessage(std::string_view text) {
   return json;
 }
 
-std::string UserMessage(std::string_view text) { return PartsMessage("user", text); }
-std::string AssistantMessage(std::string_view text) { return PartsMessage("assistant", text); }
+std::string UserMessage(std::string_view text) { return TextMessage("user", text); }
+std::string AssistantMessage(std::string_view text) { return TextMessage("assistant", text); }
+
+std::vector<std::string> MessagesOf(const HistoryTurn& turn) {
+  std::string query = absl::StrCat("<user_query>\n", turn.prompt);
+  if (turn.images > 0) absl::StrAppend(&query, "\n[", turn.images, " image(s) were shown here]");
+  query += "\n</user_query>";
+  std::vector<std::string> messages = {UserMessage(query)};
+  AssistantMessages assistant(messages);
+  for (const HistoryItem& item : turn.items) {
+    std::visit([&assistant](const auto& part) { assistant.Add(part); }, item);
+  }
+  assistant.Flush();
+  return messages;
+}
 
 std::string FileUri(std::string_view path) {
   constexpr std::string_view kAllowed =

@@ -1,4 +1,4 @@
-#include "agent/run/sha256.h"
+#include "agent/history/sha256.h"
 
 #include <openssl/sha.h>
 

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_AGENT_RUN_SHA256_H_
-#define CURSORWIRE_SRC_AGENT_RUN_SHA256_H_
+#ifndef CURSORWIRE_SRC_AGENT_HISTORY_SHA256_H_
+#define CURSORWIRE_SRC_AGENT_HISTORY_SHA256_H_
 
 #include <string>
 #include <string_view>
@@ -11,4 +11,4 @@ std::string Sha256(std::string_view bytes);
 
 }  // namespace cursorwire::agent
 
-#endif  // CURSORWIRE_SRC_AGENT_RUN_SHA256_H_
+#endif  // CURSORWIRE_SRC_AGENT_HISTORY_SHA256_H_

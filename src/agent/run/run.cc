@@ -13,6 +13,8 @@
 #include "agent/events/update_events.h"
 #include "agent/exec/exec.h"
 #include "agent/exec/run_execs.h"
+#include "agent/history/state_blobs.h"
+#include "agent/history/turn_record.h"
 #include "agent/query/pending_queries.h"
 #include "agent/query/query.h"
 #include "agent/run/request_context.h"
@@ -43,30 +45,39 @@ constexpr size_t kMaxWaitingOutputs = 1024;
 
 class Run::Impl {
  public:
-  Impl(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
+  Impl(const ChatRequest& request, const RunConversation& conversation, const RunOptions& options,
+       IdSource& ids, TimePoint now)
       : request_id_(ids.Uuid()),
         redactor_({options.token}),
-        conversation_id_(request.conversation_id),
+        conversation_id_(conversation.id),
         call_request_(CallRequestOf(request, options, request_id_)),
         heartbeat_interval_(options.heartbeat_interval),
         hand_out_queries_(options.hand_out_queries),
         tools_(request.tools),
         request_context_(agent::MakeRequestContext(request, options.environment, tools_)),
-        blobs_(request.blobs == nullptr ? std::make_shared<BlobStore>() : request.blobs),
+        blobs_(conversation.blobs == nullptr ? std::make_shared<MemoryBlobStore>()
+                                             : conversation.blobs),
         drift_(options.drift == nullptr ? std::make_shared<DriftLog>() : options.drift),
         execs_(tools_, {.hand_out = options.hand_out_execs,
                         .heartbeat_interval = options.exec_heartbeat_interval,
                         .uuid = request_id_}),
         updates_(request.think_tags, [this](ChatEvent event) { Emit(std::move(event)); }),
+        record_({.prompt = request.prompt,
+                 .images = request.images.size(),
+                 .items = conversation.items}),
         watchdog_(WatchdogOf(request, options), now) {
-    if (absl::Status status = agent::CheckRunRequest(request); !status.ok()) {
+    absl::Status status = agent::CheckRunRequest(request, conversation);
+    if (!status.ok()) {
       outputs_.emplace_back(RunOutput(CancelCall{}));
       Finish(status);
       return;
     }
     const pb::AgentClientMessage message =
-        agent::MakeRunRequest(request, options.environment, tools_, ids, *blobs_);
+        agent::MakeRunRequest(request, conversation, options.environment, tools_, ids, *blobs_);
     conversation_id_ = message.run_request().conversation_id();
+    blobs_->Protect(
+        conversation_id_,
+        agent::FindStateBlobs(message.run_request().conversation_state(), *blobs_).found);
     Send(message);
     if (heartbeat_interval_.count() > 0) next_heartbeat_ = connect::After(now, heartbeat_interval_);
   }
@@ -106,16 +117,22 @@ class Run::Impl {
     return event;
   }
 
-  std::optional<ExecRequest> PollExec() { return execs_.Poll(); }
+  std::optional<ExecRequest> PollExec() {
+    std::optional<ExecRequest> request = execs_.Poll();
+    if (request) record_.OnExec(*request);
+    return request;
+  }
   bool exec_pending(uint32_t id) const { return execs_.contains(id); }
 
   void AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output, TimePoint now) {
+    record_.OnExecAnswer(id, output);
     if (!execs_.contains(id)) return;
     SendAll(execs_.Answer(id, output));
     OnAnswer(now);
   }
 
   void AddShellOutput(uint32_t id, std::string_view out, std::string_view err, TimePoint now) {
+    record_.OnExecOutput(id, out, err);
     if (!execs_.contains(id)) return;
     SendAll(execs_.AddShellOutput(id, out, err));
     OnAnswer(now);
@@ -155,6 +172,7 @@ class Run::Impl {
     phase_.ProlongTail(now);
   }
 
+  RunProgress progress() const { return record_.progress(); }
   bool finished() const { return ended() && events_.empty(); }
   bool ended() const { return phase_.over(); }
 
@@ -212,6 +230,7 @@ class Run::Impl {
     if (const auto* notice = event.As<ServerNotice>()) {
       event = ServerNotice{redactor_.Redact(notice->text)};
     }
+    record_.OnEvent(event);
     events_.emplace_back(std::move(event));
   }
 
@@ -362,7 +381,9 @@ class Run::Impl {
 
   // An exec that was aborted needs no result.
   void OnExecControl(const pb::ExecServerControlMessage& control) {
-    if (control.has_abort()) execs_.Abort(control.abort().id());
+    if (!control.has_abort()) return;
+    execs_.Abort(control.abort().id());
+    record_.OnExecAbort(control.abort().id());
   }
 
   void OnKv(const pb::KvServerMessage& kv, TimePoint now) {
@@ -461,6 +482,7 @@ class Run::Impl {
   agent::RunExecs execs_;
   agent::PendingQueries queries_;
   agent::UpdateEvents updates_;
+  agent::TurnRecord record_;
   agent::Watchdog watchdog_;
   agent::TurnPhase phase_;
   std::deque<PendingOutput> outputs_;
@@ -470,7 +492,10 @@ class Run::Impl {
 };
 
 Run::Run(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)
-    : impl_(std::make_unique<Impl>(request, options, ids, now)) {}
+    : Run(request, RunConversation(), options, ids, now) {}
+Run::Run(const ChatRequest& request, const RunConversation& conversation, const RunOptions& options,
+         IdSource& ids, TimePoint now)
+    : impl_(std::make_unique<Impl>(request, conversation, options, ids, now)) {}
 Run::~Run() = default;
 Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
@@ -506,6 +531,7 @@ void Run::Cancel(TimePoint now) { impl_->Cancel(now); }
 std::optional<TimePoint> Run::NextDeadline() const { return impl_->NextDeadline(); }
 void Run::OnDeadline(TimePoint now) { impl_->OnDeadline(now); }
 void Run::RestartWatchdog(TimePoint now) { impl_->RestartWatchdog(now); }
+RunProgress Run::progress() const { return impl_->progress(); }
 bool Run::finished() const { return impl_->finished(); }
 bool Run::ended() const { return impl_->ended(); }
 

@@ -7,8 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/run/prompt_message.h"
-#include "agent/run/wire_walk.h"
+#include "agent/history/prompt_message.h"
+#include "agent/history/turn_blobs.h"
+#include "agent/run/conversation_state.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "cursorwire/image.h"
@@ -25,8 +26,6 @@ namespace pb = ::agent::v1;
 constexpr size_t kMiB = size_t{1024} * 1024;
 constexpr size_t kMaxTextBytes = 32 * kMiB;
 constexpr size_t kMaxImagesBytes = 32 * kMiB;
-// Source: docs/protocol.md, checkpoints.
-constexpr size_t kMaxStateBytes = 48 * kMiB;
 constexpr size_t kMaxRequestBytes = 60 * kMiB;
 // Names, descriptions and schemas of all tools. They are sent twice, and a schema is a few times as
 // large as a google.protobuf.Value.
@@ -37,6 +36,12 @@ constexpr size_t kMaxModelParameters = 64;
 
 // Field number in ConversationStateStructure.
 constexpr uint32_t kRootPromptMessages = 1;
+
+// Source: docs/protocol.md, recovery.
+constexpr char kGoOn[] =
+    "The connection was lost in the middle of your answer. What you have said so far and the "
+    "results of the tools that you have used are above. Continue exactly where you left off: do "
+    "not repeat anything, and do not use those tools again for the same purpose.";
 
 absl::Status Invalid(std::string_view message) {
   return LocalError(absl::StatusCode::kInvalidArgument, message);
@@ -73,18 +78,18 @@ size_t BytesOf(const ToolRegistry& tools) {
   return bytes;
 }
 
-absl::Status CheckSizes(const ChatRequest& request) {
+absl::Status CheckSizes(const ChatRequest& request, const RunConversation& conversation) {
   if (request.prompt.size() > kMaxTextBytes || request.system.size() > kMaxTextBytes) {
     return Invalid("the prompt or the system text is larger than 32 MiB");
   }
-  if (request.conversation_state.size() > kMaxStateBytes) {
+  if (conversation.state.size() > kMaxStateBytes) {
     return Invalid("the state of the conversation is larger than 48 MiB: begin a new conversation");
   }
   const size_t tools = BytesOf(request.tools);
   if (tools > kMaxToolsBytes) {
     return Invalid("the definitions of the tools are larger than 4 MiB in all");
   }
-  size_t total = request.prompt.size() + request.conversation_state.size() + tools;
+  size_t total = request.prompt.size() + conversation.state.size() + tools;
   for (const std::string& image : request.images) total += image.size();
   if (total > kMaxRequestBytes) {
     return Invalid(
@@ -118,12 +123,18 @@ std::string PutRules(const std::string& system, BlobStore& blobs) {
 
 // The system message is one that small clients send, first in the list; the service puts its own in
 // its place. Source: docs/protocol.md, first message.
-std::string FreshState(const ChatRequest& request, const Environment& environment,
-                       BlobStore& blobs) {
+std::string FreshState(const ChatRequest& request, const RunConversation& conversation,
+                       const Environment& environment, BlobStore& blobs) {
   pb::ConversationStateStructure state;
   state.add_root_prompt_messages_json(blobs.Put(SystemMessage("You are an agent.")));
   if (HasRulesMessage(request)) {
     state.add_root_prompt_messages_json(PutRules(request.system, blobs));
+  }
+  for (const HistoryTurn& turn : conversation.history) AddTurn(turn, blobs, state);
+  if (conversation.start == RunStart::kContinue) {
+    AddPromptMessages(
+        {.prompt = request.prompt, .images = request.images.size(), .items = conversation.items},
+        blobs, state);
   }
   if (!environment.workspace.empty()) {
     state.add_previous_workspace_uris(FileUri(environment.workspace));
@@ -146,9 +157,11 @@ bool NamesPromptMessage(std::string_view state, std::string_view blob_id) {
 // Rules stay in the state for the turns that follow, so only new ones are added. The state goes
 // back to the server verbatim: what is added stands behind it, which means the same in protobuf as
 // an element behind the others.
-std::string FormerState(const ChatRequest& request, BlobStore& blobs) {
-  std::string state = request.conversation_state;
-  if (!HasRulesMessage(request)) return state;
+std::string FormerState(const ChatRequest& request, const RunConversation& conversation,
+                        BlobStore& blobs) {
+  const std::string& state = conversation.state;
+  // A turn that goes on has its rules in its state.
+  if (!HasRulesMessage(request) || conversation.start == RunStart::kResume) return state;
   const std::string id = PutRules(request.system, blobs);
   if (NamesPromptMessage(state, id)) return state;
   wire::ProtoWriter writer;
@@ -174,50 +187,74 @@ void SetModel(const ChatRequest& request, pb::RequestedModel& model) {
   }
 }
 
+absl::Status CheckConversation(const RunConversation& conversation) {
+  if (!IsUtf8(conversation.id)) return Invalid("the conversation id is bad");
+  const bool has_state = !conversation.state.empty();
+  if (has_state && conversation.id.empty()) {
+    return Invalid("a conversation that goes on needs its conversation id");
+  }
+  if (has_state && conversation.blobs == nullptr) {
+    return Invalid("a conversation that goes on needs the blobs of its turns");
+  }
+  if (conversation.start == RunStart::kResume && !has_state) {
+    return Invalid("a turn is resumed from its state, and there is none");
+  }
+  if (conversation.start == RunStart::kContinue && has_state) {
+    return Invalid("a turn that is told again needs a state of its own, not a former one");
+  }
+  // The service could not read it either, in this turn and all that follow.
+  if (!IsConversationState(conversation.state)) {
+    return Invalid("the state of the conversation is damaged: begin a new conversation");
+  }
+  return absl::OkStatus();
+}
+
+void SetUserMessage(const ChatRequest& request, const RunConversation& conversation, IdSource& ids,
+                    pb::UserMessage& user) {
+  const bool goes_on = conversation.start == RunStart::kContinue;
+  user.set_text(goes_on ? kGoOn : request.prompt);
+  user.set_message_id(ids.Uuid());
+  user.set_mode(ToWire(request.mode));
+  if (goes_on) return;
+  for (const std::string& image : request.images) {
+    AddImage(image, ids, *user.mutable_selected_context());
+  }
+}
+
 }  // namespace
 
-absl::Status CheckRunRequest(const ChatRequest& request) {
+absl::Status CheckRunRequest(const ChatRequest& request, const RunConversation& conversation) {
   if (request.prompt.empty()) return Invalid("the prompt is empty");
-  if (absl::Status status = CheckSizes(request); !status.ok()) return status;
+  if (absl::Status status = CheckSizes(request, conversation); !status.ok()) return status;
   if (!IsUtf8(request.prompt)) return Invalid("the prompt is not UTF-8");
   if (!IsUtf8(request.system)) return Invalid("the system text is not UTF-8");
   if (request.model.empty() || !IsUtf8(request.model)) return Invalid("the model id is bad");
   if (!AreGood(request.model_parameters)) return Invalid("the model parameters are bad");
-  if (!IsUtf8(request.conversation_id)) return Invalid("the conversation id is bad");
-  if (!request.conversation_state.empty() && request.conversation_id.empty()) {
-    return Invalid("a conversation that goes on needs its conversation id");
-  }
-  if (!request.conversation_state.empty() && request.blobs == nullptr) {
-    return Invalid("a conversation that goes on needs the blobs of its turns");
-  }
-  // The service could not read it either, in this turn and all that follow.
-  if (!IsWellFormed(request.conversation_state, *pb::ConversationStateStructure::descriptor())) {
-    return Invalid("the state of the conversation is damaged: begin a new conversation");
-  }
+  if (absl::Status status = CheckConversation(conversation); !status.ok()) return status;
   if (!request.tools.status().ok()) return request.tools.status();
   return CheckImages(request.images);
 }
 
-pb::AgentClientMessage MakeRunRequest(const ChatRequest& request, const Environment& environment,
-                                      const ToolOffer& tools, IdSource& ids, BlobStore& blobs) {
+pb::AgentClientMessage MakeRunRequest(const ChatRequest& request,
+                                      const RunConversation& conversation,
+                                      const Environment& environment, const ToolOffer& tools,
+                                      IdSource& ids, BlobStore& blobs) {
   pb::AgentClientMessage message;
   pb::AgentRunRequest& run = *message.mutable_run_request();
-  run.set_conversation_state(request.conversation_state.empty()
-                                 ? FreshState(request, environment, blobs)
-                                 : FormerState(request, blobs));
-  run.set_conversation_id(request.conversation_id.empty() ? ids.Uuid() : request.conversation_id);
+  run.set_conversation_state(conversation.state.empty()
+                                 ? FreshState(request, conversation, environment, blobs)
+                                 : FormerState(request, conversation, blobs));
+  run.set_conversation_id(conversation.id.empty() ? ids.Uuid() : conversation.id);
   run.set_run_id(ids.Uuid());
   SetModel(request, *run.mutable_requested_model());
   for (const pb::McpToolDefinition& tool : tools.definitions()) {
     *run.mutable_mcp_tools()->add_mcp_tools() = tool;
   }
-  pb::UserMessage& user =
-      *run.mutable_action()->mutable_user_message_action()->mutable_user_message();
-  user.set_text(request.prompt);
-  user.set_message_id(ids.Uuid());
-  user.set_mode(ToWire(request.mode));
-  for (const std::string& image : request.images) {
-    AddImage(image, ids, *user.mutable_selected_context());
+  if (conversation.start == RunStart::kResume) {
+    run.mutable_action()->mutable_resume_action();
+  } else {
+    SetUserMessage(request, conversation, ids,
+                   *run.mutable_action()->mutable_user_message_action()->mutable_user_message());
   }
   return message;
 }

@@ -9,16 +9,18 @@
 #include "cursorwire/chat.h"
 #include "cursorwire/environment.h"
 #include "cursorwire/id_source.h"
+#include "cursorwire/run.h"
 
 namespace cursorwire::agent {
 
 // The first message of a run. Source: docs/protocol.md, first message.
 
 //   kInvalidArgument  the service would not understand the request; the message says what is wrong
-absl::Status CheckRunRequest(const ChatRequest& request);
+absl::Status CheckRunRequest(const ChatRequest& request, const RunConversation& conversation);
 
 // The first message of a checked request; puts the blobs that the message names into `blobs`.
 ::agent::v1::AgentClientMessage MakeRunRequest(const ChatRequest& request,
+                                               const RunConversation& conversation,
                                                const Environment& environment,
                                                const ToolOffer& tools, IdSource& ids,
                                                BlobStore& blobs);

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "agent/run/prompt_message.h"
-#include "agent/run/sha256.h"
+#include "agent/history/prompt_message.h"
+#include "agent/history/sha256.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "upstream/assistant/answer.h"

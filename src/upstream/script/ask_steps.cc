@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "agent/run/sha256.h"
+#include "agent/history/sha256.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "upstream/script/ask_kind.h"

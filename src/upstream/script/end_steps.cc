@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "agent/events/error_names.h"
 #include "base/strings.h"
 #include "cursorwire/connect/code.h"
 #include "upstream/script/json_fields.h"
@@ -33,7 +34,7 @@ absl::StatusOr<std::string> ReadDetail(const Json& json, const std::string& wher
                            .with_debug = fields.Bool("debug").value_or(false)};
   if (const Json* error = fields.Find("error"); error != nullptr && error->is_string()) {
     detail.error_name = error->get<std::string>();
-    const std::optional<uint32_t> number = ErrorNumber(detail.error_name);
+    const std::optional<uint32_t> number = agent::ErrorNumber(detail.error_name);
     if (!number) fields.Fail(absl::StrCat("has no error ", detail.error_name));
     detail.error = number.value_or(0);
   } else if (error != nullptr) {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "agent/run/sha256.h"
+#include "agent/history/sha256.h"
 #include "upstream/script/ask_kind.h"
 
 namespace cursorwire::upstream {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/run/sha256.h"
+#include "agent/history/sha256.h"
 #include "agent/v1/conversation.pb.h"
 #include "base/strings.h"
 #include "upstream/script/server_error.h"

@@ -9,10 +9,6 @@
 
 namespace cursorwire::upstream {
 
-// The number of a value of aiserver.v1.ErrorDetails.Error, such as "ERROR_BAD_MODEL_NAME". Source:
-// docs/protocol.md, end of a run; the table is from the extraction of August 2026.
-std::optional<uint32_t> ErrorNumber(std::string_view name);
-
 // The content of a detail of type aiserver.v1.ErrorDetails. A value.
 struct ServerErrorDetail {
   std::string error_name{};  // for the debug form; empty: no name

@@ -1,5 +1,4 @@
 #include "cursorwire/blob_store.h"
-#include "agent/run/sha256.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "agent/history/sha256.h"
 #include "cursorwire/connect/error_info.h"
 #include "support/errors.h"
 #include "support/hex.h"
@@ -42,13 +42,13 @@ TEST(Sha256, MatchesTheVectorsOfTheStandard) {
 }
 
 TEST(BlobStore, HasNothingAtFirst) {
-  const BlobStore store;
+  const MemoryBlobStore store;
   EXPECT_THAT(store.Get(Sha256("abc")), Eq(std::nullopt));
   EXPECT_THAT(store.Get(""), Eq(std::nullopt));
 }
 
 TEST(BlobStore, PutsABlobUnderItsSha256) {
-  BlobStore store;
+  MemoryBlobStore store;
   const std::string blob("a\0b", 3);
   const std::string id = store.Put(blob);
   EXPECT_EQ(id, Sha256(blob));
@@ -58,13 +58,13 @@ TEST(BlobStore, PutsABlobUnderItsSha256) {
 }
 
 TEST(BlobStore, TellsAnEmptyBlobFromAMissingOne) {
-  BlobStore store;
+  MemoryBlobStore store;
   EXPECT_THAT(store.Set(Sha256(""), ""), IsOk());
   EXPECT_THAT(store.Get(Sha256("")), Optional(Eq("")));
 }
 
 TEST(BlobStore, TakesABlobOfTheServerUnderItsSha256Alone) {
-  BlobStore store;
+  MemoryBlobStore store;
   const std::string good = Sha256("blob");
   struct Case {
     const char* name;
@@ -92,7 +92,7 @@ TEST(BlobStore, TakesABlobOfTheServerUnderItsSha256Alone) {
 }
 
 TEST(BlobStore, BoundsOneBlob) {
-  BlobStore store;
+  MemoryBlobStore store;
   std::string blob(kMaxBlob, 'x');
   EXPECT_THAT(store.Set(Sha256(blob), blob), IsOk());
   blob += 'x';
@@ -105,19 +105,46 @@ TEST(BlobStore, BoundsOneBlob) {
 // What each entry counts beside its bytes.
 constexpr size_t kEntry = 256;
 
-TEST(BlobStore, BoundsTheSum) {
-  BlobStore store;
+// Four blobs that fill the store; their ids.
+std::vector<std::string> Fill(BlobStore& store) {
+  std::vector<std::string> ids;
   std::string blob(kMaxBlob - kEntry, 'x');
   for (size_t sum = 0; sum < kMaxTotal; sum += kMaxBlob) {
     blob[0] = static_cast<char>('a' + sum / kMaxBlob);
-    ASSERT_THAT(store.Set(Sha256(blob), blob), IsOk());
+    ids.push_back(Sha256(blob));
+    EXPECT_THAT(store.Set(ids.back(), blob), IsOk());
   }
+  return ids;
+}
+
+TEST(BlobStore, MakesRoomByTheBlobThatWasUsedLeastRecently) {
+  MemoryBlobStore store;
+  const std::vector<std::string> ids = Fill(store);
+  ASSERT_TRUE(store.Get(ids[0]).has_value());
+  EXPECT_THAT(store.Set(Sha256("x"), "x"), IsOk());
+  EXPECT_TRUE(store.Contains(ids[0]));
+  EXPECT_FALSE(store.Contains(ids[1]));
+  EXPECT_TRUE(store.Contains(ids[2]));
+  EXPECT_TRUE(store.Contains(Sha256("x")));
+}
+
+// docs/protocol.md, traps, 5.
+TEST(BlobStore, NeverEvictsWhatIsProtected) {
+  MemoryBlobStore store;
+  const std::vector<std::string> ids = Fill(store);
+  store.Protect("conversation", ids);
+  store.Protect("other", {ids[2]});
   EXPECT_THAT(store.Set(Sha256("x"), "x"), StatusIs(absl::StatusCode::kResourceExhausted));
-  EXPECT_TRUE(store.Get(Sha256(blob)) == std::optional<std::string_view>(blob));
+  for (const std::string& id : ids) EXPECT_TRUE(store.Contains(id));
+
+  store.Protect("conversation", {ids[0], ids[1]});  // in their place
+  EXPECT_THAT(store.Set(Sha256("x"), "x"), IsOk());
+  EXPECT_FALSE(store.Contains(ids[3]));
+  EXPECT_TRUE(store.Contains(ids[2]));
 }
 
 TEST(BlobStore, TakesABlobThatIsThereThoughItIsFull) {
-  BlobStore store;
+  MemoryBlobStore store;
   const std::string there = "x";
   ASSERT_THAT(store.Set(Sha256(there), there), IsOk());
   store.Put(std::string(kMaxTotal - there.size(), 'y'));
@@ -125,20 +152,20 @@ TEST(BlobStore, TakesABlobThatIsThereThoughItIsFull) {
 }
 
 TEST(BlobStore, CountsABlobThatIsSetAgainOnce) {
-  BlobStore store;
+  MemoryBlobStore store;
   const std::string blob(kMaxBlob, 'x');
   const std::string id = Sha256(blob);
   for (int i = 0; i < 6; ++i) EXPECT_THAT(store.Set(id, blob), IsOk());
 }
 
 TEST(BlobStore, BoundsTheSumBehindOurOwnLargeBlob) {
-  BlobStore store;
-  store.Put(std::string(kMaxTotal + 1, 'x'));
+  MemoryBlobStore store;
+  store.Protect("conversation", {store.Put(std::string(kMaxTotal + 1, 'x'))});
   EXPECT_THAT(store.Set(Sha256("x"), "x"), StatusIs(absl::StatusCode::kResourceExhausted));
 }
 
 TEST(BlobStore, IsSharedByThreads) {
-  BlobStore store;
+  MemoryBlobStore store;
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&store] {

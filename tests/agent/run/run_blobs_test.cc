@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "agent/history/sha256.h"
 #include "agent/run/end_statuses.h"
 #include "agent/run/run_host.h"
-#include "agent/run/sha256.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/blob_store.h"
 #include "support/call_log.h"
@@ -57,27 +57,27 @@ TEST(Run, AnswersAnUnknownBlobWithoutDataAndSaysOnceThatTheStateIsLost) {
 
 // The user's own are not bounded: rules become JSON, which may be six times as long.
 TEST(Run, EndsWhenABlobIsTooLargeToBeSent) {
-  const auto blobs = std::make_shared<BlobStore>();
+  const auto blobs = std::make_shared<MemoryBlobStore>();
   pb::AgentServerMessage message;
   message.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(
       blobs->Put(std::string(size_t{64} << 20, 'x')));
-  Host host({.prompt = "p", .blobs = blobs});
+  Host host({.prompt = "p"}, {}, {.blobs = blobs});
   EXPECT_THAT(host.ServerBytes(message.SerializeAsString()).outputs, ElementsAre("<cancel>"));
   EXPECT_THAT(host.Result(),
               StatusIs(absl::StatusCode::kResourceExhausted, HasSubstr("too large")));
 }
 
 TEST(Run, SharesItsBlobsWithOtherTurns) {
-  const auto blobs = std::make_shared<BlobStore>();
+  const auto blobs = std::make_shared<MemoryBlobStore>();
   {
-    Host host({.prompt = "p", .blobs = blobs});
+    Host host({.prompt = "p"}, {}, {.blobs = blobs});
     pb::AgentServerMessage set;
     pb::SetBlobArgs& args = *set.mutable_kv_server_message()->mutable_set_blob_args();
     args.set_blob_id(agent::Sha256("kept"));
     args.set_blob_data("kept");
     host.ServerBytes(set.SerializeAsString());
   }
-  Host next({.prompt = "p", .blobs = blobs});
+  Host next({.prompt = "p"}, {}, {.blobs = blobs});
   pb::AgentServerMessage get;
   get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(agent::Sha256("kept"));
   const Host::Taken taken = next.ServerBytes(get.SerializeAsString());

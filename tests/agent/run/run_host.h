@@ -58,8 +58,9 @@ inline std::string SerializeClient(const char* text) {
 class Host {
  public:
   explicit Host(const ChatRequest& request = {.prompt = "Say hi."},
-                const RunOptions& options = {.token = "secret"})
-      : run_(request, options, ids_, connect::TimePoint()) {
+                const RunOptions& options = {.token = "secret"},
+                const RunConversation& conversation = {})
+      : run_(request, conversation, options, ids_, connect::TimePoint()) {
     first_ = Take();
   }
 

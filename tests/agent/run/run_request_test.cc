@@ -42,34 +42,31 @@ const ToolOffer kNoTools{ToolRegistry()};
 TEST(MakeRunRequest, MatchesTheGolden) {
   KnownIds ids;
   ids.Uuid();  // that of the request headers
-  BlobStore blobs;
+  MemoryBlobStore blobs;
   const pb::AgentClientMessage message =
-      MakeRunRequest({.prompt = "Say hi."}, {}, kNoTools, ids, blobs);
+      MakeRunRequest({.prompt = "Say hi."}, {}, {}, kNoTools, ids, blobs);
   EXPECT_EQ(message.SerializeAsString(), Golden("agent_run_request.hex"));
 }
 
 TEST(MakeRunRequest, MatchesTheGoldenWithRules) {
   KnownIds ids;
   ids.Uuid();
-  BlobStore blobs;
-  const pb::AgentClientMessage message =
-      MakeRunRequest({.prompt = "Gr\u00FC\u00DFe",
-                      .model = "model-x",
-                      .system = "Answer \"briefly\".",
-                      .conversation_id = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d"},
-                     {}, kNoTools, ids, blobs);
+  MemoryBlobStore blobs;
+  const pb::AgentClientMessage message = MakeRunRequest(
+      {.prompt = "Gr\u00FC\u00DFe", .model = "model-x", .system = "Answer \"briefly\"."},
+      {.id = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d"}, {}, kNoTools, ids, blobs);
   EXPECT_EQ(message.SerializeAsString(), Golden("agent_run_request_rules.hex"));
 }
 
 TEST(MakeRunRequest, AsksForTheModelWithItsParameters) {
   KnownIds ids;
-  BlobStore blobs;
+  MemoryBlobStore blobs;
   const pb::AgentClientMessage message =
       MakeRunRequest({.prompt = "p",
                       .model = "acme-5.5",
                       .max_mode = true,
                       .model_parameters = {{"context", "1m"}, {"reasoning", "high"}}},
-                     {}, kNoTools, ids, blobs);
+                     {}, {}, kNoTools, ids, blobs);
   // docs/protocol.md, requested model: model_id, max_mode, two parameters.
   EXPECT_EQ(message.run_request().requested_model().SerializeAsString(),
             test::FromHex("0A 08 61636D652D352E35"
@@ -80,9 +77,9 @@ TEST(MakeRunRequest, AsksForTheModelWithItsParameters) {
 
 TEST(MakeRunRequest, PutsTheBlobsThatItNames) {
   KnownIds ids;
-  BlobStore blobs;
-  const pb::ConversationStateStructure state = StateOf(
-      MakeRunRequest({.prompt = "p", .system = "Answer \"briefly\"."}, {}, kNoTools, ids, blobs));
+  MemoryBlobStore blobs;
+  const pb::ConversationStateStructure state = StateOf(MakeRunRequest(
+      {.prompt = "p", .system = "Answer \"briefly\"."}, {}, {}, kNoTools, ids, blobs));
   ASSERT_THAT(state.root_prompt_messages_json(), SizeIs(2));
   EXPECT_THAT(blobs.Get(state.root_prompt_messages_json(0)), Optional(Eq(kSystemMessage)));
   EXPECT_THAT(
@@ -93,9 +90,9 @@ TEST(MakeRunRequest, PutsTheBlobsThatItNames) {
 
 TEST(MakeRunRequest, SendsNoRulesWithoutSystemText) {
   KnownIds ids;
-  BlobStore blobs;
+  MemoryBlobStore blobs;
   const pb::ConversationStateStructure state =
-      StateOf(MakeRunRequest({.prompt = "p"}, {}, kNoTools, ids, blobs));
+      StateOf(MakeRunRequest({.prompt = "p"}, {}, {}, kNoTools, ids, blobs));
   ASSERT_THAT(state.root_prompt_messages_json(), SizeIs(1));
   EXPECT_THAT(blobs.Get(state.root_prompt_messages_json(0)), Optional(Eq(kSystemMessage)));
 }
@@ -103,8 +100,9 @@ TEST(MakeRunRequest, SendsNoRulesWithoutSystemText) {
 TEST(MakeRunRequest, KeepsThePromptOutOfTheBlobs) {
   // docs/protocol.md, root prompt messages: the text of the current message is not in the list.
   KnownIds ids;
-  BlobStore blobs;
-  const pb::AgentClientMessage message = MakeRunRequest({.prompt = "p"}, {}, kNoTools, ids, blobs);
+  MemoryBlobStore blobs;
+  const pb::AgentClientMessage message =
+      MakeRunRequest({.prompt = "p"}, {}, {}, kNoTools, ids, blobs);
   EXPECT_THAT(StateOf(message).turns(), SizeIs(0));
   EXPECT_FALSE(message.run_request().has_mcp_tools());
   EXPECT_THAT(message.run_request().pre_fetched_blobs(), SizeIs(0));
@@ -112,47 +110,48 @@ TEST(MakeRunRequest, KeepsThePromptOutOfTheBlobs) {
 
 TEST(MakeRunRequest, TellsWhereTheUserWorks) {
   KnownIds ids;
-  BlobStore blobs;
-  EXPECT_THAT(
-      StateOf(MakeRunRequest({.prompt = "p"}, {.workspace = "/a b/\u00FC"}, kNoTools, ids, blobs))
-          .previous_workspace_uris(),
-      ElementsAre("file:///a%20b/%C3%BC"));
+  MemoryBlobStore blobs;
+  EXPECT_THAT(StateOf(MakeRunRequest({.prompt = "p"}, {}, {.workspace = "/a b/\u00FC"}, kNoTools,
+                                     ids, blobs))
+                  .previous_workspace_uris(),
+              ElementsAre("file:///a%20b/%C3%BC"));
 }
 
 TEST(MakeRunRequest, GoesOnFromAStateVerbatim) {
   KnownIds ids;
-  BlobStore blobs;
+  MemoryBlobStore blobs;
   // Whatever it is: fields that no schema has, in any order.
   const std::string state = FromHex("B2 3E 01 78  0A 02 61 62");
-  const pb::AgentClientMessage message =
-      MakeRunRequest({.prompt = "p", .conversation_id = "c", .conversation_state = state},
-                     {.workspace = "/w"}, kNoTools, ids, blobs);
+  const pb::AgentClientMessage message = MakeRunRequest(
+      {.prompt = "p"}, {.id = "c", .state = state}, {.workspace = "/w"}, kNoTools, ids, blobs);
   EXPECT_EQ(message.run_request().conversation_state(), state);
   EXPECT_EQ(message.run_request().conversation_id(), "c");
 }
 
 TEST(MakeRunRequest, AddsNewRulesBehindAStateOnce) {
   KnownIds ids;
-  BlobStore blobs;
-  ChatRequest request{.prompt = "p",
-                      .system = "Be brief.",
-                      .conversation_id = "c",
-                      .conversation_state = "\x50\x01"};
-  const std::string first =
-      MakeRunRequest(request, {}, kNoTools, ids, blobs).run_request().conversation_state();
-  EXPECT_THAT(first, StartsWith(request.conversation_state));
+  MemoryBlobStore blobs;
+  ChatRequest request{.prompt = "p", .system = "Be brief."};
+  RunConversation conversation{.id = "c", .state = "\x50\x01"};
+  const std::string first = MakeRunRequest(request, conversation, {}, kNoTools, ids, blobs)
+                                .run_request()
+                                .conversation_state();
+  EXPECT_THAT(first, StartsWith(conversation.state));
   pb::ConversationStateStructure state;
   ASSERT_TRUE(state.ParseFromString(first));
   EXPECT_EQ(state.mode(), pb::AGENT_MODE_AGENT);
   ASSERT_THAT(state.root_prompt_messages_json(), SizeIs(1));
   EXPECT_THAT(blobs.Get(state.root_prompt_messages_json(0)), Optional(HasSubstr("Be brief.")));
 
-  request.conversation_state = first;
-  EXPECT_EQ(MakeRunRequest(request, {}, kNoTools, ids, blobs).run_request().conversation_state(),
+  conversation.state = first;
+  EXPECT_EQ(MakeRunRequest(request, conversation, {}, kNoTools, ids, blobs)
+                .run_request()
+                .conversation_state(),
             first);
   request.system = "Be long.";
-  ASSERT_TRUE(state.ParseFromString(
-      MakeRunRequest(request, {}, kNoTools, ids, blobs).run_request().conversation_state()));
+  ASSERT_TRUE(state.ParseFromString(MakeRunRequest(request, conversation, {}, kNoTools, ids, blobs)
+                                        .run_request()
+                                        .conversation_state()));
   EXPECT_THAT(state.root_prompt_messages_json(), SizeIs(2));
 }
 
@@ -163,18 +162,18 @@ TEST(CheckRunRequest, RefusesAStateThatIsDamaged) {
   state.add_previous_workspace_uris("file:///w");
   state.set_mode(pb::AGENT_MODE_PLAN);
   const std::string whole = state.SerializeAsString();
-  ChatRequest request{
-      .prompt = "p", .conversation_id = "c", .blobs = std::make_shared<BlobStore>()};
+  const ChatRequest request{.prompt = "p"};
+  RunConversation conversation{.id = "c", .blobs = std::make_shared<MemoryBlobStore>()};
   int damaged = 0;
   for (size_t size = 1; size <= whole.size(); ++size) {
     SCOPED_TRACE(size);
-    request.conversation_state = whole.substr(0, size);
+    conversation.state = whole.substr(0, size);
     pb::ConversationStateStructure parsed;
-    if (parsed.ParseFromString(request.conversation_state)) {
-      EXPECT_THAT(CheckRunRequest(request), test::IsOk());
+    if (parsed.ParseFromString(conversation.state)) {
+      EXPECT_THAT(CheckRunRequest(request, conversation), test::IsOk());
     } else {
       ++damaged;
-      EXPECT_THAT(CheckRunRequest(request),
+      EXPECT_THAT(CheckRunRequest(request, conversation),
                   test::StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("damaged")));
     }
   }
@@ -183,10 +182,10 @@ TEST(CheckRunRequest, RefusesAStateThatIsDamaged) {
 
 TEST(MakeRunRequest, LeavesRulesForTheRequestContextWhereTheyArePlacedThere) {
   KnownIds ids;
-  BlobStore blobs;
+  MemoryBlobStore blobs;
   const pb::ConversationStateStructure state = StateOf(MakeRunRequest(
       {.prompt = "p", .system = "Be brief.", .system_placement = SystemPlacement::kCloudRule}, {},
-      kNoTools, ids, blobs));
+      {}, kNoTools, ids, blobs));
   EXPECT_THAT(state.root_prompt_messages_json(), SizeIs(1));
 }
 
@@ -202,10 +201,10 @@ TEST(MakeRunRequest, ShowsImagesWithTheirTypes) {
                         {std::string("RIFF\x10\x00\x00\x00WEBPrest", 16), "image/webp"}};
   ChatRequest request{.prompt = "p"};
   for (const Case& c : cases) request.images.push_back(c.bytes);
-  ASSERT_THAT(CheckRunRequest(request), test::IsOk());
+  ASSERT_THAT(CheckRunRequest(request, {}), test::IsOk());
   KnownIds ids;
-  BlobStore blobs;
-  const pb::AgentClientMessage message = MakeRunRequest(request, {}, kNoTools, ids, blobs);
+  MemoryBlobStore blobs;
+  const pb::AgentClientMessage message = MakeRunRequest(request, {}, {}, kNoTools, ids, blobs);
   const pb::SelectedContext& context =
       message.run_request().action().user_message_action().user_message().selected_context();
   ASSERT_THAT(context.selected_images(), SizeIs(std::size(cases)));

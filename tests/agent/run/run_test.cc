@@ -78,22 +78,20 @@ TEST(Run, SendsTheRunRequestFirst) {
 }
 
 TEST(Run, SendsRulesModelAndConversationOfTheRequest) {
-  Host host({.prompt = "Gr\u00FC\u00DFe",
-             .model = "model-x",
-             .system = "Answer \"briefly\".",
-             .conversation_id = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d"});
+  Host host({.prompt = "Gr\u00FC\u00DFe", .model = "model-x", .system = "Answer \"briefly\"."}, {},
+            {.id = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d"});
   EXPECT_THAT(host.first().outputs, ElementsAre(Golden("agent_run_request_rules.hex")));
 }
 
 TEST(Run, TellsTheConversationIdThatItSends) {
   const std::string given = "0b3c0d35-6f1b-4b0a-9a3e-1d2f3a4b5c6d";
-  EXPECT_EQ(Host({.prompt = "p", .conversation_id = given}).run().conversation_id(), given);
+  EXPECT_EQ(Host({.prompt = "p"}, {}, {.id = given}).run().conversation_id(), given);
   Host made_up;
   pb::AgentClientMessage first;
   ASSERT_TRUE(first.ParseFromString(made_up.first().outputs.at(0)));
   EXPECT_EQ(made_up.run().conversation_id(), first.run_request().conversation_id());
   EXPECT_EQ(made_up.run().conversation_id().size(), given.size());
-  Host bad({.prompt = "", .conversation_id = "c"});
+  Host bad({.prompt = ""}, {}, {.id = "c"});
   EXPECT_EQ(bad.run().conversation_id(), "c");
 }
 
@@ -110,15 +108,6 @@ TEST(Run, RefusesABadRequestAndSendsNothing) {
       {"system that is not UTF-8", {.prompt = "p", .system = "\xC3"}, "system"},
       {"no model", {.prompt = "p", .model = ""}, "model"},
       {"model that is not UTF-8", {.prompt = "p", .model = "\x80"}, "model"},
-      {"state without a conversation id", {.prompt = "p", .conversation_state = "s"}, "id"},
-      {"state without its blobs",
-       {.prompt = "p", .conversation_id = "c", .conversation_state = "s"},
-       "blobs"},
-      {"state that is too large",
-       {.prompt = "p",
-        .conversation_id = "c",
-        .conversation_state = std::string((size_t{48} << 20) + 1, 's')},
-       "new conversation"},
       {"file that is no image", {.prompt = "p", .images = {PngBytes(), "%PDF-1.7"}}, "image 2"},
       {"empty image", {.prompt = "p", .images = {""}}, "image 1"},
       {"image that is too large",
@@ -138,13 +127,43 @@ TEST(Run, RefusesABadRequestAndSendsNothing) {
       {"more model parameters than any model has",
        {.prompt = "p", .model_parameters = std::vector<ModelParameter>(65, {"context", "1m"})},
        "model parameters"},
-      {"conversation id that is not UTF-8",
-       {.prompt = "p", .conversation_id = "\x80"},
-       "conversation"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     Host host(c.request);
+    EXPECT_TRUE(host.run().ended());
+    EXPECT_THAT(host.first().outputs, ElementsAre("<cancel>"));
+    EXPECT_THAT(host.Result(),
+                AllOf(StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(c.message)),
+                      HasOrigin(ErrorOrigin::kLocal)));
+  }
+}
+
+TEST(Run, RefusesABadConversationAndSendsNothing) {
+  struct Case {
+    const char* name;
+    RunConversation conversation;
+    const char* message;
+  };
+  const auto blobs = std::make_shared<MemoryBlobStore>();
+  const Case cases[] = {
+      {"id that is not UTF-8", {.id = "\x80"}, "conversation"},
+      {"state without an id", {.state = "\x50\x01", .blobs = blobs}, "id"},
+      {"state without its blobs", {.id = "c", .state = "\x50\x01"}, "blobs"},
+      {"state that is too large",
+       {.id = "c", .state = std::string((size_t{48} << 20) + 1, 's'), .blobs = blobs},
+       "new conversation"},
+      {"state that is damaged", {.id = "c", .state = "\x0A\x7F", .blobs = blobs}, "damaged"},
+      {"rest of a turn without its state",
+       {.id = "c", .start = RunStart::kResume, .blobs = blobs},
+       "resumed"},
+      {"turn that is told again, with a former state",
+       {.id = "c", .state = "\x50\x01", .start = RunStart::kContinue, .blobs = blobs},
+       "told again"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Host host({.prompt = "p"}, {}, c.conversation);
     EXPECT_TRUE(host.run().ended());
     EXPECT_THAT(host.first().outputs, ElementsAre("<cancel>"));
     EXPECT_THAT(host.Result(),

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/history/sha256.h"
 #include "agent/run/run_host.h"
-#include "agent/run/sha256.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
 #include "base/strings.h"

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "agent/run/prompt_message.h"
-#include "agent/run/sha256.h"
+#include "agent/history/prompt_message.h"
+#include "agent/history/sha256.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/run.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/run/prompt_message.h"
+#include "agent/history/prompt_message.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
 #include "support/proto_text.h"

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "agent/history/sha256.h"
 #include "agent/run/known_ids.h"
-#include "agent/run/sha256.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/run.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/run/sha256.h"
+#include "agent/history/sha256.h"
 #include "agent/v1/conversation.pb.h"
 #include "support/proto_text.h"
 #include "support/status_matchers.h"

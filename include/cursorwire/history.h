@@ -1,0 +1,52 @@
+#ifndef CURSORWIRE_HISTORY_H_
+#define CURSORWIRE_HISTORY_H_
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cursorwire {
+
+// What was said and done in the completed turns of a conversation: enough to tell a service that
+// has forgotten them. Reasoning is not part of it. Values; all texts are UTF-8.
+// Source: docs/protocol.md, root prompt messages.
+
+// What the agent said between two tool calls.
+struct HistoryText {
+  std::string text{};
+
+  friend bool operator==(const HistoryText&, const HistoryText&) = default;
+};
+
+// A tool that the agent used, and what it got.
+struct HistoryToolCall {
+  std::string call_id{};
+  // As the model called it: "mcp_cursorwire_get_weather" for a tool of a ToolRegistry, "shell",
+  // "read", ... for an action on this machine.
+  std::string name{};
+  std::string
+      arguments_json{};  // an object; longer ones are replaced, see kMaxHistoryArgumentsBytes
+  std::string result{};  // longer ones are cut, see kMaxHistoryResultBytes
+  bool is_error = false;
+
+  friend bool operator==(const HistoryToolCall&, const HistoryToolCall&) = default;
+};
+
+using HistoryItem = std::variant<HistoryText, HistoryToolCall>;
+
+struct HistoryTurn {
+  std::string prompt{};
+  size_t images = 0;  // how many the user showed; they are not kept
+  std::vector<HistoryItem> items{};
+
+  friend bool operator==(const HistoryTurn&, const HistoryTurn&) = default;
+};
+
+// Bounds of one tool call. Source: docs/protocol.md, root prompt messages.
+inline constexpr size_t kMaxHistoryResultBytes = 20'000;
+inline constexpr size_t kMaxHistoryArgumentsBytes = size_t{64} * 1024;
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_HISTORY_H_

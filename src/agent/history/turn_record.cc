@@ -1,0 +1,219 @@
+#include "agent/history/turn_record.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "agent/history/exec_text.h"
+#include "agent/tools/tool_offer.h"
+#include "wire/json.h"
+#include "wire/proto_reader.h"
+
+namespace cursorwire::agent {
+namespace {
+
+// Field number in ConversationStateStructure.
+constexpr uint32_t kPendingToolCalls = 4;
+// What an entry takes beside its texts.
+constexpr size_t kEntryBytes = 256;
+
+bool NamesPendingToolCalls(std::string_view state) {
+  wire::ProtoReader reader(state);
+  for (;;) {
+    const auto field = reader.Next();
+    if (!field.ok() || !field->has_value()) return false;
+    if ((*field)->number == kPendingToolCalls) return true;
+  }
+}
+
+HistoryToolCall ToHistory(const ToolCallInfo& info) {
+  return {.call_id = info.call_id,
+          .name = info.kind == "mcp" ? ToolOffer::ModelName(info.name) : info.kind,
+          .arguments_json = info.arguments_json};
+}
+
+// The texts of a tool's result, if it is one, else its JSON.
+void SetShownResult(const std::string& result_json, HistoryToolCall& call) {
+  const absl::StatusOr<wire::Json> result = wire::ParseJson(result_json);
+  const wire::Json* success = result.ok() ? result->Find("success") : nullptr;
+  const wire::Json* content = success == nullptr ? nullptr : success->Find("content");
+  std::string text;
+  if (content != nullptr) {
+    for (const wire::Json& item : content->items) {
+      const wire::Json* part = item.Find("text");
+      if (part != nullptr) text += part->FindString("text");
+    }
+  }
+  call.result = BoundedResult(text.empty() ? result_json : text);
+  const wire::Json* is_error = success == nullptr ? nullptr : success->Find("is_error");
+  call.is_error = is_error != nullptr && is_error->boolean;
+}
+
+const std::string* TextOf(const HistoryItem& item) {
+  const auto* text = std::get_if<HistoryText>(&item);
+  return text == nullptr ? nullptr : &text->text;
+}
+
+}  // namespace
+
+TurnRecord::TurnRecord(HistoryTurn start) : start_(std::move(start)) {
+  for (HistoryItem& item : std::exchange(start_.items, {})) {
+    const bool is_tool = TextOf(item) == nullptr;
+    entries_.push_back({.item = std::move(item),
+                        .used = is_tool,
+                        .done = is_tool,
+                        .shown = is_tool,
+                        .held = true});
+  }
+  held_entries_ = entries_.size();
+  const std::string* last = entries_.empty() ? nullptr : TextOf(entries_.back().item);
+  held_text_bytes_ = last == nullptr ? 0 : last->size();
+}
+
+void TurnRecord::OnEvent(const ChatEvent& event) {
+  if (const auto* text = event.As<TextDelta>()) return AddText(text->text);
+  if (const auto* started = event.As<ToolCallStarted>()) return OnToolCall(started->call);
+  if (const auto* completed = event.As<ToolCallCompleted>())
+    return OnToolCompleted(completed->call);
+  if (const auto* checkpoint = event.As<Checkpoint>()) return OnCheckpoint(checkpoint->state);
+  if (event.As<TurnEnded>() != nullptr) complete_ = true;
+}
+
+void TurnRecord::AddText(const std::string& text) {
+  if (!Fits(text.size())) return;
+  if (entries_.empty() || TextOf(entries_.back().item) == nullptr) {
+    entries_.push_back({.item = HistoryText{}});
+  }
+  std::get<HistoryText>(entries_.back().item).text += text;
+}
+
+void TurnRecord::OnToolCall(const ToolCallInfo& info) {
+  if (FindCall(info.call_id) == nullptr) (void)AddCall(ToHistory(info));
+}
+
+void TurnRecord::OnToolCompleted(const ToolCallInfo& info) {
+  Entry* entry = FindCall(info.call_id);
+  if (entry == nullptr) entry = AddCall(ToHistory(info));
+  if (entry == nullptr) return;
+  entry->used = entry->shown = true;
+  // What the host answered is what the model saw.
+  if (std::exchange(entry->done, true)) return;
+  HistoryToolCall& call = std::get<HistoryToolCall>(entry->item);
+  SetShownResult(info.result_json, call);
+  bytes_ += call.result.size();
+}
+
+void TurnRecord::OnExec(const ExecRequest& request) {
+  Entry* entry = FindCall(request.call_id);
+  if (entry == nullptr) entry = AddCall(agent::ToHistory(request.args, request.call_id));
+  if (entry == nullptr) return;
+  entry->used = true;
+  entry->exec_id = request.id;
+}
+
+void TurnRecord::OnExecOutput(uint32_t id, std::string_view out, std::string_view err) {
+  Entry* entry = FindExec(id);
+  if (entry == nullptr) return;
+  for (const std::string_view piece : {out, err}) {
+    // One byte more than is kept shows that something is missing.
+    const size_t room = kMaxHistoryResultBytes + 1 - entry->pieces.size();
+    entry->pieces += piece.substr(0, room);
+  }
+}
+
+void TurnRecord::OnExecAnswer(uint32_t id, const absl::StatusOr<ExecOutput>& output) {
+  Entry* entry = FindExec(id);
+  if (entry == nullptr) return;
+  HistoryToolCall& call = std::get<HistoryToolCall>(entry->item);
+  SetResult(output, std::exchange(entry->pieces, {}), call);
+  bytes_ += call.result.size();
+  entry->done = true;
+  entry->exec_id.reset();
+}
+
+void TurnRecord::OnExecAbort(uint32_t id) {
+  Entry* entry = FindExec(id);
+  if (entry == nullptr) return;
+  SetResult(absl::CancelledError("stopped by the service"), std::exchange(entry->pieces, {}),
+            std::get<HistoryToolCall>(entry->item));
+  entry->done = true;
+  entry->exec_id.reset();
+}
+
+void TurnRecord::OnCheckpoint(const std::string& state) {
+  const bool pending = NamesPendingToolCalls(state);
+  for (Entry& entry : entries_) {
+    const bool is_text = TextOf(entry.item) != nullptr;
+    entry.held = entry.held || is_text || (entry.done && (entry.shown || !pending));
+  }
+  held_entries_ = entries_.size();
+  const std::string* last = entries_.empty() ? nullptr : TextOf(entries_.back().item);
+  held_text_bytes_ = last == nullptr ? 0 : last->size();
+  checkpoint_ = state;
+}
+
+TurnRecord::Entry* TurnRecord::FindCall(std::string_view call_id) {
+  if (call_id.empty()) return nullptr;
+  // Calls that come again are among the last.
+  const auto entry = std::find_if(entries_.rbegin(), entries_.rend(), [call_id](const Entry& e) {
+    const auto* call = std::get_if<HistoryToolCall>(&e.item);
+    return call != nullptr && call->call_id == call_id;
+  });
+  return entry == entries_.rend() ? nullptr : &*entry;
+}
+
+TurnRecord::Entry* TurnRecord::FindExec(uint32_t id) {
+  const auto entry = std::find_if(entries_.rbegin(), entries_.rend(),
+                                  [id](const Entry& e) { return e.exec_id == id; });
+  return entry == entries_.rend() ? nullptr : &*entry;
+}
+
+TurnRecord::Entry* TurnRecord::AddCall(HistoryToolCall call) {
+  if (call.arguments_json.size() > kMaxHistoryArgumentsBytes) call.arguments_json = "{}";
+  if (entries_.size() >= kMaxEntries) truncated_ = true;
+  if (!Fits(kEntryBytes + call.name.size() + call.arguments_json.size())) return nullptr;
+  return &entries_.emplace_back(Entry{.item = std::move(call)});
+}
+
+bool TurnRecord::Fits(size_t bytes) {
+  if (bytes > kMaxBytes - std::min(bytes_, kMaxBytes)) truncated_ = true;
+  if (!truncated_) bytes_ += bytes;
+  return !truncated_;
+}
+
+std::string TurnRecord::TextSince(size_t first) const {
+  std::string text;
+  for (size_t i = first; i < entries_.size(); ++i) {
+    const std::string* part = TextOf(entries_[i].item);
+    if (part != nullptr) text += *part;
+  }
+  return text;
+}
+
+RunProgress TurnRecord::progress() const {
+  RunProgress progress{
+      .turn = start_, .complete = complete_, .truncated = truncated_, .checkpoint = checkpoint_};
+  size_t behind_tools = 0;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    const bool is_text = TextOf(entry.item) != nullptr;
+    if (is_text || entry.done) progress.turn.items.push_back(entry.item);
+    if ((is_text || entry.done) && i < held_entries_) progress.held.push_back(entry.item);
+    if (entry.used && !entry.held) {
+      progress.tools_since = true;
+      behind_tools = i + 1;
+    }
+  }
+  if (held_entries_ > 0) {
+    const std::string* last = TextOf(entries_[held_entries_ - 1].item);
+    if (last != nullptr) {
+      progress.text_since = last->substr(held_text_bytes_);
+      std::get<HistoryText>(progress.held.back()).text.resize(held_text_bytes_);
+    }
+  }
+  progress.text_since += TextSince(held_entries_);
+  progress.text_since_tools = progress.tools_since && !TextSince(behind_tools).empty();
+  return progress;
+}
+
+}  // namespace cursorwire::agent

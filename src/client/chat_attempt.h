@@ -1,0 +1,104 @@
+#ifndef CURSORWIRE_SRC_CLIENT_CHAT_ATTEMPT_H_
+#define CURSORWIRE_SRC_CLIENT_CHAT_ATTEMPT_H_
+
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/handlers.h"
+#include "client/recovery.h"
+#include "client/serving.h"
+#include "client/tool_ledger.h"
+#include "cursorwire/connect/call.h"
+#include "cursorwire/run.h"
+
+namespace cursorwire {
+
+class ChatTurn;
+
+// One call to the service within a turn. Connects the holder of the channel's poll role, on whose
+// thread the Run works; the turn, which gets the events; and the threads that do what the agent
+// asks for.
+class ChatAttempt final : public connect::CallObserver {
+ public:
+  // `number` counts the attempts of the turn, from 1. `life` is let go when the call has ended.
+  ChatAttempt(Run run, Handlers handlers, std::shared_ptr<ChatTurn> turn, int number,
+              std::shared_ptr<const void> life)
+      : run_(std::move(run)),
+        handlers_(std::move(handlers)),
+        turn_(std::move(turn)),
+        number_(number),
+        life_(std::move(life)) {}
+
+  // The role holder's, except for the functions of the Run that change nothing.
+  const Run& run() const { return run_; }
+  // Used instead of a call if the Run ended in its constructor.
+  void EndWithoutCall();
+
+  // Of an attempt that has failed, whose tools still run: the tools wake `call` from now on.
+  void MoveWork(const connect::Call& call);
+  // Takes the answers that came meanwhile. True if no tool runs any more.
+  bool TakeLateAnswers();
+  void DropWork();
+
+  // The channel's side.
+  connect::CallbackThread callback_thread() const override;
+  void OnStart(const connect::Call& call) override;
+  void OnHead(connect::ResponseHead head) override;
+  void OnMessage(const connect::MessageView& message) override;
+  void OnBatchEnd() override;
+  void OnWritable() override;
+  void OnAlarm(connect::TimePoint now) override;
+  void OnWake(connect::TimePoint now) override;
+  void OnEnd(connect::CallEnd end) override;
+
+ private:
+  // An action in progress.
+  struct Work {
+    std::shared_ptr<Serving> serving;  // shared with the thread that does it
+    HistoryToolCall key{};
+    ToolLedger::Answer pieces{};  // what a streamed command has printed
+  };
+
+  // Does what the run wants and hands its events on. `credit` goes back to the server once the user
+  // has taken the events, or at once if there are no events. While answers wait to be sent, it goes
+  // back after they are sent.
+  void Pump(size_t credit);
+  void SendOutputs();
+  bool may_send() const;
+  void StartWork();
+  void StartExec(ExecRequest request);
+  // Stops work whose answer nobody waits for any more.
+  void StopWork();
+  // Sends finished work to the server, as long as the server reads.
+  void TakeAnswers();
+  // True if there was one.
+  bool TakeAnswerOf(Work& work, connect::TimePoint now);
+  // True if none is left.
+  bool TakePiecesOf(Work& work, connect::TimePoint now);
+  void EndAttempt(const absl::Status& status);
+
+  Run run_;
+  const Handlers handlers_;
+  const std::shared_ptr<ChatTurn> turn_;  // the turn lets go of the attempt before it ends
+  const int number_;
+  std::shared_ptr<const void> life_;
+  std::vector<Work> execs_;
+  std::vector<Work> queries_;
+  connect::Call call_;
+  std::optional<connect::TimePoint> alarm_;
+  size_t unsent_at_alarm_ = std::numeric_limits<size_t>::max();
+  size_t waiting_credit_ = 0;  // of messages whose answers cannot be sent yet
+  bool ended_ = false;         // the turn was told
+  bool reached_ = false;       // something may have arrived at the service
+  std::optional<std::chrono::milliseconds> retry_after_;
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_SRC_CLIENT_CHAT_ATTEMPT_H_

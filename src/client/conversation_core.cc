@@ -1,0 +1,174 @@
+#include "client/conversation_core.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <utility>
+#include <variant>
+
+#include "agent/history/history_codec.h"
+#include "agent/run/conversation_state.h"
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace cursorwire {
+namespace {
+
+ConversationOptions WithBlobs(ConversationOptions options) {
+  if (options.blobs == nullptr) options.blobs = std::make_shared<MemoryBlobStore>();
+  return options;
+}
+
+std::string TextOf(RebuildReason reason) {
+  switch (reason) {
+    case RebuildReason::kHistoryChanged:
+      return "its history was changed";
+    case RebuildReason::kRulesRemoved:
+      return "the rules of its former turns are no longer wanted";
+    case RebuildReason::kStateLost:
+      return "the service has lost a part of it";
+    case RebuildReason::kStateIncomplete:
+      return "parts of its saved state are missing";
+    case RebuildReason::kStateDamaged:
+      return "its state is damaged";
+    case RebuildReason::kStateTooLarge:
+      return "its state has become too large";
+  }
+  return "";
+}
+
+bool IsUtf8Item(const HistoryItem& item) {
+  if (const auto* text = std::get_if<HistoryText>(&item)) return IsUtf8(text->text);
+  const auto& call = std::get<HistoryToolCall>(item);
+  return IsUtf8(call.call_id) && IsUtf8(call.name) && IsUtf8(call.arguments_json) &&
+         IsUtf8(call.result);
+}
+
+absl::Status CheckTurn(const HistoryTurn& turn) {
+  bool is_utf8 = IsUtf8(turn.prompt);
+  for (const HistoryItem& item : turn.items) is_utf8 = is_utf8 && IsUtf8Item(item);
+  return is_utf8 ? absl::OkStatus() : InvalidArgument("a text of the history is not UTF-8");
+}
+
+}  // namespace
+
+ConversationCore::ConversationCore(ConversationOptions options, ConversationSnapshot snapshot)
+    : options_(WithBlobs(std::move(options))), kept_(std::move(snapshot)) {
+  if (kept_.id.empty()) kept_.id = options_.id;
+  fingerprint_ = agent::FingerprintOf(kept_.history);
+}
+
+std::optional<RebuildReason> ConversationCore::FindFault(const ChatRequest& request) const {
+  if (kept_.broken) return kept_.broken;
+  // Empty: no turn was completed here, so that no service knows another history.
+  if (!kept_.state_fingerprint.empty() && kept_.state_fingerprint != fingerprint_) {
+    return RebuildReason::kHistoryChanged;
+  }
+  if (kept_.state.empty() || options_.state_policy == StatePolicy::kRebuildEveryTurn) {
+    return std::nullopt;
+  }
+  if (kept_.state.size() > agent::kMaxStateBytes) return RebuildReason::kStateTooLarge;
+  if (!agent::IsConversationState(kept_.state)) return RebuildReason::kStateDamaged;
+  // New rules are added to a state, but nothing can be taken out of it.
+  if (request.system.empty() && !kept_.rules.empty()) return RebuildReason::kRulesRemoved;
+  return std::nullopt;
+}
+
+absl::StatusOr<ConversationCore::Start> ConversationCore::Begin(const ChatRequest& request) {
+  const std::lock_guard lock(mutex_);
+  if (running_) {
+    return LocalError(absl::StatusCode::kFailedPrecondition,
+                      "another turn of this conversation goes on: wait for its end, or destroy its "
+                      "stream");
+  }
+  running_ = true;
+  Start start{.ticket = ++last_ticket_};
+  if (const std::optional<RebuildReason> fault = FindFault(request)) {
+    // The service knows another history under the former id.
+    kept_.id.clear();
+    kept_.state.clear();
+    kept_.state_fingerprint = fingerprint_;
+    kept_.broken.reset();
+    start.rebuilt =
+        StateRebuilt{.reason = *fault,
+                     .message = absl::StrCat("the conversation goes on from its history of ",
+                                             kept_.history.size(), " turn(s): ", TextOf(*fault))};
+  }
+  start.conversation.id = kept_.id;
+  start.conversation.blobs = options_.blobs;
+  if (options_.state_policy == StatePolicy::kTrustCheckpoint) {
+    start.conversation.state = kept_.state;
+  }
+  return start;
+}
+
+void ConversationCore::SetId(Ticket ticket, const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  if (running_ && ticket == last_ticket_) kept_.id = id;
+}
+
+void ConversationCore::Complete(Ticket ticket, const ChatRequest& request, HistoryTurn turn,
+                                std::string state) {
+  const std::lock_guard lock(mutex_);
+  if (!running_ || ticket != last_ticket_) return;
+  fingerprint_ = agent::ExtendFingerprint(fingerprint_, turn);
+  kept_.history.push_back(std::move(turn));
+  kept_.model = request.model;
+  kept_.rules = request.system;
+  kept_.state = std::move(state);
+  kept_.state_fingerprint = fingerprint_;
+}
+
+void ConversationCore::SetState(Ticket ticket, std::string state) {
+  const std::lock_guard lock(mutex_);
+  // It holds the history as it was when the turn was completed.
+  if (ticket != last_ticket_ || kept_.state_fingerprint != fingerprint_) return;
+  kept_.state = std::move(state);
+}
+
+void ConversationCore::SetStateLost(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  if (ticket == last_ticket_) kept_.broken = RebuildReason::kStateLost;
+}
+
+void ConversationCore::End(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  if (ticket == last_ticket_) running_ = false;
+}
+
+std::string ConversationCore::id() const {
+  const std::lock_guard lock(mutex_);
+  return kept_.id;
+}
+
+std::string ConversationCore::model() const {
+  const std::lock_guard lock(mutex_);
+  return kept_.model;
+}
+
+std::vector<HistoryTurn> ConversationCore::history() const {
+  const std::lock_guard lock(mutex_);
+  return kept_.history;
+}
+
+absl::Status ConversationCore::SetHistory(std::vector<HistoryTurn> turns) {
+  for (const HistoryTurn& turn : turns) {
+    if (absl::Status status = CheckTurn(turn); !status.ok()) return status;
+  }
+  const std::lock_guard lock(mutex_);
+  if (running_) {
+    return LocalError(absl::StatusCode::kFailedPrecondition,
+                      "a turn of this conversation goes on: its history cannot be changed");
+  }
+  std::string fingerprint = agent::FingerprintOf(turns);
+  if (fingerprint == fingerprint_) return absl::OkStatus();
+  kept_.history = std::move(turns);
+  fingerprint_ = std::move(fingerprint);
+  return absl::OkStatus();
+}
+
+ConversationSnapshot ConversationCore::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return kept_;
+}
+
+}  // namespace cursorwire

@@ -1,0 +1,158 @@
+#include "client/locked_file.h"
+
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_format.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace cursorwire {
+namespace {
+
+constexpr mode_t kPrivate = 0600;
+constexpr mode_t kOthers = 0077;
+// A writer may put another file in the place of the one that was opened; it does so once a turn.
+constexpr int kMaxOpens = 100;
+
+// Where the path leads: a link must not be replaced by a file.
+std::string Resolve(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+absl::Status Refuse(const std::string& path, std::string_view why) {
+  return LocalError(absl::StatusCode::kFailedPrecondition, absl::StrCat(path, ": ", ToAbsl(why)));
+}
+
+absl::Status CheckPrivate(const std::string& path, const struct stat& info) {
+  if (!S_ISREG(info.st_mode)) return Refuse(path, "this is not a plain file");
+  if ((info.st_mode & kOthers) != 0) {
+    return Refuse(path, absl::StrFormat("others may read or change this file (mode %04o); it holds "
+                                        "what was said: chmod 600 it",
+                                        info.st_mode & 07777));
+  }
+  const uid_t user = ::geteuid();
+  if (info.st_uid != user && user != 0) return Refuse(path, "this file belongs to another user");
+  return absl::OkStatus();
+}
+
+absl::Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return FileError("write", path, errno);
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  if (::fsync(fd) != 0) return FileError("write", path, errno);
+  return absl::OkStatus();
+}
+
+// Whether the path still names the file that is open.
+bool IsAt(const std::string& path, const struct stat& open_file) {
+  struct stat named {};
+  return ::stat(path.c_str(), &named) == 0 && named.st_ino == open_file.st_ino &&
+         named.st_dev == open_file.st_dev;
+}
+
+// nullopt: another file has taken its place meanwhile.
+absl::StatusOr<std::optional<FileDescriptor>> TryOpen(const std::string& path, int flags) {
+  FileDescriptor file(::open(path.c_str(), flags, kPrivate));
+  if (!file.valid()) return FileError("open", path, errno);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return FileError("open", path, errno);
+  if (absl::Status status = CheckPrivate(path, info); !status.ok()) return status;
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return FileError("lock", path, errno);
+    return Refuse(path, "another process uses this file: wait until it has ended");
+  }
+  if (!IsAt(path, info)) return std::nullopt;
+  return file;
+}
+
+}  // namespace
+
+absl::Status FileError(std::string_view what, const std::string& path, int error) {
+  absl::StatusCode code = absl::StatusCode::kFailedPrecondition;
+  if (error == ENOENT || error == ENOTDIR) code = absl::StatusCode::kNotFound;
+  if (error == ENOSPC || error == EDQUOT) code = absl::StatusCode::kResourceExhausted;
+  return LocalError(
+      code, absl::StrCat(ToAbsl(what), " ", path, ": ", std::generic_category().message(error)));
+}
+
+absl::StatusOr<LockedFile> LockedFile::Open(const std::string& path, Missing missing) {
+  const std::string real = Resolve(path);
+  // O_NONBLOCK: a pipe in the place of the file must not block.
+  const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | (missing == Missing::kMake ? O_CREAT : 0);
+  for (int i = 0; i < kMaxOpens; ++i) {
+    absl::StatusOr<std::optional<FileDescriptor>> file = TryOpen(real, flags);
+    if (!file.ok()) return file.status();
+    if (file->has_value()) return LockedFile(real, **std::move(file));
+  }
+  return Refuse(real, "other processes replace this file all the time");
+}
+
+absl::StatusOr<std::string> LockedFile::Read(size_t max_bytes) const {
+  std::string bytes;
+  char buffer[64 * 1024];
+  for (;;) {
+    const ssize_t count =
+        ::pread(file_.get(), buffer, sizeof(buffer), static_cast<off_t>(bytes.size()));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return FileError("read", path_, errno);
+    if (count == 0) return bytes;
+    bytes.append(buffer, static_cast<size_t>(count));
+    if (bytes.size() > max_bytes) {
+      return LocalError(absl::StatusCode::kResourceExhausted,
+                        absl::StrCat(path_, ": larger than ", max_bytes, " bytes"));
+    }
+  }
+}
+
+absl::Status LockedFile::Replace(std::string_view bytes) {
+  // One name is enough: only the holder of the lock writes it.
+  const std::string beside = absl::StrCat(path_, ".new");
+  ::unlink(beside.c_str());
+  FileDescriptor file(
+      ::open(beside.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kPrivate));
+  if (!file.valid()) return FileError("make", beside, errno);
+  absl::Status status = WriteAll(file.get(), bytes, beside);
+  // Before it has its name: nobody may take it for free.
+  if (status.ok() && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    status = FileError("lock", beside, errno);
+  }
+  if (status.ok() && ::rename(beside.c_str(), path_.c_str()) != 0) {
+    status = FileError("replace", path_, errno);
+  }
+  if (!status.ok()) {
+    ::unlink(beside.c_str());
+    return status;
+  }
+  file_ = std::move(file);
+  const FileDescriptor folder(::open(FolderOf(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid() || ::fsync(folder.get()) != 0) {
+    return FileError("bring to the disk", FolderOf(path_), errno);
+  }
+  return absl::OkStatus();
+}
+
+void LockedFile::Remove() { ::unlink(path_.c_str()); }
+
+}  // namespace cursorwire

@@ -1,0 +1,116 @@
+#include "cursorwire/session_file.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "agent/history/state_blobs.h"
+#include "base/error.h"
+#include "client/client_impl.h"
+#include "client/locked_file.h"
+#include "client/session_codec.h"
+
+namespace cursorwire {
+namespace {
+
+constexpr size_t kMaxSessionBytes = size_t{1} * 1024 * 1024 * 1024;
+
+absl::Status About(const std::string& path, const absl::Status& status) {
+  return Annotate(status, path);
+}
+
+int64_t MillisecondsNow() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+SessionContent ContentOf(ConversationSnapshot snapshot, const BlobStore& blobs) {
+  SessionContent content;
+  for (const std::string& id : agent::FindStateBlobs(snapshot.state, blobs).found) {
+    if (std::optional<std::string> blob = blobs.Get(id)) content.blobs.push_back(*std::move(blob));
+  }
+  if (!snapshot.history.empty()) content.head.title = SessionTitle(snapshot.history[0].prompt);
+  std::error_code error;
+  content.head.folder = std::filesystem::current_path(error).string();
+  content.head.updated_ms = MillisecondsNow();
+  content.snapshot = std::move(snapshot);
+  return content;
+}
+
+}  // namespace
+
+class SessionFile::Impl {
+ public:
+  explicit Impl(LockedFile file) : file_(std::move(file)) {}
+  // What was made for nothing is no session.
+  ~Impl() {
+    if (made_ && !saved_) file_.Remove();
+  }
+
+  absl::Status ReadContent() {
+    absl::StatusOr<std::string> bytes = file_.Read(kMaxSessionBytes);
+    if (!bytes.ok()) return bytes.status();
+    bytes_ = *std::move(bytes);
+    made_ = bytes_.empty();
+    return absl::OkStatus();
+  }
+
+  bool is_new() const { return made_ && !saved_; }
+  const std::string& path() const { return file_.path(); }
+  const std::string& bytes() const { return bytes_; }
+
+  absl::Status Save(std::string bytes) {
+    if (absl::Status status = file_.Replace(bytes); !status.ok()) return status;
+    saved_ = true;
+    bytes_ = std::move(bytes);
+    return absl::OkStatus();
+  }
+
+ private:
+  LockedFile file_;
+  std::string bytes_;
+  bool made_ = false;   // it was empty
+  bool saved_ = false;  // through this object
+};
+
+SessionFile::SessionFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SessionFile::~SessionFile() = default;
+SessionFile::SessionFile(SessionFile&&) noexcept = default;
+SessionFile& SessionFile::operator=(SessionFile&&) noexcept = default;
+
+absl::StatusOr<SessionFile> SessionFile::Open(const std::string& path, Missing missing) {
+  absl::StatusOr<LockedFile> file = LockedFile::Open(
+      path, missing == Missing::kMake ? LockedFile::Missing::kMake : LockedFile::Missing::kRefuse);
+  if (!file.ok()) return file.status();
+  auto impl = std::make_unique<Impl>(*std::move(file));
+  if (absl::Status status = impl->ReadContent(); !status.ok()) return status;
+  return SessionFile(std::move(impl));
+}
+
+bool SessionFile::is_new() const { return impl_->is_new(); }
+
+absl::StatusOr<Conversation> SessionFile::Load(const Client& client,
+                                               ConversationOptions options) const {
+  if (impl_->bytes().empty()) return client.NewConversation(options);
+  absl::StatusOr<SessionContent> content = DecodeSession(impl_->bytes());
+  if (!content.ok()) return About(impl_->path(), content.status());
+  if (options.blobs == nullptr) options.blobs = std::make_shared<MemoryBlobStore>();
+  for (const std::string& blob : content->blobs) options.blobs->Put(blob);
+  ConversationSnapshot& snapshot = content->snapshot;
+  // A state with holes would make the service forget without a word.
+  if (!snapshot.broken && agent::FindStateBlobs(snapshot.state, *options.blobs).missing > 0) {
+    snapshot.broken = RebuildReason::kStateIncomplete;
+  }
+  return Conversation(client.impl_,
+                      std::make_shared<ConversationCore>(std::move(options), std::move(snapshot)));
+}
+
+absl::Status SessionFile::Save(const Conversation& conversation) {
+  return impl_->Save(
+      EncodeSession(ContentOf(conversation.core_->snapshot(), *conversation.core_->blobs())));
+}
+
+}  // namespace cursorwire

@@ -1,0 +1,56 @@
+#ifndef CURSORWIRE_SRC_CLIENT_TOOL_LEDGER_H_
+#define CURSORWIRE_SRC_CLIENT_TOOL_LEDGER_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cursorwire/exec.h"
+#include "cursorwire/history.h"
+
+namespace cursorwire {
+
+// The actions that were done in the attempts of one turn, and their answers. If a later attempt
+// asks for one of them again, under the same call id and with the same arguments, it gets that
+// answer: nothing is done twice. An attempt may ask several times for one action, such as for a
+// file before and after a change: each answer is given once, in order.
+//
+// Bounded: 1024 answers of 32 MiB in all. Of those beyond, it is known that they were done; the
+// answer is a failure that says so. Thread-compatible.
+class ToolLedger {
+ public:
+  struct Answer {
+    std::string out{};  // what a streamed command printed piece by piece
+    std::string err{};
+    bool is_cut = false;  // it printed more than that
+    absl::StatusOr<ExecOutput> output{absl::UnknownError("")};
+  };
+
+  // Adds to what a streamed command printed.
+  static void AddPiece(std::string_view out, std::string_view err, Answer& answer);
+  // Identifies an action. Keep it beside the action while that is done.
+  static HistoryToolCall KeyOf(const ExecRequest& request);
+
+  // `attempt` counts up. An action without a call id is not remembered.
+  void Add(int attempt, HistoryToolCall key, Answer answer);
+  // What an earlier attempt than `attempt` got for it, once.
+  std::optional<Answer> Take(int attempt, const HistoryToolCall& key);
+
+ private:
+  struct Entry {
+    int attempt;
+    HistoryToolCall key;
+    Answer answer;
+  };
+
+  std::deque<Entry> entries_;  // in the order in which they were answered
+  size_t bytes_ = 0;
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_SRC_CLIENT_TOOL_LEDGER_H_

@@ -1,0 +1,65 @@
+#include "agent/history/prompt_message.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cursorwire::agent {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr char kAsked[] =
+    R"({"role":"user","content":[{"type":"text","text":"<user_query>\nhi\n</user_query>"}]})";
+
+// docs/protocol.md, root prompt messages.
+TEST(MessagesOf, PutsResultsBehindTheCallsThatTheyBelongTo) {
+  const HistoryTurn turn{.prompt = "hi",
+                         .items = {HistoryText{"Let me \"see\"."},
+                                   HistoryToolCall{.call_id = "c1",
+                                                   .name = "ls",
+                                                   .arguments_json = R"({"path":"."})",
+                                                   .result = "a.txt"},
+                                   HistoryToolCall{.call_id = "c2",
+                                                   .name = "read",
+                                                   .arguments_json = "{}",
+                                                   .result = "no",
+                                                   .is_error = true},
+                                   HistoryText{"Done."}}};
+  EXPECT_THAT(
+      MessagesOf(turn),
+      ElementsAre(
+          kAsked,
+          R"({"role":"assistant","content":[{"type":"text","text":"Let me \"see\"."},)"
+          R"({"type":"tool-call","toolCallId":"c1","toolName":"ls","args":{"path":"."}},)"
+          R"({"type":"tool-call","toolCallId":"c2","toolName":"read","args":{}}]})",
+          R"({"role":"tool","content":[)"
+          R"({"type":"tool-result","toolCallId":"c1","toolName":"ls","result":"a.txt"},)"
+          R"({"type":"tool-result","toolCallId":"c2","toolName":"read","result":"no","isError":true}]})",
+          R"({"role":"assistant","content":[{"type":"text","text":"Done."}]})"));
+}
+
+TEST(MessagesOf, HasTheQuestionAloneWhereNothingWasSaid) {
+  EXPECT_THAT(MessagesOf({.prompt = "hi"}), ElementsAre(kAsked));
+}
+
+TEST(MessagesOf, NotesImagesInThePlaceOfTheirBytes) {
+  EXPECT_THAT(
+      MessagesOf({.prompt = "hi", .images = 2}),
+      ElementsAre(
+          R"({"role":"user","content":[{"type":"text","text":"<user_query>\nhi\n[2 image(s) were shown here]\n</user_query>"}]})"));
+}
+
+TEST(MessagesOf, LeavesArgumentsOutThatAreNoObject) {
+  for (const char* json : {"", "{", "[]", "1", R"({"a":1}, "role":"system")"}) {
+    SCOPED_TRACE(json);
+    const HistoryTurn turn{
+        .prompt = "hi",
+        .items = {HistoryToolCall{.call_id = "c", .name = "n", .arguments_json = json}}};
+    EXPECT_EQ(
+        MessagesOf(turn).at(1),
+        R"({"role":"assistant","content":[{"type":"tool-call","toolCallId":"c","toolName":"n","args":{}}]})");
+  }
+}
+
+}  // namespace
+}  // namespace cursorwire::agent

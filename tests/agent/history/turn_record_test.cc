@@ -1,0 +1,183 @@
+#include "agent/history/turn_record.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "agent/v1/conversation.pb.h"
+
+namespace cursorwire::agent {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+HistoryItem Said(std::string text) { return HistoryText{std::move(text)}; }
+HistoryItem Called(std::string id, std::string result, bool is_error = false) {
+  return HistoryToolCall{.call_id = std::move(id),
+                         .name = "mcp_cursorwire_now",
+                         .arguments_json = "{}",
+                         .result = std::move(result),
+                         .is_error = is_error};
+}
+
+class Record : public TurnRecord {
+ public:
+  explicit Record(std::vector<HistoryItem> items = {})
+      : TurnRecord({.prompt = "p", .items = std::move(items)}) {}
+
+  Record& Text(const char* text) { return On(TextDelta{text}); }
+  Record& Save(const char* state = "\x50\x01") { return On(Checkpoint{.state = state}); }
+  Record& SavePending() {
+    ::agent::v1::ConversationStateStructure state;
+    state.add_pending_tool_calls("c");
+    return On(Checkpoint{.state = state.SerializeAsString()});
+  }
+  Record& Started(const char* id) {
+    return On(
+        ToolCallStarted{{.call_id = id, .kind = "mcp", .name = "now", .arguments_json = "{}"}});
+  }
+  Record& Completed(const char* id, const char* result) {
+    return On(ToolCallCompleted{{.call_id = id,
+                                 .kind = "mcp",
+                                 .name = "now",
+                                 .arguments_json = "{}",
+                                 .result_json = result}});
+  }
+  Record& Exec(uint32_t id, const char* call_id) {
+    OnExec({.id = id, .call_id = call_id, .args = ToolCall{.name = "now", .arguments_json = "{}"}});
+    return *this;
+  }
+  Record& Answer(uint32_t id, const char* text) {
+    OnExecAnswer(id, ExecOutput(ToolResult::Text(text)));
+    return *this;
+  }
+
+ private:
+  Record& On(const ChatEvent& event) {
+    OnEvent(event);
+    return *this;
+  }
+};
+
+TEST(TurnRecord, KeepsTextsAndToolsInOrder) {
+  Record record;
+  record.Text("Let ").Text("me see.").Started("c1").Exec(1, "c1").Answer(1, "noon").Completed(
+      "c1", R"({"success":{"content":[{"text":{"text":"noon"}}]}})");
+  record.Text("Noon.").OnEvent(TurnEnded{});
+  const RunProgress progress = record.progress();
+  EXPECT_EQ(progress.turn.prompt, "p");
+  EXPECT_THAT(progress.turn.items,
+              ElementsAre(Said("Let me see."), Called("c1", "noon"), Said("Noon.")));
+  EXPECT_TRUE(progress.complete);
+  EXPECT_FALSE(progress.truncated);
+}
+
+TEST(TurnRecord, TakesTheResultOfAToolThatTheServiceRan) {
+  Record record;
+  record.Completed("c1", R"({"success":{"content":[{"text":{"text":"no"}}],"is_error":true}})")
+      .Completed("c2", R"({"rejected":{"reason":"r"}})")
+      .Started("c3");  // without a result
+  EXPECT_THAT(
+      record.progress().turn.items,
+      ElementsAre(Called("c1", "no", true), Called("c2", R"({"rejected":{"reason":"r"}})")));
+  EXPECT_TRUE(record.progress().tools_since);
+}
+
+TEST(TurnRecord, KnowsTheTextBehindACheckpoint) {
+  Record record;
+  EXPECT_EQ(record.progress().text_since, "");
+  record.Text("one ");
+  EXPECT_EQ(record.progress().text_since, "one ");
+  EXPECT_THAT(record.progress().held, IsEmpty());
+  record.Save().Text("two ").Text("three");
+  const RunProgress progress = record.progress();
+  EXPECT_EQ(progress.checkpoint, "\x50\x01");
+  EXPECT_EQ(progress.text_since, "two three");
+  EXPECT_THAT(progress.held, ElementsAre(Said("one ")));
+  EXPECT_THAT(progress.turn.items, ElementsAre(Said("one two three")));
+  record.Save();
+  EXPECT_EQ(record.progress().text_since, "");
+}
+
+TEST(TurnRecord, KnowsWhetherACheckpointHoldsATool) {
+  // Answered, and none is pending.
+  EXPECT_FALSE(Record().Exec(1, "c1").Answer(1, "r").Save().progress().tools_since);
+  // Answered, but the service has not looked at it.
+  EXPECT_TRUE(Record().Exec(1, "c1").Answer(1, "r").SavePending().progress().tools_since);
+  // Shown as completed: whatever is pending, it is another.
+  EXPECT_FALSE(Record()
+                   .Exec(1, "c1")
+                   .Answer(1, "r")
+                   .Completed("c1", "{}")
+                   .SavePending()
+                   .progress()
+                   .tools_since);
+  // The checkpoint came first.
+  EXPECT_TRUE(Record().Exec(1, "c1").Save().Answer(1, "r").progress().tools_since);
+  EXPECT_TRUE(Record().Save().Exec(1, "c1").progress().tools_since);
+  // The next one holds it.
+  EXPECT_FALSE(Record().Exec(1, "c1").Save().Answer(1, "r").Save().progress().tools_since);
+  // Only shown.
+  EXPECT_FALSE(Record().Started("c1").progress().tools_since);
+}
+
+TEST(TurnRecord, KnowsWhetherTextCameBehindTheTools) {
+  EXPECT_FALSE(Record().Text("a").Exec(1, "c").Answer(1, "r").progress().text_since_tools);
+  EXPECT_TRUE(Record().Exec(1, "c").Answer(1, "r").Text("a").progress().text_since_tools);
+  EXPECT_TRUE(
+      Record().Exec(1, "c").Answer(1, "r").Text("a").SavePending().progress().text_since_tools);
+  EXPECT_FALSE(Record().Exec(1, "c").Answer(1, "r").Text("a").Save().progress().text_since_tools);
+}
+
+TEST(TurnRecord, WaitsForAToolThatEndsAfterTheConnection) {
+  Record record;
+  record.Exec(1, "c1");
+  EXPECT_THAT(record.progress().turn.items, IsEmpty());
+  record.OnExecOutput(1, "a", "b");
+  record.OnExecAnswer(1, ExecOutput(ShellOutput{.out = "c"}));
+  record.Answer(1, "again");  // has no effect
+  EXPECT_THAT(record.progress().turn.items, ElementsAre(Called("c1", "abc\nexit code 0")));
+}
+
+TEST(TurnRecord, NotesThatTheServiceStoppedATool) {
+  Record record;
+  record.Exec(1, "c1").OnExecAbort(1);
+  record.Answer(1, "late");
+  EXPECT_THAT(record.progress().turn.items,
+              ElementsAre(Called("c1", "stopped by the service", true)));
+}
+
+TEST(TurnRecord, GoesOnWithWhatTheTurnHadDone) {
+  Record record({Said("one"), Called("c1", "r"), Said("two ")});
+  RunProgress progress = record.progress();
+  EXPECT_EQ(progress.text_since, "");
+  EXPECT_FALSE(progress.tools_since);
+  EXPECT_THAT(progress.held, SizeIs(3));
+  record.Text("three");
+  progress = record.progress();
+  EXPECT_EQ(progress.text_since, "three");
+  EXPECT_THAT(progress.held, ElementsAre(Said("one"), Called("c1", "r"), Said("two ")));
+  EXPECT_THAT(progress.turn.items, ElementsAre(Said("one"), Called("c1", "r"), Said("two three")));
+}
+
+TEST(TurnRecord, IsBounded) {
+  Record texts;
+  const std::string piece(size_t{1} << 20, 'x');
+  for (int i = 0; i < 9; ++i) texts.Text(piece.c_str());
+  EXPECT_TRUE(texts.progress().truncated);
+  EXPECT_LE(std::get<HistoryText>(texts.progress().turn.items.at(0)).text.size(),
+            TurnRecord::kMaxBytes);
+
+  Record tools;
+  for (size_t i = 0; i <= TurnRecord::kMaxEntries; ++i) {
+    tools.Completed(std::to_string(i).c_str(), "{}");
+  }
+  EXPECT_TRUE(tools.progress().truncated);
+  EXPECT_LE(tools.progress().turn.items.size(), TurnRecord::kMaxEntries);
+}
+
+}  // namespace
+}  // namespace cursorwire::agent

@@ -1,0 +1,280 @@
+// Several turns of one conversation, over loopback sockets.
+#include "cursorwire/conversation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cursorwire/blob_store.h"
+#include "cursorwire/client.h"
+#include "cursorwire/local_upstream.h"
+#include "cursorwire/script.h"
+#include "support/chat_outcome.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Optional;
+using ::testing::SizeIs;
+
+Client ConnectTo(const LocalUpstream& upstream) {
+  return *Client::Create({.endpoint = upstream.url(),
+                          .token = "any",
+                          .channel = {.tls = {.ca_pem = upstream.ca_pem()}},
+                          .environment = Environment{}});
+}
+
+ChatOutcome ReadAll(ChatStream stream) {
+  ChatOutcome outcome;
+  for (const auto& event : stream) outcome.Add(event);
+  return outcome;
+}
+
+HistoryTurn Exchange(const char* prompt, const char* answer) {
+  return {.prompt = prompt, .items = {HistoryText{answer}}};
+}
+
+// Runs of scripts, one after the other.
+class Scripts {
+ public:
+  explicit Scripts(std::vector<Script> scripts, const ConversationOptions& options = {})
+      : upstream_(*LocalUpstream::Start({.scripts = std::move(scripts)})),
+        client_(ConnectTo(upstream_)),
+        talk_(client_.NewConversation(options)) {}
+  ~Scripts() { EXPECT_THAT(upstream_.violations(), IsEmpty()); }
+
+  Conversation& talk() { return talk_; }
+  const Client& client() const { return client_; }
+  ChatOutcome Ask(const ChatRequest& request) { return ReadAll(talk_.Chat(request)); }
+
+ private:
+  LocalUpstream upstream_;
+  Client client_;
+  Conversation talk_;
+};
+
+class Assistant : public ::testing::Test {
+ protected:
+  LocalUpstream upstream_ = *LocalUpstream::Start();
+  Client client_ = ConnectTo(upstream_);
+  Conversation talk_ = client_.NewConversation();
+};
+
+TEST_F(Assistant, RemembersTheTurnsBefore) {
+  EXPECT_EQ(talk_.id(), "");
+  const ChatOutcome first =
+      ReadAll(talk_.Chat({.prompt = "My name is Ada.", .system = "Be brief."}));
+  ASSERT_THAT(first.status, IsOk());
+  const std::string id = talk_.id();
+  EXPECT_THAT(id, SizeIs(36));
+  const ChatOutcome second =
+      ReadAll(talk_.Chat({.prompt = "What did I say?", .system = "Be brief."}));
+  ASSERT_THAT(second.status, IsOk());
+  EXPECT_THAT(second.text, AllOf(HasSubstr("Before that, you said:\n- \"My name is Ada.\""),
+                                 HasSubstr("Your rules are: <rules>\nBe brief.\n</rules>\n")));
+  const ChatOutcome third = ReadAll(talk_.Chat({.prompt = "And now?", .system = "Be brief."}));
+  EXPECT_THAT(third.text,
+              AllOf(HasSubstr("- \"My name is Ada.\""), HasSubstr("- \"What did I say?\"")));
+  EXPECT_EQ(talk_.id(), id);
+  EXPECT_EQ(third.rebuilt, std::nullopt);
+  ASSERT_THAT(talk_.history(), SizeIs(3));
+  EXPECT_EQ(talk_.history()[0], Exchange("My name is Ada.", first.text.c_str()));
+  EXPECT_EQ(talk_.model(), "default");
+  EXPECT_THAT(upstream_.violations(), IsEmpty());
+}
+
+TEST_F(Assistant, RemembersWhatAnotherHistorySays) {
+  ASSERT_THAT(talk_.SetHistory({Exchange("My name is Bob.", "Hello, Bob.")}), IsOk());
+  const ChatOutcome outcome = ReadAll(talk_.Chat({.prompt = "Who am I?"}));
+  EXPECT_THAT(outcome.text, HasSubstr("- \"My name is Bob.\""));
+  EXPECT_EQ(outcome.rebuilt, std::nullopt);  // no service knew another
+}
+
+TEST_F(Assistant, TakesANewIdForARewrittenHistory) {
+  ASSERT_THAT(ReadAll(talk_.Chat({.prompt = "My name is Ada."})).status, IsOk());
+  const std::string id = talk_.id();
+  std::vector<HistoryTurn> edited = talk_.history();
+  ASSERT_THAT(talk_.SetHistory(edited), IsOk());  // the same: nothing changes
+  ASSERT_THAT(ReadAll(talk_.Chat({.prompt = "One."})).status, IsOk());
+  EXPECT_EQ(talk_.id(), id);
+
+  edited = talk_.history();
+  edited[0].prompt = "My name is Eve.";
+  ASSERT_THAT(talk_.SetHistory(edited), IsOk());
+  const ChatOutcome outcome = ReadAll(talk_.Chat({.prompt = "Two."}));
+  EXPECT_THAT(outcome.rebuilt, Optional(RebuildReason::kHistoryChanged));
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("Eve"), Not(HasSubstr("Ada")), HasSubstr("One.")));
+  EXPECT_NE(talk_.id(), id);
+  EXPECT_THAT(upstream_.violations(), IsEmpty());
+}
+
+TEST_F(Assistant, GoesOnInAForkWithoutTheTurnsBehindIt) {
+  ASSERT_THAT(ReadAll(talk_.Chat({.prompt = "My name is Ada."})).status, IsOk());
+  ASSERT_THAT(ReadAll(talk_.Chat({.prompt = "I like tea."})).status, IsOk());
+  Conversation fork = talk_.Fork(1);
+  EXPECT_THAT(fork.history(), SizeIs(1));
+  const ChatOutcome outcome = ReadAll(fork.Chat({.prompt = "What do I like?"}));
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("Ada"), Not(HasSubstr("tea"))));
+  EXPECT_NE(fork.id(), talk_.id());
+  EXPECT_THAT(ReadAll(talk_.Chat({.prompt = "And here?"})).text, HasSubstr("tea"));
+  EXPECT_THAT(talk_.history(), SizeIs(3));
+  EXPECT_THAT(upstream_.violations(), IsEmpty());
+}
+
+TEST_F(Assistant, TellsTheHistoryEachTimeWhereItIsToldTo) {
+  Conversation talk =
+      client_.NewConversation({.state_policy = StatePolicy::kRebuildEveryTurn, .id = "my-id"});
+  ASSERT_THAT(ReadAll(talk.Chat({.prompt = "My name is Ada."})).status, IsOk());
+  const ChatOutcome outcome = ReadAll(talk.Chat({.prompt = "Who am I?"}));
+  EXPECT_THAT(outcome.text, HasSubstr("Ada"));
+  EXPECT_EQ(outcome.rebuilt, std::nullopt);
+  EXPECT_EQ(talk.id(), "my-id");
+  EXPECT_THAT(upstream_.violations(), IsEmpty());
+}
+
+TEST_F(Assistant, DropsRulesThatAreNoLongerWanted) {
+  ASSERT_THAT(ReadAll(talk_.Chat({.prompt = "One.", .system = "Be brief."})).status, IsOk());
+  const ChatOutcome outcome = ReadAll(talk_.Chat({.prompt = "Two."}));
+  EXPECT_THAT(outcome.rebuilt, Optional(RebuildReason::kRulesRemoved));
+  EXPECT_THAT(outcome.text, AllOf(Not(HasSubstr("Be brief.")), HasSubstr("One.")));
+}
+
+TEST_F(Assistant, RefusesAHistoryThatIsNotUtf8) {
+  for (const HistoryTurn& turn :
+       {Exchange("\xFF", "a"), Exchange("a", "\xFF"),
+        HistoryTurn{.prompt = "p", .items = {HistoryToolCall{.result = "\x80"}}}}) {
+    EXPECT_THAT(talk_.SetHistory({turn}), StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+}
+
+TEST_F(Assistant, EndsWithItsClient) {
+  { const Client gone = std::move(client_); }
+  EXPECT_THAT(talk_.Chat({.prompt = "hi"}).Collect(),
+              StatusIs(absl::StatusCode::kCancelled, HasSubstr("client")));
+}
+
+TEST(Conversation, RefusesASecondTurnMeanwhile) {
+  Scripts scripts({Script().Text("a").ExpectCancel(), Script().Text("b").TurnEnded()});
+  {
+    ChatStream first = scripts.talk().Chat({.prompt = "one"});
+    ASSERT_TRUE(first.Next().has_value());
+    EXPECT_THAT(scripts.Ask({.prompt = "two"}).status,
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another turn")));
+    EXPECT_THAT(scripts.talk().SetHistory({Exchange("a", "b")}),
+                StatusIs(absl::StatusCode::kFailedPrecondition));
+  }
+  // Given up: it is out of the way at once.
+  EXPECT_EQ(scripts.Ask({.prompt = "two"}).text, "b");
+  EXPECT_THAT(scripts.talk().history(), ElementsAre(Exchange("two", "b")));
+}
+
+TEST(Conversation, KeepsATurnThatWasCompleteWhenItsStreamWasDestroyed) {
+  Scripts scripts({Script().Text("a").TurnEnded().Stall(), Script().Text("b").TurnEnded()});
+  {
+    ChatStream first = scripts.talk().Chat({.prompt = "one"});
+    while (const auto event = first.Next()) {
+      if ((*event)->As<TurnEnded>() != nullptr) break;
+    }
+  }
+  EXPECT_EQ(scripts.Ask({.prompt = "two"}).text, "b");
+  EXPECT_THAT(scripts.talk().history(), ElementsAre(Exchange("one", "a"), Exchange("two", "b")));
+}
+
+TEST(Conversation, SendsTheLastCheckpointOfACompleteTurnVerbatim) {
+  const std::string last("\x50\x01\xB2\x3E\x01x", 6);
+  Scripts scripts({Script().Text("a").CheckpointBytes("\x50\x02").TurnEnded().CheckpointBytes(last),
+                   Script()
+                       .ExpectRequest(R"({"conversation_state": {"$hex": "5001b23e0178"}})")
+                       .Text("b")
+                       .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  EXPECT_EQ(scripts.Ask({.prompt = "two"}).text, "b");
+}
+
+TEST(Conversation, TellsTheHistoryWhereNoCheckpointHoldsIt) {
+  // The last text came behind the only checkpoint.
+  Scripts scripts({Script().Text("a").CheckpointBytes("\x50\x02").Text("b").TurnEnded(),
+                   Script()
+                       .ExpectRequest(R"({"conversation_state": {"$as":
+                           {"ConversationStateStructure": {"root_prompt_messages_json":
+                               {"$size": 3}, "turns": {"$size": 1}}}}})")
+                       .GetRootPromptBlob(2)
+                       .Expect(R"({"blob_data": {"$text": {"$contains": "ab"}}})")
+                       .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  const std::string id = scripts.talk().id();
+  EXPECT_THAT(scripts.Ask({.prompt = "two"}).status, IsOk());
+  EXPECT_EQ(scripts.talk().id(), id);
+}
+
+// docs/protocol.md, traps, 14; a cancelled turn never overwrites the last good state.
+TEST(Conversation, GoesOnFromTheLastGoodStateBehindATurnThatFailed) {
+  const char* good = R"({"conversation_state": {"$hex": "5001"}})";
+  Scripts scripts(
+      {Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+       Script().Text("x").CheckpointBytes("\x50\x02").Error("invalid_argument", "no"),
+       Script().ExpectRequest(good).Text("y").CheckpointBytes("\x50\x03").ExpectCancel(),
+       Script().ExpectRequest(good).Text("b").TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  EXPECT_THAT(scripts.Ask({.prompt = "two"}).status, StatusIs(absl::StatusCode::kInvalidArgument));
+  ChatStream cancelled = scripts.talk().Chat({.prompt = "three"});
+  ASSERT_TRUE(cancelled.Next().has_value());
+  cancelled.Cancel();
+  EXPECT_THAT(ReadAll(std::move(cancelled)).status, StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(scripts.Ask({.prompt = "four"}).text, "b");
+  EXPECT_THAT(scripts.talk().history(), ElementsAre(Exchange("one", "a"), Exchange("four", "b")));
+}
+
+TEST(Conversation, DropsAStateThatDoesNotParseAndSaysSo) {
+  Scripts scripts({Script().Text("a").TurnEnded().CheckpointBytes("\x0A\x7F"),
+                   Script()
+                       .ExpectRequest(R"({"conversation_state": {"$as":
+                           {"ConversationStateStructure": {"turns": {"$size": 1}}}}})")
+                       .Text("b")
+                       .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  const std::string id = scripts.talk().id();
+  const ChatOutcome second = scripts.Ask({.prompt = "two"});
+  EXPECT_THAT(second.rebuilt, Optional(RebuildReason::kStateDamaged));
+  EXPECT_EQ(second.text, "b");
+  EXPECT_NE(scripts.talk().id(), id);
+}
+
+// docs/protocol.md, traps, 4.
+TEST(Conversation, TellsTheHistoryWhereTheServiceHasLostABlob) {
+  const std::string lost(64, '0');
+  Scripts scripts(
+      {Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+       // It goes on without a word.
+       Script().GetBlob(lost).Expect(R"("miss")").Text("b").TurnEnded().CheckpointBytes("\x50\x02"),
+       Script()
+           .ExpectRequest(R"({"conversation_state": {"$as":
+                           {"ConversationStateStructure": {"turns": {"$size": 2}}}}})")
+           .Text("c")
+           .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  EXPECT_TRUE(scripts.Ask({.prompt = "two"}).state_lost);
+  const ChatOutcome third = scripts.Ask({.prompt = "three"});
+  EXPECT_THAT(third.rebuilt, Optional(RebuildReason::kStateLost));
+  EXPECT_EQ(third.text, "c");
+}
+
+TEST(Conversation, SharesABlobStore) {
+  const auto blobs = std::make_shared<MemoryBlobStore>();
+  Scripts scripts({Script().SetBlob("kept").Text("a").TurnEnded()}, {.blobs = blobs});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  EXPECT_TRUE(blobs->Contains(blobs->Put("kept")));
+}
+
+}  // namespace
+}  // namespace cursorwire::test
