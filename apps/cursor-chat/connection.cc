@@ -35,6 +35,10 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
       .channel = {.http2 = {.connect_timeout = options.connect_timeout}},
       .heartbeat_interval = options.heartbeat};
   if (options.any_silence) client.watchdog.idle_timeout = {};
+  if (options.retries >= 0) {
+    client.retry.max_retries = options.retries;
+    client.retry.retry_first_connection = true;  // who asks for retries waits for them
+  }
   if (local) {
     client.endpoint = local->url();
     client.api_endpoint = local->url();

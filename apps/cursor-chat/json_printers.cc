@@ -49,6 +49,18 @@ json ErrorOf(const absl::Status& status) {
   return {{"code", CodeOf(status)}, {"message", MessageOf(status)}};
 }
 
+const char* KindOf(cursorwire::RetryKind kind) {
+  switch (kind) {
+    case cursorwire::RetryKind::kRepeat:
+      return "repeat";
+    case cursorwire::RetryKind::kResume:
+      return "resume";
+    case cursorwire::RetryKind::kContinue:
+      return "continue";
+  }
+  return "";
+}
+
 // The service's text is UTF-8 already; `replace` guarantees one valid line in any case.
 std::string Line(const json& object) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
@@ -56,7 +68,7 @@ std::string Line(const json& object) {
 
 class StreamJsonPrinter final : public Printer {
  public:
-  StreamJsonPrinter(Output& output, std::string conversation_id)
+  StreamJsonPrinter(Output& output, ConversationId conversation_id)
       : output_(output), conversation_id_(std::move(conversation_id)) {}
 
   void OnEvent(const ChatEvent& event) override {
@@ -97,22 +109,30 @@ class StreamJsonPrinter final : public Printer {
     AddNumber(object, "max_tokens", checkpoint.max_tokens);
     PrintLine("checkpoint", std::move(object));
   }
+  void Print(const cursorwire::Retrying& retrying) {
+    json object = ErrorOf(retrying.reason);
+    object["retry"] = retrying.retry;
+    object["max_retries"] = retrying.max_retries;
+    object["kind"] = KindOf(retrying.kind);
+    object["delay_ms"] = retrying.delay.count();
+    PrintLine("retry", std::move(object));
+  }
   void Print(const cursorwire::DriftFound& drift) { PrintLine("drift", {{"path", drift.path}}); }
   void Print(const cursorwire::TurnEnded& ended) {
     PrintLine("turn_ended",
-              {{"conversation_id", conversation_id_}, {"usage", ToJson(ended.usage)}});
+              {{"conversation_id", conversation_id_()}, {"usage", ToJson(ended.usage)}});
   }
   // Events of other kinds are not printed.
   template <typename Other>
   void Print(const Other&) {}
 
   Output& output_;
-  const std::string conversation_id_;
+  const ConversationId conversation_id_;
 };
 
 class JsonPrinter final : public Printer {
  public:
-  JsonPrinter(Output& output, std::string conversation_id)
+  JsonPrinter(Output& output, ConversationId conversation_id)
       : output_(output), conversation_id_(std::move(conversation_id)) {}
 
   void OnEvent(const ChatEvent& event) override {
@@ -136,7 +156,7 @@ class JsonPrinter final : public Printer {
   }
   void OnEnd(const absl::Status& status) override {
     json object = {{"usage", usage_}};
-    if (answered_) object["conversation_id"] = conversation_id_;
+    if (answered_) object["conversation_id"] = conversation_id_();
     if (!tool_calls_.empty()) object["tool_calls"] = tool_calls_;
     if (!drift_.empty()) object["drift"] = drift_;
     if (!status.ok()) object["error"] = ErrorOf(status);
@@ -155,7 +175,7 @@ class JsonPrinter final : public Printer {
   }
 
   Output& output_;
-  const std::string conversation_id_;
+  const ConversationId conversation_id_;
   bool answered_ = false;  // the service knows the conversation
   std::string text_;
   std::string thinking_;
@@ -167,13 +187,12 @@ class JsonPrinter final : public Printer {
 
 }  // namespace
 
-std::unique_ptr<Printer> CreateJsonPrinter(Output& output, const std::string& conversation_id) {
-  return std::make_unique<JsonPrinter>(output, conversation_id);
+std::unique_ptr<Printer> CreateJsonPrinter(Output& output, ConversationId conversation_id) {
+  return std::make_unique<JsonPrinter>(output, std::move(conversation_id));
 }
 
-std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output,
-                                                 const std::string& conversation_id) {
-  return std::make_unique<StreamJsonPrinter>(output, conversation_id);
+std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output, ConversationId conversation_id) {
+  return std::make_unique<StreamJsonPrinter>(output, std::move(conversation_id));
 }
 
 void PrintErrorObject(Format format, Output& output, const absl::Status& error) {

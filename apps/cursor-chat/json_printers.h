@@ -13,12 +13,11 @@
 namespace cursor_chat {
 
 // Prints one object at the end. `output` must outlive it.
-std::unique_ptr<Printer> CreateJsonPrinter(Output& output, const std::string& conversation_id);
+std::unique_ptr<Printer> CreateJsonPrinter(Output& output, ConversationId conversation_id);
 
 // Prints one object per line: for each event that has a type in docs/agent.md, and for the final
 // error.
-std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output,
-                                                 const std::string& conversation_id);
+std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output, ConversationId conversation_id);
 
 // For a failure before the turn: prints one object with the error, in a form that readers of the
 // format know. Prints nothing in text format.

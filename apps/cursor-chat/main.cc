@@ -29,6 +29,8 @@
 #include "printer.h"
 #include "prompt.h"
 #include "running_commands.h"
+#include "session.h"
+#include "session_list.h"
 #include "terminal_question.h"
 #include "tools_file.h"
 
@@ -39,7 +41,10 @@ absl::Status Print(cursorwire::ChatStream& answer, Printer& printer, Output& out
   for (const auto& event : answer) {
     if (!event.ok()) return event.status();
     if (event->As<cursorwire::StateLost>() != nullptr) {
-      PrintWarning(output, "a part of the conversation is lost: begin a new one");
+      PrintWarning(output, "the service has lost a part of the conversation");
+    }
+    if (const auto* rebuilt = event->As<cursorwire::StateRebuilt>()) {
+      PrintWarning(output, rebuilt->message);
     }
     printer.OnEvent(*event);
     if (!output.status().ok()) return output.status();
@@ -98,31 +103,38 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   const auto workspace = OpenWorkspace(options, MakePolicy(options.allow, options.mode, question));
   if (!workspace.ok()) return workspace.status();
   running.Watch(*workspace);
+  absl::StatusOr<Session> session = Session::Open(options);
+  if (!session.ok()) return session.status();
   std::optional<cursorwire::LocalUpstream> local;
   const absl::StatusOr<cursorwire::Client> client = Connect(options, local, *workspace);
   if (!client.ok()) return client.status();
-  const absl::StatusOr<cursorwire::ChosenModel> model = ChooseModel(*client, options, output);
+  if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
+  const absl::StatusOr<cursorwire::ChosenModel> model =
+      ChooseModel(*client, session->model(options), options, output);
   if (!model.ok()) return model.status();
 
   // Before the turn starts, so that no signal ends the process without cancelling the turn.
   std::stop_source cancel;
   const Interrupt::Scope scope(interrupt, [&cancel] { cancel.request_stop(); });
   output.LimitWaits(cancel.get_token(), EndOf(options.max_time));
-  cursorwire::ChatStream answer = client->Chat({.prompt = *prompt,
-                                                .model = model->model_id,
-                                                .max_mode = model->max_mode,
-                                                .model_parameters = model->parameters,
-                                                .system = options.system,
-                                                .mode = options.mode,
-                                                .tools = *tools,
-                                                .think_tags = ThinkTagsOf(options),
-                                                .images = *images,
-                                                .timeout = options.max_time,
-                                                .idle_timeout = options.max_idle});
+  cursorwire::ChatStream answer =
+      session->conversation().Chat({.prompt = *prompt,
+                                    .model = model->model_id,
+                                    .max_mode = model->max_mode,
+                                    .model_parameters = model->parameters,
+                                    .system = options.system,
+                                    .mode = options.mode,
+                                    .tools = *tools,
+                                    .think_tags = ThinkTagsOf(options),
+                                    .images = *images,
+                                    .timeout = options.max_time,
+                                    .idle_timeout = options.max_idle});
   const std::stop_callback cancelled(cancel.get_token(), [&answer] { answer.Cancel(); });
   const std::unique_ptr<Printer> printer =
-      Printer::Create(options.format, output, answer.conversation_id());
+      Printer::Create(options.format, output, [&answer] { return answer.conversation_id(); });
   absl::Status status = WithHint(Print(answer, *printer, output));
+  // What was said is kept, even if nobody reads it any more.
+  if (absl::Status saved = session->Save(); status.ok()) status = std::move(saved);
   printer->OnEnd(status);
   running.KillAll();  // a signal that comes now would leave them behind
   return status;
@@ -152,8 +164,13 @@ int Main(int argc, char** argv) {
   RunningCommands running;
   Interrupt interrupt([&running] { running.KillAll(); });
   const auto& options = std::get<Options>(parsed);
-  absl::Status status =
-      options.list_models ? List(options, output) : Chat(options, interrupt, running, output);
+  absl::Status status;
+  if (options.list_sessions) {
+    status = PrintSessions(options, output);
+  } else {
+    status =
+        options.list_models ? List(options, output) : Chat(options, interrupt, running, output);
+  }
   if (interrupt.signal() != 0) return kExitSignal + interrupt.signal();
   if (!status.ok() && !output.used()) PrintErrorObject(options.format, output, status);
   output.Close();

@@ -137,15 +137,15 @@ absl::Status PrintModels(const cursorwire::Client& client, const Options& option
 }
 
 absl::StatusOr<cursorwire::ChosenModel> ChooseModel(const cursorwire::Client& client,
-                                                    const Options& options, Output& output) {
+                                                    const std::string& name, const Options& options,
+                                                    Output& output) {
   if (!HasChoice(options)) {
-    return cursorwire::ChosenModel{.model_id = options.model == "auto" ? "default" : options.model};
+    return cursorwire::ChosenModel{.model_id = name == "auto" ? "default" : name};
   }
   const absl::StatusOr<cursorwire::ModelList> list = client.ListModels();
   if (!list.ok()) return list.status();
   for (const absl::Status& failure : list->failures) PrintWarning(output, failure);
-  cursorwire::ModelWish wish{
-      .model = options.model, .effort = options.effort, .context = options.context};
+  cursorwire::ModelWish wish{.model = name, .effort = options.effort, .context = options.context};
   if (options.max_mode) wish.max_mode = true;
   return cursorwire::ChooseModel(list->models, wish);
 }

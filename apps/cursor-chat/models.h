@@ -4,6 +4,8 @@
 #include <cursorwire/client.h>
 #include <cursorwire/model_choice.h>
 
+#include <string>
+
 #include "options.h"
 #include "output.h"
 
@@ -13,10 +15,11 @@ namespace cursor_chat {
 // is missing, reports that on standard error.
 absl::Status PrintModels(const cursorwire::Client& client, const Options& options, Output& output);
 
-// The model that --model, --effort, --context and --max-mode mean. Asks the service for its models
-// only if there is a choice to make: an id alone is used as it is.
+// The model that `name` and --effort, --context and --max-mode mean. Asks the service for its
+// models only if there is a choice to make: an id alone is used as it is.
 absl::StatusOr<cursorwire::ChosenModel> ChooseModel(const cursorwire::Client& client,
-                                                    const Options& options, Output& output);
+                                                    const std::string& name, const Options& options,
+                                                    Output& output);
 
 }  // namespace cursor_chat
 

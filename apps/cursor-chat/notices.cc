@@ -40,6 +40,15 @@ void PrintWarning(Output& output, const absl::Status& status) {
 
 void PrintWarning(Output& output, const std::string& text) { PrintText(output, "warning", text); }
 
+void PrintRetry(Output& output, const cursorwire::Retrying& retrying) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  const std::string milliseconds = std::to_string(retrying.delay.count());
+  PrintText(output, "retry",
+            std::to_string(retrying.retry) + " of " + std::to_string(retrying.max_retries) +
+                " in " + milliseconds + " ms, after " + CodeOf(retrying.reason) + ": " +
+                MessageOf(retrying.reason));
+}
+
 void PrintNotice(Output& output, const std::string& text) {
   if (::isatty(STDERR_FILENO) == 0) return PrintText(output, "notice", text);
   // Spaces could move any word of the line to the start of a screen line.

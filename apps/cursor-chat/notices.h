@@ -16,8 +16,10 @@ void PrintError(Output& output, const absl::Status& status);
 void PrintWarning(Output& output, const absl::Status& status);
 void PrintWarning(Output& output, const std::string& text);
 void PrintNotice(Output& output, const std::string& text);
-// Shows that the agent uses a tool. Prints only if standard error is a terminal.
+// Shows that the agent uses a tool, or that the turn is tried again. Prints only if standard error
+// is a terminal.
 void PrintToolLine(Output& output, const cursorwire::ToolCallInfo& call);
+void PrintRetry(Output& output, const cursorwire::Retrying& retrying);
 
 // Connect's name for the code, and the message.
 std::string CodeOf(const absl::Status& status);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +19,7 @@ namespace {
 
 // Ten years: no deadline is longer, and its milliseconds fit any type.
 constexpr double kMaxSeconds = 315'360'000;
+constexpr int kMaxRetries = 1000;
 
 void AddSeconds(CLI::App& app, const std::string& name, std::chrono::milliseconds& value,
                 const std::string& description) {
@@ -116,6 +118,34 @@ void AddTexts(CLI::App& app, Options& options) {
       ->type_name("DIR");
 }
 
+void AddSessions(CLI::App& app, Options& options) {
+  auto* file = app.add_option("--session", options.session_file,
+                              "Go on with the conversation in this file, which\nis made if it is "
+                              "missing")
+                   ->type_name("FILE");
+  auto* goes_on = app.add_flag("-c,--continue", options.continue_session,
+                               "Go on with the last conversation of --save")
+                      ->excludes(file);
+  app.add_flag("--save", options.save_session,
+               "Keep the conversation: \"cursor-chat sessions\"\nlists them")
+      ->excludes(file)
+      ->excludes(goes_on);
+}
+
+void AddRetries(CLI::App& app, int& retries) {
+  const auto parse = [&retries](const std::string& text) {
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, retries);
+    if (error != std::errc() || rest != end || retries < 0 || retries > kMaxRetries) {
+      throw CLI::ValidationError("--retries",
+                                 "must be a number from 0 to 1000, not '" + text + "'");
+    }
+  };
+  app.add_option_function<std::string>("--retries", parse,
+                                       "How often a lost turn is tried again (default 4)")
+      ->type_name("N");
+}
+
 void AddOptions(CLI::App& app, Options& options) {
   app.footer(kHelpFooter);
   app.get_formatter()->column_width(28);
@@ -124,6 +154,7 @@ void AddOptions(CLI::App& app, Options& options) {
   app.add_option("--tools", options.tools_file, "Offer these commands to the agent as tools")
       ->type_name("FILE");
   AddMode(app, options.mode);
+  AddSessions(app, options);
   AddFormat(app, options.format);
   app.add_flag("--keep-think-tags", options.keep_think_tags,
                "Leave reasoning between tags such as <think>\nin the answer");
@@ -134,10 +165,23 @@ void AddOptions(CLI::App& app, Options& options) {
              "0: any)");
   AddSeconds(app, "--max-time", options.max_time,
              "Longest time for the whole call (default 0: any)");
+  AddRetries(app, options.retries);
   AddSeconds(app, "--heartbeat", options.heartbeat,
              "Between two signs of life (default 5; 0: none)");
   app.add_option("prompt", options.prompt, "What to ask; - reads standard input")
       ->type_name("PROMPT|-");
+}
+
+// The words "sessions" and "sessions DIR" are no prompt.
+bool TakeSessionsCommand(Options& options) {
+  const std::vector<std::string>& words = options.prompt;
+  if (words.empty() || words.size() > 2 || words[0] != "sessions") return false;
+  if (words.size() == 1) return true;
+  std::error_code error;
+  const bool names_folder = words[1].find('/') != std::string::npos || words[1] == "." ||
+                            std::filesystem::is_directory(words[1], error);
+  if (names_folder) options.sessions_folder = words[1];
+  return names_folder;
 }
 
 // Finds --format even in an invalid command line.
@@ -181,7 +225,7 @@ std::string ExplainUnknown(const CLI::App& app) {
 // price. "" if no value is empty.
 std::string FindEmpty(const CLI::App& app) {
   for (const char* name : {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow",
-                           "--model", "--effort", "--context", "--image", "--tools"}) {
+                           "--model", "--effort", "--context", "--image", "--tools", "--session"}) {
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (std::find(values.begin(), values.end(), "") != values.end()) return name;
   }
@@ -214,6 +258,11 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   if (options.list_models && options.format == Format::kStreamJson) {
     return UsageError(output, format, "--format of models must be text or json");
   }
+  options.list_sessions = TakeSessionsCommand(options);
+  if (options.list_sessions && options.format == Format::kStreamJson) {
+    return UsageError(output, format, "--format of sessions must be text or json");
+  }
+  options.has_model = app.count("--model") > 0;
   options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;
   if (options.local && app.count("--workspace") == 0) options.workspace = ".";
   if (app.count("--allow") > 0 && options.allow.read && options.workspace.empty()) {

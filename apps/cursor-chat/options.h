@@ -16,12 +16,15 @@ namespace cursor_chat {
 enum class Format { kText, kJson, kStreamJson };
 
 struct Options {
-  bool list_models = false;  // instead of asking a question
+  bool list_models = false;       // instead of asking a question
+  bool list_sessions = false;     // the same
+  std::string sessions_folder{};  // empty: the default one
   std::string endpoint{};
   std::string api_endpoint{};
   std::string ca_file{};
   bool local = false;
   std::string model = "default";
+  bool has_model = false;  // --model is there
   std::string effort{};
   std::string context{};
   bool max_mode = false;
@@ -31,6 +34,10 @@ struct Options {
   std::string tools_file{};
   cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
   std::vector<std::string> images{};
+  std::string session_file{};
+  bool continue_session = false;
+  bool save_session = false;
+  int retries = -1;  // -1: the library's default
   Format format = Format::kText;
   bool keep_think_tags = false;
   std::chrono::milliseconds connect_timeout{30'000};

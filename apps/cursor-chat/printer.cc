@@ -1,5 +1,7 @@
 #include "printer.h"
 
+#include <utility>
+
 #include "answer_marks.h"
 #include "json_printers.h"
 #include "notices.h"
@@ -21,6 +23,8 @@ class TextPrinter final : public Printer {
       PrintNotice(output_, notice->text);
     } else if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
       PrintToolLine(output_, started->call);
+    } else if (const auto* retrying = event.As<cursorwire::Retrying>()) {
+      PrintRetry(output_, *retrying);
     }
   }
   void OnEnd(const absl::Status&) override {
@@ -37,14 +41,14 @@ class TextPrinter final : public Printer {
 }  // namespace
 
 std::unique_ptr<Printer> Printer::Create(Format format, Output& output,
-                                         const std::string& conversation_id) {
+                                         ConversationId conversation_id) {
   switch (format) {
     case Format::kText:
       return std::make_unique<TextPrinter>(output);
     case Format::kJson:
-      return CreateJsonPrinter(output, conversation_id);
+      return CreateJsonPrinter(output, std::move(conversation_id));
     case Format::kStreamJson:
-      return CreateStreamJsonPrinter(output, conversation_id);
+      return CreateStreamJsonPrinter(output, std::move(conversation_id));
   }
   return nullptr;
 }

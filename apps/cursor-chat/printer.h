@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 #include <cursorwire/chat.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,12 +13,15 @@
 
 namespace cursor_chat {
 
+// Tells the id of the conversation, which may change within a turn.
+using ConversationId = std::function<std::string()>;
+
 // Writes a turn, each event as it arrives.
 class Printer {
  public:
   // `output` must outlive it. The JSON formats include `conversation_id`.
   static std::unique_ptr<Printer> Create(Format format, Output& output,
-                                         const std::string& conversation_id);
+                                         ConversationId conversation_id);
   virtual ~Printer() = default;
 
   virtual void OnEvent(const cursorwire::ChatEvent& event) = 0;

@@ -40,7 +40,7 @@ ChatOutcome ReadAll(ChatStream stream) {
   return outcome;
 }
 
-HistoryTurn Exchange(const char* prompt, const char* answer) {
+HistoryTurn TurnOf(const char* prompt, const char* answer) {
   return {.prompt = prompt, .items = {HistoryText{answer}}};
 }
 
@@ -88,13 +88,13 @@ TEST_F(Assistant, RemembersTheTurnsBefore) {
   EXPECT_EQ(talk_.id(), id);
   EXPECT_EQ(third.rebuilt, std::nullopt);
   ASSERT_THAT(talk_.history(), SizeIs(3));
-  EXPECT_EQ(talk_.history()[0], Exchange("My name is Ada.", first.text.c_str()));
+  EXPECT_EQ(talk_.history()[0], TurnOf("My name is Ada.", first.text.c_str()));
   EXPECT_EQ(talk_.model(), "default");
   EXPECT_THAT(upstream_.violations(), IsEmpty());
 }
 
 TEST_F(Assistant, RemembersWhatAnotherHistorySays) {
-  ASSERT_THAT(talk_.SetHistory({Exchange("My name is Bob.", "Hello, Bob.")}), IsOk());
+  ASSERT_THAT(talk_.SetHistory({TurnOf("My name is Bob.", "Hello, Bob.")}), IsOk());
   const ChatOutcome outcome = ReadAll(talk_.Chat({.prompt = "Who am I?"}));
   EXPECT_THAT(outcome.text, HasSubstr("- \"My name is Bob.\""));
   EXPECT_EQ(outcome.rebuilt, std::nullopt);  // no service knew another
@@ -151,7 +151,7 @@ TEST_F(Assistant, DropsRulesThatAreNoLongerWanted) {
 
 TEST_F(Assistant, RefusesAHistoryThatIsNotUtf8) {
   for (const HistoryTurn& turn :
-       {Exchange("\xFF", "a"), Exchange("a", "\xFF"),
+       {TurnOf("\xFF", "a"), TurnOf("a", "\xFF"),
         HistoryTurn{.prompt = "p", .items = {HistoryToolCall{.result = "\x80"}}}}) {
     EXPECT_THAT(talk_.SetHistory({turn}), StatusIs(absl::StatusCode::kInvalidArgument));
   }
@@ -170,12 +170,12 @@ TEST(Conversation, RefusesASecondTurnMeanwhile) {
     ASSERT_TRUE(first.Next().has_value());
     EXPECT_THAT(scripts.Ask({.prompt = "two"}).status,
                 StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another turn")));
-    EXPECT_THAT(scripts.talk().SetHistory({Exchange("a", "b")}),
+    EXPECT_THAT(scripts.talk().SetHistory({TurnOf("a", "b")}),
                 StatusIs(absl::StatusCode::kFailedPrecondition));
   }
   // Given up: it is out of the way at once.
   EXPECT_EQ(scripts.Ask({.prompt = "two"}).text, "b");
-  EXPECT_THAT(scripts.talk().history(), ElementsAre(Exchange("two", "b")));
+  EXPECT_THAT(scripts.talk().history(), ElementsAre(TurnOf("two", "b")));
 }
 
 TEST(Conversation, KeepsATurnThatWasCompleteWhenItsStreamWasDestroyed) {
@@ -187,7 +187,7 @@ TEST(Conversation, KeepsATurnThatWasCompleteWhenItsStreamWasDestroyed) {
     }
   }
   EXPECT_EQ(scripts.Ask({.prompt = "two"}).text, "b");
-  EXPECT_THAT(scripts.talk().history(), ElementsAre(Exchange("one", "a"), Exchange("two", "b")));
+  EXPECT_THAT(scripts.talk().history(), ElementsAre(TurnOf("one", "a"), TurnOf("two", "b")));
 }
 
 TEST(Conversation, SendsTheLastCheckpointOfACompleteTurnVerbatim) {
@@ -232,7 +232,7 @@ TEST(Conversation, GoesOnFromTheLastGoodStateBehindATurnThatFailed) {
   cancelled.Cancel();
   EXPECT_THAT(ReadAll(std::move(cancelled)).status, StatusIs(absl::StatusCode::kCancelled));
   EXPECT_EQ(scripts.Ask({.prompt = "four"}).text, "b");
-  EXPECT_THAT(scripts.talk().history(), ElementsAre(Exchange("one", "a"), Exchange("four", "b")));
+  EXPECT_THAT(scripts.talk().history(), ElementsAre(TurnOf("one", "a"), TurnOf("four", "b")));
 }
 
 TEST(Conversation, DropsAStateThatDoesNotParseAndSaysSo) {

@@ -133,7 +133,8 @@ TEST(EveryQuestion, IsAnsweredInItsOwnForm) {
   };
   Script script;
   std::set<std::string> without_answer;
-  for (const FieldDescriptor* field : CasesOf(::agent::v1::InteractionQuery::descriptor(), "query")) {
+  for (const FieldDescriptor* field :
+       CasesOf(::agent::v1::InteractionQuery::descriptor(), "query")) {
     const auto answer = answers.find(field->name());
     if (answer == answers.end()) {
       without_answer.insert(field->name());

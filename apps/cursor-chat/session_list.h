@@ -1,0 +1,17 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_SESSION_LIST_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_SESSION_LIST_H_
+
+#include <absl/status/status.h>
+
+#include "options.h"
+#include "output.h"
+
+namespace cursor_chat {
+
+// Prints the sessions of the folder that the options name, as a table or as JSON; by default those
+// of DefaultSessionFolder(). Without any, says so on standard error.
+absl::Status PrintSessions(const Options& options, Output& output);
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_SESSION_LIST_H_

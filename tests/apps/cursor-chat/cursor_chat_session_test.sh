@@ -1,0 +1,204 @@
+#!/usr/bin/env bash
+# Conversations of cursor-chat that are kept in files, and turns that lose their connection.
+# Usage: cursor_chat_session_test.sh PROGRAM LOCAL_UPSTREAM
+. "$(dirname "$0")/../support.sh"
+upstream=$2
+server=
+trap '[ "$BASHPID" != $$ ] || { [ -z "$server" ] || kill -9 "$server" 2>/dev/null; rm -rf "$dir"; }' EXIT
+export CURSOR_ACCESS_TOKEN=not-to-be-shown XDG_STATE_HOME=$dir/state
+mkfifo "$dir/lines"
+
+# Starts the service with these arguments: sets server, url and port.
+start_server() {
+  "$upstream" --plaintext "$@" >"$dir/lines" 2>"$dir/server_err" &
+  server=$!
+  url=
+  read -r line <"$dir/lines" && url=${line#listening on }
+  [ -n "$url" ] || fail "the service does not start: $(cat "$dir/server_err")"
+  port=${url##*:}
+}
+# As a machine that goes down.
+kill_server() {
+  kill -9 "$server" 2>/dev/null
+  wait "$server" 2>/dev/null
+  server=
+}
+# A service that plays these scripts, one for each run, and the program with the other arguments.
+plays() {
+  printf '[%s]' "$1" >"$dir/scripts.json"
+  shift
+  start_server "$dir/scripts.json"
+  run --endpoint "$url" "$@" </dev/null
+  kill_server
+}
+steps() { printf '{"steps":[%s]}' "$1"; }
+ask() { run --endpoint "$url" "$@" </dev/null; }
+
+# --- a session
+
+it 'is made when it is missing, and goes on'
+start_server --word-interval 0
+ask --session "$dir/a.session" 'My name is Ada.'
+expect_status 0
+[ "$(stat -c %a "$dir/a.session")" = 600 ] || fail "its mode is not 0600"
+ask --session "$dir/a.session" -m acme-5.5 'Who am I?'
+expect_in "$out" '- "My name is Ada."'
+expect_empty "$err"
+it 'keeps its model'
+ask --session "$dir/a.session" 'And now?'
+expect_in "$out" 'for the model "acme-5.5"'
+it 'holds no token'
+expect_not_in "$dir/a.session" not-to-be-shown
+
+it 'is listed'
+run sessions "$dir" </dev/null
+expect_status 0
+expect_in "$out" 'My name is Ada.'
+run sessions --format json "$dir" </dev/null
+expect_lines "$out" '^\{"sessions":\[\{"file":".*a\.session","folder":".*","model":"acme-5\.5","title":"My name is Ada\.","turns":3,"updated":"20[0-9T:-]+Z"\}\]\}$'
+it 'a folder that is missing'
+run sessions "$dir/none" </dev/null
+expect_error 1 'not_found'
+it 'a prompt that begins so'
+ask sessions of the world
+expect_in "$out" 'You said: "sessions of the world"'
+
+it 'is in the default folder with --save, and goes on with --continue'
+run sessions </dev/null
+expect_status 0
+expect_in "$err" 'there are no sessions in'
+ask --continue hi
+expect_error 1 '--save'
+ask --save 'I like tea.'
+expect_status 0
+ask -c 'What do I like?'
+expect_in "$out" 'I like tea.'
+run sessions </dev/null
+expect_in "$out" "$dir/state/cursorwire/sessions/"
+[ "$(stat -c %a "$dir/state/cursorwire/sessions")" = 700 ] || fail "the folder is not private"
+
+it 'is refused where others may read it'
+chmod 640 "$dir/a.session"
+ask --session "$dir/a.session" hi
+expect_error 1 'chmod 600'
+chmod 600 "$dir/a.session"
+it 'is refused while another process uses it'
+exec 9<"$dir/a.session"
+flock 9
+ask --session "$dir/a.session" hi
+expect_error 1 'another process'
+exec 9<&-
+it 'is refused where it is no session'
+echo text >"$dir/text"
+chmod 600 "$dir/text"
+ask --session "$dir/text" hi
+expect_error 1 'data_loss'
+expect_in "$dir/text" text
+it 'leaves nothing where the turn fails'
+run --endpoint https://localhost:1 --session "$dir/new.session" hi </dev/null
+expect_error 4 'unavailable'
+[ ! -e "$dir/new.session" ] || fail "there is a file"
+
+it 'goes on from its text where its state is damaged, and says so'
+printf x | dd of="$dir/a.session" bs=1 seek=$(($(stat -c %s "$dir/a.session") - 1)) conv=notrunc 2>/dev/null
+ask --session "$dir/a.session" 'And now?'
+expect_status 0
+expect_in "$out" '- "My name is Ada."'
+expect_in "$err" 'cursor-chat: warning: the conversation goes on from its history of 3 turn(s)'
+kill_server
+
+# --- a turn that loses its connection
+
+lost='{"text":"Hello "},{"checkpoint":{"hex":"5001"}},{"drop":{}}'
+rest='{"expect_request":{"action":{"resume_action":{}}}},{"text":"world"},{"turn_ended":{}}'
+it 'resumes'
+plays "$(steps "$lost"),$(steps "$rest")" hi
+expect_status 0
+[ "$(cat "$out")" = 'Hello world' ] || fail "it says something else"
+expect_empty "$err"
+it 'says so in stream-json'
+plays "$(steps "$lost"),$(steps "$rest")" --format stream-json hi
+expect_status 0
+grep -E '"type":"retry"' "$out" >"$dir/retries"
+expect_lines "$dir/retries" '^\{"code":"unavailable","delay_ms":[0-9]+,"kind":"resume","max_retries":4,"message":".+","retry":1,"type":"retry"\}$'
+it 'does not with --retries 0'
+plays "$(steps "$lost"),$(steps "$rest")" --retries 0 hi
+expect_status 4
+[ "$(cat "$out")" = 'Hello ' ] || fail "the text is not kept"
+it 'counts its retries'
+plays "$(steps '{"error":{"code":"unavailable","message":"busy"}}')" --retries 2 --format stream-json hi
+expect_status 4
+[ "$(grep -c '"type":"retry"' "$out")" = 2 ] || fail "there are not two retries"
+expect_in "$err" busy
+for retries in -1 1001 x 1.5 ''; do
+  it "--retries '$retries'"
+  run "--retries=$retries" hi </dev/null
+  expect_error 2 '--retries'
+done
+
+it 'says what the service says of a limit'
+limit='{"error":{"code":"resource_exhausted","message":"Error","details":[{"error":"ERROR_RATE_LIMITED_CHANGEABLE","title":"Usage limit reached","detail":"Wait a day."}]}}'
+plays "$(steps "$limit")" hi
+expect_error 7 'Usage limit reached: Wait a day.'
+
+it 'uses a tool once, whatever becomes of the connection'
+cat >"$dir/tools.json" <<END
+[{"name": "count", "command": ["sh", "-c", "echo used >>$dir/used; echo three"]}]
+END
+plays "$(steps '{"call_tool":{"name":"count"},"expect":{"mcp_result":{}}},{"drop":{}}'),$(steps \
+  '{"get_blob":{"root_prompt":3},"expect":{"blob_data":{"$text":{"$contains":"three"}}}},{"text":"It is three."},{"turn_ended":{}}')" \
+  --tools "$dir/tools.json" hi
+expect_status 0
+expect_in "$out" 'It is three.'
+[ "$(wc -l <"$dir/used")" = 1 ] || fail "it was not used once"
+
+# --- a service that is killed a hundred times
+
+questions=10
+conversations=10
+# Asks the questions of a conversation, with a service that is killed within each if `kill` is not
+# empty: the answers, one after the other.
+converse() {
+  local file=$1 kill=$2 i
+  for ((i = 1; i <= questions; ++i)); do
+    until answer "$file" "Question $i of mine." "$kill"; do
+      # It failed, so the session is as it was: ask again.
+      kill=
+    done
+    kill=$2
+  done
+}
+# One turn. A service that is to be killed ends behind as many bytes of the answer as chance wants.
+answer() {
+  local file=$1 question=$2 kill=$3 part=
+  rm -f "$dir/answer"
+  mkfifo "$dir/answer"
+  "$chat" --endpoint "$url" --retries 20 --session "$file" "$question" >"$dir/answer" 2>"$err" </dev/null &
+  local pid=$!
+  exec 8<"$dir/answer"
+  if [ -n "$kill" ]; then
+    IFS= read -r -N $((RANDOM % 2 * (RANDOM % 120))) -u 8 part
+    kill_server
+    start_server --word-interval 0 --port "$port"
+  fi
+  { printf '%s' "$part"; cat <&8; } >"$dir/said"
+  exec 8<&-
+  wait "$pid"
+  status=$?
+  [ "$status" -eq 0 ] || [ "$status" -eq 4 ] || fail "exit code $status: $(cat "$err")"
+  [ "$status" -eq 0 ] || return 1
+  cat "$dir/said"
+  echo
+}
+
+it 'carries a conversation through a service that is killed'
+start_server --word-interval 0
+for ((c = 1; c <= conversations; ++c)); do
+  converse "$dir/calm$c.session" '' >"$dir/calm"
+  converse "$dir/rough$c.session" kill >"$dir/rough"
+  cmp -s "$dir/calm" "$dir/rough" ||
+    fail "conversation $c is another: $(diff "$dir/calm" "$dir/rough" | head -5)"
+done
+kill_server
+
+finish

@@ -1,0 +1,89 @@
+#include "client/shown_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "client/shown_calls.h"
+#include "support/for_each_split.h"
+
+namespace cursorwire {
+namespace {
+
+using ::testing::Eq;
+using ::testing::Optional;
+
+TEST(ShownText, LeavesOutWhatComesAgainHoweverItIsCut) {
+  test::ForEachSplit("Hello world, again", [](const auto& pieces) {
+    ShownText shown;
+    ASSERT_THAT(shown.Add("Hello world"), Optional(Eq("Hello world")));
+    shown.OnRestart();
+    std::string fresh;
+    for (const std::string_view piece : pieces) {
+      const auto part = shown.Add(piece);
+      ASSERT_TRUE(part.has_value());
+      fresh += *part;
+    }
+    EXPECT_EQ(fresh, ", again");
+  });
+}
+
+TEST(ShownText, NoticesOtherWords) {
+  ShownText shown;
+  ASSERT_TRUE(shown.Add("Hello world"));
+  shown.OnRestart();
+  EXPECT_THAT(shown.Add("Hello "), Optional(Eq("")));
+  EXPECT_EQ(shown.Add("you"), std::nullopt);
+}
+
+TEST(ShownText, ForgetsWhatACheckpointHolds) {
+  ShownText shown;
+  ASSERT_TRUE(shown.Add("one "));
+  shown.OnCheckpoint();
+  EXPECT_TRUE(shown.empty());
+  ASSERT_TRUE(shown.Add("two"));
+  shown.OnRestart();
+  // Half of it comes again, and is in a checkpoint then.
+  EXPECT_THAT(shown.Add("t"), Optional(Eq("")));
+  shown.OnCheckpoint();
+  shown.OnRestart();
+  EXPECT_THAT(shown.Add("wo!"), Optional(Eq("!")));
+}
+
+TEST(ShownText, IsBehindItOnceTheTurnIs) {
+  ShownText shown;
+  ASSERT_TRUE(shown.Add("one"));
+  shown.OnRestart();
+  shown.OnOther();
+  EXPECT_THAT(shown.Add("other"), Optional(Eq("other")));
+}
+
+TEST(ShownText, IsBounded) {
+  ShownText shown;
+  const std::string piece(size_t{1} << 20, 'x');
+  for (int i = 0; i < 9; ++i) ASSERT_TRUE(shown.Add(piece));
+  EXPECT_TRUE(shown.overflown());
+  shown.OnCheckpoint();
+  EXPECT_FALSE(shown.overflown());
+}
+
+TEST(ShownCalls, KnowsTheCallsOfEarlierAttempts) {
+  const ChatEvent started = ToolCallStarted{{.call_id = "c"}};
+  const ChatEvent completed = ToolCallCompleted{{.call_id = "c"}};
+  const ChatEvent partial = ToolCallPartial{{.call_id = "c"}, "{"};
+  ShownCalls shown;
+  EXPECT_FALSE(shown.WasShown(partial));
+  EXPECT_FALSE(shown.WasShown(started));
+  EXPECT_FALSE(shown.WasShown(started));  // in one attempt, all is shown
+  shown.OnRestart();
+  EXPECT_TRUE(shown.WasShown(partial));
+  EXPECT_TRUE(shown.WasShown(started));
+  EXPECT_FALSE(shown.WasShown(completed));
+  shown.OnRestart();
+  EXPECT_TRUE(shown.WasShown(completed));
+  EXPECT_FALSE(shown.WasShown(TextDelta{"c"}));
+}
+
+}  // namespace
+}  // namespace cursorwire
