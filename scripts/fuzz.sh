@@ -16,7 +16,7 @@ END
 # The dictionaries of a fuzzer, by their names in fuzz/dictionaries/*.dict.
 dictionaries_of() {
   case $1 in
-    available_models | proto_reader | run | selected_context) echo protobuf ;;
+    available_models | proto_reader | run | selected_context | session) echo protobuf ;;
     connection) echo http2 json ;;
     end_stream) echo json ;;
     h2_session) echo http2 ;;

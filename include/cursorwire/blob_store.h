@@ -37,6 +37,9 @@ class CURSORWIRE_EXPORT BlobStore {
   virtual std::optional<std::string> Get(std::string_view id) const = 0;
   virtual bool Contains(std::string_view id) const = 0;
 
+  // More than half of the bound is in use: whoever needs blobs of this store protects them now. To
+  // find out which they are costs time, and mostly there is room enough.
+  virtual bool IsHalfFull() const = 0;
   // Keeps these blobs until the same owner protects others in their place. An owner is a name, such
   // as the id of a conversation. Without ids, nothing is protected for it.
   virtual void Protect(std::string_view owner, const std::vector<std::string>& ids) = 0;
@@ -58,6 +61,7 @@ class CURSORWIRE_EXPORT MemoryBlobStore final : public BlobStore {
   absl::Status Set(std::string_view id, std::string_view bytes) override;
   std::optional<std::string> Get(std::string_view id) const override;
   bool Contains(std::string_view id) const override;
+  bool IsHalfFull() const override;
   void Protect(std::string_view owner, const std::vector<std::string>& ids) override;
 
  private:

@@ -55,6 +55,53 @@ void Cover(std::string& bytes, std::string_view secret) {
   });
 }
 
+// The characters of base64url and the dot between its parts; what a bearer token may have besides.
+constexpr std::string_view kJwtCharacters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+constexpr std::string_view kBearerCharacters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/=";
+
+// The run of such characters that `text` starts with.
+std::string_view RunOf(std::string_view characters, std::string_view text) {
+  return text.substr(0, std::min(text.find_first_not_of(characters), text.size()));
+}
+
+// Header and claims of a JSON Web Token are objects in base64url: both begin with `{"` (RFC 7519).
+bool IsJwt(std::string_view token) {
+  const size_t dot = token.find('.');
+  return token.starts_with("eyJ") && dot != std::string_view::npos &&
+         token.substr(dot + 1).starts_with("eyJ");
+}
+
+bool StartsWithIgnoringCase(std::string_view text, std::string_view lower) {
+  return text.size() >= lower.size() && ToLower(text.substr(0, lower.size())) == lower;
+}
+
+// Credentials that are known by their form alone: `Bearer ...` (RFC 6750), and JSON Web Tokens.
+std::string ReplaceForms(std::string_view text) {
+  constexpr std::string_view kBearer = "bearer ";
+  std::string result;
+  while (!text.empty()) {
+    if (StartsWithIgnoringCase(text, kBearer)) {
+      result.append(text.substr(0, kBearer.size()));
+      text.remove_prefix(kBearer.size());
+      const std::string_view token = RunOf(kBearerCharacters, text);
+      if (token.size() < Redactor::kMinPieceBytes) continue;
+      result.append(Redactor::kReplacement);
+      text.remove_prefix(token.size());
+      continue;
+    }
+    const std::string_view token = RunOf(kJwtCharacters, text);
+    if (IsJwt(token)) {
+      result.append(Redactor::kReplacement);
+    } else {
+      result.append(token.empty() ? text.substr(0, 1) : token);
+    }
+    text.remove_prefix(std::max<size_t>(token.size(), 1));
+  }
+  return result;
+}
+
 }  // namespace
 
 Redactor::Redactor(const std::vector<std::string>& secrets) {
@@ -64,13 +111,14 @@ Redactor::Redactor(const std::vector<std::string>& secrets) {
 }
 
 std::string Redactor::Redact(std::string_view text) const {
-  std::string result(text);
+  // First what has a form of its own: other tokens may begin like a secret.
+  std::string result = ReplaceForms(text);
   for (const std::string& secret : secrets_) result = Replace(result, secret);
   return result;
 }
 
 absl::Status Redactor::Redact(const absl::Status& status) const {
-  if (status.ok() || secrets_.empty()) return status;
+  if (status.ok()) return status;
   absl::Status redacted(status.code(), ToAbsl(Redact(ToStd(status.message()))));
   status.ForEachPayload([&redacted](absl::string_view url, const absl::Cord& payload) {
     redacted.SetPayload(url, payload);

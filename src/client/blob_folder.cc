@@ -138,6 +138,11 @@ class FolderBlobStore final : public BlobStore {
     return Has(id);
   }
 
+  bool IsHalfFull() const override {
+    const std::lock_guard lock(mutex_);
+    return index_.IsHalfFull();
+  }
+
   void Protect(std::string_view owner, const std::vector<std::string>& ids) override {
     const std::lock_guard lock(mutex_);
     index_.Protect(owner, ids);

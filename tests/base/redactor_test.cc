@@ -25,7 +25,7 @@ TEST(Redactor, TakesSecretsOutOfText) {
       {"nothing", "", ""},
       {"no secret", "bad token", "bad token"},
       {"all of it", secret, "(redacted)"},
-      {"within", "bad token Bearer " + secret + "!", "bad token Bearer (redacted)!"},
+      {"within", "bad token " + secret + "!", "bad token (redacted)!"},
       {"twice", secret + " and " + secret, "(redacted) and (redacted)"},
       {"one behind the other", secret + secret, "(redacted)"},
       {"cut at the end", "bad: " + secret.substr(0, 20), "bad: (redacted)"},
@@ -42,6 +42,35 @@ TEST(Redactor, TakesSecretsOutOfText) {
     EXPECT_EQ(redactor.Redact(c.text), c.redacted);
     EXPECT_EQ(Redactor().Redact(c.text), c.text);
   }
+}
+
+// It was not told of any of these.
+TEST(Redactor, TakesOutWhatLooksLikeACredential) {
+  const std::string jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl_-";
+  const struct {
+    const char* name;
+    std::string text;
+    std::string redacted;
+  } cases[] = {
+      {"a JSON Web Token", "token=" + jwt + ";", "token=(redacted);"},
+      {"cut", jwt.substr(0, 30), "(redacted)"},
+      {"bearer", "Authorization: Bearer sk-0123456789abcdef, x",
+       "Authorization: Bearer (redacted), x"},
+      {"in lower case", "bearer 0123456789abcdef", "bearer (redacted)"},
+      {"both", "BEARER " + jwt, "BEARER (redacted)"},
+      {"words", "the bearer of the token", "the bearer of the token"},
+      {"a short one", "Bearer abc", "Bearer abc"},
+      {"base64 of JSON alone", "eyJzdWIiOiIxIn0", "eyJzdWIiOiIxIn0"},
+      {"a path", "a/b.c and eyJ", "a/b.c and eyJ"},
+      {"not ASCII", "\u00FC Bearer \u00FC", "\u00FC Bearer \u00FC"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(Redactor().Redact(c.text), c.redacted);
+    EXPECT_EQ(Redactor({kSecret}).Redact(c.text), c.redacted);
+  }
+  EXPECT_THAT(Redactor().Redact(absl::UnknownError("sent: Bearer 0123456789abcdef")),
+              StatusIs(absl::StatusCode::kUnknown, "sent: Bearer (redacted)"));
 }
 
 TEST(Redactor, TakesSecretsOutOfAllTextsOfAStatus) {

@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "cursorwire/local_upstream.h"
 #include "cursorwire/script.h"
 #include "support/chat_outcome.h"
+#include "support/patience.h"
 #include "support/status_matchers.h"
 #include "support/sweep.h"
 #include "support/test_server.h"
@@ -333,8 +336,46 @@ TEST(ChatTurn, GoesOnForAnObserver) {
                 Script().Text("world").TurnEnded()});
   const auto recorder = std::make_shared<Recorder>();
   turn.client().Chat({.prompt = "p"}, recorder);
-  EXPECT_THAT(recorder->done.get_future().get(), IsOk());
+  EXPECT_THAT(WaitFor(recorder->done.get_future()), IsOk());
   EXPECT_EQ(recorder->outcome.text, "Hello world");
+}
+
+// The tool can only be stopped by the thread that destroys the client: it must not wait for it.
+TEST(ChatTurn, SurvivesThatItsClientIsDestroyedInItsCallback) {
+  class Destroyer final : public ChatObserver {
+   public:
+    explicit Destroyer(Retried& turn) : turn_(turn) {}
+    void OnEvent(ChatEvent event, connect::CreditHold) override {
+      if (event.As<TextDelta>() != nullptr) turn_.DestroyClient();
+    }
+    void OnEnd(absl::Status status) override { end.set_value(std::move(status)); }
+    std::promise<absl::Status> end;
+
+   private:
+    Retried& turn_;
+  };
+  std::promise<void> begun;
+  std::promise<void> stopped;
+  ToolRegistry tools;
+  tools.Add({.name = "look"}, [&](const ToolCall& call) {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::unique_lock lock(mutex);
+    begun.set_value();
+    changed.wait(lock, call.stop, [] { return false; });
+    stopped.set_value();
+    return ToolResult::Text("late");
+  });
+  tools.Add({.name = "await"}, [&](const ToolCall&) {
+    WaitFor(begun.get_future());
+    return ToolResult::Text("begun");
+  });
+  Retried turn({Script().CallTool("look").NoAwait().CallTool("await").Text("a").Stall()});
+  const auto destroyer = std::make_shared<Destroyer>(turn);
+  auto end = destroyer->end.get_future();
+  turn.client().Chat({.prompt = "p", .tools = tools}, destroyer);
+  EXPECT_THAT(WaitFor(end), StatusIs(absl::StatusCode::kCancelled));
+  WaitFor(stopped.get_future());
 }
 
 // An observer that asks a bad request again in OnEnd() must not run out of stack.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -296,6 +297,27 @@ TEST_F(AsyncChatTest, EndsACoroutineThatWaitsWhenItIsDestroyed) {
   { const AsyncChat gone = std::move(other); }
   RunToEnd(loop, reader);
   EXPECT_THAT(reader.Get(), StatusIs(absl::StatusCode::kCancelled));
+}
+
+// As connect/coroutine.h promises: never within a function of its user, who may hold a lock.
+TEST_F(AsyncChatTest, GoesOnOnTheChannelsThreadWhereverItIsCancelled) {
+  std::promise<void> said;
+  std::thread::id resumed_on;
+  AsyncChat chat = client_->ChatAsync({.prompt = "hi"});
+  const auto read = [&]() -> Task<absl::Status> {
+    bool first = true;
+    while (const auto event = co_await chat.Next()) {
+      resumed_on = std::this_thread::get_id();
+      if (!event->ok()) co_return event->status();
+      if ((*event)->As<TextDelta>() != nullptr && std::exchange(first, false)) said.set_value();
+    }
+    co_return absl::OkStatus();
+  };
+  Task<absl::Status> reader = read();
+  WaitFor(said.get_future());
+  chat.Cancel();
+  EXPECT_THAT(reader.Get(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_NE(resumed_on, std::this_thread::get_id());
 }
 
 TEST_F(AsyncChatTest, GoesOnWhereItsExecutorRunsIt) {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/patience.h"
 #include "support/thread_signals.h"
 
 namespace cursorwire {
@@ -67,6 +68,24 @@ TEST(HandlerThreads, StartsNoThreadWhileOneIsIdle) {
     while (threads.idle() == 0) std::this_thread::yield();
   }
   EXPECT_EQ(ids.size(), 1u);
+}
+
+// The last of a client may go within one of its handlers.
+TEST(HandlerThreads, AreDestroyedWithinATask) {
+  std::promise<void> done;
+  auto* const threads = new HandlerThreads;
+  ASSERT_NE(threads->Post([threads, &done] {
+    delete threads;
+    done.set_value();
+  }),
+            0u);
+  test::WaitFor(done.get_future());
+}
+
+TEST(HandlerThreads, TakesNothingOnceItHasStopped) {
+  HandlerThreads threads;
+  threads.Stop();
+  EXPECT_EQ(threads.Post([] {}), 0u);
 }
 
 TEST(HandlerThreads, ForgetsAtOnceWhatIsDroppedWhileItWaits) {

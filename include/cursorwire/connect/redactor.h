@@ -15,6 +15,8 @@ namespace cursorwire::connect {
 // Takes secrets, such as an access token, out of text that is to be shown or logged: a server may
 // repeat in an error what it was sent.
 //
+// Also without being told of it, it takes out what looks like a credential: what follows `Bearer `,
+// if it is of at least kMinPieceBytes, and JSON Web Tokens.
 // A piece of a secret counts, too, since texts of a peer are cut: each run of at least
 // kMinPieceBytes of its characters, or all of a shorter secret. What is encoded, such as in base64,
 // or spelled in another way is not found. A value; thread-compatible.
@@ -26,7 +28,7 @@ class CURSORWIRE_EXPORT Redactor {
   static constexpr size_t kMinSecretBytes = 8;
   static constexpr size_t kMinPieceBytes = 16;
 
-  Redactor() = default;  // without secrets: it changes nothing
+  Redactor() = default;  // without secrets: it takes out what looks like one
   explicit Redactor(const std::vector<std::string>& secrets);
 
   std::string Redact(std::string_view text) const;

@@ -38,6 +38,7 @@ class BlobIndex {
   void Remove(std::string_view id);
   bool Contains(std::string_view id) const { return blobs_.contains(std::string(id)); }
 
+  bool IsHalfFull() const { return total_bytes_ > limits_.total_bytes / 2; }
   void Protect(std::string_view owner, const std::vector<std::string>& ids);
 
  private:

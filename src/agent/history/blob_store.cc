@@ -46,6 +46,11 @@ class MemoryBlobStore::Impl {
     return index_.Contains(id);
   }
 
+  bool IsHalfFull() {
+    const std::lock_guard lock(mutex_);
+    return index_.IsHalfFull();
+  }
+
   void Protect(std::string_view owner, const std::vector<std::string>& ids) {
     const std::lock_guard lock(mutex_);
     index_.Protect(owner, ids);
@@ -78,6 +83,7 @@ std::optional<std::string> MemoryBlobStore::Get(std::string_view id) const {
   return impl_->Get(id);
 }
 bool MemoryBlobStore::Contains(std::string_view id) const { return impl_->Contains(id); }
+bool MemoryBlobStore::IsHalfFull() const { return impl_->IsHalfFull(); }
 void MemoryBlobStore::Protect(std::string_view owner, const std::vector<std::string>& ids) {
   impl_->Protect(owner, ids);
 }

@@ -75,9 +75,8 @@ class Run::Impl {
     const pb::AgentClientMessage message =
         agent::MakeRunRequest(request, conversation, options.environment, tools_, ids, *blobs_);
     conversation_id_ = message.run_request().conversation_id();
-    blobs_->Protect(
-        conversation_id_,
-        agent::FindStateBlobs(message.run_request().conversation_state(), *blobs_).found);
+    unprotected_state_ = message.run_request().conversation_state();
+    ProtectStateIfNeeded();
     Send(message);
     if (heartbeat_interval_.count() > 0) next_heartbeat_ = connect::After(now, heartbeat_interval_);
   }
@@ -397,6 +396,7 @@ class Run::Impl {
       return;
     }
     if (kv.has_set_blob_args()) {
+      ProtectStateIfNeeded();
       const absl::Status status =
           blobs_->Set(kv.set_blob_args().blob_id(), kv.set_blob_args().blob_data());
       pb::SetBlobResult& set = *result.mutable_set_blob_result();
@@ -410,6 +410,13 @@ class Run::Impl {
           now);
     }
     Send(answer);
+  }
+
+  // The blobs of the state that the server works with must not make room for others.
+  void ProtectStateIfNeeded() {
+    if (unprotected_state_.empty() || !blobs_->IsHalfFull()) return;
+    blobs_->Protect(conversation_id_, agent::FindStateBlobs(unprotected_state_, *blobs_).found);
+    unprotected_state_.clear();
   }
 
   RunOutput Make(PendingOutput& pending) {
@@ -488,7 +495,8 @@ class Run::Impl {
   std::deque<PendingOutput> outputs_;
   std::deque<absl::StatusOr<ChatEvent>> events_;
   std::optional<TimePoint> next_heartbeat_;
-  bool state_lost_ = false;  // StateLost was given
+  bool state_lost_ = false;        // StateLost was given
+  std::string unprotected_state_;  // whose blobs are not protected yet
 };
 
 Run::Run(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)

@@ -87,6 +87,26 @@ TEST(Run, SharesItsBlobsWithOtherTurns) {
   EXPECT_EQ(answer.kv_client_message().get_blob_result().blob_data(), "kept");
 }
 
+// docs/protocol.md, traps, 11.
+TEST(Run, KeepsTheBlobsOfItsStateWhateverTheServerStores) {
+  const auto blobs = std::make_shared<MemoryBlobStore>(BlobLimits{.total_bytes = 20'000});
+  pb::ConversationStateStructure state;
+  state.add_root_prompt_messages_json(blobs->Put("needed"));
+  Host host({.prompt = "p"}, {}, {.id = "c", .state = state.SerializeAsString(), .blobs = blobs});
+  std::string last;
+  for (int i = 0; i < 100; ++i) {
+    last = std::string(1000, 'x') + std::to_string(i);
+    pb::AgentServerMessage set;
+    pb::SetBlobArgs& args = *set.mutable_kv_server_message()->mutable_set_blob_args();
+    args.set_blob_id(agent::Sha256(last));
+    args.set_blob_data(last);
+    host.ServerBytes(set.SerializeAsString());
+  }
+  EXPECT_TRUE(blobs->Contains(agent::Sha256("needed")));
+  EXPECT_TRUE(blobs->Contains(agent::Sha256(last)));
+  EXPECT_FALSE(blobs->Contains(agent::Sha256(std::string(1000, 'x') + "0")));
+}
+
 TEST(Run, KeepsABlobOfTheServer) {
   Host host;
   pb::AgentServerMessage set;
