@@ -48,7 +48,7 @@ set(room_models model_choice.h)
 set(room_fs action_policy.h local_exec_options.h)
 set(room_script script.h script_file.h)
 set(home_workspace action_policy.h local_exec_handler.h local_exec_options.h)
-set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h)
+set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h token_source.h)
 set(home_upstream local_upstream.h script.h script_file.h)
 
 # The folder that a header in quotes belongs to: "" for a value or anything foreign.

@@ -24,6 +24,7 @@
 #include "cursorwire/query_handler.h"
 #include "cursorwire/retry_policy.h"
 #include "cursorwire/run_options.h"
+#include "cursorwire/token_source.h"
 
 namespace cursorwire {
 
@@ -43,6 +44,8 @@ struct ClientOptions {
   std::string api_endpoint{};
   // Access token of the user's own account. Empty: environment variable CURSOR_ACCESS_TOKEN.
   std::string token{};
+  // Where the token comes from in place of that, and is renewed. nullptr: it is not renewed.
+  std::shared_ptr<TokenSource> token_source{};
   // How the hosts are reached: trust, timeouts, windows, interceptors. `plaintext_hosts` can forbid
   // "http://", but allows no host that is not this machine.
   connect::ChannelOptions channel{};
@@ -87,10 +90,12 @@ CURSORWIRE_EXPORT Environment DetectEnvironment();
 // another turn can block each other forever.
 class CURSORWIRE_EXPORT Client {
  public:
+  // Blocks where ClientOptions::token_source does.
   //   kUnauthenticated  no token; the message says where to get one
   //   kInvalidArgument  a bad endpoint or one that is not allowed, bad certificates, a bad token, a
   //                     negative time
   //   kUnavailable      no file descriptor or thread is left
+  //   and what the token source says
   static absl::StatusOr<Client> Create(ClientOptions options = {});
   ~Client();
   Client(Client&&) noexcept;

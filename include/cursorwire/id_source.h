@@ -9,8 +9,8 @@
 namespace cursorwire {
 
 // Where the ids of requests, messages and conversations come from. A test may give its own, and
-// then knows them. A Client asks it on the threads that call Chat() and ListModels(), so that one
-// of a Client must be thread-safe; a Run asks it in its constructor alone.
+// then knows them. A Client asks it on any of its threads, so that one of
+// a Client must be thread-safe; a Run asks it in its constructor alone.
 class CURSORWIRE_EXPORT IdSource {
  public:
   virtual ~IdSource() = default;

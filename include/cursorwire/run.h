@@ -53,6 +53,9 @@ struct RunConversation {
   // The last Checkpoint::state of the turn before, verbatim; at most 48 MiB. Empty: a state is
   // built of `history`.
   std::string state{};
+  // The rules that are in force in the `state`: others are added to it. nullopt: not known; those
+  // that it does not name are added.
+  std::optional<std::string> rules{};
   // The completed turns, in order. Not used with a `state`.
   std::vector<HistoryTurn> history{};
   RunStart start = RunStart::kPrompt;

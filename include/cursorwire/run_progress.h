@@ -15,12 +15,14 @@ struct RunProgress {
   // result.
   HistoryTurn turn{};
   bool complete = false;  // TurnEnded was given
-  // More came than is kept: `turn` is not the whole turn. The bound: docs/limits.md.
+  // More came than is kept: `turn` is not the whole turn, and says so. The bound: docs/limits.md.
   bool truncated = false;
 
   // The last Checkpoint of this Run; empty: none came. What follows is relative to it or, without
   // one, to the start of the Run.
   std::string checkpoint{};
+  // It holds all that came of the turn.
+  bool held_whole = false;
   // The items of `turn` that it holds.
   std::vector<HistoryItem> held{};
   // The text of the answer that was given out after it. What another Run that goes on from it says

@@ -48,7 +48,8 @@ class CURSORWIRE_EXPORT SessionFile {
   bool is_new() const;
   // A new conversation if the file is new. Errors: as of Conversation::Load().
   absl::StatusOr<Conversation> Load(const Client& client, ConversationOptions options = {}) const;
-  // What the operating system says; the former content is still there then.
+  // What the operating system says; the former content is still there then, unless it says that the
+  // new one, which is in place, could not be brought to the disk.
   absl::Status Save(const Conversation& conversation);
 
  private:

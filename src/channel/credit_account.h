@@ -26,9 +26,7 @@ class CreditAccount {
   // The user is done with what was taken.
   void Return(size_t credit) {
     if (credit == 0 || returned_.fetch_add(credit) + credit < portion_) return;
-    const size_t portion = returned_.exchange(0);
-    held_.fetch_sub(portion, std::memory_order_relaxed);
-    Release(portion);
+    Release();
   }
 
   // What is taken from now on belongs to another call, on the same channel. Nobody waits for what
@@ -43,10 +41,13 @@ class CreditAccount {
   bool holds_peer_up() const { return held_.load(std::memory_order_relaxed) >= window_bytes_ / 2; }
 
  private:
-  void Release(size_t credit) {
+  void Release() {
     Call call;  // used without the lock: it may run callbacks
+    size_t credit = 0;
     {
       const std::lock_guard lock(mutex_);
+      credit = returned_.exchange(0);
+      held_.fetch_sub(credit, std::memory_order_relaxed);
       const size_t of_former = std::min(void_, credit);
       void_ -= of_former;
       credit -= of_former;

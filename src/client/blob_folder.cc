@@ -2,6 +2,7 @@
 
 #include <absl/base/thread_annotations.h>
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
 #include <fcntl.h>
@@ -104,7 +105,10 @@ class FolderBlobStore final : public BlobStore {
   std::string Put(std::string_view bytes) override {
     std::string id = agent::Sha256(bytes);
     const std::lock_guard lock(mutex_);
-    if (index_.Touch(id) && Has(id)) return id;
+    if (Has(id)) {
+      index_.Add(id, bytes.size());
+      return id;
+    }
     Drop(index_.MakeRoom(bytes.size()));
     if (!Write(id, bytes).ok()) unwritten_.insert_or_assign(id, std::string(bytes));
     index_.Add(id, bytes.size());
@@ -114,7 +118,10 @@ class FolderBlobStore final : public BlobStore {
   absl::Status Set(std::string_view id, std::string_view bytes) override {
     if (absl::Status status = agent::BlobIndex::Check(id, bytes); !status.ok()) return status;
     const std::lock_guard lock(mutex_);
-    if (index_.Touch(id) && Has(id)) return absl::OkStatus();
+    if (Has(id)) {
+      index_.Add(id, bytes.size());
+      return absl::OkStatus();
+    }
     const auto evicted = index_.MakeRoom(bytes.size());
     if (!evicted.ok()) return evicted.status();
     Drop(evicted);
@@ -125,12 +132,7 @@ class FolderBlobStore final : public BlobStore {
 
   std::optional<std::string> Get(std::string_view id) const override {
     const std::lock_guard lock(mutex_);
-    const auto unwritten = unwritten_.find(std::string(id));
-    if (unwritten != unwritten_.end()) return unwritten->second;
-    std::optional<std::string> bytes = ReadWhole(PathOf(id));
-    if (!bytes || agent::Sha256(*bytes) != id) return std::nullopt;
-    index_.Add(id, bytes->size());  // another process may have stored it
-    return bytes;
+    return Read(id);
   }
 
   bool Contains(std::string_view id) const override {
@@ -151,9 +153,25 @@ class FolderBlobStore final : public BlobStore {
  private:
   std::string PathOf(std::string_view id) const { return absl::StrCat(folder_, "/", HexOf(id)); }
 
+  std::optional<std::string> Read(std::string_view id) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (id.size() != kIdBytes) return std::nullopt;
+    const auto unwritten = unwritten_.find(std::string(id));
+    if (unwritten != unwritten_.end()) return unwritten->second;
+    std::optional<std::string> bytes = ReadWhole(PathOf(id));
+    if (!bytes || agent::Sha256(*bytes) != id) {
+      verified_.erase(std::string(id));
+      return std::nullopt;
+    }
+    index_.Add(id, bytes->size());  // another process may have stored it
+    verified_.insert(std::string(id));
+    return bytes;
+  }
+
+  // Its bytes are there, and were once seen to be those of its name.
   bool Has(std::string_view id) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return id.size() == kIdBytes &&
-           (unwritten_.contains(std::string(id)) || ::access(PathOf(id).c_str(), R_OK) == 0);
+    if (unwritten_.contains(std::string(id))) return true;
+    if (!verified_.contains(std::string(id))) return Read(id).has_value();
+    return ::access(PathOf(id).c_str(), R_OK) == 0;
   }
 
   absl::Status Write(std::string_view id, std::string_view bytes)
@@ -165,7 +183,11 @@ class FolderBlobStore final : public BlobStore {
     if (status.ok() && ::rename(beside.c_str(), path.c_str()) != 0) {
       status = FileError("replace", path, errno);
     }
-    if (!status.ok()) ::unlink(beside.c_str());
+    if (status.ok()) {
+      verified_.insert(std::string(id));
+    } else {
+      ::unlink(beside.c_str());
+    }
     return status;
   }
 
@@ -174,6 +196,7 @@ class FolderBlobStore final : public BlobStore {
     if (!evicted.ok()) return;
     for (const std::string& id : *evicted) {
       unwritten_.erase(id);
+      verified_.erase(id);
       ::unlink(PathOf(id).c_str());
     }
   }
@@ -182,6 +205,7 @@ class FolderBlobStore final : public BlobStore {
   mutable std::mutex mutex_;
   mutable agent::BlobIndex index_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::string> unwritten_ ABSL_GUARDED_BY(mutex_);
+  mutable absl::flat_hash_set<std::string> verified_ ABSL_GUARDED_BY(mutex_);
   uint64_t count_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 

@@ -9,24 +9,45 @@ namespace cursorwire {
 
 using std::chrono::steady_clock;
 
+namespace {
+
+absl::Status SaysSomethingElse() {
+  return MakeError(absl::StatusCode::kUnavailable,
+                   "the connection was lost in the middle of the answer, and the service goes on "
+                   "with other words than those that were shown: ask again",
+                   {.origin = connect::ErrorOrigin::kTransport});
+}
+
+}  // namespace
+
 // The time between two attempts, in which tools of the first may still run.
 class ChatTurn::Pause final : public connect::CallObserver {
  public:
-  explicit Pause(std::shared_ptr<ChatTurn> turn)
-      : turn_(std::move(turn)), life_(turn_->parts_.life.lock()) {}
+  Pause(std::shared_ptr<ChatTurn> turn, int number)
+      : turn_(std::move(turn)), number_(number), life_(turn_->parts_.life.lock()) {}
 
   connect::CallbackThread callback_thread() const override { return turn_->callback_thread(); }
-  void OnStart(const connect::Call& call) override { turn_->OnPauseStart(call); }
+  void OnStart(const connect::Call& call) override {
+    if (is_current()) turn_->OnPauseStart(call);
+  }
   void OnMessage(const connect::MessageView&) override {}
-  void OnAlarm(connect::TimePoint now) override { turn_->OnPause(now); }
-  void OnWake(connect::TimePoint now) override { turn_->OnPause(now); }
+  void OnAlarm(connect::TimePoint now) override {
+    if (is_current()) turn_->OnPause(now);
+  }
+  void OnWake(connect::TimePoint now) override {
+    if (is_current()) turn_->OnPause(now);
+  }
   void OnEnd(connect::CallEnd end) override {
-    turn_->OnPauseEnd(end.status);
+    if (is_current()) turn_->OnPauseEnd(end.status);
     life_.reset();
   }
 
  private:
+  // A former one may be told of its end when the next has begun.
+  bool is_current() const { return turn_->pausing_ && turn_->pauses_ == number_; }
+
   const std::shared_ptr<ChatTurn> turn_;
+  const int number_;
   std::shared_ptr<const void> life_;
 };
 
@@ -97,8 +118,9 @@ std::shared_ptr<ChatAttempt> ChatTurn::MakeAttempt() {
     shorter = request_;
     shorter->timeout = std::max(*left, std::chrono::milliseconds(1));
   }
-  Run run(shorter ? *shorter : request_, conversation, *parts_.run_options, *parts_.ids,
-          steady_clock::now());
+  RunOptions options = *parts_.run_options;
+  options.token = parts_.tokens->token();
+  Run run(shorter ? *shorter : request_, conversation, options, *parts_.ids, steady_clock::now());
   if (conversation_ != nullptr) conversation_->SetId(ticket_, run.conversation_id());
   {
     const std::lock_guard lock(mutex_);
@@ -148,7 +170,10 @@ void ChatTurn::Flush() {
 }
 
 void ChatTurn::Keep(const ChatEvent& event) {
-  if (event.As<StateLost>() != nullptr) state_lost_ = true;
+  if (event.As<StateLost>() != nullptr) {
+    state_lost_ = true;
+    if (complete_ && conversation_ != nullptr) conversation_->SetStateLost(ticket_);
+  }
   if (const auto* checkpoint = event.As<Checkpoint>(); checkpoint != nullptr && complete_) {
     if (conversation_ != nullptr) conversation_->SetState(ticket_, checkpoint->state);
   }
@@ -156,20 +181,14 @@ void ChatTurn::Keep(const ChatEvent& event) {
   complete_ = true;
   if (conversation_ == nullptr) return;
   RunProgress progress = attempt_->run().progress();
-  const bool holds_all = progress.text_since.empty() && !progress.tools_since;
   conversation_->Complete(ticket_, request_, std::move(progress.turn),
-                          holds_all ? std::move(progress.checkpoint) : std::string());
+                          progress.held_whole ? std::move(progress.checkpoint) : std::string());
   if (state_lost_) conversation_->SetStateLost(ticket_);
 }
 
 absl::StatusOr<std::optional<ChatEvent>> ChatTurn::FilterText(const TextDelta& delta) {
   const std::optional<std::string_view> fresh = shown_.Add(delta.text);
-  if (!fresh) {
-    return MakeError(absl::StatusCode::kUnavailable,
-                     "the connection was lost in the middle of the answer, and the service goes on "
-                     "with other words than those that were shown: ask again",
-                     {.origin = connect::ErrorOrigin::kTransport});
-  }
+  if (!fresh) return SaysSomethingElse();
   if (fresh->empty() && !delta.text.empty()) return std::nullopt;
   return ChatEvent(TextDelta{std::string(*fresh)});
 }
@@ -180,10 +199,9 @@ absl::StatusOr<std::optional<ChatEvent>> ChatTurn::Filter(ChatEvent event) {
     return std::optional<ChatEvent>(std::move(event));
   }
   if (event.As<Checkpoint>() != nullptr) shown_.OnCheckpoint();
-  if (event.As<ToolCallStarted>() != nullptr || event.As<TurnEnded>() != nullptr) {
-    shown_.OnOther();
-  }
   if (shown_calls_.WasShown(event)) return std::nullopt;
+  // A new call in place of the words that were shown.
+  if (event.As<ToolCallStarted>() != nullptr && shown_.is_behind()) return SaysSomethingElse();
   return std::optional<ChatEvent>(std::move(event));
 }
 
@@ -193,13 +211,23 @@ void ChatTurn::OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) {
   outcome.progress = attempt.run().progress();
   outcome.state_lost = state_lost_;
   outcome.text_since = !shown_.empty() || shown_.overflown();
+  if (conversation_ != nullptr && (state_lost_ || IsBlobLost(outcome.status))) {
+    conversation_->SetStateLost(ticket_);
+  }
   const bool had_state = !recovery_.next().state.empty();
   const std::optional<Retrying> plan =
       recovery_.OnFailure(outcome, std::uniform_real_distribution<double>(0, 1)(random_));
+  connect::Call call;
+  {
+    const std::lock_guard lock(mutex_);
+    call = current_call_;
+  }
   const auto left = TimeLeft();
   // A service that was there tells more than that it is gone since.
   if (outcome.reached_service || failure_.ok()) failure_ = outcome.status;
-  if (!plan || (left && plan->delay >= *left)) return Close(failure_);
+  // Without a call, which an interceptor may have refused, there is no thread to wait on.
+  const bool was_started = account_ != nullptr;
+  if (!plan || !was_started || (left && plan->delay >= *left)) return Close(failure_);
   pausing_ = true;
   resume_at_ = steady_clock::now() + plan->delay;
   const std::chrono::milliseconds patience = parts_.run_options->watchdog.in_flight_timeout;
@@ -213,23 +241,32 @@ void ChatTurn::OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) {
          0);
   }
   sink_->Flush();
-  connect::Call call;
-  {
-    const std::lock_guard lock(mutex_);
-    call = current_call_;
-  }
-  connect::internal::HoldSibling(call, std::make_shared<Pause>(shared_from_this()));
+  connect::internal::HoldSibling(call, std::make_shared<Pause>(shared_from_this(), ++pauses_));
 }
 
 void ChatTurn::OnPauseStart(const connect::Call& call) {
   pause_call_ = call;
   SetCurrentCall(call);
   attempt_->MoveWork(call);
+  RenewToken();
   OnPause(steady_clock::now());
 }
 
+void ChatTurn::RenewToken() {
+  renewed_ = nullptr;
+  if (!parts_.tokens->IsNearEnd(std::chrono::system_clock::now())) return;
+  renewed_ = std::make_shared<std::atomic<bool>>(false);
+  const HandlerThreads::Ticket ticket =
+      parts_.threads->Post([tokens = parts_.tokens, renewed = renewed_, call = pause_call_,
+                            stop = stop_renewing_.get_token()] {
+        tokens->Renew(stop);
+        *renewed = true;
+        call.Wake();
+      });
+  if (ticket == 0) renewed_ = nullptr;
+}
+
 void ChatTurn::OnPause(connect::TimePoint now) {
-  if (!pausing_) return;
   const auto left = TimeLeft();
   const bool out_of_time = left && left->count() == 0;
   if (cancel_requested_ || out_of_time) {
@@ -237,7 +274,8 @@ void ChatTurn::OnPause(connect::TimePoint now) {
                                         : LocalError(absl::StatusCode::kDeadlineExceeded,
                                                      "the turn took longer than its timeout"));
   }
-  const bool idle = attempt_->TakeLateAnswers();
+  const bool tools_are_done = attempt_->TakeLateAnswers();
+  const bool idle = tools_are_done && (renewed_ == nullptr || *renewed_);
   if (idle && now >= resume_at_) return StartNext();
   if (now >= patience_end_) return OnPauseEnd(failure_);
   connect::TimePoint alarm = now < resume_at_ ? resume_at_ : patience_end_;
@@ -246,7 +284,7 @@ void ChatTurn::OnPause(connect::TimePoint now) {
 }
 
 void ChatTurn::OnPauseEnd(const absl::Status& status) {
-  if (!pausing_) return;
+  stop_renewing_.request_stop();
   attempt_->DropWork();
   Close(status);
   pause_call_.Cancel();
@@ -274,7 +312,6 @@ void ChatTurn::Close(const absl::Status& status) {
   pausing_ = false;
   attempt_ = nullptr;
   if (conversation_ != nullptr) {
-    if (!complete_ && (state_lost_ || IsBlobLost(status))) conversation_->SetStateLost(ticket_);
     conversation_->End(ticket_);
   }
   sink_->Close(status);

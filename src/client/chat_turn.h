@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -23,6 +24,7 @@
 #include "client/recovery.h"
 #include "client/shown_calls.h"
 #include "client/shown_text.h"
+#include "client/token_cell.h"
 #include "client/tool_ledger.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/connect/call.h"
@@ -39,6 +41,8 @@ struct TurnParts {
   std::shared_ptr<IdSource> ids;
   RetryPolicy retry{};
   Handlers handlers;
+  std::shared_ptr<HandlerThreads> threads;  // shared with the client and its other turns
+  std::shared_ptr<TokenCell> tokens;        // the same
   // Ends turns that end as they are started.
   std::shared_ptr<connect::internal::LateCalls> late;
   // The client's; each call of the turn holds it until it has ended.
@@ -89,6 +93,8 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   void OnPauseStart(const connect::Call& call);
   void OnPause(connect::TimePoint now);
   void OnPauseEnd(const absl::Status& status);
+  // Renews the token on a thread that may wait, if it ends soon.
+  void RenewToken();
   void StartNext();
 
   // Writes the event into the conversation.
@@ -122,11 +128,14 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   bool state_lost_ = false;
   bool closed_ = false;
   bool pausing_ = false;
+  int pauses_ = 0;
   absl::Status failure_;  // of the last attempt that had reached the service
   // Of the pause: when the next attempt may start, and when its tools have taken too long.
   std::chrono::steady_clock::time_point resume_at_{};
   connect::TimePoint patience_end_{};
   connect::Call pause_call_;
+  std::shared_ptr<std::atomic<bool>> renewed_;  // shared with the task; nullptr: there is none
+  std::stop_source stop_renewing_;
   std::mt19937 random_{std::random_device{}()};
   // Credit of the events that the user holds. Shared with the sink; null before the first call.
   std::shared_ptr<connect::internal::CreditAccount> account_;

@@ -55,6 +55,13 @@ absl::Status CheckRetry(const RetryPolicy& retry) {
                     "numbers and times of RetryPolicy must not be negative; 0 retries mean none");
 }
 
+absl::StatusOr<AccessToken> FirstToken(const ClientOptions& options,
+                                       const Surroundings& surroundings) {
+  if (options.token_source != nullptr) return options.token_source->GetToken({});
+  if (!options.token.empty()) return AccessToken{.token = options.token};
+  return AccessToken{.token = surroundings.variable(kTokenVariable)};
+}
+
 Environment EnvironmentOf(const ClientOptions& options) {
   if (options.environment) return *options.environment;
   Environment environment = DetectEnvironment();
@@ -64,11 +71,13 @@ Environment EnvironmentOf(const ClientOptions& options) {
 
 }  // namespace
 
-Client::Impl::Impl(connect::Channel channel, std::string api_endpoint, const ClientOptions& options)
+Client::Impl::Impl(connect::Channel channel, std::string api_endpoint, AccessToken token,
+                   const ClientOptions& options)
     : exec_handler_(options.exec_handler),
       query_handler_(options.query_handler),
       threads_(std::make_shared<HandlerThreads>()),
       late_(std::make_shared<connect::internal::LateCalls>()),
+      tokens_(std::make_shared<TokenCell>(std::move(token), options.token_source)),
       api_endpoint_(std::move(api_endpoint)),
       channel_options_(options.channel),
       run_options_(std::make_shared<const RunOptions>(
@@ -98,6 +107,8 @@ TurnParts Client::Impl::PartsFor(const ChatRequest& request) const {
           .ids = ids_,
           .retry = retry_,
           .handlers = Handlers(threads_, exec_handler_, query_handler_, request.tools),
+          .threads = threads_,
+          .tokens = tokens_,
           .late = late_,
           .life = life_};
 }
@@ -129,6 +140,8 @@ std::shared_ptr<ChatTurn> Client::Impl::Refuse(const absl::Status& why,
   TurnParts parts{.run_options = std::make_shared<const RunOptions>(),
                   .ids = RandomIds(),
                   .handlers = Handlers(nullptr, nullptr, nullptr, ToolRegistry()),
+                  .threads = nullptr,
+                  .tokens = std::make_shared<TokenCell>(AccessToken(), nullptr),
                   .late = std::make_shared<connect::internal::LateCalls>()};
   auto turn = std::make_shared<ChatTurn>(ChatRequest(), std::move(parts), nullptr,
                                          ConversationCore::Start(), std::move(sink));
@@ -139,7 +152,9 @@ std::shared_ptr<ChatTurn> Client::Impl::Refuse(const absl::Status& why,
 absl::StatusOr<ModelList> Client::Impl::ListModels() {
   const absl::StatusOr<const connect::Channel*> api = ApiChannel();
   if (!api.ok()) return api.status();
-  return FetchModels({.agent = *channel_, .api = **api}, *run_options_, *ids_);
+  RunOptions options = *run_options_;
+  options.token = tokens_->token();
+  return FetchModels({.agent = *channel_, .api = **api}, options, *ids_);
 }
 
 absl::StatusOr<const connect::Channel*> Client::Impl::ApiChannel() {
@@ -161,7 +176,9 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
   const absl::StatusOr<std::string> api_endpoint =
       ResolveApiEndpoint(options.api_endpoint, *endpoint, surroundings);
   if (!api_endpoint.ok()) return api_endpoint.status();
-  if (options.token.empty()) options.token = surroundings.variable(kTokenVariable);
+  absl::StatusOr<AccessToken> token = FirstToken(options, surroundings);
+  if (!token.ok()) return token.status();
+  options.token = token->token;
   if (absl::Status status = CheckToken(options.token); !status.ok()) return status;
   if (absl::Status status = CheckRetry(options.retry); !status.ok()) return status;
   // The token would be readable on the way, even if a name of this machine led elsewhere.
@@ -175,7 +192,8 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
   absl::StatusOr<connect::Channel> channel = connect::Channel::Create(*endpoint, options.channel);
   if (!channel.ok()) return channel.status();
   return Client(std::make_shared<Impl>(*std::move(channel),
-                                       *api_endpoint == *endpoint ? "" : *api_endpoint, options));
+                                       *api_endpoint == *endpoint ? "" : *api_endpoint,
+                                       *std::move(token), options));
 }
 
 Client::Client(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -16,6 +16,7 @@
 #include "client/chat_turn.h"
 #include "client/conversation_core.h"
 #include "client/handler_threads.h"
+#include "client/token_cell.h"
 #include "cursorwire/client.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/model.h"
@@ -26,7 +27,8 @@ namespace cursorwire {
 class Client::Impl {
  public:
   // `api_endpoint`: empty if the same channel serves it.
-  Impl(connect::Channel channel, std::string api_endpoint, const ClientOptions& options);
+  Impl(connect::Channel channel, std::string api_endpoint, AccessToken token,
+       const ClientOptions& options);
   ~Impl();
 
   // A turn of `conversation`; nullptr: of none.
@@ -48,6 +50,7 @@ class Client::Impl {
   const std::shared_ptr<QueryHandler> query_handler_;
   const std::shared_ptr<HandlerThreads> threads_;  // shared with the turns
   const std::shared_ptr<connect::internal::LateCalls> late_;
+  const std::shared_ptr<TokenCell> tokens_;  // shared with the turns
   const std::string api_endpoint_;
   const connect::ChannelOptions channel_options_;
   const std::shared_ptr<const RunOptions> run_options_;  // shared with the turns

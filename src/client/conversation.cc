@@ -62,6 +62,7 @@ Conversation Conversation::Fork(size_t turns) const {
   if (turns < snapshot.history.size()) snapshot.history.resize(turns);
   // The service knows one history under an id.
   if (!snapshot.history.empty()) snapshot.broken = RebuildReason::kHistoryChanged;
+  snapshot.state_fingerprint.clear();
   snapshot.id.clear();
   snapshot.state.clear();
   ConversationOptions options = core_->options();

@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <cstdint>
 #include <utility>
 #include <variant>
 
@@ -52,9 +53,16 @@ absl::Status CheckTurn(const HistoryTurn& turn) {
 }  // namespace
 
 ConversationCore::ConversationCore(ConversationOptions options, ConversationSnapshot snapshot)
-    : options_(WithBlobs(std::move(options))), kept_(std::move(snapshot)) {
+    : has_shared_store_(options.blobs != nullptr),
+      options_(WithBlobs(std::move(options))),
+      kept_(std::move(snapshot)) {
   if (kept_.id.empty()) kept_.id = options_.id;
   fingerprint_ = agent::FingerprintOf(kept_.history);
+  KeepState(std::move(kept_.state));
+}
+
+std::string ConversationCore::OwnerName() const {
+  return absl::StrCat("conversation ", reinterpret_cast<uintptr_t>(this));
 }
 
 std::optional<RebuildReason> ConversationCore::FindFault(const ChatRequest& request) const {
@@ -82,19 +90,18 @@ absl::StatusOr<ConversationCore::Start> ConversationCore::Begin(const ChatReques
   }
   running_ = true;
   Start start{.ticket = ++last_ticket_};
+  start.conversation.blobs = options_.blobs;
+  start.conversation.rules = kept_.rules;
   if (const std::optional<RebuildReason> fault = FindFault(request)) {
-    // The service knows another history under the former id.
-    kept_.id.clear();
-    kept_.state.clear();
-    kept_.state_fingerprint = fingerprint_;
-    kept_.broken.reset();
+    // Under a new id: the service knows another history under the former one. What is kept stays as
+    // it is until the turn is complete.
     start.rebuilt =
         StateRebuilt{.reason = *fault,
                      .message = absl::StrCat("the conversation goes on from its history of ",
                                              kept_.history.size(), " turn(s): ", TextOf(*fault))};
+    return start;
   }
   start.conversation.id = kept_.id;
-  start.conversation.blobs = options_.blobs;
   if (options_.state_policy == StatePolicy::kTrustCheckpoint) {
     start.conversation.state = kept_.state;
   }
@@ -103,7 +110,7 @@ absl::StatusOr<ConversationCore::Start> ConversationCore::Begin(const ChatReques
 
 void ConversationCore::SetId(Ticket ticket, const std::string& id) {
   const std::lock_guard lock(mutex_);
-  if (running_ && ticket == last_ticket_) kept_.id = id;
+  if (running_ && ticket == last_ticket_) running_id_ = id;
 }
 
 void ConversationCore::Complete(Ticket ticket, const ChatRequest& request, HistoryTurn turn,
@@ -112,17 +119,27 @@ void ConversationCore::Complete(Ticket ticket, const ChatRequest& request, Histo
   if (!running_ || ticket != last_ticket_) return;
   fingerprint_ = agent::ExtendFingerprint(fingerprint_, turn);
   kept_.history.push_back(std::move(turn));
+  kept_.id = running_id_;
   kept_.model = request.model;
   kept_.rules = request.system;
-  kept_.state = std::move(state);
+  kept_.broken.reset();
   kept_.state_fingerprint = fingerprint_;
+  completed_ticket_ = ticket;
+  KeepState(std::move(state));
+}
+
+void ConversationCore::KeepState(std::string state) {
+  kept_.state = std::move(state);
+  protection_.Set(kept_.state);
+  // In a store that others fill, the state must be protected at any time.
+  if (has_shared_store_) protection_.Apply();
 }
 
 void ConversationCore::SetState(Ticket ticket, std::string state) {
   const std::lock_guard lock(mutex_);
   // It holds the history as it was when the turn was completed.
-  if (ticket != last_ticket_ || kept_.state_fingerprint != fingerprint_) return;
-  kept_.state = std::move(state);
+  if (ticket != completed_ticket_ || kept_.state_fingerprint != fingerprint_) return;
+  KeepState(std::move(state));
 }
 
 void ConversationCore::SetStateLost(Ticket ticket) {

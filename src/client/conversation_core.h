@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/history/state_protection.h"
 #include "cursorwire/blob_store.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/conversation.h"
@@ -66,15 +67,23 @@ class ConversationCore {
   const std::shared_ptr<BlobStore>& blobs() const { return options_.blobs; }
 
  private:
+  // A name that no other object has.
+  std::string OwnerName() const;
   // Why the state cannot be used for `request`; nullopt: it can, or there is none.
   std::optional<RebuildReason> FindFault(const ChatRequest& request) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
+  void KeepState(std::string state) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const bool has_shared_store_;
   const ConversationOptions options_;
   mutable std::mutex mutex_;
+  agent::StateProtection protection_ ABSL_GUARDED_BY(mutex_){options_.blobs, OwnerName()};
   ConversationSnapshot kept_ ABSL_GUARDED_BY(mutex_);
   std::string fingerprint_ ABSL_GUARDED_BY(mutex_);  // of the history
   Ticket last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
+  Ticket completed_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::string running_id_ ABSL_GUARDED_BY(mutex_);  // that the turn uses
   bool running_ ABSL_GUARDED_BY(mutex_) = false;
 };
 

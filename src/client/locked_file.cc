@@ -38,6 +38,13 @@ std::string FolderOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+// A hidden name that no user gives to a file.
+std::string NameBeside(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const size_t name = slash == std::string::npos ? 0 : slash + 1;
+  return absl::StrCat(path.substr(0, name), ".", path.substr(name), kBesideSuffix);
+}
+
 absl::Status Refuse(const std::string& path, std::string_view why) {
   return LocalError(absl::StatusCode::kFailedPrecondition, absl::StrCat(path, ": ", ToAbsl(why)));
 }
@@ -127,8 +134,11 @@ absl::StatusOr<std::string> LockedFile::Read(size_t max_bytes) const {
 }
 
 absl::Status LockedFile::Replace(std::string_view bytes) {
+  if (absl::Status status = CheckPlace(); !status.ok()) return status;
+  const FileDescriptor folder(::open(FolderOf(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid()) return FileError("open", FolderOf(path_), errno);
   // One name is enough: only the holder of the lock writes it.
-  const std::string beside = absl::StrCat(path_, ".new");
+  const std::string beside = NameBeside(path_);
   ::unlink(beside.c_str());
   FileDescriptor file(
       ::open(beside.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kPrivate));
@@ -146,11 +156,19 @@ absl::Status LockedFile::Replace(std::string_view bytes) {
     return status;
   }
   file_ = std::move(file);
-  const FileDescriptor folder(::open(FolderOf(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.valid() || ::fsync(folder.get()) != 0) {
-    return FileError("bring to the disk", FolderOf(path_), errno);
-  }
+  replaced_ = true;
+  if (::fsync(folder.get()) != 0) return FileError("bring to the disk", FolderOf(path_), errno);
   return absl::OkStatus();
+}
+
+absl::Status LockedFile::CheckPlace() const {
+  struct stat own {};
+  struct stat named {};
+  if (::fstat(file_.get(), &own) != 0) return FileError("open", path_, errno);
+  const bool is_other = ::stat(path_.c_str(), &named) == 0 &&
+                        (named.st_ino != own.st_ino || named.st_dev != own.st_dev);
+  return is_other ? Refuse(path_, "another file has taken the place of this one")
+                  : absl::OkStatus();
 }
 
 void LockedFile::Remove() { ::unlink(path_.c_str()); }

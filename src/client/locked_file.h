@@ -32,14 +32,23 @@ class LockedFile {
   // the former file is still there.
   absl::Status Replace(std::string_view bytes);
   void Remove();
+  // Replace() has put a file in its place, even if it then failed to bring that to the disk.
+  bool was_replaced() const { return replaced_; }
 
  private:
+  // Nobody else has put a file where this one was.
+  absl::Status CheckPlace() const;
+
   LockedFile(std::string path, FileDescriptor file)
       : path_(std::move(path)), file_(std::move(file)) {}
 
   std::string path_;
   FileDescriptor file_;
+  bool replaced_ = false;
 };
+
+// How the name of the file ends that Replace() writes: a process that is killed may leave it.
+inline constexpr char kBesideSuffix[] = ".cursorwire-new";
 
 // What the operating system says about a file, as an error that names it.
 absl::Status FileError(std::string_view what, const std::string& path, int error);

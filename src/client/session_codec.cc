@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -24,6 +25,7 @@ constexpr std::string_view kFormat = "cursorwire session ";
 constexpr std::string_view kVersion = "1\n";
 constexpr size_t kMaxTitleBytes = 80;
 constexpr size_t kMaxFolderBytes = 4096;
+constexpr uint64_t kLastMillisecond = 9'000'000'000'000;  // in the year 2255: clocks hold it
 
 // Fields of the file.
 constexpr uint32_t kHead = 1;
@@ -69,7 +71,9 @@ absl::StatusOr<SessionHead> DecodeHead(std::string_view bytes) {
     if ((*field)->number == kModel) head.model = text;
     if ((*field)->number == kFolder) head.folder = text;
     if ((*field)->number == kTurns) head.turns = (*field)->scalar;
-    if ((*field)->number == kUpdated) head.updated_ms = static_cast<int64_t>((*field)->scalar);
+    if ((*field)->number == kUpdated) {
+      head.updated_ms = static_cast<int64_t>(std::min((*field)->scalar, kLastMillisecond));
+    }
   }
 }
 

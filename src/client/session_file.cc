@@ -63,10 +63,10 @@ class SessionFile::Impl {
   const std::string& bytes() const { return bytes_; }
 
   absl::Status Save(std::string bytes) {
-    if (absl::Status status = file_.Replace(bytes); !status.ok()) return status;
-    saved_ = true;
-    bytes_ = std::move(bytes);
-    return absl::OkStatus();
+    const absl::Status status = file_.Replace(bytes);
+    saved_ = saved_ || file_.was_replaced();
+    if (status.ok()) bytes_ = std::move(bytes);
+    return status;
   }
 
  private:

@@ -53,7 +53,7 @@ absl::StatusOr<std::vector<SessionInfo>> ListSessions(const std::string& folder)
     if (error) return FileError("read", folder, error.value());
     if (!entries->is_regular_file(error)) continue;
     const std::string path = entries->path().string();
-    if (path.ends_with(".new")) continue;  // of a process that is saving, or was killed then
+    if (path.ends_with(kBesideSuffix)) continue;  // of a process that is saving, or was killed then
     if (std::optional<SessionInfo> info = ReadInfo(path)) sessions.push_back(*std::move(info));
   }
   std::sort(sessions.begin(), sessions.end(), [](const SessionInfo& a, const SessionInfo& b) {

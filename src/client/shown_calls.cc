@@ -17,6 +17,7 @@ bool ShownCalls::WasShown(const ChatEvent& event) {
   } else {
     return false;
   }
+  if (key.size() > kMaxKeyBytes) return false;
   if (earlier_.contains(key)) return true;
   if (current_.size() + earlier_.size() < kMaxCalls) current_.insert(std::move(key));
   return false;

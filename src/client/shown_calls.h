@@ -24,6 +24,7 @@ class ShownCalls {
 
  private:
   static constexpr size_t kMaxCalls = 8192;
+  static constexpr size_t kMaxKeyBytes = 512;  // a longer id is no id
 
   absl::flat_hash_set<std::string> earlier_;
   absl::flat_hash_set<std::string> current_;

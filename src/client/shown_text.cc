@@ -27,6 +27,4 @@ void ShownText::OnCheckpoint() {
   overflown_ = false;
 }
 
-void ShownText::OnOther() { repeated_ = text_.size(); }
-
 }  // namespace cursorwire

@@ -17,13 +17,13 @@ class ShownText {
   std::optional<std::string_view> Add(std::string_view text);
   // What came so far is in a checkpoint: it is not said again.
   void OnCheckpoint();
-  // Something else than text came: the turn is beyond what was shown.
-  void OnOther();
   // Another attempt begins.
   void OnRestart() { repeated_ = 0; }
   void Clear() { text_.clear(), repeated_ = 0; }
 
   bool empty() const { return text_.empty(); }
+  // The attempt has not said all of it again.
+  bool is_behind() const { return repeated_ < text_.size(); }
   // More came than is kept: what comes again would not be known.
   bool overflown() const { return overflown_; }
 

@@ -89,8 +89,8 @@ HistoryToolCall ToolLedger::KeyOf(const ExecRequest& request) {
 }
 
 void ToolLedger::Add(int attempt, HistoryToolCall key, Answer answer) {
-  if (key.call_id.empty()) return;
-  const size_t bytes = BytesOf(answer);
+  if (key.call_id.empty() || key.call_id.size() > kMaxBytes - bytes_) return;
+  const size_t bytes = BytesOf(answer) + key.call_id.size();
   if (answer.is_cut || bytes > kMaxBytes - bytes_) {
     answer = {.output = LocalError(absl::StatusCode::kOutOfRange,
                                    "this was done before the connection was lost; its result was "
@@ -99,7 +99,8 @@ void ToolLedger::Add(int attempt, HistoryToolCall key, Answer answer) {
     bytes_ += bytes;
   }
   if (entries_.size() >= kMaxEntries) {
-    bytes_ -= std::min(bytes_, BytesOf(entries_.front().answer));
+    const Entry& oldest = entries_.front();
+    bytes_ -= std::min(bytes_, BytesOf(oldest.answer) + oldest.key.call_id.size());
     entries_.pop_front();
   }
   entries_.push_back({attempt, std::move(key), std::move(answer)});

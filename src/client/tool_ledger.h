@@ -19,8 +19,8 @@ namespace cursorwire {
 // answer: nothing is done twice. An attempt may ask several times for one action, such as for a
 // file before and after a change: each answer is given once, in order.
 //
-// Bounded: 1024 answers of 32 MiB in all. Of those beyond, it is known that they were done; the
-// answer is a failure that says so. Thread-compatible.
+// Bounded: 32 MiB in all; of what is larger, it is known that it was done, and the answer is a
+// failure that says so. Of more than 1024 actions, the oldest are forgotten. Thread-compatible.
 class ToolLedger {
  public:
   struct Answer {

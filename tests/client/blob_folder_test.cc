@@ -65,6 +65,12 @@ TEST_F(BlobFolder, DoesNotBelieveAFileThatHasChanged) {
       std::filesystem::directory_iterator(folder_.path() + "/blobs")->path().string();
   std::ofstream(file) << "changed";
   EXPECT_THAT(store->Get(Sha256("mine")), Eq(std::nullopt));
+  EXPECT_FALSE(store->Contains(Sha256("mine")));
+  // Another program does not either, and mends it.
+  const auto other = Open();
+  EXPECT_FALSE(other->Contains(Sha256("mine")));
+  other->Put("mine");
+  EXPECT_THAT(other->Get(Sha256("mine")), Optional(Eq("mine")));
 }
 
 TEST_F(BlobFolder, MakesRoomButNotByWhatIsProtected) {

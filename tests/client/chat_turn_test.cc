@@ -14,8 +14,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
 #include "client/resumable_agent.h"
 #include "cursorwire/client.h"
+#include "cursorwire/connect/interceptor.h"
 #include "cursorwire/conversation.h"
 #include "cursorwire/local_upstream.h"
 #include "cursorwire/script.h"
@@ -109,6 +111,58 @@ TEST(ChatTurn, EndsWhereTheAnswerGoesOnDifferently) {
   EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("other words")));
   EXPECT_EQ(outcome.text, "Hello world");
   EXPECT_EQ(outcome.terminal_elements, 1);
+}
+
+// A call between two texts is shown again, too: it does not hide that the text behind it is.
+TEST(ChatTurn, LeavesOutTextAroundACallThatComesAgain) {
+  constexpr char kStarted[] = R"({"call_id": "c", "tool_call": {"mcp_tool_call": {}}})";
+  const auto lost = [&kStarted](Script script) {
+    return script.Text("A ").ToolCallStarted(kStarted).Text("B ");
+  };
+  Retried turn(
+      {lost(Script().CheckpointBytes("\x50\x01")).Drop(), lost(Script()).Text("C").TurnEnded()});
+  EXPECT_EQ(turn.Ask().text, "A B C");
+  Retried before({Script().ToolCallStarted(kStarted).CheckpointBytes("\x50\x01").Text("AB").Drop(),
+                  Script().ToolCallStarted(kStarted).Text("AB").Text("C").TurnEnded()});
+  EXPECT_EQ(before.Ask().text, "ABC");
+}
+
+TEST(ChatTurn, EndsWhereACallTakesThePlaceOfTheText) {
+  Retried turn({Script().CheckpointBytes("\x50\x01").Text("Hello").Drop(),
+                Script()
+                    .ToolCallStarted(R"({"call_id": "c", "tool_call": {"mcp_tool_call": {}}})")
+                    .ExpectCancel()});
+  const ChatOutcome outcome = turn.Ask();
+  EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("other words")));
+  EXPECT_EQ(outcome.text, "Hello");
+}
+
+// Refuses calls from the n-th on, as one whose token cannot be had.
+class Refuser final : public connect::Interceptor {
+ public:
+  explicit Refuser(int from) : from_(from) {}
+  absl::Status OnRequest(const connect::CallRecord&, connect::Headers&) override {
+    return ++calls_ < from_ ? absl::OkStatus() : TransportError("no token", Replay::kUnsafe);
+  }
+
+ private:
+  const int from_;
+  std::atomic<int> calls_ = 0;
+};
+
+TEST(ChatTurn, EndsWhereAnInterceptorRefusesItsCalls) {
+  const LocalUpstream upstream = *LocalUpstream::Start(Script().Error("unavailable", "busy"));
+  for (const int from : {1, 2, 3}) {
+    SCOPED_TRACE(from);
+    const Client client =
+        *Client::Create({.endpoint = upstream.url(),
+                         .token = "any",
+                         .channel = {.tls = {.ca_pem = upstream.ca_pem()},
+                                     .interceptors = {std::make_shared<Refuser>(from)}},
+                         .retry = kAtOnce});
+    EXPECT_THAT(client.Chat({.prompt = "p"}).Collect(),
+                StatusIs(absl::StatusCode::kUnavailable, HasSubstr("no token")));
+  }
 }
 
 TEST(ChatTurn, KeepsTextThatNoCheckpointHolds) {

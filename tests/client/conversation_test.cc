@@ -1,10 +1,13 @@
 // Several turns of one conversation, over loopback sockets.
 #include "cursorwire/conversation.h"
 
+#include <absl/strings/escaping.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +16,7 @@
 #include "cursorwire/local_upstream.h"
 #include "cursorwire/script.h"
 #include "support/chat_outcome.h"
+#include "support/patience.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::test {
@@ -31,7 +35,8 @@ Client ConnectTo(const LocalUpstream& upstream) {
   return *Client::Create({.endpoint = upstream.url(),
                           .token = "any",
                           .channel = {.tls = {.ca_pem = upstream.ca_pem()}},
-                          .environment = Environment{}});
+                          .environment = Environment{},
+                          .retry = {.first_delay = std::chrono::milliseconds(0)}});
 }
 
 ChatOutcome ReadAll(ChatStream stream) {
@@ -54,7 +59,7 @@ class Scripts {
   ~Scripts() { EXPECT_THAT(upstream_.violations(), IsEmpty()); }
 
   Conversation& talk() { return talk_; }
-  const Client& client() const { return client_; }
+  LocalUpstream& upstream() { return upstream_; }
   ChatOutcome Ask(const ChatRequest& request) { return ReadAll(talk_.Chat(request)); }
 
  private:
@@ -233,6 +238,93 @@ TEST(Conversation, GoesOnFromTheLastGoodStateBehindATurnThatFailed) {
   EXPECT_THAT(ReadAll(std::move(cancelled)).status, StatusIs(absl::StatusCode::kCancelled));
   EXPECT_EQ(scripts.Ask({.prompt = "four"}).text, "b");
   EXPECT_THAT(scripts.talk().history(), ElementsAre(TurnOf("one", "a"), TurnOf("four", "b")));
+}
+
+// The service completes it although it was given up: that comes too late.
+TEST(Conversation, TakesNothingOfATurnThatWasGivenUp) {
+  Scripts scripts({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+                   Script().Text("x").ExpectCancel().TurnEnded().CheckpointBytes("\x50\x02"),
+                   Script()
+                       .ExpectRequest(R"({"conversation_state": {"$hex": "5001"}})")
+                       .Text("b")
+                       .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  {
+    ChatStream given_up = scripts.talk().Chat({.prompt = "two"});
+    ASSERT_TRUE(given_up.Next().has_value());
+  }
+  ASSERT_TRUE(scripts.upstream().WaitForRuns(2, kPatience));
+  EXPECT_EQ(scripts.Ask({.prompt = "three"}).text, "b");
+  EXPECT_THAT(scripts.talk().history(), ElementsAre(TurnOf("one", "a"), TurnOf("three", "b")));
+}
+
+// Neither the state nor the id is given up before a turn has taken their place.
+TEST(Conversation, KeepsItsStateWhereATurnWithoutItFails) {
+  Scripts scripts(
+      {Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+       Script().Error("invalid_argument", "no"),
+       Script()
+           .ExpectRequest(R"({"conversation_state": {"$as": {"ConversationStateStructure":
+                           {"mode": "AGENT_MODE_AGENT", "turns": {"$size": 0}}}}})")
+           .Text("b")
+           .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one", .system = "Be brief."}).status, IsOk());
+  const std::string id = scripts.talk().id();
+  EXPECT_THAT(scripts.Ask({.prompt = "two"}).rebuilt, Optional(RebuildReason::kRulesRemoved));
+  EXPECT_EQ(scripts.talk().id(), id);
+  EXPECT_EQ(scripts.Ask({.prompt = "three", .system = "Be brief."}).rebuilt, std::nullopt);
+  EXPECT_EQ(scripts.talk().id(), id);
+}
+
+TEST(Conversation, KeepsItsIdWhereATurnThatIsToldAgainFails) {
+  ToolRegistry tools;
+  tools.Add({.name = "look"}, [](const ToolCall&) { return ToolResult::Text("r"); });
+  Scripts scripts({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+                   Script().CallTool("look").ExpectToolResult().Drop(),
+                   Script().Error("invalid_argument", "no"),
+                   Script()
+                       .ExpectRequest(R"({"conversation_state": {"$hex": "5001"}})")
+                       .Text("b")
+                       .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  const std::string id = scripts.talk().id();
+  EXPECT_THAT(scripts.Ask({.prompt = "two", .tools = tools}).retries,
+              ElementsAre(RetryKind::kContinue));
+  EXPECT_EQ(scripts.talk().id(), id);
+  EXPECT_EQ(scripts.Ask({.prompt = "three"}).text, "b");
+}
+
+// docs/protocol.md, traps, 11.
+TEST(Conversation, KeepsItsBlobsInAStoreThatOthersFill) {
+  const auto blobs = std::make_shared<MemoryBlobStore>(BlobLimits{.total_bytes = 20'000});
+  MemoryBlobStore hash;
+  const std::string id = hash.Put("needed");
+  const std::string hex = absl::BytesToHexString(id);
+  std::optional<Scripts> scripts(
+      std::in_place,
+      std::vector<Script>{
+          Script().SetBlob("needed").Text("a").TurnEnded().CheckpointBytes("\x0A\x20" + id)},
+      ConversationOptions{.blobs = blobs});
+  ASSERT_THAT(scripts->Ask({.prompt = "one"}).status, IsOk());
+  const auto fill = [&](char c) {
+    Script script;
+    for (int i = 0; i < 30; ++i) script.SetBlob(std::string(1000, c) + std::to_string(i));
+    Scripts others({script.TurnEnded()}, {.blobs = blobs});
+    EXPECT_THAT(others.Ask({.prompt = "p"}).status, IsOk());
+  };
+  fill('x');
+  EXPECT_TRUE(blobs->Contains(id));
+  // A conversation that is gone needs nothing.
+  scripts.reset();
+  fill('y');
+  EXPECT_FALSE(blobs->Contains(id));
+}
+
+TEST(Conversation, BeginsAnewInAForkOfNothing) {
+  Scripts scripts({Script().Text("a").TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  Conversation fork = scripts.talk().Fork(0);
+  EXPECT_EQ(ReadAll(fork.Chat({.prompt = "two"})).rebuilt, std::nullopt);
 }
 
 TEST(Conversation, DropsAStateThatDoesNotParseAndSaysSo) {

@@ -132,6 +132,10 @@ class ResumableAgent {
         return exchange.SendMessage(Checkpoint(text));
       case Kind::kTool:
         turn.waits = true;
+        Send(("interaction_update { tool_call_started { call_id: 'c" + text +
+              "' tool_call { mcp_tool_call { args { name: 'look' } } } } }")
+                 .c_str(),
+             exchange);
         return Send(("exec_server_message { id: " + text +
                      " mcp_args { name: 'look' tool_call_id: 'c" + text + "' } }")
                         .c_str(),

@@ -142,7 +142,7 @@ TEST_F(Sessions, AreRefusedWhereTheirHistoryIsDamaged) {
 
 TEST_F(Sessions, AreRefusedWhereOthersMayReadThem) {
   const std::string path = Saved();
-  for (const mode_t mode : {0640, 0604, 0620, 0644}) {
+  for (const mode_t mode : {0640U, 0604U, 0620U, 0644U}) {
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);
     EXPECT_THAT(Conversation::Load(client_, path),
                 StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("chmod 600")));
@@ -160,6 +160,30 @@ TEST_F(Sessions, AreFilesOfTheirOwn) {
   ASSERT_EQ(::mkfifo(Path("pipe").c_str(), 0600), 0);
   EXPECT_THAT(client_.NewConversation().Save(Path("pipe")),
               StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(Sessions, LeaveOtherFilesAlone) {
+  const std::string path = Saved();
+  const std::string bytes = ReadBytes(path);
+  WriteBytes(Path("t"), "");
+  for (const char* name : {"s.new", "s.tmp", ".s", "s~"}) WriteBytes(Path(name), bytes);
+  absl::StatusOr<Conversation> talk = Conversation::Load(client_, path);
+  ASSERT_THAT(talk, IsOk());
+  Ask(*talk, "Who am I?");
+  ASSERT_THAT(talk->Save(path), IsOk());
+  for (const char* name : {"s.new", "s.tmp", ".s", "s~"}) EXPECT_EQ(ReadBytes(Path(name)), bytes);
+}
+
+TEST_F(Sessions, AreNotWrittenOverAFileThatTookTheirPlace) {
+  const std::string path = Saved();
+  absl::StatusOr<SessionFile> held = SessionFile::Open(path);
+  ASSERT_THAT(held, IsOk());
+  absl::StatusOr<Conversation> talk = held->Load(client_);
+  ASSERT_THAT(talk, IsOk());
+  std::filesystem::rename(path, Path("moved"));
+  WriteBytes(path, "another");
+  EXPECT_THAT(held->Save(*talk), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_EQ(ReadBytes(path), "another");
 }
 
 TEST_F(Sessions, AreReplacedBehindALink) {
@@ -211,7 +235,7 @@ TEST_F(Sessions, AreListedTheNewestFirst) {
   ASSERT_THAT(talk.Save(Path("newer")), IsOk());
   WriteBytes(Path("notes.txt"), "no session");
   WriteBytes(Path("empty"), "");
-  WriteBytes(Path("newer.new"), ReadBytes(Path("newer")));  // of one that was killed
+  WriteBytes(Path(".newer.cursorwire-new"), ReadBytes(Path("newer")));  // of one that was killed
   const absl::StatusOr<std::vector<SessionInfo>> sessions = ListSessions(folder_.path());
   ASSERT_THAT(sessions, IsOk());
   EXPECT_THAT(*sessions, ElementsAre(Field(&SessionInfo::title, "Another question"),

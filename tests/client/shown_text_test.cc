@@ -51,12 +51,14 @@ TEST(ShownText, ForgetsWhatACheckpointHolds) {
   EXPECT_THAT(shown.Add("wo!"), Optional(Eq("!")));
 }
 
-TEST(ShownText, IsBehindItOnceTheTurnIs) {
+TEST(ShownText, KnowsWhetherAllOfItCameAgain) {
   ShownText shown;
   ASSERT_TRUE(shown.Add("one"));
+  EXPECT_FALSE(shown.is_behind());
   shown.OnRestart();
-  shown.OnOther();
-  EXPECT_THAT(shown.Add("other"), Optional(Eq("other")));
+  EXPECT_TRUE(shown.is_behind());
+  ASSERT_TRUE(shown.Add("one"));
+  EXPECT_FALSE(shown.is_behind());
 }
 
 TEST(ShownText, IsBounded) {

@@ -1,9 +1,11 @@
 #include "agent/history/exec_text.h"
 
+#include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
 
 #include <variant>
 
+#include "agent/history/sha256.h"
 #include "agent/tools/tool_offer.h"
 #include "base/strings.h"
 #include "wire/json.h"
@@ -218,7 +220,8 @@ std::string BoundedResult(std::string_view text) {
 HistoryToolCall ToHistory(const ExecArgs& args, std::string_view call_id) {
   NameAndArguments what = std::visit(ToNameAndArguments(), args);
   if (what.json.size() > kMaxHistoryArgumentsBytes) {
-    what.json = absl::StrCat(R"({"truncated":true,"bytes":)", what.json.size(), "}");
+    what.json = absl::StrCat(R"({"truncated":true,"bytes":)", what.json.size(), R"(,"sha256":")",
+                             absl::BytesToHexString(Sha256(what.json)), R"("})");
   }
   return {.call_id = ToUtf8(call_id),
           .name = std::move(what.name),

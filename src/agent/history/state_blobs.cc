@@ -33,6 +33,7 @@ class Walk {
       Add(file.content());
       Add(file.initial_content());
     }
+    for (const auto& [name, id] : state.subagent_state_refs()) Add(id);
     for (const auto& [name, agent] : state.subagent_states()) {
       if (depth < kMaxStateDepth) AddState(agent.conversation_state(), depth + 1);
     }

@@ -80,7 +80,10 @@ void TurnRecord::OnEvent(const ChatEvent& event) {
 }
 
 void TurnRecord::AddText(const std::string& text) {
-  if (!Fits(text.size())) return;
+  if (!Fits(text.size())) {
+    dropped_since_ = true;
+    return;
+  }
   if (entries_.empty() || TextOf(entries_.back().item) == nullptr) {
     entries_.push_back({.item = HistoryText{}});
   }
@@ -105,9 +108,14 @@ void TurnRecord::OnToolCompleted(const ToolCallInfo& info) {
 
 void TurnRecord::OnExec(const ExecRequest& request) {
   Entry* entry = FindCall(request.call_id);
-  if (entry == nullptr) entry = AddCall(agent::ToHistory(request.args, request.call_id));
+  // One call may want several actions, also at a time.
+  const bool is_busy = entry != nullptr && entry->exec_id.has_value();
+  if (entry == nullptr || is_busy) {
+    entry = AddCall(agent::ToHistory(request.args, request.call_id));
+  }
   if (entry == nullptr) return;
   entry->used = true;
+  entry->done = entry->shown = entry->held = false;
   entry->exec_id = request.id;
 }
 
@@ -150,6 +158,7 @@ void TurnRecord::OnCheckpoint(const std::string& state) {
   const std::string* last = entries_.empty() ? nullptr : TextOf(entries_.back().item);
   held_text_bytes_ = last == nullptr ? 0 : last->size();
   checkpoint_ = state;
+  dropped_since_ = false;
 }
 
 TurnRecord::Entry* TurnRecord::FindCall(std::string_view call_id) {
@@ -171,7 +180,10 @@ TurnRecord::Entry* TurnRecord::FindExec(uint32_t id) {
 TurnRecord::Entry* TurnRecord::AddCall(HistoryToolCall call) {
   if (call.arguments_json.size() > kMaxHistoryArgumentsBytes) call.arguments_json = "{}";
   if (entries_.size() >= kMaxEntries) truncated_ = true;
-  if (!Fits(kEntryBytes + call.name.size() + call.arguments_json.size())) return nullptr;
+  if (!Fits(kEntryBytes + call.call_id.size() + call.name.size() + call.arguments_json.size())) {
+    dropped_since_ = true;
+    return nullptr;
+  }
   return &entries_.emplace_back(Entry{.item = std::move(call)});
 }
 
@@ -213,6 +225,9 @@ RunProgress TurnRecord::progress() const {
   }
   progress.text_since += TextSince(held_entries_);
   progress.text_since_tools = progress.tools_since && !TextSince(behind_tools).empty();
+  progress.held_whole = !checkpoint_.empty() && progress.text_since.empty() &&
+                        !progress.tools_since && !dropped_since_;
+  if (truncated_) progress.turn.items.emplace_back(HistoryText{"[the rest is not kept]"});
   return progress;
 }
 

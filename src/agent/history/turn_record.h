@@ -70,6 +70,7 @@ class TurnRecord {
   size_t bytes_ = 0;
   bool truncated_ = false;
   bool complete_ = false;
+  bool dropped_since_ = false;  // since the last checkpoint, something was not kept
   std::string checkpoint_;
   // What the last checkpoint holds, or the Run started with: so many entries, and of the last one,
   // if it is text, so many bytes.

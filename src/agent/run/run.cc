@@ -13,7 +13,7 @@
 #include "agent/events/update_events.h"
 #include "agent/exec/exec.h"
 #include "agent/exec/run_execs.h"
-#include "agent/history/state_blobs.h"
+#include "agent/history/state_protection.h"
 #include "agent/history/turn_record.h"
 #include "agent/query/pending_queries.h"
 #include "agent/query/query.h"
@@ -75,8 +75,8 @@ class Run::Impl {
     const pb::AgentClientMessage message =
         agent::MakeRunRequest(request, conversation, options.environment, tools_, ids, *blobs_);
     conversation_id_ = message.run_request().conversation_id();
-    unprotected_state_ = message.run_request().conversation_state();
-    ProtectStateIfNeeded();
+    start_protection_.Set(message.run_request().conversation_state());
+    start_protection_.ApplyIfNeeded();
     Send(message);
     if (heartbeat_interval_.count() > 0) next_heartbeat_ = connect::After(now, heartbeat_interval_);
   }
@@ -360,6 +360,7 @@ class Run::Impl {
 
   void OnCheckpoint(std::string state) {
     const agent::CheckpointTokens tokens = agent::ReadCheckpointTokens(state);
+    checkpoint_protection_.Set(state);
     Emit(Checkpoint{
         .state = std::move(state), .used_tokens = tokens.used, .max_tokens = tokens.max});
   }
@@ -396,7 +397,8 @@ class Run::Impl {
       return;
     }
     if (kv.has_set_blob_args()) {
-      ProtectStateIfNeeded();
+      start_protection_.ApplyIfNeeded();
+      checkpoint_protection_.ApplyIfNeeded();
       const absl::Status status =
           blobs_->Set(kv.set_blob_args().blob_id(), kv.set_blob_args().blob_data());
       pb::SetBlobResult& set = *result.mutable_set_blob_result();
@@ -410,13 +412,6 @@ class Run::Impl {
           now);
     }
     Send(answer);
-  }
-
-  // The blobs of the state that the server works with must not make room for others.
-  void ProtectStateIfNeeded() {
-    if (unprotected_state_.empty() || !blobs_->IsHalfFull()) return;
-    blobs_->Protect(conversation_id_, agent::FindStateBlobs(unprotected_state_, *blobs_).found);
-    unprotected_state_.clear();
   }
 
   RunOutput Make(PendingOutput& pending) {
@@ -485,7 +480,10 @@ class Run::Impl {
   const agent::ToolOffer tools_;
   const pb::RequestContext request_context_;
   const std::shared_ptr<BlobStore> blobs_;  // the turns of a conversation share it
-  const std::shared_ptr<DriftLog> drift_;   // the turns of a client share it
+  // Of the state that the server works with, and of the one that a next Run may go on from.
+  agent::StateProtection start_protection_{blobs_, request_id_ + " start"};
+  agent::StateProtection checkpoint_protection_{blobs_, request_id_ + " checkpoint"};
+  const std::shared_ptr<DriftLog> drift_;  // the turns of a client share it
   agent::RunExecs execs_;
   agent::PendingQueries queries_;
   agent::UpdateEvents updates_;
@@ -495,8 +493,7 @@ class Run::Impl {
   std::deque<PendingOutput> outputs_;
   std::deque<absl::StatusOr<ChatEvent>> events_;
   std::optional<TimePoint> next_heartbeat_;
-  bool state_lost_ = false;        // StateLost was given
-  std::string unprotected_state_;  // whose blobs are not protected yet
+  bool state_lost_ = false;  // StateLost was given
 };
 
 Run::Run(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)

@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 TEST(ExecText, NamesEachKindWithItsArguments) {
   struct Case {
@@ -110,7 +111,12 @@ TEST(ExecText, JoinsPiecesWithTheRest) {
 TEST(ExecText, BoundsArgumentsAndResults) {
   const HistoryToolCall call = ToHistory(
       WriteArgs{.path = "a", .content = std::string(kMaxHistoryArgumentsBytes, 'x')}, "id");
-  EXPECT_EQ(call.arguments_json, R"({"truncated":true,"bytes":65563})");
+  EXPECT_THAT(call.arguments_json, StartsWith(R"({"truncated":true,"bytes":65563,"sha256":")"));
+  EXPECT_NE(
+      call.arguments_json,
+      ToHistory(WriteArgs{.path = "a", .content = std::string(kMaxHistoryArgumentsBytes, 'y')},
+                "id")
+          .arguments_json);
 
   EXPECT_THAT(BoundedResult(std::string(kMaxHistoryResultBytes, 'x')), SizeIs(20'000));
   std::string longer;

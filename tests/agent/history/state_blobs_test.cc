@@ -49,6 +49,7 @@ struct Everything {
     (*state.mutable_file_states())["a"] = Put("file");
     (*state.mutable_file_states_v2())["b"].set_content(Put("file 2"));
     (*state.mutable_file_states_v2())["b"].set_initial_content(Put("file 2 before"));
+    (*state.mutable_subagent_state_refs())["r"] = Put("state of a sub-agent");
     (*state.mutable_subagent_states())["s"].mutable_conversation_state()->add_todos(
         Put("todo of a sub-agent"));
   }
@@ -65,7 +66,7 @@ TEST(FindStateBlobs, FollowsEveryPlaceThatNamesABlob) {
 TEST(FindStateBlobs, CountsWhatIsMissing) {
   const Everything all;
   // Of a turn that is missing, what it names is not known.
-  EXPECT_EQ(FindStateBlobs(all.state.SerializeAsString(), MemoryBlobStore()).missing, 12u);
+  EXPECT_EQ(FindStateBlobs(all.state.SerializeAsString(), MemoryBlobStore()).missing, 13u);
 
   for (const std::string& id : all.ids) {
     MemoryBlobStore without;

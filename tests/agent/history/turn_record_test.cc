@@ -176,7 +176,43 @@ TEST(TurnRecord, IsBounded) {
     tools.Completed(std::to_string(i).c_str(), "{}");
   }
   EXPECT_TRUE(tools.progress().truncated);
-  EXPECT_LE(tools.progress().turn.items.size(), TurnRecord::kMaxEntries);
+  EXPECT_LE(tools.progress().turn.items.size(), TurnRecord::kMaxEntries + 1);
+  EXPECT_EQ(tools.progress().turn.items.back(), Said("[the rest is not kept]"));
+
+  Record ids;
+  const std::string id(size_t{1} << 20, 'x');
+  for (int i = 0; i < 9; ++i) ids.Completed((id + std::to_string(i)).c_str(), "{}");
+  EXPECT_TRUE(ids.progress().truncated);
+}
+
+// What was not kept came behind the checkpoint, or before it.
+TEST(TurnRecord, KnowsWhetherACheckpointHoldsWhatWasNotKept) {
+  Record record;
+  const std::string piece(size_t{1} << 20, 'x');
+  record.Save();
+  EXPECT_TRUE(record.progress().held_whole);
+  for (int i = 0; i < 9; ++i) record.Text(piece.c_str());
+  EXPECT_FALSE(record.progress().held_whole);
+  record.Save();
+  EXPECT_TRUE(record.progress().held_whole);
+  record.Text("tail");
+  EXPECT_FALSE(record.progress().held_whole);
+}
+
+// An edit is a read and then a write, both of one call.
+TEST(TurnRecord, TakesEachActionOfACallForOneOfItsOwn) {
+  Record record;
+  record.Exec(1, "c").Answer(1, "read").Save();
+  EXPECT_FALSE(record.progress().tools_since);
+  record.Exec(2, "c");
+  EXPECT_TRUE(record.progress().tools_since);
+  record.Answer(2, "written");
+  EXPECT_TRUE(record.progress().tools_since);
+  EXPECT_THAT(record.progress().turn.items, ElementsAre(Called("c", "written")));
+  // Two at a time.
+  Record both;
+  both.Exec(1, "c").Exec(2, "c").Answer(1, "one").Answer(2, "two");
+  EXPECT_THAT(both.progress().turn.items, ElementsAre(Called("c", "one"), Called("c", "two")));
 }
 
 }  // namespace

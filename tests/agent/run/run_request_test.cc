@@ -155,6 +155,25 @@ TEST(MakeRunRequest, AddsNewRulesBehindAStateOnce) {
   EXPECT_THAT(state.root_prompt_messages_json(), SizeIs(2));
 }
 
+TEST(MakeRunRequest, AddsRulesThatWereInForceBeforeOthers) {
+  KnownIds ids;
+  MemoryBlobStore blobs;
+  const auto ask = [&](const char* system, const std::string& state, const char* rules) {
+    return MakeRunRequest({.prompt = "p", .system = system},
+                          {.id = "c", .state = state, .rules = rules}, {}, kNoTools, ids, blobs)
+        .run_request()
+        .conversation_state();
+  };
+  const std::string first = ask("A", "\x50\x01", "");
+  EXPECT_EQ(ask("A", first, "A"), first);
+  const std::string second = ask("B", first, "A");
+  const std::string third = ask("A", second, "B");
+  pb::ConversationStateStructure state;
+  ASSERT_TRUE(state.ParseFromString(third));
+  ASSERT_THAT(state.root_prompt_messages_json(), SizeIs(3));
+  EXPECT_EQ(state.root_prompt_messages_json(2), state.root_prompt_messages_json(0));
+}
+
 // docs/protocol.md, traps, 20: the server would not read it, in this turn and all that follow.
 TEST(CheckRunRequest, RefusesAStateThatIsDamaged) {
   pb::ConversationStateStructure state;

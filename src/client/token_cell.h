@@ -1,0 +1,38 @@
+#ifndef CURSORWIRE_SRC_CLIENT_TOKEN_CELL_H_
+#define CURSORWIRE_SRC_CLIENT_TOKEN_CELL_H_
+
+#include <absl/base/thread_annotations.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+
+#include "cursorwire/token_source.h"
+
+namespace cursorwire {
+
+// The token that a client uses now, shared by its turns. Thread-safe.
+class TokenCell {
+ public:
+  // `source`: nullptr if the token cannot be renewed.
+  TokenCell(AccessToken token, std::shared_ptr<TokenSource> source)
+      : source_(std::move(source)), token_(std::move(token)) {}
+
+  std::string token() const;
+  // It can be renewed, and should be: it ends soon.
+  bool IsNearEnd(std::chrono::system_clock::time_point now) const;
+  // Asks the source, and waits for it. Where another thread does so, waits for that alone.
+  void Renew(std::stop_token stop);
+
+ private:
+  const std::shared_ptr<TokenSource> source_;  // the user's
+  std::mutex renewing_;  // held while the source is asked, and nothing else is
+  mutable std::mutex mutex_;
+  AccessToken token_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_SRC_CLIENT_TOKEN_CELL_H_

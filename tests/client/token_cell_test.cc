@@ -1,0 +1,115 @@
+#include "client/token_cell.h"
+
+#include <absl/strings/escaping.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "cursorwire/client.h"
+#include "cursorwire/local_upstream.h"
+#include "cursorwire/script.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire::test {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using std::chrono::system_clock;
+using ::testing::Eq;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Optional;
+
+std::string Jwt(const std::string& claims) {
+  return "eyJhbGciOiJub25lIn0." + absl::WebSafeBase64Escape(claims) + ".c2ln";
+}
+
+TEST(ExpiryOf, ReadsTheClaimOfAJsonWebToken) {
+  EXPECT_THAT(ExpiryOf(Jwt(R"({"sub":"a","exp":1700000000})")),
+              Optional(Eq(system_clock::time_point(seconds(1'700'000'000)))));
+  for (const std::string& token :
+       {std::string(), std::string("opaque"), std::string("a.b"), std::string("a.!!.c"), Jwt("{}"),
+        Jwt("[1]"), Jwt(R"({"exp":"soon"})"), Jwt(R"({"exp":-1})"), Jwt(R"({"exp":1e300})"),
+        Jwt("no JSON")}) {
+    SCOPED_TRACE(token);
+    EXPECT_EQ(ExpiryOf(token), std::nullopt);
+  }
+}
+
+// Gives tokens with a number, each of which ends after a time.
+class Numbered final : public TokenSource {
+ public:
+  explicit Numbered(system_clock::duration life) : life_(life) {}
+  absl::StatusOr<AccessToken> GetToken(std::stop_token) override {
+    if (fails) return absl::UnavailableError("no network");
+    return AccessToken{.token = "token-" + std::to_string(++count),
+                       .expires_at = system_clock::now() + life_};
+  }
+  std::atomic<int> count = 0;
+  std::atomic<bool> fails = false;
+
+ private:
+  const system_clock::duration life_;
+};
+
+TEST(TokenCell, IsRenewedNearItsEndAlone) {
+  const auto now = system_clock::now();
+  const auto source = std::make_shared<Numbered>(std::chrono::hours(1));
+  TokenCell soon({.token = "old", .expires_at = now + minutes(4)}, source);
+  EXPECT_TRUE(soon.IsNearEnd(now));
+  soon.Renew({});
+  EXPECT_EQ(soon.token(), "token-1");
+  soon.Renew({});  // it is good
+  EXPECT_EQ(source->count, 1);
+
+  EXPECT_FALSE(TokenCell({.token = "t", .expires_at = now + minutes(6)}, source).IsNearEnd(now));
+  EXPECT_FALSE(TokenCell({.token = "t"}, source).IsNearEnd(now));
+  EXPECT_FALSE(TokenCell({.token = "t", .expires_at = now}, nullptr).IsNearEnd(now));
+}
+
+TEST(TokenCell, KeepsTheFormerTokenWhereThereIsNoOther) {
+  const auto source = std::make_shared<Numbered>(minutes(1));
+  source->fails = true;
+  TokenCell cell({.token = "old", .expires_at = system_clock::now()}, source);
+  cell.Renew({});
+  EXPECT_EQ(cell.token(), "old");
+}
+
+// docs/protocol.md, traps, 9.
+TEST(TokenSource, IsAskedAgainBeforeALostTurnIsTriedAgain) {
+  const auto source = std::make_shared<Numbered>(minutes(1));
+  const LocalUpstream upstream = *LocalUpstream::Start(
+      {.scripts = {
+           Script()
+               .ExpectHeaders(R"({"authorization": "Bearer token-1"})")
+               .Error("unavailable", "busy"),
+           Script().ExpectHeaders(R"({"authorization": "Bearer token-2"})").Text("a").TurnEnded(),
+           Script()
+               .ExpectHeaders(R"({"authorization": "Bearer token-2"})")
+               .Text("b")
+               .TurnEnded()}});
+  const absl::StatusOr<Client> client =
+      Client::Create({.endpoint = upstream.url(),
+                      .token_source = source,
+                      .channel = {.tls = {.ca_pem = upstream.ca_pem()}},
+                      .retry = {.first_delay = std::chrono::milliseconds(0)}});
+  ASSERT_THAT(client, IsOk());
+  EXPECT_EQ(client->Chat({.prompt = "p"}).Collect()->text, "a");
+  EXPECT_EQ(client->Chat({.prompt = "p"}).Collect()->text, "b");
+  EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
+TEST(TokenSource, SaysWhyThereIsNoClient) {
+  const auto source = std::make_shared<Numbered>(minutes(1));
+  source->fails = true;
+  EXPECT_THAT(Client::Create({.endpoint = "https://localhost:1", .token_source = source}),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("no network")));
+}
+
+}  // namespace
+}  // namespace cursorwire::test
