@@ -37,9 +37,9 @@ set(home_channel connect/call.h connect/call_target.h connect/channel.h connect/
   connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/protobuf.h
   connect/protobuf_coroutine.h connect/stream.h)
 set(home_agent blob_store.h chat.h cursor_error.h drift_log.h exec_handler.h image.h model_choice.h query_handler.h remedy.h
-  run.h tool_registry.h tool_reply.h)
+  run.h tool_registry.h tool_reply.h turn_ending.h)
 set(room_tools chat.h image.h tool_registry.h tool_reply.h)
-set(room_events cursor_error.h drift_log.h remedy.h)
+set(room_events cursor_error.h drift_log.h remedy.h turn_ending.h)
 set(room_exec exec_handler.h)
 set(room_query query_handler.h)
 set(room_history blob_store.h)

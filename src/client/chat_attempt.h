@@ -40,7 +40,7 @@ class ChatAttempt final : public connect::CallObserver {
   // Used instead of a call if the Run ended in its constructor.
   void EndWithoutCall();
 
-  // Of an attempt that has failed, whose tools still run: the tools wake `call` from now on.
+  // For an attempt that has failed, whose tools still run: the tools wake `call` from now on.
   void MoveWork(const connect::Call& call);
   // Takes the answers that came meanwhile. True if no tool runs any more.
   bool TakeLateAnswers();

@@ -130,7 +130,7 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   bool pausing_ = false;
   int pauses_ = 0;
   absl::Status failure_;  // of the last attempt that had reached the service
-  // Of the pause: when the next attempt may start, and when its tools have taken too long.
+  // For the pause: when the next attempt may start, and when its tools have taken too long.
   std::chrono::steady_clock::time_point resume_at_{};
   connect::TimePoint patience_end_{};
   connect::Call pause_call_;

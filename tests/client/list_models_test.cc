@@ -122,10 +122,10 @@ TEST(ListModels, SurvivesTheFailureOfOneCall) {
        absl::StatusCode::kInternal, "AvailableModels: said by the server"},
       {"reset of the second", AnswerProto(UsableBody("u")), ResetWith(2), "u",
        absl::StatusCode::kInternal, "AvailableModels: "},
-      {"bytes that are none of the first", AnswerProto("\xFF"), AnswerProto(AvailableBody("a")),
-       "a", absl::StatusCode::kInternal, "GetUsableModels: "},
-      {"bytes that are none of the second", AnswerProto(UsableBody("u")), AnswerProto("\x12\x05"),
-       "u", absl::StatusCode::kInternal, "AvailableModels: "},
+      {"broken bytes of the first", AnswerProto("\xFF"), AnswerProto(AvailableBody("a")), "a",
+       absl::StatusCode::kInternal, "GetUsableModels: "},
+      {"broken bytes of the second", AnswerProto(UsableBody("u")), AnswerProto("\x12\x05"), "u",
+       absl::StatusCode::kInternal, "AvailableModels: "},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);

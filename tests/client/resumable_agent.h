@@ -54,7 +54,7 @@ class ResumableAgent {
   struct Turn {
     size_t next = 0;
     bool waits = true;  // for the request, or a tool
-    // Of a client that tells the turn: the blobs that are still to come, and what came.
+    // For a client that tells the turn: the blobs that are still to come, and what came.
     size_t blobs_to_come = 0;
     std::string told;
     bool over = false;

@@ -23,7 +23,7 @@ constexpr uint32_t kTitle = 1;
 constexpr uint32_t kDetail = 2;
 constexpr uint32_t kIsRetryable = 4;
 constexpr uint32_t kAdditionalInfo = 7;
-// Of that map, so many entries are kept: an error is shown to a person.
+// So many entries of that map are kept: an error is shown to a person.
 constexpr size_t kMaxAdditionalInfo = 64;
 
 using wire::ProtoField;

@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "wire/json.h"
@@ -83,6 +84,17 @@ std::string TextMessage(std::string_view role, std::string_view text) {
   return MessageOfParts(role, part);
 }
 
+// A call may have had several results; the last one counts. A model takes an id once.
+bool ComesAgain(const std::vector<HistoryItem>& items, size_t index) {
+  const auto* call = std::get_if<HistoryToolCall>(&items[index]);
+  if (call == nullptr || call->call_id.empty()) return false;
+  return std::any_of(items.begin() + static_cast<ptrdiff_t>(index) + 1, items.end(),
+                     [call](const HistoryItem& item) {
+                       const auto* other = std::get_if<HistoryToolCall>(&item);
+                       return other != nullptr && other->call_id == call->call_id;
+                     });
+}
+
 }  // namespace
 
 std::string SystemMessage(std::string_view text) {
@@ -101,8 +113,9 @@ std::vector<std::string> MessagesOf(const HistoryTurn& turn) {
   query += "\n</user_query>";
   std::vector<std::string> messages = {UserMessage(query)};
   AssistantMessages assistant(messages);
-  for (const HistoryItem& item : turn.items) {
-    std::visit([&assistant](const auto& part) { assistant.Add(part); }, item);
+  for (size_t i = 0; i < turn.items.size(); ++i) {
+    if (ComesAgain(turn.items, i)) continue;
+    std::visit([&assistant](const auto& part) { assistant.Add(part); }, turn.items[i]);
   }
   assistant.Flush();
   return messages;

@@ -480,7 +480,7 @@ class Run::Impl {
   const agent::ToolOffer tools_;
   const pb::RequestContext request_context_;
   const std::shared_ptr<BlobStore> blobs_;  // the turns of a conversation share it
-  // Of the state that the server works with, and of the one that a next Run may go on from.
+  // For the state that the server works with, and for the one that a next Run may go on from.
   agent::StateProtection start_protection_{blobs_, request_id_ + " start"};
   agent::StateProtection checkpoint_protection_{blobs_, request_id_ + " checkpoint"};
   const std::shared_ptr<DriftLog> drift_;  // the turns of a client share it

@@ -199,7 +199,7 @@ absl::Status CheckConversation(const RunConversation& conversation) {
     return Invalid("a conversation that goes on needs the blobs of its turns");
   }
   if (conversation.start == RunStart::kResume && !has_state) {
-    return Invalid("a turn is resumed from its state, and there is none");
+    return Invalid("a turn is resumed from its state, which is missing");
   }
   if (conversation.start == RunStart::kContinue && has_state) {
     return Invalid("a turn that is told again needs a state of its own, not a former one");

@@ -65,7 +65,7 @@ TEST(FindStateBlobs, FollowsEveryPlaceThatNamesABlob) {
 
 TEST(FindStateBlobs, CountsWhatIsMissing) {
   const Everything all;
-  // Of a turn that is missing, what it names is not known.
+  // What a missing turn names is not known.
   EXPECT_EQ(FindStateBlobs(all.state.SerializeAsString(), MemoryBlobStore()).missing, 13u);
 
   for (const std::string& id : all.ids) {

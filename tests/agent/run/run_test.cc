@@ -156,7 +156,7 @@ TEST(Run, RefusesABadConversationAndSendsNothing) {
       {"state that is damaged", {.id = "c", .state = "\x0A\x7F", .blobs = blobs}, "damaged"},
       {"rest of a turn without its state",
        {.id = "c", .start = RunStart::kResume, .blobs = blobs},
-       "resumed"},
+       "missing"},
       {"turn that is told again, with a former state",
        {.id = "c", .state = "\x50\x01", .start = RunStart::kContinue, .blobs = blobs},
        "told again"},

@@ -1,0 +1,24 @@
+#ifndef CURSORWIRE_TURN_ENDING_H_
+#define CURSORWIRE_TURN_ENDING_H_
+
+#include <absl/status/status.h>
+
+#include "cursorwire/export.h"
+
+namespace cursorwire {
+
+// How a turn has ended. Each turn has exactly one ending.
+enum class TurnEnding {
+  kCompleted,    // the service said so (TurnEnded); what came behind does not matter
+  kCancelled,    // its user cancelled it, or the client is gone
+  kInterrupted,  // the connection was lost, and the turn could not go on
+  kFailed,       // any other error
+};
+
+// By the status of the last element: OK if that was no error. Only a completed turn is part of its
+// Conversation. Thread-safe.
+CURSORWIRE_EXPORT TurnEnding EndingOf(const absl::Status& status);
+
+}  // namespace cursorwire
+
+#endif  // CURSORWIRE_TURN_ENDING_H_
