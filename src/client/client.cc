@@ -29,24 +29,6 @@ namespace {
 
 constexpr char kTokenVariable[] = "CURSOR_ACCESS_TOKEN";
 
-// Visible ASCII is allowed in a header. The token itself must not appear in an error message.
-bool IsHeaderSafe(std::string_view token) {
-  return std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c <= 0x7E; });
-}
-
-absl::Status CheckToken(const std::string& token) {
-  if (token.empty()) {
-    return LocalError(absl::StatusCode::kUnauthenticated,
-                      "no access token: set CURSOR_ACCESS_TOKEN to the access token of your own "
-                      "Cursor account (the Cursor CLI keeps it after its login)");
-  }
-  if (!IsHeaderSafe(token)) {
-    return LocalError(absl::StatusCode::kInvalidArgument,
-                      "the access token has characters that no token has (a line break?)");
-  }
-  return absl::OkStatus();
-}
-
 absl::Status CheckRetry(const RetryPolicy& retry) {
   if (retry.max_retries >= 0 && retry.first_delay.count() >= 0 && retry.max_delay.count() >= 0) {
     return absl::OkStatus();

@@ -65,6 +65,7 @@ Conversation Conversation::Fork(size_t turns) const {
   snapshot.state_fingerprint.clear();
   snapshot.id.clear();
   snapshot.state.clear();
+  core_->ShareStore();
   ConversationOptions options = core_->options();
   options.id.clear();
   return {client_, std::make_shared<ConversationCore>(std::move(options), std::move(snapshot))};

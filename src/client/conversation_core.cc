@@ -183,6 +183,12 @@ absl::Status ConversationCore::SetHistory(std::vector<HistoryTurn> turns) {
   return absl::OkStatus();
 }
 
+void ConversationCore::ShareStore() {
+  const std::lock_guard lock(mutex_);
+  has_shared_store_ = true;
+  protection_.Apply();
+}
+
 ConversationSnapshot ConversationCore::snapshot() const {
   const std::lock_guard lock(mutex_);
   return kept_;

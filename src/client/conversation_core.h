@@ -36,7 +36,7 @@ struct ConversationSnapshot {
 // goes on. Without I/O. Thread-safe.
 class ConversationCore {
  public:
-  ConversationCore(ConversationOptions options, ConversationSnapshot snapshot = {});
+  explicit ConversationCore(ConversationOptions options, ConversationSnapshot snapshot = {});
 
   // Names a turn. Calls about a turn have no effect once a later one has begun.
   using Ticket = uint64_t;
@@ -64,6 +64,8 @@ class ConversationCore {
   absl::Status SetHistory(std::vector<HistoryTurn> turns);
   ConversationSnapshot snapshot() const;
   const ConversationOptions& options() const { return options_; }
+  // From now on others may fill the store of blobs.
+  void ShareStore();
   const std::shared_ptr<BlobStore>& blobs() const { return options_.blobs; }
 
  private:
@@ -75,9 +77,9 @@ class ConversationCore {
 
   void KeepState(std::string state) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  const bool has_shared_store_;
-  const ConversationOptions options_;
   mutable std::mutex mutex_;
+  bool has_shared_store_ ABSL_GUARDED_BY(mutex_);
+  const ConversationOptions options_;
   agent::StateProtection protection_ ABSL_GUARDED_BY(mutex_){options_.blobs, OwnerName()};
   ConversationSnapshot kept_ ABSL_GUARDED_BY(mutex_);
   std::string fingerprint_ ABSL_GUARDED_BY(mutex_);  // of the history

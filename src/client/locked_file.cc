@@ -1,5 +1,6 @@
 #include "client/locked_file.h"
 
+#include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_format.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "agent/history/sha256.h"
 #include "base/error.h"
 #include "base/strings.h"
 
@@ -24,6 +26,8 @@ constexpr mode_t kPrivate = 0600;
 constexpr mode_t kOthers = 0077;
 // A writer may put another file in the place of the one that was opened; it does so once a turn.
 constexpr int kMaxOpens = 100;
+// File systems take 255 in all.
+constexpr size_t kMaxBesideBytes = 200;
 
 // Where the path leads: a link must not be replaced by a file.
 std::string Resolve(const std::string& path) {
@@ -42,7 +46,11 @@ std::string FolderOf(const std::string& path) {
 std::string NameBeside(const std::string& path) {
   const size_t slash = path.rfind('/');
   const size_t name = slash == std::string::npos ? 0 : slash + 1;
-  return absl::StrCat(path.substr(0, name), ".", path.substr(name), kBesideSuffix);
+  std::string beside = path.substr(name);
+  if (beside.size() > kMaxBesideBytes) {  // else it would be too long for the file system
+    beside = absl::BytesToHexString(agent::Sha256(beside));
+  }
+  return absl::StrCat(path.substr(0, name), ".", beside, kBesideSuffix);
 }
 
 absl::Status Refuse(const std::string& path, std::string_view why) {
@@ -171,6 +179,8 @@ absl::Status LockedFile::CheckPlace() const {
                   : absl::OkStatus();
 }
 
-void LockedFile::Remove() { ::unlink(path_.c_str()); }
+void LockedFile::Remove() {
+  if (CheckPlace().ok()) ::unlink(path_.c_str());
+}
 
 }  // namespace cursorwire

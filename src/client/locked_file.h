@@ -31,6 +31,7 @@ class LockedFile {
   // Writes `bytes` beside it, brings them to the disk, and puts them in its place. If that fails,
   // the former file is still there.
   absl::Status Replace(std::string_view bytes);
+  // Unless another file has taken its place.
   void Remove();
   // Replace() has put a file in its place, even if it then failed to bring that to the disk.
   bool was_replaced() const { return replaced_; }

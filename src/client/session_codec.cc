@@ -200,9 +200,9 @@ std::string EncodeSession(const SessionContent& content) {
   add(kId, snapshot.id);
   add(kRules, snapshot.rules);
   if (snapshot.broken) {
-    const auto number = static_cast<uint64_t>(*snapshot.broken) + 1;
-    writer.Varint(kBroken, number);
-    hash = Chain(hash, kBroken, std::to_string(number));
+    const auto reason = static_cast<uint64_t>(*snapshot.broken) + 1;
+    writer.Varint(kBroken, reason);
+    hash = Chain(hash, kBroken, std::to_string(reason));
   }
   for (const HistoryTurn& turn : snapshot.history) add(kTurn, agent::EncodeTurn(turn));
   writer.Bytes(kHistoryHash, hash);

@@ -63,7 +63,7 @@ class SessionFile::Impl {
   const std::string& bytes() const { return bytes_; }
 
   absl::Status Save(std::string bytes) {
-    const absl::Status status = file_.Replace(bytes);
+    absl::Status status = file_.Replace(bytes);
     saved_ = saved_ || file_.was_replaced();
     if (status.ok()) bytes_ = std::move(bytes);
     return status;

@@ -3,14 +3,50 @@
 #include <absl/strings/escaping.h>
 #include <absl/strings/numbers.h>
 
+#include <algorithm>
+#include <exception>
 #include <utility>
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "wire/json.h"
 
 namespace cursorwire {
 
 using std::chrono::system_clock;
+
+namespace {
+
+// Visible ASCII is allowed in a header. The token itself must not appear in an error message.
+bool IsHeaderSafe(std::string_view token) {
+  return std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c <= 0x7E; });
+}
+
+// What a source throws is an error of it.
+absl::StatusOr<AccessToken> Ask(TokenSource& source, std::stop_token stop) {
+  try {
+    return source.GetToken(std::move(stop));
+  } catch (const std::exception& error) {
+    return LocalError(absl::StatusCode::kUnknown, error.what());
+  } catch (...) {
+    return LocalError(absl::StatusCode::kUnknown, "the token source threw something");
+  }
+}
+
+}  // namespace
+
+absl::Status CheckToken(const std::string& token) {
+  if (token.empty()) {
+    return LocalError(absl::StatusCode::kUnauthenticated,
+                      "no access token: set CURSOR_ACCESS_TOKEN to the access token of your own "
+                      "Cursor account (the Cursor CLI keeps it after its login)");
+  }
+  if (!IsHeaderSafe(token)) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      "the access token has characters that no token has (a line break?)");
+  }
+  return absl::OkStatus();
+}
 
 std::optional<system_clock::time_point> ExpiryOf(std::string_view token) {
   const size_t start = token.find('.');
@@ -44,8 +80,8 @@ bool TokenCell::IsNearEnd(system_clock::time_point now) const {
 void TokenCell::Renew(std::stop_token stop) {
   const std::lock_guard renewing(renewing_);
   if (!IsNearEnd(system_clock::now())) return;  // another thread has done it
-  absl::StatusOr<AccessToken> token = source_->GetToken(std::move(stop));
-  if (!token.ok() || token->token.empty()) return;
+  absl::StatusOr<AccessToken> token = Ask(*source_, std::move(stop));
+  if (!token.ok() || !CheckToken(token->token).ok()) return;
   const std::lock_guard lock(mutex_);
   token_ = *std::move(token);
 }

@@ -2,6 +2,7 @@
 #define CURSORWIRE_SRC_CLIENT_TOKEN_CELL_H_
 
 #include <absl/base/thread_annotations.h>
+#include <absl/status/status.h>
 
 #include <chrono>
 #include <memory>
@@ -12,6 +13,10 @@
 #include "cursorwire/token_source.h"
 
 namespace cursorwire {
+
+//   kUnauthenticated  there is no token; the message says where to get one
+//   kInvalidArgument  HTTP does not allow it
+absl::Status CheckToken(const std::string& token);
 
 // The token that a client uses now, shared by its turns. Thread-safe.
 class TokenCell {

@@ -16,7 +16,7 @@ constexpr size_t kMaxPiecesBytes = size_t{1024} * 1024;
 
 size_t BytesOf(const LsFolder& folder) {
   size_t bytes = sizeof(folder) + folder.path.size();
-  for (const std::string& file : folder.files) bytes += sizeof(file) + file.size();
+  for (const std::string& file : folder.files) bytes += sizeof(std::string) + file.size();
   for (const LsFolder& inner : folder.folders) bytes += BytesOf(inner);
   return bytes;
 }
@@ -112,7 +112,7 @@ std::optional<ToolLedger::Answer> ToolLedger::Take(int attempt, const HistoryToo
   });
   if (found == entries_.end()) return std::nullopt;
   Answer answer = std::move(found->answer);
-  bytes_ -= std::min(bytes_, BytesOf(answer));
+  bytes_ -= std::min(bytes_, BytesOf(answer) + key.call_id.size());
   entries_.erase(found);
   return answer;
 }

@@ -186,6 +186,21 @@ TEST_F(Sessions, AreNotWrittenOverAFileThatTookTheirPlace) {
   EXPECT_EQ(ReadBytes(path), "another");
 }
 
+TEST_F(Sessions, RemoveNothingButTheirOwn) {
+  {
+    const absl::StatusOr<SessionFile> made = SessionFile::Open(Path("new"));
+    ASSERT_THAT(made, IsOk());
+    std::filesystem::rename(Saved(), Path("new"));
+  }
+  EXPECT_THAT(Conversation::Load(client_, Path("new")), IsOk());
+}
+
+TEST_F(Sessions, MayHaveLongNames) {
+  const std::string path = Path(std::string(250, 'n').c_str());
+  EXPECT_THAT(client_.NewConversation().Save(path), IsOk());
+  EXPECT_THAT(Conversation::Load(client_, path), IsOk());
+}
+
 TEST_F(Sessions, AreReplacedBehindALink) {
   const std::string path = Saved();
   ASSERT_EQ(::symlink(path.c_str(), Path("link").c_str()), 0);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "cursorwire/client.h"
@@ -76,6 +77,24 @@ TEST(TokenCell, KeepsTheFormerTokenWhereThereIsNoOther) {
   const auto source = std::make_shared<Numbered>(minutes(1));
   source->fails = true;
   TokenCell cell({.token = "old", .expires_at = system_clock::now()}, source);
+  cell.Renew({});
+  EXPECT_EQ(cell.token(), "old");
+}
+
+TEST(TokenCell, TakesNoTokenThatHttpDoesNotAllow) {
+  class Broken final : public TokenSource {
+   public:
+    absl::StatusOr<AccessToken> GetToken(std::stop_token) override {
+      if (throws) throw std::runtime_error("out of paper");
+      return AccessToken{.token = "two\nlines"};
+    }
+    bool throws = false;
+  };
+  const auto source = std::make_shared<Broken>();
+  TokenCell cell({.token = "old", .expires_at = system_clock::now()}, source);
+  cell.Renew({});
+  EXPECT_EQ(cell.token(), "old");
+  source->throws = true;
   cell.Renew({});
   EXPECT_EQ(cell.token(), "old");
 }

@@ -13,7 +13,7 @@
 namespace cursorwire::agent {
 namespace {
 
-constexpr size_t kNoticeBytes = 64;
+constexpr size_t kCutNoticeBytes = 64;
 
 // Writes a flat JSON object.
 class Object {
@@ -213,7 +213,7 @@ std::string BoundedResult(std::string_view text) {
   if (text.size() <= kMaxHistoryResultBytes && result.size() <= kMaxHistoryResultBytes) {
     return result;
   }
-  result = Utf8Prefix(result, kMaxHistoryResultBytes - kNoticeBytes);
+  result = Utf8Prefix(result, kMaxHistoryResultBytes - kCutNoticeBytes);
   return absl::StrCat(result, "\n[cut: ", text.size() - result.size(), " bytes left out]");
 }
 

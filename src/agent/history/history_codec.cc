@@ -45,7 +45,7 @@ absl::Status Damaged() {
 
 // Calls `take` with each field; false from it, or bytes that are not fields, are damage.
 template <typename Take>
-absl::Status ForEachField(std::string_view bytes, Take take) {
+absl::Status VisitFields(std::string_view bytes, Take take) {
   ProtoReader reader(bytes);
   for (;;) {
     const absl::StatusOr<std::optional<ProtoField>> field = reader.Next();
@@ -63,7 +63,7 @@ bool TakeText(const ProtoField& field, std::string& text) {
 
 absl::StatusOr<HistoryToolCall> DecodeToolCall(std::string_view bytes) {
   HistoryToolCall call;
-  const absl::Status status = ForEachField(bytes, [&call](const ProtoField& field) {
+  const absl::Status status = VisitFields(bytes, [&call](const ProtoField& field) {
     switch (field.number) {
       case kCallId:
         return TakeText(field, call.call_id);
@@ -116,7 +116,7 @@ std::string EncodeTurn(const HistoryTurn& turn) {
 
 absl::StatusOr<HistoryTurn> DecodeTurn(std::string_view bytes) {
   HistoryTurn turn;
-  const absl::Status status = ForEachField(bytes, [&turn](const ProtoField& field) {
+  const absl::Status status = VisitFields(bytes, [&turn](const ProtoField& field) {
     switch (field.number) {
       case kPrompt:
         return TakeText(field, turn.prompt);

@@ -42,7 +42,7 @@ class AssistantMessages {
     if (!results_.empty()) Flush();
     std::string part = R"({"type":"text")";
     AppendMember("text", text.text, part);
-    AddPart(std::move(part), parts_);
+    AddPart(part, parts_);
   }
   void Add(const HistoryToolCall& call) {
     std::string part = R"({"type":"tool-call")";
@@ -50,13 +50,13 @@ class AssistantMessages {
     AppendMember("toolName", call.name, part);
     part += R"(,"args":)";
     part += ObjectOr(call.arguments_json, "{}");
-    AddPart(std::move(part), parts_);
+    AddPart(part, parts_);
     part = R"({"type":"tool-result")";
     AppendMember("toolCallId", call.call_id, part);
     AppendMember("toolName", call.name, part);
     AppendMember("result", call.result, part);
     if (call.is_error) part += R"(,"isError":true)";
-    AddPart(std::move(part), results_);
+    AddPart(part, results_);
   }
   void Flush() {
     if (!parts_.empty()) messages_.push_back(MessageOfParts("assistant", parts_));
@@ -66,7 +66,7 @@ class AssistantMessages {
   }
 
  private:
-  static void AddPart(std::string part, std::string& parts) {
+  static void AddPart(std::string_view part, std::string& parts) {
     if (!parts.empty()) parts += ',';
     parts += part;
     parts += '}';

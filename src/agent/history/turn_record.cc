@@ -15,7 +15,7 @@ namespace {
 // Field number in ConversationStateStructure.
 constexpr uint32_t kPendingToolCalls = 4;
 // What an entry takes beside its texts.
-constexpr size_t kEntryBytes = 256;
+constexpr size_t kRecordEntryBytes = 256;
 
 bool NamesPendingToolCalls(std::string_view state) {
   wire::ProtoReader reader(state);
@@ -101,7 +101,7 @@ void TurnRecord::OnToolCompleted(const ToolCallInfo& info) {
   entry->used = entry->shown = true;
   // What the host answered is what the model saw.
   if (std::exchange(entry->done, true)) return;
-  HistoryToolCall& call = std::get<HistoryToolCall>(entry->item);
+  auto& call = std::get<HistoryToolCall>(entry->item);
   SetShownResult(info.result_json, call);
   bytes_ += call.result.size();
 }
@@ -132,7 +132,7 @@ void TurnRecord::OnExecOutput(uint32_t id, std::string_view out, std::string_vie
 void TurnRecord::OnExecAnswer(uint32_t id, const absl::StatusOr<ExecOutput>& output) {
   Entry* entry = FindExec(id);
   if (entry == nullptr) return;
-  HistoryToolCall& call = std::get<HistoryToolCall>(entry->item);
+  auto& call = std::get<HistoryToolCall>(entry->item);
   SetResult(output, std::exchange(entry->pieces, {}), call);
   bytes_ += call.result.size();
   entry->done = true;
@@ -180,7 +180,8 @@ TurnRecord::Entry* TurnRecord::FindExec(uint32_t id) {
 TurnRecord::Entry* TurnRecord::AddCall(HistoryToolCall call) {
   if (call.arguments_json.size() > kMaxHistoryArgumentsBytes) call.arguments_json = "{}";
   if (entries_.size() >= kMaxEntries) truncated_ = true;
-  if (!Fits(kEntryBytes + call.call_id.size() + call.name.size() + call.arguments_json.size())) {
+  if (!Fits(kRecordEntryBytes + call.call_id.size() + call.name.size() +
+            call.arguments_json.size())) {
     dropped_since_ = true;
     return nullptr;
   }

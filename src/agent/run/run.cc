@@ -72,6 +72,9 @@ class Run::Impl {
       Finish(status);
       return;
     }
+    // Before our own blobs are stored.
+    start_protection_.Set(conversation.state);
+    start_protection_.ApplyIfNeeded();
     const pb::AgentClientMessage message =
         agent::MakeRunRequest(request, conversation, options.environment, tools_, ids, *blobs_);
     conversation_id_ = message.run_request().conversation_id();

@@ -163,9 +163,8 @@ std::string FormerState(const ChatRequest& request, const RunConversation& conve
   // A turn that goes on has its rules in its state.
   if (!HasRulesMessage(request) || conversation.start == RunStart::kResume) return state;
   const std::string id = PutRules(request.system, blobs);
-  const bool in_force =
-      conversation.rules ? *conversation.rules == request.system : NamesPromptMessage(state, id);
-  if (in_force) return state;
+  const bool are_last = !conversation.rules || *conversation.rules == request.system;
+  if (are_last && NamesPromptMessage(state, id)) return state;
   wire::ProtoWriter writer;
   writer.Bytes(kRootPromptMessages, id);
   return state + writer.message();

@@ -166,6 +166,7 @@ TEST(MakeRunRequest, AddsRulesThatWereInForceBeforeOthers) {
   };
   const std::string first = ask("A", "\x50\x01", "");
   EXPECT_EQ(ask("A", first, "A"), first);
+  EXPECT_NE(ask("A", "\x50\x01", "A"), "\x50\x01");  // they went another way, or got lost
   const std::string second = ask("B", first, "A");
   const std::string third = ask("A", second, "B");
   pb::ConversationStateStructure state;
