@@ -18,6 +18,7 @@
 #include "cursorwire/script.h"
 #include "support/chat_outcome.h"
 #include "support/errors.h"
+#include "support/patience.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::test {
@@ -104,19 +105,19 @@ class Blocked {
       std::unique_lock lock(mutex_);
       started_ = true;
       changed_.notify_all();
-      changed_.wait(lock, stop, [] { return false; });
-      stopped_ = true;
+      changed_.wait_for(lock, stop, kPatience, [] { return false; });
+      stopped_ = stop.stop_requested();
       changed_.notify_all();
       return LsOutput{};
     });
   }
   void WaitUntilStarted() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return started_; });
+    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [this] { return started_; }));
   }
   void WaitUntilStopped() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return stopped_; });
+    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [this] { return stopped_; }));
   }
 
  private:
@@ -201,7 +202,7 @@ TEST_F(Actions, ServesActionsOfAllTurnsAtTheSameTime) {
     std::unique_lock lock(mutex);
     served.push_back(args.path);
     changed.notify_all();
-    changed.wait(lock, [&] { return served.size() == 4; });
+    EXPECT_TRUE(changed.wait_for(lock, kPatience, [&] { return served.size() == 4; }));
     return LsOutput{};
   });
   const Client client = *Client::Create({.endpoint = upstream.url(),
@@ -237,12 +238,12 @@ TEST_F(Actions, StopsTheHandlerForAnActionThatTheServerGivesUp) {
     if (args.path == "old") {
       started = true;
       changed.notify_all();
-      changed.wait(lock, stop, [] { return false; });
-      stopped = true;
+      changed.wait_for(lock, stop, kPatience, [] { return false; });
+      stopped = stop.stop_requested();
       changed.notify_all();
     } else {
       const bool& awaited = args.path == "new" ? stopped : started;
-      changed.wait(lock, [&awaited] { return awaited; });
+      EXPECT_TRUE(changed.wait_for(lock, kPatience, [&awaited] { return awaited; }));
     }
     return LsOutput{.root = {.path = args.path}};
   });
@@ -272,7 +273,7 @@ TEST_F(Actions, KeepsNothingOfActionsThatTheServerGivesUpBeforeTheyWereBegun) {
   std::atomic<int> begun = 0;
   const auto handler = std::make_shared<LsHandler>([&, may_end](const LsArgs&, std::stop_token) {
     ++begun;
-    may_end.wait();
+    WaitFor(may_end);
     return LsOutput{};
   });
   const Client client = *Client::Create({.endpoint = upstream.url(),

@@ -200,7 +200,7 @@ class Counter {
     ToolRegistry tools;
     tools.Add({.name = "look"}, [this, go](const ToolCall& call) {
       const int count = ++calls_;
-      if (go.valid()) go.wait();
+      if (go.valid()) WaitFor(go);
       if (call.stop.stop_requested()) stopped_ = true;
       return ToolResult::Text("r" + std::to_string(count));
     });

@@ -16,6 +16,7 @@
 #include "cursorwire/client.h"
 #include "cursorwire/local_upstream.h"
 #include "support/chat_outcome.h"
+#include "support/patience.h"
 #include "support/status_matchers.h"
 #include "support/task.h"
 
@@ -44,7 +45,7 @@ class Recorder final : public ChatObserver {
     if (!status.ok()) outcome_.Add(status);
     done_.set_value(std::move(outcome_));
   }
-  ChatOutcome Wait() { return done_.get_future().get(); }
+  ChatOutcome Wait() { return WaitFor(done_.get_future()); }
 
  private:
   ChatOutcome outcome_;
@@ -201,9 +202,9 @@ class Hoarder final : public ChatObserver {
   }
   void OnEnd(absl::Status status) override { done_.set_value(std::move(status)); }
 
-  void WaitUntilFull() { full_.get_future().wait(); }
+  void WaitUntilFull() { WaitFor(full_.get_future()); }
   std::vector<connect::CreditHold> TakeHolds() { return std::move(holds_); }
-  absl::Status Wait() { return done_.get_future().get(); }
+  absl::Status Wait() { return WaitFor(done_.get_future()); }
 
  private:
   size_t text_ = 0;

@@ -24,10 +24,10 @@ TEST(HandlerThreads, RunsTasksAtTheSameTime) {
   for (std::promise<void>& promise : started) {
     ASSERT_NE(0u, threads.Post([&promise, go] {
       promise.set_value();
-      go.wait();
+      test::WaitFor(go);
     }));
   }
-  for (std::promise<void>& promise : started) promise.get_future().wait();
+  for (std::promise<void>& promise : started) test::WaitFor(promise.get_future());
   all.set_value();
 }
 
@@ -37,7 +37,7 @@ TEST(HandlerThreads, LeavesSignalsToTheThreadsOfTheProgram) {
   std::promise<void> go;
   const std::shared_future<void> gone = go.get_future().share();
   for (size_t i = 0; i < HandlerThreads::kMaxThreads; ++i) {
-    ASSERT_TRUE(threads.Post([gone] { gone.wait(); }));
+    ASSERT_TRUE(threads.Post([gone] { test::WaitFor(gone); }));
   }
   constexpr int kAll = static_cast<int>(HandlerThreads::kMaxThreads);
   EXPECT_EQ(test::ExpectNoSignalsFor(before, kAll), kAll);
@@ -54,7 +54,7 @@ TEST(HandlerThreads, RunsMoreTasksThanItHasThreads) {
       if (++done == kTasks) last.set_value();
     }));
   }
-  last.get_future().wait();
+  test::WaitFor(last.get_future());
   EXPECT_EQ(done, kTasks);
 }
 
@@ -64,7 +64,7 @@ TEST(HandlerThreads, StartsNoThreadWhileOneIsIdle) {
   for (int i = 0; i < 50; ++i) {
     std::promise<std::thread::id> id;
     ASSERT_NE(0u, threads.Post([&id] { id.set_value(std::this_thread::get_id()); }));
-    ids.insert(id.get_future().get());
+    ids.insert(test::WaitFor(id.get_future()));
     while (threads.idle() == 0) std::this_thread::yield();
   }
   EXPECT_EQ(ids.size(), 1u);
@@ -96,7 +96,7 @@ TEST(HandlerThreads, ForgetsAtOnceWhatIsDroppedWhileItWaits) {
   HandlerThreads threads;
   std::vector<HandlerThreads::Ticket> tickets;
   for (size_t i = 0; i < HandlerThreads::kMaxThreads; ++i) {
-    tickets.push_back(threads.Post([may_end] { may_end.wait(); }));
+    tickets.push_back(threads.Post([may_end] { test::WaitFor(may_end); }));
   }
   const auto held = std::make_shared<int>(0);
   const auto post = [&] { return threads.Post([&ran, held] { ++ran; }); };
@@ -110,7 +110,7 @@ TEST(HandlerThreads, ForgetsAtOnceWhatIsDroppedWhileItWaits) {
   threads.Drop(0);
   ASSERT_NE(threads.Post([&last] { last.set_value(); }), 0u);
   go.set_value();
-  last.get_future().wait();
+  test::WaitFor(last.get_future());
   while (held.use_count() > 1) std::this_thread::yield();
   EXPECT_EQ(ran, 1);
 }
@@ -128,11 +128,11 @@ TEST(HandlerThreads, WaitsForWhatRunsAndDropsWhatWaits) {
     for (size_t i = 0; i < HandlerThreads::kMaxThreads; ++i) {
       ASSERT_NE(0u, threads->Post([&, may_end, token] {
         if (++running == HandlerThreads::kMaxThreads) full.set_value();
-        may_end.wait();
+        test::WaitFor(may_end);
         ++finished;
       }));
     }
-    full.get_future().wait();
+    test::WaitFor(full.get_future());
     ASSERT_NE(0u, threads->Post([&dropped_ran, token] { dropped_ran = true; }));
     std::thread destroyer([&threads] { threads.reset(); });
     // The task that waits is gone before those that run are.

@@ -20,6 +20,7 @@
 #include "cursorwire/query_handler.h"
 #include "cursorwire/script.h"
 #include "support/chat_outcome.h"
+#include "support/patience.h"
 #include "support/status_matchers.h"
 #include "support/test_server.h"
 
@@ -166,8 +167,8 @@ class Waiting {
       std::unique_lock lock(mutex_);
       started_ = true;
       changed_.notify_all();
-      changed_.wait(lock, call.stop, [] { return false; });
-      stopped_ = true;
+      changed_.wait_for(lock, call.stop, kPatience, [] { return false; });
+      stopped_ = call.stop.stop_requested();
       changed_.notify_all();
       return ToolResult::Text("late");
     });
@@ -182,7 +183,7 @@ class Waiting {
  private:
   void WaitFor(const bool& flag) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&flag] { return flag; });
+    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [&flag] { return flag; }));
   }
 
   std::mutex mutex_;
