@@ -37,7 +37,11 @@ class HandlerThreads::Shared : public std::enable_shared_from_this<Shared> {
 
 HandlerThreads::HandlerThreads() : shared_(std::make_shared<Shared>()) {}
 HandlerThreads::~HandlerThreads() { Stop(); }
-HandlerThreads::Ticket HandlerThreads::Post(Task task) { return shared_->Post(std::move(task)); }
+HandlerThreads::Ticket HandlerThreads::Post(Task task) {
+  // The task may run, and destroy this object, before Post() returns.
+  const std::shared_ptr<Shared> shared = shared_;
+  return shared->Post(std::move(task));
+}
 void HandlerThreads::Drop(Ticket ticket) { shared_->Drop(ticket); }
 void HandlerThreads::Stop() { shared_->Stop(); }
 size_t HandlerThreads::idle() const { return shared_->idle(); }
