@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What shared libraries show: what the public headers mark CURSORWIRE_EXPORT, the classes that
-# internal headers mark for another library of ours, and nothing else.
+# What shared libraries show: what the public headers mark CURSORWIRE_EXPORT, the classes and
+# functions that internal headers mark for another library of ours, and nothing else.
 # Usage: exports_test.sh INCLUDE_DIR SOURCE_DIR VERSION LIBRARY...
 set -euo pipefail
 
@@ -23,9 +23,15 @@ marked_classes() {
     awk '{print $NF}' | sort -u
 }
 marked_classes "${headers[@]}" >"$scratch/classes"
-marked_classes "${internal_headers[@]}" >"$scratch/seams"
-cat "${headers[@]}" | grep -oE '^CURSORWIRE_EXPORT [^(]* [A-Za-z]+\(' |
-  grep -oE '[A-Za-z]+\($' | tr -d '(' | sort -u >"$scratch/functions"
+marked_functions() {
+  cat "$@" | grep -oE '^CURSORWIRE_EXPORT [^(]* [A-Za-z]+\(' | grep -oE '[A-Za-z]+\($' | tr -d '(' |
+    sort -u
+}
+{
+  marked_classes "${internal_headers[@]}"
+  marked_functions "${internal_headers[@]}"
+} >"$scratch/seams"
+marked_functions "${headers[@]}" >"$scratch/functions"
 [ "$(wc -l <"$scratch/classes")" -ge 15 ] || fail "the classes of the headers are not found"
 [ "$(wc -l <"$scratch/functions")" -ge 15 ] || fail "the functions of the headers are not found"
 
