@@ -10,12 +10,14 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cursorwire/client.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/local_upstream.h"
 #include "cursorwire/script.h"
+#include "support/blocked_work.h"
 #include "support/chat_outcome.h"
 #include "support/errors.h"
 #include "support/patience.h"
@@ -98,33 +100,14 @@ TEST_F(Actions, GoesOnBeyondAHandlerThatThrows) {
 }
 
 // A handler that works until it is told to stop.
-class Blocked {
+class Blocked : public BlockedWork {
  public:
   std::shared_ptr<ExecHandler> handler() {
     return std::make_shared<LsHandler>([this](const LsArgs&, std::stop_token stop) {
-      std::unique_lock lock(mutex_);
-      started_ = true;
-      changed_.notify_all();
-      changed_.wait_for(lock, stop, kPatience, [] { return false; });
-      stopped_ = stop.stop_requested();
-      changed_.notify_all();
+      Run(std::move(stop));
       return LsOutput{};
     });
   }
-  void WaitUntilStarted() {
-    std::unique_lock lock(mutex_);
-    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [this] { return started_; }));
-  }
-  void WaitUntilStopped() {
-    std::unique_lock lock(mutex_);
-    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [this] { return stopped_; }));
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  bool started_ = false;
-  bool stopped_ = false;
 };
 
 TEST_F(Actions, StopsTheHandlerWhenTheTurnIsCancelled) {

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -19,6 +18,7 @@
 #include "cursorwire/local_upstream.h"
 #include "cursorwire/query_handler.h"
 #include "cursorwire/script.h"
+#include "support/blocked_work.h"
 #include "support/chat_outcome.h"
 #include "support/patience.h"
 #include "support/status_matchers.h"
@@ -159,37 +159,15 @@ TEST(Tools, ThatDropTheirReplyAreErrorsOfTheTool) {
   scripted.ExpectDone();
 }
 
-// Works until it is told to stop.
-class Waiting {
+// A tool that works until it is told to stop.
+class Waiting : public BlockedWork {
  public:
   ToolRegistry tools() {
     return OneTool([this](const ToolCall& call) {
-      std::unique_lock lock(mutex_);
-      started_ = true;
-      changed_.notify_all();
-      changed_.wait_for(lock, call.stop, kPatience, [] { return false; });
-      stopped_ = call.stop.stop_requested();
-      changed_.notify_all();
+      Run(call.stop);
       return ToolResult::Text("late");
     });
   }
-  void WaitUntilStarted() { WaitFor(started_); }
-  void WaitUntilStopped() { WaitFor(stopped_); }
-  bool stopped() {
-    const std::lock_guard lock(mutex_);
-    return stopped_;
-  }
-
- private:
-  void WaitFor(const bool& flag) {
-    std::unique_lock lock(mutex_);
-    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [&flag] { return flag; }));
-  }
-
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  bool started_ = false;
-  bool stopped_ = false;
 };
 
 TEST(Tools, AreStoppedWhenTheTurnIsCancelled) {
