@@ -21,7 +21,7 @@ set(allowed_upstream base wire h2 tls net agent proto)
 # The rooms of a large folder, from the bottom up. A file of a room includes from its own and from
 # those before it; files that stand in no room include from all.
 set(rooms_agent tools events exec query history run models)
-set(rooms_client auth)
+set(rooms_client machine auth)
 set(rooms_workspace fs search shell edit)
 set(rooms_upstream server script assistant)
 

@@ -25,7 +25,7 @@
 #include "base/error.h"
 #include "base/file_descriptor.h"
 #include "base/strings.h"
-#include "client/locked_file.h"
+#include "client/machine/locked_file.h"
 
 namespace cursorwire {
 namespace {

@@ -1,7 +1,7 @@
 #ifndef CURSORWIRE_SRC_CLIENT_DETECT_ENVIRONMENT_H_
 #define CURSORWIRE_SRC_CLIENT_DETECT_ENVIRONMENT_H_
 
-#include "client/surroundings.h"
+#include "client/machine/surroundings.h"
 #include "cursorwire/environment.h"
 
 namespace cursorwire {

@@ -9,7 +9,7 @@
 #include "agent/history/state_blobs.h"
 #include "base/error.h"
 #include "client/client_impl.h"
-#include "client/locked_file.h"
+#include "client/machine/locked_file.h"
 #include "client/session_codec.h"
 
 namespace cursorwire {

@@ -15,9 +15,9 @@
 
 #include "base/error.h"
 #include "base/file_descriptor.h"
-#include "client/locked_file.h"
+#include "client/machine/locked_file.h"
+#include "client/machine/surroundings.h"
 #include "client/session_codec.h"
-#include "client/surroundings.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/session_file.h"
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "client/locked_file.h"
+#include "client/machine/locked_file.h"
 #include "cursorwire/client.h"
 #include "cursorwire/conversation.h"
 #include "cursorwire/local_upstream.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "client/surroundings.h"
+#include "client/machine/surroundings.h"
 
 namespace cursorwire::test {
 

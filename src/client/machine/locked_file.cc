@@ -1,4 +1,4 @@
-#include "client/locked_file.h"
+#include "client/machine/locked_file.h"
 
 #include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>

@@ -1,10 +1,10 @@
-#ifndef CURSORWIRE_SRC_CLIENT_CLI_CONFIG_H_
-#define CURSORWIRE_SRC_CLIENT_CLI_CONFIG_H_
+#ifndef CURSORWIRE_SRC_CLIENT_MACHINE_CLI_CONFIG_H_
+#define CURSORWIRE_SRC_CLIENT_MACHINE_CLI_CONFIG_H_
 
 #include <string>
 #include <vector>
 
-#include "client/surroundings.h"
+#include "client/machine/surroundings.h"
 
 namespace cursorwire {
 
@@ -21,4 +21,4 @@ CliConfig ReadCliConfig(const Surroundings& surroundings);
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_CLI_CONFIG_H_
+#endif  // CURSORWIRE_SRC_CLIENT_MACHINE_CLI_CONFIG_H_

@@ -1,4 +1,4 @@
-#include "client/endpoint.h"
+#include "client/machine/endpoint.h"
 
 #include <absl/strings/str_cat.h>
 
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/url.h"
-#include "client/cli_config.h"
+#include "client/machine/cli_config.h"
 
 namespace cursorwire {
 namespace {

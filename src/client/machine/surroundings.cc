@@ -1,4 +1,4 @@
-#include "client/surroundings.h"
+#include "client/machine/surroundings.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

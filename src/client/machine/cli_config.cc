@@ -1,4 +1,4 @@
-#include "client/cli_config.h"
+#include "client/machine/cli_config.h"
 
 #include <optional>
 

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_LOCKED_FILE_H_
-#define CURSORWIRE_SRC_CLIENT_LOCKED_FILE_H_
+#ifndef CURSORWIRE_SRC_CLIENT_MACHINE_LOCKED_FILE_H_
+#define CURSORWIRE_SRC_CLIENT_MACHINE_LOCKED_FILE_H_
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
@@ -56,4 +56,4 @@ absl::Status FileError(std::string_view what, const std::string& path, int error
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_LOCKED_FILE_H_
+#endif  // CURSORWIRE_SRC_CLIENT_MACHINE_LOCKED_FILE_H_

@@ -1,4 +1,4 @@
-#include "client/endpoint.h"
+#include "client/machine/endpoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "client/surroundings.h"
+#include "client/machine/surroundings.h"
 #include "support/fake_surroundings.h"
 #include "support/status_matchers.h"
 

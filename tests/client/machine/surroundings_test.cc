@@ -1,4 +1,4 @@
-#include "client/surroundings.h"
+#include "client/machine/surroundings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
-#ifndef CURSORWIRE_SRC_CLIENT_ENDPOINT_H_
-#define CURSORWIRE_SRC_CLIENT_ENDPOINT_H_
+#ifndef CURSORWIRE_SRC_CLIENT_MACHINE_ENDPOINT_H_
+#define CURSORWIRE_SRC_CLIENT_MACHINE_ENDPOINT_H_
 
 #include <absl/status/statusor.h>
 
 #include <string>
 #include <string_view>
 
-#include "client/surroundings.h"
+#include "client/machine/surroundings.h"
 
 namespace cursorwire {
 
@@ -34,4 +34,4 @@ absl::StatusOr<std::string> ResolveApiEndpoint(const std::string& configured,
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_ENDPOINT_H_
+#endif  // CURSORWIRE_SRC_CLIENT_MACHINE_ENDPOINT_H_

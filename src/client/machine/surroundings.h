@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_SURROUNDINGS_H_
-#define CURSORWIRE_SRC_CLIENT_SURROUNDINGS_H_
+#ifndef CURSORWIRE_SRC_CLIENT_MACHINE_SURROUNDINGS_H_
+#define CURSORWIRE_SRC_CLIENT_MACHINE_SURROUNDINGS_H_
 
 #include <functional>
 #include <optional>
@@ -22,4 +22,4 @@ Surroundings ProcessSurroundings();
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_SURROUNDINGS_H_
+#endif  // CURSORWIRE_SRC_CLIENT_MACHINE_SURROUNDINGS_H_
