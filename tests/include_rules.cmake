@@ -23,7 +23,7 @@ set(allowed_upstream base wire h2 tls net agent proto)
 set(rooms_agent tools events exec query history run models)
 set(rooms_client machine auth)
 set(rooms_workspace fs search shell edit)
-set(rooms_upstream server script assistant)
+set(rooms_upstream server script assistant account)
 
 set(values
   environment.h exec.h history.h id_source.h model.h query.h retry_policy.h run_options.h run_progress.h tool.h
@@ -46,11 +46,13 @@ set(room_query query_handler.h)
 set(room_history blob_store.h)
 set(room_run run.h)
 set(room_models model_choice.h)
+set(room_auth credentials.h login.h token_source.h)
 set(room_fs action_policy.h local_exec_options.h)
 set(room_script script.h script_file.h)
+set(room_account local_account.h)
 set(home_workspace action_policy.h local_exec_handler.h local_exec_options.h)
-set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h token_source.h)
-set(home_upstream local_upstream.h script.h script_file.h)
+set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h credentials.h login.h token_source.h)
+set(home_upstream local_account.h local_upstream.h script.h script_file.h)
 
 # The folder that a header in quotes belongs to: "" for a value or anything foreign.
 function(folder_of include result)

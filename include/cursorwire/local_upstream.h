@@ -12,6 +12,7 @@
 
 #include "cursorwire/connect/tls_options.h"
 #include "cursorwire/export.h"
+#include "cursorwire/local_account.h"
 #include "cursorwire/script.h"
 #include "cursorwire/script_file.h"
 
@@ -28,6 +29,8 @@ struct LocalUpstreamOptions {
   // last that again; a script with WhenPrompt() is not among those, and is played by each run whose
   // prompt matches. None: the assistant answers.
   std::vector<Script> scripts{};
+  // Who logs in here, renews tokens and asks for the usage.
+  LocalAccount account{};
 };
 
 // A stand-in for the agent service, in this process and on this machine alone: a real HTTP/2 server
@@ -68,6 +71,8 @@ class CURSORWIRE_EXPORT LocalUpstream {
   std::string ca_pem() const;
   // What clients did that the protocol, or a script, does not allow, in words, in order.
   std::vector<std::string> violations() const;
+  // How often a login, a renewal and the usage were asked for.
+  AccountCounts account_counts() const;
   // Runs whose stream is gone: ended by both sides, reset, or lost with the connection. What they
   // did wrong is in violations() by then. A request that was refused by its headers does not count
   // as a run.

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cursorwire/export.h"
 
@@ -25,7 +26,8 @@ struct AccessToken {
 CURSORWIRE_EXPORT std::optional<std::chrono::system_clock::time_point> ExpiryOf(
     std::string_view token);
 
-// Where a client gets its token from, for programs that can renew it. Thread-safe.
+// Where a client gets its token from, for programs that can renew it. Thread-safe. Credentials
+// (credentials.h) is one that knows the usual places.
 class CURSORWIRE_EXPORT TokenSource {
  public:
   virtual ~TokenSource() = default;
@@ -35,6 +37,15 @@ class CURSORWIRE_EXPORT TokenSource {
   // ends within kTokenMargin, on a thread of the client, one call at a time. If that fails, the
   // former token is used. `stop` is requested when nobody waits for it any more: return soon then.
   virtual absl::StatusOr<AccessToken> GetToken(std::stop_token stop) = 0;
+
+  // The service refuses `refused`, which GetToken() gave: another token in its place. Called at
+  // most once for each turn and each list of models, on a thread of the client that may wait, one
+  // call at a time. An error, or the same token again: the turn ends as the service refused it. By
+  // default it asks GetToken().
+  virtual absl::StatusOr<AccessToken> ReplaceToken(const std::string& /*refused*/,
+                                                   std::stop_token stop) {
+    return GetToken(std::move(stop));
+  }
 };
 
 // A token that ends within that time is renewed before it is used again.

@@ -83,18 +83,18 @@ std::string ChatTurn::conversation_id() const {
 
 void ChatTurn::Cancel() {
   if (cancel_requested_.exchange(true)) return;
-  connect::Call call;  // used without the lock: it may run callbacks
-  {
-    const std::lock_guard lock(mutex_);
-    call = current_call_;
-  }
-  call.Wake();
+  current_call().Wake();  // without the lock: it may run callbacks
 }
 
 void ChatTurn::Abandon() {
   abandoned_ = true;
   if (conversation_ != nullptr) conversation_->End(ticket_);
   Cancel();
+}
+
+connect::Call ChatTurn::current_call() const {
+  const std::lock_guard lock(mutex_);
+  return current_call_;
 }
 
 void ChatTurn::SetCurrentCall(const connect::Call& call) {
@@ -119,7 +119,7 @@ std::shared_ptr<ChatAttempt> ChatTurn::MakeAttempt() {
     shorter->timeout = std::max(*left, std::chrono::milliseconds(1));
   }
   RunOptions options = *parts_.run_options;
-  options.token = parts_.tokens->token();
+  options.token = token_ = parts_.tokens->token();
   Run run(shorter ? *shorter : request_, conversation, options, *parts_.ids, steady_clock::now());
   if (conversation_ != nullptr) conversation_->SetId(ticket_, run.conversation_id());
   {
@@ -195,7 +195,8 @@ absl::StatusOr<std::optional<ChatEvent>> ChatTurn::FilterText(const TextDelta& d
 
 absl::StatusOr<std::optional<ChatEvent>> ChatTurn::Filter(ChatEvent event) {
   if (const auto* delta = event.As<TextDelta>()) {
-    if (parts_.retry.max_retries > 0) return FilterText(*delta);
+    const bool may_repeat = parts_.retry.max_retries > 0 || parts_.tokens->can_be_replaced();
+    if (may_repeat) return FilterText(*delta);
     return std::optional<ChatEvent>(std::move(event));
   }
   if (event.As<Checkpoint>() != nullptr) shown_.OnCheckpoint();
@@ -214,25 +215,17 @@ void ChatTurn::OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) {
   if (conversation_ != nullptr && (state_lost_ || IsBlobLost(outcome.status))) {
     conversation_->SetStateLost(ticket_);
   }
+  // A service that was there tells more than that it is gone since.
+  if (outcome.reached_service || failure_.ok()) failure_ = outcome.status;
+  const connect::Call call = current_call();
+  // Without a call, which an interceptor may have refused, there is no thread to wait on.
+  if (account_ == nullptr) return Close(failure_);
+  if (MayReplaceToken(outcome)) return StartPause(call, std::chrono::milliseconds(0));
   const bool had_state = !recovery_.next().state.empty();
   const std::optional<Retrying> plan =
       recovery_.OnFailure(outcome, std::uniform_real_distribution<double>(0, 1)(random_));
-  connect::Call call;
-  {
-    const std::lock_guard lock(mutex_);
-    call = current_call_;
-  }
   const auto left = TimeLeft();
-  // A service that was there tells more than that it is gone since.
-  if (outcome.reached_service || failure_.ok()) failure_ = outcome.status;
-  // Without a call, which an interceptor may have refused, there is no thread to wait on.
-  const bool was_started = account_ != nullptr;
-  if (!plan || !was_started || (left && plan->delay >= *left)) return Close(failure_);
-  pausing_ = true;
-  resume_at_ = steady_clock::now() + plan->delay;
-  const std::chrono::milliseconds patience = parts_.run_options->watchdog.in_flight_timeout;
-  patience_end_ =
-      patience.count() > 0 ? connect::After(resume_at_, patience) : connect::TimePoint::max();
+  if (!plan || (left && plan->delay >= *left)) return Close(failure_);
   Show(*plan, 0);
   if (had_state && plan->kind == RetryKind::kRepeat && recovery_.next().state.empty()) {
     Show(StateRebuilt{.reason = RebuildReason::kStateLost,
@@ -240,6 +233,22 @@ void ChatTurn::OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) {
                                  "a part of its state"},
          0);
   }
+  StartPause(call, plan->delay);
+}
+
+bool ChatTurn::MayReplaceToken(const FailedAttempt& outcome) {
+  if (!IsTokenRefused(outcome.status) || !parts_.tokens->can_be_replaced()) return false;
+  if (std::exchange(token_replaced_, true)) return false;
+  token_refused_ = recovery_.OnRefusedToken(outcome).has_value();
+  return token_refused_;
+}
+
+void ChatTurn::StartPause(const connect::Call& call, std::chrono::milliseconds delay) {
+  pausing_ = true;
+  resume_at_ = steady_clock::now() + delay;
+  const std::chrono::milliseconds patience = parts_.run_options->watchdog.in_flight_timeout;
+  patience_end_ =
+      patience.count() > 0 ? connect::After(resume_at_, patience) : connect::TimePoint::max();
   sink_->Flush();
   connect::internal::HoldSibling(call, std::make_shared<Pause>(shared_from_this(), ++pauses_));
 }
@@ -253,17 +262,23 @@ void ChatTurn::OnPauseStart(const connect::Call& call) {
 }
 
 void ChatTurn::RenewToken() {
-  renewed_ = nullptr;
-  if (!parts_.tokens->IsNearEnd(std::chrono::system_clock::now())) return;
-  renewed_ = std::make_shared<std::atomic<bool>>(false);
+  renewal_ = nullptr;
+  const bool refused = std::exchange(token_refused_, false);
+  if (!refused && !parts_.tokens->IsNearEnd(std::chrono::system_clock::now())) return;
+  renewal_ = std::make_shared<std::atomic<Renewal>>(Renewal::kRunning);
   const HandlerThreads::Ticket ticket =
-      parts_.threads->Post([tokens = parts_.tokens, renewed = renewed_, call = pause_call_,
-                            stop = stop_renewing_.get_token()] {
-        tokens->Renew(stop);
-        *renewed = true;
+      parts_.threads->Post([tokens = parts_.tokens, renewal = renewal_, call = pause_call_, refused,
+                            token = token_, stop = stop_renewing_.get_token()] {
+        bool good = true;  // a token that was not refused will do
+        if (refused) {
+          good = tokens->Replace(token, stop);
+        } else {
+          tokens->Renew(stop);
+        }
+        *renewal = good ? Renewal::kDone : Renewal::kFailed;
         call.Wake();
       });
-  if (ticket == 0) renewed_ = nullptr;
+  if (ticket == 0) *renewal_ = refused ? Renewal::kFailed : Renewal::kDone;
 }
 
 void ChatTurn::OnPause(connect::TimePoint now) {
@@ -275,7 +290,9 @@ void ChatTurn::OnPause(connect::TimePoint now) {
                                                      "the turn took longer than its timeout"));
   }
   const bool tools_are_done = attempt_->TakeLateAnswers();
-  const bool idle = tools_are_done && (renewed_ == nullptr || *renewed_);
+  const Renewal renewal = renewal_ == nullptr ? Renewal::kDone : renewal_->load();
+  if (renewal == Renewal::kFailed) return OnPauseEnd(failure_);
+  const bool idle = tools_are_done && renewal == Renewal::kDone;
   if (idle && now >= resume_at_) return StartNext();
   if (now >= patience_end_) return OnPauseEnd(failure_);
   connect::TimePoint alarm = now < resume_at_ ? resume_at_ : patience_end_;

@@ -93,7 +93,11 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   void OnPauseStart(const connect::Call& call);
   void OnPause(connect::TimePoint now);
   void OnPauseEnd(const absl::Status& status);
-  // Renews the token on a thread that may wait, if it ends soon.
+  // Waits for what the turn needs before its next attempt.
+  void StartPause(const connect::Call& call, std::chrono::milliseconds delay);
+  // The service refuses the token: whether the turn goes on with another one.
+  bool MayReplaceToken(const FailedAttempt& outcome);
+  // Renews the token on a thread that may wait, if it ends soon or was refused.
   void RenewToken();
   void StartNext();
 
@@ -106,6 +110,7 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   void Show(ChatEvent event, size_t credit);
   void GiveBack(size_t credit);
   void Close(const absl::Status& status);
+  connect::Call current_call() const;
   void SetCurrentCall(const connect::Call& call);
   std::optional<std::chrono::milliseconds> TimeLeft() const;
 
@@ -134,7 +139,11 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   std::chrono::steady_clock::time_point resume_at_{};
   connect::TimePoint patience_end_{};
   connect::Call pause_call_;
-  std::shared_ptr<std::atomic<bool>> renewed_;  // shared with the task; nullptr: there is none
+  enum class Renewal { kRunning, kDone, kFailed };
+  std::shared_ptr<std::atomic<Renewal>> renewal_;  // shared with the task; nullptr: there is none
+  std::string token_;                              // of the last attempt
+  bool token_refused_ = false;                     // of the last attempt
+  bool token_replaced_ = false;                    // once a turn
   std::stop_source stop_renewing_;
   std::mt19937 random_{std::random_device{}()};
   // Credit of the events that the user holds. Shared with the sink; null before the first call.

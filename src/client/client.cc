@@ -20,6 +20,7 @@
 #include "client/machine/surroundings.h"
 #include "client/model_fetch.h"
 #include "client/observed_chat.h"
+#include "client/recovery.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/conversation.h"
 #include "cursorwire/drift_log.h"
@@ -106,6 +107,7 @@ std::shared_ptr<ChatTurn> Client::Impl::Chat(const ChatRequest& request,
     if (!start.ok()) conversation = nullptr;
   }
   const absl::Status status = start.status();
+  RenewToken();
   auto turn = std::make_shared<ChatTurn>(request, PartsFor(request), std::move(conversation),
                                          start.ok() ? *std::move(start) : ConversationCore::Start(),
                                          std::move(sink));
@@ -115,6 +117,12 @@ std::shared_ptr<ChatTurn> Client::Impl::Chat(const ChatRequest& request,
     turn->Refuse(status);
   }
   return turn;
+}
+
+void Client::Impl::RenewToken() {
+  if (!tokens_->IsNearEnd(std::chrono::system_clock::now())) return;
+  // Where no thread can be had, the service will refuse the token in time.
+  (void)threads_->Post([tokens = tokens_] { tokens->Renew({}); });
 }
 
 std::shared_ptr<ChatTurn> Client::Impl::Refuse(const absl::Status& why,
@@ -136,7 +144,11 @@ absl::StatusOr<ModelList> Client::Impl::ListModels() {
   if (!api.ok()) return api.status();
   RunOptions options = *run_options_;
   options.token = tokens_->token();
-  return FetchModels({.agent = *channel_, .api = **api}, options, *ids_);
+  const ModelHosts hosts{.agent = *channel_, .api = **api};
+  absl::StatusOr<ModelList> models = FetchModels(hosts, options, *ids_);
+  if (!IsTokenRefused(models.status()) || !tokens_->Replace(options.token, {})) return models;
+  options.token = tokens_->token();
+  return FetchModels(hosts, options, *ids_);
 }
 
 absl::StatusOr<const connect::Channel*> Client::Impl::ApiChannel() {
@@ -163,10 +175,7 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
   options.token = token->token;
   if (absl::Status status = CheckToken(options.token); !status.ok()) return status;
   if (absl::Status status = CheckRetry(options.retry); !status.ok()) return status;
-  // The token would be readable on the way, even if a name of this machine led elsewhere.
-  if (options.channel.plaintext_hosts == connect::PlaintextHosts::kAny) {
-    options.channel.plaintext_hosts = connect::PlaintextHosts::kLoopback;
-  }
+  KeepTokensReadableHereAlone(options.channel);
   if (options.heartbeat_interval.count() < 0) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "heartbeat_interval must not be negative; 0 sends none");

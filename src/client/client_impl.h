@@ -44,6 +44,8 @@ class Client::Impl {
   // Created on first use, since most clients never need that host and it takes a thread. It is
   // kept.
   absl::StatusOr<const connect::Channel*> ApiChannel();
+  // Starts to renew a token that ends soon; nobody waits for it.
+  void RenewToken();
   TurnParts PartsFor(const ChatRequest& request) const;
 
   const std::shared_ptr<ExecHandler> exec_handler_;

@@ -38,6 +38,12 @@ bool IsBlobLost(const absl::Status& status) {
          ToStd(status.message()).find("Blob not found") != std::string_view::npos;
 }
 
+bool IsTokenRefused(const absl::Status& status) {
+  const std::optional<ErrorInfo> info = connect::GetErrorInfo(status);
+  return status.code() == absl::StatusCode::kUnauthenticated && info &&
+         info->origin == ErrorOrigin::kServer;
+}
+
 bool IsTemporary(const absl::Status& status, bool has_retry_after) {
   const std::optional<ErrorInfo> info = connect::GetErrorInfo(status);
   if (!info) return false;
@@ -83,6 +89,11 @@ std::optional<Retrying> Recovery::OnFailure(const FailedAttempt& attempt, double
       .kind = *kind,
       .delay = std::max(delay, attempt.retry_after.value_or(std::chrono::milliseconds(0))),
       .reason = attempt.status};
+}
+
+std::optional<RetryKind> Recovery::OnRefusedToken(const FailedAttempt& attempt) {
+  reached_service_ = true;
+  return Prepare(attempt);
 }
 
 std::optional<RetryKind> Recovery::Prepare(const FailedAttempt& attempt) {

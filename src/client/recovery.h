@@ -49,6 +49,9 @@ class Recovery {
 
   // `random` is from 0 to 1. nullopt: the turn ends with the status of the attempt.
   std::optional<Retrying> OnFailure(const FailedAttempt& attempt, double random);
+  // The service refused the token, and there will be another: the same rules, without a delay, and
+  // it does not count as one of the retries.
+  std::optional<RetryKind> OnRefusedToken(const FailedAttempt& attempt);
   // Tools of the failed attempt have ended since: `progress` has their results.
   void OnLateResults(const RunProgress& progress);
 
@@ -67,6 +70,8 @@ class Recovery {
 // Whether the same request may succeed soon: the connection was lost, or the service said that the
 // trouble is temporary. Source: docs/protocol.md, recovery.
 bool IsTemporary(const absl::Status& status, bool has_retry_after);
+// The service does not take the token. Source: docs/protocol.md, error codes.
+bool IsTokenRefused(const absl::Status& status);
 // The service does not have what the state of the conversation refers to.
 bool IsBlobLost(const absl::Status& status);
 

@@ -2,7 +2,6 @@
 #include <absl/strings/str_format.h>
 #include <absl/time/clock.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/file_descriptor.h"
+#include "client/machine/folders.h"
 #include "client/machine/locked_file.h"
 #include "client/machine/surroundings.h"
 #include "client/session_codec.h"
@@ -63,15 +63,8 @@ absl::StatusOr<std::vector<SessionInfo>> ListSessions(const std::string& folder)
 }
 
 std::string DefaultSessionFolder() {
-  const Surroundings surroundings = ProcessSurroundings();
-  std::string state = surroundings.variable("XDG_STATE_HOME");
-  // The specification wants relative paths to be ignored.
-  if (!state.starts_with('/')) {
-    const std::string home = surroundings.variable("HOME");
-    if (!home.starts_with('/')) return "";
-    state = home + "/.local/state";
-  }
-  return state + "/cursorwire/sessions";
+  const std::string folder = StateFolder(ProcessSurroundings());
+  return folder.empty() ? "" : folder + "/sessions";
 }
 
 absl::StatusOr<std::string> NewSessionPath() {
@@ -80,12 +73,7 @@ absl::StatusOr<std::string> NewSessionPath() {
     return LocalError(absl::StatusCode::kNotFound,
                       "there is no folder for sessions: set HOME or XDG_STATE_HOME");
   }
-  std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), error);
-  if (!error && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    error = std::error_code(errno, std::generic_category());
-  }
-  if (error) return FileError("make", folder, error.value());
+  if (absl::Status status = MakePrivateFolder(folder); !status.ok()) return status;
   const std::string time = absl::FormatTime("%Y%m%d-%H%M%S", absl::Now(), absl::UTCTimeZone());
   return absl::StrCat(folder, "/", time, "-", RandomIds()->Uuid().substr(0, 8), ".session");
 }

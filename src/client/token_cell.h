@@ -3,6 +3,7 @@
 
 #include <absl/base/thread_annotations.h>
 #include <absl/status/status.h>
+#include <absl/status/statusor.h>
 
 #include <chrono>
 #include <memory>
@@ -30,8 +31,13 @@ class TokenCell {
   bool IsNearEnd(std::chrono::system_clock::time_point now) const;
   // Asks the source, and waits for it. Where another thread does so, waits for that alone.
   void Renew(std::stop_token stop);
+  bool can_be_replaced() const { return source_ != nullptr; }
+  // The same for a token that the service refuses. False: there is no other.
+  bool Replace(const std::string& refused, std::stop_token stop);
 
  private:
+  bool Take(absl::StatusOr<AccessToken> token);
+
   const std::shared_ptr<TokenSource> source_;  // the user's
   std::mutex renewing_;  // held while the source is asked, and nothing else is
   mutable std::mutex mutex_;

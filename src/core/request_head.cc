@@ -29,8 +29,10 @@ absl::StatusOr<Headers> MakeRequestHead(const connect::CallRequest& request,
                                         const rpc::ProtocolCall& protocol,
                                         const connect::ConnectionOptions& options) {
   const std::string_view query = protocol.get_query();
+  const bool raw_get = request.kind == connect::CallKind::kRaw &&
+                       request.options.http_method == connect::HttpMethod::kGet;
   const bool tls = options.security == connect::Security::kTls;
-  Headers headers = {{":method", query.empty() ? "POST" : "GET"},
+  Headers headers = {{":method", query.empty() && !raw_get ? "POST" : "GET"},
                      {":scheme", tls ? "https" : "http"},
                      {":authority", options.authority},
                      {":path", request.path + std::string(query)}};

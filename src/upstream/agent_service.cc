@@ -1,8 +1,10 @@
 #include "upstream/agent_service.h"
 
+#include <chrono>
 #include <string_view>
 #include <utility>
 
+#include "upstream/account/account_request.h"
 #include "upstream/models_service.h"
 #include "upstream/run_call.h"
 #include "upstream/server/reply.h"
@@ -17,12 +19,24 @@ class AgentService::Request final : public RequestHandler {
   Request(AgentService& service, Responder& responder) : service_(service), responder_(responder) {}
 
   void OnHeaders(const Headers& headers, TimePoint now) override {
-    const UnaryMethod unary = FindModelsMethod(headers.Get(":path").value_or(""));
+    const std::string_view path = headers.Get(":path").value_or("");
+    if (service_.account_ != nullptr && IsAccountPath(path)) {
+      handler_ =
+          std::make_unique<AccountRequest>(responder_, *service_.account_, service_.violations_);
+      return handler_->OnHeaders(headers, now);
+    }
+    const UnaryMethod unary = FindModelsMethod(path);
     const std::optional<Refusal> refusal =
         unary != nullptr ? CheckUnaryRequest(headers) : CheckRunRequest(headers);
     if (refusal) {
       service_.violations_.Add(refusal->message);
       return SendRefusal(*refusal, responder_);
+    }
+    if (!IsTokenGood(headers)) {
+      return SendRefusal({.http_status = 401,
+                          .code = "unauthenticated",
+                          .message = "the token is not one of this account, or has ended"},
+                         responder_);
     }
     if (unary != nullptr) {
       handler_ = std::make_unique<UnaryRequest>(unary, responder_, service_.violations_);
@@ -50,6 +64,12 @@ class AgentService::Request final : public RequestHandler {
   }
 
  private:
+  bool IsTokenGood(const Headers& headers) const {
+    return service_.account_ == nullptr ||
+           service_.account_->Accepts(headers.Get("authorization").value_or(""),
+                                      std::chrono::system_clock::now());
+  }
+
   AgentService& service_;
   Responder& responder_;
   std::unique_ptr<RequestHandler> handler_;  // null: the request was refused

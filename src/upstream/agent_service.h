@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "upstream/account/account_book.h"
 #include "upstream/script/run_book.h"
 #include "upstream/server/server_connection.h"
 #include "upstream/server/violations.h"
@@ -11,13 +12,13 @@
 namespace cursorwire::upstream {
 
 // Serves the methods by their path: AgentService/Run, by the scripts of `runs` or else by the
-// assistant, and the unary methods. `violations` must outlive it, and so must `runs` unless it is
-// nullptr. Thread-compatible.
+// assistant, the unary methods, and what belongs to the account. `violations` must outlive it, and
+// so must `runs` and `account` unless they are nullptr. Thread-compatible.
 class AgentService final : public Service {
  public:
   AgentService(std::chrono::milliseconds word_interval, Violations& violations,
-               RunBook* runs = nullptr)
-      : word_interval_(word_interval), violations_(violations), runs_(runs) {}
+               RunBook* runs = nullptr, AccountBook* account = nullptr)
+      : word_interval_(word_interval), violations_(violations), runs_(runs), account_(account) {}
 
   std::unique_ptr<RequestHandler> StartRequest(Responder& responder) override;
 
@@ -27,6 +28,7 @@ class AgentService final : public Service {
   const std::chrono::milliseconds word_interval_;
   Violations& violations_;
   RunBook* const runs_;
+  AccountBook* const account_;
 };
 
 }  // namespace cursorwire::upstream

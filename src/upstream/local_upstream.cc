@@ -14,6 +14,7 @@
 #include "net/waker.h"
 #include "tls/certificate_authority.h"
 #include "tls/server_context.h"
+#include "upstream/account/account_book.h"
 #include "upstream/agent_service.h"
 #include "upstream/script/run_book.h"
 #include "upstream/script/script_json.h"
@@ -88,13 +89,15 @@ class LocalUpstream::Impl {
  public:
   Impl(net::LoopbackListener listener, std::shared_ptr<net::Waker> waker,
        std::optional<tls::ServerContext> context, std::string ca_pem,
-       std::chrono::milliseconds word_interval, std::vector<upstream::CompiledScript> scripts)
+       std::chrono::milliseconds word_interval, std::vector<upstream::CompiledScript> scripts,
+       LocalAccount account)
       : listener_(std::move(listener)),
         waker_(std::move(waker)),
         context_(std::move(context)),
         ca_pem_(std::move(ca_pem)),
         runs_(std::move(scripts)),
-        service_(word_interval, violations_, &runs_) {}
+        account_(std::move(account)),
+        service_(word_interval, violations_, &runs_, &account_) {}
 
   ~Impl() {
     stopping_ = true;
@@ -112,6 +115,7 @@ class LocalUpstream::Impl {
   const std::string& ca_pem() const { return ca_pem_; }
   std::vector<std::string> violations() const { return violations_.list(); }
   const upstream::RunBook& runs() const { return runs_; }
+  const upstream::AccountBook& account() const { return account_; }
 
  private:
   void Serve() {
@@ -157,6 +161,7 @@ class LocalUpstream::Impl {
   const std::string ca_pem_;
   upstream::Violations violations_;
   upstream::RunBook runs_;
+  upstream::AccountBook account_;
   upstream::AgentService service_;
   std::vector<Peer> peers_;  // used by the thread
   std::atomic<bool> stopping_ = false;
@@ -185,7 +190,8 @@ absl::StatusOr<LocalUpstream> LocalUpstream::Start(LocalUpstreamOptions options)
     ca_pem = authority->certificate_pem();
   }
   auto impl = std::make_unique<Impl>(*std::move(listener), *std::move(waker), std::move(context),
-                                     std::move(ca_pem), options.word_interval, *std::move(scripts));
+                                     std::move(ca_pem), options.word_interval, *std::move(scripts),
+                                     std::move(options.account));
   if (!impl->StartServing()) return net::NoThreadError();
   return LocalUpstream(std::move(impl));
 }
@@ -204,6 +210,7 @@ LocalUpstream& LocalUpstream::operator=(LocalUpstream&&) noexcept = default;
 std::string LocalUpstream::url() const { return impl_->url(); }
 std::string LocalUpstream::ca_pem() const { return impl_->ca_pem(); }
 std::vector<std::string> LocalUpstream::violations() const { return impl_->violations(); }
+AccountCounts LocalUpstream::account_counts() const { return impl_->account().counts(); }
 size_t LocalUpstream::runs_ended() const { return impl_->runs().ended(); }
 bool LocalUpstream::WaitForRuns(size_t runs, std::chrono::milliseconds timeout) const {
   return impl_->runs().WaitForEnded(runs, timeout);

@@ -62,6 +62,21 @@ TEST(RawCall, SendsBytesWithoutEnvelopesAndTheHeadersItWasGiven) {
   EXPECT_FALSE(headers.Get("connect-protocol-version").has_value());
 }
 
+TEST(RawCall, IsAGetWhereThatIsAskedFor) {
+  Headers headers;
+  const TestServer server({.routes = {{"/raw?a=b", {.on_end = [&](Exchange& exchange) {
+                                         headers = exchange.headers();
+                                         exchange.SendHeaders({{":status", "204"}});
+                                         exchange.Finish();
+                                       }}}}});
+  const Channel channel = server.Connect();
+  const auto observer = Recorder();
+  channel.Start(Raw("/raw?a=b", {.http_method = HttpMethod::kGet}), observer).CloseSend();
+  EXPECT_THAT(observer->AwaitEnd(), IsOk());
+  EXPECT_EQ(headers.Get(":method"), "GET");
+  EXPECT_EQ(headers.Get(":path"), "/raw?a=b");
+}
+
 TEST(RawCall, EndsWithTheResetOfTheServer) {
   const TestServer server({.routes = {{"/calm", test::ResetWith(0xb)}}});
   const Channel channel = server.Connect();

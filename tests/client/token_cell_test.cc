@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "cursorwire/client.h"
 #include "cursorwire/local_upstream.h"
@@ -45,17 +46,21 @@ TEST(ExpiryOf, ReadsTheClaimOfAJsonWebToken) {
 // Gives tokens with a number, each of which ends after a time.
 class Numbered final : public TokenSource {
  public:
-  explicit Numbered(system_clock::duration life) : life_(life) {}
+  explicit Numbered(system_clock::duration life) : Numbered(life, life) {}
+  Numbered(system_clock::duration life, system_clock::duration later_life)
+      : life_(life), later_life_(later_life) {}
   absl::StatusOr<AccessToken> GetToken(std::stop_token) override {
     if (fails) return absl::UnavailableError("no network");
-    return AccessToken{.token = "token-" + std::to_string(++count),
-                       .expires_at = system_clock::now() + life_};
+    const int number = ++count;
+    return AccessToken{.token = "token-" + std::to_string(number),
+                       .expires_at = system_clock::now() + (number == 1 ? life_ : later_life_)};
   }
   std::atomic<int> count = 0;
   std::atomic<bool> fails = false;
 
  private:
-  const system_clock::duration life_;
+  const system_clock::duration life_;  // of the first
+  const system_clock::duration later_life_;
 };
 
 TEST(TokenCell, IsRenewedNearItsEndAlone) {
@@ -101,12 +106,10 @@ TEST(TokenCell, TakesNoTokenThatHttpDoesNotAllow) {
 
 // docs/protocol.md, traps, 9.
 TEST(TokenSource, IsAskedAgainBeforeALostTurnIsTriedAgain) {
-  const auto source = std::make_shared<Numbered>(minutes(1));
+  const auto source = std::make_shared<Numbered>(minutes(1), std::chrono::hours(1));
   const LocalUpstream upstream = *LocalUpstream::Start(
       {.scripts = {
-           Script()
-               .ExpectHeaders(R"({"authorization": "Bearer token-1"})")
-               .Error("unavailable", "busy"),
+           Script().Error("unavailable", "busy"),
            Script().ExpectHeaders(R"({"authorization": "Bearer token-2"})").Text("a").TurnEnded(),
            Script()
                .ExpectHeaders(R"({"authorization": "Bearer token-2"})")
@@ -121,6 +124,18 @@ TEST(TokenSource, IsAskedAgainBeforeALostTurnIsTriedAgain) {
   EXPECT_EQ(client->Chat({.prompt = "p"}).Collect()->text, "a");
   EXPECT_EQ(client->Chat({.prompt = "p"}).Collect()->text, "b");
   EXPECT_THAT(upstream.violations(), IsEmpty());
+}
+
+TEST(TokenSource, IsAskedWhenATurnStartsWithATokenThatEndsSoon) {
+  const auto source = std::make_shared<Numbered>(minutes(1), std::chrono::hours(1));
+  const LocalUpstream upstream = *LocalUpstream::Start(Script().Text("a").TurnEnded());
+  const absl::StatusOr<Client> client =
+      Client::Create({.endpoint = upstream.url(),
+                      .token_source = source,
+                      .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
+  ASSERT_THAT(client, IsOk());
+  EXPECT_EQ(client->Chat({.prompt = "p"}).Collect()->text, "a");
+  while (source->count < 2) std::this_thread::yield();
 }
 
 TEST(TokenSource, SaysWhyThereIsNoClient) {

@@ -20,7 +20,7 @@ enum class Codec { kProto, kJson };
 // How the bytes of a message are made smaller.
 enum class Compression { kIdentity, kGzip };
 
-// What a unary call is sent as.
+// What a unary or raw call is sent as.
 enum class HttpMethod {
   kPost,
   // The request stands in the URL, so that caches can answer it: for methods without side effects
@@ -55,7 +55,8 @@ struct CallOptions {
   // What the server may send, besides messages as they are.
   Compression accept_compression = Compression::kGzip;
 
-  // The method of unary calls; streaming and raw calls are always POST.
+  // The method of unary and raw calls; streaming calls are always POST. A raw GET has no body:
+  // send nothing, and half-close it at once.
   HttpMethod http_method = HttpMethod::kPost;
   size_t max_get_url_bytes = 8000;
 

@@ -25,6 +25,9 @@ class LoginPoll {
   // Before the service is asked next.
   std::chrono::milliseconds delay() const { return delay_; }
 
+  // The last answers that were none, in a row.
+  int failures() const { return failures_; }
+
   // `http_status`: nullopt if no answer came. kTokens: the body has the tokens.
   //   kPermissionDenied  the service refuses the attempt
   //   kUnavailable       no answer, or that of a server in trouble, kMaxFailures times in a row

@@ -2,6 +2,11 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 #include "base/error.h"
 #include "base/strings.h"
 #include "wire/json.h"
@@ -32,29 +37,36 @@ absl::StatusOr<LoginTokens> ParseLoginTokens(std::string_view json) {
   if (!root.ok()) return Annotate(root.status(), "the tokens of a login");
   if (!root->is_object()) return BadTokens("are no JSON object");
   LoginTokens tokens;
-  bool any = false;
   for (const TokenMember& member : kMembers) {
     const Json* value = root->Find(member.name);
     if (value == nullptr || value->is_null()) continue;
     if (!value->is_string()) return BadTokens(absl::StrCat("have no text as ", member.name));
     tokens.*member.value = value->text;
-    any = any || !value->text.empty();
   }
-  if (!any) return BadTokens("are all missing");
   return tokens;
 }
 
-std::string WriteLoginTokens(const LoginTokens& tokens) {
-  std::string json = "{";
+std::string WriteLoginTokens(const LoginTokens& tokens, std::string_view former) {
+  absl::StatusOr<Json> root = wire::ParseJson(former);
+  if (!root.ok() || !root->is_object()) {
+    root = Json();
+    root->kind = Json::Kind::kObject;
+  }
+  std::vector<Json::Member>& members = root->members;
   for (const TokenMember& member : kMembers) {
     const std::string& text = tokens.*member.value;
+    const auto is_it = [&member](const Json::Member& other) { return other.name == member.name; };
+    const auto first = std::find_if(members.begin(), members.end(), is_it);
+    const size_t place = static_cast<size_t>(first - members.begin());
+    std::erase_if(members, is_it);
     if (text.empty()) continue;
-    if (json.size() > 1) json += ',';
-    wire::AppendJsonString(member.name, json);
-    json += ':';
-    wire::AppendJsonString(text, json);
+    Json value;
+    value.kind = Json::Kind::kString;
+    value.text = text;
+    members.insert(members.begin() + static_cast<ptrdiff_t>(place),
+                   {member.name, std::move(value)});
   }
-  return json + "}\n";
+  return wire::WriteJson(*root) + "\n";
 }
 
 }  // namespace cursorwire

@@ -92,4 +92,18 @@ absl::StatusOr<std::string> ResolveApiEndpoint(const std::string& configured,
   return std::string(kDefaultApiEndpoint);
 }
 
+absl::StatusOr<std::string> ResolveApiUrl(const std::string& endpoint,
+                                          const std::string& api_endpoint,
+                                          const Surroundings& surroundings) {
+  const absl::StatusOr<std::string> agent = ResolveAgentEndpoint(endpoint, surroundings);
+  if (!agent.ok()) return agent.status();
+  return ResolveApiEndpoint(api_endpoint, *agent, surroundings);
+}
+
+void KeepTokensReadableHereAlone(connect::ChannelOptions& options) {
+  if (options.plaintext_hosts == connect::PlaintextHosts::kAny) {
+    options.plaintext_hosts = connect::PlaintextHosts::kLoopback;
+  }
+}
+
 }  // namespace cursorwire

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "client/machine/surroundings.h"
+#include "cursorwire/connect/channel_options.h"
 
 namespace cursorwire {
 
@@ -31,6 +32,15 @@ absl::StatusOr<std::string> ResolveAgentEndpoint(const std::string& configured,
 absl::StatusOr<std::string> ResolveApiEndpoint(const std::string& configured,
                                                const std::string& agent_endpoint,
                                                const Surroundings& surroundings);
+
+// Both rules in one: the endpoint of aiserver.v1 for these options of a client.
+absl::StatusOr<std::string> ResolveApiUrl(const std::string& endpoint,
+                                          const std::string& api_endpoint,
+                                          const Surroundings& surroundings);
+
+// A token would be readable on the way, even if a name of this machine led elsewhere: allows
+// "http://" to this machine at most.
+void KeepTokensReadableHereAlone(connect::ChannelOptions& options);
 
 }  // namespace cursorwire
 

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -24,6 +26,8 @@ namespace {
 
 constexpr mode_t kPrivate = 0600;
 constexpr mode_t kOthers = 0077;
+// Between two looks at a file that another process holds.
+constexpr std::chrono::milliseconds kLockLook{20};
 // A writer may put another file in the place of the one that was opened; it does so once a turn.
 constexpr int kMaxOpens = 100;
 // File systems take 255 in all.
@@ -60,8 +64,8 @@ absl::Status Refuse(const std::string& path, std::string_view why) {
 absl::Status CheckPrivate(const std::string& path, const struct stat& info) {
   if (!S_ISREG(info.st_mode)) return Refuse(path, "this is not a plain file");
   if ((info.st_mode & kOthers) != 0) {
-    return Refuse(path, absl::StrFormat("others may read or change this file (mode %04o); it holds "
-                                        "what was said: chmod 600 it",
+    return Refuse(path, absl::StrFormat("others may read or change this private file (mode %04o): "
+                                        "chmod 600 it",
                                         info.st_mode & 07777));
   }
   const uid_t user = ::geteuid();
@@ -87,19 +91,52 @@ bool IsAt(const std::string& path, const struct stat& open_file) {
          named.st_dev == open_file.st_dev;
 }
 
-// nullopt: another file has taken its place meanwhile.
-absl::StatusOr<std::optional<FileDescriptor>> TryOpen(const std::string& path, int flags) {
-  FileDescriptor file(::open(path.c_str(), flags, kPrivate));
+enum class Lock { kTaken, kBusy, kMoved };
+
+struct Opened {
+  Lock lock = Lock::kMoved;  // another file has taken its place meanwhile
+  FileDescriptor file{};
+};
+
+absl::StatusOr<Opened> TryOpen(const std::string& path, LockedFile::Missing missing) {
+  // O_NONBLOCK: a pipe in the place of the file must not block.
+  const int make = missing == LockedFile::Missing::kMake ? O_CREAT : 0;
+  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | make, kPrivate));
   if (!file.valid()) return FileError("open", path, errno);
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return FileError("open", path, errno);
   if (absl::Status status = CheckPrivate(path, info); !status.ok()) return status;
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return FileError("lock", path, errno);
-    return Refuse(path, "another process uses this file: wait until it has ended");
+    return Opened{.lock = Lock::kBusy};
   }
-  if (!IsAt(path, info)) return std::nullopt;
-  return file;
+  if (!IsAt(path, info)) return Opened{};
+  return Opened{.lock = Lock::kTaken, .file = std::move(file)};
+}
+
+absl::StatusOr<std::string> ReadAll(int fd, const std::string& path, size_t max_bytes) {
+  std::string bytes;
+  char buffer[64 * 1024];
+  for (;;) {
+    const ssize_t count = ::pread(fd, buffer, sizeof(buffer), static_cast<off_t>(bytes.size()));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return FileError("read", path, errno);
+    if (count == 0) return bytes;
+    bytes.append(buffer, static_cast<size_t>(count));
+    if (bytes.size() > max_bytes) {
+      return LocalError(absl::StatusCode::kResourceExhausted,
+                        absl::StrCat(path, ": larger than ", max_bytes, " bytes"));
+    }
+  }
+}
+
+// Sleeps until `stop` is requested, at most for kLockLook. False: it was.
+bool WaitForLock(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, kLockLook, [] { return false; });
+  return !stop.stop_requested();
 }
 
 }  // namespace
@@ -114,31 +151,51 @@ absl::Status FileError(std::string_view what, const std::string& path, int error
 
 absl::StatusOr<LockedFile> LockedFile::Open(const std::string& path, Missing missing) {
   const std::string real = Resolve(path);
-  // O_NONBLOCK: a pipe in the place of the file must not block.
-  const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | (missing == Missing::kMake ? O_CREAT : 0);
   for (int i = 0; i < kMaxOpens; ++i) {
-    absl::StatusOr<std::optional<FileDescriptor>> file = TryOpen(real, flags);
-    if (!file.ok()) return file.status();
-    if (file->has_value()) return LockedFile(real, **std::move(file));
+    absl::StatusOr<Opened> opened = TryOpen(real, missing);
+    if (!opened.ok()) return opened.status();
+    if (opened->lock == Lock::kTaken) return LockedFile(real, std::move(opened->file));
+    if (opened->lock == Lock::kBusy) {
+      return Refuse(real, "another process uses this file: wait until it has ended");
+    }
   }
   return Refuse(real, "other processes replace this file all the time");
 }
 
-absl::StatusOr<std::string> LockedFile::Read(size_t max_bytes) const {
-  std::string bytes;
-  char buffer[64 * 1024];
+absl::StatusOr<LockedFile> LockedFile::OpenInTurn(const std::string& path, Missing missing,
+                                                  std::chrono::milliseconds patience,
+                                                  const std::stop_token& stop) {
+  const std::string real = Resolve(path);
+  const auto end = std::chrono::steady_clock::now() + patience;
   for (;;) {
-    const ssize_t count =
-        ::pread(file_.get(), buffer, sizeof(buffer), static_cast<off_t>(bytes.size()));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return FileError("read", path_, errno);
-    if (count == 0) return bytes;
-    bytes.append(buffer, static_cast<size_t>(count));
-    if (bytes.size() > max_bytes) {
-      return LocalError(absl::StatusCode::kResourceExhausted,
-                        absl::StrCat(path_, ": larger than ", max_bytes, " bytes"));
+    absl::StatusOr<Opened> opened = TryOpen(real, missing);
+    if (!opened.ok()) return opened.status();
+    if (opened->lock == Lock::kTaken) return LockedFile(real, std::move(opened->file));
+    if (std::chrono::steady_clock::now() >= end) {
+      return LocalError(absl::StatusCode::kUnavailable,
+                        real + ": another process holds this file and does not let go of it");
     }
+    if (!WaitForLock(stop)) return CancelledByCaller();
   }
+}
+
+absl::StatusOr<std::string> LockedFile::Read(size_t max_bytes) const {
+  return ReadAll(file_.get(), path_, max_bytes);
+}
+
+absl::StatusOr<std::optional<std::string>> ReadPrivateFile(const std::string& path,
+                                                           size_t max_bytes) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid()) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    return FileError("open", path, errno);
+  }
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return FileError("open", path, errno);
+  if (absl::Status status = CheckPrivate(path, info); !status.ok()) return status;
+  absl::StatusOr<std::string> bytes = ReadAll(file.get(), path, max_bytes);
+  if (!bytes.ok()) return bytes.status();
+  return *std::move(bytes);
 }
 
 absl::Status LockedFile::Replace(std::string_view bytes) {

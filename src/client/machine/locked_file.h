@@ -4,7 +4,10 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <chrono>
 #include <cstddef>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -21,6 +24,12 @@ class LockedFile {
   //   kFailedPrecondition  another process holds it; others may read it; it is no plain file
   //   and what the operating system says
   static absl::StatusOr<LockedFile> Open(const std::string& path, Missing missing);
+  // The same, but waits while another process holds it.
+  //   kUnavailable  it holds it longer than `patience`
+  //   kCancelled    `stop` was requested
+  static absl::StatusOr<LockedFile> OpenInTurn(const std::string& path, Missing missing,
+                                               std::chrono::milliseconds patience,
+                                               const std::stop_token& stop);
   LockedFile(LockedFile&&) = default;
   LockedFile& operator=(LockedFile&&) = default;
 
@@ -50,6 +59,13 @@ class LockedFile {
 
 // How the name of the file ends that Replace() writes: a process that is killed may leave it.
 inline constexpr char kBesideSuffix[] = ".cursorwire-new";
+
+// Reads a private file as a whole, without its lock; nullopt: it is missing.
+//   kFailedPrecondition  others may read or change it; it is another user's, or no plain file
+//   kResourceExhausted   it is larger than `max_bytes`
+//   and what the operating system says
+absl::StatusOr<std::optional<std::string>> ReadPrivateFile(const std::string& path,
+                                                           size_t max_bytes);
 
 // What the operating system says about a file, as an error that names it.
 absl::Status FileError(std::string_view what, const std::string& path, int error);

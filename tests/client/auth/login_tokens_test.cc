@@ -43,6 +43,27 @@ TEST(LoginTokens, AreWrittenInOneForm) {
   EXPECT_EQ(again->api_key, "k");
 }
 
+TEST(LoginTokens, MayAllBeMissing) {
+  for (const char* json : {"{}", R"({"accessToken":"","token":"t"})", R"({"apiKey":null})"}) {
+    SCOPED_TRACE(json);
+    const absl::StatusOr<LoginTokens> tokens = ParseLoginTokens(json);
+    ASSERT_THAT(tokens, IsOk());
+    EXPECT_TRUE(tokens->empty());
+  }
+}
+
+TEST(LoginTokens, LeaveWhatStandsBesideThem) {
+  const std::string former =
+      R"({"authId":7,"accessToken":"old","more":{"x":[null]},"accessToken":"older","apiKey":"k"})";
+  EXPECT_EQ(
+      WriteLoginTokens({.access_token = "new", .refresh_token = "r"}, former),
+      "{\"authId\":7,\"accessToken\":\"new\",\"more\":{\"x\":[null]},\"refreshToken\":\"r\"}\n");
+  for (const char* other : {"", "[1]", "no JSON"}) {
+    SCOPED_TRACE(other);
+    EXPECT_EQ(WriteLoginTokens({.access_token = "new"}, other), "{\"accessToken\":\"new\"}\n");
+  }
+}
+
 struct Refused {
   const char* json;
   const char* message;
@@ -55,8 +76,6 @@ constexpr Refused kRefused[] = {
     {R"({"accessToken":{"secret":1}})", "have no text as accessToken"},
     {R"({"accessToken":"secret","refreshToken":1})", "have no text as refreshToken"},
     {R"({"accessToken":"secret","apiKey":["secret"]})", "have no text as apiKey"},
-    {"{}", "are all missing"},
-    {R"({"accessToken":"","token":"secret"})", "are all missing"},
 };
 
 TEST(LoginTokens, AreRefusedWithoutAWordOfThem) {

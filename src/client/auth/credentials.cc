@@ -1,0 +1,298 @@
+#include "cursorwire/credentials.h"
+
+#include <absl/base/thread_annotations.h>
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
+#include <absl/time/time.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "client/auth/access_token.h"
+#include "client/auth/failed_tokens.h"
+#include "client/auth/found_login.h"
+#include "client/auth/login_file.h"
+#include "client/auth/token_exchange.h"
+#include "client/machine/endpoint.h"
+#include "client/machine/folders.h"
+#include "cursorwire/connect/channel.h"
+
+namespace cursorwire {
+
+using std::chrono::system_clock;
+
+namespace {
+
+struct PlaceName {
+  CredentialPlace place;
+  std::string_view name;
+};
+
+constexpr PlaceName kPlaceNames[] = {{CredentialPlace::kEnvironment, "env"},
+                                     {CredentialPlace::kStore, "store"},
+                                     {CredentialPlace::kCli, "cli"},
+                                     {CredentialPlace::kDesktop, "desktop"}};
+
+absl::Status LoginError(std::string_view what) {
+  return LocalError(absl::StatusCode::kUnauthenticated, what);
+}
+
+absl::Status NoLogin() {
+  return LoginError(
+      "no access token: log in with cursor-chat login, or set CURSOR_ACCESS_TOKEN to the access "
+      "token of your own Cursor account");
+}
+
+std::string HowToMend(const FoundLogin& login) {
+  switch (login.place) {
+    case CredentialPlace::kEnvironment:
+      return "set another one";
+    case CredentialPlace::kStore:
+      return "log in again with cursor-chat login";
+    case CredentialPlace::kCli:
+      return "log in again with the Cursor CLI, or with cursor-chat login";
+    case CredentialPlace::kDesktop:
+      return "log in again in the Cursor application, or with cursor-chat login";
+  }
+  return "";
+}
+
+absl::Status Ended(const FoundLogin& login) {
+  std::string time;
+  if (const auto expiry = ExpiryOf(login.tokens.access_token)) {
+    time = absl::StrCat(" at ", absl::FormatTime(absl::RFC3339_sec, absl::FromChrono(*expiry),
+                                                 absl::UTCTimeZone()));
+  }
+  return LoginError(absl::StrCat("the login of ", login.origin, " has ended", time,
+                                 " and cannot be renewed: ", HowToMend(login)));
+}
+
+absl::Status NotRenewed(const FoundLogin& login, const absl::Status& why) {
+  const std::string mend =
+      why.code() == absl::StatusCode::kUnauthenticated ? absl::StrCat("; ", HowToMend(login)) : "";
+  return LocalError(why.code(), absl::StrCat("the login of ", login.origin,
+                                             " is not renewed: ", why.message(), mend));
+}
+
+AccessToken Give(const std::string& token) {
+  return {.token = token, .expires_at = ExpiryOf(token)};
+}
+
+}  // namespace
+
+std::string_view NameOf(CredentialPlace place) {
+  for (const PlaceName& entry : kPlaceNames) {
+    if (entry.place == place) return entry.name;
+  }
+  return "";
+}
+
+absl::StatusOr<std::vector<CredentialPlace>> ParseCredentialPlaces(std::string_view list) {
+  std::vector<CredentialPlace> places;
+  for (const absl::string_view word : absl::StrSplit(ToAbsl(list), ',')) {
+    const auto* found =
+        std::find_if(std::begin(kPlaceNames), std::end(kPlaceNames),
+                     [word](const PlaceName& entry) { return entry.name == ToStd(word); });
+    if (found == std::end(kPlaceNames)) {
+      return InvalidArgument(absl::StrCat("no place of credentials is called '",
+                                          Printable(ToStd(word), 40),
+                                          "': there are env, store, cli and desktop"));
+    }
+    if (std::find(places.begin(), places.end(), found->place) != places.end()) {
+      return InvalidArgument(absl::StrCat("'", word, "' stands twice in the list"));
+    }
+    places.push_back(found->place);
+  }
+  return places;
+}
+
+std::string DefaultCredentialsPath() {
+  const std::string folder = ConfigFolder(ProcessSurroundings());
+  return folder.empty() ? "" : folder + "/credentials.json";
+}
+
+class Credentials::Impl {
+ public:
+  Impl(CredentialsOptions options, std::string api_url, Surroundings surroundings)
+      : options_(std::move(options)),
+        api_url_(std::move(api_url)),
+        surroundings_(std::move(surroundings)),
+        variables_(ReadTokenVariables(surroundings_)),
+        failed_(FailedPath(surroundings_)) {}
+
+  // `refused`: a token that must not be given; empty: any may.
+  absl::StatusOr<AccessToken> Get(const std::string& refused, const std::stop_token& stop) {
+    const std::lock_guard lock(mutex_);
+    const absl::StatusOr<std::vector<FoundLogin>> logins =
+        FindLogins(options_, variables_, surroundings_);
+    if (!logins.ok()) return logins.status();
+    if (logins->empty()) return NoLogin();
+    const FoundLogin& login = logins->front();
+    if (absl::Status status = CheckAccount(login.tokens.access_token); !status.ok()) return status;
+    const auto now = system_clock::now();
+    for (const FoundLogin& other : *logins) {
+      if (!IsSameAccount(login, other) || other.tokens.access_token == refused) continue;
+      if (other.IsFresh(now)) return Take(other.tokens.access_token);
+    }
+    absl::StatusOr<std::string> token = Renew(login, refused, stop);
+    if (token.ok()) return Take(*token);
+    const bool still_good = login.IsAlive(now) && login.tokens.access_token != refused;
+    if (still_good) return Take(login.tokens.access_token);
+    return token.status();
+  }
+
+  absl::StatusOr<Account> GetAccount() const {
+    const absl::StatusOr<std::vector<FoundLogin>> logins =
+        FindLogins(options_, variables_, surroundings_);
+    if (!logins.ok()) return logins.status();
+    if (logins->empty()) return NoLogin();
+    const FoundLogin& login = logins->front();
+    if (!login.IsAlive(system_clock::now()) && !login.is_renewable()) return Ended(login);
+    return Account{.place = login.place,
+                   .origin = login.origin,
+                   .user = SubjectOf(login.tokens.access_token),
+                   .expires_at = ExpiryOf(login.tokens.access_token),
+                   .is_renewable = login.is_renewable()};
+  }
+
+ private:
+  static std::string FailedPath(const Surroundings& surroundings) {
+    const std::string folder = StateFolder(surroundings);
+    return folder.empty() ? "" : folder + "/failed-refresh.json";
+  }
+
+  static bool IsSameAccount(const FoundLogin& one, const FoundLogin& other) {
+    if (one.origin == other.origin) return true;
+    const std::string subject = SubjectOf(one.tokens.access_token);
+    return !subject.empty() && subject == SubjectOf(other.tokens.access_token);
+  }
+
+  absl::Status CheckAccount(const std::string& token) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const std::string subject = SubjectOf(token);
+    if (subject.empty() || user_.empty() || subject == user_) return absl::OkStatus();
+    return LoginError("another account has logged in meanwhile: start again to use it");
+  }
+
+  absl::StatusOr<AccessToken> Take(const std::string& token) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (absl::Status status = CheckAccount(token); !status.ok()) return status;
+    if (user_.empty()) user_ = SubjectOf(token);
+    return Give(token);
+  }
+
+  // A new access token for the account of `login`.
+  absl::StatusOr<std::string> Renew(const FoundLogin& login, const std::string& refused,
+                                    const std::stop_token& stop)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (!login.is_renewable()) return Ended(login);
+    if (login.file.empty()) {
+      const absl::StatusOr<LoginTokens> tokens = Exchange(login, stop);
+      if (!tokens.ok()) return NotRenewed(login, tokens.status());
+      return tokens->access_token;
+    }
+    absl::StatusOr<HeldLogin> held = HeldLogin::Open(login.file, stop);
+    if (!held.ok()) return NotRenewed(login, held.status());
+    return RenewFile(login, *held, refused, stop);
+  }
+
+  // Holding the file: another process may have renewed it before.
+  absl::StatusOr<std::string> RenewFile(FoundLogin login, HeldLogin& held,
+                                        const std::string& refused, const std::stop_token& stop)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const bool is_cache = login.place == CredentialPlace::kEnvironment;
+    const std::string former = std::exchange(login.tokens.access_token, held.tokens().access_token);
+    if (!is_cache) login.tokens = held.tokens();
+    const bool renewed_meanwhile = login.tokens.access_token != former &&
+                                   login.tokens.access_token != refused &&
+                                   login.IsFresh(system_clock::now());
+    if (renewed_meanwhile) return login.tokens.access_token;
+    if (!login.is_renewable()) return Ended(login);
+    absl::StatusOr<LoginTokens> tokens = Exchange(login, stop);
+    if (!tokens.ok()) return NotRenewed(login, tokens.status());
+    LoginTokens kept = is_cache ? LoginTokens() : held.tokens();
+    kept.access_token = tokens->access_token;
+    if (!is_cache && !tokens->refresh_token.empty()) kept.refresh_token = tokens->refresh_token;
+    const absl::Status saved = held.Save(kept);
+    // Without a new refresh token, nothing is lost but the time to ask again.
+    if (!saved.ok() && kept.refresh_token != login.tokens.refresh_token) {
+      return NotRenewed(login, saved);
+    }
+    return kept.access_token;
+  }
+
+  absl::StatusOr<LoginTokens> Exchange(const FoundLogin& login, const std::stop_token& stop)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    absl::StatusOr<LoginTokens> tokens =
+        LoginError("the service refused to renew it a few minutes ago");
+    for (const std::string& secret : login.RenewalSecrets()) {
+      if (failed_.Has(secret, system_clock::now())) continue;
+      tokens = ExchangeOne(secret, stop);
+      if (tokens.status().code() != absl::StatusCode::kUnauthenticated) break;
+      failed_.Add(secret, system_clock::now());
+    }
+    if (!tokens.ok()) return tokens;
+    const std::string former = SubjectOf(login.tokens.access_token);
+    const std::string now = SubjectOf(tokens->access_token);
+    if (!former.empty() && !now.empty() && former != now) {
+      return LocalError(absl::StatusCode::kInternal, "the service gave a token of another account");
+    }
+    return tokens;
+  }
+
+  absl::StatusOr<LoginTokens> ExchangeOne(const std::string& secret, const std::stop_token& stop) {
+    absl::StatusOr<connect::Channel> api = connect::Channel::Create(api_url_, options_.channel);
+    if (!api.ok()) return api.status();
+    return ExchangeForTokens(*api, secret, stop);
+  }
+
+  const CredentialsOptions options_;
+  const std::string api_url_;
+  const Surroundings surroundings_;
+  const TokenVariables variables_;
+  std::mutex mutex_;                          // held while a login is renewed: others wait for that
+  std::string user_ ABSL_GUARDED_BY(mutex_);  // claim `sub` of the first token; empty: unknown
+  FailedTokens failed_ ABSL_GUARDED_BY(mutex_);
+};
+
+absl::StatusOr<std::shared_ptr<Credentials>> Credentials::Create(CredentialsOptions options) {
+  if (options.places.empty()) return InvalidArgument("credentials need at least one place");
+  Surroundings surroundings = ProcessSurroundings();
+  absl::StatusOr<std::string> api_url =
+      ResolveApiUrl(options.endpoint, options.api_endpoint, surroundings);
+  if (!api_url.ok()) return api_url.status();
+  KeepTokensReadableHereAlone(options.channel);
+  return std::shared_ptr<Credentials>(new Credentials(
+      std::make_unique<Impl>(std::move(options), *std::move(api_url), std::move(surroundings))));
+}
+
+Credentials::Credentials(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Credentials::~Credentials() = default;
+
+absl::StatusOr<AccessToken> Credentials::GetToken(std::stop_token stop) {
+  return impl_->Get("", stop);
+}
+
+absl::StatusOr<AccessToken> Credentials::ReplaceToken(const std::string& refused,
+                                                      std::stop_token stop) {
+  return impl_->Get(refused, stop);
+}
+
+absl::StatusOr<Account> Credentials::account() const { return impl_->GetAccount(); }
+
+absl::StatusOr<bool> LogOut(std::stop_token stop) {
+  const std::string path = DefaultCredentialsPath();
+  if (path.empty()) return false;
+  std::error_code error;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return false;
+  absl::StatusOr<HeldLogin> held = HeldLogin::Open(path, stop);
+  if (!held.ok()) return held.status();
+  held->Remove();
+  return true;
+}
+
+}  // namespace cursorwire
