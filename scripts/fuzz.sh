@@ -18,7 +18,7 @@ dictionaries_of() {
   case $1 in
     available_models | proto_reader | run | selected_context | session) echo protobuf ;;
     connection) echo http2 json ;;
-    end_stream | login_tokens) echo json ;;
+    account_usage | end_stream | login_tokens) echo json ;;
     h2_session) echo http2 ;;
     value) echo json protobuf ;;
   esac

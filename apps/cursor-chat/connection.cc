@@ -29,11 +29,12 @@ absl::StatusOr<std::string> ReadCertificates(const std::string& file) {
 absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     const Options& options, const std::optional<cursorwire::LocalUpstream>& local,
     const std::shared_ptr<cursorwire::LocalExecHandler>& workspace) {
-  cursorwire::ClientOptions client{
-      .endpoint = options.endpoint,
-      .api_endpoint = options.api_endpoint,
-      .channel = {.http2 = {.connect_timeout = options.connect_timeout}},
-      .heartbeat_interval = options.heartbeat};
+  absl::StatusOr<cursorwire::connect::ChannelOptions> channel = MakeChannelOptions(options);
+  if (!channel.ok()) return channel.status();
+  cursorwire::ClientOptions client{.endpoint = options.endpoint,
+                                   .api_endpoint = options.api_endpoint,
+                                   .channel = *std::move(channel),
+                                   .heartbeat_interval = options.heartbeat};
   if (options.any_silence) client.watchdog.idle_timeout = {};
   if (options.retries >= 0) {
     client.retry.max_retries = options.retries;
@@ -44,11 +45,10 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     client.api_endpoint = local->url();
     client.channel.tls.ca_pem = local->ca_pem();
     client.token = "local";
-  }
-  if (!options.ca_file.empty()) {
-    absl::StatusOr<std::string> pem = ReadCertificates(options.ca_file);
-    if (!pem.ok()) return pem.status();
-    client.channel.tls.ca_pem = *std::move(pem);
+  } else {
+    absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> credentials = FindCredentials(options);
+    if (!credentials.ok()) return credentials.status();
+    client.token_source = *std::move(credentials);
   }
   // Without a workspace no actions are served, and the agent is told of no folder.
   client.exec_handler = workspace;
@@ -61,6 +61,25 @@ absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
     const Options& options, const cursorwire::ActionPolicy& policy) {
   if (options.workspace.empty() || !options.allow.read) return nullptr;
   return cursorwire::LocalExecHandler::Create(options.workspace, {.policy = policy});
+}
+
+absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Options& options) {
+  cursorwire::connect::ChannelOptions channel{
+      .http2 = {.connect_timeout = options.connect_timeout}};
+  if (options.ca_file.empty()) return channel;
+  absl::StatusOr<std::string> pem = ReadCertificates(options.ca_file);
+  if (!pem.ok()) return pem.status();
+  channel.tls.ca_pem = *std::move(pem);
+  return channel;
+}
+
+absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const Options& options) {
+  absl::StatusOr<cursorwire::connect::ChannelOptions> channel = MakeChannelOptions(options);
+  if (!channel.ok()) return channel.status();
+  return cursorwire::Credentials::Create({.places = options.token_places,
+                                          .endpoint = options.endpoint,
+                                          .api_endpoint = options.api_endpoint,
+                                          .channel = *std::move(channel)});
 }
 
 absl::StatusOr<cursorwire::Client> Connect(

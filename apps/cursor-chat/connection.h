@@ -4,6 +4,8 @@
 #include <absl/status/statusor.h>
 #include <cursorwire/action_policy.h>
 #include <cursorwire/client.h>
+#include <cursorwire/connect/channel_options.h>
+#include <cursorwire/credentials.h>
 #include <cursorwire/local_exec_handler.h>
 #include <cursorwire/local_upstream.h>
 
@@ -18,6 +20,12 @@ namespace cursor_chat {
 // agent may do there.
 absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
     const Options& options, const cursorwire::ActionPolicy& policy);
+
+// How the hosts of the service are reached, by the options.
+absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Options& options);
+
+// The user's login, in the places that the options name.
+absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const Options& options);
 
 // The client that the options ask for. If they ask for the stand-in, `local` is set to it; it must
 // outlive the client. `workspace` comes from OpenWorkspace(). Once the client has the tokens, they

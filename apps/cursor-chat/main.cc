@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "account.h"
 #include "allow.h"
 #include "connection.h"
 #include "exit_code.h"
@@ -33,6 +34,7 @@
 #include "session_list.h"
 #include "terminal_question.h"
 #include "tools_file.h"
+#include "usage.h"
 
 namespace cursor_chat {
 namespace {
@@ -52,10 +54,12 @@ absl::Status Print(cursorwire::ChatStream& answer, Printer& printer, Output& out
   return absl::OkStatus();
 }
 
-absl::Status List(const Options& options, Output& output) {
+// Commands that ask the service once.
+absl::Status Ask(const Options& options, Output& output) {
   std::optional<cursorwire::LocalUpstream> local;
   const absl::StatusOr<cursorwire::Client> client = Connect(options, local);
   if (!client.ok()) return client.status();
+  if (options.command == Command::kUsage) return PrintUsage(*client, options, output);
   return PrintModels(*client, options, output);
 }
 
@@ -140,6 +144,26 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   return status;
 }
 
+absl::Status Run(const Options& options, Interrupt& interrupt, RunningCommands& running,
+                 Output& output) {
+  switch (options.command) {
+    case Command::kModels:
+    case Command::kUsage:
+      return Ask(options, output);
+    case Command::kSessions:
+      return PrintSessions(options, output);
+    case Command::kLogin:
+      return LogIn(options, interrupt, output);
+    case Command::kLogout:
+      return LogOut(options, interrupt, output);
+    case Command::kWhoami:
+      return PrintAccount(options, output);
+    case Command::kChat:
+      break;
+  }
+  return Chat(options, interrupt, running, output);
+}
+
 // If a standard stream is closed, a socket could take its number and get our output. So /dev/null
 // takes its place, opened so that using it fails as for a closed stream.
 void OpenStandardStreams() {
@@ -164,13 +188,7 @@ int Main(int argc, char** argv) {
   RunningCommands running;
   Interrupt interrupt([&running] { running.KillAll(); });
   const auto& options = std::get<Options>(parsed);
-  absl::Status status;
-  if (options.list_sessions) {
-    status = PrintSessions(options, output);
-  } else {
-    status =
-        options.list_models ? List(options, output) : Chat(options, interrupt, running, output);
-  }
+  absl::Status status = Run(options, interrupt, running, output);
   if (interrupt.signal() != 0) return kExitSignal + interrupt.signal();
   if (!status.ok() && !output.used()) PrintErrorObject(options.format, output, status);
   output.Close();

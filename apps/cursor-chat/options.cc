@@ -146,6 +146,21 @@ void AddRetries(CLI::App& app, int& retries) {
       ->type_name("N");
 }
 
+void AddTokenSource(CLI::App& app, Options& options) {
+  const auto parse = [&options](const std::string& text) {
+    auto places = cursorwire::ParseCredentialPlaces(text);
+    if (!places.ok()) {
+      throw CLI::ValidationError("--token-source", std::string(places.status().message()));
+    }
+    options.token_places = *std::move(places);
+  };
+  app.add_option_function<std::string>(
+         "--token-source", parse,
+         "Where a login may be, in order: env, store,\ncli (these by default) and desktop")
+      ->type_name("LIST");
+  app.add_flag("--no-browser", options.no_browser, "With login: print the address alone");
+}
+
 void AddOptions(CLI::App& app, Options& options) {
   app.footer(kHelpFooter);
   app.get_formatter()->column_width(28);
@@ -166,10 +181,26 @@ void AddOptions(CLI::App& app, Options& options) {
   AddSeconds(app, "--max-time", options.max_time,
              "Longest time for the whole call (default 0: any)");
   AddRetries(app, options.retries);
+  AddTokenSource(app, options);
   AddSeconds(app, "--heartbeat", options.heartbeat,
              "Between two signs of life (default 5; 0: none)");
   app.add_option("prompt", options.prompt, "What to ask; - reads standard input")
       ->type_name("PROMPT|-");
+}
+
+// Commands of one word, which alone is no prompt.
+constexpr std::pair<std::string_view, Command> kCommands[] = {{"models", Command::kModels},
+                                                              {"login", Command::kLogin},
+                                                              {"logout", Command::kLogout},
+                                                              {"whoami", Command::kWhoami},
+                                                              {"usage", Command::kUsage}};
+
+Command FindCommand(const std::vector<std::string>& words) {
+  if (words.size() != 1) return Command::kChat;
+  for (const auto& [word, command] : kCommands) {
+    if (words[0] == word) return command;
+  }
+  return Command::kChat;
 }
 
 // The words "sessions" and "sessions DIR" are no prompt.
@@ -224,8 +255,9 @@ std::string ExplainUnknown(const CLI::App& app) {
 // An empty value, as from an unset shell variable. Ignoring it could mean another host, folder or
 // price. "" if no value is empty.
 std::string FindEmpty(const CLI::App& app) {
-  for (const char* name : {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow",
-                           "--model", "--effort", "--context", "--image", "--tools", "--session"}) {
+  for (const char* name :
+       {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow", "--model", "--effort",
+        "--context", "--image", "--tools", "--session", "--token-source"}) {
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (std::find(values.begin(), values.end(), "") != values.end()) return name;
   }
@@ -254,13 +286,10 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   if (const std::string name = FindEmpty(app); !name.empty()) {
     return UsageError(output, format, name + " must not be empty");
   }
-  options.list_models = options.prompt == std::vector<std::string>{"models"};
-  if (options.list_models && options.format == Format::kStreamJson) {
-    return UsageError(output, format, "--format of models must be text or json");
-  }
-  options.list_sessions = TakeSessionsCommand(options);
-  if (options.list_sessions && options.format == Format::kStreamJson) {
-    return UsageError(output, format, "--format of sessions must be text or json");
+  options.command = FindCommand(options.prompt);
+  if (TakeSessionsCommand(options)) options.command = Command::kSessions;
+  if (options.command != Command::kChat && options.format == Format::kStreamJson) {
+    return UsageError(output, format, "--format of " + options.prompt[0] + " must be text or json");
   }
   options.has_model = app.count("--model") > 0;
   options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;

@@ -2,6 +2,7 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_OPTIONS_H_
 
 #include <cursorwire/chat.h>
+#include <cursorwire/credentials.h>
 
 #include <chrono>
 #include <string>
@@ -15,10 +16,14 @@ namespace cursor_chat {
 
 enum class Format { kText, kJson, kStreamJson };
 
+// What the program does.
+enum class Command { kChat, kModels, kSessions, kLogin, kLogout, kWhoami, kUsage };
+
 struct Options {
-  bool list_models = false;       // instead of asking a question
-  bool list_sessions = false;     // the same
+  Command command = Command::kChat;
   std::string sessions_folder{};  // empty: the default one
+  bool no_browser = false;
+  std::vector<cursorwire::CredentialPlace> token_places = cursorwire::CredentialsOptions{}.places;
   std::string endpoint{};
   std::string api_endpoint{};
   std::string ca_file{};

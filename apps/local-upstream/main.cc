@@ -4,7 +4,9 @@
 
 #include <cerrno>
 #include <ctime>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <variant>
@@ -31,6 +33,17 @@ absl::StatusOr<std::vector<cursorwire::Script>> Load(const std::vector<std::stri
     for (cursorwire::Script& script : *scripts) all.push_back(std::move(script));
   }
   return all;
+}
+
+// The account that the options name, or the usual one.
+absl::StatusOr<cursorwire::LocalAccount> LoadAccount(const std::string& path) {
+  if (path.empty()) return cursorwire::LocalAccount();
+  std::ifstream file(path);
+  const std::string json{std::istreambuf_iterator<char>(file), {}};
+  if (!file.good() && !file.eof()) return absl::InvalidArgumentError("cannot read " + path);
+  absl::StatusOr<cursorwire::LocalAccount> account = cursorwire::ParseLocalAccount(json);
+  if (account.ok()) return account;
+  return absl::InvalidArgumentError(path + ": " + std::string(account.status().message()));
 }
 
 // Prints violations as they happen, each on one line.
@@ -71,6 +84,8 @@ int Main(int argc, char** argv) {
   const auto& options = std::get<Options>(parsed);
   const auto scripts = Load(options.scripts);
   if (!scripts.ok()) return Fail(kExitUsage, std::string(scripts.status().message()));
+  const auto account = LoadAccount(options.account_file);
+  if (!account.ok()) return Fail(kExitUsage, std::string(account.status().message()));
   if (options.check) {
     std::cout << "ok: " << scripts->size() << (scripts->size() == 1 ? " script\n" : " scripts\n");
     return kExitOk;
@@ -88,7 +103,8 @@ int Main(int argc, char** argv) {
                                      : cursorwire::connect::Security::kTls,
        .word_interval = options.word_interval,
        .port = options.port,
-       .scripts = *scripts});
+       .scripts = *scripts,
+       .account = *account});
   if (!upstream.ok()) return Fail(kExitUnavailable, std::string(upstream.status().message()));
   std::optional<CaFile> ca_file;
   if (!options.plaintext) {

@@ -18,7 +18,7 @@ each. Without a script an assistant answers, which is no model.
   local-upstream --once examples/scripts/hello.json
   local-upstream --check *.json
 Several scripts, in one file or in several: the n-th run plays the n-th, and after the last that
-again. The form of a script: docs/local-upstream.md.
+again. The form of a script, and of an account: docs/local-upstream.md.
 
 Exit codes: 0 ok; 1 there were violations; 2 usage, or a bad script; 4 the port is in use, or no
 socket can be had. Ctrl-C ends it.
@@ -71,6 +71,9 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   AddNumber<size_t>(app, "--runs", 1, kMaxRuns, options.runs, "End after so many runs")
       ->type_name("N")
       ->excludes(once_flag);
+  app.add_option("--account", options.account_file,
+                 "Plays this account: logins, renewals, usage, refused tokens")
+      ->type_name("FILE.json");
   app.add_flag("--check", options.check, "Load the scripts, say whether they are good, and end");
   try {
     app.parse(argc, argv);

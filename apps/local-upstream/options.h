@@ -23,6 +23,7 @@ struct Options {
   std::chrono::milliseconds word_interval{20};
   size_t runs = 0;  // 0: runs until it is stopped
   bool check = false;
+  std::string account_file{};  // empty: the usual account
 };
 
 // The options, or the exit code if the program is done: after --help, or a usage error.

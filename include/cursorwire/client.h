@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "cursorwire/account_usage.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/chat_observer.h"
 #include "cursorwire/chat_stream.h"
@@ -122,6 +123,11 @@ class CURSORWIRE_EXPORT Client {
   //   the error that says more, if both failed; the codes are those of ChatStream
   //   kUnavailable  also: no file descriptor or thread is left for the second host
   absl::StatusOr<ModelList> ListModels() const;
+
+  // Asks what the account has used of its plan. Blocks for up to 10 seconds, and for a refused
+  // token that is renewed: do not call it from a handler or an observer.
+  //   kInternal  the answer is not what it should be; otherwise the codes are those of ChatStream
+  absl::StatusOr<AccountUsage> GetUsage() const;
 
  private:
   friend class Conversation;

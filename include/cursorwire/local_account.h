@@ -34,7 +34,7 @@ struct LocalAccount {
 // Reads such an account from JSON: an object with the members above, by their names; `token_life`
 // is in seconds.
 //   kInvalidArgument  it is none; the message names the member
-CURSORWIRE_EXPORT absl::StatusOr<LocalAccount> ParseLocalAccount(std::string_view json);
+CURSORWIRE_EXPORT absl::StatusOr<LocalAccount> ParseLocalAccount(std::string_view text);
 
 // How often each of them was asked. A value.
 struct AccountCounts {

@@ -11,8 +11,10 @@
 #include <string_view>
 #include <utility>
 
+#include "agent/events/error_message.h"
 #include "base/error.h"
 #include "client/async_chat_events.h"
+#include "client/auth/usage_json.h"
 #include "client/chat_stream_events.h"
 #include "client/chat_turn.h"
 #include "client/client_impl.h"
@@ -22,6 +24,7 @@
 #include "client/observed_chat.h"
 #include "client/recovery.h"
 #include "cursorwire/connect/channel.h"
+#include "cursorwire/connect/redactor.h"
 #include "cursorwire/conversation.h"
 #include "cursorwire/drift_log.h"
 
@@ -29,6 +32,9 @@ namespace cursorwire {
 namespace {
 
 constexpr char kTokenVariable[] = "CURSOR_ACCESS_TOKEN";
+
+constexpr char kUsageMethod[] = "/aiserver.v1.DashboardService/GetCurrentPeriodUsage";
+constexpr std::chrono::seconds kUsageTimeout{10};
 
 absl::Status CheckRetry(const RetryPolicy& retry) {
   if (retry.max_retries >= 0 && retry.first_delay.count() >= 0 && retry.max_delay.count() >= 0) {
@@ -151,6 +157,29 @@ absl::StatusOr<ModelList> Client::Impl::ListModels() {
   return FetchModels(hosts, options, *ids_);
 }
 
+absl::StatusOr<AccountUsage> Client::Impl::GetUsage() {
+  const absl::StatusOr<const connect::Channel*> api = ApiChannel();
+  if (!api.ok()) return api.status();
+  const std::string token = tokens_->token();
+  absl::StatusOr<AccountUsage> usage = AskUsage(**api, token);
+  if (!IsTokenRefused(usage.status()) || !tokens_->Replace(token, {})) return usage;
+  return AskUsage(**api, tokens_->token());
+}
+
+absl::StatusOr<AccountUsage> Client::Impl::AskUsage(const connect::Channel& api,
+                                                    const std::string& token) {
+  connect::CallOptions options{.headers = {{"authorization", "Bearer " + token}},
+                               .codec = connect::Codec::kJson,
+                               .timeout = kUsageTimeout};
+  for (const connect::Header& header : run_options_->extra_headers) {
+    options.headers.Add(header.name, header.value);
+  }
+  const absl::StatusOr<connect::UnaryResponse> answer = api.Unary(kUsageMethod, "{}", options);
+  const connect::Redactor redactor({token});
+  if (!answer.ok()) return redactor.Redact(agent::WithErrorDetails(answer.status()));
+  return ParseAccountUsage(answer->message);
+}
+
 absl::StatusOr<const connect::Channel*> Client::Impl::ApiChannel() {
   if (api_endpoint_.empty()) return &*channel_;
   const std::lock_guard lock(api_mutex_);
@@ -216,5 +245,7 @@ AsyncChat Client::ChatAsync(const ChatRequest& request, connect::Executor execut
 std::map<std::string, uint64_t> Client::DriftCounts() const { return impl_->DriftCounts(); }
 
 absl::StatusOr<ModelList> Client::ListModels() const { return impl_->ListModels(); }
+
+absl::StatusOr<AccountUsage> Client::GetUsage() const { return impl_->GetUsage(); }
 
 }  // namespace cursorwire

@@ -17,6 +17,7 @@
 #include "client/conversation_core.h"
 #include "client/handler_threads.h"
 #include "client/token_cell.h"
+#include "cursorwire/account_usage.h"
 #include "cursorwire/client.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/model.h"
@@ -39,11 +40,13 @@ class Client::Impl {
   static std::shared_ptr<ChatTurn> Refuse(const absl::Status& why, std::shared_ptr<ChatSink> sink);
   std::map<std::string, uint64_t> DriftCounts() const { return run_options_->drift->Counts(); }
   absl::StatusOr<ModelList> ListModels();
+  absl::StatusOr<AccountUsage> GetUsage();
 
  private:
   // Created on first use, since most clients never need that host and it takes a thread. It is
   // kept.
   absl::StatusOr<const connect::Channel*> ApiChannel();
+  absl::StatusOr<AccountUsage> AskUsage(const connect::Channel& api, const std::string& token);
   // Starts to renew a token that ends soon; nobody waits for it.
   void RenewToken();
   TurnParts PartsFor(const ChatRequest& request) const;

@@ -17,8 +17,9 @@ err=$dir/err
 failures=0
 name=
 shown=
-unset CURSOR_ACCESS_TOKEN CURSORWIRE_AGENT_URL CURSOR_AGENT_URL CURSORWIRE_API_URL
-export CURSOR_CONFIG_DIR=$dir # nothing of the machine that runs this
+unset CURSOR_ACCESS_TOKEN CURSOR_AUTH_TOKEN CURSOR_API_KEY CURSORWIRE_AGENT_URL CURSOR_AGENT_URL \
+  CURSORWIRE_API_URL XDG_CONFIG_HOME XDG_STATE_HOME
+export CURSOR_CONFIG_DIR=$dir HOME=$dir # nothing of the machine that runs this
 
 # Starts a test.
 it() { name=$1; }

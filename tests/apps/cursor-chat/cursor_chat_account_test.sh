@@ -1,0 +1,211 @@
+#!/usr/bin/env bash
+# What cursor-chat promises about logins: login, logout, whoami, usage, and where tokens come from.
+# Usage: cursor_chat_account_test.sh PROGRAM LOCAL_UPSTREAM
+. "$(dirname "$0")/../support.sh"
+local_upstream=$2
+store=$dir/.config/cursorwire/credentials.json
+
+# Starts local-upstream with this account: sets url and ca.
+start_upstream() {
+  printf '%s' "$1" >"$dir/account.json"
+  coproc UP { exec "$local_upstream" --word-interval 0 --account "$dir/account.json" --ca-out "$dir/ca.pem" \
+    2>"$dir/violations"; }
+  up_pid=$!
+  local line
+  read -r line <&"${UP[0]}"
+  url=${line#listening on }
+  read -r line <&"${UP[0]}"
+  ca=$dir/ca.pem
+  service=(--endpoint "$url" --cacert "$ca")
+}
+stop_upstream() {
+  kill "$up_pid"
+  wait "$up_pid"
+  status=$?
+  [ "$status" -eq 0 ] || fail "violations: $(cat "$dir/violations")"
+}
+
+# A token of that user, which ends so many seconds from now.
+token_of() {
+  printf 'eyJhbGciOiJub25lIn0.%s.c2ln' "$(printf '{"sub":"%s","exp":%d}' "$1" $(($(date +%s) + $2)) |
+    base64 -w0 | tr '+/' '-_' | tr -d =)"
+}
+# A login in a file: FILE USER SECONDS [REFRESH_TOKEN]
+write_login() {
+  mkdir -p "$(dirname "$1")"
+  printf '{"accessToken":"%s","refreshToken":"%s"}' "$(token_of "$2" "$3")" "${4:-}" >"$1"
+  chmod 600 "$1"
+}
+
+# --- without a login
+
+it 'whoami without a login'
+run whoami </dev/null
+expect_error 3 'cursor-chat login'
+run whoami --format json </dev/null
+expect_status 3
+expect_in "$out" '{"expires_at":null,"logged_in":false,"source":null,"user":null}'
+
+it 'usage without a login'
+run usage </dev/null
+expect_error 3 'cursor-chat login'
+
+it 'logout without a login'
+run logout </dev/null
+expect_status 0
+expect_in "$out" 'There was no login'
+
+# --- from a login to an answer
+
+start_upstream '{"user":"auth0|ann","poll":[404,200],"checks_tokens":true,"rotates":true}'
+
+it 'login prints the address alone on a line, and who is logged in'
+run login --no-browser "${service[@]}" </dev/null
+expect_status 0
+[ "$(grep -cE '^https://cursor\.com/loginDeepControl\?challenge=[A-Za-z0-9_-]{43}&uuid=[0-9a-f-]{36}&mode=login&redirectTarget=cli$' "$out")" -eq 1 ] ||
+  fail 'there is no line with the address alone'
+expect_in "$out" 'Logged in as auth0|ann'
+[ "$(stat -c %a "$store")" = 600 ] || fail 'the file of the login is not private'
+
+it 'a question after the login'
+run "${service[@]}" 'say hello' </dev/null
+expect_status 0
+[ -s "$out" ] || fail 'there is no answer'
+
+it 'whoami tells the login'
+run whoami </dev/null
+expect_status 0
+expect_in "$out" 'auth0|ann'
+expect_in "$out" "store, $store"
+run whoami --format json </dev/null
+expect_status 0
+expect_lines "$out" '^\{"expires_at":"20[0-9-]{8}T[0-9:]{8}Z","logged_in":true,"origin":".*","source":"store","user":"auth0\|ann"\}$'
+run whoami --format stream-json </dev/null
+expect_status 2
+
+it 'usage tells the figures'
+run usage "${service[@]}" </dev/null
+expect_status 0
+expect_in "$out" '62.5%'
+expect_in "$out" '$12.50 of $20.00, $7.50 left'
+run usage --format json "${service[@]}" </dev/null
+expect_status 0
+expect_in "$out" '"limit_cents":2000'
+
+it 'a refused token is renewed once, and nothing is said of it'
+write_login "$store" 'auth0|ann' 3600 a-refresh-token
+run "${service[@]}" 'say hello' </dev/null
+expect_status 0
+expect_empty "$err"
+expect_in "$store" '"refreshToken":"a-refresh-token"'
+
+it 'many processes renew a login once'
+write_login "$store" 'auth0|ann' 100 local-refresh-2
+for i in 1 2 3 4 5 6; do
+  "$chat" "${service[@]}" 'say hello' </dev/null >"$dir/out$i" 2>&1 &
+  pids[i]=$!
+done
+for i in 1 2 3 4 5 6; do
+  wait "${pids[i]}" || fail "process $i: $(cat "$dir/out$i")"
+done
+
+it 'logout removes it'
+run logout </dev/null
+expect_status 0
+expect_in "$out" 'Logged out'
+[ ! -e "$store" ] || fail 'the file is still there'
+run whoami </dev/null
+expect_status 3
+
+stop_upstream
+
+# --- logins that fail
+
+it 'a login is refused'
+start_upstream '{"poll":[403]}'
+run login --no-browser "${service[@]}" </dev/null
+expect_status 3
+expect_in "$err" 'cursor-chat: error: permission_denied: '
+stop_upstream
+
+it 'a login of a service in trouble'
+start_upstream '{"poll":[500]}'
+run login --no-browser "${service[@]}" </dev/null
+expect_status 4
+stop_upstream
+
+it 'a login without a service'
+run login --no-browser --endpoint "$url" --cacert "$ca" </dev/null
+expect_status 4
+expect_in "$err" 'cursor-chat: error: unavailable: '
+
+it 'Ctrl-C ends a login'
+start_upstream '{"poll":[404]}'
+"$chat" login --no-browser "${service[@]}" </dev/null >"$out" 2>"$err" &
+pid=$!
+until grep -q loginDeepControl "$out" 2>/dev/null; do :; done
+kill -INT "$pid"
+wait "$pid"
+status=$?
+expect_status 130
+[ ! -e "$store" ] || fail 'there is a file of a login'
+stop_upstream
+
+# --- where tokens come from
+
+it 'a file that others may read is refused'
+write_login "$store" ann 3600
+chmod 644 "$store"
+run whoami </dev/null
+expect_error 3 'chmod 600'
+run --endpoint https://localhost:1 hi </dev/null
+expect_error 3 'chmod 600'
+chmod 600 "$store"
+
+it '--token-source names the places in order'
+write_login "$dir/.config/cursor/auth.json" bob 3600
+run whoami </dev/null
+expect_in "$out" ann
+run whoami --token-source cli,store </dev/null
+expect_in "$out" bob
+CURSOR_ACCESS_TOKEN=$(token_of carl 3600) run whoami --format json </dev/null
+expect_in "$out" '"source":"env","user":"carl"'
+CURSOR_ACCESS_TOKEN=$(token_of carl 3600) run whoami --token-source store </dev/null
+expect_in "$out" ann
+run whoami --token-source env </dev/null
+expect_error 3 'no access token'
+run whoami --token-source keychain </dev/null
+expect_error 2 'env, store, cli and desktop'
+run whoami --token-source '' </dev/null
+expect_error 2 'token-source'
+
+it 'an API key is exchanged'
+start_upstream '{"user":"auth0|dora"}'
+CURSOR_API_KEY=key_not_to_be_shown run whoami "${service[@]}" </dev/null
+expect_status 0
+expect_in "$out" 'auth0|dora'
+CURSOR_API_KEY=key_not_to_be_shown run hi "${service[@]}" </dev/null
+expect_status 0
+! grep -rq key_not_to_be_shown "$dir/.local" "$out" "$err" || fail 'the key is in a file'
+stop_upstream
+
+it 'a refused refresh token is said, and not tried again'
+start_upstream '{"user":"ann","exchange":[401]}'
+write_login "$store" ann -60 not-to-be-shown-refresh
+run hi "${service[@]}" </dev/null
+expect_error 3 'log in again with cursor-chat login'
+expect_not_in "$err" not-to-be-shown
+run hi "${service[@]}" </dev/null
+expect_error 3 'a few minutes ago'
+stop_upstream
+
+it 'a service in trouble is no refusal'
+start_upstream '{"user":"ann","exchange":[503,200]}'
+write_login "$store" ann -60 another-refresh-token
+run hi "${service[@]}" </dev/null
+expect_error 4 'is not renewed'
+run hi "${service[@]}" </dev/null
+expect_status 0
+stop_upstream
+
+finish
