@@ -13,6 +13,9 @@ endfunction()
 cursorwire_install_component(connect cursorwire_connect_library)
 if(CURSORWIRE_BUILD_AGENT)
   cursorwire_install_component(cursorwire cursorwire_library cursorwire_local_upstream_library)
+  if(TARGET cursorwire_desktop_library)
+    cursorwire_install_component(desktop cursorwire_desktop_library)
+  endif()
   set(headers "")
 else()
   set(headers FILES_MATCHING REGEX "/connect/[^/]+\\.h$" REGEX "/export\\.h$")
@@ -101,6 +104,14 @@ cursorwire_pkgconfig(cursorwire-local-upstream
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
   PRIVATE protobuf "libnghttp2 >= 1.52" "libssl >= 3.0" "libcrypto >= 3.0" absl_strings
   LIBS_PRIVATE -pthread)
+
+if(TARGET cursorwire_desktop_library)
+  cursorwire_pkgconfig(cursorwire-desktop
+    DESCRIPTION "The login of Cursor's desktop application"
+    LIB cursorwire_desktop
+    REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
+    PRIVATE sqlite3)
+endif()
 
 if(TARGET cursor-chat)
   install(TARGETS cursor-chat local-upstream RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

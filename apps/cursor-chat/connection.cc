@@ -1,6 +1,9 @@
 #include "connection.h"
 
 #include <cursorwire/connect/tls_options.h>
+#ifdef CURSORWIRE_HAS_DESKTOP
+#include <cursorwire/desktop_login.h>
+#endif
 
 #include <chrono>
 #include <string>
@@ -76,10 +79,20 @@ absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Opt
 absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const Options& options) {
   absl::StatusOr<cursorwire::connect::ChannelOptions> channel = MakeChannelOptions(options);
   if (!channel.ok()) return channel.status();
-  return cursorwire::Credentials::Create({.places = options.token_places,
-                                          .endpoint = options.endpoint,
-                                          .api_endpoint = options.api_endpoint,
-                                          .channel = *std::move(channel)});
+  cursorwire::CredentialsOptions credentials{.places = options.token_places,
+                                             .endpoint = options.endpoint,
+                                             .api_endpoint = options.api_endpoint,
+                                             .channel = *std::move(channel)};
+#ifdef CURSORWIRE_HAS_DESKTOP
+  credentials.desktop = [] { return cursorwire::ReadDesktopLogin(); };
+#else
+  credentials.desktop = []() -> absl::StatusOr<std::optional<cursorwire::FoundTokens>> {
+    return absl::UnimplementedError(
+        "this cursor-chat was built without SQLite: it cannot read "
+        "the login of the desktop application");
+  };
+#endif
+  return cursorwire::Credentials::Create(std::move(credentials));
 }
 
 absl::StatusOr<cursorwire::Client> Connect(

@@ -5,7 +5,8 @@ namespace cursor_chat {
 
 // The text of --help after the options.
 inline constexpr char kHelpFooter[] =
-    R"(The access token of your own Cursor account comes from CURSOR_ACCESS_TOKEN.
+    R"(Uses the login of your own Cursor account: CURSOR_ACCESS_TOKEN, else that of
+"cursor-chat login", else that of the official CLI (docs/credentials.md).
 This is an unofficial client. --local answers from a stand-in in this process:
 no account, no network; it looks into the folder when it is asked about it.
 
@@ -23,6 +24,9 @@ tells of all three:
   cursor-chat --workspace . --allow ask "fix the failing test"
   cursor-chat --workspace . --mode plan "how would you split main.cc?"
   cursor-chat --tools weather.json "is it warm in Bern?"
+
+These words alone are commands: "login" logs in with a browser, "logout" removes
+that login, "whoami" tells whose it is, "usage" what your plan has left.
 
 The word "models" alone lists the models with what --effort and --context may
 say of each; ~ marks a context size that is a guess. Anything else beside it

@@ -50,6 +50,8 @@ struct FoundTokens {
   std::string access_token{};
   std::string refresh_token{};  // empty: it cannot be renewed
   std::string origin{};         // where it was, for people
+
+  friend bool operator==(const FoundTokens&, const FoundTokens&) = default;
 };
 
 struct CredentialsOptions {

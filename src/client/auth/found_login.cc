@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/history/sha256.h"
+#include "base/error.h"
 #include "client/auth/login_file.h"
 #include "client/machine/folders.h"
 #include "cursorwire/token_source.h"
@@ -65,7 +66,12 @@ std::vector<std::string> CliPaths(const Surroundings& surroundings) {
 Logins OnDesktop(const CredentialsOptions& options) {
   if (!options.desktop) return std::vector<FoundLogin>();
   absl::StatusOr<std::optional<FoundTokens>> tokens = options.desktop();
-  if (!tokens.ok()) return tokens.status();
+  if (tokens.status().code() == absl::StatusCode::kUnavailable) return tokens.status();
+  if (!tokens.ok()) {  // there is no login, whatever keeps us from reading it
+    return LocalError(
+        absl::StatusCode::kUnauthenticated,
+        absl::StrCat("the login of the desktop application: ", tokens.status().message()));
+  }
   if (!tokens->has_value()) return std::vector<FoundLogin>();
   return std::vector<FoundLogin>{{.place = CredentialPlace::kDesktop,
                                   .origin = (*tokens)->origin,

@@ -179,6 +179,16 @@ expect_error 2 'env, store, cli and desktop'
 run whoami --token-source '' </dev/null
 expect_error 2 'token-source'
 
+it 'the desktop application is asked where it is named'
+mkdir -p "$dir/.config/Cursor/User/globalStorage"
+printf 'no database, but long enough to be looked at as one' \
+  >"$dir/.config/Cursor/User/globalStorage/state.vscdb"
+run whoami </dev/null
+expect_status 0
+run whoami --token-source desktop </dev/null
+expect_status 3
+expect_in "$err" desktop
+
 it 'an API key is exchanged'
 start_upstream '{"user":"auth0|dora"}'
 CURSOR_API_KEY=key_not_to_be_shown run whoami "${service[@]}" </dev/null
