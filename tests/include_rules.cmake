@@ -34,9 +34,9 @@ set(values
   connect/unary_response.h export.h)
 set(home_base connect/binary_header.h connect/redactor.h)
 set(home_wire available_models.h selected_context.h)
-set(home_core connect/connection.h)
+set(home_core connect/connection.h connect/version.h)
 set(home_channel connect/call.h connect/call_target.h connect/channel.h connect/completion_queue.h
-  connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/protobuf.h
+  connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/probe.h connect/protobuf.h
   connect/protobuf_coroutine.h connect/stream.h)
 set(home_agent blob_store.h chat.h cursor_error.h drift_log.h exec_handler.h image.h model_choice.h query_handler.h remedy.h
   run.h tool_registry.h tool_reply.h turn_ending.h)
@@ -47,12 +47,13 @@ set(room_query query_handler.h)
 set(room_history blob_store.h)
 set(room_run run.h)
 set(room_models model_choice.h)
+set(room_machine endpoints.h)
 set(room_auth credentials.h login.h token_source.h)
 set(room_fs action_policy.h local_exec_options.h)
 set(room_script script.h script_file.h)
 set(room_account local_account.h)
 set(home_workspace action_policy.h local_exec_handler.h local_exec_options.h)
-set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h credentials.h login.h token_source.h)
+set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h credentials.h endpoints.h login.h token_source.h)
 set(home_desktop desktop_login.h)
 set(home_upstream local_account.h local_upstream.h script.h script_file.h)
 

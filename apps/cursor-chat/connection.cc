@@ -97,7 +97,8 @@ absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const O
 
 absl::StatusOr<cursorwire::Client> Connect(
     const Options& options, std::optional<cursorwire::LocalUpstream>& local,
-    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace) {
+    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace,
+    const std::vector<std::shared_ptr<cursorwire::connect::Interceptor>>& interceptors) {
   if (options.local) {
     auto upstream = cursorwire::LocalUpstream::Start({.word_interval = kLocalWordInterval});
     if (!upstream.ok()) return upstream.status();
@@ -105,6 +106,7 @@ absl::StatusOr<cursorwire::Client> Connect(
   }
   auto client_options = MakeClientOptions(options, local, workspace);
   if (!client_options.ok()) return client_options.status();
+  client_options->channel.interceptors = interceptors;
   auto client = cursorwire::Client::Create(*std::move(client_options));
   if (!client.ok()) return WithHint(client.status());
   HideTokens();

@@ -5,12 +5,14 @@
 #include <cursorwire/action_policy.h>
 #include <cursorwire/client.h>
 #include <cursorwire/connect/channel_options.h>
+#include <cursorwire/connect/interceptor.h>
 #include <cursorwire/credentials.h>
 #include <cursorwire/local_exec_handler.h>
 #include <cursorwire/local_upstream.h>
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "options.h"
 
@@ -29,10 +31,11 @@ absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const O
 
 // The client that the options ask for. If they ask for the stand-in, `local` is set to it; it must
 // outlive the client. `workspace` comes from OpenWorkspace(). Once the client has the tokens, they
-// are hidden in the environment.
+// are hidden in the environment. `interceptors` see its calls.
 absl::StatusOr<cursorwire::Client> Connect(
     const Options& options, std::optional<cursorwire::LocalUpstream>& local,
-    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace = nullptr);
+    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace = nullptr,
+    const std::vector<std::shared_ptr<cursorwire::connect::Interceptor>>& interceptors = {});
 
 }  // namespace cursor_chat
 

@@ -26,7 +26,8 @@ tells of all three:
   cursor-chat --tools weather.json "is it warm in Bern?"
 
 These words alone are commands: "login" logs in with a browser, "logout" removes
-that login, "whoami" tells whose it is, "usage" what your plan has left.
+that login, "whoami" tells whose it is, "usage" what your plan has left, and
+"doctor" looks at each step to an answer and says what to do where one fails.
 
 The word "models" alone lists the models with what --effort and --context may
 say of each; ~ marks a context size that is a guess. Anything else beside it

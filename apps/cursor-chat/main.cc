@@ -16,6 +16,7 @@
 #include "account.h"
 #include "allow.h"
 #include "connection.h"
+#include "doctor.h"
 #include "exit_code.h"
 #include "hide_memory.h"
 #include "hide_token.h"
@@ -158,6 +159,8 @@ absl::Status Run(const Options& options, Interrupt& interrupt, RunningCommands& 
       return LogOut(options, interrupt, output);
     case Command::kWhoami:
       return PrintAccount(options, output);
+    case Command::kDoctor:
+      return RunDoctor(options, interrupt, output);
     case Command::kChat:
       break;
   }

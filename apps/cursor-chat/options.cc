@@ -189,11 +189,9 @@ void AddOptions(CLI::App& app, Options& options) {
 }
 
 // Commands of one word, which alone is no prompt.
-constexpr std::pair<std::string_view, Command> kCommands[] = {{"models", Command::kModels},
-                                                              {"login", Command::kLogin},
-                                                              {"logout", Command::kLogout},
-                                                              {"whoami", Command::kWhoami},
-                                                              {"usage", Command::kUsage}};
+constexpr std::pair<std::string_view, Command> kCommands[] = {
+    {"models", Command::kModels}, {"login", Command::kLogin}, {"logout", Command::kLogout},
+    {"whoami", Command::kWhoami}, {"usage", Command::kUsage}, {"doctor", Command::kDoctor}};
 
 Command FindCommand(const std::vector<std::string>& words) {
   if (words.size() != 1) return Command::kChat;

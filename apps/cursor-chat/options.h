@@ -17,7 +17,7 @@ namespace cursor_chat {
 enum class Format { kText, kJson, kStreamJson };
 
 // What the program does.
-enum class Command { kChat, kModels, kSessions, kLogin, kLogout, kWhoami, kUsage };
+enum class Command { kChat, kModels, kSessions, kLogin, kLogout, kWhoami, kUsage, kDoctor };
 
 struct Options {
   Command command = Command::kChat;

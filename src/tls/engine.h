@@ -11,6 +11,7 @@
 
 #include "tls/client_context.h"
 #include "tls/openssl.h"
+#include "tls/peer_text.h"
 #include "tls/server_context.h"
 
 namespace cursorwire::tls {
@@ -48,6 +49,8 @@ class Engine {
   bool handshake_done() const { return handshake_done_; }
   // The peer ended its side with close_notify.
   bool peer_closed() const { return peer_closed_; }
+  // See DescribePeer().
+  std::string peer_text() const { return DescribePeer(ssl_.get()); }
   // Such as "TLSv1.3"; for messages and tests.
   std::string_view version() const { return SSL_get_version(ssl_.get()); }
 

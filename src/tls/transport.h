@@ -43,6 +43,8 @@ class Transport {
 
   // The peer ended its side of TLS. Without TLS only the socket knows.
   bool peer_closed() const { return engine_ != nullptr && engine_->peer_closed(); }
+  // Who the peer is, in words; "" without TLS.
+  std::string DescribePeer() const { return engine_ == nullptr ? "" : engine_->peer_text(); }
   // Such as "TLSv1.3"; "" without TLS.
   std::string_view tls_version() const { return engine_ == nullptr ? "" : engine_->version(); }
 

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "base/url.h"
 #include "client/machine/cli_config.h"
+#include "cursorwire/endpoints.h"
 
 namespace cursorwire {
 namespace {
@@ -98,6 +99,16 @@ absl::StatusOr<std::string> ResolveApiUrl(const std::string& endpoint,
   const absl::StatusOr<std::string> agent = ResolveAgentEndpoint(endpoint, surroundings);
   if (!agent.ok()) return agent.status();
   return ResolveApiEndpoint(api_endpoint, *agent, surroundings);
+}
+
+absl::StatusOr<Endpoints> ResolveEndpoints(const std::string& endpoint,
+                                           const std::string& api_endpoint) {
+  const Surroundings surroundings = ProcessSurroundings();
+  absl::StatusOr<std::string> agent = ResolveAgentEndpoint(endpoint, surroundings);
+  if (!agent.ok()) return agent.status();
+  absl::StatusOr<std::string> api = ResolveApiEndpoint(api_endpoint, *agent, surroundings);
+  if (!api.ok()) return api.status();
+  return Endpoints{.agent = *std::move(agent), .api = *std::move(api)};
 }
 
 void KeepTokensReadableHereAlone(connect::ChannelOptions& options) {

@@ -119,6 +119,39 @@ expect_status 3
 
 stop_upstream
 
+# --- the doctor
+
+it 'the doctor finds everything in order'
+start_upstream '{"user":"auth0|ann"}'
+CURSOR_ACCESS_TOKEN=not-to-be-shown run doctor "${service[@]}" </dev/null
+expect_status 0
+for check in versions limits proxy name_resolution tcp tls http2 auth models hello; do
+  grep -qE "^ok +$check " "$out" || fail "no good line of $check"
+done
+expect_not_in "$out" not-to-be-shown
+CURSOR_ACCESS_TOKEN=not-to-be-shown run doctor --format json "${service[@]}" </dev/null
+expect_status 0
+expect_lines "$out" '^\{"checks":\[\{"detail":.*"ok":true\}$'
+expect_not_in "$out" not-to-be-shown
+
+it 'the doctor says what is wrong, and what to do'
+run doctor "${service[@]}" </dev/null
+expect_status 1
+expect_in "$out" '-> log in: cursor-chat login'
+grep -qE '^skip +hello ' "$out" || fail 'hello is not skipped'
+expect_in "$err" '1 of 11 checks failed'
+HTTPS_PROXY=http://user:not-to-be-shown@host CURSOR_ACCESS_TOKEN=t run doctor --endpoint "$url" </dev/null
+expect_status 1
+grep -qE '^fail +tls .*not trusted' "$out" || fail 'the certificate is no failure'
+grep -qE '^warn +proxy .*HTTPS_PROXY' "$out" || fail 'the proxy is no warning'
+expect_not_in "$out" not-to-be-shown
+run doctor --endpoint https://localhost:1 </dev/null
+expect_status 1
+grep -qE '^fail +tcp .*refused' "$out" || fail 'the refused connection is no failure'
+run doctor --local </dev/null
+expect_error 2 'not at the stand-in'
+stop_upstream
+
 # --- logins that fail
 
 it 'a login is refused'
