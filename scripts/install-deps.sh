@@ -8,7 +8,7 @@ packages=(
   g++ cmake ninja-build
   libnghttp2-dev libssl-dev libabsl-dev libre2-dev zlib1g-dev pkg-config
   libprotobuf-dev protobuf-compiler
-  libcli11-dev nlohmann-json3-dev libsqlite3-dev
+  libcli11-dev nlohmann-json3-dev libsqlite3-dev libmd4c-dev libutf8proc-dev
 )
 # Tests need more; "all" adds the tools that check the main branch.
 tests=(libgtest-dev libgmock-dev)

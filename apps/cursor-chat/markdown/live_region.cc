@@ -1,0 +1,75 @@
+#include "markdown/live_region.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace cursor_chat::markdown {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+// Leaves out the lines that the screen does not hold, and returns their number.
+size_t HideUpperLines(Strings& open, size_t rows) {
+  const size_t shown = std::max<size_t>(rows, 2) - 1;
+  const size_t hidden = open.size() - std::min(open.size(), shown);
+  open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(hidden));
+  return hidden;
+}
+
+}  // namespace
+
+std::string LiveRegion::Draw(const Strings& settled, Strings open) {
+  const size_t hidden = HideUpperLines(open, rows_);
+  Strings lines = settled;
+  lines.insert(lines.end(), open.begin(), open.end());
+  const bool keeps_window = hidden == hidden_ && (hidden == 0 || settled.empty());
+  const size_t unchanged = Unchanged(lines, keeps_window);
+  std::string bytes;
+  if (unchanged < drawn_.size()) {
+    bytes += GoTo(unchanged);
+  } else if (unchanged > 0 && unchanged < lines.size()) {
+    bytes += '\n';
+  }
+  bytes += Overwrite(lines, unchanged);
+  if (open.empty() && !lines.empty()) bytes += '\n';
+  drawn_ = std::move(open);
+  hidden_ = hidden;
+  moved_ = false;
+  return bytes;
+}
+
+void LiveRegion::Resize(size_t rows) {
+  rows_ = rows;
+  moved_ = !drawn_.empty();
+}
+
+size_t LiveRegion::Unchanged(const Strings& lines, bool keeps_window) const {
+  if (moved_ || !keeps_window) return 0;
+  const auto [drawn, line] =
+      std::mismatch(drawn_.begin(), drawn_.end(), lines.begin(), lines.end());
+  const auto same = static_cast<size_t>(std::distance(drawn_.begin(), drawn));
+  // If there are fewer lines than before, the last of them is drawn again, to end behind it.
+  return lines.size() < drawn_.size() && same == lines.size() && same > 0 ? same - 1 : same;
+}
+
+// The cursor is behind the last of the drawn lines: moves it to the start of one.
+std::string LiveRegion::GoTo(size_t line) const {
+  const size_t up = std::min(drawn_.size() - 1 - line, std::max<size_t>(rows_, 1) - 1);
+  return up > 0 ? "\r\x1b[" + std::to_string(up) + "A" : "\r";
+}
+
+// Writes the lines from `from` on, where the cursor is, and erases what was there. Line by line,
+// since some terminals keep a copy of a screen that is erased as a whole.
+std::string LiveRegion::Overwrite(const Strings& lines, size_t from) const {
+  std::string bytes;
+  for (size_t i = from; i < lines.size(); ++i) {
+    if (i > from) bytes += '\n';
+    if (i < drawn_.size() || moved_) bytes += "\x1b[K";
+    bytes += lines[i];
+  }
+  if (lines.size() < drawn_.size() || moved_) bytes += "\x1b[J";
+  return bytes;
+}
+
+}  // namespace cursor_chat::markdown
