@@ -20,6 +20,7 @@ dictionaries_of() {
     connection) echo http2 json ;;
     account_usage | end_stream | login_tokens) echo json ;;
     h2_session) echo http2 ;;
+    markdown) echo markdown ;;
     value) echo json protobuf ;;
   esac
 }
