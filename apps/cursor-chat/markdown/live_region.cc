@@ -24,14 +24,15 @@ std::string LiveRegion::Draw(const Strings& settled, Strings open) {
   Strings lines = settled;
   lines.insert(lines.end(), open.begin(), open.end());
   const bool keeps_window = hidden == hidden_ && (hidden == 0 || settled.empty());
-  const size_t unchanged = Unchanged(lines, keeps_window);
+  size_t from = Unchanged(lines, keeps_window);
   std::string bytes;
-  if (unchanged < drawn_.size()) {
-    bytes += GoTo(unchanged);
-  } else if (unchanged > 0 && unchanged < lines.size()) {
+  if (OnlyGrows(lines, from)) bytes += lines[from++].substr(drawn_.back().size());
+  if (from < drawn_.size()) {
+    bytes += GoTo(from);
+  } else if (from > 0 && from < lines.size()) {
     bytes += '\n';
   }
-  bytes += Overwrite(lines, unchanged);
+  bytes += Overwrite(lines, from);
   if (open.empty() && !lines.empty()) bytes += '\n';
   drawn_ = std::move(open);
   hidden_ = hidden;
@@ -51,6 +52,16 @@ size_t LiveRegion::Unchanged(const Strings& lines, bool keeps_window) const {
   const auto same = static_cast<size_t>(std::distance(drawn_.begin(), drawn));
   // If there are fewer lines than before, the last of them is drawn again, to end behind it.
   return lines.size() < drawn_.size() && same == lines.size() && same > 0 ? same - 1 : same;
+}
+
+// Whether nothing before the cursor has changed, and the next line to write continues the one where
+// the cursor is. With other than ASCII, more could become one character with what is there.
+bool LiveRegion::OnlyGrows(const Strings& lines, size_t from) const {
+  if (moved_ || from + 1 != drawn_.size() || from >= lines.size()) return false;
+  const std::string& line = lines[from];
+  const size_t old = drawn_.back().size();
+  return line.size() > old && line.starts_with(drawn_.back()) &&
+         static_cast<unsigned char>(line[old]) < 0x80;
 }
 
 // The cursor is behind the last of the drawn lines: moves it to the start of one.

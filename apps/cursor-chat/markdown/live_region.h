@@ -27,6 +27,7 @@ class LiveRegion {
 
  private:
   size_t Unchanged(const std::vector<std::string>& lines, bool keeps_window) const;
+  bool OnlyGrows(const std::vector<std::string>& lines, size_t from) const;
   std::string GoTo(size_t line) const;
   std::string Overwrite(const std::vector<std::string>& lines, size_t from) const;
 

@@ -36,10 +36,20 @@ class Drawing {
 TEST(LiveRegion, DrawsAgainFromTheFirstLineThatHasChanged) {
   Drawing drawing;
   EXPECT_EQ(drawing.Draw({}, {"a", "b"}), "a\nb");
-  EXPECT_EQ(drawing.Draw({}, {"a", "bc", "d"}), "\r\x1b[Kbc\nd");
-  EXPECT_EQ(drawing.Draw({}, {"a", "bc", "d"}), "");
-  EXPECT_EQ(drawing.Draw({}, {"x", "bc", "d"}), "\r\x1b[2A\x1b[Kx\n\x1b[Kbc\n\x1b[Kd");
-  EXPECT_EQ(drawing.Text(), "x\nbc\nd\n");
+  EXPECT_EQ(drawing.Draw({}, {"a", "c", "d"}), "\r\x1b[Kc\nd");
+  EXPECT_EQ(drawing.Draw({}, {"a", "c", "d"}), "");
+  EXPECT_EQ(drawing.Draw({}, {"x", "c", "d"}), "\r\x1b[2A\x1b[Kx\n\x1b[Kc\n\x1b[Kd");
+  EXPECT_EQ(drawing.Text(), "x\nc\nd\n");
+}
+
+TEST(LiveRegion, WritesOnlyWhatTheLastLineHasMore) {
+  Drawing drawing;
+  drawing.Draw({}, {"a", "b"});
+  EXPECT_EQ(drawing.Draw({}, {"a", "bc", "d"}), "c\nd");
+  EXPECT_EQ(drawing.Draw({"a", "bc", "de"}, {}), "e\n");
+  drawing.Draw({}, {"e"});
+  EXPECT_EQ(drawing.Draw({}, {"e\xCC\x81"}), "\r\x1b[Ke\xCC\x81");
+  EXPECT_EQ(drawing.Text(), "a\nbc\nde\ne\xCC\x81\n");
 }
 
 TEST(LiveRegion, ContinuesBelowWhatStays) {
