@@ -28,6 +28,9 @@ tells of all three:
 These words alone are commands: "login" logs in with a browser, "logout" removes
 that login, "whoami" tells whose it is, "usage" what your plan has left, and
 "doctor" looks at each step to an answer and says what to do where one fails.
+"completion bash", "completion zsh" and "completion fish" print what makes that
+shell complete the command line:
+  source <(cursor-chat completion bash)
 
 The word "models" alone lists the models with what --effort and --context may
 say of each; ~ marks a context size that is a guess. Anything else beside it

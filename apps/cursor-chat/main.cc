@@ -15,6 +15,7 @@
 
 #include "account.h"
 #include "allow.h"
+#include "completion.h"
 #include "connection.h"
 #include "doctor.h"
 #include "exit_code.h"
@@ -159,6 +160,9 @@ absl::Status Run(const Options& options, Interrupt& interrupt, RunningCommands& 
       return LogOut(options, interrupt, output);
     case Command::kWhoami:
       return PrintAccount(options, output);
+    case Command::kCompletion:
+      output.Write(CompletionScript(options.shell, DescribeOptions()));
+      return absl::OkStatus();
     case Command::kDoctor:
       return RunDoctor(options, interrupt, output);
     case Command::kChat:

@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include <cursorwire/connect/version.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -8,9 +10,11 @@
 #include <system_error>
 #include <utility>
 
+#include "completion.h"
 #include "exit_code.h"
 #include "help_text.h"
 #include "json_printers.h"
+#include "man_page.h"
 #include "notices.h"
 #include "suggestion.h"
 
@@ -20,6 +24,7 @@ namespace {
 // Ten years: no deadline is longer, and its milliseconds fit any type.
 constexpr double kMaxSeconds = 315'360'000;
 constexpr int kMaxRetries = 1000;
+constexpr char kDescription[] = "Asks Cursor's agent and prints the answer as it comes.";
 
 void AddSeconds(CLI::App& app, const std::string& name, std::chrono::milliseconds& value,
                 const std::string& description) {
@@ -163,6 +168,9 @@ void AddTokenSource(CLI::App& app, Options& options) {
 
 void AddOptions(CLI::App& app, Options& options) {
   app.footer(kHelpFooter);
+  app.set_version_flag("--version", "cursor-chat " + std::string(cursorwire::connect::Version()),
+                       "Print the version and exit");
+  app.add_flag("--help-man", options.print_man_page, "Print the man page and exit")->group("");
   app.get_formatter()->column_width(28);
   AddTexts(app, options);
   AddAllow(app, options.allow);
@@ -211,6 +219,31 @@ bool TakeSessionsCommand(Options& options) {
                             std::filesystem::is_directory(words[1], error);
   if (names_folder) options.sessions_folder = words[1];
   return names_folder;
+}
+
+// The words "completion SHELL" are no prompt.
+bool TakeCompletionCommand(Options& options) {
+  const std::vector<std::string>& words = options.prompt;
+  if (words.size() != 2 || words[0] != "completion") return false;
+  if (std::find(std::begin(kShells), std::end(kShells), words[1]) == std::end(kShells))
+    return false;
+  options.shell = words[1];
+  return true;
+}
+
+std::vector<OptionInfo> Describe(const CLI::App& app) {
+  std::vector<OptionInfo> infos;
+  for (const CLI::Option* option : app.get_options()) {
+    OptionInfo info;
+    for (const std::string& name : option->get_snames()) info.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) info.names.push_back("--" + name);
+    if (info.names.empty() || option->get_group().empty()) continue;  // the prompt; hidden ones
+    if (option->get_items_expected_max() > 0) info.type = option->get_type_name();
+    info.description = option->get_description();
+    std::replace(info.description.begin(), info.description.end(), '\n', ' ');
+    infos.push_back(std::move(info));
+  }
+  return infos;
 }
 
 // Finds --format even in an invalid command line.
@@ -264,9 +297,16 @@ std::string FindEmpty(const CLI::App& app) {
 
 }  // namespace
 
+std::vector<OptionInfo> DescribeOptions() {
+  Options options;
+  CLI::App app(kDescription, "cursor-chat");
+  AddOptions(app, options);
+  return Describe(app);
+}
+
 std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   Options options;
-  CLI::App app("Asks Cursor's agent and prints the answer as it comes.", "cursor-chat");
+  CLI::App app(kDescription, "cursor-chat");
   AddOptions(app, options);
   const Format format = FormatOf({argv, argv + argc});
   try {
@@ -276,6 +316,9 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
     if (output.status().ok()) return kExitOk;
     PrintError(output, output.status());
     return kExitOther;
+  } catch (const CLI::CallForVersion& version) {
+    output.Write(std::string(version.what()) + "\n");
+    return output.status().ok() ? kExitOk : kExitOther;
   } catch (const CLI::ExtrasError&) {
     return UsageError(output, format, ExplainUnknown(app));
   } catch (const CLI::ParseError& error) {
@@ -284,7 +327,12 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   if (const std::string name = FindEmpty(app); !name.empty()) {
     return UsageError(output, format, name + " must not be empty");
   }
+  if (options.print_man_page) {
+    output.Write(ManPage(cursorwire::connect::Version(), kDescription, Describe(app), kHelpFooter));
+    return kExitOk;
+  }
   options.command = FindCommand(options.prompt);
+  if (TakeCompletionCommand(options)) options.command = Command::kCompletion;
   if (TakeSessionsCommand(options)) options.command = Command::kSessions;
   if (options.command != Command::kChat && options.format == Format::kStreamJson) {
     return UsageError(output, format, "--format of " + options.prompt[0] + " must be text or json");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "allow.h"
+#include "option_info.h"
 #include "output.h"
 
 namespace cursor_chat {
@@ -17,12 +18,24 @@ namespace cursor_chat {
 enum class Format { kText, kJson, kStreamJson };
 
 // What the program does.
-enum class Command { kChat, kModels, kSessions, kLogin, kLogout, kWhoami, kUsage, kDoctor };
+enum class Command {
+  kChat,
+  kModels,
+  kSessions,
+  kLogin,
+  kLogout,
+  kWhoami,
+  kUsage,
+  kDoctor,
+  kCompletion
+};
 
 struct Options {
   Command command = Command::kChat;
   std::string sessions_folder{};  // empty: the default one
+  std::string shell{};            // whose completion is asked for
   bool no_browser = false;
+  bool print_man_page = false;  // for the build, in place of everything else
   std::vector<cursorwire::CredentialPlace> token_places = cursorwire::CredentialsOptions{}.places;
   std::string endpoint{};
   std::string api_endpoint{};
@@ -53,7 +66,10 @@ struct Options {
   std::vector<std::string> prompt{};  // words and "-", as given
 };
 
-// The options, or the exit code if the program is done: after --help, or a usage error.
+// What there is, in the order of --help.
+std::vector<OptionInfo> DescribeOptions();
+
+// The options, or the exit code if the program is done: after --help, --version, or a usage error.
 std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output);
 
 }  // namespace cursor_chat

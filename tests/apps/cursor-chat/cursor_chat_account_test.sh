@@ -37,6 +37,24 @@ write_login() {
   chmod 600 "$1"
 }
 
+# --- what needs no login
+
+it 'the version, and the completion of shells'
+run --version </dev/null
+expect_status 0
+expect_lines "$out" '^cursor-chat [0-9]+\.[0-9]+\.[0-9]+$'
+for shell in bash zsh fish; do
+  run completion "$shell" </dev/null
+  expect_status 0
+  expect_in "$out" '--token-source'
+  expect_empty "$err"
+done
+run completion bash </dev/null
+bash -n "$out" || fail 'the script is no bash'
+found=$(bash -c '. "$1"; COMP_WORDS=(cursor-chat --format st); COMP_CWORD=2; _cursor_chat
+  echo "${COMPREPLY[@]}"' - "$out")
+[ "$found" = stream-json ] || fail "bash finds '$found'"
+
 # --- without a login
 
 it 'whoami without a login'

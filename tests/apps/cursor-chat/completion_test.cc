@@ -1,0 +1,65 @@
+#include "completion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "man_page.h"
+
+namespace cursor_chat {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::vector<OptionInfo> kOptions = {
+    {.names = {"--format"}, .type = "text|json", .description = "How it's printed: text [or] JSON"},
+    {.names = {"-m", "--model"}, .type = "ID", .description = "Model id"},
+    {.names = {"--tools"}, .type = "FILE", .description = "Commands"},
+    {.names = {"--local"}, .description = "Ask a stand-in"}};
+
+TEST(OptionInfo, KnowsItsWords) {
+  EXPECT_THAT(kOptions[0].choices(), ElementsAre("text", "json"));
+  EXPECT_THAT(kOptions[1].choices(), IsEmpty());
+  EXPECT_TRUE(kOptions[2].takes_file());
+  EXPECT_FALSE(kOptions[3].takes_file());
+}
+
+TEST(CompletionScript, TellsBashWhatFollows) {
+  const std::string script = CompletionScript("bash", kOptions);
+  EXPECT_THAT(script, HasSubstr("--format) COMPREPLY=($(compgen -W 'text json'"));
+  EXPECT_THAT(script, HasSubstr("-m|--model) return ;;"));
+  EXPECT_THAT(script, HasSubstr("--tools) compopt -o default"));
+  EXPECT_THAT(script, HasSubstr("'--format -m --model --tools --local'"));
+  EXPECT_THAT(script, HasSubstr("doctor login"));
+}
+
+TEST(CompletionScript, TellsZshWhatFollows) {
+  const std::string script = CompletionScript("zsh", kOptions);
+  EXPECT_THAT(
+      script,
+      HasSubstr("'*--format[How it'\\''s printed\\: text \\[or\\] JSON]:value:(text json)'"));
+  EXPECT_THAT(script, HasSubstr("'*--tools[Commands]:FILE:_files'"));
+  EXPECT_THAT(script, HasSubstr("'*--local[Ask a stand-in]'"));
+}
+
+TEST(CompletionScript, TellsFishWhatFollows) {
+  const std::string script = CompletionScript("fish", kOptions);
+  EXPECT_THAT(script, HasSubstr("-l format -x -a 'text json' -d 'How it\\'s printed"));
+  EXPECT_THAT(script, HasSubstr("-s m -l model -x -d 'Model id'"));
+  EXPECT_THAT(script, HasSubstr("-l tools -r -F"));
+}
+
+TEST(ManPage, HasTheOptionsAndTheText) {
+  const std::string page =
+      ManPage("1.2.3", "Asks.", kOptions, "Text of it.\n\n.dotted\n  an --example\nmore\n");
+  EXPECT_THAT(page, HasSubstr("cursorwire 1.2.3"));
+  EXPECT_THAT(page, HasSubstr(".TP\n\\fB\\-m\\fR, \\fB\\-\\-model\\fR \\fIID\\fR\nModel id\n"));
+  EXPECT_THAT(page,
+              HasSubstr("Text of it.\n.PP\n\\&.dotted\n.EX\n  an \\-\\-example\n.EE\nmore\n"));
+}
+
+}  // namespace
+}  // namespace cursor_chat
