@@ -16,8 +16,9 @@
 namespace cursorwire::connect {
 
 namespace internal {
+class InterceptedCall;
 class Link;
-}
+}  // namespace internal
 
 // What a Call names. Shared by its copies and the driver, which drops its part when the call ends.
 struct Call::State {
@@ -40,6 +41,7 @@ struct Call::State {
   std::atomic<size_t> unsent_bytes = 0;  // in commands, and in the session as far as it is known
   // The driver's.
   std::shared_ptr<CallObserver> observer;
+  internal::InterceptedCall* intercepted = nullptr;  // the observer, if there are interceptors
   internal::Link* link = nullptr;
   CallId id = 0;
   uint64_t serial = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "channel/intercepted_call.h"
 #include "net/thread.h"
 
 namespace cursorwire::connect {
@@ -135,6 +136,7 @@ absl::Status Driver::Send(const CallPtr& call, std::string message) {
   // Before the command: when that has run, ReportSent() sees the mark.
   if ((call->unsent_bytes += size) > kSendHighWater) call->over_high_water = true;
   Post([this, call, message = std::move(message)]() mutable {
+    if (call->intercepted != nullptr && !call->ended) call->intercepted->OnSend(message);
     SendOn(links_.EntryOf(*call), call, message);
     if (!call->ended) call->replay.AddMessage(std::move(message));
   });

@@ -59,7 +59,15 @@ void InterceptedCall::Guard(const char* name, absl::FunctionRef<void()> what) {
 
 void InterceptedCall::OnStart(const Call& call) {
   call_ = call;
+  call_.state_->intercepted = this;
   observer_->OnStart(call);
+}
+
+void InterceptedCall::OnSend(std::string_view message) {
+  for (const auto& interceptor : interceptors_) {
+    Guard("OnSend", [&] { interceptor->OnSend(record_, message); });
+  }
+  if (!thrown_.ok()) call_.Cancel();
 }
 
 void InterceptedCall::OnHead(ResponseHead head) {
@@ -75,6 +83,10 @@ void InterceptedCall::OnHead(ResponseHead head) {
 void InterceptedCall::OnMessage(const MessageView& message) {
   ++record_.received.messages;
   record_.received.bytes += message.bytes.size();
+  for (size_t i = interceptors_.size(); i-- > 0;) {
+    Guard("OnMessage", [&] { interceptors_[i]->OnMessage(record_, message.bytes); });
+  }
+  if (!thrown_.ok()) call_.Cancel();
   observer_->OnMessage(message);
 }
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/call_options.h"
@@ -24,6 +25,8 @@ class InterceptedCall final : public CallObserver {
 
   // Once, before the call is made: asks the interceptors, up to the first that refuses.
   absl::Status InterceptRequest(Headers& headers);
+  // A message that is about to be sent. The driver calls it on the role holder's thread.
+  void OnSend(std::string_view message);
 
   // Interceptors are ready for any thread; the observer may not be.
   CallbackThread callback_thread() const override { return observer_->callback_thread(); }

@@ -6,7 +6,9 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -198,6 +200,88 @@ TEST_F(InterceptorTest, KnowsTimesStatusTrailersAndCounts) {
     EXPECT_LE(record.end, net::Now());
     EXPECT_THAT(interceptor->end.status, StatusIs(absl::StatusCode::kNotFound, HasSubstr("none")));
     EXPECT_EQ(interceptor->end.trailers.Get("x-tail"), "t");
+  }
+}
+
+// Writes down the messages of both directions.
+class MessageInterceptor final : public Interceptor {
+ public:
+  MessageInterceptor(std::string name, Lines& lines) : name_(std::move(name)), lines_(lines) {}
+
+  void OnSend(const CallRecord& call, std::string_view message) override {
+    lines_.Add(absl::StrCat(name_, " send ", call.path, " ", std::string(message)));
+  }
+  void OnMessage(const CallRecord& call, std::string_view message) override {
+    lines_.Add(absl::StrCat(name_, " message ", call.path, " ", std::string(message)));
+  }
+
+ private:
+  const std::string name_;
+  Lines& lines_;
+};
+
+TEST_F(InterceptorTest, SeesTheMessagesOfBothDirections) {
+  const TestServer server;
+  const Channel channel =
+      server.Connect({.interceptors = {std::make_shared<MessageInterceptor>("outer", lines_),
+                                       std::make_shared<MessageInterceptor>("inner", lines_)}});
+  const auto observer = std::make_shared<RecordingObserver>(
+      RecordingObserver::Hooks{.on_message = [this](const Call&, std::string_view message) {
+        lines_.Add("observer message " + std::string(message));
+      }});
+  const Call call = channel.Start(StreamingRequest("/echo"), observer);
+  EXPECT_THAT(call.Send("a"), IsOk());
+  EXPECT_TRUE(observer->Await("message a"));
+  call.CloseSend();
+  EXPECT_THAT(observer->AwaitEnd(), IsOk());
+  EXPECT_THAT(Saw(),
+              ElementsAre("outer send /echo a", "inner send /echo a", "inner message /echo a",
+                          "outer message /echo a", "observer message a"));
+  EXPECT_THAT(channel.Unary("/unary", "b"), IsOk());
+  EXPECT_EQ(Saw()[5], "outer send /unary b");
+  EXPECT_EQ(Saw().size(), 9u);
+}
+
+TEST_F(InterceptorTest, SeesNoMessageOfARefusedOrEndedCall) {
+  const TestServer server;
+  outer_->refusal = absl::PermissionDeniedError("not today");
+  const Channel channel = server.Connect(
+      {.interceptors = {std::make_shared<MessageInterceptor>("messages", lines_), outer_}});
+  const auto observer = std::make_shared<RecordingObserver>();
+  const Call call = channel.Start(StreamingRequest("/echo"), observer);
+  (void)call.Send("too late, or thrown away");
+  EXPECT_THAT(observer->AwaitEnd(), StatusIs(absl::StatusCode::kPermissionDenied));
+  EXPECT_THAT(Saw(), ElementsAre("outer request /echo 0", "outer end PERMISSION_DENIED"));
+}
+
+// Throws at the first message of one direction.
+class ThrowingInterceptor final : public Interceptor {
+ public:
+  explicit ThrowingInterceptor(bool at_send) : at_send_(at_send) {}
+
+  void OnSend(const CallRecord&, std::string_view) override {
+    if (at_send_) throw std::runtime_error("no sending");
+  }
+  void OnMessage(const CallRecord&, std::string_view) override {
+    if (!at_send_) throw std::runtime_error("no receiving");
+  }
+
+ private:
+  const bool at_send_;
+};
+
+TEST_F(InterceptorTest, WhatOneThrowsAtAMessageEndsTheCall) {
+  const TestServer server;
+  for (const bool at_send : {true, false}) {
+    SCOPED_TRACE(at_send);
+    const Channel channel =
+        server.Connect({.interceptors = {std::make_shared<ThrowingInterceptor>(at_send)}});
+    const auto observer = std::make_shared<RecordingObserver>();
+    const Call call = channel.Start(StreamingRequest("/echo"), observer);
+    EXPECT_THAT(call.Send("x"), IsOk());
+    EXPECT_THAT(observer->AwaitEnd(), StatusIs(absl::StatusCode::kInternal,
+                                               HasSubstr(at_send ? "OnSend(): no sending"
+                                                                 : "OnMessage(): no receiving")));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 #include <stdexcept>
+#include <string_view>
 
 #include "cursorwire/connect/interceptor.h"
 #include "stress/dice.h"
@@ -20,6 +21,8 @@ class BadInterceptor final : public connect::Interceptor {
     return OneIn(64) ? absl::PermissionDeniedError("refused by chance") : absl::OkStatus();
   }
   void OnHead(const connect::CallRecord&, const connect::Headers&) override { MaybeThrow(); }
+  void OnSend(const connect::CallRecord&, std::string_view) override { MaybeThrow(); }
+  void OnMessage(const connect::CallRecord&, std::string_view) override { MaybeThrow(); }
   void OnEnd(const connect::CallRecord&, const connect::CallEnd&) override { MaybeThrow(); }
 
  private:

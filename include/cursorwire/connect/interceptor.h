@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cursorwire/connect/call_event.h"
 #include "cursorwire/connect/call_options.h"
@@ -43,13 +44,14 @@ struct CallRecord {
 // Sees every call of a channel, however it is started, those of its pins too: see
 // ChannelOptions::interceptors. For tokens, tracing, metrics and logs.
 //
-// Order: OnRequest(), then OnHead() at most once, then OnEnd() exactly once. They come like the
-// layers of an onion: OnRequest() from the first interceptor to the last, OnHead() and OnEnd() from
-// the last to the first, and both before the observer of the call hears the same. Where one refuses
-// a call, those behind it see nothing of it.
+// Order: OnRequest(), then OnHead() at most once, then OnEnd() exactly once. OnSend() comes any
+// number of times between OnRequest() and OnEnd(), OnMessage() between OnHead() and OnEnd(). They
+// come like the layers of an onion: OnRequest() and OnSend() from the first interceptor to the
+// last; OnHead(), OnMessage() and OnEnd() from the last to the first, before the observer of the
+// call hears the same. Where one refuses a call, those behind it see nothing of it.
 //
-// Threads: OnRequest() runs on the thread that starts the call, so on many at once; OnHead() and
-// OnEnd() on the thread that does the channel's I/O then (ChannelOptions::io_thread), one at a time
+// Threads: OnRequest() runs on the thread that starts the call, so on many at once; the others
+// on the thread that does the channel's I/O then (ChannelOptions::io_thread), one at a time
 // for all calls of the channel, and they must return soon. One exception: where the channel is
 // closed already, OnEnd() comes on the thread that starts the call. One interceptor may serve any
 // number of channels.
@@ -66,6 +68,12 @@ class CURSORWIRE_EXPORT Interceptor {
     return absl::OkStatus();
   }
   virtual void OnHead(const CallRecord& /*call*/, const Headers& /*headers*/) {}
+  // A message of Call::Send(), before it goes to the network; not again if the call is replayed.
+  // Messages still to be sent when the call ends are not seen, nor is
+  // CallRequest::message_at_deadline. `message` is valid during the call.
+  virtual void OnSend(const CallRecord& /*call*/, std::string_view /*message*/) {}
+  // A message of the server, as its user gets it (MessageView). `message` is valid during the call.
+  virtual void OnMessage(const CallRecord& /*call*/, std::string_view /*message*/) {}
   // Also after an error of its own OnRequest().
   virtual void OnEnd(const CallRecord& /*call*/, const CallEnd& /*end*/) {}
 };
