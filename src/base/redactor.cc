@@ -47,14 +47,6 @@ std::string Replace(std::string_view text, std::string_view secret) {
   return result.append(text.substr(done));
 }
 
-void Cover(std::string& bytes, std::string_view secret) {
-  const std::string text = bytes;
-  FindSecret(text, secret, [&bytes](size_t start, size_t end) {
-    std::fill(bytes.begin() + static_cast<ptrdiff_t>(start),
-              bytes.begin() + static_cast<ptrdiff_t>(end), 'x');
-  });
-}
-
 // The characters of base64url and the dot between its parts; what a bearer token may have besides.
 constexpr std::string_view kJwtCharacters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
@@ -117,6 +109,16 @@ std::string Redactor::Redact(std::string_view text) const {
   return result;
 }
 
+std::string Redactor::RedactBytes(std::string_view bytes) const {
+  std::string result(bytes);
+  const auto cover = [&result](size_t start, size_t end) {
+    std::fill(result.begin() + static_cast<ptrdiff_t>(start),
+              result.begin() + static_cast<ptrdiff_t>(end), 'x');
+  };
+  for (const std::string& secret : secrets_) FindSecret(bytes, secret, cover);
+  return result;
+}
+
 absl::Status Redactor::Redact(const absl::Status& status) const {
   if (status.ok()) return status;
   absl::Status redacted(status.code(), ToAbsl(Redact(ToStd(status.message()))));
@@ -128,7 +130,7 @@ absl::Status Redactor::Redact(const absl::Status& status) const {
   info->unknown_code = Redact(info->unknown_code);
   for (ErrorDetail& detail : info->details) {
     detail.type = Redact(detail.type);
-    for (const std::string& secret : secrets_) Cover(detail.value, secret);
+    detail.value = RedactBytes(detail.value);
     detail.debug_json = Redact(detail.debug_json);
   }
   Headers metadata;

@@ -6,30 +6,12 @@
 #include <chrono>
 #include <utility>
 
+#include "base/secret_headers.h"
 #include "base/strings.h"
 #include "cursorwire/connect/code.h"
 
 namespace cursorwire::connect {
 namespace {
-
-constexpr std::string_view kAlwaysRedacted[] = {"authorization", "proxy-authorization", "cookie",
-                                                "set-cookie", "x-cursor-*"};
-
-// `pattern` is in lower case, and may end in `*`.
-bool Matches(std::string_view pattern, std::string_view name) {
-  if (!pattern.ends_with('*')) return name == pattern;
-  pattern.remove_suffix(1);
-  return name.starts_with(pattern);
-}
-
-// What may be a secret in the value of a header: "Bearer TOKEN", "name=VALUE; other=VALUE".
-void AddWords(std::string_view value, std::vector<std::string>& words) {
-  while (!value.empty()) {
-    const size_t end = std::min(value.find_first_of(" ;,="), value.size());
-    if (end > 0) words.emplace_back(value.substr(0, end));
-    value.remove_prefix(std::min(end + 1, value.size()));
-  }
-}
 
 LoggingOptions WithLowerCaseNames(LoggingOptions options) {
   for (std::string& name : options.redacted) name = ToLower(name);
@@ -82,15 +64,15 @@ std::string LoggingInterceptor::Path(const CallRecord& call) const {
 }
 
 bool LoggingInterceptor::IsRedacted(std::string_view name) const {
-  const auto matches = [name](std::string_view pattern) { return Matches(pattern, name); };
-  return std::any_of(std::begin(kAlwaysRedacted), std::end(kAlwaysRedacted), matches) ||
-         std::any_of(options_.redacted.begin(), options_.redacted.end(), matches);
+  return IsSecretHeader(name) ||
+         std::any_of(options_.redacted.begin(), options_.redacted.end(),
+                     [name](std::string_view pattern) { return MatchesHeader(pattern, name); });
 }
 
 void LoggingInterceptor::KeepSecrets(const CallRecord& call, const Headers& headers) {
   std::vector<std::string> secrets;
   for (const Header& header : headers) {
-    if (IsRedacted(header.name)) AddWords(header.value, secrets);
+    if (IsRedacted(header.name)) AddSecretWords(header.value, secrets);
   }
   const std::lock_guard lock(mutex_);
   redactors_.insert_or_assign(&call, Redactor(secrets));

@@ -73,6 +73,17 @@ TEST(Redactor, TakesOutWhatLooksLikeACredential) {
               StatusIs(absl::StatusCode::kUnknown, "sent: Bearer (redacted)"));
 }
 
+TEST(Redactor, KeepsTheLengthOfBytes) {
+  const std::string secret = kSecret;
+  const Redactor redactor({secret});
+  EXPECT_EQ(redactor.RedactBytes("\x0a\x3a" + secret + "2"),
+            "\x0a\x3a" + std::string(secret.size(), 'x') + "2");
+  const std::string piece = secret.substr(0, Redactor::kMinPieceBytes);
+  EXPECT_EQ(redactor.RedactBytes(piece), std::string(piece.size(), 'x'));
+  const std::string other = "Bearer another-token-of-somebody";
+  EXPECT_EQ(redactor.RedactBytes(other), other);
+}
+
 TEST(Redactor, TakesSecretsOutOfAllTextsOfAStatus) {
   const std::string secret = kSecret;
   const ErrorInfo info{.origin = ErrorOrigin::kServer,

@@ -32,8 +32,12 @@ class CURSORWIRE_EXPORT Redactor {
   explicit Redactor(const std::vector<std::string>& secrets);
 
   std::string Redact(std::string_view text) const;
-  // The message and all texts of the ErrorInfo. Bytes of ErrorDetail::value keep their length, so
-  // that a message there still parses.
+  // For bytes that are not text, such as a message of protobuf: a secret becomes as many 'x', so
+  // that the bytes still parse. What only looks like a credential stays, since its end is not known
+  // in such bytes.
+  std::string RedactBytes(std::string_view bytes) const;
+  // The message and all texts of the ErrorInfo. Bytes of ErrorDetail::value are those of
+  // RedactBytes().
   absl::Status Redact(const absl::Status& status) const;
 
  private:
