@@ -21,7 +21,7 @@ set(allowed_upstream base wire h2 tls net agent proto)
 
 # The rooms of a large folder, from the bottom up. A file of a room includes from its own and from
 # those before it; files that stand in no room include from all.
-set(rooms_agent tools events exec query history run models)
+set(rooms_agent tools events exec query history run models trace)
 set(rooms_client machine auth)
 set(rooms_workspace fs search shell edit)
 set(rooms_upstream server script assistant account)
@@ -39,7 +39,7 @@ set(home_channel connect/call.h connect/call_target.h connect/channel.h connect/
   connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/probe.h connect/protobuf.h
   connect/protobuf_coroutine.h connect/stream.h)
 set(home_agent blob_store.h chat.h cursor_error.h drift_log.h exec_handler.h image.h model_choice.h query_handler.h remedy.h
-  run.h tool_registry.h tool_reply.h turn_ending.h)
+  run.h tool_registry.h tool_reply.h trace_content.h turn_ending.h)
 set(room_tools chat.h image.h tool_registry.h tool_reply.h)
 set(room_events cursor_error.h drift_log.h remedy.h turn_ending.h)
 set(room_exec exec_handler.h)
@@ -49,13 +49,14 @@ set(room_run run.h)
 set(room_models model_choice.h)
 set(room_machine endpoints.h)
 set(room_auth credentials.h login.h token_source.h)
+set(room_trace trace_content.h)
 set(room_fs action_policy.h local_exec_options.h)
-set(room_script script.h script_file.h)
+set(room_script script.h script_file.h trace_script.h)
 set(room_account local_account.h)
 set(home_workspace action_policy.h local_exec_handler.h local_exec_options.h)
-set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h credentials.h endpoints.h login.h token_source.h)
+set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h credentials.h endpoints.h login.h token_source.h trace.h)
 set(home_desktop desktop_login.h)
-set(home_upstream local_account.h local_upstream.h script.h script_file.h)
+set(home_upstream local_account.h local_upstream.h script.h script_file.h trace_script.h)
 
 # The folder that a header in quotes belongs to: "" for a value or anything foreign.
 function(folder_of include result)

@@ -31,6 +31,7 @@ namespace cursorwire {
 
 class AsyncChat;
 class Conversation;
+class Trace;
 struct ConversationOptions;
 
 // How a Client reaches the service. A value; the defaults suit a user with an account.
@@ -73,6 +74,9 @@ struct ClientOptions {
   WatchdogOptions watchdog{};
   // How a turn goes on after a lost connection.
   RetryPolicy retry{};
+  // Records all calls to both hosts: see trace.h. It becomes the last of the interceptors; several
+  // clients may share it. nullptr: nothing is recorded.
+  std::shared_ptr<Trace> trace{};
 };
 
 // The system, the user's shell and time zone, as this process sees them; no workspace. What cannot

@@ -22,6 +22,9 @@ CURSORWIRE_EXPORT absl::StatusOr<std::vector<Script>> ParseScripts(std::string_v
 CURSORWIRE_EXPORT absl::StatusOr<Script> LoadScript(const std::string& path);
 CURSORWIRE_EXPORT absl::StatusOr<std::vector<Script>> LoadScripts(const std::string& path);
 
+// The scripts as JSON text that ParseScripts() reads, with a step on each line.
+CURSORWIRE_EXPORT std::string ScriptsToJson(const std::vector<Script>& scripts);
+
 }  // namespace cursorwire
 
 #endif  // CURSORWIRE_SCRIPT_FILE_H_

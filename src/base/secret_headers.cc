@@ -22,6 +22,8 @@ bool IsSecretHeader(std::string_view name) {
 }
 
 void AddSecretWords(std::string_view value, std::vector<std::string>& secrets) {
+  const size_t space = value.find(' ');
+  if (space != std::string_view::npos) secrets.emplace_back(value.substr(space + 1));
   while (!value.empty()) {
     const size_t end = std::min(value.find_first_of(" ;,="), value.size());
     if (end > 0) secrets.emplace_back(value.substr(0, end));

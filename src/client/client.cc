@@ -27,6 +27,7 @@
 #include "cursorwire/connect/redactor.h"
 #include "cursorwire/conversation.h"
 #include "cursorwire/drift_log.h"
+#include "cursorwire/trace.h"
 
 namespace cursorwire {
 namespace {
@@ -209,6 +210,7 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "heartbeat_interval must not be negative; 0 sends none");
   }
+  if (options.trace != nullptr) options.channel.interceptors.push_back(options.trace);
   absl::StatusOr<connect::Channel> channel = connect::Channel::Create(*endpoint, options.channel);
   if (!channel.ok()) return channel.status();
   return Client(std::make_shared<Impl>(*std::move(channel),

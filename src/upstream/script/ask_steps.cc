@@ -2,6 +2,7 @@
 
 #include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <utility>
 
@@ -63,13 +64,32 @@ void ReplaceWord(std::optional<Json>& expect, const char* word, const Json& patt
 Json Absent(const char* field) { return {{field, {{"$absent", true}}}}; }
 Json Present(const char* field) { return {{field, {{"$any", true}}}}; }
 
+// Reads the message of a question, in protobuf's JSON mapping or as its bytes. `has_id`: the script
+// gives the id, which it always does in bytes.
+absl::Status ReadAsked(const StepInput& in, google::protobuf::Message& message, bool& has_id) {
+  const bool is_bytes =
+      in.value.is_object() &&
+      (in.value.contains("text") || in.value.contains("hex") || in.value.contains("base64"));
+  if (!is_bytes) {
+    has_id = in.value.contains("id");
+    return ReadMessage(in.value, in.name, message);
+  }
+  has_id = true;
+  JsonFields fields(in.value, in.name);
+  const std::string bytes = fields.RequiredBytes();
+  const google::protobuf::LogSilencer silencer;
+  if (!message.ParseFromString(bytes)) {
+    fields.Fail(absl::StrCat("wants the bytes of ", message.GetDescriptor()->full_name()));
+  }
+  return fields.Finish();
+}
+
 }  // namespace
 
 absl::StatusOr<What> ReadExecStep(const StepInput& in) {
   Ask ask{.kind = Ask::Kind::kExec};
   pb::ExecServerMessage& exec = *ask.message.mutable_exec_server_message();
-  if (absl::Status status = ReadMessage(in.value, in.name, exec); !status.ok()) return status;
-  ask.has_id = in.value.contains("id");
+  if (absl::Status status = ReadAsked(in, exec, ask.has_id); !status.ok()) return status;
   return FinishAsk(std::move(ask), in, exec, pb::ExecClientMessage::descriptor());
 }
 
@@ -93,8 +113,7 @@ absl::StatusOr<What> ReadCallToolStep(const StepInput& in) {
 absl::StatusOr<What> ReadQueryStep(const StepInput& in) {
   Ask ask{.kind = Ask::Kind::kQuery};
   pb::InteractionQuery& query = *ask.message.mutable_interaction_query();
-  if (absl::Status status = ReadMessage(in.value, in.name, query); !status.ok()) return status;
-  ask.has_id = in.value.contains("id");
+  if (absl::Status status = ReadAsked(in, query, ask.has_id); !status.ok()) return status;
   return FinishAsk(std::move(ask), in, query, pb::InteractionResponse::descriptor());
 }
 
