@@ -37,7 +37,8 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
   cursorwire::ClientOptions client{.endpoint = options.endpoint,
                                    .api_endpoint = options.api_endpoint,
                                    .channel = *std::move(channel),
-                                   .heartbeat_interval = options.heartbeat};
+                                   .heartbeat_interval = options.heartbeat,
+                                   .trace = options.trace};
   if (options.any_silence) client.watchdog.idle_timeout = {};
   if (options.retries >= 0) {
     client.retry.max_retries = options.retries;

@@ -31,7 +31,7 @@ absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const O
 
 // The client that the options ask for. If they ask for the stand-in, `local` is set to it; it must
 // outlive the client. `workspace` comes from OpenWorkspace(). Once the client has the tokens, they
-// are hidden in the environment. `interceptors` see its calls.
+// are hidden in the environment. `interceptors` see its calls; Options::trace records them.
 absl::StatusOr<cursorwire::Client> Connect(
     const Options& options, std::optional<cursorwire::LocalUpstream>& local,
     const std::shared_ptr<cursorwire::LocalExecHandler>& workspace = nullptr,

@@ -39,6 +39,11 @@ makes it a prompt, and so does a pipe:
   cursor-chat models --format json
   cursor-chat models of the world
 
+"trace show FILE" shows what --trace has recorded, and "trace to-script FILE"
+makes a script of it for local-upstream, so that a failure becomes a test:
+  cursor-chat --trace trace.jsonl "why does the build fail?"
+  cursor-chat trace show trace.jsonl | less
+
 The service is that of --endpoint, CURSORWIRE_AGENT_URL, CURSOR_AGENT_URL,
 cli-config.json in CURSOR_CONFIG_DIR (or ~/.cursor), or the default; for models,
 --api-endpoint or CURSORWIRE_API_URL. The token goes to cursor.sh, cursor.com,

@@ -10,6 +10,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,6 +37,7 @@
 #include "session_list.h"
 #include "terminal_question.h"
 #include "tools_file.h"
+#include "trace_commands.h"
 #include "usage.h"
 
 namespace cursor_chat {
@@ -163,6 +165,8 @@ absl::Status Run(const Options& options, Interrupt& interrupt, RunningCommands& 
     case Command::kCompletion:
       output.Write(CompletionScript(options.shell, DescribeOptions()));
       return absl::OkStatus();
+    case Command::kTrace:
+      return RunTraceCommand(options.trace_command, options.prompt[2], output);
     case Command::kDoctor:
       return RunDoctor(options, interrupt, output);
     case Command::kChat:
@@ -194,8 +198,14 @@ int Main(int argc, char** argv) {
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
   RunningCommands running;
   Interrupt interrupt([&running] { running.KillAll(); });
-  const auto& options = std::get<Options>(parsed);
-  absl::Status status = Run(options, interrupt, running, output);
+  auto options = std::get<Options>(parsed);
+  absl::StatusOr<std::shared_ptr<cursorwire::Trace>> trace = StartTrace(options.trace_file);
+  absl::Status status = trace.status();
+  if (trace.ok()) {
+    options.trace = *std::move(trace);
+    status = Run(options, interrupt, running, output);
+    FinishTrace(options.trace, output);
+  }
   if (interrupt.signal() != 0) return kExitSignal + interrupt.signal();
   if (!status.ok() && !output.used()) PrintErrorObject(options.format, output, status);
   output.Close();

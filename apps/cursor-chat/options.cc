@@ -179,6 +179,9 @@ void AddOptions(CLI::App& app, Options& options) {
   AddMode(app, options.mode);
   AddSessions(app, options);
   AddFormat(app, options.format);
+  app.add_option("--trace", options.trace_file,
+                 "Record all calls in this file, without the token,\nbut with all that was said")
+      ->type_name("FILE");
   app.add_flag("--keep-think-tags", options.keep_think_tags,
                "Leave reasoning between tags such as <think>\nin the answer");
   AddSeconds(app, "--connect-timeout", options.connect_timeout,
@@ -288,7 +291,7 @@ std::string ExplainUnknown(const CLI::App& app) {
 std::string FindEmpty(const CLI::App& app) {
   for (const char* name :
        {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow", "--model", "--effort",
-        "--context", "--image", "--tools", "--session", "--token-source"}) {
+        "--context", "--image", "--tools", "--session", "--token-source", "--trace"}) {
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (std::find(values.begin(), values.end(), "") != values.end()) return name;
   }
@@ -334,6 +337,11 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   options.command = FindCommand(options.prompt);
   if (TakeCompletionCommand(options)) options.command = Command::kCompletion;
   if (TakeSessionsCommand(options)) options.command = Command::kSessions;
+  options.trace_command = TraceCommandOf(options.prompt);
+  if (options.trace_command != TraceCommand::kNone) options.command = Command::kTrace;
+  if (options.command == Command::kTrace && options.format != Format::kText) {
+    return UsageError(output, format, "--format of trace must be text");
+  }
   if (options.command != Command::kChat && options.format == Format::kStreamJson) {
     return UsageError(output, format, "--format of " + options.prompt[0] + " must be text or json");
   }

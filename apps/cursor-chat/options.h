@@ -3,8 +3,10 @@
 
 #include <cursorwire/chat.h>
 #include <cursorwire/credentials.h>
+#include <cursorwire/trace.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "allow.h"
 #include "option_info.h"
 #include "output.h"
+#include "trace_commands.h"
 
 namespace cursor_chat {
 
@@ -27,7 +30,8 @@ enum class Command {
   kWhoami,
   kUsage,
   kDoctor,
-  kCompletion
+  kCompletion,
+  kTrace
 };
 
 struct Options {
@@ -37,6 +41,9 @@ struct Options {
   bool no_browser = false;
   bool print_man_page = false;  // for the build, in place of everything else
   std::vector<cursorwire::CredentialPlace> token_places = cursorwire::CredentialsOptions{}.places;
+  TraceCommand trace_command = TraceCommand::kNone;  // of the file prompt[2]
+  std::string trace_file{};                          // where calls are recorded; empty: nowhere
+  std::shared_ptr<cursorwire::Trace> trace{};        // what records them: see StartTrace()
   std::string endpoint{};
   std::string api_endpoint{};
   std::string ca_file{};

@@ -1,0 +1,59 @@
+#include "trace_commands.h"
+
+#include <cursorwire/script_file.h>
+#include <cursorwire/trace_script.h>
+
+#include "notices.h"
+#include "visible_text.h"
+
+namespace cursor_chat {
+namespace {
+
+absl::Status Show(const cursorwire::TraceContent& trace, Output& output) {
+  for (const cursorwire::TraceCall& call : trace.calls) {
+    // What is not ASCII may still hide something from a reader.
+    output.Write(output.redactor().Redact(ExactText(cursorwire::DescribeTraceCall(call))));
+    if (!output.status().ok()) break;
+  }
+  return output.status();
+}
+
+absl::Status PrintScripts(const cursorwire::TraceContent& trace, Output& output) {
+  const absl::StatusOr<cursorwire::TraceScripts> scripts = cursorwire::ScriptsOfTrace(trace);
+  if (!scripts.ok()) return scripts.status();
+  for (const std::string& omitted : scripts->omitted) {
+    PrintWarning(output, "left out: " + omitted);
+  }
+  output.Write(cursorwire::ScriptsToJson(scripts->scripts));
+  return output.status();
+}
+
+}  // namespace
+
+TraceCommand TraceCommandOf(const std::vector<std::string>& words) {
+  if (words.size() != 3 || words[0] != "trace") return TraceCommand::kNone;
+  if (words[1] == "show") return TraceCommand::kShow;
+  return words[1] == "to-script" ? TraceCommand::kToScript : TraceCommand::kNone;
+}
+
+absl::Status RunTraceCommand(TraceCommand command, const std::string& file, Output& output) {
+  const absl::StatusOr<cursorwire::TraceContent> trace = cursorwire::ReadTrace(file);
+  if (!trace.ok()) return trace.status();
+  if (trace->is_cut) PrintWarning(output, "the last line of the trace is incomplete");
+  return command == TraceCommand::kShow ? Show(*trace, output) : PrintScripts(*trace, output);
+}
+
+absl::StatusOr<std::shared_ptr<cursorwire::Trace>> StartTrace(const std::string& file) {
+  if (file.empty()) return nullptr;
+  return cursorwire::Trace::Open(file);
+}
+
+void FinishTrace(const std::shared_ptr<cursorwire::Trace>& trace, Output& output) {
+  if (trace == nullptr) return;
+  const absl::Status status = trace->Flush();
+  if (!status.ok()) {
+    PrintWarning(output, "the trace is incomplete: " + std::string(status.message()));
+  }
+}
+
+}  // namespace cursor_chat

@@ -1,0 +1,33 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TRACE_COMMANDS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_TRACE_COMMANDS_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <cursorwire/trace.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "output.h"
+
+namespace cursor_chat {
+
+// What is done with the file of a trace instead of asking a question.
+enum class TraceCommand { kNone, kShow, kToScript };
+
+// The words "trace show FILE" and "trace to-script FILE" are no prompt; FILE is the third.
+TraceCommand TraceCommandOf(const std::vector<std::string>& words);
+
+// Prints the calls of the trace for a person, or scripts of it for local-upstream. Says on standard
+// error what is left out.
+absl::Status RunTraceCommand(TraceCommand command, const std::string& file, Output& output);
+
+// For --trace: begins to record in `file`; nullptr if it is empty.
+absl::StatusOr<std::shared_ptr<cursorwire::Trace>> StartTrace(const std::string& file);
+// Waits until all is written, and warns if something is missing. `trace` may be nullptr.
+void FinishTrace(const std::shared_ptr<cursorwire::Trace>& trace, Output& output);
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TRACE_COMMANDS_H_
