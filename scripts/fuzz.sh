@@ -21,6 +21,7 @@ dictionaries_of() {
     account_usage | end_stream | login_tokens) echo json ;;
     h2_session) echo http2 ;;
     markdown) echo markdown ;;
+    trace) echo json trace ;;
     value) echo json protobuf ;;
   esac
 }

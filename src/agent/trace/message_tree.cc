@@ -79,7 +79,7 @@ class TreeWriter {
   void WriteField(const Message& message, const FieldDescriptor& field, size_t depth) {
     const auto* mcp = dynamic_cast<const pb::McpArgs*>(&message);
     if (mcp != nullptr && field.name() == "args") {
-      return Line(depth, absl::StrCat("args: ", VisibleLine(ArgumentsJson(mcp->args()))));
+      return Line(depth, absl::StrCat("args: ", VisibleStart(ArgumentsJson(mcp->args()))));
     }
     if (!field.is_repeated()) return WriteValue(message, field, -1, depth);
     const int size = message.GetReflection()->FieldSize(message, &field);
@@ -106,7 +106,7 @@ class TreeWriter {
 
   void WriteInner(const FieldDescriptor& field, size_t depth, const Message& inner) {
     if (const auto* value = dynamic_cast<const google::protobuf::Value*>(&inner)) {
-      return Line(depth, absl::StrCat(field.name(), ": ", VisibleLine(ValueToJson(*value))));
+      return Line(depth, absl::StrCat(field.name(), ": ", VisibleStart(ValueToJson(*value))));
     }
     Line(depth, absl::StrCat(field.name(), ":"));
     if (depth < kMaxTreeDepth) Write(inner, depth + 1);

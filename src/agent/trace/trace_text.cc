@@ -19,6 +19,7 @@ namespace {
 
 using agent::QuotedBytes;
 using agent::VisibleLine;
+using agent::VisibleStart;
 using std::chrono::microseconds;
 
 constexpr size_t kBarColumns = 24;
@@ -104,7 +105,7 @@ std::string ErrorText(const absl::Status& status) {
   for (const connect::ErrorDetail& detail : info->details) {
     absl::StrAppend(
         &text, "\n  < detail ", VisibleLine(detail.type), ": ",
-        detail.debug_json.empty() ? QuotedBytes(detail.value) : VisibleLine(detail.debug_json));
+        detail.debug_json.empty() ? QuotedBytes(detail.value) : VisibleStart(detail.debug_json));
   }
   return text;
 }

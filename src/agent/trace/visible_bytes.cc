@@ -69,6 +69,12 @@ bool IsPrintable(std::string_view text) {
 
 std::string VisibleLine(std::string_view text) { return Escaped(text, false); }
 
+std::string VisibleStart(std::string_view text) {
+  const std::string_view start = Utf8Prefix(text, kMaxShownTextBytes);
+  if (start.size() == text.size()) return VisibleLine(text);
+  return absl::StrCat(VisibleLine(start), "... (", text.size(), " bytes)");
+}
+
 std::string QuotedText(std::string_view text) {
   const std::string_view start = Utf8Prefix(text, kMaxShownTextBytes);
   if (start.size() == text.size()) return absl::StrCat("\"", Escaped(text, true), "\"");

@@ -4,6 +4,8 @@
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/stubs/logging.h>
 
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "agent/history/sha256.h"
@@ -126,7 +128,7 @@ absl::StatusOr<What> ReadGetBlobStep(const StepInput& in) {
   if (const auto index = fields.Integer("root_prompt", 0, kMaxInteger)) {
     ask.root_prompt = static_cast<size_t>(*index);
   }
-  if (const auto id = fields.Integer("kv_id", 0, kMaxInteger)) {
+  if (const auto id = fields.Integer("kv_id", 0, std::numeric_limits<uint32_t>::max())) {
     ask.has_id = true;
     kv.set_id(static_cast<uint32_t>(*id));
   }
@@ -146,7 +148,7 @@ absl::StatusOr<What> ReadSetBlobStep(const StepInput& in) {
   const std::string bytes = fields.RequiredBytes();
   const std::string right_id = agent::Sha256(bytes);
   pb::KvServerMessage& kv = *ask.message.mutable_kv_server_message();
-  if (const auto kv_id = fields.Integer("kv_id", 0, kMaxInteger)) {
+  if (const auto kv_id = fields.Integer("kv_id", 0, std::numeric_limits<uint32_t>::max())) {
     ask.has_id = true;
     kv.set_id(static_cast<uint32_t>(*kv_id));
   }

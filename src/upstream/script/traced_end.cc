@@ -3,6 +3,7 @@
 #include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -15,6 +16,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "cursorwire/connect/redactor.h"
 #include "upstream/script/expectation.h"
+#include "wire/json.h"
 
 namespace cursorwire::upstream {
 namespace {
@@ -25,6 +27,10 @@ using connect::Headers;
 
 // A frame of HTTP/2 that no connection may have: a RST_STREAM of one byte on stream 0.
 constexpr char kBrokenFrame[] = R"({"hex":"00000103000000000078"})";
+
+// That a step may send.
+constexpr int kFirstStatus = 200;
+constexpr int kLastStatus = 599;
 
 Json Object() { return Json::object(); }
 
@@ -69,8 +75,10 @@ Json ErrorObject(const absl::Status& status, const ErrorInfo& info) {
     std::string value = absl::Base64Escape(detail.value);
     while (value.ends_with('=')) value.pop_back();
     Json one = {{"type", detail.type}, {"value", value}};
-    Json debug = Json::parse(detail.debug_json, nullptr, false);
-    if (!debug.is_discarded()) one["debug"] = std::move(debug);
+    // Within its limits: what is nested too deep would exhaust the stack.
+    if (wire::ParseJson(detail.debug_json).ok()) {
+      one["debug"] = Json::parse(detail.debug_json, nullptr, false);
+    }
     details.push_back(std::move(one));
   }
   const std::string code =
@@ -107,7 +115,7 @@ void AddHttpStatus(const TraceCall& call, const TraceHead& head, const ErrorInfo
   const absl::Status& status = call.end->status;
   const std::string quoted = absl::StrCat("HTTP status ", head.http_status);
   const std::string_view message = ToStd(status.message());
-  Json json = {{"status", head.http_status},
+  Json json = {{"status", std::clamp(head.http_status, kFirstStatus, kLastStatus)},
                {"headers", HeadersObject(PlayableHeaders(head.headers))}};
   if (message == quoted) {
     json["text"] = "";
@@ -175,7 +183,11 @@ void AddBrokenProtocol(const absl::Status& status, Script& script) {
 
 void AddErrorSteps(const TraceCall& call, const ErrorInfo& info, Script& script) {
   const absl::Status& status = call.end->status;
-  if (call.head && call.head->http_status != 200 && info.origin == ErrorOrigin::kServer) {
+  const bool has_messages =
+      std::any_of(call.messages.begin(), call.messages.end(),
+                  [](const TraceMessage& message) { return message.from == TraceSide::kServer; });
+  if (call.head && call.head->http_status != 200 && info.origin == ErrorOrigin::kServer &&
+      !has_messages) {
     return AddHttpStatus(call, *call.head, info, script);
   }
   if (call.head && !IsConnectStream(call.head->headers)) {
