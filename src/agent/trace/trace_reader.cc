@@ -250,7 +250,7 @@ class TraceReader {
     if (!line.status().ok()) return line.status();
     const bool fits =
         message.is_cut ? message.bytes.size() < message.size : message.bytes.size() == message.size;
-    if (!fits) return Damage("\"data\" and \"bytes\" do not agree");
+    if (!fits) return Damage(R"("data" and "bytes" do not agree)");
     call.messages.push_back(std::move(message));
     return absl::OkStatus();
   }

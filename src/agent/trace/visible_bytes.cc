@@ -39,7 +39,8 @@ std::string EscapeOf(char32_t c) {
   if (c == '\t') return "\\t";
   if (c == '\r') return "\\r";
   if (c >= kFirstBadByte) return absl::StrFormat("\\x%02x", static_cast<uint32_t>(c) & 0xFF);
-  return absl::StrFormat(c > 0xFFFF ? "\\U%08x" : "\\u%04x", static_cast<uint32_t>(c));
+  if (c > 0xFFFF) return absl::StrFormat("\\U%08x", static_cast<uint32_t>(c));
+  return absl::StrFormat("\\u%04x", static_cast<uint32_t>(c));
 }
 
 std::string Escaped(std::string_view text, bool in_quotes) {

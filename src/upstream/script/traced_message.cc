@@ -91,7 +91,7 @@ Script AskStep(const char* name, Json json, uint32_t id, const google::protobuf:
                const pb::AgentServerMessage& message) {
   if (json.is_object()) {
     json["id"] = id;
-    const Script script = Script().Step(name, DumpScriptJson(json));
+    Script script = Script().Step(name, DumpScriptJson(json));
     if (Sends(script, message)) return script;
   }
   return Script().Step(name, Base64Object(SerializeInOrder(asked)));
