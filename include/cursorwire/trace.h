@@ -40,7 +40,8 @@ struct TraceOptions {
 //
 // It is written in a thread of its own, so that no call waits for the disk, and no call fails
 // because of it: after an error nothing more is recorded, and status() says why. While the disk
-// does not keep up, the bytes of messages are left out.
+// does not keep up, the bytes of messages are left out. A process that is killed loses what was not
+// written yet.
 //
 // Several clients, and channels that have it among their interceptors, may share it; put it last
 // there to record headers as they are sent. Thread-safe. Destroying it waits for the disk.
