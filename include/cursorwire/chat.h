@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "cursorwire/agent_rule.h"
+#include "cursorwire/attachment.h"
 #include "cursorwire/model.h"
 #include "cursorwire/tool_registry.h"
 
@@ -65,6 +67,12 @@ struct ChatRequest {
   // What the user shows: the bytes of image files, jpeg, png, gif or webp, of at most 5 MiB each
   // and 32 MiB in all.
   std::vector<std::string> images{};
+  // Files and folders that the user attaches, of at most 16 MiB in all. They belong to this turn: a
+  // history does not hold them.
+  std::vector<Attachment> attachments{};
+  // Rules of the project, of at most 4 MiB in all, told each time that the service asks for the
+  // request context.
+  std::vector<AgentRule> rules{};
   SystemPlacement system_placement = SystemPlacement::kRulesMessage;
   // Longest time for the whole turn, connecting included. 0: no limit. When it has passed, the turn
   // ends with kDeadlineExceeded.

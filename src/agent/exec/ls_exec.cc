@@ -1,5 +1,5 @@
 #include "agent/exec/exec_kinds.h"
-#include "base/strings.h"
+#include "agent/exec/folder_tree.h"
 
 namespace cursorwire::agent {
 namespace {
@@ -10,18 +10,6 @@ LsArgs ToLs(const pb::LsArgs& args) {
   return {.path = args.path(),
           .ignore = {args.ignore().begin(), args.ignore().end()},
           .timeout = MillisecondsOf(args.timeout_ms())};
-}
-
-// The recursion is as deep as `folder`, which a handler built: as deep as a file system.
-void FillFolder(const LsFolder& folder, pb::LsDirectoryTreeNode& node) {
-  node.set_abs_path(ToUtf8(folder.path));
-  for (const LsFolder& child : folder.folders) FillFolder(child, *node.add_children_dirs());
-  for (const std::string& file : folder.files) node.add_children_files()->set_name(ToUtf8(file));
-  node.set_children_were_processed(folder.listed);
-  for (const auto& [extension, count] : folder.extension_counts) {
-    (*node.mutable_full_subtree_extension_counts())[ToUtf8(extension)] = ToCount(count);
-  }
-  node.set_num_files(ToCount(folder.file_count));
 }
 
 void FillLs(const pb::LsArgs& /*args*/, const LsOutput& output, pb::LsResult& result) {

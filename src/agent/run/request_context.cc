@@ -25,12 +25,36 @@ void FillEnv(const Environment& environment, pb::RequestContextEnv& env) {
   env.set_process_working_directory(ToUtf8(environment.workspace));
 }
 
+void FillType(const AgentRule& rule, pb::CursorRuleType& type) {
+  switch (rule.use) {
+    case RuleUse::kAlways:
+      type.mutable_global();
+      return;
+    case RuleUse::kForFiles:
+      for (const std::string& glob : rule.globs) type.mutable_file_globbed()->add_globs(glob);
+      return;
+    case RuleUse::kOnRequest:
+      type.mutable_agent_fetched()->set_description(rule.description);
+      return;
+    case RuleUse::kByName:
+      type.mutable_manually_attached();
+      return;
+  }
+}
+
+void FillRule(const AgentRule& rule, pb::CursorRule& wire) {
+  wire.set_full_path(rule.path);
+  wire.set_content(rule.content);
+  FillType(rule, *wire.mutable_type());
+}
+
 }  // namespace
 
 pb::RequestContext MakeRequestContext(const ChatRequest& request, const Environment& environment,
                                       const ToolOffer& tools) {
   pb::RequestContext context;
   for (const pb::McpToolDefinition& tool : tools.definitions()) *context.add_tools() = tool;
+  for (const AgentRule& rule : request.rules) FillRule(rule, *context.add_rules());
   if (!IsEmpty(environment)) FillEnv(environment, *context.mutable_env());
   if (!request.system.empty() && request.system_placement != SystemPlacement::kRulesMessage) {
     context.set_cloud_rule(request.system);

@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "agent/exec/folder_tree.h"
 #include "agent/history/prompt_message.h"
 #include "agent/history/turn_blobs.h"
 #include "agent/run/conversation_state.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "cursorwire/image.h"
+#include "cursorwire/selected_context.h"
 #include "cursorwire/tool_registry.h"
 #include "wire/proto_reader.h"
 #include "wire/proto_writer.h"
@@ -26,6 +29,10 @@ namespace pb = ::agent::v1;
 constexpr size_t kMiB = size_t{1024} * 1024;
 constexpr size_t kMaxTextBytes = 32 * kMiB;
 constexpr size_t kMaxImagesBytes = 32 * kMiB;
+constexpr size_t kMaxAttachmentBytes = 16 * kMiB;
+constexpr size_t kMaxAttachments = 1000;
+constexpr size_t kMaxRuleBytes = 4 * kMiB;
+constexpr size_t kMaxRules = 1000;
 constexpr size_t kMaxRequestBytes = 60 * kMiB;
 // Names, descriptions and schemas of all tools. They are sent twice, and a schema is a few times as
 // large as a google.protobuf.Value.
@@ -69,6 +76,67 @@ absl::Status CheckImages(const std::vector<std::string>& images) {
   return absl::OkStatus();
 }
 
+// As the message will have it, but for the few bytes between the texts.
+size_t BytesOf(const LsFolder& folder) {
+  size_t bytes = folder.path.size();
+  for (const std::string& file : folder.files) bytes += file.size();
+  for (const LsFolder& child : folder.folders) bytes += BytesOf(child);
+  return bytes;
+}
+
+size_t BytesOf(const Attachment& attachment) {
+  if (const auto* file = std::get_if<AttachedFile>(&attachment)) {
+    return file->path.size() + file->relative_path.size() + file->content.size();
+  }
+  const auto& folder = std::get<AttachedFolder>(attachment);
+  return folder.relative_path.size() + BytesOf(folder.tree);
+}
+
+size_t BytesOf(const std::vector<Attachment>& attachments) {
+  size_t bytes = 0;
+  for (const Attachment& attachment : attachments) bytes += BytesOf(attachment);
+  return bytes;
+}
+
+// A listing may hold any names: those that are not UTF-8 are written with U+FFFD.
+bool IsText(const Attachment& attachment) {
+  if (const auto* file = std::get_if<AttachedFile>(&attachment)) {
+    return IsUtf8(file->path) && IsUtf8(file->relative_path) && IsUtf8(file->content);
+  }
+  return IsUtf8(std::get<AttachedFolder>(attachment).relative_path);
+}
+
+absl::Status CheckAttachments(const std::vector<Attachment>& attachments) {
+  if (attachments.size() > kMaxAttachments) return Invalid("there are more than 1000 attachments");
+  if (BytesOf(attachments) > kMaxAttachmentBytes) {
+    return Invalid("the attachments are larger than 16 MiB in all");
+  }
+  for (size_t i = 0; i < attachments.size(); ++i) {
+    if (!IsText(attachments[i])) {
+      return Invalid(absl::StrCat("attachment ", i + 1, " is not text in UTF-8"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool IsText(const AgentRule& rule) {
+  return IsUtf8(rule.path) && IsUtf8(rule.content) && IsUtf8(rule.description) &&
+         std::all_of(rule.globs.begin(), rule.globs.end(),
+                     [](const std::string& glob) { return IsUtf8(glob); });
+}
+
+absl::Status CheckRules(const std::vector<AgentRule>& rules) {
+  if (rules.size() > kMaxRules) return Invalid("there are more than 1000 rules");
+  size_t bytes = 0;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    bytes += rules[i].path.size() + rules[i].content.size() + rules[i].description.size();
+    for (const std::string& glob : rules[i].globs) bytes += glob.size();
+    if (!IsText(rules[i])) return Invalid(absl::StrCat("rule ", i + 1, " is not text in UTF-8"));
+  }
+  if (bytes > kMaxRuleBytes) return Invalid("the rules are larger than 4 MiB in all");
+  return absl::OkStatus();
+}
+
 size_t BytesOf(const ToolRegistry& tools) {
   size_t bytes = 0;
   for (size_t i = 0; i < tools.size(); ++i) {
@@ -91,9 +159,11 @@ absl::Status CheckSizes(const ChatRequest& request, const RunConversation& conve
   }
   size_t total = request.prompt.size() + conversation.state.size() + tools;
   for (const std::string& image : request.images) total += image.size();
+  total += BytesOf(request.attachments);
   if (total > kMaxRequestBytes) {
     return Invalid(
-        "prompt, images, tools and state of the conversation are larger than 60 MiB together");
+        "prompt, images, attachments, tools and state of the conversation are larger than 60 MiB "
+        "together");
   }
   return absl::OkStatus();
 }
@@ -177,6 +247,42 @@ void AddImage(const std::string& bytes, IdSource& ids, pb::SelectedContext& cont
   image.set_data(bytes);
 }
 
+void AddAttachment(const Attachment& attachment, pb::SelectedContext& context) {
+  if (const auto* file = std::get_if<AttachedFile>(&attachment)) {
+    pb::SelectedFile& selected = *context.add_files();
+    selected.set_content(file->content);
+    selected.set_path(file->path);
+    if (!file->relative_path.empty()) selected.set_relative_path(file->relative_path);
+    return;
+  }
+  const auto& folder = std::get<AttachedFolder>(attachment);
+  pb::SelectedFolder& selected = *context.add_folders();
+  selected.set_path(ToUtf8(folder.tree.path));
+  if (!folder.relative_path.empty()) selected.set_relative_path(folder.relative_path);
+  FillFolder(folder.tree, *selected.mutable_directory_tree());
+}
+
+// The ids of the root prompt messages of a state. What cannot be read of it is left to the server.
+std::vector<std::string> RootPromptIds(std::string_view state) {
+  std::vector<std::string> ids;
+  wire::ProtoReader reader(state);
+  for (;;) {
+    const auto field = reader.Next();
+    if (!field.ok() || !field->has_value()) return ids;
+    if ((*field)->number == kRootPromptMessages && (*field)->bytes.size() == kBlobIdBytes) {
+      ids.emplace_back((*field)->bytes);
+    }
+  }
+}
+
+// The state that the attachments belong to. Source: docs/protocol.md, user message.
+std::string PutSelectedContextBlob(std::string_view state, BlobStore& blobs) {
+  // Ids of the right size and an empty name are all that it takes.
+  const absl::StatusOr<std::string> blob =
+      EncodeSelectedContextBlob({.root_prompt_blob_ids = RootPromptIds(state)});
+  return blob.ok() ? blobs.Put(*blob) : "";
+}
+
 // Source: docs/protocol.md, requested model.
 void SetModel(const ChatRequest& request, pb::RequestedModel& model) {
   model.set_model_id(request.model);
@@ -210,12 +316,20 @@ absl::Status CheckConversation(const RunConversation& conversation) {
   return absl::OkStatus();
 }
 
-void SetUserMessage(const ChatRequest& request, const RunConversation& conversation, IdSource& ids,
+// `state` is the one that the request has.
+void SetUserMessage(const ChatRequest& request, const RunConversation& conversation,
+                    std::string_view state, IdSource& ids, BlobStore& blobs,
                     pb::UserMessage& user) {
   const bool goes_on = conversation.start == RunStart::kContinue;
   user.set_text(goes_on ? kGoOn : request.prompt);
   user.set_message_id(ids.Uuid());
   user.set_mode(ToWire(request.mode));
+  for (const Attachment& attachment : request.attachments) {
+    AddAttachment(attachment, *user.mutable_selected_context());
+  }
+  if (!request.attachments.empty()) {
+    user.set_conversation_state_blob_id(PutSelectedContextBlob(state, blobs));
+  }
   if (goes_on) return;
   for (const std::string& image : request.images) {
     AddImage(image, ids, *user.mutable_selected_context());
@@ -233,6 +347,8 @@ absl::Status CheckRunRequest(const ChatRequest& request, const RunConversation& 
   if (!AreGood(request.model_parameters)) return Invalid("the model parameters are bad");
   if (absl::Status status = CheckConversation(conversation); !status.ok()) return status;
   if (!request.tools.status().ok()) return request.tools.status();
+  if (absl::Status status = CheckAttachments(request.attachments); !status.ok()) return status;
+  if (absl::Status status = CheckRules(request.rules); !status.ok()) return status;
   return CheckImages(request.images);
 }
 
@@ -254,7 +370,7 @@ pb::AgentClientMessage MakeRunRequest(const ChatRequest& request,
   if (conversation.start == RunStart::kResume) {
     run.mutable_action()->mutable_resume_action();
   } else {
-    SetUserMessage(request, conversation, ids,
+    SetUserMessage(request, conversation, run.conversation_state(), ids, blobs,
                    *run.mutable_action()->mutable_user_message_action()->mutable_user_message());
   }
   return message;

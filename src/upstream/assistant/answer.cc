@@ -48,6 +48,16 @@ std::string AnswerFromRequest(const pb::AgentRunRequest& request, const Transcri
     absl::StrAppend(&answer, "You showed me an image: ", image.mime_type(), ", ",
                     Counted(image.data().size(), "byte"), ".\n");
   }
+  for (const pb::SelectedFile& file : user.selected_context().files()) {
+    absl::StrAppend(&answer, "You attached a file: ", file.relative_path(), ", ",
+                    Counted(file.content().size(), "byte"), ".\n");
+  }
+  for (const pb::SelectedFolder& folder : user.selected_context().folders()) {
+    absl::StrAppend(
+        &answer, "You attached a folder: ", folder.relative_path(), ", with ",
+        Counted(static_cast<size_t>(folder.directory_tree().children_files_size()), "file"),
+        " in it.\n");
+  }
   if (!transcript.rules().empty()) {
     absl::StrAppend(&answer, "Your rules are: ", transcript.rules(), "\n");
   }

@@ -141,6 +141,9 @@ absl::Status Assistant::OnContext(const pb::RequestContextResult& result) {
   if (!result.has_success()) return Violation("the request context was not told");
   const pb::RequestContext& context = result.success().request_context();
   transcript_.AddRules(context.cloud_rule());
+  for (const pb::CursorRule& rule : context.rules()) {
+    if (rule.type().has_global()) transcript_.AddRules(rule.content());
+  }
   const pb::RequestContextEnv& env = context.env();
   if (env.workspace_paths_size() > 0) workspace_ = env.workspace_paths(0);
   return absl::OkStatus();

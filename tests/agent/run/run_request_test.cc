@@ -5,12 +5,15 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "agent/run/known_ids.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/blob_store.h"
 #include "cursorwire/image.h"
+#include "cursorwire/selected_context.h"
 #include "support/hex.h"
 #include "support/status_matchers.h"
 
@@ -235,6 +238,84 @@ TEST(MakeRunRequest, ShowsImagesWithTheirTypes) {
     EXPECT_EQ(image.mime_type(), cases[i].mime_type);
     EXPECT_THAT(image.uuid(), SizeIs(36));
   }
+}
+
+AttachedFolder SampleFolder() {
+  LsFolder big{.path = "/w/src/big", .extension_counts = {{".cc", 7}}, .file_count = 7};
+  return {.tree = {.path = "/w/src",
+                   .folders = {std::move(big)},
+                   .files = {"a.txt"},
+                   .listed = true,
+                   .file_count = 8},
+          .relative_path = "src"};
+}
+
+TEST(MakeRunRequest, MatchesTheGoldenWithAttachments) {
+  KnownIds ids;
+  ids.Uuid();
+  MemoryBlobStore blobs;
+  const ChatRequest request{.prompt = "See.",
+                            .attachments = {AttachedFile{.path = "/w/src/a.txt",
+                                                         .relative_path = "src/a.txt",
+                                                         .content = "one\ntwo\n"},
+                                            SampleFolder()}};
+  ASSERT_THAT(CheckRunRequest(request, {}), test::IsOk());
+  const pb::AgentClientMessage message = MakeRunRequest(request, {}, {}, kNoTools, ids, blobs);
+  const pb::UserMessage& user = message.run_request().action().user_message_action().user_message();
+  EXPECT_EQ(user.SerializeAsString(), Golden("user_message_attachments.hex"));
+  const std::optional<std::string> blob = blobs.Get(user.conversation_state_blob_id());
+  ASSERT_TRUE(blob);
+  EXPECT_THAT(DecodeSelectedContextBlob(*blob),
+              test::IsOkAndHolds(SelectedContextBlob{
+                  .root_prompt_blob_ids = {StateOf(message).root_prompt_messages_json(0)}}));
+}
+
+TEST(MakeRunRequest, NamesTheStateBeforeTheMessageOnlyWithAttachments) {
+  KnownIds ids;
+  MemoryBlobStore blobs;
+  const pb::AgentClientMessage message =
+      MakeRunRequest({.prompt = "p"}, {}, {}, kNoTools, ids, blobs);
+  EXPECT_EQ(message.run_request()
+                .action()
+                .user_message_action()
+                .user_message()
+                .conversation_state_blob_id(),
+            "");
+}
+
+TEST(MakeRunRequest, AttachesAgainWhereATurnIsToldAgain) {
+  KnownIds ids;
+  MemoryBlobStore blobs;
+  RunConversation conversation;
+  conversation.start = RunStart::kContinue;
+  const pb::AgentClientMessage message = MakeRunRequest(
+      {.prompt = "p", .attachments = {SampleFolder()}}, conversation, {}, kNoTools, ids, blobs);
+  EXPECT_THAT(message.run_request()
+                  .action()
+                  .user_message_action()
+                  .user_message()
+                  .selected_context()
+                  .folders(),
+              SizeIs(1));
+}
+
+TEST(CheckRunRequest, RefusesAttachmentsAndRulesThatAreNoTextOrTooLarge) {
+  const auto check = [](const ChatRequest& request) {
+    return std::string(CheckRunRequest(request, {}).message());
+  };
+  const std::string large(17 << 20, 'x');
+  EXPECT_THAT(check({.prompt = "p", .attachments = {AttachedFile{.content = "\xFF"}}}),
+              HasSubstr("attachment 1 is not text"));
+  EXPECT_THAT(check({.prompt = "p", .attachments = {AttachedFile{.content = large}}}),
+              HasSubstr("larger than 16 MiB"));
+  EXPECT_THAT(check({.prompt = "p", .attachments = std::vector<Attachment>(1001)}),
+              HasSubstr("more than 1000 attachments"));
+  EXPECT_THAT(check({.prompt = "p", .rules = {{.content = "\xFF"}}}),
+              HasSubstr("rule 1 is not text"));
+  EXPECT_THAT(check({.prompt = "p", .rules = {{.content = large}}}),
+              HasSubstr("larger than 4 MiB"));
+  EXPECT_THAT(check({.prompt = "p", .rules = std::vector<AgentRule>(1001)}),
+              HasSubstr("more than 1000 rules"));
 }
 
 }  // namespace

@@ -231,6 +231,29 @@ TEST(Assistant, KnowsTheRulesOfTheRequestContext) {
   EXPECT_THAT(client.Text(), HasSubstr("Your rules are: Be kind.\n"));
 }
 
+TEST(Assistant, SeesAttachmentsAndRules) {
+  Client client(milliseconds(0), Client::Execs::kLeave);
+  pb::AgentClientMessage request = FirstMessage("p", {});
+  pb::SelectedContext& context = *request.mutable_run_request()
+                                      ->mutable_action()
+                                      ->mutable_user_message_action()
+                                      ->mutable_user_message()
+                                      ->mutable_selected_context();
+  pb::SelectedFile& file = *context.add_files();
+  file.set_relative_path("src/a.txt");
+  file.set_content("12345");
+  context.add_folders()->set_relative_path("src");
+  ASSERT_THAT(client.Send(request), IsOk());
+  ASSERT_THAT(client.Send(R"(exec_client_message { id: 1 request_context_result { success {
+      request_context { rules { content: "Be kind." type { global {} } }
+                        rules { content: "Be rare." type { manually_attached {} } } } } } })"),
+              IsOk());
+  ASSERT_THAT(client.Send("exec_client_control_message { stream_close { id: 1 } }"), IsOk());
+  EXPECT_THAT(client.Text(), HasSubstr("You attached a file: src/a.txt, 5 bytes.\n"
+                                       "You attached a folder: src, with 0 files in it.\n"
+                                       "Your rules are: Be kind.\n"));
+}
+
 TEST(Assistant, SeesImages) {
   Client client;
   pb::AgentClientMessage request = FirstMessage("p");

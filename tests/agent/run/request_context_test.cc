@@ -1,0 +1,29 @@
+#include "agent/run/request_context.h"
+
+#include <gtest/gtest.h>
+
+#include "support/hex.h"
+
+namespace cursorwire::agent {
+namespace {
+
+TEST(MakeRequestContext, MatchesTheGoldenWithRules) {
+  const ChatRequest request{
+      .prompt = "p",
+      .rules = {
+          {.path = "/w/AGENTS.md", .content = "Be brief."},
+          {.path = "/w/.cursor/rules/cc.mdc",
+           .content = "Two spaces.",
+           .use = RuleUse::kForFiles,
+           .globs = {"*.cc", "*.h"}},
+          {.path = "/w/.cursor/rules/db.mdc",
+           .content = "Use SQL.",
+           .use = RuleUse::kOnRequest,
+           .description = "About the database"},
+          {.path = "/w/.cursor/rules/rare.mdc", .content = "Rare.", .use = RuleUse::kByName}}};
+  EXPECT_EQ(MakeRequestContext(request, {}, ToolOffer(ToolRegistry())).SerializeAsString(),
+            test::Golden("request_context_rules.hex"));
+}
+
+}  // namespace
+}  // namespace cursorwire::agent
