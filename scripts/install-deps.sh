@@ -8,10 +8,10 @@ packages=(
   g++ cmake ninja-build
   libnghttp2-dev libssl-dev libabsl-dev libre2-dev zlib1g-dev pkg-config
   libprotobuf-dev protobuf-compiler
-  libcli11-dev nlohmann-json3-dev libsqlite3-dev libmd4c-dev libutf8proc-dev
+  libcli11-dev nlohmann-json3-dev libsqlite3-dev libmd4c-dev libutf8proc-dev libedit-dev
 )
 # Tests need more; "all" adds the tools that check the main branch.
-tests=(libgtest-dev libgmock-dev)
+tests=(libgtest-dev libgmock-dev tmux)
 guards=(clang libclang-rt-dev clang-format clang-tidy ccache)
 
 case "${1:-build}" in

@@ -17,6 +17,12 @@ among them or there are no words:
   cursor-chat --workspace . "where is main defined?"
   cursor-chat --format stream-json hi | jq -r 'select(.type=="text_delta").text'
 
+On a terminal and without a prompt it is a session: /help there lists its
+commands, @file attaches a file or folder, Tab completes, Ctrl-C stops the turn,
+Ctrl-D leaves. Rules for the agent are those of --rules, and in a session also
+AGENTS.md and .cursor/rules of --workspace. docs/terminal.md shows it:
+  cursor-chat --workspace .
+
 The agent looks into the folder of --workspace, and does there what --allow
 says: write files, run commands (shell), or ask you each time (ask). --tools
 offers it commands of your own; these run without a question. docs/agent.md

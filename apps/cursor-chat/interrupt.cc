@@ -24,6 +24,13 @@ Interrupt::Scope::Scope(Interrupt& interrupt, std::function<void()> action)
 
 Interrupt::Scope::~Scope() { interrupt_.SetAction(nullptr); }
 
+Interrupt::Filter::Filter(Interrupt& interrupt, std::function<bool(int signal)> takes)
+    : interrupt_(interrupt) {
+  interrupt_.SetFilter(std::move(takes));
+}
+
+Interrupt::Filter::~Filter() { interrupt_.SetFilter(nullptr); }
+
 Interrupt::Interrupt(std::function<void()> before_exit) : before_exit_(std::move(before_exit)) {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
@@ -32,7 +39,13 @@ Interrupt::Interrupt(std::function<void()> before_exit) : before_exit_(std::move
     if (!IsIgnored(signal)) sigaddset(&signals_, signal);  // ignored signals stay so: nohup, shells
   }
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  // The thread blocks all other signals too: they are for whoever waits for them.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   thread_ = std::thread([this] { Wait(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Interrupt::~Interrupt() {
@@ -46,14 +59,20 @@ void Interrupt::SetAction(std::function<void()> action) {
   action_ = std::move(action);
 }
 
+void Interrupt::SetFilter(std::function<bool(int signal)> takes) {
+  const std::lock_guard lock(mutex_);
+  takes_ = std::move(takes);
+}
+
 void Interrupt::Wait() {
   for (;;) {
     int signal = 0;
     sigwait(&signals_, &signal);
     if (done_) return;
+    const std::lock_guard lock(mutex_);
+    if (takes_ != nullptr && takes_(signal)) continue;
     const bool again = signal_ != 0;
     if (!again) signal_ = signal;
-    const std::lock_guard lock(mutex_);
     if (again || action_ == nullptr) {
       before_exit_();
       _exit(kExitSignal + signal_);

@@ -28,6 +28,19 @@ class Interrupt {
     Interrupt& interrupt_;
   };
 
+  // While it lives, each signal is first given to `takes`. If that returns true, the signal is
+  // dealt with, and does not count.
+  class Filter {
+   public:
+    Filter(Interrupt& interrupt, std::function<bool(int signal)> takes);
+    ~Filter();
+    Filter(const Filter&) = delete;
+    Filter& operator=(const Filter&) = delete;
+
+   private:
+    Interrupt& interrupt_;
+  };
+
   // `before_exit` is called before the process ends at once, and must not block for long.
   explicit Interrupt(std::function<void()> before_exit);
   ~Interrupt();
@@ -40,13 +53,15 @@ class Interrupt {
  private:
   void Wait();
   void SetAction(std::function<void()> action);
+  void SetFilter(std::function<bool(int signal)> takes);
 
   const std::function<void()> before_exit_;
   sigset_t signals_{};
   std::atomic<int> signal_ = 0;
   std::atomic<bool> done_ = false;
   std::mutex mutex_;
-  std::function<void()> action_;  // guarded by mutex_
+  std::function<void()> action_;           // guarded by mutex_
+  std::function<bool(int signal)> takes_;  // guarded by mutex_
   std::thread thread_;
 };
 

@@ -32,11 +32,14 @@
 #include "output.h"
 #include "printer.h"
 #include "prompt.h"
+#include "request_parts.h"
 #include "running_commands.h"
 #include "session.h"
 #include "session_list.h"
 #include "terminal_question.h"
-#include "tools_file.h"
+#include "terminal_session/attachments.h"
+#include "terminal_session/rules.h"
+#include "terminal_session/terminal_session.h"
 #include "trace_commands.h"
 #include "usage.h"
 
@@ -67,29 +70,11 @@ absl::Status Ask(const Options& options, Output& output) {
   return PrintModels(*client, options, output);
 }
 
-// A question at the terminal must be ours: a tool could paint over it, or imitate one.
-CommandErrors ErrorsOf(const Allow& allow) {
-  return allow.ask && ::isatty(STDERR_FILENO) != 0 ? CommandErrors::kDropped : CommandErrors::kOurs;
-}
-
-// The tools of the file that --tools names; an empty registry without --tools.
-absl::StatusOr<cursorwire::ToolRegistry> ReadTools(const Options& options,
-                                                   RunningCommands& running) {
-  if (options.tools_file.empty()) return cursorwire::ToolRegistry();
-  const absl::StatusOr<std::vector<CommandTool>> tools = ReadToolsFile(options.tools_file);
-  if (!tools.ok()) return tools.status();
-  cursorwire::ToolRegistry registry =
-      MakeTools(*tools, options.mode, ErrorsOf(options.allow), running);
-  if (!registry.status().ok()) {
-    return absl::InvalidArgumentError(options.tools_file + ": " +
-                                      std::string(registry.status().message()));
-  }
-  return registry;
-}
-
-cursorwire::ThinkTags ThinkTagsOf(const Options& options) {
-  using cursorwire::ThinkTags;
-  return options.keep_think_tags ? ThinkTags::kKeep : ThinkTags::kAsThinking;
+absl::StatusOr<std::vector<cursorwire::Attachment>> ReadAttachments(const Options& options) {
+  if (options.attach.empty()) return std::vector<cursorwire::Attachment>();
+  const absl::StatusOr<Attachments> folder = Attachments::Open(options.workspace);
+  if (!folder.ok()) return folder.status();
+  return folder->ReadEach(options.attach);
 }
 
 // The deadline of a call that begins now; 0: no deadline.
@@ -105,6 +90,10 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   if (!prompt.ok()) return prompt.status();
   const absl::StatusOr<std::vector<std::string>> images = ReadImages(options.images);
   if (!images.ok()) return images.status();
+  absl::StatusOr<std::vector<cursorwire::AgentRule>> rules = ReadRuleFiles(options.rules_files);
+  if (!rules.ok()) return rules.status();
+  absl::StatusOr<std::vector<cursorwire::Attachment>> attachments = ReadAttachments(options);
+  if (!attachments.ok()) return attachments.status();
   const absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(options, running);
   if (!tools.ok()) return tools.status();
   TerminalQuestion question(output);
@@ -125,18 +114,13 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   std::stop_source cancel;
   const Interrupt::Scope scope(interrupt, [&cancel] { cancel.request_stop(); });
   output.LimitWaits(cancel.get_token(), EndOf(options.max_time));
-  cursorwire::ChatStream answer =
-      session->conversation().Chat({.prompt = *prompt,
-                                    .model = model->model_id,
-                                    .max_mode = model->max_mode,
-                                    .model_parameters = model->parameters,
-                                    .system = options.system,
-                                    .mode = options.mode,
-                                    .tools = *tools,
-                                    .think_tags = ThinkTagsOf(options),
-                                    .images = *images,
-                                    .timeout = options.max_time,
-                                    .idle_timeout = options.max_idle});
+  cursorwire::ChatRequest request = MakeRequest(options, *model);
+  request.prompt = *prompt;
+  request.tools = *tools;
+  request.images = *images;
+  request.attachments = *std::move(attachments);
+  request.rules = *std::move(rules);
+  cursorwire::ChatStream answer = session->conversation().Chat(request);
   const std::stop_callback cancelled(cancel.get_token(), [&answer] { answer.Cancel(); });
   const std::unique_ptr<Printer> printer =
       Printer::Create(options.format, output, [&answer] { return answer.conversation_id(); });
@@ -148,8 +132,9 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   return status;
 }
 
+// `session_exit` is set by a terminal session: how it was left.
 absl::Status Run(const Options& options, Interrupt& interrupt, RunningCommands& running,
-                 Output& output) {
+                 Output& output, int& session_exit) {
   switch (options.command) {
     case Command::kModels:
     case Command::kUsage:
@@ -171,6 +156,9 @@ absl::Status Run(const Options& options, Interrupt& interrupt, RunningCommands& 
       return RunDoctor(options, interrupt, output);
     case Command::kChat:
       break;
+  }
+  if (IsTerminalSession(options)) {
+    return RunTerminalSession(options, interrupt, running, output, session_exit);
   }
   return Chat(options, interrupt, running, output);
 }
@@ -201,16 +189,17 @@ int Main(int argc, char** argv) {
   auto options = std::get<Options>(parsed);
   absl::StatusOr<std::shared_ptr<cursorwire::Trace>> trace = StartTrace(options.trace_file);
   absl::Status status = trace.status();
+  int session_exit = kExitOk;
   if (trace.ok()) {
     options.trace = *std::move(trace);
-    status = Run(options, interrupt, running, output);
+    status = Run(options, interrupt, running, output, session_exit);
     FinishTrace(options.trace, output);
   }
   if (interrupt.signal() != 0) return kExitSignal + interrupt.signal();
   if (!status.ok() && !output.used()) PrintErrorObject(options.format, output, status);
   output.Close();
   if (status.ok()) status = output.status();
-  if (status.ok()) return kExitOk;
+  if (status.ok()) return session_exit;
   // The reader has what it wanted, so there is nothing to report.
   if (output.reader_is_gone() && status == output.status()) return kExitOther;
   PrintError(output, status);

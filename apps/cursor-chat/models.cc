@@ -42,27 +42,6 @@ std::string Efforts(const Model& model) {
   return words.empty() ? "-" : words;
 }
 
-std::string Table(const std::vector<Model>& models) {
-  std::vector<Row> rows = {{"MODEL", "CONTEXT", "MAX", "IMAGES", "EFFORT"}};
-  for (const Model& model : models) {
-    const std::string guess = model.context_is_guess ? "~" : "";
-    rows.push_back({OneLine(model.id), guess + Tokens(model.context_tokens), MaxMode(model),
-                    Images(model), OneLine(Efforts(model))});
-  }
-  std::vector<size_t> widths(rows.front().size());
-  for (const Row& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string table;
-  for (const Row& row : rows) {
-    for (size_t i = 0; i + 1 < row.size(); ++i) {
-      table += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
-    }
-    table += row.back() + "\n";
-  }
-  return table;
-}
-
 json ToJson(const cursorwire::ModelVariant& variant) {
   json parameters = json::array();
   for (const cursorwire::ModelParameter& parameter : variant.parameters) {
@@ -116,18 +95,35 @@ json ToJson(const Model& model) {
           {"slugs", ToJson(model.slugs)}};
 }
 
-bool HasChoice(const Options& options) {
-  return !options.effort.empty() || !options.context.empty() || options.max_mode;
-}
-
 }  // namespace
+
+std::string ModelTable(const std::vector<Model>& models) {
+  std::vector<Row> rows = {{"MODEL", "CONTEXT", "MAX", "IMAGES", "EFFORT"}};
+  for (const Model& model : models) {
+    const std::string guess = model.context_is_guess ? "~" : "";
+    rows.push_back({OneLine(model.id), guess + Tokens(model.context_tokens), MaxMode(model),
+                    Images(model), OneLine(Efforts(model))});
+  }
+  std::vector<size_t> widths(rows.front().size());
+  for (const Row& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string table;
+  for (const Row& row : rows) {
+    for (size_t i = 0; i + 1 < row.size(); ++i) {
+      table += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
+    }
+    table += row.back() + "\n";
+  }
+  return table;
+}
 
 absl::Status PrintModels(const cursorwire::Client& client, const Options& options, Output& output) {
   const absl::StatusOr<cursorwire::ModelList> list = client.ListModels();
   if (!list.ok()) return list.status();
   for (const absl::Status& failure : list->failures) PrintWarning(output, failure);
   if (options.format == Format::kText) {
-    output.Write(output.redactor().Redact(Table(list->models)));
+    output.Write(output.redactor().Redact(ModelTable(list->models)));
   } else {
     json object = {{"models", ToJson(list->models)}, {"failures", ToJson(list->failures)}};
     RedactStrings(output.redactor(), object);
@@ -139,15 +135,26 @@ absl::Status PrintModels(const cursorwire::Client& client, const Options& option
 absl::StatusOr<cursorwire::ChosenModel> ChooseModel(const cursorwire::Client& client,
                                                     const std::string& name, const Options& options,
                                                     Output& output) {
-  if (!HasChoice(options)) {
-    return cursorwire::ChosenModel{.model_id = name == "auto" ? "default" : name};
-  }
+  if (!NeedsModels(options)) return ChooseModelFrom(nullptr, name, options);
   const absl::StatusOr<cursorwire::ModelList> list = client.ListModels();
   if (!list.ok()) return list.status();
   for (const absl::Status& failure : list->failures) PrintWarning(output, failure);
+  return ChooseModelFrom(&*list, name, options);
+}
+
+absl::StatusOr<cursorwire::ChosenModel> ChooseModelFrom(const cursorwire::ModelList* list,
+                                                        const std::string& name,
+                                                        const Options& options) {
+  if (list == nullptr || !NeedsModels(options)) {
+    return cursorwire::ChosenModel{.model_id = name == "auto" ? "default" : name};
+  }
   cursorwire::ModelWish wish{.model = name, .effort = options.effort, .context = options.context};
   if (options.max_mode) wish.max_mode = true;
   return cursorwire::ChooseModel(list->models, wish);
+}
+
+bool NeedsModels(const Options& options) {
+  return !options.effort.empty() || !options.context.empty() || options.max_mode;
 }
 
 }  // namespace cursor_chat

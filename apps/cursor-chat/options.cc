@@ -118,6 +118,13 @@ void AddTexts(CLI::App& app, Options& options) {
   app.add_option("--image", options.images, "Show an image, up to 5 MiB; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  app.add_option("--attach", options.attach,
+                 "Attach a file or folder of the workspace; may be\nrepeated")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  app.add_option("--rules", options.rules_files, "Give the agent rules of a file; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   app.add_option("--workspace", options.workspace,
                  "Let the agent look into this folder\n(with --local: the current one)")
       ->type_name("DIR");
@@ -182,6 +189,8 @@ void AddOptions(CLI::App& app, Options& options) {
   app.add_option("--trace", options.trace_file,
                  "Record all calls in this file, without the token,\nbut with all that was said")
       ->type_name("FILE");
+  app.add_flag("--plain", options.plain,
+               "On a terminal: no colours and no line that moves\n(as with NO_COLOR or TERM=dumb)");
   app.add_flag("--keep-think-tags", options.keep_think_tags,
                "Leave reasoning between tags such as <think>\nin the answer");
   AddSeconds(app, "--connect-timeout", options.connect_timeout,
@@ -291,7 +300,8 @@ std::string ExplainUnknown(const CLI::App& app) {
 std::string FindEmpty(const CLI::App& app) {
   for (const char* name :
        {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow", "--model", "--effort",
-        "--context", "--image", "--tools", "--session", "--token-source", "--trace"}) {
+        "--context", "--image", "--attach", "--rules", "--tools", "--session", "--token-source",
+        "--trace"}) {
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (std::find(values.begin(), values.end(), "") != values.end()) return name;
   }

@@ -59,6 +59,9 @@ struct Options {
   std::string tools_file{};
   cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
   std::vector<std::string> images{};
+  std::vector<std::string> attach{};       // paths
+  std::vector<std::string> rules_files{};  // beside those of the workspace
+  bool plain = false;
   std::string session_file{};
   bool continue_session = false;
   bool save_session = false;

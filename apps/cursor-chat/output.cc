@@ -10,6 +10,22 @@
 #include "visible_text.h"
 
 namespace cursor_chat {
+namespace {
+
+// Whether the last character is no newline. Sequences such as ESC [0m are not looked at; if there
+// is nothing else, it is as `before`.
+bool EndsInLine(std::string_view text, bool before) {
+  while (text.ends_with('m')) {
+    const size_t start = text.rfind('\033');
+    if (start == text.npos) break;
+    const std::string_view parameters = text.substr(start + 1, text.size() - start - 2);
+    if (parameters.find_first_not_of("[0123456789;") != parameters.npos) break;
+    text = text.substr(0, start);
+  }
+  return text.empty() ? before : !text.ends_with('\n');
+}
+
+}  // namespace
 
 Output::Output(cursorwire::connect::Redactor redactor)
     : redactor_(std::move(redactor)), output_(STDOUT_FILENO), errors_(STDERR_FILENO) {}
@@ -22,9 +38,30 @@ void Output::Write(std::string_view text) {
   if (text.empty()) return;
   used_ = true;
   if (!is_terminal()) return WriteBytes(text);
+  WriteShown(VisibleText(text));
+}
+
+void Output::WriteShown(std::string_view text) {
+  if (text.empty()) return;
+  used_ = true;
   const Terminal::Hold hold = terminal_.Take();
-  WriteBytes(VisibleText(text));
-  in_line_ = !text.ends_with('\n');
+  RemoveStatus();
+  WriteBytes(text);
+  in_line_ = EndsInLine(text, in_line_);
+}
+
+void Output::ShowStatus(std::string_view line, const std::stop_token& stop) {
+  const Terminal::Hold hold = terminal_.Take(stop);
+  if (!hold || in_line_) return;
+  if (line.empty()) return RemoveStatus();
+  output_.Write("\r" + std::string(line) + "\033[K", *limit_);  // a failure shows in the next write
+  status_shown_ = true;
+}
+
+void Output::RemoveStatus() {
+  if (!status_shown_) return;
+  status_shown_ = false;
+  output_.Write("\r\033[K", *limit_);  // likewise
 }
 
 void Output::WriteError(std::string_view text) {
@@ -33,7 +70,9 @@ void Output::WriteError(std::string_view text) {
 
 Terminal::Hold Output::StartLine(const std::stop_token& stop) {
   Terminal::Hold hold = terminal_.Take(stop);
-  if (!hold || !in_line_) return hold;
+  if (!hold) return hold;
+  RemoveStatus();
+  if (!in_line_) return hold;
   in_line_ = false;
   output_.Write("\n", *limit_);  // not part of the output, so a failure does not matter
   return hold;

@@ -29,6 +29,13 @@ class Output {
   // Waits while the reader does not read, or while another thread holds the terminal. A file or a
   // pipe gets the bytes unchanged; a terminal gets VisibleText() of whole characters.
   void Write(std::string_view text);
+  // For a terminal: writes text whose untrusted parts are visible already, and which may have
+  // escape sequences of this program in it.
+  void WriteShown(std::string_view text);
+  // For a terminal: shows a line below the output, which the next write or StartLine() removes.
+  // Does nothing while the output ends within a line. An empty line removes what is shown. The line
+  // must fit the terminal. Callable from any thread; does nothing once `stop` is requested.
+  void ShowStatus(std::string_view line, const std::stop_token& stop);
   // Writes to standard error, unchanged. A failure is ignored.
   void WriteError(std::string_view text);
   // Closes the output: some file systems report a full disk only then. Nothing can be written
@@ -54,6 +61,7 @@ class Output {
 
  private:
   void WriteBytes(std::string_view bytes);
+  void RemoveStatus();
   void Fail(int error);
 
   const cursorwire::connect::Redactor redactor_;
@@ -63,7 +71,8 @@ class Output {
   bool errors_are_read_ = true;
   Terminal terminal_;
   bool used_ = false;
-  bool in_line_ = false;  // used by the holder of terminal_
+  bool in_line_ = false;       // used by the holder of terminal_
+  bool status_shown_ = false;  // likewise
   absl::Status status_;
   bool reader_is_gone_ = false;
 };

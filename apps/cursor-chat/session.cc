@@ -1,6 +1,7 @@
 #include "session.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cursor_chat {
@@ -30,10 +31,10 @@ absl::StatusOr<std::string> PathOf(const Options& options) {
 absl::StatusOr<Session> Session::Open(const Options& options) {
   const absl::StatusOr<std::string> path = PathOf(options);
   if (!path.ok()) return path.status();
-  if (path->empty()) return Session(std::nullopt);
+  if (path->empty()) return Session(std::nullopt, "");
   absl::StatusOr<SessionFile> file = SessionFile::Open(*path);
   if (!file.ok()) return file.status();
-  return Session(*std::move(file));
+  return Session(*std::move(file), *path);
 }
 
 absl::Status Session::Load(const cursorwire::Client& client) {
@@ -55,7 +56,53 @@ std::string Session::model(const Options& options) const {
 
 absl::Status Session::Save() {
   if (!file_ || conversation_->history().size() == turns_) return absl::OkStatus();
+  return Write();
+}
+
+absl::Status Session::Write() {
+  if (!file_) return absl::OkStatus();
+  turns_ = conversation_->history().size();
   return file_->Save(*conversation_);
+}
+
+void Session::BeginAnew(const cursorwire::Client& client) {
+  file_.reset();
+  path_.clear();
+  conversation_ = client.NewConversation();
+  turns_ = 0;
+}
+
+absl::Status Session::Resume(const cursorwire::Client& client, const std::string& path) {
+  absl::StatusOr<SessionFile> file = SessionFile::Open(path, SessionFile::Missing::kRefuse);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<cursorwire::Conversation> conversation = file->Load(client);
+  if (!conversation.ok()) return conversation.status();
+  file_ = *std::move(file);
+  path_ = path;
+  conversation_ = *std::move(conversation);
+  turns_ = conversation_->history().size();
+  return absl::OkStatus();
+}
+
+absl::Status Session::KeepIn(const std::string& path) {
+  absl::StatusOr<SessionFile> file = SessionFile::Open(path);
+  if (!file.ok()) return file.status();
+  if (!file->is_new()) {
+    return absl::AlreadyExistsError(path + " holds another conversation: /resume goes on with it");
+  }
+  file_ = *std::move(file);
+  path_ = path;
+  return Write();
+}
+
+absl::Status Session::TakeBackLastTurn() {
+  std::vector<cursorwire::HistoryTurn> turns = conversation_->history();
+  if (turns.empty()) return absl::FailedPreconditionError("there is no turn to take back");
+  turns.pop_back();
+  if (absl::Status status = conversation_->SetHistory(std::move(turns)); !status.ok()) {
+    return status;
+  }
+  return Write();
 }
 
 }  // namespace cursor_chat

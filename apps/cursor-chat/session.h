@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "options.h"
@@ -29,10 +30,28 @@ class Session {
   // Writes the file if a turn was completed.
   absl::Status Save();
 
+  // What a terminal session does beside turns. No turn may be under way.
+
+  // The file that keeps the conversation; "": it is not kept.
+  std::string path() const { return file_ ? path_ : ""; }
+  // Another conversation, without a file.
+  void BeginAnew(const cursorwire::Client& client);
+  // Goes on with the conversation in a file. On an error, everything is as before.
+  absl::Status Resume(const cursorwire::Client& client, const std::string& path);
+  // Keeps the conversation in this file, now and after each turn.
+  //   kAlreadyExists  the file holds another conversation
+  absl::Status KeepIn(const std::string& path);
+  // Takes the last turn back, also in the file.
+  //   kFailedPrecondition  there is no turn
+  absl::Status TakeBackLastTurn();
+
  private:
-  explicit Session(std::optional<cursorwire::SessionFile> file) : file_(std::move(file)) {}
+  Session(std::optional<cursorwire::SessionFile> file, std::string path)
+      : file_(std::move(file)), path_(std::move(path)) {}
+  absl::Status Write();
 
   std::optional<cursorwire::SessionFile> file_;
+  std::string path_;  // of the file
   std::optional<cursorwire::Conversation> conversation_;
   size_t turns_ = 0;  // in the file
 };

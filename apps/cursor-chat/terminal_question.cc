@@ -77,6 +77,30 @@ std::string AllLines(const Question& question, size_t columns) {
   return text;
 }
 
+// While it lives, the terminal shows what is typed and hands it out in lines, whatever mode a
+// session has set.
+class LineMode {
+ public:
+  explicit LineMode(int terminal) : terminal_(terminal) {
+    if (::tcgetattr(terminal, &before_) != 0) return;
+    termios lines = before_;
+    lines.c_lflag |= ECHO | ICANON;
+    lines.c_iflag |= ICRNL;
+    changed_ = lines.c_lflag != before_.c_lflag || lines.c_iflag != before_.c_iflag;
+    if (changed_) ::tcsetattr(terminal, TCSADRAIN, &lines);
+  }
+  ~LineMode() {
+    if (changed_) ::tcsetattr(terminal_, TCSADRAIN, &before_);
+  }
+  LineMode(const LineMode&) = delete;
+  LineMode& operator=(const LineMode&) = delete;
+
+ private:
+  const int terminal_;
+  termios before_{};
+  bool changed_ = false;
+};
+
 void LetRead(int stop_event) {
   pollfd event{.fd = stop_event, .events = POLLIN, .revents = 0};
   ::poll(&event, 1, kReadingMilliseconds);
@@ -139,6 +163,7 @@ Answer TerminalQuestion::Ask(const Question& question, const std::stop_token& st
   };
   if (screen.Write(QuestionText(question, size), limit) != 0) return not_shown();
   LetRead(stop_event.fd());
+  const LineMode mode(terminal.get());
   ::tcflush(terminal.get(), TCIFLUSH);
   if (screen.Write(kPrompt, limit) != 0) return not_shown();
   const std::optional<std::string> line = ReadLine(terminal.get(), stop_event.fd());

@@ -1,0 +1,137 @@
+#include "terminal_session/completion.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "terminal_session/command_table.h"
+#include "visible_text.h"
+
+namespace cursor_chat {
+namespace {
+
+namespace fs = std::filesystem;
+
+void KeepThoseThatStartWith(std::string_view start, std::vector<std::string>& words) {
+  std::erase_if(words, [start](const std::string& word) { return !word.starts_with(start); });
+  std::sort(words.begin(), words.end());
+}
+
+std::vector<std::string> CommandWords() {
+  std::vector<std::string> words;
+  for (const Command& command : Commands()) words.push_back("/" + std::string(command.name));
+  return words;
+}
+
+std::vector<std::string> WordsFor(const Command& command, std::string_view start,
+                                  const CompletionSources& sources) {
+  switch (command.completes) {
+    case Completes::kNothing:
+      return {};
+    case Completes::kModels:
+      return sources.models ? sources.models() : std::vector<std::string>();
+    case Completes::kEfforts:
+      return sources.efforts ? sources.efforts() : std::vector<std::string>();
+    case Completes::kModes:
+      return {"agent", "ask", "debug", "plan"};
+    case Completes::kFiles:
+      return sources.files ? sources.files(start) : std::vector<std::string>();
+  }
+  return {};
+}
+
+Completion CompleteArgument(std::string_view before, size_t space,
+                            const CompletionSources& sources) {
+  const Command* command = FindCommand(before.substr(1, space - 1));
+  const size_t start = before.find_first_not_of(' ', space);
+  if (command == nullptr) return {};
+  Completion completion{.start = start == before.npos ? before.size() : start};
+  const std::string_view word = before.substr(completion.start);
+  completion.words = WordsFor(*command, word, sources);
+  KeepThoseThatStartWith(word, completion.words);
+  return completion;
+}
+
+Completion CompleteAttachment(std::string_view before, const CompletionSources& sources) {
+  const size_t space = before.find_last_of(" \n\t");
+  const size_t start = space == before.npos ? 0 : space + 1;
+  const std::string_view word = before.substr(start);
+  if (!word.starts_with('@') || !sources.attachable) return {};
+  Completion completion{.start = start + 1, .words = sources.attachable(word.substr(1))};
+  KeepThoseThatStartWith(word.substr(1), completion.words);
+  return completion;
+}
+
+std::string JoinedRow(const std::vector<std::string>& words, size_t row, size_t rows,
+                      size_t width) {
+  std::string line;
+  for (size_t i = row; i < words.size(); i += rows) {
+    if (i != row) line.resize(std::max(line.size(), (i / rows) * width), ' ');
+    line += words[i];
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+Completion Complete(std::string_view before, const CompletionSources& sources) {
+  if (before.starts_with('/')) {
+    const size_t space = before.find(' ');
+    if (space != before.npos) return CompleteArgument(before, space, sources);
+    Completion completion{.words = CommandWords()};
+    KeepThoseThatStartWith(before, completion.words);
+    return completion;
+  }
+  return CompleteAttachment(before, sources);
+}
+
+std::string CommonStart(const std::vector<std::string>& words) {
+  if (words.empty()) return "";
+  std::string common = words.front();
+  for (const std::string& word : words) {
+    const auto [end, unused] =
+        std::mismatch(common.begin(), common.end(), word.begin(), word.end());
+    common.erase(end, common.end());
+  }
+  CutToWholeCharacters(common);
+  return common;
+}
+
+std::vector<std::string> CompletePath(const std::string& folder, std::string_view start) {
+  const size_t slash = start.rfind('/');
+  const std::string_view above = slash == start.npos ? "" : start.substr(0, slash + 1);
+  const std::string_view name = start.substr(above.size());
+  const fs::path place = above.starts_with('/') ? fs::path(above) : fs::path(folder) / above;
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(place, error);
+       !error && entry != fs::directory_iterator() && found.size() < kMaxCompletions;
+       entry.increment(error)) {
+    std::string word = entry->path().filename().string();
+    if (!word.starts_with(name) || (word.starts_with('.') && !name.starts_with('.'))) continue;
+    std::error_code unknown;
+    if (entry->is_directory(unknown)) word += '/';
+    found.push_back(std::string(above) + word);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string InColumns(const std::vector<std::string>& words, size_t columns) {
+  std::vector<std::string> shown;
+  size_t width = 0;
+  for (const std::string& word : words) {
+    shown.push_back(ExactLine(word));
+    width = std::max(width, shown.back().size() + 2);
+  }
+  const size_t per_row = std::max<size_t>(1, width == 0 ? 1 : columns / width);
+  const size_t left_out = shown.size() - std::min(shown.size(), per_row * kMaxCompletionLines);
+  shown.resize(shown.size() - left_out);
+  const size_t rows = (shown.size() + per_row - 1) / per_row;
+  std::string text;
+  for (size_t row = 0; row < rows; ++row) text += JoinedRow(shown, row, rows, width);
+  if (left_out > 0) text += "... and " + std::to_string(left_out) + " more\n";
+  return text;
+}
+
+}  // namespace cursor_chat

@@ -1,0 +1,306 @@
+#include "terminal_session/line_editor.h"
+
+#include <histedit.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <utility>
+
+#include "terminal.h"
+#include "terminal_session/key_reader.h"
+#include "terminal_session/wide_text.h"
+
+namespace cursor_chat {
+namespace {
+
+constexpr int kMaxRemembered = 1000;
+constexpr char kInterruptMark[] = "^C";
+constexpr wchar_t kFirstLatin1 = 0xA0;
+constexpr wchar_t kLastLatin1 = 0xFF;
+
+// The strings of a binding are not changed by libedit, whose declarations lack a const.
+struct Binding {
+  const char* keys;
+  const char* function;
+};
+
+constexpr Binding kBindings[] = {
+    {"^C", "cw-interrupt"},       {"^Z", "cw-suspend"},         {"^I", "cw-complete"},
+    {"^J", "cw-newline"},         {"\\e^M", "cw-newline"},      {"\\e^J", "cw-newline"},
+    {"\\e[200~", "cw-paste"},     {"^R", "em-inc-search-prev"}, {"\\e[3~", "ed-delete-next-char"},
+    {"\\e[1~", "ed-move-to-beg"}, {"\\e[4~", "ed-move-to-end"}, {"\\e[H", "ed-move-to-beg"},
+    {"\\e[F", "ed-move-to-end"},  {"\\eOH", "ed-move-to-beg"},  {"\\eOF", "ed-move-to-end"},
+    {"\\e[1;5C", "em-next-word"}, {"\\e[1;5D", "ed-prev-word"},
+};
+
+bool EndsWithBackslash(std::string_view line) {
+  const size_t end = line.find_last_not_of('\\');
+  const size_t count = end == line.npos ? line.size() : line.size() - end - 1;
+  return count % 2 == 1;
+}
+
+size_t NewlinesOf(std::string_view text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+class LineEditor::Impl {
+ public:
+  Impl(Completer completer, Paste paste)
+      : completer_(std::move(completer)), paste_(paste), keys_(STDIN_FILENO) {}
+  ~Impl();
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  absl::Status Open();
+  Entry Read();
+  void Remember(const std::string& entry);
+
+ private:
+  using Function = unsigned char (*)(EditLine*, wint_t);
+
+  static Impl& Of(EditLine* editor);
+  // Functions that libedit calls.
+  static wchar_t* Prompt(EditLine* editor);
+  static int GetCharacter(EditLine* editor, wchar_t* character);
+  static unsigned char OnInterrupt(EditLine* editor, wint_t key);
+  static unsigned char OnSuspend(EditLine* editor, wint_t key);
+  static unsigned char OnTab(EditLine* editor, wint_t key);
+  static unsigned char OnNewline(EditLine* editor, wint_t key);
+  static unsigned char OnPaste(EditLine* editor, wint_t key);
+
+  void Bind();
+  void SwitchPaste(std::string_view sequence) const;
+  void Redraw(KeyReader::Event event);
+  std::string BeforeCursor() const;
+  void Insert(std::string_view text);
+  void ShowChoices(const std::vector<std::string>& words);
+  std::string WithPastes(std::string text) const;
+
+  const Completer completer_;
+  const Paste paste_;
+  KeyReader keys_;
+  EditLine* editor_ = nullptr;
+  HistoryW* history_ = nullptr;
+  bool goes_on_ = false;  // the line continues the one before
+  bool interrupted_ = false;
+  std::vector<std::pair<std::string, std::string>> pastes_;  // word in the line, text
+};
+
+LineEditor::Impl::~Impl() {
+  if (editor_ != nullptr) el_end(editor_);
+  if (history_ != nullptr) history_wend(history_);
+}
+
+absl::Status LineEditor::Impl::Open() {
+  editor_ = el_init("cursor-chat", stdin, stdout, stderr);
+  history_ = history_winit();
+  if (editor_ == nullptr || history_ == nullptr) {
+    return absl::UnavailableError("the terminal cannot be used for a session");
+  }
+  HistEventW event{};
+  history_w(history_, &event, H_SETSIZE, kMaxRemembered);
+  history_w(history_, &event, H_SETUNIQUE, 1);
+  el_wset(editor_, EL_CLIENTDATA, this);
+  el_wset(editor_, EL_PROMPT, &Impl::Prompt);
+  el_wset(editor_, EL_EDITOR, L"emacs");
+  el_wset(editor_, EL_HIST, history_w, history_);
+  el_wset(editor_, EL_GETCFN, &Impl::GetCharacter);
+  Bind();
+  return absl::OkStatus();
+}
+
+void LineEditor::Impl::Bind() {
+  // While a line is edited, Ctrl-C is a key, and Enter is not the same as Ctrl-J.
+  el_set(editor_, EL_SETTY, "-d", "-isig", nullptr);
+  el_set(editor_, EL_SETTY, "-d", "-icrnl", "-inlcr", nullptr);
+  const auto add = [this](const wchar_t* name, Function function) {
+    el_wset(editor_, EL_ADDFN, name, L"of cursor-chat", function);
+  };
+  add(L"cw-interrupt", &Impl::OnInterrupt);
+  add(L"cw-suspend", &Impl::OnSuspend);
+  add(L"cw-complete", &Impl::OnTab);
+  add(L"cw-newline", &Impl::OnNewline);
+  add(L"cw-paste", &Impl::OnPaste);
+  for (const Binding& binding : kBindings) {
+    el_set(editor_, EL_BIND, binding.keys, binding.function, nullptr);
+  }
+  // libedit takes these for Alt and a letter unless the locale has them.
+  for (wchar_t character = kFirstLatin1; character <= kLastLatin1; ++character) {
+    const wchar_t keys[] = {character, 0};
+    el_wset(editor_, EL_BIND, keys, L"ed-insert", nullptr);
+  }
+}
+
+LineEditor::Impl& LineEditor::Impl::Of(EditLine* editor) {
+  void* data = nullptr;
+  el_wget(editor, EL_CLIENTDATA, &data);
+  return *static_cast<Impl*>(data);
+}
+
+wchar_t* LineEditor::Impl::Prompt(EditLine* editor) {
+  static wchar_t first[] = L"> ";
+  static wchar_t next[] = L"  ";
+  return Of(editor).goes_on_ ? next : first;
+}
+
+int LineEditor::Impl::GetCharacter(EditLine* editor, wchar_t* character) {
+  Impl& impl = Of(editor);
+  for (;;) {
+    const KeyReader::Event event = impl.keys_.Next(*character);
+    if (event == KeyReader::Event::kCharacter) return 1;
+    if (event == KeyReader::Event::kEnd) return 0;
+    impl.Redraw(event);
+  }
+}
+
+void LineEditor::Impl::Redraw(KeyReader::Event event) {
+  if (event == KeyReader::Event::kContinued) {
+    // Another program may have left the terminal in its own mode.
+    el_wset(editor_, EL_PREP_TERM, 0);
+    el_wset(editor_, EL_PREP_TERM, 1);
+    SwitchPaste("\033[?2004h");
+  }
+  el_resize(editor_);
+  std::fputs("\r\033[J", stdout);
+  el_wset(editor_, EL_REFRESH);
+}
+
+// The line is entered as it is, so that what follows stands below it.
+unsigned char LineEditor::Impl::OnInterrupt(EditLine* editor, wint_t /*key*/) {
+  Impl& impl = Of(editor);
+  impl.interrupted_ = true;
+  el_cursor(editor, INT_MAX / 2);
+  impl.Insert(kInterruptMark);
+  impl.keys_.Push(L'\r');
+  return CC_REFRESH;
+}
+
+// The signal that Ctrl-Z is elsewhere. When the process goes on, an event of the keys redraws the
+// line.
+unsigned char LineEditor::Impl::OnSuspend(EditLine* editor, wint_t /*key*/) {
+  Impl& impl = Of(editor);
+  impl.SwitchPaste("\033[?2004l");
+  el_wset(editor, EL_PREP_TERM, 0);
+  ::kill(0, SIGTSTP);
+  return CC_NORM;
+}
+
+unsigned char LineEditor::Impl::OnNewline(EditLine* editor, wint_t /*key*/) {
+  Of(editor).Insert("\n");
+  return CC_REFRESH;
+}
+
+unsigned char LineEditor::Impl::OnPaste(EditLine* editor, wint_t /*key*/) {
+  Impl& impl = Of(editor);
+  std::string text = impl.keys_.ReadPaste();
+  const size_t lines = NewlinesOf(text) + 1;
+  if (lines > kMaxPastedLines) {
+    const std::string word = "[paste " + std::to_string(impl.pastes_.size() + 1) + ": " +
+                             std::to_string(lines) + " lines]";
+    impl.pastes_.emplace_back(word, std::move(text));
+    text = word;
+  }
+  impl.Insert(text);
+  return CC_REFRESH;
+}
+
+unsigned char LineEditor::Impl::OnTab(EditLine* editor, wint_t /*key*/) {
+  Impl& impl = Of(editor);
+  const std::string before = impl.BeforeCursor();
+  const Completion completion = impl.completer_(before);
+  if (completion.words.empty()) return CC_REFRESH_BEEP;
+  std::string common = CommonStart(completion.words);
+  const std::string word = before.substr(completion.start);
+  if (completion.words.size() > 1 && common.size() <= word.size()) {
+    impl.ShowChoices(completion.words);
+    return CC_NORM;
+  }
+  if (completion.words.size() == 1 && !common.ends_with('/')) common += ' ';
+  impl.Insert(std::string_view(common).substr(std::min(word.size(), common.size())));
+  return CC_REFRESH;
+}
+
+void LineEditor::Impl::ShowChoices(const std::vector<std::string>& words) {
+  const std::string text = "\n" + InColumns(words, SizeOf(STDOUT_FILENO).columns);
+  for (const char c : text) {
+    if (c == '\n') std::fputc('\r', stdout);
+    std::fputc(c, stdout);
+  }
+  el_wset(editor_, EL_REFRESH);
+}
+
+std::string LineEditor::Impl::BeforeCursor() const {
+  const LineInfoW* line = el_wline(editor_);
+  return ToUtf8({line->buffer, static_cast<size_t>(line->cursor - line->buffer)});
+}
+
+void LineEditor::Impl::Insert(std::string_view text) {
+  // -1 if there is no memory for it: the line then stays as it is.
+  el_winsertstr(editor_, ToWide(text).c_str());
+}
+
+void LineEditor::Impl::SwitchPaste(std::string_view sequence) const {
+  if (paste_ == Paste::kPlain) return;
+  std::fwrite(sequence.data(), 1, sequence.size(), stdout);
+  std::fflush(stdout);
+}
+
+std::string LineEditor::Impl::WithPastes(std::string text) const {
+  for (const auto& [word, pasted] : pastes_) {
+    if (const size_t at = text.find(word); at != text.npos) text.replace(at, word.size(), pasted);
+  }
+  return text;
+}
+
+Entry LineEditor::Impl::Read() {
+  Entry entry;
+  pastes_.clear();
+  interrupted_ = false;
+  SwitchPaste("\033[?2004h");
+  for (goes_on_ = false;; goes_on_ = true) {
+    int count = 0;
+    const wchar_t* line = el_wgets(editor_, &count);
+    if (line == nullptr || count <= 0) {
+      entry.kind = Entry::Kind::kEnd;
+      std::fputs("\n", stdout);
+      break;
+    }
+    std::string text = ToUtf8({line, static_cast<size_t>(count)});
+    if (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+    entry.text += text;
+    if (interrupted_ || !EndsWithBackslash(entry.text)) break;
+    entry.text.back() = '\n';
+  }
+  SwitchPaste("\033[?2004l");
+  std::fflush(stdout);
+  if (interrupted_) {
+    entry.kind = Entry::Kind::kInterrupted;
+    entry.text.resize(entry.text.size() - std::min(entry.text.size(), sizeof(kInterruptMark) - 1));
+  }
+  entry.text = WithPastes(std::move(entry.text));
+  return entry;
+}
+
+void LineEditor::Impl::Remember(const std::string& entry) {
+  HistEventW event{};
+  history_w(history_, &event, H_ENTER, ToWide(entry).c_str());
+}
+
+absl::StatusOr<std::unique_ptr<LineEditor>> LineEditor::Create(Completer completer, Paste paste) {
+  auto impl = std::make_unique<Impl>(std::move(completer), paste);
+  if (absl::Status status = impl->Open(); !status.ok()) return status;
+  return std::unique_ptr<LineEditor>(new LineEditor(std::move(impl)));
+}
+
+LineEditor::LineEditor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LineEditor::~LineEditor() = default;
+
+Entry LineEditor::Read() { return impl_->Read(); }
+void LineEditor::Remember(const std::string& entry) { impl_->Remember(entry); }
+
+}  // namespace cursor_chat

@@ -1,0 +1,323 @@
+#include "terminal_session/terminal_session.h"
+
+#include <cursorwire/local_upstream.h>
+#include <locale.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "allow.h"
+#include "connection.h"
+#include "exit_code.h"
+#include "hint.h"
+#include "images.h"
+#include "models.h"
+#include "notices.h"
+#include "request_parts.h"
+#include "session.h"
+#include "terminal_question.h"
+#include "terminal_session/attachments.h"
+#include "terminal_session/command_table.h"
+#include "terminal_session/history_file.h"
+#include "terminal_session/line_editor.h"
+#include "terminal_session/rules.h"
+#include "terminal_session/saved_terminal_mode.h"
+#include "terminal_session/screen_style.h"
+#include "terminal_session/session_state.h"
+#include "terminal_session/turn_stop.h"
+#include "terminal_session/turn_view.h"
+#include "write_limit.h"
+
+namespace cursor_chat {
+namespace {
+
+bool HasOnlySpaces(const std::string& text) { return text.find_first_not_of(" \t\n") == text.npos; }
+
+// What a session works with. A value; what it refers to must outlive it.
+struct Surroundings {
+  const ScreenStyle& style;
+  const SavedTerminalMode& terminal;
+  Interrupt& interrupt;
+  RunningCommands& running;
+  TurnStop& stop;
+  Output& output;
+};
+
+// A session once everything that it needs is there.
+class TerminalSession {
+ public:
+  TerminalSession(SessionState state, Attachments attachments,
+                  std::vector<cursorwire::AgentRule> rules, const Surroundings& surroundings)
+      : state_(std::move(state)),
+        attachments_(std::move(attachments)),
+        rules_(std::move(rules)),
+        around_(surroundings),
+        history_(DefaultHistoryPath(), state_.output.redactor()) {}
+
+  // Returns the exit code.
+  absl::StatusOr<int> Run();
+
+ private:
+  Completion Complete(std::string_view before);
+  void ReadHistory();
+  void Remember(const std::string& entry);
+  // True: the user leaves.
+  bool OnInterrupted(const Entry& entry);
+  void OnText(const std::string& text);
+  absl::Status Turn(const std::string& prompt);
+  absl::StatusOr<cursorwire::ChatRequest> RequestFor(const std::string& prompt);
+  absl::StatusOr<cursorwire::ChosenModel> Model();
+  absl::Status Show(cursorwire::ChatStream& answer);
+  void Report(const absl::Status& status);
+
+  SessionState state_;
+  const Attachments attachments_;
+  const std::vector<cursorwire::AgentRule> rules_;
+  const Surroundings around_;
+  HistoryFile history_;
+  std::unique_ptr<LineEditor> editor_;
+  bool warned_of_history_ = false;
+  bool may_leave_ = false;  // Ctrl-C was pressed on an empty line
+};
+
+absl::StatusOr<int> TerminalSession::Run() {
+  const auto paste = around_.style.dumb ? LineEditor::Paste::kPlain : LineEditor::Paste::kBracketed;
+  auto editor =
+      LineEditor::Create([this](std::string_view before) { return Complete(before); }, paste);
+  if (!editor.ok()) return editor.status();
+  editor_ = *std::move(editor);
+  ReadHistory();
+  while (!state_.leaves && around_.interrupt.signal() == 0) {
+    const Entry entry = editor_->Read();
+    around_.terminal.Quiet();
+    if (entry.kind == Entry::Kind::kEnd) break;
+    if (entry.kind == Entry::Kind::kInterrupted) {
+      if (OnInterrupted(entry)) return kExitSignal + SIGINT;
+      continue;
+    }
+    may_leave_ = false;
+    if (HasOnlySpaces(entry.text)) continue;
+    Remember(entry.text);
+    OnText(entry.text);
+    if (!state_.output.status().ok()) return state_.output.status();
+  }
+  return kExitOk;
+}
+
+Completion TerminalSession::Complete(std::string_view before) {
+  const auto model = [this] { return state_.session.model(state_.options); };
+  return cursor_chat::Complete(
+      before,
+      {.models = [this] { return state_.models.Ids(); },
+       .efforts = [this, model] { return state_.models.EffortsOf(model()); },
+       .files = [](std::string_view start) { return CompletePath(".", start); },
+       .attachable =
+           [this](std::string_view start) { return CompletePath(attachments_.folder(), start); }});
+}
+
+void TerminalSession::ReadHistory() {
+  const absl::StatusOr<std::vector<std::string>> entries = history_.Read();
+  if (!entries.ok()) return PrintWarning(state_.output, entries.status());
+  for (const std::string& entry : *entries) editor_->Remember(entry);
+}
+
+void TerminalSession::Remember(const std::string& entry) {
+  editor_->Remember(entry);
+  const absl::Status status = history_.Add(entry);
+  if (!status.ok() && !std::exchange(warned_of_history_, true)) {
+    PrintWarning(state_.output, status);
+  }
+}
+
+bool TerminalSession::OnInterrupted(const Entry& entry) {
+  if (!entry.text.empty()) {
+    may_leave_ = false;
+    return false;
+  }
+  if (std::exchange(may_leave_, true)) return true;
+  state_.Say("(Ctrl-C once more leaves, and so does Ctrl-D)");
+  return false;
+}
+
+void TerminalSession::OnText(const std::string& text) {
+  const TurnStop::Busy busy(around_.stop);
+  if (const std::optional<CommandLine> line = ParseCommandLine(text)) {
+    Report(RunCommandLine(state_, *line));
+  } else {
+    Report(Turn(text));
+  }
+}
+
+absl::Status TerminalSession::Turn(const std::string& prompt) {
+  absl::StatusOr<cursorwire::ChatRequest> request = RequestFor(prompt);
+  if (!request.ok()) return request.status();
+  cursorwire::ChatStream answer = state_.session.conversation().Chat(*request);
+  state_.images.clear();
+  state_.attachments.clear();
+  const TurnStop::Cancel stops(around_.stop, [&answer] { answer.Cancel(); });
+  const Interrupt::Scope ends(around_.interrupt, [&answer] { answer.Cancel(); });
+  absl::Status status = Show(answer);
+  if (absl::Status saved = state_.session.Save(); status.ok()) status = std::move(saved);
+  return status;
+}
+
+absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const std::string& prompt) {
+  absl::StatusOr<std::vector<cursorwire::Attachment>> named = attachments_.ReadNamed(prompt);
+  if (!named.ok()) return named.status();
+  absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(state_.options, around_.running);
+  if (!tools.ok()) return tools.status();
+  absl::StatusOr<cursorwire::ChosenModel> model = Model();
+  if (!model.ok()) return model.status();
+  cursorwire::ChatRequest request = MakeRequest(state_.options, *std::move(model));
+  request.prompt = prompt;
+  request.tools = *std::move(tools);
+  request.images = state_.images;
+  request.attachments = state_.attachments;
+  for (cursorwire::Attachment& attachment : *named) {
+    request.attachments.push_back(std::move(attachment));
+  }
+  request.rules = rules_;
+  return request;
+}
+
+absl::StatusOr<cursorwire::ChosenModel> TerminalSession::Model() {
+  const std::string name = state_.session.model(state_.options);
+  if (!NeedsModels(state_.options)) return ChooseModelFrom(nullptr, name, state_.options);
+  const absl::StatusOr<const cursorwire::ModelList*> list = state_.models.Get();
+  if (!list.ok()) return list.status();
+  return ChooseModelFrom(*list, name, state_.options);
+}
+
+absl::Status TerminalSession::Show(cursorwire::ChatStream& answer) {
+  TurnView view(state_.output, around_.style);
+  absl::Status status;
+  for (const auto& event : answer) {
+    if (!event.ok()) {
+      status = event.status();
+      break;
+    }
+    state_.usage.Count(*event);
+    view.OnEvent(*event);
+    if (!state_.output.status().ok()) return state_.output.status();
+  }
+  view.OnEnd();
+  return status;
+}
+
+void TerminalSession::Report(const absl::Status& status) {
+  if (status.ok() || status == state_.output.status()) return;
+  if (absl::IsCancelled(status) && around_.stop.stopped()) {
+    state_.Say("(stopped: this turn is no part of the conversation)");
+  } else {
+    PrintError(state_.output, WithHint(status));
+  }
+}
+
+// Says in one line which rules are used, and in others which are not.
+absl::StatusOr<std::vector<cursorwire::AgentRule>> ReadRules(const SessionState& state) {
+  Rules rules;
+  const Options& options = state.options;
+  if (!options.workspace.empty() && options.allow.read) {
+    rules = ReadWorkspaceRules(options.workspace);
+  }
+  for (const absl::Status& failure : rules.failures) PrintWarning(state.output, failure);
+  absl::StatusOr<std::vector<cursorwire::AgentRule>> named = ReadRuleFiles(options.rules_files);
+  if (!named.ok()) return named.status();
+  for (cursorwire::AgentRule& rule : *named) rules.rules.push_back(std::move(rule));
+  for (const std::string& file : options.rules_files) rules.names.push_back(file);
+  std::string names;
+  for (const std::string& name : rules.names) names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty()) state.Say("rules: " + names);
+  return std::move(rules.rules);
+}
+
+// The policy of the options, for the mode that the session has at that moment. What it refers to
+// must outlive it.
+cursorwire::ActionPolicy PolicyFor(const Options& options,
+                                   const std::atomic<cursorwire::AgentMode>& mode,
+                                   TerminalQuestion& question) {
+  return [allow = options.allow, &mode, &question](const cursorwire::LocalAction& action,
+                                                   const std::stop_token& stop) {
+    return MakePolicy(allow, mode, question)(action, stop);
+  };
+}
+
+// Reads what the options attach to the first prompt, and runs the session.
+absl::StatusOr<int> RunWith(SessionState state, const Surroundings& surroundings) {
+  absl::StatusOr<std::vector<std::string>> images = ReadImages(state.options.images);
+  if (!images.ok()) return images.status();
+  state.images = *std::move(images);
+  absl::StatusOr<Attachments> attachments = Attachments::Open(state.options.workspace);
+  if (!attachments.ok()) return attachments.status();
+  auto attached = attachments->ReadEach(state.options.attach);
+  if (!attached.ok()) return attached.status();
+  state.attachments = *std::move(attached);
+  state.Say("cursor-chat: /help lists the commands, Ctrl-D leaves");
+  absl::StatusOr<std::vector<cursorwire::AgentRule>> rules = ReadRules(state);
+  if (!rules.ok()) return rules.status();
+  TerminalSession session(std::move(state), *std::move(attachments), *std::move(rules),
+                          surroundings);
+  return session.Run();
+}
+
+// Opens what the options name, and runs the session with it. Returns the exit code.
+absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroundings) {
+  std::atomic<cursorwire::AgentMode> mode = options.mode;
+  TerminalQuestion question(surroundings.output);
+  const auto workspace = OpenWorkspace(options, PolicyFor(options, mode, question));
+  if (!workspace.ok()) return workspace.status();
+  surroundings.running.Watch(*workspace);
+  absl::StatusOr<Session> session = Session::Open(options);
+  if (!session.ok()) return session.status();
+  std::optional<cursorwire::LocalUpstream> local;
+  const absl::StatusOr<cursorwire::Client> client = Connect(options, local, *workspace);
+  if (!client.ok()) return client.status();
+  if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
+  KnownModels models(*client);
+  return RunWith({.options = options,
+                  .client = *client,
+                  .output = surroundings.output,
+                  .session = *session,
+                  .models = models,
+                  .mode = mode},
+                 surroundings);
+}
+
+}  // namespace
+
+bool IsTerminalSession(const Options& options) {
+  return options.prompt.empty() && options.format == Format::kText &&
+         ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0;
+}
+
+absl::Status RunTerminalSession(const Options& options, Interrupt& interrupt,
+                                RunningCommands& running, Output& output, int& exit_code) {
+  ::setlocale(LC_CTYPE, "");  // NOLINT(concurrency-mt-unsafe): no other thread looks at it yet
+  const ScreenStyle style = StyleOfProcess(options.plain);
+  using Paste = SavedTerminalMode::Paste;
+  const SavedTerminalMode terminal(STDIN_FILENO, style.dumb ? Paste::kPlain : Paste::kBracketed);
+  std::stop_source ends;
+  output.LimitWaits(ends.get_token(), WriteLimit::Clock::time_point::max());
+  TurnStop stop;
+  const Interrupt::Filter filter(interrupt, [&](int signal) {
+    if (signal == SIGINT && stop.OnInterrupt()) return true;
+    ends.request_stop();
+    terminal.Restore();
+    return false;
+  });
+  terminal.Quiet();
+  const absl::StatusOr<int> code =
+      Converse(options, {style, terminal, interrupt, running, stop, output});
+  running.KillAll();  // commands in the background too
+  if (code.ok()) exit_code = *code;
+  return code.status();
+}
+
+}  // namespace cursor_chat

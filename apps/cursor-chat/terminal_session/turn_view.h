@@ -1,0 +1,44 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_SESSION_TURN_VIEW_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_SESSION_TURN_VIEW_H_
+
+#include <cursorwire/chat.h>
+
+#include <map>
+#include <string>
+
+#include "output.h"
+#include "terminal_session/answer_view.h"
+#include "terminal_session/screen_style.h"
+#include "terminal_session/spinner.h"
+
+namespace cursor_chat {
+
+// Shows a turn on the terminal as its events come: the answer, each tool call as a line once it has
+// ended, and meanwhile the spinner. Only for one thread.
+class TurnView {
+ public:
+  // `output` must outlive it.
+  TurnView(Output& output, const ScreenStyle& style);
+
+  void OnEvent(const cursorwire::ChatEvent& event);
+  // Call once, behind the last event: shows what is left. The spinner ends with the view.
+  void OnEnd();
+
+ private:
+  void OnText(const std::string& text);
+  void OnToolStarted(const cursorwire::ToolCallInfo& call);
+  void OnToolCompleted(const cursorwire::ToolCallInfo& call);
+  // Ends the text before something else is shown.
+  void EndText();
+  void ShowTool(const cursorwire::ToolCallInfo& call);
+
+  Output& output_;
+  const ScreenStyle style_;
+  AnswerView answer_;
+  Spinner spinner_;
+  std::map<std::string, cursorwire::ToolCallInfo> running_;  // by call id
+};
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_SESSION_TURN_VIEW_H_

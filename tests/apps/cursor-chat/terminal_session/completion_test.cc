@@ -1,0 +1,97 @@
+#include "terminal_session/completion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "support/scratch_folder.h"
+
+namespace cursor_chat {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+CompletionSources Sources() {
+  return {.models =
+              [] {
+                return std::vector<std::string>{"bolt", "acme-5", "acme-4"};
+              },
+          .efforts =
+              [] {
+                return std::vector<std::string>{"low", "high"};
+              },
+          .files =
+              [](std::string_view) {
+                return std::vector<std::string>{"a.png", "b/"};
+              },
+          .attachable =
+              [](std::string_view) {
+                return std::vector<std::string>{"src/", "sun"};
+              }};
+}
+
+TEST(Complete, FindsCommandsAndWhatTheyTake) {
+  const struct {
+    const char* before;
+    size_t start;
+    std::vector<std::string> words;
+  } cases[] = {
+      {"/mod", 0, {"/mode", "/model"}},
+      {"/q", 0, {"/quit"}},
+      {"/nothing", 0, {}},
+      {"/model ", 7, {"acme-4", "acme-5", "bolt"}},
+      {"/model  ac", 8, {"acme-4", "acme-5"}},
+      {"/mode p", 6, {"plan"}},
+      {"/effort ", 8, {"high", "low"}},
+      {"/image a", 7, {"a.png"}},
+      {"/help ", 6, {}},
+      {"/what ", 0, {}},
+      {"see @s", 5, {"src/", "sun"}},
+      {"@su", 1, {"sun"}},
+      {"a\n@su", 3, {"sun"}},
+      {"ada@su", 0, {}},
+      {"word", 0, {}},
+      {"", 0, {}},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.before);
+    const Completion completion = Complete(c.before, Sources());
+    EXPECT_EQ(completion.words, c.words);
+    EXPECT_EQ(completion.words.empty() ? c.start : completion.start, c.start);
+  }
+}
+
+TEST(Complete, NeedsNoSources) { EXPECT_THAT(Complete("/model ", {}).words, IsEmpty()); }
+
+TEST(CommonStart, IsOfWholeCharacters) {
+  EXPECT_EQ(CommonStart({}), "");
+  EXPECT_EQ(CommonStart({"abc"}), "abc");
+  EXPECT_EQ(CommonStart({"abc", "abd", "ab"}), "ab");
+  EXPECT_EQ(CommonStart({"x\u00E4", "x\u00F6"}), "x");
+}
+
+TEST(CompletePath, ListsNamesBelowAFolder) {
+  const cursorwire::test::ScratchFolder scratch;
+  const std::string folder = scratch.path();
+  std::filesystem::create_directories(folder + "/src/deep");
+  for (const char* name : {"/sun", "/.hidden", "/src/main.cc"}) std::ofstream(folder + name) << "x";
+  EXPECT_THAT(CompletePath(folder, "s"), ElementsAre("src/", "sun"));
+  EXPECT_THAT(CompletePath(folder, "src/"), ElementsAre("src/deep/", "src/main.cc"));
+  EXPECT_THAT(CompletePath(folder, "."), ElementsAre(".hidden"));
+  EXPECT_THAT(CompletePath(folder, folder + "/su"), ElementsAre(folder + "/sun"));
+  EXPECT_THAT(CompletePath(folder, "none/"), IsEmpty());
+}
+
+TEST(InColumns, FitsTheScreenAndShowsEveryCharacter) {
+  EXPECT_EQ(InColumns({"a", "bb", "ccc"}, 80), "a    bb   ccc\n");
+  EXPECT_EQ(InColumns({"a", "bb", "ccc"}, 10), "a    ccc\nbb\n");
+  EXPECT_EQ(InColumns({"\033[31m"}, 80), "<U+001B>[31m\n");
+  const std::string many = InColumns(std::vector<std::string>(100, "word"), 8);
+  EXPECT_THAT(many, ::testing::EndsWith("... and 90 more\n"));
+}
+
+}  // namespace
+}  // namespace cursor_chat
