@@ -32,7 +32,7 @@ std::pair<NamedPath, size_t> TakePath(std::string_view rest) {
 }
 
 absl::Status Named(const std::string& path, const absl::Status& status) {
-  return absl::Status(status.code(), path + ": " + std::string(status.message()));
+  return absl::InvalidArgumentError(path + ": " + std::string(status.message()));
 }
 
 bool Exists(const fs::path& path) {

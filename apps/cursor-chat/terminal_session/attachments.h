@@ -25,10 +25,10 @@ class Attachments {
   static absl::StatusOr<Attachments> Open(const std::string& folder);
 
   // A text file with its content, or a folder with its listing.
-  //   kNotFound          there is no such file
-  //   kPermissionDenied  the path leads out of the folder, or may not be read
-  //   kInvalidArgument   it is no text, no file, or larger than kMaxAttachedFileBytes
-  // The message names the path.
+  //   kInvalidArgument  there is no such file, the path leads out of the folder, or may not be
+  //   read;
+  //                     it is no text, no file, or larger than kMaxAttachedFileBytes. The message
+  //                     names the path.
   absl::StatusOr<cursorwire::Attachment> Read(const std::string& path) const;
   // The same for each path.
   absl::StatusOr<std::vector<cursorwire::Attachment>> ReadEach(

@@ -42,8 +42,9 @@ bool EndsWithBackslash(std::string_view line) {
   return count % 2 == 1;
 }
 
-size_t NewlinesOf(std::string_view text) {
-  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+size_t LinesIn(std::string_view text) {
+  const auto newlines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  return newlines + (text.ends_with('\n') ? 0 : 1);
 }
 
 }  // namespace
@@ -198,7 +199,7 @@ unsigned char LineEditor::Impl::OnNewline(EditLine* editor, wint_t /*key*/) {
 unsigned char LineEditor::Impl::OnPaste(EditLine* editor, wint_t /*key*/) {
   Impl& impl = Of(editor);
   std::string text = impl.keys_.ReadPaste();
-  const size_t lines = NewlinesOf(text) + 1;
+  const size_t lines = LinesIn(text);
   if (lines > kMaxPastedLines) {
     const std::string word = "[paste " + std::to_string(impl.pastes_.size() + 1) + ": " +
                              std::to_string(lines) + " lines]";

@@ -1,5 +1,6 @@
 #include "terminal_session/wide_text.h"
 
+#include <bit>
 #include <cstdint>
 
 namespace cursor_chat {
@@ -70,7 +71,7 @@ std::wstring ToWide(std::string_view text) {
 std::string ToUtf8(std::wstring_view text) {
   std::string bytes;
   for (const wchar_t c : text) {
-    const auto code = static_cast<uint32_t>(c);
+    const auto code = std::bit_cast<uint32_t>(c);
     Append(IsCharacter(code, 0) ? code : static_cast<uint32_t>(kReplacement), bytes);
   }
   return bytes;

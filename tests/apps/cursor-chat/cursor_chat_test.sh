@@ -69,6 +69,22 @@ run --local --image "$dir/i.png" --image "$dir/i.png" hi </dev/null
 expect_status 0
 expect_in "$out" 'You showed me an image: image/png, 12 bytes.'
 
+it 'attaches files and folders of the workspace'
+run --local --workspace "$dir/w" --attach a.txt --attach . hi </dev/null
+expect_status 0
+expect_in "$out" 'You attached a file: a.txt, '
+expect_in "$out" 'You attached a folder: ., with '
+run --local --workspace "$dir/w" --attach none.txt hi </dev/null
+expect_error 2 'none.txt: there is no such file'
+run --local --workspace "$dir/w" --attach ../i.png hi </dev/null
+expect_error 2 '../i.png: the path leads out of the folder'
+it 'gives the agent rules of files'
+echo 'Be brief.' >"$dir/rules.md"
+run --local --rules "$dir/rules.md" hi </dev/null
+expect_in "$out" 'Your rules are: Be brief.'
+run --local --rules "$dir/none.md" hi </dev/null
+expect_error 2 "cannot read $dir/none.md"
+
 it 'a file that is no image'
 run --local --image "$dir/w/a.txt" hi </dev/null
 expect_error 2 "$dir/w/a.txt is not a jpeg, png, gif or webp"
