@@ -11,7 +11,11 @@ constexpr size_t kMaxKeptBytes = 64;
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool IsAscii(char c) { return (static_cast<unsigned char>(c) & 0x80) == 0; }
+// Not ASCII, or a sign of Markdown, which a session does not show.
+bool MayBeInvisible(char c) {
+  return (static_cast<unsigned char>(c) & 0x80) != 0 ||
+         std::string_view("*_`~\\").find(c) != std::string_view::npos;
+}
 
 // How many letters of kWords the text ends with after `c`, if it ended with `matched` letters
 // before. The last letter of "cursor-c" may also begin the words anew.
@@ -22,12 +26,12 @@ size_t MatchedWith(size_t matched, char c) {
   return Lower(c) == kWords[0] ? 1 : 0;
 }
 
-// Where the last `letters` ASCII characters begin. If there are fewer, where the first one begins:
-// the others were already shown.
+// Where the last `letters` visible characters begin. If there are fewer, where the first one
+// begins: the others were already shown.
 size_t StartOf(std::string_view text, size_t letters) {
   size_t start = text.size();
   for (size_t i = text.size(); i > 0 && letters > 0; --i) {
-    if (!IsAscii(text[i - 1])) continue;
+    if (MayBeInvisible(text[i - 1])) continue;
     start = i - 1;
     --letters;
   }
@@ -40,7 +44,7 @@ std::string AnswerMarks::Add(std::string_view text) {
   std::string shown;
   for (const char c : text) {
     kept_ += c;
-    if (IsAscii(c)) matched_ = MatchedWith(matched_, c);
+    if (!MayBeInvisible(c)) matched_ = MatchedWith(matched_, c);
     if (matched_ == kWords.size()) {
       shown.append(mark_).append(Rest());
       continue;

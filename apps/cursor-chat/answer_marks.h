@@ -9,9 +9,9 @@ namespace cursor_chat {
 
 // Lines of this program begin with certain words. If the model's answer contains these words, this
 // puts "(answer)" before them, so that nobody mistakes them for a question or a message of this
-// program. Bytes that are not ASCII may stand between the letters, since they may be invisible. If
-// there are many such bytes, the mark is put between the letters. The text may come in any pieces;
-// at most 64 bytes are held back.
+// program. Bytes that are not ASCII, and signs of Markdown, may stand between the letters, since
+// they may be invisible. If there are many such bytes, the mark is put between the letters. The
+// text may come in any pieces; at most 64 bytes are held back.
 class AnswerMarks {
  public:
   // `mark` must be a literal.

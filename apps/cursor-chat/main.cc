@@ -16,7 +16,6 @@
 
 #include "account.h"
 #include "allow.h"
-#include "completion.h"
 #include "connection.h"
 #include "doctor.h"
 #include "exit_code.h"
@@ -36,6 +35,7 @@
 #include "running_commands.h"
 #include "session.h"
 #include "session_list.h"
+#include "shell_completion.h"
 #include "terminal_question.h"
 #include "terminal_session/attachments.h"
 #include "terminal_session/rules.h"

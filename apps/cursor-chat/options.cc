@@ -10,12 +10,12 @@
 #include <system_error>
 #include <utility>
 
-#include "completion.h"
 #include "exit_code.h"
 #include "help_text.h"
 #include "json_printers.h"
 #include "man_page.h"
 #include "notices.h"
+#include "shell_completion.h"
 #include "suggestion.h"
 
 namespace cursor_chat {
@@ -209,13 +209,13 @@ void AddOptions(CLI::App& app, Options& options) {
 }
 
 // Commands of one word, which alone is no prompt.
-constexpr std::pair<std::string_view, Command> kCommands[] = {
+constexpr std::pair<std::string_view, Command> kWordCommands[] = {
     {"models", Command::kModels}, {"login", Command::kLogin}, {"logout", Command::kLogout},
     {"whoami", Command::kWhoami}, {"usage", Command::kUsage}, {"doctor", Command::kDoctor}};
 
-Command FindCommand(const std::vector<std::string>& words) {
+Command FindWordCommand(const std::vector<std::string>& words) {
   if (words.size() != 1) return Command::kChat;
-  for (const auto& [word, command] : kCommands) {
+  for (const auto& [word, command] : kWordCommands) {
     if (words[0] == word) return command;
   }
   return Command::kChat;
@@ -298,10 +298,9 @@ std::string ExplainUnknown(const CLI::App& app) {
 // An empty value, as from an unset shell variable. Ignoring it could mean another host, folder or
 // price. "" if no value is empty.
 std::string FindEmpty(const CLI::App& app) {
-  for (const char* name :
-       {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow", "--model", "--effort",
-        "--context", "--image", "--attach", "--rules", "--tools", "--session", "--token-source",
-        "--trace"}) {
+  for (const char* name : {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow",
+                           "--model", "--effort", "--context", "--image", "--attach", "--rules",
+                           "--tools", "--session", "--token-source", "--trace"}) {
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (std::find(values.begin(), values.end(), "") != values.end()) return name;
   }
@@ -344,7 +343,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
     output.Write(ManPage(cursorwire::connect::Version(), kDescription, Describe(app), kHelpFooter));
     return kExitOk;
   }
-  options.command = FindCommand(options.prompt);
+  options.command = FindWordCommand(options.prompt);
   if (TakeCompletionCommand(options)) options.command = Command::kCompletion;
   if (TakeSessionsCommand(options)) options.command = Command::kSessions;
   options.trace_command = TraceCommandOf(options.prompt);

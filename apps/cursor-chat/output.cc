@@ -71,6 +71,7 @@ void Output::WriteError(std::string_view text) {
 Terminal::Hold Output::StartLine(const std::stop_token& stop) {
   Terminal::Hold hold = terminal_.Take(stop);
   if (!hold) return hold;
+  ++lines_started_;
   RemoveStatus();
   if (!in_line_) return hold;
   in_line_ = false;

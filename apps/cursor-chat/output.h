@@ -4,6 +4,8 @@
 #include <absl/status/status.h>
 #include <cursorwire/connect/redactor.h>
 
+#include <atomic>
+#include <cstddef>
 #include <optional>
 #include <stop_token>
 #include <string_view>
@@ -51,6 +53,8 @@ class Output {
   // Holds the terminal for lines other than those of standard output, and starts a new line if the
   // last one is incomplete. Callable from any thread. Empty if `stop` was requested first.
   Terminal::Hold StartLine(const std::stop_token& stop = {});
+  // How often that was called. Callable from any thread.
+  size_t lines_started() const { return lines_started_; }
 
   //   kUnknown           the output could not be written; the message says why
   //   kCancelled         the reader did not read, and a stop was requested
@@ -70,6 +74,7 @@ class Output {
   std::optional<WriteLimit> limit_{std::in_place};
   bool errors_are_read_ = true;
   Terminal terminal_;
+  std::atomic<size_t> lines_started_ = 0;
   bool used_ = false;
   bool in_line_ = false;       // used by the holder of terminal_
   bool status_shown_ = false;  // likewise

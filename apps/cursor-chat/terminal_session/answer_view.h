@@ -1,23 +1,39 @@
 #ifndef CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_SESSION_ANSWER_VIEW_H_
 #define CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_SESSION_ANSWER_VIEW_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "answer_marks.h"
+#include "markdown/markdown_renderer.h"
+#include "terminal.h"
+#include "terminal_session/screen_style.h"
 
 namespace cursor_chat {
 
-// Turns a piece of the answer into what the terminal is to show: the text between two tool calls.
+// Turns a piece of the answer into what the terminal is to show: the text between two tool calls,
+// rendered as Markdown where the style is decorated. Between Add() and Finish() nothing else may
+// be written to the terminal, or Forget() must be called.
 class AnswerView {
  public:
-  // The text may come in any pieces of whole characters. Returns visible text.
-  std::string Add(std::string_view text);
+  explicit AnswerView(const ScreenStyle& style) : style_(style) {}
+
+  // The text may come in any pieces of whole characters. Returns visible text, and escape sequences
+  // of ours. `size` is that of the terminal now.
+  std::string Add(std::string_view text, const TerminalSize& size);
   // At the end: what was held back. The view then begins anew.
   std::string Finish();
+  // Something else was written: what is on the screen stays as it is.
+  void Forget() { renderer_.reset(); }
 
  private:
+  MarkdownRenderer& Renderer(const TerminalSize& size);
+
+  const ScreenStyle style_;
   AnswerMarks marks_;
+  TerminalSize size_;
+  std::optional<MarkdownRenderer> renderer_;
 };
 
 }  // namespace cursor_chat

@@ -9,7 +9,7 @@
 namespace cursor_chat {
 namespace {
 
-constexpr Command kCommands[] = {
+constexpr SlashCommand kCommands[] = {
     {"help", "", "lists the commands", Completes::kNothing, ShowHelp},
     {"model", "[ID]", "the model of the next turns; without ID: lists them", Completes::kModels,
      ChangeModel},
@@ -35,11 +35,12 @@ std::string_view WithoutSpaces(std::string_view text) {
 
 }  // namespace
 
-std::span<const Command> Commands() { return kCommands; }
+std::span<const SlashCommand> Commands() { return kCommands; }
 
-const Command* FindCommand(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kCommands), std::end(kCommands),
-                                   [name](const Command& command) { return name == command.name; });
+const SlashCommand* FindCommand(std::string_view name) {
+  const auto* found =
+      std::find_if(std::begin(kCommands), std::end(kCommands),
+                   [name](const SlashCommand& command) { return name == command.name; });
   return found == std::end(kCommands) ? nullptr : found;
 }
 
@@ -56,9 +57,10 @@ std::optional<CommandLine> ParseCommandLine(std::string_view line) {
 }
 
 absl::Status RunCommandLine(SessionState& state, const CommandLine& line) {
-  if (const Command* command = FindCommand(line.name)) return command->run(state, line.argument);
+  if (const SlashCommand* command = FindCommand(line.name))
+    return command->run(state, line.argument);
   std::vector<std::string> known;
-  for (const Command& command : kCommands) known.push_back("/" + std::string(command.name));
+  for (const SlashCommand& command : kCommands) known.push_back("/" + std::string(command.name));
   const std::string word = "/" + std::string(line.name);
   const std::string suggestion = Suggest(word, known);
   return absl::InvalidArgumentError(
@@ -68,7 +70,7 @@ absl::Status RunCommandLine(SessionState& state, const CommandLine& line) {
 
 std::string CommandHelp() {
   std::string text;
-  for (const Command& command : kCommands) {
+  for (const SlashCommand& command : kCommands) {
     std::string line = "  /" + std::string(command.name) + " " + command.arguments;
     line.resize(std::max<size_t>(line.size() + 2, 20), ' ');
     text += line + command.help + "\n";

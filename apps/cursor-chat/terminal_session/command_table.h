@@ -16,7 +16,7 @@ struct SessionState;
 enum class Completes { kNothing, kModels, kEfforts, kModes, kFiles };
 
 // A command of a terminal session. /help and the completion are made from the same table.
-struct Command {
+struct SlashCommand {
   const char* name;
   const char* arguments;  // for /help; "" if there are none
   const char* help;
@@ -26,9 +26,9 @@ struct Command {
   absl::Status (*run)(SessionState& state, std::string_view argument);
 };
 
-std::span<const Command> Commands();
+std::span<const SlashCommand> Commands();
 // nullptr: there is no such command.
-const Command* FindCommand(std::string_view name);
+const SlashCommand* FindCommand(std::string_view name);
 
 // A line that is a command: "/", a word of lower-case letters, and an argument. A path such as
 // /etc/hosts, or a line that begins with a space, is a prompt. Only /system takes several lines.

@@ -19,11 +19,11 @@ void KeepThoseThatStartWith(std::string_view start, std::vector<std::string>& wo
 
 std::vector<std::string> CommandWords() {
   std::vector<std::string> words;
-  for (const Command& command : Commands()) words.push_back("/" + std::string(command.name));
+  for (const SlashCommand& command : Commands()) words.push_back("/" + std::string(command.name));
   return words;
 }
 
-std::vector<std::string> WordsFor(const Command& command, std::string_view start,
+std::vector<std::string> WordsFor(const SlashCommand& command, std::string_view start,
                                   const CompletionSources& sources) {
   switch (command.completes) {
     case Completes::kNothing:
@@ -42,7 +42,7 @@ std::vector<std::string> WordsFor(const Command& command, std::string_view start
 
 Completion CompleteArgument(std::string_view before, size_t space,
                             const CompletionSources& sources) {
-  const Command* command = FindCommand(before.substr(1, space - 1));
+  const SlashCommand* command = FindCommand(before.substr(1, space - 1));
   const size_t start = before.find_first_not_of(' ', space);
   if (command == nullptr) return {};
   Completion completion{.start = start == before.npos ? before.size() : start};

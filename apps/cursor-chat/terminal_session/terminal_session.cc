@@ -33,6 +33,7 @@
 #include "terminal_session/session_state.h"
 #include "terminal_session/turn_stop.h"
 #include "terminal_session/turn_view.h"
+#include "usage.h"
 #include "write_limit.h"
 
 namespace cursor_chat {
@@ -267,6 +268,15 @@ absl::StatusOr<int> RunWith(SessionState state, const Surroundings& surroundings
   return session.Run();
 }
 
+// What the account has used of its plan, for /usage.
+absl::StatusOr<std::string> ReadPlanUsage(const cursorwire::Client& client,
+                                          const ScreenStyle& style) {
+  constexpr size_t kPlanBarColumns = 30;
+  const absl::StatusOr<cursorwire::AccountUsage> usage = client.GetUsage();
+  if (!usage.ok()) return usage.status();
+  return UsageText(*usage, style.decorated ? kPlanBarColumns : 0);
+}
+
 // Opens what the options name, and runs the session with it. Returns the exit code.
 absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroundings) {
   std::atomic<cursorwire::AgentMode> mode = options.mode;
@@ -281,20 +291,23 @@ absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroun
   if (!client.ok()) return client.status();
   if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
   KnownModels models(*client);
-  return RunWith({.options = options,
-                  .client = *client,
-                  .output = surroundings.output,
-                  .session = *session,
-                  .models = models,
-                  .mode = mode},
-                 surroundings);
+  return RunWith(
+      {.options = options,
+       .client = *client,
+       .output = surroundings.output,
+       .session = *session,
+       .models = models,
+       .mode = mode,
+       .plan_usage = [&client,
+                      style = surroundings.style] { return ReadPlanUsage(*client, style); }},
+      surroundings);
 }
 
 }  // namespace
 
 bool IsTerminalSession(const Options& options) {
-  return options.prompt.empty() && options.format == Format::kText &&
-         ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0;
+  return options.prompt.empty() && options.format == Format::kText && ::isatty(STDIN_FILENO) != 0 &&
+         ::isatty(STDOUT_FILENO) != 0;
 }
 
 absl::Status RunTerminalSession(const Options& options, Interrupt& interrupt,

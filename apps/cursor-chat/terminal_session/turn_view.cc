@@ -9,7 +9,7 @@
 namespace cursor_chat {
 
 TurnView::TurnView(Output& output, const ScreenStyle& style)
-    : output_(output), style_(style), spinner_(output, style) {}
+    : output_(output), style_(style), answer_(style), spinner_(output, style) {}
 
 void TurnView::OnEvent(const cursorwire::ChatEvent& event) {
   if (const auto* text = event.As<cursorwire::TextDelta>()) {
@@ -26,20 +26,30 @@ void TurnView::OnEvent(const cursorwire::ChatEvent& event) {
     spinner_.AddTokens(usage->tokens);
   } else if (event.As<cursorwire::SummaryStarted>() != nullptr) {
     spinner_.Show("shortening the conversation");
-  } else if (const auto* notice = event.As<cursorwire::ServerNotice>()) {
-    PrintNotice(output_, notice->text);
-  } else if (const auto* retrying = event.As<cursorwire::Retrying>()) {
-    PrintRetry(output_, *retrying);
-  } else if (const auto* rebuilt = event.As<cursorwire::StateRebuilt>()) {
-    PrintWarning(output_, rebuilt->message);
-  } else if (event.As<cursorwire::StateLost>() != nullptr) {
-    PrintWarning(output_, "the service has lost a part of the conversation");
+  } else {
+    OnRemark(event);
   }
+}
+
+void TurnView::OnRemark(const cursorwire::ChatEvent& event) {
+  const auto* notice = event.As<cursorwire::ServerNotice>();
+  const auto* retrying = event.As<cursorwire::Retrying>();
+  const auto* rebuilt = event.As<cursorwire::StateRebuilt>();
+  const bool lost = event.As<cursorwire::StateLost>() != nullptr;
+  if (notice == nullptr && retrying == nullptr && rebuilt == nullptr && !lost) return;
+  EndText();
+  if (notice != nullptr) PrintNotice(output_, notice->text);
+  if (retrying != nullptr) PrintRetry(output_, *retrying);
+  if (rebuilt != nullptr) PrintWarning(output_, rebuilt->message);
+  if (lost) PrintWarning(output_, "the service has lost a part of the conversation");
 }
 
 void TurnView::OnText(const std::string& text) {
   spinner_.Show("answering");
-  output_.WriteShown(answer_.Add(text));
+  // A question, or a line of another thread, stands below what was drawn.
+  if (output_.lines_started() != lines_started_) answer_.Forget();
+  output_.WriteShown(answer_.Add(text, SizeOf(STDOUT_FILENO)));
+  lines_started_ = output_.lines_started();
 }
 
 void TurnView::OnToolStarted(const cursorwire::ToolCallInfo& call) {
@@ -63,8 +73,10 @@ void TurnView::OnToolCompleted(const cursorwire::ToolCallInfo& call) {
 }
 
 void TurnView::EndText() {
+  if (output_.lines_started() != lines_started_) answer_.Forget();
   output_.WriteShown(answer_.Finish());
   const Terminal::Hold hold = output_.StartLine();  // thread-safe, unlike in_line()
+  lines_started_ = output_.lines_started();
 }
 
 void TurnView::ShowTool(const cursorwire::ToolCallInfo& call) {

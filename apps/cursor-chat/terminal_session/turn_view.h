@@ -3,6 +3,7 @@
 
 #include <cursorwire/chat.h>
 
+#include <cstddef>
 #include <map>
 #include <string>
 
@@ -26,6 +27,8 @@ class TurnView {
 
  private:
   void OnText(const std::string& text);
+  // What is shown as a line of its own.
+  void OnRemark(const cursorwire::ChatEvent& event);
   void OnToolStarted(const cursorwire::ToolCallInfo& call);
   void OnToolCompleted(const cursorwire::ToolCallInfo& call);
   // Ends the text before something else is shown.
@@ -35,6 +38,7 @@ class TurnView {
   Output& output_;
   const ScreenStyle style_;
   AnswerView answer_;
+  size_t lines_started_ = 0;  // of the output, as of the last text
   Spinner spinner_;
   std::map<std::string, cursorwire::ToolCallInfo> running_;  // by call id
 };

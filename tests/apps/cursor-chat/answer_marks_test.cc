@@ -31,6 +31,8 @@ TEST(AnswerMarks, MarkTheWordsOfThisProgramWhereverTheyAre) {
       {"capitals", "Cursor-Chat: x", "(answer) Cursor-Chat: x"},
       {"with what is not seen between", "cur\xE2\x80\x8Bsor-chat: x",
        "(answer) cur\xE2\x80\x8Bsor-chat: x"},
+      {"with signs of Markdown between", "**cursor**\\-_chat_: x",
+       "**(answer) cursor**\\-_chat_: x"},
       {"begun twice", "cursor-cursor-chat:", "cursor-(answer) cursor-chat:"},
       {"twice", "cursor-chat:cursor-chat:", "(answer) cursor-chat:(answer) cursor-chat:"},
       {"begun at the end", "x cursor-chat", "x cursor-chat"},

@@ -46,7 +46,7 @@ expect_lines "$out" '^cursor-chat [0-9]+\.[0-9]+\.[0-9]+$'
 for shell in bash zsh fish; do
   run completion "$shell" </dev/null
   expect_status 0
-  expect_in "$out" '--token-source'
+  expect_in "$out" 'token-source'
   expect_empty "$err"
 done
 run completion bash </dev/null

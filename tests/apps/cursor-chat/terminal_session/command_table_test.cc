@@ -47,7 +47,7 @@ TEST(ParseCommandLine, TellsCommandsFromPrompts) {
 
 TEST(CommandHelp, NamesEveryCommandInLinesOf80Columns) {
   const std::string help = CommandHelp();
-  for (const Command& command : Commands()) {
+  for (const SlashCommand& command : Commands()) {
     EXPECT_THAT(help, HasSubstr("  /" + std::string(command.name) + " "));
   }
   size_t columns = 0;

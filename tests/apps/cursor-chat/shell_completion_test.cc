@@ -1,4 +1,4 @@
-#include "completion.h"
+#include "shell_completion.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

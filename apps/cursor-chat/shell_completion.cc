@@ -1,4 +1,4 @@
-#include "completion.h"
+#include "shell_completion.h"
 
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMPLETION_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_COMPLETION_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_SHELL_COMPLETION_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_SHELL_COMPLETION_H_
 
 #include <optional>
 #include <string>
@@ -17,4 +17,4 @@ std::string CompletionScript(std::string_view shell, const std::vector<OptionInf
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMPLETION_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_SHELL_COMPLETION_H_
