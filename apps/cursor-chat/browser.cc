@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-extern char** environ;
+#include "hide_token.h"
 
 namespace cursor_chat {
 
@@ -21,14 +21,19 @@ bool OpenBrowser(const std::string& url) {
   sigset_t signals;
   ::sigemptyset(&signals);
   ::posix_spawnattr_setsigmask(&attributes, &signals);
+  sigset_t defaults;
+  ::sigemptyset(&defaults);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::sigaddset(&defaults, signal);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   // Ctrl-C at this terminal is not meant for a browser.
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+  ::posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
   std::string program = "xdg-open";
   std::string argument = url;
   char* arguments[] = {program.data(), argument.data(), nullptr};
   pid_t child = 0;
-  const int error =
-      ::posix_spawnp(&child, program.c_str(), &files, &attributes, arguments, environ);
+  const int error = ::posix_spawnp(&child, program.c_str(), &files, &attributes, arguments,
+                                   EnvironmentWithoutTokens().data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&files);
   return error == 0;

@@ -8,10 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -40,22 +38,6 @@ std::optional<Pipe> MakePipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
   return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
-
-bool IsSecret(std::string_view variable) {
-  return std::any_of(
-      std::begin(kTokenVariables), std::end(kTokenVariables), [variable](std::string_view name) {
-        return variable.starts_with(name) && variable.substr(name.size()).starts_with('=');
-      });
-}
-
-std::vector<char*> EnvironmentWithoutSecrets() {
-  std::vector<char*> variables;
-  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-    if (!IsSecret(*variable)) variables.push_back(*variable);
-  }
-  variables.push_back(nullptr);
-  return variables;
 }
 
 // How to start a process: its descriptors, session and signals.
@@ -91,7 +73,7 @@ class SpawnPlan {
     arguments.reserve(command.size() + 1);
     for (std::string& word : command) arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    const std::vector<char*> variables = EnvironmentWithoutSecrets();
+    const std::vector<char*> variables = EnvironmentWithoutTokens();
     return ::posix_spawnp(&pid, arguments[0], &files_, &attributes_, arguments.data(),
                           variables.data());
   }

@@ -44,18 +44,10 @@ class Doctor {
     Versions();
     Limits();
     Proxy();
-    const absl::StatusOr<cursorwire::Endpoints> endpoints =
-        cursorwire::ResolveEndpoints(options_.endpoint, options_.api_endpoint);
-    const auto channel = MakeChannelOptions(options_);
-    if (!endpoints.ok()) return endpoints.status();
-    if (!channel.ok()) return channel.status();
-    bool reachable = ReachHost("", endpoints->agent, *channel);
-    if (endpoints->api != endpoints->agent) {
-      reachable = ReachHost("api_", endpoints->api, *channel) && reachable;
-    }
+    const bool reachable = ReachHosts();
     const bool has_login = Auth();
     AskService(reachable && has_login,
-               has_login ? "a host cannot be reached" : "there is no login");
+               reachable ? "there is no login" : "a host cannot be reached");
     Skew();
     return Finish();
   }
@@ -132,6 +124,24 @@ class Doctor {
     Add(std::move(check));
   }
 
+  bool ReachHosts() {
+    const absl::StatusOr<cursorwire::Endpoints> endpoints =
+        cursorwire::ResolveEndpoints(options_.endpoint, options_.api_endpoint);
+    const auto channel = MakeChannelOptions(options_);
+    const absl::Status status = endpoints.ok() ? channel.status() : endpoints.status();
+    Check check{.name = "configuration"};
+    if (!status.ok()) {
+      Fail(check, status, "correct what the message names");
+      Add(std::move(check));
+      return false;
+    }
+    const bool same = endpoints->api == endpoints->agent;
+    check.detail = endpoints->agent + (same ? "" : " and " + endpoints->api);
+    Add(std::move(check));
+    const bool agent = ReachHost("", endpoints->agent, *channel);
+    return (same || ReachHost("api_", endpoints->api, *channel)) && agent;
+  }
+
   bool ReachHost(const std::string& prefix, const std::string& url,
                  const cursorwire::connect::ChannelOptions& channel) {
     const ProbeReport report = cursorwire::connect::Probe(url, channel);
@@ -179,18 +189,23 @@ class Doctor {
 
   void AskService(bool possible, const std::string& why_not) {
     std::shared_ptr<cursorwire::Client> client;
+    const bool asked = possible;
     if (possible) {
       const bool connected = Measure("token", [&](Check& check) {
         std::optional<cursorwire::LocalUpstream> none;
         absl::StatusOr<cursorwire::Client> made = Connect(options_, none, nullptr, {skew_});
-        if (!made.ok()) return Fail(check, made.status(), "log in again: cursor-chat login");
+        if (!made.ok()) {
+          const bool refused = absl::IsUnauthenticated(made.status());
+          return Fail(check, made.status(),
+                      refused ? "log in again: cursor-chat login" : "try again in a while");
+        }
         client = std::make_shared<cursorwire::Client>(*std::move(made));
         check.detail = "there is a token that is good now";
       });
       possible = connected;
     }
     if (!possible) {
-      const std::string reason = client == nullptr ? why_not : "";
+      const std::string reason = asked ? "there is no token" : why_not;
       Add({.name = "models", .status = CheckStatus::kSkip, .detail = reason});
       return Add({.name = "hello", .status = CheckStatus::kSkip, .detail = reason});
     }
@@ -271,10 +286,6 @@ class Doctor {
 }  // namespace
 
 absl::Status RunDoctor(const Options& options, Interrupt& interrupt, Output& output) {
-  if (options.local) {
-    return absl::InvalidArgumentError(
-        "doctor looks at the service, not at the stand-in of --local");
-  }
   return Doctor(options, interrupt, output).Run();
 }
 

@@ -3,6 +3,8 @@
 
 #include <cursorwire/connect/redactor.h>
 
+#include <vector>
+
 namespace cursor_chat {
 
 // Environment variables with which a command could act as the user.
@@ -15,6 +17,10 @@ cursorwire::connect::Redactor TokenRedactor();
 // Overwrites their values in place, so that a command does not find them in this process's
 // /proc/PID/environ. No other thread may read them meanwhile.
 void HideTokens();
+
+// For another program: this process's environment without these variables, with a null pointer
+// behind it. Valid as long as the environment stays as it is.
+std::vector<char*> EnvironmentWithoutTokens();
 
 }  // namespace cursor_chat
 

@@ -61,10 +61,21 @@ absl::Status Print(cursorwire::ChatStream& answer, Printer& printer, Output& out
   return absl::OkStatus();
 }
 
+// Connect(), which a first Ctrl-C does not break off: it may be renewing a login, whose new tokens
+// would be lost.
+absl::StatusOr<cursorwire::Client> ConnectWhole(
+    const Options& options, std::optional<cursorwire::LocalUpstream>& local, Interrupt& interrupt,
+    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace = nullptr) {
+  const Interrupt::Scope scope(interrupt, [] {});
+  absl::StatusOr<cursorwire::Client> client = Connect(options, local, workspace);
+  if (interrupt.signal() != 0) return absl::CancelledError("interrupted");
+  return client;
+}
+
 // Commands that ask the service once.
-absl::Status Ask(const Options& options, Output& output) {
+absl::Status Ask(const Options& options, Interrupt& interrupt, Output& output) {
   std::optional<cursorwire::LocalUpstream> local;
-  const absl::StatusOr<cursorwire::Client> client = Connect(options, local);
+  const absl::StatusOr<cursorwire::Client> client = ConnectWhole(options, local, interrupt);
   if (!client.ok()) return client.status();
   if (options.command == Command::kUsage) return PrintUsage(*client, options, output);
   return PrintModels(*client, options, output);
@@ -103,7 +114,8 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   absl::StatusOr<Session> session = Session::Open(options);
   if (!session.ok()) return session.status();
   std::optional<cursorwire::LocalUpstream> local;
-  const absl::StatusOr<cursorwire::Client> client = Connect(options, local, *workspace);
+  const absl::StatusOr<cursorwire::Client> client =
+      ConnectWhole(options, local, interrupt, *workspace);
   if (!client.ok()) return client.status();
   if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
   const absl::StatusOr<cursorwire::ChosenModel> model =
@@ -138,7 +150,7 @@ absl::Status Run(const Options& options, Interrupt& interrupt, RunningCommands& 
   switch (options.command) {
     case Command::kModels:
     case Command::kUsage:
-      return Ask(options, output);
+      return Ask(options, interrupt, output);
     case Command::kSessions:
       return PrintSessions(options, output);
     case Command::kLogin:

@@ -348,6 +348,16 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   if (TakeSessionsCommand(options)) options.command = Command::kSessions;
   options.trace_command = TraceCommandOf(options.prompt);
   if (options.trace_command != TraceCommand::kNone) options.command = Command::kTrace;
+  const bool of_account =
+      options.command == Command::kLogin || options.command == Command::kLogout ||
+      options.command == Command::kWhoami || options.command == Command::kDoctor;
+  if (of_account && options.local) {
+    return UsageError(output, format,
+                      options.prompt[0] + " looks at your account, and --local has none");
+  }
+  if (options.command == Command::kLogin && options.format != Format::kText) {
+    return UsageError(output, format, "--format of login must be text");
+  }
   if (options.command == Command::kTrace && options.format != Format::kText) {
     return UsageError(output, format, "--format of trace must be text");
   }

@@ -48,7 +48,7 @@ CURSORWIRE_EXPORT std::string DefaultCredentialsPath();
 // What a login has left somewhere. A value.
 struct FoundTokens {
   std::string access_token{};
-  std::string refresh_token{};  // empty: it cannot be renewed
+  std::string refresh_token{};  // empty: there is none
   std::string origin{};         // where it was, for people
 
   friend bool operator==(const FoundTokens&, const FoundTokens&) = default;
@@ -62,8 +62,10 @@ struct CredentialsOptions {
   std::string endpoint{};
   std::string api_endpoint{};
   connect::ChannelOptions channel{};
-  // Reads the login of the desktop application; nullopt: it has none. It is called by GetToken(),
-  // and by nothing else. Empty: place kDesktop has no login. See desktop_login.h.
+  // Reads the login of the desktop application; nullopt: it has none. It is called by the functions
+  // of Credentials, one call at a time. That login is used as it is, and not renewed: the
+  // application does that, and would not know of it. Empty: place kDesktop has no login. See
+  // desktop_login.h.
   std::function<absl::StatusOr<std::optional<FoundTokens>>()> desktop{};
 };
 
@@ -95,13 +97,15 @@ class CURSORWIRE_EXPORT Credentials final : public TokenSource {
   static absl::StatusOr<std::shared_ptr<Credentials>> Create(CredentialsOptions options = {});
   ~Credentials() override;
 
-  // Blocks for the network where the token must be renewed, and for another process that does so:
-  // at most 45 seconds.
+  // Blocks for the network where the token must be renewed, 15 seconds at most for each request;
+  // for another process that does so, 30 seconds at most; and for another thread. A request that
+  // has begun is brought to its end, whatever `stop` says, since its answer may be the only one
+  // that has the new refresh token.
   //   kUnauthenticated  there is no login, or it has ended; its file is not private; another
   //                     account has logged in since the first call. The message says where, and
   //                     what to do.
   //   kUnavailable      the token must be renewed, and the service is not there
-  //   kInternal         a file or an answer of the service is not what it should be
+  //   kInternal         an answer of the service is not what it should be
   absl::StatusOr<AccessToken> GetToken(std::stop_token stop) override;
   // Renews the login unless another process has done so.
   absl::StatusOr<AccessToken> ReplaceToken(const std::string& refused,

@@ -33,15 +33,17 @@ class CURSORWIRE_EXPORT TokenSource {
   virtual ~TokenSource() = default;
 
   // A token that is good now, renewed if the one at hand ends soon. May block, for the network,
-  // too. Called by Client::Create(); and before a lost turn is tried again if the token at hand
-  // ends within kTokenMargin, on a thread of the client, one call at a time. If that fails, the
-  // former token is used. `stop` is requested when nobody waits for it any more: return soon then.
+  // too. Called by Client::Create(); and on a thread of the client, if the token at hand ends
+  // within kTokenMargin, when a turn starts and before a lost one is tried again. One call at a
+  // time. If that fails, the former token is used. `stop` is requested when nobody waits for it any
+  // more: return soon then.
   virtual absl::StatusOr<AccessToken> GetToken(std::stop_token stop) = 0;
 
   // The service refuses `refused`, which GetToken() gave: another token in its place. Called at
-  // most once for each turn and each list of models, on a thread of the client that may wait, one
-  // call at a time. An error, or the same token again: the turn ends as the service refused it. By
-  // default it asks GetToken().
+  // most once for each turn, on a thread of the client that may wait, and for each
+  // Client::ListModels() and GetUsage(), on the thread that called these. One call at a time. An
+  // error, or the same token again: the turn ends as the service refused it. By default it asks
+  // GetToken().
   virtual absl::StatusOr<AccessToken> ReplaceToken(const std::string& /*refused*/,
                                                    std::stop_token stop) {
     return GetToken(std::move(stop));

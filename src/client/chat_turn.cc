@@ -310,6 +310,8 @@ void ChatTurn::OnPauseEnd(const absl::Status& status) {
 void ChatTurn::StartNext() {
   pausing_ = false;
   state_lost_ = false;
+  // What was refused was the former token.
+  if (renewal_ != nullptr && IsTokenRefused(failure_)) failure_ = absl::OkStatus();
   recovery_.OnLateResults(attempt_->run().progress());
   shown_.OnRestart();
   shown_calls_.OnRestart();

@@ -87,6 +87,7 @@ Client::Impl::Impl(connect::Channel channel, std::string api_endpoint, AccessTok
       channel_(std::move(channel)) {}
 
 Client::Impl::~Impl() {
+  tokens_->StopRenewals();
   channel_.reset();
   // Where the client is destroyed in a callback, its turns end later, and stop their work then.
   if (life_.use_count() == 1) threads_->Stop();
@@ -127,9 +128,9 @@ std::shared_ptr<ChatTurn> Client::Impl::Chat(const ChatRequest& request,
 }
 
 void Client::Impl::RenewToken() {
-  if (!tokens_->IsNearEnd(std::chrono::system_clock::now())) return;
+  if (!tokens_->StartsRenewal(std::chrono::system_clock::now())) return;
   // Where no thread can be had, the service will refuse the token in time.
-  (void)threads_->Post([tokens = tokens_] { tokens->Renew({}); });
+  (void)threads_->Post([tokens = tokens_] { tokens->RenewInBackground(); });
 }
 
 std::shared_ptr<ChatTurn> Client::Impl::Refuse(const absl::Status& why,

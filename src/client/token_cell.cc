@@ -61,6 +61,23 @@ void TokenCell::Renew(std::stop_token stop) {
   Take(Ask([&] { return source_->GetToken(std::move(stop)); }));
 }
 
+bool TokenCell::StartsRenewal(system_clock::time_point now) {
+  if (!IsNearEnd(now) || stop_.stop_requested()) return false;
+  const std::lock_guard lock(mutex_);
+  if (renews_in_background_ || now < next_renewal_) return false;
+  renews_in_background_ = true;
+  return true;
+}
+
+void TokenCell::RenewInBackground() {
+  Renew(stop_.get_token());
+  const auto now = system_clock::now();
+  const bool failed = IsNearEnd(now);
+  const std::lock_guard lock(mutex_);
+  renews_in_background_ = false;
+  if (failed) next_renewal_ = now + kRenewalPause;
+}
+
 bool TokenCell::Replace(const std::string& refused, std::stop_token stop) {
   const std::lock_guard renewing(renewing_);
   if (token() != refused) return true;  // another thread has done it

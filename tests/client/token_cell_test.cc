@@ -78,6 +78,24 @@ TEST(TokenCell, IsRenewedNearItsEndAlone) {
   EXPECT_FALSE(TokenCell({.token = "t", .expires_at = now}, nullptr).IsNearEnd(now));
 }
 
+TEST(TokenCell, IsRenewedInTheBackgroundByOneAlone) {
+  const auto now = system_clock::now();
+  const auto source = std::make_shared<Numbered>(minutes(1));
+  TokenCell cell({.token = "old", .expires_at = now}, source);
+  EXPECT_TRUE(cell.StartsRenewal(now));
+  EXPECT_FALSE(cell.StartsRenewal(now));
+  source->fails = true;
+  cell.RenewInBackground();
+  EXPECT_FALSE(cell.StartsRenewal(system_clock::now()));  // it has just failed
+  const auto later = system_clock::now() + TokenCell::kRenewalPause;
+  EXPECT_TRUE(cell.StartsRenewal(later));
+  source->fails = false;
+  cell.RenewInBackground();
+  EXPECT_EQ(cell.token(), "token-1");
+  cell.StopRenewals();
+  EXPECT_FALSE(cell.StartsRenewal(later + minutes(10)));
+}
+
 TEST(TokenCell, KeepsTheFormerTokenWhereThereIsNoOther) {
   const auto source = std::make_shared<Numbered>(minutes(1));
   source->fails = true;

@@ -31,8 +31,8 @@ struct ProbeReport {
 
 // Tries each step to the host of a URL by itself, and says how it went: for diagnosis, where a
 // Channel would say only that it cannot connect. Makes two connections, sends no request, and
-// blocks up to `timeout` for each step. `options` are those of the Channel: trust, plaintext,
-// connect timeout. A bad URL, or one that the options do not allow, is the failure of the first
+// blocks up to `timeout` for each step. Of `options`, which are those of the Channel, trust and
+// plaintext count. A bad URL, or one that the options do not allow, is the failure of the first
 // step.
 CURSORWIRE_EXPORT ProbeReport Probe(std::string_view url, const ChannelOptions& options = {},
                                     std::chrono::milliseconds timeout = std::chrono::seconds(10));

@@ -129,8 +129,7 @@ class Credentials::Impl {
   // `refused`: a token that must not be given; empty: any may.
   absl::StatusOr<AccessToken> Get(const std::string& refused, const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
-    const absl::StatusOr<std::vector<FoundLogin>> logins =
-        FindLogins(options_, variables_, surroundings_);
+    const absl::StatusOr<std::vector<FoundLogin>> logins = Find();
     if (!logins.ok()) return logins.status();
     if (logins->empty()) return NoLogin();
     const FoundLogin& login = logins->front();
@@ -148,8 +147,7 @@ class Credentials::Impl {
   }
 
   absl::StatusOr<Account> GetAccount() const {
-    const absl::StatusOr<std::vector<FoundLogin>> logins =
-        FindLogins(options_, variables_, surroundings_);
+    const absl::StatusOr<std::vector<FoundLogin>> logins = Find();
     if (!logins.ok()) return logins.status();
     if (logins->empty()) return NoLogin();
     const FoundLogin& login = logins->front();
@@ -162,6 +160,11 @@ class Credentials::Impl {
   }
 
  private:
+  absl::StatusOr<std::vector<FoundLogin>> Find() const {
+    const std::lock_guard lock(find_mutex_);
+    return FindLogins(options_, variables_, surroundings_);
+  }
+
   static std::string FailedPath(const Surroundings& surroundings) {
     const std::string folder = StateFolder(surroundings);
     return folder.empty() ? "" : folder + "/failed-refresh.json";
@@ -190,19 +193,30 @@ class Credentials::Impl {
                                     const std::stop_token& stop)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (!login.is_renewable()) return Ended(login);
-    if (login.file.empty()) {
-      const absl::StatusOr<LoginTokens> tokens = Exchange(login, stop);
-      if (!tokens.ok()) return NotRenewed(login, tokens.status());
-      return tokens->access_token;
-    }
-    absl::StatusOr<HeldLogin> held = HeldLogin::Open(login.file, stop);
+    if (login.file.empty()) return RenewWithoutFile(login, refused);
+    // A file that is gone is that of a login that somebody has ended.
+    const bool is_cache = login.place == CredentialPlace::kEnvironment;
+    const auto missing = is_cache ? LockedFile::Missing::kMake : LockedFile::Missing::kRefuse;
+    absl::StatusOr<HeldLogin> held = HeldLogin::Open(login.file, missing, stop);
+    if (absl::IsNotFound(held.status())) return Ended(login);
     if (!held.ok()) return NotRenewed(login, held.status());
-    return RenewFile(login, *held, refused, stop);
+    return RenewFile(login, *held, refused);
+  }
+
+  // An API key where there is no place for files.
+  absl::StatusOr<std::string> RenewWithoutFile(FoundLogin login, const std::string& refused)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    login.tokens.access_token = kept_token_;
+    if (login.IsFresh(system_clock::now()) && kept_token_ != refused) return kept_token_;
+    const absl::StatusOr<LoginTokens> tokens = Exchange(login);
+    if (!tokens.ok()) return NotRenewed(login, tokens.status());
+    kept_token_ = tokens->access_token;
+    return kept_token_;
   }
 
   // Holding the file: another process may have renewed it before.
   absl::StatusOr<std::string> RenewFile(FoundLogin login, HeldLogin& held,
-                                        const std::string& refused, const std::stop_token& stop)
+                                        const std::string& refused)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     const bool is_cache = login.place == CredentialPlace::kEnvironment;
     const std::string former = std::exchange(login.tokens.access_token, held.tokens().access_token);
@@ -212,26 +226,28 @@ class Credentials::Impl {
                                    login.IsFresh(system_clock::now());
     if (renewed_meanwhile) return login.tokens.access_token;
     if (!login.is_renewable()) return Ended(login);
-    absl::StatusOr<LoginTokens> tokens = Exchange(login, stop);
+    // Before a refresh token is spent: can its successor be kept?
+    if (absl::Status status = held.Save(held.tokens()); !status.ok()) {
+      return NotRenewed(login, status);
+    }
+    const absl::StatusOr<LoginTokens> tokens = Exchange(login);
     if (!tokens.ok()) return NotRenewed(login, tokens.status());
     LoginTokens kept = is_cache ? LoginTokens() : held.tokens();
     kept.access_token = tokens->access_token;
     if (!is_cache && !tokens->refresh_token.empty()) kept.refresh_token = tokens->refresh_token;
-    const absl::Status saved = held.Save(kept);
-    // Without a new refresh token, nothing is lost but the time to ask again.
-    if (!saved.ok() && kept.refresh_token != login.tokens.refresh_token) {
-      return NotRenewed(login, saved);
-    }
+    // It could be written a moment ago. If it cannot now, this token is good all the same, and the
+    // next renewal will say what is wrong.
+    (void)held.Save(kept);
     return kept.access_token;
   }
 
-  absl::StatusOr<LoginTokens> Exchange(const FoundLogin& login, const std::stop_token& stop)
+  absl::StatusOr<LoginTokens> Exchange(const FoundLogin& login)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     absl::StatusOr<LoginTokens> tokens =
         LoginError("the service refused to renew it a few minutes ago");
     for (const std::string& secret : login.RenewalSecrets()) {
       if (failed_.Has(secret, system_clock::now())) continue;
-      tokens = ExchangeOne(secret, stop);
+      tokens = ExchangeOne(secret);
       if (tokens.status().code() != absl::StatusCode::kUnauthenticated) break;
       failed_.Add(secret, system_clock::now());
     }
@@ -244,18 +260,20 @@ class Credentials::Impl {
     return tokens;
   }
 
-  absl::StatusOr<LoginTokens> ExchangeOne(const std::string& secret, const std::stop_token& stop) {
+  absl::StatusOr<LoginTokens> ExchangeOne(const std::string& secret) const {
     absl::StatusOr<connect::Channel> api = connect::Channel::Create(api_url_, options_.channel);
     if (!api.ok()) return api.status();
-    return ExchangeForTokens(*api, secret, stop);
+    return ExchangeForTokens(*api, secret);
   }
 
   const CredentialsOptions options_;
   const std::string api_url_;
   const Surroundings surroundings_;
   const TokenVariables variables_;
+  mutable std::mutex find_mutex_;             // held while the places are looked at
   std::mutex mutex_;                          // held while a login is renewed: others wait for that
   std::string user_ ABSL_GUARDED_BY(mutex_);  // claim `sub` of the first token; empty: unknown
+  std::string kept_token_ ABSL_GUARDED_BY(mutex_);  // see RenewWithoutFile()
   FailedTokens failed_ ABSL_GUARDED_BY(mutex_);
 };
 
@@ -289,10 +307,11 @@ absl::StatusOr<bool> LogOut(std::stop_token stop) {
   if (path.empty()) return false;
   std::error_code error;
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return false;
-  absl::StatusOr<HeldLogin> held = HeldLogin::Open(path, stop);
+  absl::StatusOr<HeldLogin> held = HeldLogin::Open(path, LockedFile::Missing::kRefuse, stop);
   if (!held.ok()) return held.status();
+  const bool had_login = !held->tokens().empty();
   held->Remove();
-  return true;
+  return had_login;
 }
 
 }  // namespace cursorwire

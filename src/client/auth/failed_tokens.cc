@@ -21,6 +21,9 @@ namespace {
 
 constexpr size_t kMaxFailedBytes = size_t{64} * 1024;
 constexpr size_t kKeyDigits = 16;
+// The clock can hold no later one: the year 2262.
+constexpr int64_t kLastSecond =
+    std::chrono::duration_cast<seconds>(std::chrono::system_clock::duration::max()).count();
 
 // Enough to know the token again, and no help to find it.
 std::string KeyOf(std::string_view secret) {
@@ -52,7 +55,8 @@ void FailedTokens::Read(Time now) {
        json.ok() ? json->members : std::vector<wire::Json::Member>()) {
     int64_t at = 0;
     if (times_.size() >= kMaxRemembered) break;
-    if (absl::SimpleAtoi(member.value.text, &at)) times_[member.name] = Time(seconds(at));
+    if (!absl::SimpleAtoi(member.value.text, &at) || at < 0 || at > kLastSecond) continue;
+    times_[member.name] = Time(seconds(at));
   }
   std::erase_if(times_, [now](const auto& entry) { return IsOver(entry.second, now); });
 }

@@ -23,7 +23,8 @@ constexpr size_t kCacheNameDigits = 16;
 
 using Logins = absl::StatusOr<std::vector<FoundLogin>>;
 
-// The first file of these that has a login is used; one whose token is good is preferred to others.
+// One login for each file that has one, in order. What is wrong with a file counts only if none
+// before it has a login.
 Logins InFiles(CredentialPlace place, const std::vector<std::string>& paths) {
   std::vector<FoundLogin> found;
   for (const std::string& path : paths) {
@@ -32,10 +33,6 @@ Logins InFiles(CredentialPlace place, const std::vector<std::string>& paths) {
     if (!tokens.ok() || !tokens->has_value()) continue;
     found.push_back({.place = place, .origin = path, .file = path, .tokens = **std::move(tokens)});
   }
-  const auto now = system_clock::now();
-  std::stable_partition(found.begin(), found.end(),
-                        [now](const FoundLogin& login) { return login.IsFresh(now); });
-  if (found.size() > 1) found.resize(1);
   return found;
 }
 
@@ -101,6 +98,9 @@ Logins FindIn(CredentialPlace place, const CredentialsOptions& options,
 
 std::vector<std::string> FoundLogin::RenewalSecrets() const {
   std::vector<std::string> secrets;
+  // The application renews its own login. Another refresh token, which it would not know, might
+  // take the place of that.
+  if (place == CredentialPlace::kDesktop) return secrets;
   // Some versions of the CLI keep the access token in the place of the refresh token, too, which
   // the service refuses.
   if (!tokens.refresh_token.empty() && tokens.refresh_token != tokens.access_token) {

@@ -47,6 +47,7 @@ class Login::Impl {
     const LoginSteps steps{
         .pause = [&stop](std::chrono::milliseconds time) { return PauseFor(time, stop); },
         .ask = [&] { return AskHttp(api_, question, stop); },
+        .is_stopped = [&stop] { return stop.stop_requested(); },
         .progress =
             [&progress](const LoginProgress& now) {
               if (progress) progress(now);
@@ -58,7 +59,7 @@ class Login::Impl {
 
  private:
   absl::StatusOr<Account> Keep(const LoginTokens& tokens, const std::stop_token& stop) {
-    absl::StatusOr<HeldLogin> file = HeldLogin::Open(path_, stop);
+    absl::StatusOr<HeldLogin> file = HeldLogin::Open(path_, LockedFile::Missing::kMake, stop);
     if (!file.ok()) return file.status();
     if (absl::Status saved = file->Save(tokens); !saved.ok()) return saved;
     return Account{.place = CredentialPlace::kStore,

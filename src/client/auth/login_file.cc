@@ -34,11 +34,13 @@ absl::Status CheckLoginFile(const std::string& path) {
   return status.ok() ? status : Unreadable(status);
 }
 
-absl::StatusOr<HeldLogin> HeldLogin::Open(const std::string& path, const std::stop_token& stop) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  if (absl::Status status = MakePrivateFolder(folder); !status.ok()) return status;
-  absl::StatusOr<LockedFile> file =
-      LockedFile::OpenInTurn(path, LockedFile::Missing::kMake, kPatience, stop);
+absl::StatusOr<HeldLogin> HeldLogin::Open(const std::string& path, LockedFile::Missing missing,
+                                          const std::stop_token& stop) {
+  if (missing == LockedFile::Missing::kMake) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    if (absl::Status status = MakePrivateFolder(folder); !status.ok()) return status;
+  }
+  absl::StatusOr<LockedFile> file = LockedFile::OpenInTurn(path, missing, kPatience, stop);
   if (file.status().code() == absl::StatusCode::kFailedPrecondition) {
     return Unreadable(file.status());
   }

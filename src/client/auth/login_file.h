@@ -29,12 +29,14 @@ absl::Status CheckLoginFile(const std::string& path);
 // The file, held by this process. Thread-compatible; move-only.
 class HeldLogin {
  public:
-  // Waits for another process that holds it, at most kPatience. Makes the file, and its folder, if
-  // it is missing.
+  // Waits for another process that holds it, at most kPatience. With kMake, makes the file and its
+  // folder if they are missing.
+  //   kNotFound         it is missing, with kRefuse
   //   kUnavailable      the other process does not let go of it
   //   kCancelled        `stop` was requested
   //   kUnauthenticated  others may read it, or it cannot be opened
-  static absl::StatusOr<HeldLogin> Open(const std::string& path, const std::stop_token& stop);
+  static absl::StatusOr<HeldLogin> Open(const std::string& path, LockedFile::Missing missing,
+                                        const std::stop_token& stop);
 
   static constexpr std::chrono::seconds kPatience{30};
 

@@ -28,7 +28,7 @@ absl::StatusOr<LoginTokens> WaitForLogin(const LoginSteps& steps) {
     steps.progress(progress);
     if (!steps.pause(progress.delay)) return CancelledByCaller();
     const absl::StatusOr<HttpAnswer> answer = steps.ask();
-    if (answer.status().code() == absl::StatusCode::kCancelled) return answer.status();
+    if (steps.is_stopped()) return CancelledByCaller();
     ++progress.questions;
     const auto status = answer.ok() ? std::optional<int>(answer->status) : std::nullopt;
     const absl::StatusOr<LoginPoll::Next> next = poll.OnAnswer(status);

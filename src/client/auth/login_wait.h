@@ -17,6 +17,7 @@ struct LoginSteps {
   // False: it is to stop.
   std::function<bool(std::chrono::milliseconds)> pause{};
   std::function<absl::StatusOr<HttpAnswer>()> ask{};
+  std::function<bool()> is_stopped{};
   std::function<void(const LoginProgress&)> progress{};
 };
 

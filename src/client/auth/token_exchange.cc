@@ -30,21 +30,19 @@ absl::Status ExchangeFailure(const HttpAnswer& answer) {
 
 // Whatever keeps an answer away is trouble of the service or of the way to it.
 absl::Status NoAnswer(const absl::Status& status) {
-  if (status.code() == absl::StatusCode::kCancelled) return status;
   return LocalError(absl::StatusCode::kUnavailable, ToStd(status.message()));
 }
 
 }  // namespace
 
 absl::StatusOr<LoginTokens> ExchangeForTokens(const connect::CallTarget& api,
-                                              const std::string& secret,
-                                              const std::stop_token& stop) {
+                                              const std::string& secret) {
   const connect::Redactor redactor({secret});
   const HttpQuestion question{
       .path = kExchangePath,
       .headers = {{"authorization", "Bearer " + secret}, {"content-type", "application/json"}},
       .body = "{}"};
-  const absl::StatusOr<HttpAnswer> answer = AskHttp(api, question, stop);
+  const absl::StatusOr<HttpAnswer> answer = AskHttp(api, question, {});
   if (!answer.ok()) return redactor.Redact(NoAnswer(answer.status()));
   if (answer->status != kExchanged) return redactor.Redact(ExchangeFailure(*answer));
   absl::StatusOr<LoginTokens> tokens = ParseLoginTokens(answer->body);

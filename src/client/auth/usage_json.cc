@@ -18,8 +18,9 @@ namespace {
 
 using wire::Json;
 
-// Years 1970 to 9999: the clock can hold them.
-constexpr int64_t kLastMillisecond = 253'402'300'799'999;
+// The clock can hold no later one: the year 2262.
+constexpr int64_t kLastMillisecond =
+    std::chrono::duration_cast<milliseconds>(system_clock::duration::max()).count();
 
 // protobuf's JSON has numbers of 64 bits as strings.
 std::optional<int64_t> WholeNumber(const Json* value) {

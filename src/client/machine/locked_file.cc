@@ -84,6 +84,16 @@ absl::Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
   return absl::OkStatus();
 }
 
+// Where root replaces a file of a user, it stays that user's.
+absl::Status KeepOwner(int former, int fd, const std::string& path) {
+  struct stat info {};
+  if (::fstat(former, &info) != 0) return FileError("open", path, errno);
+  if (info.st_uid == ::geteuid() || ::fchown(fd, info.st_uid, info.st_gid) == 0) {
+    return absl::OkStatus();
+  }
+  return FileError("give away", path, errno);
+}
+
 // Whether the path still names the file that is open.
 bool IsAt(const std::string& path, const struct stat& open_file) {
   struct stat named {};
@@ -208,7 +218,8 @@ absl::Status LockedFile::Replace(std::string_view bytes) {
   FileDescriptor file(
       ::open(beside.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kPrivate));
   if (!file.valid()) return FileError("make", beside, errno);
-  absl::Status status = WriteAll(file.get(), bytes, beside);
+  absl::Status status = KeepOwner(file_.get(), file.get(), beside);
+  if (status.ok()) status = WriteAll(file.get(), bytes, beside);
   // Before it has its name: nobody may take it for free.
   if (status.ok() && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     status = FileError("lock", beside, errno);
@@ -237,7 +248,9 @@ absl::Status LockedFile::CheckPlace() const {
 }
 
 void LockedFile::Remove() {
-  if (CheckPlace().ok()) ::unlink(path_.c_str());
+  if (!CheckPlace().ok()) return;
+  ::unlink(NameBeside(path_).c_str());  // of a process that was killed
+  ::unlink(path_.c_str());
 }
 
 }  // namespace cursorwire

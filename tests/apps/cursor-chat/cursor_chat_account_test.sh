@@ -157,7 +157,7 @@ run doctor "${service[@]}" </dev/null
 expect_status 1
 expect_in "$out" '-> log in: cursor-chat login'
 grep -qE '^skip +hello ' "$out" || fail 'hello is not skipped'
-expect_in "$err" '1 of 11 checks failed'
+expect_in "$err" '1 of 12 checks failed'
 HTTPS_PROXY=http://user:not-to-be-shown@host CURSOR_ACCESS_TOKEN=t run doctor --endpoint "$url" </dev/null
 expect_status 1
 grep -qE '^fail +tls .*not trusted' "$out" || fail 'the certificate is no failure'
@@ -167,7 +167,7 @@ run doctor --endpoint https://localhost:1 </dev/null
 expect_status 1
 grep -qE '^fail +tcp .*refused' "$out" || fail 'the refused connection is no failure'
 run doctor --local </dev/null
-expect_error 2 'not at the stand-in'
+expect_error 2 '--local has none'
 stop_upstream
 
 # --- logins that fail

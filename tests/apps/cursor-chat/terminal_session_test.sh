@@ -340,9 +340,10 @@ for size in '80 24' '200 60'; do
     shows '(answer) cursor-chat: error: none'
     prompts
     enter 'run the tests again'
-    shows 'shell make test ('
+    shows ', 7 tokens)' # the first tool call is still on a large screen
     keys C-c
-    shows '(stopped'
+    hides ', 7 tokens)'
+    prompts
     keys C-d
     ends 0
     stop_server

@@ -16,6 +16,7 @@
 
 #include "client/auth/access_token.h"
 #include "client/auth/login_file.h"
+#include "client/machine/locked_file.h"
 #include "cursorwire/client.h"
 #include "cursorwire/local_upstream.h"
 #include "cursorwire/script.h"
@@ -101,9 +102,12 @@ TEST(Credentials, FindTheFilesOfTheCliWhereverItKeepsThem) {
     EXPECT_THAT(TokenFrom(Alone()), IsOkAndHolds("opaque-token"));
   }
   const ScratchHome home;
+  // The first says whose account it is.
   home.Write(".config/cursor/auth.json", LoginJson(TokenOf("a", -hours(1)), "r"));
   home.Write(".cursor/auth.json", LoginJson(TokenOf("b", hours(1))));
-  EXPECT_EQ(SubjectOf(*TokenFrom(Alone())), "b");  // the first that is good
+  EXPECT_THAT(TokenFrom(Alone()), StatusIs(absl::StatusCode::kUnavailable));
+  home.Write(".cursor/auth.json", LoginJson(TokenOf("a", hours(1))));
+  EXPECT_THAT(TokenFrom(Alone()), IsOkAndHolds(TokenOf("a", hours(1))));
 }
 
 TEST(Credentials, UseTheDesktopWhereItIsNamed) {
@@ -294,13 +298,61 @@ TEST(LogOut, RemovesTheLoginOfTheStoreAlone) {
 
 TEST(Credentials, StopWhenNobodyWaits) {
   const ScratchHome home;
-  const SilentListener silent;
   home.Write(kStoreFile, LoginJson(TokenOf("ann", -hours(1)), "r"));
-  const auto credentials = *Credentials::Create({.endpoint = silent.url("http")});
+  const auto file = LockedFile::Open(home.At(kStoreFile), LockedFile::Missing::kRefuse);
+  ASSERT_THAT(file, IsOk());  // as another process that renews it
+  const auto credentials = *Credentials::Create(Alone());
   std::stop_source stop;
   std::thread stopper([&] { stop.request_stop(); });
   EXPECT_THAT(credentials->GetToken(stop.get_token()), StatusIs(absl::StatusCode::kCancelled));
   stopper.join();
+}
+
+// The answer may be the only one that has the new refresh token.
+TEST(Credentials, BringARenewalToItsEndThatNobodyWaitsFor) {
+  const ScratchHome home;
+  const LocalUpstream upstream = StartWith({.user = "ann", .rotates = true});
+  home.Write(kStoreFile, LoginJson(TokenOf("ann", -hours(1)), "local-refresh-0"));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THAT((*Credentials::Create(OptionsFor(upstream)))->GetToken(stop.get_token()), IsOk());
+  EXPECT_THAT((*ReadLogin(home.At(kStoreFile)))->refresh_token, Not("local-refresh-0"));
+}
+
+TEST(Credentials, SpendNoRefreshTokenWhoseSuccessorCannotBeKept) {
+  const ScratchHome home;
+  const LocalUpstream upstream = StartWith({.user = "ann", .rotates = true});
+  home.Write(kStoreFile, LoginJson(TokenOf("ann", -hours(1)), "local-refresh-0"));
+  // Where the new file is written, beside the old one, is a folder.
+  home.Write(".config/cursorwire/.credentials.json.cursorwire-new/x", "");
+  EXPECT_FALSE(TokenFrom(OptionsFor(upstream)).ok());
+  EXPECT_EQ(upstream.account_counts().exchanges, 0u);
+}
+
+TEST(Credentials, DoNotRenewTheLoginOfTheDesktop) {
+  const ScratchHome home;
+  const LocalUpstream upstream = StartWith({.user = "ann"});
+  CredentialsOptions options = OptionsFor(upstream);
+  options.places = {CredentialPlace::kDesktop};
+  options.desktop = [] {
+    return FoundTokens{.access_token = TokenOf("ann", -hours(1)), .refresh_token = "r"};
+  };
+  EXPECT_THAT(TokenFrom(options),
+              StatusIs(absl::StatusCode::kUnauthenticated, HasSubstr("has ended")));
+  EXPECT_EQ(upstream.account_counts().exchanges, 0u);
+}
+
+TEST(Credentials, ExchangeAnApiKeyOnceWithoutAPlaceForFiles) {
+  const ScratchHome home;
+  const LocalUpstream upstream = StartWith({.user = "ann"});
+  home.Set("HOME", "");
+  home.Set("CURSOR_API_KEY", "key_of_the_user");
+  const auto credentials = *Credentials::Create(OptionsFor(upstream));
+  const absl::StatusOr<AccessToken> token = credentials->GetToken({});
+  ASSERT_THAT(token, IsOk());
+  EXPECT_EQ(credentials->GetToken({})->token, token->token);
+  EXPECT_EQ(upstream.account_counts().exchanges, 1u);
+  EXPECT_NE(credentials->ReplaceToken(token->token, {})->token, token->token);
 }
 
 // A refused token in mid-use: renewed once, and the turn goes on.

@@ -33,7 +33,8 @@ TEST(FailedTokens, RememberByThemselvesWithoutAFile) {
 TEST(FailedTokens, TakeABrokenFileAsAnEmptyOne) {
   const ScratchHome home;
   const std::string path = home.At("failed.json");
-  for (const char* text : {"", "[1]", "{\"a\":", R"({"a":"b","c":{"d":1}})"}) {
+  for (const char* text : {"", "[1]", "{\"a\":", R"({"a":"b","c":{"d":1}})",
+                           R"({"a":9223372036854775807,"b":-9223372036854775808})"}) {
     SCOPED_TRACE(text);
     home.Write("failed.json", text);
     EXPECT_FALSE(FailedTokens(path).Has("secret", kNow));

@@ -29,12 +29,14 @@ class Steps {
                return next_ < answers_.size();
              },
          .ask = [this] { return answers_[next_++]; },
+         .is_stopped = [this] { return stopped; },
          .progress =
              [this](const LoginProgress& progress) { failures.push_back(progress.failures); }});
   }
 
   std::vector<milliseconds> pauses;
   std::vector<int> failures;
+  bool stopped = false;
 
  private:
   const std::vector<absl::StatusOr<HttpAnswer>> answers_;
@@ -64,7 +66,11 @@ TEST(WaitForLogin, GivesUpAfterThreeFailuresAndSaysWhy) {
 TEST(WaitForLogin, StopsWhileItPausesAndWhileItAsks) {
   EXPECT_THAT(Steps({}).Wait(), StatusIs(absl::StatusCode::kCancelled));
   Steps asked({CancelledByCaller(), kNotYetAnswer});
+  asked.stopped = true;
   EXPECT_THAT(asked.Wait(), StatusIs(absl::StatusCode::kCancelled));
+  // A server that resets the stream so is as one that does not answer.
+  Steps reset({CancelledByCaller(), CancelledByCaller(), CancelledByCaller()});
+  EXPECT_THAT(reset.Wait(), StatusIs(absl::StatusCode::kUnavailable));
 }
 
 TEST(WaitForLogin, WantsATokenInTheAnswer) {

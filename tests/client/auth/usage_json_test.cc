@@ -53,7 +53,7 @@ TEST(AccountUsage, IsReadAsTheServiceTellsIt) {
 TEST(AccountUsage, MayTellNothing) {
   for (const char* json :
        {"{}", R"({"billingCycleStart":"soon","billingCycleEnd":-1,"planUsage":7,"enabled":"yes"})",
-        R"({"billingCycleStart":"99999999999999999","spendLimitUsage":[],"displayMessage":{}})"}) {
+        R"({"billingCycleStart":"253402300799999","spendLimitUsage":[],"displayMessage":{}})"}) {
     SCOPED_TRACE(json);
     const absl::StatusOr<AccountUsage> usage = ParseAccountUsage(json);
     ASSERT_THAT(usage, IsOk());
