@@ -350,6 +350,32 @@ for size in '80 24' '200 60'; do
   done
 done
 
+it 'renders Markdown as it streams, and leaves it alone where it is to be plain'
+markdown=$(steps '{"text":"# Sorting\n\nTwo **ways**, the first of which is "},{"wait":200},
+  {"text":"`stable`:\n\n1. merge sort\n2. quicksort\n   - in place\n\n| way | worst |\n|---|---:|\n| merge | n log n |\n| 快速 | n² |\n\n```cpp\nint n = 1;  // one\n```\n"},{"turn_ended":{}}')
+printf '[%s]' "$markdown" >"$dir/scripts.json"
+start_server "$dir/scripts.json"
+session 80 24 LC_ALL=C.UTF-8 -- --endpoint "$url"
+enter 'how do I sort?'
+shows '  int n = 1;  // one'
+prompts
+shows 'Two ways, the first of which is stable:'
+screen | grep -q '^快速 *│ *n²$' || fail 'the table has no row with wide characters'
+screen | grep -q '^Sorting$' || fail 'the heading has its sign'
+screen | grep -q '^ *[•◦] in place' || fail 'the list in the list is not shown'
+screen -e | grep -qF $'\e[1' || fail 'nothing is bold'
+picture markdown
+keys C-d
+ends 0
+session 80 24 LC_ALL=C.UTF-8 NO_COLOR=1 -- --endpoint "$url"
+enter 'how do I sort?'
+shows '| merge | n log n |'
+shows '# Sorting'
+shows 'Two **ways**'
+keys C-d
+ends 0
+stop_server
+
 it 'asks before a command, and shows the answer that is typed'
 printf '[%s,%s]' "$(steps '{"exec":{"shell_args":{"command":"echo ran >ran.txt"}}},{"text":"I ran it."},{"turn_ended":{}}')" \
   "$again" >"$dir/scripts.json"
