@@ -1,7 +1,5 @@
 #include "cursorwire/login.h"
 
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -12,22 +10,11 @@
 #include "client/auth/login_poll.h"
 #include "client/auth/login_wait.h"
 #include "client/machine/endpoint.h"
+#include "client/machine/pause.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/token_source.h"
 
 namespace cursorwire {
-namespace {
-
-// False: `stop` was requested.
-bool PauseFor(std::chrono::milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
-  return !stop.stop_requested();
-}
-
-}  // namespace
 
 class Login::Impl {
  public:

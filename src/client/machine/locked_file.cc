@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <condition_variable>
 #include <filesystem>
-#include <mutex>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -20,6 +18,7 @@
 #include "agent/history/sha256.h"
 #include "base/error.h"
 #include "base/strings.h"
+#include "client/machine/pause.h"
 
 namespace cursorwire {
 namespace {
@@ -140,15 +139,6 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& path, size_t max_
   }
 }
 
-// Sleeps until `stop` is requested, at most for kLockLook. False: it was.
-bool WaitForLock(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, kLockLook, [] { return false; });
-  return !stop.stop_requested();
-}
-
 }  // namespace
 
 absl::Status FileError(std::string_view what, const std::string& path, int error) {
@@ -185,7 +175,7 @@ absl::StatusOr<LockedFile> LockedFile::OpenInTurn(const std::string& path, Missi
       return LocalError(absl::StatusCode::kUnavailable,
                         real + ": another process holds this file and does not let go of it");
     }
-    if (!WaitForLock(stop)) return CancelledByCaller();
+    if (!PauseFor(kLockLook, stop)) return CancelledByCaller();
   }
 }
 
