@@ -14,7 +14,9 @@ struct OptionInfo {
 
   // The words of a type such as "text|json"; empty: it is no list of words.
   std::vector<std::string> choices() const;
-  bool takes_file() const { return type == "FILE" || type == "PEM" || type == "DIR"; }
+  bool takes_file() const {
+    return type == "FILE" || type == "PEM" || type == "DIR" || type == "PATH";
+  }
 };
 
 // The words that are commands, as the first word.

@@ -98,9 +98,9 @@ void AddTexts(CLI::App& app, Options& options) {
   auto* endpoint = app.add_option("--endpoint", options.endpoint,
                                   "URL of the service; http:// to this machine only")
                        ->type_name("URL");
-  auto* api_endpoint =
-      app.add_option("--api-endpoint", options.api_endpoint, "URL of the host that tells of models")
-          ->type_name("URL");
+  auto* api_endpoint = app.add_option("--api-endpoint", options.api_endpoint,
+                                      "URL of the host for models and logins")
+                           ->type_name("URL");
   auto* ca = app.add_option("--cacert", options.ca_file, "Trust these certificates alone")
                  ->type_name("PEM");
   app.add_flag("--local", options.local, "Ask a stand-in within this process")
