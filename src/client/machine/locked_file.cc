@@ -36,7 +36,10 @@ constexpr size_t kMaxBesideBytes = 200;
 std::string Resolve(const std::string& path) {
   std::error_code error;
   const std::filesystem::path real = std::filesystem::canonical(path, error);
-  return error ? path : real.string();
+  if (!error) return real.string();
+  // Nothing is there yet, or not where a link leads.
+  const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+  return error ? path : (std::filesystem::path(path).parent_path() / target).string();
 }
 
 std::string FolderOf(const std::string& path) {
