@@ -93,6 +93,11 @@ std::string Chain(std::string_view hash, uint32_t number, std::string_view bytes
   return agent::Sha256(absl::StrCat(ToAbsl(hash), number, ":", agent::Sha256(bytes)));
 }
 
+// What counts of a field for the hash. A number is never as an empty text.
+std::string Hashed(const ProtoField& part) {
+  return part.type == WireType::kLength ? std::string(part.bytes) : std::to_string(part.scalar);
+}
+
 // Reads the fields in their order.
 class Decoder {
  public:
@@ -121,9 +126,7 @@ class Decoder {
 
   absl::Status ReadPart(const ProtoField& part) {
     ConversationSnapshot& snapshot = content_.snapshot;
-    hash_ = Chain(
-        hash_, part.number,
-        part.type == WireType::kLength ? std::string(part.bytes) : std::to_string(part.scalar));
+    hash_ = Chain(hash_, part.number, Hashed(part));
     if (part.number == kHead) {
       absl::StatusOr<SessionHead> head = DecodeHead(part.bytes);
       if (!head.ok()) return head.status();
@@ -163,7 +166,7 @@ class Decoder {
       } else if (part.number == kBlob) {
         content_.blobs.emplace_back(part.bytes);
       } else {
-        hash = Chain(hash, part.number, part.bytes);
+        hash = Chain(hash, part.number, Hashed(part));
         if (part.number == kState) snapshot.state = std::string(part.bytes);
         if (part.number == kStateFingerprint) snapshot.state_fingerprint = std::string(part.bytes);
       }
