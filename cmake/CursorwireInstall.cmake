@@ -16,6 +16,9 @@ if(CURSORWIRE_BUILD_AGENT)
   if(TARGET cursorwire_desktop_library)
     cursorwire_install_component(desktop cursorwire_desktop_library)
   endif()
+  if(TARGET cursorwire_otel_library)
+    cursorwire_install_component(otel cursorwire_otel_library)
+  endif()
   set(headers "")
 else()
   set(headers FILES_MATCHING REGEX "/connect/[^/]+\\.h$" REGEX "/export\\.h$")
@@ -111,6 +114,13 @@ if(TARGET cursorwire_desktop_library)
     LIB cursorwire_desktop
     REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
     PRIVATE sqlite3)
+endif()
+if(TARGET cursorwire_otel_library)
+  cursorwire_pkgconfig(cursorwire-otel
+    DESCRIPTION "OpenTelemetry spans and metrics of calls"
+    LIB cursorwire_otel
+    REQUIRES "cursorwire ${this_version}" absl_status absl_statusor opentelemetry_api
+    PRIVATE absl_strings)
 endif()
 
 if(TARGET cursor-chat)
