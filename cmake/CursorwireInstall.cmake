@@ -120,7 +120,7 @@ if(TARGET cursorwire_otel_library)
     DESCRIPTION "OpenTelemetry spans and metrics of calls"
     LIB cursorwire_otel
     REQUIRES "cursorwire ${this_version}" absl_status absl_statusor opentelemetry_api
-    PRIVATE absl_strings)
+    PRIVATE absl_strings zlib)
 endif()
 
 if(TARGET cursor-chat)

@@ -50,7 +50,7 @@ struct OtelOptions {
 // destroyed end then.
 class CURSORWIRE_EXPORT OtelInterceptor final : public connect::Interceptor {
  public:
-  explicit OtelInterceptor(const OtelOptions& options = {});
+  explicit OtelInterceptor(OtelOptions options = {});
   ~OtelInterceptor() override;
 
   absl::Status OnRequest(const connect::CallRecord& call, connect::Headers& headers) override;

@@ -51,7 +51,7 @@ void Quietly(What what) noexcept {
 
 class OtelInterceptor::Impl {
  public:
-  explicit Impl(const OtelOptions& options) : options_(options) {
+  explicit Impl(OtelOptions options) : options_(std::move(options)) {
     const api::nostd::string_view version = ToOtel(connect::Version());
     if (options_.tracer_provider) tracer_ = options_.tracer_provider->GetTracer(kScope, version);
     if (!options_.meter_provider) return;
@@ -98,8 +98,8 @@ class OtelInterceptor::Impl {
   std::map<const connect::CallRecord*, std::unique_ptr<CallSpan>> spans_{};
 };
 
-OtelInterceptor::OtelInterceptor(const OtelOptions& options)
-    : impl_(std::make_unique<Impl>(options)) {}
+OtelInterceptor::OtelInterceptor(OtelOptions options)
+    : impl_(std::make_unique<Impl>(std::move(options))) {}
 
 OtelInterceptor::~OtelInterceptor() = default;
 
