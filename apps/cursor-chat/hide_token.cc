@@ -2,14 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
-
-extern char** environ;
 
 namespace cursor_chat {
 namespace {

@@ -47,11 +47,14 @@ std::string FooterText(std::string_view footer) {
 
 std::string ManPage(std::string_view version, std::string_view description,
                     const std::vector<OptionInfo>& options, std::string_view footer) {
-  std::string page = absl::StrCat(
-      ".TH CURSOR\\-CHAT 1 \"\" \"cursorwire ", std::string(version),
-      "\"\n.SH NAME\ncursor\\-chat \\- ", Roff(description),
-      "\n.SH SYNOPSIS\n\\fBcursor\\-chat\\fR [\\fIOPTIONS\\fR] [\\fIPROMPT\\fR|\\-]...\n"
-      ".SH OPTIONS\n");
+  constexpr char kSynopsis[] = R"(
+.SH SYNOPSIS
+\fBcursor\-chat\fR [\fIOPTIONS\fR] [\fIPROMPT\fR|\-]...
+.SH OPTIONS
+)";
+  std::string page =
+      absl::StrCat(R"(.TH CURSOR\-CHAT 1 "" "cursorwire )", std::string(version), "\"\n",
+                   ".SH NAME\n", R"(cursor\-chat \- )", Roff(description), kSynopsis);
   for (const OptionInfo& option : options) page += OptionText(option);
   return page + ".SH DESCRIPTION\n" + FooterText(footer);
 }

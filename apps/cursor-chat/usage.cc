@@ -4,6 +4,7 @@
 #include <absl/time/time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -34,7 +35,7 @@ std::string Dollars(int64_t cents) {
 std::string Bar(double percent, size_t columns) {
   if (columns == 0) return "";
   const double part = std::clamp(percent, 0.0, 100.0) / 100;
-  const auto full = static_cast<size_t>(part * static_cast<double>(columns) + 0.5);
+  const auto full = static_cast<size_t>(std::lround(part * static_cast<double>(columns)));
   return "[" + std::string(full, '#') + std::string(columns - full, '.') + "] ";
 }
 

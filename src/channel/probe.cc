@@ -51,8 +51,8 @@ absl::Status OutOfTime() {
 // The steps, each with what the one before has found.
 class HostProbe {
  public:
-  HostProbe(Url url, const ChannelOptions& options, std::chrono::milliseconds timeout)
-      : url_(std::move(url)), options_(options), timeout_(timeout) {}
+  HostProbe(Url url, ChannelOptions options, std::chrono::milliseconds timeout)
+      : url_(std::move(url)), options_(std::move(options)), timeout_(timeout) {}
 
   ProbeReport Run() {
     ProbeReport report;
@@ -202,7 +202,7 @@ class HostProbe {
                                   return transport->Receive(bytes).status;
                                 },
                             .is_done = [&] { return transport->is_ready(); }};
-    const absl::Status status = Move(transfer);
+    absl::Status status = Move(transfer);
     // What is known of the certificate helps where it is refused.
     step.detail = transport->DescribePeer();
     return status;

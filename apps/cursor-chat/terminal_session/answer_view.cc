@@ -15,7 +15,7 @@ std::string AnswerView::Finish() {
   if (!style_.decorated) return VisibleText(rest);
   if (!renderer_ && rest.empty()) return "";
   MarkdownRenderer& renderer = Renderer(size_);
-  const std::string shown = renderer.Add(rest) + renderer.Finish();
+  std::string shown = renderer.Add(rest) + renderer.Finish();
   renderer_.reset();
   return shown;
 }

@@ -23,7 +23,7 @@ namespace cursorwire::connect {
 class CURSORWIRE_EXPORT Redactor {
  public:
   // What stands in place of a secret.
-  static constexpr char kReplacement[] = "(redacted)";
+  CURSORWIRE_HIDDEN static constexpr char kReplacement[] = "(redacted)";
   // Shorter secrets are ignored: they would be found in the words of any message.
   static constexpr size_t kMinSecretBytes = 8;
   static constexpr size_t kMinPieceBytes = 16;

@@ -19,7 +19,7 @@ namespace {
 using wire::Json;
 
 // The clock can hold no later one: the year 2262.
-constexpr int64_t kLastMillisecond =
+constexpr int64_t kLastUsageMillisecond =
     std::chrono::duration_cast<milliseconds>(system_clock::duration::max()).count();
 
 // protobuf's JSON has numbers of 64 bits as strings.
@@ -40,7 +40,7 @@ std::optional<double> Number(const Json* value) {
 
 std::optional<system_clock::time_point> Moment(const Json* value) {
   const std::optional<int64_t> number = WholeNumber(value);
-  if (!number || *number <= 0 || *number > kLastMillisecond) return std::nullopt;
+  if (!number || *number <= 0 || *number > kLastUsageMillisecond) return std::nullopt;
   return system_clock::time_point(milliseconds(*number));
 }
 
