@@ -43,8 +43,19 @@ void Output::Write(std::string_view text) {
 
 void Output::WriteShown(std::string_view text) {
   if (text.empty()) return;
-  used_ = true;
   const Terminal::Hold hold = terminal_.Take();
+  WriteHeld(text);
+}
+
+bool Output::WriteShownAfter(size_t lines_started, std::string_view text) {
+  const Terminal::Hold hold = terminal_.Take();
+  if (lines_started_ != lines_started) return false;
+  if (!text.empty()) WriteHeld(text);
+  return true;
+}
+
+void Output::WriteHeld(std::string_view text) {
+  used_ = true;
   RemoveStatus();
   WriteBytes(text);
   in_line_ = EndsInLine(text, in_line_);

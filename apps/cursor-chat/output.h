@@ -34,6 +34,9 @@ class Output {
   // For a terminal: writes text whose untrusted parts are visible already, and which may have
   // escape sequences of this program in it.
   void WriteShown(std::string_view text);
+  // The same, if StartLine() was called so many times before. False: it was called since, and
+  // nothing is written.
+  bool WriteShownAfter(size_t lines_started, std::string_view text);
   // For a terminal: shows a line below the output, which the next write or StartLine() removes.
   // Does nothing while the output ends within a line. An empty line removes what is shown. The line
   // must fit the terminal. Callable from any thread; does nothing once `stop` is requested.
@@ -64,6 +67,8 @@ class Output {
   bool reader_is_gone() const { return reader_is_gone_; }
 
  private:
+  // The terminal is held.
+  void WriteHeld(std::string_view text);
   void WriteBytes(std::string_view bytes);
   void RemoveStatus();
   void Fail(int error);

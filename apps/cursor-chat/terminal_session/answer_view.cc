@@ -5,18 +5,31 @@
 namespace cursor_chat {
 
 std::string AnswerView::Add(std::string_view text, const TerminalSize& size) {
-  const std::string marked = marks_.Add(text);
-  if (!style_.decorated) return VisibleText(marked);
-  return Renderer(size).Add(marked);
+  last_ = marks_.Add(text);
+  finished_ = false;
+  if (!style_.decorated) return VisibleText(last_);
+  return Renderer(size).Add(last_);
 }
 
 std::string AnswerView::Finish() {
-  const std::string rest = marks_.Rest();
-  if (!style_.decorated) return VisibleText(rest);
-  if (!renderer_ && rest.empty()) return "";
+  last_ = marks_.Rest();
+  finished_ = true;
+  if (!style_.decorated) return VisibleText(last_);
+  if (!renderer_ && last_.empty()) return "";
   MarkdownRenderer& renderer = Renderer(size_);
-  std::string shown = renderer.Add(rest) + renderer.Finish();
+  std::string shown = renderer.Add(last_) + renderer.Finish();
   renderer_.reset();
+  return shown;
+}
+
+std::string AnswerView::Again() {
+  if (!style_.decorated) return VisibleText(last_);
+  renderer_.reset();
+  std::string shown = Renderer(size_).Add(last_);
+  if (finished_) {
+    shown += renderer_->Finish();
+    renderer_.reset();
+  }
   return shown;
 }
 

@@ -14,7 +14,7 @@ namespace cursor_chat {
 
 // Turns a piece of the answer into what the terminal is to show: the text between two tool calls,
 // rendered as Markdown where the style is decorated. Between Add() and Finish() nothing else may
-// be written to the terminal, or Forget() must be called.
+// be written to the terminal, or Again() must be called.
 class AnswerView {
  public:
   explicit AnswerView(const ScreenStyle& style) : style_(style) {}
@@ -24,8 +24,9 @@ class AnswerView {
   std::string Add(std::string_view text, const TerminalSize& size);
   // At the end: what was held back. The view then begins anew.
   std::string Finish();
-  // Something else was written: what is on the screen stays as it is.
-  void Forget() { renderer_.reset(); }
+  // Something else was written before what Add() or Finish() has given last: returns that for a
+  // new place on the screen. What was drawn before it stays as it is.
+  std::string Again();
 
  private:
   MarkdownRenderer& Renderer(const TerminalSize& size);
@@ -34,6 +35,8 @@ class AnswerView {
   AnswerMarks marks_;
   TerminalSize size_;
   std::optional<MarkdownRenderer> renderer_;
+  std::string last_;       // the piece that was rendered last
+  bool finished_ = false;  // by Finish()
 };
 
 }  // namespace cursor_chat

@@ -28,7 +28,7 @@ std::pair<NamedPath, size_t> TakePath(std::string_view rest) {
     return {{.path = std::string(rest.substr(1, end - 1)), .certain = true}, end + 1};
   }
   const std::string_view word = rest.substr(0, rest.find_first_of(kSpaces));
-  return {{.path = std::string(word), .certain = word.find('/') != word.npos}, word.size()};
+  return {{.path = std::string(word), .certain = false}, word.size()};
 }
 
 absl::Status Named(const std::string& path, const absl::Status& status) {
@@ -50,7 +50,23 @@ std::string PathThatIsMeant(const fs::path& folder, const std::string& path) {
   return !shorter.empty() && Exists(folder / shorter) ? shorter : path;
 }
 
+// Whether a path that is missing is a mistake, and not text such as the name of an npm package.
+bool IsMeant(const fs::path& folder, const NamedPath& named) {
+  if (named.certain || named.path.starts_with('/')) return true;
+  const size_t slash = named.path.find('/');
+  return slash != named.path.npos && Exists(folder / named.path.substr(0, slash));
+}
+
+size_t BytesOf(const cursorwire::Attachment& attachment) {
+  const auto* file = std::get_if<cursorwire::AttachedFile>(&attachment);
+  return file == nullptr ? 0 : file->content.size();
+}
+
 }  // namespace
+
+std::string PathOf(const cursorwire::Attachment& attachment) {
+  return std::visit([](const auto& item) { return item.relative_path; }, attachment);
+}
 
 absl::StatusOr<Attachments> Attachments::Open(const std::string& folder) {
   auto files = cursorwire::LocalExecHandler::Create(folder.empty() ? "." : folder,
@@ -84,9 +100,16 @@ absl::StatusOr<cursorwire::Attachment> Attachments::Read(const std::string& path
 absl::StatusOr<std::vector<cursorwire::Attachment>> Attachments::ReadEach(
     const std::vector<std::string>& paths) const {
   std::vector<cursorwire::Attachment> attachments;
+  size_t bytes = 0;
   for (const std::string& path : paths) {
     absl::StatusOr<cursorwire::Attachment> attachment = Read(path);
     if (!attachment.ok()) return attachment.status();
+    bytes += BytesOf(*attachment);
+    if (attachments.size() == kMaxAttachedPaths || bytes > kMaxAttachedBytes) {
+      return absl::InvalidArgumentError(path +
+                                        ": this is more than can be attached: 1000 files "
+                                        "and folders, 16 MiB");
+    }
     attachments.push_back(*std::move(attachment));
   }
   return attachments;
@@ -96,8 +119,9 @@ absl::StatusOr<std::vector<cursorwire::Attachment>> Attachments::ReadNamed(
     std::string_view prompt) const {
   std::vector<std::string> paths;
   for (const NamedPath& named : PathsIn(prompt)) {
-    const std::string path = PathThatIsMeant(folder(), named.path);
-    if (!named.certain && !Exists(fs::path(folder()) / path)) continue;
+    const std::string path =
+        fs::path(PathThatIsMeant(folder(), named.path)).lexically_normal().string();
+    if (!Exists(fs::path(folder()) / path) && !IsMeant(folder(), named)) continue;
     if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
   }
   return ReadEach(paths);

@@ -15,6 +15,8 @@ namespace cursor_chat {
 
 // A larger file is not attached.
 inline constexpr size_t kMaxAttachedFileBytes = size_t{1024} * 1024;
+inline constexpr size_t kMaxAttachedPaths = 1000;
+inline constexpr size_t kMaxAttachedBytes = size_t{16} * 1024 * 1024;
 
 // Reads what the user attaches: files and folders of one folder, and nothing outside of it,
 // whatever symbolic links say.
@@ -57,6 +59,9 @@ struct NamedPath {
 // The paths that a prompt names: @src/main.cc, @docs, @"a name with spaces". '@' counts at the
 // start of a word only, so an e-mail address is text, and so is \@word.
 std::vector<NamedPath> PathsIn(std::string_view prompt);
+
+// As the user named it.
+std::string PathOf(const cursorwire::Attachment& attachment);
 
 }  // namespace cursor_chat
 

@@ -80,7 +80,7 @@ absl::Status ListSessionsTo(SessionState& state) {
     std::string number = std::to_string(i + 1);
     number.insert(0, 4 - std::min<size_t>(number.size(), 3), ' ');
     text += number + "  " + ShortTitle(session.title) + " (" + std::to_string(session.turns) +
-            (session.turns == 1 ? " turn" : " turns") + ", " + session.model + ")\n";
+            (session.turns == 1 ? " turn" : " turns") + ", " + ExactLine(session.model) + ")\n";
   }
   state.listed_sessions = *std::move(sessions);
   state.Say(text + "/resume N goes on with one of them");
@@ -119,7 +119,8 @@ absl::Status ChangeModel(SessionState& state, std::string_view argument) {
   if (argument.empty()) {
     const auto list = state.models.Get();
     if (!list.ok()) return list.status();
-    state.Say(ModelTable((*list)->models) + "the model is " + state.session.model(state.options));
+    state.Say(ModelTable((*list)->models) + "the model is " +
+              ExactLine(state.session.model(state.options)));
     return absl::OkStatus();
   }
   Options changed = state.options;

@@ -27,10 +27,10 @@ constexpr std::chrono::milliseconds kHistoryLockWait{500};
 constexpr std::chrono::milliseconds kHistoryLockInterval{10};
 
 // How credentials begin that people paste: keys of Cursor, OpenAI, Anthropic, GitHub, Slack,
-// Amazon, Google, and PEM. A word counts with at least kMinKeyBytes.
-constexpr std::array<std::string_view, 14> kKeyStarts = {
-    "key_", "crsr_", "sk-",  "ghp_", "gho_",   "ghs_", "github_pat_",
-    "xox",  "AKIA",  "ASIA", "AIza", "glpat-", "eyJ",  "-----BEGIN"};
+// Amazon, Google, Stripe, npm, Hugging Face, and PEM. A word counts with at least kMinKeyBytes.
+constexpr std::array<std::string_view, 19> kKeyStarts = {
+    "key_", "crsr_", "sk-",  "sk_",  "ghp_",   "gho_", "ghs_", "ghu_", "ghr_",      "github_pat_",
+    "xox",  "AKIA",  "ASIA", "AIza", "glpat-", "npm_", "hf_",  "eyJ",  "-----BEGIN"};
 constexpr size_t kMinKeyBytes = 10;
 
 absl::Status HistoryError(const std::string& what, const std::string& path) {
@@ -79,6 +79,10 @@ std::vector<std::string_view> NewestLines(std::string_view text) {
   }
   std::reverse(lines.begin(), lines.end());
   return lines;
+}
+
+bool IsAlphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 bool LooksLikeKey(std::string_view word) {
@@ -173,11 +177,11 @@ absl::Status HistoryFile::Add(const std::string& entry) {
 bool HistoryFile::MayKeep(std::string_view entry) const {
   if (entry.starts_with(' ') || entry.size() > kMaxHistoryEntryBytes) return false;
   if (redactor_.Redact(entry) != entry) return false;
-  constexpr std::string_view kBetween = " \t\n\"'`=:,;()[]{}<>";
-  while (!entry.empty()) {
-    const size_t end = std::min(entry.find_first_of(kBetween), entry.size());
-    if (LooksLikeKey(entry.substr(0, end))) return false;
-    entry.remove_prefix(std::min(end + 1, entry.size()));
+  // A key may stand within a URL or behind any other sign.
+  for (size_t i = 0; i < entry.size(); ++i) {
+    if (i > 0 && IsAlphanumeric(entry[i - 1])) continue;
+    const std::string_view rest = entry.substr(i);
+    if (LooksLikeKey(rest.substr(0, rest.find_first_of(" \t\n")))) return false;
   }
   return true;
 }

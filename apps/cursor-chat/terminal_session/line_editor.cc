@@ -283,6 +283,7 @@ Entry LineEditor::Impl::Read() {
     entry.kind = Entry::Kind::kInterrupted;
     entry.text.resize(entry.text.size() - std::min(entry.text.size(), sizeof(kInterruptMark) - 1));
   }
+  entry.shown = entry.text;
   entry.text = WithPastes(std::move(entry.text));
   return entry;
 }

@@ -22,6 +22,8 @@ struct Entry {
   };
   Kind kind = Kind::kText;
   std::string text{};  // UTF-8; several lines have newlines between them
+  // The same as it stood on the screen: with a word in the place of each long paste.
+  std::string shown{};
 };
 
 // A paste of more lines stands in the line as one word, which the text takes the place of when the

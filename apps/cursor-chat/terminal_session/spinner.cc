@@ -17,6 +17,9 @@ constexpr std::array<std::string_view, 10> kPictures = {"\u280B", "\u2819", "\u2
                                                         "\u2807", "\u280F"};
 constexpr std::array<std::string_view, 4> kAsciiPictures = {"|", "/", "-", "\\"};
 
+// More than the widest terminal shows.
+constexpr size_t kMaxDoingBytes = 2048;
+
 std::string_view Picture(size_t picture, bool unicode) {
   return unicode ? kPictures[picture % kPictures.size()]
                  : kAsciiPictures[picture % kAsciiPictures.size()];
@@ -52,6 +55,9 @@ Spinner::~Spinner() {
 }
 
 void Spinner::Show(std::string doing) {
+  doing.resize(std::min(doing.size(), kMaxDoingBytes));
+  CutToWholeCharacters(doing);
+  doing = output_.redactor().Redact(doing);
   const std::lock_guard lock(mutex_);
   progress_.doing = std::move(doing);
 }

@@ -34,6 +34,7 @@
 #include "terminal_session/turn_stop.h"
 #include "terminal_session/turn_view.h"
 #include "usage.h"
+#include "visible_text.h"
 #include "write_limit.h"
 
 namespace cursor_chat {
@@ -71,9 +72,9 @@ class TerminalSession {
   void Remember(const std::string& entry);
   // True: the user leaves.
   bool OnInterrupted(const Entry& entry);
-  void OnText(const std::string& text);
-  absl::Status Turn(const std::string& prompt);
-  absl::StatusOr<cursorwire::ChatRequest> RequestFor(const std::string& prompt);
+  void OnText(const Entry& entry);
+  absl::Status Turn(const Entry& entry);
+  absl::StatusOr<cursorwire::ChatRequest> RequestFor(const Entry& entry);
   absl::StatusOr<cursorwire::ChosenModel> Model();
   absl::Status Show(cursorwire::ChatStream& answer);
   void Report(const absl::Status& status);
@@ -106,7 +107,7 @@ absl::StatusOr<int> TerminalSession::Run() {
     may_leave_ = false;
     if (HasOnlySpaces(entry.text)) continue;
     Remember(entry.text);
-    OnText(entry.text);
+    OnText(entry);
     if (!state_.output.status().ok()) return state_.output.status();
   }
   return kExitOk;
@@ -147,37 +148,43 @@ bool TerminalSession::OnInterrupted(const Entry& entry) {
   return false;
 }
 
-void TerminalSession::OnText(const std::string& text) {
+void TerminalSession::OnText(const Entry& entry) {
   const TurnStop::Busy busy(around_.stop);
-  if (const std::optional<CommandLine> line = ParseCommandLine(text)) {
+  if (const std::optional<CommandLine> line = ParseCommandLine(entry.text)) {
     Report(RunCommandLine(state_, *line));
   } else {
-    Report(Turn(text));
+    Report(Turn(entry));
   }
 }
 
-absl::Status TerminalSession::Turn(const std::string& prompt) {
-  absl::StatusOr<cursorwire::ChatRequest> request = RequestFor(prompt);
+absl::Status TerminalSession::Turn(const Entry& entry) {
+  absl::StatusOr<cursorwire::ChatRequest> request = RequestFor(entry);
   if (!request.ok()) return request.status();
   cursorwire::ChatStream answer = state_.session.conversation().Chat(*request);
-  state_.images.clear();
-  state_.attachments.clear();
   const TurnStop::Cancel stops(around_.stop, [&answer] { answer.Cancel(); });
   const Interrupt::Scope ends(around_.interrupt, [&answer] { answer.Cancel(); });
   absl::Status status = Show(answer);
+  if (status.ok()) {  // else they are for the next try
+    state_.images.clear();
+    state_.attachments.clear();
+  }
   if (absl::Status saved = state_.session.Save(); status.ok()) status = std::move(saved);
   return status;
 }
 
-absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const std::string& prompt) {
-  absl::StatusOr<std::vector<cursorwire::Attachment>> named = attachments_.ReadNamed(prompt);
+absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const Entry& entry) {
+  // Not in a paste that the user has not seen: it may name what is not meant to be sent.
+  absl::StatusOr<std::vector<cursorwire::Attachment>> named = attachments_.ReadNamed(entry.shown);
   if (!named.ok()) return named.status();
+  for (const cursorwire::Attachment& attachment : *named) {
+    state_.Say("attached: " + ExactLine(PathOf(attachment)));
+  }
   absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(state_.options, around_.running);
   if (!tools.ok()) return tools.status();
   absl::StatusOr<cursorwire::ChosenModel> model = Model();
   if (!model.ok()) return model.status();
   cursorwire::ChatRequest request = MakeRequest(state_.options, *std::move(model));
-  request.prompt = prompt;
+  request.prompt = entry.text;
   request.tools = *std::move(tools);
   request.images = state_.images;
   request.attachments = state_.attachments;
@@ -234,7 +241,9 @@ absl::StatusOr<std::vector<cursorwire::AgentRule>> ReadRules(const SessionState&
   for (cursorwire::AgentRule& rule : *named) rules.rules.push_back(std::move(rule));
   for (const std::string& file : options.rules_files) rules.names.push_back(file);
   std::string names;
-  for (const std::string& name : rules.names) names += (names.empty() ? "" : ", ") + name;
+  // Names of files are as a stranger may have given them.
+  for (const std::string& name : rules.names)
+    names += (names.empty() ? "" : ", ") + ExactLine(name);
   if (!names.empty()) state.Say("rules: " + names);
   return std::move(rules.rules);
 }

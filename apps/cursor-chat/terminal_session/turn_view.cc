@@ -46,10 +46,7 @@ void TurnView::OnRemark(const cursorwire::ChatEvent& event) {
 
 void TurnView::OnText(const std::string& text) {
   spinner_.Show("answering");
-  // A question, or a line of another thread, stands below what was drawn.
-  if (output_.lines_started() != lines_started_) answer_.Forget();
-  output_.WriteShown(answer_.Add(text, SizeOf(STDOUT_FILENO)));
-  lines_started_ = output_.lines_started();
+  Write(answer_.Add(text, SizeOf(STDOUT_FILENO)));
 }
 
 void TurnView::OnToolStarted(const cursorwire::ToolCallInfo& call) {
@@ -72,9 +69,15 @@ void TurnView::OnToolCompleted(const cursorwire::ToolCallInfo& call) {
   spinner_.Show(running_.empty() ? "thinking" : ToolText(running_.begin()->second));
 }
 
+void TurnView::Write(const std::string& shown) {
+  if (output_.WriteShownAfter(lines_started_, shown)) return;
+  // A question, or a line of another thread, stands below what was drawn.
+  lines_started_ = output_.lines_started();
+  output_.WriteShown(answer_.Again());
+}
+
 void TurnView::EndText() {
-  if (output_.lines_started() != lines_started_) answer_.Forget();
-  output_.WriteShown(answer_.Finish());
+  Write(answer_.Finish());
   const Terminal::Hold hold = output_.StartLine();  // thread-safe, unlike in_line()
   lines_started_ = output_.lines_started();
 }

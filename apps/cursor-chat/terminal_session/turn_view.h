@@ -31,6 +31,8 @@ class TurnView {
   void OnRemark(const cursorwire::ChatEvent& event);
   void OnToolStarted(const cursorwire::ToolCallInfo& call);
   void OnToolCompleted(const cursorwire::ToolCallInfo& call);
+  // Writes a piece of the answer, below what others have written since the last one.
+  void Write(const std::string& shown);
   // Ends the text before something else is shown.
   void EndText();
   void ShowTool(const cursorwire::ToolCallInfo& call);

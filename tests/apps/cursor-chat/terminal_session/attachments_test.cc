@@ -27,7 +27,7 @@ std::vector<std::string> Paths(std::string_view prompt) {
 }
 
 TEST(PathsIn, TakesWordsThatBeginWithAnAt) {
-  EXPECT_THAT(Paths("see @src/a.cc and @docs"), ElementsAre("src/a.cc!", "docs"));
+  EXPECT_THAT(Paths("see @src/a.cc and @docs"), ElementsAre("src/a.cc", "docs"));
   EXPECT_THAT(Paths("@\"a b\" (@c)"), ElementsAre("a b!", "c)"));
   EXPECT_THAT(Paths("ada@example.com \\@src/a x@y @ @\"open"), IsEmpty());
 }
@@ -68,12 +68,32 @@ TEST_F(AttachmentsTest, ReadsFilesAndListsFolders) {
   EXPECT_EQ(std::get<AttachedFile>((*named)[2]).content, "two\n");
 }
 
+TEST_F(AttachmentsTest, LeaveNamesOfPackagesAlone) {
+  const auto named = attachments_->ReadNamed(
+      "import x from \"@angular/core\"; {\"@types/node\": 1} @no/such @scope/x");
+  ASSERT_TRUE(named.ok()) << named.status();
+  EXPECT_THAT(*named, IsEmpty());
+}
+
+TEST_F(AttachmentsTest, ReadsAFileOnceHoweverItIsSpelled) {
+  const auto named = attachments_->ReadNamed("@a.txt @./a.txt @src/../a.txt");
+  ASSERT_TRUE(named.ok()) << named.status();
+  EXPECT_THAT(*named, SizeIs(1));
+}
+
+TEST_F(AttachmentsTest, AreBoundedInAll) {
+  const std::vector<std::string> many(kMaxAttachedPaths + 1, "a.txt");
+  EXPECT_THAT(std::string(attachments_->ReadEach(many).status().message()),
+              HasSubstr("more than can be attached"));
+}
+
 TEST_F(AttachmentsTest, RefusesWhatIsMissingOutsideOrNoText) {
   const struct {
     const char* prompt;
     const char* message;
   } cases[] = {
-      {"@no/such", "no/such: there is no such file"},
+      {"@src/such", "src/such: there is no such file"},
+      {"@\"no such\"", "no such: there is no such file"},
       {"@../secret", "../secret: the path leads out"},
       {"@link", "link: the path leads out"},
       {"@/etc/hostname", "the path leads out"},

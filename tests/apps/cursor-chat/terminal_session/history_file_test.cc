@@ -72,7 +72,8 @@ TEST_F(HistoryFileTest, KeepsNoSecret) {
   HistoryFile file(path_, cursorwire::connect::Redactor({"my-secret-access-token"}));
   for (const char* entry :
        {"what is my-secret-access-token for?", "Authorization: Bearer abcdefghijklmnopqrstuv",
-        "key_0123456789abcdef", "export KEY=sk-abcdefghijkl", "use \"ghp_abcdefghijklmnop\"",
+        "key_0123456789abcdef", "clone https://ghp_abcdefghijklmnop@github.com/o/r",
+        "a?token=npm_abcdefghijkl&b", "export KEY=sk-abcdefghijkl", "use \"ghp_abcdefghijklmnop\"",
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghijklmnop", "-----BEGIN PRIVATE KEY-----"}) {
     SCOPED_TRACE(entry);
     EXPECT_FALSE(file.MayKeep(entry));
