@@ -64,7 +64,7 @@ size_t BytesOf(const cursorwire::Attachment& attachment) {
 
 }  // namespace
 
-std::string PathOf(const cursorwire::Attachment& attachment) {
+std::string AttachedPath(const cursorwire::Attachment& attachment) {
   return std::visit([](const auto& item) { return item.relative_path; }, attachment);
 }
 

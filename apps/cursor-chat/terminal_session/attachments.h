@@ -61,7 +61,7 @@ struct NamedPath {
 std::vector<NamedPath> PathsIn(std::string_view prompt);
 
 // As the user named it.
-std::string PathOf(const cursorwire::Attachment& attachment);
+std::string AttachedPath(const cursorwire::Attachment& attachment);
 
 }  // namespace cursor_chat
 

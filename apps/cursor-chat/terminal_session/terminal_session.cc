@@ -177,7 +177,7 @@ absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const Entry&
   absl::StatusOr<std::vector<cursorwire::Attachment>> named = attachments_.ReadNamed(entry.shown);
   if (!named.ok()) return named.status();
   for (const cursorwire::Attachment& attachment : *named) {
-    state_.Say("attached: " + ExactLine(PathOf(attachment)));
+    state_.Say("attached: " + ExactLine(AttachedPath(attachment)));
   }
   absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(state_.options, around_.running);
   if (!tools.ok()) return tools.status();
