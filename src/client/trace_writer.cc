@@ -56,8 +56,12 @@ void TraceWriter::AddSecrets(std::vector<std::string> secrets) {
   const std::lock_guard lock(mutex_);
   bool is_new = false;
   for (std::string& secret : secrets) {
-    const bool is_known = std::find(secrets_.begin(), secrets_.end(), secret) != secrets_.end();
-    if (is_known || secret.size() < Redactor::kMinSecretBytes) continue;
+    if (secret.size() < Redactor::kMinSecretBytes) continue;
+    const auto known = std::find(secrets_.begin(), secrets_.end(), secret);
+    if (known != secrets_.end()) {
+      std::rotate(known, known + 1, secrets_.end());  // one that is in use is not pushed out
+      continue;
+    }
     if (secrets_.size() == kMaxSecrets) secrets_.erase(secrets_.begin());
     secrets_.push_back(std::move(secret));
     is_new = true;

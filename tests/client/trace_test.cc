@@ -107,6 +107,28 @@ TEST_F(TraceTest, RecordsACall) {
   EXPECT_EQ(call.end->trailers, (Headers{{"x-tail", "t"}}));
 }
 
+// A token that is used again and again is not pushed out by values that are used once.
+TEST_F(TraceTest, KeepsTheSecretsThatAreInUse) {
+  const auto trace = Open();
+  const std::string token = "the-token-that-is-in-use-all-along";
+  for (int i = 0; i < 100; ++i) {
+    CallRecord record = RecordOf("/a.B/C");
+    Headers headers = {{"authorization", "Bearer " + token},
+                       {"cookie", "a-value-of-one-call-" + std::to_string(i)}};
+    EXPECT_THAT(trace->OnRequest(record, headers), IsOk());
+    trace->OnMessage(record, "so you said " + token);
+    EXPECT_THAT(trace->Flush(), IsOk());  // what is written later may be covered by a later list
+    trace->OnEnd(record, {});
+  }
+  EXPECT_THAT(trace->Flush(), IsOk());
+  const TraceContent content = Read();
+  ASSERT_THAT(content.calls, SizeIs(100));
+  for (const TraceCall& call : content.calls) {
+    ASSERT_THAT(call.messages, SizeIs(1));
+    EXPECT_THAT(call.messages[0].bytes, Not(HasSubstr(token)));
+  }
+}
+
 TEST_F(TraceTest, IsPrivate) {
   const auto trace = Open();
   struct stat info {};
