@@ -53,7 +53,7 @@ class Recorded {
   std::vector<RecordedSpan> Turns(size_t runs) const {
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (records_->values(kDuration).size() < runs && std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::yield();
     }
     std::vector<RecordedSpan> turns;
     for (const RecordedSpan& span : records_->spans()) {

@@ -87,7 +87,7 @@ TEST(ReadWorkspaceRules, ReadsFilesOfTheFolderAlone) {
   EXPECT_THAT(rules.names, ElementsAre("AGENTS.md", ".cursor/rules/a.md", ".cursor/rules/b.mdc"));
   ASSERT_THAT(rules.rules, SizeIs(3));
   EXPECT_EQ(rules.rules[2].content, "B");
-  EXPECT_THAT(rules.rules[2].path, ::testing::EndsWith("/work/.cursor/rules/b.mdc"));
+  EXPECT_THAT(rules.rules[2].path, ::testing::EndsWith("/.cursor/rules/b.mdc"));
   ASSERT_THAT(rules.failures, SizeIs(2));
   EXPECT_THAT(std::string(rules.failures[0].message()), HasSubstr("d.mdc are not used"));
   EXPECT_THAT(std::string(rules.failures[1].message()), HasSubstr("e.mdc are not used"));
