@@ -164,6 +164,7 @@ class Decoder {
       if (part.number == kStateHash) {
         sealed = part.bytes == hash;
       } else if (part.number == kBlob) {
+        if (part.type != WireType::kLength) return Break(RebuildReason::kStateDamaged);
         content_.blobs.emplace_back(part.bytes);
       } else {
         hash = Chain(hash, part.number, Hashed(part));

@@ -119,6 +119,7 @@ TEST(SessionCodec, NoticesEveryChangedBitWhereTextsAreEmpty) {
   whole.snapshot.rules.clear();
   whole.snapshot.state.clear();
   whole.snapshot.state_fingerprint.clear();
+  whole.blobs = {"", "blob", ""};
   ExpectEveryChangeNoticed(whole);
 }
 
