@@ -9,8 +9,8 @@
 #include <map>
 #include <optional>
 
-#include "agent/exec/utf8_pieces.h"
 #include "agent/v1/exec.pb.h"
+#include "base/utf8_pieces.h"
 #include "cursorwire/exec.h"
 
 namespace cursorwire::agent {

@@ -1,10 +1,10 @@
-#include "agent/exec/utf8_pieces.h"
+#include "base/utf8_pieces.h"
 
 #include <utility>
 
 #include "base/strings.h"
 
-namespace cursorwire::agent {
+namespace cursorwire {
 
 std::string Utf8Pieces::Next(std::string_view bytes) {
   std::string text = std::exchange(held_, "");
@@ -18,4 +18,4 @@ std::string Utf8Pieces::Last(std::string_view bytes) {
   return ToUtf8(std::exchange(held_, "").append(bytes));
 }
 
-}  // namespace cursorwire::agent
+}  // namespace cursorwire

@@ -1,4 +1,4 @@
-#include "agent/exec/utf8_pieces.h"
+#include "base/utf8_pieces.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "support/for_each_split.h"
 
-namespace cursorwire::agent {
+namespace cursorwire {
 namespace {
 
 TEST(Utf8Pieces, MakesTheSameTextOfEverySplit) {
@@ -61,4 +61,4 @@ TEST(Utf8Pieces, TakesTheRestWithTheLast) {
 }
 
 }  // namespace
-}  // namespace cursorwire::agent
+}  // namespace cursorwire

@@ -1,10 +1,10 @@
-#ifndef CURSORWIRE_SRC_AGENT_EXEC_UTF8_PIECES_H_
-#define CURSORWIRE_SRC_AGENT_EXEC_UTF8_PIECES_H_
+#ifndef CURSORWIRE_SRC_BASE_UTF8_PIECES_H_
+#define CURSORWIRE_SRC_BASE_UTF8_PIECES_H_
 
 #include <string>
 #include <string_view>
 
-namespace cursorwire::agent {
+namespace cursorwire {
 
 // Converts the bytes of one stream to UTF-8 piece by piece. The pieces joined are what ToUtf8()
 // makes of all the bytes, wherever they were cut.
@@ -21,6 +21,6 @@ class Utf8Pieces {
   std::string held_;
 };
 
-}  // namespace cursorwire::agent
+}  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_AGENT_EXEC_UTF8_PIECES_H_
+#endif  // CURSORWIRE_SRC_BASE_UTF8_PIECES_H_
