@@ -19,6 +19,7 @@ dictionaries_of() {
     available_models | proto_reader | run | selected_context | session) echo protobuf ;;
     connection) echo http2 json ;;
     account_usage | end_stream | login_tokens) echo json ;;
+    documents) echo documents json ;;
     h2_session) echo http2 ;;
     markdown) echo markdown ;;
     trace) echo json trace ;;

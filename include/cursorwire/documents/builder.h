@@ -1,0 +1,96 @@
+#ifndef CURSORWIRE_DOCUMENTS_BUILDER_H_
+#define CURSORWIRE_DOCUMENTS_BUILDER_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cursorwire/chat.h"
+#include "cursorwire/documents/document.h"
+#include "cursorwire/documents/document_event.h"
+#include "cursorwire/documents/response.h"
+#include "cursorwire/export.h"
+#include "cursorwire/id_source.h"
+#include "cursorwire/query.h"
+
+namespace cursorwire::documents {
+
+// A value.
+struct BuilderOptions {
+  // Of the request: they stand in the response. The mode also decides CodePurpose::kSuggestion.
+  std::string model{};
+  AgentMode mode = AgentMode::kAgent;
+  // Builder::set_conversation_id() sets it later.
+  std::string conversation_id{};
+  // What text documents say of their format: kPlain if the model was told to write plain text.
+  TextFormat text_format = TextFormat::kMarkdown;
+  // False: response() has no documents, and memory holds the open ones alone.
+  bool keep_documents = true;
+  // Limit of what is held, in bytes: contents, arguments and results, with 256 bytes for each
+  // document. An answer beyond it ends with an error document, kResourceExhausted.
+  size_t max_bytes = size_t{64} * 1024 * 1024;
+  // For tests. Defaults: now, the steady clock, random ids.
+  std::optional<std::chrono::system_clock::time_point> created{};
+  std::function<std::chrono::steady_clock::time_point()> clock{};
+  std::shared_ptr<IdSource> ids{};
+};
+
+// Makes documents of the events of one turn: complete, or as they come.
+//
+//   documents::Builder builder({.model = "composer-2"});
+//   for (const absl::StatusOr<ChatEvent>& event : client->Chat({.prompt = "Add a login form"})) {
+//     for (const DocumentEvent& part : builder.Add(event)) Show(part);  // streaming
+//   }
+//   std::cout << ToJson(builder.response()) << "\n";                    // complete
+//
+// The text of the answer is cut at its code fences, as CommonMark has them: backticks or tildes,
+// longer ones around shorter ones, indented by up to three spaces, also within items of lists. A
+// fence behind the line start `12:14:src/main.py` shows lines of a file. Wherever the service cuts
+// the text into pieces, the documents are the same.
+// Tool calls come from the tool events of the turn. A tool that starts closes the text before it,
+// also within an open fence.
+//
+// The turn ends with TurnEnded, an error or Finish(); `Done` is the last event then, and what comes
+// behind has no effect. A cancelled turn (kCancelled) has the status kError and no error document.
+// Bytes that are not UTF-8 become U+FFFD.
+// Thread-compatible. One that was moved from may only be destroyed or assigned to.
+class CURSORWIRE_EXPORT Builder {
+ public:
+  explicit Builder(BuilderOptions options = {});
+  ~Builder();
+  Builder(Builder&&) noexcept;
+  Builder& operator=(Builder&&) noexcept;
+
+  // The next element of a ChatStream. Returns what happened to the documents by it.
+  std::vector<DocumentEvent> Add(const ChatEvent& event);
+  std::vector<DocumentEvent> Add(const absl::StatusOr<ChatEvent>& element);
+  // A question of the agent that came to a QueryHandler, which may have no tool call of its own. A
+  // plan and questions become documents; a tool call with the same id is the same document.
+  std::vector<DocumentEvent> AddQuery(const QueryArgs& query);
+  // The turn is over. For ways of receiving a turn that end with a Status, such as ChatObserver.
+  std::vector<DocumentEvent> Finish(const absl::Status& status);
+
+  // The service may give a conversation another id within a turn: set it before the turn ends. It
+  // gets the prefix "conv_" unless it has it.
+  void set_conversation_id(std::string id);
+  // What the answer is so far; kStreaming until the turn has ended.
+  ChatResponse response() const;
+  // kResourceExhausted: the answer is larger than BuilderOptions::max_bytes, and `Done` came.
+  // Cancel the turn then.
+  const absl::Status& status() const;
+
+ private:
+  class CURSORWIRE_HIDDEN State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cursorwire::documents
+
+#endif  // CURSORWIRE_DOCUMENTS_BUILDER_H_

@@ -1,0 +1,79 @@
+#include "documents/command_reader.h"
+
+#include <string>
+#include <utility>
+
+namespace cursorwire::documents {
+namespace {
+
+// agent.v1.SandboxPolicy as words.
+void ReadSandbox(const Json& policy, TerminalCommandMetadata& command) {
+  constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+      {"TYPE_INSECURE_NONE", "all"},
+      {"TYPE_WORKSPACE_READWRITE", "workspace_readwrite"},
+      {"TYPE_WORKSPACE_READONLY", "workspace_readonly"}};
+  const std::string type = StringMember(policy, {"type"});
+  for (const auto& [name, word] : kTypes) {
+    if (type == name) command.permissions.emplace_back(word);
+  }
+  const auto network = policy.find("network_access");
+  if (network != policy.end() && network->is_boolean() && network->get<bool>()) {
+    command.permissions.emplace_back("network");
+  }
+}
+
+std::string OutputOf(const Json& details) {
+  std::string output = StringMember(details, {"interleaved_output"});
+  if (!output.empty()) return output;
+  output = StringMember(details, {"stdout"});
+  const std::string errors = StringMember(details, {"stderr"});
+  if (!output.empty() && !errors.empty() && !output.ends_with('\n')) output += '\n';
+  output += errors;
+  return output.empty() ? ContentText(details) : output;
+}
+
+bool IsInBackground(const Json& details) {
+  return NumberMember(details, "shell_id") || details.contains("background_reason");
+}
+
+}  // namespace
+
+void ReadCommandArguments(const Json& arguments, TerminalCommandMetadata& command) {
+  command.command = StringMember(arguments, {"command"});
+  command.working_directory = StringMember(arguments, {"working_directory", "cwd"});
+  command.permissions.clear();
+  ReadSandbox(ObjectMember(arguments, "requested_sandbox_policy"), command);
+  for (const Json& word : ArrayMember(arguments, "required_permissions")) {
+    if (word.is_string()) command.permissions.push_back(word.get<std::string>());
+  }
+}
+
+void ReadCommandDelta(const Json& delta, TerminalCommandMetadata& command) {
+  const Json& shell = ObjectMember(delta, "shell_tool_call_delta");
+  for (const char* stream : {"stdout", "stderr"}) {
+    command.output += StringMember(ObjectMember(shell, stream), {"content"});
+  }
+}
+
+void ReadCommandResult(const ReadOutcome& read, TerminalCommandMetadata& command) {
+  const Json& details = read.details;
+  // Source: agent.v1.ShellResult; protobuf's JSON leaves an exit code of 0 out.
+  const bool has_run = read.word == "success" || read.word == "failure";
+  command.status = read.outcome.status;
+  command.exit_code = NumberMember(details, "exit_code");
+  if (!command.exit_code && has_run && details.is_object() && !IsInBackground(details) &&
+      StringMember(details, {"signal"}).empty()) {
+    command.exit_code = 0;
+  }
+  if (command.exit_code.value_or(0) != 0) command.status = ToolStatus::kError;
+  const std::string output = OutputOf(details);
+  if (!output.empty()) command.output = output;
+  if (command.output.empty() && !command.exit_code && !read.message.empty()) {
+    command.output = read.message;
+  }
+  if (const auto time = NumberMember(details, "local_execution_time_ms"); time && *time >= 0) {
+    command.duration = std::chrono::milliseconds(*time);
+  }
+}
+
+}  // namespace cursorwire::documents

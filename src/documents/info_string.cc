@@ -1,0 +1,96 @@
+#include "documents/info_string.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "documents/file_language.h"
+
+namespace cursorwire::documents {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+
+// What people type, or programs print, and no code of a project.
+constexpr std::string_view kExampleLanguages[] = {
+    "",           "bash", "console", "log",      "output", "plain", "plaintext",
+    "powershell", "sh",   "shell",   "terminal", "text",   "txt",   "zsh"};
+constexpr std::string_view kPatchLanguages[] = {"diff", "patch"};
+
+std::string_view TrimBlanks(std::string_view text) {
+  const size_t start = text.find_first_not_of(kBlanks);
+  if (start == std::string_view::npos) return "";
+  return text.substr(start, text.find_last_not_of(kBlanks) - start + 1);
+}
+
+// "12:14:path", whatever the numbers are.
+struct Reference {
+  std::string_view start;
+  std::string_view end;
+  std::string_view path;
+};
+
+bool IsNumber(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::optional<Reference> SplitReference(std::string_view info) {
+  const size_t first = info.find(':');
+  if (first == std::string_view::npos) return std::nullopt;
+  const size_t second = info.find(':', first + 1);
+  if (second == std::string_view::npos) return std::nullopt;
+  const Reference parts = {info.substr(0, first), info.substr(first + 1, second - first - 1),
+                           TrimBlanks(info.substr(second + 1))};
+  if (!IsNumber(parts.start) || !IsNumber(parts.end) || parts.path.empty()) return std::nullopt;
+  return parts;
+}
+
+// nullopt: not a line of a file.
+std::optional<int32_t> ReadLine(std::string_view digits) {
+  int32_t line = 0;
+  const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), line);
+  if (error != std::errc() || line < 1) return std::nullopt;
+  return line;
+}
+
+// The tag is the first word, up to what some writers put behind it: "rust,ignore", "python{1,3}",
+// "cpp:src/main.cc".
+std::string_view Tag(std::string_view info) { return info.substr(0, info.find_first_of(" \t,:{")); }
+
+CodePurpose PurposeOf(std::string_view language, AgentMode mode) {
+  const auto is_in = [language](const auto& words) {
+    return std::find(std::begin(words), std::end(words), language) != std::end(words);
+  };
+  if (is_in(kExampleLanguages)) return CodePurpose::kExample;
+  const bool changes_nothing = mode == AgentMode::kAsk || mode == AgentMode::kPlan;
+  if (changes_nothing || is_in(kPatchLanguages)) return CodePurpose::kSuggestion;
+  return CodePurpose::kNewCode;
+}
+
+}  // namespace
+
+DocumentMetadata ReadInfoString(std::string_view info, AgentMode mode) {
+  info = TrimBlanks(info);
+  const std::optional<Reference> reference = SplitReference(info);
+  if (!reference) {
+    const std::string language(Tag(info));
+    return CodeBlockMetadata{.language = language, .purpose = PurposeOf(language, mode)};
+  }
+  const std::string path(reference->path);
+  const std::optional<int32_t> start = ReadLine(reference->start);
+  const std::optional<int32_t> end = ReadLine(reference->end);
+  if (start && end && *start <= *end) {
+    return CodeReferenceMetadata{.file_path = path,
+                                 .start_line = *start,
+                                 .end_line = *end,
+                                 .language = LanguageOfFile(path)};
+  }
+  // The numbers are nonsense, but the name of the file tells the language.
+  const std::string language = LanguageOfFile(path);
+  return CodeBlockMetadata{.language = language, .purpose = PurposeOf(language, mode)};
+}
+
+}  // namespace cursorwire::documents

@@ -1,0 +1,88 @@
+#ifndef CURSORWIRE_SRC_DOCUMENTS_LINE_START_H_
+#define CURSORWIRE_SRC_DOCUMENTS_LINE_START_H_
+
+#include <cstddef>
+
+#include "documents/list_indents.h"
+
+namespace cursorwire::documents {
+
+// The fence that opens a code block.
+struct Fence {
+  char character = '`';
+  size_t length = 0;
+  size_t column = 0;       // where it begins
+  size_t base_column = 0;  // where the contents of its list item begin; 0 outside of lists
+};
+
+// A space or a tab: how far the line goes on (CommonMark 0.30, section 2.2).
+size_t ColumnAfter(size_t column, char c);
+
+// Longest line that opens a fence, from its first character that is not blank. A longer one is
+// text, so that little has to be held back to tell.
+inline constexpr size_t kMaxFenceLineBytes = size_t{4} * 1024;
+
+// Tells from the characters of a line of text, one by one, whether it opens a fence.
+//
+// Order: Begin(); Add() until it returns another than kUndecided, or the line ends; End() then.
+class TextLineStart {
+ public:
+  enum class Kind { kUndecided, kText, kBlank, kFence };
+
+  // `lists` are the items that the lines before have left open; it must outlive this.
+  explicit TextLineStart(ListIndents& lists) : lists_(lists) {}
+
+  void Begin();
+  // The next character; not the line end.
+  Kind Add(char c);
+  // The line has ended.
+  Kind End();
+  // Of a line that opens one.
+  const Fence& fence() const { return fence_; }
+  // Where its info string begins, in bytes from the start of the line.
+  size_t info_start() const { return info_start_; }
+
+ private:
+  enum class Phase { kIndent, kNumber, kMarkerEnd, kFence, kInfo };
+
+  Kind AddToIndent(char c);
+  Kind BeginItem(char c);
+  Kind AddToFence(char c);
+
+  ListIndents& lists_;
+  Phase phase_ = Phase::kIndent;
+  size_t bytes_ = 0;      // of the line
+  size_t column_ = 0;     // where the next character stands
+  bool in_item_ = false;  // behind a marker of a list on this line
+  bool blank_ = true;
+  size_t digits_ = 0;      // of the number of a list item
+  size_t marker_end_ = 0;  // column behind the marker
+  size_t fence_bytes_ = 0;
+  size_t info_start_ = 0;
+  Fence fence_;
+};
+
+// Tells from the characters of a line within a fence, one by one, whether it closes it. A fence
+// that closes may be indented less than the one that opened: models often forget the indentation of
+// a list.
+class CodeLineStart {
+ public:
+  enum class Kind { kUndecided, kCode, kClose };
+
+  void Begin(const Fence& fence);
+  // As of TextLineStart.
+  Kind Add(char c);
+  Kind End() const;
+
+ private:
+  enum class Phase { kIndent, kFence, kBlank };
+
+  Fence fence_;
+  Phase phase_ = Phase::kIndent;
+  size_t column_ = 0;
+  size_t length_ = 0;  // of the run of fence characters
+};
+
+}  // namespace cursorwire::documents
+
+#endif  // CURSORWIRE_SRC_DOCUMENTS_LINE_START_H_

@@ -1,0 +1,103 @@
+#include "documents/tool_document.h"
+
+#include "documents/command_reader.h"
+#include "documents/file_edit_reader.h"
+#include "documents/plan_reader.h"
+#include "documents/tool_json.h"
+
+namespace cursorwire::documents {
+namespace {
+
+DocumentMetadata EmptyMetadata(ToolRole role, const ToolCallInfo& call) {
+  switch (role) {
+    case ToolRole::kToolCall:
+      return ToolCallMetadata{.tool_name = ToolNameOf(call), .tool_call_id = call.call_id};
+    case ToolRole::kFileEdit:
+      return FileEditMetadata{};
+    case ToolRole::kFileDelete:
+      return FileEditMetadata{.operation = FileOperation::kDelete};
+    case ToolRole::kTerminalCommand:
+      return TerminalCommandMetadata{};
+    case ToolRole::kPlan:
+      return PlanMetadata{};
+    case ToolRole::kClarification:
+      return ClarificationMetadata{};
+    case ToolRole::kTodoUpdate:
+      return TodoUpdateMetadata{};
+  }
+  return {};
+}
+
+// Types that cannot say so in their own metadata. That a question was not answered is no error.
+bool NeedsErrorDocument(ToolRole role, const std::string& word) {
+  switch (role) {
+    case ToolRole::kToolCall:
+    case ToolRole::kTerminalCommand:
+      return false;
+    case ToolRole::kClarification:
+      return word == "error";
+    case ToolRole::kFileEdit:
+    case ToolRole::kFileDelete:
+    case ToolRole::kPlan:
+    case ToolRole::kTodoUpdate:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ToolDocument::ToolDocument(const ToolCallInfo& call)
+    : role_(RoleOf(call)),
+      name_(ToolNameOf(call)),
+      call_id_(call.call_id),
+      metadata_(EmptyMetadata(role_, call)) {}
+
+std::string ToolDocument::ReadArguments(const std::string& arguments_json) {
+  const Json arguments = ReadToolJson(arguments_json);
+  std::string text = WriteJson(arguments);
+  if (auto* call = std::get_if<ToolCallMetadata>(&metadata_)) {
+    call->arguments_json = text;
+  } else if (auto* edit = std::get_if<FileEditMetadata>(&metadata_)) {
+    ReadEditArguments(arguments, *edit);
+  } else if (auto* command = std::get_if<TerminalCommandMetadata>(&metadata_)) {
+    ReadCommandArguments(arguments, *command);
+  } else if (auto* plan = std::get_if<PlanMetadata>(&metadata_)) {
+    content_ = ReadPlan(arguments, *plan);
+  } else if (auto* questions = std::get_if<ClarificationMetadata>(&metadata_)) {
+    std::string title = ReadQuestions(arguments, *questions);
+    if (!title.empty()) content_ = std::move(title);
+  } else if (auto* todos = std::get_if<TodoUpdateMetadata>(&metadata_)) {
+    ReadTodoChanges(arguments, *todos);
+  }
+  return text;
+}
+
+size_t ToolDocument::ReadDelta(const std::string& delta_json) {
+  auto* command = std::get_if<TerminalCommandMetadata>(&metadata_);
+  if (command == nullptr) return 0;
+  const size_t before = command->output.size();
+  ReadCommandDelta(ReadToolJson(delta_json), *command);
+  return command->output.size() - before;
+}
+
+ToolOutcome ToolDocument::ReadResult(const std::string& result_json,
+                                     std::chrono::milliseconds duration,
+                                     std::optional<ToolFailure>& failure) {
+  ReadOutcome read = documents::ReadResult(ReadToolJson(result_json));
+  if (auto* call = std::get_if<ToolCallMetadata>(&metadata_)) {
+    call->result = read.outcome;
+    call->duration = duration;
+  } else if (auto* edit = std::get_if<FileEditMetadata>(&metadata_)) {
+    ReadEditResult(read, *edit);
+  } else if (auto* command = std::get_if<TerminalCommandMetadata>(&metadata_)) {
+    command->duration = duration;
+    ReadCommandResult(read, *command);
+  }
+  if (read.outcome.status == ToolStatus::kError && NeedsErrorDocument(role_, read.word)) {
+    failure = ToolFailure{std::move(read.word), std::move(read.message)};
+  }
+  return std::move(read.outcome);
+}
+
+}  // namespace cursorwire::documents
