@@ -31,7 +31,7 @@ absl::StatusOr<std::string> ReadCertificates(const std::string& file) {
 
 absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     const Options& options, const std::optional<cursorwire::LocalUpstream>& local,
-    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace) {
+    const ClientParts& parts) {
   absl::StatusOr<cursorwire::connect::ChannelOptions> channel = MakeChannelOptions(options);
   if (!channel.ok()) return channel.status();
   cursorwire::ClientOptions client{.endpoint = options.endpoint,
@@ -55,7 +55,9 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     client.token_source = *std::move(credentials);
   }
   // Without a workspace no actions are served, and the agent is told of no folder.
-  client.exec_handler = workspace;
+  client.exec_handler = parts.workspace;
+  client.query_handler = parts.queries;
+  client.channel.interceptors = parts.interceptors;
   return client;
 }
 
@@ -96,18 +98,16 @@ absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const O
   return cursorwire::Credentials::Create(std::move(credentials));
 }
 
-absl::StatusOr<cursorwire::Client> Connect(
-    const Options& options, std::optional<cursorwire::LocalUpstream>& local,
-    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace,
-    const std::vector<std::shared_ptr<cursorwire::connect::Interceptor>>& interceptors) {
+absl::StatusOr<cursorwire::Client> Connect(const Options& options,
+                                           std::optional<cursorwire::LocalUpstream>& local,
+                                           const ClientParts& parts) {
   if (options.local) {
     auto upstream = cursorwire::LocalUpstream::Start({.word_interval = kLocalWordInterval});
     if (!upstream.ok()) return upstream.status();
     local = *std::move(upstream);
   }
-  auto client_options = MakeClientOptions(options, local, workspace);
+  auto client_options = MakeClientOptions(options, local, parts);
   if (!client_options.ok()) return client_options.status();
-  client_options->channel.interceptors = interceptors;
   auto client = cursorwire::Client::Create(*std::move(client_options));
   if (!client.ok()) return WithHint(client.status());
   HideTokens();

@@ -9,6 +9,7 @@
 #include <cursorwire/credentials.h>
 #include <cursorwire/local_exec_handler.h>
 #include <cursorwire/local_upstream.h>
+#include <cursorwire/query_handler.h>
 
 #include <memory>
 #include <optional>
@@ -29,13 +30,19 @@ absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Opt
 // The user's login, in the places that the options name.
 absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const Options& options);
 
+// What a client has beside its options; each may be left out.
+struct ClientParts {
+  std::shared_ptr<cursorwire::LocalExecHandler> workspace{};  // of OpenWorkspace()
+  std::shared_ptr<cursorwire::QueryHandler> queries{};
+  std::vector<std::shared_ptr<cursorwire::connect::Interceptor>> interceptors{};
+};
+
 // The client that the options ask for. If they ask for the stand-in, `local` is set to it; it must
-// outlive the client. `workspace` comes from OpenWorkspace(). Once the client has the tokens, they
-// are hidden in the environment. `interceptors` see its calls; Options::trace records them.
-absl::StatusOr<cursorwire::Client> Connect(
-    const Options& options, std::optional<cursorwire::LocalUpstream>& local,
-    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace = nullptr,
-    const std::vector<std::shared_ptr<cursorwire::connect::Interceptor>>& interceptors = {});
+// outlive the client. Once the client has the tokens, they are hidden in the environment.
+// Options::trace records its calls.
+absl::StatusOr<cursorwire::Client> Connect(const Options& options,
+                                           std::optional<cursorwire::LocalUpstream>& local,
+                                           const ClientParts& parts = {});
 
 }  // namespace cursor_chat
 

@@ -193,7 +193,8 @@ class Doctor {
     if (possible) {
       const bool connected = Measure("token", [&](Check& check) {
         std::optional<cursorwire::LocalUpstream> none;
-        absl::StatusOr<cursorwire::Client> made = Connect(options_, none, nullptr, {skew_});
+        absl::StatusOr<cursorwire::Client> made =
+            Connect(options_, none, {.interceptors = {skew_}});
         if (!made.ok()) {
           const bool refused = absl::IsUnauthenticated(made.status());
           return Fail(check, made.status(),

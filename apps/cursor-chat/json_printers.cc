@@ -195,8 +195,11 @@ std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output, ConversationId 
   return std::make_unique<StreamJsonPrinter>(output, std::move(conversation_id));
 }
 
-void PrintErrorObject(Format format, Output& output, const absl::Status& error) {
+void PrintErrorObject(Format format, Output& output, const absl::Status& error, PrintedTurn turn) {
   if (format == Format::kText) return;
+  if (IsDocuments(format)) {
+    return Printer::Create(format, output, std::move(turn))->OnEnd(error);
+  }
   json object = ErrorOf(error);
   if (format == Format::kJson) {
     object = {{"error", std::move(object)}};

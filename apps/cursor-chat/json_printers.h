@@ -20,8 +20,8 @@ std::unique_ptr<Printer> CreateJsonPrinter(Output& output, ConversationId conver
 std::unique_ptr<Printer> CreateStreamJsonPrinter(Output& output, ConversationId conversation_id);
 
 // For a failure before the turn: prints one object with the error, in a form that readers of the
-// format know. Prints nothing in text format.
-void PrintErrorObject(Format format, Output& output, const absl::Status& error);
+// format know. Prints nothing in text format. `turn` is the one that did not come about.
+void PrintErrorObject(Format format, Output& output, const absl::Status& error, PrintedTurn turn);
 
 }  // namespace cursor_chat
 

@@ -29,7 +29,6 @@
 #include "notices.h"
 #include "options.h"
 #include "output.h"
-#include "printer.h"
 #include "prompt.h"
 #include "request_parts.h"
 #include "running_commands.h"
@@ -41,33 +40,21 @@
 #include "terminal_session/rules.h"
 #include "terminal_session/terminal_session.h"
 #include "trace_commands.h"
+#include "turn.h"
+#include "turn_queue.h"
 #include "usage.h"
 
 namespace cursor_chat {
 namespace {
 
-absl::Status Print(cursorwire::ChatStream& answer, Printer& printer, Output& output) {
-  for (const auto& event : answer) {
-    if (!event.ok()) return event.status();
-    if (event->As<cursorwire::StateLost>() != nullptr) {
-      PrintWarning(output, "the service has lost a part of the conversation");
-    }
-    if (const auto* rebuilt = event->As<cursorwire::StateRebuilt>()) {
-      PrintWarning(output, rebuilt->message);
-    }
-    printer.OnEvent(*event);
-    if (!output.status().ok()) return output.status();
-  }
-  return absl::OkStatus();
-}
-
 // Connect(), which a first Ctrl-C does not break off: it may be renewing a login, whose new tokens
 // would be lost.
-absl::StatusOr<cursorwire::Client> ConnectWhole(
-    const Options& options, std::optional<cursorwire::LocalUpstream>& local, Interrupt& interrupt,
-    const std::shared_ptr<cursorwire::LocalExecHandler>& workspace = nullptr) {
+absl::StatusOr<cursorwire::Client> ConnectWhole(const Options& options,
+                                                std::optional<cursorwire::LocalUpstream>& local,
+                                                Interrupt& interrupt,
+                                                const ClientParts& parts = {}) {
   const Interrupt::Scope scope(interrupt, [] {});
-  absl::StatusOr<cursorwire::Client> client = Connect(options, local, workspace);
+  absl::StatusOr<cursorwire::Client> client = Connect(options, local, parts);
   if (interrupt.signal() != 0) return absl::CancelledError("interrupted");
   return client;
 }
@@ -114,8 +101,10 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   absl::StatusOr<Session> session = Session::Open(options);
   if (!session.ok()) return session.status();
   std::optional<cursorwire::LocalUpstream> local;
+  const auto queue = IsDocuments(options.format) ? std::make_shared<TurnQueue>(options.mode)
+                                                 : std::shared_ptr<TurnQueue>();
   const absl::StatusOr<cursorwire::Client> client =
-      ConnectWhole(options, local, interrupt, *workspace);
+      ConnectWhole(options, local, interrupt, {.workspace = *workspace, .queries = queue});
   if (!client.ok()) return client.status();
   if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
   const absl::StatusOr<cursorwire::ChosenModel> model =
@@ -132,14 +121,17 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   request.images = *images;
   request.attachments = *std::move(attachments);
   request.rules = *std::move(rules);
-  cursorwire::ChatStream answer = session->conversation().Chat(request);
-  const std::stop_callback cancelled(cancel.get_token(), [&answer] { answer.Cancel(); });
-  const std::unique_ptr<Printer> printer =
-      Printer::Create(options.format, output, [&answer] { return answer.conversation_id(); });
-  absl::Status status = WithHint(Print(answer, *printer, output));
-  // What was said is kept, even if nobody reads it any more.
-  if (absl::Status saved = session->Save(); status.ok()) status = std::move(saved);
-  printer->OnEnd(status);
+  const auto save = [&session](absl::Status status) {
+    // What was said is kept, even if nobody reads it any more.
+    if (absl::Status saved = session->Save(); status.ok()) return saved;
+    return WithHint(status);
+  };
+  cursorwire::Conversation& conversation = session->conversation();
+  const absl::Status status =
+      queue == nullptr
+          ? PlayTurn(conversation, request, options.format, cancel.get_token(), output, save)
+          : PlayDocuments(conversation, request, options.format, queue, cancel.get_token(), output,
+                          save);
   running.KillAll();  // a signal that comes now would leave them behind
   return status;
 }
@@ -207,8 +199,11 @@ int Main(int argc, char** argv) {
     status = Run(options, interrupt, running, output, session_exit);
     FinishTrace(options.trace, output);
   }
+  if (!status.ok() && !output.used() && (interrupt.signal() == 0 || IsDocuments(options.format))) {
+    PrintErrorObject(options.format, output, status,
+                     {.model = options.model, .mode = options.mode});
+  }
   if (interrupt.signal() != 0) return kExitSignal + interrupt.signal();
-  if (!status.ok() && !output.used()) PrintErrorObject(options.format, output, status);
   output.Close();
   if (status.ok()) status = output.status();
   if (status.ok()) return session_exit;

@@ -61,13 +61,27 @@ void AddWord(CLI::App& app, const std::string& name, const std::string& what,
   app.add_option_function<std::string>(name, parse, description)->type_name(type);
 }
 
+const std::vector<std::pair<std::string, Format>>& FormatWords() {
+  static const auto& words = *new std::vector<std::pair<std::string, Format>>{
+      {"text", Format::kText},
+      {"json", Format::kJson},
+      {"stream-json", Format::kStreamJson},
+      {"documents", Format::kDocuments},
+      {"documents-stream", Format::kDocumentsStream},
+      {"documents-sse", Format::kDocumentsSse},
+      {"sse", Format::kDocumentsSse}};
+  return words;
+}
+
 void AddFormat(CLI::App& app, Format& format) {
-  AddWord<Format>(
-      app, "--format", "text, json or stream-json",
-      {{"text", Format::kText}, {"json", Format::kJson}, {"stream-json", Format::kStreamJson}},
-      format,
-      "text: the answer alone (default);\njson: one object at the end;\n"
-      "stream-json: one object a line and event");
+  AddWord<Format>(app, "--format",
+                  "text, json, stream-json, documents, documents-stream or documents-sse (sse)",
+                  FormatWords(), format,
+                  "text: the answer alone (default);\njson: one object at the end;\n"
+                  "stream-json: one object a line and event;\n"
+                  "documents: the answer as typed parts, one object at the end;\n"
+                  "documents-stream: their events, one object a line;\n"
+                  "documents-sse, sse: the same as server-sent events");
 }
 
 void AddMode(CLI::App& app, cursorwire::AgentMode& mode) {
@@ -266,16 +280,16 @@ Format FormatOf(const std::vector<std::string>& arguments) {
     std::string word;
     if (arguments[i] == "--format" && i + 1 < arguments.size()) word = arguments[i + 1];
     if (arguments[i].starts_with(kWithValue)) word = arguments[i].substr(kWithValue.size());
-    if (word == "json") format = Format::kJson;
-    if (word == "stream-json") format = Format::kStreamJson;
-    if (word == "text") format = Format::kText;
+    for (const auto& [name, value] : FormatWords()) {
+      if (word == name) format = value;
+    }
   }
   return format;
 }
 
 int UsageError(Output& output, Format format, const std::string& message) {
   const absl::Status error = absl::InvalidArgumentError(message + " (see cursor-chat --help)");
-  PrintErrorObject(format, output, error);
+  PrintErrorObject(format, output, error, {});
   PrintError(output, error);
   return kExitUsage;
 }
@@ -361,7 +375,8 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   if (options.command == Command::kTrace && options.format != Format::kText) {
     return UsageError(output, format, "--format of trace must be text");
   }
-  if (options.command != Command::kChat && options.format == Format::kStreamJson) {
+  if (options.command != Command::kChat && options.format != Format::kText &&
+      options.format != Format::kJson) {
     return UsageError(output, format, "--format of " + options.prompt[0] + " must be text or json");
   }
   options.has_model = app.count("--model") > 0;

@@ -18,7 +18,10 @@
 
 namespace cursor_chat {
 
-enum class Format { kText, kJson, kStreamJson };
+enum class Format { kText, kJson, kStreamJson, kDocuments, kDocumentsStream, kDocumentsSse };
+
+// One of documents.
+inline bool IsDocuments(Format format) { return format >= Format::kDocuments; }
 
 // What the program does.
 enum class Command {

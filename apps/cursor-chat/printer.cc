@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "answer_marks.h"
+#include "document_printer.h"
 #include "json_printers.h"
 #include "notices.h"
 
@@ -40,15 +41,18 @@ class TextPrinter final : public Printer {
 
 }  // namespace
 
-std::unique_ptr<Printer> Printer::Create(Format format, Output& output,
-                                         ConversationId conversation_id) {
+std::unique_ptr<Printer> Printer::Create(Format format, Output& output, PrintedTurn turn) {
   switch (format) {
     case Format::kText:
       return std::make_unique<TextPrinter>(output);
     case Format::kJson:
-      return CreateJsonPrinter(output, std::move(conversation_id));
+      return CreateJsonPrinter(output, std::move(turn.conversation_id));
     case Format::kStreamJson:
-      return CreateStreamJsonPrinter(output, std::move(conversation_id));
+      return CreateStreamJsonPrinter(output, std::move(turn.conversation_id));
+    case Format::kDocuments:
+    case Format::kDocumentsStream:
+    case Format::kDocumentsSse:
+      return DocumentPrinter::Create(format, output, std::move(turn));
   }
   return nullptr;
 }

@@ -16,12 +16,18 @@ namespace cursor_chat {
 // Tells the id of the conversation, which may change within a turn.
 using ConversationId = std::function<std::string()>;
 
+// What an answer is to.
+struct PrintedTurn {
+  ConversationId conversation_id{};  // empty: there is no turn
+  std::string model{};
+  cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
+};
+
 // Writes a turn, each event as it arrives.
 class Printer {
  public:
-  // `output` must outlive it. The JSON formats include `conversation_id`.
-  static std::unique_ptr<Printer> Create(Format format, Output& output,
-                                         ConversationId conversation_id);
+  // `output` must outlive it. The JSON formats include the id of the conversation.
+  static std::unique_ptr<Printer> Create(Format format, Output& output, PrintedTurn turn);
   virtual ~Printer() = default;
 
   virtual void OnEvent(const cursorwire::ChatEvent& event) = 0;

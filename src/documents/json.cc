@@ -14,6 +14,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// Members stand in the order in which the guide has them. Only for objects of this file's own,
+// which are small: finding a member takes as long as there are members.
+using Ordered = nlohmann::ordered_json;
+
 // The words of each enum, in its order.
 constexpr std::string_view kFormats[] = {"markdown", "plain"};
 constexpr std::string_view kPurposes[] = {"new_code", "example", "suggestion"};
@@ -29,35 +33,35 @@ std::string_view Word(const std::string_view (&words)[N], Enum value) {
 }
 
 template <typename T>
-Json OrNull(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+Ordered OrNull(const std::optional<T>& value) {
+  return value ? Ordered(*value) : Ordered(nullptr);
 }
 
-Json OrNull(const std::optional<milliseconds>& value) {
-  return value ? Json(value->count()) : Json(nullptr);
+Ordered OrNull(const std::optional<milliseconds>& value) {
+  return value ? Ordered(value->count()) : Ordered(nullptr);
 }
 
 // JSON text that this library or a Builder's user made.
-Json Parsed(const std::string& text) {
+Ordered Parsed(const std::string& text) {
   Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return value.is_discarded() ? Json(text) : value;
+  return value.is_discarded() ? Ordered(text) : Ordered(std::move(value));
 }
 
-Json MetadataJson(const TextMetadata& text) { return {{"format", Word(kFormats, text.format)}}; }
+Ordered MetadataJson(const TextMetadata& text) { return {{"format", Word(kFormats, text.format)}}; }
 
-Json MetadataJson(const CodeReferenceMetadata& code) {
+Ordered MetadataJson(const CodeReferenceMetadata& code) {
   return {{"filePath", code.file_path},
           {"startLine", code.start_line},
           {"endLine", code.end_line},
           {"language", code.language}};
 }
 
-Json MetadataJson(const CodeBlockMetadata& code) {
+Ordered MetadataJson(const CodeBlockMetadata& code) {
   return {{"language", code.language}, {"purpose", Word(kPurposes, code.purpose)}};
 }
 
-Json MetadataJson(const FileEditMetadata& edit) {
-  Json diff = nullptr;
+Ordered MetadataJson(const FileEditMetadata& edit) {
+  Ordered diff = nullptr;
   if (edit.diff) {
     diff = {{"oldString", edit.diff->old_string},
             {"newString", edit.diff->new_string},
@@ -70,30 +74,31 @@ Json MetadataJson(const FileEditMetadata& edit) {
           {"diff", std::move(diff)}};
 }
 
-Json OutcomeJson(const ToolOutcome& outcome) {
+Ordered OutcomeJson(const ToolOutcome& outcome) {
   return {{"status", Word(kToolStatuses, outcome.status)}, {"data", Parsed(outcome.data_json)}};
 }
 
-Json MetadataJson(const ToolCallMetadata& call) {
+Ordered MetadataJson(const ToolCallMetadata& call) {
   return {{"toolName", call.tool_name},
           {"toolCallId", call.tool_call_id},
           {"arguments", Parsed(call.arguments_json)},
-          {"result", call.result ? OutcomeJson(*call.result) : Json(nullptr)},
+          {"result", call.result ? OutcomeJson(*call.result) : Ordered(nullptr)},
           {"duration_ms", OrNull(call.duration)}};
 }
 
-Json MetadataJson(const TerminalCommandMetadata& command) {
-  return {{"command", command.command},
-          {"workingDirectory", command.working_directory},
-          {"exitCode", OrNull(command.exit_code)},
-          {"output", command.output},
-          {"status", command.status ? Json(Word(kToolStatuses, *command.status)) : Json(nullptr)},
-          {"duration_ms", OrNull(command.duration)},
-          {"permissions", command.permissions}};
+Ordered MetadataJson(const TerminalCommandMetadata& command) {
+  return {
+      {"command", command.command},
+      {"workingDirectory", command.working_directory},
+      {"exitCode", OrNull(command.exit_code)},
+      {"output", command.output},
+      {"status", command.status ? Ordered(Word(kToolStatuses, *command.status)) : Ordered(nullptr)},
+      {"duration_ms", OrNull(command.duration)},
+      {"permissions", command.permissions}};
 }
 
-Json MetadataJson(const PlanMetadata& plan) {
-  Json todos = Json::array();
+Ordered MetadataJson(const PlanMetadata& plan) {
+  Ordered todos = Ordered::array();
   for (const PlanTodo& todo : plan.todos) {
     todos.push_back({{"id", todo.id},
                      {"content", todo.content},
@@ -106,10 +111,10 @@ Json MetadataJson(const PlanMetadata& plan) {
           {"format", Word(kFormats, TextFormat::kMarkdown)}};
 }
 
-Json MetadataJson(const ClarificationMetadata& clarification) {
-  Json questions = Json::array();
+Ordered MetadataJson(const ClarificationMetadata& clarification) {
+  Ordered questions = Ordered::array();
   for (const Question& question : clarification.questions) {
-    Json options = Json::array();
+    Ordered options = Ordered::array();
     for (const QuestionOption& option : question.options) {
       options.push_back({{"id", option.id}, {"label", option.label}});
     }
@@ -119,8 +124,8 @@ Json MetadataJson(const ClarificationMetadata& clarification) {
   return {{"questions", std::move(questions)}};
 }
 
-Json MetadataJson(const ErrorMetadata& error) {
-  Json details = nullptr;
+Ordered MetadataJson(const ErrorMetadata& error) {
+  Ordered details = nullptr;
   if (!error.document_id.empty()) {
     details = {{"documentId", error.document_id},
                {"toolName", error.tool_name},
@@ -130,26 +135,30 @@ Json MetadataJson(const ErrorMetadata& error) {
       {"errorCode", error.error_code}, {"source", error.source}, {"details", std::move(details)}};
 }
 
-Json MetadataJson(const TodoUpdateMetadata& update) {
-  Json todos = Json::array();
+Ordered MetadataJson(const TodoUpdateMetadata& update) {
+  Ordered todos = Ordered::array();
   for (const TodoChange& todo : update.todos) {
     todos.push_back({{"id", todo.id}, {"status", Word(kTodoStatuses, todo.status)}});
   }
   return {{"todos", std::move(todos)}};
 }
 
-Json MetadataJson(const DocumentMetadata& metadata) {
+Ordered MetadataJson(const DocumentMetadata& metadata) {
   return std::visit([](const auto& what) { return MetadataJson(what); }, metadata);
 }
 
-Json UsageJson(const ResponseUsage& usage) {
-  Json object = {{"promptTokens", usage.prompt_tokens},
-                 {"completionTokens", usage.completion_tokens},
-                 {"totalTokens", usage.total_tokens}};
+Ordered UsageJson(const ResponseUsage& usage) {
+  Ordered object = {{"promptTokens", usage.prompt_tokens},
+                    {"completionTokens", usage.completion_tokens},
+                    {"totalTokens", usage.total_tokens}};
   if (usage.cache_read_tokens) object["cacheReadTokens"] = *usage.cache_read_tokens;
   if (usage.cache_write_tokens) object["cacheWriteTokens"] = *usage.cache_write_tokens;
   if (usage.reasoning_tokens) object["reasoningTokens"] = *usage.reasoning_tokens;
   return object;
+}
+
+std::string Text(const Ordered& object) {
+  return object.dump(-1, ' ', false, Ordered::error_handler_t::replace);
 }
 
 // ISO 8601, UTC.
@@ -165,21 +174,23 @@ std::string TimeText(std::chrono::system_clock::time_point time) {
   return std::string(date.data(), size) + "." + fraction + "Z";
 }
 
-Json HeadJson(const ResponseHead& head) {
+Ordered HeadJson(const ResponseHead& head) {
   return {{"id", head.id},
           {"conversationId", head.conversation_id},
           {"model", head.model},
           {"mode", Word(kModes, head.mode)},
           {"created", TimeText(head.created)},
-          {"status", Word(kResponseStatuses, head.status)},
-          {"usage", UsageJson(head.usage)},
-          {"metadata",
-           {{"duration_ms", head.metadata.duration.count()},
-            {"toolCallCount", head.metadata.tool_call_count},
-            {"turnCount", head.metadata.turn_count}}}};
+          {"status", Word(kResponseStatuses, head.status)}};
 }
 
-Json DocumentJson(const Document& document) {
+void AddTotals(const ResponseHead& head, Ordered& object) {
+  object["usage"] = UsageJson(head.usage);
+  object["metadata"] = {{"duration_ms", head.metadata.duration.count()},
+                        {"toolCallCount", head.metadata.tool_call_count},
+                        {"turnCount", head.metadata.turn_count}};
+}
+
+Ordered DocumentJson(const Document& document) {
   return {{"id", document.id},
           {"type", TypeName(document.metadata)},
           {"sequence", document.sequence},
@@ -187,39 +198,43 @@ Json DocumentJson(const Document& document) {
           {"metadata", MetadataJson(document.metadata)}};
 }
 
-Json EventJson(const DocumentStart& start) {
+Ordered EventJson(const DocumentStart& start) {
   return {{"id", start.document_id},
           {"type", TypeName(start.metadata)},
           {"sequence", start.sequence},
           {"metadata", MetadataJson(start.metadata)}};
 }
 
-Json EventJson(const ContentDelta& delta) {
+Ordered EventJson(const ContentDelta& delta) {
   return {{"documentId", delta.document_id}, {"delta", delta.delta}};
 }
 
-Json EventJson(const ToolCallStart& start) {
+Ordered EventJson(const ToolCallStart& start) {
   return {{"documentId", start.document_id},
           {"toolName", start.tool_name},
           {"toolCallId", start.tool_call_id}};
 }
 
-Json EventJson(const ToolCallArguments& arguments) {
+Ordered EventJson(const ToolCallArguments& arguments) {
   return {{"documentId", arguments.document_id}, {"arguments", Parsed(arguments.arguments_json)}};
 }
 
-Json EventJson(const ToolResult& result) {
+Ordered EventJson(const ToolResult& result) {
   return {{"documentId", result.document_id}, {"result", OutcomeJson(result.result)}};
 }
 
-Json EventJson(const DocumentEnd& end) {
-  Json object = {{"documentId", end.document_id}};
+Ordered EventJson(const DocumentEnd& end) {
+  Ordered object = {{"documentId", end.document_id}};
   if (end.final_content) object["finalContent"] = *end.final_content;
   if (end.metadata) object["metadata"] = MetadataJson(*end.metadata);
   return object;
 }
 
-Json EventJson(const Done& done) { return HeadJson(done.head); }
+Ordered EventJson(const Done& done) {
+  Ordered object = HeadJson(done.head);
+  AddTotals(done.head, object);
+  return object;
+}
 
 }  // namespace
 
@@ -240,17 +255,18 @@ std::string_view EventName(const DocumentEvent& event) {
 }
 
 std::string ToJson(const ChatResponse& response) {
-  Json object = HeadJson(response.head);
-  Json documents = Json::array();
+  Ordered object = HeadJson(response.head);
+  Ordered documents = Ordered::array();
   for (const Document& document : response.documents) documents.push_back(DocumentJson(document));
   object["documents"] = std::move(documents);
-  return WriteJson(object);
+  AddTotals(response.head, object);
+  return Text(object);
 }
 
 std::string ToJson(const DocumentEvent& event) {
-  Json object = std::visit([](const auto& what) { return EventJson(what); }, event);
-  object["event"] = EventName(event);
-  return WriteJson(object);
+  Ordered object = {{"event", EventName(event)}};
+  object.update(std::visit([](const auto& what) { return EventJson(what); }, event));
+  return Text(object);
 }
 
 }  // namespace cursorwire::documents

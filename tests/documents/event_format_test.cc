@@ -30,7 +30,7 @@ TEST(ServerSentEvent, FollowsTheStandard) {
 TEST(Format, WritesEachForm) {
   const DocumentEvent delta = ContentDelta{"doc_001", "a\r\n\"b\""};
   const std::string json =
-      R"({"delta":"a\r\n\"b\"","documentId":"doc_001","event":"content_delta"})";
+      R"({"event":"content_delta","documentId":"doc_001","delta":"a\r\n\"b\""})";
   EXPECT_EQ(Format(delta, EventFormat::kSse), "event: content_delta\ndata: " + json + "\n\n");
   EXPECT_EQ(Format(delta, EventFormat::kSseData), "data: " + json + "\n\n");
   EXPECT_EQ(Format(delta, EventFormat::kNdjson), json + "\n");

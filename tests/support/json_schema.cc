@@ -31,12 +31,16 @@ bool HasSomeType(const json& value, const json& types) {
 
 bool Matches(const std::string& text, const std::string& pattern) {
   static std::map<std::string, std::regex>& known = *new std::map<std::string, std::regex>;
-  const auto found = known.try_emplace(pattern, pattern).first;
+  auto found = known.find(pattern);
+  if (found == known.end()) found = known.emplace(pattern, pattern).first;
   return std::regex_search(text.substr(0, 100), found->second);
 }
 
-std::string IfNot(bool holds, const std::string& place, const std::string& what) {
-  return holds ? "" : place + ": " + what;
+// The text is made only where it is needed: most choices of a schema do not hold.
+std::string IfNot(bool holds, const std::string& place, const char* what,
+                  const json* argument = nullptr) {
+  if (holds) return "";
+  return place + ": " + what + (argument == nullptr ? "" : " " + argument->dump());
 }
 
 }  // namespace
@@ -66,15 +70,15 @@ std::string JsonSchema::CheckKeyword(const std::string& keyword, const json& arg
     return CheckOne(root_.at("$defs").at(name), value, place);
   }
   if (keyword == "type") {
-    return IfNot(HasSomeType(value, argument), place, "is not of type " + argument.dump());
+    return IfNot(HasSomeType(value, argument), place, "is not of type", &argument);
   }
-  if (keyword == "const") return IfNot(value == argument, place, "is not " + argument.dump());
+  if (keyword == "const") return IfNot(value == argument, place, "is not", &argument);
   if (keyword == "enum") {
     const bool is_one = std::find(argument.begin(), argument.end(), value) != argument.end();
-    return IfNot(is_one, place, "is none of " + argument.dump());
+    return IfNot(is_one, place, "is none of", &argument);
   }
   if (keyword == "minimum") {
-    return IfNot(!value.is_number() || value >= argument, place, "is below " + argument.dump());
+    return IfNot(!value.is_number() || value >= argument, place, "is below", &argument);
   }
   if (keyword == "minLength") {
     const bool holds = !value.is_string() || !value.get_ref<const std::string&>().empty();
@@ -82,7 +86,7 @@ std::string JsonSchema::CheckKeyword(const std::string& keyword, const json& arg
   }
   if (keyword == "pattern") {
     const bool holds = !value.is_string() || Matches(value, argument.get<std::string>());
-    return IfNot(holds, place, "does not match " + argument.dump());
+    return IfNot(holds, place, "does not match", &argument);
   }
   if (keyword == "properties") return CheckMembers(argument, value, place);
   if (keyword == "required") {

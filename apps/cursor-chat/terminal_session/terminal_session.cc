@@ -296,7 +296,8 @@ absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroun
   absl::StatusOr<Session> session = Session::Open(options);
   if (!session.ok()) return session.status();
   std::optional<cursorwire::LocalUpstream> local;
-  const absl::StatusOr<cursorwire::Client> client = Connect(options, local, *workspace);
+  const absl::StatusOr<cursorwire::Client> client =
+      Connect(options, local, {.workspace = *workspace});
   if (!client.ok()) return client.status();
   if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
   KnownModels models(*client);
