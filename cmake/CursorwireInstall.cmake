@@ -13,6 +13,7 @@ endfunction()
 cursorwire_install_component(connect cursorwire_connect_library)
 if(CURSORWIRE_BUILD_AGENT)
   cursorwire_install_component(cursorwire cursorwire_library cursorwire_local_upstream_library)
+  cursorwire_install_component(documents cursorwire_documents_library)
   if(TARGET cursorwire_desktop_library)
     cursorwire_install_component(desktop cursorwire_desktop_library)
   endif()
@@ -108,6 +109,11 @@ cursorwire_pkgconfig(cursorwire-local-upstream
   PRIVATE protobuf "libnghttp2 >= 1.52" "libssl >= 3.0" "libcrypto >= 3.0" absl_strings
   LIBS_PRIVATE -pthread)
 
+cursorwire_pkgconfig(cursorwire-documents
+  DESCRIPTION "Answers of Cursor's agent service as typed parts"
+  LIB cursorwire_documents
+  REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
+  PRIVATE absl_strings)
 if(TARGET cursorwire_desktop_library)
   cursorwire_pkgconfig(cursorwire-desktop
     DESCRIPTION "The login of Cursor's desktop application"

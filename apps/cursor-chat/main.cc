@@ -121,17 +121,16 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   request.images = *images;
   request.attachments = *std::move(attachments);
   request.rules = *std::move(rules);
-  const auto save = [&session](absl::Status status) {
+  const auto save = [&session](const absl::Status& status) {
     // What was said is kept, even if nobody reads it any more.
     if (absl::Status saved = session->Save(); status.ok()) return saved;
     return WithHint(status);
   };
   cursorwire::Conversation& conversation = session->conversation();
-  const absl::Status status =
-      queue == nullptr
-          ? PlayTurn(conversation, request, options.format, cancel.get_token(), output, save)
-          : PlayDocuments(conversation, request, options.format, queue, cancel.get_token(), output,
-                          save);
+  absl::Status status = queue == nullptr ? PlayTurn(conversation, request, options.format,
+                                                    cancel.get_token(), output, save)
+                                         : PlayDocuments(conversation, request, options.format,
+                                                         queue, cancel.get_token(), output, save);
   running.KillAll();  // a signal that comes now would leave them behind
   return status;
 }

@@ -44,7 +44,7 @@ Ordered OrNull(const std::optional<milliseconds>& value) {
 // JSON text that this library or a Builder's user made.
 Ordered Parsed(const std::string& text) {
   Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return value.is_discarded() ? Ordered(text) : Ordered(std::move(value));
+  return value.is_discarded() ? Ordered(text) : Ordered(value);
 }
 
 Ordered MetadataJson(const TextMetadata& text) { return {{"format", Word(kFormats, text.format)}}; }
