@@ -37,7 +37,7 @@ marked_functions "${headers[@]}" >"$scratch/functions"
 
 names=$(cat "$scratch/classes" "$scratch/functions" | paste -sd '|')
 seams=$(paste -sd '|' "$scratch/seams")
-shown="((connect::)?($names)|connect::internal::($seams))"
+shown="(((connect|documents)::)?($names)|connect::internal::($seams))"
 allowed="^((typeinfo|typeinfo name|vtable) for )?cursorwire::$shown(\[abi:cxx11\])?(::|\(|\$)"
 : >"$scratch/all"
 for library in "$@"; do
