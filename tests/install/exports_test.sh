@@ -59,7 +59,7 @@ for library in "$@"; do
 done
 
 while read -r name; do
-  grep -qE "^cursorwire::(connect::)?$name(\[abi:cxx11\])?\(" "$scratch/all" ||
+  grep -qE "^cursorwire::((connect|documents)::)?$name(\[abi:cxx11\])?\(" "$scratch/all" ||
     fail "no library shows the function $name of the public headers"
 done <"$scratch/functions"
 echo "$(sort -u "$scratch/all" | wc -l) names are shown, each of them marked"
