@@ -14,7 +14,7 @@ namespace cursorwire::documents {
 
 using Json = nlohmann::json;
 
-// Deeper values of a tool's JSON are left out: they could overflow the stack when they are written.
+// Deeper JSON of a tool is taken for a text: it could overflow the stack when it is written.
 inline constexpr int kMaxToolJsonDepth = 100;
 
 // The JSON of a tool's arguments or result. What is not an object becomes {"text": ...}.

@@ -235,6 +235,26 @@ TEST(Builder, BearsHostileJson) {
   }
 }
 
+// A parser whose time is the square of the length would need minutes.
+TEST(Builder, ReadsALargeResult) {
+  std::string list = "[{}";
+  for (int i = 0; i < 60'000; ++i) list += ",{}";
+  PlayedTurn turn;
+  turn.Complete(Call("1", "ls", "{}", R"({"success":{"files":)" + list + "]}}")).End();
+  EXPECT_EQ(turn.Of<ToolCallMetadata>(0).result->data_json, R"({"files":)" + list + "]}");
+}
+
+TEST(Builder, ShowsJsonThatIsTooDeepAsAText) {
+  const auto nested = [](int depth) {
+    return R"({"a":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
+  };
+  PlayedTurn turn;
+  turn.Complete(Call("1", "ls", nested(99))).Complete(Call("2", "ls", nested(100))).End();
+  EXPECT_EQ(turn.Of<ToolCallMetadata>(0).arguments_json, nested(99));
+  EXPECT_EQ(turn.Of<ToolCallMetadata>(1).arguments_json,
+            R"({"text":"{\"a\":)" + nested(100).substr(5) + R"("})");
+}
+
 // --- files
 
 TEST(Builder, ShowsAnEditWithItsDiff) {
