@@ -1,24 +1,37 @@
 #include "document_printer.h"
 
-#include <cursorwire/connect/error_info.h>
 #include <cursorwire/documents/chat_response.h>
 
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "notices.h"
+#include "redacted_json.h"
 
 namespace cursor_chat {
 namespace {
 
 using cursorwire::ChatEvent;
 using cursorwire::documents::Builder;
+using cursorwire::documents::ChatResponse;
+using cursorwire::documents::CodeBlockMetadata;
+using cursorwire::documents::CodeReferenceMetadata;
+using cursorwire::documents::ContentDelta;
+using cursorwire::documents::DocumentEnd;
 using cursorwire::documents::DocumentEvent;
-using cursorwire::documents::EventFormat;
+using cursorwire::documents::DocumentMetadata;
+using cursorwire::documents::DocumentStart;
+using cursorwire::documents::TextMetadata;
+using nlohmann::json;
 
-EventFormat EventFormatOf(Format format) {
-  return format == Format::kDocumentsSse ? EventFormat::kSse : EventFormat::kNdjson;
+// What the model wrote as text of its answer.
+bool IsText(const DocumentMetadata& metadata) {
+  return std::holds_alternative<TextMetadata>(metadata) ||
+         std::holds_alternative<CodeBlockMetadata>(metadata) ||
+         std::holds_alternative<CodeReferenceMetadata>(metadata);
 }
 
 class DocumentsOfTurn final : public DocumentPrinter {
@@ -33,18 +46,15 @@ class DocumentsOfTurn final : public DocumentPrinter {
 
   void OnEvent(const ChatEvent& event) override {
     if (event.As<cursorwire::TurnEnded>() != nullptr) SetConversationId();
-    Print(builder_.Add(Redacted(event)));
+    Print(builder_.Add(event));
   }
   void OnQuery(const cursorwire::QueryArgs& query) override { Print(builder_.AddQuery(query)); }
   void OnEnd(const absl::Status& status) override {
     SetConversationId();
-    const std::string message = status.ok() ? "" : MessageOf(status);
-    absl::Status redacted(status.code(), output_.redactor().Redact(message));
-    if (const auto info = cursorwire::connect::GetErrorInfo(status)) {
-      cursorwire::connect::SetErrorInfo(redacted, *info);
+    Print(builder_.Finish(status));
+    if (format_ == Format::kDocuments) {
+      output_.Write(RedactedResponse(builder_.response()) + "\n");
     }
-    Print(builder_.Finish(redacted));
-    if (format_ == Format::kDocuments) output_.Write(ToJson(builder_.response()) + "\n");
   }
   const absl::Status& status() const override { return builder_.status(); }
 
@@ -54,37 +64,56 @@ class DocumentsOfTurn final : public DocumentPrinter {
   }
   void Print(const std::vector<DocumentEvent>& events) {
     if (format_ == Format::kDocuments) return;
-    for (const DocumentEvent& event : events) {
-      output_.Write(cursorwire::documents::Format(event, EventFormatOf(format_)));
+    for (const DocumentEvent& event : events) PrintEvent(event);
+  }
+  void PrintEvent(const DocumentEvent& event) {
+    const std::string line = RedactedEvent(event);
+    if (format_ == Format::kDocumentsSse) {
+      output_.Write(cursorwire::documents::ServerSentEvent(EventName(event), line));
+    } else {
+      output_.Write(line + "\n");
     }
   }
 
-  // Tools may have seen the token. The model's text is not altered.
-  template <typename CallEvent>
-  ChatEvent WithRedactedCall(CallEvent event) const {
-    event.call.arguments_json = output_.redactor().Redact(event.call.arguments_json);
-    event.call.result_json = output_.redactor().Redact(event.call.result_json);
-    return event;
+  // What a tool has seen may have the token in it, also where the service says it. The model's text
+  // is not altered.
+  std::string RedactedEvent(const DocumentEvent& event) {
+    std::string text = ToJson(event);
+    if (const auto* start = std::get_if<DocumentStart>(&event); start && IsText(start->metadata)) {
+      open_texts_.insert(start->document_id);
+    }
+    if (const auto* delta = std::get_if<ContentDelta>(&event)) {
+      if (open_texts_.contains(delta->document_id)) return text;
+    }
+    if (const auto* end = std::get_if<DocumentEnd>(&event)) {
+      if (open_texts_.erase(end->document_id) > 0) return text;
+    }
+    return Redacted(std::move(text), [](json&, const json&) {});
   }
-  ChatEvent Redacted(const ChatEvent& event) const {
-    if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
-      return WithRedactedCall(*started);
-    }
-    if (const auto* completed = event.As<cursorwire::ToolCallCompleted>()) {
-      return WithRedactedCall(*completed);
-    }
-    if (const auto* delta = event.As<cursorwire::ToolCallDelta>()) {
-      cursorwire::ToolCallDelta redacted = *delta;
-      redacted.delta_json = output_.redactor().Redact(delta->delta_json);
-      return redacted;
-    }
-    return event;
+  std::string RedactedResponse(const ChatResponse& response) const {
+    return Redacted(ToJson(response), [&response](json& redacted, const json& whole) {
+      for (size_t i = 0; i < response.documents.size(); ++i) {
+        if (!IsText(response.documents[i].metadata)) continue;
+        redacted["documents"][i]["content"] = whole["documents"][i]["content"];
+      }
+    });
+  }
+  // `restore` puts back what is not to be altered. Where nothing is redacted, the members keep
+  // their order.
+  template <typename Restore>
+  std::string Redacted(std::string text, Restore restore) const {
+    const json whole = json::parse(text);  // of our own making
+    json redacted = whole;
+    RedactStrings(output_.redactor(), redacted);
+    restore(redacted, whole);
+    return redacted == whole ? text : redacted.dump();
   }
 
   const Format format_;
   Output& output_;
   const PrintedTurn turn_;
   Builder builder_;
+  std::set<std::string> open_texts_;  // ids of documents
 };
 
 }  // namespace
