@@ -99,6 +99,7 @@ plays_twice() {
 # --- answers
 
 plays hello 0 'Hello.'
+plays documents 0 'Nobody else calls it.'
 plays tool_call 0 'no way to look'
 plays parallel_execs 0 'four things'
 plays unknown_exec 0 'Then not.'
