@@ -245,7 +245,7 @@ TEST(Builder, ReadsALargeResult) {
 }
 
 TEST(Builder, ShowsJsonThatIsTooDeepAsAText) {
-  const auto nested = [](int depth) {
+  const auto nested = [](size_t depth) {
     return R"({"a":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
   };
   PlayedTurn turn;
