@@ -9,16 +9,19 @@
 #include <cursorwire/query_handler.h>
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <variant>
 
 namespace cursor_chat {
 
 // The events of a turn and the questions that the agent asks in it, in one order: an event that
 // came before a question stands before it. Memory: events keep their credit until they are taken,
-// so that a window of them at most waits here.
+// and a question is answered once it is taken, so that a window of events and as many questions as
+// the library lets wait at a time are the most that is here.
 //
 // Order: give it to the client as its query handler, and to the turn as its observer; Next() until
 // it returns the end.
@@ -46,12 +49,19 @@ class TurnQueue final : public cursorwire::QueryHandler, public cursorwire::Chat
     cursorwire::connect::CreditHold credit{};
   };
   void Push(Entry entry);
+  // Returns once it is taken, or nobody waits for its answer.
+  void PushQuery(cursorwire::QueryArgs query, const std::stop_token& stop);
 
   const cursorwire::AgentMode mode_;
   cursorwire::connect::CreditHold taken_;  // of the event that Next() gave last
   std::mutex mutex_;
   std::condition_variable pushed_;
-  std::deque<Entry> entries_;  // guarded by mutex_
+  std::condition_variable_any taken_one_;
+  // Guarded by mutex_.
+  std::deque<Entry> entries_;
+  uint64_t pushed_count_ = 0;
+  uint64_t taken_count_ = 0;
+  bool ended_ = false;
 };
 
 }  // namespace cursor_chat
