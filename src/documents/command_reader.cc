@@ -1,5 +1,7 @@
 #include "documents/command_reader.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,7 +35,26 @@ std::string OutputOf(const Json& details) {
 }
 
 bool IsInBackground(const Json& details) {
-  return NumberMember(details, "shell_id") || details.contains("background_reason");
+  return details.contains("shell_id") || details.contains("background_reason");
+}
+
+bool IsAborted(const Json& details) {
+  const auto aborted = details.find("aborted");
+  return !StringMember(details, {"signal"}).empty() || details.contains("abort_reason") ||
+         (aborted != details.end() && *aborted != Json(false));
+}
+
+// agent.v1.ShellSuccess and ShellFailure have a number, and protobuf's JSON leaves a 0 out. A tool
+// of a client says it itself.
+std::optional<int32_t> ExitCodeOf(const ReadOutcome& read, bool is_of_client) {
+  const Json& details = read.details;
+  const bool has_run = read.word == "success" || read.word == "failure";
+  if (!details.is_object()) return std::nullopt;
+  if (details.contains("exit_code")) return NumberMember(details, "exit_code");
+  if (is_of_client || !has_run || IsInBackground(details) || IsAborted(details)) {
+    return std::nullopt;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -55,16 +76,11 @@ void ReadCommandDelta(const Json& delta, TerminalCommandMetadata& command) {
   }
 }
 
-void ReadCommandResult(const ReadOutcome& read, TerminalCommandMetadata& command) {
+void ReadCommandResult(const ReadOutcome& read, bool is_of_client,
+                       TerminalCommandMetadata& command) {
   const Json& details = read.details;
-  // Source: agent.v1.ShellResult; protobuf's JSON leaves an exit code of 0 out.
-  const bool has_run = read.word == "success" || read.word == "failure";
   command.status = read.outcome.status;
-  command.exit_code = NumberMember(details, "exit_code");
-  if (!command.exit_code && has_run && details.is_object() && !IsInBackground(details) &&
-      StringMember(details, {"signal"}).empty()) {
-    command.exit_code = 0;
-  }
+  command.exit_code = ExitCodeOf(read, is_of_client);
   if (command.exit_code.value_or(0) != 0) command.status = ToolStatus::kError;
   const std::string output = OutputOf(details);
   if (!output.empty()) command.output = output;

@@ -11,7 +11,8 @@ namespace cursorwire::documents {
 void ReadCommandArguments(const Json& arguments, TerminalCommandMetadata& command);
 // Adds to its output.
 void ReadCommandDelta(const Json& delta, TerminalCommandMetadata& command);
-void ReadCommandResult(const ReadOutcome& read, TerminalCommandMetadata& command);
+void ReadCommandResult(const ReadOutcome& read, bool is_of_client,
+                       TerminalCommandMetadata& command);
 
 }  // namespace cursorwire::documents
 

@@ -58,7 +58,12 @@ std::optional<int32_t> ReadLine(std::string_view digits) {
 
 // The tag is the first word, up to what some writers put behind it: "rust,ignore", "python{1,3}",
 // "cpp:src/main.cc".
-std::string_view Tag(std::string_view info) { return info.substr(0, info.find_first_of(" \t,:{")); }
+// Also in braces: "{.python .numberLines}", "{r, echo=FALSE}". Numbers are no language.
+std::string_view Tag(std::string_view info) {
+  if (info.starts_with('{')) info.remove_prefix(info.starts_with("{.") ? 2 : 1);
+  const std::string_view tag = info.substr(0, info.find_first_of(" \t,:{}"));
+  return IsNumber(tag) ? "" : tag;
+}
 
 CodePurpose PurposeOf(std::string_view language, AgentMode mode) {
   const auto is_in = [language](const auto& words) {

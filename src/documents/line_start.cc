@@ -37,6 +37,7 @@ TextLineStart::Kind TextLineStart::Add(char c) {
     marker_end_ = column_;
     return Kind::kUndecided;
   }
+  if (c == '\r') return Kind::kUndecided;  // of the line end: an empty item
   if (!IsSpace(c)) return Kind::kText;
   in_item_ = true;
   phase_ = Phase::kIndent;

@@ -1,5 +1,6 @@
 #include "documents/tool_document.h"
 
+#include "base/strings.h"
 #include "documents/command_reader.h"
 #include "documents/file_edit_reader.h"
 #include "documents/plan_reader.h"
@@ -11,7 +12,8 @@ namespace {
 DocumentMetadata EmptyMetadata(ToolRole role, const ToolCallInfo& call) {
   switch (role) {
     case ToolRole::kToolCall:
-      return ToolCallMetadata{.tool_name = ToolNameOf(call), .tool_call_id = call.call_id};
+      return ToolCallMetadata{.tool_name = ToUtf8(ToolNameOf(call)),
+                              .tool_call_id = ToUtf8(call.call_id)};
     case ToolRole::kFileEdit:
       return FileEditMetadata{};
     case ToolRole::kFileDelete:
@@ -49,8 +51,9 @@ bool NeedsErrorDocument(ToolRole role, const std::string& word) {
 
 ToolDocument::ToolDocument(const ToolCallInfo& call)
     : role_(RoleOf(call)),
-      name_(ToolNameOf(call)),
-      call_id_(call.call_id),
+      is_of_client_(call.kind == "mcp"),
+      name_(ToUtf8(ToolNameOf(call))),
+      call_id_(ToUtf8(call.call_id)),
       metadata_(EmptyMetadata(role_, call)) {}
 
 std::string ToolDocument::ReadArguments(const std::string& arguments_json) {
@@ -92,7 +95,7 @@ ToolOutcome ToolDocument::ReadResult(const std::string& result_json,
     ReadEditResult(read, *edit);
   } else if (auto* command = std::get_if<TerminalCommandMetadata>(&metadata_)) {
     command->duration = duration;
-    ReadCommandResult(read, *command);
+    ReadCommandResult(read, is_of_client_, *command);
   }
   if (read.outcome.status == ToolStatus::kError && NeedsErrorDocument(role_, read.word)) {
     failure = ToolFailure{std::move(read.word), std::move(read.message)};

@@ -43,6 +43,7 @@ class ToolDocument {
 
  private:
   const ToolRole role_;
+  const bool is_of_client_;
   const std::string name_;
   const std::string call_id_;
   DocumentMetadata metadata_;

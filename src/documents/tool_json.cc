@@ -66,7 +66,7 @@ std::string AsWords(std::string name) {
 ReadOutcome Failed(const std::string& word, const Json& details, const Json& data) {
   ReadOutcome read{.word = word, .details = details};
   read.outcome = {ToolStatus::kError, WriteJson(data)};
-  read.message = StringMember(details, kReasons);
+  read.message = details.is_string() ? details.get<std::string>() : StringMember(details, kReasons);
   if (read.message.empty()) read.message = ContentText(details);
   if (read.message.empty()) read.message = AsWords(word);
   return read;
@@ -157,7 +157,7 @@ ReadOutcome ReadResult(const Json& result) {
     read.outcome.data_json = WriteJson(details);
     return read;
   }
-  ReadOutcome read{.word = "success", .details = result};
+  ReadOutcome read{.details = result};
   read.outcome.data_json = WriteJson(result);
   return read;
 }

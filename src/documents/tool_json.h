@@ -41,7 +41,8 @@ std::string ContentText(const Json& details);
 // happened ("success", "rejected", ...), beside others.
 struct ReadOutcome {
   ToolOutcome outcome{};
-  std::string word{};     // the name of that member; of a failed tool of a client "error"
+  // The name of that member; of a failed tool of a client "error"; "" where there is none.
+  std::string word{};
   Json details{};         // its value
   std::string message{};  // of an error, for a person; never empty then
 };

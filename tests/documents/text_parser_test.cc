@@ -113,7 +113,10 @@ const Case kCases[] = {
     {"tildes with backticks behind", "~~~ a`b\nx\n~~~", {"code (a`b)|x"}},
     {"two in a row", "```a\n1\n```\n```b\n2\n```", {"code (a)|1", "code (b)|2"}},
     {"the tag is the first word", "```  rust,ignore title=x\nx\n```", {"code (rust)|x"}},
-    {"a tag with braces", "```{.python}\nx\n```", {"code ()|x"}},
+    {"a tag in braces", "```{.python .wide}\nx\n```", {"code (python)|x"}},
+    {"a tag in braces with options", "```{r, echo=FALSE}\nx\n```", {"code (r)|x"}},
+    {"empty braces", "```{}\nx\n```", {"code ()|x"}},
+    {"a tag with braces", "```rust{1,3}\nx\n```", {"code (rust)|x"}},
     {"a tag with a file", "```cpp:src/main.cc\nx\n```", {"code (cpp)|x"}},
 
     {"a longer fence around a shorter",
@@ -160,6 +163,9 @@ const Case kCases[] = {
      {"text|1. one", "code (py)|x", "text|2. two"}},
     {"a list that has ended", "- one\n\nend\n    ```py", {"text|- one\n\nend\n    ```py"}},
     {"a bullet without content", "-\n  ```py\n  x\n  ```", {"text|-", "code (py)|x"}},
+    {"a bullet without content, with a carriage return",
+     "1.\r\n     ```py\r\n     x\r\n     ```\r\n",
+     {"text|1.", "code (py)|x"}},
     {"not a list",
      "-one\n1.one\n1234567890. x\n    ```",
      {"text|-one\n1.one\n1234567890. x\n    ```"}},
@@ -185,8 +191,8 @@ const Case kCases[] = {
     {"a number too large", "```1:99999999999999999999:a.py\nx\n```", {"code (python)|x"}},
     {"words for numbers", "```a:b:c.py\nx\n```", {"code (a)|x"}},
     {"a signed number", "```-1:+2:c.py\nx\n```", {"code (-1)|x"}},
-    {"no path", "```1:2:\nx\n```", {"code (1)|x"}},
-    {"two numbers alone", "```1:2\nx\n```", {"code (1)|x"}},
+    {"no path", "```1:2:\nx\n```", {"code ()|x"}},
+    {"two numbers alone", "```1:2\nx\n```", {"code ()|x"}},
 };
 
 TEST(TextParser, MakesTheDocumentsOfEveryCase) {
