@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -30,8 +31,13 @@ using cursorwire::documents::Builder;
 using cursorwire::documents::BuilderOptions;
 using cursorwire::documents::ChatResponse;
 using cursorwire::documents::ChatResponseBuilder;
+using cursorwire::documents::Document;
 using cursorwire::documents::DocumentEvent;
 using cursorwire::documents::Done;
+using cursorwire::documents::ToolCallArguments;
+using cursorwire::documents::ToolCallMetadata;
+using cursorwire::documents::ToolOutcome;
+using cursorwire::documents::ToolResult;
 using cursorwire::fuzz::Check;
 using cursorwire::fuzz::FuzzedInput;
 using nlohmann::json;
@@ -78,6 +84,7 @@ class Turn {
     Take(builder_.Finish(setting_.end));
     Check(done_);
     ChatResponse response = rebuilt_.response();
+    for (const Document& document : response.documents) CheckToolCall(document);
     Check(response.head == builder_.response().head);
     if (setting_.keeps) Check(response == builder_.response());
     if (checks_) CheckSchema(ToJson(response), "");
@@ -101,7 +108,26 @@ class Turn {
       if (checks_) CheckSchema(ToJson(event), "event");
       Check(rebuilt_.Apply(event).ok());
       done_ = std::holds_alternative<Done>(event);
+      Note(event);
     }
+  }
+  void Note(const DocumentEvent& event) {
+    if (const auto* arguments = std::get_if<ToolCallArguments>(&event)) {
+      Check(arguments_.emplace(arguments->document_id, arguments->arguments_json).second);
+    }
+    if (const auto* result = std::get_if<ToolResult>(&event)) {
+      Check(results_.emplace(result->document_id, result->result).second);
+    }
+  }
+  // What the events on the way said is what the document says at last.
+  void CheckToolCall(const Document& document) const {
+    const auto* call = std::get_if<ToolCallMetadata>(&document.metadata);
+    if (call == nullptr) return;
+    const auto arguments = arguments_.find(document.id);
+    Check(call->arguments_json == (arguments == arguments_.end() ? "{}" : arguments->second));
+    const auto result = results_.find(document.id);
+    Check(call->result.has_value() == (result != results_.end()));
+    if (call->result) Check(*call->result == result->second);
   }
 
   const Setting setting_;
@@ -109,17 +135,37 @@ class Turn {
   Builder builder_;
   ChatResponseBuilder rebuilt_;
   bool done_ = false;
+  // By the id of the document.
+  std::map<std::string, std::string> arguments_;
+  std::map<std::string, ToolOutcome> results_;
 };
 
 std::string TakeText(FuzzedInput& input) { return std::string(input.Take(input.TakeUint16())); }
 
+std::string IdText(uint8_t id) { return id == 0 ? "" : std::to_string(id); }
+
+// Wide and deep.
+std::string TakeLargeJson(FuzzedInput& input) {
+  const size_t depth = input.TakeByte();
+  std::string list = "{\"todos\":[{}";
+  for (size_t i = input.TakeUint16() % 512; i > 0; --i) list += ",{}";
+  return list + "],\"a\":" + std::string(depth, '[') + std::string(depth, ']') + "}";
+}
+
 ToolCallInfo TakeCall(FuzzedInput& input, uint8_t id) {
   const uint8_t which = input.TakeByte();
   const std::string kind = kKinds[which % std::size(kKinds)];
-  ToolCallInfo call{.call_id = id == 0 ? "" : std::to_string(id), .kind = kind};
+  ToolCallInfo call{.call_id = IdText(id), .kind = kind};
   if (kind == "mcp") call.name = kNames[(which >> 4) % std::size(kNames)];
   call.arguments_json = TakeText(input);
   call.result_json = TakeText(input);
+  return call;
+}
+
+ToolCallInfo TakeLargeCall(FuzzedInput& input, uint8_t id) {
+  ToolCallInfo call{.call_id = IdText(id), .kind = kKinds[input.TakeByte() % std::size(kKinds)]};
+  call.arguments_json = TakeLargeJson(input);
+  call.result_json = "{\"success\":" + TakeLargeJson(input) + "}";
   return call;
 }
 
@@ -139,13 +185,15 @@ void Act(FuzzedInput& input, size_t piece, Turn& whole, Turn& cut) {
     case 2:
       return add(ChatEvent(cursorwire::ToolCallCompleted{TakeCall(input, id)}));
     case 3:
-      return add(ChatEvent(cursorwire::ToolCallDelta{std::to_string(id), "", TakeText(input)}));
+      return add(ChatEvent(cursorwire::ToolCallDelta{IdText(id), "", TakeText(input)}));
     case 4:
       return add(cursorwire::QueryArgs(cursorwire::CreatePlanQuery{
-          .name = TakeText(input), .plan = TakeText(input), .call_id = std::to_string(id)}));
+          .name = TakeText(input), .plan = TakeText(input), .call_id = IdText(id)}));
     case 5:
-      return add(cursorwire::QueryArgs(
-          cursorwire::AskQuestionQuery{.title = TakeText(input), .questions = {{}}}));
+      return add(cursorwire::QueryArgs(cursorwire::AskQuestionQuery{
+          .title = TakeText(input), .questions = {{}}, .call_id = IdText(id)}));
+    case 6:
+      return add(ChatEvent(cursorwire::ToolCallCompleted{TakeLargeCall(input, id)}));
     default:
       break;
   }

@@ -31,7 +31,8 @@ void Answer::AddContent(Open& open, std::string delta) {
   Emit(ContentDelta{open.id, std::move(delta)});
 }
 
-void Answer::AddToolStart(const Open& open, const std::string& name, const std::string& call_id) {
+void Answer::AddToolStart(Open& open, const std::string& name, const std::string& call_id) {
+  Count(open, name.size() + call_id.size());
   Emit(ToolCallStart{open.id, name, call_id});
 }
 

@@ -29,7 +29,7 @@ class Answer {
 
   Open Start(const DocumentMetadata& metadata);
   void AddContent(Open& open, std::string delta);
-  void AddToolStart(const Open& open, const std::string& name, const std::string& call_id);
+  void AddToolStart(Open& open, const std::string& name, const std::string& call_id);
   void AddArguments(Open& open, std::string arguments_json);
   void AddResult(Open& open, ToolOutcome result);
   // For what is kept beside the events.
@@ -39,7 +39,8 @@ class Answer {
   void Finish(const ResponseHead& head);
 
   std::vector<DocumentEvent> TakeEvents();
-  size_t held_bytes() const { return held_bytes_; }
+  // With about what the events take that wait for TakeEvents().
+  size_t held_bytes() const { return held_bytes_ + events_.size() * sizeof(DocumentEvent); }
   const std::vector<Document>& documents() const { return kept_.response().documents; }
 
  private:

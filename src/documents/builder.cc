@@ -1,9 +1,7 @@
 #include "cursorwire/documents/builder.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -14,6 +12,7 @@
 #include "cursorwire/connect/error_info.h"
 #include "cursorwire/turn_ending.h"
 #include "documents/answer.h"
+#include "documents/ended_calls.h"
 #include "documents/plan_reader.h"
 #include "documents/text_parser.h"
 #include "documents/tool_document.h"
@@ -25,8 +24,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// Ids of ended calls that are remembered, so that a lost turn that goes on does not show one again.
-constexpr size_t kMaxEndedCalls = 4096;
+// Text is parsed in pieces of this size, so that the limit of memory is looked at between them: a
+// small text can make many documents.
+constexpr size_t kTextPiece = size_t{16} * 1024;
 
 constexpr std::string_view kResponsePrefix = "chat_";
 constexpr std::string_view kConversationPrefix = "conv_";
@@ -107,6 +107,7 @@ class Builder::State {
   void EndUnnamedCall(const std::string& call_id);
   void EndTools();
   void AddError(const ErrorMetadata& error, const std::string& message);
+  bool IsTooLarge() const;
   milliseconds Since(steady_clock::time_point start) const;
 
   const BuilderOptions options_;
@@ -117,8 +118,7 @@ class Builder::State {
   Answer answer_;
   std::optional<Answer::Open> text_;
   std::map<std::string, OpenTool> tools_;  // by the id of the call
-  std::set<std::string> ended_;            // ids of calls
-  std::deque<std::string> ended_order_;
+  EndedCalls ended_;
   int32_t steps_ = 0;
   bool answered_ = false;  // something of the answer has come
 };
@@ -166,9 +166,13 @@ void Builder::State::Add(const ChatEvent& event) {
 void Builder::State::On(const TextDelta& delta) {
   if (delta.text.empty()) return;
   answered_ = true;
-  std::vector<TextPart> parts;
-  parser_.Add(delta.text, parts);
-  ShowParts(std::move(parts));
+  for (std::string_view rest = delta.text; !rest.empty() && !IsTooLarge();) {
+    const std::string_view piece = rest.substr(0, kTextPiece);
+    std::vector<TextPart> parts;
+    parser_.Add(piece, parts);
+    ShowParts(std::move(parts));
+    rest.remove_prefix(piece.size());
+  }
 }
 
 void Builder::State::ShowParts(std::vector<TextPart> parts) {
@@ -220,7 +224,7 @@ void Builder::State::On(const ToolCallCompleted& completed) {
 
 OpenTool* Builder::State::StartTool(const ToolCallInfo& call, bool with_arguments) {
   answered_ = true;
-  if (ended_.contains(call.call_id)) return nullptr;
+  if (ended_.Contains(call.call_id)) return nullptr;
   const auto found = tools_.find(call.call_id);
   if (found != tools_.end()) {
     if (with_arguments) ReadArguments(call, found->second);
@@ -271,11 +275,7 @@ void Builder::State::EndTool(const std::string& call_id) {
   OpenTool& tool = node.mapped();
   answer_.End(tool.open,
               tool.has_more ? std::optional(tool.document.TakeMetadata()) : std::nullopt);
-  if (call_id.empty() || !ended_.insert(call_id).second) return;
-  ended_order_.push_back(call_id);
-  if (ended_order_.size() <= kMaxEndedCalls) return;
-  ended_.erase(ended_order_.front());
-  ended_order_.pop_front();
+  ended_.Add(call_id);
 }
 
 // In their order.
@@ -312,6 +312,7 @@ void Builder::State::AddQuery(const QueryArgs& query) {
 void Builder::State::AddError(const ErrorMetadata& error, const std::string& message) {
   CloseText();
   Answer::Open open = answer_.Start(error);
+  answer_.Count(open, error.tool_name.size() + error.tool_call_id.size());
   answer_.AddContent(open, ToUtf8(message));
   answer_.End(open, std::nullopt);
 }
@@ -332,12 +333,16 @@ void Builder::State::Finish(const absl::Status& status) {
 }
 
 std::vector<DocumentEvent> Builder::State::TakeEvents() {
-  if (!done() && answer_.held_bytes() + parser_.held_bytes() > options_.max_bytes) {
+  if (!done() && IsTooLarge()) {
     status_ = LocalError(absl::StatusCode::kResourceExhausted,
                          "the answer is larger than the limit of its documents");
     Finish(status_);
   }
   return answer_.TakeEvents();
+}
+
+bool Builder::State::IsTooLarge() const {
+  return answer_.held_bytes() + parser_.held_bytes() + ended_.held_bytes() > options_.max_bytes;
 }
 
 milliseconds Builder::State::Since(steady_clock::time_point start) const {

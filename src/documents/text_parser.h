@@ -29,8 +29,10 @@ using TextPart = std::variant<PartStart, PartContent, PartEnd>;
 // the text was cut into pieces; only where PartContent is cut may differ.
 //
 // Order: Add() any number of times, End(); then from the start again, for text behind a tool.
-// Memory: what is held back is the start of a line that may open or close a fence (at most
-// kMaxFenceLineBytes), and blanks that end a part unless text follows.
+// Memory: what is held back is the start of a line that may open a fence (at most
+// kMaxFenceLineBytes behind its blanks) or close one, and blanks that end a part unless text
+// follows. held_bytes() counts all of it: a line of nothing but blanks or fence characters has no
+// end of its own.
 class TextParser {
  public:
   TextParser(TextFormat format, AgentMode mode) : format_(format), mode_(mode) {

@@ -217,6 +217,15 @@ TEST(Builder, ReadsResultsOfEveryKind) {
   }
 }
 
+TEST(Builder, MakesUtf8OfIdsAndNames) {
+  PlayedTurn turn;
+  turn.Start(McpCall("i\xFF", "n\xFF"));
+  turn.Complete(McpCall("i\xFF", "n\xFF", "{}", R"({"success":{}})")).End();
+  EXPECT_THAT(turn.documents(), SizeIs(1));
+  EXPECT_EQ(turn.Of<ToolCallMetadata>(0).tool_name, "n\xEF\xBF\xBD");
+  EXPECT_EQ(turn.Of<ToolCallMetadata>(0).tool_call_id, "i\xEF\xBF\xBD");
+}
+
 TEST(Builder, BearsHostileJson) {
   const std::string deep = std::string(10'000, '[');
   for (const std::string& json :
@@ -354,6 +363,7 @@ TEST(Builder, PutsAnErrorBehindTheTypesThatCannotSayIt) {
       {"read", R"({"error":{"error":"x"}})", false},
       {"shell", R"({"rejected":{"reason":"x"}})", false},
       {"edit", R"({"error":{"error":"x"}})", true},
+      {"edit", R"({"error":"x"})", true},
       {"delete", R"({"file_not_found":{"path":"x"}})", true},
       {"create_plan", R"({"error":{"error":"x"}})", true},
       {"update_todos", R"({"error":{"error":"x"}})", true},
@@ -411,8 +421,15 @@ TEST(Builder, ReadsEveryEndOfACommand) {
        ToolStatus::kSuccess},
       {"failed though it was a success", R"({"success":{"exit_code":1}})", 1, "",
        ToolStatus::kError},
-      {"a tool of a client", R"({"success":{"content":[{"text":{"text":"hi"}}]}})", 0, "hi",
+      {"stopped", R"({"failure":{"aborted":true,"stdout":"a"}})", std::nullopt, "a",
+       ToolStatus::kError},
+      {"an exit code that is none", R"({"success":{"exit_code":{},"stdout":"a"}})", std::nullopt,
+       "a", ToolStatus::kSuccess},
+      {"no result", "", std::nullopt, "", ToolStatus::kSuccess},
+      {"a result that nobody knows", R"({"paused":{"stdout":"a"}})", std::nullopt, "",
        ToolStatus::kSuccess},
+      {"a reason without a name", R"({"spawn_error":"no such shell"})", std::nullopt,
+       "no such shell", ToolStatus::kError},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
@@ -423,6 +440,19 @@ TEST(Builder, ReadsEveryEndOfACommand) {
     EXPECT_EQ(command.output, c.output);
     EXPECT_EQ(command.status, c.status);
   }
+}
+
+// It may run the command in any way of its own.
+TEST(Builder, KnowsTheExitCodeOfAClientsCommandOnlyIfItSaysIt) {
+  PlayedTurn turn;
+  turn.Complete(McpCall("1", "run_terminal_cmd", R"({"command":"x"})",
+                        R"({"success":{"content":[{"text":{"text":"hi"}}]}})"));
+  turn.Complete(McpCall("2", "run_terminal_cmd", R"({"command":"x"})",
+                        R"({"success":{"stdout":"hi","exit_code":0}})"));
+  turn.End();
+  EXPECT_EQ(turn.Of<TerminalCommandMetadata>(0).exit_code, std::nullopt);
+  EXPECT_EQ(turn.Of<TerminalCommandMetadata>(0).output, "hi");
+  EXPECT_EQ(turn.Of<TerminalCommandMetadata>(1).exit_code, 0);
 }
 
 TEST(Builder, TakesTheTimeOfACommandFromTheServiceIfItSaysIt) {
@@ -580,6 +610,30 @@ TEST(Builder, CountsCallsThatNeverEnd) {
   EXPECT_THAT(turn.builder().status(), StatusIs(absl::StatusCode::kResourceExhausted));
   EXPECT_LT(turn.events().size(), 3000U);
   turn.End();
+}
+
+// Eight bytes of text make a document of 256.
+TEST(Builder, LooksAtTheLimitWithinOneDelta) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "```\n```\n";
+  for (const bool keeps : {true, false}) {
+    Builder builder({.keep_documents = keeps, .max_bytes = 1'000'000});
+    const auto events = builder.Add(ChatEvent(TextDelta{text}));
+    EXPECT_THAT(builder.status(), StatusIs(absl::StatusCode::kResourceExhausted));
+    EXPECT_LT(events.size(), 12'000U);
+  }
+}
+
+TEST(Builder, CountsIdsAndNamesOfCalls) {
+  for (const bool ends : {true, false}) {
+    Builder builder({.keep_documents = false, .max_bytes = 100'000});
+    for (int i = 0; i < 100 && builder.status().ok(); ++i) {
+      const std::string id = std::to_string(i) + std::string(10'000, 'x');
+      (void)builder.Add(ChatEvent(ToolCallPartial{McpCall(id, "t"), ""}));
+      if (ends) (void)builder.Add(ChatEvent(ToolCallCompleted{McpCall(id, "t")}));
+    }
+    EXPECT_THAT(builder.status(), StatusIs(absl::StatusCode::kResourceExhausted));
+  }
 }
 
 TEST(Builder, HoldsOpenDocumentsAloneIfItIsToldTo) {

@@ -33,8 +33,9 @@ struct BuilderOptions {
   TextFormat text_format = TextFormat::kMarkdown;
   // False: response() has no documents, and memory holds the open ones alone.
   bool keep_documents = true;
-  // Limit of what is held, in bytes: contents, arguments and results, with 256 bytes for each
-  // document. An answer beyond it ends with an error document, kResourceExhausted.
+  // Limit of what is held, in bytes: contents, arguments, results, ids and names, with 256 bytes
+  // for each document; what is held twice counts twice. An answer beyond it ends with an error
+  // document, kResourceExhausted.
   size_t max_bytes = size_t{64} * 1024 * 1024;
   // For tests. Defaults: now, the steady clock, random ids.
   std::optional<std::chrono::system_clock::time_point> created{};
@@ -54,8 +55,11 @@ struct BuilderOptions {
 // longer ones around shorter ones, indented by up to three spaces, also within items of lists. A
 // fence behind the line start `12:14:src/main.py` shows lines of a file. Wherever the service cuts
 // the text into pieces, the documents are the same.
+// Looser than CommonMark, as models write: each line that looks like the marker of a list item is
+// one (also "2." behind a paragraph, or "- - -"), and code within a list that is indented less than
+// the item does not end its fence. Fences in block quotes are text.
 // Tool calls come from the tool events of the turn. A tool that starts closes the text before it,
-// also within an open fence.
+// also within an open fence. A lost turn that goes on (Retrying) goes on within the same text.
 //
 // The turn ends with TurnEnded, an error or Finish(); `Done` is the last event then, and what comes
 // behind has no effect. A cancelled turn (kCancelled) has the status kError and no error document.
@@ -80,7 +84,8 @@ class CURSORWIRE_EXPORT Builder {
   // The service may give a conversation another id within a turn: set it before the turn ends. It
   // gets the prefix "conv_" unless it has it.
   void set_conversation_id(std::string id);
-  // What the answer is so far; kStreaming until the turn has ended.
+  // What the answer is so far; kStreaming until the turn has ended. Documents that are still open
+  // have the metadata that they started with.
   ChatResponse response() const;
   // kResourceExhausted: the answer is larger than BuilderOptions::max_bytes, and `Done` came.
   // Cancel the turn then.

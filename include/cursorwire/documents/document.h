@@ -62,7 +62,8 @@ struct FileDiff {
 // A change of a file. It has no content. One that failed is followed by an error document.
 struct FileEditMetadata {
   std::string file_path{};
-  // kEdit until the result says that the file is new.
+  // kEdit until the result says that the file is new. kCreate also for a tool that is given the
+  // whole content, since it does not say whether the file was there.
   FileOperation operation = FileOperation::kEdit;
   std::string language{};          // by the name of the file; empty: not known
   std::optional<FileDiff> diff{};  // nullopt: the tool did not say
@@ -78,7 +79,9 @@ struct ToolOutcome {
 
   friend bool operator==(const ToolOutcome&, const ToolOutcome&) = default;
 };
-// A call of a tool that has no type of its own. It has no content.
+// A call of a tool that has no type of its own: of the service's tools those that read, search,
+// browse or delegate, and those that it has only in other clients ("pi_bash", "pi_edit",
+// "pi_write"). It has no content.
 struct ToolCallMetadata {
   // The tool's own name, or the protocol's word for one of the service ("read", "grep", ...);
   // "unknown" for one that this library does not know.
@@ -97,8 +100,10 @@ struct TerminalCommandMetadata {
   std::string working_directory{};
   // nullopt: it has not ended, was refused, was killed by a signal, or runs in the background.
   std::optional<int32_t> exit_code{};
-  std::string output{};                // of both streams; if it was refused: the reason
-  std::optional<ToolStatus> status{};  // nullopt: it has not ended
+  std::string output{};  // of both streams; if it was refused: the reason
+  // nullopt: it has not ended. An exit code other than 0 is kError, also where the tool itself
+  // (ToolResult) calls the run a success.
+  std::optional<ToolStatus> status{};
   std::optional<std::chrono::milliseconds> duration{};
   // What the command was allowed: words such as "all", "network", "workspace_readonly".
   std::vector<std::string> permissions{};
