@@ -1,0 +1,26 @@
+// An answer part by part, and then all of it as JSON. The token comes from CURSOR_ACCESS_TOKEN.
+#include <cursorwire/chat_stream.h>
+#include <cursorwire/client.h>
+#include <cursorwire/documents/chat_response.h>
+
+#include <iostream>
+#include <variant>
+
+int main(int argc, char** argv) {
+  using namespace cursorwire::documents;
+  auto client = cursorwire::Client::Create();
+  if (!client.ok()) return std::cerr << client.status() << "\n", 1;
+  Builder builder;
+  for (const auto& element : client->Chat({.prompt = argc > 1 ? argv[1] : "Hello"})) {
+    for (const DocumentEvent& event : builder.Add(element)) {
+      if (const auto* start = std::get_if<DocumentStart>(&event)) {
+        std::cout << "\n[" << TypeName(start->metadata) << "]\n";
+      } else if (const auto* content = std::get_if<ContentDelta>(&event)) {
+        std::cout << content->delta << std::flush;
+      }
+    }
+  }
+  const ChatResponse response = builder.response();
+  std::cout << "\n\n" << response.documents.size() << " documents:\n" << ToJson(response) << "\n";
+  return response.head.status == ResponseStatus::kCompleted ? 0 : 1;
+}
