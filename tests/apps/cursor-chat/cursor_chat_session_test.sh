@@ -8,14 +8,28 @@ trap '[ "$BASHPID" != $$ ] || { [ -z "$server" ] || kill -9 "$server" 2>/dev/nul
 export CURSOR_ACCESS_TOKEN=not-to-be-shown XDG_STATE_HOME=$dir/state
 mkfifo "$dir/lines"
 
-# Starts the service with these arguments: sets server, url and port.
-start_server() {
+# Starts the service with these arguments: sets server and url. False if it does not start.
+try_server() {
   "$upstream" --plaintext "$@" >"$dir/lines" 2>"$dir/server_err" &
   server=$!
   url=
   read -r line <"$dir/lines" && url=${line#listening on }
-  [ -n "$url" ] || fail "the service does not start: $(cat "$dir/server_err")"
-  port=${url##*:}
+  [ -n "$url" ]
+}
+start_server() { try_server "$@" || give_up; }
+# Again, where it was before. Somebody else may have the port for a moment: the system gives it to
+# whoever asks for any.
+restart_server() {
+  local port=${url##*:} tries
+  for ((tries = 0; tries < 500; ++tries)); do
+    try_server "$@" --port "$port" && return
+    wait "$server"
+  done
+  give_up
+}
+give_up() {
+  fail "the service does not start: $(cat "$dir/server_err")" >&2 # not into a transcript
+  exit 1
 }
 # As a machine that goes down.
 kill_server() {
@@ -179,13 +193,16 @@ answer() {
   if [ -n "$kill" ]; then
     IFS= read -r -N $((RANDOM % 2 * (RANDOM % 120))) -u 8 part
     kill_server
-    start_server --word-interval 0 --port "$port"
+    restart_server --word-interval 0
   fi
   { printf '%s' "$part"; cat <&8; } >"$dir/said"
   exec 8<&-
   wait "$pid"
   status=$?
-  [ "$status" -eq 0 ] || [ "$status" -eq 4 ] || fail "exit code $status: $(cat "$err")"
+  if [ "$status" -ne 0 ] && [ "$status" -ne 4 ]; then
+    fail "exit code $status: $(cat "$err")" >&2
+    exit 1
+  fi
   [ "$status" -eq 0 ] || return 1
   cat "$dir/said"
   echo
