@@ -55,6 +55,13 @@ TEST(Builder, StreamsTextAsItComes) {
   EXPECT_THAT(turn.documents(), ElementsAre("text|Hello", "code_block|int x;"));
 }
 
+TEST(Builder, ShowsLinesOfAFile) {
+  PlayedTurn turn;
+  turn.Text("```4:5:src/lo").Text("gin.py\na\nb\n```\n").End();
+  EXPECT_THAT(turn.documents(), ElementsAre("code_reference|a\nb"));
+  EXPECT_EQ(turn.Of<CodeReferenceMetadata>(0).file_path, "src/login.py");
+}
+
 TEST(Builder, KeepsTheHead) {
   PlayedTurn turn({.model = "gpt-9", .mode = AgentMode::kPlan, .conversation_id = "c1"});
   turn.Text("Hi").Wait(milliseconds(250)).Add(StepStarted{1}).Add(StepStarted{2});

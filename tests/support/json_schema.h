@@ -8,8 +8,8 @@
 namespace cursorwire::test {
 
 // Checks JSON values against a JSON Schema (draft 2020-12) that uses only the keywords below;
-// others are errors, so that a schema never seems to hold because it was not understood. The
-// schemas themselves are also tried with a validator of another project: tests/interop.
+// others are errors, so that a schema never seems to hold because it was not understood. That of
+// documents is also tried with a validator of another project: tests/interop/documents.
 class JsonSchema {
  public:
   explicit JsonSchema(nlohmann::json schema) : root_(std::move(schema)) {}

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Checks the documents of the library and of cursor-chat with Ajv and a JavaScript of its own.
+#   run.sh FOLDER SOURCE DOCUMENTS_TEST [CURSOR_CHAT LOCAL_UPSTREAM]
+# FOLDER is made; packages stay in it for the next time. SOURCE is the source tree. Exit code 77:
+# skipped.
+set -euo pipefail
+
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+folder=$1
+source=$(realpath "$2")
+tests=$(realpath "$3")
+chat=${4:+$(realpath "$4")}
+upstream=${5:+$(realpath "$5")}
+schema=$source/docs/chat-response.schema.json
+many=$source/examples/scripts/documents.json
+
+skip() {
+  echo "interop_documents: SKIPPED, nothing was tested: $1"
+  exit 77
+}
+
+for tool in node npm; do
+  command -v "$tool" >/dev/null || skip "$tool is not installed"
+done
+node_version=$(node --version)
+major=${node_version#v}
+[ "${major%%.*}" -ge 20 ] || skip "Node $node_version is older than 20"
+
+mkdir -p "$folder"
+cp "$here"/package.json "$here"/package-lock.json "$here"/*.mjs "$folder/"
+cd "$folder"
+if ! cmp -s package-lock.json node_modules/.installed-lock.json; then
+  npm ping --fetch-retries=0 --fetch-timeout=20000 >npm.log 2>&1 ||
+    skip "npm's registry is not reached, and its packages are not in $folder"
+  npm ci --no-audit --no-fund >npm.log 2>&1 || { cat npm.log; exit 1; }
+  cp package-lock.json node_modules/.installed-lock.json
+fi
+
+scratch=$(mktemp -d)
+server=
+cleanup() {
+  [ -z "$server" ] || kill "$server" 2>/dev/null || true
+  rm -rf "$scratch"
+}
+trap cleanup EXIT
+
+echo '--- the library'
+CURSORWIRE_DOCUMENTS_OUT=$scratch/turns "$tests" --gtest_brief=1 >"$scratch/tests.log" 2>&1 ||
+  { tail -n 40 "$scratch/tests.log"; exit 1; }
+node check_library.mjs "$schema" "$scratch/turns"
+
+[ -n "$chat" ] && [ -n "$upstream" ] || exit 0
+
+# Nothing of the machine that runs this.
+unset CURSOR_AUTH_TOKEN CURSOR_API_KEY CURSORWIRE_AGENT_URL CURSOR_AGENT_URL CURSORWIRE_API_URL \
+  XDG_CONFIG_HOME XDG_STATE_HOME
+export HOME=$scratch CURSOR_CONFIG_DIR=$scratch CURSOR_ACCESS_TOKEN=any
+
+# Asks with the given options, which have --format as the last.
+ask() {
+  local status=0
+  "$chat" "$@" 'Say it, please.' </dev/null >"$scratch/${*: -1}" 2>"$scratch/errors" || status=$?
+  [ "$status" -eq "$expected" ] && return
+  echo "FAILED: exit code $status, not $expected, of cursor-chat $*"
+  cat "$scratch/errors"
+  exit 1
+}
+fail_server() {
+  echo "FAILED: local-upstream, which plays $script"
+  cat "$scratch/server_errors"
+  exit 1
+}
+# Asks a service of its own, which plays this script.
+ask_script() {
+  local script=$1
+  shift
+  exec 3< <(exec "$upstream" --plaintext --once "$script" 2>"$scratch/server_errors")
+  server=$!
+  local line=
+  read -r line <&3 || fail_server
+  ask --endpoint "${line#listening on }" "$@"
+  wait "$server" || fail_server
+  server=
+  exec 3<&-
+}
+# check TITLE EXPECTED_EXIT_CODE HOW_TO_ASK...
+check() {
+  echo "--- $1"
+  expected=$2
+  shift 2
+  for format in documents documents-stream documents-sse; do "$@" --format "$format"; done
+  node check_program.mjs "$schema" "$scratch"/{documents,documents-stream,documents-sse}
+}
+
+check 'cursor-chat --local' 0 ask --local
+check 'cursor-chat: a turn of many documents' 0 ask_script "$many"
+check 'cursor-chat: a turn that fails' 7 ask_script "$here/failing_turn.json"
