@@ -401,7 +401,13 @@ enter 'a question'
 shows 'You said: "a question"'
 keys C-c
 keys C-c
-within has_ended || keys C-c
+# On a busy machine the turn stops before the second one, or both are one signal: then the prompt
+# asks for one more, or for two.
+has_ended_or_asks() { has_ended || at_prompt; }
+within has_ended_or_asks || give_up 'it neither ends nor stops'
+for ((more = 0; more < 2; ++more)); do
+  has_ended || keys C-c
+done
 ends 130
 
 it 'does not garble the C locale'
