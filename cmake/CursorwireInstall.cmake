@@ -89,6 +89,13 @@ cursorwire_pkgconfig(cursorwire-connect
   PRIVATE absl_strings absl_cord absl_flat_hash_map absl_btree
           "libnghttp2 >= 1.52" "libssl >= 3.0" "libcrypto >= 3.0" zlib
   LIBS_PRIVATE -pthread)
+if(TARGET cursor-h2-bridge)
+  install(TARGETS cursor-h2-bridge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(BUILD_SHARED_LIBS AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    file(RELATIVE_PATH libraries /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(cursor-h2-bridge PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
+  endif()
+endif()
 if(NOT CURSORWIRE_BUILD_AGENT)
   return()
 endif()

@@ -1,10 +1,14 @@
 # Finds libnghttp2, for which Debian ships no CMake package.
-# Defines the target Nghttp2::nghttp2.
+# Defines the target Nghttp2::nghttp2. With Nghttp2_USE_STATIC_LIBS it is the archive.
 find_package(PkgConfig QUIET)
 pkg_check_modules(PC_NGHTTP2 QUIET libnghttp2)
 
 find_path(Nghttp2_INCLUDE_DIR nghttp2/nghttp2.h HINTS ${PC_NGHTTP2_INCLUDE_DIRS})
-find_library(Nghttp2_LIBRARY nghttp2 HINTS ${PC_NGHTTP2_LIBRARY_DIRS})
+set(_nghttp2_name nghttp2)
+if(Nghttp2_USE_STATIC_LIBS)
+  set(_nghttp2_name libnghttp2.a)
+endif()
+find_library(Nghttp2_LIBRARY ${_nghttp2_name} HINTS ${PC_NGHTTP2_LIBRARY_DIRS})
 if(Nghttp2_INCLUDE_DIR AND EXISTS ${Nghttp2_INCLUDE_DIR}/nghttp2/nghttp2ver.h)
   file(STRINGS ${Nghttp2_INCLUDE_DIR}/nghttp2/nghttp2ver.h _nghttp2_version
        REGEX "^#define NGHTTP2_VERSION \"[^\"]+\"")

@@ -1,0 +1,194 @@
+#include "event_loop.h"
+
+#include <cursorwire/connect/error_info.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+namespace h2_bridge {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using cursorwire::connect::ErrorOrigin;
+
+bool IsTransient(int error) { return error == EAGAIN || error == EINTR; }
+
+absl::Status TransportError(std::string_view what, int error) {
+  absl::Status status =
+      absl::UnavailableError(std::string(what) + ": " + std::generic_category().message(error));
+  cursorwire::connect::SetErrorInfo(status, {.origin = ErrorOrigin::kTransport});
+  return status;
+}
+
+}  // namespace
+
+EventLoop::EventLoop(Relay& relay, Environment environment)
+    : relay_(relay), environment_(std::move(environment)), buffer_(kMaxReadBytes, '\0') {}
+
+int EventLoop::Run() {
+  for (;;) {
+    if (const std::optional<Target> target = relay_.TakeTarget()) StartDialing(*target);
+    WriteSocket();
+    WriteOutput();
+    if (const std::optional<int> code = relay_.exit_code()) {
+      WriteSocket();  // the last words, as far as they go without waiting
+      return *code;
+    }
+    FillEntries();
+    Wait();
+    relay_.OnDeadline(Clock::now());
+    if ((ReventsOf(output_entry_) & (POLLERR | POLLHUP | POLLNVAL)) != 0) relay_.OnParentGone();
+    if (ReventsOf(socket_entry_) != 0) UseSocket();
+    if (dialer_) Dial();
+    if (ReventsOf(input_entry_) != 0) ReadInput();
+  }
+}
+
+void EventLoop::FillEntries() {
+  entries_.clear();
+  // Without events, to learn of a parent that is gone. A closed input has no place here while it is
+  // not read: it would be reported for ever.
+  output_entry_ = entries_.size();
+  const short output_events = relay_.parent_output().empty() ? 0 : POLLOUT;
+  entries_.push_back({.fd = STDOUT_FILENO, .events = output_events, .revents = 0});
+  input_entry_.reset();
+  if (relay_.wants_input()) {
+    input_entry_ = entries_.size();
+    entries_.push_back({.fd = STDIN_FILENO, .events = POLLIN, .revents = 0});
+  }
+  socket_entry_.reset();
+  if (socket_.valid()) {
+    const bool writes = handshake_ ? handshake_sent_ < handshake_->request().size()
+                                   : !relay_.network_output().empty();
+    socket_entry_ = entries_.size();
+    const short events = writes ? POLLIN | POLLOUT : POLLIN;
+    entries_.push_back({.fd = socket_.get(), .events = events, .revents = 0});
+  }
+  if (dialer_) dialer_->AddTo(entries_);
+}
+
+void EventLoop::Wait() {
+  std::optional<TimePoint> deadline = relay_.NextDeadline();
+  if (dialer_ && dialer_->NextDeadline()) {
+    deadline = std::min(deadline.value_or(TimePoint::max()), *dialer_->NextDeadline());
+  }
+  int timeout = -1;
+  if (deadline) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+    timeout = static_cast<int>(std::clamp<std::chrono::milliseconds::rep>(left.count(), 0, 60'000));
+  }
+  if (::poll(entries_.data(), entries_.size(), timeout) < 0) {
+    for (pollfd& entry : entries_) entry.revents = 0;
+  }
+}
+
+short EventLoop::ReventsOf(const std::optional<size_t>& entry) const {
+  return entry ? entries_[*entry].revents : short{0};
+}
+
+// --- the parent
+
+void EventLoop::ReadInput() {
+  const ssize_t count = ::read(STDIN_FILENO, buffer_.data(), buffer_.size());
+  if (count > 0) {
+    relay_.OnInput({buffer_.data(), static_cast<size_t>(count)}, Clock::now());
+  } else if (count == 0 || !IsTransient(errno)) {
+    relay_.OnInputEnd(Clock::now());
+  }
+}
+
+void EventLoop::WriteOutput() {
+  while (!relay_.exit_code()) {
+    const std::string_view bytes = relay_.parent_output();
+    if (bytes.empty()) return;
+    const ssize_t count = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+    if (count >= 0) {
+      relay_.ConsumeParentOutput(static_cast<size_t>(count), Clock::now());
+    } else if (errno == EAGAIN) {
+      return;
+    } else if (errno != EINTR) {
+      return relay_.OnParentGone();
+    }
+  }
+}
+
+// --- the server
+
+void EventLoop::StartDialing(const Target& target) {
+  if (environment_) {
+    auto proxy = ProxyFor(target, environment_);
+    if (!proxy.ok()) return LoseSocket(proxy.status());
+    if (proxy->has_value()) {
+      handshake_.emplace(**proxy, target);
+      dialer_.emplace((*proxy)->host, (*proxy)->port);
+      return;
+    }
+  }
+  dialer_.emplace(target.host, target.port);
+}
+
+void EventLoop::Dial() {
+  auto socket = dialer_->AfterPoll(entries_, Clock::now());
+  if (!socket) return;
+  dialer_.reset();
+  if (socket->ok()) {
+    socket_ = **std::move(socket);
+  } else {
+    LoseSocket(socket->status());
+  }
+}
+
+void EventLoop::UseSocket() {
+  if (!socket_.valid()) return;
+  const ssize_t count = ::recv(socket_.get(), buffer_.data(), buffer_.size(), 0);
+  if (count > 0) {
+    OnSocketBytes({buffer_.data(), static_cast<size_t>(count)});
+  } else if (count < 0) {
+    if (!IsTransient(errno)) LoseSocket(TransportError("the connection is lost", errno));
+  } else if (handshake_) {
+    LoseSocket(absl::UnavailableError("the proxy closed the connection"));
+  } else {
+    socket_.Reset();
+    relay_.OnNetworkEnd(Clock::now());
+  }
+}
+
+void EventLoop::OnSocketBytes(std::string_view bytes) {
+  if (!handshake_) return relay_.OnNetworkInput(bytes, Clock::now());
+  auto rest = handshake_->Receive(bytes);
+  if (!rest.ok()) return LoseSocket(rest.status());
+  if (!rest->has_value()) return;
+  handshake_.reset();
+  if (!(*rest)->empty()) relay_.OnNetworkInput(**rest, Clock::now());
+}
+
+void EventLoop::WriteSocket() {
+  while (socket_.valid()) {
+    const std::string_view bytes =
+        handshake_ ? std::string_view(handshake_->request()).substr(handshake_sent_)
+                   : relay_.network_output();
+    if (bytes.empty()) return;
+    const ssize_t count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (count < 0) {
+      // Whatever else is wrong shows when the socket is read: there may be an answer in it.
+      return;
+    }
+    if (handshake_) {
+      handshake_sent_ += static_cast<size_t>(count);
+    } else {
+      relay_.ConsumeNetworkOutput(static_cast<size_t>(count));
+    }
+  }
+}
+
+void EventLoop::LoseSocket(const absl::Status& status) {
+  socket_.Reset();
+  relay_.OnNetworkError(status, Clock::now());
+}
+
+}  // namespace h2_bridge

@@ -1,0 +1,63 @@
+#ifndef CURSORWIRE_APPS_H2_BRIDGE_EVENT_LOOP_H_
+#define CURSORWIRE_APPS_H2_BRIDGE_EVENT_LOOP_H_
+
+#include <poll.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialer.h"
+#include "file_descriptor.h"
+#include "proxy.h"
+#include "relay.h"
+
+namespace h2_bridge {
+
+// Read at a time, from the parent or the server.
+inline constexpr size_t kMaxReadBytes = size_t{256} * 1024;
+
+// Moves bytes between standard input and output, a Relay and its socket. One thread, which waits in
+// poll().
+class EventLoop {
+ public:
+  // `environment`: of proxies; empty: they are not used.
+  EventLoop(Relay& relay, Environment environment);
+
+  // Returns the exit code.
+  int Run();
+
+ private:
+  using TimePoint = cursorwire::connect::TimePoint;
+
+  void FillEntries();
+  void Wait();
+  void ReadInput();
+  void WriteOutput();
+  void Dial();
+  void StartDialing(const Target& target);
+  void UseSocket();
+  void OnSocketBytes(std::string_view bytes);
+  void WriteSocket();
+  void LoseSocket(const absl::Status& status);
+  short ReventsOf(const std::optional<size_t>& entry) const;
+
+  Relay& relay_;
+  const Environment environment_;
+  std::string buffer_;
+  std::vector<pollfd> entries_;
+  std::optional<size_t> input_entry_;
+  std::optional<size_t> output_entry_;
+  std::optional<size_t> socket_entry_;
+
+  std::optional<Dialer> dialer_;
+  std::optional<ProxyHandshake> handshake_;
+  size_t handshake_sent_ = 0;
+  FileDescriptor socket_;
+};
+
+}  // namespace h2_bridge
+
+#endif  // CURSORWIRE_APPS_H2_BRIDGE_EVENT_LOOP_H_

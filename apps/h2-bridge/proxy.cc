@@ -1,0 +1,109 @@
+#include "proxy.h"
+
+#include <absl/strings/escaping.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "text.h"
+
+namespace h2_bridge {
+namespace {
+
+using cursorwire::connect::Security;
+
+std::string FirstOf(const Environment& environment, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (std::string value = environment(name); !value.empty()) return value;
+  }
+  return "";
+}
+
+// One entry of `no_proxy`: a host, a domain with or without a dot before it, an address, or `*`.
+bool Matches(std::string_view entry, const std::string& host) {
+  if (entry == "*") return true;
+  if (entry.starts_with('.')) entry.remove_prefix(1);
+  if (entry.empty()) return false;
+  const std::string name = Lower(entry);
+  return host == name || host.ends_with("." + name);
+}
+
+bool IsExcepted(std::string_view list, const Target& target) {
+  while (!list.empty()) {
+    std::string_view entry = list.substr(0, list.find_first_of(", \t"));
+    list.remove_prefix(std::min(list.size(), entry.size() + 1));
+    const std::string port = ":" + std::to_string(target.port);
+    if (entry.ends_with(port) && entry.find(':') == entry.size() - port.size()) {
+      entry.remove_suffix(port.size());
+    }
+    if (Matches(entry, target.host)) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<Proxy> ParseProxy(std::string_view url) {
+  const absl::Status bad =
+      absl::InvalidArgumentError("the proxy of the environment is not http://HOST:PORT");
+  if (url.find("://") == url.npos) return ParseProxy("http://" + std::string(url));
+  std::string rest(url);
+  const size_t begin = rest.find("://") + 3;
+  const size_t end = std::min(rest.find('/', begin), rest.size());
+  const size_t at = rest.substr(0, end).rfind('@');
+  Proxy proxy;
+  if (at != rest.npos && at >= begin) {
+    const std::string user = PercentDecode(std::string_view(rest).substr(begin, at - begin));
+    proxy.authorization = "Basic " + absl::Base64Escape(user);
+    rest.erase(begin, at + 1 - begin);
+  }
+  const auto target = ParseTarget(rest);
+  if (!target.ok() || target->security != Security::kPlaintext) return bad;
+  proxy.host = target->host;
+  proxy.port = target->port;
+  return proxy;
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<Proxy>> ProxyFor(const Target& target,
+                                              const Environment& environment) {
+  const std::string url =
+      target.security == Security::kTls
+          ? FirstOf(environment, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"})
+          : FirstOf(environment, {"http_proxy", "all_proxy", "ALL_PROXY"});
+  if (url.empty() || IsExcepted(FirstOf(environment, {"no_proxy", "NO_PROXY"}), target)) {
+    return std::nullopt;
+  }
+  absl::StatusOr<Proxy> proxy = ParseProxy(url);
+  if (!proxy.ok()) return proxy.status();
+  return *std::move(proxy);
+}
+
+ProxyHandshake::ProxyHandshake(const Proxy& proxy, const Target& target) {
+  const bool ip6 = target.host.find(':') != std::string::npos;
+  const std::string host =
+      (ip6 ? "[" + target.host + "]" : target.host) + ":" + std::to_string(target.port);
+  request_ = "CONNECT " + host + " HTTP/1.1\r\nHost: " + host + "\r\n";
+  if (!proxy.authorization.empty()) {
+    request_ += "Proxy-Authorization: " + proxy.authorization + "\r\n";
+  }
+  request_ += "\r\n";
+}
+
+absl::StatusOr<std::optional<std::string>> ProxyHandshake::Receive(std::string_view bytes) {
+  answer_.append(bytes);
+  const size_t end = answer_.find("\r\n\r\n");
+  if (end == answer_.npos || end > kMaxProxyHeadBytes) {
+    if (answer_.size() <= kMaxProxyHeadBytes) return std::nullopt;
+    return absl::UnavailableError("the head of the proxy's answer is over " +
+                                  std::to_string(kMaxProxyHeadBytes) + " bytes");
+  }
+  const bool http = answer_.starts_with("HTTP/1.") && answer_.size() > 12 && answer_[8] == ' ';
+  if (!http) return absl::UnavailableError("the proxy does not speak HTTP/1.1");
+  if (answer_[9] != '2') {
+    return absl::UnavailableError("the proxy refuses the tunnel: HTTP " + answer_.substr(9, 3));
+  }
+  return answer_.substr(end + 4);
+}
+
+}  // namespace h2_bridge

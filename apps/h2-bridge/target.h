@@ -1,0 +1,29 @@
+#ifndef CURSORWIRE_APPS_H2_BRIDGE_TARGET_H_
+#define CURSORWIRE_APPS_H2_BRIDGE_TARGET_H_
+
+#include <absl/status/statusor.h>
+#include <cursorwire/connect/tls_options.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace h2_bridge {
+
+// Where the bridge connects to. A value.
+struct Target {
+  std::string host{};  // without brackets
+  uint16_t port = 443;
+  std::string authority{};  // of the requests: host, and the port unless it is the scheme's own
+  cursorwire::connect::Security security = cursorwire::connect::Security::kTls;
+};
+
+// Of an `https:` or `http:` URL. Its path and query are ignored: the parent names the path of the
+// call in another key.
+//   kInvalidArgument  another scheme, no host, a bad port, or a name of a user; the URL is not
+//   quoted
+absl::StatusOr<Target> ParseTarget(std::string_view url);
+
+}  // namespace h2_bridge
+
+#endif  // CURSORWIRE_APPS_H2_BRIDGE_TARGET_H_

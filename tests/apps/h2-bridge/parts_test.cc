@@ -1,0 +1,284 @@
+// The small parts of the bridge: where it connects to, its requests, its errors, its options.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "error_envelope.h"
+#include "frame.h"
+#include "log_file.h"
+#include "options.h"
+#include "parent_output.h"
+#include "proxy.h"
+#include "request.h"
+#include "support/scratch_folder.h"
+#include "support/status_matchers.h"
+#include "target.h"
+
+namespace h2_bridge {
+namespace {
+
+using cursorwire::connect::Security;
+using cursorwire::test::ScratchFolder;
+using cursorwire::test::StatusIs;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(BridgeTarget, TakesAUrlApart) {
+  const struct {
+    const char* url;
+    const char* host;
+    int port;
+    const char* authority;
+    Security security;
+  } cases[] = {
+      {"https://api2.cursor.sh", "api2.cursor.sh", 443, "api2.cursor.sh", Security::kTls},
+      {"https://api2.cursor.sh/", "api2.cursor.sh", 443, "api2.cursor.sh", Security::kTls},
+      {"HTTPS://Host:443/path?q#f", "host", 443, "host", Security::kTls},
+      {"https://host:8443", "host", 8443, "host:8443", Security::kTls},
+      {"http://127.0.0.1:1234/", "127.0.0.1", 1234, "127.0.0.1:1234", Security::kPlaintext},
+      {"http://host", "host", 80, "host", Security::kPlaintext},
+      {"https://[::1]:99", "::1", 99, "[::1]:99", Security::kTls},
+      {"https://[::1]", "::1", 443, "[::1]", Security::kTls},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.url);
+    const auto target = ParseTarget(c.url);
+    ASSERT_TRUE(target.ok()) << target.status();
+    EXPECT_EQ(target->host, c.host);
+    EXPECT_EQ(target->port, c.port);
+    EXPECT_EQ(target->authority, c.authority);
+    EXPECT_EQ(target->security, c.security);
+  }
+}
+
+TEST(BridgeTarget, RefusesWhatItCannotConnectTo) {
+  for (const char* url : {"", "host", "ftp://host", "https://", "https:///path",
+                          "https://user:pass@host", "https://host:0", "https://host:65536",
+                          "https://host:x", "https://[::1", "https://[::1]x", "https://a b"}) {
+    SCOPED_TRACE(url);
+    EXPECT_THAT(ParseTarget(url), StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+}
+
+TEST(BridgeRequest, HasTheHeadersOfTheProtocol) {
+  Config config{.path = "/a.B/C"};
+  const auto request = MakeRequest(config, "token", "cli-1", "id");
+  EXPECT_EQ(request.path, "/a.B/C");
+  EXPECT_EQ(request.kind, cursorwire::connect::CallKind::kRaw);
+  const cursorwire::connect::Headers expected = {{"content-type", "application/connect+proto"},
+                                                 {"connect-protocol-version", "1"},
+                                                 {"te", "trailers"},
+                                                 {"authorization", "Bearer token"},
+                                                 {"x-ghost-mode", "true"},
+                                                 {"x-cursor-client-version", "cli-1"},
+                                                 {"x-cursor-client-type", "cli"},
+                                                 {"x-request-id", "id"}};
+  EXPECT_EQ(request.options.headers, expected);
+  config.unary = true;
+  EXPECT_EQ(MakeRequest(config, "", "", "").options.headers.Get("content-type"),
+            "application/proto");
+}
+
+TEST(BridgeRequest, IdIsAUuidOfVersionFour) {
+  EXPECT_EQ(FormatUuid({}), "00000000-0000-4000-8000-000000000000");
+  std::array<uint8_t, 16> ones{};
+  ones.fill(0xFF);
+  EXPECT_EQ(FormatUuid(ones), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+}
+
+TEST(BridgeErrorEnvelope, IsAConnectEndStream) {
+  const std::string json = R"({"error":{"code":"http_401","message":"a \"b\""}})";
+  const std::string envelope = ErrorEnvelope("http_401", "a \"b\"");
+  EXPECT_EQ(envelope, std::string("\2\0\0\0", 4) + static_cast<char>(json.size()) + json);
+  EXPECT_THAT(ErrorEnvelope("x", "bad \xFF byte"), HasSubstr("bad \xEF\xBF\xBD byte"));
+}
+
+TEST(BridgeErrorEnvelope, DetailIsTheFirstThatTheServerSays) {
+  const struct {
+    const char* name;
+    cursorwire::connect::Headers headers, trailers;
+    const char* body;
+    const char* detail;
+  } cases[] = {
+      {"percent-encoded", {{"grpc-message", "a%20b%2Fc%25 %zz%4"}}, {}, "body", "a b/c% %zz%4"},
+      {"connect's own", {{"connect-error-message", " not 50%41 "}}, {}, "body", "not 50%41"},
+      {"grpc first", {{"connect-error-message", "c"}, {"grpc-message", "g"}}, {}, "", "g"},
+      {"trailers", {}, {{"grpc-message", "late"}}, "body", "late"},
+      {"body", {{"grpc-message", " "}}, {}, " \r\n{\"a\":1}\n", "{\"a\":1}"},
+      {"nothing", {}, {}, " \n", "no details were sent"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(HttpErrorDetail(c.headers, c.trailers, c.body), c.detail);
+  }
+  EXPECT_EQ(HttpErrorCode(503), "http_503");
+  EXPECT_EQ(HttpErrorMessage(503, "why"), "Cursor HTTP 503: why");
+}
+
+// The messages in `output`, all of which is consumed.
+std::vector<std::string> TakeAll(ParentOutput& output) {
+  std::vector<std::string> messages;
+  FrameParser parser;
+  std::string_view input = output.view();
+  for (;;) {
+    const auto piece = parser.Next(input);
+    if (!piece.ok() || !piece->has_value()) break;
+    if ((*piece)->first) messages.emplace_back();
+    messages.back() += (*piece)->bytes;
+  }
+  output.Consume(output.view().size());
+  return messages;
+}
+
+TEST(BridgeParentOutput, BytesOfAResponseAreNeverTheSentinel) {
+  ParentOutput output;
+  output.Add(kDoneSentinel);
+  EXPECT_THAT(TakeAll(output), ElementsAre("PI_CURSOR_STREAM_DONE"));
+  output.AddBody(kDoneSentinel, 21);
+  EXPECT_THAT(TakeAll(output), ElementsAre("P", "I_CURSOR_STREAM_DONE"));
+  const std::string long_piece(kMaxOutputMessageBytes, 'x');
+  output.AddBody(long_piece + std::string(kDoneSentinel), 0);
+  const auto messages = TakeAll(output);
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_EQ(messages[1], "xPI_CURSOR_STREAM_DONE");
+}
+
+TEST(BridgeParentOutput, CreditComesBackWithTheBytes) {
+  ParentOutput output;
+  output.AddBody(std::string(kMaxOutputMessageBytes, 'a') + "bc", kMaxOutputMessageBytes + 300);
+  EXPECT_EQ(output.Consume(kFramePrefixBytes + kMaxOutputMessageBytes - 1), 0u);
+  EXPECT_EQ(output.Consume(1), kMaxOutputMessageBytes);
+  EXPECT_EQ(output.Consume(output.view().size()), 300u);
+  EXPECT_TRUE(output.empty());
+}
+
+TEST(BridgeParentOutput, DropsAllButTheMessageThatIsBeingWritten) {
+  ParentOutput output;
+  output.AddBody("first", 5);
+  output.AddBody("second", 6);
+  output.Consume(2);
+  output.DropUnwritten();
+  output.Add("third");
+  EXPECT_EQ(output.view(), std::string("\0\5first\0\0\0\5third", 16));
+  EXPECT_EQ(output.Consume(output.view().size()), 5u);
+  output.Add("fourth");
+  output.DropUnwritten();
+  EXPECT_TRUE(output.empty());
+}
+
+absl::StatusOr<std::optional<Proxy>> ProxyOf(const char* url,
+                                             std::map<std::string, std::string> variables) {
+  return ProxyFor(*ParseTarget(url), [&](const char* name) { return variables[name]; });
+}
+
+TEST(BridgeProxy, IsTakenFromTheEnvironment) {
+  const auto proxy = ProxyOf("https://h", {{"https_proxy", "http://us%40er:p@Proxy:3128/"}});
+  ASSERT_TRUE(proxy.ok() && proxy->has_value());
+  EXPECT_EQ((*proxy)->host, "proxy");
+  EXPECT_EQ((*proxy)->port, 3128);
+  EXPECT_EQ((*proxy)->authorization, "Basic dXNAZXI6cA==");
+  EXPECT_EQ((*ProxyOf("https://h", {{"ALL_PROXY", "p:1"}}))->host, "p");
+  EXPECT_EQ((*ProxyOf("http://h", {{"http_proxy", "http://p"}}))->port, 80);
+  EXPECT_FALSE(ProxyOf("http://h", {{"https_proxy", "http://p"}})->has_value());
+  EXPECT_FALSE(ProxyOf("http://h", {{"HTTP_PROXY", "http://p"}})->has_value()) << "a CGI's client";
+  EXPECT_FALSE(ProxyOf("https://h", {})->has_value());
+}
+
+TEST(BridgeProxy, NoProxyNamesExceptions) {
+  const struct {
+    const char* list;
+    bool excepted;
+  } cases[] = {
+      {"*", true},           {"api.host", true},     {"host", true},           {".host", true},
+      {"other, host", true}, {"api.host:443", true}, {"api.host:8443", false}, {"pi.host", false},
+      {"", false},           {",,", false}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.list);
+    const auto proxy =
+        ProxyOf("https://api.host", {{"https_proxy", "http://p"}, {"no_proxy", c.list}});
+    EXPECT_EQ(!proxy->has_value(), c.excepted);
+  }
+}
+
+TEST(BridgeProxy, OtherKindsAreRefusedWithoutTheirPassword) {
+  for (const char* url : {"https://a:secret@p", "socks5://a:secret@p", "http://a:secret@:1"}) {
+    SCOPED_TRACE(url);
+    const auto proxy = ProxyOf("https://h", {{"https_proxy", url}});
+    EXPECT_THAT(proxy, StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_EQ(proxy.status().message().find("secret"), absl::string_view::npos);
+  }
+}
+
+TEST(BridgeProxy, MakesATunnel) {
+  ProxyHandshake handshake({.host = "p", .authorization = "Basic x"}, *ParseTarget("https://h"));
+  EXPECT_EQ(handshake.request(),
+            "CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\nProxy-Authorization: Basic x\r\n\r\n");
+  EXPECT_FALSE(handshake.Receive("HTTP/1.1 200 OK\r\nA: b\r\n")->has_value());
+  EXPECT_EQ(**handshake.Receive("\r\nrest"), "rest");
+}
+
+TEST(BridgeProxy, RefusalsAndNoiseAreErrors) {
+  const Target target = *ParseTarget("https://h");
+  const struct {
+    const char* name;
+    std::string answer;
+    const char* text;
+  } cases[] = {{"status", "HTTP/1.1 407 Who?\r\n\r\n", "HTTP 407"},
+               {"another protocol", "SSH-2.0-x\r\n\r\n\r\n", "does not speak"},
+               {"endless", std::string(kMaxProxyHeadBytes + 1, 'x'), "over 16384"}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    ProxyHandshake handshake({}, target);
+    const auto answer = handshake.Receive(c.answer);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_THAT(std::string(answer.status().message()), HasSubstr(c.text));
+  }
+}
+
+TEST(BridgeOptions, AreFewAndOffByDefault) {
+  const auto none = ParseOptions({});
+  ASSERT_TRUE(none.ok());
+  EXPECT_EQ(none->ca_file + none->log_file, "");
+  EXPECT_FALSE(none->proxy_from_environment || none->show_help || none->show_version);
+  const auto all =
+      ParseOptions({"--cacert", "ca", "--log=l", "--proxy-from-env", "--version", "--help"});
+  ASSERT_TRUE(all.ok());
+  EXPECT_EQ(all->ca_file, "ca");
+  EXPECT_EQ(all->log_file, "l");
+  EXPECT_TRUE(all->proxy_from_environment && all->show_help && all->show_version);
+  for (const char* bad : {"--cacert", "--log=", "--what", "file", "--proxy-from-env=1"}) {
+    SCOPED_TRACE(bad);
+    EXPECT_FALSE(ParseOptions({bad}).ok());
+  }
+}
+
+TEST(BridgeLogFile, BelongsToItsOwnerAlone) {
+  const ScratchFolder folder;
+  folder.Write("old", "before\n");
+  ASSERT_EQ(::chmod(folder.At("old").c_str(), 0644), 0);
+  const auto now = std::chrono::steady_clock::time_point() + std::chrono::hours(1);
+  for (const char* name : {"old", "new"}) {
+    SCOPED_TRACE(name);
+    auto log = LogFile::Open(folder.At(name), now);
+    ASSERT_TRUE(log.ok()) << log.status();
+    log->Write("a line", now + std::chrono::milliseconds(7));
+    struct stat info {};
+    ASSERT_EQ(::stat(folder.At(name).c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, 0600u);
+    std::ifstream file(folder.At(name));
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_THAT(text, testing::EndsWith(" 7 ms: a line\n"));
+  }
+  EXPECT_FALSE(LogFile::Open(folder.path(), now).ok()) << "a folder";
+  folder.MakePipe("pipe");
+  EXPECT_FALSE(LogFile::Open(folder.At("pipe"), now).ok());
+}
+
+}  // namespace
+}  // namespace h2_bridge
