@@ -1,0 +1,96 @@
+#ifndef CURSORWIRE_TESTS_APPS_H2_BRIDGE_CHILD_H_
+#define CURSORWIRE_TESTS_APPS_H2_BRIDGE_CHILD_H_
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "frame.h"
+
+namespace h2_bridge {
+
+// AddressSanitizer and others change what a process needs.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+// The message with its prefix.
+std::string Message(std::string_view bytes);
+
+enum class Stdio { kPipes, kSockets };  // Node.js gives its children sockets
+
+struct ChildOptions {
+  std::vector<std::string> arguments{};    // behind the program
+  std::vector<std::string> environment{};  // NAME=value; nothing else is in it
+  Stdio stdio = Stdio::kPipes;
+};
+
+// A program whose parent is the test. Every wait ends after kPatience, with a failure.
+class Child {
+ public:
+  explicit Child(const std::string& program, const ChildOptions& options = {});
+  ~Child();  // kills what has not ended
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // All of it. False: the child reads no more.
+  bool Write(std::string_view bytes);
+  bool Send(std::string_view message) { return Write(Message(message)); }
+  // As much as goes without waiting.
+  size_t WriteWhatFits(std::string_view bytes);
+  void CloseInput() { input_.Reset(); }
+  void CloseOutput() { output_.Reset(); }
+
+  // The next message; nullopt: there is no more output.
+  std::optional<std::string> Read();
+  // All messages until the end of the output.
+  std::vector<std::string> ReadAll();
+  // Messages until they are so many bytes together.
+  std::string ReadBytes(size_t bytes);
+  // The next line of standard output or error, without its end; empty: there is no more.
+  std::string ReadLine();
+  std::string ReadErrorLine();
+  // Until it ends.
+  std::string ReadErrors();
+
+  // The exit code, or the negative number of the signal that killed it.
+  int Wait();
+  // CPU and memory, after Wait().
+  const rusage& usage() const { return usage_; }
+  double cpu_seconds() const;
+  // A line of /proc/PID/status in KiB, such as "VmRSS".
+  size_t Memory(std::string_view name) const;
+
+ private:
+  // Appends what comes next to `out`; false: the end.
+  bool Fill(const cursorwire::FileDescriptor& fd, std::string& out);
+  std::string TakeLine(const cursorwire::FileDescriptor& fd, std::string& pending);
+
+  pid_t process_ = -1;
+  std::optional<int> exit_code_;
+  rusage usage_{};
+  cursorwire::FileDescriptor input_;
+  cursorwire::FileDescriptor output_;
+  cursorwire::FileDescriptor error_;
+  std::string pending_output_;
+  size_t pending_begin_ = 0;
+  std::string pending_error_;
+};
+
+}  // namespace h2_bridge
+
+#endif  // CURSORWIRE_TESTS_APPS_H2_BRIDGE_CHILD_H_
