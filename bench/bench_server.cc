@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "net/poller.h"
-#include "shape_service.h"
 #include "tls/certificate_authority.h"
 #include "tls/server_context.h"
 #include "upstream/server/server_connection.h"
@@ -55,8 +54,10 @@ void Read(Peer& peer, std::span<char> buffer) {
 
 class Loop {
  public:
-  Loop(const net::LoopbackListener& listener, const tls::ServerContext& context)
-      : listener_(listener), context_(context), buffer_(kReadBufferBytes) {}
+  // `context`: nullptr without TLS.
+  Loop(const net::LoopbackListener& listener, const tls::ServerContext* context,
+       upstream::Service& service)
+      : listener_(listener), context_(context), service_(service), buffer_(kReadBufferBytes) {}
 
   // Serves until the other end of `lifeline` is closed.
   void Run(int lifeline) {
@@ -87,7 +88,7 @@ class Loop {
 
   void Accept() {
     while (std::optional<net::Socket> socket = listener_.Accept()) {
-      auto connection = ServerConnection::Create(&context_, service_);
+      auto connection = ServerConnection::Create(context_, service_);
       if (connection.ok()) {
         peers_.push_back({.socket = *std::move(socket), .connection = *std::move(connection)});
       }
@@ -104,8 +105,8 @@ class Loop {
   }
 
   const net::LoopbackListener& listener_;
-  const tls::ServerContext& context_;
-  ShapeService service_;
+  const tls::ServerContext* const context_;
+  upstream::Service& service_;
   std::vector<Peer> peers_;
   net::Poller poller_;
   std::vector<char> buffer_;
@@ -113,7 +114,8 @@ class Loop {
 
 }  // namespace
 
-absl::StatusOr<BenchServer> BenchServer::Start() {
+absl::StatusOr<BenchServer> BenchServer::Start(upstream::Service& service,
+                                               connect::Security security) {
   const auto listener = net::LoopbackListener::Open();
   if (!listener.ok()) return listener.status();
   const auto authority =
@@ -133,7 +135,8 @@ absl::StatusOr<BenchServer> BenchServer::Start() {
   if (process < 0) return TransportError("fork: no process left", Replay::kSafe);
   if (process == 0) {
     write_end.Reset();
-    Loop(*listener, *context).Run(read_end.get());
+    const bool tls = security == connect::Security::kTls;
+    Loop(*listener, tls ? &*context : nullptr, service).Run(read_end.get());
     ::_exit(0);
   }
   return BenchServer(process, std::move(write_end), listener->port(), authority->certificate_pem());

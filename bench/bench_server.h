@@ -7,18 +7,21 @@
 #include <string>
 
 #include "base/file_descriptor.h"
+#include "cursorwire/connect/tls_options.h"
 #include "net/socket.h"
+#include "upstream/server/server_connection.h"
 
 namespace cursorwire::bench {
 
-// A server of all shapes, with TLS 1.3. It is a separate process, so that this process's CPU time
-// is only that of the clients. It ends when its owner ends, however that happens.
-// Thread-compatible.
+// A server, with TLS 1.3 unless it is to be without. It is a separate process, so that this
+// process's CPU time is only that of the clients. It ends when its owner ends, however that
+// happens. Thread-compatible.
 class BenchServer {
  public:
-  // Forks, so call it before any thread is started.
+  // Forks, so call it before any thread is started. The new process uses `service`.
   //   kUnavailable  no socket, descriptor or process is available
-  static absl::StatusOr<BenchServer> Start();
+  static absl::StatusOr<BenchServer> Start(upstream::Service& service,
+                                           connect::Security security = connect::Security::kTls);
   ~BenchServer();
   BenchServer(BenchServer&& other) noexcept;
   BenchServer& operator=(BenchServer&&) = delete;

@@ -12,6 +12,7 @@
 #include "clients.h"
 #include "options.h"
 #include "series.h"
+#include "shape_service.h"
 
 namespace cursorwire::bench {
 namespace {
@@ -52,7 +53,8 @@ absl::Status MeasureShape(const Shape& shape, const Options& options, const Clie
 }
 
 absl::StatusOr<std::vector<Series>> MeasureAll(const Options& options) {
-  const absl::StatusOr<BenchServer> server = BenchServer::Start();
+  ShapeService service;
+  const absl::StatusOr<BenchServer> server = BenchServer::Start(service);
   if (!server.ok()) return server.status();
   const absl::StatusOr<Clients> clients = MakeClients(options, *server);
   if (!clients.ok()) return clients.status();

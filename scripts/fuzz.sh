@@ -17,6 +17,7 @@ END
 dictionaries_of() {
   case $1 in
     available_models | proto_reader | run | selected_context | session) echo protobuf ;;
+    bridge_frames) echo bridge json ;;
     connection) echo http2 json ;;
     account_usage | end_stream | login_tokens) echo json ;;
     documents) echo documents json ;;

@@ -126,7 +126,8 @@ endforeach()
 # Sizes of the protocols themselves, of what a message quotes of a peer, and times that events tell.
 set(no_limits duration delay kMaxQuotedBytes kMaxQuotedCodeBytes kMaxQuotedHeaderBytes kMaxFieldNumber kMaxVarintBytes kMaxSeconds kMaxWordBytes)
 file(GLOB_RECURSE sources ${ROOT}/src/*.h ${ROOT}/src/*.cc ${ROOT}/include/*.h
-  ${ROOT}/apps/cursor-chat/*.h ${ROOT}/apps/cursor-chat/*.cc)
+  ${ROOT}/apps/cursor-chat/*.h ${ROOT}/apps/cursor-chat/*.cc
+  ${ROOT}/apps/h2-bridge/*.h ${ROOT}/apps/h2-bridge/*.cc)
 foreach(path IN LISTS sources)
   string(REGEX REPLACE "^${ROOT}/(src|include/cursorwire|apps)/" "" file ${path})
   read_lines(${path} lines)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -28,7 +29,9 @@ absl::Status TransportError(std::string_view what, int error) {
 }  // namespace
 
 EventLoop::EventLoop(Relay& relay, Environment environment)
-    : relay_(relay), environment_(std::move(environment)), buffer_(kMaxReadBytes, '\0') {}
+    : relay_(relay),
+      environment_(std::move(environment)),
+      buffer_(std::make_unique_for_overwrite<char[]>(kMaxReadBytes)) {}
 
 int EventLoop::Run() {
   for (;;) {
@@ -94,9 +97,9 @@ short EventLoop::ReventsOf(const std::optional<size_t>& entry) const {
 // --- the parent
 
 void EventLoop::ReadInput() {
-  const ssize_t count = ::read(STDIN_FILENO, buffer_.data(), buffer_.size());
+  const ssize_t count = ::read(STDIN_FILENO, buffer_.get(), kMaxReadBytes);
   if (count > 0) {
-    relay_.OnInput({buffer_.data(), static_cast<size_t>(count)}, Clock::now());
+    relay_.OnInput({buffer_.get(), static_cast<size_t>(count)}, Clock::now());
   } else if (count == 0 || !IsTransient(errno)) {
     relay_.OnInputEnd(Clock::now());
   }
@@ -145,9 +148,9 @@ void EventLoop::Dial() {
 
 void EventLoop::UseSocket() {
   if (!socket_.valid()) return;
-  const ssize_t count = ::recv(socket_.get(), buffer_.data(), buffer_.size(), 0);
+  const ssize_t count = ::recv(socket_.get(), buffer_.get(), kMaxReadBytes, 0);
   if (count > 0) {
-    OnSocketBytes({buffer_.data(), static_cast<size_t>(count)});
+    OnSocketBytes({buffer_.get(), static_cast<size_t>(count)});
   } else if (count < 0) {
     if (!IsTransient(errno)) LoseSocket(TransportError("the connection is lost", errno));
   } else if (handshake_) {

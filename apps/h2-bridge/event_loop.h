@@ -4,8 +4,8 @@
 #include <poll.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +17,7 @@
 namespace h2_bridge {
 
 // Read at a time, from the parent or the server.
-inline constexpr size_t kMaxReadBytes = size_t{256} * 1024;
+inline constexpr size_t kMaxReadBytes = size_t{128} * 1024;
 
 // Moves bytes between standard input and output, a Relay and its socket. One thread, which waits in
 // poll().
@@ -46,7 +46,8 @@ class EventLoop {
 
   Relay& relay_;
   const Environment environment_;
-  std::string buffer_;
+  const std::unique_ptr<char[]>
+      buffer_;  // of kMaxReadBytes; memory that is never read stays unused
   std::vector<pollfd> entries_;
   std::optional<size_t> input_entry_;
   std::optional<size_t> output_entry_;

@@ -8,7 +8,7 @@ namespace h2_bridge {
 namespace {
 
 // A drained queue frees memory above this.
-constexpr size_t kKeptCapacity = size_t{512} * 1024;
+constexpr size_t kKeptCapacity = size_t{256} * 1024;
 
 }  // namespace
 
