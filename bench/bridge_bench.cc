@@ -2,15 +2,18 @@
 // bridge-bench --help.
 #include <absl/status/statusor.h>
 #include <absl/strings/str_format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "bench_server.h"
 #include "bulk_service.h"
 #include "relay_process.h"
@@ -104,6 +107,7 @@ absl::StatusOr<Sample> Measure(const Subject& subject, const std::string& url, s
 
 double Median(const std::vector<Sample>& samples, double Sample::*member) {
   std::vector<double> values;
+  values.reserve(samples.size());
   for (const Sample& sample : samples) values.push_back(sample.*member);
   std::sort(values.begin(), values.end());
   return values.empty() ? 0 : values[values.size() / 2];
@@ -145,7 +149,7 @@ absl::Status MeasureAll(const Options& options, bool tls, const std::string& ca_
   const auto server = BenchServer::Start(service, tls ? Security::kTls : Security::kPlaintext);
   if (!server.ok()) return server.status();
   std::ofstream(ca_file) << server->ca_pem();
-  const char* path = std::getenv("PATH");
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nothing sets it
   const std::vector<std::string> environment = {Variable("PATH", path == nullptr ? "" : path),
                                                 Variable("NODE_EXTRA_CA_CERTS", ca_file)};
   std::vector<Subject> subjects = {

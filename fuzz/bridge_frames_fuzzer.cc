@@ -4,6 +4,7 @@
 // Input: byte 0 is the number of piece sizes; then that many bytes, each a piece size, which are
 // used in rotation (0 counts as 1); the rest are the parent's bytes.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -69,9 +70,11 @@ class Run {
 Result ParseInPieces(std::string_view bytes, std::string_view piece_sizes) {
   Run run;
   for (size_t turn = 0; !bytes.empty(); ++turn) {
-    const auto size =
-        piece_sizes.empty() ? 1 : static_cast<uint8_t>(piece_sizes[turn % piece_sizes.size()]);
-    const std::string_view piece = bytes.substr(0, size == 0 ? 1 : size);
+    // Without sizes, byte by byte.
+    const size_t size = piece_sizes.empty()
+                            ? size_t{1}
+                            : static_cast<uint8_t>(piece_sizes[turn % piece_sizes.size()]);
+    const std::string_view piece = bytes.substr(0, std::max<size_t>(size, 1));
     bytes.remove_prefix(piece.size());
     run.Feed(std::string(piece));  // a temporary: the parser must keep no view of it
   }

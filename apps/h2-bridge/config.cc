@@ -42,7 +42,7 @@ milliseconds TimeOf(const json& object, const char* key, milliseconds fallback) 
   if (at == object.end()) return fallback;
   const std::optional<double> number = NumberOf(*at);
   if (!number || !std::isfinite(*number) || *number < 0) return fallback;
-  const double most = static_cast<double>(kMaxMilliseconds.count());
+  const auto most = static_cast<double>(kMaxMilliseconds.count());
   return milliseconds(static_cast<milliseconds::rep>(std::min(std::floor(*number), most)));
 }
 
