@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/file_descriptor.h"
@@ -140,6 +142,32 @@ void Print(const char* title, const std::vector<Subject>& subjects,
   }
 }
 
+// From the start of a program to its end, in ms: the median.
+absl::StatusOr<double> ProgramMs(const std::vector<std::string>& command, size_t repetitions) {
+  std::vector<double> times;
+  for (size_t i = 0; i < repetitions; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    auto process = RelayProcess::Start(command, {});
+    if (!process.ok()) return process.status();
+    if (const auto end = process->Finish(); !end.ok()) return end.status();
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    times.push_back(time.count());
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+void PrintStarts(const Options& options) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(options.bridge, error);
+  const auto bridge = ProgramMs({options.bridge, "--version"}, options.repetitions);
+  const auto node = ProgramMs({options.node, "--eval", "0"}, options.repetitions);
+  std::cout << absl::StrFormat("cursor-h2-bridge: %.1f MB; it starts and ends in %.2f ms",
+                               static_cast<double>(bytes) / 1e6, bridge.value_or(0));
+  if (node.ok()) std::cout << absl::StrFormat(", Node.js without a relay in %.2f ms", *node);
+  std::cout << "\n";
+}
+
 std::string Variable(const std::string& name, const std::string& value) {
   return name + "=" + value;
 }
@@ -185,6 +213,7 @@ int Main(int argc, char** argv) {
   app.add_option("--mib", options.mib, "MiB of a large request or response (default 64)")
       ->check(CLI::Range(1, 1024));
   CLI11_PARSE(app, argc, argv);
+  PrintStarts(options);
   char ca_file[] = "/tmp/bridge-bench-XXXXXX";
   const FileDescriptor file(::mkstemp(ca_file));
   for (const bool tls : {false, true}) {
