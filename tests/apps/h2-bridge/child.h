@@ -15,18 +15,9 @@
 
 namespace h2_bridge {
 
-// AddressSanitizer and others change what a process needs.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
-#else
-inline constexpr bool kSanitized = false;
-#endif
+// Sanitizers change what a process needs. The build says so: the macro of one of them is undefined
+// here (cmake/CursorwireTargets.cmake).
+inline constexpr bool kSanitized = sizeof(SANITIZERS) > sizeof("");
 
 // The message with its prefix.
 std::string Message(std::string_view bytes);
