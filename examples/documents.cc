@@ -7,20 +7,20 @@
 #include <variant>
 
 int main(int argc, char** argv) {
-  using namespace cursorwire::documents;
+  namespace documents = cursorwire::documents;
   auto client = cursorwire::Client::Create();
   if (!client.ok()) return std::cerr << client.status() << "\n", 1;
-  Builder builder;
+  documents::Builder builder;
   for (const auto& element : client->Chat({.prompt = argc > 1 ? argv[1] : "Hello"})) {
-    for (const DocumentEvent& event : builder.Add(element)) {
-      if (const auto* start = std::get_if<DocumentStart>(&event)) {
-        std::cout << "\n[" << TypeName(start->metadata) << "]\n";
-      } else if (const auto* content = std::get_if<ContentDelta>(&event)) {
+    for (const documents::DocumentEvent& event : builder.Add(element)) {
+      if (const auto* start = std::get_if<documents::DocumentStart>(&event)) {
+        std::cout << "\n[" << documents::TypeName(start->metadata) << "]\n";
+      } else if (const auto* content = std::get_if<documents::ContentDelta>(&event)) {
         std::cout << content->delta << std::flush;
       }
     }
   }
-  const ChatResponse response = builder.response();
+  const documents::ChatResponse response = builder.response();
   std::cout << "\n\n" << response.documents.size() << " documents:\n" << ToJson(response) << "\n";
-  return response.head.status == ResponseStatus::kCompleted ? 0 : 1;
+  return response.head.status == documents::ResponseStatus::kCompleted ? 0 : 1;
 }

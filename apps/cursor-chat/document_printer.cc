@@ -78,7 +78,7 @@ class DocumentsOfTurn final : public DocumentPrinter {
   // What a tool has seen may have the token in it, also where the service says it. The model's text
   // is not altered.
   std::string RedactedEvent(const DocumentEvent& event) {
-    std::string text = ToJson(event);
+    const std::string text = ToJson(event);
     if (const auto* start = std::get_if<DocumentStart>(&event); start && IsText(start->metadata)) {
       open_texts_.insert(start->document_id);
     }
@@ -88,7 +88,7 @@ class DocumentsOfTurn final : public DocumentPrinter {
     if (const auto* end = std::get_if<DocumentEnd>(&event)) {
       if (open_texts_.erase(end->document_id) > 0) return text;
     }
-    return Redacted(std::move(text), [](json&, const json&) {});
+    return Redacted(text, [](json&, const json&) {});
   }
   std::string RedactedResponse(const ChatResponse& response) const {
     return Redacted(ToJson(response), [&response](json& redacted, const json& whole) {
@@ -101,7 +101,7 @@ class DocumentsOfTurn final : public DocumentPrinter {
   // `restore` puts back what is not to be altered. Where nothing is redacted, the members keep
   // their order.
   template <typename Restore>
-  std::string Redacted(std::string text, Restore restore) const {
+  std::string Redacted(const std::string& text, Restore restore) const {
     const json whole = json::parse(text);  // of our own making
     json redacted = whole;
     RedactStrings(output_.redactor(), redacted);
