@@ -78,7 +78,7 @@ class DocumentsOfTurn final : public DocumentPrinter {
   // What a tool has seen may have the token in it, also where the service says it. The model's text
   // is not altered.
   std::string RedactedEvent(const DocumentEvent& event) {
-    const std::string text = ToJson(event);
+    std::string text = ToJson(event);
     if (const auto* start = std::get_if<DocumentStart>(&event); start && IsText(start->metadata)) {
       open_texts_.insert(start->document_id);
     }
