@@ -20,6 +20,18 @@ struct ToolDefinition {
   std::string description{};
   // A JSON Schema, an object as JSON text, for the arguments. Empty: any object.
   std::string input_schema{};
+  // The server that the tool belongs to and its name there, of the same characters as `name`: the
+  // model sees mcp_<provider>_<tool_name>. Empty: the program itself, and `name`. No two tools of a
+  // registry have both in common.
+  std::string provider{};
+  std::string tool_name{};
+};
+
+// How to use the tools of one server, for the model. A value. Texts are UTF-8.
+struct ToolInstructions {
+  std::string provider{};  // as in ToolDefinition
+  std::string server{};    // the server's name for people
+  std::string text{};
 };
 
 // One call of a tool. A value.
@@ -48,10 +60,16 @@ struct CURSORWIRE_EXPORT ToolResult {
   std::vector<Item> content{};
   // The call failed, and the content says why: the model may try something else.
   bool is_error = false;
+  // A JSON object as text that says the same for programs; empty: there is none. It is left out if
+  // it is no JSON object, or longer than kMaxToolTextBytes.
+  std::string structured_json{};
+  // The user, or a rule of the user's, did not allow the call; the text of the content says why.
+  bool is_rejected = false;
 
   static ToolResult Text(std::string text);
   static ToolResult Error(std::string text);
   static ToolResult Image(std::string bytes);
+  static ToolResult Rejected(std::string reason);
 };
 
 // Source: docs/protocol.md, MCP calls.

@@ -36,15 +36,22 @@ class CURSORWIRE_EXPORT ToolRegistry {
   ToolRegistry& Add(ToolDefinition definition, Handler handler);
   ToolRegistry& AddLater(ToolDefinition definition, LaterHandler handler);
 
+  // Tells the model how to use the tools of one server. Empty texts and texts that are not UTF-8
+  // are ignored.
+  ToolRegistry& AddInstructions(ToolInstructions instructions);
+
   // The first thing that was wrong with an Add(); a turn with such a registry ends with it at once.
   //   kInvalidArgument  a bad name or text, no handler, or a schema that is no JSON object
-  //   kAlreadyExists    two tools of one name
+  //   kAlreadyExists    two tools of one name, or of one provider and tool_name
   const absl::Status& status() const { return status_; }
 
   bool empty() const { return tools_.empty(); }
   size_t size() const { return tools_.size(); }
   // In the order in which they were added.
   const ToolDefinition& definition(size_t index) const { return tools_[index]->definition; }
+
+  // In the order in which they were added.
+  const std::vector<ToolInstructions>& instructions() const { return instructions_; }
 
   // Calls the handler of `call.name`, and `reply` gets its answer; kNotFound if there is none.
   // Never throws.
@@ -57,6 +64,7 @@ class CURSORWIRE_EXPORT ToolRegistry {
   };
 
   std::vector<std::shared_ptr<const Tool>> tools_;  // shared by copies of the registry
+  std::vector<ToolInstructions> instructions_;
   absl::Status status_;
 };
 

@@ -1,6 +1,11 @@
 #include "agent/run/request_context.h"
 
+#include <cstdint>
+#include <string>
+#include <utility>
+
 #include "base/strings.h"
+#include "wire/proto_writer.h"
 
 namespace cursorwire::agent {
 namespace {
@@ -48,12 +53,27 @@ void FillRule(const AgentRule& rule, pb::CursorRule& wire) {
   FillType(rule, *wire.mutable_type());
 }
 
+// McpInstructions, which has no generated code. Source: docs/protocol.md, request context.
+std::string InstructionsMessage(const ToolInstructions& instructions) {
+  constexpr uint32_t kServerName = 1;
+  constexpr uint32_t kInstructions = 2;
+  constexpr uint32_t kServerIdentifier = 3;
+  wire::ProtoWriter writer;
+  writer.Bytes(kServerName, instructions.server);
+  writer.Bytes(kInstructions, instructions.text);
+  writer.Bytes(kServerIdentifier, instructions.provider);
+  return std::move(writer).message();
+}
+
 }  // namespace
 
 pb::RequestContext MakeRequestContext(const ChatRequest& request, const Environment& environment,
                                       const ToolOffer& tools) {
   pb::RequestContext context;
   for (const pb::McpToolDefinition& tool : tools.definitions()) *context.add_tools() = tool;
+  for (const ToolInstructions& instructions : tools.instructions()) {
+    context.add_mcp_instructions(InstructionsMessage(instructions));
+  }
   for (const AgentRule& rule : request.rules) FillRule(rule, *context.add_rules());
   if (!IsEmpty(environment)) FillEnv(environment, *context.mutable_env());
   if (!request.system.empty() && request.system_placement != SystemPlacement::kRulesMessage) {

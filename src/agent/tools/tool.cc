@@ -16,6 +16,12 @@ ToolResult ToolResult::Error(std::string text) {
   return result;
 }
 
+ToolResult ToolResult::Rejected(std::string reason) {
+  ToolResult result = Error(std::move(reason));
+  result.is_rejected = true;
+  return result;
+}
+
 ToolResult ToolResult::Image(std::string bytes) {
   ToolResult result;
   result.content.emplace_back(ToolImage{.bytes = std::move(bytes)});

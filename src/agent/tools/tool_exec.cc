@@ -117,16 +117,38 @@ bool HasImage(const std::vector<Item>& items) {
   return std::any_of(items.begin(), items.end(), [](const Item& item) { return item.has_image(); });
 }
 
+// The reason is the text of the content.
+pb::McpResult Refusal(const ToolResult& result) {
+  std::string reason;
+  for (const ToolResult::Item& part : result.content) {
+    const auto* text = std::get_if<std::string>(&part);
+    if (text != nullptr) absl::StrAppend(&reason, reason.empty() ? "" : "\n", *text);
+  }
+  pb::McpResult message;
+  message.mutable_rejected()->set_reason(
+      std::string(Utf8Prefix(ToUtf8(reason), kMaxToolTextBytes)));
+  return message;
+}
+
+void FillStructured(const std::string& json, pb::McpSuccess& success) {
+  if (json.empty() || json.size() > kMaxToolTextBytes) return;
+  auto value = JsonToValue(json);
+  if (!value.ok() || !value->has_struct_value()) return;
+  *success.mutable_structured_content() = std::move(*value->mutable_struct_value());
+}
+
 pb::McpResult Pack(const ToolResult& result) {
+  if (result.is_rejected) return Refusal(result);
   std::vector<Item> items = ToItems(result);
   // The notice about left-out images counts as text too.
   const size_t notice_bytes = HasImage(items) ? kNoticeBytes : 0;
   items = CutTexts(std::move(items), kMaxToolTextBytes - notice_bytes);
-  items = DropImages(std::move(items), kMaxToolResultBytes - kFrameBytes);
-  if (items.empty()) items.push_back(TextItem(""));
-
   pb::McpResult message;
   pb::McpSuccess& success = *message.mutable_success();
+  FillStructured(result.structured_json, success);
+  items = DropImages(std::move(items), kMaxToolResultBytes - kFrameBytes - success.ByteSizeLong());
+  if (items.empty()) items.push_back(TextItem(""));
+
   for (Item& item : items) *success.add_content() = std::move(item);
   success.set_is_error(result.is_error);
   return message;

@@ -23,8 +23,8 @@ pb::McpToolDefinition ToDefinition(const ToolDefinition& tool) {
   pb::McpToolDefinition definition;
   definition.set_name(tool.name);
   definition.set_description(tool.description);
-  definition.set_provider_identifier(kProvider);
-  definition.set_tool_name(tool.name);
+  definition.set_provider_identifier(tool.provider.empty() ? kProvider : tool.provider);
+  definition.set_tool_name(tool.tool_name.empty() ? tool.name : tool.tool_name);
   // The registry has checked the schema, so this does not fail.
   if (auto schema = JsonToValue(tool.input_schema.empty() ? kAnyObject : tool.input_schema);
       schema.ok()) {
@@ -44,7 +44,7 @@ std::string Prefix(std::string_view provider) {
 
 }  // namespace
 
-ToolOffer::ToolOffer(const ToolRegistry& tools) {
+ToolOffer::ToolOffer(const ToolRegistry& tools) : instructions_(tools.instructions()) {
   for (size_t i = 0; i < tools.size(); ++i)
     definitions_.push_back(ToDefinition(tools.definition(i)));
 }
@@ -57,7 +57,15 @@ bool ToolOffer::Has(std::string_view name) const {
 
 std::optional<std::string> ToolOffer::Find(const pb::McpArgs& call) const {
   const std::string_view called = CalledName(call);
+  for (const pb::McpToolDefinition& tool : definitions_) {
+    if (tool.provider_identifier() == call.provider_identifier() && tool.tool_name() == called) {
+      return tool.name();
+    }
+  }
   if (Has(called)) return std::string(called);
+  for (const pb::McpToolDefinition& tool : definitions_) {
+    if (ModelName(tool.tool_name(), tool.provider_identifier()) == called) return tool.name();
+  }
   for (const std::string_view provider :
        {std::string_view(call.provider_identifier()), std::string_view(kProvider)}) {
     const std::string prefix = Prefix(provider);
@@ -78,15 +86,15 @@ pb::McpResult ToolOffer::NotFound(const pb::McpArgs& call) const {
   return result;
 }
 
-std::string ToolOffer::ModelName(std::string_view name) {
-  return absl::StrCat(Prefix(kProvider), ToAbsl(name));
+std::string ToolOffer::ModelName(std::string_view name, std::string_view provider) {
+  return absl::StrCat(Prefix(provider.empty() ? kProvider : provider), ToAbsl(name));
 }
 
 std::string ToolOffer::Hint() const {
   if (empty()) return "";
   std::vector<std::string> names;
   for (size_t i = 0; i < std::min(definitions_.size(), kMaxHintNames); ++i) {
-    names.push_back(ModelName(definitions_[i].name()));
+    names.push_back(ModelName(definitions_[i].tool_name(), definitions_[i].provider_identifier()));
   }
   const char* more = definitions_.size() > names.size() ? ", ... instead." : " instead.";
   return absl::StrCat("Use ", absl::StrJoin(names, ", "), more);

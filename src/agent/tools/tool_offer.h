@@ -22,16 +22,19 @@ class ToolOffer {
   // In the order of the registry.
   const std::vector<::agent::v1::McpToolDefinition>& definitions() const { return definitions_; }
 
+  // As they were added.
+  const std::vector<ToolInstructions>& instructions() const { return instructions_; }
+
   // The registered name of the tool that the call means; nullopt if it means none of the tools. The
-  // service may put the prefix of ModelName() before a name. A tool with exactly the called name
-  // goes before one that is found by removing the prefix.
+  // service may put the prefix of ModelName() before a name. A tool of the provider that the call
+  // names goes first, then one with exactly the called name, then one that is found by the prefix.
   std::optional<std::string> Find(const ::agent::v1::McpArgs& call) const;
 
   // The answer to a call for which Find() has no tool. It lists the first 64 tools.
   ::agent::v1::McpResult NotFound(const ::agent::v1::McpArgs& call) const;
 
-  // The name under which a model calls that tool.
-  static std::string ModelName(std::string_view name);
+  // The name under which a model calls a tool of that provider; empty: of the program itself.
+  static std::string ModelName(std::string_view name, std::string_view provider = "");
 
   // Lists the available tools in one sentence, for refusal messages. "" if there are none.
   std::string Hint() const;
@@ -40,6 +43,7 @@ class ToolOffer {
   bool Has(std::string_view name) const;
 
   std::vector<::agent::v1::McpToolDefinition> definitions_;
+  std::vector<ToolInstructions> instructions_;
 };
 
 }  // namespace cursorwire::agent

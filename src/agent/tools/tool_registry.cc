@@ -35,6 +35,12 @@ absl::Status Check(const ToolDefinition& definition) {
   if (!IsName(definition.name)) {
     return Bad(definition, "a name is 1 to 64 letters, digits, '_' and '-'");
   }
+  if (!definition.provider.empty() && !IsName(definition.provider)) {
+    return Bad(definition, "its provider is not 1 to 64 letters, digits, '_' and '-'");
+  }
+  if (!definition.tool_name.empty() && !IsName(definition.tool_name)) {
+    return Bad(definition, "its tool_name is not 1 to 64 letters, digits, '_' and '-'");
+  }
   if (!IsUtf8(definition.description)) return Bad(definition, "the description is not UTF-8");
   if (definition.input_schema.empty()) return absl::OkStatus();
   const absl::StatusOr<google::protobuf::Value> schema =
@@ -44,6 +50,21 @@ absl::Status Check(const ToolDefinition& definition) {
   }
   return schema->has_struct_value() ? absl::OkStatus()
                                     : Bad(definition, "the schema is no JSON object");
+}
+
+const std::string& ToolNameOf(const ToolDefinition& definition) {
+  return definition.tool_name.empty() ? definition.name : definition.tool_name;
+}
+
+// Whether a tool of the same provider has the same name there.
+bool HasToolOfProvider(const ToolRegistry& tools, const ToolDefinition& definition) {
+  for (size_t i = 0; i < tools.size(); ++i) {
+    const ToolDefinition& other = tools.definition(i);
+    if (other.provider == definition.provider && ToolNameOf(other) == ToolNameOf(definition)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Returns size() if there is no such tool.
@@ -72,10 +93,22 @@ ToolRegistry& ToolRegistry::AddLater(ToolDefinition definition, LaterHandler han
     status = LocalError(absl::StatusCode::kAlreadyExists,
                         absl::StrCat("two tools have the name ", definition.name));
   }
+  if (status.ok() && HasToolOfProvider(*this, definition)) {
+    status = LocalError(absl::StatusCode::kAlreadyExists,
+                        absl::StrCat("two tools of ", definition.provider, " have the name ",
+                                     ToolNameOf(definition)));
+  }
   status_.Update(status);
   if (status.ok()) {
     tools_.push_back(std::make_shared<const Tool>(Tool{std::move(definition), std::move(handler)}));
   }
+  return *this;
+}
+
+ToolRegistry& ToolRegistry::AddInstructions(ToolInstructions instructions) {
+  const bool valid = !instructions.text.empty() && IsUtf8(instructions.text) &&
+                     IsUtf8(instructions.provider) && IsUtf8(instructions.server);
+  if (valid) instructions_.push_back(std::move(instructions));
   return *this;
 }
 

@@ -25,5 +25,13 @@ TEST(MakeRequestContext, MatchesTheGoldenWithRules) {
             test::Golden("request_context_rules.hex"));
 }
 
+TEST(MakeRequestContext, TellsHowToUseServers) {
+  ToolRegistry tools;
+  tools.AddInstructions({.provider = "p", .server = "S", .text = "T"});
+  const auto context = MakeRequestContext({.prompt = "p"}, {}, ToolOffer(tools));
+  ASSERT_EQ(context.mcp_instructions_size(), 1);
+  EXPECT_EQ(context.mcp_instructions(0), "\x0A\x01S\x12\x01T\x1A\x01p");
+}
+
 }  // namespace
 }  // namespace cursorwire::agent

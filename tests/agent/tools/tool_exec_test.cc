@@ -48,6 +48,30 @@ TEST(ToToolCall, KeepsWhatTheModelGave) {
   EXPECT_EQ(ToToolCall({}, "t", "fallback").arguments_json, "{}");
 }
 
+TEST(ToMcpResult, SaysWhatWasRejectedAndWhy) {
+  EXPECT_EQ(Difference(FromText<pb::McpResult>(R"(rejected { reason: "not\n\357\277\275" })"),
+                       ToMcpResult([] {
+                         ToolResult result = ToolResult::Rejected("not");
+                         result.content.emplace_back("\xFF");
+                         return result;
+                       }())),
+            "");
+}
+
+TEST(ToMcpResult, AddsStructuredContentThatIsAnObject) {
+  ToolResult result = ToolResult::Text("t");
+  result.structured_json = R"({"a":1})";
+  EXPECT_EQ(Difference(FromText<pb::McpResult>(R"(success { content { text { text: "t" } }
+              structured_content { fields { key: "a" value { number_value: 1 } } } })"),
+                       ToMcpResult(result)),
+            "");
+  for (const std::string& bad : {std::string("[1]"), std::string("{"), std::string("3"),
+                                 "{\"a\":\"" + std::string(kMaxToolTextBytes, 'x') + "\"}"}) {
+    result.structured_json = bad;
+    EXPECT_FALSE(ToMcpResult(result).success().has_structured_content());
+  }
+}
+
 TEST(ToMcpResult, WritesItemsInTheirOrder) {
   ToolResult result = ToolResult::Text("a\xFF");
   result.content.emplace_back(ToolImage{.bytes = std::string(kPng)});

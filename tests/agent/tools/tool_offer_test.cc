@@ -54,6 +54,47 @@ TEST(ToolOffer, DefinesEachTool) {
             R"({"properties":{},"required":[],"type":"object"})");
 }
 
+TEST(ToolOffer, KeepsServersApart) {
+  const auto handler = [](const ToolCall&) { return ToolResult::Text(""); };
+  ToolRegistry tools;
+  tools.Add({.name = "get"}, handler)
+      .Add({.name = "a_get", .provider = "a", .tool_name = "get"}, handler)
+      .Add({.name = "b_get", .provider = "b", .tool_name = "get"}, handler)
+      .AddInstructions({.provider = "a", .server = "A", .text = "Get first."})
+      .AddInstructions({.provider = "b"});
+  ASSERT_TRUE(tools.status().ok());
+  const ToolOffer offer(tools);
+  EXPECT_EQ(Difference(FromText<pb::McpToolDefinition>(
+                           R"(name: "a_get" provider_identifier: "a" tool_name: "get"
+                              input_schema { struct_value {
+                                fields { key: "type" value { string_value: "object" } }
+                                fields { key: "properties" value { struct_value {} } }
+                                fields { key: "required" value { list_value {} } } } })"),
+                       offer.definitions()[1]),
+            "");
+  EXPECT_EQ(offer.Hint(), "Use mcp_cursorwire_get, mcp_a_get, mcp_b_get instead.");
+  ASSERT_EQ(offer.instructions().size(), 1u);
+  EXPECT_EQ(offer.instructions()[0].text, "Get first.");
+  struct Case {
+    const char* call;
+    const char* tool;
+  };
+  const Case cases[] = {
+      {R"(name: "mcp_b_get" provider_identifier: "b" tool_name: "get")", "b_get"},
+      {R"(provider_identifier: "a" tool_name: "mcp_a_get")", "a_get"},
+      {R"(name: "mcp_b_get")", "b_get"},
+      {R"(name: "a_get")", "a_get"},
+      {R"(name: "mcp_a_a_get" provider_identifier: "a")", "a_get"},
+      {R"(name: "get")", "get"},
+      {R"(name: "mcp_cursorwire_get")", "get"},
+      {R"(provider_identifier: "cursorwire" tool_name: "get")", "get"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.call);
+    EXPECT_EQ(offer.Find(FromText<pb::McpArgs>(c.call)), c.tool);
+  }
+}
+
 TEST(ToolOffer, FindsTheToolThatACallMeans) {
   struct Case {
     const char* name;
