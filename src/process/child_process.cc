@@ -1,4 +1,4 @@
-#include "workspace/shell/child_process.h"
+#include "process/child_process.h"
 
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
@@ -14,7 +14,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "workspace/shell/process_session.h"
+#include "process/process_session.h"
+#include "process/system_error.h"
 
 #ifdef __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 34)
@@ -22,28 +23,28 @@
 #endif
 #endif
 
-namespace cursorwire::workspace {
+namespace cursorwire::process {
 namespace {
 
-constexpr const char* kShell = "/bin/sh";
 constexpr int32_t kKilled = 128;  // a shell adds the number of the signal to this
 
 absl::Status SpawnError(int error) {
-  if (error == E2BIG) {
-    return LocalError(absl::StatusCode::kInvalidArgument,
-                      "the command is too long; write it to a file and run that");
+  using enum absl::StatusCode;
+  switch (error) {
+    case E2BIG:
+      return LocalError(kInvalidArgument,
+                        "the command is too long; write it to a file and run that");
+    case ENOENT:
+    case ENOTDIR:
+      return LocalError(kNotFound, "the command was not started: there is no such program");
+    case EACCES:
+    case EPERM:
+      return LocalError(
+          kPermissionDenied,
+          "the command was not started: the system does not allow the user to run it");
+    default:
+      return Annotate(SystemError(error), "the command was not started");
   }
-  return Annotate(FileError(error), "the command was not started");
-}
-
-// The command gets none of our arguments: it starts after `set --`. The file may be gone by the
-// end, if nobody needs the last folder any more.
-std::vector<std::string> ArgumentsOf(const ShellCommand& command) {
-  if (command.last_folder_file.empty()) return {"sh", "-c", "--", command.text};
-  std::string script =
-      absl::StrCat("trap '[ ! -f ", command.last_folder_file, " ] || pwd -P 2>/dev/null >|",
-                   command.last_folder_file, "' EXIT\neval \"set --;$1\"");
-  return {"sh", "-c", "--", std::move(script), "sh", command.text};
 }
 
 std::vector<char*> PointersTo(std::vector<std::string>& strings) {
@@ -54,7 +55,7 @@ std::vector<char*> PointersTo(std::vector<std::string>& strings) {
   return pointers;
 }
 
-// The settings for posix_spawn(): what it does in the child before it starts the shell.
+// The settings for posix_spawn(): what it does in the child before it starts the program.
 class SpawnPlan {
  public:
   SpawnPlan() {
@@ -104,13 +105,11 @@ class SpawnPlan {
     return error;
   }
 
-  absl::StatusOr<pid_t> Spawn(const ShellCommand& command,
-                              const std::vector<std::string>& environment) {
-    std::vector<std::string> arguments = ArgumentsOf(command);
-    std::vector<std::string> variables = environment;
+  absl::StatusOr<pid_t> Spawn(const Program& program, std::vector<std::string> environment) {
+    std::vector<std::string> arguments = program.arguments;
     pid_t pid = 0;
-    const int error = ::posix_spawn(&pid, kShell, &actions_, &attributes_,
-                                    PointersTo(arguments).data(), PointersTo(variables).data());
+    const int error = ::posix_spawn(&pid, program.file.c_str(), &actions_, &attributes_,
+                                    PointersTo(arguments).data(), PointersTo(environment).data());
     if (error != 0) return SpawnError(error);
     return pid;
   }
@@ -163,11 +162,11 @@ std::string SignalName(int number) {
   }
 }
 
-OpenFile OpenEnd([[maybe_unused]] pid_t pid) {
+FileDescriptor OpenEnd([[maybe_unused]] pid_t pid) {
 #ifdef SYS_pidfd_open
-  return OpenFile(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  return FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 #else
-  return OpenFile();
+  return FileDescriptor();
 #endif
 }
 
@@ -180,7 +179,7 @@ ChildProcess::~ChildProcess() {
   if (!reaped_) Kill().IgnoreError();
 }
 
-absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(const ShellCommand& command,
+absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(const Program& program,
                                                                   ChildInput input,
                                                                   RunningCommands& running) {
   absl::StatusOr<Pipe> in = input == ChildInput::kPipe ? MakePipe() : Pipe();
@@ -192,23 +191,23 @@ absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(const ShellCom
   SpawnPlan plan;
   int error = plan.UseFreshSession();
   if (error == 0) {
-    error = plan.UseFiles(command.folder.fd(), in->read_end.fd(), out->write_end.fd(),
-                          err->write_end.fd());
+    error = plan.UseFiles(program.folder, in->read_end.get(), out->write_end.get(),
+                          err->write_end.get());
   }
   std::string mark = MakeCommandMark();
-  std::vector<std::string> environment = command.environment;
+  std::vector<std::string> environment = program.environment;
   environment.push_back(mark);
   if (error != 0) return SpawnError(error);
   const absl::StatusOr<pid_t> pid = running.Start(
-      mark, [&plan, &command, &environment] { return plan.Spawn(command, environment); });
+      mark, [&plan, &program, &environment] { return plan.Spawn(program, environment); });
   if (!pid.ok()) return pid.status();
 
   std::unique_ptr<ChildProcess> child(new ChildProcess(*pid, std::move(mark), running));
   child->input_ = std::move(in->write_end);
   child->output_ = std::move(out->read_end);
   child->error_output_ = std::move(err->read_end);
-  for (const OpenFile* end : {&child->input_, &child->output_, &child->error_output_}) {
-    if (end->fd() >= 0) SetNonBlocking(*end);
+  for (FileDescriptor* end : {&child->input_, &child->output_, &child->error_output_}) {
+    if (end->valid()) SetNonBlocking(*end);
   }
   return child;
 }
@@ -219,6 +218,10 @@ ChildProcess::State ChildProcess::Look() const {
     return State::kLost;
   }
   return info.si_pid == 0 ? State::kRuns : State::kEnded;
+}
+
+void ChildProcess::Terminate() {
+  if (Look() != State::kLost) ::kill(-pid_, SIGTERM);
 }
 
 absl::StatusOr<ChildEnd> ChildProcess::Kill() {
@@ -242,4 +245,4 @@ absl::StatusOr<ChildEnd> ChildProcess::Kill() {
   return ChildEnd{.exit_code = WEXITSTATUS(status)};
 }
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire::process

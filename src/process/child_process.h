@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_WORKSPACE_SHELL_CHILD_PROCESS_H_
-#define CURSORWIRE_SRC_WORKSPACE_SHELL_CHILD_PROCESS_H_
+#ifndef CURSORWIRE_SRC_PROCESS_CHILD_PROCESS_H_
+#define CURSORWIRE_SRC_PROCESS_CHILD_PROCESS_H_
 
 #include <absl/status/statusor.h>
 #include <sys/types.h>
@@ -7,13 +7,21 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "workspace/fs/open_file.h"
-#include "workspace/shell/pipe.h"
-#include "workspace/shell/running_commands.h"
-#include "workspace/shell/shell_command.h"
+#include "base/file_descriptor.h"
+#include "process/pipe.h"
+#include "process/running_commands.h"
 
-namespace cursorwire::workspace {
+namespace cursorwire::process {
+
+// What is to be started, and where.
+struct Program {
+  std::string file{};                      // a path; PATH is not searched, see FindProgram()
+  std::vector<std::string> arguments{};    // the first one is the name of the program
+  std::vector<std::string> environment{};  // "NAME=value", in place of ours
+  int folder = -1;                         // a descriptor of the folder; open during Start()
+};
 
 enum class ChildInput { kNone, kPipe };  // kNone: /dev/null
 
@@ -23,32 +31,38 @@ struct ChildEnd {
   std::string signal{};   // the signal's name, such as "SIGKILL"; empty: no signal
 };
 
-// A command line that /bin/sh runs in a session of its own. It has the usual signal settings, two
-// pipes for its output, and no other file descriptors of ours. The destructor kills whatever is
-// left of it. Thread-compatible, except for HasEnded() and pid().
+// A program that runs in a session of its own: the one way to start a process. It has the usual
+// signal settings, two pipes for its output, and no other file descriptors of ours. The destructor
+// kills whatever is left of it. Thread-compatible, except for HasEnded() and pid().
 class ChildProcess {
  public:
   // `running` must outlive it, and lists it while it runs.
-  //   kInvalidArgument  the command is too long for the system
-  //   kUnknown          the system cannot start another process, or has no shell
-  //   kCancelled        RunningCommands::KillAll() was called
-  static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(const ShellCommand& command,
+  //   kInvalidArgument   the arguments are too long for the system
+  //   kNotFound          there is no such program
+  //   kPermissionDenied  the user may not run it
+  //   kUnknown           the system cannot start another process
+  //   kCancelled         RunningCommands::KillAll() was called
+  static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(const Program& program,
                                                              ChildInput input,
                                                              RunningCommands& running);
   ~ChildProcess();
 
   pid_t pid() const { return pid_; }
   // Our ends of the pipes, which never block.
-  const OpenFile& input() const { return input_; }
-  const OpenFile& output() const { return output_; }
-  const OpenFile& error_output() const { return error_output_; }
-  // Readable, for poll(2), once the shell has ended. -1 before Linux 5.3: use HasEnded() instead.
-  int end_fd() const { return end_.fd(); }
+  const FileDescriptor& input() const { return input_; }
+  const FileDescriptor& output() const { return output_; }
+  const FileDescriptor& error_output() const { return error_output_; }
+  // Closes our end of its standard input.
+  void CloseInput() { input_.Reset(); }
+  // Readable, for poll(2), once the program has ended. -1 before Linux 5.3: use HasEnded() instead.
+  int end_fd() const { return end_.get(); }
   bool HasEnded() const { return Look() != State::kRuns; }
 
-  // Kills the shell and what it has started. Returns when the shell has ended, which takes long
+  // Sends SIGTERM to its process group, also after the program itself has ended.
+  void Terminate();
+  // Kills the program and what it has started. Returns when the program has ended, which takes long
   // only if it waits for a broken disk. Call once.
-  //   kUnknown  another part of this process waited for the shell
+  //   kUnknown  another part of this process waited for the program
   absl::StatusOr<ChildEnd> Kill();
 
  private:
@@ -62,12 +76,12 @@ class ChildProcess {
   const std::string mark_;
   RunningCommands& running_;
   bool reaped_ = false;
-  OpenFile end_;
-  OpenFile input_;
-  OpenFile output_;
-  OpenFile error_output_;
+  FileDescriptor end_;
+  FileDescriptor input_;
+  FileDescriptor output_;
+  FileDescriptor error_output_;
 };
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire::process
 
-#endif  // CURSORWIRE_SRC_WORKSPACE_SHELL_CHILD_PROCESS_H_
+#endif  // CURSORWIRE_SRC_PROCESS_CHILD_PROCESS_H_

@@ -1,4 +1,4 @@
-#include "workspace/shell/pipe.h"
+#include "process/pipe.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -9,14 +9,16 @@
 #include <ctime>
 #include <utility>
 
-namespace cursorwire::workspace {
+#include "process/system_error.h"
+
+namespace cursorwire::process {
 namespace {
 
 constexpr int kFirstFree = 3;  // after standard error
 
-OpenFile AboveStandard(OpenFile file) {
-  if (file.fd() >= kFirstFree) return file;
-  return OpenFile(::fcntl(file.fd(), F_DUPFD_CLOEXEC, kFirstFree));
+FileDescriptor AboveStandard(FileDescriptor file) {
+  if (file.get() >= kFirstFree) return file;
+  return FileDescriptor(::fcntl(file.get(), F_DUPFD_CLOEXEC, kFirstFree));
 }
 
 // While it lives, holds back a SIGPIPE of this thread; then discards it.
@@ -49,21 +51,21 @@ class SigpipeHeld {
 
 absl::StatusOr<Pipe> MakePipe() {
   int fds[2] = {-1, -1};
-  if (::pipe2(fds, O_CLOEXEC) != 0) return FileError(errno);
-  Pipe pipe{.read_end = AboveStandard(OpenFile(fds[0])),
-            .write_end = AboveStandard(OpenFile(fds[1]))};
-  if (pipe.read_end.fd() < 0 || pipe.write_end.fd() < 0) return FileError(EMFILE);
+  if (::pipe2(fds, O_CLOEXEC) != 0) return SystemError(errno);
+  Pipe pipe{.read_end = AboveStandard(FileDescriptor(fds[0])),
+            .write_end = AboveStandard(FileDescriptor(fds[1]))};
+  if (pipe.read_end.get() < 0 || pipe.write_end.get() < 0) return SystemError(EMFILE);
   return pipe;
 }
 
-void SetNonBlocking(const OpenFile& end) {
-  ::fcntl(end.fd(), F_SETFL, ::fcntl(end.fd(), F_GETFL) | O_NONBLOCK);
+void SetNonBlocking(const FileDescriptor& end) {
+  ::fcntl(end.get(), F_SETFL, ::fcntl(end.get(), F_GETFL) | O_NONBLOCK);
 }
 
-ptrdiff_t WriteToPipe(const OpenFile& end, const char* bytes, size_t size) {
+ptrdiff_t WriteToPipe(const FileDescriptor& end, const char* bytes, size_t size) {
   const SigpipeHeld held;
-  const ssize_t count = ::write(end.fd(), bytes, size);
+  const ssize_t count = ::write(end.get(), bytes, size);
   return count < 0 ? -errno : count;
 }
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire::process

@@ -1,4 +1,4 @@
-#include "workspace/shell/process_session.h"
+#include "process/process_session.h"
 
 #include <absl/strings/escaping.h>
 #include <absl/strings/numbers.h>
@@ -20,10 +20,10 @@
 #include <optional>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/strings.h"
-#include "workspace/fs/open_file.h"
 
-namespace cursorwire::workspace {
+namespace cursorwire::process {
 namespace {
 
 constexpr std::string_view kMarkName = "CURSORWIRE_COMMAND";
@@ -41,21 +41,22 @@ struct ProcessFacts {
 
 // The first `max_bytes` of a procfs file, whose size is not known in advance.
 std::string ReadStart(int folder, const char* name, size_t max_bytes) {
-  const OpenFile file(::openat(folder, name, O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(::openat(folder, name, O_RDONLY | O_CLOEXEC));
   std::string content;
-  if (file.fd() < 0) return content;
+  if (file.get() < 0) return content;
   std::array<char, 4096> block{};
   while (content.size() < max_bytes) {
-    const absl::StatusOr<size_t> count = file.Read(block.data(), block.size());
-    if (!count.ok() || *count == 0) break;
-    content.append(block.data(), *count);
+    const ssize_t count = ::read(file.get(), block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    content.append(block.data(), static_cast<size_t>(count));
   }
   return content;
 }
 
-std::optional<ProcessFacts> FactsOf(const OpenFile& process) {
+std::optional<ProcessFacts> FactsOf(const FileDescriptor& process) {
   constexpr size_t kMaxStatBytes = 4096;
-  const std::string stat = ReadStart(process.fd(), "stat", kMaxStatBytes);
+  const std::string stat = ReadStart(process.get(), "stat", kMaxStatBytes);
   // The name is in parentheses, and may contain any character.
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
@@ -73,17 +74,18 @@ std::optional<ProcessFacts> FactsOf(const OpenFile& process) {
   return facts;
 }
 
-bool HasMark(const OpenFile& process, std::string_view mark) {
-  const std::string variables = ReadStart(process.fd(), "environ", kMaxEnvironBytes);
+bool HasMark(const FileDescriptor& process, std::string_view mark) {
+  const std::string variables = ReadStart(process.get(), "environ", kMaxEnvironBytes);
   const std::vector<absl::string_view> list = absl::StrSplit(variables, '\0');
   return std::find(list.begin(), list.end(), ToAbsl(mark)) != list.end();
 }
 
 // A folder of /proc always stands for the same process, so the first way cannot hit another process
 // that got the number later. Kernels before 5.1 have only the second.
-void Kill(const OpenFile& process, pid_t id) {
+void Kill(const FileDescriptor& process, pid_t id) {
 #ifdef SYS_pidfd_send_signal
-  if (::syscall(SYS_pidfd_send_signal, process.fd(), SIGKILL, nullptr, 0) == 0 || errno != ENOSYS) {
+  if (::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) == 0 ||
+      errno != ENOSYS) {
     return;
   }
 #endif
@@ -93,9 +95,9 @@ void Kill(const OpenFile& process, pid_t id) {
 // The processes of one command.
 class Session {
  public:
-  Session(const OpenFile& proc, pid_t leader, std::string_view mark)
+  Session(const FileDescriptor& proc, pid_t leader, std::string_view mark)
       : proc_(proc), leader_(leader), mark_(mark) {
-    const OpenFile process(OpenProcess(absl::StrCat(leader)));
+    const FileDescriptor process(OpenProcess(absl::StrCat(leader)));
     if (const std::optional<ProcessFacts> facts = FactsOf(process)) start_ = facts->start;
   }
 
@@ -103,16 +105,16 @@ class Session {
   bool KillAll() const {
     bool found = false;
     // Opened anew, so that reading starts at the first entry.
-    OpenFile folder(::openat(proc_.fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.fd() < 0) return false;
-    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(folder.fd()), &::closedir);
+    FileDescriptor folder(::openat(proc_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.get() < 0) return false;
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(folder.get()), &::closedir);
     if (entries == nullptr) return false;
     folder.Release();
     // NOLINTNEXTLINE(concurrency-mt-unsafe): glibc's readdir() is safe for different streams
     while (const dirent* entry = ::readdir(entries.get())) {
       pid_t id = 0;
       if (!absl::SimpleAtoi(entry->d_name, &id) || id == ::getpid()) continue;
-      const OpenFile process(OpenProcess(entry->d_name));
+      const FileDescriptor process(OpenProcess(entry->d_name));
       if (!IsOfCommand(process)) continue;
       Kill(process, id);
       found = true;
@@ -122,17 +124,17 @@ class Session {
 
  private:
   int OpenProcess(const std::string& id) const {
-    return ::openat(proc_.fd(), id.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return ::openat(proc_.get(), id.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   }
 
-  bool IsOfCommand(const OpenFile& process) const {
+  bool IsOfCommand(const FileDescriptor& process) const {
     const std::optional<ProcessFacts> facts = FactsOf(process);
     if (!facts || facts->state == 'Z' || facts->state == 'X') return false;
     if (facts->session == leader_) return true;
     return facts->start >= start_ && HasMark(process, mark_);
   }
 
-  const OpenFile& proc_;
+  const FileDescriptor& proc_;
   const pid_t leader_;
   const std::string_view mark_;
   uint64_t start_ = 0;
@@ -150,12 +152,12 @@ std::string MakeCommandMark() {
 void KillSession(pid_t leader, std::string_view mark) {
   constexpr int kPauseMilliseconds = 1;
   ::kill(-leader, SIGKILL);
-  const OpenFile proc(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (proc.fd() < 0) return;
+  const FileDescriptor proc(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (proc.get() < 0) return;
   const Session session(proc, leader, mark);
   for (int round = 0; round < kMaxRounds && session.KillAll(); ++round) {
     ::poll(nullptr, 0, kPauseMilliseconds);
   }
 }
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire::process

@@ -1,12 +1,12 @@
-#ifndef CURSORWIRE_SRC_WORKSPACE_SHELL_PROCESS_SESSION_H_
-#define CURSORWIRE_SRC_WORKSPACE_SHELL_PROCESS_SESSION_H_
+#ifndef CURSORWIRE_SRC_PROCESS_PROCESS_SESSION_H_
+#define CURSORWIRE_SRC_PROCESS_PROCESS_SESSION_H_
 
 #include <sys/types.h>
 
 #include <string>
 #include <string_view>
 
-namespace cursorwire::workspace {
+namespace cursorwire::process {
 
 // An environment variable, "NAME=value", that is unique to one command. All that the command starts
 // inherits it, even in another session.
@@ -18,6 +18,6 @@ std::string MakeCommandMark();
 // both the session and their environment, or those of other users (sudo).
 void KillSession(pid_t leader, std::string_view mark);
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire::process
 
-#endif  // CURSORWIRE_SRC_WORKSPACE_SHELL_PROCESS_SESSION_H_
+#endif  // CURSORWIRE_SRC_PROCESS_PROCESS_SESSION_H_

@@ -1,12 +1,12 @@
-#include "workspace/shell/running_commands.h"
+#include "process/running_commands.h"
 
 #include <absl/status/status.h>
 #include <sys/wait.h>
 
 #include "base/error.h"
-#include "workspace/shell/process_session.h"
+#include "process/process_session.h"
 
-namespace cursorwire::workspace {
+namespace cursorwire::process {
 namespace {
 
 // False if another part of this process waited for it: its number may belong to any process now.
@@ -39,4 +39,4 @@ void RunningCommands::KillAll() {
   }
 }
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire::process

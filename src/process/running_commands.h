@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_WORKSPACE_SHELL_RUNNING_COMMANDS_H_
-#define CURSORWIRE_SRC_WORKSPACE_SHELL_RUNNING_COMMANDS_H_
+#ifndef CURSORWIRE_SRC_PROCESS_RUNNING_COMMANDS_H_
+#define CURSORWIRE_SRC_PROCESS_RUNNING_COMMANDS_H_
 
 #include <absl/status/statusor.h>
 #include <sys/types.h>
@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-namespace cursorwire::workspace {
+namespace cursorwire::process {
 
 // The running commands of one handler, so that all can be killed at once. Thread-safe.
 class RunningCommands {
@@ -31,6 +31,6 @@ class RunningCommands {
   bool killed_ = false;                 // guarded by mutex_
 };
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire::process
 
-#endif  // CURSORWIRE_SRC_WORKSPACE_SHELL_RUNNING_COMMANDS_H_
+#endif  // CURSORWIRE_SRC_PROCESS_RUNNING_COMMANDS_H_

@@ -1,4 +1,4 @@
-#include "workspace/shell/stop_event.h"
+#include "process/stop_event.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -7,14 +7,16 @@
 #include <cstdint>
 #include <utility>
 
-namespace cursorwire::workspace {
+#include "process/system_error.h"
 
-StopEvent::StopEvent(OpenFile event, std::stop_token stop)
-    : event_(std::move(event)), callback_(std::move(stop), Signal{.fd = event_.fd()}) {}
+namespace cursorwire::process {
+
+StopEvent::StopEvent(FileDescriptor event, std::stop_token stop)
+    : event_(std::move(event)), callback_(std::move(stop), Signal{.fd = event_.get()}) {}
 
 absl::StatusOr<std::unique_ptr<StopEvent>> StopEvent::Create(std::stop_token stop) {
-  OpenFile event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (event.fd() < 0) return FileError(errno);
+  FileDescriptor event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (event.get() < 0) return SystemError(errno);
   return std::unique_ptr<StopEvent>(new StopEvent(std::move(event), std::move(stop)));
 }
 
@@ -24,4 +26,4 @@ void StopEvent::Signal::operator()() const {
   [[maybe_unused]] const ssize_t written = ::write(fd, &one, sizeof one);
 }
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire::process

@@ -1,14 +1,14 @@
-#ifndef CURSORWIRE_SRC_WORKSPACE_SHELL_STOP_EVENT_H_
-#define CURSORWIRE_SRC_WORKSPACE_SHELL_STOP_EVENT_H_
+#ifndef CURSORWIRE_SRC_PROCESS_STOP_EVENT_H_
+#define CURSORWIRE_SRC_PROCESS_STOP_EVENT_H_
 
 #include <absl/status/statusor.h>
 
 #include <memory>
 #include <stop_token>
 
-#include "workspace/fs/open_file.h"
+#include "base/file_descriptor.h"
 
-namespace cursorwire::workspace {
+namespace cursorwire::process {
 
 // A file descriptor that becomes readable, for poll(2), once stop is requested. Thread-compatible;
 // the request may come from any thread.
@@ -17,7 +17,7 @@ class StopEvent {
   //   kUnknown  no file descriptor is left
   static absl::StatusOr<std::unique_ptr<StopEvent>> Create(std::stop_token stop);
 
-  int fd() const { return event_.fd(); }
+  int fd() const { return event_.get(); }
 
  private:
   struct Signal {
@@ -25,12 +25,12 @@ class StopEvent {
     void operator()() const;
   };
 
-  StopEvent(OpenFile event, std::stop_token stop);
+  StopEvent(FileDescriptor event, std::stop_token stop);
 
-  OpenFile event_;
+  FileDescriptor event_;
   std::stop_callback<Signal> callback_;  // writes to `event_`, so it must be destroyed first
 };
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire::process
 
-#endif  // CURSORWIRE_SRC_WORKSPACE_SHELL_STOP_EVENT_H_
+#endif  // CURSORWIRE_SRC_PROCESS_STOP_EVENT_H_

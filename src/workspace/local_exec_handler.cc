@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "process/running_commands.h"
 #include "workspace/edit/file_delete.h"
 #include "workspace/edit/file_read.h"
 #include "workspace/edit/file_write.h"
@@ -14,7 +15,6 @@
 #include "workspace/search/grep.h"
 #include "workspace/shell/background_shells.h"
 #include "workspace/shell/output_folder.h"
-#include "workspace/shell/running_commands.h"
 #include "workspace/shell/shell.h"
 #include "workspace/shell/shell_environment.h"
 
@@ -29,7 +29,7 @@ class LocalExecHandler::Impl {
   const LocalExecOptions options;
   // Read once, at a time when no other thread should change the environment.
   const std::vector<std::string> environment = workspace::OwnShellEnvironment();
-  workspace::RunningCommands running;
+  process::RunningCommands running;
   workspace::OutputFolder outputs{workspace::OutputFolder::DefaultParent()};
   workspace::BackgroundShells background_shells{running, outputs};
   const workspace::ShellHost shell_host{workspace, options, environment,

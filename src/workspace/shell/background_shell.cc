@@ -34,9 +34,9 @@ absl::Status Ended() {
 
 }  // namespace
 
-BackgroundShell::BackgroundShell(std::string command, std::unique_ptr<ChildProcess> child,
+BackgroundShell::BackgroundShell(std::string command, std::unique_ptr<process::ChildProcess> child,
                                  std::unique_ptr<OutputLog> log, connect::TimePoint deadline,
-                                 std::unique_ptr<StopEvent> stopped, std::stop_source stop)
+                                 std::unique_ptr<process::StopEvent> stopped, std::stop_source stop)
     : command_(std::move(command)),
       stop_(std::move(stop)),
       stopped_(std::move(stopped)),
@@ -45,10 +45,11 @@ BackgroundShell::BackgroundShell(std::string command, std::unique_ptr<ChildProce
       deadline_(deadline) {}
 
 absl::StatusOr<std::unique_ptr<BackgroundShell>> BackgroundShell::Adopt(
-    std::string command, std::unique_ptr<ChildProcess> child, std::unique_ptr<OutputLog> log,
-    connect::TimePoint deadline) {
+    std::string command, std::unique_ptr<process::ChildProcess> child,
+    std::unique_ptr<OutputLog> log, connect::TimePoint deadline) {
   std::stop_source stop;
-  absl::StatusOr<std::unique_ptr<StopEvent>> stopped = StopEvent::Create(stop.get_token());
+  absl::StatusOr<std::unique_ptr<process::StopEvent>> stopped =
+      process::StopEvent::Create(stop.get_token());
   if (!stopped.ok()) return stopped.status();
   std::unique_ptr<BackgroundShell> shell(new BackgroundShell(std::move(command), std::move(child),
                                                              std::move(log), deadline,
@@ -92,7 +93,7 @@ void BackgroundShell::Read() {
 }
 
 absl::Status BackgroundShell::WriteSome(std::string_view& chars) {
-  const ptrdiff_t count = WriteToPipe(child_->input(), chars.data(), chars.size());
+  const ptrdiff_t count = process::WriteToPipe(child_->input(), chars.data(), chars.size());
   if (count == -EAGAIN || count == -EINTR) return absl::OkStatus();
   if (count == -EPIPE) return Ended();
   if (count < 0) return ChangeError(static_cast<int>(-count));
@@ -102,12 +103,13 @@ absl::Status BackgroundShell::WriteSome(std::string_view& chars) {
 
 absl::Status BackgroundShell::Write(std::string_view chars, milliseconds time,
                                     std::stop_token stop) {
-  if (child_->input().fd() < 0) return Ended();
+  if (child_->input().get() < 0) return Ended();
   const std::unique_lock lock(input_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) {
     return LocalError(absl::StatusCode::kAborted, "other input of this shell is under way");
   }
-  const absl::StatusOr<std::unique_ptr<StopEvent>> stopped = StopEvent::Create(stop);
+  const absl::StatusOr<std::unique_ptr<process::StopEvent>> stopped =
+      process::StopEvent::Create(stop);
   if (!stopped.ok()) return stopped.status();
   const WorkLimit limit(stop, time);
   const size_t size = chars.size();
@@ -119,7 +121,7 @@ absl::Status BackgroundShell::Write(std::string_view chars, milliseconds time,
                         absl::StrCat("the shell took ", size - chars.size(), " of ", size,
                                      " bytes; it does not read its input now"));
     }
-    std::array<pollfd, 2> fds = {{{.fd = child_->input().fd(), .events = POLLOUT, .revents = 0},
+    std::array<pollfd, 2> fds = {{{.fd = child_->input().get(), .events = POLLOUT, .revents = 0},
                                   {.fd = (*stopped)->fd(), .events = POLLIN, .revents = 0}}};
     ::poll(fds.data(), fds.size(), static_cast<int>(kInputInterval.count()));
     if (fds[0].revents == 0) continue;

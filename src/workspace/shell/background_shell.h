@@ -14,9 +14,9 @@
 #include <thread>
 
 #include "cursorwire/connect/time_point.h"
-#include "workspace/shell/child_process.h"
+#include "process/child_process.h"
+#include "process/stop_event.h"
 #include "workspace/shell/output_log.h"
-#include "workspace/shell/stop_event.h"
 
 namespace cursorwire::workspace {
 
@@ -26,11 +26,10 @@ class BackgroundShell {
  public:
   // Takes over a running command. The command is killed at `deadline`, or if this fails.
   //   kUnavailable  the system cannot start another thread
-  //   others        as of StopEvent::Create()
-  static absl::StatusOr<std::unique_ptr<BackgroundShell>> Adopt(std::string command,
-                                                                std::unique_ptr<ChildProcess> child,
-                                                                std::unique_ptr<OutputLog> log,
-                                                                connect::TimePoint deadline);
+  //   others        as of process::StopEvent::Create()
+  static absl::StatusOr<std::unique_ptr<BackgroundShell>> Adopt(
+      std::string command, std::unique_ptr<process::ChildProcess> child,
+      std::unique_ptr<OutputLog> log, connect::TimePoint deadline);
   // Kills the command.
   ~BackgroundShell();
 
@@ -48,9 +47,9 @@ class BackgroundShell {
   absl::Status Write(std::string_view chars, std::chrono::milliseconds time, std::stop_token stop);
 
  private:
-  BackgroundShell(std::string command, std::unique_ptr<ChildProcess> child,
+  BackgroundShell(std::string command, std::unique_ptr<process::ChildProcess> child,
                   std::unique_ptr<OutputLog> log, connect::TimePoint deadline,
-                  std::unique_ptr<StopEvent> stopped, std::stop_source stop);
+                  std::unique_ptr<process::StopEvent> stopped, std::stop_source stop);
 
   // Runs on the thread.
   void Read();
@@ -58,8 +57,8 @@ class BackgroundShell {
 
   const std::string command_;
   std::stop_source stop_;
-  const std::unique_ptr<StopEvent> stopped_;
-  const std::unique_ptr<ChildProcess> child_;
+  const std::unique_ptr<process::StopEvent> stopped_;
+  const std::unique_ptr<process::ChildProcess> child_;
   const std::unique_ptr<OutputLog> log_;  // used by the thread
   const connect::TimePoint deadline_;
   std::mutex input_mutex_;  // keeps writes to the input in order

@@ -69,10 +69,9 @@ BackgroundShells::Shell BackgroundShells::Find(uint32_t id) const {
   return found == shells_.end() || found->second->ended() ? nullptr : found->second;
 }
 
-absl::StatusOr<BackgroundShellOutput> BackgroundShells::Keep(const std::string& command,
-                                                             std::unique_ptr<ChildProcess> child,
-                                                             std::unique_ptr<OutputLog> log,
-                                                             connect::TimePoint deadline) {
+absl::StatusOr<BackgroundShellOutput> BackgroundShells::Keep(
+    const std::string& command, std::unique_ptr<process::ChildProcess> child,
+    std::unique_ptr<OutputLog> log, connect::TimePoint deadline) {
   const uint32_t id = last_id_ + 1;
   log->MoveToFile(absl::StrCat(id, ".txt"));
   const std::optional<OutputLocation> location = log->location();
@@ -89,24 +88,22 @@ absl::StatusOr<BackgroundShellOutput> BackgroundShells::Keep(const std::string& 
 
 // Holds the lock while the process is started, so that there are never too many.
 absl::StatusOr<BackgroundShellOutput> BackgroundShells::Launch(const ShellCommand& command,
-                                                               ChildInput input,
+                                                               process::ChildInput input,
                                                                const LocalExecOptions& options,
                                                                connect::TimePoint deadline) {
   ForgetEnded();
   const std::lock_guard lock(mutex_);
   if (absl::Status status = CheckRoom(options.max_background_shells); !status.ok()) return status;
-  absl::StatusOr<std::unique_ptr<ChildProcess>> child =
-      ChildProcess::Start(command, input, running_);
+  absl::StatusOr<std::unique_ptr<process::ChildProcess>> child =
+      process::ChildProcess::Start(ShellProgram(command), input, running_);
   if (!child.ok()) return child.status();
   return Keep(command.text, *std::move(child),
               std::make_unique<OutputLog>(outputs_, 0, options.max_output_file_bytes), deadline);
 }
 
-absl::StatusOr<BackgroundShellOutput> BackgroundShells::Adopt(const std::string& command,
-                                                              std::unique_ptr<ChildProcess>& child,
-                                                              std::unique_ptr<OutputLog>& log,
-                                                              const LocalExecOptions& options,
-                                                              connect::TimePoint deadline) {
+absl::StatusOr<BackgroundShellOutput> BackgroundShells::Adopt(
+    const std::string& command, std::unique_ptr<process::ChildProcess>& child,
+    std::unique_ptr<OutputLog>& log, const LocalExecOptions& options, connect::TimePoint deadline) {
   ForgetEnded();
   const std::lock_guard lock(mutex_);
   if (absl::Status status = CheckRoom(options.max_background_shells); !status.ok()) return status;
@@ -123,7 +120,7 @@ absl::StatusOr<BackgroundShellOutput> BackgroundShells::Start(
   const ShellAction action{
       .command = command->text, .working_directory = command->folder_path, .in_background = true};
   if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
-  return Launch(*command, ChildInput::kPipe, options, connect::TimePoint::max());
+  return Launch(*command, process::ChildInput::kPipe, options, connect::TimePoint::max());
 }
 
 absl::StatusOr<WriteShellStdinOutput> BackgroundShells::Write(const LocalExecOptions& options,

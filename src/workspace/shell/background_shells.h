@@ -15,12 +15,12 @@
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/local_exec_options.h"
+#include "process/child_process.h"
+#include "process/running_commands.h"
 #include "workspace/fs/workspace.h"
 #include "workspace/shell/background_shell.h"
-#include "workspace/shell/child_process.h"
 #include "workspace/shell/output_folder.h"
 #include "workspace/shell/output_log.h"
-#include "workspace/shell/running_commands.h"
 #include "workspace/shell/shell_command.h"
 
 namespace cursorwire::workspace {
@@ -30,7 +30,7 @@ namespace cursorwire::workspace {
 class BackgroundShells {
  public:
   // `running` and `outputs` must outlive this.
-  BackgroundShells(RunningCommands& running, OutputFolder& outputs)
+  BackgroundShells(process::RunningCommands& running, OutputFolder& outputs)
       : running_(running), outputs_(outputs) {}
   // Kills all commands.
   ~BackgroundShells();
@@ -42,14 +42,15 @@ class BackgroundShells {
                                               const BackgroundShellArgs& args,
                                               std::stop_token stop);
   // Starts a command that was allowed; it is killed at `deadline`. Errors as of
-  // ChildProcess::Start(), or kResourceExhausted if there are too many.
-  absl::StatusOr<BackgroundShellOutput> Launch(const ShellCommand& command, ChildInput input,
+  // process::ChildProcess::Start(), or kResourceExhausted if there are too many.
+  absl::StatusOr<BackgroundShellOutput> Launch(const ShellCommand& command,
+                                               process::ChildInput input,
                                                const LocalExecOptions& options,
                                                connect::TimePoint deadline);
   // Lets a running command continue in the background. Takes `child` and `log`, unless there are
   // too many commands: kResourceExhausted.
   absl::StatusOr<BackgroundShellOutput> Adopt(const std::string& command,
-                                              std::unique_ptr<ChildProcess>& child,
+                                              std::unique_ptr<process::ChildProcess>& child,
                                               std::unique_ptr<OutputLog>& log,
                                               const LocalExecOptions& options,
                                               connect::TimePoint deadline);
@@ -69,11 +70,11 @@ class BackgroundShells {
   Shell Find(uint32_t id) const;
   // The caller must hold the lock.
   absl::StatusOr<BackgroundShellOutput> Keep(const std::string& command,
-                                             std::unique_ptr<ChildProcess> child,
+                                             std::unique_ptr<process::ChildProcess> child,
                                              std::unique_ptr<OutputLog> log,
                                              connect::TimePoint deadline);
 
-  RunningCommands& running_;
+  process::RunningCommands& running_;
   OutputFolder& outputs_;
   mutable std::mutex mutex_;
   std::map<uint32_t, Shell> shells_;  // guarded by mutex_

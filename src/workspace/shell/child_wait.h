@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cursorwire/connect/time_point.h"
-#include "workspace/shell/child_process.h"
+#include "process/child_process.h"
 #include "workspace/shell/output_pipe.h"
 
 namespace cursorwire::workspace {
@@ -15,7 +15,7 @@ namespace cursorwire::workspace {
 class ChildWait {
  public:
   // `child` must outlive this.
-  explicit ChildWait(const ChildProcess& child) : child_(child) {}
+  explicit ChildWait(const process::ChildProcess& child) : child_(child) {}
 
   bool IsOver(connect::TimePoint now, const OutputPipe& out, const OutputPipe& err);
   // The result of the last IsOver().
@@ -26,7 +26,7 @@ class ChildWait {
             const OutputPipe& err, int stop_fd) const;
 
  private:
-  const ChildProcess& child_;
+  const process::ChildProcess& child_;
   std::optional<connect::TimePoint> drained_at_;  // set once the shell has ended
 };
 

@@ -17,14 +17,14 @@ constexpr size_t kPipeBytes = size_t{64} * 1024;  // capacity of a pipe
 
 }  // namespace
 
-OutputPipe::OutputPipe(const OpenFile& pipe, std::string_view name, size_t max_bytes, Taker take,
-                       Taker keep)
+OutputPipe::OutputPipe(const FileDescriptor& pipe, std::string_view name, size_t max_bytes,
+                       Taker take, Taker keep)
     : pipe_(pipe), name_(name), take_(std::move(take)), keep_(std::move(keep)), room_(max_bytes) {}
 
 bool OutputPipe::ReadSome() {
   if (at_end_) return false;
   std::array<char, kPipeBytes> block{};
-  const ssize_t count = ::read(pipe_.fd(), block.data(), block.size());
+  const ssize_t count = ::read(pipe_.get(), block.data(), block.size());
   if (count > 0) {
     const std::string_view bytes(block.data(), static_cast<size_t>(count));
     keep_(bytes);

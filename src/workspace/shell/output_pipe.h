@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "workspace/fs/open_file.h"
+#include "base/file_descriptor.h"
 
 namespace cursorwire::workspace {
 
@@ -23,11 +23,11 @@ class OutputPipe {
   // `pipe` must outlive this and be non-blocking. `name` is for the notice, such as "stdout".
   // `take` gets the output within the limit, `keep` all output, in pieces as they are read.
   OutputPipe(
-      const OpenFile& pipe, std::string_view name, size_t max_bytes, Taker take,
+      const FileDescriptor& pipe, std::string_view name, size_t max_bytes, Taker take,
       Taker keep = [](std::string_view) {});
 
   // For poll(2); -1 after the end.
-  int fd() const { return at_end_ ? -1 : pipe_.fd(); }
+  int fd() const { return at_end_ ? -1 : pipe_.get(); }
   bool at_end() const { return at_end_; }
   // Reads once. False if nothing is available, or the end was reached.
   bool ReadSome();
@@ -38,7 +38,7 @@ class OutputPipe {
  private:
   void Pass(std::string_view bytes);
 
-  const OpenFile& pipe_;
+  const FileDescriptor& pipe_;
   const std::string_view name_;
   const Taker take_;
   const Taker keep_;

@@ -12,13 +12,13 @@
 #include <utility>
 
 #include "cursorwire/connect/time_point.h"
+#include "process/child_process.h"
+#include "process/stop_event.h"
 #include "workspace/fs/permission.h"
-#include "workspace/shell/child_process.h"
 #include "workspace/shell/child_wait.h"
 #include "workspace/shell/output_log.h"
 #include "workspace/shell/output_pipe.h"
 #include "workspace/shell/shell_command.h"
-#include "workspace/shell/stop_event.h"
 
 namespace cursorwire::workspace {
 namespace {
@@ -90,7 +90,7 @@ class LastFolder {
 class ShellRun {
  public:
   // `log` may be nullptr.
-  ShellRun(ChildProcess& child, size_t max_bytes, ShellSink& sink, OutputLog* log)
+  ShellRun(process::ChildProcess& child, size_t max_bytes, ShellSink& sink, OutputLog* log)
       : child_(child),
         out_(
             child.output(), "stdout", max_bytes,
@@ -136,7 +136,7 @@ class ShellRun {
     return [log](std::string_view bytes) { log->Append(bytes); };
   }
 
-  ChildProcess& child_;
+  process::ChildProcess& child_;
   OutputPipe out_;
   OutputPipe err_;
 };
@@ -155,21 +155,22 @@ class AllowedShell {
       : host_(host), args_(args), command_(std::move(command)) {}
 
   absl::StatusOr<ShellOutput> RunInBackground() {
-    const absl::StatusOr<BackgroundShellOutput> shell =
-        host_.background.Launch(command_, args_.close_stdin ? ChildInput::kNone : ChildInput::kPipe,
-                                host_.options, HardTimeoutAt());
+    const absl::StatusOr<BackgroundShellOutput> shell = host_.background.Launch(
+        command_, args_.close_stdin ? process::ChildInput::kNone : process::ChildInput::kPipe,
+        host_.options, HardTimeoutAt());
     if (!shell.ok()) return shell.status();
     return OutputOf(*shell, BackgroundReason::kRequested);
   }
 
   absl::StatusOr<ShellOutput> Run(ShellSink& sink, const std::stop_token& stop) {
-    const absl::StatusOr<std::unique_ptr<StopEvent>> stopped = StopEvent::Create(stop);
+    const absl::StatusOr<std::unique_ptr<process::StopEvent>> stopped =
+        process::StopEvent::Create(stop);
     if (!stopped.ok()) return stopped.status();
     const LastFolder last_folder(host_.outputs);
     command_.last_folder_file = last_folder.path();
     log_ = MakeLog(host_, args_);
-    absl::StatusOr<std::unique_ptr<ChildProcess>> child =
-        ChildProcess::Start(command_, ChildInput::kNone, host_.running);
+    absl::StatusOr<std::unique_ptr<process::ChildProcess>> child = process::ChildProcess::Start(
+        ShellProgram(command_), process::ChildInput::kNone, host_.running);
     if (!child.ok()) return child.status();
     child_ = *std::move(child);
     ShellRun run(*child_, MaxAnswerBytes(args_, host_.options), sink, log_.get());
@@ -211,7 +212,7 @@ class AllowedShell {
   }
 
   absl::StatusOr<ShellOutput> End(ShellRun& run, const std::stop_token& stop) const {
-    const absl::StatusOr<ChildEnd> end = child_->Kill();
+    const absl::StatusOr<process::ChildEnd> end = child_->Kill();
     if (absl::Status status = CheckStop(stop); !status.ok()) return status;
     run.ReadRest(stop);
     const std::optional<OutputLocation> location =
@@ -230,7 +231,7 @@ class AllowedShell {
   const ShellArgs& args_;
   ShellCommand command_;
   std::unique_ptr<OutputLog> log_;
-  std::unique_ptr<ChildProcess> child_;
+  std::unique_ptr<process::ChildProcess> child_;
 };
 
 }  // namespace

@@ -10,10 +10,10 @@
 #include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/local_exec_options.h"
+#include "process/running_commands.h"
 #include "workspace/fs/workspace.h"
 #include "workspace/shell/background_shells.h"
 #include "workspace/shell/output_folder.h"
-#include "workspace/shell/running_commands.h"
 
 namespace cursorwire::workspace {
 
@@ -22,7 +22,7 @@ struct ShellHost {
   const Workspace& workspace;
   const LocalExecOptions& options;
   const std::vector<std::string>& environment;  // the part of our environment that commands get
-  RunningCommands& running;
+  process::RunningCommands& running;
   OutputFolder& outputs;
   BackgroundShells& background;
 };

@@ -11,6 +11,26 @@
 #include "workspace/fs/file_version.h"
 
 namespace cursorwire::workspace {
+namespace {
+
+// The command gets none of our arguments: it starts after `set --`. The file may be gone by the
+// end, if nobody needs the last folder any more.
+std::vector<std::string> ShellArguments(const ShellCommand& command) {
+  if (command.last_folder_file.empty()) return {"sh", "-c", "--", command.text};
+  std::string script =
+      absl::StrCat("trap '[ ! -f ", command.last_folder_file, " ] || pwd -P 2>/dev/null >|",
+                   command.last_folder_file, "' EXIT\neval \"set --;$1\"");
+  return {"sh", "-c", "--", std::move(script), "sh", command.text};
+}
+
+}  // namespace
+
+process::Program ShellProgram(const ShellCommand& command) {
+  return {.file = "/bin/sh",
+          .arguments = ShellArguments(command),
+          .environment = command.environment,
+          .folder = command.folder.fd()};
+}
 
 absl::StatusOr<ShellCommand> PrepareCommand(const Workspace& workspace,
                                             const std::vector<std::string>& environment,

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "process/child_process.h"
 #include "workspace/fs/open_file.h"
 #include "workspace/fs/workspace.h"
 
@@ -31,6 +32,9 @@ absl::StatusOr<ShellCommand> PrepareCommand(const Workspace& workspace,
                                             const std::vector<std::string>& environment,
                                             std::string_view text,
                                             std::string_view working_directory);
+
+// /bin/sh with that command, which must outlive the start.
+process::Program ShellProgram(const ShellCommand& command);
 
 }  // namespace cursorwire::workspace
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "process/pipe.h"
 #include "support/status_matchers.h"
-#include "workspace/shell/pipe.h"
 
 namespace cursorwire::workspace {
 namespace {
@@ -19,10 +19,10 @@ using ::testing::IsEmpty;
 class OutputPipeTest : public testing::Test {
  protected:
   OutputPipeTest() {
-    absl::StatusOr<Pipe> pipe = MakePipe();
+    absl::StatusOr<process::Pipe> pipe = process::MakePipe();
     EXPECT_THAT(pipe, IsOk());
     pipe_ = *std::move(pipe);
-    SetNonBlocking(pipe_.read_end);
+    process::SetNonBlocking(pipe_.read_end);
   }
 
   OutputPipe Make(size_t max_bytes) {
@@ -30,11 +30,11 @@ class OutputPipeTest : public testing::Test {
                       [this](std::string_view bytes) { pieces_.emplace_back(bytes); });
   }
   void Put(std::string_view bytes) {
-    EXPECT_EQ(WriteToPipe(pipe_.write_end, bytes.data(), bytes.size()),
+    EXPECT_EQ(process::WriteToPipe(pipe_.write_end, bytes.data(), bytes.size()),
               static_cast<ptrdiff_t>(bytes.size()));
   }
 
-  Pipe pipe_;
+  process::Pipe pipe_;
   std::vector<std::string> pieces_;
 };
 
@@ -46,8 +46,8 @@ TEST_F(OutputPipeTest, PassesOnWhatComes) {
   Put("two");
   EXPECT_TRUE(output.ReadSome());
   EXPECT_FALSE(output.at_end());
-  EXPECT_EQ(output.fd(), pipe_.read_end.fd());
-  pipe_.write_end = OpenFile();
+  EXPECT_EQ(output.fd(), pipe_.read_end.get());
+  pipe_.write_end = FileDescriptor();
   EXPECT_FALSE(output.ReadSome());
   EXPECT_TRUE(output.at_end());
   EXPECT_EQ(output.fd(), -1);
@@ -118,8 +118,8 @@ TEST_F(OutputPipeTest, ReadsOnOverItsLimitAndSaysSo) {
 }
 
 TEST_F(OutputPipeTest, WritingWithoutAReaderIsAnErrorAndNoSignal) {
-  pipe_.read_end = OpenFile();
-  EXPECT_EQ(WriteToPipe(pipe_.write_end, "x", 1), -EPIPE);
+  pipe_.read_end = FileDescriptor();
+  EXPECT_EQ(process::WriteToPipe(pipe_.write_end, "x", 1), -EPIPE);
   EXPECT_THAT(pieces_, IsEmpty());
 }
 
