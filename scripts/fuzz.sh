@@ -22,6 +22,7 @@ dictionaries_of() {
     account_usage | end_stream | login_tokens) echo json ;;
     documents) echo documents json ;;
     h2_session) echo http2 ;;
+    jsonrpc) echo json jsonrpc ;;
     markdown) echo markdown ;;
     trace) echo json trace ;;
     value) echo json protobuf ;;

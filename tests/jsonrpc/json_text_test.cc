@@ -1,0 +1,78 @@
+#include "jsonrpc/json_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/status_matchers.h"
+
+namespace cursorwire::jsonrpc {
+namespace {
+
+using test::StatusIs;
+using enum absl::StatusCode;
+
+std::string Nested(int depth) {
+  return std::string(static_cast<size_t>(depth), '[') +
+         std::string(static_cast<size_t>(depth), ']');
+}
+
+TEST(JsonText, ReplacesLoneSurrogates) {
+  struct Case {
+    const char* text;
+    const char* written;
+  };
+  const Case cases[] = {
+      {R"("\ud83d\ude00")", "\"\xF0\x9F\x98\x80\""},
+      {R"("\uD83D\uDE00")", "\"\xF0\x9F\x98\x80\""},
+      {R"("a\ud83db")",
+       "\"a\xEF\xBF\xBD"
+       "b\""},
+      {R"("\ude00")", "\"\xEF\xBF\xBD\""},
+      {R"("\ud83d\ud83d\ude00")", "\"\xEF\xBF\xBD\xF0\x9F\x98\x80\""},
+      {R"("\ud83d")", "\"\xEF\xBF\xBD\""},
+      {R"("\ud83d\n")", "\"\xEF\xBF\xBD\\n\""},
+      {R"("\\ud83d")", R"("\\ud83d")"},
+      {R"({"\udc00":1})", "{\"\xEF\xBF\xBD\":1}"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.text);
+    const absl::StatusOr<Json> value = ParseJsonText(c.text);
+    ASSERT_TRUE(value.ok());
+    EXPECT_EQ(WriteJsonText(*value), c.written);
+  }
+}
+
+TEST(JsonText, RefusesWhatIsNoJson) {
+  for (const char* text : {"", "{", "{} {}", "nul", "\"\xFF\"", "\"\\u12\"", "\"\\ud8", "'a'",
+                           "[1,]", "{\"a\"}", "\x1b[31m{}", "\"\\"}) {
+    SCOPED_TRACE(text);
+    EXPECT_THAT(ParseJsonText(text), StatusIs(kInvalidArgument));
+  }
+}
+
+TEST(JsonText, BoundsDepthAndNumberOfValues) {
+  EXPECT_TRUE(ParseJsonText(Nested(kMaxDepth)).ok());
+  EXPECT_THAT(ParseJsonText(Nested(kMaxDepth + 1)), StatusIs(kResourceExhausted));
+  EXPECT_THAT(ParseJsonText(std::string(1'000'000, '[')), StatusIs(kResourceExhausted));
+  std::string many = "[0";
+  for (size_t i = 0; i < kMaxValues; ++i) many += ",0";
+  EXPECT_THAT(ParseJsonText(many + "]"), StatusIs(kResourceExhausted));
+}
+
+TEST(JsonText, WritesOneLineOfUtf8) {
+  EXPECT_EQ(WriteJsonText({{"a", "x\ny\xFF"}}), "{\"a\":\"x\\ny\xEF\xBF\xBD\"}");
+}
+
+TEST(JsonText, ReadsMembers) {
+  const Json object = {{"a", "text"}, {"b", 1}};
+  EXPECT_EQ(TextOf(object, "a"), "text");
+  EXPECT_EQ(TextOf(object, "b"), "");
+  EXPECT_EQ(TextOf(object, "c"), "");
+  EXPECT_EQ(MemberOf(object, "b"), Json(1));
+  EXPECT_TRUE(MemberOf(Json::array(), "b").is_null());
+}
+
+}  // namespace
+}  // namespace cursorwire::jsonrpc
