@@ -14,6 +14,7 @@ cursorwire_install_component(connect cursorwire_connect_library)
 if(CURSORWIRE_BUILD_AGENT)
   cursorwire_install_component(cursorwire cursorwire_library cursorwire_local_upstream_library)
   cursorwire_install_component(documents cursorwire_documents_library)
+  cursorwire_install_component(mcp cursorwire_mcp_library)
   if(TARGET cursorwire_desktop_library)
     cursorwire_install_component(desktop cursorwire_desktop_library)
   endif()
@@ -121,6 +122,12 @@ cursorwire_pkgconfig(cursorwire-documents
   LIB cursorwire_documents
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
   PRIVATE absl_strings)
+cursorwire_pkgconfig(cursorwire-mcp
+  DESCRIPTION "Tools of servers of the Model Context Protocol"
+  LIB cursorwire_mcp
+  REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
+  PRIVATE absl_strings
+  LIBS_PRIVATE -pthread)
 if(TARGET cursorwire_desktop_library)
   cursorwire_pkgconfig(cursorwire-desktop
     DESCRIPTION "The login of Cursor's desktop application"

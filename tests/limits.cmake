@@ -124,7 +124,7 @@ endforeach()
 # --- every limit of the source against the page
 
 # Sizes of the protocols themselves, of what a message quotes of a peer, and times that events tell.
-set(no_limits duration delay kMaxQuotedBytes kMaxQuotedCodeBytes kMaxQuotedHeaderBytes kMaxFieldNumber kMaxVarintBytes kMaxSeconds kMaxWordBytes)
+set(no_limits duration delay startup_time kMaxQuotedBytes kMaxQuotedCodeBytes kMaxQuotedHeaderBytes kMaxFieldNumber kMaxVarintBytes kMaxSeconds kMaxWordBytes)
 file(GLOB_RECURSE sources ${ROOT}/src/*.h ${ROOT}/src/*.cc ${ROOT}/include/*.h
   ${ROOT}/apps/cursor-chat/*.h ${ROOT}/apps/cursor-chat/*.cc
   ${ROOT}/apps/h2-bridge/*.h ${ROOT}/apps/h2-bridge/*.cc)

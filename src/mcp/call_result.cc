@@ -1,0 +1,121 @@
+#include "mcp/call_result.h"
+
+#include <absl/strings/escaping.h>
+#include <absl/strings/str_cat.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "base/strings.h"
+#include "cursorwire/image.h"
+#include "mcp/plain_text.h"
+
+namespace cursorwire::mcp {
+namespace {
+
+using jsonrpc::Json;
+using jsonrpc::MemberOf;
+using jsonrpc::TextOf;
+
+// With the notice of a cut, a text fits kMaxToolTextBytes.
+constexpr size_t kMaxResultTextBytes = size_t{511} * 1024;
+constexpr size_t kMaxNamedBytes = 500;
+
+std::string Named(std::string_view text) { return PlainLine(text, kMaxNamedBytes); }
+
+// nullopt if it is no base64.
+std::optional<std::string> Decoded(const std::string& base64) {
+  std::string bytes;
+  if (!absl::Base64Unescape(base64, &bytes)) return std::nullopt;
+  return bytes;
+}
+
+ToolResult::Item ImageItem(const std::string& base64, const std::string& type) {
+  std::optional<std::string> bytes = Decoded(base64);
+  if (!bytes) return absl::StrCat("[an image (", Named(type), ") that is not valid base64]");
+  if (bytes->size() > kMaxImageBytes) {
+    return absl::StrCat("[an image (", Named(type), ") of ", bytes->size(),
+                        " bytes, over the limit of ", kMaxImageBytes, "]");
+  }
+  return ToolImage{.bytes = *std::move(bytes), .mime_type = Named(type)};
+}
+
+ToolResult::Item ResourceItem(const Json& resource) {
+  const std::string uri = Named(TextOf(resource, "uri"));
+  const std::string type = TextOf(resource, "mimeType");
+  if (MemberOf(resource, "text").is_string()) {
+    return absl::StrCat("[", uri, "]\n", TextOf(resource, "text"));
+  }
+  if (type.starts_with("image/")) return ImageItem(TextOf(resource, "blob"), type);
+  return absl::StrCat("[the resource ", uri, " (", Named(type), ") is not text and not shown]");
+}
+
+ToolResult::Item ReadItem(const Json& content) {
+  const std::string type = TextOf(content, "type");
+  if (type == "text") return TextOf(content, "text");
+  if (type == "image") return ImageItem(TextOf(content, "data"), TextOf(content, "mimeType"));
+  if (type == "resource") return ResourceItem(MemberOf(content, "resource"));
+  if (type == "resource_link") {
+    return absl::StrCat("[a link to the resource ", Named(TextOf(content, "uri")), " ",
+                        Named(TextOf(content, "name")), "]");
+  }
+  if (type == "audio") {
+    return absl::StrCat("[audio (", Named(TextOf(content, "mimeType")), ") is not shown]");
+  }
+  return absl::StrCat("[content of the unknown type '", Named(type), "' is not shown]");
+}
+
+bool HasText(const ToolResult& result) {
+  for (const ToolResult::Item& item : result.content) {
+    const auto* text = std::get_if<std::string>(&item);
+    if (text != nullptr && !text->empty()) return true;
+  }
+  return false;
+}
+
+void CutTexts(ToolResult& result) {
+  size_t total = 0;
+  size_t kept = 0;
+  std::string* last = nullptr;
+  for (ToolResult::Item& item : result.content) {
+    auto* text = std::get_if<std::string>(&item);
+    if (text == nullptr) continue;
+    total += text->size();
+    text->resize(Utf8Prefix(*text, kMaxResultTextBytes - kept).size());
+    kept += text->size();
+    if (kept < total && last == nullptr) last = text;
+  }
+  if (last != nullptr) {
+    absl::StrAppend(last, "\n[the first ", kept, " of ", total, " bytes; the rest is left out]");
+  }
+}
+
+}  // namespace
+
+ToolResult ReadCallResult(const Json& json) {
+  const std::string kind = TextOf(json, "resultType");
+  if (!kind.empty() && kind != "complete") {
+    return ToolResult::Error(absl::StrCat("the server wants more input (", Named(kind),
+                                          "), which this client does not give"));
+  }
+  ToolResult result;
+  result.is_error = MemberOf(json, "isError") == true;
+  const Json& content = MemberOf(json, "content");
+  if (content.is_array()) {
+    for (const Json& item : content) result.content.push_back(ReadItem(item));
+  }
+  const Json& structured = MemberOf(json, "structuredContent");
+  if (!structured.is_null()) {
+    std::string text = jsonrpc::WriteJsonText(structured);
+    if (!HasText(result)) result.content.emplace_back(text);
+    if (structured.is_object()) result.structured_json = std::move(text);
+  }
+  if (result.content.empty()) result.content.emplace_back(std::string());
+  CutTexts(result);
+  return result;
+}
+
+}  // namespace cursorwire::mcp

@@ -1,0 +1,15 @@
+#ifndef CURSORWIRE_SRC_MCP_CALL_RESULT_H_
+#define CURSORWIRE_SRC_MCP_CALL_RESULT_H_
+
+#include "cursorwire/tool.h"
+#include "jsonrpc/json_text.h"
+
+namespace cursorwire::mcp {
+
+// A result of tools/call as one of a tool. Texts are cut, images that are too large and contents
+// that models do not read become a line of text that names them. Source: docs/mcp.md, results.
+ToolResult ReadCallResult(const jsonrpc::Json& result);
+
+}  // namespace cursorwire::mcp
+
+#endif  // CURSORWIRE_SRC_MCP_CALL_RESULT_H_

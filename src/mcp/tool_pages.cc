@@ -1,0 +1,81 @@
+#include "mcp/tool_pages.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "mcp/plain_text.h"
+
+namespace cursorwire::mcp {
+namespace {
+
+constexpr size_t kMaxPages = 200;
+constexpr size_t kMaxListBytes = size_t{4} * 1024 * 1024;
+constexpr size_t kMaxNotices = 20;
+constexpr size_t kMaxShownNameBytes = 100;
+
+}  // namespace
+
+absl::Status ToolPages::Add(const Json& result) {
+  const Json& tools = jsonrpc::MemberOf(result, "tools");
+  if (!tools.is_array()) return ProtocolError("the answer to tools/list has no list of tools");
+  ++pages_;
+  for (const Json& tool : tools) AddTool(tool);
+  ReadCursor(result);
+  return absl::OkStatus();
+}
+
+void ToolPages::AddTool(const Json& value) {
+  const std::string name = jsonrpc::TextOf(value, "name");
+  if (names_.contains(name)) return;
+  const std::string shown = PlainLine(name, kMaxShownNameBytes);
+  absl::StatusOr<ReadTool> read = ReadServerTool(value);
+  if (!read.ok()) {
+    return Notice(absl::StrCat("tool '", shown, "' is left out: ", read.status().message()));
+  }
+  const size_t bytes = read->tool.description.size() + read->tool.input_schema.size();
+  if (tools_.size() >= kMaxServerTools || bytes > kMaxListBytes - bytes_) {
+    ++left_out_;
+    return;
+  }
+  bytes_ += bytes;
+  if (!read->notice.empty()) Notice(absl::StrCat("tool '", shown, "': ", read->notice));
+  names_.insert(name);
+  tools_.push_back(std::move(read->tool));
+}
+
+void ToolPages::ReadCursor(const Json& result) {
+  next_cursor_.reset();
+  const Json& cursor = jsonrpc::MemberOf(result, "nextCursor");
+  if (!cursor.is_string()) return;
+  if (!cursors_.insert(cursor.get<std::string>()).second) {
+    return Notice(
+        "its list of tools comes back to a page that it had before; the rest is left out");
+  }
+  if (pages_ >= kMaxPages) {
+    return Notice(absl::StrCat("its list of tools has more than ", kMaxPages,
+                               " pages; the rest is left out"));
+  }
+  next_cursor_ = cursor.get<std::string>();
+}
+
+void ToolPages::Notice(std::string text) {
+  if (notices_.size() < kMaxNotices) {
+    notices_.push_back(std::move(text));
+  } else {
+    ++more_notices_;
+  }
+}
+
+std::vector<std::string> ToolPages::notices() const {
+  std::vector<std::string> notices = notices_;
+  if (more_notices_ > 0) notices.push_back(absl::StrCat("and ", more_notices_, " more like these"));
+  if (left_out_ > 0) {
+    notices.push_back(absl::StrCat(left_out_, " tools are left out: at most ", kMaxServerTools,
+                                   " of one server, of ", kMaxListBytes, " bytes together"));
+  }
+  return notices;
+}
+
+}  // namespace cursorwire::mcp

@@ -1,0 +1,52 @@
+#ifndef CURSORWIRE_SRC_MCP_TOOL_PAGES_H_
+#define CURSORWIRE_SRC_MCP_TOOL_PAGES_H_
+
+#include <absl/status/status.h>
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cursorwire/mcp/server_report.h"
+#include "mcp/tool_reader.h"
+
+namespace cursorwire::mcp {
+
+// Collects the tools of one server from the pages of its list, within the limits. What it leaves
+// out is in notices(), the server never fails for it.
+//
+// Order: Add() for each page until next_cursor() is nullopt. Thread-compatible.
+class ToolPages {
+ public:
+  // Takes a result of tools/list.
+  //   kInternal  the result is no list of tools
+  absl::Status Add(const Json& result);
+
+  // For the next page; an empty string is a cursor too. nullopt: there is no other page, or no more
+  // are read.
+  const std::optional<std::string>& next_cursor() const { return next_cursor_; }
+  const std::vector<ServerTool>& tools() const { return tools_; }
+  // At most 20 lines, and one that counts the rest.
+  std::vector<std::string> notices() const;
+
+ private:
+  void AddTool(const Json& value);
+  void Notice(std::string text);
+  void ReadCursor(const Json& result);
+
+  std::vector<ServerTool> tools_;
+  std::set<std::string> names_;
+  std::vector<std::string> notices_;
+  size_t more_notices_ = 0;
+  size_t left_out_ = 0;  // over the limits of a server
+  size_t bytes_ = 0;
+  size_t pages_ = 0;
+  std::optional<std::string> next_cursor_;
+  std::set<std::string> cursors_;
+};
+
+}  // namespace cursorwire::mcp
+
+#endif  // CURSORWIRE_SRC_MCP_TOOL_PAGES_H_
