@@ -220,6 +220,14 @@ ChildProcess::State ChildProcess::Look() const {
   return info.si_pid == 0 ? State::kRuns : State::kEnded;
 }
 
+std::optional<ChildEnd> ChildProcess::End() const {
+  siginfo_t info{};
+  const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  if (result != 0 || info.si_pid == 0) return std::nullopt;
+  if (info.si_code == CLD_EXITED) return ChildEnd{.exit_code = info.si_status};
+  return ChildEnd{.exit_code = kKilled + info.si_status, .signal = SignalName(info.si_status)};
+}
+
 void ChildProcess::Terminate() {
   if (Look() != State::kLost) ::kill(-pid_, SIGTERM);
 }

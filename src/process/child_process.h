@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,9 @@ class ChildProcess {
   // Readable, for poll(2), once the program has ended. -1 before Linux 5.3: use HasEnded() instead.
   int end_fd() const { return end_.get(); }
   bool HasEnded() const { return Look() != State::kRuns; }
+  // How it ended; nullopt while it runs, or if another part of this process waited for it. Before
+  // Kill().
+  std::optional<ChildEnd> End() const;
 
   // Sends SIGTERM to its process group, also after the program itself has ended.
   void Terminate();

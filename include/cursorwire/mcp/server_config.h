@@ -1,0 +1,57 @@
+#ifndef CURSORWIRE_MCP_SERVER_CONFIG_H_
+#define CURSORWIRE_MCP_SERVER_CONFIG_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cursorwire/export.h"
+
+namespace cursorwire::mcp {
+
+// A server of tools: a command that is started, or a URL. A value.
+struct ServerConfig {
+  std::string name{};  // unique in its file
+
+  // The program, which is looked for in PATH unless its name has a slash, and its arguments. No
+  // shell is involved.
+  std::string command{};
+  std::vector<std::string> args{};
+  std::map<std::string, std::string> env{};  // beside a safe part of ours; see docs/mcp.md
+  std::string folder{};                      // where it starts; absolute
+
+  std::string url{};  // in place of `command`
+  std::map<std::string, std::string> headers{};
+
+  std::chrono::milliseconds startup_timeout{30'000};
+  // Of a call, since its start or its last progress. A call ends after an hour in any case.
+  std::chrono::milliseconds tool_timeout{600'000};
+
+  // Why the server cannot be used, such as a variable that is not set. It costs its own tools only.
+  absl::Status error{};
+};
+
+struct ServerConfigOptions {
+  // The value of a variable of the environment, for ${NAME}; nullopt: it is not set. Required. It
+  // is never asked for a token of Cursor's.
+  std::function<std::optional<std::string>(const std::string& name)> variable{};
+  // Where commands start unless the file says otherwise. Absolute.
+  std::string folder{};
+};
+
+// Reads a file of servers: {"mcpServers": {NAME: {...}}}; see docs/mcp.md. Servers that are
+// disabled are left out. In the order of their names.
+//   kInvalidArgument  the text is no such file; the message names the server and the member
+CURSORWIRE_EXPORT absl::StatusOr<std::vector<ServerConfig>> ParseServerConfigs(
+    std::string_view json, const ServerConfigOptions& options);
+
+}  // namespace cursorwire::mcp
+
+#endif  // CURSORWIRE_MCP_SERVER_CONFIG_H_

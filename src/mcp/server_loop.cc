@@ -1,0 +1,348 @@
+#include "mcp/server_loop.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <utility>
+
+#include "base/error.h"
+#include "mcp/call_result.h"
+#include "net/poller.h"
+#include "net/thread.h"
+
+namespace cursorwire::mcp {
+namespace {
+
+using connect::TimePoint;
+
+constexpr size_t kMaxWaitingCalls = 256;
+constexpr size_t kMaxKeptNotices = 50;
+
+}  // namespace
+
+// A call that is not answered yet.
+struct ServerLoop::Request {
+  uint64_t key = 0;
+  std::string tool{};
+  Json arguments{};
+  std::stop_token stop{};
+  ToolReply reply;
+  uint64_t call = 0;  // of the session; 0: not sent yet
+  // Last, so that it is gone before the rest.
+  std::optional<std::stop_callback<std::function<void()>>> on_stop{};
+};
+
+ServerLoop::ServerLoop(ServerConfig config, std::vector<std::string> environment,
+                       std::string client_version, process::RunningCommands& running)
+    : config_(std::move(config)),
+      environment_(std::move(environment)),
+      client_version_(std::move(client_version)),
+      running_(running) {
+  report_.name = config_.name;
+}
+
+ServerLoop::~ServerLoop() {
+  RequestStop();
+  if (thread_.joinable()) thread_.join();
+  // Callbacks of stop tokens may still run until their requests are gone.
+  std::vector<std::unique_ptr<Request>> left;
+  {
+    const std::lock_guard lock(mutex_);
+    left.swap(inbox_);
+  }
+  for (const auto& request : left) {
+    request->reply.Send(ToolResult::Error(Named(absl::CancelledError("it was stopped"))));
+  }
+}
+
+void ServerLoop::Start() {
+  started_at_ = net::Now();
+  absl::StatusOr<std::shared_ptr<net::Waker>> waker = net::Waker::Create();
+  absl::Status status = waker.status();
+  if (status.ok()) {
+    waker_ = *std::move(waker);
+    if (!net::StartThread(thread_, [this] { Run(); })) status = net::NoThreadError();
+  }
+  if (status.ok()) return;
+  SetState(ServerState::kFailed, status);
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+}
+
+void ServerLoop::RequestStop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stops_ = true;
+  }
+  if (waker_ != nullptr) waker_->Wake();
+}
+
+void ServerLoop::WaitUntilSettled(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  settled_.wait(lock, stop, [this] { return report_.state != ServerState::kStarting; });
+}
+
+void ServerLoop::Call(const std::string& tool, const ToolCall& call, const ToolReply& reply) {
+  absl::StatusOr<Json> arguments = jsonrpc::ParseJsonText(call.arguments_json);
+  if (!arguments.ok() || !arguments->is_object()) {
+    return reply.Send(ToolResult::Error("the arguments are no JSON object"));
+  }
+  std::unique_ptr<Request> request(new Request{
+      .tool = tool, .arguments = *std::move(arguments), .stop = call.stop, .reply = reply});
+  absl::Status refusal;
+  uint64_t key = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || stops_) refusal = absl::UnavailableError("it is stopped");
+    if (inbox_.size() >= kMaxWaitingCalls) refusal = absl::UnavailableError("it is too busy");
+    key = request->key = next_key_++;
+  }
+  if (!refusal.ok()) return reply.Send(ToolResult::Error(Named(refusal)));
+  // Before the thread has it: afterwards it may be gone at any time.
+  request->on_stop.emplace(call.stop, [this, key] {
+    {
+      const std::lock_guard lock(mutex_);
+      cancelled_.push_back(key);
+    }
+    waker_->Wake();
+  });
+  {
+    const std::lock_guard lock(mutex_);
+    inbox_.push_back(std::move(request));
+  }
+  waker_->Wake();
+}
+
+ServerReport ServerLoop::report() const {
+  const std::lock_guard lock(mutex_);
+  return report_;
+}
+
+// --- the thread
+
+void ServerLoop::Run() {
+  StartProcess(net::Now());
+  for (;;) {
+    const bool stops = !TakeInbox();
+    const TimePoint now = net::Now();
+    if (stops) EndSession(ServerState::kStopped, absl::CancelledError("it was stopped"), now);
+    const bool gone = Step(now);
+    if (stops && gone) break;
+    Wait(now, stops);
+  }
+  RefuseAll(absl::CancelledError("it was stopped"));
+  SetState(ServerState::kStopped);
+}
+
+bool ServerLoop::TakeInbox() {
+  waker_->Drain();
+  std::vector<std::unique_ptr<Request>> requests;
+  std::vector<uint64_t> cancelled;
+  bool stops = false;
+  {
+    const std::lock_guard lock(mutex_);
+    requests.swap(inbox_);
+    cancelled.swap(cancelled_);
+    stops = stops_;
+  }
+  for (auto& request : requests) {
+    if (request->stop.stop_requested()) continue;  // that may have been told before
+    waiting_.push_back(request->key);
+    const uint64_t key = request->key;
+    requests_.emplace(key, std::move(request));
+  }
+  for (const uint64_t key : cancelled) Cancel(key);
+  return !stops;
+}
+
+// True if no process is left.
+bool ServerLoop::Step(TimePoint now) {
+  if (process_ == nullptr) {
+    StartRequests(now);
+    return process_ == nullptr;
+  }
+  if (session_) {
+    if (session_->wants_input()) {
+      if (const std::string bytes = process_->ReadOutput(); !bytes.empty()) {
+        session_->Receive(bytes, now);
+      }
+    }
+    session_->OnDeadline(now);
+    if (process_->at_end(now)) {
+      HandleEvents(now);
+      EndSession(ServerState::kFailed, ProcessEnd(), now);
+    }
+    HandleEvents(now);
+    StartRequests(now);
+    if (session_ && process_->wants_input()) process_->Write(session_->TakeOutput());
+  } else {
+    process_->ReadOutput();  // so that its end is seen
+  }
+  if (!process_->Advance(now)) return false;
+  EndSession(ServerState::kFailed, ProcessEnd(), now);
+  process_.reset();
+  StartRequests(now);
+  return process_ == nullptr;
+}
+
+absl::Status ServerLoop::ProcessEnd() const {
+  return TransportError(process_->ExitText(), Replay::kUnsafe);
+}
+
+void ServerLoop::StartProcess(TimePoint now) {
+  SetState(ServerState::kStarting);
+  restarts_.OnStart(now);
+  absl::StatusOr<std::unique_ptr<ServerProcess>> started =
+      ServerProcess::Start(config_, environment_, running_);
+  if (!started.ok()) {
+    restarts_.OnEnd(now);
+    RefuseAll(started.status());
+    return SetState(ServerState::kFailed, started.status());
+  }
+  process_ = *std::move(started);
+  session_.emplace(SessionOptions{.client_version = client_version_,
+                                  .startup_timeout = config_.startup_timeout,
+                                  .call_timeout = config_.tool_timeout},
+                   now);
+  process_->Write(session_->TakeOutput());
+}
+
+// Sends the calls that wait, for which a server that has ended is started again.
+void ServerLoop::StartRequests(TimePoint now) {
+  if (waiting_.empty()) return;
+  if (process_ == nullptr) {
+    const absl::Status allowed = restarts_.Check(now);
+    if (!allowed.ok()) return RefuseAll(allowed);
+    return StartProcess(now);
+  }
+  if (!ready_) return;  // it starts, or it ends
+  for (const uint64_t key : std::exchange(waiting_, {})) {
+    const auto found = requests_.find(key);
+    if (found == requests_.end()) continue;
+    Request& request = *found->second;
+    const absl::StatusOr<uint64_t> call =
+        session_->CallTool(request.tool, std::move(request.arguments), now);
+    if (!call.ok()) {
+      Refuse(key, call.status());
+      continue;
+    }
+    request.call = *call;
+    key_of_[*call] = key;
+  }
+}
+
+void ServerLoop::HandleEvents(TimePoint now) {
+  while (session_) {
+    std::optional<SessionEvent> event = session_->NextEvent();
+    if (!event) return;
+    if (auto* ended = std::get_if<CallEnded>(&*event)) {
+      const auto key = key_of_.find(ended->call);
+      if (key == key_of_.end()) continue;
+      const auto request = requests_.find(key->second);
+      if (!ended->result.ok()) {
+        Refuse(key->second, ended->result.status());
+      } else if (request != requests_.end()) {
+        request->second->reply.Send(ReadCallResult(*ended->result));
+        requests_.erase(request);
+      }
+      key_of_.erase(ended->call);
+    } else if (auto* notice = std::get_if<SessionNotice>(&*event)) {
+      AddNotice(std::move(notice->text));
+    } else if (auto* failed = std::get_if<SessionFailed>(&*event)) {
+      EndSession(ServerState::kFailed, failed->status, now);
+    } else {
+      ready_ = true;
+      SetState(ServerState::kReady);
+    }
+  }
+}
+
+void ServerLoop::EndSession(ServerState state, const absl::Status& status, TimePoint now) {
+  if (!session_) return;
+  SetState(state, status);  // first, so that who gets an answer sees it
+  session_->OnClosed(status);
+  while (std::optional<SessionEvent> event = session_->NextEvent()) {
+    if (const auto* ended = std::get_if<CallEnded>(&*event)) {
+      Refuse(key_of_[ended->call], ended->result.status());
+    }
+  }
+  session_.reset();
+  ready_ = false;
+  key_of_.clear();
+  RefuseAll(status);
+  restarts_.OnEnd(now);
+  process_->Close(now);
+}
+
+void ServerLoop::Wait(TimePoint now, bool stops) {
+  net::Poller poller;
+  poller.Add(waker_->fd(), net::Poller::Interest::kRead);
+  std::optional<TimePoint> deadline;
+  const auto add = [&deadline](std::optional<TimePoint> at) {
+    if (at) deadline = std::min(deadline.value_or(*at), *at);
+  };
+  if (session_) add(session_->deadline());
+  if (process_ != nullptr) {
+    add(process_->deadline());
+    process_->Watch(poller, !session_ || session_->wants_input());
+  } else if (stops) {
+    return;
+  }
+  if (deadline && *deadline <= now) return;
+  poller.Wait(deadline);
+  if (process_ != nullptr) process_->Handle(poller);
+}
+
+void ServerLoop::Cancel(uint64_t key) {
+  const auto found = requests_.find(key);
+  if (found == requests_.end()) return;
+  const uint64_t call = found->second->call;
+  if (session_ && call != 0) session_->CancelCall(call, "the call is not wanted any more");
+  key_of_.erase(call);
+  requests_.erase(found);
+}
+
+void ServerLoop::Refuse(uint64_t key, const absl::Status& status) {
+  const auto found = requests_.find(key);
+  if (found == requests_.end()) return;
+  found->second->reply.Send(ToolResult::Error(Named(status)));
+  requests_.erase(found);
+}
+
+void ServerLoop::RefuseAll(const absl::Status& status) {
+  while (!requests_.empty()) Refuse(requests_.begin()->first, status);
+  waiting_.clear();
+}
+
+void ServerLoop::SetState(ServerState state, const absl::Status& error) {
+  const std::lock_guard lock(mutex_);
+  if (report_.state == ServerState::kStarting && state != ServerState::kStarting &&
+      report_.startup_time.count() == 0) {
+    report_.startup_time = std::chrono::ceil<std::chrono::milliseconds>(net::Now() - started_at_);
+  }
+  if (state == ServerState::kReady && session_) {
+    report_.server_name = session_->server_name();
+    report_.server_version = session_->server_version();
+    report_.protocol_version = session_->protocol_version();
+    report_.instructions = session_->instructions();
+    report_.tools = session_->tools();
+  }
+  if (state == ServerState::kStopped) closed_ = true;
+  if (state == ServerState::kStopped && report_.state == ServerState::kFailed) return;
+  report_.state = state;
+  report_.error = state == ServerState::kFailed ? error : absl::OkStatus();
+  settled_.notify_all();
+}
+
+void ServerLoop::AddNotice(std::string text) {
+  const std::lock_guard lock(mutex_);
+  if (report_.notices.size() < kMaxKeptNotices) report_.notices.push_back(std::move(text));
+}
+
+std::string ServerLoop::Named(const absl::Status& status) const {
+  return absl::StrCat(config_.name, ": ", status.message());
+}
+
+}  // namespace cursorwire::mcp

@@ -1,0 +1,106 @@
+#ifndef CURSORWIRE_SRC_MCP_SERVER_LOOP_H_
+#define CURSORWIRE_SRC_MCP_SERVER_LOOP_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cursorwire/connect/time_point.h"
+#include "cursorwire/mcp/server_config.h"
+#include "cursorwire/mcp/server_report.h"
+#include "cursorwire/tool.h"
+#include "cursorwire/tool_reply.h"
+#include "mcp/restart_policy.h"
+#include "mcp/server_process.h"
+#include "mcp/session.h"
+#include "net/waker.h"
+#include "process/running_commands.h"
+
+namespace cursorwire::mcp {
+
+// One server that is a process: starts it on a thread of its own, gives it calls, and starts it
+// again, at the next call, if it has ended. A call is never made twice. Thread-safe.
+//
+// Order: Start() once, then calls at any time; RequestStop(), and the destructor.
+class ServerLoop {
+ public:
+  // `environment` is that of its process. `running` must outlive this.
+  ServerLoop(ServerConfig config, std::vector<std::string> environment, std::string client_version,
+             process::RunningCommands& running);
+  // Ends the server, which takes up to 2.5 s, and calls that are under way.
+  ~ServerLoop();
+
+  // Returns at once. What fails shows in report().
+  void Start();
+  // Begins the end of the server and returns at once.
+  void RequestStop();
+  // Returns when the server is ready, has failed, or `stop` was requested.
+  void WaitUntilSettled(const std::stop_token& stop);
+  // `tool` is the server's name for it. The answer is one that models read, whatever happens; there
+  // is none once `call.stop` was requested.
+  void Call(const std::string& tool, const ToolCall& call, const ToolReply& reply);
+
+  ServerReport report() const;
+
+ private:
+  struct Request;
+  using Requests = std::map<uint64_t, std::unique_ptr<Request>>;
+
+  void Run();
+  // What others asked for since the last time. False once the server is to stop.
+  bool TakeInbox();
+  bool Step(connect::TimePoint now);
+  void StartProcess(connect::TimePoint now);
+  void StartRequests(connect::TimePoint now);
+  void HandleEvents(connect::TimePoint now);
+  void Wait(connect::TimePoint now, bool stops);
+  void Cancel(uint64_t key);
+  absl::Status ProcessEnd() const;
+  void EndSession(ServerState state, const absl::Status& status, connect::TimePoint now);
+  // Ends a request with an error that names the server.
+  void Refuse(uint64_t key, const absl::Status& status);
+  void RefuseAll(const absl::Status& status);
+  void SetState(ServerState state, const absl::Status& error = absl::OkStatus());
+  void AddNotice(std::string text);
+  std::string Named(const absl::Status& status) const;
+
+  const ServerConfig config_;
+  const std::vector<std::string> environment_;
+  const std::string client_version_;
+  process::RunningCommands& running_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any settled_;
+  ServerReport report_;                          // guarded by mutex_
+  std::vector<std::unique_ptr<Request>> inbox_;  // guarded by mutex_
+  std::vector<uint64_t> cancelled_;              // guarded by mutex_
+  uint64_t next_key_ = 1;                        // guarded by mutex_
+  bool stops_ = false;                           // guarded by mutex_
+  bool closed_ = false;                          // guarded by mutex_; no thread takes requests
+
+  // The rest belongs to the thread.
+  std::shared_ptr<net::Waker> waker_;  // set before the thread starts; shared for its Wake()
+  connect::TimePoint started_at_{};
+  std::unique_ptr<ServerProcess> process_;
+  std::optional<Session> session_;
+  bool ready_ = false;  // the session takes calls
+  RestartPolicy restarts_;
+  Requests requests_;                    // by their keys
+  std::vector<uint64_t> waiting_;        // keys of those that were not sent yet
+  std::map<uint64_t, uint64_t> key_of_;  // by the call of the session
+  std::thread thread_;
+};
+
+}  // namespace cursorwire::mcp
+
+#endif  // CURSORWIRE_SRC_MCP_SERVER_LOOP_H_

@@ -1,0 +1,86 @@
+#ifndef CURSORWIRE_SRC_MCP_SERVER_PROCESS_H_
+#define CURSORWIRE_SRC_MCP_SERVER_PROCESS_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cursorwire/connect/time_point.h"
+#include "cursorwire/mcp/server_config.h"
+#include "net/poller.h"
+#include "process/child_process.h"
+#include "process/running_commands.h"
+
+namespace cursorwire::mcp {
+
+// The process of one server: its pipes, and its end by steps. Nothing blocks. Thread-compatible.
+//
+// Order: in a loop, Watch(), the poll, Handle(), ReadOutput(), Advance(), until that returns true.
+// Close() at any time. The destructor kills what is left.
+class ServerProcess {
+ public:
+  // `environment` is that of the process. `running` must outlive it.
+  //   kNotFound, kPermissionDenied  there is no such folder or program, or none that may be run
+  //   others                        as of ChildProcess::Start()
+  static absl::StatusOr<std::unique_ptr<ServerProcess>> Start(
+      const ServerConfig& config, const std::vector<std::string>& environment,
+      process::RunningCommands& running);
+
+  // Adds what there is to wait for. Output is not waited for unless `wants_output`.
+  void Watch(net::Poller& poller, bool wants_output);
+  // Writes what can be written, and reads standard error. After a poll with the same poller.
+  void Handle(const net::Poller& poller);
+  // What came since the last call, at most 256 KiB. "" if there is nothing.
+  std::string ReadOutput();
+
+  void Write(std::string_view bytes) { input_ += bytes; }
+  // False while the server has not read what was written.
+  bool wants_input() const { return input_.empty(); }
+  // Begins the end: end of input, after a while SIGTERM, after another SIGKILL, for all processes
+  // that the server has started.
+  void Close(connect::TimePoint now);
+  // What is due. True once nothing of the server is left, then nothing else may be called but
+  // ExitText().
+  bool Advance(connect::TimePoint now);
+  std::optional<connect::TimePoint> deadline() const;
+
+  // The server has ended by itself, or ended its output, and nothing more comes.
+  bool at_end(connect::TimePoint now) const;
+  // How it ended, and the last line of its standard error, as a part of a sentence.
+  std::string ExitText() const;
+
+ private:
+  enum class Phase { kRuns, kInputClosed, kTerminated, kGone };
+
+  explicit ServerProcess(std::unique_ptr<process::ChildProcess> child) : child_(std::move(child)) {}
+
+  bool silent() const { return !output_open_ && !errors_open_; }
+  void ReadErrors();
+  void Flush();
+  void DropInput();
+  void EnterPhase(Phase phase, connect::TimePoint step_at);
+
+  const std::unique_ptr<process::ChildProcess> child_;
+  Phase phase_ = Phase::kRuns;
+  std::optional<connect::TimePoint> step_at_;   // when the next step of the end is due
+  std::optional<connect::TimePoint> drain_at_;  // set once the program itself has ended
+  // Set once its output has ended: a program that ends does that a moment before.
+  std::optional<connect::TimePoint> silent_at_;
+  std::optional<process::ChildEnd> end_;
+  std::string input_;   // what is to be written
+  size_t written_ = 0;  // of it
+  bool output_open_ = true;
+  bool errors_open_ = true;
+  std::string error_tail_;
+  std::optional<size_t> input_index_;  // in the poller
+  std::optional<size_t> errors_index_;
+};
+
+}  // namespace cursorwire::mcp
+
+#endif  // CURSORWIRE_SRC_MCP_SERVER_PROCESS_H_
