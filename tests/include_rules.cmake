@@ -20,7 +20,7 @@ set(allowed_workspace base process agent)
 set(allowed_client base wire net channel agent)
 set(allowed_desktop client)
 set(allowed_documents base agent client)
-set(allowed_mcp base net process jsonrpc agent)
+set(allowed_mcp base core net process jsonrpc agent)
 set(allowed_otel base wire core channel)
 set(allowed_upstream base wire h2 tls net agent proto)
 
@@ -64,7 +64,7 @@ set(home_desktop desktop_login.h)
 set(home_documents documents/builder.h documents/chat_response.h documents/document.h
   documents/document_event.h documents/event_format.h documents/json.h documents/response.h
   documents/response_builder.h)
-set(home_mcp mcp/server_config.h mcp/server_report.h)
+set(home_mcp mcp/server_config.h mcp/server_report.h mcp/servers.h)
 set(home_otel otel_interceptor.h)
 set(home_upstream local_account.h local_upstream.h script.h script_file.h trace_script.h)
 

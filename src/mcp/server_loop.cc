@@ -45,7 +45,7 @@ ServerLoop::ServerLoop(ServerConfig config, std::vector<std::string> environment
 
 ServerLoop::~ServerLoop() {
   RequestStop();
-  if (thread_.joinable()) thread_.join();
+  Join();
   // Callbacks of stop tokens may still run until their requests are gone.
   std::vector<std::unique_ptr<Request>> left;
   {
@@ -77,6 +77,10 @@ void ServerLoop::RequestStop() {
     stops_ = true;
   }
   if (waker_ != nullptr) waker_->Wake();
+}
+
+void ServerLoop::Join() {
+  if (thread_.joinable()) thread_.join();
 }
 
 void ServerLoop::WaitUntilSettled(const std::stop_token& stop) {

@@ -44,6 +44,8 @@ class ServerLoop {
   void Start();
   // Begins the end of the server and returns at once.
   void RequestStop();
+  // Waits until the server is gone, after RequestStop(). On one thread at a time.
+  void Join();
   // Returns when the server is ready, has failed, or `stop` was requested.
   void WaitUntilSettled(const std::stop_token& stop);
   // `tool` is the server's name for it. The answer is one that models read, whatever happens; there

@@ -13,7 +13,9 @@ namespace cursorwire::mcp {
 // A tool as its server offers it. A value. Texts are the server's, so input of a stranger, without
 // control characters and marks that nobody sees.
 struct ServerTool {
-  std::string name{};          // as the server knows it; may hold any character
+  std::string name{};  // as the server knows it; may hold any character
+  // For models, which see mcp_<provider>_<offered_name>: the same name if it fits.
+  std::string offered_name{};
   std::string title{};         // for people; may be empty
   std::string description{};   // for the model
   std::string input_schema{};  // a JSON Schema, an object as JSON text

@@ -1,0 +1,78 @@
+#ifndef CURSORWIRE_MCP_SERVERS_H_
+#define CURSORWIRE_MCP_SERVERS_H_
+
+#include <absl/status/status.h>
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "cursorwire/export.h"
+#include "cursorwire/mcp/server_config.h"
+#include "cursorwire/mcp/server_report.h"
+#include "cursorwire/tool_registry.h"
+
+namespace cursorwire::mcp {
+
+// A call of a tool that the model wants. A value. Texts are the model's and the server's: show them
+// with control characters escaped.
+struct ServerCall {
+  std::string server{};  // in the configuration
+  std::string tool{};    // as the server knows it
+  std::string arguments_json{};
+  std::vector<std::string> hints{};  // of ServerTool: claims, no reason to allow anything
+};
+
+// Decides on that very call: OK allows it, once. Any other status refuses, and the model is told
+// its message. It may take its time, to ask a user; `stop` is requested when nobody waits for the
+// decision any more. Called on several threads at a time.
+using CallPolicy = std::function<absl::Status(const ServerCall& call, std::stop_token stop)>;
+
+// Servers of the Model Context Protocol, whose tools a ToolRegistry can offer.
+//
+//   auto configs = mcp::ParseServerConfigs(text, {.variable = Find, .folder = folder});
+//   mcp::Servers servers(*std::move(configs));
+//   servers.WaitUntilSettled();
+//   servers.AddTools(request.tools);
+//
+// Each server is a process with a thread of its own. One that does not start, or is slow, costs its
+// own tools: reports() says why. One that ends fails the calls that are under way and is started
+// again at its next call; no call is made twice. Thread-safe.
+class CURSORWIRE_EXPORT Servers {
+ public:
+  // Starts all, side by side, and returns at once. Reads the environment of this process, which no
+  // thread may change meanwhile.
+  explicit Servers(std::vector<ServerConfig> configs);
+  // Stop(). Registries with its tools may outlive it: their calls then fail.
+  ~Servers();
+  Servers(const Servers&) = delete;
+  Servers& operator=(const Servers&) = delete;
+
+  // Returns when each server is ready or given up, or `stop` is requested.
+  void WaitUntilSettled(const std::stop_token& stop = {});
+
+  // In the order of the configurations.
+  std::vector<ServerReport> reports() const;
+
+  // Adds the tools that the servers offer now, and how they are to be used. Tools that a server
+  // adds later are for the next request; those that are offered can be called as long as the server
+  // knows them. Without a policy every call is allowed. Call it after the other tools are added:
+  // their names are kept.
+  void AddTools(ToolRegistry& registry, const CallPolicy& policy = nullptr) const;
+
+  // Ends all servers, side by side, and all that they have started: their input ends, after 1.5 s
+  // comes SIGTERM, after another second SIGKILL. Blocks until they are gone. Calls under way fail.
+  void Stop();
+  // Kills all of them at once. Does not block.
+  void Kill();
+
+ private:
+  class CURSORWIRE_HIDDEN Impl;
+  std::shared_ptr<Impl> impl_;  // shared by the tools in registries
+};
+
+}  // namespace cursorwire::mcp
+
+#endif  // CURSORWIRE_MCP_SERVERS_H_

@@ -1,0 +1,172 @@
+#include "cursorwire/mcp/servers.h"
+
+#include <absl/strings/str_cat.h>
+#include <unistd.h>
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "cursorwire/connect/version.h"
+#include "mcp/child_environment.h"
+#include "mcp/server_loop.h"
+#include "mcp/tool_names.h"
+#include "process/running_commands.h"
+
+namespace cursorwire::mcp {
+namespace {
+
+// The names of a server's tools for models, by its own names. Those that fit go first, so that none
+// of them has to give way.
+std::map<std::string, std::string> NamesOfTools(const std::string& provider,
+                                                const std::vector<ServerTool>& tools) {
+  std::map<std::string, std::string> names;
+  std::set<std::string> taken;
+  for (const bool fits : {true, false}) {
+    for (const ServerTool& tool : tools) {
+      if (FitsAsToolName(provider, tool.name) != fits) continue;
+      names[tool.name] = ToolName(provider, tool.name, taken);
+    }
+  }
+  return names;
+}
+
+std::set<std::string> NamesIn(const ToolRegistry& registry) {
+  std::set<std::string> names;
+  for (size_t i = 0; i < registry.size(); ++i) names.insert(registry.definition(i).name);
+  return names;
+}
+
+}  // namespace
+
+class Servers::Impl {
+ public:
+  explicit Impl(std::vector<ServerConfig> configs) {
+    std::set<std::string> taken = {"cursorwire"};  // the program's own tools
+    for (ServerConfig& config : configs) {
+      Server server{.name = config.name, .provider = ProviderName(config.name, taken)};
+      server.error = config.error;
+      if (server.error.ok() && !config.url.empty()) {
+        server.error = absl::UnimplementedError("servers over HTTP are not supported");
+      }
+      if (server.error.ok()) {
+        std::vector<std::string> environment = ChildEnvironment(environ, config.env);
+        server.loop = std::make_unique<ServerLoop>(std::move(config), std::move(environment),
+                                                   std::string(connect::Version()), running_);
+      }
+      servers_.push_back(std::move(server));
+    }
+    for (const Server& server : servers_) {
+      if (server.loop != nullptr) server.loop->Start();
+    }
+  }
+
+  void WaitUntilSettled(const std::stop_token& stop) {
+    for (const Server& server : servers_) {
+      if (server.loop != nullptr) server.loop->WaitUntilSettled(stop);
+    }
+  }
+
+  std::vector<ServerReport> reports() const {
+    std::vector<ServerReport> reports;
+    for (const Server& server : servers_) reports.push_back(ReportOf(server));
+    return reports;
+  }
+
+  void Stop() {
+    for (const Server& server : servers_) {
+      if (server.loop != nullptr) server.loop->RequestStop();
+    }
+    const std::lock_guard lock(stop_mutex_);
+    for (const Server& server : servers_) {
+      if (server.loop != nullptr) server.loop->Join();
+    }
+  }
+
+  void Kill() { running_.KillAll(); }
+
+  static void AddTools(const std::shared_ptr<Impl>& impl, ToolRegistry& registry,
+                       const CallPolicy& policy) {
+    std::set<std::string> taken = NamesIn(registry);
+    for (size_t i = 0; i < impl->servers_.size(); ++i) {
+      const ServerReport report = ReportOf(impl->servers_[i]);
+      if (report.state != ServerState::kReady) continue;
+      registry.AddInstructions(
+          {.provider = report.provider, .server = report.name, .text = report.instructions});
+      for (const ServerTool& tool : report.tools) {
+        registry.AddLater({.name = RequestName(report.provider, tool.offered_name, taken),
+                           .description = tool.description,
+                           .input_schema = tool.input_schema,
+                           .provider = report.provider,
+                           .tool_name = tool.offered_name},
+                          HandlerOf(impl, i, tool, policy));
+      }
+    }
+  }
+
+ private:
+  struct Server {
+    std::string name{};
+    std::string provider{};
+    absl::Status error{};                // why there is no loop
+    std::unique_ptr<ServerLoop> loop{};  // nullptr: it cannot be used
+  };
+
+  static ServerReport ReportOf(const Server& server) {
+    ServerReport report;
+    if (server.loop != nullptr) {
+      report = server.loop->report();
+    } else {
+      report.state = ServerState::kFailed;
+      report.error = server.error;
+    }
+    report.name = server.name;
+    report.provider = server.provider;
+    const auto names = NamesOfTools(server.provider, report.tools);
+    for (ServerTool& tool : report.tools) tool.offered_name = names.at(tool.name);
+    return report;
+  }
+
+  static ToolRegistry::LaterHandler HandlerOf(const std::shared_ptr<Impl>& impl, size_t index,
+                                              const ServerTool& tool, const CallPolicy& policy) {
+    return [impl, index, name = tool.name, hints = tool.hints, policy](const ToolCall& call,
+                                                                       const ToolReply& reply) {
+      const Server& server = impl->servers_[index];
+      if (policy) {
+        const absl::Status allowed = policy({.server = server.name,
+                                             .tool = name,
+                                             .arguments_json = call.arguments_json,
+                                             .hints = hints},
+                                            call.stop);
+        if (!allowed.ok()) {
+          return reply.Send(ToolResult::Rejected(std::string(allowed.message())));
+        }
+      }
+      server.loop->Call(name, call, reply);
+    };
+  }
+
+  process::RunningCommands running_;  // before those that use it
+  std::vector<Server> servers_;       // does not change
+  std::mutex stop_mutex_;             // one Stop() joins at a time
+};
+
+Servers::Servers(std::vector<ServerConfig> configs)
+    : impl_(std::make_shared<Impl>(std::move(configs))) {}
+
+Servers::~Servers() { Stop(); }
+
+void Servers::WaitUntilSettled(const std::stop_token& stop) { impl_->WaitUntilSettled(stop); }
+
+std::vector<ServerReport> Servers::reports() const { return impl_->reports(); }
+
+void Servers::AddTools(ToolRegistry& registry, const CallPolicy& policy) const {
+  Impl::AddTools(impl_, registry, policy);
+}
+
+void Servers::Stop() { impl_->Stop(); }
+
+void Servers::Kill() { impl_->Kill(); }
+
+}  // namespace cursorwire::mcp

@@ -1,0 +1,149 @@
+#include "cursorwire/mcp/servers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cursorwire::mcp {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+ServerConfig Config(const std::string& name, std::vector<std::string> words = {}) {
+  return {
+      .name = name, .command = CURSORWIRE_FAKE_MCP_SERVER, .args = std::move(words), .folder = "/"};
+}
+
+std::vector<ServerConfig> Configs(std::vector<ServerConfig> configs) { return configs; }
+
+// What a tool of the registry says.
+ToolResult ResultOf(const ToolRegistry& registry, const std::string& name,
+                    const std::string& arguments = "{}") {
+  auto promise = std::make_shared<std::promise<ToolResult>>();
+  registry.Call({.name = name, .arguments_json = arguments},
+                ToolReply([promise](const absl::StatusOr<ToolResult>& result) {
+                  promise->set_value(result.ok() ? *result : ToolResult::Error("no tool"));
+                }));
+  return promise->get_future().get();
+}
+std::string TextOf(const ToolResult& result) {
+  const auto* text = std::get_if<std::string>(&result.content.at(0));
+  return text == nullptr ? "" : *text;
+}
+
+TEST(Servers, OffersToolsOfTheServersThatWork) {
+  ServerConfig http{.name = "http", .folder = "/", .url = "https://localhost"};
+  ServerConfig unset = Config("unset");
+  unset.error = absl::NotFoundError("the variable X is not set");
+  Servers servers(
+      Configs({Config("a_b"), Config("bad", {"no-start"}), Config("a b"), http, unset}));
+  servers.WaitUntilSettled();
+  const std::vector<ServerReport> reports = servers.reports();
+  ASSERT_EQ(reports.size(), 5u);
+  EXPECT_EQ(reports[0].provider, "a-b");
+  EXPECT_EQ(reports[0].state, ServerState::kReady);
+  EXPECT_EQ(reports[1].state, ServerState::kFailed);
+  EXPECT_THAT(std::string(reports[1].error.message()), HasSubstr("the key is missing"));
+  EXPECT_THAT(reports[2].provider, MatchesRegex("a-b-[0-9a-f]+"));
+  EXPECT_THAT(std::string(reports[3].error.message()), HasSubstr("HTTP"));
+  EXPECT_EQ(reports[4].error.message(), "the variable X is not set");
+
+  ToolRegistry registry;
+  registry.Add({.name = "a-b_echo"}, [](const ToolCall&) { return ToolResult::Text("own"); });
+  servers.AddTools(registry);
+  ASSERT_TRUE(registry.status().ok()) << registry.status();
+  EXPECT_EQ(registry.size(), 23u);
+  EXPECT_EQ(registry.definition(1).provider, "a-b");
+  EXPECT_EQ(registry.definition(1).tool_name, "echo");
+  EXPECT_THAT(registry.definition(1).name, MatchesRegex("a-b_echo_[0-9a-f]+"));
+  EXPECT_EQ(registry.definition(2).name, "a-b_env");
+  ASSERT_EQ(registry.instructions().size(), 2u);
+  EXPECT_EQ(registry.instructions()[0].server, "a_b");
+  EXPECT_EQ(TextOf(ResultOf(registry, "a-b_echo")), "own");
+  EXPECT_EQ(TextOf(ResultOf(registry, registry.definition(1).name, R"({"x":1})")),
+            R"(echo {"x":1})");
+}
+
+TEST(Servers, RenamesToolsAndKnowsTheirOwnNames) {
+  Servers servers(Configs({Config("s", {"bad-tools"})}));
+  servers.WaitUntilSettled();
+  const ServerReport report = servers.reports()[0];
+  const ServerTool& odd = report.tools.back();
+  EXPECT_EQ(odd.name, "Odd name, with \xC3\xA4");
+  EXPECT_THAT(odd.offered_name, MatchesRegex("Odd_name__with___[0-9a-f]+"));
+  ToolRegistry registry;
+  servers.AddTools(registry);
+  EXPECT_EQ(TextOf(ResultOf(registry, "s_" + odd.offered_name)), odd.name + " {}");
+}
+
+TEST(Servers, AsksThePolicyAboutEachCall) {
+  Servers servers(Configs({Config("s")}));
+  servers.WaitUntilSettled();
+  ToolRegistry registry;
+  std::vector<std::string> asked;
+  servers.AddTools(registry, [&asked](const ServerCall& call, const std::stop_token&) {
+    asked.push_back(call.server + "/" + call.tool + " " + call.arguments_json);
+    return call.tool == "echo" ? absl::OkStatus() : absl::PermissionDeniedError("not that one");
+  });
+  EXPECT_EQ(TextOf(ResultOf(registry, "s_echo")), "echo {}");
+  const ToolResult refused = ResultOf(registry, "s_exit", R"({"code":1})");
+  EXPECT_TRUE(refused.is_rejected);
+  EXPECT_EQ(TextOf(refused), "not that one");
+  EXPECT_THAT(asked, ElementsAre("s/echo {}", R"(s/exit {"code":1})"));
+}
+
+TEST(Servers, TellsOfToolsThatAreAddedLater) {
+  Servers servers(Configs({Config("s", {"more-tools"})}));
+  servers.WaitUntilSettled();
+  ToolRegistry registry;
+  servers.AddTools(registry);
+  const size_t before = registry.size();
+  // The list is read again a second after the first one at the latest.
+  while (servers.reports()[0].tools.size() <= 11) {
+    EXPECT_EQ(TextOf(ResultOf(registry, "s_echo")), "echo {}");
+  }
+  EXPECT_EQ(servers.reports()[0].tools.size(), 12u);
+  EXPECT_EQ(registry.size(), before);
+}
+
+TEST(Servers, EndsAllAtTheSameTime) {
+  auto servers = std::make_unique<Servers>(
+      Configs({Config("a", {"stays"}), Config("b", {"stays"}), Config("c", {"stays"})}));
+  servers->WaitUntilSettled();
+  ToolRegistry registry;
+  servers->AddTools(registry);
+  const auto before = steady_clock::now();
+  servers->Stop();
+  EXPECT_LT(steady_clock::now() - before, milliseconds(5'000));
+  servers.reset();
+  EXPECT_THAT(TextOf(ResultOf(registry, "a_echo")), HasSubstr("a: it is stopped"));
+}
+
+TEST(Servers, CanBeKilled) {
+  Servers servers(Configs({Config("a", {"stays"}), Config("b", {"stays", "silent"})}));
+  const auto before = steady_clock::now();
+  servers.Kill();
+  servers.Stop();
+  EXPECT_LT(steady_clock::now() - before, milliseconds(2'400));
+}
+
+TEST(Servers, StopsWaitingWhenItIsTold) {
+  Servers servers(Configs({Config("s", {"silent"})}));
+  std::stop_source stop;
+  stop.request_stop();
+  servers.WaitUntilSettled(stop.get_token());
+  EXPECT_EQ(servers.reports()[0].state, ServerState::kStarting);
+}
+
+}  // namespace
+}  // namespace cursorwire::mcp
