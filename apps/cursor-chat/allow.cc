@@ -105,12 +105,14 @@ absl::StatusOr<Allow> ParseAllow(const std::string& list) {
       allow.write = true;
     } else if (word == "shell") {
       allow.shell = true;
+    } else if (word == "mcp") {
+      allow.mcp = true;
     } else if (word == "ask") {
       allow.ask = true;
     } else if (word != "read") {
       return absl::InvalidArgumentError(
-          "must be none, or a list of read, write, shell and ask such as read,ask; not '" + list +
-          "'");
+          "must be none, or a list of read, write, shell, mcp and ask such as read,ask; not '" +
+          list + "'");
     }
   }
   return allow;
@@ -140,6 +142,23 @@ cursorwire::ActionPolicy MakePolicy(const Allow& allow, AgentMode mode,
     if (absl::Status status = CheckShown(action); !status.ok()) return status;
     const Question about = std::visit([](const auto& what) { return Ask(what); }, action);
     return StatusOf(question.Ask(about, stop), not_allowed);
+  };
+}
+
+cursorwire::mcp::CallPolicy MakeCallPolicy(const Allow& allow, AgentMode mode,
+                                           TerminalQuestion& question) {
+  return [allow, mode, &question](const cursorwire::mcp::ServerCall& call,
+                                  const std::stop_token& stop) {
+    if (absl::Status status = CheckMode(mode); !status.ok()) return status;
+    if (!allow.read) return Refuse("the user does not allow tools of servers");
+    if (allow.mcp || !allow.ask) return absl::OkStatus();
+    const Question about{.title = "may the agent call this tool of a server?",
+                         .parts = {{"server", ExactLine(call.server)},
+                                   {"tool", ExactLine(call.tool)},
+                                   {"arguments", call.arguments_json}}};
+    return StatusOf(question.Ask(about, stop),
+                    Refuse("the user is asked about each call of such a tool, and there is no "
+                           "terminal to ask; do without it"));
   };
 }
 

@@ -25,11 +25,16 @@ AGENTS.md and .cursor/rules of --workspace. docs/terminal.md shows it:
 
 The agent looks into the folder of --workspace, and does there what --allow
 says: write files, run commands (shell), or ask you each time (ask). --tools
-offers it commands of your own; these run without a question. docs/agent.md
-tells of all three:
+offers it commands of your own, and --mcp-config the tools of MCP servers; both
+run without a question, but for servers with "ask" and without "mcp" in --allow.
+docs/agent.md and docs/mcp.md tell of them:
   cursor-chat --workspace . --allow ask "fix the failing test"
   cursor-chat --workspace . --mode plan "how would you split main.cc?"
   cursor-chat --tools weather.json "is it warm in Bern?"
+  cursor-chat --mcp-config servers.json "what is new in the tracker?"
+
+"mcp list FILE" starts the servers of such a file and shows what each offers,
+how long it took and what is wrong; "mcp test FILE" is one line for each.
 
 These words alone are commands: "login" logs in with a browser, "logout" removes
 that login, "whoami" tells whose it is, "usage" what your plan has left, and

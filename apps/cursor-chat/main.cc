@@ -25,6 +25,8 @@
 #include "images.h"
 #include "interrupt.h"
 #include "json_printers.h"
+#include "mcp_commands.h"
+#include "mcp_servers.h"
 #include "models.h"
 #include "notices.h"
 #include "options.h"
@@ -92,9 +94,11 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   if (!rules.ok()) return rules.status();
   absl::StatusOr<std::vector<cursorwire::Attachment>> attachments = ReadAttachments(options);
   if (!attachments.ok()) return attachments.status();
-  const absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(options, running);
+  absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(options, running);
   if (!tools.ok()) return tools.status();
   TerminalQuestion question(output);
+  const auto servers = StartMcpServers(options, running);
+  if (!servers.ok()) return servers.status();
   const auto workspace = OpenWorkspace(options, MakePolicy(options.allow, options.mode, question));
   if (!workspace.ok()) return workspace.status();
   running.Watch(*workspace);
@@ -111,13 +115,18 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
       ChooseModel(*client, session->model(options), options, output);
   if (!model.ok()) return model.status();
 
+  AwaitMcpServers(*servers, options.max_time, output);
+  if (*servers != nullptr) {
+    (*servers)->AddTools(*tools, MakeCallPolicy(options.allow, options.mode, question));
+  }
+
   // Before the turn starts, so that no signal ends the process without cancelling the turn.
   std::stop_source cancel;
   const Interrupt::Scope scope(interrupt, [&cancel] { cancel.request_stop(); });
   output.LimitWaits(cancel.get_token(), EndOf(options.max_time));
   cursorwire::ChatRequest request = MakeRequest(options, *model);
   request.prompt = *prompt;
-  request.tools = *tools;
+  request.tools = *std::move(tools);
   request.images = *images;
   request.attachments = *std::move(attachments);
   request.rules = *std::move(rules);
@@ -131,6 +140,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
                                                     cancel.get_token(), output, save)
                                          : PlayDocuments(conversation, request, options.format,
                                                          queue, cancel.get_token(), output, save);
+  if (*servers != nullptr) (*servers)->Stop();
   running.KillAll();  // a signal that comes now would leave them behind
   return status;
 }
@@ -155,6 +165,8 @@ absl::Status Run(const Options& options, Interrupt& interrupt, RunningCommands& 
       return absl::OkStatus();
     case Command::kTrace:
       return RunTraceCommand(options.trace_command, options.prompt[2], output);
+    case Command::kMcp:
+      return RunMcpCommand(options, running, output);
     case Command::kDoctor:
       return RunDoctor(options, interrupt, output);
     case Command::kChat:

@@ -14,6 +14,7 @@
 #include "help_text.h"
 #include "json_printers.h"
 #include "man_page.h"
+#include "mcp_commands.h"
 #include "notices.h"
 #include "shell_completion.h"
 #include "suggestion.h"
@@ -103,7 +104,7 @@ void AddAllow(CLI::App& app, Allow& allow) {
   };
   app.add_option_function<std::string>(
          "--allow", parse,
-         "What it may do there: none, or a list of\nread (default), write, shell and ask")
+         "What it may do there: none, or a list of\nread (default), write, shell, mcp and ask")
       ->type_name("LIST");
 }
 
@@ -196,6 +197,9 @@ void AddOptions(CLI::App& app, Options& options) {
   AddTexts(app, options);
   AddAllow(app, options.allow);
   app.add_option("--tools", options.tools_file, "Offer these commands to the agent as tools")
+      ->type_name("FILE");
+  app.add_option("--mcp-config", options.mcp_config,
+                 "Offer it the tools of the MCP servers in this file")
       ->type_name("FILE");
   AddMode(app, options.mode);
   AddSessions(app, options);
@@ -314,7 +318,7 @@ std::string ExplainUnknown(const CLI::App& app) {
 std::string FindEmpty(const CLI::App& app) {
   for (const char* name : {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow",
                            "--model", "--effort", "--context", "--image", "--attach", "--rules",
-                           "--tools", "--session", "--token-source", "--trace"}) {
+                           "--tools", "--mcp-config", "--session", "--token-source", "--trace"}) {
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (std::find(values.begin(), values.end(), "") != values.end()) return name;
   }
@@ -362,6 +366,8 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   if (TakeSessionsCommand(options)) options.command = Command::kSessions;
   options.trace_command = TraceCommandOf(options.prompt);
   if (options.trace_command != TraceCommand::kNone) options.command = Command::kTrace;
+  options.mcp_command = McpCommandOf(options.prompt);
+  if (options.mcp_command != McpCommand::kNone) options.command = Command::kMcp;
   const bool of_account =
       options.command == Command::kLogin || options.command == Command::kLogout ||
       options.command == Command::kWhoami || options.command == Command::kDoctor;
@@ -382,7 +388,8 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   options.has_model = app.count("--model") > 0;
   options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;
   if (options.local && app.count("--workspace") == 0) options.workspace = ".";
-  if (app.count("--allow") > 0 && options.allow.read && options.workspace.empty()) {
+  if (app.count("--allow") > 0 && options.allow.read && options.workspace.empty() &&
+      options.mcp_config.empty()) {
     PrintWarning(output, "--allow has no effect without --workspace");
   }
   return options;

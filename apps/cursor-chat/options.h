@@ -34,8 +34,12 @@ enum class Command {
   kUsage,
   kDoctor,
   kCompletion,
-  kTrace
+  kTrace,
+  kMcp
 };
+
+// What to do with a file of servers.
+enum class McpCommand { kNone, kList, kTest };
 
 struct Options {
   Command command = Command::kChat;
@@ -60,6 +64,8 @@ struct Options {
   std::string workspace{};  // empty: no workspace
   Allow allow{};            // what is allowed in the workspace
   std::string tools_file{};
+  std::string mcp_config{};                    // a file of servers; empty: none
+  McpCommand mcp_command = McpCommand::kNone;  // of the file prompt[2]
   cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
   std::vector<std::string> images{};
   std::vector<std::string> attach{};       // paths

@@ -20,11 +20,17 @@ void RunningCommands::Watch(const std::shared_ptr<cursorwire::LocalExecHandler>&
   workspace_ = workspace;
 }
 
+void RunningCommands::Watch(const std::shared_ptr<cursorwire::mcp::Servers>& servers) {
+  const std::lock_guard lock(mutex_);
+  servers_ = servers;
+}
+
 void RunningCommands::KillAll() {
   const std::lock_guard lock(mutex_);
   killed_ = true;
   for (const pid_t session : sessions_) KillSession(session);
   if (const auto workspace = workspace_.lock()) workspace->KillCommands();
+  if (const auto servers = servers_.lock()) servers->Kill();
 }
 
 }  // namespace cursor_chat

@@ -2,6 +2,7 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_RUNNING_COMMANDS_H_
 
 #include <cursorwire/local_exec_handler.h>
+#include <cursorwire/mcp/servers.h>
 #include <sys/types.h>
 
 #include <memory>
@@ -21,6 +22,8 @@ class RunningCommands {
   // Makes KillAll() also kill the commands of this workspace, as long as it exists; nullptr: no
   // workspace. At most one workspace.
   void Watch(const std::shared_ptr<cursorwire::LocalExecHandler>& workspace);
+  // The same for these servers of tools, at most once.
+  void Watch(const std::shared_ptr<cursorwire::mcp::Servers>& servers);
   // Commands that are started later are killed or refused at once.
   void KillAll();
 
@@ -29,6 +32,7 @@ class RunningCommands {
   std::set<pid_t> sessions_;                               // guarded by mutex_
   bool killed_ = false;                                    // guarded by mutex_
   std::weak_ptr<cursorwire::LocalExecHandler> workspace_;  // guarded by mutex_
+  std::weak_ptr<cursorwire::mcp::Servers> servers_;        // guarded by mutex_
 };
 
 }  // namespace cursor_chat

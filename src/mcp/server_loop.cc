@@ -83,9 +83,15 @@ void ServerLoop::Join() {
   if (thread_.joinable()) thread_.join();
 }
 
-void ServerLoop::WaitUntilSettled(const std::stop_token& stop) {
+void ServerLoop::WaitUntilSettled(const std::stop_token& stop, TimePoint deadline) {
+  const auto settled = [this] { return report_.state != ServerState::kStarting; };
   std::unique_lock lock(mutex_);
-  settled_.wait(lock, stop, [this] { return report_.state != ServerState::kStarting; });
+  // The library adds to a deadline, which may overflow.
+  if (deadline == TimePoint::max()) {
+    settled_.wait(lock, stop, settled);
+  } else {
+    settled_.wait_until(lock, stop, deadline, settled);
+  }
 }
 
 void ServerLoop::Call(const std::string& tool, const ToolCall& call, const ToolReply& reply) {

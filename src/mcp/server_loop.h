@@ -46,8 +46,9 @@ class ServerLoop {
   void RequestStop();
   // Waits until the server is gone, after RequestStop(). On one thread at a time.
   void Join();
-  // Returns when the server is ready, has failed, or `stop` was requested.
-  void WaitUntilSettled(const std::stop_token& stop);
+  // Returns when the server is ready, has failed, `stop` was requested, or at `deadline`.
+  void WaitUntilSettled(const std::stop_token& stop,
+                        connect::TimePoint deadline = connect::TimePoint::max());
   // `tool` is the server's name for it. The answer is one that models read, whatever happens; there
   // is none once `call.stop` was requested.
   void Call(const std::string& tool, const ToolCall& call, const ToolReply& reply);

@@ -62,9 +62,9 @@ class Servers::Impl {
     }
   }
 
-  void WaitUntilSettled(const std::stop_token& stop) {
+  void WaitUntilSettled(const std::stop_token& stop, connect::TimePoint deadline) {
     for (const Server& server : servers_) {
-      if (server.loop != nullptr) server.loop->WaitUntilSettled(stop);
+      if (server.loop != nullptr) server.loop->WaitUntilSettled(stop, deadline);
     }
   }
 
@@ -157,7 +157,10 @@ Servers::Servers(std::vector<ServerConfig> configs)
 
 Servers::~Servers() { Stop(); }
 
-void Servers::WaitUntilSettled(const std::stop_token& stop) { impl_->WaitUntilSettled(stop); }
+void Servers::WaitUntilSettled(const std::stop_token& stop,
+                               std::optional<connect::TimePoint> deadline) {
+  impl_->WaitUntilSettled(stop, deadline.value_or(connect::TimePoint::max()));
+}
 
 std::vector<ServerReport> Servers::reports() const { return impl_->reports(); }
 

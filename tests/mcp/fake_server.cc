@@ -9,6 +9,7 @@
 //     bad-tools      has tools that cannot be offered
 //     stays          does not end with its input, and ignores SIGTERM
 //     child FILE     has a child that holds its pipes; its number is written to FILE
+//     pid FILE       writes its own number to FILE
 //     more-tools     adds a tool after the handshake
 // Its tools are in Call().
 
@@ -40,6 +41,8 @@ class Server {
     }
     if (Has("stays")) std::signal(SIGTERM, SIG_IGN);
     StartChild();
+    const auto pid = std::find(words_.begin(), words_.end(), "pid");
+    if (pid != words_.end()) std::ofstream(*(pid + 1)) << ::getpid() << std::endl;
     for (std::string line; std::getline(std::cin, line);) {
       if (!Has("silent")) Take(json::parse(line));
     }

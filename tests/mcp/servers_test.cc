@@ -143,6 +143,8 @@ TEST(Servers, StopsWaitingWhenItIsTold) {
   stop.request_stop();
   servers.WaitUntilSettled(stop.get_token());
   EXPECT_EQ(servers.reports()[0].state, ServerState::kStarting);
+  servers.WaitUntilSettled({}, steady_clock::now() + milliseconds(10));
+  EXPECT_EQ(servers.reports()[0].state, ServerState::kStarting);
 }
 
 }  // namespace

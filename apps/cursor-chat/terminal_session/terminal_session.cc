@@ -18,6 +18,7 @@
 #include "exit_code.h"
 #include "hint.h"
 #include "images.h"
+#include "mcp_servers.h"
 #include "models.h"
 #include "notices.h"
 #include "request_parts.h"
@@ -52,15 +53,23 @@ struct Surroundings {
   Output& output;
 };
 
+// The servers of --mcp-config, and who is asked about their calls.
+struct SessionServers {
+  std::shared_ptr<cursorwire::mcp::Servers> servers{};  // nullptr: there are none
+  TerminalQuestion& question;
+};
+
 // A session once everything that it needs is there.
 class TerminalSession {
  public:
   TerminalSession(SessionState state, Attachments attachments,
-                  std::vector<cursorwire::AgentRule> rules, const Surroundings& surroundings)
+                  std::vector<cursorwire::AgentRule> rules, const Surroundings& surroundings,
+                  const SessionServers& servers)
       : state_(std::move(state)),
         attachments_(std::move(attachments)),
         rules_(std::move(rules)),
         around_(surroundings),
+        servers_(servers),
         history_(DefaultHistoryPath(), state_.output.redactor()) {}
 
   // Returns the exit code.
@@ -83,6 +92,7 @@ class TerminalSession {
   const Attachments attachments_;
   const std::vector<cursorwire::AgentRule> rules_;
   const Surroundings around_;
+  const SessionServers servers_;
   HistoryFile history_;
   std::unique_ptr<LineEditor> editor_;
   bool warned_of_history_ = false;
@@ -181,6 +191,10 @@ absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const Entry&
   }
   absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(state_.options, around_.running);
   if (!tools.ok()) return tools.status();
+  if (servers_.servers != nullptr) {
+    servers_.servers->AddTools(
+        *tools, MakeCallPolicy(state_.options.allow, state_.mode, servers_.question));
+  }
   absl::StatusOr<cursorwire::ChosenModel> model = Model();
   if (!model.ok()) return model.status();
   cursorwire::ChatRequest request = MakeRequest(state_.options, *std::move(model));
@@ -260,7 +274,8 @@ cursorwire::ActionPolicy PolicyFor(const Options& options,
 }
 
 // Reads what the options attach to the first prompt, and runs the session.
-absl::StatusOr<int> RunWith(SessionState state, const Surroundings& surroundings) {
+absl::StatusOr<int> RunWith(SessionState state, const Surroundings& surroundings,
+                            const SessionServers& servers) {
   absl::StatusOr<std::vector<std::string>> images = ReadImages(state.options.images);
   if (!images.ok()) return images.status();
   state.images = *std::move(images);
@@ -273,7 +288,7 @@ absl::StatusOr<int> RunWith(SessionState state, const Surroundings& surroundings
   absl::StatusOr<std::vector<cursorwire::AgentRule>> rules = ReadRules(state);
   if (!rules.ok()) return rules.status();
   TerminalSession session(std::move(state), *std::move(attachments), *std::move(rules),
-                          surroundings);
+                          surroundings, servers);
   return session.Run();
 }
 
@@ -293,6 +308,8 @@ absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroun
   const auto workspace = OpenWorkspace(options, PolicyFor(options, mode, question));
   if (!workspace.ok()) return workspace.status();
   surroundings.running.Watch(*workspace);
+  const auto servers = StartMcpServers(options, surroundings.running);
+  if (!servers.ok()) return servers.status();
   absl::StatusOr<Session> session = Session::Open(options);
   if (!session.ok()) return session.status();
   std::optional<cursorwire::LocalUpstream> local;
@@ -301,6 +318,7 @@ absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroun
   if (!client.ok()) return client.status();
   if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
   KnownModels models(*client);
+  AwaitMcpServers(*servers, {}, surroundings.output);
   return RunWith(
       {.options = options,
        .client = *client,
@@ -310,7 +328,7 @@ absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroun
        .mode = mode,
        .plan_usage = [&client,
                       style = surroundings.style] { return ReadPlanUsage(*client, style); }},
-      surroundings);
+      surroundings, {*servers, question});
 }
 
 }  // namespace

@@ -5,10 +5,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "cursorwire/connect/time_point.h"
 #include "cursorwire/export.h"
 #include "cursorwire/mcp/server_config.h"
 #include "cursorwire/mcp/server_report.h"
@@ -50,8 +52,10 @@ class CURSORWIRE_EXPORT Servers {
   Servers(const Servers&) = delete;
   Servers& operator=(const Servers&) = delete;
 
-  // Returns when each server is ready or given up, or `stop` is requested.
-  void WaitUntilSettled(const std::stop_token& stop = {});
+  // Returns when each server is ready or given up, `stop` is requested, or at `deadline`; without
+  // one, the startup timeouts of the servers are the limit.
+  void WaitUntilSettled(const std::stop_token& stop = {},
+                        std::optional<connect::TimePoint> deadline = std::nullopt);
 
   // In the order of the configurations.
   std::vector<ServerReport> reports() const;

@@ -14,6 +14,7 @@ TEST(ParseAllow, TakesAListOrNone) {
   const struct {
     const char* list;
     bool read, write, shell, ask;
+    bool mcp = false;
   } cases[] = {
       {"none", false, false, false, false},
       {"read", true, false, false, false},
@@ -22,6 +23,8 @@ TEST(ParseAllow, TakesAListOrNone) {
       {"ask", true, false, false, true},
       {"read,write,shell", true, true, true, false},
       {"shell,ask,shell", true, false, true, true},
+      {"mcp", true, false, false, false, true},
+      {"ask,mcp", true, false, false, true, true},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.list);
@@ -31,6 +34,7 @@ TEST(ParseAllow, TakesAListOrNone) {
     EXPECT_EQ(allow->write, c.write);
     EXPECT_EQ(allow->shell, c.shell);
     EXPECT_EQ(allow->ask, c.ask);
+    EXPECT_EQ(allow->mcp, c.mcp);
   }
 }
 
@@ -39,6 +43,21 @@ TEST(ParseAllow, RefusesOtherWords) {
     SCOPED_TRACE(list);
     EXPECT_EQ(ParseAllow(list).status().code(), absl::StatusCode::kInvalidArgument);
   }
+}
+
+TEST(MakeCallPolicy, AllowsToolsOfServersUnlessTheListSaysOtherwise) {
+  Output output;
+  TerminalQuestion question(output);
+  const cursorwire::mcp::ServerCall call{.server = "s", .tool = "t", .arguments_json = "{}"};
+  const auto code = [&](const Allow& allow, AgentMode mode = AgentMode::kAgent) {
+    return MakeCallPolicy(allow, mode, question)(call, {}).code();
+  };
+  EXPECT_EQ(code({}), absl::StatusCode::kOk);
+  EXPECT_EQ(code({.write = true}), absl::StatusCode::kOk);
+  EXPECT_EQ(code({.mcp = true, .ask = true}), absl::StatusCode::kOk);
+  EXPECT_EQ(code({.read = false}), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(code({.mcp = true}, AgentMode::kPlan), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(code({.mcp = true}, AgentMode::kAsk), absl::StatusCode::kPermissionDenied);
 }
 
 const LocalAction kWrite = cursorwire::WriteAction{.path = "/a", .diff = "+a\n"};

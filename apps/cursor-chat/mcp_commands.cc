@@ -1,0 +1,126 @@
+#include "mcp_commands.h"
+
+#include <absl/strings/str_format.h>
+#include <cursorwire/mcp/servers.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "mcp_config.h"
+#include "mcp_servers.h"
+#include "redacted_json.h"
+#include "visible_text.h"
+
+namespace cursor_chat {
+namespace {
+
+using cursorwire::mcp::ServerReport;
+using cursorwire::mcp::Servers;
+using cursorwire::mcp::ServerTool;
+using nlohmann::json;
+
+constexpr size_t kMaxShownDescription = 100;
+
+std::string FirstLine(const std::string& text) {
+  std::string line = text.substr(0, text.find('\n'));
+  if (line.size() <= kMaxShownDescription) return line;
+  line.resize(kMaxShownDescription);
+  CutToWholeCharacters(line);
+  return line + "...";
+}
+
+std::string ToolText(const ServerTool& tool) {
+  std::string text = "      " + ExactLine(tool.name);
+  if (tool.offered_name != tool.name) text += " (offered as " + tool.offered_name + ")";
+  for (const std::string& hint : tool.hints) text += " [" + hint + "]";
+  text += "\n";
+  if (!tool.description.empty())
+    text += "          " + ExactLine(FirstLine(tool.description)) + "\n";
+  return text;
+}
+
+std::string ServerText(const ServerReport& report, bool with_tools) {
+  const std::string problem = McpProblem(report);
+  std::string text = absl::StrFormat("%-4s  %-24s %8d ms  ", problem.empty() ? "ok" : "fail",
+                                     ExactLine(report.name), report.startup_time.count());
+  if (!problem.empty()) {
+    text += ExactLine(problem) + "\n";
+  } else {
+    text += absl::StrFormat("%d tools; %s %s, protocol %s\n", report.tools.size(),
+                            ExactLine(report.server_name), ExactLine(report.server_version),
+                            report.protocol_version);
+  }
+  for (const std::string& notice : report.notices)
+    text += "      note: " + ExactLine(notice) + "\n";
+  if (!with_tools) return text;
+  for (const ServerTool& tool : report.tools) text += ToolText(tool);
+  return text;
+}
+
+json ToolJson(const ServerTool& tool) {
+  return {{"name", tool.name},
+          {"offered_name", tool.offered_name},
+          {"title", tool.title},
+          {"description", tool.description},
+          {"input_schema", json::parse(tool.input_schema, nullptr, false)},
+          {"hints", tool.hints}};
+}
+
+json ServerJson(const ServerReport& report, bool with_tools) {
+  const std::string problem = McpProblem(report);
+  json server = {{"name", report.name},
+                 {"provider", report.provider},
+                 {"ok", problem.empty()},
+                 {"error", problem},
+                 {"ms", report.startup_time.count()},
+                 {"server_name", report.server_name},
+                 {"server_version", report.server_version},
+                 {"protocol_version", report.protocol_version},
+                 {"notices", report.notices},
+                 {"tool_count", report.tools.size()}};
+  if (!with_tools) return server;
+  server["instructions"] = report.instructions;
+  server["tools"] = json::array();
+  for (const ServerTool& tool : report.tools) server["tools"].push_back(ToolJson(tool));
+  return server;
+}
+
+}  // namespace
+
+McpCommand McpCommandOf(const std::vector<std::string>& words) {
+  if (words.size() != 3 || words[0] != "mcp") return McpCommand::kNone;
+  if (words[1] == "list") return McpCommand::kList;
+  return words[1] == "test" ? McpCommand::kTest : McpCommand::kNone;
+}
+
+absl::Status RunMcpCommand(const Options& options, RunningCommands& running, Output& output) {
+  auto configs = ReadMcpConfig(options.prompt[2], options.workspace);
+  if (!configs.ok()) return configs.status();
+  const auto servers = std::make_shared<Servers>(*std::move(configs));
+  running.Watch(servers);
+  servers->WaitUntilSettled();
+  const bool with_tools = options.mcp_command == McpCommand::kList;
+  const std::vector<ServerReport> reports = servers->reports();
+  size_t failed = 0;
+  json list = json::array();
+  for (const ServerReport& report : reports) {
+    if (!McpProblem(report).empty()) ++failed;
+    if (options.format == Format::kJson) {
+      list.push_back(ServerJson(report, with_tools));
+    } else {
+      output.Write(output.redactor().Redact(ServerText(report, with_tools)));
+    }
+  }
+  if (options.format == Format::kJson) {
+    json object = {{"ok", failed == 0}, {"servers", std::move(list)}};
+    RedactStrings(output.redactor(), object);
+    output.Write(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+  }
+  servers->Stop();
+  if (!output.status().ok()) return output.status();
+  if (failed == 0) return absl::OkStatus();
+  return absl::UnknownError(std::to_string(failed) + " of " + std::to_string(reports.size()) +
+                            " servers cannot be used");
+}
+
+}  // namespace cursor_chat

@@ -1,0 +1,34 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_MCP_SERVERS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_MCP_SERVERS_H_
+
+#include <absl/status/statusor.h>
+#include <cursorwire/mcp/server_report.h>
+#include <cursorwire/mcp/servers.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "options.h"
+#include "output.h"
+#include "running_commands.h"
+
+namespace cursor_chat {
+
+// Starts the servers of --mcp-config, and does not wait for them; nullptr without that option.
+// `running` kills them with the rest.
+//   kInvalidArgument  as of ReadMcpConfig()
+absl::StatusOr<std::shared_ptr<cursorwire::mcp::Servers>> StartMcpServers(const Options& options,
+                                                                          RunningCommands& running);
+
+// Waits until they are ready or given up, or --max-time is over, and prints a line for each that
+// cannot be used and for what is left out. Nothing for nullptr.
+void AwaitMcpServers(const std::shared_ptr<cursorwire::mcp::Servers>& servers,
+                     std::chrono::milliseconds max_time, Output& output);
+
+// Why a server cannot be used, in one line: "" if it can.
+std::string McpProblem(const cursorwire::mcp::ServerReport& report);
+
+}  // namespace cursor_chat
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_MCP_SERVERS_H_
