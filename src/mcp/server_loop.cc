@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "mcp/call_result.h"
 #include "net/poller.h"
 #include "net/thread.h"
@@ -19,6 +20,12 @@ using connect::TimePoint;
 
 constexpr size_t kMaxWaitingCalls = 256;
 constexpr size_t kMaxKeptNotices = 50;
+
+std::vector<std::string> ValuesOf(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : variables) values.push_back(value);
+  return values;
+}
 
 }  // namespace
 
@@ -39,6 +46,7 @@ ServerLoop::ServerLoop(ServerConfig config, std::vector<std::string> environment
     : config_(std::move(config)),
       environment_(std::move(environment)),
       client_version_(std::move(client_version)),
+      redactor_(ValuesOf(config_.env)),
       running_(running) {
   report_.name = config_.name;
 }
@@ -342,17 +350,18 @@ void ServerLoop::SetState(ServerState state, const absl::Status& error) {
   if (state == ServerState::kStopped) closed_ = true;
   if (state == ServerState::kStopped && report_.state == ServerState::kFailed) return;
   report_.state = state;
-  report_.error = state == ServerState::kFailed ? error : absl::OkStatus();
+  report_.error = state == ServerState::kFailed ? redactor_.Redact(error) : absl::OkStatus();
   settled_.notify_all();
 }
 
 void ServerLoop::AddNotice(std::string text) {
+  text = redactor_.Redact(text);
   const std::lock_guard lock(mutex_);
   if (report_.notices.size() < kMaxKeptNotices) report_.notices.push_back(std::move(text));
 }
 
 std::string ServerLoop::Named(const absl::Status& status) const {
-  return absl::StrCat(config_.name, ": ", status.message());
+  return absl::StrCat(config_.name, ": ", redactor_.Redact(ToStd(status.message())));
 }
 
 }  // namespace cursorwire::mcp

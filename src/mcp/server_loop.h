@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "cursorwire/connect/redactor.h"
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/mcp/server_config.h"
 #include "cursorwire/mcp/server_report.h"
@@ -80,6 +81,8 @@ class ServerLoop {
   const ServerConfig config_;
   const std::vector<std::string> environment_;
   const std::string client_version_;
+  // Takes what the configuration gives the server, which may be keys, out of messages.
+  const connect::Redactor redactor_;
   process::RunningCommands& running_;
 
   mutable std::mutex mutex_;

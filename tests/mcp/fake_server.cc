@@ -36,7 +36,8 @@ class Server {
   int Run() {
     if (Has("noise")) std::cout << "\x1b[32mFake server\x1b[0m\n{\"level\":\"info\"}" << std::endl;
     if (Has("no-start")) {
-      std::cerr << "some context\nfake: the key is missing\n";
+      const char* key = std::getenv("FAKE_KEY");  // NOLINT(concurrency-mt-unsafe)
+      std::cerr << "some context\nfake: the key is " << (key == nullptr ? "missing" : key) << "\n";
       return 3;
     }
     if (Has("stays")) std::signal(SIGTERM, SIG_IGN);

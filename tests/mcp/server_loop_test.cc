@@ -197,6 +197,17 @@ TEST_F(ServerLoopTest, SaysWhyAServerDoesNotStart) {
   }
 }
 
+TEST_F(ServerLoopTest, KeepsKeysOutOfMessages) {
+  ServerConfig config = Config({"no-start"});
+  config.env = {{"FAKE_KEY", "sk-0123456789abcdef"}};
+  loop_ =
+      std::make_unique<ServerLoop>(config, ChildEnvironment(environ, config.env), "7", running_);
+  loop_->Start();
+  loop_->WaitUntilSettled({});
+  EXPECT_THAT(std::string(loop_->report().error.message()),
+              AllOf(HasSubstr("fake: the key is "), Not(HasSubstr("0123456789"))));
+}
+
 TEST_F(ServerLoopTest, ManagesOddServers) {
   Start({"noise", "pages", "bad-tools"});
   EXPECT_EQ(loop_->report().tools.size(), 12u);
