@@ -127,7 +127,8 @@ endforeach()
 set(no_limits duration delay startup_time kMaxQuotedBytes kMaxQuotedCodeBytes kMaxQuotedHeaderBytes kMaxFieldNumber kMaxVarintBytes kMaxSeconds kMaxWordBytes)
 file(GLOB_RECURSE sources ${ROOT}/src/*.h ${ROOT}/src/*.cc ${ROOT}/include/*.h
   ${ROOT}/apps/cursor-chat/*.h ${ROOT}/apps/cursor-chat/*.cc
-  ${ROOT}/apps/h2-bridge/*.h ${ROOT}/apps/h2-bridge/*.cc)
+  ${ROOT}/apps/h2-bridge/*.h ${ROOT}/apps/h2-bridge/*.cc
+  ${ROOT}/apps/gateway/*.h ${ROOT}/apps/gateway/*.cc)
 foreach(path IN LISTS sources)
   string(REGEX REPLACE "^${ROOT}/(src|include/cursorwire|apps)/" "" file ${path})
   read_lines(${path} lines)

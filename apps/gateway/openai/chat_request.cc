@@ -1,0 +1,319 @@
+#include "openai/chat_request.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "openai/api_error.h"
+#include "openai/concat.h"
+#include "openai/json_text.h"
+
+namespace cursor_gateway {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMaxToolNameLength = 64;
+constexpr std::array<std::string_view, 7> kEfforts = {"none", "minimal", "low", "medium",
+                                                      "high", "xhigh",   "max"};
+
+bool IsToolName(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxToolNameLength &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '-';
+         });
+}
+
+absl::Status WrongType(std::string_view param, std::string_view wanted) {
+  return BadRequest(Concat("'", param, "' must be ", wanted), param);
+}
+
+absl::Status Unsupported(std::string_view param) {
+  return BadRequest(Concat("'", param, "' is not supported"), param, "unsupported_parameter");
+}
+
+class RequestReader {
+ public:
+  explicit RequestReader(const json& body) : body_(body) {}
+
+  absl::StatusOr<ChatCompletionRequest> Read() {
+    using Step = absl::Status (RequestReader::*)();
+    for (const Step step :
+         {&RequestReader::ReadModel, &RequestReader::ReadMessageList, &RequestReader::ReadStream,
+          &RequestReader::ReadTools, &RequestReader::ReadToolChoice, &RequestReader::ReadStop,
+          &RequestReader::ReadEffort, &RequestReader::ReadFormat, &RequestReader::RefuseOtherShapes,
+          &RequestReader::CheckIgnored}) {
+      if (absl::Status status = (this->*step)(); !status.ok()) return status;
+    }
+    return std::move(request_);
+  }
+
+ private:
+  // A member that is there and not null: a null field counts as absent.
+  static const json* Member(const json& object, const char* name) {
+    const auto it = object.find(name);
+    return it == object.end() || it->is_null() ? nullptr : &*it;
+  }
+  const json* Field(const char* name) const { return Member(body_, name); }
+
+  absl::Status ReadBool(const json& object, const char* name, std::string_view param,
+                        bool& value) const {
+    const json* field = Member(object, name);
+    if (field == nullptr) return absl::OkStatus();
+    if (!field->is_boolean()) return WrongType(param, "a boolean");
+    value = field->get<bool>();
+    return absl::OkStatus();
+  }
+
+  absl::Status Missing(std::string_view param) const {
+    return BadRequest(Concat("'", param, "' is missing"), param, "missing_required_parameter");
+  }
+
+  absl::Status ReadModel() {
+    const json* model = Field("model");
+    if (model == nullptr) return Missing("model");
+    if (!model->is_string()) return WrongType("model", "a string");
+    request_.model = model->get<std::string>();
+    if (request_.model.empty()) return WrongType("model", "the id of a model");
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadMessageList() {
+    const json* messages = Field("messages");
+    if (messages == nullptr) return Missing("messages");
+    absl::StatusOr<std::vector<Message>> read = ReadMessages(*messages);
+    if (!read.ok()) return read.status();
+    request_.messages = *std::move(read);
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadStream() {
+    absl::Status status = ReadBool(body_, "stream", "stream", request_.stream);
+    const json* options = Field("stream_options");
+    if (!status.ok() || options == nullptr) return status;
+    if (!options->is_object()) return WrongType("stream_options", "an object");
+    return ReadBool(*options, "include_usage", "stream_options.include_usage",
+                    request_.include_usage);
+  }
+
+  absl::Status ReadTools() {
+    const json* tools = Field("tools");
+    if (tools == nullptr) return absl::OkStatus();
+    if (!tools->is_array()) return WrongType("tools", "a list");
+    if (tools->size() > kMaxTools) {
+      return BadRequest(Concat("'tools' has more than ", kMaxTools, " entries"), "tools");
+    }
+    for (size_t i = 0; i < tools->size(); ++i) {
+      absl::Status status = ReadTool((*tools)[i], Concat("tools.[", i, "]"));
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadTool(const json& value, const std::string& where) {
+    if (!value.is_object()) return WrongType(where, "an object");
+    const json* type = Member(value, "type");
+    if (type == nullptr || *type != "function") return WrongType(where + ".type", "'function'");
+    const json* function = Member(value, "function");
+    if (function == nullptr || !function->is_object()) {
+      return WrongType(where + ".function", "an object");
+    }
+    FunctionTool tool;
+    const json* name = Member(*function, "name");
+    if (name == nullptr || !name->is_string() || !IsToolName(name->get_ref<const std::string&>())) {
+      return WrongType(where + ".function.name", "1 to 64 of A-Z, a-z, 0-9, '_' and '-'");
+    }
+    tool.name = name->get<std::string>();
+    if (IsOffered(tool.name)) {
+      return BadRequest(Concat("there are two tools '", tool.name, "'"), where + ".function.name");
+    }
+    if (const json* description = Member(*function, "description"); description != nullptr) {
+      if (!description->is_string()) return WrongType(where + ".function.description", "a string");
+      tool.description = description->get<std::string>();
+    }
+    if (const json* parameters = Member(*function, "parameters"); parameters != nullptr) {
+      if (!parameters->is_object()) return WrongType(where + ".function.parameters", "an object");
+      tool.parameters = CompactJson(*parameters);
+    }
+    request_.tools.push_back(std::move(tool));
+    return absl::OkStatus();
+  }
+
+  bool IsOffered(std::string_view name) const {
+    return std::any_of(request_.tools.begin(), request_.tools.end(),
+                       [name](const FunctionTool& tool) { return tool.name == name; });
+  }
+
+  absl::Status ReadToolChoice() {
+    absl::Status status =
+        ReadBool(body_, "parallel_tool_calls", "parallel_tool_calls", request_.parallel_tool_calls);
+    const json* choice = Field("tool_choice");
+    if (!status.ok() || choice == nullptr) return status;
+    if (choice->is_object()) return ReadNamedTool(*choice);
+    if (!choice->is_string()) return WrongType("tool_choice", "a string or an object");
+    if (*choice == "none") {
+      request_.tool_choice = ToolChoice::kNone;
+    } else if (*choice == "required") {
+      request_.tool_choice = ToolChoice::kRequired;
+    } else if (*choice != "auto") {
+      return BadRequest("'tool_choice' must be none, auto, required or a function", "tool_choice",
+                        "unsupported_value");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadNamedTool(const json& choice) {
+    const json* function = Member(choice, "function");
+    const json* name =
+        function == nullptr || !function->is_object() ? nullptr : Member(*function, "name");
+    if (name == nullptr || !name->is_string()) {
+      return WrongType("tool_choice", "an object with the name of a function");
+    }
+    request_.tool_choice = ToolChoice::kNamed;
+    request_.named_tool = name->get<std::string>();
+    if (IsOffered(request_.named_tool)) return absl::OkStatus();
+    return BadRequest("'tool_choice' names a function that is not in 'tools'", "tool_choice");
+  }
+
+  absl::Status ReadStop() {
+    const json* stop = Field("stop");
+    if (stop == nullptr) return absl::OkStatus();
+    if (stop->is_string()) return AddStop(*stop);
+    if (!stop->is_array()) return WrongType("stop", "a string or a list of strings");
+    for (const json& entry : *stop) {
+      if (absl::Status status = AddStop(entry); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddStop(const json& entry) {
+    if (!entry.is_string()) return WrongType("stop", "a string or a list of strings");
+    const auto& text = entry.get_ref<const std::string&>();
+    if (text.size() > kMaxStopBytes) {
+      return WrongType("stop", Concat("of strings of at most ", kMaxStopBytes, " bytes"));
+    }
+    if (text.empty()) return absl::OkStatus();  // it would stop every answer at once
+    if (request_.stop.size() == kMaxStops) {
+      return WrongType("stop", Concat("a list of at most ", kMaxStops, " strings"));
+    }
+    request_.stop.push_back(text);
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadEffort() {
+    const json* effort = Field("reasoning_effort");
+    if (effort == nullptr) return absl::OkStatus();
+    if (!effort->is_string()) return WrongType("reasoning_effort", "a string");
+    request_.reasoning_effort = effort->get<std::string>();
+    if (std::find(kEfforts.begin(), kEfforts.end(), request_.reasoning_effort) != kEfforts.end()) {
+      return absl::OkStatus();
+    }
+    return BadRequest("'reasoning_effort' must be none, minimal, low, medium, high, xhigh or max",
+                      "reasoning_effort", "unsupported_value");
+  }
+
+  absl::Status ReadFormat() {
+    const json* format = Field("response_format");
+    if (format == nullptr) return absl::OkStatus();
+    if (!format->is_object()) return WrongType("response_format", "an object");
+    const json* type = Member(*format, "type");
+    if (type == nullptr || !type->is_string()) {
+      return WrongType("response_format.type", "a string");
+    }
+    if (*type == "text") return absl::OkStatus();
+    request_.wants_json = true;
+    if (*type == "json_object") return absl::OkStatus();
+    if (*type != "json_schema") {
+      return BadRequest("'response_format.type' must be text, json_object or json_schema",
+                        "response_format.type", "unsupported_value");
+    }
+    const json* named = Member(*format, "json_schema");
+    if (named == nullptr || !named->is_object()) {
+      return WrongType("response_format.json_schema", "an object");
+    }
+    if (const json* schema = Member(*named, "schema"); schema != nullptr) {
+      if (!schema->is_object()) return WrongType("response_format.json_schema.schema", "an object");
+      request_.json_schema = CompactJson(*schema);
+    }
+    return absl::OkStatus();
+  }
+
+  // What would change the shape of the answer.
+  absl::Status RefuseOtherShapes() {
+    if (const json* n = Field("n"); n != nullptr) {
+      if (!n->is_number_integer()) return WrongType("n", "a whole number");
+      if (*n != 1) return BadRequest("'n' must be 1", "n", "unsupported_value");
+    }
+    bool logprobs = false;
+    if (absl::Status status = ReadBool(body_, "logprobs", "logprobs", logprobs); !status.ok()) {
+      return status;
+    }
+    if (logprobs) return Unsupported("logprobs");
+    for (const char* name : {"top_logprobs", "audio", "functions", "function_call"}) {
+      if (Field(name) != nullptr) return Unsupported(name);
+    }
+    const json* modalities = Field("modalities");
+    if (modalities == nullptr) return absl::OkStatus();
+    if (!modalities->is_array()) return WrongType("modalities", "a list");
+    const bool audio = std::any_of(modalities->begin(), modalities->end(),
+                                   [](const json& entry) { return entry == "audio"; });
+    return audio ? Unsupported("modalities") : absl::OkStatus();
+  }
+
+  // Fields that clients send and the service does not have.
+  absl::Status CheckIgnored() {
+    for (const char* name : {"temperature", "top_p", "presence_penalty", "frequency_penalty",
+                             "seed", "max_tokens", "max_completion_tokens"}) {
+      const json* field = Field(name);
+      if (field != nullptr && !field->is_number()) return WrongType(name, "a number");
+    }
+    return absl::OkStatus();
+  }
+
+  const json& body_;
+  ChatCompletionRequest request_;
+};
+
+}  // namespace
+
+absl::StatusOr<ChatCompletionRequest> ReadChatRequest(std::string_view body) {
+  const absl::StatusOr<json> value = ReadJson(body);
+  if (!value.ok()) return value.status();
+  if (!value->is_object()) return BadRequest("the body must be a JSON object", "");
+  return RequestReader(*value).Read();
+}
+
+std::vector<FunctionTool> OfferedTools(const ChatCompletionRequest& request) {
+  if (request.tool_choice == ToolChoice::kNone) return {};
+  if (request.tool_choice != ToolChoice::kNamed) return request.tools;
+  std::vector<FunctionTool> named;
+  for (const FunctionTool& tool : request.tools) {
+    if (tool.name == request.named_tool) named.push_back(tool);
+  }
+  return named;
+}
+
+std::string ExtraRules(const ChatCompletionRequest& request) {
+  std::string rules;
+  const auto add = [&rules](std::string_view rule) {
+    Append(rules, rules.empty() ? "" : "\n\n", rule);
+  };
+  if (request.tool_choice == ToolChoice::kNamed) {
+    add(Concat("You must call the tool ", request.named_tool, " before you answer."));
+  } else if (request.tool_choice == ToolChoice::kRequired && !request.tools.empty()) {
+    add("You must call at least one of the tools that you are offered before you answer.");
+  }
+  if (!request.json_schema.empty()) {
+    add(
+        Concat("Answer with one JSON object and nothing else, without a code fence. It must "
+               "follow this JSON Schema: ",
+               request.json_schema));
+  } else if (request.wants_json) {
+    add("Answer with one JSON object and nothing else, without a code fence.");
+  }
+  return rules;
+}
+
+}  // namespace cursor_gateway

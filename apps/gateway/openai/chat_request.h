@@ -1,0 +1,58 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_OPENAI_CHAT_REQUEST_H_
+#define CURSORWIRE_APPS_GATEWAY_OPENAI_CHAT_REQUEST_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "openai/message.h"
+
+namespace cursor_gateway {
+
+// A function that the client offers.
+struct FunctionTool {
+  std::string name{};
+  std::string description{};
+  std::string parameters{};  // a JSON Schema, an object as text; empty: any object
+};
+
+enum class ToolChoice { kAuto, kNone, kRequired, kNamed };
+
+// The body of POST /v1/chat/completions, checked. A value; what has no effect on an answer of the
+// service is not kept. docs/gateway.md has each field.
+struct ChatCompletionRequest {
+  std::string model{};
+  std::vector<Message> messages{};
+  bool stream = false;
+  bool include_usage = false;
+  std::vector<FunctionTool> tools{};
+  ToolChoice tool_choice = ToolChoice::kAuto;
+  std::string named_tool{};  // of ToolChoice::kNamed
+  bool parallel_tool_calls = true;
+  std::vector<std::string> stop{};  // none is empty
+  std::string reasoning_effort{};   // empty: not asked for
+  bool wants_json = false;          // `response_format` asks for an object
+  std::string json_schema{};        // that it is to follow, as text; empty: any
+};
+
+inline constexpr size_t kMaxTools = 512;
+inline constexpr size_t kMaxStops = 256;
+inline constexpr size_t kMaxStopBytes = 4096;
+
+// Source: openai/openai-openapi, CreateChatCompletionRequest.
+//   a BadRequest() that names the field
+absl::StatusOr<ChatCompletionRequest> ReadChatRequest(std::string_view body);
+
+// The tools that the model is told of: all, or the one that `tool_choice` names, or none.
+std::vector<FunctionTool> OfferedTools(const ChatCompletionRequest& request);
+
+// What the service has no field for, as rules for the model: a call that must be made, an answer in
+// JSON. They are no guarantee. Empty: nothing of the kind was asked for.
+std::string ExtraRules(const ChatCompletionRequest& request);
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_OPENAI_CHAT_REQUEST_H_

@@ -1,0 +1,52 @@
+#include "openai/conversation_key.h"
+
+#include <absl/strings/ascii.h>
+
+#include "openai/concat.h"
+#include "openai/json_text.h"
+#include "openai/sha256.h"
+
+namespace cursor_gateway {
+namespace {
+
+// With its length, so that no two lists of texts look the same.
+void AppendPiece(std::string& form, std::string_view piece) {
+  Append(form, piece.size(), ":", piece);
+}
+
+std::string_view WithoutBlanks(std::string_view text) {
+  const auto trimmed =
+      absl::StripTrailingAsciiWhitespace(absl::string_view(text.data(), text.size()));
+  return {trimmed.data(), trimmed.size()};
+}
+
+std::string CanonicalForm(const Message& message) {
+  std::string form = Concat(static_cast<int>(message.role), "/");
+  AppendPiece(form, WithoutBlanks(message.text));
+  for (const std::string& image : message.images) AppendPiece(form, Sha256(image));
+  Append(form, "/");
+  for (const FunctionCall& call : message.calls) {
+    AppendPiece(form, call.name);
+    AppendPiece(form, CallArguments(call.arguments));
+  }
+  return form;
+}
+
+}  // namespace
+
+ConversationKey::ConversationKey(std::string_view owner, std::string_view rules) {
+  std::string form;
+  AppendPiece(form, owner);
+  AppendPiece(form, WithoutBlanks(rules));
+  value_ = Sha256(form);
+}
+
+void ConversationKey::Add(const Message& message) {
+  value_ = Sha256(Concat(value_, CanonicalForm(message)));
+}
+
+void ConversationKey::Add(const std::vector<Message>& messages) {
+  for (const Message& message : messages) Add(message);
+}
+
+}  // namespace cursor_gateway

@@ -1,0 +1,34 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_OPENAI_CONVERSATION_KEY_H_
+#define CURSORWIRE_APPS_GATEWAY_OPENAI_CONVERSATION_KEY_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "openai/message.h"
+
+namespace cursor_gateway {
+
+// Names what was said up to some message, for one owner: two requests that hold the same
+// conversation have the same key, also where a client has written it in another form.
+//
+// In the key: roles; texts, with blanks at their ends cut; digests of images; calls as name and
+// arguments with sorted members; results. Not in it: ids of calls, which clients rewrite. A value.
+class ConversationKey {
+ public:
+  // `owner` is the API key of the client, or empty.
+  ConversationKey(std::string_view owner, std::string_view rules);
+
+  void Add(const Message& message);
+  void Add(const std::vector<Message>& messages);
+
+  // 32 bytes.
+  const std::string& value() const { return value_; }
+
+ private:
+  std::string value_;  // the digest of the one before and of the message
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_OPENAI_CONVERSATION_KEY_H_

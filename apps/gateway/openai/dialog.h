@@ -1,0 +1,51 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_OPENAI_DIALOG_H_
+#define CURSORWIRE_APPS_GATEWAY_OPENAI_DIALOG_H_
+
+#include <absl/status/statusor.h>
+#include <cursorwire/history.h>
+
+#include <string>
+#include <vector>
+
+#include "openai/message.h"
+
+namespace cursor_gateway {
+
+// What the last messages ask for.
+enum class TailKind {
+  kPrompt,       // the user says something
+  kResults,      // every open call has its result, and nothing is behind them
+  kInterrupted,  // the user says something behind calls; some may have no result
+};
+
+// The messages of a request by what they are for. A value.
+struct Dialog {
+  // System and developer messages, wherever they stand, joined by an empty line.
+  std::string rules{};
+  // Up to the last message of the assistant, without system messages.
+  std::vector<Message> history{};
+  // What follows it: results of tools, and messages of the user.
+  std::vector<Message> tail{};
+  TailKind kind = TailKind::kPrompt;
+};
+
+// Result of a call that a client gave up.
+inline constexpr char kNoResult[] = "no result (interrupted)";
+
+//   a BadRequest(): only system messages; the assistant has the last word; a result of a call that
+//   was not made; results that are missing, with nothing behind them
+absl::StatusOr<Dialog> SplitDialog(const std::vector<Message>& messages);
+
+// What the user says in the tail: texts joined by an empty line, and a placeholder if there are
+// only images, since a prompt must not be empty.
+std::string PromptOf(const Dialog& dialog);
+std::vector<std::string> ImagesOf(const Dialog& dialog);
+
+// The history as the library has it. With `with_results`, the last turn also has the results of
+// the tail. Calls without a result have kNoResult. Images of earlier turns are left out.
+enum class HistoryEnd { kBeforeTail, kWithResults };
+std::vector<cursorwire::HistoryTurn> HistoryOf(const Dialog& dialog, HistoryEnd end);
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_OPENAI_DIALOG_H_

@@ -1,0 +1,31 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_OPENAI_JSON_TEXT_H_
+#define CURSORWIRE_APPS_GATEWAY_OPENAI_JSON_TEXT_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace cursor_gateway {
+
+// Bounds of a request's body: it comes from a stranger.
+inline constexpr size_t kMaxJsonDepth = 128;
+inline constexpr size_t kMaxJsonValues = 1'000'000;
+
+// Reads a JSON text in UTF-8. Escapes of lone surrogates become U+FFFD. Of members with the same
+// name the last counts.
+//   a BadRequest() without `param`: no JSON, no UTF-8, too deep, or too many values
+absl::StatusOr<nlohmann::json> ReadJson(std::string_view text);
+
+// On one line, members sorted by name; bytes that are not UTF-8 become U+FFFD.
+std::string CompactJson(const nlohmann::json& value);
+
+// The arguments of a call as OpenAI's API has them: compact, whole numbers without ".0", and an
+// empty object if there are none. What is no JSON stays as it is.
+std::string CallArguments(const std::string& text);
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_OPENAI_JSON_TEXT_H_

@@ -1,0 +1,39 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_OPENAI_STOP_CUTTER_H_
+#define CURSORWIRE_APPS_GATEWAY_OPENAI_STOP_CUTTER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cursor_gateway {
+
+// Cuts an answer before the first of some texts, at whatever points the answer is split: the one
+// that is complete first counts, and of those that end at the same place the longest.
+//
+// Order: Feed() any number of times until stopped(), then Finish() once. Holds back no more than
+// may be the beginning of one of the texts. Thread-compatible.
+class StopCutter {
+ public:
+  // None of `stops` is empty.
+  explicit StopCutter(std::vector<std::string> stops) : stops_(std::move(stops)) {}
+
+  // What can be sent now. Nothing once stopped().
+  std::string Feed(std::string_view text);
+  // The rest of an answer that has ended.
+  std::string Finish();
+
+  bool stopped() const { return stopped_; }
+
+ private:
+  // The length of the longest text that ends at `end` of what is held; 0: none does.
+  size_t MatchAt(size_t end) const;
+  size_t HeldBack() const;
+
+  std::vector<std::string> stops_;
+  std::string held_;
+  bool stopped_ = false;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_OPENAI_STOP_CUTTER_H_

@@ -1,0 +1,82 @@
+// Reads a body of /v1/chat/completions and all that is made of it, and cuts a text at stops, in
+// pieces and at once: both must be the same.
+//
+// Input: byte 0 chooses. Even: the rest is a body. Odd: byte 1 is the size of the pieces, then come
+// two stops, each with its length in a byte, and the text.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "openai/api_error.h"
+#include "openai/chat_request.h"
+#include "openai/completion.h"
+#include "openai/conversation_key.h"
+#include "openai/dialog.h"
+#include "openai/stop_cutter.h"
+#include "support/fuzzed_input.h"
+#include "support/harness.h"
+
+namespace {
+
+using cursorwire::fuzz::Check;
+using cursorwire::fuzz::FuzzedInput;
+
+void CheckRequest(std::string_view body) {
+  const auto request = cursor_gateway::ReadChatRequest(body);
+  if (!request.ok()) {
+    const cursor_gateway::ApiError error = cursor_gateway::ApiErrorOf(request.status());
+    Check(error.status == 400 && !error.message.empty());  // a bad body is the client's fault
+    return;
+  }
+  Check(!request->model.empty() && !request->messages.empty());  // both are required
+  const auto dialog = cursor_gateway::SplitDialog(request->messages);
+  if (!dialog.ok()) return;
+  Check(!cursor_gateway::PromptOf(*dialog).empty());  // a prompt is not empty
+  for (const auto& turn :
+       cursor_gateway::HistoryOf(*dialog, cursor_gateway::HistoryEnd::kWithResults)) {
+    Check(!turn.prompt.empty());  // nor is one of the history
+  }
+  cursor_gateway::ConversationKey whole("", dialog->rules);
+  whole.Add(dialog->history);
+  cursor_gateway::ConversationKey each("", dialog->rules);
+  for (const auto& message : dialog->history) each.Add(message);
+  Check(whole.value() == each.value());  // a key does not depend on how it is made
+  cursor_gateway::CompletionBody({}, {.calls = request->messages.back().calls});
+}
+
+std::string Cut(const std::vector<std::string>& stops, std::string_view text, size_t size) {
+  cursor_gateway::StopCutter cutter(stops);
+  std::string sent;
+  for (size_t at = 0; at < text.size(); at += size) sent += cutter.Feed(text.substr(at, size));
+  return sent + cutter.Finish();
+}
+
+void CheckCut(FuzzedInput input) {
+  const size_t size = size_t{1} + input.TakeByte();
+  std::vector<std::string> stops;
+  for (int i = 0; i < 2; ++i) {
+    if (const auto stop = input.TakeShortString(); !stop.empty()) stops.emplace_back(stop);
+  }
+  const std::string_view text = input.TakeRest();
+  const std::string sent = Cut(stops, text, size);
+  Check(sent == Cut(stops, text, text.size() + 1));  // cutting does not depend on the pieces
+  Check(text.starts_with(sent));                     // what is sent is the beginning
+  for (const std::string& stop : stops) {
+    Check(sent.find(stop) == std::string::npos);  // no stop is sent
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  FuzzedInput input(data, size);
+  if (input.TakeByte() % 2 == 0) {
+    CheckRequest(input.TakeRest());
+  } else {
+    CheckCut(input);
+  }
+  return 0;
+}

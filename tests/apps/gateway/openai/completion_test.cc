@@ -1,0 +1,126 @@
+#include "openai/completion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace cursor_gateway {
+namespace {
+
+using nlohmann::json;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+const CompletionHead kHead = {.id = "chatcmpl-1", .created = 7, .model = "m"};
+
+// The values of the data lines; anything else in the bytes fails.
+std::vector<json> Events(const std::string& bytes) {
+  std::vector<json> events;
+  size_t at = 0;
+  while (at < bytes.size()) {
+    const size_t end = bytes.find("\n\n", at);
+    EXPECT_NE(end, std::string::npos);
+    const std::string line = bytes.substr(at, end - at);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_EQ(line.rfind("data: ", 0), 0U);
+    events.push_back(json::parse(line.substr(6)));
+    at = end + 2;
+  }
+  return events;
+}
+
+TEST(CompletionBody, HasTheShapeOfTheApi) {
+  const Completion completion{.text = "hi",
+                              .usage = {.turn = {.input_tokens = 10,
+                                                 .output_tokens = 2,
+                                                 .cache_read_tokens = 4,
+                                                 .cache_write_tokens = 3,
+                                                 .reasoning_tokens = 1},
+                                        .context_tokens = 12,
+                                        .context_window = 200}};
+  EXPECT_EQ(json::parse(CompletionBody(kHead, completion)), json::parse(R"({
+    "id":"chatcmpl-1","object":"chat.completion","created":7,"model":"m",
+    "choices":[{"index":0,"message":{"role":"assistant","content":"hi","refusal":null},
+                "logprobs":null,"finish_reason":"stop"}],
+    "usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12,
+             "prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":3},
+             "completion_tokens_details":{"reasoning_tokens":1},
+             "context_tokens":12,"context_window":200}})"));
+}
+
+TEST(CompletionBody, HasNoContentBesideCallsAlone) {
+  const Completion completion{
+      .reasoning = "hm", .calls = {{"call_1", "f", ""}}, .finish_reason = FinishReason::kToolCalls};
+  const json message = json::parse(CompletionBody(kHead, completion))["choices"][0];
+  EXPECT_EQ(message, json::parse(R"({"index":0,"logprobs":null,"finish_reason":"tool_calls",
+    "message":{"role":"assistant","content":null,"refusal":null,"reasoning_content":"hm",
+     "tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}})"));
+}
+
+TEST(CompletionBody, KeepsAnEmptyAnswerAString) {
+  const json body = json::parse(CompletionBody(kHead, {}));
+  EXPECT_EQ(body["choices"][0]["message"]["content"], "");
+  EXPECT_EQ(body["usage"]["total_tokens"], 0);
+}
+
+TEST(ChunkWriter, WritesChunksInOrder) {
+  ChunkWriter writer(kHead);
+  std::string bytes = writer.Reasoning("hm");
+  bytes += writer.Text("he\nllo");
+  bytes += writer.Finish(FinishReason::kStop);
+  bytes += writer.Usage({.turn = {.input_tokens = 1, .output_tokens = 1}});
+  std::vector<json> events = Events(bytes);
+  ASSERT_THAT(events, SizeIs(5));
+  for (const json& event : events) {
+    EXPECT_EQ(event["id"], "chatcmpl-1");
+    EXPECT_EQ(event["created"], 7);
+    EXPECT_EQ(event["model"], "m");
+    EXPECT_EQ(event["object"], "chat.completion.chunk");
+  }
+  const auto choice = [&](size_t i) { return events[i]["choices"][0]; };
+  EXPECT_EQ(choice(0)["delta"], json::parse(R"({"role":"assistant","content":""})"));
+  EXPECT_EQ(choice(0)["finish_reason"], nullptr);
+  EXPECT_EQ(choice(0)["logprobs"], nullptr);
+  EXPECT_EQ(choice(1)["delta"], json::parse(R"({"reasoning_content":"hm"})"));
+  EXPECT_EQ(choice(2)["delta"], json::parse(R"({"content":"he\nllo"})"));
+  EXPECT_EQ(choice(3)["delta"], json::object());
+  EXPECT_EQ(choice(3)["finish_reason"], "stop");
+  EXPECT_EQ(events[4]["choices"], json::array());
+  EXPECT_EQ(events[4]["usage"]["total_tokens"], 2);
+  EXPECT_EQ(ChunkWriter::Done(), "data: [DONE]\n\n");
+  EXPECT_EQ(ChunkWriter::KeepAlive(), ": keepalive\n\n");
+}
+
+TEST(ChunkWriter, CountsCallsWithoutGaps) {
+  ChunkWriter writer(kHead);
+  std::string bytes = writer.Calls({{"call_a", "f", R"({"x": 1.0})"}, {"call_b", "g", ""}});
+  bytes += writer.Finish(FinishReason::kToolCalls);
+  std::vector<json> events = Events(bytes);
+  ASSERT_THAT(events, SizeIs(6));
+  const auto call = [&](size_t i) { return events[i]["choices"][0]["delta"]["tool_calls"]; };
+  EXPECT_EQ(call(1), json::parse(R"([{"index":0,"id":"call_a","type":"function",
+                                      "function":{"name":"f","arguments":""}}])"));
+  EXPECT_EQ(call(2), json::parse(R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])"));
+  EXPECT_EQ(call(3)[0]["index"], 1);
+  EXPECT_EQ(call(4), json::parse(R"([{"index":1,"function":{"arguments":"{}"}}])"));
+  EXPECT_EQ(events[5]["choices"][0]["finish_reason"], "tool_calls");
+}
+
+TEST(ChunkWriter, WritesAnErrorAsTheApiHasIt) {
+  const std::string bytes = ChunkWriter::Error({.status = 503, .type = "t", .message = "gone"});
+  EXPECT_EQ(Events(bytes).at(0),
+            json::parse(R"({"error":{"message":"gone","type":"t","param":null,"code":null}})"));
+}
+
+TEST(ChunkWriter, ReplacesBytesThatAreNoUtf8) {
+  ChunkWriter writer(kHead);
+  EXPECT_THAT(writer.Text("a\xff"), HasSubstr("a\xEF\xBF\xBD"));
+}
+
+}  // namespace
+}  // namespace cursor_gateway

@@ -1,0 +1,125 @@
+#include "openai/dialog.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "openai/api_error.h"
+#include "support/status_matchers.h"
+
+namespace cursor_gateway {
+namespace {
+
+using cursorwire::HistoryText;
+using cursorwire::HistoryToolCall;
+using cursorwire::HistoryTurn;
+using cursorwire::test::IsOk;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+Message System(const std::string& text) { return {.role = Role::kSystem, .text = text}; }
+Message User(const std::string& text) { return {.role = Role::kUser, .text = text}; }
+Message Said(const std::string& text, std::vector<FunctionCall> calls = {}) {
+  return {.role = Role::kAssistant, .text = text, .calls = std::move(calls)};
+}
+Message Result(const std::string& id, const std::string& text) {
+  return {.role = Role::kTool, .text = text, .call_id = id};
+}
+
+ApiError ErrorOf(const std::vector<Message>& messages) {
+  const auto dialog = SplitDialog(messages);
+  EXPECT_FALSE(dialog.ok());
+  return ApiErrorOf(dialog.status());
+}
+
+TEST(Dialog, CollectsRulesWhereverTheyStand) {
+  const auto dialog = SplitDialog({System("one"), User("hi"), System("two")});
+  ASSERT_THAT(dialog, IsOk());
+  EXPECT_EQ(dialog->rules, "one\n\ntwo");
+  EXPECT_EQ(dialog->kind, TailKind::kPrompt);
+  EXPECT_EQ(PromptOf(*dialog), "hi");
+  EXPECT_THAT(dialog->history, IsEmpty());
+}
+
+TEST(Dialog, SplitsTheTailOff) {
+  const auto dialog =
+      SplitDialog({User("a"), Said("b"), User("c"), Said("d"), User("e"), User("f")});
+  ASSERT_THAT(dialog, IsOk());
+  EXPECT_EQ(PromptOf(*dialog), "e\n\nf");
+  EXPECT_THAT(HistoryOf(*dialog, HistoryEnd::kBeforeTail),
+              ElementsAre(HistoryTurn{.prompt = "a", .items = {HistoryText{"b"}}},
+                          HistoryTurn{.prompt = "c", .items = {HistoryText{"d"}}}));
+}
+
+TEST(Dialog, RefusesWhatAsksForNothing) {
+  EXPECT_EQ(ErrorOf({System("only rules")}).param, "messages");
+  EXPECT_THAT(ErrorOf({User("a"), Said("prefill")}).message, HasSubstr("assistant"));
+  EXPECT_EQ(ErrorOf({User("a"), Result("c1", "x")}).param, "messages.[1].tool_call_id");
+  EXPECT_EQ(ErrorOf({User("a"), Said("", {{"c1", "f", "{}"}}), Result("c2", "x")}).param,
+            "messages.[2].tool_call_id");
+}
+
+TEST(Dialog, NamesResultsThatAreMissing) {
+  const std::vector<FunctionCall> calls = {{"c1", "f", "{}"}, {"c2", "g", "{}"}};
+  EXPECT_THAT(ErrorOf({User("a"), Said("", calls), Result("c1", "x")}).message, HasSubstr("c2"));
+  EXPECT_THAT(ErrorOf({User("a"), Said("", calls)}).message, HasSubstr("c1, c2"));
+}
+
+TEST(Dialog, KnowsResultsFromAPrompt) {
+  const Message call = Said("let me see", {{"c1", "f", "{\"x\":1}"}});
+  const auto results = SplitDialog({User("a"), call, Result("c1", "42")});
+  ASSERT_THAT(results, IsOk());
+  EXPECT_EQ(results->kind, TailKind::kResults);
+  const auto turns = HistoryOf(*results, HistoryEnd::kWithResults);
+  ASSERT_THAT(turns, SizeIs(1));
+  EXPECT_THAT(turns[0].items,
+              ElementsAre(cursorwire::HistoryItem(HistoryText{"let me see"}),
+                          cursorwire::HistoryItem(HistoryToolCall{.call_id = "c1",
+                                                                  .name = "mcp_cursorwire_f",
+                                                                  .arguments_json = "{\"x\":1}",
+                                                                  .result = "42"})));
+
+  const auto both = SplitDialog({User("a"), call, Result("c1", "42"), User("and?")});
+  ASSERT_THAT(both, IsOk());
+  EXPECT_EQ(both->kind, TailKind::kInterrupted);
+  EXPECT_EQ(PromptOf(*both), "and?");
+}
+
+TEST(Dialog, TakesACallWithoutResultForInterrupted) {
+  const auto dialog = SplitDialog({User("a"), Said("", {{"c1", "f", "{}"}}), User("never mind")});
+  ASSERT_THAT(dialog, IsOk());
+  EXPECT_EQ(dialog->kind, TailKind::kInterrupted);
+  const auto turns = HistoryOf(*dialog, HistoryEnd::kWithResults);
+  EXPECT_EQ(std::get<HistoryToolCall>(turns.at(0).items.at(0)).result, kNoResult);
+}
+
+TEST(Dialog, HasTextsForWhatHasNone) {
+  Message image{.role = Role::kUser, .images = {"bytes"}};
+  EXPECT_EQ(PromptOf(*SplitDialog({image})), "See the image.");
+  EXPECT_THAT(ImagesOf(*SplitDialog({image})), ElementsAre("bytes"));
+  EXPECT_EQ(PromptOf(*SplitDialog({User("")})), " ");
+  const auto greeted = SplitDialog({Said("welcome"), User("hi")});
+  ASSERT_THAT(greeted, IsOk());
+  EXPECT_FALSE(HistoryOf(*greeted, HistoryEnd::kBeforeTail).at(0).prompt.empty());
+  const auto shown = SplitDialog({image, Said("a cat"), User("sure?")});
+  EXPECT_EQ(HistoryOf(*shown, HistoryEnd::kBeforeTail).at(0).images, 1U);
+}
+
+TEST(Dialog, KeepsRoundsOfCallsInOneTurn) {
+  const auto dialog =
+      SplitDialog({User("a"), Said("", {{"c1", "f", "{}"}}), Result("c1", "1"),
+                   Said("", {{"c1", "f", "{}"}}), Result("c1", "2"), Said("end"), User("b")});
+  ASSERT_THAT(dialog, IsOk());
+  const auto turns = HistoryOf(*dialog, HistoryEnd::kBeforeTail);
+  ASSERT_THAT(turns, SizeIs(1));
+  ASSERT_THAT(turns[0].items, SizeIs(3));
+  EXPECT_EQ(std::get<HistoryToolCall>(turns[0].items[0]).result, "1");
+  EXPECT_EQ(std::get<HistoryToolCall>(turns[0].items[1]).result, "2");
+}
+
+}  // namespace
+}  // namespace cursor_gateway
