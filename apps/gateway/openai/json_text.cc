@@ -13,7 +13,7 @@ using nlohmann::json;
 
 // Whole numbers up to here are exact in a double.
 constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
-constexpr size_t kEscapeBytes = 6;                       // \uD800
+constexpr size_t kEscapeBytes = 6;                     // \uD800
 
 // The unit of an escape such as \uD800 at `at`; nullopt: there is none.
 std::optional<unsigned> UnitAt(std::string_view text, size_t at) {

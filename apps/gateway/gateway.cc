@@ -1,0 +1,173 @@
+#include "gateway.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "error_answer.h"
+#include "openai/api_error.h"
+#include "openai/concat.h"
+#include "openai/model_list.h"
+#include "origin_check.h"
+#include "random_text.h"
+
+namespace cursor_gateway {
+namespace {
+
+constexpr size_t kRequestIdLength = 24;
+constexpr char kBadRequestType[] = "invalid_request_error";
+
+std::string NewRequestId() { return Concat("req_", RandomText(kRequestIdLength)); }
+
+absl::Status Refuse(int status, std::string_view message, std::string_view code = "") {
+  return ToStatus({.status = status,
+                   .type = kBadRequestType,
+                   .code = std::string(code),
+                   .message = std::string(message)});
+}
+
+// "application/json", perhaps with parameters.
+bool IsJson(const std::string* type) {
+  if (type == nullptr) return false;
+  std::string_view name = std::string_view(*type).substr(0, type->find(';'));
+  while (name.ends_with(' ') || name.ends_with('\t')) name.remove_suffix(1);
+  return SameWord(name, "application/json");
+}
+
+std::string_view MessageOf(Unreadable why) {
+  switch (why) {
+    case Unreadable::kMalformed:
+      return "the request is not HTTP/1.1 as this server reads it";
+    case Unreadable::kTooSlow:
+      return "the request took too long to arrive";
+    case Unreadable::kBodyTooLarge:
+      return "the body is over 48 MiB";
+    case Unreadable::kHeadTooLarge:
+      return "the headers are over 64 KiB";
+  }
+  return "";
+}
+
+}  // namespace
+
+Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptions options)
+    : loop_(loop), options_(std::move(options)), catalog_(loop, client) {}
+
+Gateway::~Gateway() = default;
+
+void Gateway::Drain() { draining_ = true; }
+
+std::optional<HttpAnswer> Gateway::OnHead(const HttpHead& head) {
+  const Route route = FindRoute(head.path);
+  if (absl::Status status = Check(head, route); !status.ok()) return Refusal(status, head, route);
+  return std::nullopt;
+}
+
+HttpAnswer Gateway::OnUnreadable(Unreadable why) {
+  HttpAnswer answer = Refusal(Refuse(static_cast<int>(why), MessageOf(why)), {}, {});
+  answer.close = true;
+  return answer;
+}
+
+void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
+  const Route route = FindRoute(exchange->head().path);
+  const std::string id = NewRequestId();
+  exchange->AddField("x-request-id", id);
+  exchange->OnEnd([this, id, route, start = loop_.Now(), raw = exchange.get()] {
+    Record(id, raw->head(), route, raw->status(), start);
+  });
+  switch (route.endpoint) {
+    case Endpoint::kHealth:
+      AnswerHealth(*exchange);
+      return;
+    case Endpoint::kMetrics:
+      exchange->Answer({.fields = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
+                        .body = metrics_.Text()});
+      return;
+    case Endpoint::kModels:
+    case Endpoint::kModel:
+      AnswerModels(exchange, route);
+      return;
+    case Endpoint::kChatCompletions:
+    case Endpoint::kUnknown:
+      break;
+  }
+  exchange->Answer(ErrorAnswer(ApiErrorOf(Refuse(404, "there is no such path"))));
+}
+
+absl::Status Gateway::Check(const HttpHead& head, const Route& route) const {
+  if (absl::Status status = CheckOrigin(head, options_.is_loopback); !status.ok()) return status;
+  if (route.endpoint != Endpoint::kHealth) {
+    if (draining_) {
+      return ToStatus({.status = 503,
+                       .type = "server_error",
+                       .code = "shutting_down",
+                       .message = "the gateway is shutting down"});
+    }
+    if (!options_.keys.OwnerOf(head.Find("authorization"))) {
+      return Refuse(401, "this gateway needs one of its own API keys", "invalid_api_key");
+    }
+  }
+  return CheckMethod(head, route);
+}
+
+absl::Status Gateway::CheckMethod(const HttpHead& head, const Route& route) const {
+  if (route.endpoint == Endpoint::kUnknown) return Refuse(404, "there is no such path");
+  if (!Allows(route, head.method)) {
+    return Refuse(405, Concat("this path allows ", route.methods));
+  }
+  if (head.method != "POST") return absl::OkStatus();
+  if (!IsJson(head.Find("content-type"))) {
+    return Refuse(415, "the header Content-Type must be application/json");
+  }
+  const std::string* encoding = head.Find("content-encoding");
+  if (encoding != nullptr && !SameWord(*encoding, "identity")) {
+    return Refuse(415, "the body must not be encoded");
+  }
+  return absl::OkStatus();
+}
+
+HttpAnswer Gateway::Refusal(const absl::Status& status, const HttpHead& head, const Route& route) {
+  const ApiError error = ApiErrorOf(status);
+  HttpAnswer answer = ErrorAnswer(error);
+  const std::string id = NewRequestId();
+  answer.fields.emplace_back("x-request-id", id);
+  if (error.status == 405) answer.fields.emplace_back("Allow", route.methods);
+  // Not for a client that asks for a path that is not there, or in another way.
+  answer.close = error.status != 404 && error.status != 405;
+  Record(id, head, route, error.status, loop_.Now());
+  return answer;
+}
+
+void Gateway::Record(const std::string& id, const HttpHead& head, const Route& route, int status,
+                     TimePoint start) {
+  metrics_.CountRequest(route.pattern, status);
+  if (!options_.log) return;
+  const auto time =
+      std::chrono::duration_cast<std::chrono::milliseconds>(loop_.Now() - start).count();
+  // A method is a word of the client's: only those that are known are repeated.
+  const bool known = head.method == "GET" || head.method == "HEAD" || head.method == "POST";
+  options_.log(Concat(id, " ", known ? head.method : "-", " ", route.pattern, " ", status, " ",
+                      time, " ms"));
+}
+
+void Gateway::AnswerHealth(HttpExchange& exchange) const {
+  HttpAnswer answer = JsonAnswer(draining_ ? R"({"status":"draining"})" : R"({"status":"ok"})");
+  answer.status = draining_ ? 503 : 200;
+  exchange.Answer(std::move(answer));
+}
+
+void Gateway::AnswerModels(const std::shared_ptr<HttpExchange>& exchange, const Route& route) {
+  catalog_.Get([exchange, route](const ModelCatalog::Models& models) {
+    if (!models.ok()) {
+      exchange->Answer(ErrorAnswer(ApiErrorOf(models.status())));
+      return;
+    }
+    absl::StatusOr<std::string> body =
+        route.endpoint == Endpoint::kModels ? ModelListBody(*models) : ModelBody(*models, route.id);
+    exchange->Answer(body.ok() ? JsonAnswer(*std::move(body))
+                               : ErrorAnswer(ApiErrorOf(body.status())));
+  });
+}
+
+}  // namespace cursor_gateway

@@ -1,0 +1,472 @@
+#include "http/http_connection.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/beast/http/chunk_encode.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/write.hpp>
+#include <ctime>
+#include <sstream>
+#include <utility>
+
+namespace cursor_gateway {
+
+namespace {
+
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+constexpr std::string_view kHeadEnd = "\r\n\r\n";
+// What a client may send ahead while its request is answered.
+constexpr size_t kMaxPipelinedBytes = size_t{64} * 1024;
+// How long the end of a connection waits for the client to read the last answer.
+constexpr std::chrono::seconds kCloseTimeout{2};
+
+// Beast takes a line that begins with a blank for a part of the one before (RFC 9112, 5.2, forbids
+// to send it).
+bool HasFoldedLine(std::string_view head) {
+  for (size_t at = head.find('\n'); at != std::string_view::npos; at = head.find('\n', at + 1)) {
+    if (at + 1 < head.size() && (head[at + 1] == ' ' || head[at + 1] == '\t')) return true;
+  }
+  return false;
+}
+
+std::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+HttpHead HeadOf(const http::request_header<>& request) {
+  HttpHead head{.method = std::string(View(request.method_string())),
+                .path = std::string(View(request.target())),
+                .is_http_1_0 = request.version() < 11};
+  head.path = head.path.substr(0, head.path.find('?'));
+  for (const auto& field : request) {
+    head.fields.emplace_back(View(field.name_string()), View(field.value()));
+  }
+  return head;
+}
+
+// Source: RFC 9112, 6.1.
+bool HasOtherCoding(const HttpHead& head) {
+  const std::string* coding = head.Find("transfer-encoding");
+  if (coding == nullptr) return false;
+  return head.is_http_1_0 || head.Count("transfer-encoding") > 1 || !SameWord(*coding, "chunked");
+}
+
+std::string DateNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 64> text{};
+  const size_t size = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  return {text.data(), size};
+}
+
+}  // namespace
+
+class ConnectionExchange final : public HttpExchange {
+ public:
+  ConnectionExchange(std::shared_ptr<HttpConnection> connection, HttpHead head, std::string body)
+      : connection_(std::move(connection)), head_(std::move(head)), body_(std::move(body)) {}
+  ~ConnectionExchange() override {
+    Abort();
+    End();
+  }
+  ConnectionExchange(const ConnectionExchange&) = delete;
+  ConnectionExchange& operator=(const ConnectionExchange&) = delete;
+
+  const HttpHead& head() const override { return head_; }
+  const std::string& body() const override { return body_; }
+  void DropBody() override { body_ = std::string(); }
+
+  void AddField(std::string name, std::string value) override {
+    added_.emplace_back(std::move(name), std::move(value));
+  }
+
+  void Answer(HttpAnswer answer) override {
+    if (finished_) return;
+    answer.fields.insert(answer.fields.end(), added_.begin(), added_.end());
+    status_ = answer.status;
+    const auto connection = std::exchange(connection_, nullptr);
+    finished_ = true;
+    connection->SendAnswer(head_, answer);
+  }
+
+  void StartStream(int status, HttpFields fields) override {
+    if (finished_) return;
+    status_ = status;
+    fields.insert(fields.end(), added_.begin(), added_.end());
+    if (head_.is_http_1_0) {
+      connection_->close_after_ = true;
+    } else {
+      fields.emplace_back("Transfer-Encoding", "chunked");
+    }
+    connection_->SendHead(head_, status, fields, std::nullopt);
+    connection_->Flush();
+  }
+
+  void Write(std::string bytes) override {
+    if (finished_ || bytes.empty() || head_.method == "HEAD") return;
+    if (head_.is_http_1_0) {
+      connection_->SendBytes(bytes);
+    } else {
+      std::ostringstream size;
+      size << std::hex << bytes.size();
+      connection_->SendBytes(size.str());
+      connection_->SendBytes("\r\n");
+      connection_->SendBytes(bytes);
+      connection_->SendBytes("\r\n");
+    }
+    connection_->Flush();
+  }
+
+  void EndStream() override {
+    if (finished_) return;
+    finished_ = true;
+    const auto connection = std::exchange(connection_, nullptr);
+    if (!head_.is_http_1_0 && head_.method != "HEAD") connection->SendBytes("0\r\n\r\n");
+    connection->AnswerDone();
+  }
+
+  void Abort() override {
+    if (finished_) return;
+    finished_ = true;
+    const auto connection = std::exchange(connection_, nullptr);
+    connection->Close();
+    End();
+  }
+
+  size_t unsent_bytes() const override {
+    return finished_ ? 0 : connection_->out_.size() + connection_->writing_.size();
+  }
+  void OnWritable(std::function<void()> on_writable) override {
+    on_writable_ = std::move(on_writable);
+  }
+  void OnGone(std::function<void()> on_gone) override { on_gone_ = std::move(on_gone); }
+  void OnEnd(std::function<void()> on_end) override { on_end_ = std::move(on_end); }
+  int status() const override { return status_; }
+
+  // --- called by the connection
+
+  void Gone() {
+    if (finished_) return;
+    finished_ = true;
+    connection_ = nullptr;
+    if (const auto on_gone = std::exchange(on_gone_, nullptr)) on_gone();
+    End();
+  }
+  void Writable() {
+    if (finished_ || !on_writable_) return;
+    const auto on_writable = on_writable_;
+    on_writable();
+  }
+  // The answer is on its way, or there will be none.
+  void End() {
+    on_writable_ = nullptr;
+    on_gone_ = nullptr;
+    if (const auto on_end = std::exchange(on_end_, nullptr)) on_end();
+  }
+
+ private:
+  std::shared_ptr<HttpConnection> connection_;  // until the answer is complete
+  HttpHead head_;
+  std::string body_;
+  HttpFields added_;
+  int status_ = 0;
+  bool finished_ = false;
+  std::function<void()> on_writable_;
+  std::function<void()> on_gone_;
+  std::function<void()> on_end_;
+};
+
+HttpConnection::HttpConnection(EventLoop& loop, HttpHandler& handler,
+                               boost::asio::ip::tcp::socket socket, Closed closed)
+    : loop_(loop), handler_(handler), socket_(std::move(socket)), closed_(std::move(closed)) {}
+
+void HttpConnection::Start() {
+  error_code ignored;
+  socket_.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
+  socket_.non_blocking(true, ignored);
+  ArmHeadTimer();
+  Read();
+}
+
+void HttpConnection::Drain() {
+  draining_ = true;
+  if (state_ == State::kHead && in_.empty()) Close();
+}
+
+void HttpConnection::Close() {
+  if (state_ == State::kClosed) return;
+  const auto self = shared_from_this();
+  state_ = State::kClosed;
+  timer_.Cancel();
+  error_code ignored;
+  socket_.close(ignored);
+  if (const auto exchange = exchange_.lock()) exchange->Gone();
+  if (const auto closed = std::exchange(closed_, nullptr)) closed(self);
+}
+
+void HttpConnection::Read() {
+  if (reading_ || state_ == State::kClosed || client_done_) return;
+  if (state_ == State::kAnswering && in_.size() >= kMaxPipelinedBytes) return;
+  reading_ = true;
+  // The buffer is the loop's: a connection that waits needs none.
+  socket_.async_wait(boost::asio::ip::tcp::socket::wait_read,
+                     [this, self = shared_from_this()](error_code error) {
+                       reading_ = false;
+                       if (state_ == State::kClosed) return;
+                       auto& buffer = loop_.io().read_buffer;
+                       size_t bytes = 0;
+                       if (!error) bytes = socket_.read_some(boost::asio::buffer(buffer), error);
+                       if (error == boost::asio::error::would_block) {
+                         Read();
+                       } else if (error) {
+                         OnReadFailed();
+                       } else {
+                         OnRead({buffer.data(), bytes});
+                       }
+                       loop_.ServeTimers();
+                     });
+}
+
+void HttpConnection::OnRead(std::string_view bytes) {
+  if (state_ != State::kClosing) {
+    in_ += bytes;
+    Process();
+  }
+  Read();
+}
+
+void HttpConnection::OnReadFailed() {
+  client_done_ = true;
+  // A whole answer is still sent: a client may have closed its side only.
+  if (state_ == State::kAnswering && answer_complete_) {
+    close_after_ = true;
+    return;
+  }
+  Close();
+}
+
+void HttpConnection::ArmHeadTimer() {
+  const bool waits = in_.empty() && !first_;
+  timer_ = loop_.After(waits ? kIdleTimeout : kHeadTimeout, [this, waits] {
+    if (waits) {
+      Close();
+    } else {
+      RefuseUnreadable(Unreadable::kTooSlow);
+    }
+  });
+}
+
+void HttpConnection::Process() {
+  const auto self = shared_from_this();
+  for (bool more = true; more;) {
+    more = false;
+    if (state_ == State::kHead) more = ProcessHead();
+    if (state_ == State::kBody) more = ProcessBody();
+  }
+}
+
+// True: go on with what is there.
+bool HttpConnection::ProcessHead() {
+  while (in_.starts_with("\r\n")) in_.erase(0, 2);  // RFC 9112, 2.2
+  const size_t end = in_.find(kHeadEnd);
+  if (std::min(end, in_.size()) > kMaxHeadBytes) {
+    RefuseUnreadable(Unreadable::kHeadTooLarge);
+    return false;
+  }
+  if (end == std::string::npos) {
+    if (!in_.empty() && !first_) {
+      first_ = true;  // the time for this head begins once
+      ArmHeadTimer();
+    }
+    return false;
+  }
+  const size_t size = end + kHeadEnd.size();
+  parser_.emplace();
+  parser_->header_limit(static_cast<uint32_t>(kMaxHeadBytes + kHeadEnd.size()));
+  parser_->body_limit(kMaxBodyBytes);
+  error_code error;
+  const std::string_view head_text = std::string_view(in_).substr(0, size);
+  const size_t used = parser_->put(boost::asio::buffer(head_text.data(), size), error);
+  if (error == http::error::body_limit) {
+    RefuseUnreadable(Unreadable::kBodyTooLarge);
+    return false;
+  }
+  if (error || used != size || !parser_->is_header_done() || HasFoldedLine(head_text)) {
+    RefuseUnreadable(Unreadable::kMalformed);
+    return false;
+  }
+  const HttpHead head = HeadOf(parser_->get());
+  if (HasOtherCoding(head)) {
+    RefuseUnreadable(Unreadable::kMalformed);
+    return false;
+  }
+  in_.erase(0, size);
+  first_ = false;
+  close_after_ = draining_ || !parser_->keep_alive();
+  if (const std::optional<HttpAnswer> refusal = handler_.OnHead(head)) {
+    if (!parser_->is_done() || refusal->close) {
+      Refuse(*refusal);
+      return false;
+    }
+    // There is no body that would have to be read.
+    state_ = State::kAnswering;
+    parser_.reset();
+    SendAnswer(head, *refusal);
+    return false;
+  }
+  if (const std::string* expect = head.Find("expect"); expect != nullptr &&
+                                                       SameWord(*expect, "100-continue") &&
+                                                       in_.empty() && !parser_->is_done()) {
+    SendBytes("HTTP/1.1 100 Continue\r\n\r\n");
+    Flush();
+  }
+  parser_->eager(true);
+  state_ = State::kBody;
+  return true;
+}
+
+// True: go on with what is there.
+bool HttpConnection::ProcessBody() {
+  size_t used = 0;
+  error_code error;
+  while (!parser_->is_done() && used < in_.size()) {
+    const size_t taken =
+        parser_->put(boost::asio::buffer(in_.data() + used, in_.size() - used), error);
+    used += taken;
+    if (error || taken == 0) break;
+  }
+  in_.erase(0, used);
+  if (error && error != http::error::need_more) {
+    RefuseUnreadable(error == http::error::body_limit ? Unreadable::kBodyTooLarge
+                                                      : Unreadable::kMalformed);
+    return false;
+  }
+  // The line of a chunk, or trailers.
+  if (!parser_->is_done() && in_.size() > kMaxHeadBytes) {
+    RefuseUnreadable(Unreadable::kMalformed);
+    return false;
+  }
+  if (!parser_->is_done()) {
+    timer_ = loop_.After(kBodyTimeout, [this] { RefuseUnreadable(Unreadable::kTooSlow); });
+    return false;
+  }
+  timer_.Cancel();
+  state_ = State::kAnswering;
+  answer_complete_ = false;
+  HttpHead head = HeadOf(parser_->get());
+  std::string body = std::move(parser_->get().body());
+  parser_.reset();
+  const auto exchange =
+      std::make_shared<ConnectionExchange>(shared_from_this(), std::move(head), std::move(body));
+  exchange_ = exchange;
+  handler_.OnRequest(exchange);
+  return state_ == State::kHead;  // it was answered at once
+}
+
+void HttpConnection::RefuseUnreadable(Unreadable why) { Refuse(handler_.OnUnreadable(why)); }
+
+void HttpConnection::Refuse(const HttpAnswer& answer) {
+  timer_.Cancel();
+  state_ = State::kAnswering;
+  close_after_ = true;
+  in_.clear();
+  HttpHead head;
+  if (parser_ && parser_->is_header_done()) head = HeadOf(parser_->get());
+  parser_.reset();
+  SendAnswer(head, answer);
+}
+
+void HttpConnection::SendAnswer(const HttpHead& head, const HttpAnswer& answer) {
+  if (answer.close) close_after_ = true;
+  SendHead(head, answer.status, answer.fields, answer.body.size());
+  if (head.method != "HEAD") SendBytes(answer.body);
+  AnswerDone();
+}
+
+void HttpConnection::SendHead(const HttpHead& head, int status, const HttpFields& fields,
+                              std::optional<size_t> length) {
+  if (draining_) close_after_ = true;
+  http::response<http::empty_body> response;
+  response.version(head.is_http_1_0 ? 10 : 11);
+  response.result(static_cast<unsigned>(status));
+  response.set(http::field::date, DateNow());
+  for (const auto& [name, value] : fields) {
+    response.insert(boost::beast::string_view(name.data(), name.size()),
+                    boost::beast::string_view(value.data(), value.size()));
+  }
+  if (length) response.set(http::field::content_length, std::to_string(*length));
+  response.keep_alive(!close_after_);
+  std::ostringstream text;
+  text << response.base();
+  SendBytes(text.str());
+}
+
+void HttpConnection::SendBytes(std::string_view bytes) {
+  if (state_ != State::kClosed) out_ += bytes;
+}
+
+void HttpConnection::AnswerDone() {
+  if (state_ != State::kAnswering) return;
+  answer_complete_ = true;
+  // A client that does not read the rest of its answer does not stay for ever.
+  timer_ = loop_.After(kIdleTimeout, [this] { Close(); });
+  Flush();
+  if (writing_.empty() && out_.empty()) OnWritten(false);
+}
+
+void HttpConnection::Flush() {
+  if (!writing_.empty() || out_.empty() || state_ == State::kClosed) return;
+  writing_ = std::exchange(out_, std::string());
+  boost::asio::async_write(socket_, boost::asio::buffer(writing_),
+                           [this, self = shared_from_this()](const error_code& error, size_t) {
+                             if (state_ == State::kClosed) return;
+                             OnWritten(bool{error});
+                             loop_.ServeTimers();
+                           });
+}
+
+void HttpConnection::OnWritten(bool failed) {
+  writing_.clear();
+  if (failed) {
+    Close();
+    return;
+  }
+  if (!out_.empty()) {
+    Flush();
+    return;
+  }
+  if (state_ != State::kAnswering) return;
+  if (!answer_complete_) {
+    if (const auto exchange = exchange_.lock()) exchange->Writable();
+    return;
+  }
+  answer_complete_ = false;
+  if (const auto exchange = exchange_.lock()) exchange->End();
+  exchange_.reset();
+  writing_ = std::string();
+  if (close_after_ || draining_) {
+    if (client_done_) {
+      Close();
+      return;
+    }
+    // A close with unread bytes would be a reset, and the client might not read the answer.
+    state_ = State::kClosing;
+    error_code ignored;
+    socket_.shutdown(boost::asio::ip::tcp::socket::shutdown_send, ignored);
+    timer_ = loop_.After(kCloseTimeout, [this] { Close(); });
+    Read();
+    return;
+  }
+  state_ = State::kHead;
+  ArmHeadTimer();
+  if (in_.empty()) in_ = std::string();
+  // What the client sent ahead. Not from here: a long row of requests would be a deep stack.
+  loop_.Post([self = shared_from_this()] {
+    self->Process();
+    self->Read();
+  });
+}
+
+}  // namespace cursor_gateway

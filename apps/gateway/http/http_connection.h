@@ -1,0 +1,89 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_CONNECTION_H_
+#define CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_CONNECTION_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/asio_api.h"
+// Behind it.
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include "http/http_server.h"
+
+namespace cursor_gateway {
+
+class ConnectionExchange;
+
+// One connection of a client: reads a request, hands it out, sends the answer, reads the next.
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+ public:
+  using Closed = std::function<void(const std::shared_ptr<HttpConnection>&)>;
+
+  // `closed` is called once, at the end.
+  HttpConnection(EventLoop& loop, HttpHandler& handler, boost::asio::ip::tcp::socket socket,
+                 Closed closed);
+
+  void Start();
+  // No other request is answered; closes at once if none is being read or answered.
+  void Drain();
+  void Close();
+
+ private:
+  friend class ConnectionExchange;
+  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+
+  enum class State {
+    kHead,       // reads a head
+    kBody,       // reads a body
+    kAnswering,  // the handler has the request
+    kClosing,    // waits until the client has read the last answer
+    kClosed,
+  };
+
+  void Read();
+  void OnRead(std::string_view bytes);
+  void OnReadFailed();
+  void Process();
+  bool ProcessHead();
+  bool ProcessBody();
+  void ArmHeadTimer();
+  void Refuse(const HttpAnswer& answer);
+  void RefuseUnreadable(Unreadable why);
+  void AnswerDone();
+
+  // What an exchange does.
+  void SendAnswer(const HttpHead& head, const HttpAnswer& answer);
+  void SendHead(const HttpHead& head, int status, const HttpFields& fields,
+                std::optional<size_t> length);
+  void SendBytes(std::string_view bytes);
+  void Flush();
+  void OnWritten(bool failed);
+
+  EventLoop& loop_;
+  HttpHandler& handler_;
+  boost::asio::ip::tcp::socket socket_;
+  Closed closed_;
+
+  State state_ = State::kHead;
+  bool reading_ = false;
+  std::string in_;  // received, and not read by the parser
+  std::optional<Parser> parser_;
+  EventLoop::Timer timer_;
+  bool first_ = true;  // no request was read yet
+  bool draining_ = false;
+  bool close_after_ = false;  // the connection ends behind this answer
+  bool client_done_ = false;  // it has sent its last byte
+  std::weak_ptr<ConnectionExchange> exchange_;
+
+  std::string out_;      // to send
+  std::string writing_;  // being sent
+  bool answer_complete_ = false;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_CONNECTION_H_

@@ -1,0 +1,39 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_MESSAGE_H_
+#define CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_MESSAGE_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cursor_gateway {
+
+using HttpFields = std::vector<std::pair<std::string, std::string>>;
+
+// A request without its body. A value.
+struct HttpHead {
+  std::string method{};
+  std::string path{};  // as it was sent, without the query
+  bool is_http_1_0 = false;
+  HttpFields fields{};  // in order
+
+  // The first field of that name, in any case; nullptr: there is none.
+  const std::string* Find(std::string_view name) const;
+  size_t Count(std::string_view name) const;
+};
+
+// A whole answer. A value. Length, date and what HTTP itself needs are added to it.
+struct HttpAnswer {
+  int status = 200;
+  HttpFields fields{};
+  std::string body{};
+  bool close = false;  // the connection ends behind it
+};
+
+// Whether two texts are the same but for the case of ASCII letters.
+bool SameWord(std::string_view a, std::string_view b);
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_MESSAGE_H_

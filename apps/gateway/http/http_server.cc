@@ -1,0 +1,131 @@
+#include "http/http_server.h"
+
+#include <set>
+#include <utility>
+
+#include "http/asio_api.h"
+#include "http/http_connection.h"
+#include "openai/concat.h"
+
+namespace cursor_gateway {
+
+namespace {
+
+using boost::asio::ip::tcp;
+// Until another connection is taken, where the process has no file descriptor left.
+constexpr std::chrono::milliseconds kAcceptPause{100};
+
+}  // namespace
+
+class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
+ public:
+  Impl(EventLoop& loop, HttpHandler& handler)
+      : loop_(loop), handler_(handler), acceptor_(loop.io().context) {}
+
+  absl::Status Listen(const std::string& address, uint16_t port) {
+    boost::system::error_code error;
+    const auto ip = boost::asio::ip::make_address(address, error);
+    if (error) return absl::InvalidArgumentError(Concat("'", address, "' is no address"));
+    const tcp::endpoint endpoint(ip, port);
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(boost::asio::socket_base::max_listen_connections, error);
+    if (error) {
+      return absl::UnavailableError(
+          Concat("cannot listen on ", address, " port ", port, ": ", error.message()));
+    }
+    Accept();
+    return absl::OkStatus();
+  }
+
+  uint16_t port() const {
+    boost::system::error_code ignored;
+    return acceptor_.local_endpoint(ignored).port();
+  }
+  size_t connections() const { return connections_.size(); }
+
+  void Drain(std::function<void()> on_drained) {
+    on_drained_ = std::move(on_drained);
+    draining_ = true;
+    StopAccepting();
+    for (const auto& connection : std::set(connections_)) connection->Drain();
+    if (connections_.empty()) Drained();
+  }
+
+  void CloseAll() {
+    on_drained_ = nullptr;
+    draining_ = true;
+    StopAccepting();
+    for (const auto& connection : std::set(connections_)) connection->Close();
+  }
+
+ private:
+  void StopAccepting() {
+    boost::system::error_code ignored;
+    acceptor_.close(ignored);
+    pause_.Cancel();
+  }
+
+  void Accept() {
+    if (accepting_ || draining_ || connections_.size() >= kMaxConnections) return;
+    accepting_ = true;
+    acceptor_.async_accept(
+        [self = shared_from_this()](const boost::system::error_code& error, tcp::socket socket) {
+          self->accepting_ = false;
+          if (self->draining_) return;
+          if (error) {
+            self->pause_ = self->loop_.After(kAcceptPause, [self] { self->Accept(); });
+          } else {
+            self->Add(std::move(socket));
+            self->Accept();
+          }
+          self->loop_.ServeTimers();
+        });
+  }
+
+  void Add(tcp::socket socket) {
+    auto connection = std::make_shared<HttpConnection>(
+        loop_, handler_, std::move(socket),
+        [weak = weak_from_this()](const std::shared_ptr<HttpConnection>& closed) {
+          const auto self = weak.lock();
+          if (self == nullptr) return;
+          self->connections_.erase(closed);
+          self->Accept();
+          if (self->draining_ && self->connections_.empty()) self->Drained();
+        });
+    connections_.insert(connection);
+    connection->Start();
+  }
+
+  void Drained() {
+    if (const auto on_drained = std::exchange(on_drained_, nullptr)) on_drained();
+  }
+
+  EventLoop& loop_;
+  HttpHandler& handler_;
+  tcp::acceptor acceptor_;
+  bool accepting_ = false;
+  bool draining_ = false;
+  EventLoop::Timer pause_;
+  std::set<std::shared_ptr<HttpConnection>> connections_;  // shared with their operations
+  std::function<void()> on_drained_;
+};
+
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(EventLoop& loop,
+                                                               HttpHandler& handler,
+                                                               const std::string& address,
+                                                               uint16_t port) {
+  auto impl = std::make_shared<Impl>(loop, handler);
+  if (absl::Status status = impl->Listen(address, port); !status.ok()) return status;
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+}
+
+HttpServer::HttpServer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpServer::~HttpServer() { impl_->CloseAll(); }
+
+uint16_t HttpServer::port() const { return impl_->port(); }
+size_t HttpServer::connections() const { return impl_->connections(); }
+void HttpServer::Drain(std::function<void()> on_drained) { impl_->Drain(std::move(on_drained)); }
+
+}  // namespace cursor_gateway

@@ -1,0 +1,81 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_SERVER_H_
+#define CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_SERVER_H_
+
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "http/event_loop.h"
+#include "http/http_exchange.h"
+#include "http/http_message.h"
+
+namespace cursor_gateway {
+
+// Bounds of a connection: docs/limits.md.
+inline constexpr size_t kMaxHeadBytes = size_t{64} * 1024;
+inline constexpr size_t kMaxBodyBytes = size_t{48} * 1024 * 1024;
+inline constexpr size_t kMaxConnections = 1024;
+inline constexpr std::chrono::seconds kHeadTimeout{10};
+inline constexpr std::chrono::seconds kBodyTimeout{30};
+inline constexpr std::chrono::seconds kIdleTimeout{75};
+
+// Why a request cannot be read. The value is the status of its answer.
+enum class Unreadable {
+  kMalformed = 400,
+  kTooSlow = 408,
+  kBodyTooLarge = 413,
+  kHeadTooLarge = 431,
+};
+
+// What a server asks of the program. All functions run on the thread of the EventLoop.
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+
+  // The head of a request is there, and its body is not read yet. An answer refuses it, and the
+  // connection ends.
+  virtual std::optional<HttpAnswer> OnHead(const HttpHead& head) = 0;
+  // The answer to a request that cannot be read; the connection ends behind it.
+  virtual HttpAnswer OnUnreadable(Unreadable why) = 0;
+  virtual void OnRequest(std::shared_ptr<HttpExchange> exchange) = 0;
+};
+
+// HTTP/1.1 and 1.0 over TCP, on the EventLoop's thread, which all functions are for. It outlives
+// its connections; the loop and the handler outlive it.
+//
+// A client that leaves is noticed at once, also while nothing is sent to it. One that does not read
+// costs what its exchange was given. Refused, besides what Boost.Beast refuses: folded headers and
+// transfer codings other than chunked.
+class HttpServer {
+ public:
+  // Listens on `address`, which is one of IPv4 or IPv6. Port 0: the system chooses.
+  //   kInvalidArgument  no address
+  //   kUnavailable      it cannot be listened on
+  static absl::StatusOr<std::unique_ptr<HttpServer>> Listen(EventLoop& loop, HttpHandler& handler,
+                                                            const std::string& address,
+                                                            uint16_t port);
+  ~HttpServer();
+
+  uint16_t port() const;
+  size_t connections() const;
+
+  // Takes no new connections, closes those that wait for a request, and the others behind their
+  // answers. `on_drained` is called when none is left.
+  void Drain(std::function<void()> on_drained);
+
+ private:
+  class Impl;
+  explicit HttpServer(std::shared_ptr<Impl> impl);
+
+  std::shared_ptr<Impl> impl_;  // shared with its connections
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_SERVER_H_

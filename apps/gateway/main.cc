@@ -1,0 +1,103 @@
+// cursor-gateway: OpenAI's API in front of the agent service. See cursor-gateway --help.
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "api_keys.h"
+#include "gateway.h"
+#include "hide_memory.h"
+#include "hide_token.h"
+#include "http/event_loop.h"
+#include "http/http_server.h"
+#include "options.h"
+#include "signals.h"
+#include "upstream.h"
+
+namespace cursor_gateway {
+namespace {
+
+int Fail(int exit_code, const absl::Status& status) {
+  std::cerr << "cursor-gateway: error: " << status.message() << "\n";
+  return exit_code;
+}
+
+int ExitCodeOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnauthenticated:
+      return kExitUnauthenticated;
+    case absl::StatusCode::kUnavailable:
+      return kExitUnavailable;
+    default:
+      return kExitUsage;  // what a start depends on are options alone
+  }
+}
+
+// A descriptor for each connection of a client.
+void RaiseFileLimit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+std::string TakeToken() {
+  const char* value = ::getenv("CURSOR_ACCESS_TOKEN");  // NOLINT(concurrency-mt-unsafe)
+  std::string token = value == nullptr ? "" : value;
+  cursor_chat::HideTokens();
+  return token;
+}
+
+absl::StatusOr<ApiKeys> LoadKeys(const std::string& file) {
+  if (file.empty()) return ApiKeys();
+  absl::StatusOr<ApiKeys> keys = ApiKeys::Load(file);
+  if (keys.ok() && ApiKeys::IsReadByOthers(file)) {
+    std::cerr << "cursor-gateway: warning: others may read the key file " << file
+              << "; its mode should be 0600\n";
+  }
+  return keys;
+}
+
+int Serve(const Options& options) {
+  absl::StatusOr<ApiKeys> keys = LoadKeys(options.key_file);
+  if (!keys.ok()) return Fail(kExitUsage, keys.status());
+  absl::StatusOr<Upstream> upstream = Connect(options, TakeToken());
+  if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
+  EventLoop loop;
+  Gateway gateway(loop, upstream->client,
+                  {.keys = *std::move(keys),
+                   .is_loopback = options.is_loopback,
+                   .log = [](const std::string& line) { std::cerr << line + "\n"; }});
+  absl::StatusOr<std::unique_ptr<HttpServer>> server =
+      HttpServer::Listen(loop, gateway, options.address, options.port);
+  if (!server.ok()) return Fail(ExitCodeOf(server.status()), server.status());
+  const Signals signals(loop, [&] {
+    gateway.Drain();
+    (*server)->Drain([&loop] { loop.Stop(); });
+  });
+  const bool is_ipv6 = options.address.find(':') != std::string::npos;
+  std::cout << "cursor-gateway: listening on http://" << (is_ipv6 ? "[" : "") << options.address
+            << (is_ipv6 ? "]:" : ":") << (*server)->port() << std::endl;
+  loop.Run();
+  return kExitOk;
+}
+
+int Main(int argc, char** argv) {
+  cursor_chat::HideMemory();
+  ::signal(SIGPIPE, SIG_IGN);
+  RaiseFileLimit();
+  const std::variant<Options, int> parsed = ParseOptions(argc, argv);
+  if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
+  return Serve(std::get<Options>(parsed));
+}
+
+}  // namespace
+}  // namespace cursor_gateway
+
+int main(int argc, char** argv) { return cursor_gateway::Main(argc, argv); }

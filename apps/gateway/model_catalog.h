@@ -1,0 +1,48 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_MODEL_CATALOG_H_
+#define CURSORWIRE_APPS_GATEWAY_MODEL_CATALOG_H_
+
+#include <absl/status/statusor.h>
+#include <cursorwire/client.h>
+#include <cursorwire/model.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "http/event_loop.h"
+
+namespace cursor_gateway {
+
+inline constexpr std::chrono::minutes kCatalogLife{5};
+
+// The models of the account, asked for when somebody wants them and kept for kCatalogLife. On the
+// loop's thread. Its destructor waits for a request that is under way.
+class ModelCatalog {
+ public:
+  using Models = absl::StatusOr<std::vector<cursorwire::Model>>;
+  using Wanted = std::function<void(const Models&)>;
+
+  ModelCatalog(EventLoop& loop, const cursorwire::Client& client) : loop_(loop), client_(client) {}
+  ~ModelCatalog();
+  ModelCatalog(const ModelCatalog&) = delete;
+  ModelCatalog& operator=(const ModelCatalog&) = delete;
+
+  // `wanted` is called now or later.
+  void Get(Wanted wanted);
+
+ private:
+  void OnAnswer(const absl::StatusOr<cursorwire::ModelList>& answer);
+
+  EventLoop& loop_;
+  const cursorwire::Client& client_;
+  std::optional<std::vector<cursorwire::Model>> models_;
+  TimePoint fetched_{};
+  std::vector<Wanted> waiting_;
+  std::thread thread_;  // asks, since that blocks
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_MODEL_CATALOG_H_

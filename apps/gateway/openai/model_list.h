@@ -1,0 +1,32 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_OPENAI_MODEL_LIST_H_
+#define CURSORWIRE_APPS_GATEWAY_OPENAI_MODEL_LIST_H_
+
+#include <absl/status/statusor.h>
+#include <cursorwire/model.h>
+#include <cursorwire/model_choice.h>
+
+#include <string>
+#include <vector>
+
+namespace cursor_gateway {
+
+// The bodies of GET /v1/models and GET /v1/models/{id}.
+std::string ModelListBody(const std::vector<cursorwire::Model>& models);
+//   404 `model_not_found`
+absl::StatusOr<std::string> ModelBody(const std::vector<cursorwire::Model>& models,
+                                      const std::string& id);
+
+// What a request that names a model, and perhaps an effort, is sent with. A model that the catalog
+// does not have is sent as it is, since the service decides; one without a choice of efforts takes
+// no effort.
+//   400 with `reasoning_effort` as `param`: the model has efforts, and not this one
+absl::StatusOr<cursorwire::ChosenModel> ChooseEffort(const std::vector<cursorwire::Model>& models,
+                                                     const std::string& model,
+                                                     const std::string& effort);
+
+// The id of a model as the service takes it: "auto" is "default" there.
+std::string SentModel(const std::string& model);
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_OPENAI_MODEL_LIST_H_

@@ -1,0 +1,132 @@
+#include "options.h"
+
+#include <absl/status/statusor.h>
+#include <sys/stat.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <iostream>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace cursor_gateway {
+namespace {
+
+constexpr char kFooter[] = R"(
+The first line of the output is "cursor-gateway: listening on URL". Requests are logged to standard
+error, without what was asked and answered.
+
+  cursor-gateway --local --listen 127.0.0.1:8787
+  curl http://127.0.0.1:8787/v1/models
+The access token of the account is taken from the variable CURSOR_ACCESS_TOKEN. Clients never see
+it. SIGTERM and Ctrl-C let answers end; the second one does not.
+
+Exit codes: 0 ended by a signal; 1 other errors; 2 usage; 3 no access token; 4 the port is in use.
+)";
+
+// Ten years.
+constexpr int64_t kMaxOptionSeconds = 315'360'000;
+
+void AddSeconds(CLI::App& app, const std::string& name, std::chrono::seconds& value,
+                const std::string& description) {
+  const auto parse = [name, &value](const std::string& text) {
+    int64_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || rest != end || number < 1 || number > kMaxOptionSeconds) {
+      throw CLI::ValidationError(name,
+                                 "must be a whole number of seconds from 1, not '" + text + "'");
+    }
+    value = std::chrono::seconds(number);
+  };
+  app.add_option_function<std::string>(name, parse, description)->type_name("SEC");
+}
+
+bool IsLoopback(const std::string& address) {
+  return address == "::1" || address.starts_with("127.");
+}
+
+// "127.0.0.1:8787", "localhost:0", "[::1]:8787".
+void ParseListen(const std::string& text, Options& options) {
+  const size_t colon = text.rfind(':');
+  const CLI::ValidationError bad("--listen", "must be ADDRESS:PORT, not '" + text + "'");
+  if (colon == std::string::npos || colon == 0) throw bad;
+  const std::string port = text.substr(colon + 1);
+  const auto [rest, error] = std::from_chars(port.data(), port.data() + port.size(), options.port);
+  if (port.empty() || error != std::errc() || rest != port.data() + port.size()) throw bad;
+  std::string address = text.substr(0, colon);
+  if (address.front() == '[' && address.back() == ']') {
+    address = address.substr(1, address.size() - 2);
+  } else if (address.find(':') != std::string::npos) {
+    throw bad;
+  }
+  if (address == "localhost") address = "127.0.0.1";
+  options.address = address;
+  options.is_loopback = IsLoopback(address);
+}
+
+void CheckTogether(const Options& options) {
+  if (!options.is_loopback && options.key_file.empty()) {
+    throw CLI::ValidationError("--listen",
+                               "other machines can reach this address: give --key-file, too");
+  }
+}
+
+}  // namespace
+
+std::variant<Options, int> ParseOptions(int argc, char** argv) {
+  Options options;
+  CLI::App app("Speaks OpenAI's API to its clients, and answers with the agent service of Cursor.",
+               "cursor-gateway");
+  app.footer(kFooter);
+  app.add_option_function<std::string>(
+         "--listen", [&options](const std::string& text) { ParseListen(text, options); },
+         "Where clients connect (default 127.0.0.1:0: a port that is free)")
+      ->type_name("ADDRESS:PORT");
+  auto* endpoint =
+      app.add_option("--endpoint", options.endpoint, "Host of the agent service")->type_name("URL");
+  auto* ca_file = app.add_option("--cacert", options.ca_file, "Certificates to trust, alone")
+                      ->type_name("FILE")
+                      ->check(CLI::ExistingFile);
+  app.add_flag("--local", options.local, "A stand-in for the service, in this process")
+      ->excludes(endpoint)
+      ->excludes(ca_file);
+  app.add_option("--api-endpoint", options.api_endpoint, "Host that lists the models")
+      ->type_name("URL");
+  app.add_option("--key-file", options.key_file,
+                 "API keys that clients must have, one a line; lines with # are comments")
+      ->type_name("FILE");
+  auto* workspace = app.add_option("--workspace", options.workspace, "Folder that the agent sees")
+                        ->type_name("DIR")
+                        ->check(CLI::ExistingDirectory);
+  app.add_option_function<std::string>(
+         "--allow",
+         [&options](const std::string& text) {
+           const absl::StatusOr<Allow> allow = ParseAllow(text);
+           if (!allow.ok()) {
+             throw CLI::ValidationError("--allow", std::string(allow.status().message()));
+           }
+           options.allow = *allow;
+         },
+         "What it may do there: read, write, shell, ask, or none (default read)")
+      ->type_name("LIST")
+      ->needs(workspace);
+  AddSeconds(app, "--max-time", options.max_time, "Longest time of a turn (default 3600)");
+  AddSeconds(app, "--max-idle", options.max_idle,
+             "Longest time in which the service, or a client with tools to run, does nothing "
+             "(default 600)");
+  try {
+    app.parse(argc, argv);
+    CheckTogether(options);
+  } catch (const CLI::CallForHelp& help) {
+    app.exit(help);
+    return kExitOk;
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "cursor-gateway: error: " << error.what() << "\n";
+    return kExitUsage;
+  }
+  return options;
+}
+
+}  // namespace cursor_gateway

@@ -1,0 +1,42 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_OPTIONS_H_
+#define CURSORWIRE_APPS_GATEWAY_OPTIONS_H_
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "allow.h"
+
+namespace cursor_gateway {
+
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitOther = 1,
+  kExitUsage = 2,
+  kExitUnauthenticated = 3,
+  kExitUnavailable = 4,
+};
+
+// The command line. A value.
+struct Options {
+  std::string address = "127.0.0.1";  // of IPv4 or IPv6, without brackets
+  uint16_t port = 0;                  // 0: the system chooses
+  bool is_loopback = true;
+  std::string endpoint{};      // empty: as the library chooses
+  std::string api_endpoint{};  // empty: as the library chooses
+  std::string ca_file{};       // empty: the roots of the system
+  bool local = false;
+  std::string key_file{};   // empty: no keys
+  std::string workspace{};  // empty: none
+  Allow allow{};
+  std::chrono::seconds max_idle{600};
+  std::chrono::seconds max_time{3600};
+};
+
+// The exit code of a command line that is wrong, or that asks for help, which is printed.
+std::variant<Options, int> ParseOptions(int argc, char** argv);
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_OPTIONS_H_

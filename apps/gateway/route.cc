@@ -1,0 +1,65 @@
+#include "route.h"
+
+#include <absl/strings/ascii.h>
+
+namespace cursor_gateway {
+namespace {
+
+struct KnownPath {
+  std::string_view pattern;
+  Endpoint endpoint;
+  std::string_view methods;
+};
+
+constexpr KnownPath kPaths[] = {
+    {"/healthz", Endpoint::kHealth, "GET, HEAD"},
+    {"/metrics", Endpoint::kMetrics, "GET, HEAD"},
+    {"/v1/models", Endpoint::kModels, "GET, HEAD"},
+    {"/v1/models/{id}", Endpoint::kModel, "GET, HEAD"},
+    {"/v1/chat/completions", Endpoint::kChatCompletions, "POST"},
+};
+constexpr std::string_view kId = "{id}";
+
+int HexDigit(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  if (absl::ascii_isdigit(byte)) return c - '0';
+  if (absl::ascii_isxdigit(byte)) return absl::ascii_tolower(byte) - 'a' + 10;
+  return -1;
+}
+
+// Source: RFC 3986, 2.1. What is no escape stays as it is.
+std::string Decode(std::string_view text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
+        HexDigit(text[i + 2]) >= 0) {
+      decoded += static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
+      i += 2;
+    } else {
+      decoded += text[i];
+    }
+  }
+  return decoded;
+}
+
+}  // namespace
+
+Route FindRoute(std::string_view path) {
+  for (const KnownPath& known : kPaths) {
+    Route route{.endpoint = known.endpoint, .pattern = known.pattern, .methods = known.methods};
+    if (path == known.pattern) return route;
+    if (!known.pattern.ends_with(kId)) continue;
+    const std::string_view folder = known.pattern.substr(0, known.pattern.size() - kId.size());
+    if (path.size() <= folder.size() || !path.starts_with(folder)) continue;
+    route.id = Decode(path.substr(folder.size()));
+    return route;
+  }
+  return {};
+}
+
+bool Allows(const Route& route, std::string_view method) {
+  return route.methods.find(method) != std::string_view::npos &&
+         (method == "GET" || method == "HEAD" || method == "POST");
+}
+
+}  // namespace cursor_gateway

@@ -1,0 +1,26 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_ROUTE_H_
+#define CURSORWIRE_APPS_GATEWAY_ROUTE_H_
+
+#include <string>
+#include <string_view>
+
+namespace cursor_gateway {
+
+enum class Endpoint { kUnknown, kHealth, kMetrics, kModels, kModel, kChatCompletions };
+
+// What a path stands for. A value.
+struct Route {
+  Endpoint endpoint = Endpoint::kUnknown;
+  std::string_view pattern = "other";  // for metrics and the log: it has nothing of the client's
+  std::string_view methods{};          // that are allowed, as the header Allow has them
+  std::string id{};                    // what stands for {id}, decoded
+};
+
+Route FindRoute(std::string_view path);
+
+// Whether the endpoint answers that method: HEAD counts as GET.
+bool Allows(const Route& route, std::string_view method);
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_ROUTE_H_

@@ -1,0 +1,144 @@
+#include "gateway.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/gateway/gateway_fixture.h"
+#include "support/scratch_folder.h"
+
+namespace cursor_gateway {
+namespace {
+
+using nlohmann::json;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr char kChat[] = "/v1/chat/completions";
+
+class GatewayTest : public GatewayFixture {
+ protected:
+  // Status and error of the answer to a request.
+  int StatusOf(const std::string& request) {
+    RawClient client(port_);
+    client.Send(request);
+    response_ = client.ReadResponse();
+    return std::stoi(response_.substr(9, 3));
+  }
+  json Error() const {
+    const json body = json::parse(BodyOf(response_));
+    EXPECT_EQ(body.size(), 1U);
+    EXPECT_EQ(body["error"].size(), 4U);
+    return body["error"];
+  }
+
+  std::string response_;
+};
+
+TEST_F(GatewayTest, IsHealthyUntilItDrains) {
+  Start();
+  EXPECT_EQ(StatusOf(Get("/healthz?probe=1")), 200);
+  EXPECT_THAT(response_, EndsWith(R"({"status":"ok"})"));
+  thread_.Do([this] { gateway_->Drain(); });
+  EXPECT_EQ(StatusOf(Get("/healthz")), 503);
+  EXPECT_THAT(response_, EndsWith(R"({"status":"draining"})"));
+  EXPECT_EQ(StatusOf(Get("/v1/models")), 503);
+  EXPECT_EQ(Error()["code"], "shutting_down");
+  EXPECT_THAT(response_, HasSubstr("Connection: close"));
+}
+
+TEST_F(GatewayTest, ListsTheModels) {
+  Start();
+  EXPECT_EQ(StatusOf(Get("/v1/models")), 200);
+  const json list = json::parse(BodyOf(response_));
+  EXPECT_EQ(list["object"], "list");
+  EXPECT_EQ(list["data"][0]["id"], "auto");
+  EXPECT_EQ(list["data"][0]["object"], "model");
+  EXPECT_EQ(StatusOf(Get("/v1/models/acme-5.5")), 200);
+  EXPECT_EQ(json::parse(BodyOf(response_))["context_length"], 272000);
+  EXPECT_EQ(StatusOf(Get("/v1/models/nobody%2Fknows")), 404);
+  EXPECT_EQ(Error()["code"], "model_not_found");
+}
+
+TEST_F(GatewayTest, SaysWhatAPathIsNotFor) {
+  Start();
+  EXPECT_EQ(StatusOf(Get("/v2/chat")), 404);
+  EXPECT_EQ(Error()["type"], "invalid_request_error");
+  EXPECT_EQ(StatusOf(Get(kChat)), 405);
+  EXPECT_THAT(response_, HasSubstr("Allow: POST\r\n"));
+  EXPECT_EQ(StatusOf("DELETE /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"), 405);
+  EXPECT_THAT(response_, HasSubstr("Allow: GET, HEAD\r\n"));
+  // The preflight of a browser.
+  EXPECT_EQ(StatusOf("OPTIONS /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"), 405);
+  EXPECT_THAT(response_, Not(HasSubstr("Access-Control")));
+  RawClient head(port_);
+  const std::string health =
+      head.Ask("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(health, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(health, HasSubstr("Content-Length: 15"));
+  EXPECT_THAT(health, EndsWith("\r\n\r\n"));
+}
+
+TEST_F(GatewayTest, TakesJsonAlone) {
+  Start();
+  const std::string head = std::string("POST ") + kChat + " HTTP/1.1\r\nHost: localhost\r\n";
+  EXPECT_EQ(StatusOf(head + "Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}"), 415);
+  EXPECT_EQ(StatusOf(head + "Content-Length: 2\r\n\r\n{}"), 415);
+  EXPECT_EQ(StatusOf(Post(kChat, "{}", "Content-Encoding: gzip\r\n")), 415);
+  EXPECT_THAT(response_, HasSubstr("Connection: close"));
+}
+
+TEST_F(GatewayTest, RefusesOtherHostsAndPages) {
+  Start();
+  EXPECT_EQ(StatusOf("GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403);
+  EXPECT_EQ(Error()["type"], "permission_error");
+  EXPECT_EQ(StatusOf(Get("/healthz", "Origin: http://evil.example\r\n")), 403);
+  EXPECT_THAT(response_, Not(HasSubstr("Access-Control")));
+  EXPECT_THAT(response_, HasSubstr("Connection: close"));
+  EXPECT_EQ(StatusOf("GET /healthz HTTP/1.1\r\n\r\n"), 400);
+}
+
+TEST_F(GatewayTest, AsksForItsKeysBeforeTheBodyIsRead) {
+  const cursorwire::test::ScratchFolder folder;
+  std::ofstream(folder.path() + "/keys") << "secret-key-1\n";
+  Start({}, {.keys = *ApiKeys::Load(folder.path() + "/keys")});
+  EXPECT_EQ(StatusOf(Get("/healthz")), 200);
+  EXPECT_EQ(StatusOf(Get("/v1/models")), 401);
+  EXPECT_EQ(Error()["code"], "invalid_api_key");
+  EXPECT_THAT(response_, HasSubstr("WWW-Authenticate: Bearer\r\n"));
+  EXPECT_EQ(StatusOf(Get("/metrics", "Authorization: Bearer secret-key-2\r\n")), 401);
+  EXPECT_THAT(response_, Not(HasSubstr("secret-key")));
+  EXPECT_EQ(StatusOf(Get("/v1/models", "Authorization: Bearer secret-key-1\r\n")), 200);
+  EXPECT_EQ(StatusOf(std::string("POST ") + kChat +
+                     " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                     "Content-Length: 1000000\r\n\r\n"),
+            401);
+}
+
+TEST_F(GatewayTest, GivesEachAnswerAnIdAndALineOfTheLog) {
+  Start();
+  StatusOf(Get("/v1/models/some-model-name?q=private"));
+  EXPECT_THAT(response_, HasSubstr("x-request-id: req_"));
+  const std::string first = response_.substr(response_.find("req_"), 28);
+  StatusOf(Get("/nothing/private"));
+  EXPECT_THAT(response_, Not(HasSubstr(first)));
+  StatusOf("nonsense\r\n\r\n");
+  EXPECT_THAT(response_, HasSubstr("x-request-id: req_"));
+  StatusOf(Get("/metrics"));
+  EXPECT_THAT(
+      response_,
+      HasSubstr("cursor_gateway_requests_total{path=\"/v1/models/{id}\",status=\"404\"} 1"));
+  EXPECT_THAT(response_, HasSubstr("{path=\"other\",status=\"404\"} 1"));
+  EXPECT_THAT(response_, HasSubstr("{path=\"other\",status=\"400\"} 1"));
+  EXPECT_THAT(Log(), HasSubstr(first + " GET /v1/models/{id} 404 0 ms\n"));
+  EXPECT_THAT(Log(), Not(HasSubstr("private")));
+}
+
+}  // namespace
+}  // namespace cursor_gateway

@@ -1,0 +1,314 @@
+#include "http/http_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <string>
+
+#include "apps/gateway/loop_thread.h"
+#include "apps/gateway/raw_client.h"
+#include "support/status_matchers.h"
+
+namespace cursor_gateway {
+namespace {
+
+using cursorwire::test::IsOk;
+using cursorwire::test::StatusIs;
+using std::chrono::seconds;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Answers with what it was sent, or keeps the request: path "/keep".
+class EchoHandler final : public HttpHandler {
+ public:
+  std::optional<HttpAnswer> OnHead(const HttpHead& head) override {
+    if (head.path != "/refuse") return std::nullopt;
+    return HttpAnswer{.status = 403, .body = "refused"};
+  }
+  HttpAnswer OnUnreadable(Unreadable why) override { return {.status = static_cast<int>(why)}; }
+  void OnRequest(std::shared_ptr<HttpExchange> exchange) override {
+    if (exchange->head().path == "/keep") {
+      exchange->OnGone([this] { gone.set_value(); });
+      kept.set_value(std::move(exchange));
+    } else if (exchange->head().path == "/stream") {
+      exchange->StartStream(200, {});
+      exchange->Write("one");
+      exchange->Write("two");
+      exchange->EndStream();
+    } else {
+      exchange->Answer({.fields = {{"x-path", exchange->head().path}}, .body = exchange->body()});
+    }
+  }
+
+  std::promise<std::shared_ptr<HttpExchange>> kept;
+  std::promise<void> gone;
+};
+
+class HttpServerTest : public ::testing::Test {
+ protected:
+  HttpServerTest() {
+    thread_.Do([this] {
+      auto server = HttpServer::Listen(thread_.loop(), handler_, "127.0.0.1", 0);
+      ASSERT_THAT(server, IsOk());
+      server_ = *std::move(server);
+      port_ = server_->port();
+    });
+  }
+  ~HttpServerTest() override {
+    thread_.Do([this] {
+      kept_.reset();
+      server_.reset();
+    });
+  }
+
+  // The exchange of a client that asked for "/keep".
+  HttpExchange& Kept() {
+    kept_ = handler_.kept.get_future().get();
+    return *kept_;
+  }
+
+  EchoHandler handler_;
+  LoopThread thread_;
+  std::unique_ptr<HttpServer> server_;
+  std::shared_ptr<HttpExchange> kept_;
+  uint16_t port_ = 0;
+};
+
+std::string StatusLine(const std::string& response) {
+  return response.substr(0, response.find("\r\n"));
+}
+
+TEST_F(HttpServerTest, AnswersOneRequestAfterTheOtherOnAConnection) {
+  RawClient client(port_);
+  client.Send(Post("/a?query=1", "first"));
+  const std::string first = client.ReadResponse();
+  EXPECT_THAT(first, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(first, HasSubstr("x-path: /a\r\n"));
+  EXPECT_THAT(first, HasSubstr("Date: "));
+  EXPECT_THAT(first, EndsWith("first"));
+  client.Send(Post("/b", "2") + Post("/c", "3") + Get("/d"));  // ahead
+  EXPECT_THAT(client.ReadResponse(), EndsWith("2"));
+  EXPECT_THAT(client.ReadResponse(), EndsWith("3"));
+  EXPECT_THAT(client.ReadResponse(), HasSubstr("x-path: /d"));
+}
+
+TEST_F(HttpServerTest, StreamsInChunksOrUntilTheClose) {
+  RawClient client(port_);
+  client.Send(Get("/stream"));
+  const std::string chunks = client.ReadUntil("0\r\n\r\n");
+  EXPECT_THAT(chunks, HasSubstr("Transfer-Encoding: chunked\r\n"));
+  EXPECT_THAT(chunks, EndsWith("3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"));
+  EXPECT_EQ(BodyOf(chunks), "onetwo");
+  const std::string old = client.Ask("GET /stream HTTP/1.0\r\nHost: localhost\r\n\r\n");
+  EXPECT_THAT(old, Not(HasSubstr("chunked")));
+  EXPECT_THAT(old, EndsWith("\r\n\r\nonetwo"));
+}
+
+TEST_F(HttpServerTest, AnswersHeadWithoutABody) {
+  RawClient client(port_);
+  const std::string response =
+      client.Ask("HEAD /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(response, HasSubstr("Content-Length: 0\r\n"));
+  EXPECT_THAT(response, EndsWith("\r\n\r\n"));
+}
+
+TEST_F(HttpServerTest, ReadsChunksWithExtensionsAndTrailers) {
+  RawClient client(port_);
+  client.Send(
+      "POST /a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "3;name=value\r\nabc\r\n2\r\nde\r\n0\r\nTrailer: x\r\n\r\n");
+  EXPECT_THAT(client.ReadResponse(), EndsWith("abcde"));
+}
+
+TEST_F(HttpServerTest, ReadsARequestByteByByte) {
+  RawClient client(port_);
+  for (const char c : Post("/a", "body")) client.Send(std::string(1, c));
+  EXPECT_THAT(client.ReadResponse(), EndsWith("body"));
+}
+
+TEST_F(HttpServerTest, TellsAClientToSendItsBody) {
+  RawClient client(port_);
+  client.Send(
+      "POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(client.ReadUntil("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  client.Send("ok");
+  EXPECT_THAT(client.ReadResponse(), EndsWith("ok"));
+}
+
+TEST_F(HttpServerTest, RefusesBadRequestsAndCloses) {
+  const std::string host = "Host: localhost\r\n";
+  const struct {
+    const char* name;
+    std::string request;
+  } cases[] = {
+      {"length and chunks", "POST / HTTP/1.1\r\n" + host +
+                                "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
+      {"two lengths",
+       "POST / HTTP/1.1\r\n" + host + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"},
+      {"odd length", "POST / HTTP/1.1\r\n" + host + "Content-Length: +5\r\n\r\nhello"},
+      {"unknown coding",
+       "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"},
+      {"two codings",
+       "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"},
+      {"chunks of HTTP/1.0",
+       "POST / HTTP/1.0\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
+      {"bad chunk size",
+       "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n"},
+      {"folded header", "GET / HTTP/1.1\r\n" + host + "A: b\r\n c: d\r\n\r\n"},
+      {"blank before the colon", "GET / HTTP/1.1\r\n" + host + "A : b\r\n\r\n"},
+      {"no HTTP", "hello\r\n\r\n"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const std::string response = RawClient(port_).Ask(c.request);
+    EXPECT_THAT(StatusLine(response), EndsWith(" 400 Bad Request"));
+  }
+}
+
+TEST_F(HttpServerTest, BoundsHeadsAndBodies) {
+  const std::string large(kMaxHeadBytes, 'x');
+  EXPECT_THAT(StatusLine(RawClient(port_).Ask(Get("/", "A: " + large + "\r\n"))),
+              HasSubstr(" 431 "));
+  // Without an end, too.
+  EXPECT_THAT(StatusLine(RawClient(port_).Ask("GET / HTTP/1.1\r\nA: " + large)),
+              HasSubstr(" 431 "));
+  // At once if it is announced.
+  EXPECT_THAT(StatusLine(RawClient(port_).Ask(
+                  "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50331649\r\n\r\n")),
+              HasSubstr(" 413 "));
+  RawClient chunks(port_);
+  chunks.Send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+  const std::string piece = "100000\r\n" + std::string(0x100000, 'x') + "\r\n";
+  for (int i = 0; i < 49; ++i) chunks.Send(piece);
+  EXPECT_THAT(StatusLine(chunks.ReadToEnd()), HasSubstr(" 413 "));
+}
+
+TEST_F(HttpServerTest, ReadsABodyOfTheLargestSize) {
+  RawClient client(port_);
+  client.Send(Post("/a", std::string(kMaxBodyBytes, 'x')));
+  EXPECT_GT(client.ReadResponse().size(), kMaxBodyBytes);
+}
+
+TEST_F(HttpServerTest, RefusesBeforeTheBodyIsRead) {
+  RawClient client(port_);
+  const std::string response = client.Ask(
+      "POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nonly the beginning");
+  EXPECT_THAT(response, StartsWith("HTTP/1.1 403 Forbidden"));
+  EXPECT_THAT(response, HasSubstr("Connection: close"));
+  // A request that has none leaves the connection as it is.
+  RawClient other(port_);
+  other.Send(Get("/refuse") + Get("/b"));
+  EXPECT_THAT(other.ReadResponse(), EndsWith("refused"));
+  EXPECT_THAT(other.ReadResponse(), HasSubstr("x-path: /b"));
+}
+
+TEST_F(HttpServerTest, GivesUpOnSlowClients) {
+  RawClient silent(port_);
+  RawClient slow_head(port_);
+  slow_head.Send("GET / HTTP/1.1\r\n");
+  RawClient slow_body(port_);
+  slow_body.Send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+  slow_body.ReadUntil("\r\n\r\n");
+  RawClient idle(port_);
+  idle.Send(Get("/a"));
+  idle.ReadResponse();
+  thread_.Advance(seconds(11));
+  EXPECT_THAT(slow_head.ReadToEnd(), StartsWith("HTTP/1.1 408"));
+  EXPECT_THAT(silent.ReadToEnd(), StartsWith("HTTP/1.1 408"));
+  thread_.Advance(seconds(20));
+  EXPECT_THAT(slow_body.ReadToEnd(), StartsWith("HTTP/1.1 408"));
+  idle.Send(Get("/a"));
+  EXPECT_THAT(idle.ReadResponse(), StartsWith("HTTP/1.1 200"));
+  thread_.Advance(seconds(76));
+  EXPECT_TRUE(idle.IsClosed());
+}
+
+TEST_F(HttpServerTest, NoticesAClientThatLeavesWhileNothingIsSent) {
+  for (const bool by_reset : {false, true}) {
+    handler_.kept = {};
+    handler_.gone = {};
+    RawClient client(port_);
+    client.Send(Get("/keep"));
+    HttpExchange& exchange = Kept();
+    thread_.Do([&] { exchange.StartStream(200, {}); });
+    client.ReadUntil("\r\n\r\n");
+    by_reset ? client.Reset() : client.Close();
+    EXPECT_EQ(handler_.gone.get_future().wait_for(seconds(10)), std::future_status::ready);
+    thread_.Do([&] {
+      exchange.Write("nobody reads this");
+      exchange.EndStream();
+    });
+  }
+}
+
+TEST_F(HttpServerTest, TellsWhenASlowReaderHasTakenAll) {
+  RawClient client(port_);
+  client.Send(Get("/keep"));
+  HttpExchange& exchange = Kept();
+  std::promise<void> writable;
+  thread_.Do([&] {
+    exchange.StartStream(200, {});
+    exchange.Write(std::string(16'000'000, 'x'));
+    exchange.OnWritable([&] { writable.set_value(); });
+    EXPECT_GT(exchange.unsent_bytes(), 0U);
+  });
+  std::future<void> taken = writable.get_future();
+  EXPECT_EQ(taken.wait_for(std::chrono::milliseconds(0)), std::future_status::timeout);
+  client.ReadUntil("\r\n\r\n");
+  client.ReadUntil("xxx\r\n");
+  EXPECT_EQ(taken.wait_for(seconds(10)), std::future_status::ready);
+  thread_.Do([&] {
+    EXPECT_EQ(exchange.unsent_bytes(), 0U);
+    exchange.EndStream();
+  });
+  EXPECT_EQ(client.ReadUntil("0\r\n\r\n"), "0\r\n\r\n");
+}
+
+TEST_F(HttpServerTest, ClosesWhenAnAnswerIsGivenUp) {
+  RawClient client(port_);
+  client.Send(Get("/keep"));
+  Kept();
+  thread_.Do([&] {
+    kept_->StartStream(200, {});
+    kept_->Write("part");
+    kept_.reset();
+  });
+  EXPECT_THAT(client.ReadToEnd(), Not(HasSubstr("0\r\n\r\n")));
+}
+
+TEST_F(HttpServerTest, DrainsBehindTheAnswersUnderWay) {
+  RawClient idle(port_);
+  idle.Send(Get("/a"));
+  idle.ReadResponse();
+  RawClient busy(port_);
+  busy.Send(Get("/keep"));
+  Kept();
+  std::promise<void> drained;
+  thread_.Do([&] { server_->Drain([&] { drained.set_value(); }); });
+  EXPECT_TRUE(idle.IsClosed());
+  std::future<void> done = drained.get_future();
+  EXPECT_EQ(done.wait_for(std::chrono::milliseconds(0)), std::future_status::timeout);
+  thread_.Do([&] { kept_->Answer({.body = "the last"}); });
+  const std::string last = busy.ReadToEnd();
+  EXPECT_THAT(last, HasSubstr("Connection: close"));
+  EXPECT_THAT(last, EndsWith("the last"));
+  busy.Close();
+  EXPECT_EQ(done.wait_for(seconds(10)), std::future_status::ready);
+}
+
+TEST_F(HttpServerTest, SaysWhyItCannotListen) {
+  thread_.Do([this] {
+    EXPECT_THAT(HttpServer::Listen(thread_.loop(), handler_, "nonsense", 0).status(),
+                StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(HttpServer::Listen(thread_.loop(), handler_, "127.0.0.1", port_).status(),
+                StatusIs(absl::StatusCode::kUnavailable));
+  });
+}
+
+}  // namespace
+}  // namespace cursor_gateway

@@ -1,0 +1,54 @@
+#ifndef CURSORWIRE_TESTS_APPS_GATEWAY_LOOP_THREAD_H_
+#define CURSORWIRE_TESTS_APPS_GATEWAY_LOOP_THREAD_H_
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <thread>
+
+#include "http/event_loop.h"
+
+namespace cursor_gateway {
+
+// An EventLoop on a thread of its own, whose clock stands still but for Advance().
+class LoopThread {
+ public:
+  LoopThread() : thread_([this] { loop_.Run(); }) {}
+  ~LoopThread() { Stop(); }
+  LoopThread(const LoopThread&) = delete;
+  LoopThread& operator=(const LoopThread&) = delete;
+
+  EventLoop& loop() { return loop_; }
+
+  // Runs a function on the loop's thread and waits for it.
+  void Do(const std::function<void()>& function) {
+    std::promise<void> done;
+    loop_.Post([&] {
+      function();
+      done.set_value();
+    });
+    done.get_future().wait();
+  }
+
+  // What is due is done when it returns.
+  void Advance(std::chrono::milliseconds time) {
+    Do([&] { now_ = now_.load() + time.count(); });
+    Do([] {});
+  }
+
+  void Stop() {
+    if (!thread_.joinable()) return;
+    loop_.Stop();
+    thread_.join();
+  }
+
+ private:
+  std::atomic<int64_t> now_ = 1'000'000;
+  EventLoop loop_{[this] { return TimePoint(std::chrono::milliseconds(now_.load())); }};
+  std::thread thread_;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_TESTS_APPS_GATEWAY_LOOP_THREAD_H_
