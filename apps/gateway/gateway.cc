@@ -51,11 +51,17 @@ std::string_view MessageOf(Unreadable why) {
 }  // namespace
 
 Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptions options)
-    : loop_(loop), options_(std::move(options)), catalog_(loop, client) {}
+    : loop_(loop),
+      options_(std::move(options)),
+      catalog_(loop, client),
+      chat_(loop, client, catalog_, metrics_, options_.chat) {}
 
 Gateway::~Gateway() = default;
 
-void Gateway::Drain() { draining_ = true; }
+void Gateway::Drain() {
+  draining_ = true;
+  chat_.Drain();
+}
 
 std::optional<HttpAnswer> Gateway::OnHead(const HttpHead& head) {
   const Route route = FindRoute(head.path);
@@ -88,7 +94,12 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
     case Endpoint::kModel:
       AnswerModels(exchange, route);
       return;
-    case Endpoint::kChatCompletions:
+    case Endpoint::kChatCompletions: {
+      const std::string* authorization = exchange->head().Find("authorization");
+      const std::string client = options_.keys.OwnerOf(authorization).value_or("");
+      chat_.Complete(std::move(exchange), client);
+      return;
+    }
     case Endpoint::kUnknown:
       break;
   }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "api_keys.h"
+#include "chat/chat_service.h"
 #include "http/event_loop.h"
 #include "http/http_server.h"
 #include "metrics.h"
@@ -21,6 +22,7 @@ struct GatewayOptions {
   ApiKeys keys{};
   // It listens on this machine alone.
   bool is_loopback = true;
+  ChatServiceOptions chat{};
   // Takes the lines of the access log; empty: there is none.
   std::function<void(const std::string& line)> log{};
 };
@@ -53,6 +55,7 @@ class Gateway final : public HttpHandler {
   GatewayOptions options_;
   Metrics metrics_;
   ModelCatalog catalog_;
+  ChatService chat_;
   bool draining_ = false;
 };
 

@@ -73,6 +73,9 @@ int Serve(const Options& options) {
   Gateway gateway(loop, upstream->client,
                   {.keys = *std::move(keys),
                    .is_loopback = options.is_loopback,
+                   .chat = {.max_idle = options.max_idle,
+                            .max_time = options.max_time,
+                            .has_workspace = !options.workspace.empty() && options.allow.read},
                    .log = [](const std::string& line) { std::cerr << line + "\n"; }});
   absl::StatusOr<std::unique_ptr<HttpServer>> server =
       HttpServer::Listen(loop, gateway, options.address, options.port);

@@ -19,7 +19,7 @@
 
 namespace cursor_gateway {
 
-// A gateway in front of a LocalUpstream. The gateway's clock stands still.
+// A gateway in front of a LocalUpstream. The gateway's clock can be put forward.
 class GatewayFixture : public ::testing::Test {
  protected:
   ~GatewayFixture() override { Stop(); }

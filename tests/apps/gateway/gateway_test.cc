@@ -136,7 +136,7 @@ TEST_F(GatewayTest, GivesEachAnswerAnIdAndALineOfTheLog) {
       HasSubstr("cursor_gateway_requests_total{path=\"/v1/models/{id}\",status=\"404\"} 1"));
   EXPECT_THAT(response_, HasSubstr("{path=\"other\",status=\"404\"} 1"));
   EXPECT_THAT(response_, HasSubstr("{path=\"other\",status=\"400\"} 1"));
-  EXPECT_THAT(Log(), HasSubstr(first + " GET /v1/models/{id} 404 0 ms\n"));
+  EXPECT_THAT(Log(), HasSubstr(first + " GET /v1/models/{id} 404 "));
   EXPECT_THAT(Log(), Not(HasSubstr("private")));
 }
 

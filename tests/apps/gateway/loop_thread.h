@@ -11,7 +11,7 @@
 
 namespace cursor_gateway {
 
-// An EventLoop on a thread of its own, whose clock stands still but for Advance().
+// An EventLoop on a thread of its own, whose clock can be put forward.
 class LoopThread {
  public:
   LoopThread() : thread_([this] { loop_.Run(); }) {}
@@ -31,9 +31,9 @@ class LoopThread {
     done.get_future().wait();
   }
 
-  // What is due is done when it returns.
+  // What is due then is done when it returns.
   void Advance(std::chrono::milliseconds time) {
-    Do([&] { now_ = now_.load() + time.count(); });
+    Do([&] { ahead_ = ahead_.load() + time.count(); });
     Do([] {});
   }
 
@@ -44,8 +44,10 @@ class LoopThread {
   }
 
  private:
-  std::atomic<int64_t> now_ = 1'000'000;
-  EventLoop loop_{[this] { return TimePoint(std::chrono::milliseconds(now_.load())); }};
+  std::atomic<int64_t> ahead_ = 0;  // milliseconds
+  EventLoop loop_{[this] {
+    return std::chrono::steady_clock::now() + std::chrono::milliseconds(ahead_.load());
+  }};
   std::thread thread_;
 };
 

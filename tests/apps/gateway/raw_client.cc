@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <utility>
@@ -42,8 +43,9 @@ bool RawClient::Receive() {
 std::string RawClient::ReadUntil(std::string_view end) {
   size_t at = received_.find(end);
   while (at == std::string::npos) {
+    const size_t searched = received_.size() - std::min(received_.size(), end.size());
     if (!Receive()) return std::exchange(received_, "");
-    at = received_.find(end);
+    at = received_.find(end, searched);
   }
   std::string read = received_.substr(0, at + end.size());
   received_.erase(0, read.size());

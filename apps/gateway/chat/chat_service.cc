@@ -1,0 +1,261 @@
+#include "chat/chat_service.h"
+
+#include <algorithm>
+#include <ctime>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "error_answer.h"
+#include "openai/api_error.h"
+#include "openai/concat.h"
+#include "openai/model_list.h"
+#include "random_text.h"
+
+namespace cursor_gateway {
+namespace {
+
+constexpr size_t kCompletionIdLength = 24;
+constexpr int kBusyRetrySeconds = 1;
+constexpr char kContinue[] = "Continue with the results of the tools above.";
+
+absl::Status TooManyRuns() {
+  return ToStatus({.status = 429,
+                   .type = "rate_limit_error",
+                   .code = "rate_limit_exceeded",
+                   .message = "too many requests are being answered; try again later",
+                   .retry_after_seconds = kBusyRetrySeconds});
+}
+
+void AddRule(std::string& rules, std::string_view rule) {
+  if (!rule.empty()) Append(rules, rules.empty() ? "" : "\n\n", rule);
+}
+
+// The agent has tools of its own, which are refused: it is told which ones work.
+std::string ToolRule(const std::vector<FunctionTool>& tools) {
+  std::string names;
+  for (const FunctionTool& tool : tools) {
+    Append(names, names.empty() ? "" : ", ", tool.name);
+  }
+  if (names.empty()) return "";
+  return Concat("Only these tools work here: ", names,
+                ". All others are refused, such as reading files, searching, editing and running "
+                "commands.");
+}
+
+}  // namespace
+
+// One request on its way to a turn.
+struct ChatService::Job {
+  std::string client_key;
+  ChatCompletionRequest request;
+  Dialog dialog;
+  cursorwire::ChosenModel model;
+  std::shared_ptr<CompletionAnswer> answer;
+
+  // What was said before the answer.
+  ConversationKey KeyOfAll() const {
+    ConversationKey key = KeyOfHistory();
+    key.Add(dialog.tail);
+    return key;
+  }
+  ConversationKey KeyOfHistory() const {
+    ConversationKey key(client_key, dialog.rules);
+    key.Add(dialog.history);
+    return key;
+  }
+  std::map<std::string, const Message*> Results() const {
+    std::map<std::string, const Message*> results;
+    for (const Message& message : dialog.tail) {
+      if (message.role == Role::kTool) results.emplace(message.call_id, &message);
+    }
+    return results;
+  }
+};
+
+ChatService::ChatService(EventLoop& loop, const cursorwire::Client& client, ModelCatalog& catalog,
+                         Metrics& metrics, ChatServiceOptions options)
+    : loop_(loop),
+      client_(client),
+      catalog_(catalog),
+      metrics_(metrics),
+      options_(options),
+      conversations_(loop) {}
+
+ChatService::~ChatService() = default;
+
+void ChatService::Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key) {
+  const auto fail = [&exchange](const absl::Status& status) {
+    exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
+  };
+  absl::StatusOr<ChatCompletionRequest> request = ReadChatRequest(exchange->body());
+  if (!request.ok()) return fail(request.status());
+  exchange->DropBody();
+  absl::StatusOr<Dialog> dialog = SplitDialog(request->messages);
+  if (!dialog.ok()) return fail(dialog.status());
+  request->messages.clear();
+  const auto job = std::make_shared<Job>();
+  job->client_key = client_key;
+  job->request = *std::move(request);
+  job->dialog = *std::move(dialog);
+  job->model.model_id = SentModel(job->request.model);
+  CompletionHead head{.id = Concat("chatcmpl-", RandomText(kCompletionIdLength)),
+                      .created = std::time(nullptr),
+                      .model = job->request.model};
+  job->answer =
+      std::make_shared<CompletionAnswer>(loop_, std::move(exchange), job->request, std::move(head));
+  if (job->request.reasoning_effort.empty()) return Answer(job);
+  catalog_.Get([this, job](const ModelCatalog::Models& models) {
+    if (models.ok()) {
+      absl::StatusOr<cursorwire::ChosenModel> chosen =
+          ChooseEffort(*models, job->request.model, job->request.reasoning_effort);
+      if (!chosen.ok()) return job->answer->Fail(ApiErrorOf(chosen.status()));
+      job->model = *std::move(chosen);
+    }
+    Answer(job);
+  });
+}
+
+void ChatService::Answer(const std::shared_ptr<Job>& job) {
+  if (job->answer->gone()) return;
+  const std::shared_ptr<LiveTurn> parked = FindParked(*job);
+  if (parked != nullptr && job->dialog.kind == TailKind::kResults &&
+      parked->parked_key() == job->KeyOfHistory().value() && parked->Covers(job->Results())) {
+    parked->Resume(job->Results(), job->KeyOfAll(), job->request.parallel_tool_calls, job->answer);
+    return;
+  }
+  // The history was edited, or the user goes on talking: a turn takes results alone.
+  if (parked != nullptr) parked->Cancel();
+  if (turns_.size() >= kMaxRuns || CountOf(job->client_key) >= kMaxRunsPerKey) {
+    job->answer->Fail(ApiErrorOf(TooManyRuns()));
+    return;
+  }
+  switch (job->dialog.kind) {
+    case TailKind::kPrompt:
+      return GoOn(job);
+    case TailKind::kInterrupted:
+      return GoCold(job, HistoryEnd::kWithResults);
+    case TailKind::kResults:
+      ++metrics_.cold_continuations;
+      return GoCold(job, HistoryEnd::kWithResults);
+  }
+}
+
+void ChatService::GoOn(const std::shared_ptr<Job>& job) {
+  if (job->dialog.history.empty()) return GoCold(job, HistoryEnd::kBeforeTail);
+  const std::string key = job->KeyOfHistory().value();
+  conversations_.Take(key, [this, job, key](std::optional<cursorwire::Conversation> taken) {
+    if (taken && job->answer->gone()) {
+      conversations_.Put(key, *std::move(taken));
+    } else if (taken) {
+      StartTurn(job, *std::move(taken), key);
+    } else {
+      GoCold(job, HistoryEnd::kBeforeTail);
+    }
+  });
+}
+
+void ChatService::GoCold(const std::shared_ptr<Job>& job, HistoryEnd end) {
+  if (job->answer->gone()) return;
+  cursorwire::Conversation conversation = client_.NewConversation();
+  if (absl::Status status = conversation.SetHistory(HistoryOf(job->dialog, end)); !status.ok()) {
+    job->answer->Fail(ApiErrorOf(status));
+    return;
+  }
+  StartTurn(job, std::move(conversation), "");
+}
+
+void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Conversation conversation,
+                            std::string taken_key) {
+  const std::vector<FunctionTool> tools = OfferedTools(job->request);
+  cursorwire::ChatRequest request{
+      .prompt = job->dialog.kind == TailKind::kResults ? kContinue : PromptOf(job->dialog),
+      .model = job->model.model_id,
+      .max_mode = job->model.max_mode,
+      .model_parameters = job->model.parameters,
+      .system = job->dialog.rules};
+  AddRule(request.system, ExtraRules(job->request));
+  if (!options_.has_workspace) AddRule(request.system, ToolRule(tools));
+  request.images = ImagesOf(job->dialog);
+  request.timeout = options_.max_time;
+  const auto turn =
+      std::make_shared<LiveTurn>(loop_, metrics_, *this,
+                                 LiveTurn::Start{.conversation = std::move(conversation),
+                                                 .taken_key = std::move(taken_key),
+                                                 .key = job->KeyOfAll(),
+                                                 .client = job->client_key,
+                                                 .parallel_calls = job->request.parallel_tool_calls,
+                                                 .max_idle = options_.max_idle});
+  turns_.emplace(turn.get(), turn);
+  turn->Begin(std::move(request), tools, job->answer);
+}
+
+// The turn that waits for results of calls that the messages have; only of the same client.
+std::shared_ptr<LiveTurn> ChatService::FindParked(const Job& job) const {
+  if (job.dialog.history.empty()) return nullptr;
+  for (const FunctionCall& call : job.dialog.history.back().calls) {
+    const auto it = parked_.find(call.id);
+    if (it == parked_.end() || it->second->client() != job.client_key) continue;
+    return turns_.at(it->second);
+  }
+  return nullptr;
+}
+
+size_t ChatService::CountOf(const std::string& client_key) const {
+  return static_cast<size_t>(
+      std::count_if(turns_.begin(), turns_.end(), [&client_key](const auto& entry) {
+        return entry.second->client() == client_key && !entry.second->parked();
+      }));
+}
+
+void ChatService::Drain() {
+  draining_ = true;
+  std::set<LiveTurn*> parked;
+  for (const auto& [id, turn] : parked_) parked.insert(turn);
+  for (LiveTurn* turn : parked) turns_.at(turn)->Cancel();
+}
+
+void ChatService::OnParked(LiveTurn& turn, const std::vector<std::string>& call_ids) {
+  for (const std::string& id : call_ids) parked_.emplace(id, &turn);
+  ++metrics_.runs_parked;
+  if (draining_) return turn.Cancel();  // its client goes on elsewhere
+  BoundParked(turn.client());
+}
+
+void ChatService::OnUnparked(LiveTurn& turn) {
+  std::erase_if(parked_, [&turn](const auto& entry) { return entry.second == &turn; });
+  --metrics_.runs_parked;
+}
+
+void ChatService::BoundParked(const std::string& client_key) {
+  std::vector<LiveTurn*> all;
+  std::vector<LiveTurn*> own;
+  for (const auto& [pointer, turn] : turns_) {
+    if (!turn->parked()) continue;
+    all.push_back(pointer);
+    if (turn->client() == client_key) own.push_back(pointer);
+  }
+  const auto cancel_oldest = [this](const std::vector<LiveTurn*>& turns) {
+    LiveTurn* oldest = *std::min_element(turns.begin(), turns.end(), [](LiveTurn* a, LiveTurn* b) {
+      return a->parked_since() < b->parked_since();
+    });
+    turns_.at(oldest)->Cancel();
+  };
+  if (own.size() > kMaxParkedPerKey) {
+    cancel_oldest(own);
+  } else if (all.size() > kMaxParked) {
+    cancel_oldest(all);
+  }
+}
+
+void ChatService::OnComplete(const std::string& key) { conversations_.Promise(key); }
+
+void ChatService::OnEnded(LiveTurn& turn, const std::string& key,
+                          cursorwire::Conversation conversation) {
+  const auto it = turns_.find(&turn);
+  const std::shared_ptr<LiveTurn> ended = it->second;
+  turns_.erase(it);
+  if (!key.empty()) conversations_.Put(key, std::move(conversation));
+}
+
+}  // namespace cursor_gateway

@@ -1,0 +1,80 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_CHAT_CHAT_SERVICE_H_
+#define CURSORWIRE_APPS_GATEWAY_CHAT_CHAT_SERVICE_H_
+
+#include <cursorwire/client.h>
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "chat/conversation_cache.h"
+#include "chat/live_turn.h"
+#include "http/event_loop.h"
+#include "http/http_exchange.h"
+#include "metrics.h"
+#include "model_catalog.h"
+#include "openai/chat_request.h"
+#include "openai/dialog.h"
+
+namespace cursor_gateway {
+
+inline constexpr size_t kMaxRunsPerKey = 64;
+inline constexpr size_t kMaxRuns = 1024;
+inline constexpr size_t kMaxParkedPerKey = 64;
+inline constexpr size_t kMaxParked = 1024;
+
+struct ChatServiceOptions {
+  std::chrono::milliseconds max_idle{600'000};
+  std::chrono::milliseconds max_time{3'600'000};
+  bool has_workspace = false;
+};
+
+// Answers POST /v1/chat/completions: finds the turn or the conversation that a request goes on
+// with, or builds a new one from its messages. On the loop's thread; all that is given outlives it.
+class ChatService final : public TurnOwner {
+ public:
+  ChatService(EventLoop& loop, const cursorwire::Client& client, ModelCatalog& catalog,
+              Metrics& metrics, ChatServiceOptions options);
+  ~ChatService() override;
+
+  // `client_key` names who asks: state belongs to it alone.
+  void Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
+
+  // Cancels the turns that wait for results, now and from now on.
+  void Drain();
+
+  void OnParked(LiveTurn& turn, const std::vector<std::string>& call_ids) override;
+  void OnUnparked(LiveTurn& turn) override;
+  void OnComplete(const std::string& key) override;
+  void OnEnded(LiveTurn& turn, const std::string& key,
+               cursorwire::Conversation conversation) override;
+
+ private:
+  struct Job;
+
+  void Answer(const std::shared_ptr<Job>& job);
+  void GoOn(const std::shared_ptr<Job>& job);
+  void GoCold(const std::shared_ptr<Job>& job, HistoryEnd end);
+  void StartTurn(const std::shared_ptr<Job>& job, cursorwire::Conversation conversation,
+                 std::string taken_key);
+  std::shared_ptr<LiveTurn> FindParked(const Job& job) const;
+  size_t CountOf(const std::string& client_key) const;
+  void BoundParked(const std::string& client_key);
+
+  EventLoop& loop_;
+  const cursorwire::Client& client_;
+  ModelCatalog& catalog_;
+  Metrics& metrics_;
+  ChatServiceOptions options_;
+  ConversationCache conversations_;
+  std::map<LiveTurn*, std::shared_ptr<LiveTurn>> turns_;
+  std::map<std::string, LiveTurn*> parked_;  // by the ids of their calls
+  bool draining_ = false;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_CHAT_CHAT_SERVICE_H_

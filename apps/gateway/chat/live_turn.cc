@@ -1,0 +1,258 @@
+#include "chat/live_turn.h"
+
+#include <cursorwire/connect/code.h>
+
+#include <utility>
+#include <variant>
+
+#include "openai/api_error.h"
+#include "openai/concat.h"
+#include "random_text.h"
+
+namespace cursor_gateway {
+namespace {
+
+// Some clients allow 40 characters, others 64.
+constexpr size_t kCallIdLength = 24;
+
+cursorwire::ToolResult ResultOf(const Message& message) {
+  cursorwire::ToolResult result;
+  result.content.emplace_back(message.text);
+  for (const std::string& image : message.images) {
+    result.content.emplace_back(cursorwire::ToolImage{.bytes = image});
+  }
+  return result;
+}
+
+}  // namespace
+
+LiveTurn::LiveTurn(EventLoop& loop, Metrics& metrics, TurnOwner& owner, Start start)
+    : loop_(loop), metrics_(metrics), owner_(owner), start_(std::move(start)), began_(loop.Now()) {
+  ++metrics_.runs;
+  ++metrics_.runs_active;
+}
+
+LiveTurn::~LiveTurn() {
+  call_.Cancel();
+  --metrics_.runs_active;
+}
+
+void LiveTurn::Begin(cursorwire::ChatRequest request, const std::vector<FunctionTool>& tools,
+                     std::shared_ptr<CompletionAnswer> answer) {
+  feed_ = std::make_shared<TurnFeed>(loop_, weak_from_this());
+  for (const FunctionTool& tool : tools) {
+    request.tools.AddLater(
+        {.name = tool.name, .description = tool.description, .input_schema = tool.parameters},
+        [feed = std::weak_ptr(feed_)](const cursorwire::ToolCall& call,
+                                      cursorwire::ToolReply reply) {
+          if (const auto alive = feed.lock()) alive->OnCall(call, std::move(reply));
+        });
+  }
+  Attach(std::move(answer));
+  call_ = start_.conversation.Chat(request, feed_);
+}
+
+void LiveTurn::Attach(std::shared_ptr<CompletionAnswer> answer) {
+  answer_ = std::move(answer);
+  if (answer_->gone()) {
+    Cancel();
+    return;
+  }
+  answer_->OnWritable([this] { holds_.clear(); });
+  answer_->OnGone([this] {
+    const auto self = shared_from_this();
+    ++metrics_.cancelled;
+    Cancel();
+  });
+}
+
+void LiveTurn::Cancel() {
+  Release();
+  if (parked()) {
+    open_.clear();
+    owner_.OnUnparked(*this);
+  }
+  waiting_.clear();
+  kept_.clear();
+  cancelled_ = true;
+  call_.Cancel();
+}
+
+// Nobody waits for an answer any more.
+void LiveTurn::Release() {
+  quiet_timer_.Cancel();
+  idle_timer_.Cancel();
+  holds_.clear();
+  if (answer_ == nullptr) return;
+  answer_->OnGone(nullptr);
+  answer_->OnWritable(nullptr);
+  answer_.reset();
+}
+
+bool LiveTurn::Covers(const std::map<std::string, const Message*>& results) const {
+  for (const auto& [id, reply] : open_) {
+    if (results.count(id) == 0) return false;
+  }
+  return true;
+}
+
+void LiveTurn::Resume(const std::map<std::string, const Message*>& results, ConversationKey key,
+                      bool parallel_calls, std::shared_ptr<CompletionAnswer> answer) {
+  const auto self = shared_from_this();
+  idle_timer_.Cancel();
+  owner_.OnUnparked(*this);
+  start_.key = std::move(key);
+  start_.parallel_calls = parallel_calls;
+  const std::map<std::string, cursorwire::ToolReply> open = std::exchange(open_, {});
+  Attach(std::move(answer));
+  if (cancelled_) return;
+  for (const auto& [id, reply] : open) reply.Send(ResultOf(*results.at(id)));
+  first_call_.reset();
+  if (!waiting_.empty()) ArmQuiet();
+  for (TurnItem& item : std::exchange(kept_, {})) OnItem(std::move(item));
+}
+
+void LiveTurn::OnItem(TurnItem item) {
+  const auto self = shared_from_this();
+  if (auto* end = std::get_if<TurnEnd>(&item)) {
+    OnEnd(end->status);
+  } else if (auto* call = std::get_if<TurnCall>(&item)) {
+    OnCall(std::move(*call));
+  } else if (parked()) {
+    kept_.push_back(std::move(item));  // its credit is kept, too: the window bounds what can come
+  } else {
+    OnEvent(std::get<TurnEvent>(std::move(item)));
+  }
+}
+
+void LiveTurn::OnEvent(TurnEvent event) {
+  if (const auto* ended = event.event.As<cursorwire::TurnEnded>()) {
+    OnTurnEnded(*ended);
+    return;
+  }
+  if (const auto* checkpoint = event.event.As<cursorwire::Checkpoint>()) {
+    if (checkpoint->used_tokens) context_tokens_ = checkpoint->used_tokens;
+    if (checkpoint->max_tokens) context_window_ = checkpoint->max_tokens;
+  }
+  if (answer_ == nullptr) return;
+  OnAnswerEvent(event.event);
+  if (answer_ == nullptr) return;
+  if (answer_->begun() && !std::exchange(first_token_seen_, true)) {
+    metrics_.RecordFirstToken(
+        std::chrono::duration_cast<std::chrono::milliseconds>(loop_.Now() - began_));
+  }
+  if (answer_->unsent_bytes() > kMaxUnsentBytes) holds_.push_back(std::move(event.hold));
+}
+
+void LiveTurn::OnAnswerEvent(const cursorwire::ChatEvent& event) {
+  if (const auto* text = event.As<cursorwire::TextDelta>()) {
+    answer_->Text(text->text);
+    if (answer_->stopped()) {
+      answer_->Finish(FinishReason::kStop, {});
+      Cancel();
+    } else if (answer_->is_too_long()) {
+      answer_->Fail({.status = 502,
+                     .type = "upstream_error",
+                     .code = "upstream_resource_exhausted",
+                     .message = "the answer is over 64 MiB"});
+      Cancel();
+    }
+  } else if (const auto* thinking = event.As<cursorwire::ThinkingDelta>()) {
+    answer_->Reasoning(thinking->text);
+  } else if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
+    const std::string& id = started->call.call_id;
+    if (started->call.kind == "mcp" && arrived_.count(id) == 0) announced_.insert(id);
+  } else if (const auto* completed = event.As<cursorwire::ToolCallCompleted>()) {
+    announced_.erase(completed->call.call_id);
+  }
+}
+
+void LiveTurn::OnTurnEnded(const cursorwire::TurnEnded& ended) {
+  metrics_.CountUsage(ended.usage);
+  if (answer_ != nullptr) {
+    answer_->Finish(FinishReason::kStop, {.turn = ended.usage,
+                                          .context_tokens = context_tokens_,
+                                          .context_window = context_window_});
+    ConversationKey key = start_.key;
+    key.Add({.role = Role::kAssistant, .text = answer_->text()});
+    complete_key_ = key.value();
+    owner_.OnComplete(complete_key_);
+  }
+  Release();
+  end_timer_ = loop_.After(kTurnEndWait, [this] { call_.Cancel(); });
+}
+
+void LiveTurn::OnCall(TurnCall call) {
+  if (cancelled_) return;
+  announced_.erase(call.call.call_id);
+  arrived_.insert(call.call.call_id);
+  waiting_.push_back({.call = {.id = Concat("call_", RandomText(kCallIdLength)),
+                               .name = call.call.name,
+                               .arguments = call.call.arguments_json},
+                      .reply = std::move(call.reply)});
+  if (answer_ != nullptr && !parked()) ArmQuiet();
+}
+
+void LiveTurn::ArmQuiet() {
+  if (!first_call_) first_call_ = loop_.Now();
+  quiet_timer_ = loop_.After(kCallsQuiet, [this] { OnQuiet(); });
+}
+
+void LiveTurn::OnQuiet() {
+  if (!announced_.empty() && loop_.Now() - *first_call_ < kCallsWait) {
+    quiet_timer_ = loop_.After(kCallsQuiet, [this] { OnQuiet(); });
+    return;
+  }
+  HandOut();
+}
+
+void LiveTurn::HandOut() {
+  if (answer_ == nullptr || waiting_.empty()) return;
+  const auto self = shared_from_this();
+  const size_t count = start_.parallel_calls ? waiting_.size() : 1;
+  std::vector<FunctionCall> calls;
+  std::vector<std::string> ids;
+  for (size_t i = 0; i < count; ++i) {
+    WaitingCall next = std::move(waiting_.front());
+    waiting_.pop_front();
+    ids.push_back(next.call.id);
+    open_.emplace(next.call.id, std::move(next.reply));
+    calls.push_back(std::move(next.call));
+  }
+  first_call_.reset();
+  answer_->Calls(calls);
+  answer_->Finish(FinishReason::kToolCalls, {});
+  ConversationKey key = start_.key;
+  key.Add({.role = Role::kAssistant, .text = answer_->text(), .calls = std::move(calls)});
+  parked_key_ = key.value();
+  Release();
+  parked_since_ = loop_.Now();
+  idle_timer_ = loop_.After(start_.max_idle, [this] {
+    const auto alive = shared_from_this();
+    Cancel();
+  });
+  owner_.OnParked(*this, ids);
+}
+
+void LiveTurn::OnEnd(const absl::Status& status) {
+  const auto self = shared_from_this();
+  end_timer_.Cancel();
+  if (!status.ok() && !cancelled_) {
+    metrics_.CountUpstreamError(cursorwire::connect::CodeText(status.code()));
+  }
+  if (answer_ != nullptr) {
+    answer_->Fail(ApiErrorOf(
+        status.ok() ? absl::InternalError("the service ended the turn without an end") : status));
+  }
+  Release();
+  if (parked()) {
+    open_.clear();
+    owner_.OnUnparked(*this);
+  }
+  waiting_.clear();
+  kept_.clear();
+  owner_.OnEnded(*this, complete_key_.empty() ? start_.taken_key : complete_key_,
+                 std::move(start_.conversation));
+}
+
+}  // namespace cursor_gateway

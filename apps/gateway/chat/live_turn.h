@@ -1,0 +1,141 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_CHAT_LIVE_TURN_H_
+#define CURSORWIRE_APPS_GATEWAY_CHAT_LIVE_TURN_H_
+
+#include <cursorwire/chat.h>
+#include <cursorwire/chat_observer.h>
+#include <cursorwire/conversation.h>
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "chat/completion_answer.h"
+#include "chat/turn_feed.h"
+#include "http/event_loop.h"
+#include "metrics.h"
+#include "openai/conversation_key.h"
+#include "openai/message.h"
+
+namespace cursor_gateway {
+
+// Calls of a round come one by one: how long none must come for the round to be complete.
+inline constexpr std::chrono::milliseconds kCallsQuiet{80};
+// The same while a call was announced that has not come.
+inline constexpr std::chrono::milliseconds kCallsWait{1000};
+// What may come behind the end of a turn: the last state of the conversation.
+inline constexpr std::chrono::seconds kTurnEndWait{2};
+// Bytes that wait for a client at which the service is asked for no more.
+inline constexpr size_t kMaxUnsentBytes = size_t{64} * 1024;
+
+class LiveTurn;
+
+// What a turn tells of itself. On the loop's thread.
+class TurnOwner {
+ public:
+  virtual ~TurnOwner() = default;
+  // It waits for the results of these calls; they are the ids that the client got.
+  virtual void OnParked(LiveTurn& turn, const std::vector<std::string>& call_ids) = 0;
+  // It does not wait any more.
+  virtual void OnUnparked(LiveTurn& turn) = 0;
+  // The answer is complete, and the conversation comes with OnEnded().
+  virtual void OnComplete(const std::string& key) = 0;
+  // It is over. The conversation goes on from `key`; empty: nobody can go on with it.
+  virtual void OnEnded(LiveTurn& turn, const std::string& key,
+                       cursorwire::Conversation conversation) = 0;
+};
+
+// One turn of the agent, over all the requests that it takes: it answers one, hands out calls of
+// tools at the end of it, waits ("parked") for their results in another one, and goes on. On the
+// loop's thread; kept by shared pointers, since the feed of its events holds a weak one.
+class LiveTurn final : public TurnListener, public std::enable_shared_from_this<LiveTurn> {
+ public:
+  struct Start {
+    cursorwire::Conversation conversation;
+    // Where the conversation goes back to if the turn fails; empty: it is a new one.
+    std::string taken_key{};
+    // What was said before the answer.
+    ConversationKey key;
+    std::string client{};  // who asks
+    bool parallel_calls = true;
+    std::chrono::milliseconds max_idle{0};
+  };
+
+  LiveTurn(EventLoop& loop, Metrics& metrics, TurnOwner& owner, Start start);
+  ~LiveTurn() override;
+
+  // `tools` become those of the request.
+  void Begin(cursorwire::ChatRequest request, const std::vector<FunctionTool>& tools,
+             std::shared_ptr<CompletionAnswer> answer);
+
+  // The results of the calls that were handed out, by their ids. `key` is what was said before the
+  // new answer.
+  void Resume(const std::map<std::string, const Message*>& results, ConversationKey key,
+              bool parallel_calls, std::shared_ptr<CompletionAnswer> answer);
+
+  // Tells the service to stop.
+  void Cancel();
+
+  const std::string& client() const { return start_.client; }
+  bool parked() const { return !open_.empty(); }
+  // What was said up to and with the calls that were handed out.
+  const std::string& parked_key() const { return parked_key_; }
+  // Whether these results are those of all the calls that are open.
+  bool Covers(const std::map<std::string, const Message*>& results) const;
+  TimePoint parked_since() const { return parked_since_; }
+
+  void OnItem(TurnItem item) override;
+
+ private:
+  struct WaitingCall {
+    FunctionCall call;  // with the id that the client gets
+    cursorwire::ToolReply reply;
+  };
+
+  void Attach(std::shared_ptr<CompletionAnswer> answer);
+  void OnEvent(TurnEvent event);
+  void OnAnswerEvent(const cursorwire::ChatEvent& event);
+  void OnTurnEnded(const cursorwire::TurnEnded& ended);
+  void OnCall(TurnCall call);
+  void OnEnd(const absl::Status& status);
+  void ArmQuiet();
+  void OnQuiet();
+  void HandOut();
+  void Release();
+
+  EventLoop& loop_;
+  Metrics& metrics_;
+  TurnOwner& owner_;
+  Start start_;
+  TimePoint began_;
+  std::shared_ptr<TurnFeed> feed_;
+  cursorwire::ChatCall call_;
+
+  std::shared_ptr<CompletionAnswer> answer_;            // none: parked, or nobody wants one
+  std::vector<cursorwire::connect::CreditHold> holds_;  // of what the client has not taken
+  std::vector<TurnItem> kept_;                          // came while it was parked
+  std::deque<WaitingCall> waiting_;                     // not handed out
+  std::map<std::string, cursorwire::ToolReply> open_;   // handed out, without a result
+  std::set<std::string> announced_;                     // the service's ids of calls to come
+  std::set<std::string> arrived_;                       // the same of those that came
+  EventLoop::Timer quiet_timer_;
+  std::optional<TimePoint> first_call_;  // of the round
+  EventLoop::Timer idle_timer_;          // nobody comes with results
+  EventLoop::Timer end_timer_;
+  TimePoint parked_since_{};
+  std::string parked_key_;
+  std::string complete_key_;  // the answer is complete
+  std::optional<int64_t> context_tokens_;
+  std::optional<int64_t> context_window_;
+  bool first_token_seen_ = false;
+  bool cancelled_ = false;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_CHAT_LIVE_TURN_H_
