@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# What cursor-gateway promises to a shell: exit codes, its first line, the end by a signal.
+# Usage: cursor_gateway_test.sh CURSOR_GATEWAY
+source "$(dirname "$0")/../support.sh"
+
+# One line that says what is wrong, and nothing on standard output.
+expect_refused() {
+  expect_status "$1"
+  expect_empty "$out"
+  expect_lines "$err" '^cursor-gateway: error: .'
+}
+
+# Starts the program with these arguments; sets gateway, url and port.
+start() {
+  rm -f "$dir/first"
+  mkfifo "$dir/first"
+  "$chat" "$@" >"$dir/first" 2>"$err" &
+  gateway=$!
+  exec 4<"$dir/first"
+  read -r line <&4 || fail "no first line"
+  url=${line#cursor-gateway: listening on }
+  port=${url##*:}
+}
+
+# Asks for a path; the answer is in out.
+ask() {
+  exec 5<>"/dev/tcp/127.0.0.1/$port"
+  printf 'GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "$1" >&5
+  cat <&5 >"$out"
+  exec 5<&-
+}
+
+stop() {
+  kill "-$1" "$gateway"
+  wait "$gateway"
+  status=$?
+  exec 4<&-
+}
+
+it 'wants an access token'
+run
+expect_refused 3
+expect_in "$err" CURSOR_ACCESS_TOKEN
+
+it 'refuses options that are wrong'
+printf '' >"$dir/empty"
+for wrong in '--nonsense' '--listen nonsense' '--listen 127.0.0.1:70000' '--listen ::1:80' \
+  '--listen 127.0.0.1' '--listen 0.0.0.0:0' '--max-time 0' '--max-idle x' '--max-idle 1s' \
+  '--cacert /nonexistent' '--workspace /nonexistent' "--workspace $dir --allow everything" \
+  '--allow read' '--key-file /nonexistent' "--key-file $dir/empty"; do
+  # shellcheck disable=SC2086
+  run --local $wrong
+  expect_refused 2
+done
+CURSOR_ACCESS_TOKEN=a-token-of-a-test run --endpoint http://gateway.example
+expect_refused 2
+expect_not_in "$err" a-token-of-a-test
+
+it 'prints its help'
+run --help
+expect_status 0
+for option in listen endpoint cacert local api-endpoint key-file workspace allow max-time max-idle; do
+  expect_in "$out" "--$option"
+done
+
+it 'answers from its first line on'
+start --local
+ask /healthz
+expect_in "$out" '{"status":"ok"}'
+ask /v1/models
+expect_in "$out" '"id":"auto"'
+
+it 'says that the port is in use'
+"$chat" --local --listen "127.0.0.1:$port" >"$out" 2>"$dir/err2"
+status=$?
+expect_status 4
+expect_empty "$out"
+
+it 'ends with 0 by SIGTERM, and logs no paths of clients'
+ask /something/private
+stop TERM
+expect_status 0
+expect_in "$err" ' GET /v1/models 200 '
+expect_not_in "$err" private
+
+it 'ends with 0 by Ctrl-C'
+start --local
+stop INT
+expect_status 0
+
+it 'wants a key if it has some, and warns of a file that others may read'
+printf '# keys\nsecret-key\n' >"$dir/keys"
+chmod 644 "$dir/keys"
+start --local --key-file "$dir/keys"
+ask /v1/models
+expect_in "$out" invalid_api_key
+stop TERM
+expect_status 0
+expect_in "$err" 'warning: others may read the key file'
+expect_not_in "$err" secret-key
+
+it 'hides its token from its environment'
+export CURSOR_ACCESS_TOKEN=a-token-of-a-test
+start --endpoint http://127.0.0.1:9
+unset CURSOR_ACCESS_TOKEN
+if [ -r "/proc/$gateway/environ" ] && tr '\0' '\n' <"/proc/$gateway/environ" >"$out" 2>/dev/null; then
+  expect_not_in "$out" a-token-of-a-test
+fi
+stop TERM
+
+[ "$failures" -eq 0 ]
