@@ -54,7 +54,8 @@ Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptio
     : loop_(loop),
       options_(std::move(options)),
       catalog_(loop, client),
-      chat_(loop, client, catalog_, metrics_, options_.chat) {}
+      chat_(loop, client, catalog_, metrics_, options_.chat),
+      documents_(loop, metrics_, options_.documents) {}
 
 Gateway::~Gateway() = default;
 
@@ -94,12 +95,19 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
     case Endpoint::kModel:
       AnswerModels(exchange, route);
       return;
-    case Endpoint::kChatCompletions: {
-      const std::string* authorization = exchange->head().Find("authorization");
-      const std::string client = options_.keys.OwnerOf(authorization).value_or("");
-      chat_.Complete(std::move(exchange), client);
+    case Endpoint::kChatCompletions:
+      chat_.Complete(exchange, ClientOf(exchange->head()));
       return;
-    }
+    case Endpoint::kDocuments:
+      documents_.Complete(exchange, ClientOf(exchange->head()),
+                          DocumentService::Path::kCompletions);
+      return;
+    case Endpoint::kPlan:
+      documents_.Complete(exchange, ClientOf(exchange->head()), DocumentService::Path::kPlan);
+      return;
+    case Endpoint::kApproval:
+      documents_.Approve(*exchange, ClientOf(exchange->head()), route.id);
+      return;
     case Endpoint::kUnknown:
       break;
   }
@@ -160,6 +168,11 @@ void Gateway::Record(const std::string& id, const HttpHead& head, const Route& r
   const bool known = head.method == "GET" || head.method == "HEAD" || head.method == "POST";
   options_.log(Concat(id, " ", known ? head.method : "-", " ", route.pattern, " ", status, " ",
                       time, " ms"));
+}
+
+// It was let in, so that it has a key if there are some.
+std::string Gateway::ClientOf(const HttpHead& head) const {
+  return options_.keys.OwnerOf(head.Find("authorization")).value_or("");
 }
 
 void Gateway::AnswerHealth(HttpExchange& exchange) const {

@@ -10,6 +10,7 @@
 
 #include "api_keys.h"
 #include "chat/chat_service.h"
+#include "documents/document_service.h"
 #include "http/event_loop.h"
 #include "http/http_server.h"
 #include "metrics.h"
@@ -23,6 +24,7 @@ struct GatewayOptions {
   // It listens on this machine alone.
   bool is_loopback = true;
   ChatServiceOptions chat{};
+  DocumentServiceOptions documents{};
   // Takes the lines of the access log; empty: there is none.
   std::function<void(const std::string& line)> log{};
 };
@@ -48,6 +50,7 @@ class Gateway final : public HttpHandler {
   HttpAnswer Refusal(const absl::Status& status, const HttpHead& head, const Route& route);
   void Record(const std::string& id, const HttpHead& head, const Route& route, int status,
               TimePoint start);
+  std::string ClientOf(const HttpHead& head) const;
   void AnswerHealth(HttpExchange& exchange) const;
   void AnswerModels(const std::shared_ptr<HttpExchange>& exchange, const Route& route);
 
@@ -56,6 +59,7 @@ class Gateway final : public HttpHandler {
   Metrics metrics_;
   ModelCatalog catalog_;
   ChatService chat_;
+  DocumentService documents_;
   bool draining_ = false;
 };
 

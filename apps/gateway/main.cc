@@ -64,6 +64,21 @@ absl::StatusOr<ApiKeys> LoadKeys(const std::string& file) {
   return keys;
 }
 
+DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& upstream) {
+  const auto make_client = [&upstream](std::shared_ptr<cursorwire::ExecHandler> actions,
+                                       std::shared_ptr<cursorwire::QueryHandler> queries) {
+    cursorwire::ClientOptions client = upstream.client_options;
+    client.exec_handler = std::move(actions);
+    client.query_handler = std::move(queries);
+    return cursorwire::Client::Create(std::move(client));
+  };
+  return {.make_client = make_client,
+          .workspace = options.workspace,
+          .allow = options.allow,
+          .max_idle = options.max_idle,
+          .max_time = options.max_time};
+}
+
 int Serve(const Options& options) {
   absl::StatusOr<ApiKeys> keys = LoadKeys(options.key_file);
   if (!keys.ok()) return Fail(kExitUsage, keys.status());
@@ -76,6 +91,7 @@ int Serve(const Options& options) {
                    .chat = {.max_idle = options.max_idle,
                             .max_time = options.max_time,
                             .has_workspace = !options.workspace.empty() && options.allow.read},
+                   .documents = DocumentOptions(options, *upstream),
                    .log = [](const std::string& line) { std::cerr << line + "\n"; }});
   absl::StatusOr<std::unique_ptr<HttpServer>> server =
       HttpServer::Listen(loop, gateway, options.address, options.port);

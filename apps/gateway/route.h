@@ -6,7 +6,17 @@
 
 namespace cursor_gateway {
 
-enum class Endpoint { kUnknown, kHealth, kMetrics, kModels, kModel, kChatCompletions };
+enum class Endpoint {
+  kUnknown,
+  kHealth,
+  kMetrics,
+  kModels,
+  kModel,
+  kChatCompletions,
+  kDocuments,
+  kPlan,
+  kApproval,
+};
 
 // What a path stands for. A value.
 struct Route {

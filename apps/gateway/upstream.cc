@@ -40,9 +40,6 @@ absl::StatusOr<Upstream> Connect(const Options& options, const std::string& toke
   client_options.watchdog = {.idle_timeout = options.max_idle,
                              .heartbeats_only_timeout = std::chrono::milliseconds(0),
                              .in_flight_timeout = options.max_time};
-  absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> workspace = OpenWorkspace(options);
-  if (!workspace.ok()) return workspace.status();
-  client_options.exec_handler = *std::move(workspace);
   if (!options.ca_file.empty()) {
     absl::StatusOr<std::string> pem = ReadCertificates(options.ca_file);
     if (!pem.ok()) return pem.status();
@@ -61,9 +58,15 @@ absl::StatusOr<Upstream> Connect(const Options& options, const std::string& toke
     return absl::UnauthenticatedError(
         "no access token: set the environment variable CURSOR_ACCESS_TOKEN, or use --local");
   }
-  absl::StatusOr<cursorwire::Client> client = cursorwire::Client::Create(std::move(client_options));
+  absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> workspace = OpenWorkspace(options);
+  if (!workspace.ok()) return workspace.status();
+  cursorwire::ClientOptions with_workspace = client_options;
+  with_workspace.exec_handler = *std::move(workspace);
+  absl::StatusOr<cursorwire::Client> client = cursorwire::Client::Create(std::move(with_workspace));
   if (!client.ok()) return client.status();
-  return Upstream{.local = std::move(local), .client = *std::move(client)};
+  return Upstream{.local = std::move(local),
+                  .client_options = std::move(client_options),
+                  .client = *std::move(client)};
 }
 
 }  // namespace cursor_gateway

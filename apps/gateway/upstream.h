@@ -15,6 +15,8 @@ namespace cursor_gateway {
 // The service, and the stand-in that plays it with --local. Only to be moved.
 struct Upstream {
   std::optional<cursorwire::LocalUpstream> local{};  // outlives the client
+  // Of another client of the same account, without handlers.
+  cursorwire::ClientOptions client_options{};
   cursorwire::Client client;
 };
 

@@ -32,7 +32,7 @@ void AddRule(std::string& rules, std::string_view rule) {
 }
 
 // The agent has tools of its own, which are refused: it is told which ones work.
-std::string ToolRule(const std::vector<FunctionTool>& tools) {
+std::string OfferRule(const std::vector<FunctionTool>& tools) {
   std::string names;
   for (const FunctionTool& tool : tools) {
     Append(names, names.empty() ? "" : ", ", tool.name);
@@ -175,7 +175,7 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
       .model_parameters = job->model.parameters,
       .system = job->dialog.rules};
   AddRule(request.system, ExtraRules(job->request));
-  if (!options_.has_workspace) AddRule(request.system, ToolRule(tools));
+  if (!options_.has_workspace) AddRule(request.system, OfferRule(tools));
   request.images = ImagesOf(job->dialog);
   request.timeout = options_.max_time;
   const auto turn =

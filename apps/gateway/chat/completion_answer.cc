@@ -8,115 +8,67 @@ namespace cursor_gateway {
 
 CompletionAnswer::CompletionAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
                                    const ChatCompletionRequest& request, CompletionHead head)
-    : loop_(loop),
-      exchange_(std::move(exchange)),
-      stream_(request.stream),
+    : streams_(request.stream),
       include_usage_(request.include_usage),
+      stream_(loop, std::move(exchange),
+              request.stream ? EventStream::Kind::kEvents : EventStream::Kind::kWhole),
       cutter_(request.stop),
       head_(head),
-      writer_(std::move(head)) {
-  exchange_->OnGone([this] {
-    gone_ = true;
-    headers_timer_.Cancel();
-    keep_alive_timer_.Cancel();
-    if (const auto on_gone = std::exchange(on_gone_, nullptr)) on_gone();
-  });
-  if (stream_) headers_timer_ = loop_.After(kHeadersWait, [this] { StartStream(); });
-}
-
-CompletionAnswer::~CompletionAnswer() {
-  exchange_->OnGone(nullptr);
-  exchange_->OnWritable(nullptr);
-  if (!finished_ && !gone_) exchange_->Abort();
-}
+      writer_(std::move(head)) {}
 
 void CompletionAnswer::Text(std::string_view text) {
-  if (finished_ || gone_) return;
-  SendText(cutter_.Feed(text));
+  if (!stream_.ended()) SendText(cutter_.Feed(text));
 }
 
 void CompletionAnswer::SendText(std::string_view text) {
   if (text.empty()) return;
-  Begin();
+  begun_ = true;
   completion_.text += text;
-  if (stream_) Write(writer_.Text(text));
+  if (streams_) stream_.Write(writer_.Text(text));
 }
 
 void CompletionAnswer::Reasoning(std::string_view text) {
-  if (finished_ || gone_ || text.empty()) return;
-  Begin();
-  if (stream_) {
-    Write(writer_.Reasoning(text));
+  if (stream_.ended() || text.empty()) return;
+  begun_ = true;
+  if (streams_) {
+    stream_.Write(writer_.Reasoning(text));
   } else if (completion_.reasoning.size() < kMaxAnswerBytes) {
     completion_.reasoning += text;
   }
 }
 
 void CompletionAnswer::Calls(const std::vector<FunctionCall>& calls) {
-  if (finished_ || gone_) return;
-  Begin();
+  if (stream_.ended()) return;
+  begun_ = true;
+  // What may have been the beginning of a stop was none.
+  SendText(cutter_.Finish());
   completion_.calls = calls;
-  if (stream_) Write(writer_.Calls(calls));
+  if (streams_) stream_.Write(writer_.Calls(calls));
 }
 
 void CompletionAnswer::Finish(FinishReason reason, const CompletionUsage& usage) {
-  if (finished_ || gone_) return;
+  if (stream_.ended()) return;
   if (!cutter_.stopped()) SendText(cutter_.Finish());
-  finished_ = true;
-  if (!stream_) {
+  if (!streams_) {
     completion_.finish_reason = reason;
     completion_.usage = usage;
-    exchange_->Answer(JsonAnswer(CompletionBody(head_, completion_)));
+    stream_.Answer(JsonAnswer(CompletionBody(head_, completion_)));
     return;
   }
-  StartStream();
   std::string events = writer_.Finish(reason);
   if (include_usage_) events += writer_.Usage(usage);
   events += ChunkWriter::Done();
-  Write(events);
-  keep_alive_timer_.Cancel();
-  exchange_->EndStream();
+  stream_.Write(events);
+  stream_.End();
 }
 
 void CompletionAnswer::Fail(const ApiError& error) {
-  if (finished_ || gone_) return;
-  finished_ = true;
-  headers_timer_.Cancel();
-  if (!headers_sent_) {
-    exchange_->Answer(ErrorAnswer(error));
+  if (!stream_.started()) {
+    stream_.Answer(ErrorAnswer(error));
     return;
   }
-  Write(ChunkWriter::Error(error));
-  keep_alive_timer_.Cancel();
-  exchange_->EndStream();
-}
-
-void CompletionAnswer::OnWritable(std::function<void()> on_writable) {
-  exchange_->OnWritable(std::move(on_writable));
-}
-
-void CompletionAnswer::Begin() {
-  begun_ = true;
-  if (stream_) StartStream();
-}
-
-void CompletionAnswer::StartStream() {
-  headers_timer_.Cancel();
-  if (std::exchange(headers_sent_, true)) return;
-  exchange_->StartStream(200, {{"Content-Type", "text/event-stream; charset=utf-8"},
-                               {"Cache-Control", "no-cache, no-transform"},
-                               {"X-Accel-Buffering", "no"}});
-  KeepAlive();
-}
-
-void CompletionAnswer::Write(const std::string& events) {
-  exchange_->Write(events);
-  KeepAlive();
-}
-
-// Proxies and clients take a long silence for a dead connection.
-void CompletionAnswer::KeepAlive() {
-  keep_alive_timer_ = loop_.After(kKeepAliveInterval, [this] { Write(ChunkWriter::KeepAlive()); });
+  stream_.Write(ChunkWriter::Error(error));
+  stream_.End();
 }
 
 }  // namespace cursor_gateway

@@ -123,6 +123,4 @@ std::string ChunkWriter::Error(const ApiError& error) {
   return Concat("data: ", ErrorBody(error), "\n\n");
 }
 
-std::string ChunkWriter::KeepAlive() { return ": keepalive\n\n"; }
-
 }  // namespace cursor_gateway

@@ -60,7 +60,6 @@ class ChunkWriter {
   std::string Usage(const CompletionUsage& usage);
   static std::string Done();
   static std::string Error(const ApiError& error);
-  static std::string KeepAlive();
 
  private:
   // The chunk that names the role comes before all others, since the helpers of the SDKs ask for

@@ -28,10 +28,18 @@ class GatewayFixture : public ::testing::Test {
     auto started = cursorwire::LocalUpstream::Start(std::move(upstream));
     ASSERT_TRUE(started.ok()) << started.status();
     upstream_ = *std::move(started);
-    auto client = cursorwire::Client::Create({.endpoint = upstream_->url(),
-                                              .api_endpoint = upstream_->url(),
-                                              .token = "any-token-of-a-test",
-                                              .channel = {.tls = {.ca_pem = upstream_->ca_pem()}}});
+    const cursorwire::ClientOptions client_options{
+        .endpoint = upstream_->url(),
+        .api_endpoint = upstream_->url(),
+        .token = "any-token-of-a-test",
+        .channel = {.tls = {.ca_pem = upstream_->ca_pem()}}};
+    options.documents.make_client = [client_options](auto actions, auto queries) {
+      cursorwire::ClientOptions with_handlers = client_options;
+      with_handlers.exec_handler = std::move(actions);
+      with_handlers.query_handler = std::move(queries);
+      return cursorwire::Client::Create(std::move(with_handlers));
+    };
+    auto client = cursorwire::Client::Create(client_options);
     ASSERT_TRUE(client.ok()) << client.status();
     client_ = *std::move(client);
     options.log = [this](const std::string& line) {

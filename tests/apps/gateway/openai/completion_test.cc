@@ -93,7 +93,6 @@ TEST(ChunkWriter, WritesChunksInOrder) {
   EXPECT_EQ(events[4]["choices"], json::array());
   EXPECT_EQ(events[4]["usage"]["total_tokens"], 2);
   EXPECT_EQ(ChunkWriter::Done(), "data: [DONE]\n\n");
-  EXPECT_EQ(ChunkWriter::KeepAlive(), ": keepalive\n\n");
 }
 
 TEST(ChunkWriter, CountsCallsWithoutGaps) {

@@ -1,0 +1,60 @@
+#include "chat/event_stream.h"
+
+#include <utility>
+
+namespace cursor_gateway {
+
+EventStream::EventStream(EventLoop& loop, std::shared_ptr<HttpExchange> exchange, Kind kind)
+    : loop_(loop), exchange_(std::move(exchange)) {
+  exchange_->OnGone([this] {
+    gone_ = true;
+    headers_timer_.Cancel();
+    keep_alive_timer_.Cancel();
+    if (const auto on_gone = std::exchange(on_gone_, nullptr)) on_gone();
+  });
+  if (kind == Kind::kEvents) headers_timer_ = loop_.After(kHeadersWait, [this] { Start(); });
+}
+
+EventStream::~EventStream() {
+  exchange_->OnGone(nullptr);
+  exchange_->OnWritable(nullptr);
+  if (!ended()) exchange_->Abort();
+}
+
+void EventStream::Start() {
+  headers_timer_.Cancel();
+  if (ended() || std::exchange(started_, true)) return;
+  exchange_->StartStream(200, {{"Content-Type", "text/event-stream; charset=utf-8"},
+                               {"Cache-Control", "no-cache, no-transform"},
+                               {"X-Accel-Buffering", "no"}});
+  KeepAlive();
+}
+
+void EventStream::Write(const std::string& events) {
+  if (ended() || events.empty()) return;
+  Start();
+  exchange_->Write(events);
+  KeepAlive();
+}
+
+void EventStream::End() {
+  if (ended()) return;
+  Start();
+  ended_ = true;
+  keep_alive_timer_.Cancel();
+  exchange_->EndStream();
+}
+
+void EventStream::Answer(HttpAnswer answer) {
+  if (ended()) return;
+  ended_ = true;
+  headers_timer_.Cancel();
+  exchange_->Answer(std::move(answer));
+}
+
+// Proxies and clients take a long silence for a dead connection. A comment is no event.
+void EventStream::KeepAlive() {
+  keep_alive_timer_ = loop_.After(kKeepAliveInterval, [this] { Write(": keepalive\n\n"); });
+}
+
+}  // namespace cursor_gateway

@@ -1,0 +1,72 @@
+#include "documents/approvals.h"
+
+#include <utility>
+
+#include "openai/api_error.h"
+#include "openai/concat.h"
+#include "random_text.h"
+
+namespace cursor_gateway {
+namespace {
+
+constexpr size_t kApprovalIdLength = 24;
+
+absl::Status Denied(const std::string& reason) {
+  return absl::PermissionDeniedError(Concat("the user was asked and said no",
+                                            reason.empty() ? "" : ": ", reason,
+                                            "; do not try it in another way, ask what to do"));
+}
+
+}  // namespace
+
+std::string Approvals::Open(const std::string& client_key) {
+  std::string id = Concat("appr_", RandomText(kApprovalIdLength));
+  const std::lock_guard lock(mutex_);
+  questions_[id].client_key = client_key;
+  order_.push_back(id);
+  if (order_.size() > kMaxApprovals) {
+    questions_.erase(order_.front());
+    order_.pop_front();
+    changed_.notify_all();
+  }
+  return id;
+}
+
+absl::Status Approvals::Wait(const std::string& id, std::chrono::milliseconds time,
+                             std::stop_token stop) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, stop, time, [this, &id] {
+    const auto it = questions_.find(id);
+    return it == questions_.end() || it->second.decision;
+  });
+  const auto it = questions_.find(id);
+  if (it == questions_.end()) return Denied("too many questions");
+  if (!it->second.decision) {
+    // A later answer comes too late.
+    it->second.decision = ApprovalDecision{};
+    if (stop.stop_requested()) return absl::CancelledError("no longer wanted");
+    return absl::PermissionDeniedError("the user was asked and did not answer");
+  }
+  if (it->second.decision->approve) return absl::OkStatus();
+  return Denied(it->second.decision->reason);
+}
+
+absl::Status Approvals::Decide(const std::string& id, const std::string& client_key,
+                               const ApprovalDecision& decision) {
+  const std::lock_guard lock(mutex_);
+  const auto it = questions_.find(id);
+  if (it == questions_.end() || it->second.client_key != client_key) {
+    return ToStatus(
+        {.status = 404, .type = "invalid_request_error", .message = "there is no such approval"});
+  }
+  if (it->second.decision) {
+    return ToStatus({.status = 409,
+                     .type = "invalid_request_error",
+                     .message = "this approval was answered before, or nobody waits for it"});
+  }
+  it->second.decision = decision;
+  changed_.notify_all();
+  return absl::OkStatus();
+}
+
+}  // namespace cursor_gateway

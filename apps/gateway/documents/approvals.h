@@ -1,0 +1,54 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_DOCUMENTS_APPROVALS_H_
+#define CURSORWIRE_APPS_GATEWAY_DOCUMENTS_APPROVALS_H_
+
+#include <absl/status/status.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "documents/document_request.h"
+
+namespace cursor_gateway {
+
+// Questions that are remembered, answered ones too.
+inline constexpr size_t kMaxApprovals = 1024;
+
+// Actions that wait for a user's yes or no, by ids that nobody can guess. Thread-safe.
+class Approvals {
+ public:
+  // A new question of this client.
+  std::string Open(const std::string& client_key);
+
+  // Waits for the answer. OK: it is a yes.
+  //   kPermissionDenied  it is a no, or nobody has answered within the time
+  //   kCancelled         nobody waits for the action any more
+  absl::Status Wait(const std::string& id, std::chrono::milliseconds time, std::stop_token stop);
+
+  //   an error of the API: 404 for an id that there is not, or of another client; 409 for one that
+  //   is answered
+  absl::Status Decide(const std::string& id, const std::string& client_key,
+                      const ApprovalDecision& decision);
+
+ private:
+  struct Question {
+    std::string client_key;
+    std::optional<ApprovalDecision> decision;
+  };
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<std::string, Question> questions_;  // guarded by mutex_
+  std::deque<std::string> order_;              // guarded by mutex_: oldest first
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_DOCUMENTS_APPROVALS_H_

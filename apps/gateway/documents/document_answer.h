@@ -1,0 +1,61 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_ANSWER_H_
+#define CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_ANSWER_H_
+
+#include <absl/status/status.h>
+#include <cursorwire/chat.h>
+#include <cursorwire/documents/builder.h>
+#include <cursorwire/documents/document_event.h>
+#include <cursorwire/documents/event_format.h>
+#include <cursorwire/query.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "chat/event_stream.h"
+#include "documents/document_request.h"
+#include "documents/session_handler.h"
+#include "http/event_loop.h"
+#include "http/http_exchange.h"
+
+namespace cursor_gateway {
+
+// The answer to one request as documents: one ChatResponse, or its events. On the loop's thread.
+class DocumentAnswer {
+ public:
+  DocumentAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
+                 const DocumentRequest& request);
+
+  void set_conversation_id(std::string id) { builder_.set_conversation_id(std::move(id)); }
+
+  void Add(const cursorwire::ChatEvent& event);
+  void AddQuery(const cursorwire::QueryArgs& query);
+  void AddApproval(const ApprovalQuestion& question);
+  // The turn has ended. An error before anything was shown is one of the API.
+  void Finish(const absl::Status& status);
+
+  // It has its last event.
+  bool ended() const { return stream_.ended(); }
+  bool gone() const { return stream_.gone(); }
+  // kResourceExhausted: the answer is too long, and has ended.
+  const absl::Status& status() const { return builder_.status(); }
+  size_t unsent_bytes() const { return stream_.unsent_bytes(); }
+  void OnWritable(std::function<void()> on_writable) { stream_.OnWritable(std::move(on_writable)); }
+  void OnGone(std::function<void()> on_gone) { stream_.OnGone(std::move(on_gone)); }
+
+ private:
+  void Show(const std::vector<cursorwire::documents::DocumentEvent>& events);
+
+  bool streams_ = false;
+  cursorwire::documents::EventFormat format_;
+  cursorwire::documents::Builder builder_;
+  bool shown_ = false;
+  EventStream stream_;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_ANSWER_H_

@@ -1,0 +1,41 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_REQUEST_H_
+#define CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_REQUEST_H_
+
+#include <absl/status/statusor.h>
+#include <cursorwire/chat.h>
+#include <cursorwire/documents/event_format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "documents/tool_rules.h"
+#include "openai/message.h"
+
+namespace cursor_gateway {
+
+// The body of POST /api/v1/chat/completions, checked. A value.
+struct DocumentRequest {
+  std::string model = "auto";
+  cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
+  std::vector<Message> messages{};
+  std::string conversation_id{};  // empty: a new one
+  std::string context{};          // what the editor of the user shows, as rules; may be empty
+  ToolRules tools{};
+  bool stream = false;
+  cursorwire::documents::EventFormat format = cursorwire::documents::EventFormat::kSse;
+};
+
+//   a BadRequest() that names the field
+absl::StatusOr<DocumentRequest> ReadDocumentRequest(std::string_view body);
+
+// The body of POST /api/v1/approvals/{id}.
+struct ApprovalDecision {
+  bool approve = false;
+  std::string reason{};
+};
+absl::StatusOr<ApprovalDecision> ReadApprovalDecision(std::string_view body);
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_REQUEST_H_

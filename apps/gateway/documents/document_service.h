@@ -1,0 +1,76 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_SERVICE_H_
+#define CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_SERVICE_H_
+
+#include <absl/status/statusor.h>
+#include <cursorwire/client.h>
+#include <cursorwire/exec_handler.h>
+#include <cursorwire/query_handler.h>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "documents/approvals.h"
+#include "documents/document_request.h"
+#include "documents/document_session.h"
+#include "http/event_loop.h"
+#include "http/http_exchange.h"
+#include "metrics.h"
+#include "openai/dialog.h"
+
+namespace cursor_gateway {
+
+// Conversations that can go on by their id; those that wait are the first to be forgotten.
+inline constexpr size_t kMaxDocumentSessions = 64;
+
+struct DocumentServiceOptions {
+  // Makes a client of the account with these handlers. Empty: the endpoints are not there.
+  std::function<absl::StatusOr<cursorwire::Client>(std::shared_ptr<cursorwire::ExecHandler>,
+                                                   std::shared_ptr<cursorwire::QueryHandler>)>
+      make_client{};
+  std::string workspace{};
+  Allow allow{};
+  std::chrono::milliseconds max_idle{600'000};
+  std::chrono::milliseconds max_time{3'600'000};
+};
+
+// Answers POST /api/v1/chat/completions, /api/v1/chat/plan and /api/v1/approvals/{id}. On the
+// loop's thread. Its destructor waits for clients that are being closed.
+class DocumentService {
+ public:
+  DocumentService(EventLoop& loop, Metrics& metrics, DocumentServiceOptions options);
+  ~DocumentService();
+  DocumentService(const DocumentService&) = delete;
+  DocumentService& operator=(const DocumentService&) = delete;
+
+  // `plan`: the path says so, whatever the mode of the request.
+  enum class Path { kCompletions, kPlan };
+  void Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key, Path path);
+  void Approve(HttpExchange& exchange, const std::string& client_key, const std::string& id);
+
+ private:
+  struct Job;
+
+  absl::StatusOr<std::shared_ptr<DocumentSession>> NewSession(const Job& job);
+  void Ask(const std::shared_ptr<Job>& job, const std::shared_ptr<DocumentSession>& session);
+  void MakeRoom();
+  // Destroys them on another thread, since that may wait for the network.
+  void Close(std::vector<std::shared_ptr<DocumentSession>> sessions);
+
+  EventLoop& loop_;
+  Metrics& metrics_;
+  DocumentServiceOptions options_;
+  Approvals approvals_;
+  std::map<std::string, std::shared_ptr<DocumentSession>> sessions_;  // by conversation id
+  std::vector<std::shared_ptr<DocumentSession>> begun_;               // those without an id yet
+  std::thread closer_;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_SERVICE_H_

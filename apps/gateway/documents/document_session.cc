@@ -1,0 +1,115 @@
+#include "documents/document_session.h"
+
+#include <cursorwire/connect/code.h>
+
+#include <utility>
+#include <variant>
+
+#include "chat/live_turn.h"
+
+namespace cursor_gateway {
+
+DocumentSession::DocumentSession(EventLoop& loop, Metrics& metrics, std::string client_key,
+                                 std::shared_ptr<SessionHandler> handler, cursorwire::Client client,
+                                 cursorwire::Conversation conversation)
+    : loop_(loop),
+      metrics_(metrics),
+      client_key_(std::move(client_key)),
+      handler_(std::move(handler)),
+      client_(std::move(client)),
+      conversation_(std::move(conversation)),
+      used_(loop.Now()) {}
+
+DocumentSession::~DocumentSession() { call_.Cancel(); }
+
+void DocumentSession::Ask(cursorwire::ChatRequest request, TurnRules rules,
+                          std::shared_ptr<DocumentAnswer> answer,
+                          std::function<void(const std::string& id)> on_id) {
+  busy_ = true;
+  used_ = loop_.Now();
+  ++metrics_.runs;
+  ++metrics_.runs_active;
+  answer_ = std::move(answer);
+  on_id_ = std::move(on_id);
+  answer_->OnWritable([this] { holds_.clear(); });
+  answer_->OnGone([this] {
+    const auto self = shared_from_this();
+    ++metrics_.cancelled;
+    Release();
+    call_.Cancel();
+  });
+  const std::weak_ptr<DocumentSession> weak = weak_from_this();
+  EventLoop& loop = loop_;
+  const auto post = [weak, &loop](std::function<void(DocumentAnswer&)> show) {
+    loop.Post([weak, show = std::move(show)] {
+      const auto self = weak.lock();
+      if (self != nullptr && self->answer_ != nullptr) show(*self->answer_);
+    });
+  };
+  if (rules.ask) {
+    rules.ask = [post](const ApprovalQuestion& question) {
+      post([question](DocumentAnswer& shown) { shown.AddApproval(question); });
+    };
+  }
+  rules.show = [post](const cursorwire::QueryArgs& query) {
+    post([query](DocumentAnswer& shown) { shown.AddQuery(query); });
+  };
+  handler_->SetRules(std::move(rules));
+  feed_ = std::make_shared<TurnFeed>(loop_, weak_from_this());
+  call_ = conversation_.Chat(request, feed_);
+}
+
+// Nobody waits for an answer any more.
+void DocumentSession::Release() {
+  holds_.clear();
+  if (answer_ == nullptr) return;
+  answer_->OnGone(nullptr);
+  answer_->OnWritable(nullptr);
+  answer_.reset();
+}
+
+void DocumentSession::OnItem(TurnItem item) {
+  const auto self = shared_from_this();
+  if (auto* end = std::get_if<TurnEnd>(&item)) {
+    OnEnd(end->status);
+  } else if (auto* event = std::get_if<TurnEvent>(&item)) {
+    OnEvent(std::move(*event));
+  }
+}
+
+void DocumentSession::OnEvent(TurnEvent event) {
+  const auto* ended = event.event.As<cursorwire::TurnEnded>();
+  if (ended != nullptr) metrics_.CountUsage(ended->usage);
+  if (answer_ == nullptr) return;
+  if (ended != nullptr) {
+    const std::string id = call_.conversation_id();
+    answer_->set_conversation_id(id);
+    if (on_id_) on_id_(id);
+    end_timer_ = loop_.After(kTurnEndWait, [this] { call_.Cancel(); });
+  }
+  answer_->Add(event.event);
+  if (answer_->ended()) {
+    if (ended == nullptr) call_.Cancel();  // it is too long
+    Release();
+    return;
+  }
+  if (answer_->unsent_bytes() > kMaxUnsentBytes) holds_.push_back(std::move(event.hold));
+}
+
+void DocumentSession::OnEnd(const absl::Status& status) {
+  end_timer_.Cancel();
+  if (answer_ != nullptr) {
+    if (!status.ok()) {
+      metrics_.CountUpstreamError(cursorwire::connect::CodeText(status.code()));
+    }
+    answer_->set_conversation_id(call_.conversation_id());
+    answer_->Finish(status);
+  }
+  Release();
+  --metrics_.runs_active;
+  busy_ = false;
+  used_ = loop_.Now();
+  if (const auto on_idle = std::exchange(on_idle_, nullptr)) on_idle();
+}
+
+}  // namespace cursor_gateway

@@ -1,0 +1,71 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_SESSION_H_
+#define CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_SESSION_H_
+
+#include <cursorwire/chat_observer.h>
+#include <cursorwire/client.h>
+#include <cursorwire/connect/credit_hold.h>
+#include <cursorwire/conversation.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "chat/turn_feed.h"
+#include "documents/document_answer.h"
+#include "documents/session_handler.h"
+#include "http/event_loop.h"
+#include "metrics.h"
+
+namespace cursor_gateway {
+
+// One conversation whose answers are documents. It has a client of its own, since what the agent
+// may do differs from turn to turn. On the loop's thread; kept by shared pointers.
+class DocumentSession final : public TurnListener,
+                              public std::enable_shared_from_this<DocumentSession> {
+ public:
+  DocumentSession(EventLoop& loop, Metrics& metrics, std::string client_key,
+                  std::shared_ptr<SessionHandler> handler, cursorwire::Client client,
+                  cursorwire::Conversation conversation);
+  ~DocumentSession() override;
+
+  const std::string& client_key() const { return client_key_; }
+  cursorwire::Conversation& conversation() { return conversation_; }
+  // A turn goes on, also one whose answer is complete.
+  bool busy() const { return busy_; }
+  bool answered() const { return answer_ == nullptr; }
+  TimePoint used() const { return used_; }
+  // Called once, when the turn that goes on is over.
+  void OnIdle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
+
+  // `on_id` hears of the id of the conversation when the answer is complete.
+  void Ask(cursorwire::ChatRequest request, TurnRules rules, std::shared_ptr<DocumentAnswer> answer,
+           std::function<void(const std::string& id)> on_id);
+
+  void OnItem(TurnItem item) override;
+
+ private:
+  void OnEvent(TurnEvent event);
+  void OnEnd(const absl::Status& status);
+  void Release();
+
+  EventLoop& loop_;
+  Metrics& metrics_;
+  const std::string client_key_;
+  std::shared_ptr<SessionHandler> handler_;  // shared with the client
+  cursorwire::Client client_;
+  cursorwire::Conversation conversation_;
+  std::shared_ptr<TurnFeed> feed_;
+  cursorwire::ChatCall call_;
+  std::shared_ptr<DocumentAnswer> answer_;
+  std::vector<cursorwire::connect::CreditHold> holds_;
+  std::function<void(const std::string& id)> on_id_;
+  std::function<void()> on_idle_;
+  EventLoop::Timer end_timer_;
+  TimePoint used_;
+  bool busy_ = false;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_SESSION_H_

@@ -1,0 +1,124 @@
+#include "documents/tool_rules.h"
+
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "openai/api_error.h"
+#include "openai/concat.h"
+
+namespace cursor_gateway {
+namespace {
+
+using nlohmann::json;
+
+struct KnownTool {
+  std::string_view name;
+  ActionKind kind;
+};
+constexpr KnownTool kKnownTools[] = {
+    {"read_file", ActionKind::kRead},     {"list_dir", ActionKind::kList},
+    {"grep", ActionKind::kSearch},        {"codebase_search", ActionKind::kSearch},
+    {"edit_file", ActionKind::kWrite},    {"write", ActionKind::kWrite},
+    {"delete_file", ActionKind::kDelete}, {"run_terminal_cmd", ActionKind::kCommand},
+};
+
+absl::Status WrongTool(const std::string& where, std::string_view wanted) {
+  return BadRequest(Concat("'", where, "' must be ", wanted), where);
+}
+
+bool IsBelow(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  const std::filesystem::path rest = path.lexically_relative(folder);
+  return !rest.empty() && *rest.begin() != "..";
+}
+
+// Links are followed, as far as the path exists.
+std::filesystem::path Resolved(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::path resolved = std::filesystem::weakly_canonical(path, error);
+  return error ? path.lexically_normal() : resolved;
+}
+
+absl::Status ReadToolRule(const json& value, const std::string& where, bool& enabled,
+                          ToolRule& rule) {
+  if (!value.is_object()) return WrongTool(where, "an object");
+  for (const char* name : {"enabled", "requireApproval"}) {
+    const auto it = value.find(name);
+    if (it == value.end() || it->is_null()) continue;
+    if (!it->is_boolean()) return WrongTool(Concat(where, ".", name), "a boolean");
+    (name == std::string_view("enabled") ? enabled : rule.require_approval) = it->get<bool>();
+  }
+  const auto paths = value.find("allowedPaths");
+  if (paths == value.end() || paths->is_null()) return absl::OkStatus();
+  const std::string place = where + ".allowedPaths";
+  if (!paths->is_array()) return WrongTool(place, "a list of paths");
+  for (const json& path : *paths) {
+    if (!path.is_string()) return WrongTool(place, "a list of paths");
+    rule.allowed_paths.push_back(path.get<std::string>());
+  }
+  // An empty list allows no path, and not all of them.
+  if (rule.allowed_paths.empty()) enabled = false;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ToolRules> ToolRules::Read(const json& tools) {
+  ToolRules rules;
+  rules.narrows_ = true;
+  const auto add = [&rules](std::string_view name, const ToolRule& rule) {
+    for (const KnownTool& known : kKnownTools) {
+      if (known.name != name) continue;
+      // Two tools of one kind: the narrower of what both ask.
+      ToolRule& entry = rules.rules_[known.kind];
+      entry.require_approval = entry.require_approval || rule.require_approval;
+      entry.allowed_paths.insert(entry.allowed_paths.end(), rule.allowed_paths.begin(),
+                                 rule.allowed_paths.end());
+    }
+  };
+  if (tools.is_array()) {
+    for (const json& name : tools) {
+      if (!name.is_string()) return WrongTool("tools", "a list of names, or an object");
+      add(name.get_ref<const std::string&>(), {});
+    }
+    return rules;
+  }
+  if (!tools.is_object()) return WrongTool("tools", "a list of names, or an object");
+  for (const auto& [name, value] : tools.items()) {
+    bool enabled = true;
+    ToolRule rule;
+    absl::Status status = ReadToolRule(value, Concat("tools.", name), enabled, rule);
+    if (!status.ok()) return status;
+    if (enabled) add(name, rule);
+  }
+  return rules;
+}
+
+absl::Status ToolRules::Check(ActionKind kind, const std::string& path,
+                              const std::string& workspace) const {
+  if (!narrows_) return absl::OkStatus();
+  const auto rule = rules_.find(kind);
+  if (rule == rules_.end()) {
+    return absl::PermissionDeniedError("this tool is not enabled here; answer without it");
+  }
+  if (rule->second.allowed_paths.empty()) return absl::OkStatus();
+  if (kind == ActionKind::kCommand) {
+    return absl::PermissionDeniedError("commands are not bound to folders, and only some are open");
+  }
+  const std::filesystem::path root = Resolved(workspace);
+  const std::filesystem::path target = Resolved(path.empty() ? root : root / path);
+  std::string names;
+  for (const std::string& allowed : rule->second.allowed_paths) {
+    if (IsBelow(target, Resolved(root / allowed))) return absl::OkStatus();
+    Append(names, names.empty() ? "" : ", ", allowed);
+  }
+  return absl::PermissionDeniedError(Concat("only these paths are open to this tool: ", names));
+}
+
+bool ToolRules::RequiresApproval(ActionKind kind) const {
+  const auto rule = rules_.find(kind);
+  return rule != rules_.end() && rule->second.require_approval;
+}
+
+}  // namespace cursor_gateway

@@ -1,0 +1,43 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_DOCUMENTS_TOOL_RULES_H_
+#define CURSORWIRE_APPS_GATEWAY_DOCUMENTS_TOOL_RULES_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace cursor_gateway {
+
+// What the agent does on the machine, by the tools that a request names.
+enum class ActionKind { kRead, kList, kSearch, kWrite, kDelete, kCommand };
+
+// One tool of a request.
+struct ToolRule {
+  bool require_approval = false;
+  // Relative to the workspace; empty: all of it.
+  std::vector<std::string> allowed_paths{};
+};
+
+// How a request narrows what the gateway permits. A value; without rules, nothing is narrowed.
+class ToolRules {
+ public:
+  // A list of names, or an object by name: {"enabled", "allowedPaths", "requireApproval", "scope"}.
+  // A tool that is not named is not allowed.
+  //   a BadRequest() that names the member
+  static absl::StatusOr<ToolRules> Read(const nlohmann::json& tools);
+
+  // kPermissionDenied, in words for the agent. `path` is absolute; empty: the action has none.
+  absl::Status Check(ActionKind kind, const std::string& path, const std::string& workspace) const;
+  bool RequiresApproval(ActionKind kind) const;
+
+ private:
+  bool narrows_ = false;
+  std::map<ActionKind, ToolRule> rules_;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_DOCUMENTS_TOOL_RULES_H_

@@ -1,0 +1,285 @@
+#include <cursorwire/script.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "apps/gateway/chat_client.h"
+#include "apps/gateway/gateway_fixture.h"
+#include "documents/document_request.h"
+#include "documents/tool_rules.h"
+#include "openai/api_error.h"
+#include "support/scratch_folder.h"
+#include "support/status_matchers.h"
+
+namespace cursor_gateway {
+namespace {
+
+using cursorwire::Script;
+using cursorwire::test::IsOk;
+using cursorwire::test::StatusIs;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+TEST(DocumentRequest, NamesTheFieldThatIsWrong) {
+  const std::string messages = R"("messages":[{"role":"user","content":"hi"}])";
+  const auto param = [&](const std::string& members) {
+    const auto request = ReadDocumentRequest("{" + messages + "," + members + "}");
+    EXPECT_FALSE(request.ok()) << members;
+    return ApiErrorOf(request.status()).param;
+  };
+  EXPECT_EQ(param(R"("mode":"fast")"), "mode");
+  EXPECT_EQ(param(R"("model":1)"), "model");
+  EXPECT_EQ(param(R"("stream":"yes")"), "stream");
+  EXPECT_EQ(param(R"("streamFormat":"xml")"), "streamFormat");
+  EXPECT_EQ(param(R"("context":[])"), "context");
+  EXPECT_EQ(param(R"("context":{"rules":"x"})"), "context.rules");
+  EXPECT_EQ(param(R"("tools":"all")"), "tools");
+  EXPECT_EQ(param(R"("tools":{"write":{"enabled":"yes"}})"), "tools.write.enabled");
+  EXPECT_EQ(param(R"("tools":{"write":{"allowedPaths":"src"}})"), "tools.write.allowedPaths");
+  EXPECT_EQ(param(R"("conversationId":7)"), "conversationId");
+}
+
+TEST(DocumentRequest, PutsTheContextBesideThePrompt) {
+  const auto request = ReadDocumentRequest(
+      R"({"messages":[{"role":"user","content":"hi"}],"mode":"ask","context":{"rules":["be brief"],
+          "openFiles":["a.cc"],"unknown":1}})");
+  ASSERT_THAT(request, IsOk());
+  EXPECT_EQ(request->mode, cursorwire::AgentMode::kAsk);
+  EXPECT_THAT(request->context, StartsWith("be brief"));
+  EXPECT_THAT(request->context, HasSubstr(R"({"openFiles":["a.cc"]})"));
+}
+
+TEST(ToolRules, NarrowWhatIsPermitted) {
+  const cursorwire::test::ScratchFolder folder;
+  const std::string root = std::filesystem::canonical(folder.path()).string();
+  std::filesystem::create_directories(root + "/src");
+  std::filesystem::create_directories(root + "/other");
+  std::filesystem::create_directory_symlink(root + "/other", root + "/src/link");
+  const auto rules = [](const char* text) { return *ToolRules::Read(json::parse(text)); };
+  const auto ok = [&](const ToolRules& all, ActionKind kind, const std::string& path) {
+    return all.Check(kind, path, root).ok();
+  };
+  EXPECT_TRUE(ok(ToolRules(), ActionKind::kCommand, ""));
+  const ToolRules list = rules(R"(["read_file", "unknown"])");
+  EXPECT_TRUE(ok(list, ActionKind::kRead, "src/a"));
+  EXPECT_FALSE(ok(list, ActionKind::kWrite, root + "/src/a"));
+  const ToolRules paths =
+      rules(R"({"read_file":{"allowedPaths":["src"]},"edit_file":{"enabled":false},
+      "run_terminal_cmd":{"requireApproval":true},"delete_file":{"allowedPaths":[]}})");
+  EXPECT_TRUE(ok(paths, ActionKind::kRead, "src/a"));
+  EXPECT_TRUE(ok(paths, ActionKind::kRead, root + "/src/new/b"));
+  EXPECT_FALSE(ok(paths, ActionKind::kRead, "other/a"));
+  EXPECT_FALSE(ok(paths, ActionKind::kRead, "src/../other/a"));
+  EXPECT_FALSE(ok(paths, ActionKind::kRead, "src/link/a"));
+  EXPECT_FALSE(ok(paths, ActionKind::kRead, root + "/srcs/a"));
+  EXPECT_FALSE(ok(paths, ActionKind::kWrite, "src/a"));
+  EXPECT_FALSE(ok(paths, ActionKind::kDelete, "src/a"));
+  EXPECT_TRUE(ok(paths, ActionKind::kCommand, ""));
+  EXPECT_TRUE(paths.RequiresApproval(ActionKind::kCommand));
+  EXPECT_FALSE(paths.RequiresApproval(ActionKind::kRead));
+}
+
+class DocumentsTest : public GatewayFixture {
+ protected:
+  // The folder of the agent, with a file a.txt.
+  void StartWithFolder(std::vector<Script> scripts, const char* allow) {
+    std::ofstream(folder_.path() + "/a.txt") << "old\n";
+    cursorwire::LocalUpstreamOptions upstream;
+    upstream.scripts = std::move(scripts);
+    GatewayOptions options;
+    options.documents.workspace = folder_.path();
+    options.documents.allow = *ParseAllow(allow);
+    Start(std::move(upstream), std::move(options));
+  }
+
+  std::string Answer(const json& body, const std::string& path = "/api/v1/chat/completions",
+                     const std::string& fields = "") {
+    RawClient client(port_);
+    client.Send(Post(path, body.dump(), fields + "Connection: close\r\n"));
+    return client.ReadToEnd();
+  }
+  json Ask(const json& body, const std::string& path = "/api/v1/chat/completions") {
+    return json::parse(BodyOf(Answer(body, path)));
+  }
+  static json Says(const std::string& text, const json& more = json::object()) {
+    json body = {{"messages", json::array({UserSays(text)})}};
+    body.update(more);
+    return body;
+  }
+  std::string FileText() {
+    std::ifstream file(folder_.path() + "/a.txt");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void ExpectNoViolations(size_t runs) {
+    EXPECT_TRUE(upstream_->WaitForRuns(runs, seconds(10)));
+    EXPECT_THAT(upstream_->violations(), IsEmpty());
+  }
+
+  cursorwire::test::ScratchFolder folder_;
+};
+
+TEST_F(DocumentsTest, AnswersWithDocuments) {
+  Start({Script()
+             .ExpectRequest(R"({"requested_model": {"model_id": "default"}})")
+             .Text("Look:\n```cpp\nint x;\n```\n")
+             .TurnEnded(R"({"input_tokens":"5","output_tokens":"3"})")});
+  const json answer = Ask(Says("hi"));
+  EXPECT_THAT(answer["id"].get<std::string>(), StartsWith("chat_"));
+  EXPECT_THAT(answer["conversationId"].get<std::string>(), StartsWith("conv_"));
+  EXPECT_EQ(answer["status"], "completed");
+  EXPECT_EQ(answer["mode"], "agent");
+  ASSERT_THAT(answer["documents"], SizeIs(2));
+  EXPECT_EQ(answer["documents"][1]["type"], "code_block");
+  EXPECT_EQ(answer["usage"]["totalTokens"], 8);
+  ExpectNoViolations(1);
+}
+
+TEST_F(DocumentsTest, StreamsNamedEventsOrData) {
+  Start({Script().Text("Hello").TurnEnded()});
+  const std::string named = BodyOf(Answer(Says("hi", {{"stream", true}})));
+  EXPECT_THAT(named, StartsWith("event: document_start\ndata: {"));
+  EXPECT_THAT(named, HasSubstr("event: done\ndata: {"));
+  EXPECT_THAT(named, Not(HasSubstr("[DONE]")));
+  const std::string accepted =
+      BodyOf(Answer(Says("hi"), "/api/v1/chat/completions", "Accept: text/event-stream\r\n"));
+  EXPECT_THAT(accepted, StartsWith("event: document_start\n"));
+  const std::string data = BodyOf(Answer(Says("hi", {{"stream", true}, {"streamFormat", "data"}})));
+  EXPECT_THAT(data, StartsWith(R"(data: {"document":{"id":"doc_001",)"));
+  EXPECT_THAT(data, HasSubstr(R"("type":"document_start"})"));
+  EXPECT_THAT(data, HasSubstr(R"("type":"done")"));
+  EXPECT_THAT(data, HasSubstr("data: [DONE]\n\n"));
+}
+
+TEST_F(DocumentsTest, GoesOnByTheIdOfAConversation) {
+  Start({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01")});
+  const json first = Ask(Says("one"));
+  // Each session has a connection of its own, and the second run plays the last script again.
+  const json second = Ask(Says("two", {{"conversationId", first["conversationId"]}}));
+  EXPECT_EQ(second["conversationId"], first["conversationId"]);
+  const json unknown = Ask(Says("two", {{"conversationId", "conv_nobody"}}));
+  EXPECT_EQ(unknown["error"]["code"], "conversation_not_found");
+  ExpectNoViolations(2);
+}
+
+TEST_F(DocumentsTest, TellsOfErrorsByStatusOrDocument) {
+  Start({Script().Error("not_found", "Error"), Script().Text("begun").Error("internal", "Error")});
+  const std::string early = Answer(Says("hi", {{"stream", true}}));
+  EXPECT_THAT(early, StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(early, HasSubstr("model_not_found"));
+  const json late = Ask(Says("hi"));
+  EXPECT_EQ(late["status"], "error");
+  EXPECT_EQ(late["documents"][0]["type"], "text");
+  EXPECT_EQ(late["documents"][1]["type"], "error");
+  const std::string streamed = BodyOf(Answer(Says("hi", {{"stream", true}})));
+  EXPECT_THAT(streamed, HasSubstr(R"("type":"error")"));
+  EXPECT_THAT(streamed, HasSubstr("event: done\n"));
+}
+
+const char kWriteA[] = R"({"write_args": {"path": "a.txt", "file_text": "new\n"}})";
+
+TEST_F(DocumentsTest, WritesWhatIsAllowedAndNotInModesThatLookOnly) {
+  StartWithFolder({Script()
+                       .Exec(kWriteA)
+                       .Expect(R"({"write_result": {"rejected": {"$any": true}}})")
+                       .Text("ok")
+                       .TurnEnded(),
+                   Script()
+                       .ExpectRequest(R"({"action": {"user_message_action": {"user_message":
+                                           {"mode": "AGENT_MODE_PLAN"}}}})")
+                       .Exec(kWriteA)
+                       .Expect(R"({"write_result": {"rejected": {"$any": true}}})")
+                       .Text("ok")
+                       .TurnEnded(),
+                   Script()
+                       .Exec(kWriteA)
+                       .Expect(R"({"write_result": {"rejected": {"$any": true}}})")
+                       .Text("ok")
+                       .TurnEnded(),
+                   Script()
+                       .Exec(kWriteA)
+                       .Expect(R"({"write_result": {"success": {"$any": true}}})")
+                       .Text("ok")
+                       .TurnEnded()},
+                  "write");
+  EXPECT_EQ(Ask(Says("write", {{"mode", "ask"}}))["status"], "completed");
+  EXPECT_EQ(Ask(Says("write"), "/api/v1/chat/plan")["mode"], "plan");
+  EXPECT_EQ(Ask(Says("write", {{"tools", {"read_file"}}}))["status"], "completed");
+  EXPECT_EQ(FileText(), "old\n");
+  EXPECT_EQ(Ask(Says("write", {{"tools", {{"write", json::object()}}}}))["status"], "completed");
+  EXPECT_EQ(FileText(), "new\n");
+  ExpectNoViolations(4);
+}
+
+TEST_F(DocumentsTest, AsksForApproval) {
+  StartWithFolder({Script()
+                       .Exec(kWriteA)
+                       .Expect(R"({"write_result": {"rejected": {"$any": true}}})")
+                       .Text("no")
+                       .TurnEnded(),
+                   Script()
+                       .Exec(kWriteA)
+                       .Expect(R"({"write_result": {"success": {"$any": true}}})")
+                       .Text("yes")
+                       .TurnEnded(),
+                   Script()
+                       .Exec(kWriteA)
+                       .Expect(R"({"write_result": {"rejected": {"$any": true}}})")
+                       .Text("nobody can see it")
+                       .TurnEnded()},
+                  "write");
+  const json asks = {{"stream", true}, {"tools", {{"write", {{"requireApproval", true}}}}}};
+  for (const bool approve : {false, true}) {
+    RawClient client(port_);
+    client.Send(Post("/api/v1/chat/completions", Says("write", asks).dump()));
+    client.ReadUntil("event: approval_required\ndata: ");
+    const json question = json::parse(client.ReadUntil("\n"));
+    EXPECT_EQ(question["toolName"], "edit_file");
+    EXPECT_THAT(question["arguments"]["diff"].get<std::string>(), HasSubstr("+new"));
+    const std::string path = "/api/v1/approvals/" + question["id"].get<std::string>();
+    EXPECT_EQ(Ask({{"approve", approve}}, path),
+              json({{"id", question["id"]}, {"status", approve ? "approved" : "denied"}}));
+    EXPECT_THAT(Answer({{"approve", true}}, path), StartsWith("HTTP/1.1 409"));
+    client.ReadUntil("event: done\n");
+    EXPECT_EQ(FileText(), approve ? "new\n" : "old\n");
+  }
+  EXPECT_THAT(Answer({{"approve", true}}, "/api/v1/approvals/appr_unknown"),
+              StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(Answer(json::object(), "/api/v1/approvals/appr_unknown"), StartsWith("HTTP/1.1 400"));
+  json whole = asks;
+  whole["stream"] = false;
+  EXPECT_EQ(Ask(Says("write", whole))["status"], "completed");
+  ExpectNoViolations(3);
+}
+
+TEST_F(DocumentsTest, ShowsPlansAndQuestions) {
+  Start({Script()
+             .Query(R"({"create_plan_request_query": {"args": {"name": "P", "plan": "do it"}}})")
+             .Expect(R"({"create_plan_request_response": {"result": {"success": {"$any": true}}}})")
+             .TurnEnded()});
+  const json plan = Ask(Says("plan it"), "/api/v1/chat/plan");
+  ASSERT_THAT(plan["documents"], SizeIs(1)) << plan;
+  EXPECT_EQ(plan["documents"][0]["type"], "plan");
+  EXPECT_EQ(plan["documents"][0]["content"], "do it");
+  ExpectNoViolations(1);
+}
+
+TEST_F(DocumentsTest, CancelsWhenTheClientLeaves) {
+  Start({Script().Text("one").ExpectCancel().Within(seconds(5))});
+  RawClient client(port_);
+  client.Send(Post("/api/v1/chat/completions", Says("hi", {{"stream", true}}).dump()));
+  client.ReadUntil("document_start");
+  client.Close();
+  ExpectNoViolations(1);
+}
+
+}  // namespace
+}  // namespace cursor_gateway
