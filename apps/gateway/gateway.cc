@@ -98,6 +98,9 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
     case Endpoint::kChatCompletions:
       chat_.Complete(exchange, ClientOf(exchange->head()));
       return;
+    case Endpoint::kResponses:
+      chat_.Respond(exchange, ClientOf(exchange->head()));
+      return;
     case Endpoint::kDocuments:
       documents_.Complete(exchange, ClientOf(exchange->head()),
                           DocumentService::Path::kCompletions);

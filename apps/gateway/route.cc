@@ -17,6 +17,7 @@ constexpr KnownPath kPaths[] = {
     {"/v1/models", Endpoint::kModels, "GET, HEAD"},
     {"/v1/models/{id}", Endpoint::kModel, "GET, HEAD"},
     {"/v1/chat/completions", Endpoint::kChatCompletions, "POST"},
+    {"/v1/responses", Endpoint::kResponses, "POST"},
     {"/api/v1/chat/completions", Endpoint::kDocuments, "POST"},
     {"/api/v1/chat/plan", Endpoint::kPlan, "POST"},
     {"/api/v1/approvals/{id}", Endpoint::kApproval, "POST"},

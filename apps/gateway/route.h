@@ -13,6 +13,7 @@ enum class Endpoint {
   kModels,
   kModel,
   kChatCompletions,
+  kResponses,
   kDocuments,
   kPlan,
   kApproval,

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "chat/completion_answer.h"
+#include "chat/response_answer.h"
 #include "error_answer.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
@@ -25,6 +27,14 @@ absl::Status TooManyRuns() {
                    .code = "rate_limit_exceeded",
                    .message = "too many requests are being answered; try again later",
                    .retry_after_seconds = kBusyRetrySeconds});
+}
+
+absl::Status UnknownResponse() {
+  return ToStatus({.status = 404,
+                   .type = "invalid_request_error",
+                   .code = "previous_response_not_found",
+                   .param = "previous_response_id",
+                   .message = "there is no such response"});
 }
 
 void AddRule(std::string& rules, std::string_view rule) {
@@ -51,7 +61,7 @@ struct ChatService::Job {
   ChatCompletionRequest request;
   Dialog dialog;
   cursorwire::ChosenModel model;
-  std::shared_ptr<CompletionAnswer> answer;
+  std::shared_ptr<TurnAnswer> answer;
 
   // What was said before the answer.
   ConversationKey KeyOfAll() const {
@@ -104,6 +114,50 @@ void ChatService::Complete(std::shared_ptr<HttpExchange> exchange, const std::st
                       .model = job->request.model};
   job->answer =
       std::make_shared<CompletionAnswer>(loop_, std::move(exchange), job->request, std::move(head));
+  Choose(job);
+}
+
+void ChatService::Respond(std::shared_ptr<HttpExchange> exchange, const std::string& client_key) {
+  const auto fail = [&exchange](const absl::Status& status) {
+    exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
+  };
+  absl::StatusOr<ResponsesRequest> request = ReadResponsesRequest(exchange->body());
+  if (!request.ok()) return fail(request.status());
+  exchange->DropBody();
+  std::vector<Message> messages;
+  if (!request->previous_response_id.empty()) {
+    const std::vector<Message>* former = responses_.Find(request->previous_response_id, client_key);
+    if (former == nullptr) return fail(UnknownResponse());
+    messages = *former;
+  }
+  messages.insert(messages.end(), request->chat.messages.begin(), request->chat.messages.end());
+  absl::StatusOr<Dialog> dialog = SplitDialog(messages);
+  if (!dialog.ok()) return fail(dialog.status());
+  request->chat.messages.clear();
+  const auto job = std::make_shared<Job>();
+  job->client_key = client_key;
+  job->request = request->chat;
+  job->dialog = *std::move(dialog);
+  job->model.model_id = SentModel(job->request.model);
+  CompletionHead head{.id = Concat("resp_", RandomText(kCompletionIdLength)),
+                      .created = std::time(nullptr),
+                      .model = job->request.model};
+  std::function<void(Message)> keep;
+  if (request->store) {
+    keep = [this, id = head.id, client_key, said = job->dialog](Message answer) {
+      std::vector<Message> all = said.history;
+      all.insert(all.end(), said.tail.begin(), said.tail.end());
+      all.push_back(std::move(answer));
+      responses_.Put(id, client_key, std::move(all));
+    };
+  }
+  job->answer = std::make_shared<ResponseAnswer>(loop_, std::move(exchange), *request,
+                                                 std::move(head), std::move(keep));
+  Choose(job);
+}
+
+// Finds what the model is asked with.
+void ChatService::Choose(const std::shared_ptr<Job>& job) {
   if (job->request.reasoning_effort.empty()) return Answer(job);
   catalog_.Get([this, job](const ModelCatalog::Models& models) {
     if (models.ok()) {

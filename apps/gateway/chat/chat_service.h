@@ -12,6 +12,7 @@
 
 #include "chat/conversation_cache.h"
 #include "chat/live_turn.h"
+#include "chat/response_store.h"
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
 #include "metrics.h"
@@ -32,8 +33,9 @@ struct ChatServiceOptions {
   bool has_workspace = false;
 };
 
-// Answers POST /v1/chat/completions: finds the turn or the conversation that a request goes on
-// with, or builds a new one from its messages. On the loop's thread; all that is given outlives it.
+// Answers POST /v1/chat/completions and /v1/responses: finds the turn or the conversation that a
+// request goes on with, or builds a new one from its messages. On the loop's thread; all that is
+// given outlives it.
 class ChatService final : public TurnOwner {
  public:
   ChatService(EventLoop& loop, const cursorwire::Client& client, ModelCatalog& catalog,
@@ -42,6 +44,9 @@ class ChatService final : public TurnOwner {
 
   // `client_key` names who asks: state belongs to it alone.
   void Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
+
+  // The same for POST /v1/responses.
+  void Respond(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
 
   // Cancels the turns that wait for results, now and from now on.
   void Drain();
@@ -55,6 +60,7 @@ class ChatService final : public TurnOwner {
  private:
   struct Job;
 
+  void Choose(const std::shared_ptr<Job>& job);
   void Answer(const std::shared_ptr<Job>& job);
   void GoOn(const std::shared_ptr<Job>& job);
   void GoCold(const std::shared_ptr<Job>& job, HistoryEnd end);
@@ -70,6 +76,7 @@ class ChatService final : public TurnOwner {
   Metrics& metrics_;
   ChatServiceOptions options_;
   ConversationCache conversations_;
+  ResponseStore responses_;
   std::map<LiveTurn*, std::shared_ptr<LiveTurn>> turns_;
   std::map<std::string, LiveTurn*> parked_;  // by the ids of their calls
   bool draining_ = false;

@@ -38,7 +38,7 @@ LiveTurn::~LiveTurn() {
 }
 
 void LiveTurn::Begin(cursorwire::ChatRequest request, const std::vector<FunctionTool>& tools,
-                     std::shared_ptr<CompletionAnswer> answer) {
+                     std::shared_ptr<TurnAnswer> answer) {
   feed_ = std::make_shared<TurnFeed>(loop_, weak_from_this());
   for (const FunctionTool& tool : tools) {
     request.tools.AddLater(
@@ -52,7 +52,7 @@ void LiveTurn::Begin(cursorwire::ChatRequest request, const std::vector<Function
   call_ = start_.conversation.Chat(request, feed_);
 }
 
-void LiveTurn::Attach(std::shared_ptr<CompletionAnswer> answer) {
+void LiveTurn::Attach(std::shared_ptr<TurnAnswer> answer) {
   answer_ = std::move(answer);
   if (answer_->gone()) {
     Cancel();
@@ -97,7 +97,7 @@ bool LiveTurn::Covers(const std::map<std::string, const Message*>& results) cons
 }
 
 void LiveTurn::Resume(const std::map<std::string, const Message*>& results, ConversationKey key,
-                      bool parallel_calls, std::shared_ptr<CompletionAnswer> answer) {
+                      bool parallel_calls, std::shared_ptr<TurnAnswer> answer) {
   const auto self = shared_from_this();
   idle_timer_.Cancel();
   owner_.OnUnparked(*this);
@@ -150,7 +150,7 @@ void LiveTurn::OnAnswerEvent(const cursorwire::ChatEvent& event) {
     if (answer_->stopped()) {
       answer_->Finish(FinishReason::kStop, {});
       Cancel();
-    } else if (answer_->is_too_long()) {
+    } else if (answer_->text().size() > kMaxAnswerBytes) {
       answer_->Fail({.status = 502,
                      .type = "upstream_error",
                      .code = "upstream_resource_exhausted",

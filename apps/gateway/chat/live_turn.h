@@ -15,10 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "chat/completion_answer.h"
+#include "chat/turn_answer.h"
 #include "chat/turn_feed.h"
 #include "http/event_loop.h"
 #include "metrics.h"
+#include "openai/chat_request.h"
 #include "openai/conversation_key.h"
 #include "openai/message.h"
 
@@ -71,12 +72,12 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
 
   // `tools` become those of the request.
   void Begin(cursorwire::ChatRequest request, const std::vector<FunctionTool>& tools,
-             std::shared_ptr<CompletionAnswer> answer);
+             std::shared_ptr<TurnAnswer> answer);
 
   // The results of the calls that were handed out, by their ids. `key` is what was said before the
   // new answer.
   void Resume(const std::map<std::string, const Message*>& results, ConversationKey key,
-              bool parallel_calls, std::shared_ptr<CompletionAnswer> answer);
+              bool parallel_calls, std::shared_ptr<TurnAnswer> answer);
 
   // Tells the service to stop.
   void Cancel();
@@ -97,7 +98,7 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
     cursorwire::ToolReply reply;
   };
 
-  void Attach(std::shared_ptr<CompletionAnswer> answer);
+  void Attach(std::shared_ptr<TurnAnswer> answer);
   void OnEvent(TurnEvent event);
   void OnAnswerEvent(const cursorwire::ChatEvent& event);
   void OnTurnEnded(const cursorwire::TurnEnded& ended);
@@ -116,7 +117,7 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
   std::shared_ptr<TurnFeed> feed_;
   cursorwire::ChatCall call_;
 
-  std::shared_ptr<CompletionAnswer> answer_;            // none: parked, or nobody wants one
+  std::shared_ptr<TurnAnswer> answer_;                  // none: parked, or nobody wants one
   std::vector<cursorwire::connect::CreditHold> holds_;  // of what the client has not taken
   std::vector<TurnItem> kept_;                          // came while it was parked
   std::deque<WaitingCall> waiting_;                     // not handed out

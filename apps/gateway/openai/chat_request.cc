@@ -281,8 +281,12 @@ class RequestReader {
 absl::StatusOr<ChatCompletionRequest> ReadChatRequest(std::string_view body) {
   const absl::StatusOr<json> value = ReadJson(body);
   if (!value.ok()) return value.status();
-  if (!value->is_object()) return BadRequest("the body must be a JSON object", "");
-  return RequestReader(*value).Read();
+  return ReadChatObject(*value);
+}
+
+absl::StatusOr<ChatCompletionRequest> ReadChatObject(const json& body) {
+  if (!body.is_object()) return BadRequest("the body must be a JSON object", "");
+  return RequestReader(body).Read();
 }
 
 std::vector<FunctionTool> OfferedTools(const ChatCompletionRequest& request) {

@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,8 @@ inline constexpr size_t kMaxStopBytes = 4096;
 // Source: openai/openai-openapi, CreateChatCompletionRequest.
 //   a BadRequest() that names the field
 absl::StatusOr<ChatCompletionRequest> ReadChatRequest(std::string_view body);
+// The same of a body that was parsed.
+absl::StatusOr<ChatCompletionRequest> ReadChatObject(const nlohmann::json& body);
 
 // The tools that the model is told of: all, or the one that `tool_choice` names, or none.
 std::vector<FunctionTool> OfferedTools(const ChatCompletionRequest& request);

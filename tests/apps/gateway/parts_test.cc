@@ -34,7 +34,7 @@ TEST(Route, FindsEachPath) {
   EXPECT_EQ(model.endpoint, Endpoint::kModel);
   EXPECT_EQ(model.id, "acme/5.5:high/x");
   EXPECT_EQ(FindRoute("/v1/models/100%").id, "100%");
-  for (const char* path : {"", "/", "/v1", "/v1/models/", "/healthz/", "/v1/responses"}) {
+  for (const char* path : {"", "/", "/v1", "/v1/models/", "/healthz/", "/v1/embeddings"}) {
     EXPECT_EQ(FindRoute(path).endpoint, Endpoint::kUnknown) << path;
     EXPECT_EQ(FindRoute(path).pattern, "other");
   }

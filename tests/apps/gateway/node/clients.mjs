@@ -84,6 +84,19 @@ async function models() {
   await assert.rejects(client.models.retrieve('no/such:model'), OpenAI.NotFoundError);
 }
 
+async function responses() {
+  const first = await client.responses.create({ model: 'some-model', input: 'hello' });
+  assert.equal(first.output_text, 'Hello');
+  assert.equal(first.usage.total_tokens, 107);
+  let text = '';
+  const stream = client.responses.stream({ model: 'some-model', input: 'hello' });
+  stream.on('response.output_text.delta', ({ delta }) => { text += delta; });
+  const final = await stream.finalResponse();
+  assert.equal(text, 'Hello');
+  assert.equal(final.output_text, 'Hello');
+  assert.equal(final.status, 'completed');
+}
+
 async function leavesEarly() {
   const stream = await client.chat.completions.create(ask('endless', { stream: true }));
   for await (const chunk of stream) {
@@ -92,7 +105,7 @@ async function leavesEarly() {
 }
 
 for (const test of [wholeAnswer, rawStream, streamHelper, () => runTools(false),
-                    () => runTools(true), errors, models, leavesEarly]) {
+                    () => runTools(true), errors, models, responses, leavesEarly]) {
   await test();
 }
 console.log('gateway clients: all as expected');

@@ -1,0 +1,59 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_CHAT_RESPONSE_ANSWER_H_
+#define CURSORWIRE_APPS_GATEWAY_CHAT_RESPONSE_ANSWER_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "chat/event_stream.h"
+#include "chat/turn_answer.h"
+#include "http/event_loop.h"
+#include "http/http_exchange.h"
+#include "openai/response_writer.h"
+#include "openai/responses_request.h"
+
+namespace cursor_gateway {
+
+// The answer to one request of the Responses API.
+class ResponseAnswer final : public TurnAnswer {
+ public:
+  // `on_finished` gets what the assistant said, when the answer is complete.
+  ResponseAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
+                 const ResponsesRequest& request, CompletionHead head,
+                 std::function<void(Message said)> on_finished);
+
+  void Text(std::string_view text) override;
+  void Reasoning(std::string_view text) override;
+  void Calls(const std::vector<FunctionCall>& calls) override;
+  void Finish(FinishReason reason, const CompletionUsage& usage) override;
+  void Fail(const ApiError& error) override;
+
+  bool stopped() const override { return false; }
+  const std::string& text() const override { return said_.text; }
+  bool begun() const override { return begun_; }
+
+  bool gone() const override { return stream_.gone(); }
+  size_t unsent_bytes() const override { return stream_.unsent_bytes(); }
+  void OnWritable(std::function<void()> on_writable) override {
+    stream_.OnWritable(std::move(on_writable));
+  }
+  void OnGone(std::function<void()> on_gone) override { stream_.OnGone(std::move(on_gone)); }
+
+ private:
+  void Write(const std::string& events);
+
+  bool streams_ = false;
+  EventStream stream_;
+  ResponseWriter writer_;
+  std::function<void(Message said)> on_finished_;
+  Message said_{.role = Role::kAssistant};
+  bool begun_ = false;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_CHAT_RESPONSE_ANSWER_H_

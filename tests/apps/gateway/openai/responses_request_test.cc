@@ -1,0 +1,100 @@
+#include "openai/responses_request.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "openai/api_error.h"
+#include "support/status_matchers.h"
+
+namespace cursor_gateway {
+namespace {
+
+using cursorwire::test::IsOk;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+TEST(ResponsesRequest, ReadsATextAndInstructions) {
+  const auto request = ReadResponsesRequest(
+      R"({"model":"m","instructions":"be brief","input":"hi","reasoning":{"effort":"high"},
+          "store":false,"include":[],"truncation":"auto","temperature":1})");
+  ASSERT_THAT(request, IsOk());
+  EXPECT_THAT(request->chat.messages,
+              ElementsAre(Message{.role = Role::kSystem, .text = "be brief"},
+                          Message{.role = Role::kUser, .text = "hi"}));
+  EXPECT_EQ(request->chat.reasoning_effort, "high");
+  EXPECT_FALSE(request->store);
+  EXPECT_EQ(request->echo["instructions"], "be brief");
+  EXPECT_EQ(request->echo["tool_choice"], "auto");
+}
+
+TEST(ResponsesRequest, MakesMessagesOfItems) {
+  const auto request = ReadResponsesRequest(R"({"model":"m","input":[
+      {"role":"developer","content":"rules"},
+      {"type":"message","role":"user","content":[{"type":"input_text","text":"weather?"}]},
+      {"type":"reasoning","id":"rs_1","summary":[]},
+      {"type":"message","id":"msg_1","role":"assistant","status":"completed",
+       "content":[{"type":"output_text","text":"let me ","annotations":[]}]},
+      {"type":"message","role":"assistant","content":"see"},
+      {"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":"{}"},
+      {"type":"function_call","call_id":"c2","name":"g","arguments":"{\"a\":1}"},
+      {"type":"function_call_output","call_id":"c1","output":"one"},
+      {"type":"function_call_output","call_id":"c2","output":[{"type":"input_text","text":"two"}]}
+    ]})");
+  ASSERT_THAT(request, IsOk());
+  EXPECT_THAT(request->chat.messages,
+              ElementsAre(Message{.role = Role::kSystem, .text = "rules"},
+                          Message{.role = Role::kUser, .text = "weather?"},
+                          Message{.role = Role::kAssistant,
+                                  .text = "let me see",
+                                  .calls = {{"c1", "f", "{}"}, {"c2", "g", "{\"a\":1}"}}},
+                          Message{.role = Role::kTool, .text = "one", .call_id = "c1"},
+                          Message{.role = Role::kTool, .text = "two", .call_id = "c2"}));
+}
+
+TEST(ResponsesRequest, SkipsToolsThatAreNoFunctions) {
+  const auto request = ReadResponsesRequest(R"({"model":"m","input":"hi","tools":[
+      {"type":"web_search"}, {"type":"custom","name":"c"},
+      {"type":"function","name":"f","description":"d","parameters":{"type":"object"},"strict":true}],
+      "tool_choice":{"type":"function","name":"f"},
+      "text":{"format":{"type":"json_schema","name":"n","schema":{"type":"object"}}}})");
+  ASSERT_THAT(request, IsOk());
+  ASSERT_THAT(request->chat.tools, SizeIs(1));
+  EXPECT_EQ(request->chat.tools[0].name, "f");
+  EXPECT_EQ(request->chat.named_tool, "f");
+  EXPECT_EQ(request->chat.json_schema, R"({"type":"object"})");
+  EXPECT_THAT(request->echo["tools"], SizeIs(3));
+}
+
+TEST(ResponsesRequest, NamesTheFieldThatIsWrong) {
+  struct Case {
+    const char* members;
+    const char* param;
+  };
+  const Case cases[] = {
+      {R"("input":"hi")", "model"},
+      {R"("model":"m")", "input"},
+      {R"("model":"m","input":7)", "input"},
+      {R"("model":"m","input":[])", "input"},
+      {R"("model":"m","input":[{"type":"item_reference","id":"x"}])", "input.[0].type"},
+      {R"("model":"m","input":[{"type":"function_call","name":"f"}])", "input.[0].call_id"},
+      {R"("model":"m","input":[{"role":"user","content":[{"type":"input_file"}]}])",
+       "input.[0].content.[0].type"},
+      {R"("model":"m","input":"hi","instructions":1)", "instructions"},
+      {R"("model":"m","input":"hi","previous_response_id":1)", "previous_response_id"},
+      {R"("model":"m","input":"hi","reasoning":"high")", "reasoning"},
+      {R"("model":"m","input":"hi","tools":{})", "tools"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.members);
+    const auto request = ReadResponsesRequest("{" + std::string(c.members) + "}");
+    ASSERT_FALSE(request.ok());
+    EXPECT_EQ(ApiErrorOf(request.status()).status, 400);
+    EXPECT_EQ(ApiErrorOf(request.status()).param, c.param);
+  }
+}
+
+}  // namespace
+}  // namespace cursor_gateway
