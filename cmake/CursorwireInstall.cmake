@@ -144,12 +144,16 @@ if(TARGET cursorwire_otel_library)
 endif()
 
 if(TARGET cursor-chat)
-  install(TARGETS cursor-chat local-upstream RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set(installed_programs cursor-chat local-upstream)
+  if(TARGET cursor-gateway)
+    list(APPEND installed_programs cursor-gateway)
+  endif()
+  install(TARGETS ${installed_programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES ${PROJECT_BINARY_DIR}/share/man/man1/cursor-chat.1
           DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   if(BUILD_SHARED_LIBS AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
     file(RELATIVE_PATH libraries /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
-    set_target_properties(cursor-chat local-upstream PROPERTIES
+    set_target_properties(${installed_programs} PROPERTIES
       INSTALL_RPATH "$ORIGIN/${libraries}")
   endif()
 endif()

@@ -53,6 +53,7 @@ std::string_view MessageOf(Unreadable why) {
 Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptions options)
     : loop_(loop),
       options_(std::move(options)),
+      idempotency_(loop),
       catalog_(loop, client),
       chat_(loop, client, catalog_, metrics_, options_.chat),
       documents_(loop, metrics_, options_.documents) {}
@@ -95,26 +96,29 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
     case Endpoint::kModel:
       AnswerModels(exchange, route);
       return;
-    case Endpoint::kChatCompletions:
-      chat_.Complete(exchange, ClientOf(exchange->head()));
-      return;
-    case Endpoint::kResponses:
-      chat_.Respond(exchange, ClientOf(exchange->head()));
-      return;
-    case Endpoint::kDocuments:
-      documents_.Complete(exchange, ClientOf(exchange->head()),
-                          DocumentService::Path::kCompletions);
-      return;
-    case Endpoint::kPlan:
-      documents_.Complete(exchange, ClientOf(exchange->head()), DocumentService::Path::kPlan);
-      return;
-    case Endpoint::kApproval:
-      documents_.Approve(*exchange, ClientOf(exchange->head()), route.id);
-      return;
-    case Endpoint::kUnknown:
-      break;
+    default:
+      AnswerPost(std::move(exchange), route);
   }
-  exchange->Answer(ErrorAnswer(ApiErrorOf(Refuse(404, "there is no such path"))));
+}
+
+void Gateway::AnswerPost(std::shared_ptr<HttpExchange> exchange, const Route& route) {
+  const std::string client = ClientOf(exchange->head());
+  exchange = idempotency_.Begin(std::move(exchange), client);
+  if (exchange == nullptr) return;
+  switch (route.endpoint) {
+    case Endpoint::kChatCompletions:
+      return chat_.Complete(std::move(exchange), client);
+    case Endpoint::kResponses:
+      return chat_.Respond(std::move(exchange), client);
+    case Endpoint::kDocuments:
+      return documents_.Complete(std::move(exchange), client, DocumentService::Path::kCompletions);
+    case Endpoint::kPlan:
+      return documents_.Complete(std::move(exchange), client, DocumentService::Path::kPlan);
+    case Endpoint::kApproval:
+      return documents_.Approve(*exchange, client, route.id);
+    default:
+      exchange->Answer(ErrorAnswer(ApiErrorOf(Refuse(404, "there is no such path"))));
+  }
 }
 
 absl::Status Gateway::Check(const HttpHead& head, const Route& route) const {

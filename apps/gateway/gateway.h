@@ -13,6 +13,7 @@
 #include "documents/document_service.h"
 #include "http/event_loop.h"
 #include "http/http_server.h"
+#include "idempotency.h"
 #include "metrics.h"
 #include "model_catalog.h"
 #include "route.h"
@@ -51,12 +52,14 @@ class Gateway final : public HttpHandler {
   void Record(const std::string& id, const HttpHead& head, const Route& route, int status,
               TimePoint start);
   std::string ClientOf(const HttpHead& head) const;
+  void AnswerPost(std::shared_ptr<HttpExchange> exchange, const Route& route);
   void AnswerHealth(HttpExchange& exchange) const;
   void AnswerModels(const std::shared_ptr<HttpExchange>& exchange, const Route& route);
 
   EventLoop& loop_;
   GatewayOptions options_;
   Metrics metrics_;
+  Idempotency idempotency_;
   ModelCatalog catalog_;
   ChatService chat_;
   DocumentService documents_;

@@ -180,7 +180,10 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
   }
   // The history was edited, or the user goes on talking: a turn takes results alone.
   if (parked != nullptr) parked->Cancel();
-  if (turns_.size() >= kMaxRuns || CountOf(job->client_key) >= kMaxRunsPerKey) {
+  // Without keys everybody is one client, whom the bound of all is enough for.
+  const bool too_many_of_key =
+      !job->client_key.empty() && CountOf(job->client_key) >= kMaxRunsPerKey;
+  if (turns_.size() >= kMaxRuns || too_many_of_key) {
     job->answer->Fail(ApiErrorOf(TooManyRuns()));
     return;
   }

@@ -251,7 +251,10 @@ void LiveTurn::OnEnd(const absl::Status& status) {
   }
   waiting_.clear();
   kept_.clear();
-  owner_.OnEnded(*this, complete_key_.empty() ? start_.taken_key : complete_key_,
+  // A turn that ended well without anybody who heard of it is part of its conversation now: what
+  // was said before is not where that goes on any more.
+  const std::string before = status.ok() ? "" : start_.taken_key;
+  owner_.OnEnded(*this, complete_key_.empty() ? before : complete_key_,
                  std::move(start_.conversation));
 }
 

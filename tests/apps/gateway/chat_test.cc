@@ -238,6 +238,39 @@ TEST_F(ChatTest, AsksForTheEffortThatAModelAdvertises) {
   ExpectNoViolations(3);
 }
 
+TEST_F(ChatTest, DoesTheSameRequestOnceForAnIdempotencyKey) {
+  Start({Script().Text("one").TurnEnded(), Script().Error("internal", "Error"),
+         Script().Text("two").TurnEnded()});
+  const std::string key = "Idempotency-Key: k1\r\n";
+  const json body = ChatBody(json::array({UserSays("hi")}));
+  const ChatResult first = AskChat(port_, body, key);
+  EXPECT_EQ(first.text(), "one");
+  EXPECT_EQ(AskChat(port_, body, key).body, first.body);
+  const ChatResult other = AskChat(port_, ChatBody(json::array({UserSays("ho")})), key);
+  EXPECT_EQ(other.status, 422);
+  EXPECT_EQ(other.body["error"]["code"], "idempotency_mismatch");
+  // What failed is done again, and so is what has got too old.
+  EXPECT_EQ(AskChat(port_, body, "Idempotency-Key: k2\r\n").status, 502);
+  EXPECT_EQ(AskChat(port_, body, "Idempotency-Key: k2\r\n").text(), "two");
+  thread_.Advance(kIdempotencyLife);
+  EXPECT_EQ(AskChat(port_, body, key).text(), "two");
+  ExpectNoViolations(4);
+}
+
+TEST_F(ChatTest, RefusesASecondRequestWhileTheFirstIsAnswered) {
+  Start({Script().Text("one").ExpectCancel()});
+  const std::string key = "Idempotency-Key: k1\r\n";
+  const json body = ChatBody(json::array({UserSays("hi")}), kStream);
+  RawClient first(port_);
+  first.Send(Post("/v1/chat/completions", body.dump(), key));
+  first.ReadUntil("one");
+  const ChatResult second = AskChat(port_, body, key);
+  EXPECT_EQ(second.status, 409);
+  EXPECT_EQ(second.body["error"]["code"], "idempotency_in_progress");
+  first.Close();
+  ExpectNoViolations(1);
+}
+
 // --- conversations
 
 // A turn that leaves a state which names it.
