@@ -121,7 +121,9 @@ void ChatService::Respond(std::shared_ptr<HttpExchange> exchange, const std::str
   const auto fail = [&exchange](const absl::Status& status) {
     exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
   };
-  absl::StatusOr<ResponsesRequest> request = ReadResponsesRequest(exchange->body());
+  absl::StatusOr<ResponsesRequest> request = ReadResponsesRequest(
+      exchange->body(),
+      [this, &client_key](const std::string& id) { return responses_.FindItem(id, client_key); });
   if (!request.ok()) return fail(request.status());
   exchange->DropBody();
   std::vector<Message> messages;
@@ -142,13 +144,14 @@ void ChatService::Respond(std::shared_ptr<HttpExchange> exchange, const std::str
   CompletionHead head{.id = Concat("resp_", RandomText(kCompletionIdLength)),
                       .created = std::time(nullptr),
                       .model = job->request.model};
-  std::function<void(Message)> keep;
+  ResponseAnswer::Finished keep;
   if (request->store) {
-    keep = [this, id = head.id, client_key, said = job->dialog](Message answer) {
+    keep = [this, id = head.id, client_key, said = job->dialog](Message answer,
+                                                                const nlohmann::json& output) {
       std::vector<Message> all = said.history;
       all.insert(all.end(), said.tail.begin(), said.tail.end());
       all.push_back(std::move(answer));
-      responses_.Put(id, client_key, std::move(all));
+      responses_.Put(id, client_key, std::move(all), output);
     };
   }
   job->answer = std::make_shared<ResponseAnswer>(loop_, std::move(exchange), *request,

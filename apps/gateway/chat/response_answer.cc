@@ -11,7 +11,7 @@ constexpr size_t kItemIdLength = 24;
 
 ResponseAnswer::ResponseAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
                                const ResponsesRequest& request, CompletionHead head,
-                               std::function<void(Message said)> on_finished)
+                               Finished on_finished)
     : streams_(request.chat.stream),
       stream_(loop, std::move(exchange),
               request.chat.stream ? EventStream::Kind::kEvents : EventStream::Kind::kWhole),
@@ -42,7 +42,7 @@ void ResponseAnswer::Calls(const std::vector<FunctionCall>& calls) {
 void ResponseAnswer::Finish(FinishReason, const CompletionUsage& usage) {
   if (stream_.ended()) return;
   Write(writer_.Finish(usage));
-  if (on_finished_) on_finished_(said_);
+  if (on_finished_) on_finished_(said_, writer_.response()["output"]);
   if (streams_) {
     stream_.End();
   } else {

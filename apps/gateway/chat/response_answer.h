@@ -21,10 +21,11 @@ namespace cursor_gateway {
 // The answer to one request of the Responses API.
 class ResponseAnswer final : public TurnAnswer {
  public:
-  // `on_finished` gets what the assistant said, when the answer is complete.
+  // Gets what the assistant said, and the items of the response, when the answer is complete.
+  using Finished = std::function<void(Message said, const nlohmann::json& output)>;
+
   ResponseAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
-                 const ResponsesRequest& request, CompletionHead head,
-                 std::function<void(Message said)> on_finished);
+                 const ResponsesRequest& request, CompletionHead head, Finished on_finished);
 
   void Text(std::string_view text) override;
   void Reasoning(std::string_view text) override;
@@ -49,7 +50,7 @@ class ResponseAnswer final : public TurnAnswer {
   bool streams_ = false;
   EventStream stream_;
   ResponseWriter writer_;
-  std::function<void(Message said)> on_finished_;
+  Finished on_finished_;
   Message said_{.role = Role::kAssistant};
   bool begun_ = false;
 };

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,19 +20,27 @@ inline constexpr size_t kMaxResponsesBytes = size_t{64} * 1024 * 1024;
 // make room. On the loop's thread.
 class ResponseStore {
  public:
-  void Put(const std::string& id, const std::string& client_key, std::vector<Message> messages);
+  // `output`: the items of the response.
+  void Put(const std::string& id, const std::string& client_key, std::vector<Message> messages,
+           nlohmann::json output);
   // nullptr: there is none, or it is another client's.
   const std::vector<Message>* Find(const std::string& id, const std::string& client_key) const;
+
+  // An item of the output of such a response, by its id.
+  std::optional<nlohmann::json> FindItem(const std::string& id,
+                                         const std::string& client_key) const;
 
  private:
   struct Entry {
     std::string client_key;
     std::vector<Message> messages;
+    nlohmann::json output;
     size_t bytes = 0;
   };
 
   std::map<std::string, Entry> entries_;
-  std::deque<std::string> order_;  // oldest first
+  std::map<std::string, std::string> responses_of_items_;  // ids of both
+  std::deque<std::string> order_;                          // oldest first
   size_t bytes_ = 0;
 };
 

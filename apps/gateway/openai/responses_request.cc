@@ -27,7 +27,7 @@ bool Is(const json* value, std::string_view text) {
 // Makes the body of chat completions that means the same.
 class Translation {
  public:
-  explicit Translation(const json& body) : body_(body) {}
+  Translation(const json& body, const FindItem& find_item) : body_(body), find_item_(find_item) {}
 
   absl::StatusOr<json> Run() {
     for (const char* name : {"model", "stream", "parallel_tool_calls"}) {
@@ -83,7 +83,20 @@ class Translation {
       return absl::OkStatus();
     }
     if (Is(type, "reasoning")) return absl::OkStatus();
-    return WrongField(where + ".type", "message, function_call, function_call_output or reasoning");
+    if (Is(type, "item_reference")) return AddReference(item, where, messages);
+    return WrongField(where + ".type",
+                      "message, function_call, function_call_output, reasoning or "
+                      "item_reference");
+  }
+
+  // The AI SDK names what it got before in place of sending it again.
+  absl::Status AddReference(const json& item, const std::string& where, json& messages) {
+    const json* id = Get(item, "id");
+    if (id == nullptr || !id->is_string()) return WrongField(where + ".id", "a string");
+    std::optional<json> found;
+    if (find_item_) found = find_item_(id->get<std::string>());
+    if (!found) return BadRequest(Concat("'", where, "' names an unknown item"), where + ".id");
+    return AddItem(*found, where, messages);
   }
 
   absl::Status AddMessage(const json& item, const std::string& where, json& messages) {
@@ -180,6 +193,7 @@ class Translation {
   }
 
   const json& body_;
+  const FindItem& find_item_;
   json chat_ = json::object();
 };
 
@@ -199,11 +213,12 @@ absl::Status Renamed(const absl::Status& status) {
 
 }  // namespace
 
-absl::StatusOr<ResponsesRequest> ReadResponsesRequest(std::string_view body) {
+absl::StatusOr<ResponsesRequest> ReadResponsesRequest(std::string_view body,
+                                                      const FindItem& find_item) {
   const absl::StatusOr<json> value = ReadJson(body);
   if (!value.ok()) return value.status();
   if (!value->is_object()) return BadRequest("the body must be a JSON object", "");
-  absl::StatusOr<json> chat = Translation(*value).Run();
+  absl::StatusOr<json> chat = Translation(*value, find_item).Run();
   if (!chat.ok()) return chat.status();
   absl::StatusOr<ChatCompletionRequest> read = ReadChatObject(*chat);
   if (!read.ok()) return Renamed(read.status());

@@ -3,7 +3,9 @@
 
 #include <absl/status/statusor.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,7 +28,10 @@ struct ResponsesRequest {
 // no functions, and items of reasoning, are left out.
 // Source: openai/openai-openapi, CreateResponse.
 //   a BadRequest() that names the field
-absl::StatusOr<ResponsesRequest> ReadResponsesRequest(std::string_view body);
+// `find_item` knows the items of former responses, which a request may name by their ids.
+using FindItem = std::function<std::optional<nlohmann::json>(const std::string& id)>;
+absl::StatusOr<ResponsesRequest> ReadResponsesRequest(std::string_view body,
+                                                      const FindItem& find_item = {});
 
 }  // namespace cursor_gateway
 

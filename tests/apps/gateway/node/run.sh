@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the official client of OpenAI's API against cursor-gateway, in front of scripts.
+# Runs the official client of OpenAI's API, and the AI SDK, against cursor-gateway, in front of scripts.
 #   run.sh FOLDER CURSOR_GATEWAY LOCAL_UPSTREAM
 # FOLDER is made; the client's packages stay in it for the next time. Exit code 77: skipped.
 set -euo pipefail
@@ -22,7 +22,7 @@ major=${node_version#v}
 [ "${major%%.*}" -ge 20 ] || skip "Node $node_version is older than 20"
 
 mkdir -p "$folder"
-cp "$source/package.json" "$source/package-lock.json" "$source/clients.mjs" "$folder/"
+cp "$source/package.json" "$source/package-lock.json" "$source"/*.mjs "$folder/"
 cd "$folder"
 if ! cmp -s package-lock.json node_modules/.installed-lock.json; then
   npm ping --fetch-retries=0 --fetch-timeout=20000 >npm.log 2>&1 ||
@@ -52,7 +52,9 @@ gateway=$!
 exec 4<"$scratch/gateway"
 read -r _ _ _ gateway_url <&4 || { echo 'gateway clients: no gateway'; cat "$scratch/log"; exit 1; }
 
-NO_PROXY=127.0.0.1 node clients.mjs "$gateway_url"
+export NO_PROXY=127.0.0.1
+node clients.mjs "$gateway_url"
+node ai-sdk.mjs "$gateway_url"
 
 kill "$gateway"
 wait "$gateway" || { echo "gateway clients: the gateway ended with $?"; exit 1; }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "openai/api_error.h"
@@ -54,6 +56,20 @@ TEST(ResponsesRequest, MakesMessagesOfItems) {
                           Message{.role = Role::kTool, .text = "two", .call_id = "c2"}));
 }
 
+TEST(ResponsesRequest, FindsItemsByTheirIds) {
+  const char* body = R"({"model":"m","input":[{"role":"user","content":"a"},
+      {"type":"item_reference","id":"msg_1"},{"role":"user","content":"b"}]})";
+  const FindItem find = [](const std::string& id) -> std::optional<nlohmann::json> {
+    if (id != "msg_1") return std::nullopt;
+    return nlohmann::json::parse(R"({"id":"msg_1","type":"message","role":"assistant",
+        "content":[{"type":"output_text","text":"x","annotations":[]}]})");
+  };
+  const auto request = ReadResponsesRequest(body, find);
+  ASSERT_THAT(request, IsOk());
+  EXPECT_EQ(request->chat.messages.at(1), (Message{.role = Role::kAssistant, .text = "x"}));
+  EXPECT_EQ(ApiErrorOf(ReadResponsesRequest(body).status()).param, "input.[1].id");
+}
+
 TEST(ResponsesRequest, SkipsToolsThatAreNoFunctions) {
   const auto request = ReadResponsesRequest(R"({"model":"m","input":"hi","tools":[
       {"type":"web_search"}, {"type":"custom","name":"c"},
@@ -78,8 +94,9 @@ TEST(ResponsesRequest, NamesTheFieldThatIsWrong) {
       {R"("model":"m")", "input"},
       {R"("model":"m","input":7)", "input"},
       {R"("model":"m","input":[])", "input"},
-      {R"("model":"m","input":[{"type":"item_reference","id":"x"}])", "input.[0].type"},
+      {R"("model":"m","input":[{"type":"item_reference","id":"x"}])", "input.[0].id"},
       {R"("model":"m","input":[{"type":"function_call","name":"f"}])", "input.[0].call_id"},
+      {R"("model":"m","input":[{"type":"web_search_call"}])", "input.[0].type"},
       {R"("model":"m","input":[{"role":"user","content":[{"type":"input_file"}]}])",
        "input.[0].content.[0].type"},
       {R"("model":"m","input":"hi","instructions":1)", "instructions"},
