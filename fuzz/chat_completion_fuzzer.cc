@@ -1,8 +1,9 @@
-// Reads a body of /v1/chat/completions and all that is made of it, and cuts a text at stops, in
-// pieces and at once: both must be the same.
+// Reads a body of /v1/chat/completions, or of /v1/responses, and all that is made of it; and cuts a
+// text at stops, in pieces and at once: both must be the same.
 //
-// Input: byte 0 chooses. Even: the rest is a body. Odd: byte 1 is the size of the pieces, then come
-// two stops, each with its length in a byte, and the text.
+// Input: byte 0 chooses. Even: the rest is a body, of the second kind for a multiple of four. Odd:
+// byte 1 is the size of the pieces, then come two stops, each with its length in a byte, and the
+// text.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "openai/completion.h"
 #include "openai/conversation_key.h"
 #include "openai/dialog.h"
+#include "openai/responses_request.h"
 #include "openai/stop_cutter.h"
 #include "support/fuzzed_input.h"
 #include "support/harness.h"
@@ -24,13 +26,20 @@ namespace {
 using cursorwire::fuzz::Check;
 using cursorwire::fuzz::FuzzedInput;
 
+void CheckRefusal(const absl::Status& status) {
+  const cursor_gateway::ApiError error = cursor_gateway::ApiErrorOf(status);
+  Check(error.status == 400 && !error.message.empty());  // a bad body is the client's fault
+}
+
+void CheckResponses(std::string_view body) {
+  const auto request = cursor_gateway::ReadResponsesRequest(body);
+  if (!request.ok()) return CheckRefusal(request.status());
+  Check(!request->chat.model.empty() && request->echo.is_object());
+}
+
 void CheckRequest(std::string_view body) {
   const auto request = cursor_gateway::ReadChatRequest(body);
-  if (!request.ok()) {
-    const cursor_gateway::ApiError error = cursor_gateway::ApiErrorOf(request.status());
-    Check(error.status == 400 && !error.message.empty());  // a bad body is the client's fault
-    return;
-  }
+  if (!request.ok()) return CheckRefusal(request.status());
   Check(!request->model.empty() && !request->messages.empty());  // both are required
   const auto dialog = cursor_gateway::SplitDialog(request->messages);
   if (!dialog.ok()) return;
@@ -73,7 +82,10 @@ void CheckCut(FuzzedInput input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   FuzzedInput input(data, size);
-  if (input.TakeByte() % 2 == 0) {
+  const unsigned choice = input.TakeByte();
+  if (choice % 4 == 0) {
+    CheckResponses(input.TakeRest());
+  } else if (choice % 2 == 0) {
     CheckRequest(input.TakeRest());
   } else {
     CheckCut(input);

@@ -175,7 +175,7 @@ class Translation {
     if (choice != nullptr && choice->is_string()) {
       chat_["tool_choice"] = *choice;
     } else if (choice != nullptr && choice->is_object() && Is(Get(*choice, "type"), "function")) {
-      chat_["tool_choice"] = {{"type", "function"}, {"function", {{"name", (*choice)["name"]}}}};
+      chat_["tool_choice"] = {{"type", "function"}, {"function", *choice}};
     }
     if (!functions.empty()) chat_["tools"] = std::move(functions);
     return absl::OkStatus();

@@ -103,6 +103,7 @@ TEST(ResponsesRequest, NamesTheFieldThatIsWrong) {
       {R"("model":"m","input":"hi","previous_response_id":1)", "previous_response_id"},
       {R"("model":"m","input":"hi","reasoning":"high")", "reasoning"},
       {R"("model":"m","input":"hi","tools":{})", "tools"},
+      {R"("model":"m","input":"hi","tool_choice":{"type":"function"})", "tool_choice"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.members);
