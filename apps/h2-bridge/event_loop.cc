@@ -17,6 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using cursorwire::connect::ErrorOrigin;
 
+constexpr std::string_view kNobodyReads = "nobody reads it";
+
 bool IsTransient(int error) { return error == EAGAIN || error == EINTR; }
 
 absl::Status TransportError(std::string_view what, int error) {
@@ -45,7 +47,9 @@ int EventLoop::Run() {
     FillEntries();
     Wait();
     relay_.OnDeadline(Clock::now());
-    if ((ReventsOf(output_entry_) & (POLLERR | POLLHUP | POLLNVAL)) != 0) relay_.OnParentGone();
+    if ((ReventsOf(output_entry_) & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
+      relay_.OnParentGone(kNobodyReads);
+    }
     if (ReventsOf(socket_entry_) != 0) UseSocket();
     if (dialer_) Dial();
     if (ReventsOf(input_entry_) != 0) ReadInput();
@@ -115,7 +119,8 @@ void EventLoop::WriteOutput() {
     } else if (errno == EAGAIN) {
       return;
     } else if (errno != EINTR) {
-      return relay_.OnParentGone();
+      return relay_.OnParentGone(errno == EPIPE ? std::string(kNobodyReads)
+                                                : std::generic_category().message(errno));
     }
   }
 }

@@ -338,9 +338,11 @@ void Relay::ConsumeParentOutput(size_t bytes, TimePoint now) {
   Drain(now);
 }
 
-void Relay::OnParentGone() {
-  dropped_ = true;
-  if (!exit_code_) Fail(kExitFailure, "stdout error: nobody reads it");
+void Relay::OnParentGone(std::string_view why) {
+  if (std::exchange(dropped_, true)) return;
+  if (exit_code_.value_or(kExitDone) == kExitDone) {
+    Fail(kExitFailure, "stdout error: " + std::string(why));
+  }
 }
 
 // While the parent is to read, nobody else is waited for.

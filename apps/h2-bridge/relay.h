@@ -80,8 +80,9 @@ class Relay {
   // Bytes for the parent.
   std::string_view parent_output() const { return output_.view(); }
   void ConsumeParentOutput(size_t bytes, TimePoint now);
-  // The parent does not read any more: nothing is left to do.
-  void OnParentGone();
+  // The parent does not read any more, or its output cannot be written: nothing is left to do. What
+  // was not written was not delivered, so this is never the end of a success.
+  void OnParentGone(std::string_view why);
 
   std::optional<TimePoint> NextDeadline() const;
   void OnDeadline(TimePoint now);

@@ -68,6 +68,11 @@ Child::Child(const std::string& program, const ChildOptions& options) {
   ::posix_spawn_file_actions_adddup2(&actions, child_input.get(), STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, child_output.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, child_error.get(), STDERR_FILENO);
+  if (!options.output_file.empty()) {
+    ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, options.output_file.c_str(),
+                                       O_WRONLY, 0);
+  }
+  for (const int fd : options.closed_fds) ::posix_spawn_file_actions_addclose(&actions, fd);
   // What this program ignores, the child must not.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);

@@ -28,6 +28,8 @@ struct ChildOptions {
   std::vector<std::string> arguments{};    // behind the program
   std::vector<std::string> environment{};  // NAME=value; nothing else is in it
   Stdio stdio = Stdio::kPipes;
+  std::string output_file{};      // instead of a channel; nothing is read of it
+  std::vector<int> closed_fds{};  // closed when it starts
 };
 
 // A program whose parent is the test. Every wait ends after kPatience, with a failure.

@@ -558,6 +558,24 @@ TEST(BridgeProcess, ClosedOutputIsAFailureAndNoSignal) {
   }
 }
 
+TEST(BridgeProcess, AnswerThatIsNotDeliveredIsNoSuccess) {
+  TestServer server({.routes = {{"/answer", AnswerWith("all")},
+                                {"/much", AnswerWith(std::string(900 * kKiB, 'x'))}}});
+  for (const char* mode : {"", kNewer, kUnary}) {
+    SCOPED_TRACE(mode);
+    Child full(CURSOR_H2_BRIDGE, {.output_file = "/dev/full"});
+    full.Send(ConfigOf(server.url(), "/answer", mode));
+    EXPECT_EQ(full.Wait(), 1);
+    EXPECT_EQ(full.ReadErrors(), "[h2-bridge] stdout error: No space left on device\n");
+    Child part(CURSOR_H2_BRIDGE);
+    part.Send(ConfigOf(server.url(), "/much", mode));
+    EXPECT_TRUE(part.Read().has_value());
+    part.CloseOutput();
+    EXPECT_EQ(part.Wait(), 1);
+    EXPECT_EQ(part.ReadErrors(), "[h2-bridge] stdout error: nobody reads it\n");
+  }
+}
+
 TEST(BridgeProcess, LivingParentThatNeverReadsCostsLittle) {
   TestServer server({.routes = {{"/much", AnswerWith(std::string(16 * kMiB, 'x'))}}});
   Child bridge(CURSOR_H2_BRIDGE);

@@ -668,8 +668,20 @@ TEST_F(BridgeRelay, ParentThatDoesNotReadAnyMoreEndsItAll) {
   Start(kOlder);
   Answer(1);
   FromServer(FrameScript::Data(1, "abc"));
-  relay_.OnParentGone();
+  relay_.OnParentGone("nobody reads it");
   EXPECT_EQ(code(), 1);
+  EXPECT_THAT(host_.lines, ElementsAre("[h2-bridge] stdout error: nobody reads it"));
+}
+
+TEST_F(BridgeRelay, AnswerThatIsNotDeliveredIsNoSuccess) {
+  Start(kOlder);
+  Answer(1);
+  FromServer(FrameScript::Data(1, "abc", kFlagEndStream));
+  relay_.ConsumeParentOutput(3, now_);
+  relay_.OnParentGone("No space left on device");
+  relay_.OnParentGone("No space left on device");
+  EXPECT_EQ(code(), 1);
+  EXPECT_THAT(host_.lines, ElementsAre("[h2-bridge] stdout error: No space left on device"));
 }
 
 // --- back-pressure of the response
