@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "frame.h"
 #include "text.h"
@@ -38,18 +39,23 @@ std::string ErrorEnvelope(std::string_view code, std::string_view message) {
   return envelope + json;
 }
 
+std::optional<std::string> HeaderDetail(const Headers& fields) {
+  // Source: gRPC over HTTP/2, "Percent-Encoded".
+  if (const auto text = fields.Get("grpc-message"); text && !Trim(*text).empty()) {
+    return PercentDecode(Trim(*text)).substr(0, kMaxErrorDetailBytes);
+  }
+  if (const auto text = fields.Get("connect-error-message"); text && !Trim(*text).empty()) {
+    return std::string(Trim(*text).substr(0, kMaxErrorDetailBytes));
+  }
+  return std::nullopt;
+}
+
 std::string HttpErrorDetail(const Headers& headers, const Headers& trailers,
                             std::string_view body) {
   for (const Headers* fields : {&headers, &trailers}) {
-    // Source: gRPC over HTTP/2, "Percent-Encoded".
-    if (const auto text = fields->Get("grpc-message"); text && !Trim(*text).empty()) {
-      return PercentDecode(Trim(*text));
-    }
-    if (const auto text = fields->Get("connect-error-message"); text && !Trim(*text).empty()) {
-      return std::string(Trim(*text));
-    }
+    if (auto detail = HeaderDetail(*fields)) return *std::move(detail);
   }
-  const std::string_view text = Trim(body);
+  const std::string_view text = Trim(body).substr(0, kMaxErrorDetailBytes);
   return text.empty() ? "no details were sent" : std::string(text);
 }
 

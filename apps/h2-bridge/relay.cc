@@ -3,6 +3,7 @@
 #include <cursorwire/connect/error_info.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -160,6 +161,7 @@ void Relay::Open(const OpenCommand& command, TimePoint now) {
     output_.DropUnwritten();
     run_ = {};
   }
+  if (goaway_) return OnGoAway();
   if (!connection_->accepts_calls()) {
     return Fail(kExitFailure, "client error: no new run: the connection is lost");
   }
@@ -220,14 +222,28 @@ void Relay::OnNetworkError(const absl::Status& status, TimePoint now) {
 }
 
 void Relay::Drain(TimePoint now) {
+  PollEvents(now);
+  if (!goaway_ || exit_code_) return;
+  if (CutByGoAway()) {
+    // All that came before it is handed out first: the response may be complete.
+    connection_->ReleaseCredit(run_.call, std::numeric_limits<size_t>::max());
+    PollEvents(now);
+  }
+  if (!exit_code_ && (!has_run() || CutByGoAway())) OnGoAway();
+}
+
+void Relay::PollEvents(TimePoint now) {
   while (connection_ && !exit_code_) {
     const std::optional<ConnectionEvent> event = connection_->PollEvent();
     if (!event) break;
     OnEvent(*event, now);
   }
-  // Behind all that came before it: the response may be complete. What waits for the parent may
-  // hold up the rest of it.
-  if (goaway_ && !exit_code_ && (!has_run() || output_.empty())) OnGoAway();
+}
+
+// A graceful GOAWAY lets the run go on to its end, or to that of the connection; the library ends
+// one that the server will not process. An HTTP error tells more than a GOAWAY behind it.
+bool Relay::CutByGoAway() const {
+  return has_run() && goaway_->http2_code != 0 && !run_.error_deadline;
 }
 
 void Relay::OnEvent(const ConnectionEvent& event, TimePoint now) {
@@ -237,7 +253,8 @@ void Relay::OnEvent(const ConnectionEvent& event, TimePoint now) {
     idle_since_ = last_received_ = now;
     Log("connected " + (up->tls_version.empty() ? "without TLS" : up->tls_version));
   } else if (const auto* goaway = std::get_if<GoAwayReceived>(&event.what)) {
-    if (!goaway_) goaway_ = *goaway;
+    Log("goaway errorCode=" + std::to_string(goaway->http2_code));
+    if (!goaway_ || goaway_->http2_code == 0) goaway_ = *goaway;
   } else if (const auto* down = std::get_if<ConnectionDown>(&event.what)) {
     OnDown(down->status);
   }
@@ -258,8 +275,10 @@ void Relay::OnCallEvent(const ConnectionEvent& event, TimePoint now) {
 void Relay::OnHead(const ResponseHead& head, TimePoint now) {
   run_.http_status = head.http_status;
   run_.headers = head.headers;
-  if (!IsSuccess(head.http_status)) run_.error_deadline = After(now, kErrorBodyWait);
   Log("run " + std::to_string(runs_) + " status=" + std::to_string(head.http_status));
+  if (IsSuccess(head.http_status)) return;
+  run_.error_deadline = After(now, kErrorBodyWait);
+  if (HeaderDetail(head.headers)) ReportHttpError({});
 }
 
 void Relay::OnBody(const MessageView& message) {
@@ -268,9 +287,9 @@ void Relay::OnBody(const MessageView& message) {
 }
 
 void Relay::OnErrorBody(std::string_view bytes, size_t credit) {
-  run_.error_body.append(bytes.substr(0, kMaxErrorBodyBytes - run_.error_body.size()));
+  run_.error_body.append(bytes.substr(0, kMaxErrorDetailBytes - run_.error_body.size()));
   connection_->ReleaseCredit(run_.call, credit);
-  if (run_.error_body.size() == kMaxErrorBodyBytes) ReportHttpError({});
+  if (run_.error_body.size() == kMaxErrorDetailBytes) ReportHttpError({});
 }
 
 void Relay::OnCallEnd(const CallEnd& end) {

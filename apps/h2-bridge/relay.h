@@ -112,6 +112,8 @@ class Relay {
   void CloseSend(TimePoint now);
 
   void Drain(TimePoint now);
+  void PollEvents(TimePoint now);
+  bool CutByGoAway() const;
   void OnEvent(const cursorwire::connect::ConnectionEvent& event, TimePoint now);
   void OnCallEvent(const cursorwire::connect::ConnectionEvent& event, TimePoint now);
   void OnHead(const cursorwire::connect::ResponseHead& head, TimePoint now);

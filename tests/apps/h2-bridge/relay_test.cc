@@ -543,7 +543,7 @@ TEST_F(BridgeRelay, HttpErrorIsOneEndStreamEnvelope) {
 TEST_F(BridgeRelay, HttpErrorHasADecodedTextOfTheServer) {
   Start(kPersistent);
   Answer(1, 503, {{"grpc-message", "over%20load"}});
-  EndStream(1);
+  // At once: the body would not be told.
   EXPECT_THAT(Read(), ElementsAre(ErrorEnvelope("http_503", "Cursor HTTP 503: over load")));
   EXPECT_EQ(code(), 1);
 }
@@ -559,12 +559,13 @@ TEST_F(BridgeRelay, BodyOfAnHttpErrorIsBounded) {
   Start(kOlder);
   Answer(1, 500);
   const std::string piece(16384, 'x');
-  for (size_t sent = 0; sent < kMaxErrorBodyBytes; sent += piece.size()) {
+  for (size_t sent = 0; sent < kMaxErrorDetailBytes; sent += piece.size()) {
     EXPECT_EQ(relay_.parent_output(), "");
     FromServer(FrameScript::Data(1, piece));
   }
-  EXPECT_THAT(Read(), ElementsAre(ErrorEnvelope(
-                          "http_500", "Cursor HTTP 500: " + std::string(kMaxErrorBodyBytes, 'x'))));
+  EXPECT_THAT(Read(),
+              ElementsAre(ErrorEnvelope(
+                  "http_500", "Cursor HTTP 500: " + std::string(kMaxErrorDetailBytes, 'x'))));
   EXPECT_EQ(code(), 1);
 }
 
@@ -611,6 +612,96 @@ TEST_F(BridgeRelay, GoAwayCutsTheRunShort) {
   }
 }
 
+TEST_F(BridgeRelay, GracefulGoAwayLetsTheRunEnd) {
+  for (const char* config : {kOlder, kNewer, kPersistent, kUnary}) {
+    for (const bool parent_reads : {false, true}) {
+      SCOPED_TRACE(std::string(config) + (parent_reads ? " reads" : ""));
+      RecordingHost host;
+      Relay relay({}, host);
+      FrameScript script;
+      relay.OnInput(Message(config), now_);
+      relay.OnNetworkInput(FrameScript::Settings(), now_);
+      while (!relay.network_output().empty()) {
+        relay.ConsumeNetworkOutput(relay.network_output().size());
+      }
+      relay.OnNetworkInput(script.Headers(1, {{":status", "200"}}), now_);
+      relay.OnNetworkInput(FrameScript::Data(1, "one"), now_);
+      if (parent_reads) relay.ConsumeParentOutput(relay.parent_output().size(), now_);
+      relay.OnNetworkInput(FrameScript::GoAway(0x7fffffff, 0), now_);
+      relay.OnNetworkInput(FrameScript::GoAway(1, 0), now_);
+      EXPECT_THAT(host.lines, IsEmpty());
+      relay.OnNetworkInput(FrameScript::Data(1, "two", kFlagEndStream), now_);
+      const std::string_view output = relay.parent_output();
+      EXPECT_THAT(std::string(output), HasSubstr("two"));
+      EXPECT_THAT(std::string(output), testing::Not(HasSubstr("unavailable")));
+      EXPECT_EQ(output.ends_with(kDone), config == kPersistent);
+      relay.ConsumeParentOutput(output.size(), now_);
+      EXPECT_EQ(relay.exit_code(), config == kPersistent ? 2 : 0);
+      EXPECT_EQ(host.lines.size(), config == kPersistent ? 1u : 0u);
+    }
+  }
+}
+
+TEST_F(BridgeRelay, GracefulGoAwayAndAnIncompleteRunIsALoss) {
+  const struct {
+    const char* name;
+    void (*end)(Relay&, cursorwire::connect::TimePoint);
+  } cases[] = {
+      {"cut", [](Relay& relay, auto now) { relay.OnNetworkEnd(now); }},
+      {"reset",
+       [](Relay& relay, auto now) { relay.OnNetworkInput(FrameScript::RstStream(1, 2), now); }},
+      {"another GOAWAY",
+       [](Relay& relay, auto now) { relay.OnNetworkInput(FrameScript::GoAway(1, 2), now); }},
+      {"not covered",
+       [](Relay& relay, auto now) { relay.OnNetworkInput(FrameScript::GoAway(0, 0), now); }}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    RecordingHost host;
+    Relay relay({}, host);
+    relay.OnInput(Message(kPersistent), now_);
+    relay.OnNetworkInput(FrameScript::Settings(), now_);
+    while (!relay.network_output().empty()) {
+      relay.ConsumeNetworkOutput(relay.network_output().size());
+    }
+    relay.OnNetworkInput(FrameScript::GoAway(0x7fffffff, 0), now_);
+    EXPECT_EQ(relay.parent_output(), "");
+    c.end(relay, now_);
+    EXPECT_THAT(std::string(relay.parent_output()), HasSubstr("unavailable"));
+    relay.ConsumeParentOutput(relay.parent_output().size(), now_);
+    EXPECT_EQ(relay.exit_code(), 2);
+    EXPECT_THAT(host.lines, ElementsAre(HasSubstr("[h2-bridge] GOAWAY errorCode=")));
+  }
+}
+
+TEST_F(BridgeRelay, OpenBehindAGracefulGoAwayIsTold) {
+  Start(kPersistent);
+  FromServer(FrameScript::GoAway(1, 0));
+  EXPECT_EQ(code(), std::nullopt);
+  Send(kOpen);
+  EXPECT_EQ(code(), 2);
+  EXPECT_THAT(host_.lines, ElementsAre("[h2-bridge] GOAWAY errorCode=0 opaque="));
+}
+
+TEST_F(BridgeRelay, HttpErrorWinsOverAGoAwayBehindItsHeaders) {
+  for (const uint32_t http2_code : {0u, 2u}) {
+    SCOPED_TRACE(http2_code);
+    RecordingHost host;
+    Relay relay({}, host);
+    FrameScript script;
+    relay.OnInput(Message(kOlder), now_);
+    relay.OnNetworkInput(FrameScript::Settings(), now_);
+    while (!relay.network_output().empty()) {
+      relay.ConsumeNetworkOutput(relay.network_output().size());
+    }
+    relay.OnNetworkInput(script.Headers(1, {{":status", "401"}}), now_);
+    relay.OnNetworkInput(FrameScript::GoAway(1, http2_code), now_);
+    relay.OnNetworkInput(FrameScript::Data(1, "no", kFlagEndStream), now_);
+    EXPECT_EQ(relay.parent_output(), Message(ErrorEnvelope("http_401", "Cursor HTTP 401: no")));
+    relay.ConsumeParentOutput(relay.parent_output().size(), now_);
+    EXPECT_EQ(relay.exit_code(), 1);
+  }
+}
+
 TEST_F(BridgeRelay, GoAwayBeforeTheHeadersRefusesTheRun) {
   Start(kPersistent);
   FromServer(FrameScript::GoAway(0, 0));
@@ -621,8 +712,10 @@ TEST_F(BridgeRelay, GoAwayBeforeTheHeadersRefusesTheRun) {
 TEST_F(BridgeRelay, BytesBeforeAGoAwayComeFirst) {
   Start(kOlder);
   Answer(1);
-  FromServer(FrameScript::Data(1, "before") + FrameScript::GoAway(1, 0));
-  EXPECT_THAT(Read(), ElementsAre("before", ErrorEnvelope("unavailable", GoAwayMessage(0))));
+  FromServer(FrameScript::Data(1, "before") + FrameScript::GoAway(1, 2));
+  FromServer(FrameScript::Data(1, "behind"));
+  EXPECT_THAT(Read(), ElementsAre("before", ErrorEnvelope("unavailable", GoAwayMessage(2))))
+      << "however slowly it is read";
   EXPECT_EQ(code(), 2);
 }
 
