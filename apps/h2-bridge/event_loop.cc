@@ -109,8 +109,9 @@ void EventLoop::ReadInput() {
   }
 }
 
+// Also at the end, when nobody waits for the parent: what goes without waiting.
 void EventLoop::WriteOutput() {
-  while (!relay_.exit_code()) {
+  for (;;) {
     const std::string_view bytes = relay_.parent_output();
     if (bytes.empty()) return;
     const ssize_t count = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
@@ -189,7 +190,7 @@ void EventLoop::WriteSocket() {
     if (handshake_) {
       handshake_sent_ += static_cast<size_t>(count);
     } else {
-      relay_.ConsumeNetworkOutput(static_cast<size_t>(count));
+      relay_.ConsumeNetworkOutput(static_cast<size_t>(count), Clock::now());
     }
   }
 }

@@ -79,8 +79,7 @@ void Relay::OnInputEnd(TimePoint now) {
   } else if (config_->unary) {
     if (!had_unary_message_) Fail(kExitFailure, "stdin ended before the request");
   } else if (is_persistent()) {
-    leave_at_ = leave_at_.value_or(After(now, kLastWords));
-    if (!has_run()) End(kExitDone);
+    ParentEnds(now);
   } else {
     CloseSend(now);
   }
@@ -189,9 +188,38 @@ void Relay::SendBody(std::string_view bytes, TimePoint now) {
 
 void Relay::CloseSend(TimePoint now) {
   if (has_run() && !std::exchange(run_.send_closed, true)) connection_->CloseSend(run_.call);
-  if (config_->lifetime == Lifetime::kRequest) {
-    leave_at_ = leave_at_.value_or(After(now, kLastWords));
+  if (config_->lifetime == Lifetime::kRequest) ParentEnds(now);
+}
+
+// The parent waits for kLastWords only, but not before its request is on the way.
+void Relay::ParentEnds(TimePoint now) {
+  parent_ends_ = true;
+  send_by_ = send_by_.value_or(After(now, SendTimeout()));
+  if (has_run()) return StartLastWords(now);
+  leave_at_ = After(now, kLastWords);
+  End(kExitDone);
+}
+
+bool Relay::RequestHasLeft() {
+  return connection_->is_up() && connection_->unsent_bytes(run_.call) == 0 &&
+         connection_->PendingOutput().empty();
+}
+
+void Relay::StartLastWords(TimePoint now) {
+  if (parent_ends_ && !leave_at_ && !exit_code_ && RequestHasLeft()) {
+    leave_at_ = After(now, kLastWords);
   }
+}
+
+void Relay::OnLastWordsOver() {
+  dropped_ = true;
+  if (exit_code_) return;
+  if (run_.error_deadline) return ReportHttpError({});
+  End(kExitDone);
+}
+
+milliseconds Relay::SendTimeout() const {
+  return config_->connect_timeout.count() > 0 ? config_->connect_timeout : kDefaultConnectTimeout;
 }
 
 // --- the server
@@ -202,7 +230,10 @@ std::string_view Relay::network_output() {
   return connection_ ? connection_->PendingOutput() : std::string_view();
 }
 
-void Relay::ConsumeNetworkOutput(size_t bytes) { connection_->ConsumeOutput(bytes); }
+void Relay::ConsumeNetworkOutput(size_t bytes, TimePoint now) {
+  connection_->ConsumeOutput(bytes);
+  StartLastWords(now);
+}
 
 void Relay::OnNetworkInput(std::string_view bytes, TimePoint now) {
   if (last_received_) last_received_ = now;
@@ -223,6 +254,7 @@ void Relay::OnNetworkError(const absl::Status& status, TimePoint now) {
 
 void Relay::Drain(TimePoint now) {
   PollEvents(now);
+  StartLastWords(now);
   if (!goaway_ || exit_code_) return;
   if (CutByGoAway()) {
     // All that came before it is handed out first: the response may be complete.
@@ -381,6 +413,7 @@ std::optional<Relay::TimePoint> Relay::NextDeadline() const {
     if (time && (!next || *time < *next)) next = time;
   };
   if (exit_code_ || !connection_) return next;
+  if (!leave_at_) consider(send_by_);
   consider(connection_->NextDeadline());
   consider(run_.error_deadline);
   consider(IdleDeadline());
@@ -390,10 +423,7 @@ std::optional<Relay::TimePoint> Relay::NextDeadline() const {
 
 void Relay::OnDeadline(TimePoint now) {
   const auto due = [now](std::optional<TimePoint> time) { return time && *time <= now; };
-  if (due(leave_at_)) {
-    dropped_ = true;
-    if (!exit_code_) End(kExitDone);
-  }
+  if (due(leave_at_)) OnLastWordsOver();
   if (exit_code_ || !connection_) return;
   connection_->OnDeadline(now);
   Drain(now);
@@ -405,6 +435,10 @@ void Relay::OnDeadline(TimePoint now) {
   }
   if (due(run_.error_deadline)) {
     ReportHttpError({});
+  } else if (due(send_by_) && !leave_at_) {
+    dropped_ = true;
+    Fail(kExitFailure, "client error: the server did not take the request within " +
+                           std::to_string(SendTimeout().count()) + " ms after its end");
   } else if (due(IdleDeadline())) {
     Fail(kExitFailure, "idle for " + std::to_string(config_->idle_timeout.count()) + " ms");
   }

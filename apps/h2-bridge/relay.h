@@ -25,7 +25,8 @@ inline constexpr int kExitDone = 0;
 inline constexpr int kExitFailure = 1;
 inline constexpr int kExitLost = 2;  // the connection was lost: worth another try
 
-// After a parent has ended its side, what still comes is handed on for so long.
+// After a parent has ended its side and its request has left, what still comes is handed on for so
+// long.
 inline constexpr std::chrono::milliseconds kLastWords{100};
 // For the body of an HTTP error, after its headers.
 inline constexpr std::chrono::milliseconds kErrorBodyWait{5'000};
@@ -71,7 +72,7 @@ class Relay {
   std::optional<Target> TakeTarget();
   // Bytes for the server; the host keeps them until it is connected.
   std::string_view network_output();
-  void ConsumeNetworkOutput(size_t bytes);
+  void ConsumeNetworkOutput(size_t bytes, TimePoint now);
   void OnNetworkInput(std::string_view bytes, TimePoint now);
   void OnNetworkEnd(TimePoint now);
   // There is no connection, or it is lost.
@@ -110,6 +111,11 @@ class Relay {
   void StartRun(std::string_view access_token, TimePoint now);
   void SendBody(std::string_view bytes, TimePoint now);
   void CloseSend(TimePoint now);
+  void ParentEnds(TimePoint now);
+  bool RequestHasLeft();
+  void StartLastWords(TimePoint now);
+  void OnLastWordsOver();
+  std::chrono::milliseconds SendTimeout() const;
 
   void Drain(TimePoint now);
   void PollEvents(TimePoint now);
@@ -160,6 +166,8 @@ class Relay {
   std::optional<TimePoint> idle_since_;     // set once the connection is up
   std::optional<TimePoint> last_received_;  // the same
   bool ping_failed_ = false;                // since the server's last byte
+  bool parent_ends_ = false;                // and does not wait for the response
+  std::optional<TimePoint> send_by_;        // the request must have left then
   std::optional<TimePoint> leave_at_;       // whatever is left then is dropped
 
   ParentOutput output_;

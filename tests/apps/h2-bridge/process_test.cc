@@ -231,6 +231,35 @@ TEST(BridgeProcess, NewerParentWithoutSessionIsDoneWithItsRequest) {
   EXPECT_EQ(bridge.Wait(), 0) << "the response has not ended";
 }
 
+TEST(BridgeProcess, HttpErrorIsToldWithinTheMomentOfANewerParent) {
+  TestServer server({.routes = {{"/401", {.on_headers = [](Exchange& exchange) {
+                                   exchange.SendHeaders({{":status", "401"}});
+                                 }}}}});
+  for (const char* mode : {kNewer, kPersistent}) {
+    SCOPED_TRACE(mode);
+    Child bridge(CURSOR_H2_BRIDGE);
+    bridge.Send(ConfigOf(server.url(), "/401", mode));
+    bridge.Send("");
+    bridge.CloseInput();
+    EXPECT_THAT(bridge.ReadAll(),
+                ElementsAre(ErrorEnvelope("http_401", "Cursor HTTP 401: no details were sent")));
+    EXPECT_EQ(bridge.Wait(), 1);
+  }
+}
+
+TEST(BridgeProcess, RequestOfANewerParentThatNeverLeftIsAFailure) {
+  const cursorwire::test::SilentListener server;
+  for (const std::string mode : {kNewer, kPersistent}) {
+    SCOPED_TRACE(mode);
+    Child bridge(CURSOR_H2_BRIDGE);
+    bridge.Send(ConfigOf(server.url("http"), "/p", mode + R"(,"connectTimeoutMs":300)"));
+    bridge.Send("");
+    bridge.CloseInput();
+    EXPECT_EQ(bridge.Wait(), 1);
+    EXPECT_THAT(bridge.ReadErrors(), StartsWith("[h2-bridge] client error: "));
+  }
+}
+
 TEST(BridgeProcess, OlderParentWaitsForTheResponse) {
   TestServer server({.routes = {{"/headers", HeadersOnly()}}});
   Child bridge(CURSOR_H2_BRIDGE);

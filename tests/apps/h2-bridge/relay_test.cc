@@ -41,6 +41,13 @@ std::string Message(std::string_view bytes) {
   return std::string(prefix.data(), prefix.size()) + std::string(bytes);
 }
 
+// The host sends all that waits for the server.
+void Flush(Relay& relay, cursorwire::connect::TimePoint now) {
+  while (!relay.network_output().empty()) {
+    relay.ConsumeNetworkOutput(relay.network_output().size(), now);
+  }
+}
+
 class RecordingHost final : public RelayHost {
  public:
   void Diagnose(std::string_view line) override { lines.emplace_back(line); }
@@ -79,7 +86,7 @@ class BridgeRelay : public testing::Test {
     std::string bytes;
     for (auto out = relay_.network_output(); !out.empty(); out = relay_.network_output()) {
       bytes += out;
-      relay_.ConsumeNetworkOutput(out.size());
+      relay_.ConsumeNetworkOutput(out.size(), now_);
     }
     std::vector<Frame> frames;
     for (Frame& frame : script_.Read(bytes)) {
@@ -224,11 +231,16 @@ TEST_F(BridgeRelay, NewerParentWithoutSessionHasAMoment) {
     RecordingHost host;
     Relay relay({}, host);
     relay.OnInput(Message(kNewer), now_);
+    relay.OnNetworkInput(FrameScript::Settings(), now_);
+    Flush(relay, now_);
     if (by_message) {
       relay.OnInput(Message(""), now_);
     } else {
       relay.OnInputEnd(now_);
     }
+    relay.OnDeadline(now_ + milliseconds(100));
+    EXPECT_EQ(relay.exit_code(), std::nullopt) << "before the end of the request has left";
+    Flush(relay, now_);
     EXPECT_EQ(relay.NextDeadline(), now_ + milliseconds(100));
     relay.OnDeadline(now_ + milliseconds(99));
     EXPECT_EQ(relay.exit_code(), std::nullopt);
@@ -253,8 +265,63 @@ TEST_F(BridgeRelay, MomentIsNotLongerForAParentThatDoesNotRead) {
   Answer(1);
   FromServer(FrameScript::Data(1, "late"));
   Send("");
+  Flush(relay_, now_);
   Advance(milliseconds(100));
   EXPECT_EQ(code(), 0);
+}
+
+TEST_F(BridgeRelay, MomentBeginsWhenTheRequestHasLeft) {
+  for (const bool session : {true, false}) {
+    SCOPED_TRACE(session);
+    RecordingHost host;
+    Relay relay({}, host);
+    relay.OnInput(Message(session ? kPersistent : kNewer), now_);
+    relay.OnInput(Message(std::string(100'000, 'x')) + Message(""), now_);
+    if (session) relay.OnInputEnd(now_);
+    relay.OnDeadline(now_ + milliseconds(200));
+    relay.OnNetworkInput(FrameScript::Settings(), now_);
+    Flush(relay, now_);
+    relay.OnDeadline(now_ + milliseconds(400));
+    EXPECT_EQ(relay.exit_code(), std::nullopt) << "the server's window is 65,535 bytes";
+    relay.OnNetworkInput(
+        FrameScript::WindowUpdate(1, 1 << 20) + FrameScript::WindowUpdate(0, 1 << 20), now_);
+    Flush(relay, now_);
+    EXPECT_EQ(relay.NextDeadline(), now_ + milliseconds(100));
+    relay.OnDeadline(now_ + milliseconds(100));
+    EXPECT_EQ(relay.exit_code(), 0);
+    EXPECT_THAT(host.lines, IsEmpty());
+  }
+}
+
+TEST_F(BridgeRelay, RequestThatNeverLeavesIsAFailure) {
+  for (const char* more : {"", R"(,"connectTimeoutMs":0)"}) {
+    for (const bool up : {false, true}) {
+      SCOPED_TRACE(std::string(more) + (up ? " up" : ""));
+      RecordingHost host;
+      Relay relay({}, host);
+      relay.OnInput(Message(R"({"url":"http://h:1","pingIntervalMs":0,"persistent":false)" +
+                            std::string(more) + "}"),
+                    now_);
+      if (up) relay.OnNetworkInput(FrameScript::Settings(), now_);
+      relay.OnInput(Message(std::string(100'000, 'x')) + Message(""), now_);
+      Flush(relay, now_);
+      EXPECT_EQ(relay.NextDeadline(), now_ + milliseconds(30'000));
+      relay.OnDeadline(now_ + milliseconds(30'000));
+      EXPECT_EQ(relay.exit_code(), 1);
+      EXPECT_THAT(host.lines, ElementsAre(HasSubstr("[h2-bridge] client error: ")));
+    }
+  }
+}
+
+TEST_F(BridgeRelay, HttpErrorIsToldAtTheEndOfTheMoment) {
+  Start(kNewer);
+  Send("");
+  Flush(relay_, now_);
+  Answer(1, 401);
+  FromServer(FrameScript::Data(1, "half"));
+  Advance(milliseconds(100));
+  EXPECT_EQ(relay_.parent_output(), Message(ErrorEnvelope("http_401", "Cursor HTTP 401: half")));
+  EXPECT_EQ(code(), 1);
 }
 
 TEST_F(BridgeRelay, ResponseThatEndsBeforeTheRequestIsTheEnd) {
@@ -287,7 +354,7 @@ TEST_F(BridgeRelay, UnaryRequestIsOneMessage) {
     std::string bytes;
     for (auto out = relay.network_output(); !out.empty(); out = relay.network_output()) {
       bytes += out;
-      relay.ConsumeNetworkOutput(out.size());
+      relay.ConsumeNetworkOutput(out.size(), now_);
     }
     std::string data;
     bool ended = false;
@@ -447,6 +514,7 @@ TEST_F(BridgeRelay, EndOfInputEndsASession) {
 TEST_F(BridgeRelay, EndOfInputGivesARunOfASessionAMoment) {
   Start(kPersistent);
   Answer(1);
+  Flush(relay_, now_);
   EndInput();
   FromServer(FrameScript::Data(1, "last"));
   EXPECT_THAT(Read(), ElementsAre("last"));
@@ -480,9 +548,7 @@ TEST_F(BridgeRelay, ResetIsAFailureBeforeAndBehindTheHeaders) {
       FrameScript script;
       relay.OnInput(Message(config), now_);
       relay.OnNetworkInput(FrameScript::Settings(), now_);
-      while (!relay.network_output().empty()) {
-        relay.ConsumeNetworkOutput(relay.network_output().size());
-      }
+      Flush(relay, now_);
       if (answered) relay.OnNetworkInput(script.Headers(1, {{":status", "200"}}), now_);
       relay.OnNetworkInput(FrameScript::RstStream(1, 2), now_);
       EXPECT_EQ(relay.exit_code(), 1);
@@ -501,9 +567,7 @@ TEST_F(BridgeRelay, CutIsNeverASuccess) {
       FrameScript script;
       relay.OnInput(Message(config), now_);
       relay.OnNetworkInput(FrameScript::Settings(), now_);
-      while (!relay.network_output().empty()) {
-        relay.ConsumeNetworkOutput(relay.network_output().size());
-      }
+      Flush(relay, now_);
       if (answered) relay.OnNetworkInput(script.Headers(1, {{":status", "200"}}), now_);
       relay.OnNetworkEnd(now_);
       EXPECT_EQ(relay.exit_code(), answered ? 2 : 1);
@@ -596,9 +660,7 @@ TEST_F(BridgeRelay, GoAwayCutsTheRunShort) {
     FrameScript script;
     relay.OnInput(Message(config), now_);
     relay.OnNetworkInput(FrameScript::Settings(), now_);
-    while (!relay.network_output().empty()) {
-      relay.ConsumeNetworkOutput(relay.network_output().size());
-    }
+    Flush(relay, now_);
     relay.OnNetworkInput(script.Headers(1, {{":status", "200"}}), now_);
     relay.OnNetworkInput(FrameScript::GoAway(1, 11, "calm\ndown"), now_);
     relay.OnNetworkInput(FrameScript::GoAway(1, 11, "again"), now_);
@@ -621,9 +683,7 @@ TEST_F(BridgeRelay, GracefulGoAwayLetsTheRunEnd) {
       FrameScript script;
       relay.OnInput(Message(config), now_);
       relay.OnNetworkInput(FrameScript::Settings(), now_);
-      while (!relay.network_output().empty()) {
-        relay.ConsumeNetworkOutput(relay.network_output().size());
-      }
+      Flush(relay, now_);
       relay.OnNetworkInput(script.Headers(1, {{":status", "200"}}), now_);
       relay.OnNetworkInput(FrameScript::Data(1, "one"), now_);
       if (parent_reads) relay.ConsumeParentOutput(relay.parent_output().size(), now_);
@@ -660,9 +720,7 @@ TEST_F(BridgeRelay, GracefulGoAwayAndAnIncompleteRunIsALoss) {
     Relay relay({}, host);
     relay.OnInput(Message(kPersistent), now_);
     relay.OnNetworkInput(FrameScript::Settings(), now_);
-    while (!relay.network_output().empty()) {
-      relay.ConsumeNetworkOutput(relay.network_output().size());
-    }
+    Flush(relay, now_);
     relay.OnNetworkInput(FrameScript::GoAway(0x7fffffff, 0), now_);
     EXPECT_EQ(relay.parent_output(), "");
     c.end(relay, now_);
@@ -690,9 +748,7 @@ TEST_F(BridgeRelay, HttpErrorWinsOverAGoAwayBehindItsHeaders) {
     FrameScript script;
     relay.OnInput(Message(kOlder), now_);
     relay.OnNetworkInput(FrameScript::Settings(), now_);
-    while (!relay.network_output().empty()) {
-      relay.ConsumeNetworkOutput(relay.network_output().size());
-    }
+    Flush(relay, now_);
     relay.OnNetworkInput(script.Headers(1, {{":status", "401"}}), now_);
     relay.OnNetworkInput(FrameScript::GoAway(1, http2_code), now_);
     relay.OnNetworkInput(FrameScript::Data(1, "no", kFlagEndStream), now_);
@@ -790,7 +846,7 @@ TEST_F(BridgeRelay, UnreadResponseIsAtMostOneWindow) {
     std::string bytes;
     for (auto out = relay_.network_output(); !out.empty(); out = relay_.network_output()) {
       bytes += out;
-      relay_.ConsumeNetworkOutput(out.size());
+      relay_.ConsumeNetworkOutput(out.size(), now_);
     }
     uint32_t credit = 0;
     for (const Frame& frame : script_.Read(bytes)) {
