@@ -1,6 +1,7 @@
 #include "parent_output.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "frame.h"
 
@@ -12,7 +13,10 @@ constexpr size_t kKeptCapacity = size_t{256} * 1024;
 
 }  // namespace
 
-void ParentOutput::Add(std::string_view message) { Append(message, 0); }
+void ParentOutput::Add(std::string_view message) {
+  Append(message, 0);
+  grows_ = false;
+}
 
 void ParentOutput::AddBody(std::string_view bytes, size_t credit) {
   if (bytes == kDoneSentinel) {
@@ -27,9 +31,20 @@ void ParentOutput::AddBody(std::string_view bytes, size_t credit) {
     }
     bytes.remove_prefix(piece.size());
     const size_t share = bytes.empty() ? credit : std::min(credit, piece.size());
-    Append(piece, share);
+    AppendBody(piece, share);
     credit -= share;
   }
+}
+
+void ParentOutput::Seal() {
+  sealed_ = view().size();
+  ForgetCredit();
+}
+
+void ParentOutput::AppendBody(std::string_view piece, size_t credit) {
+  if (CanMerge(piece)) return Merge(piece, credit);
+  Append(piece, credit);
+  grows_ = true;
 }
 
 void ParentOutput::Append(std::string_view message, size_t credit) {
@@ -42,8 +57,29 @@ void ParentOutput::Append(std::string_view message, size_t credit) {
   messages_.push_back({.left = prefix.size() + message.size(), .credit = credit});
 }
 
+// A server may send single bytes, each of which would be a message with a prefix and a record.
+bool ParentOutput::CanMerge(std::string_view piece) const {
+  if (!grows_ || messages_.empty() || messages_.back().started) return false;
+  const size_t bytes = messages_.back().left - kFramePrefixBytes;
+  if (bytes + piece.size() > kMaxOutputMessageBytes) return false;
+  return !kDoneSentinel.ends_with(piece) ||
+         view().substr(view().size() - bytes) !=
+             kDoneSentinel.substr(0, kDoneSentinel.size() - piece.size());
+}
+
+void ParentOutput::Merge(std::string_view piece, size_t credit) {
+  Message& message = messages_.back();
+  const size_t start = buffer_.size() - message.left;
+  message.left += piece.size();
+  message.credit += credit;
+  const auto prefix = FramePrefix(static_cast<uint32_t>(message.left - kFramePrefixBytes));
+  std::copy(prefix.begin(), prefix.end(), buffer_.begin() + static_cast<std::ptrdiff_t>(start));
+  buffer_.append(piece);
+}
+
 size_t ParentOutput::Consume(size_t bytes) {
   begin_ += bytes;
+  sealed_ -= std::min(sealed_, bytes);
   if (empty()) {
     begin_ = 0;
     if (buffer_.capacity() > kKeptCapacity) {
@@ -66,11 +102,17 @@ size_t ParentOutput::Consume(size_t bytes) {
   return credit;
 }
 
-void ParentOutput::DropUnwritten() {
-  while (!messages_.empty() && !messages_.back().started) {
+void ParentOutput::DropUnsealed() {
+  while (!messages_.empty() && !messages_.back().started && view().size() > sealed_) {
     buffer_.resize(buffer_.size() - messages_.back().left);
     messages_.pop_back();
   }
+  ForgetCredit();
+}
+
+void ParentOutput::ForgetCredit() {
+  for (Message& message : messages_) message.credit = 0;
+  grows_ = false;
 }
 
 }  // namespace h2_bridge

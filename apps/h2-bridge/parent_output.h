@@ -11,7 +11,7 @@ namespace h2_bridge {
 // What the parent is told when a response of a persistent session has ended. It compares whole
 // messages with this. Source: docs/bridge.md, "Persistent sessions".
 inline constexpr std::string_view kDoneSentinel = "PI_CURSOR_STREAM_DONE";
-// Longest message of the bridge: longer pieces of a response are cut.
+// Longest message of a response: longer pieces of it are cut.
 inline constexpr size_t kMaxOutputMessageBytes = size_t{64} * 1024;
 
 // Messages that wait for the parent to read them. Their number is bounded by whoever adds them: a
@@ -20,17 +20,22 @@ class ParentOutput {
  public:
   // One message.
   void Add(std::string_view message);
-  // Bytes of a response, as one message or several, none of which is the sentinel. `credit` comes
-  // back from Consume() with the bytes.
+  // Bytes of a response, as one message or several, none of which is the sentinel. Small ones that
+  // follow each other become one message. `credit` comes back from Consume() with the bytes.
   void AddBody(std::string_view bytes, size_t credit);
+  // The response has ended: what waits of it is never dropped, and its credit is lost.
+  void Seal();
 
   bool empty() const { return begin_ == buffer_.size(); }
+  // Bytes that wait and are sealed.
+  size_t sealed_bytes() const { return sealed_; }
   // What is to be written next. The view is valid until the next function that is not const.
   std::string_view view() const { return std::string_view(buffer_).substr(begin_); }
   // So many bytes of view() are written. Returns the credit of the messages that are complete.
   size_t Consume(size_t bytes);
-  // Drops the messages of which no byte is written. Their credit is lost: their call is given up.
-  void DropUnwritten();
+  // Drops the messages that are not sealed and of which no byte is written: their response is given
+  // up. The credit of what stays is lost.
+  void DropUnsealed();
 
  private:
   struct Message {
@@ -39,11 +44,17 @@ class ParentOutput {
     bool started = false;
   };
 
+  void AppendBody(std::string_view piece, size_t credit);
   void Append(std::string_view message, size_t credit);
+  bool CanMerge(std::string_view piece) const;
+  void Merge(std::string_view piece, size_t credit);
+  void ForgetCredit();
 
   std::string buffer_;
   size_t begin_ = 0;
+  size_t sealed_ = 0;  // bytes from begin_
   std::deque<Message> messages_;
+  bool grows_ = false;  // the last message may take more bytes of the response
 };
 
 }  // namespace h2_bridge

@@ -88,6 +88,8 @@ void Relay::OnInputEnd(TimePoint now) {
 
 bool Relay::wants_input() const {
   if (exit_code_ || input_ended_) return false;
+  if (output_.sealed_bytes() > kMaxUnreadAnswerBytes || opens_ahead_ >= kMaxOpensAhead)
+    return false;
   return !has_run() || connection_->unsent_bytes(run_.call) < kSendLowWater;
 }
 
@@ -140,7 +142,7 @@ void Relay::OnCommand(const std::string& message, TimePoint now) {
 void Relay::Configure(const std::string& message, TimePoint now) {
   auto config = ParseConfig(message);
   if (!config.ok()) return Fail(kExitFailure, TextOf(config.status()));
-  redactor_ = Redactor({config->access_token});
+  KnowToken(config->access_token);
   auto target = ParseTarget(config->url);
   if (!target.ok()) return Fail(kExitFailure, "client error: " + TextOf(target.status()));
   config_ = *std::move(config);
@@ -157,7 +159,7 @@ void Relay::Configure(const std::string& message, TimePoint now) {
 void Relay::Open(const OpenCommand& command, TimePoint now) {
   if (has_run()) {
     connection_->Cancel(run_.call);
-    output_.DropUnwritten();
+    output_.DropUnsealed();
     run_ = {};
   }
   if (goaway_) return OnGoAway();
@@ -166,8 +168,16 @@ void Relay::Open(const OpenCommand& command, TimePoint now) {
   }
   const std::string& token =
       command.access_token.empty() ? config_->access_token : command.access_token;
-  redactor_ = Redactor({config_->access_token, token});
+  KnowToken(token);
+  ++opens_ahead_;
   StartRun(token, now);
+}
+
+void Relay::KnowToken(const std::string& token) {
+  if (std::find(tokens_.begin(), tokens_.end(), token) != tokens_.end()) return;
+  if (tokens_.size() == kMaxKnownTokens) tokens_.erase(tokens_.begin() + 1);
+  tokens_.push_back(token);
+  redactor_ = Redactor(tokens_);
 }
 
 void Relay::StartRun(std::string_view access_token, TimePoint now) {
@@ -232,6 +242,7 @@ std::string_view Relay::network_output() {
 
 void Relay::ConsumeNetworkOutput(size_t bytes, TimePoint now) {
   connection_->ConsumeOutput(bytes);
+  if (connection_->is_up() && connection_->PendingOutput().empty()) opens_ahead_ = 0;
   StartLastWords(now);
 }
 
@@ -341,6 +352,7 @@ void Relay::OnRunDone() {
   run_ = {};
   if (!is_persistent()) return End(kExitDone);
   output_.Add(kDoneSentinel);
+  output_.Seal();
   if (input_ended_) End(kExitDone);
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config.h"
 #include "frame.h"
@@ -30,6 +31,14 @@ inline constexpr int kExitLost = 2;  // the connection was lost: worth another t
 inline constexpr std::chrono::milliseconds kLastWords{100};
 // For the body of an HTTP error, after its headers.
 inline constexpr std::chrono::milliseconds kErrorBodyWait{5'000};
+
+// Answers of runs that are over and that the parent has not read: above this it is not listened to.
+inline constexpr size_t kMaxUnreadAnswerBytes = size_t{1024} * 1024;
+// `open` commands that the server was not sent yet: with so many the parent is not listened to.
+inline constexpr size_t kMaxOpensAhead = 16;
+// Tokens of a connection that are taken out of what the server says: the configuration's, and the
+// last ones of `open`.
+inline constexpr size_t kMaxKnownTokens = 64;
 
 // What the relay cannot do itself.
 class RelayHost {
@@ -54,8 +63,8 @@ struct RelayOptions {
 //
 // Order: after any function that is not const, look at TakeTarget(), network_output(),
 // parent_output() and exit_code(). At NextDeadline(), or at any time, call OnDeadline().
-// Memory: at most one HTTP/2 window of a response, kSendLowWater and one read of the parent's
-// bytes, and one command. Thread-compatible.
+// Memory: at most two HTTP/2 windows of responses and kMaxUnreadAnswerBytes, kSendLowWater and one
+// read of the parent's bytes, and one command. Thread-compatible.
 class Relay {
  public:
   using TimePoint = cursorwire::connect::TimePoint;
@@ -65,7 +74,8 @@ class Relay {
   // Bytes of the parent, in any pieces; and their end.
   void OnInput(std::string_view bytes, TimePoint now);
   void OnInputEnd(TimePoint now);
-  // False while the server is to take what it was sent, so that the parent has to wait.
+  // False while the server is to take what it was sent, or the parent is to read the answers that
+  // it has.
   bool wants_input() const;
 
   // Once, after the configuration: where to connect to.
@@ -108,6 +118,7 @@ class Relay {
   void OnCommand(const std::string& message, TimePoint now);
   void Configure(const std::string& message, TimePoint now);
   void Open(const OpenCommand& command, TimePoint now);
+  void KnowToken(const std::string& token);
   void StartRun(std::string_view access_token, TimePoint now);
   void SendBody(std::string_view bytes, TimePoint now);
   void CloseSend(TimePoint now);
@@ -156,10 +167,12 @@ class Relay {
 
   std::optional<Config> config_;
   std::optional<Target> target_;
+  std::vector<std::string> tokens_;
   cursorwire::connect::Redactor redactor_;
   std::optional<cursorwire::connect::Connection> connection_;
   Run run_;
   size_t runs_ = 0;
+  size_t opens_ahead_ = 0;
   std::optional<absl::Status> down_;
   std::optional<cursorwire::connect::GoAwayReceived> goaway_;
 

@@ -161,15 +161,43 @@ TEST(BridgeParentOutput, CreditComesBackWithTheBytes) {
 TEST(BridgeParentOutput, DropsAllButTheMessageThatIsBeingWritten) {
   ParentOutput output;
   output.AddBody("first", 5);
-  output.AddBody("second", 6);
   output.Consume(2);
-  output.DropUnwritten();
+  output.AddBody("second", 6);
+  output.DropUnsealed();
   output.Add("third");
   EXPECT_EQ(output.view(), std::string("\0\5first\0\0\0\5third", 16));
-  EXPECT_EQ(output.Consume(output.view().size()), 5u);
+  EXPECT_EQ(output.Consume(output.view().size()), 0u) << "its credit is that of another response";
   output.Add("fourth");
-  output.DropUnwritten();
+  output.DropUnsealed();
   EXPECT_TRUE(output.empty());
+}
+
+TEST(BridgeParentOutput, KeepsWhatIsSealed) {
+  ParentOutput output;
+  output.AddBody("answer", 6);
+  output.Seal();
+  output.AddBody("more", 4);
+  EXPECT_EQ(output.sealed_bytes(), kFramePrefixBytes + 6);
+  output.DropUnsealed();
+  EXPECT_EQ(output.Consume(3), 0u);
+  EXPECT_EQ(output.sealed_bytes(), kFramePrefixBytes + 3);
+  output.DropUnsealed();
+  EXPECT_EQ(output.Consume(output.view().size()), 0u);
+  EXPECT_EQ(output.sealed_bytes(), 0u);
+}
+
+TEST(BridgeParentOutput, SmallPiecesBecomeOneMessage) {
+  ParentOutput output;
+  size_t bytes = 0;
+  for (; bytes < kMaxOutputMessageBytes; ++bytes) output.AddBody("x", 1);
+  EXPECT_LT(output.view().size(), bytes + 64);
+  EXPECT_EQ(output.Consume(output.view().size()), bytes);
+  for (const char c : kDoneSentinel) output.AddBody({&c, 1}, 1);
+  EXPECT_THAT(TakeAll(output), ElementsAre("PI_CURSOR_STREAM_DON", "E"));
+  output.AddBody("abc", 3);
+  output.Consume(1);
+  output.AddBody("def", 3);
+  EXPECT_EQ(output.view(), std::string("\0\0\3abc\0\0\0\3def", 13)) << "it has begun";
 }
 
 absl::StatusOr<std::optional<Proxy>> ProxyOf(const char* url,

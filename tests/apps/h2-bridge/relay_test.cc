@@ -490,6 +490,72 @@ TEST_F(BridgeRelay, OpenGivesUpTheRunThatGoesOn) {
   EXPECT_THAT(Read(), ElementsAre("new", kDone)) << "nothing of the run that was given up";
 }
 
+TEST_F(BridgeRelay, UnreadAnswersAreKeptAndOpenWaitsForThem) {
+  Start(kPersistent);
+  const std::string piece(16'384, 'x');
+  int32_t stream = 1;
+  for (; relay_.wants_input() && stream < 200; stream += 2) {
+    if (stream > 1) Send(kOpen);
+    (void)Requests();
+    Answer(stream);
+    for (int i = 0; i < 20; ++i) FromServer(FrameScript::Data(stream, piece));
+    EndStream(stream);
+  }
+  EXPECT_EQ(stream, 9) << "four answers of 320 KiB are more than 1 MiB";
+  Send(kOpen);  // was read together with the one before
+  Send(kOpen);
+  std::string expected;
+  std::string read;
+  for (int run = 0; run < 4; ++run) {
+    for (int i = 0; i < 20; ++i) expected += piece;
+    expected += kDone;
+  }
+  for (const std::string& message : Read()) read += message;
+  EXPECT_TRUE(read == expected) << "nothing is lost of the runs that are over";
+  (void)Requests();
+  EXPECT_TRUE(relay_.wants_input());
+}
+
+TEST_F(BridgeRelay, ReadingAnOldAnswerGivesNoCreditForTheNextOne) {
+  Start(kPersistent);
+  const std::string piece(16'384, 'x');
+  Answer(1);
+  for (int i = 0; i < 40; ++i) FromServer(FrameScript::Data(1, piece));
+  EndStream(1);
+  const size_t first = relay_.parent_output().size();
+  Send(kOpen);
+  (void)Requests();
+  Answer(3);
+  for (int i = 0; i < 40; ++i) FromServer(FrameScript::Data(3, piece));
+  relay_.ConsumeParentOutput(first, now_);
+  const std::string out(relay_.network_output());
+  for (const Frame& frame : script_.Read(out)) {
+    EXPECT_FALSE(frame.type == FrameType::kWindowUpdate && frame.stream_id == 3);
+  }
+}
+
+TEST_F(BridgeRelay, ManyOpensWaitForTheServer) {
+  Send(kPersistent);
+  size_t opens = 0;
+  for (; relay_.wants_input() && opens < 1000; ++opens) Send(kOpen);
+  EXPECT_EQ(opens, kMaxOpensAhead);
+  FromServer(FrameScript::Settings());
+  (void)Requests();
+  EXPECT_TRUE(relay_.wants_input());
+}
+
+TEST_F(BridgeRelay, TokensOfEarlierRunsAreTakenOutToo) {
+  Start(kPersistent);
+  for (int run = 1; run < 100; ++run) {
+    Send(R"({"cmd":"open","accessToken":"token-of-run-)" + std::to_string(run) + "\"}");
+    (void)Requests();
+  }
+  Answer(199, 401);
+  FromServer(
+      FrameScript::Data(199, "secret-token-1 token-of-run-40 token-of-run-99", kFlagEndStream));
+  EXPECT_THAT(Read(), ElementsAre(HasSubstr("401: (redacted) (redacted) (redacted)")));
+}
+
 TEST_F(BridgeRelay, EmptyMessageEndsTheRequestOfASessionOnly) {
   Start(kPersistent);
   Send("");
