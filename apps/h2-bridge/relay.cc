@@ -326,7 +326,12 @@ void Relay::OnHead(const ResponseHead& head, TimePoint now) {
 
 void Relay::OnBody(const MessageView& message) {
   if (run_.error_deadline) return OnErrorBody(message.bytes, message.credit);
-  output_.AddBody(message.bytes, message.credit);
+  const size_t bytes = message.bytes.size();
+  output_.AddBody(message.bytes, bytes);
+  // Of a small piece more credit is held, since it could cost a user more memory than it has bytes.
+  // Here it does not; and the library would hold back what follows many of them, and forget it if
+  // the connection ended.
+  if (message.credit > bytes) connection_->ReleaseCredit(run_.call, message.credit - bytes);
 }
 
 void Relay::OnErrorBody(std::string_view bytes, size_t credit) {
@@ -353,6 +358,7 @@ void Relay::OnRunDone() {
   if (!is_persistent()) return End(kExitDone);
   output_.Add(kDoneSentinel);
   output_.Seal();
+  if (down_ && !goaway_) DiagnoseDown();
   if (input_ended_) End(kExitDone);
 }
 
@@ -386,9 +392,11 @@ void Relay::OnDown(const absl::Status& status) {
   idle_since_.reset();
   last_received_.reset();
   Log("disconnected: " + TextOf(status));
-  if (!has_run() && !goaway_) {
-    host_.Diagnose("[h2-bridge] client error: " + OneLine(Redact(TextOf(status))));
-  }
+  if (!has_run() && !goaway_) DiagnoseDown();
+}
+
+void Relay::DiagnoseDown() {
+  host_.Diagnose("[h2-bridge] client error: " + OneLine(Redact(TextOf(*down_))));
 }
 
 // --- the parent's side of the output, and time

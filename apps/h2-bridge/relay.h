@@ -142,6 +142,7 @@ class Relay {
   void OnGoAway();
   void ReportHttpError(const cursorwire::connect::Headers& trailers);
   void OnDown(const absl::Status& status);
+  void DiagnoseDown();
 
   bool has_run() const { return run_.call != 0; }
   bool is_persistent() const { return config_->lifetime == Lifetime::kPersistent; }

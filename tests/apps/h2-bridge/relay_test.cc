@@ -930,6 +930,57 @@ TEST_F(BridgeRelay, UnreadResponseIsAtMostOneWindow) {
   EXPECT_GT(grants(), sent / 2);
 }
 
+TEST_F(BridgeRelay, NothingThatCameIsLostWithTheConnection) {
+  for (const char* config : {kOlder, kPersistent}) {
+    for (const bool complete : {false, true}) {
+      SCOPED_TRACE(std::string(config) + (complete ? " complete" : ""));
+      RecordingHost host;
+      Relay relay({}, host);
+      FrameScript script;
+      relay.OnInput(Message(config), now_);
+      relay.OnNetworkInput(FrameScript::Settings(), now_);
+      Flush(relay, now_);
+      relay.OnNetworkInput(FrameScript::SettingsAck(), now_);
+      relay.OnNetworkInput(script.Headers(1, {{":status", "200"}}), now_);
+      const std::string piece(16'384, 'x');
+      size_t sent = 0;
+      for (; sent < 37 * piece.size(); sent += piece.size()) {
+        relay.OnNetworkInput(FrameScript::Data(1, piece), now_);
+      }
+      for (int i = 0; i < 6000; ++i, ++sent) relay.OnNetworkInput(FrameScript::Data(1, "y"), now_);
+      if (complete) relay.OnNetworkInput(FrameScript::Data(1, "", kFlagEndStream), now_);
+      relay.OnNetworkEnd(now_);
+      size_t read = 0;
+      std::string text(relay.parent_output());
+      relay.ConsumeParentOutput(text.size(), now_);
+      text += relay.parent_output();
+      relay.ConsumeParentOutput(relay.parent_output().size(), now_);
+      for (const char c : text) read += c == 'x' || c == 'y' ? 1 : 0;
+      EXPECT_EQ(read, sent);
+      EXPECT_LT(text.size(), sent + 1024);
+      EXPECT_EQ(host.lines.size(), complete && config == kOlder ? 0u : 1u);
+      if (complete && config == kPersistent) {
+        EXPECT_EQ(relay.exit_code(), std::nullopt);
+        EXPECT_TRUE(text.ends_with(kDone));
+      } else {
+        EXPECT_EQ(relay.exit_code(), complete ? 0 : 2);
+      }
+    }
+  }
+}
+
+TEST_F(BridgeRelay, ResponseOfAWholeWindowEndsBeforeAGoAway) {
+  Start(kPersistent);
+  Answer(1);
+  const std::string piece(16'384, 'x');
+  FromServer(FrameScript::Data(1, "y"));
+  FromServer(FrameScript::Data(1, piece.substr(1)));
+  for (int i = 1; i < 64; ++i) FromServer(FrameScript::Data(1, piece));
+  FromServer(FrameScript::Data(1, "", kFlagEndStream) + FrameScript::GoAway(1, 2));
+  EXPECT_EQ(Read().back(), kDone);
+  EXPECT_EQ(code(), 2);
+}
+
 // --- timers
 
 TEST_F(BridgeRelay, ConnectTimerIsThirtySecondsUntilTheServerIsUp) {
