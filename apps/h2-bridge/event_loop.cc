@@ -30,8 +30,9 @@ absl::Status TransportError(std::string_view what, int error) {
 
 }  // namespace
 
-EventLoop::EventLoop(Relay& relay, Environment environment)
+EventLoop::EventLoop(Relay& relay, const StandardStreams& streams, Environment environment)
     : relay_(relay),
+      streams_(streams),
       environment_(std::move(environment)),
       buffer_(std::make_unique_for_overwrite<char[]>(kMaxReadBytes)) {}
 
@@ -114,7 +115,7 @@ void EventLoop::WriteOutput() {
   for (;;) {
     const std::string_view bytes = relay_.parent_output();
     if (bytes.empty()) return;
-    const ssize_t count = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+    const ssize_t count = streams_.Write(bytes);
     if (count >= 0) {
       relay_.ConsumeParentOutput(static_cast<size_t>(count), Clock::now());
     } else if (errno == EAGAIN) {

@@ -13,6 +13,7 @@
 #include "file_descriptor.h"
 #include "proxy.h"
 #include "relay.h"
+#include "standard_streams.h"
 
 namespace h2_bridge {
 
@@ -24,7 +25,7 @@ inline constexpr size_t kMaxReadBytes = size_t{128} * 1024;
 class EventLoop {
  public:
   // `environment`: of proxies; empty: they are not used.
-  EventLoop(Relay& relay, Environment environment);
+  EventLoop(Relay& relay, const StandardStreams& streams, Environment environment);
 
   // Returns the exit code.
   int Run();
@@ -45,6 +46,7 @@ class EventLoop {
   short ReventsOf(const std::optional<size_t>& entry) const;
 
   Relay& relay_;
+  const StandardStreams& streams_;
   const Environment environment_;
   const std::unique_ptr<char[]>
       buffer_;  // of kMaxReadBytes; memory that is never read stays unused

@@ -1,16 +1,16 @@
 // cursor-h2-bridge: relays length-prefixed messages of a parent process to an HTTP/2 connection.
 // See cursor-h2-bridge --help.
 #include <cursorwire/connect/version.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "event_loop.h"
+#include "file_descriptor.h"
 #include "log_file.h"
 #include "options.h"
 #include "relay.h"
@@ -31,14 +32,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMaxCaFileBytes = size_t{32} * 1024 * 1024;
 
-// A parent that does not read standard error must not stop the relay: what does not fit is lost.
-void WriteError(std::string_view line) {
-  const std::string text = std::string(line) + "\n";
-  (void)!::write(STDERR_FILENO, text.data(), text.size());
-}
-
 int Fail(const absl::Status& status) {
-  WriteError("[h2-bridge] " + std::string(status.message()));
+  WriteErrorLine("[h2-bridge] " + std::string(status.message()));
   return kExitFailure;
 }
 
@@ -47,7 +42,7 @@ class Host final : public RelayHost {
   explicit Host(std::optional<LogFile> log) : log_(std::move(log)) {}
 
   void Diagnose(std::string_view line) override {
-    WriteError(line);
+    WriteErrorLine(line);
     Log(line);
   }
   void Log(std::string_view line) override {
@@ -65,14 +60,20 @@ class Host final : public RelayHost {
 };
 
 absl::StatusOr<std::string> ReadCaFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  // A pipe would wait for its writer.
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (!file.valid() || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return absl::InvalidArgumentError("cannot read " + path + ", or it is not a file");
+  }
   std::string text;
   std::array<char, 4096> piece{};
+  ssize_t count = 0;
   while (text.size() <= kMaxCaFileBytes &&
-         (file.read(piece.data(), piece.size()), file.gcount() > 0)) {
-    text.append(piece.data(), static_cast<size_t>(file.gcount()));
+         (count = ::read(file.get(), piece.data(), piece.size())) > 0) {
+    text.append(piece.data(), static_cast<size_t>(count));
   }
-  if (text.empty() || file.bad()) return absl::InvalidArgumentError("cannot read " + path);
+  if (text.empty() || count < 0) return absl::InvalidArgumentError("cannot read " + path);
   if (text.size() > kMaxCaFileBytes) return absl::InvalidArgumentError(path + " is too large");
   return text;
 }
@@ -83,6 +84,8 @@ std::string FromEnvironment(const char* name) {
 }
 
 int Main(const std::vector<std::string_view>& arguments) {
+  OpenMissingStreams();
+  ::signal(SIGPIPE, SIG_IGN);  // so that a closed pipe shows as a failed write
   const auto options = ParseOptions(arguments);
   if (!options.ok()) return Fail(options.status());
   if (options->show_help) return std::fputs(kHelp, stdout), kExitDone;
@@ -104,19 +107,20 @@ int Main(const std::vector<std::string_view>& arguments) {
     log = *std::move(opened);
   }
 
-  ::signal(SIGPIPE, SIG_IGN);  // so that a closed pipe shows as a failed write
   const StandardStreams streams;
   Host host(std::move(log));
   Relay relay(std::move(relay_options), host);
-  return EventLoop(relay, options->proxy_from_environment ? FromEnvironment : Environment()).Run();
+  return EventLoop(relay, streams,
+                   options->proxy_from_environment ? FromEnvironment : Environment())
+      .Run();
 }
 
 }  // namespace
 }  // namespace h2_bridge
 
 int main(int argc, char** argv) {
-  const int code = h2_bridge::Main({argv + 1, argv + argc});
-  std::fflush(stdout);
+  int code = h2_bridge::Main({argv + 1, argv + argc});
+  if (std::fflush(stdout) != 0) code = h2_bridge::kExitFailure;  // --help, --version
   // A thread may still look up a name; nothing waits for it.
   std::_Exit(code);
 }

@@ -72,6 +72,12 @@ Child::Child(const std::string& program, const ChildOptions& options) {
     ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, options.output_file.c_str(),
                                        O_WRONLY, 0);
   }
+  if (options.shared_error >= 0) {
+    ::posix_spawn_file_actions_adddup2(&actions, options.shared_error, STDERR_FILENO);
+  }
+  if (options.shared_output >= 0) {
+    ::posix_spawn_file_actions_adddup2(&actions, options.shared_output, STDOUT_FILENO);
+  }
   for (const int fd : options.closed_fds) ::posix_spawn_file_actions_addclose(&actions, fd);
   // What this program ignores, the child must not.
   posix_spawnattr_t attributes;
@@ -190,6 +196,8 @@ std::string Child::ReadErrors() {
   }
   return std::exchange(pending_error_, {});
 }
+
+void Child::Signal(int number) const { EXPECT_EQ(::kill(process_, number), 0); }
 
 int Child::Wait() {
   if (exit_code_) return *exit_code_;

@@ -30,6 +30,8 @@ struct ChildOptions {
   Stdio stdio = Stdio::kPipes;
   std::string output_file{};      // instead of a channel; nothing is read of it
   std::vector<int> closed_fds{};  // closed when it starts
+  int shared_output = -1;         // a descriptor of ours in place of its standard output
+  int shared_error = -1;          // and error
 };
 
 // A program whose parent is the test. Every wait ends after kPatience, with a failure.
@@ -59,6 +61,11 @@ class Child {
   std::string ReadErrorLine();
   // Until it ends.
   std::string ReadErrors();
+
+  void Signal(int number) const;
+  // Ours of its standard streams: to look at what it does with them.
+  int input() const { return input_.get(); }
+  int output() const { return output_.get(); }
 
   // The exit code, or the negative number of the signal that killed it.
   int Wait();

@@ -1,7 +1,12 @@
 // The program itself, over pipes: what docs/bridge.md promises to parents.
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <fstream>
 #include <iterator>
@@ -648,6 +653,74 @@ TEST(BridgeProcess, ServerThatNeverReadsStopsTheParent) {
   }
 }
 
+TEST(BridgeProcess, NothingTakesThePlaceOfAClosedStream) {
+  const ScratchFolder folder;
+  TestServer server({.routes = {{"/answer", AnswerWith("all")}, {"/headers", HeadersOnly()}}});
+  const std::vector<std::string> log = {"--log", folder.At("log")};
+  Child input(CURSOR_H2_BRIDGE, {.arguments = log, .closed_fds = {0}});
+  EXPECT_EQ(input.Wait(), 1);
+  Child output(CURSOR_H2_BRIDGE, {.arguments = log, .closed_fds = {1}});
+  output.Send(ConfigOf(server.url(), "/answer"));
+  EXPECT_EQ(output.Wait(), 1) << "the answer cannot be delivered";
+  Child error(CURSOR_H2_BRIDGE, {.arguments = log, .closed_fds = {2}});
+  error.Send(ConfigOf(server.url(), "/headers", R"("pingIntervalMs":0,"idleTimeoutMs":50)"));
+  EXPECT_EQ(error.Wait(), 1);
+  Child all(CURSOR_H2_BRIDGE, {.arguments = log, .closed_fds = {0, 1, 2}});
+  EXPECT_EQ(all.Wait(), 1);
+  std::ifstream file(folder.At("log"));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(text, HasSubstr("idle for 50 ms"));
+  EXPECT_EQ(text.find('\0'), text.npos) << "a message for the parent";
+  for (size_t at = text.find("[h2-bridge]"); at != text.npos;
+       at = text.find("[h2-bridge]", at + 1)) {
+    EXPECT_EQ(text.substr(at - 2, 2), ": ") << "a line of the log, and not of standard error";
+  }
+}
+
+TEST(BridgeProcess, FlagsOfStreamsThatOthersShareStay) {
+  TestServer server({.routes = {{"/headers", HeadersOnly()}}});
+  for (const bool sockets : {false, true}) {
+    SCOPED_TRACE(sockets);
+    std::array<int, 2> out{};
+    std::array<int, 2> err{};
+    ASSERT_EQ(sockets ? ::socketpair(AF_UNIX, SOCK_STREAM, 0, out.data()) : ::pipe(out.data()), 0);
+    ASSERT_EQ(sockets ? ::socketpair(AF_UNIX, SOCK_STREAM, 0, err.data()) : ::pipe(err.data()), 0);
+    {
+      Child bridge(CURSOR_H2_BRIDGE, {.shared_output = out[1], .shared_error = err[1]});
+      bridge.Send(ConfigOf(server.url(), "/headers"));
+      EXPECT_TRUE(server.Await(Requests(sockets ? 2 : 1)));
+      for (const int fd : {out[1], err[1]}) EXPECT_EQ(::fcntl(fd, F_GETFL) & O_NONBLOCK, 0);
+      bridge.Signal(SIGTERM);
+      EXPECT_EQ(bridge.Wait(), -SIGTERM);
+    }
+    for (const int fd : {out[0], out[1], err[0], err[1]}) ::close(fd);
+  }
+}
+
+TEST(BridgeProcess, PipesAreNotMadeSmaller) {
+  TestServer server({.routes = {{"/headers", HeadersOnly()}}});
+  Child bridge(CURSOR_H2_BRIDGE);
+  if (::fcntl(bridge.input(), F_SETPIPE_SZ, 1 << 20) < 0) GTEST_SKIP() << "pipes have no room";
+  bridge.Send(ConfigOf(server.url(), "/headers"));
+  EXPECT_TRUE(server.Await(Requests(1)));
+  EXPECT_EQ(::fcntl(bridge.input(), F_GETPIPE_SZ), 1 << 20);
+}
+
+TEST(BridgeProcess, FullStandardErrorStopsNothing) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ASSERT_EQ(::fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+  const std::string piece(4096, 'x');
+  while (::write(ends[1], piece.data(), piece.size()) > 0) {
+  }
+  ASSERT_EQ(::fcntl(ends[1], F_SETFL, 0), 0);
+  Child bridge(CURSOR_H2_BRIDGE, {.shared_error = ends[1]});
+  bridge.Send("{");
+  EXPECT_EQ(bridge.Wait(), 1);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST(BridgeProcess, ParentThatDoesNotReadErrorsStopsNothing) {
   TestServer server({.routes = {{"/reset", ResetWith(2)}}});
   Child bridge(CURSOR_H2_BRIDGE);
@@ -694,8 +767,12 @@ TEST(BridgeProcess, RefusesServersItDoesNotTrust) {
 
 TEST(BridgeProcess, FilesOfOptionsMustBeGood) {
   const ScratchFolder folder;
+  folder.MakePipe("pipe");
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"--cacert", folder.At("none")}, {"--log", folder.path()}}) {
+       {std::vector<std::string>{"--cacert", folder.At("none")},
+        {"--cacert", folder.path()},
+        {"--cacert", folder.At("pipe")},
+        {"--log", folder.path()}}) {
     SCOPED_TRACE(arguments[0]);
     Child bridge(CURSOR_H2_BRIDGE, {.arguments = arguments});
     EXPECT_EQ(bridge.Wait(), 1);
