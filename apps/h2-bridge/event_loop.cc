@@ -47,37 +47,56 @@ int EventLoop::Run() {
     }
     FillEntries();
     Wait();
-    relay_.OnDeadline(Clock::now());
-    if ((ReventsOf(output_entry_) & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
-      relay_.OnParentGone(kNobodyReads);
-    }
-    if (ReventsOf(socket_entry_) != 0) UseSocket();
-    if (dialer_) Dial();
-    if (ReventsOf(input_entry_) != 0) ReadInput();
+    CheckDeadlines(UseEntries());
   }
+}
+
+bool EventLoop::UseEntries() {
+  if ((ReventsOf(output_entry_) & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
+    relay_.OnParentGone(kNobodyReads);
+  }
+  const bool from_server = ReventsOf(socket_entry_) != 0 && UseSocket();
+  if (dialer_) Dial();
+  const bool from_parent = ReventsOf(input_entry_) != 0 && UseInput();
+  return from_server || from_parent;
+}
+
+void EventLoop::CheckDeadlines(bool has_read) {
+  if (has_read && ++reads_before_deadline_ < kMaxReadsBeforeDeadline) return;
+  reads_before_deadline_ = 0;
+  relay_.OnDeadline(Clock::now());
 }
 
 void EventLoop::FillEntries() {
   entries_.clear();
-  // Without events, to learn of a parent that is gone. A closed input has no place here while it is
-  // not read: it would be reported for ever.
+  // Without events, to learn of a parent that is gone.
   output_entry_ = entries_.size();
   const short output_events = relay_.parent_output().empty() ? 0 : POLLOUT;
   entries_.push_back({.fd = STDOUT_FILENO, .events = output_events, .revents = 0});
   input_entry_.reset();
-  if (relay_.wants_input()) {
-    input_entry_ = entries_.size();
-    entries_.push_back({.fd = STDIN_FILENO, .events = POLLIN, .revents = 0});
-  }
+  AddInput();
   socket_entry_.reset();
-  if (socket_.valid()) {
-    const bool writes = handshake_ ? handshake_sent_ < handshake_->request().size()
-                                   : !relay_.network_output().empty();
-    socket_entry_ = entries_.size();
-    const short events = writes ? POLLIN | POLLOUT : POLLIN;
-    entries_.push_back({.fd = socket_.get(), .events = events, .revents = 0});
-  }
+  AddSocket();
   if (dialer_) dialer_->AddTo(entries_);
+}
+
+// An end that was reported and is not read has no place here: it would be reported for ever.
+void EventLoop::AddInput() {
+  reads_input_ = relay_.wants_input();
+  if (relay_.input_ended() || (!reads_input_ && input_hung_up_)) return;
+  input_entry_ = entries_.size();
+  const short events = reads_input_ ? POLLIN : POLLRDHUP;
+  entries_.push_back({.fd = STDIN_FILENO, .events = events, .revents = 0});
+}
+
+void EventLoop::AddSocket() {
+  if (!socket_.valid()) return;
+  const bool writes = handshake_ ? handshake_sent_ < handshake_->request().size()
+                                 : !relay_.network_output().empty();
+  short events = relay_.network_over() ? 0 : POLLIN;
+  if (writes) events |= POLLOUT;
+  socket_entry_ = entries_.size();
+  entries_.push_back({.fd = socket_.get(), .events = events, .revents = 0});
 }
 
 void EventLoop::Wait() {
@@ -101,13 +120,23 @@ short EventLoop::ReventsOf(const std::optional<size_t>& entry) const {
 
 // --- the parent
 
-void EventLoop::ReadInput() {
+bool EventLoop::UseInput() {
+  if (reads_input_) return ReadInput();
+  input_hung_up_ = true;
+  relay_.OnInputHangUp(Clock::now());
+  return false;
+}
+
+bool EventLoop::ReadInput() {
   const ssize_t count = ::read(STDIN_FILENO, buffer_.get(), kMaxReadBytes);
   if (count > 0) {
     relay_.OnInput({buffer_.get(), static_cast<size_t>(count)}, Clock::now());
   } else if (count == 0 || !IsTransient(errno)) {
     relay_.OnInputEnd(Clock::now());
+  } else {
+    return false;
   }
+  return true;
 }
 
 // Also at the end, when nobody waits for the parent: what goes without waiting.
@@ -153,19 +182,26 @@ void EventLoop::Dial() {
   }
 }
 
-void EventLoop::UseSocket() {
-  if (!socket_.valid()) return;
+bool EventLoop::UseSocket() {
+  if (!socket_.valid()) return false;
+  if (relay_.network_over()) {
+    // An error, or room for the last bytes, which WriteSocket() finds.
+    if ((ReventsOf(socket_entry_) & (POLLERR | POLLHUP | POLLNVAL)) != 0) socket_.Reset();
+    return false;
+  }
   const ssize_t count = ::recv(socket_.get(), buffer_.get(), kMaxReadBytes, 0);
   if (count > 0) {
     OnSocketBytes({buffer_.get(), static_cast<size_t>(count)});
   } else if (count < 0) {
-    if (!IsTransient(errno)) LoseSocket(TransportError("the connection is lost", errno));
+    if (IsTransient(errno)) return false;
+    LoseSocket(TransportError("the connection is lost", errno));
   } else if (handshake_) {
     LoseSocket(absl::UnavailableError("the proxy closed the connection"));
   } else {
     socket_.Reset();
     relay_.OnNetworkEnd(Clock::now());
   }
+  return true;
 }
 
 void EventLoop::OnSocketBytes(std::string_view bytes) {
@@ -182,7 +218,11 @@ void EventLoop::WriteSocket() {
     const std::string_view bytes =
         handshake_ ? std::string_view(handshake_->request()).substr(handshake_sent_)
                    : relay_.network_output();
-    if (bytes.empty()) return;
+    if (bytes.empty()) {
+      // What still comes is of no use: reading it would only cost time.
+      if (relay_.network_over()) socket_.Reset();
+      return;
+    }
     const ssize_t count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (count < 0) {
       // Whatever else is wrong shows when the socket is read: there may be an answer in it.

@@ -19,6 +19,9 @@ namespace h2_bridge {
 
 // Read at a time, from the parent or the server.
 inline constexpr size_t kMaxReadBytes = size_t{128} * 1024;
+// What has come counts before a deadline that passed meanwhile, such as of a program that was
+// stopped: so many reads at most, which is more than a window.
+inline constexpr size_t kMaxReadsBeforeDeadline = 32;
 
 // Moves bytes between standard input and output, a Relay and its socket. One thread, which waits in
 // poll().
@@ -34,12 +37,18 @@ class EventLoop {
   using TimePoint = cursorwire::connect::TimePoint;
 
   void FillEntries();
+  void AddInput();
+  void AddSocket();
   void Wait();
-  void ReadInput();
+  // Takes what poll() found. False: nothing was read.
+  bool UseEntries();
+  void CheckDeadlines(bool has_read);
+  bool UseInput();
+  bool ReadInput();
   void WriteOutput();
   void Dial();
   void StartDialing(const Target& target);
-  void UseSocket();
+  bool UseSocket();
   void OnSocketBytes(std::string_view bytes);
   void WriteSocket();
   void LoseSocket(const absl::Status& status);
@@ -53,6 +62,9 @@ class EventLoop {
   std::vector<pollfd> entries_;
   std::optional<size_t> input_entry_;
   std::optional<size_t> output_entry_;
+  bool reads_input_ = false;    // else its entry only shows that nobody writes any more
+  bool input_hung_up_ = false;  // that was reported
+  size_t reads_before_deadline_ = 0;
   std::optional<size_t> socket_entry_;
 
   std::optional<Dialer> dialer_;

@@ -86,6 +86,14 @@ void Relay::OnInputEnd(TimePoint now) {
   Drain(now);
 }
 
+// The parent may be gone behind bytes that the server does not take. An older parent waits for the
+// response, which has an idle time.
+void Relay::OnInputHangUp(TimePoint now) {
+  if (exit_code_ || config_->lifetime == Lifetime::kResponse) return;
+  if (!has_run()) return ParentEnds(now);
+  send_by_ = send_by_.value_or(After(now, SendTimeout()));
+}
+
 bool Relay::wants_input() const {
   if (exit_code_ || input_ended_) return false;
   if (output_.sealed_bytes() > kMaxUnreadAnswerBytes || opens_ahead_ >= kMaxOpensAhead)

@@ -74,15 +74,21 @@ class Relay {
   // Bytes of the parent, in any pieces; and their end.
   void OnInput(std::string_view bytes, TimePoint now);
   void OnInputEnd(TimePoint now);
+  // While wants_input() is false: nobody writes any more. What was written is not read yet.
+  void OnInputHangUp(TimePoint now);
   // False while the server is to take what it was sent, or the parent is to read the answers that
   // it has.
   bool wants_input() const;
+  bool input_ended() const { return input_ended_; }
 
   // Once, after the configuration: where to connect to.
   std::optional<Target> TakeTarget();
   // Bytes for the server; the host keeps them until it is connected.
   std::string_view network_output();
   void ConsumeNetworkOutput(size_t bytes, TimePoint now);
+  // The connection is over: nothing of the server is of use, and network_output() is the last of
+  // it.
+  bool network_over() const { return exit_code_ || down_; }
   void OnNetworkInput(std::string_view bytes, TimePoint now);
   void OnNetworkEnd(TimePoint now);
   // There is no connection, or it is lost.

@@ -199,6 +199,12 @@ std::string Child::ReadErrors() {
 
 void Child::Signal(int number) const { EXPECT_EQ(::kill(process_, number), 0); }
 
+void Child::Stop() const {
+  Signal(SIGSTOP);
+  siginfo_t info{};
+  EXPECT_EQ(::waitid(P_PID, static_cast<id_t>(process_), &info, WSTOPPED), 0);
+}
+
 int Child::Wait() {
   if (exit_code_) return *exit_code_;
   const FileDescriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));

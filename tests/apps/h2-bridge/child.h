@@ -63,6 +63,8 @@ class Child {
   std::string ReadErrors();
 
   void Signal(int number) const;
+  // SIGSTOP; returns once it has stopped.
+  void Stop() const;
   // Ours of its standard streams: to look at what it does with them.
   int input() const { return input_.get(); }
   int output() const { return output_.get(); }

@@ -56,6 +56,14 @@ std::string Pattern(size_t bytes) {
   return text;
 }
 
+// Of a bridge whose parent is gone: one of these exit codes, and no time lost on the way.
+void ExpectQuietEnd(Child& bridge, const std::vector<int>& codes) {
+  EXPECT_THAT(codes, testing::Contains(bridge.Wait()));
+  if (!kSanitized) {
+    EXPECT_LT(bridge.cpu_seconds(), 0.25) << "it spins";
+  }
+}
+
 // --- frames and modes
 
 class BridgeStdio : public testing::TestWithParam<Stdio> {};
@@ -120,7 +128,30 @@ TEST_P(BridgeStdio, ParentThatIsGoneEndsIt) {
     bridge.Send(ConfigOf(server.url(), "/headers", mode));
     bridge.CloseInput();
     bridge.CloseOutput();
-    EXPECT_GE(bridge.Wait(), 0) << "a signal";
+    ExpectQuietEnd(bridge, {0, 1});
+  }
+}
+
+TEST_P(BridgeStdio, ParentThatIsGoneIsNoticedBehindBytesThatTheServerDoesNotTake) {
+  for (const std::string mode : {kNewer, kPersistent}) {
+    SCOPED_TRACE(mode);
+    TestServer server({.routes = {{"/never", NeverAnswer()}}});
+    Child bridge(CURSOR_H2_BRIDGE, {.stdio = GetParam()});
+    bridge.Send(
+        ConfigOf(server.url(), "/never", mode + R"(,"pingIntervalMs":100,"connectTimeoutMs":500)"));
+    ASSERT_TRUE(server.Await(Requests(1)));
+    server.PauseReading();
+    // Whole messages, so that it may be the end of the input that it sees.
+    const std::string message = Message(std::string(2000, 'x'));
+    for (int i = 0; i < 10'000; ++i) bridge.WriteWhatFits(message);
+    EXPECT_THAT(bridge.ReadErrorLine(), HasSubstr("ping failed")) << "it has taken what it takes";
+    for (int i = 0; i < 10'000; ++i) bridge.WriteWhatFits(message);
+    bridge.CloseInput();
+    EXPECT_EQ(bridge.Wait(), 1);
+    EXPECT_THAT(bridge.ReadErrors(), HasSubstr("did not take the request within 500 ms"));
+    if (!kSanitized) {
+      EXPECT_LT(bridge.cpu_seconds(), 0.25) << "it spins";
+    }
   }
 }
 
@@ -542,26 +573,39 @@ TEST(BridgeProcess, ParentMayDieAtAnyMoment) {
   const struct {
     const char* name;
     const char* path;
+    std::vector<int> codes;
     Scene scene;
   } cases[] = {
-      {"at once", "", [](Child&, const TestServer&) {}},
-      {"within the configuration", "",
+      {"at once", "", {1}, [](Child&, const TestServer&) {}},
+      {"within the configuration",
+       "",
+       {1},
        [](Child& bridge, const TestServer&) { bridge.Write(std::string("\0\0\0\x40{", 5)); }},
-      {"behind the configuration", "/headers", [](Child&, const TestServer&) {}},
-      {"once the request is open", "/headers",
+      {"behind the configuration", "/headers", {1}, [](Child&, const TestServer&) {}},
+      {"once the request is open",
+       "/headers",
+       {1},
        [](Child&, const TestServer& server) { EXPECT_TRUE(server.Await(Requests(1))); }},
-      {"within a message", "/headers",
+      {"within a message",
+       "/headers",
+       {1},
        [](Child& bridge, const TestServer&) { bridge.Write(std::string("\0\1\0\0half", 8)); }},
-      {"while it must not write", "/never",
+      {"while it must not write",
+       "/never",
+       {1},
        [](Child& bridge, const TestServer&) {
          const std::string message = Message(std::string(kMiB, 'x'));
          size_t written = 0;
          for (int i = 0; i < 1000; ++i) written += bridge.WriteWhatFits(message);
          EXPECT_LT(written, 64 * kMiB);
        }},
-      {"while it does not read", "/much",
+      {"while it does not read",
+       "/much",
+       {1},
        [](Child&, const TestServer& server) { EXPECT_TRUE(server.Await(Requests(1))); }},
-      {"within the answer", "/much",
+      {"within the answer",
+       "/much",
+       {1},
        [](Child& bridge, const TestServer&) { EXPECT_TRUE(bridge.Read().has_value()); }},
   };
   for (const char* mode : {"", kNewer, kPersistent, kUnary}) {
@@ -575,7 +619,7 @@ TEST(BridgeProcess, ParentMayDieAtAnyMoment) {
       c.scene(bridge, server);
       bridge.CloseInput();
       bridge.CloseOutput();
-      EXPECT_GE(bridge.Wait(), 0) << "killed by a signal";
+      ExpectQuietEnd(bridge, c.codes);
     }
   }
 }
@@ -608,6 +652,39 @@ TEST(BridgeProcess, AnswerThatIsNotDeliveredIsNoSuccess) {
     EXPECT_EQ(part.Wait(), 1);
     EXPECT_EQ(part.ReadErrors(), "[h2-bridge] stdout error: nobody reads it\n");
   }
+}
+
+TEST(BridgeProcess, WhatHasComeCountsBeforeATimeThatHasPassed) {
+  TestServer server({.routes = {{"/headers", HeadersOnly()}}});
+  const cursorwire::test::SilentListener silent;
+  Child bridge(CURSOR_H2_BRIDGE);
+  bridge.Send(ConfigOf(server.url(), "/headers", R"("pingIntervalMs":100,"idleTimeoutMs":1000)"));
+  ASSERT_TRUE(server.Await(Requests(1)));
+  server.PauseReading();
+  EXPECT_THAT(bridge.ReadErrorLine(), HasSubstr("ping failed")) << "so it waits now";
+  bridge.Stop();
+  server.ResumeReading();
+  // Another one serves as a clock.
+  Child clock(CURSOR_H2_BRIDGE);
+  clock.Send(ConfigOf(silent.url("http"), "/p", R"("connectTimeoutMs":1200)"));
+  EXPECT_EQ(clock.Wait(), 1);
+  server.ForEachExchange([](Exchange& exchange) {
+    exchange.SendBody(std::string(700 * kKiB, 'x'));
+    exchange.Finish();
+  });
+  EXPECT_TRUE(server.Await([](const auto& stats) { return stats.sent_bytes > 600 * kKiB; }));
+  bridge.Signal(SIGCONT);
+  EXPECT_EQ(Join(bridge.ReadAll()).size(), 700 * kKiB);
+  EXPECT_EQ(bridge.Wait(), 0);
+}
+
+TEST(BridgeProcess, ServerIsNotReadAnyMoreOnceItIsOver) {
+  TestServer server({.routes = {{"/much", AnswerWith(std::string(900 * kKiB, 'x'))}}});
+  Child bridge(CURSOR_H2_BRIDGE);
+  bridge.Send(ConfigOf(server.url(), "/much"));
+  EXPECT_TRUE(server.Await(cursorwire::test::Closed(1))) << "although nothing of it is read";
+  EXPECT_EQ(Join(bridge.ReadAll()).size(), 900 * kKiB);
+  EXPECT_EQ(bridge.Wait(), 0);
 }
 
 TEST(BridgeProcess, LivingParentThatNeverReadsCostsLittle) {

@@ -313,6 +313,36 @@ TEST_F(BridgeRelay, RequestThatNeverLeavesIsAFailure) {
   }
 }
 
+TEST_F(BridgeRelay, ParentThatIsGoneBehindItsBytesIsWaitedForNoLonger) {
+  for (const char* config : {kOlder, kNewer, kPersistent}) {
+    SCOPED_TRACE(config);
+    RecordingHost host;
+    Relay relay({}, host);
+    relay.OnInput(Message(config), now_);
+    relay.OnNetworkInput(FrameScript::Settings(), now_);
+    relay.OnInput(Message(std::string(400'000, 'x')), now_);
+    Flush(relay, now_);
+    EXPECT_FALSE(relay.wants_input());
+    relay.OnInputHangUp(now_);
+    relay.OnInputHangUp(now_ + milliseconds(1));
+    relay.OnDeadline(now_ + milliseconds(29'999));
+    EXPECT_EQ(relay.exit_code(), std::nullopt);
+    relay.OnDeadline(now_ + milliseconds(30'000));
+    EXPECT_EQ(relay.exit_code(), config == kOlder ? std::nullopt : std::optional<int>(1));
+  }
+}
+
+TEST_F(BridgeRelay, ParentThatIsGoneBehindUnreadAnswersHasAMoment) {
+  Start(kPersistent);
+  Answer(1);
+  FromServer(FrameScript::Data(1, "answer", kFlagEndStream));
+  relay_.OnInputHangUp(now_);
+  Advance(milliseconds(99));
+  EXPECT_EQ(code(), std::nullopt);
+  Advance(milliseconds(1));
+  EXPECT_EQ(code(), 0);
+}
+
 TEST_F(BridgeRelay, HttpErrorIsToldAtTheEndOfTheMoment) {
   Start(kNewer);
   Send("");
