@@ -63,7 +63,8 @@ tidy() {
 }
 
 # A hash of everything that clang-tidy would see of the unit: the checks, and the unit with its
-# includes, macros and comments (there may be a NOLINT). Does not depend on the checkout's path.
+# includes, macros and comments (there may be a NOLINT; not those within macros, which some libraries
+# turn into names of files). Does not depend on the checkout's path.
 fingerprint() { # UNIT
   local command
   read -ra command <"$1.command"
@@ -71,7 +72,7 @@ fingerprint() { # UNIT
     clang-tidy --version
     cat .clang-tidy scripts/tidy.sh
     echo "${command[*]}"
-    "${command[@]}" -E -CC -dD "$1.cc"
+    "${command[@]}" -E -C -dD "$1.cc"
   } | sed "s|$PWD/||g" | sha256sum | cut -d' ' -f1
 }
 

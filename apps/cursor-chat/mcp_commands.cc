@@ -21,7 +21,7 @@ using nlohmann::json;
 
 constexpr size_t kMaxShownDescription = 100;
 
-std::string FirstLine(const std::string& text) {
+std::string FirstLineOf(const std::string& text) {
   std::string line = text.substr(0, text.find('\n'));
   if (line.size() <= kMaxShownDescription) return line;
   line.resize(kMaxShownDescription);
@@ -35,7 +35,7 @@ std::string ToolText(const ServerTool& tool) {
   for (const std::string& hint : tool.hints) text += " [" + hint + "]";
   text += "\n";
   if (!tool.description.empty())
-    text += "          " + ExactLine(FirstLine(tool.description)) + "\n";
+    text += "          " + ExactLine(FirstLineOf(tool.description)) + "\n";
   return text;
 }
 

@@ -8,7 +8,7 @@ namespace cursorwire::mcp {
 
 // A result of tools/call as one of a tool. Texts are cut, images that are too large and contents
 // that models do not read become a line of text that names them. Source: docs/mcp.md, results.
-ToolResult ReadCallResult(const jsonrpc::Json& result);
+ToolResult ReadCallResult(const jsonrpc::Json& json);
 
 }  // namespace cursorwire::mcp
 

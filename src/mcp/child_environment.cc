@@ -31,6 +31,7 @@ std::vector<std::string> ChildEnvironment(const char* const* variables,
   }
   for (const auto& [name, value] : added) values[name] = value;
   std::vector<std::string> environment;
+  environment.reserve(values.size());
   for (const auto& [name, value] : values) environment.push_back(absl::StrCat(name, "=", value));
   return environment;
 }

@@ -2,6 +2,9 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/strings.h"
 
 namespace cursorwire::mcp {
@@ -20,10 +23,9 @@ constexpr Range kUnseen[] = {
 };
 
 bool IsUnseen(char32_t character) {
-  for (const Range& range : kUnseen) {
-    if (character >= range.first && character <= range.last) return true;
-  }
-  return false;
+  return std::any_of(std::begin(kUnseen), std::end(kUnseen), [character](const Range& range) {
+    return character >= range.first && character <= range.last;
+  });
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ constexpr size_t kMaxKeptNotices = 50;
 
 std::vector<std::string> ValuesOf(const std::map<std::string, std::string>& variables) {
   std::vector<std::string> values;
+  values.reserve(variables.size());
   for (const auto& [name, value] : variables) values.push_back(value);
   return values;
 }

@@ -78,7 +78,7 @@ void Session::Receive(std::string_view bytes, TimePoint now) {
   while (phase_ != Phase::kFailed) {
     std::optional<jsonrpc::Event> event = connection_.Next();
     if (!event) return;
-    std::visit([this, now](auto& what) { Take(std::move(what), now); }, *event);
+    std::visit([this, now](auto& what) { Take(what, now); }, *event);
   }
 }
 
@@ -334,7 +334,7 @@ void Session::Count(TimePoint now) {
                  absl::StrCat("it sends more than ", kMaxMessagesPerSecond, " messages a second")));
 }
 
-void Session::Take(jsonrpc::Request request, TimePoint now) {
+void Session::Take(const jsonrpc::Request& request, TimePoint now) {
   Count(now);
   if (request.method == "ping") return connection_.Respond(request.id, Json::object());
   connection_.Respond(request.id, RpcError{.code = jsonrpc::kMethodNotFound,
@@ -342,13 +342,13 @@ void Session::Take(jsonrpc::Request request, TimePoint now) {
                                                                    Word(request.method))});
 }
 
-void Session::Take(jsonrpc::Notification notification, TimePoint now) {
+void Session::Take(const jsonrpc::Notification& notification, TimePoint now) {
   Count(now);
   if (notification.method == "notifications/tools/list_changed") return OnListChanged(now);
   if (notification.method == "notifications/progress") OnProgress(notification.params, now);
 }
 
-void Session::Take(jsonrpc::Answer answer, TimePoint now) {
+void Session::Take(jsonrpc::Answer& answer, TimePoint now) {
   if (answer.method == "initialize") return OnInitialized(std::move(answer), now);
   if (answer.method == "server/discover") return OnDiscovered(std::move(answer), now);
   if (answer.method == "tools/list") return OnPage(std::move(answer), now);
@@ -356,10 +356,10 @@ void Session::Take(jsonrpc::Answer answer, TimePoint now) {
 }
 
 // Requests of the server are answered at once, so none is left to be cancelled.
-void Session::Take(jsonrpc::Cancellation /*cancellation*/, TimePoint now) { Count(now); }
+void Session::Take(const jsonrpc::Cancellation& /*cancellation*/, TimePoint now) { Count(now); }
 
 // Some servers refuse the handshake without saying which request they mean.
-void Session::Take(jsonrpc::StrayError stray, TimePoint now) {
+void Session::Take(const jsonrpc::StrayError& stray, TimePoint now) {
   Count(now);
   if (phase_ == Phase::kInitializing) return Discover(stray.error);
   if (phase_ == Phase::kDiscovering) {
@@ -368,7 +368,7 @@ void Session::Take(jsonrpc::StrayError stray, TimePoint now) {
   }
 }
 
-void Session::Take(jsonrpc::Noise noise, TimePoint now) {
+void Session::Take(const jsonrpc::Noise& noise, TimePoint now) {
   Count(now);
   if (std::exchange(noise_told_, true)) return;
   events_.emplace_back(SessionNotice{absl::StrCat(

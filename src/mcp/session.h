@@ -121,12 +121,12 @@ class Session {
   void Fail(absl::Status status);
   void Count(connect::TimePoint now);
 
-  void Take(jsonrpc::Request request, connect::TimePoint now);
-  void Take(jsonrpc::Notification notification, connect::TimePoint now);
-  void Take(jsonrpc::Answer answer, connect::TimePoint now);
-  void Take(jsonrpc::Cancellation cancellation, connect::TimePoint now);
-  void Take(jsonrpc::StrayError stray, connect::TimePoint now);
-  void Take(jsonrpc::Noise noise, connect::TimePoint now);
+  void Take(const jsonrpc::Request& request, connect::TimePoint now);
+  void Take(const jsonrpc::Notification& notification, connect::TimePoint now);
+  void Take(jsonrpc::Answer& answer, connect::TimePoint now);
+  void Take(const jsonrpc::Cancellation& cancellation, connect::TimePoint now);
+  void Take(const jsonrpc::StrayError& stray, connect::TimePoint now);
+  void Take(const jsonrpc::Noise& noise, connect::TimePoint now);
 
   // Sends a request with what every request of this protocol has.
   absl::StatusOr<uint64_t> Send(const char* method, Json params);

@@ -64,12 +64,12 @@ class TerminalSession {
  public:
   TerminalSession(SessionState state, Attachments attachments,
                   std::vector<cursorwire::AgentRule> rules, const Surroundings& surroundings,
-                  const SessionServers& servers)
+                  SessionServers servers)
       : state_(std::move(state)),
         attachments_(std::move(attachments)),
         rules_(std::move(rules)),
         around_(surroundings),
-        servers_(servers),
+        servers_(std::move(servers)),
         history_(DefaultHistoryPath(), state_.output.redactor()) {}
 
   // Returns the exit code.
@@ -275,7 +275,7 @@ cursorwire::ActionPolicy PolicyFor(const Options& options,
 
 // Reads what the options attach to the first prompt, and runs the session.
 absl::StatusOr<int> RunWith(SessionState state, const Surroundings& surroundings,
-                            const SessionServers& servers) {
+                            SessionServers servers) {
   absl::StatusOr<std::vector<std::string>> images = ReadImages(state.options.images);
   if (!images.ok()) return images.status();
   state.images = *std::move(images);
@@ -288,7 +288,7 @@ absl::StatusOr<int> RunWith(SessionState state, const Surroundings& surroundings
   absl::StatusOr<std::vector<cursorwire::AgentRule>> rules = ReadRules(state);
   if (!rules.ok()) return rules.status();
   TerminalSession session(std::move(state), *std::move(attachments), *std::move(rules),
-                          surroundings, servers);
+                          surroundings, std::move(servers));
   return session.Run();
 }
 

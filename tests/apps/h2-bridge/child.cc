@@ -124,6 +124,12 @@ size_t Child::WriteWhatFits(std::string_view bytes) {
   return count > 0 ? static_cast<size_t>(count) : 0;
 }
 
+void Child::WriteUntilFull(const std::string& message, std::chrono::milliseconds time) {
+  pollfd input = {.fd = input_.get(), .events = POLLOUT, .revents = 0};
+  while (::poll(&input, 1, static_cast<int>(time.count())) > 0 && WriteWhatFits(message) > 0) {
+  }
+}
+
 bool Child::Fill(const FileDescriptor& fd, std::string& out) {
   for (;;) {
     std::array<char, 65536> buffer{};

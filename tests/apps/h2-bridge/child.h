@@ -47,6 +47,8 @@ class Child {
   bool Send(std::string_view message) { return Write(Message(message)); }
   // As much as goes without waiting.
   size_t WriteWhatFits(std::string_view bytes);
+  // The same message again and again, until none is taken for `time`.
+  void WriteUntilFull(const std::string& message, std::chrono::milliseconds time);
   void CloseInput() { input_.Reset(); }
   void CloseOutput() { output_.Reset(); }
 
