@@ -11,9 +11,9 @@
 #include <variant>
 
 #include "api_keys.h"
+#include "cursor-chat/hide_memory.h"
+#include "cursor-chat/hide_token.h"
 #include "gateway.h"
-#include "hide_memory.h"
-#include "hide_token.h"
 #include "http/event_loop.h"
 #include "http/http_server.h"
 #include "options.h"

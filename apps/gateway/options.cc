@@ -50,16 +50,18 @@ bool IsLoopback(const std::string& address) {
 // "127.0.0.1:8787", "localhost:0", "[::1]:8787".
 void ParseListen(const std::string& text, Options& options) {
   const size_t colon = text.rfind(':');
-  const CLI::ValidationError bad("--listen", "must be ADDRESS:PORT, not '" + text + "'");
-  if (colon == std::string::npos || colon == 0) throw bad;
+  const auto bad = [&text] {
+    return CLI::ValidationError("--listen", "must be ADDRESS:PORT, not '" + text + "'");
+  };
+  if (colon == std::string::npos || colon == 0) throw bad();
   const std::string port = text.substr(colon + 1);
   const auto [rest, error] = std::from_chars(port.data(), port.data() + port.size(), options.port);
-  if (port.empty() || error != std::errc() || rest != port.data() + port.size()) throw bad;
+  if (port.empty() || error != std::errc() || rest != port.data() + port.size()) throw bad();
   std::string address = text.substr(0, colon);
   if (address.front() == '[' && address.back() == ']') {
     address = address.substr(1, address.size() - 2);
   } else if (address.find(':') != std::string::npos) {
-    throw bad;
+    throw bad();
   }
   if (address == "localhost") address = "127.0.0.1";
   options.address = address;

@@ -2,6 +2,7 @@
 
 #include <cursorwire/connect/code.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -90,10 +91,8 @@ void LiveTurn::Release() {
 }
 
 bool LiveTurn::Covers(const std::map<std::string, const Message*>& results) const {
-  for (const auto& [id, reply] : open_) {
-    if (results.count(id) == 0) return false;
-  }
-  return true;
+  return std::all_of(open_.begin(), open_.end(),
+                     [&results](const auto& entry) { return results.contains(entry.first); });
 }
 
 void LiveTurn::Resume(const std::map<std::string, const Message*>& results, ConversationKey key,
@@ -161,7 +160,7 @@ void LiveTurn::OnAnswerEvent(const cursorwire::ChatEvent& event) {
     answer_->Reasoning(thinking->text);
   } else if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
     const std::string& id = started->call.call_id;
-    if (started->call.kind == "mcp" && arrived_.count(id) == 0) announced_.insert(id);
+    if (started->call.kind == "mcp" && !arrived_.contains(id)) announced_.insert(id);
   } else if (const auto* completed = event.As<cursorwire::ToolCallCompleted>()) {
     announced_.erase(completed->call.call_id);
   }

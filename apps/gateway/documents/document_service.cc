@@ -132,13 +132,12 @@ void DocumentService::Ask(const std::shared_ptr<Job>& job,
   TurnRules rules{.mode = job->request.mode, .tools = job->request.tools};
   if (job->request.stream) rules.ask = [](const ApprovalQuestion&) {};
   const std::weak_ptr<DocumentSession> weak = session;
-  session->Ask(
-      std::move(request), std::move(rules), job->answer, [this, weak](const std::string& id) {
-        const auto alive = weak.lock();
-        std::erase_if(sessions_, [&alive](const auto& entry) { return entry.second == alive; });
-        sessions_[id] = alive;
-        std::erase(begun_, alive);
-      });
+  session->Ask(request, std::move(rules), job->answer, [this, weak](const std::string& id) {
+    const auto alive = weak.lock();
+    std::erase_if(sessions_, [&alive](const auto& entry) { return entry.second == alive; });
+    sessions_[id] = alive;
+    std::erase(begun_, alive);
+  });
 }
 
 // Forgets turns that failed before they had an id, and the conversations that wait the longest.

@@ -22,7 +22,7 @@ DocumentSession::DocumentSession(EventLoop& loop, Metrics& metrics, std::string 
 
 DocumentSession::~DocumentSession() { call_.Cancel(); }
 
-void DocumentSession::Ask(cursorwire::ChatRequest request, TurnRules rules,
+void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rules,
                           std::shared_ptr<DocumentAnswer> answer,
                           std::function<void(const std::string& id)> on_id) {
   busy_ = true;

@@ -39,7 +39,8 @@ class DocumentSession final : public TurnListener,
   void OnIdle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
 
   // `on_id` hears of the id of the conversation when the answer is complete.
-  void Ask(cursorwire::ChatRequest request, TurnRules rules, std::shared_ptr<DocumentAnswer> answer,
+  void Ask(const cursorwire::ChatRequest& request, TurnRules rules,
+           std::shared_ptr<DocumentAnswer> answer,
            std::function<void(const std::string& id)> on_id);
 
   void OnItem(TurnItem item) override;

@@ -23,9 +23,7 @@ class TimerQueue {
   class Timer {
    public:
     Timer() = default;
-    Timer(Timer&& other) noexcept : entries_(std::move(other.entries_)), key_(other.key_) {
-      other.entries_.reset();
-    }
+    Timer(Timer&& other) noexcept { *this = std::move(other); }
     Timer& operator=(Timer&& other) noexcept {
       std::swap(entries_, other.entries_);
       std::swap(key_, other.key_);
