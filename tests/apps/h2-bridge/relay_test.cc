@@ -10,6 +10,7 @@
 
 #include "error_envelope.h"
 #include "support/frame_script.h"
+#include "support/heap_bytes.h"
 #include "support/pair.h"
 
 namespace h2_bridge {
@@ -1164,14 +1165,21 @@ TEST_F(BridgeRelay, LogHasNoTokenAndNoContent) {
 
 TEST_F(BridgeRelay, ThousandRunsKeepNothing) {
   Start(kPersistent);
+  size_t early = 0;
   for (int run = 0; run < 1000; ++run) {
+    host_.log.clear();
+    if (run == 100) early = cursorwire::test::HeapBytes();
     const int32_t stream = 1 + 2 * run;
     Answer(stream);
     FromServer(FrameScript::Data(stream, "answer", kFlagEndStream));
     ASSERT_THAT(Read(), ElementsAre("answer", kDone));
     Send(kOpen);
-    (void)Requests();
+    ASSERT_THAT(Requests(), SizeIs(2)) << "the end of this one, and the next";
+    ASSERT_TRUE(relay_.wants_input());
   }
+  EXPECT_LE(cursorwire::test::HeapBytes(), early + size_t{8} * 1024);
+  EXPECT_EQ(relay_.parent_output(), "");
+  EXPECT_THAT(host_.lines, IsEmpty());
 }
 
 }  // namespace
