@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "json_text.h"
+
 namespace h2_bridge {
 namespace {
 
 using nlohmann::json;
 using std::chrono::milliseconds;
-
-json Parse(std::string_view text) { return json::parse(text, nullptr, /*allow_exceptions=*/false); }
 
 // Empty: missing, empty, or no string.
 std::string TextOf(const json& object, const char* key) {
@@ -55,7 +55,7 @@ Lifetime LifetimeOf(const json& object) {
 }  // namespace
 
 absl::StatusOr<Config> ParseConfig(std::string_view json_text) {
-  const json object = Parse(json_text);
+  const json object = ParseJson(json_text);
   if (object.is_discarded()) {
     return absl::InvalidArgumentError("the configuration is not JSON");
   }
@@ -66,6 +66,7 @@ absl::StatusOr<Config> ParseConfig(std::string_view json_text) {
   config.access_token = TextOf(object, "accessToken");
   config.url = TextOf(object, "url", kDefaultUrl);
   config.path = TextOf(object, "path", kDefaultPath);
+  if (!config.path.starts_with('/')) config.path.insert(0, 1, '/');
   const auto unary = object.find("unary");
   config.unary = unary != object.end() && *unary == true;
   config.lifetime = LifetimeOf(object);
@@ -80,7 +81,7 @@ absl::StatusOr<Config> ParseConfig(std::string_view json_text) {
 
 std::optional<OpenCommand> ParseOpenCommand(std::string_view message) {
   if (!message.starts_with('{')) return std::nullopt;
-  const json object = Parse(message);
+  const json object = ParseJson(message);
   if (!object.is_object() || TextOf(object, "cmd") != "open") return std::nullopt;
   return OpenCommand{.access_token = TextOf(object, "accessToken")};
 }

@@ -14,13 +14,6 @@ namespace {
 using cursorwire::connect::Headers;
 
 constexpr char kEndStreamFlag = 0x02;  // Connect protocol, "Streaming RPCs"
-constexpr std::string_view kSpace = " \t\r\n\v\f";
-
-std::string_view Trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(kSpace);
-  if (begin == text.npos) return "";
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
 
 }  // namespace
 

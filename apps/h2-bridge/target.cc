@@ -35,6 +35,7 @@ bool IsHost(std::string_view host) {
 }  // namespace
 
 absl::StatusOr<Target> ParseTarget(std::string_view url) {
+  url = Trim(url);
   const size_t scheme_end = url.find("://");
   if (scheme_end == url.npos) return Bad("has no scheme");
   const std::string scheme = Lower(url.substr(0, scheme_end));

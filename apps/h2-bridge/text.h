@@ -9,6 +9,9 @@ namespace h2_bridge {
 // ASCII letters in lower case.
 std::string Lower(std::string_view text);
 
+// Without the space around it.
+std::string_view Trim(std::string_view text);
+
 // "%20" becomes a space. A '%' without two hexadecimal digits stays as it is.
 std::string PercentDecode(std::string_view text);
 

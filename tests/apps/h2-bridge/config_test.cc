@@ -101,6 +101,46 @@ TEST(BridgeConfig, TimesHaveTheirRules) {
   }
 }
 
+TEST(BridgeConfig, DepthNeedsNoStack) {
+  const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
+  for (const char* more : {"1", "1e400"}) {
+    SCOPED_TRACE(more);
+    EXPECT_EQ(Parse("{\"more\":" + deep + ",\"n\":" + more + R"(,"path":"/p"})").path, "/p");
+  }
+}
+
+TEST(BridgeConfig, PathBeginsWithASlash) {
+  EXPECT_EQ(Parse(R"({"path":"a.B/C"})").path, "/a.B/C");
+  EXPECT_EQ(Parse(R"({"path":"/a.B/C"})").path, "/a.B/C");
+}
+
+TEST(BridgeConfig, TakesWhatJavaScriptTakes) {
+  const struct {
+    const char* name;
+    std::string member;
+  } cases[] = {
+      {"a large number", R"("more":1e400)"},
+      {"a large negative one", R"("more":[-1e400,1.5e-400])"},
+      {"half of a pair", R"("more":"a\ud800b")"},
+      {"the other half", R"("more":"\\\udc00\"")"},
+      {"a pair", R"("more":"\ud83d\ude00")"},
+      {"bytes that are not UTF-8", "\"more\":\"\xff\xc3\""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(Parse("{" + c.member + R"(,"accessToken":"t","path":"/1e400"})").access_token, "t");
+    EXPECT_EQ(Parse("{" + c.member + R"(,"path":"/1e400"})").path, "/1e400");
+  }
+  EXPECT_EQ(Parse(R"({"accessToken":"a\ud800\u0062"})").access_token,
+            "a\xEF\xBF\xBD"
+            "b");
+  EXPECT_EQ(Parse(R"({"connectTimeoutMs":1e400})").connect_timeout.count(), 2'147'483'647);
+  for (const char* json : {"{\"a\":1e400", "{\"a\":\"\\ud800", "{\"a\":\"\\", "{1e400}", "\xff"}) {
+    SCOPED_TRACE(json);
+    EXPECT_FALSE(ParseConfig(json).ok());
+  }
+}
+
 TEST(BridgeConfig, RefusesWhatIsNoObject) {
   for (const char* json : {"", "{", "[]", "1", "null", "\"{}\"", "{} x"}) {
     SCOPED_TRACE(json);
