@@ -1,6 +1,5 @@
 #include "allow.h"
 
-#include <sstream>
 #include <type_traits>
 #include <variant>
 
@@ -42,34 +41,6 @@ Question Ask(const ShellInputAction& action) {
 
 absl::Status Refuse(const std::string& message) { return absl::PermissionDeniedError(message); }
 
-// The permissions that an action needs.
-enum class Needs { kWriting, kCommands, kBoth };
-
-Needs NeedsOf(const LocalAction& action) {
-  const auto* write = std::get_if<WriteAction>(&action);
-  const auto* removal = std::get_if<DeleteAction>(&action);
-  if (write == nullptr && removal == nullptr) return Needs::kCommands;
-  const bool runs_code = write != nullptr ? write->runs_code : removal->runs_code;
-  return runs_code ? Needs::kBoth : Needs::kWriting;
-}
-
-bool Allows(const Allow& allow, Needs needs) {
-  return (needs == Needs::kCommands || allow.write) && (needs == Needs::kWriting || allow.shell);
-}
-
-absl::Status NotAllowed(const Allow& allow, Needs needs) {
-  if (needs != Needs::kCommands && !allow.write) {
-    return Refuse("the user does not allow to change files; say which change is to be made");
-  }
-  if (needs == Needs::kCommands) {
-    return Refuse("the user does not allow commands; say which command is to be run");
-  }
-  return Refuse(
-      "other programs may run what is in this file, and the user does not allow commands; say "
-      "which "
-      "change is to be made");
-}
-
 // A user who does not see what changes cannot decide about it. OK, or the message for the agent.
 absl::Status CheckShown(const LocalAction& action) {
   const auto* write = std::get_if<WriteAction>(&action);
@@ -96,28 +67,6 @@ absl::Status StatusOf(Answer answer, const absl::Status& not_allowed) {
 
 }  // namespace
 
-absl::StatusOr<Allow> ParseAllow(const std::string& list) {
-  if (list == "none") return Allow{.read = false};
-  Allow allow;
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');) {
-    if (word == "write") {
-      allow.write = true;
-    } else if (word == "shell") {
-      allow.shell = true;
-    } else if (word == "mcp") {
-      allow.mcp = true;
-    } else if (word == "ask") {
-      allow.ask = true;
-    } else if (word != "read") {
-      return absl::InvalidArgumentError(
-          "must be none, or a list of read, write, shell, mcp and ask such as read,ask; not '" +
-          list + "'");
-    }
-  }
-  return allow;
-}
-
 absl::Status CheckMode(AgentMode mode) {
   switch (mode) {
     case AgentMode::kAgent:
@@ -135,13 +84,11 @@ cursorwire::ActionPolicy MakePolicy(const Allow& allow, AgentMode mode,
                                     TerminalQuestion& question) {
   return [allow, mode, &question](const LocalAction& action, const std::stop_token& stop) {
     if (absl::Status status = CheckMode(mode); !status.ok()) return status;
-    const Needs needs = NeedsOf(action);
-    if (Allows(allow, needs)) return absl::OkStatus();
-    absl::Status not_allowed = NotAllowed(allow, needs);
-    if (!allow.ask) return not_allowed;
+    const absl::Status allowed = cursor_apps::CheckAllowed(allow, action);
+    if (allowed.ok() || !allow.ask) return allowed;
     if (absl::Status status = CheckShown(action); !status.ok()) return status;
     const Question about = std::visit([](const auto& what) { return Ask(what); }, action);
-    return StatusOf(question.Ask(about, stop), not_allowed);
+    return StatusOf(question.Ask(about, stop), allowed);
   };
 }
 

@@ -1,32 +1,17 @@
 #ifndef CURSORWIRE_APPS_CURSOR_CHAT_ALLOW_H_
 #define CURSORWIRE_APPS_CURSOR_CHAT_ALLOW_H_
 
-#include <absl/status/statusor.h>
+#include <absl/status/status.h>
 #include <cursorwire/action_policy.h>
 #include <cursorwire/chat.h>
 #include <cursorwire/mcp/servers.h>
 
-#include <string>
-
+#include "common/allow.h"
 #include "terminal_question.h"
 
 namespace cursor_chat {
 
-// What the agent may do in the workspace.
-struct Allow {
-  bool read = true;
-  bool write = false;  // write and delete files
-  // Run commands and write input to those in the background; with `write`, also write files from
-  // which other programs run code (WriteAction::runs_code).
-  bool shell = false;
-  // Call tools of the servers of --mcp-config without a question. Without `ask` they need none.
-  bool mcp = false;
-  bool ask = false;  // ask the user about what is not allowed
-};
-
-// Parses a comma-separated list of read, write, shell, mcp and ask, or "none". Each includes read.
-//   kInvalidArgument  another word; the message is meant to follow the name of an option
-absl::StatusOr<Allow> ParseAllow(const std::string& list);
+using cursor_apps::Allow;
 
 // In plan and ask mode nothing may be written or run, whatever `allow` says. OK, or
 // kPermissionDenied with the message for the agent.

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "hide_token.h"
+#include "common/hide_token.h"
 
 namespace cursor_chat {
 
@@ -33,7 +33,7 @@ bool OpenBrowser(const std::string& url) {
   char* arguments[] = {program.data(), argument.data(), nullptr};
   pid_t child = 0;
   const int error = ::posix_spawnp(&child, program.c_str(), &files, &attributes, arguments,
-                                   EnvironmentWithoutTokens().data());
+                                   cursor_apps::EnvironmentWithoutTokens().data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&files);
   return error == 0;

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "hide_token.h"
+#include "common/hide_token.h"
 #include "session_kill.h"
 
 namespace cursor_chat {
@@ -73,7 +73,7 @@ class SpawnPlan {
     arguments.reserve(command.size() + 1);
     for (std::string& word : command) arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    const std::vector<char*> variables = EnvironmentWithoutTokens();
+    const std::vector<char*> variables = cursor_apps::EnvironmentWithoutTokens();
     return ::posix_spawnp(&pid, arguments[0], &files_, &attributes_, arguments.data(),
                           variables.data());
   }

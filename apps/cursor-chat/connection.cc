@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "hide_token.h"
+#include "common/hide_token.h"
 #include "hint.h"
 #include "prompt.h"
 
@@ -110,7 +110,7 @@ absl::StatusOr<cursorwire::Client> Connect(const Options& options,
   if (!client_options.ok()) return client_options.status();
   auto client = cursorwire::Client::Create(*std::move(client_options));
   if (!client.ok()) return WithHint(client.status());
-  HideTokens();
+  cursor_apps::HideTokens();
   return client;
 }
 

@@ -16,11 +16,11 @@
 
 #include "account.h"
 #include "allow.h"
+#include "common/hide_memory.h"
+#include "common/hide_token.h"
 #include "connection.h"
 #include "doctor.h"
 #include "exit_code.h"
-#include "hide_memory.h"
-#include "hide_token.h"
 #include "hint.h"
 #include "images.h"
 #include "interrupt.h"
@@ -190,13 +190,13 @@ void OpenStandardStreams() {
 }
 
 int Main(int argc, char** argv) {
-  HideMemory();
+  cursor_apps::HideMemory();
   OpenStandardStreams();
   // So that a closed pipe, or a file that must not grow, shows as a failed write.
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
   ::signal(SIGCHLD, SIG_DFL);  // so that we can wait for commands
-  Output output(TokenRedactor());
+  Output output(cursor_apps::TokenRedactor());
   const std::variant<Options, int> parsed = ParseOptions(argc, argv, output);
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
   RunningCommands running;

@@ -98,7 +98,8 @@ void AddMode(CLI::App& app, cursorwire::AgentMode& mode) {
 
 void AddAllow(CLI::App& app, Allow& allow) {
   const auto parse = [&allow](const std::string& text) {
-    const absl::StatusOr<Allow> parsed = ParseAllow(text);
+    const absl::StatusOr<Allow> parsed =
+        cursor_apps::ParseAllow(text, cursor_apps::McpWord::kKnown);
     if (!parsed.ok()) throw CLI::ValidationError("--allow", std::string(parsed.status().message()));
     allow = *parsed;
   };

@@ -11,8 +11,8 @@
 #include <variant>
 
 #include "api_keys.h"
-#include "cursor-chat/hide_memory.h"
-#include "cursor-chat/hide_token.h"
+#include "common/hide_memory.h"
+#include "common/hide_token.h"
 #include "gateway.h"
 #include "http/event_loop.h"
 #include "http/http_server.h"
@@ -50,7 +50,7 @@ void RaiseFileLimit() {
 std::string TakeToken() {
   const char* value = ::getenv("CURSOR_ACCESS_TOKEN");  // NOLINT(concurrency-mt-unsafe)
   std::string token = value == nullptr ? "" : value;
-  cursor_chat::HideTokens();
+  cursor_apps::HideTokens();
   return token;
 }
 
@@ -108,7 +108,7 @@ int Serve(const Options& options) {
 }
 
 int Main(int argc, char** argv) {
-  cursor_chat::HideMemory();
+  cursor_apps::HideMemory();
   ::signal(SIGPIPE, SIG_IGN);
   RaiseFileLimit();
   const std::variant<Options, int> parsed = ParseOptions(argc, argv);

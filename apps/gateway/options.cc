@@ -105,7 +105,8 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   app.add_option_function<std::string>(
          "--allow",
          [&options](const std::string& text) {
-           const absl::StatusOr<Allow> allow = ParseAllow(text);
+           const absl::StatusOr<cursor_apps::Allow> allow =
+               cursor_apps::ParseAllow(text, cursor_apps::McpWord::kUnknown);
            if (!allow.ok()) {
              throw CLI::ValidationError("--allow", std::string(allow.status().message()));
            }

@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "allow.h"
+#include "common/allow.h"
 
 namespace cursor_gateway {
 
@@ -29,7 +29,7 @@ struct Options {
   bool local = false;
   std::string key_file{};   // empty: no keys
   std::string workspace{};  // empty: none
-  Allow allow{};
+  cursor_apps::Allow allow{};
   std::chrono::seconds max_idle{600};
   std::chrono::seconds max_time{3600};
 };

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "allow.h"
+#include "common/allow.h"
 #include "openai/concat.h"
 
 namespace cursor_gateway {
@@ -27,8 +27,11 @@ absl::StatusOr<std::string> ReadCertificates(const std::string& file) {
 absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
     const Options& options) {
   if (options.workspace.empty() || !options.allow.read) return nullptr;
-  return cursorwire::LocalExecHandler::Create(options.workspace,
-                                              {.policy = MakePolicy(options.allow)});
+  const auto policy = [allow = options.allow](const cursorwire::LocalAction& action,
+                                              const std::stop_token&) {
+    return cursor_apps::CheckAllowed(allow, action);
+  };
+  return cursorwire::LocalExecHandler::Create(options.workspace, {.policy = policy});
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ absl::StatusOr<std::vector<ServerConfig>> Parse(const std::string& json) {
                                          return name == "KEY" ? std::optional<std::string>("k")
                                                               : std::nullopt;
                                        },
-                                   .folder = "/work"});
+                                   .folder = "/home/ada"});
 }
 
 TEST(ParseServerConfigs, ReadsCommandsAndUrls) {
@@ -40,14 +40,14 @@ TEST(ParseServerConfigs, ReadsCommandsAndUrls) {
   EXPECT_EQ(a.command, "run");
   EXPECT_THAT(a.args, ElementsAre("-x", "k"));
   EXPECT_THAT(a.env, ElementsAre(Pair("K", "k")));
-  EXPECT_EQ(a.folder, "/work/sub");
+  EXPECT_EQ(a.folder, "/home/ada/sub");
   EXPECT_EQ(a.startup_timeout, milliseconds(2'500));
   EXPECT_EQ(a.tool_timeout, milliseconds(7'000));
   EXPECT_THAT(a.error, IsOk());
   const ServerConfig& b = (*configs)[1];
   EXPECT_EQ(b.url, "https://h/k");
   EXPECT_THAT(b.headers, ElementsAre(Pair("X-Key", "k")));
-  EXPECT_EQ(b.folder, "/work");
+  EXPECT_EQ(b.folder, "/home/ada");
   EXPECT_EQ(b.startup_timeout, milliseconds(30'000));
   EXPECT_TRUE(Parse(R"({"mcpServers": {}})")->empty());
 }

@@ -34,7 +34,7 @@ struct DocumentServiceOptions {
                                                    std::shared_ptr<cursorwire::QueryHandler>)>
       make_client{};
   std::string workspace{};
-  Allow allow{};
+  cursor_apps::Allow allow{};
   std::chrono::milliseconds max_idle{600'000};
   std::chrono::milliseconds max_time{3'600'000};
 };

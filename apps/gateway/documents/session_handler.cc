@@ -109,7 +109,7 @@ absl::Status SessionHandler::Decide(const LocalAction& action, const std::stop_t
   const NamedAction named = NameOf(action);
   absl::Status allowed = rules.tools.Check(named.kind, named.path, local_->folder());
   if (!allowed.ok()) return allowed;
-  allowed = MakePolicy(options_.allow)(action, stop);
+  allowed = cursor_apps::CheckAllowed(options_.allow, action);
   if (allowed.ok() && !rules.tools.RequiresApproval(named.kind)) return allowed;
   if (!allowed.ok() && !options_.allow.ask) return allowed;
   return Ask(action, rules, stop);

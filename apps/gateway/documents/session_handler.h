@@ -14,7 +14,7 @@
 #include <mutex>
 #include <string>
 
-#include "allow.h"
+#include "common/allow.h"
 #include "documents/approvals.h"
 #include "documents/tool_rules.h"
 
@@ -44,7 +44,7 @@ class SessionHandler final : public cursorwire::ExecHandler, public cursorwire::
  public:
   struct Options {
     std::string workspace{};  // empty: none
-    Allow allow{};
+    cursor_apps::Allow allow{};
     std::string client_key{};
     std::chrono::milliseconds max_idle{600'000};
   };

@@ -10,41 +10,6 @@ namespace {
 using cursorwire::AgentMode;
 using cursorwire::LocalAction;
 
-TEST(ParseAllow, TakesAListOrNone) {
-  const struct {
-    const char* list;
-    bool read, write, shell, ask;
-    bool mcp = false;
-  } cases[] = {
-      {"none", false, false, false, false},
-      {"read", true, false, false, false},
-      {"write", true, true, false, false},
-      {"shell", true, false, true, false},
-      {"ask", true, false, false, true},
-      {"read,write,shell", true, true, true, false},
-      {"shell,ask,shell", true, false, true, true},
-      {"mcp", true, false, false, false, true},
-      {"ask,mcp", true, false, false, true, true},
-  };
-  for (const auto& c : cases) {
-    SCOPED_TRACE(c.list);
-    const absl::StatusOr<Allow> allow = ParseAllow(c.list);
-    ASSERT_TRUE(allow.ok()) << allow.status();
-    EXPECT_EQ(allow->read, c.read);
-    EXPECT_EQ(allow->write, c.write);
-    EXPECT_EQ(allow->shell, c.shell);
-    EXPECT_EQ(allow->ask, c.ask);
-    EXPECT_EQ(allow->mcp, c.mcp);
-  }
-}
-
-TEST(ParseAllow, RefusesOtherWords) {
-  for (const char* list : {"all", "read,none", "none,", "read,,write", " read", "READ", ","}) {
-    SCOPED_TRACE(list);
-    EXPECT_EQ(ParseAllow(list).status().code(), absl::StatusCode::kInvalidArgument);
-  }
-}
-
 TEST(MakeCallPolicy, AllowsToolsOfServersUnlessTheListSaysOtherwise) {
   Output output;
   TerminalQuestion question(output);

@@ -97,7 +97,7 @@ class DocumentsTest : public GatewayFixture {
     upstream.scripts = std::move(scripts);
     GatewayOptions options;
     options.documents.workspace = folder_.path();
-    options.documents.allow = *ParseAllow(allow);
+    options.documents.allow = *cursor_apps::ParseAllow(allow, cursor_apps::McpWord::kUnknown);
     Start(std::move(upstream), std::move(options));
   }
 

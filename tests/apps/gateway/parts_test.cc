@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 
-#include "allow.h"
 #include "api_keys.h"
 #include "metrics.h"
 #include "openai/api_error.h"
@@ -149,30 +148,6 @@ TEST(RandomText, IsLettersAndDigits) {
     EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](unsigned char c) { return isalnum(c); }));
     EXPECT_TRUE(seen.insert(text).second);
   }
-}
-
-TEST(Allow, ReadsItsWords) {
-  EXPECT_TRUE(ParseAllow("read")->read);
-  EXPECT_FALSE(ParseAllow("none")->read);
-  EXPECT_TRUE(ParseAllow("write,ask")->write);
-  EXPECT_THAT(ParseAllow("everything"), StatusIs(absl::StatusCode::kInvalidArgument));
-}
-
-TEST(Allow, DecidesOnActions) {
-  using cursorwire::DeleteAction;
-  using cursorwire::ShellAction;
-  using cursorwire::WriteAction;
-  const auto ok = [](const char* list, const cursorwire::LocalAction& action) {
-    return MakePolicy(*ParseAllow(list))(action, {}).ok();
-  };
-  EXPECT_FALSE(ok("read", WriteAction{}));
-  EXPECT_TRUE(ok("write", WriteAction{}));
-  EXPECT_FALSE(ok("write", WriteAction{.runs_code = true}));
-  EXPECT_TRUE(ok("write,shell", WriteAction{.runs_code = true}));
-  EXPECT_FALSE(ok("shell", DeleteAction{}));
-  EXPECT_FALSE(ok("write", ShellAction{}));
-  EXPECT_TRUE(ok("shell", ShellAction{}));
-  EXPECT_FALSE(ok("ask", ShellAction{}));
 }
 
 std::vector<cursorwire::Model> Models() {

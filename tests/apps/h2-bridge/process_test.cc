@@ -776,10 +776,12 @@ TEST(BridgeProcess, FlagsOfStreamsThatOthersShareStay) {
 TEST(BridgeProcess, PipesAreNotMadeSmaller) {
   TestServer server({.routes = {{"/headers", HeadersOnly()}}});
   Child bridge(CURSOR_H2_BRIDGE);
-  if (::fcntl(bridge.input(), F_SETPIPE_SZ, 1 << 20) < 0) GTEST_SKIP() << "pipes have no room";
+  // Where the system refuses, the pipe has the size that it had.
+  (void)::fcntl(bridge.input(), F_SETPIPE_SZ, 1 << 20);
+  const int size = ::fcntl(bridge.input(), F_GETPIPE_SZ);
   bridge.Send(ConfigOf(server.url(), "/headers"));
   EXPECT_TRUE(server.Await(Requests(1)));
-  EXPECT_EQ(::fcntl(bridge.input(), F_GETPIPE_SZ), 1 << 20);
+  EXPECT_GE(::fcntl(bridge.input(), F_GETPIPE_SZ), size);
 }
 
 TEST(BridgeProcess, FullStandardErrorStopsNothing) {

@@ -1,11 +1,11 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_HIDE_TOKEN_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_HIDE_TOKEN_H_
+#ifndef CURSORWIRE_APPS_COMMON_HIDE_TOKEN_H_
+#define CURSORWIRE_APPS_COMMON_HIDE_TOKEN_H_
 
 #include <cursorwire/connect/redactor.h>
 
 #include <vector>
 
-namespace cursor_chat {
+namespace cursor_apps {
 
 // Environment variables with which a command could act as the user.
 inline constexpr const char* kTokenVariables[] = {"CURSOR_ACCESS_TOKEN", "CURSOR_AUTH_TOKEN",
@@ -22,6 +22,6 @@ void HideTokens();
 // behind it. Valid as long as the environment stays as it is.
 std::vector<char*> EnvironmentWithoutTokens();
 
-}  // namespace cursor_chat
+}  // namespace cursor_apps
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_HIDE_TOKEN_H_
+#endif  // CURSORWIRE_APPS_COMMON_HIDE_TOKEN_H_

@@ -1,4 +1,4 @@
-#include "hide_token.h"
+#include "common/hide_token.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cursor_chat {
+namespace cursor_apps {
 namespace {
 
 bool IsSecret(std::string_view variable) {
@@ -48,4 +48,4 @@ std::vector<char*> EnvironmentWithoutTokens() {
   return variables;
 }
 
-}  // namespace cursor_chat
+}  // namespace cursor_apps

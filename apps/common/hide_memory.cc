@@ -1,9 +1,9 @@
-#include "hide_memory.h"
+#include "common/hide_memory.h"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-namespace cursor_chat {
+namespace cursor_apps {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -32,4 +32,4 @@ void HideMemory() {
   ::setrlimit(RLIMIT_CORE, &core);
 }
 
-}  // namespace cursor_chat
+}  // namespace cursor_apps

@@ -1,0 +1,65 @@
+#include "common/allow.h"
+
+#include <sstream>
+#include <variant>
+
+namespace cursor_apps {
+namespace {
+
+using cursorwire::DeleteAction;
+using cursorwire::WriteAction;
+
+// The permissions that an action needs.
+struct Needs {
+  bool write = false;
+  bool shell = false;
+};
+
+Needs NeedsOf(const cursorwire::LocalAction& action) {
+  if (const auto* write = std::get_if<WriteAction>(&action)) return {true, write->runs_code};
+  if (const auto* removal = std::get_if<DeleteAction>(&action)) return {true, removal->runs_code};
+  return {false, true};
+}
+
+absl::Status Refuse(const char* message) { return absl::PermissionDeniedError(message); }
+
+}  // namespace
+
+absl::StatusOr<Allow> ParseAllow(const std::string& list, McpWord mcp) {
+  if (list == "none") return Allow{.read = false};
+  Allow allow;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == "write") {
+      allow.write = true;
+    } else if (word == "shell") {
+      allow.shell = true;
+    } else if (word == "mcp" && mcp == McpWord::kKnown) {
+      allow.mcp = true;
+    } else if (word == "ask") {
+      allow.ask = true;
+    } else if (word != "read") {
+      const std::string known =
+          mcp == McpWord::kKnown ? "read, write, shell, mcp and ask" : "read, write, shell and ask";
+      return absl::InvalidArgumentError("must be none, or a list of " + known +
+                                        " such as read,ask; not '" + list + "'");
+    }
+  }
+  return allow;
+}
+
+absl::Status CheckAllowed(const Allow& allow, const cursorwire::LocalAction& action) {
+  const Needs needs = NeedsOf(action);
+  if (needs.write && !allow.write) {
+    return Refuse("the user does not allow to change files; say which change is to be made");
+  }
+  if (!needs.shell || allow.shell) return absl::OkStatus();
+  if (!needs.write) {
+    return Refuse("the user does not allow commands; say which command is to be run");
+  }
+  return Refuse(
+      "other programs may run what is in this file, and the user does not allow commands; say "
+      "which change is to be made");
+}
+
+}  // namespace cursor_apps

@@ -1,0 +1,36 @@
+#ifndef CURSORWIRE_APPS_COMMON_ALLOW_H_
+#define CURSORWIRE_APPS_COMMON_ALLOW_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <cursorwire/action_policy.h>
+
+#include <string>
+
+namespace cursor_apps {
+
+// What the agent may do, as --allow says it. A value.
+struct Allow {
+  bool read = true;
+  bool write = false;  // write and delete files
+  // Run commands and write input to those in the background; with `write`, also write files from
+  // which other programs run code (WriteAction::runs_code).
+  bool shell = false;
+  // Call tools of the servers of --mcp-config without a question. Without `ask` they need none.
+  bool mcp = false;
+  bool ask = false;  // ask the user about what is not allowed
+};
+
+enum class McpWord { kKnown, kUnknown };
+
+// Parses a comma-separated list of read, write, shell and ask, and mcp where that is known, or
+// "none". Each includes read.
+//   kInvalidArgument  another word; the message is meant to follow the name of an option
+absl::StatusOr<Allow> ParseAllow(const std::string& list, McpWord mcp);
+
+// OK, or kPermissionDenied with the message for the agent.
+absl::Status CheckAllowed(const Allow& allow, const cursorwire::LocalAction& action);
+
+}  // namespace cursor_apps
+
+#endif  // CURSORWIRE_APPS_COMMON_ALLOW_H_
