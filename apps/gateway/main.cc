@@ -90,7 +90,9 @@ int Serve(const Options& options) {
                    .is_loopback = options.is_loopback,
                    .chat = {.max_idle = options.max_idle,
                             .max_time = options.max_time,
-                            .has_workspace = !options.workspace.empty() && options.allow.read},
+                            .has_workspace = !options.workspace.empty() && options.allow.read,
+                            .parks = options.parks,
+                            .context_as_prompt = options.context_as_prompt},
                    .documents = DocumentOptions(options, *upstream),
                    .log = [](const std::string& line) { std::cerr << line + "\n"; }});
   absl::StatusOr<std::unique_ptr<HttpServer>> server =

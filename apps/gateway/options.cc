@@ -115,6 +115,15 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
          "What it may do there: read, write, shell, ask, or none (default read)")
       ->type_name("LIST")
       ->needs(workspace);
+  app.add_flag_callback(
+      "--no-parking", [&options] { options.parks = false; },
+      "Begin a new turn for the results of tools, instead of keeping the former one open");
+  app.add_option_function<std::string>(
+         "--prompt-tokens",
+         [&options](const std::string& text) { options.context_as_prompt = text == "context"; },
+         "What usage tells: what is billed, or the size of the context (default billed)")
+      ->type_name("billed|context")
+      ->check(CLI::IsMember({"billed", "context"}));
   AddSeconds(app, "--max-time", options.max_time, "Longest time of a turn (default 3600)");
   AddSeconds(app, "--max-idle", options.max_idle,
              "Longest time in which the service, or a client with tools to run, does nothing "

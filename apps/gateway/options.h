@@ -30,6 +30,8 @@ struct Options {
   std::string key_file{};   // empty: no keys
   std::string workspace{};  // empty: none
   cursor_apps::Allow allow{};
+  bool parks = true;
+  bool context_as_prompt = false;
   std::chrono::seconds max_idle{600};
   std::chrono::seconds max_time{3600};
 };

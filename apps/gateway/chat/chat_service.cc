@@ -245,6 +245,8 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
                                                  .key = job->KeyOfAll(),
                                                  .client = job->client_key,
                                                  .parallel_calls = job->request.parallel_tool_calls,
+                                                 .parks = options_.parks,
+                                                 .context_as_prompt = options_.context_as_prompt,
                                                  .max_idle = options_.max_idle});
   turns_.emplace(turn.get(), turn);
   turn->Begin(std::move(request), tools, job->answer);

@@ -31,6 +31,11 @@ struct ChatServiceOptions {
   std::chrono::milliseconds max_idle{600'000};
   std::chrono::milliseconds max_time{3'600'000};
   bool has_workspace = false;
+  // A turn whose calls were handed out waits for the results. Otherwise it is cancelled, and the
+  // request with the results begins another one.
+  bool parks = true;
+  // Tell the size of the model's context in place of what the turn is charged with.
+  bool context_as_prompt = false;
 };
 
 // Answers POST /v1/chat/completions and /v1/responses: finds the turn or the conversation that a

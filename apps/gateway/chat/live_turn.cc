@@ -169,9 +169,10 @@ void LiveTurn::OnAnswerEvent(const cursorwire::ChatEvent& event) {
 void LiveTurn::OnTurnEnded(const cursorwire::TurnEnded& ended) {
   metrics_.CountUsage(ended.usage);
   if (answer_ != nullptr) {
-    answer_->Finish(FinishReason::kStop, {.turn = ended.usage,
-                                          .context_tokens = context_tokens_,
-                                          .context_window = context_window_});
+    const CompletionUsage usage{
+        .turn = ended.usage, .context_tokens = context_tokens_, .context_window = context_window_};
+    answer_->Finish(FinishReason::kStop,
+                    start_.context_as_prompt ? WithContextAsPrompt(usage) : usage);
     ConversationKey key = start_.key;
     key.Add({.role = Role::kAssistant, .text = answer_->text()});
     complete_key_ = key.value();
@@ -210,19 +211,25 @@ void LiveTurn::HandOut() {
   const auto self = shared_from_this();
   const size_t count = start_.parallel_calls ? waiting_.size() : 1;
   std::vector<FunctionCall> calls;
-  std::vector<std::string> ids;
   for (size_t i = 0; i < count; ++i) {
     WaitingCall next = std::move(waiting_.front());
     waiting_.pop_front();
-    ids.push_back(next.call.id);
     open_.emplace(next.call.id, std::move(next.reply));
     calls.push_back(std::move(next.call));
   }
   first_call_.reset();
   answer_->Calls(calls);
   answer_->Finish(FinishReason::kToolCalls, {});
+  if (start_.parks) return Park(calls);
+  open_.clear();
+  Cancel();
+}
+
+void LiveTurn::Park(const std::vector<FunctionCall>& calls) {
+  std::vector<std::string> ids;
+  for (const FunctionCall& call : calls) ids.push_back(call.id);
   ConversationKey key = start_.key;
-  key.Add({.role = Role::kAssistant, .text = answer_->text(), .calls = std::move(calls)});
+  key.Add({.role = Role::kAssistant, .text = answer_->text(), .calls = calls});
   parked_key_ = key.value();
   Release();
   parked_since_ = loop_.Now();

@@ -64,6 +64,8 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
     ConversationKey key;
     std::string client{};  // who asks
     bool parallel_calls = true;
+    bool parks = true;               // as of ChatServiceOptions
+    bool context_as_prompt = false;  // the same
     std::chrono::milliseconds max_idle{0};
   };
 
@@ -107,6 +109,7 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
   void ArmQuiet();
   void OnQuiet();
   void HandOut();
+  void Park(const std::vector<FunctionCall>& calls);
   void Release();
 
   EventLoop& loop_;

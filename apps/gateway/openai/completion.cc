@@ -1,5 +1,6 @@
 #include "openai/completion.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -57,6 +58,22 @@ std::string Chunk(const CompletionHead& head, json delta, json finish_reason = n
 }
 
 }  // namespace
+
+CompletionUsage WithContextAsPrompt(CompletionUsage usage) {
+  if (!usage.context_tokens) return usage;
+  // The context holds the answer, too.
+  const int64_t output = std::min(usage.turn.output_tokens.value_or(0), *usage.context_tokens);
+  const int64_t input = *usage.context_tokens - output;
+  usage.turn.input_tokens = input;
+  usage.turn.output_tokens = output;
+  for (auto* part : {&usage.turn.cache_read_tokens, &usage.turn.cache_write_tokens}) {
+    if (*part) *part = std::min(**part, input);
+  }
+  if (usage.turn.reasoning_tokens) {
+    usage.turn.reasoning_tokens = std::min(*usage.turn.reasoning_tokens, output);
+  }
+  return usage;
+}
 
 std::string CompletionBody(const CompletionHead& head, const Completion& completion) {
   json message = {{"role", "assistant"}, {"content", completion.text}, {"refusal", nullptr}};

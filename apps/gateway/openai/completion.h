@@ -33,6 +33,11 @@ struct CompletionUsage {
   std::optional<int64_t> context_window{};
 };
 
+// The same with the size of the context in the place of what was billed, for clients that take
+// total_tokens for it: they shorten their history when it comes close to the window. As it is where
+// the service has not told the size.
+CompletionUsage WithContextAsPrompt(CompletionUsage usage);
+
 struct Completion {
   std::string text{};
   std::string reasoning{};

@@ -339,5 +339,19 @@ TEST_F(ChatTest, PutsAConversationBackWhenItsTurnFails) {
   ExpectNoViolations(3);
 }
 
+TEST_F(ChatTest, TellsTheSizeOfTheContextIfAsked) {
+  cursorwire::LocalUpstreamOptions upstream;
+  upstream.scripts = {
+      Script()
+          .Text("hi")
+          .Checkpoint(R"({"tokenDetails": {"usedTokens": 1200, "maxTokens": 2000}})")
+          .TurnEnded(R"({"input_tokens":"5000","output_tokens":"20"})")};
+  Start(std::move(upstream), {.chat = {.context_as_prompt = true}});
+  const json usage = Say("hi").body["usage"];
+  EXPECT_EQ(usage["prompt_tokens"], 1180);
+  EXPECT_EQ(usage["total_tokens"], 1200);
+  EXPECT_EQ(usage["context_window"], 2000);
+}
+
 }  // namespace
 }  // namespace cursor_gateway

@@ -47,7 +47,7 @@ printf '' >"$dir/empty"
 for wrong in '--nonsense' '--listen nonsense' '--listen 127.0.0.1:70000' '--listen ::1:80' \
   '--listen 127.0.0.1' '--listen 0.0.0.0:0' '--max-time 0' '--max-idle x' '--max-idle 1s' \
   '--cacert /nonexistent' '--workspace /nonexistent' "--workspace $dir --allow everything" \
-  '--allow read' '--key-file /nonexistent' "--key-file $dir/empty"; do
+  '--allow read' '--prompt-tokens all' '--key-file /nonexistent' "--key-file $dir/empty"; do
   # shellcheck disable=SC2086
   run --local $wrong
   expect_refused 2
@@ -59,7 +59,8 @@ expect_not_in "$err" a-token-of-a-test
 it 'prints its help'
 run --help
 expect_status 0
-for option in listen endpoint cacert local api-endpoint key-file workspace allow max-time max-idle; do
+for option in listen endpoint cacert local api-endpoint key-file workspace allow no-parking \
+  prompt-tokens max-time max-idle; do
   expect_in "$out" "--$option"
 done
 

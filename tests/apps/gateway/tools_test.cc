@@ -125,6 +125,24 @@ TEST_F(ToolsTest, StreamsCallsAndHandsOutAllOfARound) {
   ExpectNoViolations(1);
 }
 
+TEST_F(ToolsTest, BeginsAnotherTurnWithTheResultsIfNothingIsParked) {
+  cursorwire::LocalUpstreamOptions upstream;
+  upstream.scripts = {Script().Text("let me see").CallTool("get_weather").ExpectCancel(),
+                      Script().Text("It is sunny.").TurnEnded()};
+  Start(std::move(upstream), {.chat = {.parks = false}});
+  json messages = json::array({UserSays("weather?")});
+  const ChatResult first = Ask(messages);
+  EXPECT_EQ(first.finish_reason(), "tool_calls");
+  ASSERT_THAT(first.message()["tool_calls"], SizeIs(1));
+  EXPECT_THAT(Metrics(), HasSubstr("cursor_gateway_runs_parked 0\n"));
+  EXPECT_TRUE(upstream_->WaitForRuns(1, seconds(10)));
+  messages.push_back(first.message());
+  messages.push_back(Result(first.message()["tool_calls"][0], "sunny"));
+  EXPECT_EQ(Ask(messages).text(), "It is sunny.");
+  EXPECT_THAT(Metrics(), HasSubstr("cursor_gateway_cold_continuations_total 1\n"));
+  ExpectNoViolations(2);
+}
+
 TEST_F(ToolsTest, HandsOutOneCallAtATimeIfAsked) {
   Start({Script()
              .Parallel(Script()

@@ -53,6 +53,38 @@ TEST(CompletionBody, HasTheShapeOfTheApi) {
              "context_tokens":12,"context_window":200}})"));
 }
 
+TEST(WithContextAsPrompt, AddsUpToTheSizeOfTheContext) {
+  const CompletionUsage billed{.turn = {.input_tokens = 5000,
+                                        .output_tokens = 20,
+                                        .cache_read_tokens = 4000,
+                                        .reasoning_tokens = 5},
+                               .context_tokens = 1200,
+                               .context_window = 2000};
+  const CompletionUsage usage = WithContextAsPrompt(billed);
+  EXPECT_EQ(usage.turn.input_tokens, 1180);
+  EXPECT_EQ(usage.turn.output_tokens, 20);
+  EXPECT_EQ(usage.turn.cache_read_tokens, 1180);
+  EXPECT_EQ(usage.turn.cache_write_tokens, std::nullopt);
+  EXPECT_EQ(usage.turn.reasoning_tokens, 5);
+  EXPECT_EQ(usage.context_window, 2000);
+}
+
+TEST(WithContextAsPrompt, NeverTellsMoreThanTheContext) {
+  const CompletionUsage usage =
+      WithContextAsPrompt({.turn = {.input_tokens = 1, .output_tokens = 90, .reasoning_tokens = 80},
+                           .context_tokens = 70});
+  EXPECT_EQ(usage.turn.input_tokens, 0);
+  EXPECT_EQ(usage.turn.output_tokens, 70);
+  EXPECT_EQ(usage.turn.reasoning_tokens, 70);
+}
+
+TEST(WithContextAsPrompt, LeavesWhatTheServiceToldWithoutASize) {
+  const CompletionUsage usage =
+      WithContextAsPrompt({.turn = {.input_tokens = 10, .output_tokens = 2}});
+  EXPECT_EQ(usage.turn.input_tokens, 10);
+  EXPECT_EQ(usage.turn.output_tokens, 2);
+}
+
 TEST(CompletionBody, HasNoContentBesideCallsAlone) {
   const Completion completion{
       .reasoning = "hm", .calls = {{"call_1", "f", ""}}, .finish_reason = FinishReason::kToolCalls};
