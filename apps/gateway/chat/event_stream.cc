@@ -27,6 +27,7 @@ void EventStream::Start() {
   exchange_->StartStream(200, {{"Content-Type", "text/event-stream; charset=utf-8"},
                                {"Cache-Control", "no-cache, no-transform"},
                                {"X-Accel-Buffering", "no"}});
+  written_ = loop_.Now();
   KeepAlive();
 }
 
@@ -34,7 +35,7 @@ void EventStream::Write(const std::string& events) {
   if (ended() || events.empty()) return;
   Start();
   exchange_->Write(events);
-  KeepAlive();
+  written_ = loop_.Now();
 }
 
 void EventStream::End() {
@@ -54,7 +55,11 @@ void EventStream::Answer(HttpAnswer answer) {
 
 // Proxies and clients take a long silence for a dead connection. A comment is no event.
 void EventStream::KeepAlive() {
-  keep_alive_timer_ = loop_.After(kKeepAliveInterval, [this] { Write(": keepalive\n\n"); });
+  if (loop_.Now() - written_ >= kKeepAliveInterval) Write(": keepalive\n\n");
+  if (ended()) return;
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(written_ + kKeepAliveInterval - loop_.Now());
+  keep_alive_timer_ = loop_.After(left, [this] { KeepAlive(); });
 }
 
 }  // namespace cursor_gateway

@@ -49,6 +49,7 @@ class EventStream {
   void OnGone(std::function<void()> on_gone) { on_gone_ = std::move(on_gone); }
 
  private:
+  // Looks from time to time, rather than at each write.
   void KeepAlive();
 
   EventLoop& loop_;
@@ -59,6 +60,7 @@ class EventStream {
   std::function<void()> on_gone_;
   EventLoop::Timer headers_timer_;
   EventLoop::Timer keep_alive_timer_;
+  TimePoint written_{};
 };
 
 }  // namespace cursor_gateway

@@ -96,18 +96,32 @@ std::string CompletionBody(const CompletionHead& head, const Completion& complet
                       {"usage", UsageJson(completion.usage)}});
 }
 
+ChunkWriter::ChunkWriter(CompletionHead head)
+    : head_(std::move(head)),
+      text_(FrameOf(head_, "content")),
+      reasoning_(FrameOf(head_, "reasoning_content")) {}
+
+ChunkWriter::Frame ChunkWriter::FrameOf(const CompletionHead& head, std::string_view member) {
+  const std::string chunk = Chunk(head, {{member, ""}});
+  // Members are sorted by name, so that `choices` comes before what a client has named.
+  const std::string name = Concat("{\"", member, "\":");
+  const size_t value = chunk.find(name) + name.size();
+  constexpr std::string_view kEmptyText = "\"\"";
+  return {.before = chunk.substr(0, value), .after = chunk.substr(value + kEmptyText.size())};
+}
+
+std::string ChunkWriter::InFrame(const Frame& frame, std::string_view text) {
+  return Concat(RoleOnce(), frame.before, CompactJson(text), frame.after);
+}
+
 std::string ChunkWriter::RoleOnce() {
   if (std::exchange(has_role_, true)) return "";
   return Chunk(head_, {{"role", "assistant"}, {"content", ""}});
 }
 
-std::string ChunkWriter::Text(std::string_view text) {
-  return Concat(RoleOnce(), Chunk(head_, {{"content", text}}));
-}
+std::string ChunkWriter::Text(std::string_view text) { return InFrame(text_, text); }
 
-std::string ChunkWriter::Reasoning(std::string_view text) {
-  return Concat(RoleOnce(), Chunk(head_, {{"reasoning_content", text}}));
-}
+std::string ChunkWriter::Reasoning(std::string_view text) { return InFrame(reasoning_, text); }
 
 std::string ChunkWriter::Calls(const std::vector<FunctionCall>& calls) {
   std::string chunks = RoleOnce();

@@ -56,7 +56,7 @@ std::string CompletionBody(const CompletionHead& head, const Completion& complet
 // at any point before Finish(), Error(), and nothing behind it. Thread-compatible.
 class ChunkWriter {
  public:
-  explicit ChunkWriter(CompletionHead head) : head_(std::move(head)) {}
+  explicit ChunkWriter(CompletionHead head);
 
   std::string Text(std::string_view text);
   std::string Reasoning(std::string_view text);
@@ -67,11 +67,21 @@ class ChunkWriter {
   static std::string Error(const ApiError& error);
 
  private:
+  // The bytes of a chunk of text, around the text: made once, since there is one for each word.
+  struct Frame {
+    std::string before{};
+    std::string after{};
+  };
+
+  static Frame FrameOf(const CompletionHead& head, std::string_view member);
+  std::string InFrame(const Frame& frame, std::string_view text);
   // The chunk that names the role comes before all others, since the helpers of the SDKs ask for
   // it.
   std::string RoleOnce();
 
   CompletionHead head_;
+  Frame text_;
+  Frame reasoning_;
   bool has_role_ = false;
   size_t calls_ = 0;
 };

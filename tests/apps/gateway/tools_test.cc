@@ -127,7 +127,7 @@ TEST_F(ToolsTest, StreamsCallsAndHandsOutAllOfARound) {
 
 TEST_F(ToolsTest, BeginsAnotherTurnWithTheResultsIfNothingIsParked) {
   cursorwire::LocalUpstreamOptions upstream;
-  upstream.scripts = {Script().Text("let me see").CallTool("get_weather").ExpectCancel(),
+  upstream.scripts = {Script().Text("let me see").CallTool("get_weather").NoAwait().ExpectCancel(),
                       Script().Text("It is sunny.").TurnEnded()};
   Start(std::move(upstream), {.chat = {.parks = false}});
   json messages = json::array({UserSays("weather?")});

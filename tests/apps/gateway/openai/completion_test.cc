@@ -153,5 +153,23 @@ TEST(ChunkWriter, ReplacesBytesThatAreNoUtf8) {
   EXPECT_THAT(writer.Text("a\xff"), HasSubstr("a\xEF\xBF\xBD"));
 }
 
+TEST(ChunkWriter, EscapesTextsAndNames) {
+  const std::string text = "\"a\"\n\\ \xF0\x9F\x98\x80 {\"content\":\"\"} \x01";
+  ChunkWriter writer({.id = "chatcmpl-1", .created = 7, .model = R"({"content":""})"});
+  std::string bytes = writer.Text(text);
+  bytes += writer.Reasoning(text);
+  bytes += writer.Text("\xFF");
+  const std::vector<json> events = Events(bytes);
+  ASSERT_THAT(events, SizeIs(4));
+  EXPECT_EQ(events[1]["choices"][0]["delta"], json({{"content", text}}));
+  EXPECT_EQ(events[2]["choices"][0]["delta"], json({{"reasoning_content", text}}));
+  EXPECT_EQ(events[3]["choices"][0]["delta"], json({{"content", "\xEF\xBF\xBD"}}));
+  for (const json& event : events) {
+    EXPECT_EQ(event["model"], R"({"content":""})");
+    EXPECT_EQ(event["object"], "chat.completion.chunk");
+    EXPECT_EQ(event["choices"][0]["finish_reason"], nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace cursor_gateway
