@@ -189,13 +189,14 @@ void Gateway::AnswerHealth(HttpExchange& exchange) const {
 }
 
 void Gateway::AnswerModels(const std::shared_ptr<HttpExchange>& exchange, const Route& route) {
-  catalog_.Get([exchange, route](const ModelCatalog::Models& models) {
-    if (!models.ok()) {
-      exchange->Answer(ErrorAnswer(ApiErrorOf(models.status())));
+  catalog_.Get([exchange, route](const absl::StatusOr<Catalog>& catalog) {
+    if (!catalog.ok()) {
+      exchange->Answer(ErrorAnswer(ApiErrorOf(catalog.status())));
       return;
     }
-    absl::StatusOr<std::string> body =
-        route.endpoint == Endpoint::kModels ? ModelListBody(*models) : ModelBody(*models, route.id);
+    absl::StatusOr<std::string> body = route.endpoint == Endpoint::kModels
+                                           ? catalog->list_body
+                                           : ModelBody(catalog->models, route.id);
     exchange->Answer(body.ok() ? JsonAnswer(*std::move(body))
                                : ErrorAnswer(ApiErrorOf(body.status())));
   });

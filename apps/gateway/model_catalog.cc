@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "openai/model_list.h"
+
 namespace cursor_gateway {
 
 ModelCatalog::~ModelCatalog() {
@@ -10,8 +12,8 @@ ModelCatalog::~ModelCatalog() {
 }
 
 void ModelCatalog::Get(Wanted wanted) {
-  if (models_ && loop_.Now() - fetched_ < kCatalogLife) {
-    wanted(*models_);
+  if (catalog_.ok() && loop_.Now() - fetched_ < kCatalogLife) {
+    wanted(catalog_);
     return;
   }
   waiting_.push_back(std::move(wanted));
@@ -24,12 +26,15 @@ void ModelCatalog::Get(Wanted wanted) {
 }
 
 void ModelCatalog::OnAnswer(const absl::StatusOr<cursorwire::ModelList>& answer) {
-  if (answer.ok()) {
-    models_ = answer->models;
-    fetched_ = loop_.Now();
+  const std::vector<Wanted> waiting = std::exchange(waiting_, {});
+  if (!answer.ok()) {
+    // What was found long ago is no answer to those who wait.
+    for (const Wanted& wanted : waiting) wanted(answer.status());
+    return;
   }
-  const Models models = answer.ok() ? Models(answer->models) : Models(answer.status());
-  for (const Wanted& wanted : std::exchange(waiting_, {})) wanted(models);
+  catalog_ = Catalog{.models = answer->models, .list_body = ModelListBody(answer->models)};
+  fetched_ = loop_.Now();
+  for (const Wanted& wanted : waiting) wanted(catalog_);
 }
 
 }  // namespace cursor_gateway

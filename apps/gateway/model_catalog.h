@@ -7,7 +7,7 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -17,12 +17,17 @@ namespace cursor_gateway {
 
 inline constexpr std::chrono::minutes kCatalogLife{5};
 
+// A value.
+struct Catalog {
+  std::vector<cursorwire::Model> models{};
+  std::string list_body{};  // of an answer that lists them
+};
+
 // The models of the account, asked for when somebody wants them and kept for kCatalogLife. On the
 // loop's thread. Its destructor waits for a request that is under way.
 class ModelCatalog {
  public:
-  using Models = absl::StatusOr<std::vector<cursorwire::Model>>;
-  using Wanted = std::function<void(const Models&)>;
+  using Wanted = std::function<void(const absl::StatusOr<Catalog>&)>;
 
   ModelCatalog(EventLoop& loop, const cursorwire::Client& client) : loop_(loop), client_(client) {}
   ~ModelCatalog();
@@ -37,7 +42,7 @@ class ModelCatalog {
 
   EventLoop& loop_;
   const cursorwire::Client& client_;
-  std::optional<std::vector<cursorwire::Model>> models_;
+  absl::StatusOr<Catalog> catalog_;  // an error until it is there
   TimePoint fetched_{};
   std::vector<Wanted> waiting_;
   std::thread thread_;  // asks, since that blocks

@@ -162,10 +162,10 @@ void ChatService::Respond(std::shared_ptr<HttpExchange> exchange, const std::str
 // Finds what the model is asked with.
 void ChatService::Choose(const std::shared_ptr<Job>& job) {
   if (job->request.reasoning_effort.empty()) return Answer(job);
-  catalog_.Get([this, job](const ModelCatalog::Models& models) {
-    if (models.ok()) {
+  catalog_.Get([this, job](const absl::StatusOr<Catalog>& catalog) {
+    if (catalog.ok()) {
       absl::StatusOr<cursorwire::ChosenModel> chosen =
-          ChooseEffort(*models, job->request.model, job->request.reasoning_effort);
+          ChooseEffort(catalog->models, job->request.model, job->request.reasoning_effort);
       if (!chosen.ok()) return job->answer->Fail(ApiErrorOf(chosen.status()));
       job->model = *std::move(chosen);
     }
