@@ -147,6 +147,12 @@ if(TARGET cursor-chat)
   set(installed_programs cursor-chat local-upstream)
   if(TARGET cursor-gateway)
     list(APPEND installed_programs cursor-gateway)
+    # It names the program, whose place may be chosen as late as by --prefix.
+    install(CODE "
+      set(bindir \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+      configure_file(${PROJECT_SOURCE_DIR}/packaging/systemd/cursor-gateway.service.in
+        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/systemd/user/cursor-gateway.service\" @ONLY)
+      message(STATUS \"Installing: \${CMAKE_INSTALL_PREFIX}/lib/systemd/user/cursor-gateway.service\")")
   endif()
   install(TARGETS ${installed_programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES ${PROJECT_BINARY_DIR}/share/man/man1/cursor-chat.1
