@@ -122,11 +122,15 @@ cursorwire_pkgconfig(cursorwire-documents
   LIB cursorwire_documents
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
   PRIVATE absl_strings)
+set(mcp_curl)
+if(CURL_FOUND)
+  set(mcp_curl "libcurl >= 7.85")
+endif()
 cursorwire_pkgconfig(cursorwire-mcp
   DESCRIPTION "Tools of servers of the Model Context Protocol"
   LIB cursorwire_mcp
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
-  PRIVATE absl_strings
+  PRIVATE absl_strings ${mcp_curl}
   LIBS_PRIVATE -pthread)
 if(TARGET cursorwire_desktop_library)
   cursorwire_pkgconfig(cursorwire-desktop

@@ -23,7 +23,7 @@ dictionaries_of() {
     documents) echo documents json ;;
     h2_session) echo http2 ;;
     jsonrpc) echo json jsonrpc ;;
-    mcp) echo json jsonrpc mcp ;;
+    mcp | mcp_http) echo json jsonrpc mcp ;;
     markdown) echo markdown ;;
     trace) echo json trace ;;
     value) echo json protobuf ;;

@@ -8,7 +8,7 @@ packages=(
   g++ cmake ninja-build
   libnghttp2-dev libssl-dev libabsl-dev libre2-dev zlib1g-dev pkg-config
   libprotobuf-dev protobuf-compiler
-  libcli11-dev nlohmann-json3-dev libsqlite3-dev libmd4c-dev libutf8proc-dev libedit-dev
+  libcli11-dev nlohmann-json3-dev libsqlite3-dev libcurl4-openssl-dev libmd4c-dev libutf8proc-dev libedit-dev
   libboost-dev # headers alone, for cursor-gateway
 )
 # Tests need more; "all" adds the tools that check the main branch.

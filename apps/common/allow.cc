@@ -1,5 +1,7 @@
 #include "common/allow.h"
 
+#include <absl/strings/str_cat.h>
+
 #include <sstream>
 #include <variant>
 
@@ -41,8 +43,8 @@ absl::StatusOr<Allow> ParseAllow(const std::string& list, McpWord mcp) {
     } else if (word != "read") {
       const std::string known =
           mcp == McpWord::kKnown ? "read, write, shell, mcp and ask" : "read, write, shell and ask";
-      return absl::InvalidArgumentError("must be none, or a list of " + known +
-                                        " such as read,ask; not '" + list + "'");
+      return absl::InvalidArgumentError(absl::StrCat("must be none, or a list of ", known,
+                                                     " such as read,ask; not '", list, "'"));
     }
   }
   return allow;

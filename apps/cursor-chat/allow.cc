@@ -84,7 +84,7 @@ cursorwire::ActionPolicy MakePolicy(const Allow& allow, AgentMode mode,
                                     TerminalQuestion& question) {
   return [allow, mode, &question](const LocalAction& action, const std::stop_token& stop) {
     if (absl::Status status = CheckMode(mode); !status.ok()) return status;
-    const absl::Status allowed = cursor_apps::CheckAllowed(allow, action);
+    absl::Status allowed = cursor_apps::CheckAllowed(allow, action);
     if (allowed.ok() || !allow.ask) return allowed;
     if (absl::Status status = CheckShown(action); !status.ok()) return status;
     const Question about = std::visit([](const auto& what) { return Ask(what); }, action);

@@ -10,8 +10,13 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "mcp/call_result.h"
+#include "mcp/server_process.h"
 #include "net/poller.h"
 #include "net/thread.h"
+
+#ifdef CURSORWIRE_MCP_HTTP
+#include "mcp/http_transport.h"
+#endif
 
 namespace cursorwire::mcp {
 namespace {
@@ -21,10 +26,11 @@ using connect::TimePoint;
 constexpr size_t kMaxWaitingCalls = 256;
 constexpr size_t kMaxKeptNotices = 50;
 
-std::vector<std::string> ValuesOf(const std::map<std::string, std::string>& variables) {
+std::vector<std::string> SecretsOf(const ServerConfig& config) {
   std::vector<std::string> values;
-  values.reserve(variables.size());
-  for (const auto& [name, value] : variables) values.push_back(value);
+  for (const auto* given : {&config.env, &config.headers}) {
+    for (const auto& [name, value] : *given) values.push_back(value);
+  }
   return values;
 }
 
@@ -47,7 +53,7 @@ ServerLoop::ServerLoop(ServerConfig config, std::vector<std::string> environment
     : config_(std::move(config)),
       environment_(std::move(environment)),
       client_version_(std::move(client_version)),
-      redactor_(ValuesOf(config_.env)),
+      redactor_(SecretsOf(config_)),
       running_(running) {
   report_.name = config_.name;
 }
@@ -142,7 +148,7 @@ ServerReport ServerLoop::report() const {
 // --- the thread
 
 void ServerLoop::Run() {
-  StartProcess(net::Now());
+  StartTransport(net::Now());
   for (;;) {
     const bool stops = !TakeInbox();
     const TimePoint now = net::Now();
@@ -178,63 +184,71 @@ bool ServerLoop::TakeInbox() {
 
 // True if no process is left.
 bool ServerLoop::Step(TimePoint now) {
-  if (process_ == nullptr) {
+  if (transport_ == nullptr) {
     StartRequests(now);
-    return process_ == nullptr;
+    return transport_ == nullptr;
   }
   if (session_) {
     if (session_->wants_input()) {
-      if (const std::string bytes = process_->ReadOutput(); !bytes.empty()) {
+      if (const std::string bytes = transport_->ReadOutput(); !bytes.empty()) {
         session_->Receive(bytes, now);
       }
     }
     session_->OnDeadline(now);
-    if (process_->at_end(now)) {
+    if (transport_->at_end(now)) {
       HandleEvents(now);
-      EndSession(ServerState::kFailed, ProcessEnd(), now);
+      EndSession(ServerState::kFailed, TransportEnd(), now);
     }
     HandleEvents(now);
     StartRequests(now);
-    if (session_ && process_->wants_input()) process_->Write(session_->TakeOutput());
+    if (session_ && transport_->wants_input()) transport_->Write(session_->TakeOutput());
   } else {
-    process_->ReadOutput();  // so that its end is seen
+    transport_->ReadOutput();  // so that its end is seen
   }
-  if (!process_->Advance(now)) return false;
-  EndSession(ServerState::kFailed, ProcessEnd(), now);
-  process_.reset();
+  if (!transport_->Advance(now)) return false;
+  EndSession(ServerState::kFailed, TransportEnd(), now);
+  transport_.reset();
   StartRequests(now);
-  return process_ == nullptr;
+  return transport_ == nullptr;
 }
 
-absl::Status ServerLoop::ProcessEnd() const {
-  return TransportError(process_->ExitText(), Replay::kUnsafe);
+absl::Status ServerLoop::TransportEnd() const {
+  return TransportError(transport_->ExitText(), Replay::kUnsafe);
 }
 
-void ServerLoop::StartProcess(TimePoint now) {
+absl::StatusOr<std::unique_ptr<Transport>> ServerLoop::NewTransport() {
+  if (config_.url.empty()) return ServerProcess::Start(config_, environment_, running_);
+#ifdef CURSORWIRE_MCP_HTTP
+  return HttpTransport::Start(config_);
+#else
+  return absl::UnimplementedError("servers over HTTP need a build with libcurl");
+#endif
+}
+
+void ServerLoop::StartTransport(TimePoint now) {
   SetState(ServerState::kStarting);
   restarts_.OnStart(now);
-  absl::StatusOr<std::unique_ptr<ServerProcess>> started =
-      ServerProcess::Start(config_, environment_, running_);
+  absl::StatusOr<std::unique_ptr<Transport>> started = NewTransport();
   if (!started.ok()) {
     restarts_.OnEnd(now);
     RefuseAll(started.status());
     return SetState(ServerState::kFailed, started.status());
   }
-  process_ = *std::move(started);
+  transport_ = *std::move(started);
   session_.emplace(SessionOptions{.client_version = client_version_,
                                   .startup_timeout = config_.startup_timeout,
                                   .call_timeout = config_.tool_timeout},
                    now);
-  process_->Write(session_->TakeOutput());
+  transport_->Write(session_->TakeOutput());
 }
 
 // Sends the calls that wait, for which a server that has ended is started again.
 void ServerLoop::StartRequests(TimePoint now) {
   if (waiting_.empty()) return;
-  if (process_ == nullptr) {
+  if (transport_ == nullptr) {
     const absl::Status allowed = restarts_.Check(now);
     if (!allowed.ok()) return RefuseAll(allowed);
-    return StartProcess(now);
+    return StartTransport(now);
   }
   if (!ready_) return;  // it starts, or it ends
   for (const uint64_t key : std::exchange(waiting_, {})) {
@@ -292,7 +306,7 @@ void ServerLoop::EndSession(ServerState state, const absl::Status& status, TimeP
   key_of_.clear();
   RefuseAll(status);
   restarts_.OnEnd(now);
-  process_->Close(now);
+  transport_->Close(now);
 }
 
 void ServerLoop::Wait(TimePoint now, bool stops) {
@@ -303,15 +317,14 @@ void ServerLoop::Wait(TimePoint now, bool stops) {
     if (at) deadline = std::min(deadline.value_or(*at), *at);
   };
   if (session_) add(session_->deadline());
-  if (process_ != nullptr) {
-    add(process_->deadline());
-    process_->Watch(poller, !session_ || session_->wants_input());
+  if (transport_ != nullptr) {
+    add(transport_->deadline());
+    transport_->Watch(poller, !session_ || session_->wants_input());
   } else if (stops) {
     return;
   }
-  if (deadline && *deadline <= now) return;
-  poller.Wait(deadline);
-  if (process_ != nullptr) process_->Handle(poller);
+  if (!deadline || *deadline > now) poller.Wait(deadline);
+  if (transport_ != nullptr) transport_->Handle(poller);
 }
 
 void ServerLoop::Cancel(uint64_t key) {

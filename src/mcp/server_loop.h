@@ -22,14 +22,14 @@
 #include "cursorwire/tool.h"
 #include "cursorwire/tool_reply.h"
 #include "mcp/restart_policy.h"
-#include "mcp/server_process.h"
 #include "mcp/session.h"
+#include "mcp/transport.h"
 #include "net/waker.h"
 #include "process/running_commands.h"
 
 namespace cursorwire::mcp {
 
-// One server that is a process: starts it on a thread of its own, gives it calls, and starts it
+// One server: starts it, or connects to it, on a thread of its own, gives it calls, and starts it
 // again, at the next call, if it has ended. A call is never made twice. Thread-safe.
 //
 // Order: Start() once, then calls at any time; RequestStop(), and the destructor.
@@ -64,12 +64,13 @@ class ServerLoop {
   // What others asked for since the last time. False once the server is to stop.
   bool TakeInbox();
   bool Step(connect::TimePoint now);
-  void StartProcess(connect::TimePoint now);
+  absl::StatusOr<std::unique_ptr<Transport>> NewTransport();
+  void StartTransport(connect::TimePoint now);
   void StartRequests(connect::TimePoint now);
   void HandleEvents(connect::TimePoint now);
   void Wait(connect::TimePoint now, bool stops);
   void Cancel(uint64_t key);
-  absl::Status ProcessEnd() const;
+  absl::Status TransportEnd() const;
   void EndSession(ServerState state, const absl::Status& status, connect::TimePoint now);
   // Ends a request with an error that names the server.
   void Refuse(uint64_t key, const absl::Status& status);
@@ -97,7 +98,7 @@ class ServerLoop {
   // The rest belongs to the thread.
   std::shared_ptr<net::Waker> waker_;  // set before the thread starts; shared for its Wake()
   connect::TimePoint started_at_{};
-  std::unique_ptr<ServerProcess> process_;
+  std::unique_ptr<Transport> transport_;
   std::optional<Session> session_;
   bool ready_ = false;  // the session takes calls
   RestartPolicy restarts_;

@@ -12,17 +12,15 @@
 
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/mcp/server_config.h"
+#include "mcp/transport.h"
 #include "net/poller.h"
 #include "process/child_process.h"
 #include "process/running_commands.h"
 
 namespace cursorwire::mcp {
 
-// The process of one server: its pipes, and its end by steps. Nothing blocks. Thread-compatible.
-//
-// Order: in a loop, Watch(), the poll, Handle(), ReadOutput(), Advance(), until that returns true.
-// Close() at any time. The destructor kills what is left.
-class ServerProcess {
+// The process of one server: its pipes, and its end by steps. The destructor kills what is left.
+class ServerProcess final : public Transport {
  public:
   // `environment` is that of the process. `running` must outlive it.
   //   kNotFound, kPermissionDenied  there is no such folder or program, or none that may be run
@@ -31,28 +29,22 @@ class ServerProcess {
       const ServerConfig& config, const std::vector<std::string>& environment,
       process::RunningCommands& running);
 
-  // Adds what there is to wait for. Output is not waited for unless `wants_output`.
-  void Watch(net::Poller& poller, bool wants_output);
-  // Writes what can be written, and reads standard error. After a poll with the same poller.
-  void Handle(const net::Poller& poller);
-  // What came since the last call, at most 256 KiB. "" if there is nothing.
-  std::string ReadOutput();
+  void Watch(net::Poller& poller, bool wants_output) override;
+  // Reads standard error, too.
+  void Handle(const net::Poller& poller) override;
+  std::string ReadOutput() override;
 
-  void Write(std::string_view bytes) { input_ += bytes; }
-  // False while the server has not read what was written.
-  bool wants_input() const { return input_.empty(); }
-  // Begins the end: end of input, after a while SIGTERM, after another SIGKILL, for all processes
-  // that the server has started.
-  void Close(connect::TimePoint now);
-  // What is due. True once nothing of the server is left, then nothing else may be called but
-  // ExitText().
-  bool Advance(connect::TimePoint now);
-  std::optional<connect::TimePoint> deadline() const;
+  void Write(std::string_view bytes) override { input_ += bytes; }
+  bool wants_input() const override { return input_.empty(); }
+  // End of input, after a while SIGTERM, after another SIGKILL, for all processes that the server
+  // has started.
+  void Close(connect::TimePoint now) override;
+  bool Advance(connect::TimePoint now) override;
+  std::optional<connect::TimePoint> deadline() const override;
 
-  // The server has ended by itself, or ended its output, and nothing more comes.
-  bool at_end(connect::TimePoint now) const;
-  // How it ended, and the last line of its standard error, as a part of a sentence.
-  std::string ExitText() const;
+  bool at_end(connect::TimePoint now) const override;
+  // How it ended, and the last line of its standard error.
+  std::string ExitText() const override;
 
  private:
   enum class Phase { kRuns, kInputClosed, kTerminated, kGone };

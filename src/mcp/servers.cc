@@ -47,9 +47,6 @@ class Servers::Impl {
     for (ServerConfig& config : configs) {
       Server server{.name = config.name, .provider = ProviderName(config.name, taken)};
       server.error = config.error;
-      if (server.error.ok() && !config.url.empty()) {
-        server.error = absl::UnimplementedError("servers over HTTP are not supported");
-      }
       if (server.error.ok()) {
         std::vector<std::string> environment = ChildEnvironment(environ, config.env);
         server.loop = std::make_unique<ServerLoop>(std::move(config), std::move(environment),

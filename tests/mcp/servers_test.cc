@@ -42,7 +42,7 @@ std::string TextOf(const ToolResult& result) {
 }
 
 TEST(Servers, OffersToolsOfTheServersThatWork) {
-  ServerConfig http{.name = "http", .folder = "/", .url = "https://localhost"};
+  ServerConfig http{.name = "http", .folder = "/", .url = "http://127.0.0.1:1/"};
   ServerConfig unset = Config("unset");
   unset.error = absl::NotFoundError("the variable X is not set");
   Servers servers(
@@ -55,7 +55,7 @@ TEST(Servers, OffersToolsOfTheServersThatWork) {
   EXPECT_EQ(reports[1].state, ServerState::kFailed);
   EXPECT_THAT(std::string(reports[1].error.message()), HasSubstr("the key is missing"));
   EXPECT_THAT(reports[2].provider, MatchesRegex("a-b-[0-9a-f]+"));
-  EXPECT_THAT(std::string(reports[3].error.message()), HasSubstr("HTTP"));
+  EXPECT_EQ(reports[3].state, ServerState::kFailed);
   EXPECT_EQ(reports[4].error.message(), "the variable X is not set");
 
   ToolRegistry registry;

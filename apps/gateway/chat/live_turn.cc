@@ -227,6 +227,7 @@ void LiveTurn::HandOut() {
 
 void LiveTurn::Park(const std::vector<FunctionCall>& calls) {
   std::vector<std::string> ids;
+  ids.reserve(calls.size());
   for (const FunctionCall& call : calls) ids.push_back(call.id);
   ConversationKey key = start_.key;
   key.Add({.role = Role::kAssistant, .text = answer_->text(), .calls = calls});

@@ -39,9 +39,9 @@ using CallPolicy = std::function<absl::Status(const ServerCall& call, std::stop_
 //   servers.WaitUntilSettled();
 //   servers.AddTools(request.tools);
 //
-// Each server is a process with a thread of its own. One that does not start, or is slow, costs its
-// own tools: reports() says why. One that ends fails the calls that are under way and is started
-// again at its next call; no call is made twice. Thread-safe.
+// Each server is a process or a URL, and has a thread of its own. One that does not start, or is
+// slow, costs its own tools: reports() says why. One that ends fails the calls that are under way
+// and is started again at its next call; no call is made twice. Thread-safe.
 class CURSORWIRE_EXPORT Servers {
  public:
   // Starts all, side by side, and returns at once. Reads the environment of this process, which no

@@ -35,8 +35,10 @@ modules=$PWD/node_modules
 
 scratch=$(realpath "$(mktemp -d)")
 server=
+web=
 cleanup() {
   [ -z "$server" ] || kill "$server" 2>/dev/null || true
+  [ -z "$web" ] || kill "$web" 2>/dev/null || true
   rm -rf "$scratch"
 }
 trap cleanup EXIT
@@ -111,3 +113,39 @@ for file in /proc/[0-9]*/environ; do
 done
 [ -z "${left:-}" ] || fail "a process is left: $(tr '\0' ' ' <"${left%environ}cmdline")"
 echo 'ok: servers end'
+
+# The same server over HTTP. It takes its port from a variable: another process may be faster, then
+# it ends.
+cat >"$scratch/port.cjs" <<'END'
+const server = require('net').createServer();
+server.listen(0, '127.0.0.1', () => { console.log(server.address().port); server.close(); });
+END
+for _ in 1 2 3; do
+  port=$(node "$scratch/port.cjs")
+  rm -f "$scratch/web"
+  mkfifo "$scratch/web"
+  PORT=$port node "$modules/@modelcontextprotocol/server-everything/dist/index.js" streamableHttp \
+    >"$scratch/web" 2>&1 &
+  web=$!
+  exec 8<"$scratch/web"
+  while read -r line <&8 && ! [[ $line == *"listening on port"* ]]; do :; done
+  [[ $line == *"listening on port"* ]] && break
+done
+cat <&8 >"$scratch/web_log" &
+cat >"$scratch/servers.json" <<END
+{"mcpServers": {
+  "everything": {"url": "http://127.0.0.1:$port/mcp", "headers": {"X-Any": "any"}},
+  "nobody": {"url": "http://127.0.0.1:$port/nothing"}
+}}
+END
+play "$(call everything_echo '{"message":"hi"}' "$(text false '"Echo: hi"')"),$(
+  call everything_get-tiny-image '{}' \
+    '{"success":{"content":{"$contains":{"image":{"mime_type":"image/png"}}}}}'),$(
+  call everything_trigger-long-running-operation '{"duration":1,"steps":3}' \
+    "$(text false '{"$contains":"completed"}')"),$(
+  call everything_get-sum '{"a":"x"}' "$(text true '{"$contains":"get-sum"}')")" 'HTTP'
+grep -q 'server nobody: .*HTTP 404' "$scratch/err" || fail 'HTTP: the notice of a wrong path'
+kill "$web"
+wait "$web" 2>/dev/null || true
+web=
+grep -q 'session termination request' "$scratch/web_log" || fail 'HTTP: the end of the session'

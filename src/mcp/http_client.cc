@@ -1,0 +1,368 @@
+#include "mcp/http_client.h"
+
+#include <absl/strings/ascii.h>
+#include <absl/strings/match.h>
+#include <absl/strings/str_cat.h>
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "cursorwire/connect/version.h"
+
+namespace cursorwire::mcp {
+namespace {
+
+using connect::TimePoint;
+
+constexpr long kConnectMilliseconds = 10'000;
+constexpr int kMaxRedirects = 5;
+// Bodies that nobody has taken yet, at which no more are read.
+constexpr size_t kMaxBodiesBytes = size_t{1024} * 1024;
+
+struct EasyDeleter {
+  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+};
+struct MultiDeleter {
+  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+};
+struct ListDeleter {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+struct UrlDeleter {
+  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+};
+
+// Scheme, host and port. Empty: this is no URL.
+std::string OriginOf(const std::string& text) {
+  const std::unique_ptr<CURLU, UrlDeleter> url(curl_url());
+  if (url == nullptr || curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK) {
+    return "";
+  }
+  std::string origin;
+  for (const CURLUPart part : {CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT}) {
+    char* value = nullptr;
+    if (curl_url_get(url.get(), part, &value, CURLU_DEFAULT_PORT) != CURLUE_OK) return "";
+    absl::StrAppend(&origin, value, " ");
+    curl_free(value);
+  }
+  return absl::AsciiStrToLower(origin);
+}
+
+bool IsHttp(const std::string& origin) {
+  return origin.starts_with("http ") || origin.starts_with("https ");
+}
+
+// Proxies of the environment do not know what this machine serves.
+bool IsThisMachine(const std::string& origin) {
+  for (const char* host : {" localhost ", " 127.0.0.1 ", " [::1] "}) {
+    if (absl::StrContains(origin, host)) return true;
+  }
+  return false;
+}
+
+bool IsRedirect(long status) { return status == 307 || status == 308; }
+
+bool InitCurl() {
+  static const bool done = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  return done;
+}
+
+}  // namespace
+
+class HttpClient::Impl {
+ public:
+  Impl(std::string url, CURLM* multi) : url_(std::move(url)), multi_(multi) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &Impl::OnSocket);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &Impl::OnTimer);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, this);
+  }
+  ~Impl() {
+    while (!transfers_.empty()) Abort(transfers_.begin()->first);
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  void Start(const HttpRequest& request) {
+    auto transfer = std::make_unique<Transfer>();
+    transfer->id = request.id;
+    transfer->owner = this;
+    transfer->easy.reset(curl_easy_init());
+    transfer->body = request.body;
+    if (transfer->easy == nullptr) return End(request.id, NoMemory());
+    SetUp(*transfer, request);
+    curl_multi_add_handle(multi_.get(), transfer->easy.get());
+    transfers_.emplace(request.id, std::move(transfer));
+  }
+
+  void Abort(uint64_t id) {
+    const auto it = transfers_.find(id);
+    if (it == transfers_.end()) return;
+    curl_multi_remove_handle(multi_.get(), it->second->easy.get());
+    transfers_.erase(it);
+    std::erase_if(events_, [id](const HttpEvent& event) { return event.id == id; });
+  }
+
+  void Watch(net::Poller& poller, bool wants_output) {
+    wants_output_ = wants_output;
+    watched_.clear();
+    for (const auto& [fd, what] : sockets_) {
+      if (what != CURL_POLL_IN && what != CURL_POLL_OUT && what != CURL_POLL_INOUT) continue;
+      const auto interest =
+          what == CURL_POLL_IN ? net::Poller::Interest::kRead : net::Poller::Interest::kReadWrite;
+      watched_.emplace_back(fd, poller.Add(fd, interest));
+    }
+  }
+
+  void Handle(const net::Poller& poller) {
+    if (CanRead()) Unpause();
+    int running = 0;
+    for (const auto& [fd, index] : std::exchange(watched_, {})) {
+      const int mask = (poller.readable(index) ? CURL_CSELECT_IN : 0) |
+                       (poller.writable(index) ? CURL_CSELECT_OUT : 0);
+      if (mask != 0) curl_multi_socket_action(multi_.get(), fd, mask, &running);
+    }
+    if (timer_ && *timer_ <= net::Now()) {
+      timer_.reset();
+      curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
+    }
+    TakeEnded();
+  }
+
+  std::optional<HttpEvent> NextEvent() {
+    if (events_.empty()) return std::nullopt;
+    HttpEvent event = std::move(events_.front());
+    events_.pop_front();
+    if (const auto* body = std::get_if<HttpBody>(&event.what)) bodies_bytes_ -= body->bytes.size();
+    return event;
+  }
+
+  std::optional<TimePoint> deadline() const {
+    const bool unpauses = CanRead() && std::any_of(transfers_.begin(), transfers_.end(),
+                                                   [](const auto& t) { return t.second->paused; });
+    if (unpauses || !events_.empty()) return TimePoint{};
+    return timer_;
+  }
+
+ private:
+  struct Transfer {
+    uint64_t id = 0;
+    Impl* owner = nullptr;
+    std::string body{};
+    std::array<char, CURL_ERROR_SIZE> error{};
+    HttpHead head{};
+    bool head_told = false;
+    bool paused = false;
+    int redirects = 0;
+    std::unique_ptr<curl_slist, ListDeleter> headers{};
+    std::unique_ptr<CURL, EasyDeleter> easy{};  // before what it uses is gone
+  };
+
+  static absl::Status NoMemory() {
+    return LocalError(absl::StatusCode::kResourceExhausted, "there is no memory for it");
+  }
+
+  bool CanRead() const { return wants_output_ && bodies_bytes_ < kMaxBodiesBytes; }
+
+  void SetUp(Transfer& transfer, const HttpRequest& request) {
+    for (const auto& [name, value] : request.headers) {
+      // This form is that of a header with an empty value.
+      AddHeader(transfer, value.empty() ? name + ";" : absl::StrCat(name, ": ", value));
+    }
+    AddHeader(transfer, "Expect:");  // no extra round trip for long bodies
+    CURL* easy = transfer.easy.get();
+    curl_easy_setopt(easy, CURLOPT_URL, url_.c_str());
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    if (IsThisMachine(OriginOf(url_))) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers.get());
+    if (request.method == "POST") {
+      curl_easy_setopt(easy, CURLOPT_POST, 1L);
+      curl_easy_setopt(easy, CURLOPT_POSTFIELDS, transfer.body.data());
+      curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                       static_cast<curl_off_t>(transfer.body.size()));
+    } else {
+      curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+      curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+    }
+    curl_easy_setopt(easy, CURLOPT_USERAGENT,
+                     absl::StrCat("cursorwire/", ToAbsl(connect::Version())).c_str());
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+    curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error.data());
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Impl::OnHeader);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Impl::OnBody);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
+  }
+
+  static void AddHeader(Transfer& transfer, const std::string& line) {
+    curl_slist* list = curl_slist_append(transfer.headers.get(), line.c_str());
+    if (list == nullptr) return;
+    transfer.headers.release();
+    transfer.headers.reset(list);
+  }
+
+  static long StatusOf(const Transfer& transfer) {
+    long status = 0;
+    curl_easy_getinfo(transfer.easy.get(), CURLINFO_RESPONSE_CODE, &status);
+    return status;
+  }
+
+  static size_t OnHeader(char* bytes, size_t /*one*/, size_t size, void* data) {
+    auto& transfer = *static_cast<Transfer*>(data);
+    std::string_view line(bytes, size);
+    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+    if (transfer.head_told) return size;  // a trailer
+    const size_t colon = line.find(':');
+    if (line.empty()) {
+      const long status = StatusOf(transfer);
+      if (status >= 200 && !IsRedirect(status)) transfer.owner->TellHead(transfer);
+    } else if (colon == line.npos) {
+      transfer.head = {};  // the line with the status
+    } else {
+      TakeHeader(transfer.head, line.substr(0, colon), line.substr(colon + 1));
+    }
+    return size;
+  }
+
+  static void TakeHeader(HttpHead& head, std::string_view name, std::string_view value) {
+    const std::string text(absl::StripAsciiWhitespace(ToAbsl(value)));
+    if (absl::EqualsIgnoreCase(ToAbsl(name), "content-type")) {
+      head.content_type = absl::AsciiStrToLower(
+          absl::StripAsciiWhitespace(absl::string_view(text).substr(0, text.find(';'))));
+    } else if (absl::EqualsIgnoreCase(ToAbsl(name), "mcp-session-id")) {
+      head.session_id = text;
+    }
+  }
+
+  void TellHead(Transfer& transfer) {
+    transfer.head_told = true;
+    transfer.head.status = static_cast<int>(StatusOf(transfer));
+    events_.push_back({.id = transfer.id, .what = transfer.head});
+  }
+
+  static size_t OnBody(char* bytes, size_t /*one*/, size_t size, void* data) {
+    auto& transfer = *static_cast<Transfer*>(data);
+    Impl& impl = *transfer.owner;
+    if (!transfer.head_told) return size;  // of a redirect
+    if (!impl.CanRead()) {
+      transfer.paused = true;
+      return CURL_WRITEFUNC_PAUSE;
+    }
+    impl.bodies_bytes_ += size;
+    impl.events_.push_back({.id = transfer.id, .what = HttpBody{std::string(bytes, size)}});
+    return size;
+  }
+
+  void Unpause() {
+    for (const auto& [id, transfer] : transfers_) {
+      if (std::exchange(transfer->paused, false)) {
+        curl_easy_pause(transfer->easy.get(), CURLPAUSE_CONT);
+      }
+    }
+  }
+
+  void TakeEnded() {
+    int left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      Transfer* transfer = nullptr;
+      const CURLcode code = message->data.result;
+      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+      curl_multi_remove_handle(multi_.get(), message->easy_handle);
+      if (code == CURLE_OK && Redirect(*transfer)) continue;
+      if (code == CURLE_OK && !transfer->head_told) TellHead(*transfer);
+      const std::string text = transfer->error[0] != '\0' ? std::string(transfer->error.data())
+                                                          : curl_easy_strerror(code);
+      const uint64_t id = transfer->id;
+      transfers_.erase(id);
+      End(id, code == CURLE_OK ? absl::OkStatus() : TransportError(text, Replay::kUnsafe));
+    }
+  }
+
+  // True: it was begun again at another URL.
+  bool Redirect(Transfer& transfer) {
+    char* url = nullptr;
+    CURL* easy = transfer.easy.get();
+    if (!IsRedirect(StatusOf(transfer)) || transfer.redirects >= kMaxRedirects) return false;
+    if (curl_easy_getinfo(easy, CURLINFO_REDIRECT_URL, &url) != CURLE_OK || url == nullptr) {
+      return false;
+    }
+    const std::string target = url;
+    if (OriginOf(target) != OriginOf(url_)) return false;
+    ++transfer.redirects;
+    transfer.head = {};
+    curl_easy_setopt(easy, CURLOPT_URL, target.c_str());
+    curl_multi_add_handle(multi_.get(), easy);
+    return true;
+  }
+
+  void End(uint64_t id, absl::Status status) {
+    events_.push_back({.id = id, .what = HttpEnd{std::move(status)}});
+  }
+
+  static int OnSocket(CURL* /*easy*/, curl_socket_t fd, int what, void* data, void* /*of_socket*/) {
+    auto& sockets = static_cast<Impl*>(data)->sockets_;
+    if (what == CURL_POLL_REMOVE) {
+      sockets.erase(fd);
+    } else {
+      sockets[fd] = what;
+    }
+    return 0;
+  }
+
+  static int OnTimer(CURLM* /*multi*/, long milliseconds, void* data) {
+    auto& timer = static_cast<Impl*>(data)->timer_;
+    timer.reset();
+    if (milliseconds >= 0) timer = net::Now() + std::chrono::milliseconds(milliseconds);
+    return 0;
+  }
+
+  const std::string url_;
+  // Before `multi_`, whose end calls back.
+  std::map<curl_socket_t, int> sockets_;
+  std::optional<TimePoint> timer_;
+  std::deque<HttpEvent> events_;
+  size_t bodies_bytes_ = 0;
+  bool wants_output_ = true;
+  std::vector<std::pair<curl_socket_t, size_t>> watched_;  // with their indices in the poller
+  const std::unique_ptr<CURLM, MultiDeleter> multi_;
+  std::map<uint64_t, std::unique_ptr<Transfer>> transfers_;
+};
+
+absl::StatusOr<std::unique_ptr<HttpClient>> HttpClient::Create(const std::string& url) {
+  if (!InitCurl()) return LocalError(absl::StatusCode::kInternal, "libcurl cannot be used");
+  if (!IsHttp(OriginOf(url))) return InvalidArgument("its \"url\" is no URL of http or https");
+  CURLM* multi = curl_multi_init();
+  if (multi == nullptr) {
+    return LocalError(absl::StatusCode::kResourceExhausted, "there is no memory for it");
+  }
+  return std::unique_ptr<HttpClient>(new HttpClient(std::make_unique<Impl>(url, multi)));
+}
+
+HttpClient::HttpClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpClient::~HttpClient() = default;
+
+void HttpClient::Start(const HttpRequest& request) { impl_->Start(request); }
+void HttpClient::Abort(uint64_t id) { impl_->Abort(id); }
+void HttpClient::Watch(net::Poller& poller, bool wants_output) {
+  impl_->Watch(poller, wants_output);
+}
+void HttpClient::Handle(const net::Poller& poller) { impl_->Handle(poller); }
+std::optional<HttpEvent> HttpClient::NextEvent() { return impl_->NextEvent(); }
+std::optional<TimePoint> HttpClient::deadline() const { return impl_->deadline(); }
+
+}  // namespace cursorwire::mcp

@@ -1,0 +1,426 @@
+#include "mcp/http_dialog.h"
+
+#include <absl/strings/escaping.h>
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "mcp/plain_text.h"
+
+namespace cursorwire::mcp {
+namespace {
+
+using connect::After;
+using connect::TimePoint;
+using jsonrpc::Json;
+using jsonrpc::MemberOf;
+using jsonrpc::TextOf;
+
+constexpr size_t kMaxAnswerBytes = size_t{32} * 1024 * 1024;
+constexpr size_t kMaxResumptions = 5;
+constexpr std::chrono::milliseconds kResumeAfter{1'000};
+constexpr std::chrono::milliseconds kListenAgainAfter{5'000};
+constexpr size_t kMaxShownBytes = 300;
+constexpr int kServerError = -32000;  // of JSON-RPC, for what is no error of the protocol's
+
+constexpr char kInitialized[] = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+constexpr char kListChanged[] = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+
+bool IsSuccess(int status) { return status >= 200 && status < 300; }
+
+// The protocol without a handshake says its version in each message.
+std::string ModernVersionOf(const Json& message) {
+  return TextOf(MemberOf(MemberOf(message, "params"), "_meta"),
+                "io.modelcontextprotocol/protocolVersion");
+}
+
+// A header's value must be visible ASCII. Source: docs/mcp.md, servers over HTTP.
+std::string HeaderValue(const std::string& text) {
+  const auto is_plain = [](unsigned char c) { return c > 0x20 && c < 0x7F; };
+  if (std::all_of(text.begin(), text.end(), is_plain) && !text.starts_with("=?")) return text;
+  return absl::StrCat("=?base64?", absl::Base64Escape(text), "?=");
+}
+
+// JSON has no line end within a text.
+std::string OnOneLine(std::string_view json) {
+  std::string line(json);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  line += '\n';
+  return line;
+}
+
+// What a server says of an error, for people and models.
+std::string ErrorText(const HttpHead& head, const std::string& body) {
+  std::string text = absl::StrCat("HTTP ", head.status);
+  if (head.status == 401 || head.status == 403) {
+    return text + R"(: it wants to know who asks: set "headers" for it)";
+  }
+  const bool is_text = head.content_type == "application/json" || head.content_type == "text/plain";
+  const std::string shown = is_text ? PlainLine(body, kMaxShownBytes) : "";
+  return shown.empty() ? text : absl::StrCat(text, ": ", shown);
+}
+
+}  // namespace
+
+void HttpDialog::Send(std::string_view lines) {
+  while (!lines.empty()) {
+    const size_t end = std::min(lines.find('\n'), lines.size());
+    if (end > 0) held_.push_back({.text = std::string(lines.substr(0, end))});
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  Release();
+}
+
+void HttpDialog::Release() {
+  while (!held_.empty() && !shaking_hands_ && !renewing_) {
+    Line line = std::move(held_.front());
+    held_.pop_front();
+    Post(std::move(line), Kind::kMessage);
+  }
+}
+
+void HttpDialog::Post(Line line, Kind kind) {
+  absl::StatusOr<Json> message = jsonrpc::ParseJsonText(line.text);
+  if (!message.ok()) return;  // the client writes no such lines
+  const std::string method = TextOf(*message, "method");
+  if (kind == Kind::kMessage) {
+    shaking_hands_ = method == "initialize" || method == "notifications/initialized";
+    if (method == "initialize") initialize_line_ = line.text;
+  }
+  if (method == "notifications/cancelled") {
+    GiveUp(MemberOf(MemberOf(*message, "params"), "requestId"));
+    // Without a handshake the end of the stream says it.
+    if (protocol_version_.empty()) return;
+  }
+  Exchange exchange{.kind = kind, .line = std::move(line.text), .again = line.again};
+  if (!method.empty()) exchange.request_id = MemberOf(*message, "id");
+  exchange.message = *std::move(message);
+  Start(next_id_++, std::move(exchange), "POST");
+}
+
+void HttpDialog::GiveUp(const Json& request_id) {
+  const auto expects = [&request_id](const auto& entry) {
+    return !entry.second.request_id.is_null() && entry.second.request_id == request_id;
+  };
+  for (const auto& entry : exchanges_) {
+    if (expects(entry)) aborts_.push_back(entry.first);
+  }
+  std::erase_if(exchanges_, expects);
+  std::erase_if(later_, expects);
+}
+
+void HttpDialog::Start(uint64_t id, Exchange exchange, const char* method) {
+  exchange.session = session_;
+  const bool has_body = std::string_view(method) == "POST";
+  requests_.push_back({.id = id,
+                       .method = method,
+                       .headers = HeadersOf(exchange),
+                       .body = has_body ? exchange.line : ""});
+  exchanges_.emplace(id, std::move(exchange));
+}
+
+HttpHeaders HttpDialog::HeadersOf(const Exchange& exchange) const {
+  HttpHeaders headers = headers_;
+  const bool posts = exchange.kind != Kind::kListen && !exchange.resumes;
+  headers.emplace_back("Accept",
+                       posts ? "application/json, text/event-stream" : "text/event-stream");
+  if (posts) headers.emplace_back("Content-Type", "application/json");
+  if (!exchange.events.last_id().empty()) {
+    headers.emplace_back("Last-Event-ID", exchange.events.last_id());
+  }
+  if (const std::string modern = ModernVersionOf(exchange.message); !modern.empty()) {
+    headers.emplace_back("MCP-Protocol-Version", modern);
+    headers.emplace_back("Mcp-Method", HeaderValue(TextOf(exchange.message, "method")));
+    const std::string name = TextOf(MemberOf(exchange.message, "params"), "name");
+    if (!name.empty()) headers.emplace_back("Mcp-Name", HeaderValue(name));
+    return headers;
+  }
+  if (TextOf(exchange.message, "method") == "initialize") return headers;
+  if (!protocol_version_.empty()) headers.emplace_back("MCP-Protocol-Version", protocol_version_);
+  if (!session_.empty()) headers.emplace_back("Mcp-Session-Id", session_);
+  return headers;
+}
+
+// --- what comes back
+
+void HttpDialog::OnEvent(HttpEvent event, TimePoint now) {
+  const auto it = exchanges_.find(event.id);
+  if (it == exchanges_.end()) return;  // it was given up
+  if (auto* head = std::get_if<HttpHead>(&event.what)) {
+    OnHead(it->second, std::move(*head));
+  } else if (const auto* body = std::get_if<HttpBody>(&event.what)) {
+    OnBody(event.id, it->second, body->bytes, now);
+  } else {
+    OnEnd(event.id, std::get<HttpEnd>(event.what).status, now);
+  }
+  Release();
+}
+
+void HttpDialog::OnHead(Exchange& exchange, HttpHead head) {
+  exchange.head = std::move(head);
+  const bool is_handshake = TextOf(exchange.message, "method") == "initialize";
+  if (is_handshake && IsSuccess(exchange.head.status)) session_ = exchange.head.session_id;
+}
+
+absl::Status HttpDialog::TakeBody(Exchange& exchange, std::string_view bytes) {
+  if (!IsSuccess(exchange.head.status) || exchange.head.content_type != "text/event-stream") {
+    if (exchange.body.size() + bytes.size() > kMaxAnswerBytes) {
+      return LocalError(absl::StatusCode::kResourceExhausted, "its answer is too long");
+    }
+    exchange.body += bytes;
+    return absl::OkStatus();
+  }
+  absl::Status status = exchange.events.Feed(bytes);
+  while (std::optional<std::string> data = exchange.events.Next()) {
+    exchange.attempts = 0;
+    Deliver(exchange, *data);
+  }
+  return status;
+}
+
+void HttpDialog::OnBody(uint64_t id, Exchange& exchange, std::string_view bytes, TimePoint now) {
+  const absl::Status status = TakeBody(exchange, bytes);
+  if (status.ok() && !exchange.answered) return;
+  // Servers end a stream behind the answer; nobody waits for that.
+  aborts_.push_back(id);
+  if (!status.ok() && !exchange.answered) Refuse(exchange, ToStd(status.message()));
+  exchange.answered = true;
+  OnEnd(id, absl::OkStatus(), now);
+}
+
+void HttpDialog::OnEnd(uint64_t id, const absl::Status& status, TimePoint now) {
+  Exchange exchange = std::move(exchanges_.at(id));
+  exchanges_.erase(id);
+  switch (exchange.kind) {
+    case Kind::kMessage:
+      return OnMessageEnd(std::move(exchange), status, now);
+    case Kind::kRenewal:
+      if (status.ok() && exchange.head.content_type == "application/json") {
+        Deliver(exchange, exchange.body);
+      }
+      return OnRenewed(exchange, status);
+    case Kind::kListen:
+      return OnListenEnd(std::move(exchange), status, now);
+  }
+}
+
+void HttpDialog::OnMessageEnd(Exchange exchange, const absl::Status& status, TimePoint now) {
+  const std::string method = TextOf(exchange.message, "method");
+  const bool is_handshake = method == "initialize";
+  if (method == "notifications/initialized") {
+    shaking_hands_ = false;
+    Listen();
+  }
+  if (exchange.head.status == 404 && !exchange.session.empty() && !exchange.again &&
+      !exchange.resumes) {
+    return Renew(std::move(exchange));
+  }
+  if (exchange.request_id.is_null() || exchange.answered) {
+    if (is_handshake) shaking_hands_ = false;
+    return;
+  }
+  if (!status.ok() || (IsSuccess(exchange.head.status) && !exchange.body.empty() &&
+                       exchange.head.content_type != "application/json")) {
+    // Nothing came, or half of it.
+    if (Resume(exchange, now)) return;
+  } else if (IsSuccess(exchange.head.status)) {
+    return OnAnswered(std::move(exchange), now);
+  } else {
+    return OnRefused(exchange);
+  }
+  const std::string why =
+      status.ok() ? absl::StrCat("it answers with '", PlainLine(exchange.head.content_type, 100),
+                                 "', which is neither JSON nor events")
+                  : std::string(status.message());
+  if (is_handshake) {
+    failure_ = TransportError(why, Replay::kUnsafe);
+  } else {
+    Refuse(exchange, why);
+  }
+}
+
+void HttpDialog::OnAnswered(Exchange exchange, TimePoint now) {
+  if (exchange.head.content_type == "application/json") Deliver(exchange, exchange.body);
+  if (TextOf(exchange.message, "method") == "initialize") shaking_hands_ = false;
+  if (exchange.answered || Resume(exchange, now)) return;
+  Refuse(exchange, "its answer ended without the result");
+}
+
+// An error of HTTP. Servers of other versions of the protocol refuse the handshake like that.
+void HttpDialog::OnRefused(const Exchange& exchange) {
+  const std::string method = TextOf(exchange.message, "method");
+  const int status = exchange.head.status;
+  const bool is_handshake = method == "initialize";
+  const bool may_be_other_version = status == 400 || status == 404 || status == 405;
+  if (is_handshake) shaking_hands_ = false;
+  std::string text = ErrorText(exchange.head, exchange.body);
+  if (is_handshake && may_be_other_version) {
+    absl::StrAppend(&text, "; HTTP+SSE, the transport before this one, is not supported");
+  } else if (is_handshake) {
+    failure_ = TransportError(text, Replay::kUnsafe);
+    return;
+  }
+  if (exchange.head.content_type == "application/json") {
+    // It may be an error of the protocol's, perhaps without the id.
+    const absl::StatusOr<Json> body = jsonrpc::ParseJsonText(exchange.body);
+    if (body.ok() && MemberOf(*body, "error").is_object()) {
+      Json answer = *body;
+      answer["id"] = exchange.request_id;
+      output_ += OnOneLine(jsonrpc::WriteJsonText(answer));
+      return;
+    }
+  }
+  Refuse(exchange, text);
+}
+
+// Goes on with a stream where it was cut.
+bool HttpDialog::Resume(Exchange& exchange, TimePoint now) {
+  if (exchange.events.last_id().empty() || exchange.attempts >= kMaxResumptions) return false;
+  if (exchange.head.status != 0 && !IsSuccess(exchange.head.status)) return false;
+  ++exchange.attempts;
+  exchange.resumes = true;
+  exchange.head = {};
+  exchange.body.clear();
+  const auto after = exchange.events.retry().value_or(kResumeAfter);
+  later_.emplace(After(now, after), std::move(exchange));
+  return true;
+}
+
+std::optional<TimePoint> HttpDialog::deadline() const {
+  if (later_.empty()) return std::nullopt;
+  return later_.begin()->first;
+}
+
+void HttpDialog::OnDeadline(TimePoint now) {
+  while (!later_.empty() && later_.begin()->first <= now) {
+    Exchange exchange = std::move(later_.begin()->second);
+    later_.erase(later_.begin());
+    Start(next_id_++, std::move(exchange), "GET");
+  }
+}
+
+// --- sessions
+
+// The server has forgotten the session: it did not carry the message out.
+void HttpDialog::Renew(Exchange exchange) {
+  const std::string method = TextOf(exchange.message, "method");
+  if (exchange.session != session_ && !renewing_) {  // another one has begun meanwhile
+    held_.push_back({.text = std::move(exchange.line), .again = true});
+    return;
+  }
+  if (method != "notifications/initialized") lost_.push_back(std::move(exchange.line));
+  if (std::exchange(renewing_, true)) return;
+  StopListening();
+  session_.clear();
+  Post({.text = initialize_line_}, Kind::kRenewal);
+}
+
+void HttpDialog::OnRenewed(const Exchange& exchange, const absl::Status& status) {
+  renewing_ = false;
+  std::vector<std::string> lost = std::exchange(lost_, {});
+  if (!exchange.answered) {
+    const std::string why =
+        status.ok() ? ErrorText(exchange.head, "") : std::string(status.message());
+    failure_ =
+        TransportError("it has forgotten the session, and began no other: " + why, Replay::kUnsafe);
+    return;
+  }
+  while (!lost.empty()) {  // in front of what waits, in order
+    held_.push_front({.text = std::move(lost.back()), .again = true});
+    lost.pop_back();
+  }
+  Post({.text = kInitialized, .again = true}, Kind::kMessage);
+  output_ += OnOneLine(kListChanged);
+}
+
+void HttpDialog::StopListening() {
+  const auto listens = [](const auto& entry) { return entry.second.kind == Kind::kListen; };
+  for (const auto& entry : exchanges_) {
+    if (listens(entry)) aborts_.push_back(entry.first);
+  }
+  std::erase_if(exchanges_, listens);
+  std::erase_if(later_, listens);
+  listens_ = false;
+}
+
+void HttpDialog::Listen() {
+  if (listens_ || protocol_version_.empty()) return;
+  listens_ = true;
+  Start(next_id_++, {.kind = Kind::kListen}, "GET");
+}
+
+// Servers need not offer it.
+void HttpDialog::OnListenEnd(Exchange exchange, const absl::Status& /*status*/, TimePoint now) {
+  if (exchange.head.content_type != "text/event-stream" || !IsSuccess(exchange.head.status)) {
+    listens_ = false;
+    return;
+  }
+  const auto after = std::max(exchange.events.retry().value_or(kListenAgainAfter), kResumeAfter);
+  exchange.resumes = true;
+  exchange.head = {};
+  later_.emplace(After(now, after), std::move(exchange));
+}
+
+std::optional<HttpRequest> HttpDialog::Close() {
+  for (const auto& [id, exchange] : exchanges_) aborts_.push_back(id);
+  exchanges_.clear();
+  later_.clear();
+  requests_.clear();
+  held_.clear();
+  if (session_.empty()) return std::nullopt;
+  const Exchange farewell{.kind = Kind::kListen};
+  return HttpRequest{.id = next_id_++, .method = "DELETE", .headers = HeadersOf(farewell)};
+}
+
+// --- messages of the server's
+
+void HttpDialog::Deliver(Exchange& exchange, std::string_view text) {
+  const absl::StatusOr<Json> message = jsonrpc::ParseJsonText(text);
+  if (message.ok()) {
+    for (const Json& one : message->is_array() ? *message : Json::array({*message})) {
+      TakeAnswer(exchange, one);
+    }
+  }
+  // The client sees the handshake once. What is no JSON, it reports.
+  if (exchange.kind != Kind::kRenewal) output_ += OnOneLine(text);
+}
+
+void HttpDialog::TakeAnswer(Exchange& exchange, const Json& message) {
+  if (!message.is_object() || message.contains("method")) return;
+  if (exchange.request_id.is_null() || MemberOf(message, "id") != exchange.request_id) return;
+  exchange.answered = true;
+  if (TextOf(exchange.message, "method") != "initialize") return;
+  const Json& result = MemberOf(message, "result");
+  if (exchange.kind == Kind::kRenewal && !result.is_object()) exchange.answered = false;
+  protocol_version_ = TextOf(result, "protocolVersion");
+  shaking_hands_ = false;
+}
+
+void HttpDialog::Refuse(const Exchange& exchange, std::string_view message) {
+  if (exchange.request_id.is_null()) return;
+  output_ += OnOneLine(
+      jsonrpc::WriteJsonText({{"jsonrpc", "2.0"},
+                              {"id", exchange.request_id},
+                              {"error", {{"code", kServerError}, {"message", message}}}}));
+}
+
+std::optional<HttpRequest> HttpDialog::NextRequest() {
+  if (requests_.empty()) return std::nullopt;
+  HttpRequest request = std::move(requests_.front());
+  requests_.pop_front();
+  return request;
+}
+
+std::optional<uint64_t> HttpDialog::NextAbort() {
+  if (aborts_.empty()) return std::nullopt;
+  const uint64_t id = aborts_.front();
+  aborts_.pop_front();
+  return id;
+}
+
+}  // namespace cursorwire::mcp

@@ -1,0 +1,365 @@
+#include "mcp/http_dialog.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/status_matchers.h"
+
+namespace cursorwire::mcp {
+namespace {
+
+using connect::TimePoint;
+using jsonrpc::Json;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::StatusIs;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+constexpr char kInitialize[] =
+    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+constexpr char kInitializeAnswer[] =
+    R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})";
+constexpr char kInitialized[] = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+constexpr char kJson[] = "application/json";
+constexpr char kEvents[] = "text/event-stream";
+
+std::string Call(int id) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"method":"tools/call","params":{"name":"t"}})";
+}
+std::string Answer(int id) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})";
+}
+
+class HttpDialogTest : public ::testing::Test {
+ protected:
+  void Send(const std::string& line) { dialog_.Send(line + "\n"); }
+
+  std::vector<HttpRequest> Requests() {
+    std::vector<HttpRequest> requests;
+    while (auto request = dialog_.NextRequest()) requests.push_back(*request);
+    return requests;
+  }
+  HttpRequest Request() {
+    auto requests = Requests();
+    EXPECT_THAT(requests, SizeIs(1));
+    return requests.empty() ? HttpRequest() : requests.front();
+  }
+  std::vector<uint64_t> Aborts() {
+    std::vector<uint64_t> aborts;
+    while (auto abort = dialog_.NextAbort()) aborts.push_back(*abort);
+    return aborts;
+  }
+  void Head(uint64_t id, int status, const std::string& type = "",
+            const std::string& session = "") {
+    dialog_.OnEvent({id, HttpHead{.status = status, .content_type = type, .session_id = session}},
+                    now_);
+  }
+  void Body(uint64_t id, const std::string& bytes) { dialog_.OnEvent({id, HttpBody{bytes}}, now_); }
+  void End(uint64_t id, const absl::Status& status = absl::OkStatus()) {
+    dialog_.OnEvent({id, HttpEnd{status}}, now_);
+  }
+  void AnswerJson(uint64_t id, const std::string& body, const std::string& session = "") {
+    Head(id, 200, kJson, session);
+    Body(id, body);
+    End(id);
+  }
+  void Accept(uint64_t id) {
+    Head(id, 202);
+    End(id);
+  }
+  std::vector<std::string> Lines() {
+    std::vector<std::string> lines;
+    std::string output = dialog_.TakeOutput();
+    for (size_t end = 0; (end = output.find('\n')) != output.npos; output.erase(0, end + 1)) {
+      lines.push_back(output.substr(0, end));
+    }
+    EXPECT_EQ(output, "");
+    return lines;
+  }
+  // The error of the only line.
+  std::string Error() {
+    const auto lines = Lines();
+    EXPECT_THAT(lines, SizeIs(1));
+    if (lines.empty()) return "";
+    return Json::parse(lines.front()).at("error").at("message").get<std::string>();
+  }
+
+  // Up to where calls can be made. `listening_` is the exchange that listens.
+  void ShakeHands(const std::string& session = "s1") {
+    Send(kInitialize);
+    AnswerJson(Request().id, kInitializeAnswer, session);
+    Send(kInitialized);
+    Accept(Request().id);
+    listening_ = Request().id;
+    EXPECT_THAT(Lines(), ElementsAre(kInitializeAnswer));
+  }
+  uint64_t SendCall(int id) {
+    Send(Call(id));
+    return Request().id;
+  }
+
+  TimePoint now_{seconds(1000)};
+  HttpDialog dialog_{HttpHeaders{{"Authorization", "Bearer of-the-server"}}};
+  uint64_t listening_ = 0;
+};
+
+TEST_F(HttpDialogTest, ShakesHands) {
+  Send(kInitialize);
+  const HttpRequest first = Request();
+  EXPECT_EQ(first.method, "POST");
+  EXPECT_EQ(first.body, kInitialize);
+  EXPECT_THAT(first.headers, ElementsAre(Pair("Authorization", "Bearer of-the-server"),
+                                         Pair("Accept", "application/json, text/event-stream"),
+                                         Pair("Content-Type", "application/json")));
+  AnswerJson(first.id, kInitializeAnswer, "s1");
+  EXPECT_THAT(Lines(), ElementsAre(kInitializeAnswer));
+  // What follows waits until the server knows that hands are shaken.
+  Send(std::string(kInitialized) + "\n" + Call(2));
+  const HttpRequest second = Request();
+  EXPECT_EQ(second.body, kInitialized);
+  EXPECT_THAT(second.headers, AllOf(Contains(Pair("MCP-Protocol-Version", "2025-06-18")),
+                                    Contains(Pair("Mcp-Session-Id", "s1"))));
+  Accept(second.id);
+  const auto more = Requests();
+  ASSERT_THAT(more, SizeIs(2));
+  EXPECT_EQ(more[0].method, "GET");
+  EXPECT_THAT(more[0].headers, Contains(Pair("Accept", kEvents)));
+  EXPECT_EQ(more[1].body, Call(2));
+}
+
+TEST_F(HttpDialogTest, TakesAnswersOfBothForms) {
+  ShakeHands();
+  AnswerJson(SendCall(2), "{\"jsonrpc\":\"2.0\",\r\n \"id\":2,\"result\":{}}");
+  EXPECT_THAT(Lines(), ElementsAre(R"({"jsonrpc":"2.0",   "id":2,"result":{}})"));
+  const uint64_t id = SendCall(3);
+  Head(id, 200, kEvents);
+  Body(id, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n");
+  EXPECT_THAT(Lines(), ElementsAre(HasSubstr("progress")));
+  Body(id, "data: " + Answer(3) + "\n\n");
+  EXPECT_THAT(Lines(), ElementsAre(Answer(3)));
+  EXPECT_THAT(Aborts(), ElementsAre(id)) << "nobody waits for the end of the stream";
+}
+
+TEST_F(HttpDialogTest, GoesOnWithAStreamThatWasCut) {
+  ShakeHands();
+  const uint64_t id = SendCall(2);
+  Head(id, 200, kEvents);
+  Body(id, "id: e1\nretry: 300\ndata:\n\n");
+  End(id, absl::UnavailableError("reset"));
+  EXPECT_THAT(Requests(), IsEmpty());
+  ASSERT_EQ(dialog_.deadline(), now_ + milliseconds(300));
+  now_ += milliseconds(300);
+  dialog_.OnDeadline(now_);
+  const HttpRequest again = Request();
+  EXPECT_EQ(again.method, "GET");
+  EXPECT_EQ(again.body, "");
+  EXPECT_THAT(again.headers,
+              AllOf(Contains(Pair("Last-Event-ID", "e1")), Contains(Pair("Mcp-Session-Id", "s1"))));
+  Head(again.id, 200, kEvents);
+  Body(again.id, "data: " + Answer(2) + "\n\n");
+  EXPECT_THAT(Lines(), ElementsAre(Answer(2)));
+}
+
+TEST_F(HttpDialogTest, GivesUpToResumeAtSomePoint) {
+  ShakeHands();
+  uint64_t id = SendCall(2);
+  Head(id, 200, kEvents);
+  Body(id, "id: e1\ndata:\n\n");
+  int attempts = 0;
+  for (End(id); dialog_.deadline(); End(id), ++attempts) {
+    ASSERT_LT(attempts, 100);
+    now_ = *dialog_.deadline();
+    dialog_.OnDeadline(now_);
+    id = Request().id;
+    Head(id, 200, kEvents);
+  }
+  EXPECT_EQ(attempts, 5);
+  EXPECT_THAT(Error(), HasSubstr("ended without the result"));
+}
+
+TEST_F(HttpDialogTest, NeverSendsACallTwice) {
+  ShakeHands();
+  const uint64_t cut = SendCall(2);
+  Head(cut, 200, kEvents);
+  Body(cut, "data: {}\n\n");  // no id
+  End(cut, absl::UnavailableError("reset by the server"));
+  EXPECT_THAT(Requests(), IsEmpty());
+  EXPECT_EQ(dialog_.deadline(), std::nullopt);
+  const auto lines = Lines();
+  ASSERT_THAT(lines, SizeIs(2));
+  EXPECT_THAT(lines[1], HasSubstr("reset by the server"));
+  End(SendCall(3), absl::UnavailableError("no connection"));
+  EXPECT_THAT(Error(), HasSubstr("no connection"));
+  EXPECT_THAT(dialog_.failure(), test::IsOk());
+}
+
+TEST_F(HttpDialogTest, TellsErrorsOfHttp) {
+  ShakeHands();
+  const auto error_of = [this](int id, int status, const std::string& type,
+                               const std::string& body) {
+    const uint64_t exchange = SendCall(id);
+    Head(exchange, status, type);
+    Body(exchange, body);
+    End(exchange);
+    return Error();
+  };
+  EXPECT_EQ(error_of(2, 500, "text/plain", "out of\norder"), "HTTP 500: out of order");
+  EXPECT_EQ(error_of(3, 502, "text/html", "<html>"), "HTTP 502");
+  EXPECT_THAT(error_of(4, 401, "", ""), AllOf(HasSubstr("HTTP 401"), HasSubstr("headers")));
+  EXPECT_EQ(error_of(5, 400, kJson, R"({"error":{"code":-32602,"message":"bad name"}})"),
+            "bad name");
+  EXPECT_THAT(error_of(6, 200, "text/html", "<html>"), HasSubstr("neither JSON nor events"));
+  EXPECT_THAT(error_of(7, 202, "", ""), HasSubstr("without the result"));
+  EXPECT_THAT(error_of(8, 307, "", ""), HasSubstr("HTTP 307"));
+}
+
+TEST_F(HttpDialogTest, FailsWhereHandsCannotBeShaken) {
+  const auto failure_of = [](const HttpHead& head, const absl::Status& status) {
+    HttpDialog dialog{HttpHeaders()};
+    dialog.Send(std::string(kInitialize) + "\n");
+    const uint64_t id = dialog.NextRequest()->id;
+    if (head.status != 0) dialog.OnEvent({id, head}, {});
+    dialog.OnEvent({id, HttpEnd{status}}, {});
+    EXPECT_EQ(dialog.TakeOutput(), "");
+    return std::string(dialog.failure().message());
+  };
+  EXPECT_THAT(failure_of({}, absl::UnavailableError("refused")), HasSubstr("refused"));
+  EXPECT_THAT(failure_of({.status = 403}, absl::OkStatus()), HasSubstr("headers"));
+  EXPECT_THAT(failure_of({.status = 503}, absl::OkStatus()), HasSubstr("HTTP 503"));
+}
+
+TEST_F(HttpDialogTest, LetsTheClientTryTheOtherVersion) {
+  Send(kInitialize);
+  const uint64_t id = Request().id;
+  Head(id, 405);
+  End(id);
+  EXPECT_THAT(Error(), AllOf(HasSubstr("HTTP 405"), HasSubstr("HTTP+SSE")));
+  Send(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"grüße","_meta":)"
+       R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})");
+  const HttpRequest call = Request();
+  EXPECT_THAT(call.headers, AllOf(Contains(Pair("MCP-Protocol-Version", "2026-07-28")),
+                                  Contains(Pair("Mcp-Method", "tools/call")),
+                                  Contains(Pair("Mcp-Name", "=?base64?Z3LDvMOfZQ==?="))));
+  // The end of the stream is the cancel.
+  Send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
+  EXPECT_THAT(Requests(), IsEmpty());
+  EXPECT_THAT(Aborts(), ElementsAre(call.id));
+  EXPECT_EQ(dialog_.Close(), std::nullopt);
+}
+
+TEST_F(HttpDialogTest, CancelsAndGivesTheExchangeUp) {
+  ShakeHands();
+  const uint64_t id = SendCall(2);
+  Send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
+  EXPECT_THAT(Request().body, HasSubstr("notifications/cancelled"));
+  EXPECT_THAT(Aborts(), ElementsAre(id));
+  AnswerJson(id, Answer(2));
+  EXPECT_THAT(Lines(), IsEmpty());
+}
+
+TEST_F(HttpDialogTest, BeginsAForgottenSessionAnew) {
+  ShakeHands("s1");
+  const uint64_t two = SendCall(2);
+  const uint64_t three = SendCall(3);
+  Head(two, 404);
+  End(two);
+  EXPECT_THAT(Aborts(), ElementsAre(listening_));
+  const HttpRequest handshake = Request();
+  EXPECT_EQ(handshake.body, kInitialize);
+  EXPECT_THAT(handshake.headers, Not(Contains(Pair("Mcp-Session-Id", "s1"))));
+  Head(three, 404);
+  End(three);
+  Send(Call(4));  // waits
+  EXPECT_THAT(Requests(), IsEmpty());
+  AnswerJson(handshake.id, kInitializeAnswer, "s2");
+  const HttpRequest initialized = Request();
+  EXPECT_EQ(initialized.body, kInitialized);
+  EXPECT_THAT(initialized.headers, Contains(Pair("Mcp-Session-Id", "s2")));
+  Accept(initialized.id);
+  const auto again = Requests();
+  ASSERT_THAT(again, SizeIs(4));
+  EXPECT_EQ(again[0].method, "GET");
+  EXPECT_EQ(again[1].body, Call(2));
+  EXPECT_EQ(again[2].body, Call(3));
+  EXPECT_EQ(again[3].body, Call(4));
+  EXPECT_THAT(Lines(), ElementsAre(HasSubstr("tools/list_changed")));
+  // Not for ever.
+  Head(again[1].id, 404, "text/plain");
+  Body(again[1].id, "who are you?");
+  End(again[1].id);
+  EXPECT_THAT(Error(), HasSubstr("HTTP 404: who are you?"));
+  EXPECT_THAT(Requests(), IsEmpty());
+}
+
+TEST_F(HttpDialogTest, FailsIfNoOtherSessionBegins) {
+  ShakeHands("s1");
+  const uint64_t two = SendCall(2);
+  Head(two, 404);
+  End(two);
+  const uint64_t handshake = Request().id;
+  Head(handshake, 503);
+  End(handshake);
+  EXPECT_THAT(std::string(dialog_.failure().message()),
+              AllOf(HasSubstr("forgotten"), HasSubstr("HTTP 503")));
+}
+
+TEST_F(HttpDialogTest, ListensForWhatComesUnasked) {
+  ShakeHands();
+  Head(listening_, 200, kEvents);
+  Body(listening_, "id: 5\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n\n");
+  EXPECT_THAT(Lines(), ElementsAre(HasSubstr("ping")));
+  Send(R"({"jsonrpc":"2.0","id":"p","result":{}})");
+  EXPECT_EQ(Request().method, "POST");
+  End(listening_);
+  ASSERT_TRUE(dialog_.deadline());
+  now_ = *dialog_.deadline();
+  dialog_.OnDeadline(now_);
+  const HttpRequest again = Request();
+  EXPECT_EQ(again.method, "GET");
+  EXPECT_THAT(again.headers, Contains(Pair("Last-Event-ID", "5")));
+  Head(again.id, 405);
+  End(again.id);
+  EXPECT_EQ(dialog_.deadline(), std::nullopt) << "servers need not offer it";
+}
+
+TEST_F(HttpDialogTest, EndsItsSession) {
+  ShakeHands("s1");
+  const uint64_t id = SendCall(2);
+  const auto farewell = dialog_.Close();
+  ASSERT_TRUE(farewell);
+  EXPECT_EQ(farewell->method, "DELETE");
+  EXPECT_THAT(farewell->headers, AllOf(Contains(Pair("Mcp-Session-Id", "s1")),
+                                       Contains(Pair("Authorization", "Bearer of-the-server"))));
+  EXPECT_THAT(Aborts(), ElementsAre(listening_, id));
+}
+
+TEST_F(HttpDialogTest, IsBounded) {
+  ShakeHands();
+  const std::string mib(size_t{1024} * 1024, 'x');
+  const uint64_t json = SendCall(2);
+  Head(json, 200, kJson);
+  for (int i = 0; i < 40; ++i) Body(json, mib);
+  EXPECT_THAT(Aborts(), ElementsAre(json));
+  EXPECT_THAT(Error(), HasSubstr("too long"));
+  const uint64_t events = SendCall(3);
+  Head(events, 200, kEvents);
+  for (int i = 0; i < 40; ++i) Body(events, mib);
+  EXPECT_THAT(Aborts(), ElementsAre(events));
+  EXPECT_THAT(Error(), HasSubstr("too long"));
+}
+
+}  // namespace
+}  // namespace cursorwire::mcp
