@@ -6,9 +6,10 @@
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/write.hpp>
-#include <ctime>
 #include <sstream>
 #include <utility>
+
+#include "http/http_date.h"
 
 namespace cursor_gateway {
 
@@ -52,131 +53,7 @@ bool HasOtherCoding(const HttpHead& head) {
   return head.is_http_1_0 || head.Count("transfer-encoding") > 1 || !SameWord(*coding, "chunked");
 }
 
-std::string DateNow() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  std::array<char, 64> text{};
-  const size_t size = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  return {text.data(), size};
-}
-
 }  // namespace
-
-class ConnectionExchange final : public HttpExchange {
- public:
-  ConnectionExchange(std::shared_ptr<HttpConnection> connection, HttpHead head, std::string body)
-      : connection_(std::move(connection)), head_(std::move(head)), body_(std::move(body)) {}
-  ~ConnectionExchange() override {
-    Abort();
-    End();
-  }
-  ConnectionExchange(const ConnectionExchange&) = delete;
-  ConnectionExchange& operator=(const ConnectionExchange&) = delete;
-
-  const HttpHead& head() const override { return head_; }
-  const std::string& body() const override { return body_; }
-  void DropBody() override { body_ = std::string(); }
-
-  void AddField(std::string name, std::string value) override {
-    added_.emplace_back(std::move(name), std::move(value));
-  }
-
-  void Answer(HttpAnswer answer) override {
-    if (finished_) return;
-    answer.fields.insert(answer.fields.end(), added_.begin(), added_.end());
-    status_ = answer.status;
-    const auto connection = std::exchange(connection_, nullptr);
-    finished_ = true;
-    connection->SendAnswer(head_, answer);
-  }
-
-  void StartStream(int status, HttpFields fields) override {
-    if (finished_) return;
-    status_ = status;
-    fields.insert(fields.end(), added_.begin(), added_.end());
-    if (head_.is_http_1_0) {
-      connection_->close_after_ = true;
-    } else {
-      fields.emplace_back("Transfer-Encoding", "chunked");
-    }
-    connection_->SendHead(head_, status, fields, std::nullopt);
-    connection_->Flush();
-  }
-
-  void Write(std::string bytes) override {
-    if (finished_ || bytes.empty() || head_.method == "HEAD") return;
-    if (head_.is_http_1_0) {
-      connection_->SendBytes(bytes);
-    } else {
-      std::ostringstream size;
-      size << std::hex << bytes.size();
-      connection_->SendBytes(size.str());
-      connection_->SendBytes("\r\n");
-      connection_->SendBytes(bytes);
-      connection_->SendBytes("\r\n");
-    }
-    connection_->Flush();
-  }
-
-  void EndStream() override {
-    if (finished_) return;
-    finished_ = true;
-    const auto connection = std::exchange(connection_, nullptr);
-    if (!head_.is_http_1_0 && head_.method != "HEAD") connection->SendBytes("0\r\n\r\n");
-    connection->AnswerDone();
-  }
-
-  void Abort() override {
-    if (finished_) return;
-    finished_ = true;
-    const auto connection = std::exchange(connection_, nullptr);
-    connection->Close();
-    End();
-  }
-
-  size_t unsent_bytes() const override {
-    return finished_ ? 0 : connection_->out_.size() + connection_->writing_.size();
-  }
-  void OnWritable(std::function<void()> on_writable) override {
-    on_writable_ = std::move(on_writable);
-  }
-  void OnGone(std::function<void()> on_gone) override { on_gone_ = std::move(on_gone); }
-  void OnEnd(std::function<void()> on_end) override { on_end_ = std::move(on_end); }
-  int status() const override { return status_; }
-
-  // --- called by the connection
-
-  void Gone() {
-    if (finished_) return;
-    finished_ = true;
-    connection_ = nullptr;
-    if (const auto on_gone = std::exchange(on_gone_, nullptr)) on_gone();
-    End();
-  }
-  void Writable() {
-    if (finished_ || !on_writable_) return;
-    const auto on_writable = on_writable_;
-    on_writable();
-  }
-  // The answer is on its way, or there will be none.
-  void End() {
-    on_writable_ = nullptr;
-    on_gone_ = nullptr;
-    if (const auto on_end = std::exchange(on_end_, nullptr)) on_end();
-  }
-
- private:
-  std::shared_ptr<HttpConnection> connection_;  // until the answer is complete
-  HttpHead head_;
-  std::string body_;
-  HttpFields added_;
-  int status_ = 0;
-  bool finished_ = false;
-  std::function<void()> on_writable_;
-  std::function<void()> on_gone_;
-  std::function<void()> on_end_;
-};
 
 HttpConnection::HttpConnection(EventLoop& loop, HttpHandler& handler,
                                boost::asio::ip::tcp::socket socket, Closed closed)
@@ -359,7 +236,7 @@ bool HttpConnection::ProcessBody() {
   std::string body = std::move(parser_->get().body());
   parser_.reset();
   const auto exchange =
-      std::make_shared<ConnectionExchange>(shared_from_this(), std::move(head), std::move(body));
+      std::make_shared<ServerExchange>(shared_from_this(), std::move(head), std::move(body));
   exchange_ = exchange;
   handler_.OnRequest(exchange);
   return state_ == State::kHead;  // it was answered at once
@@ -385,13 +262,42 @@ void HttpConnection::SendAnswer(const HttpHead& head, const HttpAnswer& answer) 
   AnswerDone();
 }
 
+void HttpConnection::SendStreamHead(const HttpHead& head, int status, HttpFields fields) {
+  if (head.is_http_1_0) {
+    close_after_ = true;
+  } else {
+    fields.emplace_back("Transfer-Encoding", "chunked");
+  }
+  SendHead(head, status, fields, std::nullopt);
+  Flush();
+}
+
+void HttpConnection::SendPiece(const HttpHead& head, std::string_view bytes) {
+  if (head.is_http_1_0) {
+    SendBytes(bytes);
+  } else {
+    std::ostringstream size;
+    size << std::hex << bytes.size();
+    SendBytes(size.str());
+    SendBytes("\r\n");
+    SendBytes(bytes);
+    SendBytes("\r\n");
+  }
+  Flush();
+}
+
+void HttpConnection::SendEnd(const HttpHead& head) {
+  if (!head.is_http_1_0 && head.method != "HEAD") SendBytes("0\r\n\r\n");
+  AnswerDone();
+}
+
 void HttpConnection::SendHead(const HttpHead& head, int status, const HttpFields& fields,
                               std::optional<size_t> length) {
   if (draining_) close_after_ = true;
   http::response<http::empty_body> response;
   response.version(head.is_http_1_0 ? 10 : 11);
   response.result(static_cast<unsigned>(status));
-  response.set(http::field::date, DateNow());
+  response.set(http::field::date, HttpDateNow());
   for (const auto& [name, value] : fields) {
     response.insert(boost::beast::string_view(name.data(), name.size()),
                     boost::beast::string_view(value.data(), value.size()));

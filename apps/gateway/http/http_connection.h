@@ -13,13 +13,13 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "http/http_server.h"
+#include "http/server_exchange.h"
 
 namespace cursor_gateway {
 
-class ConnectionExchange;
-
 // One connection of a client: reads a request, hands it out, sends the answer, reads the next.
-class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+class HttpConnection final : public AnswerSink,
+                             public std::enable_shared_from_this<HttpConnection> {
  public:
   using Closed = std::function<void(const std::shared_ptr<HttpConnection>&)>;
 
@@ -33,7 +33,6 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void Close();
 
  private:
-  friend class ConnectionExchange;
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
   enum class State {
@@ -55,8 +54,14 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void RefuseUnreadable(Unreadable why);
   void AnswerDone();
 
-  // What an exchange does.
-  void SendAnswer(const HttpHead& head, const HttpAnswer& answer);
+  // AnswerSink
+  void SendAnswer(const HttpHead& head, const HttpAnswer& answer) override;
+  void SendStreamHead(const HttpHead& head, int status, HttpFields fields) override;
+  void SendPiece(const HttpHead& head, std::string_view bytes) override;
+  void SendEnd(const HttpHead& head) override;
+  void SendAbort() override { Close(); }
+  size_t unsent_bytes() const override { return out_.size() + writing_.size(); }
+
   void SendHead(const HttpHead& head, int status, const HttpFields& fields,
                 std::optional<size_t> length);
   void SendBytes(std::string_view bytes);
@@ -77,7 +82,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool draining_ = false;
   bool close_after_ = false;  // the connection ends behind this answer
   bool client_done_ = false;  // it has sent its last byte
-  std::weak_ptr<ConnectionExchange> exchange_;
+  std::weak_ptr<ServerExchange> exchange_;
 
   std::string out_;      // to send
   std::string writing_;  // being sent
