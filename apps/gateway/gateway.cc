@@ -37,7 +37,7 @@ bool IsJson(const std::string* type) {
 std::string_view MessageOf(Unreadable why) {
   switch (why) {
     case Unreadable::kMalformed:
-      return "the request is not HTTP/1.1 as this server reads it";
+      return "the request is not HTTP as this server reads it";
     case Unreadable::kTooSlow:
       return "the request took too long to arrive";
     case Unreadable::kBodyTooLarge:

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "http/http2_frames.h"
 #include "http/http_date.h"
 
 namespace cursor_gateway {
@@ -56,8 +57,12 @@ bool HasOtherCoding(const HttpHead& head) {
 }  // namespace
 
 HttpConnection::HttpConnection(EventLoop& loop, HttpHandler& handler,
-                               boost::asio::ip::tcp::socket socket, Closed closed)
-    : loop_(loop), handler_(handler), socket_(std::move(socket)), closed_(std::move(closed)) {}
+                               boost::asio::ip::tcp::socket socket, OnHttp2 on_http2, Closed closed)
+    : loop_(loop),
+      handler_(handler),
+      socket_(std::move(socket)),
+      on_http2_(std::move(on_http2)),
+      closed_(std::move(closed)) {}
 
 void HttpConnection::Start() {
   error_code ignored;
@@ -109,9 +114,25 @@ void HttpConnection::Read() {
 void HttpConnection::OnRead(std::string_view bytes) {
   if (state_ != State::kClosing) {
     in_ += bytes;
-    Process();
+    if (!IsHttp2()) Process();
   }
   Read();
+}
+
+bool HttpConnection::IsHttp2() {
+  if (!on_http2_) return false;
+  switch (MatchPreface(in_)) {
+    case PrefaceMatch::kNo:
+      on_http2_ = nullptr;
+      return false;
+    case PrefaceMatch::kPart:
+      return true;
+    case PrefaceMatch::kWhole:
+      break;
+  }
+  std::exchange(on_http2_, nullptr)(std::move(socket_), std::move(in_));
+  Close();
+  return true;
 }
 
 void HttpConnection::OnReadFailed() {

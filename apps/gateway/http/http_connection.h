@@ -13,24 +13,26 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "http/http_server.h"
+#include "http/server_connection.h"
 #include "http/server_exchange.h"
 
 namespace cursor_gateway {
 
 // One connection of a client: reads a request, hands it out, sends the answer, reads the next.
-class HttpConnection final : public AnswerSink,
+class HttpConnection final : public ServerConnection,
+                             public AnswerSink,
                              public std::enable_shared_from_this<HttpConnection> {
  public:
-  using Closed = std::function<void(const std::shared_ptr<HttpConnection>&)>;
+  using OnHttp2 = std::function<void(boost::asio::ip::tcp::socket, std::string received)>;
 
-  // `closed` is called once, at the end.
+  // `on_http2` gets the socket if the client begins with the preface of HTTP/2; this connection is
+  // closed then.
   HttpConnection(EventLoop& loop, HttpHandler& handler, boost::asio::ip::tcp::socket socket,
-                 Closed closed);
+                 OnHttp2 on_http2, Closed closed);
 
   void Start();
-  // No other request is answered; closes at once if none is being read or answered.
-  void Drain();
-  void Close();
+  void Drain() override;
+  void Close() override;
 
  private:
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
@@ -46,6 +48,8 @@ class HttpConnection final : public AnswerSink,
   void Read();
   void OnRead(std::string_view bytes);
   void OnReadFailed();
+  // True: it waits for the rest of the preface of HTTP/2, or has given the socket away.
+  bool IsHttp2();
   void Process();
   bool ProcessHead();
   bool ProcessBody();
@@ -71,6 +75,7 @@ class HttpConnection final : public AnswerSink,
   EventLoop& loop_;
   HttpHandler& handler_;
   boost::asio::ip::tcp::socket socket_;
+  OnHttp2 on_http2_;  // until the client has shown that it speaks HTTP/1.1
   Closed closed_;
 
   State state_ = State::kHead;

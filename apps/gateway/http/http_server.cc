@@ -1,9 +1,11 @@
 #include "http/http_server.h"
 
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "http/asio_api.h"
+#include "http/http2_connection.h"
 #include "http/http_connection.h"
 #include "openai/concat.h"
 
@@ -87,15 +89,30 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   void Add(tcp::socket socket) {
     auto connection = std::make_shared<HttpConnection>(
         loop_, handler_, std::move(socket),
-        [weak = weak_from_this()](const std::shared_ptr<HttpConnection>& closed) {
-          const auto self = weak.lock();
-          if (self == nullptr) return;
-          self->connections_.erase(closed);
-          self->Accept();
-          if (self->draining_ && self->connections_.empty()) self->Drained();
-        });
+        [weak = weak_from_this()](tcp::socket http2_socket, const std::string& received) {
+          if (const auto self = weak.lock()) self->AddHttp2(std::move(http2_socket), received);
+        },
+        OnClosed());
     connections_.insert(connection);
     connection->Start();
+  }
+
+  void AddHttp2(tcp::socket socket, std::string_view received) {
+    auto connection =
+        std::make_shared<Http2Connection>(loop_, handler_, std::move(socket), OnClosed());
+    connections_.insert(connection);
+    connection->Start(received);
+    if (draining_) connection->Drain();
+  }
+
+  ServerConnection::Closed OnClosed() {
+    return [weak = weak_from_this()](const std::shared_ptr<ServerConnection>& closed) {
+      const auto self = weak.lock();
+      if (self == nullptr) return;
+      self->connections_.erase(closed);
+      self->Accept();
+      if (self->draining_ && self->connections_.empty()) self->Drained();
+    };
   }
 
   void Drained() {
@@ -108,7 +125,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   bool accepting_ = false;
   bool draining_ = false;
   EventLoop::Timer pause_;
-  std::set<std::shared_ptr<HttpConnection>> connections_;  // shared with their operations
+  std::set<std::shared_ptr<ServerConnection>> connections_;  // shared with their operations
   std::function<void()> on_drained_;
 };
 

@@ -46,8 +46,9 @@ class HttpHandler {
   virtual void OnRequest(std::shared_ptr<HttpExchange> exchange) = 0;
 };
 
-// HTTP/1.1 and 1.0 over TCP, on the EventLoop's thread, which all functions are for. It outlives
-// its connections; the loop and the handler outlive it.
+// HTTP/1.1 and 1.0 over TCP, and HTTP/2 for clients that begin with its preface ("prior knowledge",
+// RFC 9113, 3.3), on the EventLoop's thread, which all functions are for. It outlives its
+// connections; the loop and the handler outlive it.
 //
 // A client that leaves is noticed at once, also while nothing is sent to it. One that does not read
 // costs what its exchange was given. Refused, besides what Boost.Beast refuses: folded headers and

@@ -62,12 +62,15 @@ std::string RawClient::ReadResponse() {
   std::string response = ReadUntil("\r\n\r\n");
   const size_t at = response.find("Content-Length: ");
   if (at == std::string::npos) return response;
-  const size_t size = std::strtoul(response.c_str() + at + 16, nullptr, 10);
+  return response += ReadSize(std::strtoul(response.c_str() + at + 16, nullptr, 10));
+}
+
+std::string RawClient::ReadSize(size_t size) {
   while (received_.size() < size && Receive()) {
   }
-  response += received_.substr(0, size);
-  received_.erase(0, size);
-  return response;
+  std::string read = received_.substr(0, size);
+  received_.erase(0, read.size());
+  return read;
 }
 
 std::string RawClient::Ask(std::string_view bytes) {

@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_TESTS_APPS_GATEWAY_RAW_CLIENT_H_
 #define CURSORWIRE_TESTS_APPS_GATEWAY_RAW_CLIENT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ class RawClient {
   // connection ends before.
   std::string ReadUntil(std::string_view end);
   std::string ReadToEnd();
+  // So many bytes.
+  std::string ReadSize(size_t size);
   // A response with a Content-Length: its head and body.
   std::string ReadResponse();
   // Sends, and reads until the connection ends.

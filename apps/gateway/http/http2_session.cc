@@ -1,0 +1,642 @@
+#include "http/http2_session.h"
+
+#include <absl/strings/ascii.h>
+#include <nghttp2/nghttp2.h>
+
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "http/http2_frames.h"
+#include "http/http2_stream.h"
+#include "http/http_date.h"
+
+// Later than nghttp2 1.52, but backported with the limit that it lifts: eight CONTINUATION frames,
+// of which each counts once for every piece in which it arrives. Weak, so that a library without
+// both links as well.
+// NOLINTNEXTLINE(readability-redundant-declaration): newer headers have it, too
+extern "C" __attribute__((weak)) void nghttp2_option_set_max_continuations(nghttp2_option* option,
+                                                                           size_t val);
+
+namespace cursor_gateway {
+
+namespace {
+
+constexpr uint32_t kHttp2StreamWindow = 256 * 1024;
+// Larger than a stream's, whose credit may be withheld while this one's never is.
+constexpr int32_t kHttp2ConnectionWindow = 1024 * 1024;
+// Header blocks are bounded by their fields; this bounds the work on one that is over.
+constexpr size_t kMaxContinuations = 1024;
+
+template <auto function>
+struct Nghttp2Deleter {
+  template <typename T>
+  void operator()(T* object) const {
+    function(object);
+  }
+};
+
+std::string_view ViewOf(const uint8_t* bytes, size_t size) {
+  return {reinterpret_cast<const char*>(bytes), size};
+}
+
+// The fields of an answer as nghttp2 takes them, which copies them.
+class AnswerFields {
+ public:
+  void Add(std::string_view name, std::string_view value) {
+    std::string lower(name);
+    absl::AsciiStrToLower(&lower);  // RFC 9113, 8.2
+    fields_.emplace_back(std::move(lower), value);
+  }
+
+  std::vector<nghttp2_nv> ToNvs() {
+    std::vector<nghttp2_nv> nvs;
+    for (auto& [name, value] : fields_) {
+      nvs.push_back({reinterpret_cast<uint8_t*>(name.data()),
+                     reinterpret_cast<uint8_t*>(value.data()), name.size(), value.size(),
+                     NGHTTP2_NV_FLAG_NONE});
+    }
+    return nvs;
+  }
+
+ private:
+  HttpFields fields_;
+};
+
+// How often something happens in a span of time.
+class EventCount {
+ public:
+  explicit EventCount(uint32_t most) : most_(most) {}
+
+  void Add(TimePoint now) {
+    if (now - start_ >= kHttp2CountTime) {
+      start_ = now;
+      count_ = 0;
+    }
+    ++count_;
+  }
+  bool is_over() const { return count_ > most_; }
+
+ private:
+  const uint32_t most_;
+  TimePoint start_;
+  uint32_t count_ = 0;
+};
+
+}  // namespace
+
+class Http2Session::Impl final : public Http2StreamOwner {
+ public:
+  Impl(HttpHandler& handler, Clock clock, std::function<void()> on_output)
+      : handler_(handler), clock_(std::move(clock)), on_output_(std::move(on_output)) {
+    nghttp2_session_callbacks* callbacks = nullptr;
+    nghttp2_session_callbacks_new(&callbacks);
+    const std::unique_ptr<nghttp2_session_callbacks, Nghttp2Deleter<nghttp2_session_callbacks_del>>
+        callbacks_owner(callbacks);
+    SetCallbacks(callbacks);
+    nghttp2_option* option = nullptr;
+    nghttp2_option_new(&option);
+    const std::unique_ptr<nghttp2_option, Nghttp2Deleter<nghttp2_option_del>> option_owner(option);
+    nghttp2_option_set_no_auto_window_update(option, 1);
+    nghttp2_option_set_no_closed_streams(option, 1);
+    if (nghttp2_option_set_max_continuations != nullptr) {
+      nghttp2_option_set_max_continuations(option, kMaxContinuations);
+    }
+    nghttp2_session* session = nullptr;
+    nghttp2_session_server_new2(&session, callbacks, this, option);
+    session_.reset(session);
+    SubmitSettings();
+    idle_since_ = clock_();
+    WatchFrames();
+  }
+  ~Impl() { Leave(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  void Receive(std::string_view bytes) {
+    if (failed_ || IsOver()) return;
+    const Busy busy(*this);
+    now_ = clock_();
+    scanner_.Feed(bytes, [this](const Http2FrameScanner::Frame& frame) { CountFrame(frame); });
+    if (empty_frames_.is_over()) {
+      Fail(NGHTTP2_ENHANCE_YOUR_CALM);
+      return;
+    }
+    const ssize_t taken = nghttp2_session_mem_recv(
+        session(), reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+    if (taken < 0) {
+      Fail(taken == NGHTTP2_ERR_FLOODED ? NGHTTP2_ENHANCE_YOUR_CALM : NGHTTP2_PROTOCOL_ERROR);
+    } else if (resets_.is_over() ||
+               nghttp2_session_get_outbound_queue_size(session()) > kMaxHttp2QueuedFrames) {
+      Fail(NGHTTP2_ENHANCE_YOUR_CALM);
+    } else {
+      WatchFrames();
+      Settle();
+    }
+  }
+
+  void TakeOutput(size_t max_bytes, std::string& out) {
+    const Busy busy(*this);
+    now_ = clock_();
+    const size_t start = out.size();
+    for (bool more = true; more;) {
+      more = false;
+      while (out.size() - start < max_bytes) {
+        const uint8_t* bytes = nullptr;
+        const ssize_t size = nghttp2_session_mem_send(session(), &bytes);
+        if (size < 0) Fail(NGHTTP2_INTERNAL_ERROR);
+        if (size <= 0) break;
+        out += ViewOf(bytes, static_cast<size_t>(size));
+        more = true;
+      }
+      Settle();
+      TellWriters();
+      more = more && out.size() - start < max_bytes;
+    }
+    // nghttp2 has ended the connection because of what the client sent.
+    if (IsOver()) LeaveStreams();
+  }
+
+  void Drain() {
+    if (std::exchange(draining_, true) || failed_) return;
+    nghttp2_submit_goaway(session(), NGHTTP2_FLAG_NONE,
+                          nghttp2_session_get_last_proc_stream_id(session()), NGHTTP2_NO_ERROR,
+                          nullptr, 0);
+    Changed();
+  }
+
+  void Leave() {
+    const Busy busy(*this);
+    failed_ = true;
+    LeaveStreams();
+  }
+
+  bool IsOver() const {
+    return failed_ || (draining_ && streams_.empty()) || nghttp2_session_want_read(session()) == 0;
+  }
+  size_t open_streams() const { return streams_.size(); }
+
+  std::optional<TimePoint> NextDeadline() const {
+    if (IsOver()) return std::nullopt;
+    std::optional<TimePoint> next = frame_deadline_;
+    const auto take = [&next](std::optional<TimePoint> time) {
+      if (time && (!next || *time < *next)) next = time;
+    };
+    for (const auto& [id, stream] : streams_) take(stream->deadline);
+    if (streams_.empty()) take(idle_since_ + kIdleTimeout);
+    return next;
+  }
+
+  void OnDeadline() {
+    if (IsOver()) return;
+    const Busy busy(*this);
+    now_ = clock_();
+    if (frame_deadline_ && *frame_deadline_ <= now_) {
+      Fail(NGHTTP2_NO_ERROR);
+      return;
+    }
+    for (const auto& [id, stream] : std::map(streams_)) {
+      if (!failed_ && stream->deadline && *stream->deadline <= now_) OnStreamDeadline(stream);
+    }
+    Settle();
+    if (!failed_ && streams_.empty() && idle_since_ + kIdleTimeout <= now_) Drain();
+  }
+
+ private:
+  using StreamPtr = std::shared_ptr<Http2Stream>;  // shared with its exchange
+
+  // What a callback of nghttp2 leaves to do, since a session must not be called from within.
+  struct Event {
+    enum class Kind { kHead, kBodyTooLarge, kRemoteEnd, kEndSent, kClosed } kind{};
+    StreamPtr stream{};
+  };
+
+  // While a function of the session works, its caller looks for output behind it.
+  class Busy {
+   public:
+    explicit Busy(Impl& impl) : impl_(impl) { ++impl_.busy_; }
+    ~Busy() { --impl_.busy_; }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+
+   private:
+    Impl& impl_;
+  };
+
+  nghttp2_session* session() const { return session_.get(); }
+
+  void SubmitSettings() {
+    const std::array<nghttp2_settings_entry, 3> settings = {
+        {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, kMaxHttp2Streams},
+         {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kHttp2StreamWindow},
+         {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, static_cast<uint32_t>(kMaxHeadBytes)}}};
+    nghttp2_submit_settings(session(), NGHTTP2_FLAG_NONE, settings.data(), settings.size());
+    nghttp2_session_set_local_window_size(session(), NGHTTP2_FLAG_NONE, 0, kHttp2ConnectionWindow);
+  }
+
+  // --- bounds against clients that only make work
+
+  void CountFrame(const Http2FrameScanner::Frame& frame) {
+    switch (frame.type) {
+      case NGHTTP2_HEADERS:
+      case NGHTTP2_RST_STREAM:     // counts where it ends a stream
+      case NGHTTP2_WINDOW_UPDATE:  // may come with each DATA that was sent
+        return;
+      case NGHTTP2_DATA:
+      case NGHTTP2_CONTINUATION:
+        if (frame.payload_bytes > 0 || frame.flags != 0) return;
+        break;
+      default:
+        break;
+    }
+    empty_frames_.Add(now_);
+  }
+
+  // The time for what has begun runs from its first byte.
+  void WatchFrames() {
+    const std::optional<uint64_t> unfinished = scanner_.Unfinished();
+    if (unfinished == unfinished_ && unfinished) return;
+    unfinished_ = unfinished;
+    frame_deadline_.reset();
+    if (unfinished) frame_deadline_ = clock_() + kHeadTimeout;
+  }
+
+  // The connection ends with a GOAWAY.
+  void Fail(uint32_t code) {
+    if (std::exchange(failed_, true)) return;
+    nghttp2_session_terminate_session(session(), code);
+    LeaveStreams();
+  }
+
+  // nghttp2 may still point to them, so that they stay.
+  void LeaveStreams() {
+    events_.clear();
+    drained_.clear();
+    for (auto& [id, stream] : std::exchange(streams_, {})) {
+      stream->Detach();
+      left_.push_back(stream);
+      EndExchange(*stream);
+    }
+  }
+
+  static void EndExchange(Http2Stream& stream) {
+    const auto exchange = stream.exchange.lock();
+    if (exchange == nullptr) return;
+    exchange->Gone();
+    exchange->End();
+  }
+
+  // --- what the callbacks have left
+
+  void Settle() {
+    while (!events_.empty() && !failed_) {
+      for (const Event& event : std::exchange(events_, {})) {
+        if (!failed_) OnEvent(event);
+      }
+    }
+    if (failed_) return;
+    GiveCredit();
+  }
+
+  void OnEvent(const Event& event) {
+    const StreamPtr& stream = event.stream;
+    if (event.kind == Event::Kind::kClosed) {
+      Forget(stream);
+      return;
+    }
+    if (stream->closed) return;
+    switch (event.kind) {
+      case Event::Kind::kHead:
+        OnHead(*stream);
+        return;
+      case Event::Kind::kBodyTooLarge:
+        if (stream->state == Http2Stream::State::kBody) Refuse(*stream, Unreadable::kBodyTooLarge);
+        return;
+      case Event::Kind::kRemoteEnd:
+        if (stream->state == Http2Stream::State::kBody) HandOut(stream);
+        return;
+      default:
+        // The answer was complete before the request: its rest is not wanted (RFC 9113, 8.1).
+        if (!stream->remote_ended) Reset(*stream, NGHTTP2_NO_ERROR);
+    }
+  }
+
+  void OnHead(Http2Stream& stream) {
+    if (stream.incoming.is_too_large()) return Refuse(stream, Unreadable::kHeadTooLarge);
+    std::optional<HttpHead> head = stream.incoming.Take();
+    if (!head) return Refuse(stream, Unreadable::kMalformed);
+    stream.request = *std::move(head);
+    if (ContentLengthOf(stream.request).value_or(0) > kMaxBodyBytes) {
+      return Refuse(stream, Unreadable::kBodyTooLarge);
+    }
+    if (const std::optional<HttpAnswer> refusal = handler_.OnHead(stream.request)) {
+      return Refuse(stream, *refusal);
+    }
+    stream.state = Http2Stream::State::kBody;
+    stream.deadline = now_ + kBodyTimeout;
+    const std::string* expect = stream.request.Find("expect");
+    if (expect != nullptr && SameWord(*expect, "100-continue") && !stream.remote_ended &&
+        stream.body.empty()) {
+      AnswerFields fields;
+      fields.Add(":status", "100");
+      const std::vector<nghttp2_nv> nvs = fields.ToNvs();
+      nghttp2_submit_headers(session(), NGHTTP2_FLAG_NONE, stream.id, nullptr, nvs.data(),
+                             nvs.size(), nullptr);
+    }
+  }
+
+  void HandOut(const StreamPtr& stream) {
+    stream->state = Http2Stream::State::kAnswering;
+    stream->deadline.reset();
+    stream->handed = true;
+    handed_bytes_ += stream->body_bytes;
+    const auto exchange = std::make_shared<ServerExchange>(stream, std::move(stream->request),
+                                                           std::exchange(stream->body, {}));
+    stream->exchange = exchange;
+    handler_.OnRequest(exchange);
+  }
+
+  void Refuse(Http2Stream& stream, Unreadable why) { Refuse(stream, handler_.OnUnreadable(why)); }
+
+  void Refuse(Http2Stream& stream, const HttpAnswer& answer) {
+    ReleaseBody(stream);
+    stream.state = Http2Stream::State::kAnswering;
+    const std::string& method =
+        stream.request.method.empty() ? stream.incoming.method() : stream.request.method;
+    stream.SendAnswer({.method = method}, answer);
+  }
+
+  void Forget(const StreamPtr& stream) {
+    ReleaseBody(*stream);
+    stream->Detach();
+    streams_.erase(stream->id);
+    if (streams_.empty()) idle_since_ = now_;
+    EndExchange(*stream);
+  }
+
+  void OnStreamDeadline(const StreamPtr& stream) {
+    if (stream->state == Http2Stream::State::kBody) {
+      // It waits for us, not we for it.
+      if (stream->withheld_credit > 0) {
+        stream->deadline = now_ + kBodyTimeout;
+      } else {
+        Refuse(*stream, Unreadable::kTooSlow);
+      }
+    } else if (stream->cut_by_us) {
+      Fail(NGHTTP2_NO_ERROR);  // not even the end of the stream is read
+    } else {
+      Reset(*stream, NGHTTP2_CANCEL);
+    }
+  }
+
+  void Reset(Http2Stream& stream, uint32_t code) {
+    if (stream.closed || std::exchange(stream.cut_by_us, true)) return;
+    stream.deadline = now_ + kIdleTimeout;
+    nghttp2_submit_rst_stream(session(), NGHTTP2_FLAG_NONE, stream.id, code);
+  }
+
+  // Writers may write at once: so not before all is settled.
+  void TellWriters() {
+    for (const StreamPtr& stream : std::exchange(drained_, {})) {
+      if (stream->unsent_bytes() > 0) continue;
+      if (const auto exchange = stream->exchange.lock()) exchange->Writable();
+    }
+  }
+
+  // --- bodies
+
+  // They stay until the handler drops them.
+  void ReleaseBody(Http2Stream& stream) {
+    const size_t bytes = std::exchange(stream.body_bytes, 0);
+    bodies_bytes_ -= bytes;
+    if (stream.handed) handed_bytes_ -= bytes;
+    stream.body = std::string();
+  }
+
+  void GiveCredit() {
+    if (connection_credit_ > 0) {
+      nghttp2_session_consume_connection(session(), std::exchange(connection_credit_, 0));
+    }
+    bool is_first = true;
+    for (const auto& [id, stream] : streams_) {
+      if (stream->state != Http2Stream::State::kBody) continue;
+      const size_t kept = std::exchange(is_first, false) ? handed_bytes_ : bodies_bytes_;
+      if (stream->withheld_credit == 0 || kept >= kMaxHttp2BodiesBytes) continue;
+      nghttp2_session_consume_stream(session(), id, std::exchange(stream->withheld_credit, 0));
+    }
+  }
+
+  // --- Http2StreamOwner
+
+  void Respond(Http2Stream& stream, int status, const HttpFields& fields,
+               std::optional<size_t> length, bool body_follows) override {
+    AnswerFields answer;
+    answer.Add(":status", std::to_string(status));
+    answer.Add("date", HttpDateNow());
+    for (const auto& [name, value] : fields) answer.Add(name, value);
+    if (length) answer.Add("content-length", std::to_string(*length));
+    nghttp2_data_provider body{};
+    body.source.ptr = &stream;
+    body.read_callback = [](nghttp2_session*, int32_t, uint8_t* buffer, size_t size,
+                            uint32_t* flags, nghttp2_data_source* source, void* user_data) {
+      return ImplOf(user_data).TakeOutbox(*static_cast<Http2Stream*>(source->ptr), buffer, size,
+                                          flags);
+    };
+    const std::vector<nghttp2_nv> nvs = answer.ToNvs();
+    nghttp2_submit_response(session(), stream.id, nvs.data(), nvs.size(),
+                            body_follows ? &body : nullptr);
+    Changed();
+  }
+
+  void OnOutbox(Http2Stream& stream) override {
+    if (stream.complete && !stream.deadline) stream.deadline = clock_() + kIdleTimeout;
+    if (std::exchange(stream.deferred, false)) nghttp2_session_resume_data(session(), stream.id);
+    Changed();
+  }
+
+  void Abort(Http2Stream& stream) override {
+    now_ = clock_();
+    Reset(stream, NGHTTP2_INTERNAL_ERROR);
+    Changed();
+  }
+
+  void OnBodyDropped(Http2Stream& stream) override {
+    ReleaseBody(stream);
+    Changed();
+  }
+
+  void Changed() {
+    if (busy_ > 0 || failed_) return;
+    GiveCredit();
+    on_output_();
+  }
+
+  ssize_t TakeOutbox(Http2Stream& stream, uint8_t* buffer, size_t size, uint32_t* flags) {
+    const ssize_t taken = stream.TakeOutbox(buffer, size, flags);
+    if (taken > 0 && stream.unsent_bytes() == 0 && !stream.complete) {
+      const auto found = streams_.find(stream.id);
+      if (found != streams_.end()) drained_.push_back(found->second);
+    }
+    return taken;
+  }
+
+  // --- callbacks of nghttp2, which only record
+
+  static Impl& ImplOf(void* user_data) { return *static_cast<Impl*>(user_data); }
+
+  StreamPtr Find(int32_t id) const {
+    const auto found = streams_.find(id);
+    return found == streams_.end() ? nullptr : found->second;
+  }
+
+  static void SetCallbacks(nghttp2_session_callbacks* callbacks) {
+    nghttp2_session_callbacks_set_on_begin_headers_callback(
+        callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
+          return ImplOf(user_data).OnBeginHeaders(*frame);
+        });
+    nghttp2_session_callbacks_set_on_header_callback(
+        callbacks,
+        [](nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
+           const uint8_t* value, size_t value_size, uint8_t, void* user_data) {
+          return ImplOf(user_data).OnField(*frame, ViewOf(name, name_size),
+                                           ViewOf(value, value_size));
+        });
+    // A request with a field that HTTP does not allow is refused (RFC 9113, 8.2.1).
+    nghttp2_session_callbacks_set_on_invalid_header_callback(
+        callbacks,
+        [](nghttp2_session*, const nghttp2_frame*, const uint8_t*, size_t, const uint8_t*, size_t,
+           uint8_t, void*) -> int { return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE; });
+    nghttp2_session_callbacks_set_on_frame_recv_callback(
+        callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
+          return ImplOf(user_data).OnFrame(*frame);
+        });
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
+        callbacks,
+        [](nghttp2_session*, uint8_t, int32_t id, const uint8_t* bytes, size_t size,
+           void* user_data) { return ImplOf(user_data).OnData(id, ViewOf(bytes, size)); });
+    nghttp2_session_callbacks_set_on_frame_send_callback(
+        callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
+          return ImplOf(user_data).OnFrameSent(*frame);
+        });
+    nghttp2_session_callbacks_set_on_stream_close_callback(
+        callbacks, [](nghttp2_session*, int32_t id, uint32_t, void* user_data) {
+          return ImplOf(user_data).OnStreamClose(id);
+        });
+  }
+
+  int OnBeginHeaders(const nghttp2_frame& frame) {
+    if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    const int32_t id = frame.hd.stream_id;
+    if (draining_) {
+      nghttp2_submit_rst_stream(session(), NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
+      return 0;
+    }
+    streams_.emplace(id, std::make_shared<Http2Stream>(*this, id));
+    return 0;
+  }
+
+  // Trailers have no meaning here.
+  int OnField(const nghttp2_frame& frame, std::string_view name, std::string_view value) {
+    if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    if (const StreamPtr stream = Find(frame.hd.stream_id)) stream->incoming.Add(name, value);
+    return 0;
+  }
+
+  int OnFrame(const nghttp2_frame& frame) {
+    if (frame.hd.type != NGHTTP2_HEADERS && frame.hd.type != NGHTTP2_DATA) return 0;
+    const StreamPtr stream = Find(frame.hd.stream_id);
+    if (stream == nullptr) return 0;
+    if (frame.hd.type == NGHTTP2_HEADERS && frame.headers.cat == NGHTTP2_HCAT_REQUEST) {
+      events_.push_back({Event::Kind::kHead, stream});
+    }
+    if ((frame.hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
+      stream->remote_ended = true;
+      events_.push_back({Event::Kind::kRemoteEnd, stream});
+    }
+    return 0;
+  }
+
+  int OnData(int32_t id, std::string_view bytes) {
+    connection_credit_ += bytes.size();
+    const StreamPtr stream = Find(id);
+    if (stream == nullptr || stream->state == Http2Stream::State::kAnswering) return 0;
+    if (stream->body_too_large) return 0;
+    stream->withheld_credit += bytes.size();
+    if (stream->state == Http2Stream::State::kBody) stream->deadline = now_ + kBodyTimeout;
+    if (bytes.size() > kMaxBodyBytes - stream->body.size()) {
+      stream->body_too_large = true;
+      events_.push_back({Event::Kind::kBodyTooLarge, stream});
+      return 0;
+    }
+    stream->body += bytes;
+    stream->body_bytes += bytes.size();
+    bodies_bytes_ += bytes.size();
+    return 0;
+  }
+
+  int OnFrameSent(const nghttp2_frame& frame) {
+    const bool refused = frame.hd.type == NGHTTP2_RST_STREAM &&
+                         frame.rst_stream.error_code == NGHTTP2_REFUSED_STREAM;
+    if (refused) resets_.Add(now_);
+    if (frame.hd.type != NGHTTP2_HEADERS && frame.hd.type != NGHTTP2_DATA) return 0;
+    if ((frame.hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return 0;
+    if (const StreamPtr stream = Find(frame.hd.stream_id)) {
+      stream->end_sent = true;
+      events_.push_back({Event::Kind::kEndSent, stream});
+    }
+    return 0;
+  }
+
+  int OnStreamClose(int32_t id) {
+    const StreamPtr stream = Find(id);
+    if (stream == nullptr) return 0;
+    stream->closed = true;
+    // By the client's wish, or because it broke the protocol.
+    if (!stream->end_sent && !stream->cut_by_us) resets_.Add(now_);
+    events_.push_back({Event::Kind::kClosed, stream});
+    return 0;
+  }
+
+  HttpHandler& handler_;
+  const Clock clock_;
+  const std::function<void()> on_output_;
+  std::unique_ptr<nghttp2_session, Nghttp2Deleter<nghttp2_session_del>> session_;
+  int busy_ = 0;
+  TimePoint now_;
+  bool failed_ = false;
+  bool draining_ = false;
+
+  Http2FrameScanner scanner_;
+  std::optional<uint64_t> unfinished_;
+  std::optional<TimePoint> frame_deadline_;
+  EventCount resets_{kMaxHttp2Resets};
+  EventCount empty_frames_{kMaxHttp2EmptyFrames};
+
+  std::map<int32_t, StreamPtr> streams_;  // that are open
+  std::vector<StreamPtr> left_;
+  TimePoint idle_since_;  // where none is
+  std::vector<Event> events_;
+  std::vector<StreamPtr> drained_;  // all that their writers wrote is taken
+
+  size_t connection_credit_ = 0;
+  size_t bodies_bytes_ = 0;  // kept, of all streams
+  size_t handed_bytes_ = 0;  // of them, those that the handler has
+};
+
+Http2Session::Http2Session(HttpHandler& handler, Clock clock, std::function<void()> on_output)
+    : impl_(std::make_unique<Impl>(handler, std::move(clock), std::move(on_output))) {}
+Http2Session::~Http2Session() = default;
+
+void Http2Session::Receive(std::string_view bytes) { impl_->Receive(bytes); }
+void Http2Session::TakeOutput(size_t max_bytes, std::string& out) {
+  impl_->TakeOutput(max_bytes, out);
+}
+void Http2Session::Drain() { impl_->Drain(); }
+void Http2Session::Leave() { impl_->Leave(); }
+bool Http2Session::IsOver() const { return impl_->IsOver(); }
+size_t Http2Session::open_streams() const { return impl_->open_streams(); }
+std::optional<TimePoint> Http2Session::NextDeadline() const { return impl_->NextDeadline(); }
+void Http2Session::OnDeadline() { impl_->OnDeadline(); }
+
+}  // namespace cursor_gateway
