@@ -119,7 +119,7 @@ class Http2Session::Impl final : public Http2StreamOwner {
     const Busy busy(*this);
     now_ = clock_();
     scanner_.Feed(bytes, [this](const Http2FrameScanner::Frame& frame) { CountFrame(frame); });
-    if (empty_frames_.is_over()) {
+    if (empty_frames_.is_over() || resets_.is_over()) {
       Fail(NGHTTP2_ENHANCE_YOUR_CALM);
       return;
     }
@@ -240,8 +240,10 @@ class Http2Session::Impl final : public Http2StreamOwner {
   void CountFrame(const Http2FrameScanner::Frame& frame) {
     switch (frame.type) {
       case NGHTTP2_HEADERS:
-      case NGHTTP2_RST_STREAM:     // counts where it ends a stream
       case NGHTTP2_WINDOW_UPDATE:  // may come with each DATA that was sent
+        return;
+      case NGHTTP2_RST_STREAM:
+        resets_.Add(now_);
         return;
       case NGHTTP2_DATA:
       case NGHTTP2_CONTINUATION:
@@ -544,9 +546,10 @@ class Http2Session::Impl final : public Http2StreamOwner {
   }
 
   int OnFrame(const nghttp2_frame& frame) {
-    if (frame.hd.type != NGHTTP2_HEADERS && frame.hd.type != NGHTTP2_DATA) return 0;
     const StreamPtr stream = Find(frame.hd.stream_id);
     if (stream == nullptr) return 0;
+    if (frame.hd.type == NGHTTP2_RST_STREAM) stream->cut_by_client = true;
+    if (frame.hd.type != NGHTTP2_HEADERS && frame.hd.type != NGHTTP2_DATA) return 0;
     if (frame.hd.type == NGHTTP2_HEADERS && frame.headers.cat == NGHTTP2_HCAT_REQUEST) {
       events_.push_back({Event::Kind::kHead, stream});
     }
@@ -592,8 +595,8 @@ class Http2Session::Impl final : public Http2StreamOwner {
     const StreamPtr stream = Find(id);
     if (stream == nullptr) return 0;
     stream->closed = true;
-    // By the client's wish, or because it broke the protocol.
-    if (!stream->end_sent && !stream->cut_by_us) resets_.Add(now_);
+    // The client made nghttp2 reset it, which costs as much as a reset of its own.
+    if (!stream->end_sent && !stream->cut_by_us && !stream->cut_by_client) resets_.Add(now_);
     events_.push_back({Event::Kind::kClosed, stream});
     return 0;
   }

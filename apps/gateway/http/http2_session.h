@@ -20,7 +20,7 @@ inline constexpr uint32_t kMaxHttp2Streams = 100;
 // Bodies that are there or come, when all but the first that comes must wait.
 inline constexpr size_t kMaxHttp2BodiesBytes = size_t{16} * 1024 * 1024;
 // Of what a client may do within kHttp2CountTime before it is shut out.
-inline constexpr uint32_t kMaxHttp2Resets = 500;
+inline constexpr uint32_t kMaxHttp2Resets = 300;
 inline constexpr uint32_t kMaxHttp2EmptyFrames = 2000;
 inline constexpr std::chrono::seconds kHttp2CountTime{10};
 // Frames that wait to be sent, beside DATA, while the client does not read.

@@ -74,6 +74,7 @@ class Http2Stream final : public AnswerSink {
   bool complete = false;  // the answer ends with what is in the outbox
   bool end_sent = false;
   bool cut_by_us = false;
+  bool cut_by_client = false;
   bool closed = false;
   std::optional<TimePoint> deadline;
   std::weak_ptr<ServerExchange> exchange;

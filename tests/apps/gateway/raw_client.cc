@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ RawClient::RawClient(uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SO
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const timeval limit{.tv_sec = 10, .tv_usec = 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+  const int no_delay = 1;  // as real clients: else each small write may wait for the one before
+  ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &no_delay, sizeof(no_delay));
   EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
 }
 
