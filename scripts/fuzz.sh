@@ -21,7 +21,7 @@ dictionaries_of() {
     connection) echo http2 json ;;
     account_usage | chat_completion | end_stream | login_tokens) echo json ;;
     documents) echo documents json ;;
-    h2_session) echo http2 ;;
+    gateway_http2 | h2_session) echo http2 ;;
     jsonrpc) echo json jsonrpc ;;
     mcp | mcp_http) echo json jsonrpc mcp ;;
     markdown) echo markdown ;;
