@@ -10,13 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/gateway/loop_thread.h"
+#include "apps/gateway/http_server_fixture.h"
 #include "apps/gateway/raw_client.h"
 #include "http/http2_frames.h"
 #include "http/http2_session.h"
 #include "http/http_server.h"
 #include "support/frame_script.h"
-#include "support/status_matchers.h"
 
 namespace cursor_gateway {
 namespace {
@@ -25,7 +24,6 @@ using cursorwire::connect::Headers;
 using cursorwire::test::Frame;
 using cursorwire::test::FrameScript;
 using cursorwire::test::FrameType;
-using cursorwire::test::IsOk;
 using cursorwire::test::kEnhanceYourCalm;
 using cursorwire::test::kFlagEndStream;
 using std::chrono::seconds;
@@ -99,40 +97,7 @@ class FrameClient {
   FrameScript script_;
 };
 
-class Http2ServerTest : public ::testing::Test {
- protected:
-  Http2ServerTest() {
-    thread_.Do([this] {
-      auto server = HttpServer::Listen(thread_.loop(), handler_, "127.0.0.1", 0);
-      ASSERT_THAT(server, IsOk());
-      server_ = *std::move(server);
-      port_ = server_->port();
-    });
-  }
-  ~Http2ServerTest() override {
-    thread_.Do([this] {
-      kept_.reset();
-      server_.reset();
-    });
-  }
-
-  // The exchange of a client that asked for "/keep".
-  HttpExchange& Kept() {
-    kept_ = handler_.kept.get_future().get();
-    return *kept_;
-  }
-  size_t Connections() {
-    size_t connections = 0;
-    thread_.Do([&] { connections = server_->connections(); });
-    return connections;
-  }
-
-  MethodHandler handler_;
-  LoopThread thread_;
-  std::unique_ptr<HttpServer> server_;
-  std::shared_ptr<HttpExchange> kept_;
-  uint16_t port_ = 0;
-};
+using Http2ServerTest = HttpServerFixture<MethodHandler>;
 
 TEST_F(Http2ServerTest, AnswersOnTheSamePortAsHttp1) {
   FrameClient client(port_);

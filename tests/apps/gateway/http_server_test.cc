@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "apps/gateway/loop_thread.h"
+#include "apps/gateway/http_server_fixture.h"
 #include "apps/gateway/raw_client.h"
 #include "support/status_matchers.h"
 
@@ -49,35 +49,7 @@ class EchoHandler final : public HttpHandler {
   std::promise<void> gone;
 };
 
-class HttpServerTest : public ::testing::Test {
- protected:
-  HttpServerTest() {
-    thread_.Do([this] {
-      auto server = HttpServer::Listen(thread_.loop(), handler_, "127.0.0.1", 0);
-      ASSERT_THAT(server, IsOk());
-      server_ = *std::move(server);
-      port_ = server_->port();
-    });
-  }
-  ~HttpServerTest() override {
-    thread_.Do([this] {
-      kept_.reset();
-      server_.reset();
-    });
-  }
-
-  // The exchange of a client that asked for "/keep".
-  HttpExchange& Kept() {
-    kept_ = handler_.kept.get_future().get();
-    return *kept_;
-  }
-
-  EchoHandler handler_;
-  LoopThread thread_;
-  std::unique_ptr<HttpServer> server_;
-  std::shared_ptr<HttpExchange> kept_;
-  uint16_t port_ = 0;
-};
+using HttpServerTest = HttpServerFixture<EchoHandler>;
 
 std::string StatusLine(const std::string& response) {
   return response.substr(0, response.find("\r\n"));

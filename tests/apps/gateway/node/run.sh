@@ -31,42 +31,12 @@ if ! cmp -s package-lock.json node_modules/.installed-lock.json; then
   cp package-lock.json node_modules/.installed-lock.json
 fi
 
-scratch=$(mktemp -d)
-gateway=
-upstream=
-cleanup() {
-  for process in $gateway $upstream; do kill "$process" 2>/dev/null || true; done
-  rm -rf "$scratch"
-}
-trap cleanup EXIT
-
-# Each writes its first line when it can be asked.
-mkfifo "$scratch/upstream" "$scratch/gateway"
-"$upstream_program" --plaintext "$source/scripts.json" >"$scratch/upstream" 2>"$scratch/violations" &
-upstream=$!
-exec 3<"$scratch/upstream"
-read -r _ _ upstream_url <&3 || { echo 'gateway clients: no upstream'; exit 1; }
-CURSOR_ACCESS_TOKEN=a-token-of-this-test "$gateway_program" --endpoint "$upstream_url" \
-  >"$scratch/gateway" 2>"$scratch/log" 3<&- &
-gateway=$!
-exec 4<"$scratch/gateway"
-read -r _ _ _ gateway_url <&4 || { echo 'gateway clients: no gateway'; cat "$scratch/log"; exit 1; }
+# shellcheck source=tests/apps/gateway/gateway_processes.sh
+source "$source/../gateway_processes.sh"
+start_gateway "$gateway_program" "$upstream_program" "$source/scripts.json"
 
 export NO_PROXY=127.0.0.1
-node clients.mjs "$gateway_url"
-node ai-sdk.mjs "$gateway_url"
+node clients.mjs "$url"
+node ai-sdk.mjs "$url"
 
-kill "$gateway"
-wait "$gateway" || { echo "gateway clients: the gateway ended with $?"; exit 1; }
-gateway=
-kill "$upstream"
-wait "$upstream" || true
-upstream=
-if [ -s "$scratch/violations" ]; then
-  cat "$scratch/violations"
-  exit 1
-fi
-if grep -q a-token-of-this-test "$scratch/log"; then
-  echo 'gateway clients: the token is in the log'
-  exit 1
-fi
+stop_gateway
