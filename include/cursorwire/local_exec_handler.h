@@ -52,8 +52,9 @@ class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
   // count against `max_read_bytes`. A limit of 0 means no limit.
   //   kDeadlineExceeded  lines counted from the end, of a file too large to count within `timeout`
   absl::StatusOr<ReadOutput> Read(const ReadArgs& args, std::stop_token stop) override;
-  // The tree below a folder, without `.git` and what `.gitignore` files and the arguments ignore.
-  // Symbolic links are shown as files. Folders more than 40 levels down are only counted.
+  // The tree below a folder, without `.git` and what `.gitignore` and `.cursorignore` files and the
+  // arguments ignore. Symbolic links are shown as files. Folders more than 40 levels down are only
+  // counted.
   absl::StatusOr<LsOutput> Ls(const LsArgs& args, std::stop_token stop) override;
   // Searches text files with RE2 (https://github.com/google/re2/wiki/Syntax): no back references,
   // and time linear in the size of the files. Leaves out what Ls() leaves out, links, and files

@@ -14,10 +14,9 @@
 namespace cursorwire::workspace {
 namespace {
 
-constexpr size_t kMaxGitignoreBytes = size_t{256} * 1024;
-// Limit of all .gitignore files whose rules are kept at a time: a byte may need 100 bytes of
-// memory.
-constexpr size_t kMaxKeptGitignoreBytes = size_t{4} * 1024 * 1024;
+constexpr size_t kMaxIgnoreFileBytes = size_t{256} * 1024;
+// Limit of all ignore files whose rules are kept at a time: a byte may need 100 bytes of memory.
+constexpr size_t kMaxKeptIgnoreBytes = size_t{4} * 1024 * 1024;
 constexpr std::string_view kGitFolder = ".git";
 
 struct CloseFolder {
@@ -79,7 +78,7 @@ FolderWalk::Folder FolderWalk::Start() const {
   Folder folder;
   for (size_t slash = 0; slash < start_.size(); ++slash) {
     // Only for folders above the start: the start's own rules are read when it is listed.
-    folder.scope = WithGitignore(folder);
+    folder.scope = WithIgnoreFiles(folder);
     slash = std::min(start_.find('/', slash), start_.size());
     folder.place = start_.substr(0, slash);
   }
@@ -95,7 +94,7 @@ absl::StatusOr<FolderWalk::Listing> FolderWalk::List(const Folder& folder) const
   opened->Release();  // the stream closes it
 
   Listing listing;
-  listing.scope = WithGitignore(folder);
+  listing.scope = WithIgnoreFiles(folder);
   for (;;) {
     errno = 0;  // readdir() reports an error only here
     // Safe as long as two threads do not read the same stream.
@@ -122,11 +121,13 @@ absl::StatusOr<FolderWalk::Listing> FolderWalk::List(const Folder& folder) const
   return listing;
 }
 
-std::shared_ptr<const FolderWalk::Scope> FolderWalk::WithGitignore(const Folder& folder) const {
+std::shared_ptr<const FolderWalk::Scope> FolderWalk::WithIgnoreFiles(const Folder& folder) const {
   if (limit_.over()) return folder.scope;  // nothing more will be listed
-  const std::string text =
-      ReadStart(workspace_, Join(folder.place, ".gitignore"), kMaxGitignoreBytes);
-  if (text.size() > kMaxKeptGitignoreBytes - std::min(*kept_bytes_, kMaxKeptGitignoreBytes)) {
+  // As lines of one file: what .cursorignore says holds where both say something.
+  std::string text = ReadStart(workspace_, Join(folder.place, ".gitignore"), kMaxIgnoreFileBytes);
+  if (!text.empty()) text += '\n';
+  text += ReadStart(workspace_, Join(folder.place, ".cursorignore"), kMaxIgnoreFileBytes);
+  if (text.size() > kMaxKeptIgnoreBytes - std::min(*kept_bytes_, kMaxKeptIgnoreBytes)) {
     return folder.scope;
   }
   IgnoreRules rules = IgnoreRules::OfGitignore(text);

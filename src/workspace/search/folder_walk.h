@@ -21,9 +21,9 @@ struct FolderEntry {
 };
 
 // Reads the folders below a start, one at a time in the caller's order. Leaves out what is ignored:
-// ".git", the matches of .gitignore files from the workspace's folder down, and those of the
-// caller's rules. Symbolic links are listed as entries and not followed. For a single thread,
-// including its scopes.
+// ".git", the matches of .gitignore and .cursorignore files from the workspace's folder down, and
+// those of the caller's rules. Symbolic links are listed as entries and not followed. For a single
+// thread, including its scopes.
 class FolderWalk {
  public:
   // The rules of one folder, linked to those of the folders above it. Shared: a folder's rules
@@ -36,7 +36,7 @@ class FolderWalk {
   };
   struct Folder {
     std::string place;
-    std::shared_ptr<const Scope> scope;  // excludes its own .gitignore
+    std::shared_ptr<const Scope> scope;  // excludes its own ignore files
   };
   struct Listing {
     std::vector<FolderEntry> entries;    // sorted by the bytes of the name
@@ -58,7 +58,7 @@ class FolderWalk {
   absl::StatusOr<Listing> List(const Folder& folder) const;
 
  private:
-  std::shared_ptr<const Scope> WithGitignore(const Folder& folder) const;
+  std::shared_ptr<const Scope> WithIgnoreFiles(const Folder& folder) const;
   bool Ignores(const Scope* scope, const std::string& place, bool is_folder) const;
 
   const Workspace& workspace_;
@@ -66,7 +66,7 @@ class FolderWalk {
   const std::string start_;
   const Scope extra_;
   const std::shared_ptr<size_t> kept_bytes_ = std::make_shared<size_t>(0);  // total size of the
-                                                                            // .gitignore files that
+                                                                            // ignore files that
                                                                             // are kept
 };
 

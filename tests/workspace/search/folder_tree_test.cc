@@ -104,6 +104,17 @@ TEST_F(FolderTreeTest, LeavesOutWhatIsIgnored) {
   EXPECT_EQ(Tree({.path = "sub", .ignore = {"/build/", ""}}), "{.gitignore a.o}");
 }
 
+TEST_F(FolderTreeTest, LeavesOutWhatIsHiddenFromTheAgentAlone) {
+  scratch_.Write(".gitignore", "*.o");  // without a line end
+  scratch_.Write(".cursorignore", "/secret/\n!keep.o\n");
+  for (const char* file : {"a.o", "keep.o", "secret/key", "sub/secret/key", "sub/keep.o"}) {
+    scratch_.Write(file, "");
+  }
+  EXPECT_EQ(Tree(), "{sub/{secret/{key} keep.o} .cursorignore .gitignore keep.o}");
+  scratch_.Write("sub/.cursorignore", "secret\n");
+  EXPECT_EQ(Tree({.path = "sub"}), "{.cursorignore keep.o}");
+}
+
 TEST_F(FolderTreeTest, ReadsNoRulesThroughALinkOrPipe) {
   scratch_.Write("rules", "a\n");
   scratch_.Write("a", "");
