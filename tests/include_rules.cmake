@@ -32,7 +32,7 @@ set(rooms_workspace fs search shell edit)
 set(rooms_upstream server script assistant account)
 
 set(values
-  account_usage.h agent_rule.h attachment.h environment.h exec.h history.h id_source.h model.h query.h retry_policy.h run_options.h run_progress.h tool.h
+  account_usage.h agent_rule.h attachment.h environment.h exec.h git_repository.h history.h id_source.h model.h query.h retry_policy.h run_options.h run_progress.h tool.h
   connect/call_event.h connect/call_options.h connect/channel_options.h connect/code.h
   connect/connection_event.h connect/error_info.h connect/executor.h connect/headers.h
   connect/http2_options.h connect/keepalive_options.h connect/method.h connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h

@@ -14,6 +14,8 @@
 
 #include "cursorwire/agent_rule.h"
 #include "cursorwire/attachment.h"
+#include "cursorwire/exec.h"
+#include "cursorwire/git_repository.h"
 #include "cursorwire/model.h"
 #include "cursorwire/tool_registry.h"
 
@@ -73,6 +75,11 @@ struct ChatRequest {
   // Rules of the project, of at most 4 MiB in all, told each time that the service asks for the
   // request context.
   std::vector<AgentRule> rules{};
+  // What else the service is told of the project in the same way: listings of folders, as
+  // LocalExecHandler::Ls() makes them, and git repositories. Names and texts of at most 4 MiB in
+  // all. cursorwire::context makes both: docs/context.md.
+  std::vector<LsFolder> project_layouts{};
+  std::vector<GitRepository> git_repositories{};
   SystemPlacement system_placement = SystemPlacement::kRulesMessage;
   // Longest time for the whole turn, connecting included. 0: no limit. When it has passed, the turn
   // ends with kDeadlineExceeded.

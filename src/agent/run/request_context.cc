@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "agent/exec/folder_tree.h"
 #include "base/strings.h"
 #include "wire/proto_writer.h"
 
@@ -53,6 +54,12 @@ void FillRule(const AgentRule& rule, pb::CursorRule& wire) {
   FillType(rule, *wire.mutable_type());
 }
 
+void FillRepository(const GitRepository& repository, pb::GitRepoInfo& wire) {
+  wire.set_path(repository.path);
+  wire.set_status(repository.status);
+  wire.set_branch_name(repository.branch);
+}
+
 // McpInstructions, which has no generated code. Source: docs/protocol.md, request context.
 std::string InstructionsMessage(const ToolInstructions& instructions) {
   constexpr uint32_t kServerName = 1;
@@ -75,6 +82,12 @@ pb::RequestContext MakeRequestContext(const ChatRequest& request, const Environm
     context.add_mcp_instructions(InstructionsMessage(instructions));
   }
   for (const AgentRule& rule : request.rules) FillRule(rule, *context.add_rules());
+  for (const GitRepository& repository : request.git_repositories) {
+    FillRepository(repository, *context.add_git_repos());
+  }
+  for (const LsFolder& layout : request.project_layouts) {
+    FillFolder(layout, *context.add_project_layouts());
+  }
   if (!IsEmpty(environment)) FillEnv(environment, *context.mutable_env());
   if (!request.system.empty() && request.system_placement != SystemPlacement::kRulesMessage) {
     context.set_cloud_rule(request.system);

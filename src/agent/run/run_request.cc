@@ -33,6 +33,8 @@ constexpr size_t kMaxAttachmentBytes = 16 * kMiB;
 constexpr size_t kMaxAttachments = 1000;
 constexpr size_t kMaxRuleBytes = 4 * kMiB;
 constexpr size_t kMaxRules = 1000;
+constexpr size_t kMaxProjectBytes = 4 * kMiB;
+constexpr size_t kMaxRepositories = 1000;
 constexpr size_t kMaxRequestBytes = 60 * kMiB;
 // Names, descriptions and schemas of all tools. They are sent twice, and a schema is a few times as
 // large as a google.protobuf.Value.
@@ -134,6 +136,24 @@ absl::Status CheckRules(const std::vector<AgentRule>& rules) {
     if (!IsText(rules[i])) return Invalid(absl::StrCat("rule ", i + 1, " is not text in UTF-8"));
   }
   if (bytes > kMaxRuleBytes) return Invalid("the rules are larger than 4 MiB in all");
+  return absl::OkStatus();
+}
+
+absl::Status CheckProject(const ChatRequest& request) {
+  if (request.project_layouts.size() + request.git_repositories.size() > kMaxRepositories) {
+    return Invalid("there are more than 1000 layouts and repositories of the project");
+  }
+  size_t bytes = 0;
+  for (const LsFolder& layout : request.project_layouts) bytes += BytesOf(layout);
+  for (const GitRepository& repository : request.git_repositories) {
+    bytes += repository.path.size() + repository.branch.size() + repository.status.size();
+    if (!IsUtf8(repository.path) || !IsUtf8(repository.branch) || !IsUtf8(repository.status)) {
+      return Invalid("what is said of a git repository is not text in UTF-8");
+    }
+  }
+  if (bytes > kMaxProjectBytes) {
+    return Invalid("the layouts and repositories of the project are larger than 4 MiB in all");
+  }
   return absl::OkStatus();
 }
 
@@ -349,6 +369,7 @@ absl::Status CheckRunRequest(const ChatRequest& request, const RunConversation& 
   if (!request.tools.status().ok()) return request.tools.status();
   if (absl::Status status = CheckAttachments(request.attachments); !status.ok()) return status;
   if (absl::Status status = CheckRules(request.rules); !status.ok()) return status;
+  if (absl::Status status = CheckProject(request); !status.ok()) return status;
   return CheckImages(request.images);
 }
 

@@ -25,6 +25,22 @@ TEST(MakeRequestContext, MatchesTheGoldenWithRules) {
             test::Golden("request_context_rules.hex"));
 }
 
+TEST(MakeRequestContext, MatchesTheGoldenWithAProject) {
+  const ChatRequest request{
+      .prompt = "p",
+      .project_layouts = {{.path = "/w",
+                           .folders = {{.path = "/w/lib",
+                                        .listed = false,
+                                        .extension_counts = {{".cc", 7}},
+                                        .file_count = 7}},
+                           .files = {"a.cc"},
+                           .listed = true,
+                           .file_count = 8}},
+      .git_repositories = {{.path = "/w", .branch = "main", .status = " M a.cc"}}};
+  EXPECT_EQ(MakeRequestContext(request, {}, ToolOffer(ToolRegistry())).SerializeAsString(),
+            test::Golden("request_context_project.hex"));
+}
+
 TEST(MakeRequestContext, TellsHowToUseServers) {
   ToolRegistry tools;
   tools.AddInstructions({.provider = "p", .server = "S", .text = "T"});

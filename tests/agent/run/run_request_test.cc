@@ -316,6 +316,15 @@ TEST(CheckRunRequest, RefusesAttachmentsAndRulesThatAreNoTextOrTooLarge) {
               HasSubstr("larger than 4 MiB"));
   EXPECT_THAT(check({.prompt = "p", .rules = std::vector<AgentRule>(1001)}),
               HasSubstr("more than 1000 rules"));
+  EXPECT_THAT(check({.prompt = "p", .git_repositories = {{.branch = "\xFF"}}}),
+              HasSubstr("git repository is not text"));
+  EXPECT_THAT(check({.prompt = "p", .git_repositories = {{.status = large}}}),
+              HasSubstr("larger than 4 MiB"));
+  EXPECT_THAT(check({.prompt = "p", .project_layouts = {{.files = {large}}}}),
+              HasSubstr("larger than 4 MiB"));
+  EXPECT_THAT(check({.prompt = "p", .project_layouts = std::vector<LsFolder>(1001)}),
+              HasSubstr("more than 1000 layouts"));
+  EXPECT_EQ(check({.prompt = "p", .project_layouts = {{.path = "/w", .files = {"\xFF"}}}}), "");
 }
 
 }  // namespace
