@@ -15,6 +15,7 @@ if(CURSORWIRE_BUILD_AGENT)
   cursorwire_install_component(cursorwire cursorwire_library cursorwire_local_upstream_library)
   cursorwire_install_component(documents cursorwire_documents_library)
   cursorwire_install_component(mcp cursorwire_mcp_library)
+  cursorwire_install_component(context cursorwire_context_library)
   if(TARGET cursorwire_desktop_library)
     cursorwire_install_component(desktop cursorwire_desktop_library)
   endif()
@@ -132,6 +133,11 @@ cursorwire_pkgconfig(cursorwire-mcp
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
   PRIVATE absl_strings ${mcp_curl}
   LIBS_PRIVATE -pthread)
+cursorwire_pkgconfig(cursorwire-context
+  DESCRIPTION "What a project and an editor tell Cursor's agent beside a prompt"
+  LIB cursorwire_context
+  REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
+  PRIVATE absl_strings)
 if(TARGET cursorwire_desktop_library)
   cursorwire_pkgconfig(cursorwire-desktop
     DESCRIPTION "The login of Cursor's desktop application"

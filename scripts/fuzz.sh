@@ -25,6 +25,7 @@ dictionaries_of() {
     jsonrpc) echo json jsonrpc ;;
     mcp | mcp_http) echo json jsonrpc mcp ;;
     markdown) echo markdown ;;
+    rule_file) echo rules ;;
     trace) echo json trace ;;
     value) echo json protobuf ;;
   esac

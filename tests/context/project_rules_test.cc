@@ -1,0 +1,127 @@
+#include "cursorwire/context/project_rules.h"
+
+#include <absl/strings/str_cat.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/scratch_folder.h"
+
+namespace cursorwire::context {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class ProjectRulesTest : public ::testing::Test {
+ protected:
+  ProjectRules Read(RuleOptions options = {}) {
+    options.timeout = std::chrono::seconds(60);
+    return ReadProjectRules(scratch_.At("work"), options);
+  }
+  static std::vector<std::string> Failures(const ProjectRules& rules) {
+    std::vector<std::string> failures;
+    for (const absl::Status& failure : rules.failures) {
+      failures.emplace_back(failure.message());
+    }
+    return failures;
+  }
+
+  test::ScratchFolder scratch_;
+};
+
+TEST_F(ProjectRulesTest, ReadsFilesOfTheFolderAlone) {
+  scratch_.Write("work/AGENTS.md", "A");
+  scratch_.Write("work/.cursorrules", "L");
+  scratch_.Write("work/.cursor/rules/b.mdc", "B");
+  scratch_.Write("work/.cursor/rules/a.md", "C");
+  scratch_.Write("work/.cursor/rules/c.txt", "D");
+  scratch_.Write("work/.cursor/rules/d.mdc", "\xFF");
+  scratch_.Write("work/.cursor/rules/front/end.mdc", "E");
+  scratch_.Write("outside.mdc", "secret");
+  scratch_.MakeLink("work/.cursor/rules/e.mdc", scratch_.At("outside.mdc"));
+  scratch_.MakeLink("work/.cursor/rules/up", scratch_.path());
+  const ProjectRules rules = Read();
+  EXPECT_THAT(rules.names, ElementsAre("AGENTS.md", ".cursorrules", ".cursor/rules/a.md",
+                                       ".cursor/rules/b.mdc", ".cursor/rules/front/end.mdc"));
+  ASSERT_THAT(rules.rules, SizeIs(5));
+  EXPECT_EQ(rules.rules[3].content, "B");
+  EXPECT_EQ(rules.rules[3].use, RuleUse::kAlways);
+  EXPECT_EQ(rules.rules[3].path, scratch_.At("work/.cursor/rules/b.mdc"));
+  EXPECT_THAT(Failures(rules), ElementsAre(HasSubstr("d.mdc are not used: this is no text"),
+                                           HasSubstr("e.mdc are not used")));
+}
+
+TEST_F(ProjectRulesTest, NeedsNoRules) {
+  scratch_.MakeFolder("work");
+  const ProjectRules rules = Read();
+  EXPECT_THAT(rules.rules, IsEmpty());
+  EXPECT_THAT(rules.failures, IsEmpty());
+}
+
+TEST_F(ProjectRulesTest, SaysThatThereIsNoFolder) { EXPECT_THAT(Failures(Read()), SizeIs(1)); }
+
+TEST_F(ProjectRulesTest, AppliesThoseOfASubfolderThere) {
+  scratch_.Write("work/AGENTS.md", "top");
+  scratch_.Write("work/b/AGENTS.md", "b");
+  scratch_.Write("work/a/c/.cursor/rules/x.mdc", "---\nglobs: *.ts\n---\nx");
+  scratch_.Write("work/a/c/.cursor/rules/sub/y.md", "y");
+  scratch_.Write("work/out/AGENTS.md", "ignored");
+  scratch_.Write("work/a/AGENTS.md.txt", "no");
+  scratch_.Write("work/.gitignore", "out\n");
+  const ProjectRules rules = Read();
+  EXPECT_THAT(rules.names, ElementsAre("AGENTS.md", "a/c/.cursor/rules/sub/y.md",
+                                       "a/c/.cursor/rules/x.mdc", "b/AGENTS.md"));
+  ASSERT_THAT(rules.rules, SizeIs(4));
+  EXPECT_THAT(rules.rules[0].globs, IsEmpty());
+  EXPECT_THAT(rules.rules[1].globs, ElementsAre("a/c/**"));
+  EXPECT_THAT(rules.rules[2].globs, ElementsAre("a/c/**/*.ts"));
+  EXPECT_THAT(rules.rules[3].globs, ElementsAre("b/**"));
+  EXPECT_EQ(rules.rules[3].path, scratch_.At("work/b/AGENTS.md"));
+  EXPECT_THAT(rules.failures, IsEmpty());
+  EXPECT_THAT(Read({.subfolders = false}).names, ElementsAre("AGENTS.md"));
+}
+
+TEST_F(ProjectRulesTest, ReadsIgnoredRulesOfTheFolderItself) {
+  scratch_.Write("work/.gitignore", ".cursor/**\nAGENTS.md\n");
+  scratch_.Write("work/.cursor/rules/a.mdc", "A");
+  scratch_.Write("work/AGENTS.md", "B");
+  EXPECT_THAT(Read().names, ElementsAre("AGENTS.md", ".cursor/rules/a.mdc"));
+}
+
+TEST_F(ProjectRulesTest, DoesNotLookIntoAFolderElsewhere) {
+  scratch_.Write("other/private.mdc", "secret");
+  scratch_.MakeFolder("work/.cursor");
+  scratch_.MakeLink("work/.cursor/rules", scratch_.At("other"));
+  const ProjectRules rules = Read();
+  EXPECT_THAT(rules.names, IsEmpty());
+  EXPECT_THAT(
+      Failures(rules),
+      ElementsAre("the rules of .cursor/rules are not used: this is outside of the folder"));
+}
+
+TEST_F(ProjectRulesTest, HasBounds) {
+  for (const char* name : {"a", "b", "c", "d"}) {
+    scratch_.Write(absl::StrCat("work/.cursor/rules/", name, ".md"), std::string(10, 'x'));
+  }
+  ProjectRules rules = Read({.max_files = 2});
+  EXPECT_THAT(rules.names, ElementsAre(EndsWith("a.md"), EndsWith("b.md")));
+  EXPECT_THAT(Failures(rules), ElementsAre("2 files of rules are not used: there are more than 2"));
+  rules = Read({.max_file_bytes = 9});
+  EXPECT_THAT(rules.names, IsEmpty());
+  EXPECT_THAT(Failures(rules), SizeIs(4));
+  EXPECT_THAT(Failures(rules)[0], HasSubstr("a.md are not used: this is larger than 9 bytes"));
+  rules = Read({.max_bytes = 25});
+  EXPECT_THAT(rules.names, SizeIs(2));
+  EXPECT_THAT(Failures(rules),
+              ElementsAre(HasSubstr("c.md are not used: all rules together are larger than 25"),
+                          HasSubstr("d.md are not used")));
+}
+
+}  // namespace
+}  // namespace cursorwire::context
