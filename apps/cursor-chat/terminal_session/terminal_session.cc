@@ -1,5 +1,6 @@
 #include "terminal_session/terminal_session.h"
 
+#include <cursorwire/context/project_rules.h>
 #include <cursorwire/local_upstream.h>
 #include <locale.h>
 #include <signal.h>
@@ -244,10 +245,10 @@ void TerminalSession::Report(const absl::Status& status) {
 
 // Says in one line which rules are used, and in others which are not.
 absl::StatusOr<std::vector<cursorwire::AgentRule>> ReadRules(const SessionState& state) {
-  Rules rules;
+  cursorwire::context::ProjectRules rules;
   const Options& options = state.options;
   if (!options.workspace.empty() && options.allow.read) {
-    rules = ReadWorkspaceRules(options.workspace);
+    rules = cursorwire::context::ReadProjectRules(options.workspace);
   }
   for (const absl::Status& failure : rules.failures) PrintWarning(state.output, failure);
   absl::StatusOr<std::vector<cursorwire::AgentRule>> named = ReadRuleFiles(options.rules_files);
