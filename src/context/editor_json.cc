@@ -25,7 +25,9 @@ Ordered ToJson(const CursorPosition& cursor) {
 }
 
 Ordered ToJson(const TextSelection& selection) {
-  Ordered value = {{"start", PositionJson(selection.start)}, {"end", PositionJson(selection.end)}};
+  Ordered value = Ordered::object();
+  if (selection.start) value["start"] = PositionJson(*selection.start);
+  if (selection.end) value["end"] = PositionJson(*selection.end);
   AddText(value, "text", selection.text);
   return value;
 }

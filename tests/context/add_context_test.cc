@@ -30,7 +30,7 @@ EditorContext Example() {
       .cursor = CursorPosition{.path = "a.cc", .position = {.line = 3, .column = 7}},
       .open_files = {{.path = "a.cc",
                       .cursor = TextPosition{.line = 3},
-                      .selection = TextSelection{{3, 1}, {4, 2}, "int x;"},
+                      .selection = TextSelection{TextPosition{3, 1}, TextPosition{4, 2}, "int x;"},
                       .content = "int x;\n"},
                      {.path = "b.cc"}},
       .linter_errors = {{.path = "a.cc",

@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 #include <cursorwire/chat.h>
+#include <cursorwire/context/editor_context.h>
 #include <cursorwire/documents/event_format.h>
 
 #include <string>
@@ -19,8 +20,8 @@ struct DocumentRequest {
   std::string model = "auto";
   cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
   std::vector<Message> messages{};
-  std::string conversation_id{};  // empty: a new one
-  std::string context{};          // what the editor of the user shows, as rules; may be empty
+  std::string conversation_id{};                 // empty: a new one
+  cursorwire::context::EditorContext context{};  // what the editor of the user shows
   ToolRules tools{};
   bool stream = false;
   cursorwire::documents::EventFormat format = cursorwire::documents::EventFormat::kSse;

@@ -1,13 +1,15 @@
 #include "documents/document_service.h"
 
+#include <cursorwire/context/add_context.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "documents/context_reader.h"
 #include "error_answer.h"
 #include "openai/api_error.h"
-#include "openai/concat.h"
 #include "openai/json_text.h"
 #include "openai/model_list.h"
 
@@ -39,6 +41,21 @@ absl::Status TooManyConversations() {
                    .retry_after_seconds = 1});
 }
 
+// What the client's editor shows, and what was read of the folder of --workspace. Its names are
+// told to those alone whose agent may list it.
+WorkspaceContext::Context ContextOf(const DocumentRequest& request,
+                                    const WorkspaceContext::Context& read) {
+  WorkspaceContext::Context context = request.context;
+  context.rules = read.rules;
+  context.git_repositories = read.git_repositories;
+  for (const cursorwire::LsFolder& layout : read.project_layouts) {
+    const bool may_list = request.tools.Check(ActionKind::kList, layout.path, layout.path).ok() &&
+                          !request.tools.RequiresApproval(ActionKind::kList);
+    if (may_list) context.project_layouts.push_back(layout);
+  }
+  return context;
+}
+
 }  // namespace
 
 struct DocumentService::Job {
@@ -49,7 +66,10 @@ struct DocumentService::Job {
 };
 
 DocumentService::DocumentService(EventLoop& loop, Metrics& metrics, DocumentServiceOptions options)
-    : loop_(loop), metrics_(metrics), options_(std::move(options)) {}
+    : loop_(loop),
+      metrics_(metrics),
+      options_(std::move(options)),
+      workspace_(loop, options_.allow.read ? options_.workspace : "", options_.read_workspace) {}
 
 DocumentService::~DocumentService() {
   if (closer_.joinable()) closer_.join();
@@ -120,19 +140,27 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(con
 
 void DocumentService::Ask(const std::shared_ptr<Job>& job,
                           const std::shared_ptr<DocumentSession>& session) {
-  cursorwire::ChatRequest request{.prompt = PromptOf(job->dialog),
-                                  .model = SentModel(job->request.model),
-                                  .system = job->dialog.rules,
-                                  .mode = job->request.mode};
-  if (!job->request.context.empty()) {
-    Append(request.system, request.system.empty() ? "" : "\n\n", job->request.context);
-  }
-  request.images = ImagesOf(job->dialog);
+  session->Begin(job->answer);
+  workspace_.Read([this, job, session](const WorkspaceContext::Context& read) {
+    if (!job->answer->gone()) Send(*job, session, read);
+  });
+}
+
+void DocumentService::Send(const Job& job, const std::shared_ptr<DocumentSession>& session,
+                           const WorkspaceContext::Context& read) {
+  cursorwire::ChatRequest request{.prompt = PromptOf(job.dialog),
+                                  .model = SentModel(job.request.model),
+                                  .system = job.dialog.rules,
+                                  .mode = job.request.mode};
+  // The agent is told what of it does not fit.
+  (void)cursorwire::context::AddContext(ContextOf(job.request, read), request,
+                                        {.max_instruction_bytes = kMaxContextRuleBytes});
+  request.images = ImagesOf(job.dialog);
   request.timeout = options_.max_time;
-  TurnRules rules{.mode = job->request.mode, .tools = job->request.tools};
-  if (job->request.stream) rules.ask = [](const ApprovalQuestion&) {};
+  TurnRules rules{.mode = job.request.mode, .tools = job.request.tools};
+  if (job.request.stream) rules.ask = [](const ApprovalQuestion&) {};
   const std::weak_ptr<DocumentSession> weak = session;
-  session->Ask(request, std::move(rules), job->answer, [this, weak](const std::string& id) {
+  session->Ask(request, std::move(rules), [this, weak](const std::string& id) {
     const auto alive = weak.lock();
     std::erase_if(sessions_, [&alive](const auto& entry) { return entry.second == alive; });
     sessions_[id] = alive;

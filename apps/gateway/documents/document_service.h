@@ -18,6 +18,7 @@
 #include "documents/approvals.h"
 #include "documents/document_request.h"
 #include "documents/document_session.h"
+#include "documents/workspace_context.h"
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
 #include "metrics.h"
@@ -34,6 +35,7 @@ struct DocumentServiceOptions {
                                                    std::shared_ptr<cursorwire::QueryHandler>)>
       make_client{};
   std::string workspace{};
+  WorkspaceContext::Reader read_workspace{};  // empty: the files of the workspace are read
   cursor_apps::Allow allow{};
   std::chrono::milliseconds max_idle{600'000};
   std::chrono::milliseconds max_time{3'600'000};
@@ -58,6 +60,8 @@ class DocumentService {
 
   absl::StatusOr<std::shared_ptr<DocumentSession>> NewSession(const Job& job);
   void Ask(const std::shared_ptr<Job>& job, const std::shared_ptr<DocumentSession>& session);
+  void Send(const Job& job, const std::shared_ptr<DocumentSession>& session,
+            const WorkspaceContext::Context& read);
   void MakeRoom();
   // Destroys them on another thread, since that may wait for the network.
   void Close(std::vector<std::shared_ptr<DocumentSession>> sessions);
@@ -65,6 +69,7 @@ class DocumentService {
   EventLoop& loop_;
   Metrics& metrics_;
   DocumentServiceOptions options_;
+  WorkspaceContext workspace_;
   Approvals approvals_;
   std::map<std::string, std::shared_ptr<DocumentSession>> sessions_;  // by conversation id
   std::vector<std::shared_ptr<DocumentSession>> begun_;               // those without an id yet

@@ -22,14 +22,22 @@ DocumentSession::DocumentSession(EventLoop& loop, Metrics& metrics, std::string 
 
 DocumentSession::~DocumentSession() { call_.Cancel(); }
 
-void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rules,
-                          std::shared_ptr<DocumentAnswer> answer,
-                          std::function<void(const std::string& id)> on_id) {
+void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer) {
   busy_ = true;
   used_ = loop_.Now();
+  answer_ = std::move(answer);
+  answer_->OnGone([this] {
+    const auto self = shared_from_this();
+    ++metrics_.cancelled;
+    Release();
+    BecomeIdle();
+  });
+}
+
+void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rules,
+                          std::function<void(const std::string& id)> on_id) {
   ++metrics_.runs;
   ++metrics_.runs_active;
-  answer_ = std::move(answer);
   on_id_ = std::move(on_id);
   answer_->OnWritable([this] { holds_.clear(); });
   answer_->OnGone([this] {
@@ -107,6 +115,10 @@ void DocumentSession::OnEnd(const absl::Status& status) {
   }
   Release();
   --metrics_.runs_active;
+  BecomeIdle();
+}
+
+void DocumentSession::BecomeIdle() {
   busy_ = false;
   used_ = loop_.Now();
   if (const auto on_idle = std::exchange(on_idle_, nullptr)) on_idle();

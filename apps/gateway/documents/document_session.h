@@ -38,9 +38,11 @@ class DocumentSession final : public TurnListener,
   // Called once, when the turn that goes on is over.
   void OnIdle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
 
-  // `on_id` hears of the id of the conversation when the answer is complete.
+  // A turn begins, whose request is not known yet: Ask() follows, unless `answer` is gone by then.
+  void Begin(std::shared_ptr<DocumentAnswer> answer);
+  // Sends the request of the turn that has begun. `on_id` hears of the id of the conversation when
+  // the answer is complete.
   void Ask(const cursorwire::ChatRequest& request, TurnRules rules,
-           std::shared_ptr<DocumentAnswer> answer,
            std::function<void(const std::string& id)> on_id);
 
   void OnItem(TurnItem item) override;
@@ -49,6 +51,7 @@ class DocumentSession final : public TurnListener,
   void OnEvent(TurnEvent event);
   void OnEnd(const absl::Status& status);
   void Release();
+  void BecomeIdle();
 
   EventLoop& loop_;
   Metrics& metrics_;

@@ -21,8 +21,8 @@ struct TextPosition {
 
 // A selection in an open file.
 struct TextSelection {
-  TextPosition start{};
-  TextPosition end{};
+  std::optional<TextPosition> start{};
+  std::optional<TextPosition> end{};
   std::string text{};  // may be empty
 };
 

@@ -1,0 +1,180 @@
+#include "documents/context_reader.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "documents/request_field.h"
+#include "openai/json_text.h"
+
+namespace cursor_gateway {
+namespace {
+
+using cursorwire::context::CursorPosition;
+using cursorwire::context::EditorContext;
+using cursorwire::context::LinterError;
+using cursorwire::context::OpenFile;
+using cursorwire::context::TextPosition;
+using cursorwire::context::TextSelection;
+using nlohmann::json;
+
+constexpr char kOpenFiles[] = "context.openFiles";
+constexpr char kFilesWanted[] = "a list of paths, or of objects with a path";
+constexpr char kPositionWanted[] = "an object with a line, and perhaps a column";
+
+std::string TextOf(const json& value) {
+  return value.is_string() ? value.get<std::string>() : CompactJson(value);
+}
+
+void ReadText(const json& object, const char* name, std::string& text) {
+  if (const json* field = FieldOf(object, name); field != nullptr) text = TextOf(*field);
+}
+
+// nullopt: this is no position.
+std::optional<TextPosition> PositionOf(const json& value) {
+  if (!value.is_object()) return std::nullopt;
+  const json* line = FieldOf(value, "line");
+  if (line == nullptr || !line->is_number_integer()) return std::nullopt;
+  TextPosition position{.line = line->get<int64_t>()};
+  const json* column = FieldOf(value, "column");
+  if (column == nullptr) column = FieldOf(value, "character");
+  if (column == nullptr) return position;
+  if (!column->is_number_integer()) return std::nullopt;
+  position.column = column->get<int64_t>();
+  return position;
+}
+
+absl::Status ReadPosition(const json& object, const char* name, const char* where,
+                          std::optional<TextPosition>& position) {
+  const json* field = FieldOf(object, name);
+  if (field == nullptr) return absl::OkStatus();
+  position = PositionOf(*field);
+  return position ? absl::OkStatus() : Wrong(where, kPositionWanted);
+}
+
+absl::Status ReadRules(const json& context, std::vector<std::string>& rules) {
+  const json* list = FieldOf(context, "rules");
+  if (list == nullptr) return absl::OkStatus();
+  const auto wrong = [] { return Wrong("context.rules", "a list of strings, of 1 MiB at most"); };
+  if (!list->is_array()) return wrong();
+  size_t bytes = 0;
+  for (const json& rule : *list) {
+    if (!rule.is_string()) return wrong();
+    bytes += rule.get_ref<const std::string&>().size();
+    if (bytes > kMaxContextRuleBytes) return wrong();
+    rules.push_back(rule.get<std::string>());
+  }
+  return absl::OkStatus();
+}
+
+// The path of an element of a list of files; nullptr: it has none.
+const std::string* PathOf(const json& file) {
+  const json* path = file.is_object() ? FieldOf(file, "path") : &file;
+  return path != nullptr && path->is_string() ? &path->get_ref<const std::string&>() : nullptr;
+}
+
+absl::Status ReadSelection(const json& file, OpenFile& open) {
+  const json* field = FieldOf(file, "selection");
+  if (field == nullptr) return absl::OkStatus();
+  if (!field->is_object()) return Wrong("context.openFiles.selection", "an object");
+  TextSelection selection;
+  absl::Status status =
+      ReadPosition(*field, "start", "context.openFiles.selection.start", selection.start);
+  if (status.ok()) {
+    status = ReadPosition(*field, "end", "context.openFiles.selection.end", selection.end);
+  }
+  if (status.ok()) {
+    status = ReadString(*field, "text", selection.text, "context.openFiles.selection.");
+  }
+  open.selection = std::move(selection);
+  return status;
+}
+
+absl::Status ReadOpenFile(const json& file, OpenFile& open) {
+  const std::string* path = PathOf(file);
+  if (path == nullptr) return Wrong(kOpenFiles, kFilesWanted);
+  open.path = *path;
+  if (!file.is_object()) return absl::OkStatus();
+  absl::Status status = ReadPosition(file, "cursor", "context.openFiles.cursor", open.cursor);
+  if (status.ok()) status = ReadSelection(file, open);
+  if (!status.ok() || FieldOf(file, "content") == nullptr) return status;
+  return ReadString(file, "content", open.content.emplace(), "context.openFiles.");
+}
+
+absl::Status ReadOpenFiles(const json& context, std::vector<OpenFile>& files) {
+  const json* list = FieldOf(context, "openFiles");
+  if (list == nullptr) return absl::OkStatus();
+  if (!list->is_array()) return Wrong(kOpenFiles, kFilesWanted);
+  for (const json& file : *list) {
+    if (absl::Status status = ReadOpenFile(file, files.emplace_back()); !status.ok()) {
+      return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadRecentFiles(const json& context, std::vector<std::string>& files) {
+  const json* list = FieldOf(context, "recentFiles");
+  if (list == nullptr) return absl::OkStatus();
+  if (!list->is_array()) return Wrong("context.recentFiles", kFilesWanted);
+  for (const json& file : *list) {
+    const std::string* path = PathOf(file);
+    if (path == nullptr) return Wrong("context.recentFiles", kFilesWanted);
+    files.push_back(*path);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadCursor(const json& context, std::optional<CursorPosition>& cursor) {
+  const json* field = FieldOf(context, "cursorPosition");
+  if (field == nullptr) return absl::OkStatus();
+  const std::optional<TextPosition> position = PositionOf(*field);
+  if (!position) return Wrong("context.cursorPosition", kPositionWanted);
+  cursor = CursorPosition{.position = *position};
+  return ReadString(*field, "path", cursor->path, "context.cursorPosition.");
+}
+
+LinterError LinterErrorOf(const json& value) {
+  LinterError error;
+  if (!value.is_object() || FieldOf(value, "message") == nullptr) {
+    error.message = TextOf(value);
+    return error;
+  }
+  ReadText(value, "path", error.path);
+  error.position = PositionOf(value);
+  ReadText(value, "severity", error.severity);
+  ReadText(value, "message", error.message);
+  ReadText(value, "source", error.source);
+  ReadText(value, "code", error.code);
+  return error;
+}
+
+absl::Status ReadLinterErrors(const json& context, std::vector<LinterError>& errors) {
+  const json* list = FieldOf(context, "linterErrors");
+  if (list == nullptr) return absl::OkStatus();
+  if (!list->is_array()) return Wrong("context.linterErrors", "a list");
+  for (const json& error : *list) errors.push_back(LinterErrorOf(error));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<EditorContext> ReadEditorContext(const json& context) {
+  if (!context.is_object()) return Wrong("context", "an object");
+  EditorContext shown;
+  absl::Status status = ReadRules(context, shown.instructions);
+  if (status.ok()) {
+    status = ReadString(context, "workspacePath", shown.workspace_path, "context.");
+  }
+  if (status.ok()) status = ReadCursor(context, shown.cursor);
+  if (status.ok()) status = ReadOpenFiles(context, shown.open_files);
+  if (status.ok()) status = ReadRecentFiles(context, shown.recent_files);
+  if (status.ok()) status = ReadLinterErrors(context, shown.linter_errors);
+  if (!status.ok()) return status;
+  ReadText(context, "projectLayout", shown.project_layout);
+  ReadText(context, "gitStatus", shown.git_status);
+  return shown;
+}
+
+}  // namespace cursor_gateway
