@@ -1,5 +1,7 @@
 #include "context/editor_json.h"
 
+#include <absl/strings/str_replace.h>
+
 namespace cursorwire::context {
 namespace {
 
@@ -51,7 +53,9 @@ Ordered ToJson(const OpenFile& file) {
 }
 
 std::string JsonText(const Ordered& value) {
-  return value.dump(-1, ' ', false, Ordered::error_handler_t::replace);
+  // A "/" may be escaped. No tag is closed within a value then, as </rules> would be.
+  return absl::StrReplaceAll(value.dump(-1, ' ', false, Ordered::error_handler_t::replace),
+                             {{"</", "<\\/"}});
 }
 
 }  // namespace cursorwire::context

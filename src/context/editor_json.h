@@ -19,7 +19,7 @@ Ordered ToJson(const LinterError& error);
 // Without the selection and the content. A file that has no more than a path is its path.
 Ordered ToJson(const OpenFile& file);
 
-// On one line; U+FFFD in place of what is not UTF-8.
+// On one line; U+FFFD in place of what is not UTF-8, and no "</", which ends a tag for a model.
 std::string JsonText(const Ordered& value);
 
 }  // namespace cursorwire::context

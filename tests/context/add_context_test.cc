@@ -94,6 +94,7 @@ TEST(AddContext, KeepsTheTextsOfStrangersApart) {
       IsEmpty());
   EXPECT_THAT(request.system, StartsWith(kHeading));
   EXPECT_EQ(request.system.find('\n', sizeof(kHeading)), std::string::npos);
+  EXPECT_EQ(request.system.find("</"), std::string::npos);
   EXPECT_EQ(Shown(request)["openFiles"][0]["content"], evil);
   EXPECT_EQ(Shown(request)["gitStatus"], evil);
 }

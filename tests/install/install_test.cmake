@@ -69,7 +69,8 @@ run(${WORK}/connect_only/connect_consumer)
 
 # examples/ alone. The programs of more than one file differ in nothing that matters here.
 configure(${SOURCE}/examples examples)
-run(${CMAKE_COMMAND} --build ${WORK}/examples --target own_loop quickstart)
+run(${CMAKE_COMMAND} --build ${WORK}/examples --target own_loop project_context
+    quickstart)
 expect_answer("a loop of my own" ${WORK}/examples/own_loop "a loop of my own")
 
 # pkg-config, with and without --static: the objects are there already.
@@ -100,4 +101,6 @@ foreach(static "" --static)
   link_with_pkg_config(script_pc cursorwire-local-upstream
     ${WORK}/consumer/CMakeFiles/script_consumer.dir/script.cc.o ${static})
   run(${WORK}/script_pc)
+  link_with_pkg_config(context_pc cursorwire-context
+    ${WORK}/examples/CMakeFiles/project_context.dir/project_context.cc.o ${static})
 endforeach()

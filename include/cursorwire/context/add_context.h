@@ -57,8 +57,8 @@ CURSORWIRE_EXPORT std::string ToText(const LeftOut& left_out);
 // Rules go to ChatRequest::rules, layouts and repositories to their fields, instructions to
 // ChatRequest::system. What else the editor shows has no field whose effect is known: it is added
 // to ChatRequest::system as one text, which says that it is information and no instruction; the
-// values are in JSON, so that none of them can end the text. The text also says how much of each
-// list is left out.
+// values are in JSON without "</", so that none of them can end the text or a tag around it. The
+// text also says how much of each list is left out.
 //
 // An element is either told as a whole or left out, and the next that fits is told: a long file
 // leaves room for a short one. A layout that does not fit is made smaller: LimitLayout(); that
