@@ -9,6 +9,7 @@
 #include "openai/concat.h"
 #include "openai/model_list.h"
 #include "origin_check.h"
+#include "page_file.h"
 #include "random_text.h"
 
 namespace cursor_gateway {
@@ -85,6 +86,9 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
     Record(id, raw->head(), route, raw->status(), start);
   });
   switch (route.endpoint) {
+    case Endpoint::kPage:
+      exchange->Answer(PageAnswer(exchange->head(), route.id));
+      return;
     case Endpoint::kHealth:
       AnswerHealth(*exchange);
       return;
@@ -130,7 +134,8 @@ absl::Status Gateway::Check(const HttpHead& head, const Route& route) const {
                        .code = "shutting_down",
                        .message = "the gateway is shutting down"});
     }
-    if (!options_.keys.OwnerOf(head.Find("authorization"))) {
+    // A browser has no key yet when it opens the page, which holds nothing that is secret.
+    if (route.endpoint != Endpoint::kPage && !options_.keys.OwnerOf(head.Find("authorization"))) {
       return Refuse(401, "this gateway needs one of its own API keys", "invalid_api_key");
     }
   }

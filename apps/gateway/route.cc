@@ -12,6 +12,8 @@ struct KnownPath {
 };
 
 constexpr KnownPath kPaths[] = {
+    {"/", Endpoint::kPage, "GET, HEAD"},
+    {"/page/{file}", Endpoint::kPage, "GET, HEAD"},
     {"/healthz", Endpoint::kHealth, "GET, HEAD"},
     {"/metrics", Endpoint::kMetrics, "GET, HEAD"},
     {"/v1/models", Endpoint::kModels, "GET, HEAD"},
@@ -22,7 +24,6 @@ constexpr KnownPath kPaths[] = {
     {"/api/v1/chat/plan", Endpoint::kPlan, "POST"},
     {"/api/v1/approvals/{id}", Endpoint::kApproval, "POST"},
 };
-constexpr std::string_view kId = "{id}";
 
 int HexDigit(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -51,9 +52,11 @@ std::string Decode(std::string_view text) {
 Route FindRoute(std::string_view path) {
   for (const KnownPath& known : kPaths) {
     Route route{.endpoint = known.endpoint, .pattern = known.pattern, .methods = known.methods};
-    if (path == known.pattern) return route;
-    if (!known.pattern.ends_with(kId)) continue;
-    const std::string_view folder = known.pattern.substr(0, known.pattern.size() - kId.size());
+    if (!known.pattern.ends_with('}')) {
+      if (path == known.pattern) return route;
+      continue;
+    }
+    const std::string_view folder = known.pattern.substr(0, known.pattern.rfind('{'));
     if (path.size() <= folder.size() || !path.starts_with(folder)) continue;
     route.id = Decode(path.substr(folder.size()));
     return route;

@@ -8,6 +8,7 @@ namespace cursor_gateway {
 
 enum class Endpoint {
   kUnknown,
+  kPage,
   kHealth,
   kMetrics,
   kModels,
@@ -24,7 +25,7 @@ struct Route {
   Endpoint endpoint = Endpoint::kUnknown;
   std::string_view pattern = "other";  // for metrics and the log: it has nothing of the client's
   std::string_view methods{};          // that are allowed, as the header Allow has them
-  std::string id{};                    // what stands for {id}, decoded
+  std::string id{};                    // what stands for {id} or {file}, decoded
 };
 
 Route FindRoute(std::string_view path);

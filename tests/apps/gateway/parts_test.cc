@@ -26,6 +26,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(Route, FindsEachPath) {
+  EXPECT_EQ(FindRoute("/").endpoint, Endpoint::kPage);
+  EXPECT_EQ(FindRoute("/page/app.js").id, "app.js");
   EXPECT_EQ(FindRoute("/healthz").endpoint, Endpoint::kHealth);
   EXPECT_EQ(FindRoute("/v1/models").endpoint, Endpoint::kModels);
   EXPECT_EQ(FindRoute("/v1/chat/completions").pattern, "/v1/chat/completions");
@@ -33,7 +35,8 @@ TEST(Route, FindsEachPath) {
   EXPECT_EQ(model.endpoint, Endpoint::kModel);
   EXPECT_EQ(model.id, "acme/5.5:high/x");
   EXPECT_EQ(FindRoute("/v1/models/100%").id, "100%");
-  for (const char* path : {"", "/", "/v1", "/v1/models/", "/healthz/", "/v1/embeddings"}) {
+  for (const char* path :
+       {"", "//", "/page/", "/v1", "/v1/models/", "/healthz/", "/v1/embeddings"}) {
     EXPECT_EQ(FindRoute(path).endpoint, Endpoint::kUnknown) << path;
     EXPECT_EQ(FindRoute(path).pattern, "other");
   }

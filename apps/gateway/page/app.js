@@ -1,0 +1,286 @@
+import { newConversation, ConversationStore } from './conversation_store.js';
+import { ConversationList } from './conversation_list.js';
+import { askUser } from './dialog.js';
+import { byId } from './dom.js';
+import { GatewayClient } from './gateway_client.js';
+import { AnswerView, userMessage } from './message_view.js';
+import { Pickers } from './pickers.js';
+import { Scroller } from './scroller.js';
+import { Turn } from './turn.js';
+
+const kMaxTitle = 60;
+
+const kNoRoom = 'The browser has no room to keep this conversation: it is lost when the page is closed. ' +
+  'Delete others, or begin a new one.';
+
+// The page: one conversation is shown; several may be answered at a time.
+class App {
+  constructor() {
+    this.client = new GatewayClient();
+    this.store = new ConversationStore();
+    this.list = new ConversationList(this.store, (id) => this.open(id));
+    this.pickers = new Pickers();
+    this.scroller = new Scroller(byId('scroller'), byId('transcript'));
+    this.turns = new Map();  // those that are being answered, by conversation
+    this.stale = new Set();  // parts that the next frame shows anew
+    this.conversation = newConversation();
+    this.listen();
+    this.show(this.conversation);
+    this.loadModels();
+  }
+
+  listen() {
+    byId('composer').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.send();
+    });
+    byId('prompt').addEventListener('keydown', (event) => this.onKey(event));
+    byId('prompt').addEventListener('input', fitPrompt);
+    byId('stop').addEventListener('click', () => this.turns.get(this.conversation.id)?.stop());
+    byId('new').addEventListener('click', () => this.show(newConversation()));
+    byId('rename').addEventListener('click', () => this.rename());
+    byId('delete').addEventListener('click', () => this.remove());
+    byId('menu').addEventListener('click', () => setMenu(!document.body.classList.contains('menu')));
+    byId('veil').addEventListener('click', () => setMenu(false));
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') setMenu(false);
+    });
+    // What has come so far is kept; the gateway cancels the turns.
+    window.addEventListener('pagehide', () => {
+      for (const { conversation } of this.turns.values()) this.keep(conversation);
+    });
+    this.store.onChange((id) => this.onOtherTab(id));
+  }
+
+  // A key that ends the composition of a character is for the input method.
+  onKey(event) {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    this.send();
+  }
+
+  send() {
+    const text = byId('prompt').value;
+    if (text.trim() === '' || this.turns.has(this.conversation.id)) return;
+    byId('prompt').value = '';
+    fitPrompt();
+    this.scroller.follow();
+    this.ask(text);
+  }
+
+  // Asks for an answer to `text` in the conversation that is shown.
+  async ask(text) {
+    const { conversation } = this;
+    const turn = new Turn(this.client, conversation, {
+      mode: this.pickers.mode,
+      model: this.pickers.model,
+      onChange: (part, event) => this.onChange(turn, part, event),
+    });
+    conversation.turns.push({ text, answer: turn.answer });
+    conversation.title ||= text.trim().split('\n')[0].slice(0, kMaxTitle);
+    conversation.used = Date.now();
+    this.turns.set(conversation.id, turn);
+    this.list.running.add(conversation.id);
+    this.keep(conversation);
+    this.show(conversation);
+    say('The agent is answering.');
+    try {
+      await turn.run();
+    } catch (error) {
+      if (!error.needsKey) throw error;
+      this.end(turn);
+      if (await this.askForKey()) this.retry(conversation);
+      return;
+    }
+    this.end(turn);
+  }
+
+  end({ conversation, answer }) {
+    this.turns.delete(conversation.id);
+    this.list.running.delete(conversation.id);
+    this.keep(conversation);
+    this.list.update();
+    if (conversation !== this.conversation) return;
+    this.showParts();
+    this.views.at(-1).updateEnd(true);
+    this.updateControls();
+    this.scroller.update();
+    say({ completed: 'The answer is complete.', stopped: 'The answer was stopped.' }[answer.status] ??
+        'The answer has failed.');
+  }
+
+  // Asks once more for the last answer, which has failed or was stopped.
+  retry(conversation) {
+    if (conversation !== this.conversation || this.turns.has(conversation.id)) return;
+    this.ask(conversation.turns.pop().text);
+  }
+
+  onChange({ conversation, answer }, part, event) {
+    if (event === 'document_end') this.keep(conversation);
+    if (event === 'approval_required') say(`The agent asks for approval: ${part.toolName}.`);
+    if (conversation !== this.conversation || part === null) return;
+    if (this.stale.size === 0) requestAnimationFrame(() => this.showParts());
+    this.stale.add(part);
+  }
+
+  showParts() {
+    for (const part of this.stale) this.views.at(-1)?.update(part);
+    this.stale.clear();
+    this.scroller.update();
+  }
+
+  open(id) {
+    const conversation = this.turns.get(id)?.conversation ?? this.store.load(id);
+    if (conversation === null) {
+      notify('This conversation is not there any more.');
+      this.list.update();
+      return;
+    }
+    this.show(conversation);
+  }
+
+  show(conversation) {
+    const isOther = conversation !== this.conversation;
+    this.conversation = conversation;
+    this.stale.clear();
+    if (isOther) notify('');
+    for (const { answer } of conversation.turns) {
+      // Its page was closed, or goes on in another tab.
+      if (answer.status === 'streaming' && !this.turns.has(conversation.id)) answer.end('stopped');
+    }
+    const context = {
+      answer: (text) => putIntoPrompt(text),
+      decide: (part, approve, reason) => this.decide(conversation, part, approve, reason),
+      retry: () => this.retry(conversation),
+    };
+    this.views = conversation.turns.map(({ answer }) => new AnswerView(answer, context));
+    byId('transcript').replaceChildren(...conversation.turns.flatMap(
+      ({ text }, index) => [userMessage(text), this.views[index].node]));
+    this.views.at(-1)?.updateEnd(true);
+    byId('transcript').classList.toggle('empty', conversation.turns.length === 0);
+    this.updateControls();
+    this.list.current = conversation.id;
+    this.list.update();
+    this.scroller.follow();
+    setMenu(false);
+    byId('prompt').focus();
+  }
+
+  updateControls() {
+    const { id, title, turns } = this.conversation;
+    const isRunning = this.turns.has(id);
+    byId('title').textContent = title || 'New conversation';
+    document.title = title ? `${title} \u2013 cursor-gateway` : 'cursor-gateway';
+    byId('rename').hidden = byId('delete').hidden = turns.length === 0;
+    byId('send').hidden = isRunning;
+    byId('stop').hidden = !isRunning;
+    byId('transcript').setAttribute('aria-busy', String(isRunning));
+  }
+
+  async decide(conversation, part, approve, reason) {
+    await this.client.decide(part.id, approve, reason);
+    part.state = approve ? 'approved' : 'denied';
+    this.keep(conversation);
+  }
+
+  async rename() {
+    const { conversation } = this;
+    const title = await askUser({ title: 'Rename the conversation', field: 'text',
+                                  value: conversation.title, confirm: 'Rename' });
+    if (!title) return;
+    conversation.title = title;
+    this.keep(conversation);
+    this.list.update();
+    this.updateControls();
+  }
+
+  async remove() {
+    const { conversation } = this;
+    const answer = await askUser({
+      title: 'Delete this conversation?',
+      text: `\u201c${conversation.title}\u201d is removed from this browser. There is no way back.`,
+      confirm: 'Delete' });
+    if (answer === null) return;
+    this.turns.get(conversation.id)?.stop();
+    conversation.isRemoved = true;
+    this.store.remove(conversation.id);
+    this.show(newConversation());
+  }
+
+  keep(conversation) {
+    if (conversation.isRemoved) return;
+    if (!this.store.save(conversation)) notify(kNoRoom);
+  }
+
+  // Another tab has changed a conversation.
+  onOtherTab(id) {
+    this.list.update();
+    if (id !== this.conversation.id || this.turns.has(id)) return;
+    const changed = this.store.load(id);
+    if (changed !== null) this.show(changed);
+  }
+
+  async loadModels() {
+    try {
+      this.pickers.setModels(await this.client.models());
+      notify('');
+    } catch (error) {
+      if (error.needsKey) {
+        if (await this.askForKey()) this.loadModels();
+        return;
+      }
+      notify(`The models are not known: ${error.message} ${error.advice ?? ''}`);
+    }
+  }
+
+  // Whether the user has given a key. Two questions at a time are one.
+  askForKey() {
+    this.keyQuestion ??= this.askForKeyOnce().finally(() => { this.keyQuestion = undefined; });
+    return this.keyQuestion;
+  }
+
+  async askForKeyOnce() {
+    const text = this.client.hasKey
+      ? 'The gateway did not take this key.'
+      : 'This gateway wants one of its API keys. The key is kept until this tab is closed.';
+    const key = await askUser({ title: 'API key', text, field: 'password', confirm: 'Use this key' });
+    if (!key) {
+      notify('Without a key of this gateway, nothing can be asked. Reload the page to enter one.');
+      return false;
+    }
+    this.client.key = key;
+    notify('');
+    return true;
+  }
+}
+
+// For screen readers alone.
+function say(text) {
+  byId('status').textContent = text;
+}
+
+function notify(text) {
+  byId('notice').textContent = text;
+  byId('notice').hidden = text === '';
+}
+
+function setMenu(isOpen) {
+  document.body.classList.toggle('menu', isOpen);
+  byId('menu').setAttribute('aria-expanded', String(isOpen));
+}
+
+// The field grows with its text; the style sheet bounds it.
+function fitPrompt() {
+  const prompt = byId('prompt');
+  prompt.style.height = 'auto';
+  prompt.style.height = `${prompt.scrollHeight + 2}px`;
+}
+
+function putIntoPrompt(text) {
+  const prompt = byId('prompt');
+  prompt.value = prompt.value.trim() === '' ? text : `${prompt.value.trimEnd()}\n${text}`;
+  fitPrompt();
+  prompt.focus();
+}
+
+new App();

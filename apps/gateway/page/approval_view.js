@@ -1,0 +1,78 @@
+import { unifiedDiffView } from './diff_view.js';
+import { element, visibleText } from './dom.js';
+
+const kQuestions = {
+  write: 'May the agent create this file?',
+  edit_file: 'May the agent change this file?',
+  delete_file: 'May the agent delete this file?',
+  run_terminal_cmd: 'May the agent run this command?',
+};
+const kStates = {
+  approved: 'You approved this.',
+  denied: 'You denied this.',
+  expired: 'Nobody answered in time: it was not done.',
+};
+
+// A question for approval with its buttons. `decide(part, approve, reason)` sends the decision; it
+// throws where the gateway does not take it.
+export class ApprovalView {
+  constructor(part, decide) {
+    this.part = part;
+    this.decide = decide;
+    this.note = element('p', { className: 'note' });
+    this.reason = element('input', { className: 'field', placeholder: 'Reason for a no (optional)',
+                                     ariaLabel: 'Reason for a no', autocomplete: 'off' });
+    this.approve = this.#button('Approve', 'strong', true);
+    this.deny = this.#button('Deny', '', false);
+    this.row = element('div', { className: 'row' }, this.approve, this.deny, this.reason);
+    this.node = element('section', { className: 'approval', ariaLabel: 'Approval' },
+      element('p', { className: 'question' }, kQuestions[part.toolName] ?? `May the agent use ${part.toolName}?`),
+      ...actionNodes(part), this.row, this.note);
+    this.update();
+  }
+
+  update() {
+    const waits = this.part.state === 'waiting';
+    this.row.hidden = !waits;
+    this.node.classList.toggle('waiting', waits);
+    if (!waits) this.note.textContent = kStates[this.part.state];
+    this.note.hidden = this.note.textContent === '';
+  }
+
+  #button(text, style, approve) {
+    const button = element('button', { type: 'button', className: `button ${style}` }, text);
+    button.addEventListener('click', () => this.#send(approve));
+    return button;
+  }
+
+  async #send(approve) {
+    this.approve.disabled = this.deny.disabled = true;
+    try {
+      await this.decide(this.part, approve, this.reason.value.trim());
+      this.note.textContent = '';
+    } catch (error) {
+      this.note.textContent = `The answer was not taken: ${error.message}`;
+    }
+    this.approve.disabled = this.deny.disabled = false;
+    this.update();
+  }
+}
+
+// What is to be done, all of it.
+function actionNodes({ arguments: details }) {
+  const nodes = [];
+  const line = (name, text) => element('p', { className: 'detail' }, `${name} `,
+                                       element('code', {}, visibleText(text)));
+  if (details.path) nodes.push(line('File', details.path));
+  if (details.command) {
+    nodes.push(element('pre', { className: 'command', tabIndex: 0 }, visibleText(details.command)));
+  }
+  if (details.workingDirectory) nodes.push(line('In the folder', details.workingDirectory));
+  if (details.background) nodes.push(element('p', { className: 'detail' }, 'It goes on in the background.'));
+  if (details.input !== undefined) {
+    nodes.push(element('p', { className: 'detail' }, 'Its input:'),
+               element('pre', { className: 'command', tabIndex: 0 }, visibleText(details.input)));
+  }
+  if (details.diff) nodes.push(unifiedDiffView(details.diff));
+  return nodes;
+}

@@ -1,0 +1,27 @@
+// Makes an element. `properties` are those of the node, except for `dataset` and `aria`; a value that
+// is undefined is left out. Children are nodes or texts: a text never becomes markup.
+export function element(tag, properties = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined) continue;
+    if (name === 'aria') {
+      for (const [word, text] of Object.entries(value)) node.setAttribute(`aria-${word}`, text);
+    } else if (name === 'dataset') {
+      Object.assign(node.dataset, value);
+    } else {
+      node[name] = value;
+    }
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+// Shows characters that are not seen, or that change the order of others, by their numbers. For what
+// a user decides on: it must read as it will be done.
+export function visibleText(text) {
+  return String(text).replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\u27e8U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}\u27e9`);
+}

@@ -1,0 +1,77 @@
+import { Answer } from './answer.js';
+import { GatewayError } from './gateway_client.js';
+
+// One message of a conversation and its answer, while it streams.
+export class Turn {
+  // `onChange(part)` is called when a part of the answer has changed; null: the rest.
+  constructor(client, conversation, { mode, model, onChange }) {
+    this.client = client;
+    this.conversation = conversation;
+    this.answer = new Answer({ mode, model });
+    this.onChange = onChange;
+    this.controller = new AbortController();
+  }
+
+  // The gateway cancels the turn when the connection is gone.
+  stop() {
+    this.controller.abort();
+  }
+
+  // Resolves when the answer has ended, in whatever way; throws a GatewayError that asks for a key.
+  async run() {
+    try {
+      await this.#ask();
+    } catch (error) {
+      if (error.name === 'AbortError') {
+        this.answer.end('stopped');
+        return;
+      }
+      if (!(error instanceof GatewayError)) throw error;
+      this.answer.end('failed', { message: error.message, advice: error.advice });
+      if (error.needsKey) throw error;
+    } finally {
+      this.onChange(null);
+    }
+  }
+
+  async #ask() {
+    const { conversation } = this;
+    const before = conversation.turns.length - 1;
+    // What has failed or was stopped is not in the conversation that the gateway has.
+    if (conversation.serviceId !== '' && conversation.knownTurns === before) {
+      try {
+        return await this.#send(conversation.turns.slice(-1), conversation.serviceId);
+      } catch (error) {
+        if (!error.isUnknownConversation) throw error;
+        conversation.serviceId = '';
+      }
+    }
+    return this.#send(conversation.turns, undefined);
+  }
+
+  async #send(turns, conversationId) {
+    const { mode, model } = this.answer;
+    const request = { model, mode, messages: messagesOf(turns), conversationId, stream: true, thinking: true };
+    await this.client.ask(request, {
+      signal: this.controller.signal,
+      onEvent: (event) => this.#onEvent(event),
+    });
+  }
+
+  #onEvent(event) {
+    if (event.event === 'done' && event.status === 'completed') {
+      this.conversation.serviceId = event.conversationId;
+      this.conversation.knownTurns = this.conversation.turns.length;
+    }
+    const part = this.answer.apply(event);
+    if (part !== null) this.onChange(part, event.event);
+  }
+}
+
+// The last answer is the one that is asked for.
+function messagesOf(turns) {
+  return turns.flatMap(({ text, answer }, index) => [
+    { role: 'user', content: text },
+    ...(index + 1 < turns.length ? answer.toMessages(index) : []),
+  ]);
+}
