@@ -45,26 +45,37 @@ std::string Written(const DocumentEvent& event, EventFormat format) {
 DocumentAnswer::DocumentAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
                                const DocumentRequest& request)
     : streams_(request.stream),
+      thinking_(request.stream && request.thinking),
       format_(request.format),
       builder_({.model = request.model, .mode = request.mode, .keep_documents = !request.stream}),
       stream_(loop, std::move(exchange),
               request.stream ? EventStream::Kind::kEvents : EventStream::Kind::kWhole) {}
 
-void DocumentAnswer::Add(const cursorwire::ChatEvent& event) { Show(builder_.Add(event)); }
+void DocumentAnswer::Add(const cursorwire::ChatEvent& event) {
+  const auto* thought = event.As<cursorwire::ThinkingDelta>();
+  if (thought != nullptr && thinking_ && !thought->text.empty()) {
+    WriteOwn("thinking_delta", {{"delta", thought->text}});
+  }
+  Show(builder_.Add(event));
+}
 
 void DocumentAnswer::AddQuery(const cursorwire::QueryArgs& query) {
   Show(builder_.AddQuery(query));
 }
 
 void DocumentAnswer::AddApproval(const ApprovalQuestion& question) {
-  if (!streams_ || ended()) return;
+  if (!streams_) return;
+  nlohmann::json members = {{"id", question.id}, {"toolName", question.tool_name}};
+  members["arguments"] = nlohmann::json::parse(question.arguments_json, nullptr, false);
+  if (std::string id = actions_.Take(question); !id.empty()) members["documentId"] = std::move(id);
+  WriteOwn("approval_required", std::move(members));
+}
+
+void DocumentAnswer::WriteOwn(const char* name, nlohmann::json members) {
+  if (ended()) return;
   const bool named = format_ == EventFormat::kSse;
-  const char* kind = named ? "event" : "type";
-  nlohmann::json value = {
-      {kind, "approval_required"}, {"id", question.id}, {"toolName", question.tool_name}};
-  value["arguments"] = nlohmann::json::parse(question.arguments_json, nullptr, false);
-  stream_.Write(
-      cursorwire::documents::ServerSentEvent(named ? "approval_required" : "", CompactJson(value)));
+  members[named ? "event" : "type"] = name;
+  stream_.Write(cursorwire::documents::ServerSentEvent(named ? name : "", CompactJson(members)));
 }
 
 void DocumentAnswer::Finish(const absl::Status& status) {
@@ -79,7 +90,10 @@ void DocumentAnswer::Finish(const absl::Status& status) {
 void DocumentAnswer::Show(const std::vector<DocumentEvent>& events) {
   for (const DocumentEvent& event : events) {
     shown_ = true;
-    if (streams_) stream_.Write(Written(event, format_));
+    if (streams_) {
+      actions_.Add(event);
+      stream_.Write(Written(event, format_));
+    }
     if (!std::holds_alternative<Done>(event)) continue;
     if (streams_) {
       stream_.End();

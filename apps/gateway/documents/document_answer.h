@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "chat/event_stream.h"
 #include "documents/document_request.h"
 #include "documents/session_handler.h"
+#include "documents/shown_actions.h"
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
 
@@ -48,10 +50,14 @@ class DocumentAnswer {
 
  private:
   void Show(const std::vector<cursorwire::documents::DocumentEvent>& events);
+  // An event of the gateway's own, which says nothing of documents.
+  void WriteOwn(const char* name, nlohmann::json members);
 
   bool streams_ = false;
+  bool thinking_ = false;
   cursorwire::documents::EventFormat format_;
   cursorwire::documents::Builder builder_;
+  ShownActions actions_;
   bool shown_ = false;
   EventStream stream_;
 };

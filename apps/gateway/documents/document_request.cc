@@ -33,12 +33,12 @@ absl::Status ReadMode(const json& body, AgentMode& mode) {
 }
 
 absl::Status ReadStream(const json& body, DocumentRequest& request) {
-  if (const json* stream = FieldOf(body, "stream"); stream != nullptr) {
-    if (!stream->is_boolean()) return Wrong("stream", "a boolean");
-    request.stream = stream->get<bool>();
-  }
+  absl::Status status = ReadFlag(body, "stream", request.stream);
+  if (status.ok()) status = ReadFlag(body, "thinking", request.thinking);
+  if (!status.ok()) return status;
   std::string format = "events";
-  if (absl::Status status = ReadString(body, "streamFormat", format); !status.ok()) return status;
+  status = ReadString(body, "streamFormat", format);
+  if (!status.ok()) return status;
   if (format != "events" && format != "data") {
     return BadRequest("'streamFormat' must be events or data", "streamFormat", "unsupported_value");
   }

@@ -24,6 +24,7 @@ struct DocumentRequest {
   cursorwire::context::EditorContext context{};  // what the editor of the user shows
   ToolRules tools{};
   bool stream = false;
+  bool thinking = false;  // a stream also has what the model thinks
   cursorwire::documents::EventFormat format = cursorwire::documents::EventFormat::kSse;
 };
 

@@ -25,4 +25,12 @@ absl::Status ReadString(const json& body, const char* name, std::string& value,
   return absl::OkStatus();
 }
 
+absl::Status ReadFlag(const json& body, const char* name, bool& value) {
+  const json* field = FieldOf(body, name);
+  if (field == nullptr) return absl::OkStatus();
+  if (!field->is_boolean()) return Wrong(name, "a boolean");
+  value = field->get<bool>();
+  return absl::OkStatus();
+}
+
 }  // namespace cursor_gateway

@@ -20,6 +20,8 @@ const nlohmann::json* FieldOf(const nlohmann::json& body, const char* name);
 //   a BadRequest() that names the field
 absl::Status ReadString(const nlohmann::json& body, const char* name, std::string& value,
                         std::string_view where = "");
+// The same for a boolean.
+absl::Status ReadFlag(const nlohmann::json& body, const char* name, bool& value);
 
 }  // namespace cursor_gateway
 

@@ -33,8 +33,10 @@ export class Answer {
       case 'content_delta':
         return this.#change(event, (part) => { part.content = (part.content ?? '') + event.delta; });
       case 'tool_call_arguments':
-        return this.#change(event, (part) => {
-          if (part.type === 'tool_call') part.metadata.arguments = event.arguments;
+        return this.#change(event, ({ type, metadata }) => {
+          if (type === 'tool_call') metadata.arguments = event.arguments;
+          if (type === 'file_edit') metadata.filePath ||= event.arguments.path ?? '';
+          if (type === 'terminal_command') metadata.command ||= event.arguments.command ?? '';
         });
       case 'document_end':
         return this.#change(event, (part) => {

@@ -13,6 +13,7 @@
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/gateway_fixture.h"
 #include "documents/document_request.h"
+#include "documents/shown_actions.h"
 #include "documents/tool_rules.h"
 #include "openai/api_error.h"
 #include "support/scratch_folder.h"
@@ -41,6 +42,7 @@ TEST(DocumentRequest, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(param(R"("mode":"fast")"), "mode");
   EXPECT_EQ(param(R"("model":1)"), "model");
   EXPECT_EQ(param(R"("stream":"yes")"), "stream");
+  EXPECT_EQ(param(R"("thinking":"yes")"), "thinking");
   EXPECT_EQ(param(R"("streamFormat":"xml")"), "streamFormat");
   EXPECT_EQ(param(R"("context":[])"), "context");
   EXPECT_EQ(param(R"("context":{"rules":"x"})"), "context.rules");
@@ -174,6 +176,23 @@ TEST_F(DocumentsTest, StreamsNamedEventsOrData) {
   EXPECT_THAT(data, HasSubstr("data: [DONE]\n\n"));
 }
 
+TEST_F(DocumentsTest, StreamsWhatTheModelThinksIfItIsAskedFor) {
+  Start({Script().Thinking("hm \xff").Text("Hello").Thinking("well").TurnEnded()});
+  const json asks = {{"stream", true}, {"thinking", true}};
+  const std::string named = BodyOf(Answer(Says("hi", asks)));
+  EXPECT_THAT(named,
+              StartsWith("event: thinking_delta\n"
+                         "data: {\"delta\":\"hm \xEF\xBF\xBD\",\"event\":\"thinking_delta\"}\n\n"
+                         "event: document_start\n"));
+  EXPECT_THAT(named, HasSubstr(R"({"delta":"well","event":"thinking_delta"})"));
+  json data = asks;
+  data["streamFormat"] = "data";
+  EXPECT_THAT(BodyOf(Answer(Says("hi", data))),
+              StartsWith("data: {\"delta\":\"hm \xEF\xBF\xBD\",\"type\":\"thinking_delta\"}\n\n"));
+  EXPECT_THAT(BodyOf(Answer(Says("hi", {{"stream", true}}))), Not(HasSubstr("thinking")));
+  EXPECT_THAT(Answer(Says("hi", {{"thinking", true}})), Not(HasSubstr("well")));
+}
+
 TEST_F(DocumentsTest, GoesOnByTheIdOfAConversation) {
   Start({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01")});
   const json first = Ask(Says("one"));
@@ -273,6 +292,52 @@ TEST_F(DocumentsTest, AsksForApproval) {
   whole["stream"] = false;
   EXPECT_EQ(Ask(Says("write", whole))["status"], "completed");
   ExpectNoViolations(3);
+}
+
+TEST(ShownActions, FindTheDocumentThatAQuestionIsAbout) {
+  namespace documents = cursorwire::documents;
+  ShownActions actions;
+  const auto start = [&](const std::string& id, const documents::DocumentMetadata& metadata,
+                         const std::string& arguments) {
+    actions.Add(documents::DocumentStart{.document_id = id, .metadata = metadata});
+    if (arguments.empty()) return;
+    actions.Add(documents::ToolCallArguments{.document_id = id, .arguments_json = arguments});
+  };
+  const auto find = [&](const std::string& arguments) {
+    return actions.Take({.arguments_json = arguments});
+  };
+  start("doc_001", documents::ToolCallMetadata{}, R"({"path":"src/a"})");
+  start("doc_002", documents::FileEditMetadata{}, "");
+  start("doc_003", documents::FileEditMetadata{}, R"({"path":"./src/a"})");
+  start("doc_004", documents::FileEditMetadata{}, R"({"path":"src/a"})");
+  start("doc_005", documents::TerminalCommandMetadata{}, R"({"command":"make"})");
+  start("doc_006", documents::FileEditMetadata{}, R"({"path":["src/b"]})");
+  start("doc_007", documents::FileEditMetadata{}, "no JSON");
+  EXPECT_EQ(find(R"({"path":"/w/other/src/ab"})"), "");
+  EXPECT_EQ(find(R"({"path":"/w/notsrc/a"})"), "");
+  EXPECT_EQ(find(R"({"path":"/w/src/a"})"), "doc_003");
+  EXPECT_EQ(find(R"({"path":"/w/src/a"})"), "doc_004");
+  EXPECT_EQ(find(R"({"path":"/w/src/a"})"), "");
+  EXPECT_EQ(find(R"({"command":"make all"})"), "");
+  EXPECT_EQ(find(R"({"command":"make"})"), "doc_005");
+  start("doc_008", documents::FileEditMetadata{}, R"({"path":"/w/src/c"})");
+  actions.Add(documents::DocumentEnd{.document_id = "doc_008"});
+  EXPECT_EQ(find(R"({"path":"/w/src/c"})"), "");
+}
+
+TEST_F(DocumentsTest, SaysWhichDocumentNeedsApproval) {
+  const char* call = R"({"call_id": "c", "tool_call": {"edit_tool_call": "CgcKBWEudHh0"}})";
+  StartWithFolder({Script().ToolCallStarted(call).Exec(kWriteA).Text("ok").TurnEnded()}, "ask");
+  RawClient client(port_);
+  client.Send(Post("/api/v1/chat/completions", Says("write", {{"stream", true}}).dump()));
+  client.ReadUntil("event: document_start\ndata: ");
+  const json start = json::parse(client.ReadUntil("\n"));
+  client.ReadUntil("event: approval_required\ndata: ");
+  const json question = json::parse(client.ReadUntil("\n"));
+  EXPECT_EQ(question["documentId"], start["id"]);
+  Ask({{"approve", true}}, "/api/v1/approvals/" + question["id"].get<std::string>());
+  client.ReadUntil("event: done\n");
+  EXPECT_EQ(FileText(), "new\n");
 }
 
 TEST_F(DocumentsTest, ShowsPlansAndQuestions) {
