@@ -40,14 +40,22 @@ class App {
     byId('new').addEventListener('click', () => this.show(newConversation()));
     byId('rename').addEventListener('click', () => this.rename());
     byId('delete').addEventListener('click', () => this.remove());
-    byId('menu').addEventListener('click', () => setMenu(!document.body.classList.contains('menu')));
+    byId('menu').addEventListener('click', () => {
+      setMenu(true);
+      byId('new').focus();
+    });
     byId('veil').addEventListener('click', () => setMenu(false));
     document.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') setMenu(false);
+      if (event.key !== 'Escape' || !document.body.classList.contains('menu')) return;
+      setMenu(false);
+      byId('menu').focus();
     });
-    // What has come so far is kept; the gateway cancels the turns.
+    // What has come so far is kept.
     window.addEventListener('pagehide', () => {
-      for (const { conversation } of this.turns.values()) this.keep(conversation);
+      for (const turn of this.turns.values()) {
+        turn.stop();
+        this.keep(turn.conversation);
+      }
     });
     this.store.onChange((id) => this.onOtherTab(id));
   }
@@ -82,17 +90,18 @@ class App {
     this.turns.set(conversation.id, turn);
     this.list.running.add(conversation.id);
     this.keep(conversation);
-    this.show(conversation);
+    this.showTurn(conversation);
     say('The agent is answering.');
+    let needsKey = false;
     try {
       await turn.run();
     } catch (error) {
-      if (!error.needsKey) throw error;
+      needsKey = error.needsKey ?? false;
+      if (!needsKey) throw error;
+    } finally {
       this.end(turn);
-      if (await this.askForKey()) this.retry(conversation);
-      return;
     }
-    this.end(turn);
+    if (needsKey && await this.askForKey()) this.retry(conversation);
   }
 
   end({ conversation, answer }) {
@@ -118,7 +127,7 @@ class App {
   onChange({ conversation, answer }, part, event) {
     if (event === 'document_end') this.keep(conversation);
     if (event === 'approval_required') say(`The agent asks for approval: ${part.toolName}.`);
-    if (conversation !== this.conversation || part === null) return;
+    if (conversation !== this.conversation) return;
     if (this.stale.size === 0) requestAnimationFrame(() => this.showParts());
     this.stale.add(part);
   }
@@ -148,14 +157,9 @@ class App {
       // Its page was closed, or goes on in another tab.
       if (answer.status === 'streaming' && !this.turns.has(conversation.id)) answer.end('stopped');
     }
-    const context = {
-      answer: (text) => putIntoPrompt(text),
-      decide: (part, approve, reason) => this.decide(conversation, part, approve, reason),
-      retry: () => this.retry(conversation),
-    };
-    this.views = conversation.turns.map(({ answer }) => new AnswerView(answer, context));
-    byId('transcript').replaceChildren(...conversation.turns.flatMap(
-      ({ text }, index) => [userMessage(text), this.views[index].node]));
+    this.views = [];
+    byId('transcript').replaceChildren();
+    for (const turn of conversation.turns) this.addView(turn);
     this.views.at(-1)?.updateEnd(true);
     byId('transcript').classList.toggle('empty', conversation.turns.length === 0);
     this.updateControls();
@@ -163,7 +167,32 @@ class App {
     this.list.update();
     this.scroller.follow();
     setMenu(false);
-    byId('prompt').focus();
+    focusPrompt();
+  }
+
+  // Shows the turn that has begun. What the user has opened in others stays open.
+  showTurn(conversation) {
+    if (this.views.length !== conversation.turns.length - 1) {
+      this.show(conversation);
+      return;
+    }
+    this.views.at(-1)?.updateEnd(false);
+    this.addView(conversation.turns.at(-1));
+    byId('transcript').classList.remove('empty');
+    this.updateControls();
+    this.list.update();
+    this.scroller.follow();
+  }
+
+  addView({ text, answer }) {
+    const { conversation } = this;
+    const view = new AnswerView(answer, {
+      answer: putIntoPrompt,
+      decide: (part, approve, reason) => this.decide(conversation, part, approve, reason),
+      retry: () => this.retry(conversation),
+    });
+    this.views.push(view);
+    byId('transcript').append(userMessage(text), view.node);
   }
 
   updateControls() {
@@ -267,6 +296,11 @@ function notify(text) {
 function setMenu(isOpen) {
   document.body.classList.toggle('menu', isOpen);
   byId('menu').setAttribute('aria-expanded', String(isOpen));
+}
+
+// On a touch screen, the focus would bring a keyboard over half of the page.
+function focusPrompt() {
+  if (matchMedia('(pointer: fine)').matches) byId('prompt').focus();
 }
 
 // The field grows with its text; the style sheet bounds it.

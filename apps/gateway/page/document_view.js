@@ -1,10 +1,12 @@
 import { codeBlock } from './code_view.js';
 import { changeView } from './diff_view.js';
-import { element, visibleText } from './dom.js';
+import { checkBox, element, visibleText } from './dom.js';
 import { showMarkdown } from './markdown.js';
 
 // Outputs with more lines are closed at first.
 const kOpenLines = 20;
+// Longest command that is read in the head of its card, in characters.
+const kShortCommand = 60;
 
 // The view of one document of an answer (docs/documents.md): made once, and updated as it streams.
 // `answer(text)` puts the answer to a question of the agent before the user.
@@ -62,18 +64,22 @@ const kShow = {
 
   terminal_command(body, part) {
     const { command, workingDirectory, exitCode, output, status, duration_ms: duration } = part.metadata;
-    const inner = [element('pre', { className: 'command', tabIndex: 0 }, visibleText(command))];
-    if (workingDirectory) inner.push(element('p', { className: 'detail' }, 'in ', element('code', {}, workingDirectory)));
+    const inner = [];
+    if (command.length > kShortCommand || command.includes('\n')) {
+      inner.push(element('pre', { className: 'command', tabIndex: 0 }, visibleText(command)));
+    }
+    if (workingDirectory) {
+      inner.push(element('p', { className: 'detail' }, 'In the folder ', element('code', {}, visibleText(workingDirectory))));
+    }
     if (output) inner.push(element('pre', { className: 'output', tabIndex: 0 }, visibleText(withoutStyles(output))));
-    if (exitCode !== null) inner.push(element('p', { className: 'detail' }, `Exit code ${exitCode}`));
     showCard(body, { part, verb: 'Run', subject: command.split('\n')[0], duration,
-                     state: status ?? (part.open ? 'running' : 'stopped'),
+                     more: exitCode ? `exit code ${exitCode}` : '', state: status ?? (part.open ? 'running' : 'stopped'),
                      isOpen: output.split('\n').length <= kOpenLines, inner });
   },
 
   plan(body, { content, metadata }) {
     const text = element('div');
-    showMarkdown(text, content ?? '');
+    showMarkdown(text, withoutTitle(content ?? '', metadata.title));
     body.replaceChildren(
       element('h2', {}, metadata.title || 'Plan'),
       metadata.overview ? element('p', {}, metadata.overview) : '',
@@ -115,10 +121,10 @@ function showCode(body, code, language, name) {
 
 const kStates = { running: 'running', success: 'done', error: 'failed', stopped: 'not finished' };
 
-function showCard(body, { part, verb, subject, state, duration, isOpen, inner }) {
+function showCard(body, { part, verb, subject, state, more = '', duration, isOpen, inner }) {
   // Whether it is open is the user's choice once it was shown.
   const open = body.querySelector('details')?.open ?? isOpen;
-  const words = [kStates[state], duration > 0 ? seconds(duration) : ''].filter(Boolean).join(', ');
+  const words = [kStates[state], more, duration > 0 ? seconds(duration) : ''].filter(Boolean).join(', ');
   const summary = element('summary', {},
     element('span', { className: 'verb' }, verb),
     element('code', { className: 'subject', title: subject }, visibleText(subject)),
@@ -139,10 +145,16 @@ function section(name, node) {
   return element('div', {}, element('p', { className: 'note' }, name), node);
 }
 
+// Plans tend to begin with their title.
+function withoutTitle(text, title) {
+  const [first, ...rest] = text.trimStart().split('\n');
+  return first.replace(/^#+/, '').trim() === title ? rest.join('\n') : text;
+}
+
 function todoList(todos) {
   return element('ul', { className: 'todos' }, ...todos.map(({ content, status }) =>
     element('li', { className: status },
-      element('input', { type: 'checkbox', checked: status === 'completed', disabled: true, ariaLabel: status }),
+      checkBox(status),
       element('span', {}, content),
       ['in_progress', 'cancelled'].includes(status)
         ? element('span', { className: 'state' }, status.replace('_', ' ')) : null)));

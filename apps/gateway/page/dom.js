@@ -18,6 +18,11 @@ export function element(tag, properties = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
+// A box of a check list; it shows the status, and is nothing to click on.
+export function checkBox(status) {
+  return element('span', { className: `box ${status}`, role: 'img', ariaLabel: status.replace('_', ' ') });
+}
+
 // Shows characters that are not seen, or that change the order of others, by their numbers. For what
 // a user decides on: it must read as it will be done.
 export function visibleText(text) {

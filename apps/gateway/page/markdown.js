@@ -1,5 +1,5 @@
 import { codeBlock } from './code_view.js';
-import { element } from './dom.js';
+import { checkBox, element } from './dom.js';
 import { inlineNodes } from './inline_markdown.js';
 
 // How deep lists and quotes may stand in each other; what is deeper is text.
@@ -158,9 +158,7 @@ function itemNode(lines, isLoose, depth) {
     nodes = nodes.flatMap((node) => node.tagName === 'P' ? [...node.childNodes] : [node]);
   }
   if (task === null) return element('li', {}, ...nodes);
-  const done = task[1] !== ' ';
-  const box = element('input', { type: 'checkbox', checked: done, disabled: true,
-                                 ariaLabel: done ? 'done' : 'open' });
+  const box = checkBox(task[1] === ' ' ? 'pending' : 'completed');
   return element('li', { className: 'task' }, box, ' ', ...nodes);
 }
 

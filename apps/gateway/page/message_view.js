@@ -17,7 +17,7 @@ export class AnswerView {
     this.context = context;
     this.views = new Map();  // by part
     this.parts = element('div', { className: 'parts' });
-    this.wait = element('p', { className: 'wait' }, 'The agent is at work\u2026');
+    this.wait = element('p', { className: 'wait' });
     this.end = element('div', { className: 'end' });
     this.node = element('article', { className: 'message agent', ariaLabel: 'Agent' },
                         this.parts, this.wait, this.end);
@@ -30,12 +30,20 @@ export class AnswerView {
     const view = this.views.get(part);
     if (view === undefined) this.#add(part);
     else view.update();
+    this.updateWait();
+  }
+
+  updateWait() {
+    const { status, parts } = this.answer;
+    const asks = parts.some((part) => part.kind === 'approval' && part.state === 'waiting');
+    this.wait.hidden = status !== 'streaming';
+    this.wait.textContent = asks ? 'The agent waits for your decision.' : 'The agent is at work\u2026';
   }
 
   // Shows whether the answer goes on, and how it ended. `isLast`: it can be asked for again.
   updateEnd(isLast = false) {
     const { answer } = this;
-    this.wait.hidden = answer.status !== 'streaming';
+    this.updateWait();
     for (const view of this.views.values()) view.update();
     this.end.replaceChildren(...endNodes(answer));
     if (isLast && ['failed', 'stopped'].includes(answer.status)) {
@@ -46,7 +54,7 @@ export class AnswerView {
   }
 
   #add(part) {
-    const view = viewOf(part, this.context);
+    const view = viewOf(part, this.context, () => this.updateWait());
     this.views.set(part, view);
     const document = part.kind === 'approval' ? this.answer.document(part.documentId) : undefined;
     if (document === undefined) this.parts.append(view.node);
@@ -54,10 +62,14 @@ export class AnswerView {
   }
 }
 
-function viewOf(part, context) {
+function viewOf(part, context, onDecision) {
   switch (part.kind) {
     case 'thinking': return new ThinkingView(part);
-    case 'approval': return new ApprovalView(part, context.decide);
+    case 'approval':
+      return new ApprovalView(part, async (...decision) => {
+        await context.decide(...decision);
+        onDecision();
+      });
     default: return new DocumentView(part, context);
   }
 }
@@ -88,8 +100,11 @@ function endNodes({ status, error, usage, duration, model, mode }) {
   if (status === 'stopped') nodes.push(element('p', { className: 'note' }, 'Stopped before its end.'));
   if (usage !== null) {
     const count = (number) => number.toLocaleString('en');
-    const words = [`${count(usage.promptTokens)} tokens in`, `${count(usage.completionTokens)} out`];
-    if (usage.cacheReadTokens) words.push(`${count(usage.cacheReadTokens)} of them cached`);
+    const words = [];
+    if (usage.totalTokens > 0) {
+      const cached = usage.cacheReadTokens ? ` (${count(usage.cacheReadTokens)} cached)` : '';
+      words.push(`tokens: ${count(usage.promptTokens)} in${cached}, ${count(usage.completionTokens)} out`);
+    }
     if (duration !== null) words.push(seconds(duration));
     words.push(mode === 'agent' ? model : `${model}, ${mode}`);
     nodes.push(element('p', { className: 'usage' }, words.join(' \u00b7 ')));

@@ -3,7 +3,7 @@ import { GatewayError } from './gateway_client.js';
 
 // One message of a conversation and its answer, while it streams.
 export class Turn {
-  // `onChange(part)` is called when a part of the answer has changed; null: the rest.
+  // `onChange(part, event)` is called when a part of the answer has changed, with the name of the event.
   constructor(client, conversation, { mode, model, onChange }) {
     this.client = client;
     this.conversation = conversation;
@@ -17,20 +17,18 @@ export class Turn {
     this.controller.abort();
   }
 
-  // Resolves when the answer has ended, in whatever way; throws a GatewayError that asks for a key.
+  // Resolves when the answer has ended, in whatever way. Throws a GatewayError that asks for a key, and
+  // errors of the page itself; the answer has failed then too.
   async run() {
     try {
       await this.#ask();
     } catch (error) {
-      if (error.name === 'AbortError') {
+      if (this.controller.signal.aborted) {
         this.answer.end('stopped');
         return;
       }
-      if (!(error instanceof GatewayError)) throw error;
-      this.answer.end('failed', { message: error.message, advice: error.advice });
-      if (error.needsKey) throw error;
-    } finally {
-      this.onChange(null);
+      this.answer.end('failed', { message: error.message, advice: error.advice ?? 'Reload the page.' });
+      if (!(error instanceof GatewayError) || error.needsKey) throw error;
     }
   }
 

@@ -1,0 +1,455 @@
+// Uses the page of cursor-gateway as a user does.
+//   page.mjs CHROMIUM CURSOR_GATEWAY LOCAL_UPSTREAM SCRIPTS
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBrowser, visit } from './browser.mjs';
+import { startProgram } from './programs.mjs';
+
+const [chromium, gatewayProgram, upstreamProgram, scripts] = process.argv.slice(2);
+const kOldFile = 'import hashlib\n\n\ndef login(name, password):\n    return users[name] == password\n';
+const kNewFile = kOldFile.replace('users[name] == password', 'users.get(name) == digest(password)');
+const kToken = 'a-token-of-this-test';
+
+const scratch = mkdtempSync(join(tmpdir(), 'gateway-page-'));
+const workspace = join(scratch, 'workspace');
+const file = join(workspace, 'src/login.py');
+mkdirSync(join(workspace, 'src'), { recursive: true });
+writeFileSync(join(scratch, 'keys'), 'key-of-this-test\n', { mode: 0o600 });
+
+let browser;
+let upstream;
+let gateway;
+const options = () => ['--endpoint', upstream.url, '--workspace', workspace, '--allow', 'ask'];
+const startGateway = (more = []) =>
+  startProgram(gatewayProgram, [...options(), ...more], { CURSOR_ACCESS_TOKEN: kToken });
+const onPage = (use, more = {}) => visit(browser, gateway.url, more, use);
+
+async function opensAndStreamsAnAnswer() {
+  await onPage(async (user) => {
+    await user.picture('start');
+    assert.deepEqual(await user.page.$$eval('#model option', (nodes) => nodes.slice(0, 1).map((node) => node.value)), ['auto']);
+    await user.until(() => document.querySelectorAll('#model option').length > 2);
+    await user.ask('hello');
+    assert.equal(await user.text('.message.user'), 'hello');
+    assert.equal(await user.text('.document.text'), 'Hello, world.');
+    assert.equal(await user.text('.document.text strong'), 'world');
+    assert.equal(await user.text('.thinking summary'), 'Thought');
+    await user.page.click('.thinking summary');
+    assert.match(await user.text('.thinking'), /A greeting\. I greet back\./);
+    assert.match(await user.text('.usage'), /^tokens: 1,200 in \(60 cached\), 7 out · .* · auto$/);
+    assert.equal(await user.text('#status'), 'The answer is complete.');
+    assert.equal(await user.text('.item[aria-current] .item-title'), 'hello');
+    await user.ask('and then?');
+    assert.match(await user.text('.document.text'), /Then we go on\./);
+  });
+}
+
+async function showsMarkdown() {
+  await onPage(async (user) => {
+    await user.ask('markdown');
+    const answer = '.message.agent';
+    assert.equal(await user.text(`${answer} h2`), 'How it works');
+    assert.equal(await user.count(`${answer} ol > li`), 3);
+    assert.equal(await user.count(`${answer} ol ul > li`), 2);
+    assert.equal(await user.count(`${answer} td.right`), 2);
+    assert.equal(await user.count(`${answer} .task .box.completed`), 1);
+    assert.equal(await user.text(`${answer} del`), 'nothing');
+    assert.deepEqual(await user.page.$$eval(`${answer} a`, (links) => links.map(({ href, rel, target }) => [href, rel, target])), [
+      ['https://www.rfc-editor.org/rfc/rfc9110', 'noopener noreferrer', '_blank'],
+      ['https://example.com/a_b_c', 'noopener noreferrer', '_blank']]);
+    assert.equal(await user.text('.code .language'), 'python');
+    assert.match(await user.text(answer), /2 \* 3 \* 4, snake_case_name, 5 < 6 & 7 > 2\./);
+    await user.click('Copy', '.code');
+    await user.untilText('.code button', 'Copied');
+    await user.picture('markdown');
+  });
+}
+
+async function showsEachKindOfDocument() {
+  await onPage(async (user) => {
+    await user.ask('everything');
+    assert.equal(await user.text('.code .language'), 'src/login.py, lines 4 to 5');
+    assert.match(await user.text('.tool_call summary'), /grep.*done/s);
+    assert.equal(await user.count('.tool_call details[open]'), 0);
+    assert.match(await user.text('.file_edit .removed'), /return users\[name\] == password/);
+    assert.match(await user.text('.file_edit .added'), /return users\.get\(name\) == digest\(password\)/);
+    assert.match(await user.text('.terminal_command'), /done, 412 ms.*3 passed in 0\.04s/s);
+    assert.equal(await user.count('.plan .todos li'), 2);
+    assert.match(await user.text('.plan .in_progress'), /Salt the digests\s+in progress/);
+    await user.page.$eval('#scroller', (box) => { box.scrollTop = 0; });
+    await user.picture('documents-top');
+    await user.page.$eval('#scroller', (box) => { box.scrollTop = box.scrollHeight; });
+    await user.picture('documents-end');
+  });
+}
+
+async function approves() {
+  writeFileSync(file, kOldFile);
+  await onPage(async (user) => {
+    await user.send('change it');
+    await user.untilText('.approval.waiting', 'May the agent change this file?');
+    assert.equal(readFileSync(file, 'utf8'), kOldFile);
+    assert.match(await user.text('.approval .added'), /digest\(password\)/);
+    assert.match(await user.text('#status'), /asks for approval: edit_file/);
+    assert.equal(await user.text('.wait'), 'The agent waits for your decision.');
+    assert.equal(await user.count('[data-document] .approval'), 1);
+    await user.picture('approval');
+    await user.click('Approve', '.approval');
+    await user.untilIdle();
+    assert.match(await user.text('.approval'), /You approved this\./);
+    assert.match(await user.text('.document.text'), /It is changed\./);
+    assert.equal(readFileSync(file, 'utf8'), kNewFile);
+  });
+}
+
+async function denies() {
+  await onPage(async (user) => {
+    await user.send('run it');
+    await user.untilText('.approval.waiting', 'May the agent run this command?');
+    // What is shown is what would be done: a mark that turns the direction of text is seen.
+    assert.match(await user.text('.approval .command'), /echo 1 > ran⟨U\+202E⟩; echo done/);
+    await user.page.type('.approval input', 'not on this machine');
+    await user.click('Deny', '.approval');
+    await user.untilIdle();
+    assert.match(await user.text('.approval'), /You denied this\./);
+    assert.match(await user.text('.document.text'), /Then I leave it\./);
+    assert(!existsSync(join(workspace, 'ran')));
+  });
+}
+
+async function putsAnAnswerToAQuestion() {
+  await onPage(async (user) => {
+    await user.ask('which city?');
+    assert.match(await user.text('.clarification'), /Where\?\s+Which city\?/);
+    await user.picture('question');
+    await user.click('Oslo', '.clarification');
+    await user.page.keyboard.press('Enter');
+    await user.untilText('.document.text', 'Then Oslo it is.');
+  });
+}
+
+async function stops() {
+  await onPage(async (user) => {
+    await user.send('endless');
+    await user.untilText('.document.text', 'It begins');
+    assert.equal(await user.count('#transcript[aria-busy=true]'), 1);
+    await user.picture('streaming');
+    await user.click('Stop');
+    await user.untilIdle();
+    assert.match(await user.text('.end'), /Stopped before its end\./);
+    // The conversation goes on, and has what was said.
+    await user.ask('and then?');
+    assert.match(await user.text('.document.text'), /It begins\s+Then we go on\./);
+  });
+}
+
+async function answersSeveralConversationsAtATime() {
+  await onPage(async (user) => {
+    await user.send('endless');
+    await user.untilText('.document.text', 'It begins');
+    await user.click('New conversation', '.sidebar');
+    await user.ask('hello');
+    assert.equal(await user.text('.document.text'), 'Hello, world.');
+    assert.match(await user.text('.item'), /endless\s+answering/);
+    await user.page.click('.item[title=endless]');
+    assert.equal(await user.text('.document.text'), 'It begins');
+    await user.click('Stop');
+    await user.untilIdle();
+    assert.match(await user.text('.end'), /Stopped before its end\./);
+    assert.doesNotMatch(await user.text('.item'), /answering/);
+  });
+}
+
+// Closing the page is a stop; what had come is still there.
+async function keepsWhatHadComeWhenItIsClosed() {
+  await onPage(async (user) => {
+    await user.send('endless');
+    await user.untilText('.document.text', 'It begins');
+    await user.page.reload();
+    await user.page.click('.item[title=endless]');
+    assert.equal(await user.text('.document.text'), 'It begins');
+    assert.match(await user.text('.end'), /Stopped before its end\./);
+  });
+}
+
+async function makesRoomForConversations() {
+  await onPage(async (user) => {
+    await user.ask('hello');
+    await user.page.evaluate(() => {
+      const prefix = 'cursor-gateway.conversation.';
+      const value = JSON.parse(Object.entries(localStorage).find(([key]) => key.startsWith(prefix))[1]);
+      localStorage.clear();
+      for (let i = 0; i < 100; ++i) {
+        localStorage.setItem(`${prefix}old${i}`, JSON.stringify({ ...value, id: `old${i}`, title: `old ${i}`, used: i }));
+      }
+      localStorage.setItem(`${prefix}broken`, '{');
+    });
+    await user.page.reload();
+    assert.equal(await user.count('.item'), 100);
+    await user.ask('and then?');
+    assert.equal(await user.count('.item'), 100);
+    const titles = await user.text('.item-title');
+    assert.match(titles, /^and then\?\nold 99\n/);
+    assert.doesNotMatch(titles, /old 0$/);
+    // Another page of this origin has taken all room.
+    await user.page.evaluate(() => {
+      localStorage.clear();
+      for (let size = 2 ** 22, i = 0; size >= 1; ++i) {
+        try {
+          localStorage.setItem(`filler${i}`, 'x'.repeat(size));
+        } catch {
+          size /= 2;
+        }
+      }
+    });
+    await user.click('New conversation', '.sidebar');
+    await user.ask('hello');
+    assert.equal(await user.text('.document.text'), 'Hello, world.');
+    assert.match(await user.text('#notice'), /no room to keep this conversation/);
+    await user.picture('no-room');
+  });
+}
+
+async function tellsOfErrors() {
+  const allowed = /status of 404/;
+  await onPage(async (user) => {
+    await user.ask('fail');
+    assert.match(await user.text('.document.error'), /No such model.*\s+Choose another model\./);
+    await user.click('Try again');
+    await user.untilIdle();
+    assert.equal(await user.count('.message.user'), 1);
+    await user.click('New conversation', '.sidebar');
+    await user.ask('fail later');
+    assert.match(await user.text('.document.error'), /Provider trouble/);
+    assert.equal(await user.count('.end button'), 1);
+    assert.doesNotMatch(await user.text('.usage'), /tokens/);
+    await user.picture('error');
+  }, { allowed });
+}
+
+async function keepsConversations() {
+  await onPage(async (user) => {
+    await user.ask('hello');
+    await user.click('New conversation', '.sidebar');
+    assert.equal(await user.count('.message'), 0);
+    await user.ask('markdown');
+    await user.page.reload();
+    assert.equal(await user.count('.item'), 2);
+    await user.page.click('.item:not([aria-current])[title=hello]');
+    assert.equal(await user.text('.document.text'), 'Hello, world.');
+    await user.ask('and then?');
+    assert.match(await user.text('.document.text'), /Then we go on\./);
+
+    await user.click('Rename');
+    await user.page.waitForSelector('#dialog[open]');
+    await user.page.$eval('#dialog-field', (field) => field.select());
+    await user.page.keyboard.type('Greetings');
+    await user.page.keyboard.press('Enter');
+    await user.untilText('.item-title', 'Greetings');
+    await user.page.type('#search', 'rkdow');
+    assert.equal(await user.text('.item-title'), 'markdown');
+    await user.page.$eval('#search', (field) => { field.value = ''; field.dispatchEvent(new Event('input')); });
+
+    await user.click('Delete');
+    await user.page.waitForSelector('#dialog[open]');
+    await user.picture('delete');
+    await user.page.keyboard.press('Escape');
+    assert.equal(await user.count('.item'), 2);
+    await user.click('Delete');
+    await user.click('Delete', '#dialog');
+    await user.until(() => document.querySelectorAll('.item').length === 1);
+    await user.page.reload();
+    assert.equal(await user.text('.item-title'), 'markdown');
+  });
+}
+
+// The gateway forgets, the browser does not.
+async function goesOnWhereTheGatewayWasRestarted() {
+  await onPage(async (user) => {
+    await user.ask('hello');
+    const { port } = gateway;
+    assert.equal(await gateway.stop(), 0);
+    await user.ask('remember?');
+    assert.match(await user.text('.document.error'), /cannot be reached.*\s+See whether cursor-gateway still runs/);
+    gateway = await startGateway(['--listen', `127.0.0.1:${port}`]);
+    await user.click('Try again');
+    await user.untilIdle();
+    assert.match(await user.text('.document.text'), /Hello, world\.\s+You said hello\./);
+    assert.equal(await user.count('.document.error'), 0);
+  }, { allowed: /ERR_CONNECTION_REFUSED|status of 404/ });
+}
+
+async function asksForAKey() {
+  const locked = await startGateway(['--key-file', join(scratch, 'keys')]);
+  await visit(browser, locked.url, { allowed: /status of 401/ }, async (user) => {
+    await user.page.waitForSelector('#dialog[open]');
+    await user.picture('key');
+    await user.page.keyboard.type('wrong-key');
+    await user.page.keyboard.press('Enter');
+    await user.untilText('#dialog-text', 'did not take this key');
+    await user.page.keyboard.type('key-of-this-test');
+    await user.page.keyboard.press('Enter');
+    await user.until(() => document.querySelectorAll('#model option').length > 2);
+    await user.ask('hello');
+    assert.equal(await user.text('.document.text'), 'Hello, world.');
+    const kept = await user.page.evaluate(() => JSON.stringify([{ ...localStorage }, document.cookie, location.href]));
+    assert(!kept.includes('key-of-this-test'));
+    await user.page.reload();
+    await user.until(() => document.querySelectorAll('#model option').length > 2);
+    assert.equal(await user.count('#dialog[open]'), 0);
+  });
+  assert(!locked.errors().includes('key-of-this-test'));
+  assert.equal(await locked.stop(), 0);
+}
+
+async function showsHostileTextAsText() {
+  await onPage(async (user) => {
+    await user.ask('hostile');
+    await user.page.click('.thinking summary');
+    await user.page.click('.tool_call summary');
+    const answer = '.message.agent';
+    assert.equal(await user.count(`${answer} :is(img, script, svg, iframe, b, object, embed, form, style, link)`), 0);
+    assert.deepEqual(await user.page.$$eval(`${answer} *`, (nodes) => nodes
+      .flatMap((node) => node.getAttributeNames()).filter((name) => name.startsWith('on') || name === 'srcdoc')), []);
+    const links = await user.page.$$eval(`${answer} a`, (nodes) => nodes.map((node) => node.protocol));
+    assert(links.every((protocol) => protocol === 'https:'), links.join());
+    assert.match(await user.text(answer), /<img src=x onerror="window\.hacked=1">/);
+    assert.equal(await user.page.evaluate(() => window.hacked), undefined);
+    await user.picture('hostile');
+  });
+}
+
+async function isUsedByKeyboardAlone() {
+  await onPage(async (user) => {
+    const { keyboard } = user.page;
+    await user.type('hello');
+    await keyboard.down('Shift');
+    await keyboard.press('Enter');
+    await keyboard.up('Shift');
+    assert.equal(await user.page.$eval('#prompt', (field) => field.value), 'hello\n');
+    await keyboard.press('Backspace');
+    // While a character is being composed, Enter chooses it.
+    await user.page.$eval('#prompt', (field) => field.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true })));
+    assert.equal(await user.count('.message'), 0);
+    await keyboard.press('Enter');
+    await user.untilIdle();
+    assert.equal(await user.page.evaluate(() => document.activeElement.id), 'prompt');
+    const reached = [];
+    for (let i = 0; i < 14; ++i) {
+      await keyboard.press('Tab');
+      reached.push(await user.page.evaluate(() => document.activeElement.id || document.activeElement.textContent));
+      const isSeen = await user.page.evaluate(() => document.activeElement === document.body ||
+        getComputedStyle(document.activeElement).outlineStyle !== 'none');
+      assert(isSeen, `the focus is not seen at ${reached.at(-1)}`);
+    }
+    for (const id of ['mode', 'model', 'send', 'new', 'search', 'rename', 'delete', 'scroller']) {
+      assert(reached.includes(id), `${id} is not among ${reached}`);
+    }
+  });
+}
+
+// The end stays in sight, unless the user looks at something else.
+async function scrollsOnlyAtTheEnd() {
+  const isAtEnd = () => {
+    const box = document.querySelector('#scroller');
+    return box.scrollHeight - box.scrollTop - box.clientHeight < 4;
+  };
+  await onPage(async (user) => {
+    await user.ask('long');
+    await user.page.waitForFunction(isAtEnd);
+    await user.send('endless');
+    await user.untilText('.document.text', 'It begins');
+    await user.page.waitForFunction(isAtEnd);
+    await user.page.$eval('#scroller', (box) => { box.scrollTop = 0; });
+    await user.page.waitForFunction(() => document.querySelector('#scroller').scrollTop === 0);
+    await user.click('Stop');
+    await user.untilIdle();
+    assert.equal(await user.page.evaluate(isAtEnd), false);
+    await user.ask('and then?');
+    await user.page.waitForFunction(isAtEnd);
+  }, { height: 480 });
+}
+
+async function fitsNarrowScreens() {
+  for (const width of [360, 768, 1600]) {
+    await onPage(async (user) => {
+      for (const message of ['everything', 'markdown', 'a_word_that_is_long'.repeat(20)]) {
+        await user.ask(message);
+        assert(await user.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth &&
+          document.querySelector('#scroller').scrollWidth <= document.querySelector('#scroller').clientWidth),
+               `${message} is too wide for ${width} pixels`);
+      }
+      await user.page.$eval('.file_edit', (node) => node.scrollIntoView());
+      await user.picture(`width-${width}`);
+      if (width > 360) return;
+      assert.equal(await user.page.$eval('#sidebar', (node) => getComputedStyle(node).visibility), 'hidden');
+      await user.click('List');
+      await user.until(() => getComputedStyle(document.querySelector('#sidebar')).visibility === 'visible');
+      await user.picture('menu-360');
+      await user.page.keyboard.press('Escape');
+      await user.until(() => getComputedStyle(document.querySelector('#sidebar')).visibility === 'hidden');
+    }, { width });
+  }
+}
+
+async function isReadableInTheDark() {
+  writeFileSync(file, kOldFile);
+  await onPage(async (user) => {
+    await user.send('change it');
+    await user.page.waitForSelector('.approval.waiting');
+    const [text, page] = await user.page.$eval('body', (body) => {
+      const light = (color) => color.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+      const style = getComputedStyle(body);
+      return [light(style.color), light(style.backgroundColor)];
+    });
+    assert(text > 600 && page < 120);
+    await user.picture('dark-approval');
+    await user.click('Approve', '.approval');
+    await user.untilIdle();
+    await user.ask('everything');
+    await user.picture('dark');
+  }, { dark: true });
+}
+
+// A link of another site gets what origin_check says; the address in the browser's bar works.
+async function refusesLinksOfOtherSites() {
+  await onPage(async (user) => {
+    const [answer] = await Promise.all([
+      user.page.waitForNavigation(),
+      user.page.evaluate((port) => { location.href = `http://localhost:${port}/`; }, gateway.port)]);
+    assert.equal(answer.status(), 403);
+  }, { allowed: /a request to http:\/\/localhost|status of 403|favicon/ });
+}
+
+const tests = [opensAndStreamsAnAnswer, showsMarkdown, showsEachKindOfDocument, approves, denies,
+               putsAnAnswerToAQuestion, stops, answersSeveralConversationsAtATime,
+               keepsWhatHadComeWhenItIsClosed, tellsOfErrors, keepsConversations, makesRoomForConversations,
+               goesOnWhereTheGatewayWasRestarted, asksForAKey, showsHostileTextAsText, isUsedByKeyboardAlone,
+               scrollsOnlyAtTheEnd, fitsNarrowScreens, isReadableInTheDark, refusesLinksOfOtherSites];
+const wanted = (process.env.PAGE_TESTS ?? '').split(',').filter(Boolean);
+
+try {
+  upstream = await startProgram(upstreamProgram, ['--plaintext', scripts]);
+  gateway = await startGateway();
+  browser = await startBrowser(chromium);
+  for (const test of tests) {
+    if (wanted.length > 0 && !wanted.includes(test.name)) continue;
+    const start = Date.now();
+    await test();
+    console.log(`gateway page: ${test.name}: ok, ${Date.now() - start} ms`);
+  }
+  assert.equal(await gateway.stop(), 0);
+  assert(!gateway.errors().includes(kToken));
+  assert.equal(await upstream.stop(), 0, upstream.errors());
+  console.log('gateway page: all as expected');
+} catch (error) {
+  throw new Error(`the upstream said: ${upstream?.errors()}`, { cause: error });
+} finally {
+  await browser?.close();
+  await gateway?.stop();
+  await upstream?.stop();
+  rmSync(scratch, { recursive: true });
+}
