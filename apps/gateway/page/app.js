@@ -36,7 +36,10 @@ class App {
     });
     byId('prompt').addEventListener('keydown', (event) => this.onKey(event));
     byId('prompt').addEventListener('input', fitPrompt);
-    byId('stop').addEventListener('click', () => this.turns.get(this.conversation.id)?.stop());
+    byId('stop').addEventListener('click', () => {
+      this.turns.get(this.conversation.id)?.stop();
+      focusPrompt();
+    });
     byId('new').addEventListener('click', () => this.show(newConversation()));
     byId('rename').addEventListener('click', () => this.rename());
     byId('delete').addEventListener('click', () => this.remove());
@@ -122,6 +125,7 @@ class App {
   retry(conversation) {
     if (conversation !== this.conversation || this.turns.has(conversation.id)) return;
     this.ask(conversation.turns.pop().text);
+    focusPrompt();
   }
 
   onChange({ conversation, answer }, part, event) {

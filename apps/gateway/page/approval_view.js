@@ -10,7 +10,7 @@ const kQuestions = {
 const kStates = {
   approved: 'You approved this.',
   denied: 'You denied this.',
-  expired: 'Nobody answered in time: it was not done.',
+  expired: 'This waits no longer for an answer.',
 };
 
 // A question for approval with its buttons. `decide(part, approve, reason)` sends the decision; it
@@ -19,7 +19,7 @@ export class ApprovalView {
   constructor(part, decide) {
     this.part = part;
     this.decide = decide;
-    this.note = element('p', { className: 'note' });
+    this.note = element('p', { className: 'note', tabIndex: -1 });
     this.reason = element('input', { className: 'field', placeholder: 'Reason for a no (optional)',
                                      ariaLabel: 'Reason for a no', autocomplete: 'off' });
     this.approve = this.#button('Approve', 'strong', true);
@@ -35,7 +35,7 @@ export class ApprovalView {
     const waits = this.part.state === 'waiting';
     this.row.hidden = !waits;
     this.node.classList.toggle('waiting', waits);
-    if (!waits) this.note.textContent = kStates[this.part.state];
+    if (!waits) this.note.textContent ||= kStates[this.part.state];
     this.note.hidden = this.note.textContent === '';
   }
 
@@ -51,10 +51,13 @@ export class ApprovalView {
       await this.decide(this.part, approve, this.reason.value.trim());
       this.note.textContent = '';
     } catch (error) {
-      this.note.textContent = `The answer was not taken: ${error.message}`;
+      // It was answered elsewhere, or nobody waits for it any more.
+      if ([404, 409].includes(error.status)) this.part.state = 'expired';
+      this.note.textContent = `The answer was not taken: ${error.message}.`;
     }
     this.approve.disabled = this.deny.disabled = false;
     this.update();
+    if (this.row.hidden) this.note.focus();  // the button had it
   }
 }
 

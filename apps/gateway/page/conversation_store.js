@@ -19,13 +19,13 @@ function randomId() {
 
 // Conversations in the browser's localStorage. The oldest make room for others.
 export class ConversationStore {
-  // The last used first, without their turns: {id, title, used}.
+  constructor() {
+    this.summaries = new Map();  // by key: {value, summary}, so that a value is parsed once
+  }
+
+  // The last used first: {id, title, used, text}, where `text` is what the user has said.
   list() {
-    return Object.keys(localStorage)
-      .filter((key) => key.startsWith(kPrefix))
-      .map((key) => this.load(key.slice(kPrefix.length)))
-      .filter((conversation) => conversation !== null)
-      .map(({ id, title, used, turns }) => ({ id, title, used, text: turns.map((turn) => turn.text).join('\n') }))
+    return keys().map((key) => this.#summary(key)).filter((summary) => summary !== null)
       .sort((a, b) => b.used - a.used);
   }
 
@@ -41,31 +41,34 @@ export class ConversationStore {
     }
   }
 
-  // Keeps it. Returns false if there is no room even without all others.
+  // Keeps it. Returns false if there is no room even without all others; nothing has changed then.
   save(conversation) {
     const value = JSON.stringify({
       ...conversation,
       turns: conversation.turns.map((turn) => ({ text: turn.text, answer: turn.answer.kept() })),
     });
+    if (value.length > kMaxLength) return false;
     const key = kPrefix + conversation.id;
     const others = this.list().filter(({ id }) => id !== conversation.id);
-    while (others.length >= kMaxConversations || this.#lengthWith(key, value) > kMaxLength) {
-      if (others.length === 0) return false;
+    while (others.length >= kMaxConversations || lengthWith(key, value) > kMaxLength) {
       this.remove(others.pop().id);
     }
-    for (;;) {
-      try {
-        localStorage.setItem(key, value);
-        return true;
-      } catch {
-        if (others.length === 0) return false;
-        this.remove(others.pop().id);
+    const removed = [];
+    while (!store(key, value)) {
+      const oldest = others.pop();
+      if (oldest === undefined) {
+        for (const [other, old] of removed) store(other, old);
+        return false;
       }
+      removed.unshift([kPrefix + oldest.id, localStorage.getItem(kPrefix + oldest.id)]);
+      this.remove(oldest.id);
     }
+    return true;
   }
 
   remove(id) {
     localStorage.removeItem(kPrefix + id);
+    this.summaries.delete(kPrefix + id);
   }
 
   // Calls with the id of a conversation that another tab has changed.
@@ -75,9 +78,38 @@ export class ConversationStore {
     });
   }
 
-  #lengthWith(key, value) {
-    return Object.keys(localStorage)
-      .filter((other) => other.startsWith(kPrefix) && other !== key)
-      .reduce((sum, other) => sum + localStorage.getItem(other).length, value.length);
+  #summary(key) {
+    const value = localStorage.getItem(key);
+    const known = this.summaries.get(key);
+    if (known?.value === value) return known.summary;
+    const conversation = this.load(key.slice(kPrefix.length));
+    const summary = conversation === null ? null : {
+      id: conversation.id,
+      title: conversation.title,
+      used: conversation.used,
+      text: conversation.turns.map((turn) => turn.text).join('\n'),
+    };
+    this.summaries.set(key, { value, summary });
+    return summary;
+  }
+}
+
+function keys() {
+  return Object.keys(localStorage).filter((key) => key.startsWith(kPrefix));
+}
+
+// Length of all conversations, with this value for that key.
+function lengthWith(key, value) {
+  return keys().filter((other) => other !== key)
+    .reduce((sum, other) => sum + localStorage.getItem(other).length, value.length);
+}
+
+// Whether there was room.
+function store(key, value) {
+  try {
+    localStorage.setItem(key, value);
+    return true;
+  } catch {
+    return false;
   }
 }

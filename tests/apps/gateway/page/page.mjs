@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, existsSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBrowser, visit } from './browser.mjs';
+import { checkModules } from './modules.mjs';
 import { startProgram } from './programs.mjs';
 
 const [chromium, gatewayProgram, upstreamProgram, scripts] = process.argv.slice(2);
@@ -104,6 +105,28 @@ async function approves() {
   });
 }
 
+// As where nobody decides for longer than the gateway waits.
+async function tellsOfDecisionsThatComeTooLate() {
+  await onPage(async (user) => {
+    await user.send('change it');
+    await user.page.waitForSelector('.approval.waiting');
+    await user.page.evaluate(() => {
+      const { fetch } = window;
+      window.fetch = (path, options) => {
+        window.fetch = fetch;
+        window.question = path;
+        return fetch(`${path}_other`, options);
+      };
+    });
+    await user.click('Approve', '.approval');
+    await user.untilText('.approval', 'The answer was not taken: there is no such approval.');
+    assert.equal(await user.count('.approval.waiting'), 0);
+    await user.page.evaluate(() => fetch(window.question, {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"approve": true}' }));
+    await user.untilIdle();
+  }, { allowed: /status of 404/ });
+}
+
 async function denies() {
   await onPage(async (user) => {
     await user.send('run it');
@@ -193,9 +216,11 @@ async function makesRoomForConversations() {
     const titles = await user.text('.item-title');
     assert.match(titles, /^and then\?\nold 99\n/);
     assert.doesNotMatch(titles, /old 0$/);
-    // Another page of this origin has taken all room.
+    // Another page of this origin has taken the room of all but one.
     await user.page.evaluate(() => {
-      localStorage.clear();
+      for (const key of Object.keys(localStorage)) {
+        if (!key.endsWith('.old99')) localStorage.removeItem(key);
+      }
       for (let size = 2 ** 22, i = 0; size >= 1; ++i) {
         try {
           localStorage.setItem(`filler${i}`, 'x'.repeat(size));
@@ -205,9 +230,11 @@ async function makesRoomForConversations() {
       }
     });
     await user.click('New conversation', '.sidebar');
-    await user.ask('hello');
-    assert.equal(await user.text('.document.text'), 'Hello, world.');
+    await user.page.$eval('#prompt', (field) => { field.value = 'long '.repeat(1000); });
+    await user.ask('text');
+    assert.match(await user.text('.document.text'), /The last line\./);
     assert.match(await user.text('#notice'), /no room to keep this conversation/);
+    assert.equal(await user.text('.item-title'), 'old 99');
     await user.picture('no-room');
   });
 }
@@ -395,6 +422,38 @@ async function fitsNarrowScreens() {
   }
 }
 
+// Contrast of 4.5 between each text and what is behind it. Source: WCAG 2.1, 1.4.3.
+async function hasContrast() {
+  for (const dark of [false, true]) {
+    await onPage(async (user) => {
+      for (const message of ['everything', 'markdown', 'which city?', 'fail later', 'hello']) await user.ask(message);
+      await user.page.$$eval('details', (nodes) => nodes.forEach((node) => { node.open = true; }));
+      const faint = await user.page.evaluate(() => {
+        const rgb = (color) => color.match(/[\d.]+/g).map(Number);
+        const light = (color) => rgb(color).slice(0, 3)
+          .map((part) => part / 255)
+          .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+          .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+        const behind = (node) => {
+          const color = getComputedStyle(node).backgroundColor;
+          return rgb(color)[3] === 0 ? behind(node.parentElement) : color;
+        };
+        const found = [];
+        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        while (texts.nextNode()) {
+          const node = texts.currentNode.parentElement;
+          if (texts.currentNode.data.trim() === '' || !node.checkVisibility()) continue;
+          const [a, b] = [light(getComputedStyle(node).color), light(behind(node))].sort((x, y) => y - x);
+          const contrast = (a + 0.05) / (b + 0.05);
+          if (contrast < 4.5) found.push(`${contrast.toFixed(2)}: ${texts.currentNode.data.trim()}`);
+        }
+        return found;
+      });
+      assert.deepEqual(faint, []);
+    }, { dark });
+  }
+}
+
 async function isReadableInTheDark() {
   writeFileSync(file, kOldFile);
   await onPage(async (user) => {
@@ -414,6 +473,12 @@ async function isReadableInTheDark() {
   }, { dark: true });
 }
 
+async function hasModulesThatHold() {
+  await onPage(async (user) => {
+    assert.deepEqual(await user.page.evaluate(checkModules), []);
+  });
+}
+
 // A link of another site gets what origin_check says; the address in the browser's bar works.
 async function refusesLinksOfOtherSites() {
   await onPage(async (user) => {
@@ -425,10 +490,11 @@ async function refusesLinksOfOtherSites() {
 }
 
 const tests = [opensAndStreamsAnAnswer, showsMarkdown, showsEachKindOfDocument, approves, denies,
-               putsAnAnswerToAQuestion, stops, answersSeveralConversationsAtATime,
+               tellsOfDecisionsThatComeTooLate, putsAnAnswerToAQuestion, stops, answersSeveralConversationsAtATime,
                keepsWhatHadComeWhenItIsClosed, tellsOfErrors, keepsConversations, makesRoomForConversations,
                goesOnWhereTheGatewayWasRestarted, asksForAKey, showsHostileTextAsText, isUsedByKeyboardAlone,
-               scrollsOnlyAtTheEnd, fitsNarrowScreens, isReadableInTheDark, refusesLinksOfOtherSites];
+               scrollsOnlyAtTheEnd, fitsNarrowScreens, hasContrast,
+               isReadableInTheDark, hasModulesThatHold, refusesLinksOfOtherSites];
 const wanted = (process.env.PAGE_TESTS ?? '').split(',').filter(Boolean);
 
 try {

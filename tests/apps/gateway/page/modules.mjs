@@ -1,0 +1,105 @@
+// Looks at modules of the page one by one. Runs within the page, and returns what is wrong.
+export async function checkModules() {
+  const wrong = [];
+  const expectEqual = (name, is, wanted) => {
+    const [a, b] = [JSON.stringify(is), JSON.stringify(wanted)];
+    if (a !== b) wrong.push(`${name}: ${a} instead of ${b}`);
+  };
+  const [{ showMarkdown }, { lineDiff }, { readEvents }, { visibleText }, { Answer }] = await Promise.all([
+    'markdown', 'line_diff', 'event_reader', 'dom', 'answer'].map((name) => import(`/page/${name}.js`)));
+
+  const shown = (text) => {
+    const node = document.createElement('div');
+    showMarkdown(node, text);
+    return node;
+  };
+  const kMarkdown = [
+    ['a *b* c', '<p>a <em>b</em> c</p>'],
+    ['***b*** __c__', '<p><strong><em>b</em></strong> <strong>c</strong></p>'],
+    ['**a *b* c**', '<p><strong>a <em>b</em> c</strong></p>'],
+    ['*a **b** c*', '<p><em>a <strong>b</strong> c</em></p>'],
+    ['2 * 3 * 4 and a_b_c and **', '<p>2 * 3 * 4 and a_b_c and **</p>'],
+    ['`` a`b `` and `*c*`', '<p><code>a`b</code> and <code>*c*</code></p>'],
+    ['*a `*` b*', '<p><em>a <code>*</code> b</em></p>'],
+    ['\\*a\\* \\<', '<p>*a* &lt;</p>'],
+    ['a\nb', '<p>a<br>b</p>'],
+    ['[a](javascript:b) [c](//d) [e]', '<p>a c [e]</p>'],
+    ['![p](data:image/png;base64,AA)', '<p>[picture: p]</p>'],
+    ['## A `b` ##', '<h3>A <code>b</code></h3>'],
+    ['#no', '<p>#no</p>'],
+    ['- a\n- b', '<ul><li>a</li><li>b</li></ul>'],
+    ['- a\n\n- b', '<ul><li><p>a</p></li><li><p>b</p></li></ul>'],
+    ['- a\n  1. b\n  2. c\n- d', '<ul><li>a<ol start="1"><li>b</li><li>c</li></ol></li><li>d</li></ul>'],
+    ['3. a\n4. b\n\nc', '<ol start="3"><li>a</li><li>b</li></ol><p>c</p>'],
+    ['- a\n* b', '<ul><li>a</li></ul><ul><li>b</li></ul>'],
+    ['> a\n> - b', '<blockquote><p>a</p><ul><li>b</li></ul></blockquote>'],
+    ['| a\n| -', '<div class="table"><table><thead><tr><th class="left">a</th></tr></thead><tbody></tbody></table></div>'],
+    ['a | b\n- | -\nc \\| d | `e`', '<div class="table"><table><thead><tr><th class="left">a</th><th class="left">b</th>' +
+      '</tr></thead><tbody><tr><td class="left">c | d</td><td class="left"><code>e</code></td></tr></tbody></table></div>'],
+    ['a\n\n---\n\n* * *', '<p>a</p><hr><hr>'],
+    ['<b>a</b>&amp;', '<p>&lt;b&gt;a&lt;/b&gt;&amp;amp;</p>'],
+  ];
+  for (const [text, html] of kMarkdown) expectEqual(text, shown(text).innerHTML, html);
+  const long = kMarkdown.map(([text]) => text).join('\n\n');
+  const grown = document.createElement('div');
+  for (let end = 0; end <= long.length; ++end) showMarkdown(grown, long.slice(0, end));
+  expectEqual('text that grows', grown.innerHTML, shown(long).innerHTML);
+
+  // No text of a model may keep the page busy.
+  const kSize = 20_000;
+  for (const piece of ['*', '**a', '_a ', '`', '``a', '[', '![', '[a](', '<', 'http://', '> ', '- ', '1. ', '| ', '|-', '# ',
+                       '\\', '~~a', '***', ' ', '\t- ', '>', '[a](b "', '(', '```\n', '| a |\n', '- a\n\n', '*a _b ']) {
+    const start = performance.now();
+    shown(piece.repeat(kSize / piece.length));
+    shown(`a\n${piece}`.repeat(1000));
+    const spent = performance.now() - start;
+    if (spent > 3000) wrong.push(`${piece} many times took ${spent} ms`);
+  }
+
+  const diff = (before, after) => lineDiff(before, after).map(({ kind, text }) => `${kind[0]}${text}`).join(' ');
+  expectEqual('diff', diff('a\nb\nc\n', 'a\nx\nc\nd\n'), 'sa rb ax sc ad');
+  expectEqual('diff of a new file', diff('', 'a\n'), 'aa');
+  expectEqual('diff of no file', diff('a', ''), 'ra');
+  expectEqual('diff of the same', diff('a\nb', 'a\nb'), 'sa sb');
+  const many = Array.from({ length: 5000 }, (_, line) => line).join('\n');
+  expectEqual('diff of much', lineDiff(many, `${many}x\n${many}`).filter(({ kind }) => kind === 'removed').length, 0);
+
+  const stream = ': note\r\n\r\nevent: a\ndata: 1\ndata: \u00e92\n\ndata:3\n\nevent: lost\n\nevent: cut\ndata: 4\n';
+  const bytes = new TextEncoder().encode(stream);
+  for (let size = 1; size < bytes.length; ++size) {
+    const body = new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
+        controller.close();
+      },
+    });
+    const events = [];
+    for await (const { event, data } of readEvents(body)) events.push([event, data]);
+    expectEqual(`events in pieces of ${size}`, events, [['a', '1\n\u00e92'], ['', '3']]);
+  }
+
+  expectEqual('visible text', visibleText('a\u202eb\r\n\tc\u0000'), 'a\u27e8U+202E\u27e9b\u27e8U+000D\u27e9\n\tc\u27e8U+0000\u27e9');
+
+  const answer = new Answer();
+  const tool = (id, type, metadata) => {
+    answer.apply({ event: 'document_start', id, type, metadata });
+    answer.apply({ event: 'document_end', documentId: id });
+  };
+  answer.apply({ event: 'document_start', id: 'd1', type: 'text', metadata: { format: 'markdown' } });
+  answer.apply({ event: 'content_delta', documentId: 'd1', delta: 'Look:' });
+  answer.apply({ event: 'document_end', documentId: 'd1', finalContent: 'Look:' });
+  answer.apply({ event: 'document_start', id: 'd2', type: 'code_block', metadata: { language: 'md', purpose: 'example' } });
+  answer.apply({ event: 'document_end', documentId: 'd2', finalContent: '```x```' });
+  tool('d3', 'tool_call', { toolName: 'grep', toolCallId: '', arguments: { pattern: 'a' },
+                            result: { status: 'success', data: 'a'.repeat(30_000) }, duration_ms: 1 });
+  answer.apply({ event: 'content_delta', documentId: 'unknown', delta: 'x' });
+  answer.apply({ event: 'new_in_a_later_version' });
+  const messages = answer.toMessages(0);
+  expectEqual('messages', messages.map(({ role, content }) => [role, content?.slice(0, 40) ?? null]), [
+    ['assistant', 'Look:\n\n````md\n```x```\n````'], ['assistant', null],
+    ['tool', '{"status":"success","data":"aaaaaaaaaaaa'], ['assistant', 'I was interrupted.']]);
+  expectEqual('id of a call', messages[1].tool_calls[0].id, messages[2].tool_call_id);
+  const kept = answer.kept().parts[2].metadata.result.data;
+  expectEqual('what is kept', [kept.length < 21_000, kept.includes('10000 characters were not kept')], [true, true]);
+  return wrong;
+}
