@@ -17,6 +17,11 @@ export class Answer {
     this.mode = value.mode ?? '';
   }
 
+  // The user is to decide on something.
+  get waits() {
+    return this.parts.some((part) => part.kind === 'approval' && part.state === 'waiting');
+  }
+
   document(id) {
     return this.parts.find((part) => part.kind === 'document' && part.id === id);
   }

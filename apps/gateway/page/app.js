@@ -23,9 +23,9 @@ class App {
     this.scroller = new Scroller(byId('scroller'), byId('transcript'));
     this.turns = new Map();  // those that are being answered, by conversation
     this.stale = new Set();  // parts that the next frame shows anew
-    this.conversation = newConversation();
     this.listen();
-    this.show(this.conversation);
+    // The address names the conversation, so that it is there again after a reload.
+    this.show(this.store.load(location.hash.slice(1)) ?? newConversation());
     this.loadModels();
   }
 
@@ -33,6 +33,10 @@ class App {
     byId('composer').addEventListener('submit', (event) => {
       event.preventDefault();
       this.send();
+    });
+    byId('skip').addEventListener('click', (event) => {
+      event.preventDefault();
+      byId('prompt').focus();
     });
     byId('prompt').addEventListener('keydown', (event) => this.onKey(event));
     byId('prompt').addEventListener('input', fitPrompt);
@@ -91,7 +95,7 @@ class App {
     conversation.title ||= text.trim().split('\n')[0].slice(0, kMaxTitle);
     conversation.used = Date.now();
     this.turns.set(conversation.id, turn);
-    this.list.running.add(conversation.id);
+    this.list.states.set(conversation.id, 'answering\u2026');
     this.keep(conversation);
     this.showTurn(conversation);
     say('The agent is answering.');
@@ -109,7 +113,7 @@ class App {
 
   end({ conversation, answer }) {
     this.turns.delete(conversation.id);
-    this.list.running.delete(conversation.id);
+    this.list.states.delete(conversation.id);
     this.keep(conversation);
     this.list.update();
     if (conversation !== this.conversation) return;
@@ -130,7 +134,11 @@ class App {
 
   onChange({ conversation, answer }, part, event) {
     if (event === 'document_end') this.keep(conversation);
-    if (event === 'approval_required') say(`The agent asks for approval: ${part.toolName}.`);
+    if (event === 'approval_required') {
+      say(`The agent asks for approval: ${part.toolName}.`);
+      this.list.states.set(conversation.id, 'waits for you');
+      this.list.update();
+    }
     if (conversation !== this.conversation) return;
     if (this.stale.size === 0) requestAnimationFrame(() => this.showParts());
     this.stale.add(part);
@@ -205,6 +213,7 @@ class App {
     byId('title').textContent = title || 'New conversation';
     document.title = title ? `${title} \u2013 cursor-gateway` : 'cursor-gateway';
     byId('rename').hidden = byId('delete').hidden = turns.length === 0;
+    history.replaceState(null, '', turns.length === 0 ? '/' : `#${id}`);
     byId('send').hidden = isRunning;
     byId('stop').hidden = !isRunning;
     byId('transcript').setAttribute('aria-busy', String(isRunning));
@@ -214,6 +223,10 @@ class App {
     await this.client.decide(part.id, approve, reason);
     part.state = approve ? 'approved' : 'denied';
     this.keep(conversation);
+    const { answer } = conversation.turns.at(-1);
+    if (answer.status !== 'streaming' || answer.waits) return;
+    this.list.states.set(conversation.id, 'answering\u2026');
+    this.list.update();
   }
 
   async rename() {

@@ -6,7 +6,7 @@ export class ConversationList {
     this.store = store;
     this.choose = choose;
     this.current = '';
-    this.running = new Set();  // ids of those that are being answered
+    this.states = new Map();  // by id: what those that are being answered show
     byId('search').addEventListener('input', () => this.update());
   }
 
@@ -25,7 +25,7 @@ export class ConversationList {
     const button = element('button', { type: 'button', className: 'item', title,
                                        dataset: { conversation: id } },
       element('span', { className: 'item-title' }, title || 'New conversation'),
-      element('span', { className: 'item-time' }, this.running.has(id) ? 'answering\u2026' : timeText(used)));
+      element('span', { className: 'item-time' }, this.states.get(id) ?? timeText(used)));
     if (id === this.current) button.setAttribute('aria-current', 'true');
     button.addEventListener('click', () => this.choose(id));
     return element('li', {}, button);

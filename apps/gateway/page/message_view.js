@@ -34,10 +34,9 @@ export class AnswerView {
   }
 
   updateWait() {
-    const { status, parts } = this.answer;
-    const asks = parts.some((part) => part.kind === 'approval' && part.state === 'waiting');
+    const { status, waits } = this.answer;
     this.wait.hidden = status !== 'streaming';
-    this.wait.textContent = asks ? 'The agent waits for your decision.' : 'The agent is at work\u2026';
+    this.wait.textContent = waits ? 'The agent waits for your decision.' : 'The agent is at work\u2026';
   }
 
   // Shows whether the answer goes on, and how it ended. `isLast`: it can be asked for again.

@@ -95,6 +95,7 @@ async function approves() {
     assert.match(await user.text('.approval .added'), /digest\(password\)/);
     assert.match(await user.text('#status'), /asks for approval: edit_file/);
     assert.equal(await user.text('.wait'), 'The agent waits for your decision.');
+    assert.match(await user.text('.item'), /waits for you/);
     assert.equal(await user.count('[data-document] .approval'), 1);
     await user.picture('approval');
     await user.click('Approve', '.approval');
@@ -191,8 +192,8 @@ async function keepsWhatHadComeWhenItIsClosed() {
     await user.send('endless');
     await user.untilText('.document.text', 'It begins');
     await user.page.reload();
-    await user.page.click('.item[title=endless]');
     assert.equal(await user.text('.document.text'), 'It begins');
+    assert.equal(await user.text('.item[aria-current] .item-title'), 'endless');
     assert.match(await user.text('.end'), /Stopped before its end\./);
   });
 }
