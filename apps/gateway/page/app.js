@@ -1,11 +1,11 @@
+import { Composer } from './composer.js';
 import { newConversation, ConversationStore } from './conversation_store.js';
 import { ConversationList } from './conversation_list.js';
 import { askUser } from './dialog.js';
 import { byId } from './dom.js';
 import { GatewayClient } from './gateway_client.js';
-import { AnswerView, userMessage } from './message_view.js';
 import { Pickers } from './pickers.js';
-import { Scroller } from './scroller.js';
+import { Transcript } from './transcript.js';
 import { Turn } from './turn.js';
 
 const kMaxTitle = 60;
@@ -20,9 +20,16 @@ class App {
     this.store = new ConversationStore();
     this.list = new ConversationList(this.store, (id) => this.open(id));
     this.pickers = new Pickers();
-    this.scroller = new Scroller(byId('scroller'), byId('transcript'));
+    this.composer = new Composer({
+      send: (text) => this.ask(text),
+      stop: () => this.turns.get(this.conversation.id)?.stop(),
+    });
+    this.transcript = new Transcript({
+      answer: (text) => this.composer.put(text),
+      decide: (part, approve, reason) => this.decide(part, approve, reason),
+      retry: () => this.retry(this.conversation),
+    });
     this.turns = new Map();  // those that are being answered, by conversation
-    this.stale = new Set();  // parts that the next frame shows anew
     this.listen();
     // The address names the conversation, so that it is there again after a reload.
     this.show(this.store.load(location.hash.slice(1)) ?? newConversation());
@@ -30,20 +37,6 @@ class App {
   }
 
   listen() {
-    byId('composer').addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.send();
-    });
-    byId('skip').addEventListener('click', (event) => {
-      event.preventDefault();
-      byId('prompt').focus();
-    });
-    byId('prompt').addEventListener('keydown', (event) => this.onKey(event));
-    byId('prompt').addEventListener('input', fitPrompt);
-    byId('stop').addEventListener('click', () => {
-      this.turns.get(this.conversation.id)?.stop();
-      focusPrompt();
-    });
     byId('new').addEventListener('click', () => this.show(newConversation()));
     byId('rename').addEventListener('click', () => this.rename());
     byId('delete').addEventListener('click', () => this.remove());
@@ -67,22 +60,6 @@ class App {
     this.store.onChange((id) => this.onOtherTab(id));
   }
 
-  // A key that ends the composition of a character is for the input method.
-  onKey(event) {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
-    event.preventDefault();
-    this.send();
-  }
-
-  send() {
-    const text = byId('prompt').value;
-    if (text.trim() === '' || this.turns.has(this.conversation.id)) return;
-    byId('prompt').value = '';
-    fitPrompt();
-    this.scroller.follow();
-    this.ask(text);
-  }
-
   // Asks for an answer to `text` in the conversation that is shown.
   async ask(text) {
     const { conversation } = this;
@@ -97,7 +74,9 @@ class App {
     this.turns.set(conversation.id, turn);
     this.list.states.set(conversation.id, 'answering\u2026');
     this.keep(conversation);
-    this.showTurn(conversation);
+    this.transcript.begin(conversation.turns);
+    this.updateControls();
+    this.list.update();
     say('The agent is answering.');
     let needsKey = false;
     try {
@@ -117,10 +96,8 @@ class App {
     this.keep(conversation);
     this.list.update();
     if (conversation !== this.conversation) return;
-    this.showParts();
-    this.views.at(-1).updateEnd(true);
+    this.transcript.end();
     this.updateControls();
-    this.scroller.update();
     say({ completed: 'The answer is complete.', stopped: 'The answer was stopped.' }[answer.status] ??
         'The answer has failed.');
   }
@@ -129,25 +106,17 @@ class App {
   retry(conversation) {
     if (conversation !== this.conversation || this.turns.has(conversation.id)) return;
     this.ask(conversation.turns.pop().text);
-    focusPrompt();
+    this.composer.focus();
   }
 
-  onChange({ conversation, answer }, part, event) {
+  onChange({ conversation }, part, event) {
     if (event === 'document_end') this.keep(conversation);
     if (event === 'approval_required') {
       say(`The agent asks for approval: ${part.toolName}.`);
       this.list.states.set(conversation.id, 'waits for you');
       this.list.update();
     }
-    if (conversation !== this.conversation) return;
-    if (this.stale.size === 0) requestAnimationFrame(() => this.showParts());
-    this.stale.add(part);
-  }
-
-  showParts() {
-    for (const part of this.stale) this.views.at(-1)?.update(part);
-    this.stale.clear();
-    this.scroller.update();
+    if (conversation === this.conversation) this.transcript.change(part);
   }
 
   open(id) {
@@ -163,48 +132,17 @@ class App {
   show(conversation) {
     const isOther = conversation !== this.conversation;
     this.conversation = conversation;
-    this.stale.clear();
     if (isOther) notify('');
     for (const { answer } of conversation.turns) {
       // Its page was closed, or goes on in another tab.
       if (answer.status === 'streaming' && !this.turns.has(conversation.id)) answer.end('stopped');
     }
-    this.views = [];
-    byId('transcript').replaceChildren();
-    for (const turn of conversation.turns) this.addView(turn);
-    this.views.at(-1)?.updateEnd(true);
-    byId('transcript').classList.toggle('empty', conversation.turns.length === 0);
+    this.transcript.show(conversation.turns);
     this.updateControls();
     this.list.current = conversation.id;
     this.list.update();
-    this.scroller.follow();
     setMenu(false);
-    focusPrompt();
-  }
-
-  // Shows the turn that has begun. What the user has opened in others stays open.
-  showTurn(conversation) {
-    if (this.views.length !== conversation.turns.length - 1) {
-      this.show(conversation);
-      return;
-    }
-    this.views.at(-1)?.updateEnd(false);
-    this.addView(conversation.turns.at(-1));
-    byId('transcript').classList.remove('empty');
-    this.updateControls();
-    this.list.update();
-    this.scroller.follow();
-  }
-
-  addView({ text, answer }) {
-    const { conversation } = this;
-    const view = new AnswerView(answer, {
-      answer: putIntoPrompt,
-      decide: (part, approve, reason) => this.decide(conversation, part, approve, reason),
-      retry: () => this.retry(conversation),
-    });
-    this.views.push(view);
-    byId('transcript').append(userMessage(text), view.node);
+    this.composer.focus();
   }
 
   updateControls() {
@@ -214,12 +152,13 @@ class App {
     document.title = title ? `${title} \u2013 cursor-gateway` : 'cursor-gateway';
     byId('rename').hidden = byId('delete').hidden = turns.length === 0;
     history.replaceState(null, '', turns.length === 0 ? '/' : `#${id}`);
-    byId('send').hidden = isRunning;
-    byId('stop').hidden = !isRunning;
-    byId('transcript').setAttribute('aria-busy', String(isRunning));
+    this.composer.setRunning(isRunning);
+    this.transcript.setBusy(isRunning);
   }
 
-  async decide(conversation, part, approve, reason) {
+  // Decides on a question of the conversation that is shown.
+  async decide(part, approve, reason) {
+    const { conversation } = this;
     await this.client.decide(part.id, approve, reason);
     part.state = approve ? 'approved' : 'denied';
     this.keep(conversation);
@@ -313,25 +252,6 @@ function notify(text) {
 function setMenu(isOpen) {
   document.body.classList.toggle('menu', isOpen);
   byId('menu').setAttribute('aria-expanded', String(isOpen));
-}
-
-// On a touch screen, the focus would bring a keyboard over half of the page.
-function focusPrompt() {
-  if (matchMedia('(pointer: fine)').matches) byId('prompt').focus();
-}
-
-// The field grows with its text; the style sheet bounds it.
-function fitPrompt() {
-  const prompt = byId('prompt');
-  prompt.style.height = 'auto';
-  prompt.style.height = `${prompt.scrollHeight + 2}px`;
-}
-
-function putIntoPrompt(text) {
-  const prompt = byId('prompt');
-  prompt.value = prompt.value.trim() === '' ? text : `${prompt.value.trimEnd()}\n${text}`;
-  fitPrompt();
-  prompt.focus();
 }
 
 new App();

@@ -1,8 +1,15 @@
 import { byId } from './dom.js';
 
-// Asks the user in a dialog. Resolves to the text of the field, or to '' where there is none; null: the
+let last = Promise.resolve();  // the question before
+
+// Asks the user in a dialog, one question at a time. Resolves to the text of the field, or to '' where there is none; null: the
 // user does not want to. `field` is the type of the field: 'text', 'password', or '' for none.
-export function askUser({ title, text = '', field = '', value = '', confirm }) {
+export function askUser(question) {
+  last = last.then(() => ask(question));
+  return last;
+}
+
+function ask({ title, text = '', field = '', value = '', confirm }) {
   const dialog = byId('dialog');
   byId('dialog-title').textContent = title;
   byId('dialog-text').textContent = text;
