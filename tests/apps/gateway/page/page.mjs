@@ -297,6 +297,7 @@ async function keepsConversations() {
 async function goesOnWhereTheGatewayWasRestarted() {
   await onPage(async (user) => {
     await user.ask('hello');
+    await user.ask('everything');
     const { port } = gateway;
     assert.equal(await gateway.stop(), 0);
     await user.ask('remember?');
@@ -304,7 +305,7 @@ async function goesOnWhereTheGatewayWasRestarted() {
     gateway = await startGateway(['--listen', `127.0.0.1:${port}`]);
     await user.click('Try again');
     await user.untilIdle();
-    assert.match(await user.text('.document.text'), /Hello, world\.\s+You said hello\./);
+    assert.match(await user.text('.message.agent:last-of-type'), /You said hello\./);
     assert.equal(await user.count('.document.error'), 0);
   }, { allowed: /ERR_CONNECTION_REFUSED|status of 404/ });
 }
@@ -327,6 +328,14 @@ async function asksForAKey() {
     await user.page.reload();
     await user.until(() => document.querySelectorAll('#model option').length > 2);
     assert.equal(await user.count('#dialog[open]'), 0);
+    // A key that is not taken any more: the message is not lost.
+    await user.page.evaluate(() => sessionStorage.setItem('cursor-gateway.key', 'former-key'));
+    await user.send('and then?');
+    await user.page.waitForSelector('#dialog[open]');
+    await user.page.keyboard.type('key-of-this-test');
+    await user.page.keyboard.press('Enter');
+    await user.untilText('.document.text', 'Then we go on.');
+    assert.equal(await user.count('.message.user'), 2);
   });
   assert(!locked.errors().includes('key-of-this-test'));
   assert.equal(await locked.stop(), 0);
