@@ -22,7 +22,7 @@ std::optional<GitRepository> ReadGitHead(const std::string& folder) {
   if (!files.ok()) return std::nullopt;
   const absl::StatusOr<ReadOutput> head = (*files)->Read({.path = ".git/HEAD"}, {});
   if (!head.ok() || !head->is_text || head->truncated) return std::nullopt;
-  return GitRepository{.path = (*files)->folder(), .branch = ParseGitHead(head->content)};
+  return GitRepository{.path = ToUtf8((*files)->folder()), .branch = ParseGitHead(head->content)};
 }
 
 }  // namespace cursorwire::context

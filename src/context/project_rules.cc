@@ -133,7 +133,7 @@ class RuleReader {
     if (file.ok()) status = Check(*file);
     if (!status.ok()) return Refuse(name, status);
     bytes_ += file->content.size();
-    AgentRule rule = ParseRuleFile(absl::StrCat(files_.folder(), "/", name), file->content);
+    AgentRule rule = ParseRuleFile(ToUtf8(absl::StrCat(files_.folder(), "/", name)), file->content);
     const std::string folder = FolderOf(name);
     result_.rules.push_back(folder.empty() ? std::move(rule)
                                            : WithinFolder(std::move(rule), folder));

@@ -105,6 +105,18 @@ TEST_F(ProjectRulesTest, DoesNotLookIntoAFolderElsewhere) {
       ElementsAre("the rules of .cursor/rules are not used: this is outside of the folder"));
 }
 
+// One rule that is no text would fail each turn.
+TEST_F(ProjectRulesTest, MakesTextOfAnyPath) {
+  scratch_.Write("\xFF/AGENTS.md", "A");
+  scratch_.Write("\xFF/.cursor/rules/\xFE.mdc", "B");
+  scratch_.Write("\xFF/\xFE/AGENTS.md", "C");
+  const ProjectRules rules = ReadProjectRules(scratch_.At("\xFF"));
+  ASSERT_THAT(rules.rules, SizeIs(2));
+  EXPECT_THAT(rules.rules[0].path, EndsWith("/\xEF\xBF\xBD/AGENTS.md"));
+  EXPECT_THAT(rules.rules[1].path, EndsWith("/.cursor/rules/\xEF\xBF\xBD.mdc"));
+  EXPECT_THAT(Failures(rules), ElementsAre(HasSubstr("\xEF\xBF\xBD/AGENTS.md are not used")));
+}
+
 TEST_F(ProjectRulesTest, HasBounds) {
   for (const char* name : {"a", "b", "c", "d"}) {
     scratch_.Write(absl::StrCat("work/.cursor/rules/", name, ".md"), std::string(10, 'x'));
