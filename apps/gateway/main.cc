@@ -64,6 +64,8 @@ absl::StatusOr<ApiKeys> LoadKeys(const std::string& file) {
   return keys;
 }
 
+void Log(const std::string& line) { std::cerr << line + "\n"; }
+
 DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& upstream) {
   const auto make_client = [&upstream](std::shared_ptr<cursorwire::ExecHandler> actions,
                                        std::shared_ptr<cursorwire::QueryHandler> queries) {
@@ -74,6 +76,7 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
   };
   return {.make_client = make_client,
           .workspace = options.workspace,
+          .log = Log,
           .allow = options.allow,
           .max_idle = options.max_idle,
           .max_time = options.max_time};
@@ -94,7 +97,7 @@ int Serve(const Options& options) {
                             .parks = options.parks,
                             .context_as_prompt = options.context_as_prompt},
                    .documents = DocumentOptions(options, *upstream),
-                   .log = [](const std::string& line) { std::cerr << line + "\n"; }});
+                   .log = Log});
   absl::StatusOr<std::unique_ptr<HttpServer>> server =
       HttpServer::Listen(loop, gateway, options.address, options.port);
   if (!server.ok()) return Fail(ExitCodeOf(server.status()), server.status());

@@ -69,7 +69,8 @@ DocumentService::DocumentService(EventLoop& loop, Metrics& metrics, DocumentServ
     : loop_(loop),
       metrics_(metrics),
       options_(std::move(options)),
-      workspace_(loop, options_.allow.read ? options_.workspace : "", options_.read_workspace) {}
+      workspace_(loop, options_.allow.read ? options_.workspace : "", options_.read_workspace,
+                 options_.log) {}
 
 DocumentService::~DocumentService() {
   if (closer_.joinable()) closer_.join();

@@ -36,6 +36,7 @@ struct DocumentServiceOptions {
       make_client{};
   std::string workspace{};
   WorkspaceContext::Reader read_workspace{};  // empty: the files of the workspace are read
+  WorkspaceContext::Log log{};                // for what of it cannot be read; may be empty
   cursor_apps::Allow allow{};
   std::chrono::milliseconds max_idle{600'000};
   std::chrono::milliseconds max_time{3'600'000};

@@ -4,6 +4,7 @@
 #include <cursorwire/context/project_layout.h>
 #include <cursorwire/context/project_rules.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace cursor_gateway {
@@ -11,25 +12,37 @@ namespace {
 
 namespace context = cursorwire::context;
 
-// What cannot be read is not told: the agent sees the same when it looks.
-context::EditorContext ReadFolder(const std::string& folder) {
-  context::EditorContext read;
-  read.rules = context::ReadProjectRules(folder).rules;
+WorkspaceContext::Facts ReadFolder(const std::string& folder) {
+  WorkspaceContext::Facts facts;
+  context::ProjectRules rules = context::ReadProjectRules(folder);
+  facts.context.rules = std::move(rules.rules);
+  for (const absl::Status& failure : rules.failures) {
+    facts.failures.emplace_back(failure.message());
+  }
   if (auto layout = context::ReadProjectLayout(folder); layout.ok()) {
-    read.project_layouts.push_back(std::move(layout->root));
+    facts.context.project_layouts.push_back(std::move(layout->root));
+  } else {
+    facts.failures.emplace_back(layout.status().message());
   }
   if (auto repository = context::ReadGitHead(folder)) {
-    read.git_repositories.push_back(*std::move(repository));
+    facts.context.git_repositories.push_back(*std::move(repository));
   }
-  return read;
+  return facts;
+}
+
+// Names of files are a stranger's: as JSON they stay on one line and move no terminal.
+std::string LogLine(const std::string& failure) {
+  return "workspace: " +
+         nlohmann::json(failure).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
 
-WorkspaceContext::WorkspaceContext(EventLoop& loop, std::string folder, Reader reader)
+WorkspaceContext::WorkspaceContext(EventLoop& loop, std::string folder, Reader reader, Log log)
     : loop_(loop),
       folder_(std::move(folder)),
       reader_(reader ? std::move(reader) : Reader(ReadFolder)),
+      log_(std::move(log)),
       self_(std::make_shared<WorkspaceContext*>(this)) {}
 
 WorkspaceContext::~WorkspaceContext() {
@@ -49,22 +62,30 @@ void WorkspaceContext::Read(Ready ready) {
   if (thread_.joinable()) thread_.join();  // it has posted what it read, and ends
   const std::weak_ptr<WorkspaceContext*> self = self_;
   thread_ = std::thread([self, &loop = loop_, folder = folder_, &reader = reader_] {
-    auto read = std::make_shared<Context>(reader(folder));
-    loop.Post([self, read] {
-      if (const auto alive = self.lock()) (*alive)->OnRead(*read);
+    const auto facts = std::make_shared<Facts>(reader(folder));
+    loop.Post([self, facts] {
+      if (const auto alive = self.lock()) (*alive)->OnRead(*facts);
     });
   });
 }
 
-void WorkspaceContext::OnRead(const Context& read) {
+void WorkspaceContext::OnRead(const Facts& facts) {
   reading_ = false;
+  Tell(facts.failures);
   // A turn that begins now reads anew.
   std::list<Waiter> waiters = std::move(waiters_);
   waiters_.clear();
   for (Waiter& waiter : waiters) {
     waiter.timer.Cancel();
-    waiter.ready(read);
+    waiter.ready(facts.context);
   }
+}
+
+void WorkspaceContext::Tell(const std::vector<std::string>& failures) {
+  if (failures == told_) return;
+  told_ = failures;
+  if (!log_) return;
+  for (const std::string& failure : failures) log_(LogLine(failure));
 }
 
 }  // namespace cursor_gateway

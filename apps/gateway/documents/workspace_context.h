@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "http/event_loop.h"
 
@@ -24,12 +25,18 @@ inline constexpr std::chrono::seconds kWorkspaceContextWait{3};
 class WorkspaceContext {
  public:
   using Context = cursorwire::context::EditorContext;
-  using Reader = std::function<Context(const std::string& folder)>;
+  struct Facts {
+    Context context{};
+    std::vector<std::string> failures{};  // what is left out, each in one sentence
+  };
+  using Reader = std::function<Facts(const std::string& folder)>;
+  using Log = std::function<void(const std::string& line)>;
   using Ready = std::function<void(const Context& read)>;
 
   // `folder`: empty if there is none. `reader` is for tests; by default the files are read. It is
-  // called on another thread, one call at a time.
-  WorkspaceContext(EventLoop& loop, std::string folder, Reader reader = {});
+  // called on another thread, one call at a time. `log` gets a line for each failure when these
+  // are others than the last time; it may be empty.
+  WorkspaceContext(EventLoop& loop, std::string folder, Reader reader, Log log);
   ~WorkspaceContext();
   WorkspaceContext(const WorkspaceContext&) = delete;
   WorkspaceContext& operator=(const WorkspaceContext&) = delete;
@@ -44,11 +51,14 @@ class WorkspaceContext {
     EventLoop::Timer timer;
   };
 
-  void OnRead(const Context& read);
+  void OnRead(const Facts& facts);
+  void Tell(const std::vector<std::string>& failures);
 
   EventLoop& loop_;
   const std::string folder_;
   const Reader reader_;
+  const Log log_;
+  std::vector<std::string> told_;  // the failures of the last time
   std::list<Waiter> waiters_;
   bool reading_ = false;
   std::thread thread_;

@@ -399,6 +399,20 @@ TEST_F(DocumentsTest, TellsOfTheWorkspaceInEachTurn) {
   ExpectNoViolations(4);
 }
 
+TEST_F(DocumentsTest, LogsOnceWhatItCannotRead) {
+  std::filesystem::create_directories(folder_.path() + "/.cursor/rules");
+  std::ofstream(folder_.path() + "/.cursor/rules/a\nb.md") << "\xFF";
+  StartWithFolder({Script().Text("ok").TurnEnded()}, "read");
+  EXPECT_EQ(Ask(Says("one"))["status"], "completed");
+  EXPECT_EQ(Ask(Says("two"))["status"], "completed");
+  const std::string line =
+      R"(workspace: "the rules of .cursor/rules/a\nb.md are not used: this is no text in UTF-8")";
+  const std::string log = Log();
+  const size_t first = log.find(line);
+  ASSERT_NE(first, std::string::npos) << log;
+  EXPECT_EQ(log.find("workspace: ", first + 1), std::string::npos) << log;
+}
+
 TEST_F(DocumentsTest, TellsNothingOfAWorkspaceThatMayNotBeRead) {
   std::ofstream(folder_.path() + "/AGENTS.md") << "First.";
   StartWithFolder({ExpectContext(R"({"rules": {"$size": 0}, "project_layouts": {"$size": 0}})")},
@@ -422,7 +436,7 @@ class SlowWorkspaceTest : public DocumentsTest {
     options.documents.read_workspace = [this](const std::string&) {
       begun_.Notify();
       release_.Wait();
-      return WorkspaceContext::Context{.rules = {{.content = "slow"}}};
+      return WorkspaceContext::Facts{.context = {.rules = {{.content = "slow"}}}};
     };
     Start(std::move(upstream), std::move(options));
   }

@@ -46,6 +46,7 @@ class GatewayFixture : public ::testing::Test {
       const std::lock_guard lock(mutex_);
       log_.push_back(line);
     };
+    options.documents.log = options.log;
     thread_.Do([&] {
       gateway_ = std::make_unique<Gateway>(thread_.loop(), *client_, std::move(options));
       auto server = HttpServer::Listen(thread_.loop(), *gateway_, "127.0.0.1", 0);
