@@ -1,6 +1,5 @@
 #include "http/http2_session.h"
 
-#include <absl/strings/ascii.h>
 #include <nghttp2/nghttp2.h>
 
 #include <array>
@@ -8,16 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "http/event_count.h"
+#include "http/http2_fields.h"
 #include "http/http2_frames.h"
 #include "http/http2_stream.h"
 #include "http/http_date.h"
-
-// Later than nghttp2 1.52, but backported with the limit that it lifts: eight CONTINUATION frames,
-// of which each counts once for every piece in which it arrives. Weak, so that a library without
-// both links as well.
-// NOLINTNEXTLINE(readability-redundant-declaration): newer headers have it, too
-extern "C" __attribute__((weak)) void nghttp2_option_set_max_continuations(nghttp2_option* option,
-                                                                           size_t val);
+#include "http/nghttp2_server.h"
 
 namespace cursor_gateway {
 
@@ -26,86 +21,16 @@ namespace {
 constexpr uint32_t kHttp2StreamWindow = 256 * 1024;
 // Larger than a stream's, whose credit may be withheld while this one's never is.
 constexpr int32_t kHttp2ConnectionWindow = 1024 * 1024;
-// Header blocks are bounded by their fields; this bounds the work on one that is over.
-constexpr size_t kMaxContinuations = 1024;
-
-template <auto function>
-struct Nghttp2Deleter {
-  template <typename T>
-  void operator()(T* object) const {
-    function(object);
-  }
-};
-
-std::string_view ViewOf(const uint8_t* bytes, size_t size) {
-  return {reinterpret_cast<const char*>(bytes), size};
-}
-
-// The fields of an answer as nghttp2 takes them, which copies them.
-class AnswerFields {
- public:
-  void Add(std::string_view name, std::string_view value) {
-    std::string lower(name);
-    absl::AsciiStrToLower(&lower);  // RFC 9113, 8.2
-    fields_.emplace_back(std::move(lower), value);
-  }
-
-  std::vector<nghttp2_nv> ToNvs() {
-    std::vector<nghttp2_nv> nvs;
-    for (auto& [name, value] : fields_) {
-      nvs.push_back({reinterpret_cast<uint8_t*>(name.data()),
-                     reinterpret_cast<uint8_t*>(value.data()), name.size(), value.size(),
-                     NGHTTP2_NV_FLAG_NONE});
-    }
-    return nvs;
-  }
-
- private:
-  HttpFields fields_;
-};
-
-// How often something happens in a span of time.
-class EventCount {
- public:
-  explicit EventCount(uint32_t most) : most_(most) {}
-
-  void Add(TimePoint now) {
-    if (now - start_ >= kHttp2CountTime) {
-      start_ = now;
-      count_ = 0;
-    }
-    ++count_;
-  }
-  bool is_over() const { return count_ > most_; }
-
- private:
-  const uint32_t most_;
-  TimePoint start_;
-  uint32_t count_ = 0;
-};
 
 }  // namespace
 
-class Http2Session::Impl final : public Http2StreamOwner {
+class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events {
  public:
   Impl(HttpHandler& handler, Clock clock, std::function<void()> on_output)
-      : handler_(handler), clock_(std::move(clock)), on_output_(std::move(on_output)) {
-    nghttp2_session_callbacks* callbacks = nullptr;
-    nghttp2_session_callbacks_new(&callbacks);
-    const std::unique_ptr<nghttp2_session_callbacks, Nghttp2Deleter<nghttp2_session_callbacks_del>>
-        callbacks_owner(callbacks);
-    SetCallbacks(callbacks);
-    nghttp2_option* option = nullptr;
-    nghttp2_option_new(&option);
-    const std::unique_ptr<nghttp2_option, Nghttp2Deleter<nghttp2_option_del>> option_owner(option);
-    nghttp2_option_set_no_auto_window_update(option, 1);
-    nghttp2_option_set_no_closed_streams(option, 1);
-    if (nghttp2_option_set_max_continuations != nullptr) {
-      nghttp2_option_set_max_continuations(option, kMaxContinuations);
-    }
-    nghttp2_session* session = nullptr;
-    nghttp2_session_server_new2(&session, callbacks, this, option);
-    session_.reset(session);
+      : handler_(handler),
+        clock_(std::move(clock)),
+        on_output_(std::move(on_output)),
+        session_(NewNghttp2Server(*this)) {
     SubmitSettings();
     idle_since_ = clock_();
     WatchFrames();
@@ -147,7 +72,7 @@ class Http2Session::Impl final : public Http2StreamOwner {
         const ssize_t size = nghttp2_session_mem_send(session(), &bytes);
         if (size < 0) Fail(NGHTTP2_INTERNAL_ERROR);
         if (size <= 0) break;
-        out += ViewOf(bytes, static_cast<size_t>(size));
+        out.append(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
         more = true;
       }
       Settle();
@@ -274,7 +199,6 @@ class Http2Session::Impl final : public Http2StreamOwner {
   // nghttp2 may still point to them, so that they stay.
   void LeaveStreams() {
     events_.clear();
-    drained_.clear();
     for (auto& [id, stream] : std::exchange(streams_, {})) {
       stream->Detach();
       left_.push_back(stream);
@@ -340,7 +264,7 @@ class Http2Session::Impl final : public Http2StreamOwner {
     const std::string* expect = stream.request.Find("expect");
     if (expect != nullptr && SameWord(*expect, "100-continue") && !stream.remote_ended &&
         stream.body.empty()) {
-      AnswerFields fields;
+      Http2Fields fields;
       fields.Add(":status", "100");
       const std::vector<nghttp2_nv> nvs = fields.ToNvs();
       nghttp2_submit_headers(session(), NGHTTP2_FLAG_NONE, stream.id, nullptr, nvs.data(),
@@ -400,9 +324,13 @@ class Http2Session::Impl final : public Http2StreamOwner {
 
   // Writers may write at once: so not before all is settled.
   void TellWriters() {
-    for (const StreamPtr& stream : std::exchange(drained_, {})) {
-      if (stream->unsent_bytes() > 0) continue;
-      if (const auto exchange = stream->exchange.lock()) exchange->Writable();
+    std::vector<std::shared_ptr<ServerExchange>> writers;
+    for (const auto& [id, stream] : streams_) {
+      const bool drained = std::exchange(stream->drained, false);
+      if (drained && stream->unsent_bytes() == 0) writers.push_back(stream->exchange.lock());
+    }
+    for (const auto& writer : writers) {
+      if (writer != nullptr) writer->Writable();
     }
   }
 
@@ -433,7 +361,7 @@ class Http2Session::Impl final : public Http2StreamOwner {
 
   void Respond(Http2Stream& stream, int status, const HttpFields& fields,
                std::optional<size_t> length, bool body_follows) override {
-    AnswerFields answer;
+    Http2Fields answer;
     answer.Add(":status", std::to_string(status));
     answer.Add("date", HttpDateNow());
     for (const auto& [name, value] : fields) answer.Add(name, value);
@@ -441,9 +369,8 @@ class Http2Session::Impl final : public Http2StreamOwner {
     nghttp2_data_provider body{};
     body.source.ptr = &stream;
     body.read_callback = [](nghttp2_session*, int32_t, uint8_t* buffer, size_t size,
-                            uint32_t* flags, nghttp2_data_source* source, void* user_data) {
-      return ImplOf(user_data).TakeOutbox(*static_cast<Http2Stream*>(source->ptr), buffer, size,
-                                          flags);
+                            uint32_t* flags, nghttp2_data_source* source, void*) {
+      return static_cast<Http2Stream*>(source->ptr)->TakeOutbox(buffer, size, flags);
     };
     const std::vector<nghttp2_nv> nvs = answer.ToNvs();
     nghttp2_submit_response(session(), stream.id, nvs.data(), nvs.size(),
@@ -474,82 +401,34 @@ class Http2Session::Impl final : public Http2StreamOwner {
     on_output_();
   }
 
-  ssize_t TakeOutbox(Http2Stream& stream, uint8_t* buffer, size_t size, uint32_t* flags) {
-    const ssize_t taken = stream.TakeOutbox(buffer, size, flags);
-    if (taken > 0 && stream.unsent_bytes() == 0 && !stream.complete) {
-      const auto found = streams_.find(stream.id);
-      if (found != streams_.end()) drained_.push_back(found->second);
-    }
-    return taken;
-  }
-
-  // --- callbacks of nghttp2, which only record
-
-  static Impl& ImplOf(void* user_data) { return *static_cast<Impl*>(user_data); }
+  // --- Nghttp2Events: they only record
 
   StreamPtr Find(int32_t id) const {
     const auto found = streams_.find(id);
     return found == streams_.end() ? nullptr : found->second;
   }
 
-  static void SetCallbacks(nghttp2_session_callbacks* callbacks) {
-    nghttp2_session_callbacks_set_on_begin_headers_callback(
-        callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
-          return ImplOf(user_data).OnBeginHeaders(*frame);
-        });
-    nghttp2_session_callbacks_set_on_header_callback(
-        callbacks,
-        [](nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
-           const uint8_t* value, size_t value_size, uint8_t, void* user_data) {
-          return ImplOf(user_data).OnField(*frame, ViewOf(name, name_size),
-                                           ViewOf(value, value_size));
-        });
-    // A request with a field that HTTP does not allow is refused (RFC 9113, 8.2.1).
-    nghttp2_session_callbacks_set_on_invalid_header_callback(
-        callbacks,
-        [](nghttp2_session*, const nghttp2_frame*, const uint8_t*, size_t, const uint8_t*, size_t,
-           uint8_t, void*) -> int { return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE; });
-    nghttp2_session_callbacks_set_on_frame_recv_callback(
-        callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
-          return ImplOf(user_data).OnFrame(*frame);
-        });
-    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
-        callbacks,
-        [](nghttp2_session*, uint8_t, int32_t id, const uint8_t* bytes, size_t size,
-           void* user_data) { return ImplOf(user_data).OnData(id, ViewOf(bytes, size)); });
-    nghttp2_session_callbacks_set_on_frame_send_callback(
-        callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
-          return ImplOf(user_data).OnFrameSent(*frame);
-        });
-    nghttp2_session_callbacks_set_on_stream_close_callback(
-        callbacks, [](nghttp2_session*, int32_t id, uint32_t, void* user_data) {
-          return ImplOf(user_data).OnStreamClose(id);
-        });
-  }
-
-  int OnBeginHeaders(const nghttp2_frame& frame) {
-    if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+  void OnBeginHeaders(const nghttp2_frame& frame) override {
+    if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return;
     const int32_t id = frame.hd.stream_id;
     if (draining_) {
       nghttp2_submit_rst_stream(session(), NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
-      return 0;
+      return;
     }
     streams_.emplace(id, std::make_shared<Http2Stream>(*this, id));
-    return 0;
   }
 
   // Trailers have no meaning here.
-  int OnField(const nghttp2_frame& frame, std::string_view name, std::string_view value) {
-    if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+  void OnField(const nghttp2_frame& frame, std::string_view name, std::string_view value) override {
+    if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return;
     if (const StreamPtr stream = Find(frame.hd.stream_id)) stream->incoming.Add(name, value);
-    return 0;
   }
 
-  int OnFrame(const nghttp2_frame& frame) {
+  void OnFrame(const nghttp2_frame& frame) override {
     const StreamPtr stream = Find(frame.hd.stream_id);
-    if (stream == nullptr) return 0;
+    if (stream == nullptr) return;
     if (frame.hd.type == NGHTTP2_RST_STREAM) stream->cut_by_client = true;
-    if (frame.hd.type != NGHTTP2_HEADERS && frame.hd.type != NGHTTP2_DATA) return 0;
+    if (frame.hd.type != NGHTTP2_HEADERS && frame.hd.type != NGHTTP2_DATA) return;
     if (frame.hd.type == NGHTTP2_HEADERS && frame.headers.cat == NGHTTP2_HCAT_REQUEST) {
       events_.push_back({Event::Kind::kHead, stream});
     }
@@ -557,54 +436,50 @@ class Http2Session::Impl final : public Http2StreamOwner {
       stream->remote_ended = true;
       events_.push_back({Event::Kind::kRemoteEnd, stream});
     }
-    return 0;
   }
 
-  int OnData(int32_t id, std::string_view bytes) {
+  void OnData(int32_t id, std::string_view bytes) override {
     connection_credit_ += bytes.size();
     const StreamPtr stream = Find(id);
-    if (stream == nullptr || stream->state == Http2Stream::State::kAnswering) return 0;
-    if (stream->body_too_large) return 0;
+    if (stream == nullptr || stream->state == Http2Stream::State::kAnswering) return;
+    if (stream->body_too_large) return;
     stream->withheld_credit += bytes.size();
     if (stream->state == Http2Stream::State::kBody) stream->deadline = now_ + kBodyTimeout;
     if (bytes.size() > kMaxBodyBytes - stream->body.size()) {
       stream->body_too_large = true;
       events_.push_back({Event::Kind::kBodyTooLarge, stream});
-      return 0;
+      return;
     }
     stream->body += bytes;
     stream->body_bytes += bytes.size();
     bodies_bytes_ += bytes.size();
-    return 0;
   }
 
-  int OnFrameSent(const nghttp2_frame& frame) {
+  void OnFrameSent(const nghttp2_frame& frame) override {
     const bool refused = frame.hd.type == NGHTTP2_RST_STREAM &&
                          frame.rst_stream.error_code == NGHTTP2_REFUSED_STREAM;
     if (refused) resets_.Add(now_);
-    if (frame.hd.type != NGHTTP2_HEADERS && frame.hd.type != NGHTTP2_DATA) return 0;
-    if ((frame.hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return 0;
+    if (frame.hd.type != NGHTTP2_HEADERS && frame.hd.type != NGHTTP2_DATA) return;
+    if ((frame.hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return;
     if (const StreamPtr stream = Find(frame.hd.stream_id)) {
       stream->end_sent = true;
       events_.push_back({Event::Kind::kEndSent, stream});
     }
-    return 0;
   }
 
-  int OnStreamClose(int32_t id) {
+  void OnStreamClose(int32_t id) override {
     const StreamPtr stream = Find(id);
-    if (stream == nullptr) return 0;
+    if (stream == nullptr) return;
     stream->closed = true;
     // The client made nghttp2 reset it, which costs as much as a reset of its own.
     if (!stream->end_sent && !stream->cut_by_us && !stream->cut_by_client) resets_.Add(now_);
     events_.push_back({Event::Kind::kClosed, stream});
-    return 0;
   }
 
   HttpHandler& handler_;
   const Clock clock_;
   const std::function<void()> on_output_;
-  std::unique_ptr<nghttp2_session, Nghttp2Deleter<nghttp2_session_del>> session_;
+  Nghttp2SessionPtr session_;
   int busy_ = 0;
   TimePoint now_;
   bool failed_ = false;
@@ -613,14 +488,13 @@ class Http2Session::Impl final : public Http2StreamOwner {
   Http2FrameScanner scanner_;
   std::optional<uint64_t> unfinished_;
   std::optional<TimePoint> frame_deadline_;
-  EventCount resets_{kMaxHttp2Resets};
-  EventCount empty_frames_{kMaxHttp2EmptyFrames};
+  EventCount resets_{kMaxHttp2Resets, kHttp2CountTime};
+  EventCount empty_frames_{kMaxHttp2EmptyFrames, kHttp2CountTime};
 
   std::map<int32_t, StreamPtr> streams_;  // that are open
   std::vector<StreamPtr> left_;
   TimePoint idle_since_;  // where none is
   std::vector<Event> events_;
-  std::vector<StreamPtr> drained_;  // all that their writers wrote is taken
 
   size_t connection_credit_ = 0;
   size_t bodies_bytes_ = 0;  // kept, of all streams

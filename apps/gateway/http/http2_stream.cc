@@ -54,7 +54,10 @@ ssize_t Http2Stream::TakeOutbox(uint8_t* buffer, size_t size, uint32_t* flags) {
     taken_ = 0;
     if (outbox_.empty()) outbox_ = std::string();
   }
-  if (complete && unsent_bytes() == 0) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  if (unsent_bytes() == 0) {
+    drained = !complete;
+    if (complete) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  }
   return static_cast<ssize_t>(size);
 }
 

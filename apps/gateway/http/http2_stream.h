@@ -71,6 +71,7 @@ class Http2Stream final : public AnswerSink {
   bool handed = false;  // the handler has the request
   bool remote_ended = false;
   bool deferred = false;
+  bool drained = false;   // all that was written is taken, and the writer does not know
   bool complete = false;  // the answer ends with what is in the outbox
   bool end_sent = false;
   bool cut_by_us = false;
