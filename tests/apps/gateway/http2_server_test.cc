@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/gateway/frame_client.h"
 #include "apps/gateway/http_server_fixture.h"
 #include "apps/gateway/raw_client.h"
 #include "http/http2_frames.h"
@@ -20,7 +21,6 @@
 namespace cursor_gateway {
 namespace {
 
-using cursorwire::connect::Headers;
 using cursorwire::test::Frame;
 using cursorwire::test::FrameScript;
 using cursorwire::test::FrameType;
@@ -46,55 +46,6 @@ class MethodHandler final : public HttpHandler {
 
   std::promise<std::shared_ptr<HttpExchange>> kept;
   std::promise<void> gone;
-};
-
-// A client of HTTP/2 on a socket, made of raw frames.
-class FrameClient {
- public:
-  explicit FrameClient(uint16_t port) : client_(port) {
-    client_.Send(std::string(kHttp2Preface) + FrameScript::Settings());
-  }
-
-  RawClient& raw() { return client_; }
-  void Send(std::string_view bytes) { client_.Send(bytes); }
-  void Ask(int32_t id, std::string_view path, std::string_view method = "GET",
-           uint8_t flags = kFlagEndStream) {
-    Send(script_.Headers(id, RequestOf(path, method), flags));
-  }
-  static Headers RequestOf(std::string_view path, std::string_view method) {
-    return {{":method", std::string(method)},
-            {":scheme", "http"},
-            {":authority", "localhost"},
-            {":path", std::string(path)}};
-  }
-  FrameScript& script() { return script_; }
-
-  // Frames up to the first of that type, on that stream.
-  Frame ReadTo(FrameType type, int32_t id) {
-    for (;;) {
-      std::string bytes = client_.ReadSize(cursorwire::test::kFrameHeaderBytes);
-      if (bytes.size() < cursorwire::test::kFrameHeaderBytes) {
-        ADD_FAILURE() << "the connection has ended";
-        return {};
-      }
-      bytes += client_.ReadSize(cursorwire::test::ReadBigEndian(bytes.substr(0, 3)));
-      Frame frame = script_.Read(bytes).at(0);
-      if (frame.type == type && frame.stream_id == id) return frame;
-    }
-  }
-  // The whole body of an answer.
-  std::string ReadBody(int32_t id) {
-    std::string body;
-    for (;;) {
-      const Frame frame = ReadTo(FrameType::kData, id);
-      body += frame.payload;
-      if (frame.has(kFlagEndStream) || ::testing::Test::HasFailure()) return body;
-    }
-  }
-
- private:
-  RawClient client_;
-  FrameScript script_;
 };
 
 using Http2ServerTest = HttpServerFixture<MethodHandler>;
