@@ -28,7 +28,7 @@ struct HttpAnswer {
   int status = 200;
   HttpFields fields{};
   std::string body{};
-  bool close = false;  // the connection ends behind it
+  bool close = false;  // a connection of HTTP/1.1 ends behind it
 };
 
 // Whether two texts are the same but for the case of ASCII letters.

@@ -39,9 +39,9 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
 
   // The head of a request is there, and its body is not read yet. An answer refuses it, and the
-  // connection ends.
+  // connection, or the stream of HTTP/2, ends.
   virtual std::optional<HttpAnswer> OnHead(const HttpHead& head) = 0;
-  // The answer to a request that cannot be read; the connection ends behind it.
+  // The answer to a request that cannot be read; the connection, or the stream, ends behind it.
   virtual HttpAnswer OnUnreadable(Unreadable why) = 0;
   virtual void OnRequest(std::shared_ptr<HttpExchange> exchange) = 0;
 };
