@@ -39,6 +39,15 @@ struct ConversationOptions {
   std::string id{};
 };
 
+// A conversation as bytes, for a program that keeps it in a store of its own. A value.
+//
+// The blobs are apart, since turn after turn has most of them again: a store that keeps each under
+// the SHA-256 of its bytes keeps it once. Their order has no meaning.
+struct SavedConversation {
+  std::string bytes{};               // what was said, and the state; no token
+  std::vector<std::string> blobs{};  // those that the state needs, each once
+};
+
 // Several turns with the agent, which remembers the turns before.
 //
 //   Conversation talk = client->NewConversation();
@@ -101,6 +110,18 @@ class CURSORWIRE_EXPORT Conversation {
   //                        uses it (SessionFile in session_file.h holds it over many turns)
   //   and what the operating system says
   absl::Status Save(const std::string& file) const;
+
+  // The same for a store of the caller's own: all of it as of now, without what a turn that goes on
+  // does. It takes as long as copying the blobs.
+  SavedConversation Serialize() const;
+  // Goes on with what Serialize() returned, also in another process. As of Load(), a state that is
+  // damaged, or that lacks some of its blobs, costs no more than the next turn: it is built from
+  // the history.
+  //   kDataLoss       these are not the bytes of a conversation, or its history is damaged
+  //   kUnimplemented  a newer version of this library wrote them
+  static absl::StatusOr<Conversation> Deserialize(const Client& client,
+                                                  const SavedConversation& saved,
+                                                  ConversationOptions options = {});
 
  private:
   friend class Client;

@@ -7,8 +7,10 @@
 #include "client/async_chat_events.h"
 #include "client/chat_stream_events.h"
 #include "client/client_impl.h"
+#include "client/conversation_content.h"
 #include "client/conversation_core.h"
 #include "client/observed_chat.h"
+#include "client/session_codec.h"
 #include "cursorwire/session_file.h"
 
 namespace cursorwire {
@@ -82,6 +84,23 @@ absl::Status Conversation::Save(const std::string& file) const {
   absl::StatusOr<SessionFile> session = SessionFile::Open(file);
   if (!session.ok()) return session.status();
   return session->Save(*this);
+}
+
+SavedConversation Conversation::Serialize() const {
+  SessionContent content = ContentOf(*core_);
+  SavedConversation saved{.blobs = std::move(content.blobs)};
+  content.blobs.clear();
+  saved.bytes = EncodeSession(content);
+  return saved;
+}
+
+absl::StatusOr<Conversation> Conversation::Deserialize(const Client& client,
+                                                       const SavedConversation& saved,
+                                                       ConversationOptions options) {
+  absl::StatusOr<SessionContent> content = DecodeSession(saved.bytes);
+  if (!content.ok()) return content.status();
+  content->blobs.insert(content->blobs.end(), saved.blobs.begin(), saved.blobs.end());
+  return Conversation(client.impl_, MakeCore(*std::move(content), std::move(options)));
 }
 
 }  // namespace cursorwire

@@ -6,9 +6,9 @@
 #include <system_error>
 #include <utility>
 
-#include "agent/history/state_blobs.h"
 #include "base/error.h"
 #include "client/client_impl.h"
+#include "client/conversation_content.h"
 #include "client/machine/locked_file.h"
 #include "client/session_codec.h"
 
@@ -25,19 +25,6 @@ int64_t MillisecondsNow() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-SessionContent ContentOf(ConversationSnapshot snapshot, const BlobStore& blobs) {
-  SessionContent content;
-  for (const std::string& id : agent::FindStateBlobs(snapshot.state, blobs).found) {
-    if (std::optional<std::string> blob = blobs.Get(id)) content.blobs.push_back(*std::move(blob));
-  }
-  if (!snapshot.history.empty()) content.head.title = SessionTitle(snapshot.history[0].prompt);
-  std::error_code error;
-  content.head.folder = std::filesystem::current_path(error).string();
-  content.head.updated_ms = MillisecondsNow();
-  content.snapshot = std::move(snapshot);
-  return content;
 }
 
 }  // namespace
@@ -97,20 +84,15 @@ absl::StatusOr<Conversation> SessionFile::Load(const Client& client,
   if (impl_->bytes().empty()) return client.NewConversation(options);
   absl::StatusOr<SessionContent> content = DecodeSession(impl_->bytes());
   if (!content.ok()) return About(impl_->path(), content.status());
-  if (options.blobs == nullptr) options.blobs = std::make_shared<MemoryBlobStore>();
-  for (const std::string& blob : content->blobs) options.blobs->Put(blob);
-  ConversationSnapshot& snapshot = content->snapshot;
-  // A state with holes would make the service forget without a word.
-  if (!snapshot.broken && agent::FindStateBlobs(snapshot.state, *options.blobs).missing > 0) {
-    snapshot.broken = RebuildReason::kStateIncomplete;
-  }
-  return Conversation(client.impl_,
-                      std::make_shared<ConversationCore>(std::move(options), std::move(snapshot)));
+  return Conversation(client.impl_, MakeCore(*std::move(content), std::move(options)));
 }
 
 absl::Status SessionFile::Save(const Conversation& conversation) {
-  return impl_->Save(
-      EncodeSession(ContentOf(conversation.core_->snapshot(), *conversation.core_->blobs())));
+  SessionContent content = ContentOf(*conversation.core_);
+  std::error_code error;
+  content.head.folder = std::filesystem::current_path(error).string();
+  content.head.updated_ms = MillisecondsNow();
+  return impl_->Save(EncodeSession(content));
 }
 
 }  // namespace cursorwire

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::Optional;
 using ::testing::SizeIs;
 
@@ -101,6 +103,50 @@ TEST_F(Sessions, KeepNoToken) {
   Ask(*talk, "Who am I?");
   ASSERT_THAT(talk->Save(path), IsOk());
   EXPECT_THAT(ReadBytes(path), ::testing::Not(HasSubstr("a-secret-token")));
+}
+
+TEST_F(Sessions, GoOnFromBytes) {
+  Conversation first = client_.NewConversation();
+  Ask(first, "My name is Ada.");
+  const SavedConversation saved = first.Serialize();
+  EXPECT_THAT(saved.blobs, Not(IsEmpty()));
+  for (const std::string& blob : saved.blobs) EXPECT_THAT(saved.bytes, Not(HasSubstr(blob)));
+  absl::StatusOr<Conversation> talk = Conversation::Deserialize(client_, saved);
+  ASSERT_THAT(talk, IsOk());
+  EXPECT_EQ(talk->id(), first.id());
+  const ChatOutcome second = Ask(*talk, "Who am I?");
+  EXPECT_THAT(second.text, HasSubstr("Ada"));
+  EXPECT_EQ(second.rebuilt, std::nullopt);
+  EXPECT_THAT(upstream_.violations(), IsEmpty());
+}
+
+TEST_F(Sessions, GoOnFromBytesWhoseBlobsAreLost) {
+  Conversation first = client_.NewConversation();
+  Ask(first, "My name is Ada.");
+  SavedConversation saved = first.Serialize();
+  saved.blobs.pop_back();
+  absl::StatusOr<Conversation> talk = Conversation::Deserialize(client_, saved);
+  ASSERT_THAT(talk, IsOk());
+  const ChatOutcome second = Ask(*talk, "Who am I?");
+  EXPECT_THAT(second.rebuilt, Optional(RebuildReason::kStateIncomplete));
+  EXPECT_THAT(second.text, HasSubstr("Ada"));
+  // Others may have them.
+  auto blobs = std::make_shared<MemoryBlobStore>();
+  for (const std::string& blob : first.Serialize().blobs) blobs->Put(blob);
+  talk = Conversation::Deserialize(client_, saved, {.blobs = blobs});
+  ASSERT_THAT(talk, IsOk());
+  EXPECT_EQ(Ask(*talk, "Who am I?").rebuilt, std::nullopt);
+}
+
+TEST_F(Sessions, RefuseOtherBytes) {
+  Conversation first = client_.NewConversation();
+  Ask(first, "My name is Ada.");
+  SavedConversation saved = first.Serialize();
+  saved.bytes[saved.bytes.find("Ada")] = 'E';
+  EXPECT_THAT(Conversation::Deserialize(client_, saved), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(Conversation::Deserialize(client_, {}), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(Conversation::Deserialize(client_, {.bytes = "cursorwire session 2\n"}),
+              StatusIs(absl::StatusCode::kUnimplemented));
 }
 
 // docs/protocol.md, traps, 4 and 5.
