@@ -10,6 +10,7 @@ packages=(
   libprotobuf-dev protobuf-compiler
   libcli11-dev nlohmann-json3-dev libsqlite3-dev libcurl4-openssl-dev libmd4c-dev libutf8proc-dev libedit-dev
   libboost-dev # headers alone, for cursor-gateway
+  libpq-dev    # PostgreSQL's client library, for its --state
 )
 # Tests need more; "all" adds the tools that check the main branch.
 tests=(libgtest-dev libgmock-dev tmux)

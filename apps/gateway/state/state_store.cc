@@ -1,0 +1,331 @@
+#include "state/state_store.h"
+
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "openai/concat.h"
+#include "openai/sha256.h"
+
+namespace cursor_gateway {
+namespace {
+
+constexpr int64_t kSchemaVersion = 1;
+constexpr int64_t kEntryOverhead = 256;  // beside its value
+// Entries that make room at once.
+constexpr int64_t kRemovedAtOnce = 16;
+
+int64_t Kind(const StateKey& key) { return static_cast<int64_t>(key.kind); }
+
+int64_t Number(const SqlValue& value) {
+  const auto* number = std::get_if<int64_t>(&value);
+  return number == nullptr ? 0 : *number;
+}
+
+std::string Bytes(SqlValue value) {
+  auto* bytes = std::get_if<std::string>(&value);
+  return bytes == nullptr ? "" : std::move(*bytes);
+}
+
+absl::Status NewerVersion(int64_t version) {
+  return absl::FailedPreconditionError(
+      Concat("the state is of version ", version,
+             ", which only a newer version of this program reads; give it another place"));
+}
+
+// What is small stands before what may be large, so that sums need not read that.
+std::vector<std::string> TableStatements(const SqlDialect& dialect) {
+  const std::string_view number = dialect.number;
+  const std::string_view bytes = dialect.bytes;
+  return {
+      Concat("CREATE TABLE cursor_gateway_entries (kind ", number, " NOT NULL, name ", bytes,
+             " NOT NULL, owner ", bytes, " NOT NULL, revision ", number, " NOT NULL, since ",
+             number, " NOT NULL, until ", number, " NOT NULL, size ", number, " NOT NULL, value ",
+             bytes, " NOT NULL, PRIMARY KEY (kind, name))"),
+      "CREATE INDEX cursor_gateway_entries_since ON cursor_gateway_entries (since)",
+      "CREATE INDEX cursor_gateway_entries_until ON cursor_gateway_entries (until)",
+      Concat("CREATE TABLE cursor_gateway_blobs (id ", bytes, " NOT NULL PRIMARY KEY, size ",
+             number, " NOT NULL, used ", number, " NOT NULL)"),
+      Concat("CREATE TABLE cursor_gateway_blob_bytes (id ", bytes,
+             " NOT NULL PRIMARY KEY REFERENCES cursor_gateway_blobs (id) ON DELETE CASCADE, bytes ",
+             bytes, " NOT NULL)"),
+      Concat("CREATE TABLE cursor_gateway_uses (kind ", number, " NOT NULL, name ", bytes,
+             " NOT NULL, blob ", bytes,
+             " NOT NULL REFERENCES cursor_gateway_blobs (id), PRIMARY KEY (kind, name, blob), "
+             "FOREIGN KEY (kind, name) REFERENCES cursor_gateway_entries (kind, name) "
+             "ON DELETE CASCADE)"),
+      "CREATE INDEX cursor_gateway_uses_blob ON cursor_gateway_uses (blob)",
+      Concat("CREATE TABLE cursor_gateway_claims (kind ", number, " NOT NULL, name ", bytes,
+             " NOT NULL, holder ", bytes, " NOT NULL, note ", bytes, " NOT NULL, until ", number,
+             " NOT NULL, PRIMARY KEY (kind, name))"),
+  };
+}
+
+}  // namespace
+
+StateStore::StateStore(std::unique_ptr<SqlDatabase> database, size_t max_bytes)
+    : database_(std::move(database)), max_bytes_(max_bytes) {}
+
+absl::StatusOr<std::vector<SqlRow>> StateStore::Run(const std::string& statement,
+                                                    const std::vector<SqlValue>& values) {
+  return database_->Run(statement, values);
+}
+
+absl::Status StateStore::Do(const std::string& statement, const std::vector<SqlValue>& values) {
+  return Run(statement, values).status();
+}
+
+int64_t StateStore::Shared(WallTime time) const {
+  return (time + database_->clock_lead()).time_since_epoch().count();
+}
+
+absl::Status StateStore::Open() {
+  // What is away is not asked again by each of the requests that wait.
+  if (std::chrono::steady_clock::now() < retry_) return away_;
+  const absl::StatusOr<bool> is_new = database_->Connect();
+  absl::Status status = is_new.status();
+  if (status.ok() && *is_new) status = MakeTables();
+  away_ = status;
+  if (!status.ok()) retry_ = std::chrono::steady_clock::now() + kReconnectPause;
+  return status;
+}
+
+absl::Status StateStore::MakeTables() {
+  absl::Status status = Do(database_->dialect().begin);
+  if (!status.ok()) return status;
+  if (const std::string lock = database_->dialect().lock_setup; !lock.empty()) status = Do(lock);
+  if (status.ok()) {
+    status = Do(Concat("CREATE TABLE IF NOT EXISTS cursor_gateway_state (version ",
+                       database_->dialect().number, " NOT NULL)"));
+  }
+  absl::StatusOr<std::vector<SqlRow>> rows = std::vector<SqlRow>();
+  if (status.ok()) {
+    rows = Run("SELECT version FROM cursor_gateway_state");
+    status = rows.status();
+  }
+  if (status.ok() && !rows->empty()) {
+    const int64_t version = Number(rows->front()[0]);
+    if (version > kSchemaVersion) status = NewerVersion(version);
+  } else if (status.ok()) {
+    for (const std::string& statement : TableStatements(database_->dialect())) {
+      if (status.ok()) status = Do(statement);
+    }
+    if (status.ok()) status = Do("INSERT INTO cursor_gateway_state VALUES ($1)", {kSchemaVersion});
+  }
+  if (status.ok()) return Do("COMMIT");
+  Do("ROLLBACK").IgnoreError();  // the connection may be gone
+  return status;
+}
+
+absl::Status StateStore::InTransaction(const std::function<absl::Status()>& body) {
+  if (absl::Status status = Open(); !status.ok()) return status;
+  if (absl::Status status = Do(database_->dialect().begin); !status.ok()) return status;
+  if (absl::Status status = body(); !status.ok()) {
+    Do("ROLLBACK").IgnoreError();  // the connection may be gone
+    return status;
+  }
+  const absl::Status status = Do("COMMIT");
+  if (status.ok()) return status;
+  Do("ROLLBACK").IgnoreError();
+  return absl::UnknownError(status.message());
+}
+
+absl::Status StateStore::Put(const StateKey& key, const StateEntry& entry, WallTime until,
+                             const std::string& holder, WallTime now) {
+  // In one order everywhere, so that two writers wait for each other and not both.
+  std::map<std::string, const std::string*> blobs;
+  for (const std::string& blob : entry.blobs) blobs.emplace(Sha256(blob), &blob);
+  return InTransaction([&]() -> absl::Status {
+    if (!holder.empty()) {
+      const auto held =
+          Run("UPDATE cursor_gateway_claims SET note = note WHERE kind = $1 AND name = $2 AND "
+              "holder = $3 RETURNING kind",
+              {Kind(key), key.name, holder});
+      if (!held.ok()) return held.status();
+      if (held->empty()) return absl::AbortedError("another has claimed this entry");
+    }
+    for (const auto& [id, bytes] : blobs) {
+      if (absl::Status status = PutBlob(id, *bytes, Shared(now)); !status.ok()) return status;
+    }
+    absl::Status status =
+        Do("INSERT INTO cursor_gateway_entries (kind, name, owner, revision, since, until, size, "
+           "value) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (kind, name) DO UPDATE SET "
+           "owner = excluded.owner, revision = excluded.revision, since = excluded.since, "
+           "until = excluded.until, size = excluded.size, value = excluded.value",
+           {Kind(key), key.name, entry.owner, entry.revision, Shared(now), Shared(until),
+            static_cast<int64_t>(entry.value.size()) + kEntryOverhead, entry.value});
+    if (!status.ok()) return status;
+    status =
+        Do("DELETE FROM cursor_gateway_uses WHERE kind = $1 AND name = $2", {Kind(key), key.name});
+    for (const auto& [id, bytes] : blobs) {
+      if (!status.ok()) break;
+      status = Do("INSERT INTO cursor_gateway_uses (kind, name, blob) VALUES ($1, $2, $3)",
+                  {Kind(key), key.name, id});
+    }
+    return status;
+  });
+}
+
+absl::Status StateStore::PutBlob(const std::string& id, const std::string& bytes, int64_t now) {
+  const auto known =
+      Run("UPDATE cursor_gateway_blobs SET used = $1 WHERE id = $2 RETURNING size", {now, id});
+  if (!known.ok() || !known->empty()) return known.status();
+  absl::Status status =
+      Do("INSERT INTO cursor_gateway_blobs (id, size, used) VALUES ($1, $2, $3) "
+         "ON CONFLICT (id) DO UPDATE SET used = excluded.used",
+         {id, static_cast<int64_t>(bytes.size()) + kEntryOverhead, now});
+  if (!status.ok()) return status;
+  return Do(
+      "INSERT INTO cursor_gateway_blob_bytes (id, bytes) VALUES ($1, $2) "
+      "ON CONFLICT (id) DO NOTHING",
+      {id, bytes});
+}
+
+absl::StatusOr<std::vector<std::string>> StateStore::BlobsOf(const StateKey& key) {
+  absl::StatusOr<std::vector<SqlRow>> rows = Run(
+      "SELECT b.bytes FROM cursor_gateway_uses u JOIN cursor_gateway_blob_bytes b ON b.id = u.blob "
+      "WHERE u.kind = $1 AND u.name = $2",
+      {Kind(key), key.name});
+  if (!rows.ok()) return rows.status();
+  std::vector<std::string> blobs;
+  for (SqlRow& row : *rows) blobs.push_back(Bytes(std::move(row[0])));
+  return blobs;
+}
+
+absl::StatusOr<std::optional<StateEntry>> StateStore::Get(const StateKey& key,
+                                                          int64_t known_revision, WallTime now) {
+  std::optional<StateEntry> entry;
+  const absl::Status status = InTransaction([&]() -> absl::Status {
+    absl::StatusOr<std::vector<SqlRow>> rows =
+        Run("SELECT owner, revision FROM cursor_gateway_entries WHERE kind = $1 AND name = $2 AND "
+            "until > $3",
+            {Kind(key), key.name, Shared(now)});
+    if (!rows.ok() || rows->empty()) return rows.status();
+    SqlRow& head = rows->front();
+    StateEntry found{.owner = Bytes(std::move(head[0])), .revision = Number(head[1])};
+    if (found.revision != known_revision) {
+      rows = Run("SELECT value FROM cursor_gateway_entries WHERE kind = $1 AND name = $2",
+                 {Kind(key), key.name});
+      if (!rows.ok() || rows->empty()) return rows.status();
+      found.value = Bytes(std::move(rows->front()[0]));
+      absl::StatusOr<std::vector<std::string>> blobs = BlobsOf(key);
+      if (!blobs.ok()) return blobs.status();
+      found.blobs = *std::move(blobs);
+    }
+    entry = std::move(found);
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  return entry;
+}
+
+absl::StatusOr<std::optional<StateEntry>> StateStore::Take(const StateKey& key, WallTime now) {
+  std::optional<StateEntry> entry;
+  const absl::Status status = InTransaction([&]() -> absl::Status {
+    absl::StatusOr<std::vector<std::string>> blobs = BlobsOf(key);
+    if (!blobs.ok()) return blobs.status();
+    absl::StatusOr<std::vector<SqlRow>> rows =
+        Run("DELETE FROM cursor_gateway_entries WHERE kind = $1 AND name = $2 AND until > $3 "
+            "RETURNING owner, revision, value",
+            {Kind(key), key.name, Shared(now)});
+    if (!rows.ok() || rows->empty()) return rows.status();
+    SqlRow& row = rows->front();
+    entry = StateEntry{.owner = Bytes(std::move(row[0])),
+                       .revision = Number(row[1]),
+                       .value = Bytes(std::move(row[2])),
+                       .blobs = *std::move(blobs)};
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  return entry;
+}
+
+absl::StatusOr<bool> StateStore::Erase(const StateKey& key, WallTime now) {
+  bool was_there = false;
+  const absl::Status status = InTransaction([&]() -> absl::Status {
+    const auto rows =
+        Run("DELETE FROM cursor_gateway_entries WHERE kind = $1 AND name = $2 AND until > $3 "
+            "RETURNING kind",
+            {Kind(key), key.name, Shared(now)});
+    was_there = rows.ok() && !rows->empty();
+    return rows.status();
+  });
+  if (!status.ok()) return status;
+  return was_there;
+}
+
+absl::StatusOr<StateClaim> StateStore::Claim(const StateKey& key, const std::string& holder,
+                                             const std::string& note, WallTime until,
+                                             WallTime now) {
+  StateClaim claim;
+  const absl::Status status = InTransaction([&]() -> absl::Status {
+    const auto granted =
+        Run("INSERT INTO cursor_gateway_claims (kind, name, holder, note, until) "
+            "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (kind, name) DO UPDATE SET "
+            "holder = excluded.holder, note = excluded.note, until = excluded.until WHERE "
+            "cursor_gateway_claims.until <= $6 OR cursor_gateway_claims.holder = excluded.holder "
+            "RETURNING kind",
+            {Kind(key), key.name, holder, note, Shared(until), Shared(now)});
+    if (!granted.ok()) return granted.status();
+    claim.granted = !granted->empty();
+    if (claim.granted) return absl::OkStatus();
+    absl::StatusOr<std::vector<SqlRow>> other =
+        Run("SELECT note FROM cursor_gateway_claims WHERE kind = $1 AND name = $2",
+            {Kind(key), key.name});
+    if (other.ok() && !other->empty()) claim.note = Bytes(std::move(other->front()[0]));
+    return other.status();
+  });
+  if (!status.ok()) return status;
+  return claim;
+}
+
+absl::Status StateStore::Release(const StateKey& key, const std::string& holder) {
+  return InTransaction([&] {
+    return Do("DELETE FROM cursor_gateway_claims WHERE kind = $1 AND name = $2 AND holder = $3",
+              {Kind(key), key.name, holder});
+  });
+}
+
+absl::StatusOr<int64_t> StateStore::CountBytes() {
+  const auto rows =
+      Run(Concat("SELECT CAST((SELECT COALESCE(SUM(size), 0) FROM cursor_gateway_entries) + "
+                 "(SELECT COALESCE(SUM(size), 0) FROM cursor_gateway_blobs) AS ",
+                 database_->dialect().number, ")"));
+  if (!rows.ok()) return rows.status();
+  return rows->empty() ? 0 : Number(rows->front()[0]);
+}
+
+absl::Status StateStore::RemoveOldest() {
+  absl::Status status =
+      Do("DELETE FROM cursor_gateway_entries WHERE (kind, name) IN (SELECT kind, name FROM "
+         "cursor_gateway_entries ORDER BY since LIMIT $1)",
+         {kRemovedAtOnce});
+  if (!status.ok()) return status;
+  return Do(
+      "DELETE FROM cursor_gateway_blobs WHERE NOT EXISTS (SELECT 1 FROM cursor_gateway_uses u "
+      "WHERE u.blob = cursor_gateway_blobs.id)");
+}
+
+absl::Status StateStore::Sweep(WallTime now) {
+  return InTransaction([&]() -> absl::Status {
+    for (const char* table : {"cursor_gateway_entries", "cursor_gateway_claims"}) {
+      absl::Status status = Do(Concat("DELETE FROM ", table, " WHERE until <= $1"), {Shared(now)});
+      if (!status.ok()) return status;
+    }
+    absl::Status status =
+        Do("DELETE FROM cursor_gateway_blobs WHERE used <= $1 AND NOT EXISTS (SELECT 1 FROM "
+           "cursor_gateway_uses u WHERE u.blob = cursor_gateway_blobs.id)",
+           {Shared(now - kSpareBlobLife)});
+    if (!status.ok()) return status;
+    absl::StatusOr<int64_t> before = CountBytes();
+    while (before.ok() && *before > static_cast<int64_t>(max_bytes_)) {
+      if (status = RemoveOldest(); !status.ok()) return status;
+      absl::StatusOr<int64_t> after = CountBytes();
+      if (after.ok() && *after == *before) break;  // nothing is left to remove
+      before = std::move(after);
+    }
+    return before.status();
+  });
+}
+
+}  // namespace cursor_gateway

@@ -1,0 +1,431 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "apps/gateway/postgres_server.h"
+#include "state/open_state.h"
+#include "state/sqlite_database.h"
+#include "state/state_store.h"
+#include "support/scratch_folder.h"
+#include "support/status_matchers.h"
+#ifdef CURSORWIRE_HAS_POSTGRESQL
+#include "state/postgres_database.h"
+#endif
+
+namespace cursor_gateway {
+namespace {
+
+using cursorwire::test::IsOk;
+using cursorwire::test::ScratchFolder;
+using cursorwire::test::StatusIs;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+// One kind of database, with as many connections as a test wants.
+class Place {
+ public:
+  virtual ~Place() = default;
+  virtual std::unique_ptr<SqlDatabase> Connect() = 0;
+};
+
+class Folder final : public Place {
+ public:
+  std::unique_ptr<SqlDatabase> Connect() override { return MakeSqliteDatabase(folder_.path()); }
+
+ private:
+  ScratchFolder folder_;
+};
+
+#ifdef CURSORWIRE_HAS_POSTGRESQL
+class Server final : public Place {
+ public:
+  // nullptr: there is none on this machine.
+  static std::unique_ptr<Place> Make() {
+    static const std::unique_ptr<PostgresServer> server = PostgresServer::Start();
+    if (server == nullptr) return nullptr;
+    auto database = MakePostgresDatabase(server->url());
+    EXPECT_THAT(database, IsOk());
+    EXPECT_THAT((*database)->Connect(), IsOk());
+    for (const char* table : {"state", "claims", "uses", "blob_bytes", "blobs", "entries"}) {
+      const std::string drop = std::string("DROP TABLE IF EXISTS cursor_gateway_") + table;
+      EXPECT_THAT((*database)->Run(drop, {}), IsOk());
+    }
+    auto place = std::make_unique<Server>();
+    place->url_ = server->url();
+    return place;
+  }
+  std::unique_ptr<SqlDatabase> Connect() override { return *MakePostgresDatabase(url_); }
+
+ private:
+  std::string url_;
+};
+#endif
+
+enum class Kind { kSqlite, kPostgres };
+
+class StateStoreTest : public ::testing::TestWithParam<Kind> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == Kind::kSqlite) {
+      place_ = std::make_unique<Folder>();
+      return;
+    }
+#ifdef CURSORWIRE_HAS_POSTGRESQL
+    place_ = Server::Make();
+#endif
+    if (place_ == nullptr) GTEST_SKIP() << "no PostgreSQL is installed";
+  }
+
+  std::unique_ptr<StateStore> Open(size_t max_bytes = kMaxStateBytes) {
+    auto store = std::make_unique<StateStore>(place_->Connect(), max_bytes);
+    EXPECT_THAT(store->Open(), IsOk());
+    return store;
+  }
+  absl::Status Put(StateStore& store, const StateKey& key, const StateEntry& entry,
+                   const std::string& holder = "") {
+    return store.Put(key, entry, now_ + hours(1), holder, now_);
+  }
+  bool Has(StateStore& store, const StateKey& key) {
+    const auto entry = store.Get(key, -1, now_);
+    EXPECT_THAT(entry, IsOk());
+    return entry.ok() && entry->has_value();
+  }
+
+  WallTime now_ = std::chrono::time_point_cast<milliseconds>(std::chrono::system_clock::now());
+  std::unique_ptr<Place> place_;
+};
+
+const StateKey kKey{StateKind::kConversation, std::string("a\0key\xFF", 6)};
+
+TEST_P(StateStoreTest, KeepsEntriesAndBlobs) {
+  const auto store = Open();
+  EXPECT_FALSE(Has(*store, kKey));
+  const StateEntry entry{.owner = std::string("\0\1", 2),
+                         .revision = int64_t{1} << 40,
+                         .value = std::string("a\0b\xFF", 4),
+                         .blobs = {"", "one", std::string(100'000, '\xC3'), "one"}};
+  ASSERT_THAT(Put(*store, kKey, entry), IsOk());
+  const auto other = Open();
+  const auto found = other->Get(kKey, 0, now_);
+  ASSERT_THAT(found, IsOk());
+  ASSERT_TRUE(found->has_value());
+  EXPECT_EQ((*found)->owner, entry.owner);
+  EXPECT_EQ((*found)->revision, entry.revision);
+  EXPECT_EQ((*found)->value, entry.value);
+  EXPECT_THAT((*found)->blobs, UnorderedElementsAre("", "one", entry.blobs[2]));
+  // Only what is not known yet is read.
+  const auto known = other->Get(kKey, entry.revision, now_);
+  EXPECT_THAT((*known)->value, IsEmpty());
+  // Another in its place, and another kind beside it.
+  ASSERT_THAT(Put(*other, kKey, {.value = "new", .blobs = {"one"}}), IsOk());
+  ASSERT_THAT(Put(*other, {StateKind::kDocument, kKey.name}, {.value = "else"}), IsOk());
+  const auto again = store->Get(kKey, -1, now_);
+  EXPECT_EQ((*again)->value, "new");
+  EXPECT_THAT((*again)->blobs, UnorderedElementsAre("one"));
+}
+
+TEST_P(StateStoreTest, GivesAnEntryToOneAlone) {
+  const auto store = Open();
+  ASSERT_THAT(Put(*store, kKey, {.value = "v", .blobs = {"b"}}), IsOk());
+  const auto taken = store->Take(kKey, now_);
+  ASSERT_THAT(taken, IsOk());
+  EXPECT_EQ((*taken)->value, "v");
+  EXPECT_THAT((*taken)->blobs, UnorderedElementsAre("b"));
+  EXPECT_FALSE((*store->Take(kKey, now_)).has_value());
+  EXPECT_FALSE(*store->Erase(kKey, now_));
+  ASSERT_THAT(Put(*store, kKey, {.value = "v"}), IsOk());
+  EXPECT_TRUE(*store->Erase(kKey, now_));
+  EXPECT_FALSE(*store->Erase(kKey, now_));
+}
+
+TEST_P(StateStoreTest, GivesAnEntryToOneOfManyWhoRace) {
+  constexpr int kTakers = 4;
+  constexpr int kRounds = 20;
+  std::vector<std::unique_ptr<StateStore>> stores;
+  for (int i = 0; i < kTakers; ++i) stores.push_back(Open());
+  for (int round = 0; round < kRounds; ++round) {
+    ASSERT_THAT(Put(*stores[0], kKey, {.value = "v", .blobs = {"b"}}), IsOk());
+    std::atomic<int> takers = 0;
+    std::atomic<int> holders = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kTakers; ++i) {
+      threads.emplace_back([&, i] {
+        const auto taken = stores[i]->Take(kKey, now_);
+        if (taken.ok() && taken->has_value()) ++takers;
+        const StateKey claimed{StateKind::kAnswer, std::to_string(round)};
+        const auto claim = stores[i]->Claim(claimed, std::to_string(i), "", now_ + hours(1), now_);
+        if (claim.ok() && claim->granted) ++holders;
+        EXPECT_TRUE(taken.ok() && claim.ok());
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(takers, 1);
+    EXPECT_EQ(holders, 1);
+  }
+}
+
+TEST_P(StateStoreTest, LetsClaimsLapse) {
+  const auto store = Open();
+  const auto other = Open();
+  const auto claim = [&](StateStore& by, const char* holder, const char* note) {
+    const auto result = by.Claim(kKey, holder, note, now_ + seconds(30), now_);
+    EXPECT_THAT(result, IsOk());
+    return *result;
+  };
+  EXPECT_TRUE(claim(*store, "first", "busy").granted);
+  EXPECT_FALSE(claim(*other, "second", "").granted);
+  EXPECT_EQ(claim(*other, "second", "").note, "busy");
+  // It is renewed, with another note.
+  now_ += seconds(20);
+  EXPECT_TRUE(claim(*store, "first", "ending").granted);
+  now_ += seconds(20);
+  EXPECT_EQ(claim(*other, "second", "").note, "ending");
+  // The holder alone may write while it has it, and alone gives it back.
+  EXPECT_THAT(Put(*other, kKey, {.value = "2"}, "second"), StatusIs(absl::StatusCode::kAborted));
+  EXPECT_THAT(Put(*store, kKey, {.value = "1"}, "first"), IsOk());
+  EXPECT_THAT(other->Release(kKey, "second"), IsOk());
+  EXPECT_FALSE(claim(*other, "second", "").granted);
+  // The replica that had it is dead.
+  now_ += seconds(11);
+  EXPECT_TRUE(claim(*other, "second", "").granted);
+  EXPECT_THAT(Put(*store, kKey, {.value = "late"}, "first"), StatusIs(absl::StatusCode::kAborted));
+  EXPECT_EQ((*store->Get(kKey, -1, now_))->value, "1");
+  EXPECT_THAT(other->Release(kKey, "second"), IsOk());
+  EXPECT_TRUE(claim(*store, "first", "").granted);
+}
+
+TEST_P(StateStoreTest, ForgetsByAge) {
+  const auto store = Open();
+  const StateKey later{StateKind::kDocument, "later"};
+  ASSERT_THAT(store->Put(kKey, {.value = "v", .blobs = {"b"}}, now_ + minutes(1), "", now_),
+              IsOk());
+  ASSERT_THAT(store->Put(later, {.value = "v", .blobs = {"b"}}, now_ + hours(2), "", now_), IsOk());
+  now_ += minutes(1);
+  EXPECT_FALSE(Has(*store, kKey));
+  EXPECT_FALSE((*store->Take(kKey, now_)).has_value());
+  ASSERT_THAT(store->Sweep(now_), IsOk());
+  EXPECT_THAT((*store->Get(later, -1, now_))->blobs, SizeIs(1));
+  now_ += hours(1);
+  ASSERT_THAT(store->Sweep(now_), IsOk());
+  EXPECT_THAT((*store->Get(later, -1, now_))->blobs, SizeIs(1));
+}
+
+TEST_P(StateStoreTest, ForgetsTheOldestWhereAllIsTooLarge) {
+  const auto store = Open(100'000);
+  for (int i = 0; i < 40; ++i) {
+    const StateKey key{StateKind::kConversation, std::to_string(i)};
+    const std::string blob(5000, static_cast<char>('a' + i));
+    ASSERT_THAT(Put(*store, key, {.value = "v", .blobs = {blob}}), IsOk());
+    now_ += seconds(1);
+  }
+  ASSERT_THAT(store->Sweep(now_), IsOk());
+  EXPECT_FALSE(Has(*store, {StateKind::kConversation, "0"}));
+  EXPECT_TRUE(Has(*store, {StateKind::kConversation, "39"}));
+  EXPECT_THAT((*store->Get({StateKind::kConversation, "39"}, -1, now_))->blobs, SizeIs(1));
+  // One that is larger than all of the room goes, too.
+  ASSERT_THAT(Put(*store, kKey, {.value = std::string(200'000, 'v')}), IsOk());
+  ASSERT_THAT(store->Sweep(now_), IsOk());
+  EXPECT_FALSE(Has(*store, kKey));
+}
+
+TEST_P(StateStoreTest, IsMadeByManyAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<int> opened = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      StateStore store(place_->Connect());
+      const absl::Status status = store.Open();
+      EXPECT_THAT(status, IsOk());
+      if (status.ok()) ++opened;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(opened, 4);
+}
+
+TEST_P(StateStoreTest, RefusesTablesOfANewerVersion) {
+  Open();
+  const auto database = place_->Connect();
+  ASSERT_THAT(database->Connect(), IsOk());
+  ASSERT_THAT(database->Run("UPDATE cursor_gateway_state SET version = 2", {}), IsOk());
+  StateStore store(place_->Connect());
+  const absl::Status status = store.Open();
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("version 2"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Databases, StateStoreTest,
+                         ::testing::Values(Kind::kSqlite, Kind::kPostgres), [](const auto& suite) {
+                           return suite.param == Kind::kSqlite ? "Sqlite" : "Postgres";
+                         });
+
+mode_t ModeOf(const std::filesystem::path& path) {
+  struct stat info {};
+  EXPECT_EQ(::stat(path.c_str(), &info), 0) << path;
+  return info.st_mode & 07777;
+}
+
+std::string ReadAll(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class StateFolderTest : public ::testing::Test {
+ protected:
+  std::string Path() const { return scratch_.At("state"); }
+  absl::Status PutOne(StateStore& store) {
+    return store.Put(kKey, {.value = "v"}, now_ + hours(1), "", now_);
+  }
+
+  ScratchFolder scratch_;
+  WallTime now_ = std::chrono::time_point_cast<milliseconds>(std::chrono::system_clock::now());
+};
+
+TEST_F(StateFolderTest, IsForItsOwnerAlone) {
+  const mode_t before = ::umask(0);
+  const auto opened = OpenState(Path());
+  ASSERT_THAT(opened, IsOk());
+  EXPECT_THAT(opened->away, IsOk());
+  EXPECT_THAT(PutOne(*opened->store), IsOk());
+  ::umask(before);
+  EXPECT_EQ(ModeOf(Path()), 0700U);
+  int files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(Path())) {
+    EXPECT_EQ(ModeOf(file.path()), 0600U) << file.path();
+    ++files;
+  }
+  EXPECT_EQ(files, 3);  // the write-ahead log is there, too
+  // One that is empty, or ours, becomes so.
+  ::chmod(Path().c_str(), 0755);
+  EXPECT_THAT(OpenState(Path()), IsOk());
+  EXPECT_EQ(ModeOf(Path()), 0700U);
+}
+
+TEST_F(StateFolderTest, IsRefusedWhereNothingCanBeKept) {
+  const auto refused = [](const std::string& place) {
+    const auto opened = OpenState(place);
+    EXPECT_THAT(opened, StatusIs(absl::StatusCode::kFailedPrecondition)) << place;
+    return std::string(opened.status().message());
+  };
+  EXPECT_THAT(refused(scratch_.At("not/there")), HasSubstr("No such file"));
+  scratch_.Write("file", "x");
+  EXPECT_THAT(refused(scratch_.At("file")), HasSubstr("not a folder"));
+  EXPECT_THAT(refused("/proc/1"), Not(IsEmpty()));
+  scratch_.Write("shared/other", "x");
+  ::chmod(scratch_.At("shared").c_str(), 0755);
+  EXPECT_THAT(refused(scratch_.At("shared")), HasSubstr("folder of its own"));
+  EXPECT_EQ(ModeOf(scratch_.At("shared")), 0755U);
+  EXPECT_THAT(refused("redis://localhost"), HasSubstr("postgresql://"));
+#ifdef CURSORWIRE_HAS_POSTGRESQL
+  const std::string message = refused("postgresql://user:a-secret%zz@host/");
+  EXPECT_THAT(message, Not(HasSubstr("a-secret")));
+#endif
+  std::filesystem::create_directory(scratch_.At("linked"));
+  ::chmod(scratch_.At("linked").c_str(), 0700);
+  std::filesystem::create_symlink(scratch_.At("file"), scratch_.At("linked/state.sqlite3"));
+  EXPECT_THAT(refused(scratch_.At("linked")), Not(IsEmpty()));
+  EXPECT_EQ(ReadAll(scratch_.At("file")), "x");
+}
+
+TEST_F(StateFolderTest, IsAwayWhereItsFileIsDamaged) {
+  std::filesystem::create_directory(Path());
+  ::chmod(Path().c_str(), 0700);
+  std::ofstream(Path() + "/state.sqlite3") << std::string(8192, 'x');
+  auto opened = OpenState(Path());
+  ASSERT_THAT(opened, IsOk());
+  EXPECT_THAT(opened->away, StatusIs(absl::StatusCode::kDataLoss));
+  // Not asked again at once.
+  EXPECT_THAT(PutOne(*opened->store), StatusIs(absl::StatusCode::kDataLoss));
+  // Who removes the file has a new one.
+  std::filesystem::remove(Path() + "/state.sqlite3");
+  opened = OpenState(Path());
+  EXPECT_THAT(opened->away, IsOk());
+  EXPECT_THAT(PutOne(*opened->store), IsOk());
+}
+
+TEST_F(StateFolderTest, GoesOnInANewFileWhereTheOldOneWasRemoved) {
+  const auto opened = OpenState(Path());
+  ASSERT_THAT(opened, IsOk());
+  EXPECT_THAT(PutOne(*opened->store), IsOk());
+  std::filesystem::remove_all(Path());
+  EXPECT_THAT(PutOne(*opened->store), IsOk());
+  EXPECT_TRUE((*opened->store->Get(kKey, -1, now_)).has_value());
+  EXPECT_EQ(ModeOf(Path()), 0700U);
+}
+
+TEST_F(StateFolderTest, FailsWhereAnotherFileTookThePlace) {
+  const auto opened = OpenState(Path());
+  ASSERT_THAT(opened, IsOk());
+  EXPECT_THAT(PutOne(*opened->store), IsOk());
+  for (const auto& file : std::filesystem::directory_iterator(Path())) {
+    std::filesystem::remove(file.path());
+  }
+  std::ofstream(Path() + "/state.sqlite3") << std::string(8192, 'x');
+  EXPECT_THAT(opened->store->Get(kKey, -1, now_), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(StateFolderTest, KeepsEachBlobOnceAndErasesWhatItForgets) {
+  auto opened = OpenState(Path());
+  ASSERT_THAT(opened, IsOk());
+  const std::string blob(300'000, 'b');
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_THAT(
+        opened->store->Put({StateKind::kConversation, std::to_string(i)},
+                           {.value = "v", .blobs = {blob}}, now_ + minutes(i + 1), "", now_),
+        IsOk());
+  }
+  const auto size = [&] {
+    uintmax_t bytes = 0;
+    for (const auto& file : std::filesystem::directory_iterator(Path())) {
+      bytes += std::filesystem::file_size(file.path());
+    }
+    return bytes;
+  };
+  EXPECT_LT(size(), 3 * blob.size());
+  ASSERT_THAT(opened->store->Sweep(now_ + hours(1)), IsOk());
+  opened->store = nullptr;
+  EXPECT_LT(size(), blob.size());
+  EXPECT_THAT(ReadAll(Path() + "/state.sqlite3"), Not(HasSubstr(std::string(100, 'b'))));
+}
+
+#ifdef CURSORWIRE_HAS_POSTGRESQL
+TEST(StateServer, ComesBack) {
+  const std::unique_ptr<PostgresServer> server = PostgresServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "no PostgreSQL is installed";
+  const WallTime now = std::chrono::time_point_cast<milliseconds>(std::chrono::system_clock::now());
+  const auto opened = OpenState(server->url());
+  ASSERT_THAT(opened, IsOk());
+  ASSERT_THAT(opened->away, IsOk());
+  ASSERT_THAT(opened->store->Put(kKey, {.value = "v"}, now + hours(1), "", now), IsOk());
+  server->Kill();
+  EXPECT_THAT(opened->store->Get(kKey, -1, now), StatusIs(absl::StatusCode::kUnavailable));
+  // It may be away when a gateway starts.
+  const auto later = OpenState(server->url());
+  ASSERT_THAT(later, IsOk());
+  EXPECT_THAT(later->away, StatusIs(absl::StatusCode::kUnavailable));
+  server->Restart();
+  const auto found = OpenState(server->url())->store->Get(kKey, -1, now);
+  ASSERT_THAT(found, IsOk());
+  EXPECT_TRUE(found->has_value());
+}
+#endif
+
+}  // namespace
+}  // namespace cursor_gateway
