@@ -16,6 +16,8 @@ namespace cursor_gateway {
 namespace {
 
 constexpr size_t kRequestIdLength = 24;
+// Between two looks whether the last turns have ended.
+constexpr std::chrono::milliseconds kTurnsPoll{10};
 constexpr char kBadRequestType[] = "invalid_request_error";
 
 std::string NewRequestId() { return Concat("req_", RandomText(kRequestIdLength)); }
@@ -54,9 +56,13 @@ std::string_view MessageOf(Unreadable why) {
 Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptions options)
     : loop_(loop),
       options_(std::move(options)),
+      state_(options_.state == nullptr
+                 ? nullptr
+                 : std::make_unique<StateKeeper>(loop, metrics_, std::move(options_.state),
+                                                 options_.log)),
       idempotency_(loop),
       catalog_(loop, client),
-      chat_(loop, client, catalog_, metrics_, options_.chat),
+      chat_(loop, client, catalog_, metrics_, state_.get(), options_.chat),
       documents_(loop, metrics_, options_.documents) {}
 
 Gateway::~Gateway() = default;
@@ -64,6 +70,19 @@ Gateway::~Gateway() = default;
 void Gateway::Drain() {
   draining_ = true;
   chat_.Drain();
+}
+
+void Gateway::WhenWritten(std::function<void()> done) {
+  if (state_ == nullptr) return done();
+  AwaitTurns(loop_.Now() + kLastWrites, std::move(done));
+}
+
+void Gateway::AwaitTurns(TimePoint deadline, std::function<void()> done) {
+  if (loop_.Now() >= deadline) return done();
+  if (chat_.idle() && documents_.idle()) return state_->WhenWritten(std::move(done));
+  write_timer_ = loop_.After(kTurnsPoll, [this, deadline, done = std::move(done)]() mutable {
+    AwaitTurns(deadline, std::move(done));
+  });
 }
 
 std::optional<HttpAnswer> Gateway::OnHead(const HttpHead& head) {

@@ -3,6 +3,7 @@
 
 #include <cursorwire/client.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,8 +18,12 @@
 #include "metrics.h"
 #include "model_catalog.h"
 #include "route.h"
+#include "state/state_keeper.h"
 
 namespace cursor_gateway {
+
+// What is written behind the last answer has as long, before the process ends.
+inline constexpr std::chrono::seconds kLastWrites{5};
 
 struct GatewayOptions {
   ApiKeys keys{};
@@ -26,6 +31,8 @@ struct GatewayOptions {
   bool is_loopback = true;
   ChatServiceOptions chat{};
   DocumentServiceOptions documents{};
+  // What outlives the process; nullptr: nothing does.
+  std::unique_ptr<StateStore> state{};
   // Takes the lines of the access log; empty: there is none.
   std::function<void(const std::string& line)> log{};
 };
@@ -39,6 +46,9 @@ class Gateway final : public HttpHandler {
 
   // From now on requests are refused, but those that are being answered go on.
   void Drain();
+  // Calls `done` once turns whose answers are complete have ended, and what is to be kept of them
+  // is written; or after kLastWrites.
+  void WhenWritten(std::function<void()> done);
 
   std::optional<HttpAnswer> OnHead(const HttpHead& head) override;
   HttpAnswer OnUnreadable(Unreadable why) override;
@@ -53,17 +63,20 @@ class Gateway final : public HttpHandler {
               TimePoint start);
   std::string ClientOf(const HttpHead& head) const;
   void AnswerPost(std::shared_ptr<HttpExchange> exchange, const Route& route);
+  void AwaitTurns(TimePoint deadline, std::function<void()> done);
   void AnswerHealth(HttpExchange& exchange) const;
   void AnswerModels(const std::shared_ptr<HttpExchange>& exchange, const Route& route);
 
   EventLoop& loop_;
   GatewayOptions options_;
   Metrics metrics_;
+  std::unique_ptr<StateKeeper> state_;
   Idempotency idempotency_;
   ModelCatalog catalog_;
   ChatService chat_;
   DocumentService documents_;
   bool draining_ = false;
+  EventLoop::Timer write_timer_;
 };
 
 }  // namespace cursor_gateway

@@ -18,6 +18,7 @@
 #include "http/http_server.h"
 #include "options.h"
 #include "signals.h"
+#include "state/open_state.h"
 #include "upstream.h"
 
 namespace cursor_gateway {
@@ -66,6 +67,18 @@ absl::StatusOr<ApiKeys> LoadKeys(const std::string& file) {
 
 void Log(const std::string& line) { std::cerr << line + "\n"; }
 
+// nullptr: none is wanted. One that is away may come back: the gateway starts without it.
+absl::StatusOr<std::unique_ptr<StateStore>> OpenOptionalState(const std::string& place) {
+  if (place.empty()) return nullptr;
+  absl::StatusOr<OpenedState> opened = OpenState(place);
+  if (!opened.ok()) return opened.status();
+  if (!opened->away.ok()) {
+    std::cerr << "cursor-gateway: warning: starting without the state: " << opened->away.message()
+              << "\n";
+  }
+  return std::move(opened->store);
+}
+
 DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& upstream) {
   const auto make_client = [&upstream](std::shared_ptr<cursorwire::ExecHandler> actions,
                                        std::shared_ptr<cursorwire::QueryHandler> queries) {
@@ -85,6 +98,8 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
 int Serve(const Options& options) {
   absl::StatusOr<ApiKeys> keys = LoadKeys(options.key_file);
   if (!keys.ok()) return Fail(kExitUsage, keys.status());
+  absl::StatusOr<std::unique_ptr<StateStore>> state = OpenOptionalState(options.state);
+  if (!state.ok()) return Fail(kExitUsage, state.status());
   absl::StatusOr<Upstream> upstream = Connect(options, TakeToken());
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
   EventLoop loop;
@@ -97,13 +112,14 @@ int Serve(const Options& options) {
                             .parks = options.parks,
                             .context_as_prompt = options.context_as_prompt},
                    .documents = DocumentOptions(options, *upstream),
+                   .state = *std::move(state),
                    .log = Log});
   absl::StatusOr<std::unique_ptr<HttpServer>> server =
       HttpServer::Listen(loop, gateway, options.address, options.port);
   if (!server.ok()) return Fail(ExitCodeOf(server.status()), server.status());
   const Signals signals(loop, [&] {
     gateway.Drain();
-    (*server)->Drain([&loop] { loop.Stop(); });
+    (*server)->Drain([&] { gateway.WhenWritten([&loop] { loop.Stop(); }); });
   });
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
   std::cout << "cursor-gateway: listening on http://" << (is_ipv6 ? "[" : "") << options.address

@@ -77,6 +77,8 @@ std::string Metrics::Text() const {
   Single(out, "cancelled_total", "counter", cancelled, "Turns whose client left.");
   Single(out, "cold_continuations_total", "counter", cold_continuations,
          "Results of tools whose turn was not there any more.");
+  Single(out, "state_errors_total", "counter", state_errors,
+         "What could not be kept in, or read from, the place of --state.");
   return out.str();
 }
 

@@ -28,6 +28,7 @@ class Metrics {
   uint64_t runs = 0;
   uint64_t cancelled = 0;
   uint64_t cold_continuations = 0;
+  uint64_t state_errors = 0;
 
   // Prometheus' text format, version 0.0.4.
   std::string Text() const;

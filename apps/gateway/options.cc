@@ -99,6 +99,11 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   app.add_option("--key-file", options.key_file,
                  "API keys that clients must have, one a line; lines with # are comments")
       ->type_name("FILE");
+  app.add_option("--state", options.state,
+                 "What outlives the process and is shared with others is kept in this folder, or "
+                 "at this URL of PostgreSQL (postgresql://...)")
+      ->type_name("DIR|URL")
+      ->check([](const std::string& text) { return text.empty() ? "must not be empty" : ""; });
   auto* workspace = app.add_option("--workspace", options.workspace, "Folder that the agent sees")
                         ->type_name("DIR")
                         ->check(CLI::ExistingDirectory);

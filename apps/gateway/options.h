@@ -28,6 +28,7 @@ struct Options {
   std::string ca_file{};       // empty: the roots of the system
   bool local = false;
   std::string key_file{};   // empty: no keys
+  std::string state{};      // a folder, or a URL of PostgreSQL; empty: none
   std::string workspace{};  // empty: none
   cursor_apps::Allow allow{};
   bool parks = true;

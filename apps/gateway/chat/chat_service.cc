@@ -84,13 +84,13 @@ struct ChatService::Job {
 };
 
 ChatService::ChatService(EventLoop& loop, const cursorwire::Client& client, ModelCatalog& catalog,
-                         Metrics& metrics, ChatServiceOptions options)
+                         Metrics& metrics, StateKeeper* state, ChatServiceOptions options)
     : loop_(loop),
       client_(client),
       catalog_(catalog),
       metrics_(metrics),
       options_(options),
-      conversations_(loop) {}
+      conversations_(loop, client, state) {}
 
 ChatService::~ChatService() = default;
 

@@ -40,11 +40,11 @@ struct ChatServiceOptions {
 
 // Answers POST /v1/chat/completions and /v1/responses: finds the turn or the conversation that a
 // request goes on with, or builds a new one from its messages. On the loop's thread; all that is
-// given outlives it.
+// given outlives it; `state` may be nullptr.
 class ChatService final : public TurnOwner {
  public:
   ChatService(EventLoop& loop, const cursorwire::Client& client, ModelCatalog& catalog,
-              Metrics& metrics, ChatServiceOptions options);
+              Metrics& metrics, StateKeeper* state, ChatServiceOptions options);
   ~ChatService() override;
 
   // `client_key` names who asks: state belongs to it alone.
@@ -55,6 +55,8 @@ class ChatService final : public TurnOwner {
 
   // Cancels the turns that wait for results, now and from now on.
   void Drain();
+  // No turn goes on, nor what comes behind its answer.
+  bool idle() const { return turns_.empty(); }
 
   void OnParked(LiveTurn& turn, const std::vector<std::string>& call_ids) override;
   void OnUnparked(LiveTurn& turn) override;

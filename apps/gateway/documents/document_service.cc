@@ -190,6 +190,15 @@ void DocumentService::MakeRoom() {
   if (!closed.empty()) Close(std::move(closed));
 }
 
+bool DocumentService::idle() const {
+  const auto is_busy = [](const std::shared_ptr<DocumentSession>& session) {
+    return session->busy();
+  };
+  return std::none_of(begun_.begin(), begun_.end(), is_busy) &&
+         std::none_of(sessions_.begin(), sessions_.end(),
+                      [&](const auto& entry) { return is_busy(entry.second); });
+}
+
 void DocumentService::Close(std::vector<std::shared_ptr<DocumentSession>> sessions) {
   if (closer_.joinable()) closer_.join();  // half a second at most
   closer_ = std::thread([sessions = std::move(sessions)]() mutable { sessions.clear(); });

@@ -54,6 +54,8 @@ class DocumentService {
   // `plan`: the path says so, whatever the mode of the request.
   enum class Path { kCompletions, kPlan };
   void Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key, Path path);
+  // No turn goes on, nor what comes behind its answer.
+  bool idle() const;
   void Approve(HttpExchange& exchange, const std::string& client_key, const std::string& id);
 
  private:

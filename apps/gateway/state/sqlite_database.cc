@@ -71,8 +71,7 @@ absl::Status PrepareFolder(const std::string& folder) {
 absl::Status PrepareFile(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kPrivateFile);
   if (file < 0) return OsError(path);
-  const bool is_private = ::fchmod(file, kPrivateFile) == 0;
-  const absl::Status status = is_private ? absl::OkStatus() : OsError(path);
+  absl::Status status = ::fchmod(file, kPrivateFile) == 0 ? absl::OkStatus() : OsError(path);
   ::close(file);
   return status;
 }

@@ -125,7 +125,7 @@ absl::Status StateStore::InTransaction(const std::function<absl::Status()>& body
     return status;
   }
   const absl::Status status = Do("COMMIT");
-  if (status.ok()) return status;
+  if (status.ok()) return absl::OkStatus();
   Do("ROLLBACK").IgnoreError();
   return absl::UnknownError(status.message());
 }

@@ -47,7 +47,8 @@ printf '' >"$dir/empty"
 for wrong in '--nonsense' '--listen nonsense' '--listen 127.0.0.1:70000' '--listen ::1:80' \
   '--listen 127.0.0.1' '--listen 0.0.0.0:0' '--max-time 0' '--max-idle x' '--max-idle 1s' \
   '--cacert /nonexistent' '--workspace /nonexistent' "--workspace $dir --allow everything" \
-  '--allow read' '--prompt-tokens all' '--key-file /nonexistent' "--key-file $dir/empty"; do
+  '--allow read' '--prompt-tokens all' '--state /nonexistent/state' "--state $dir/empty" \
+  '--state redis://localhost' '--key-file /nonexistent' "--key-file $dir/empty"; do
   # shellcheck disable=SC2086
   run --local $wrong
   expect_refused 2
@@ -59,7 +60,7 @@ expect_not_in "$err" a-token-of-a-test
 it 'prints its help'
 run --help
 expect_status 0
-for option in listen endpoint cacert local api-endpoint key-file workspace allow no-parking \
+for option in listen endpoint cacert local api-endpoint key-file state workspace allow no-parking \
   prompt-tokens max-time max-idle; do
   expect_in "$out" "--$option"
 done
@@ -88,6 +89,15 @@ it 'ends with 0 by Ctrl-C'
 start --local
 stop INT
 expect_status 0
+
+it 'keeps its state in a folder for its owner alone'
+start --local --state "$dir/state"
+ask /metrics
+expect_in "$out" 'cursor_gateway_state_errors_total 0'
+stop TERM
+expect_status 0
+[ "$(stat -c %a "$dir/state" "$dir/state/state.sqlite3" | tr '\n' ' ')" = '700 600 ' ] ||
+  fail 'others may read the state'
 
 it 'wants a key if it has some, and warns of a file that others may read'
 printf '# keys\nsecret-key\n' >"$dir/keys"

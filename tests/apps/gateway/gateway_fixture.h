@@ -1,26 +1,22 @@
 #ifndef CURSORWIRE_TESTS_APPS_GATEWAY_GATEWAY_FIXTURE_H_
 #define CURSORWIRE_TESTS_APPS_GATEWAY_GATEWAY_FIXTURE_H_
 
-#include <cursorwire/client.h>
 #include <cursorwire/local_upstream.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "apps/gateway/loop_thread.h"
 #include "apps/gateway/raw_client.h"
-#include "gateway.h"
-#include "http/http_server.h"
+#include "apps/gateway/replica.h"
 
 namespace cursor_gateway {
 
 // A gateway in front of a LocalUpstream. The gateway's clock can be put forward.
-class GatewayFixture : public ::testing::Test {
+class GatewayFixture : public ::testing::Test, protected Replica {
  protected:
   ~GatewayFixture() override { Stop(); }
 
@@ -28,48 +24,18 @@ class GatewayFixture : public ::testing::Test {
     auto started = cursorwire::LocalUpstream::Start(std::move(upstream));
     ASSERT_TRUE(started.ok()) << started.status();
     upstream_ = *std::move(started);
-    const cursorwire::ClientOptions client_options{
-        .endpoint = upstream_->url(),
-        .api_endpoint = upstream_->url(),
-        .token = "any-token-of-a-test",
-        .channel = {.tls = {.ca_pem = upstream_->ca_pem()}}};
-    options.documents.make_client = [client_options](auto actions, auto queries) {
-      cursorwire::ClientOptions with_handlers = client_options;
-      with_handlers.exec_handler = std::move(actions);
-      with_handlers.query_handler = std::move(queries);
-      return cursorwire::Client::Create(std::move(with_handlers));
-    };
-    auto client = cursorwire::Client::Create(client_options);
-    ASSERT_TRUE(client.ok()) << client.status();
-    client_ = *std::move(client);
     options.log = [this](const std::string& line) {
       const std::lock_guard lock(mutex_);
       log_.push_back(line);
     };
     options.documents.log = options.log;
-    thread_.Do([&] {
-      gateway_ = std::make_unique<Gateway>(thread_.loop(), *client_, std::move(options));
-      auto server = HttpServer::Listen(thread_.loop(), *gateway_, "127.0.0.1", 0);
-      ASSERT_TRUE(server.ok()) << server.status();
-      server_ = *std::move(server);
-      port_ = server_->port();
-    });
+    StartBefore(*upstream_, std::move(options));
   }
 
   void Start(std::vector<cursorwire::Script> scripts) {
     cursorwire::LocalUpstreamOptions options;
     options.scripts = std::move(scripts);
     Start(std::move(options));
-  }
-
-  void Stop() {
-    thread_.Do([this] {
-      server_.reset();
-      gateway_.reset();
-    });
-    client_.reset();
-    // What the client posted at its end.
-    thread_.Do([] {});
   }
 
   std::string Log() {
@@ -79,12 +45,7 @@ class GatewayFixture : public ::testing::Test {
     return all;
   }
 
-  LoopThread thread_;
   std::optional<cursorwire::LocalUpstream> upstream_;
-  std::optional<cursorwire::Client> client_;
-  std::unique_ptr<Gateway> gateway_;
-  std::unique_ptr<HttpServer> server_;
-  uint16_t port_ = 0;
 
  private:
   std::mutex mutex_;

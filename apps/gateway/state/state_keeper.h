@@ -1,0 +1,130 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_STATE_STATE_KEEPER_H_
+#define CURSORWIRE_APPS_GATEWAY_STATE_STATE_KEEPER_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "http/event_loop.h"
+#include "metrics.h"
+#include "state/state_store.h"
+#include "state/state_thread.h"
+
+namespace cursor_gateway {
+
+// A store that has not answered by then is away.
+inline constexpr std::chrono::seconds kStateTimeout{3};
+// Claims of a process that is dead lapse by then; others are renewed.
+inline constexpr std::chrono::seconds kClaimLease{30};
+inline constexpr std::chrono::seconds kClaimRenewal{10};
+// Entries that nobody uses.
+inline constexpr std::chrono::hours kStateLife{168};
+inline constexpr std::chrono::minutes kStateSweep{1};
+
+class StateKeeper;
+
+// A claim that this process has: renewed while it lives, and given back at its end. On the loop's
+// thread. It may outlive its keeper.
+class StateHold {
+ public:
+  StateHold(StateKeeper& keeper, StateKey key, std::string note);
+  ~StateHold();
+  StateHold(const StateHold&) = delete;
+  StateHold& operator=(const StateHold&) = delete;
+
+  const StateKey& key() const { return key_; }
+  const std::string& holder() const { return holder_; }
+  const std::string& note() const { return note_; }
+  // What others are told of it from now on.
+  void SetNote(std::string note);
+
+ private:
+  const std::weak_ptr<StateKeeper*> keeper_;
+  const StateKey key_;
+  const std::string holder_;
+  std::string note_;
+};
+
+// What became of StateKeeper::Claim(). A value.
+struct StateClaimed {
+  std::shared_ptr<StateHold> hold{};  // nullptr: another has it
+  std::string note{};                 // of the other
+  std::optional<StateEntry> entry{};  // if it was granted, and there is one
+};
+
+// The state that outlives the process, as the loop's thread sees it: nothing here blocks, and each
+// answer comes later, in the order of the calls. Each error is counted; a store that does not
+// answer in time is away, and is not asked again until it does.
+class StateKeeper {
+ public:
+  template <typename T>
+  using Done = std::function<void(absl::StatusOr<T>)>;
+  using Log = std::function<void(const std::string& line)>;
+
+  // `log` hears when errors begin.
+  StateKeeper(EventLoop& loop, Metrics& metrics, std::unique_ptr<StateStore> store, Log log = {});
+  // Writes what waits.
+  ~StateKeeper();
+  StateKeeper(const StateKeeper&) = delete;
+  StateKeeper& operator=(const StateKeeper&) = delete;
+
+  // `hold`: only while that is held; nullptr: whoever holds it.
+  void Put(const StateKey& key, StateEntry entry, std::chrono::milliseconds life,
+           const std::shared_ptr<StateHold>& hold, std::function<void(const absl::Status&)> done);
+  void Get(const StateKey& key, Done<std::optional<StateEntry>> done);
+  void Take(const StateKey& key, Done<std::optional<StateEntry>> done);
+  void Erase(const StateKey& key, Done<bool> done);
+  // Claims a key, and gets its entry. An entry of `known_revision` comes without its value.
+  void Claim(const StateKey& key, std::string note, int64_t known_revision,
+             Done<StateClaimed> done);
+
+  // Calls it once nothing waits for the store, or it is away.
+  void WhenWritten(std::function<void()> done);
+
+  // Neither used nor changed by it; for errors that only those see who read an entry.
+  void CountError() { ++metrics_.state_errors; }
+
+ private:
+  friend class StateHold;
+  template <typename T>
+  struct Slot;
+  enum class Urgency { kCanFail, kCleanup };
+
+  template <typename T>
+  void Ask(size_t bytes, Urgency urgency, std::function<absl::StatusOr<T>(StateStore&)> job,
+           Done<T> done);
+  template <typename T>
+  void Finish(const std::shared_ptr<Slot<T>>& slot, absl::StatusOr<T> result);
+  void Record(const absl::Status& status);
+  void Renew(const StateHold& hold);
+  void Release(const StateHold& hold);
+  void RenewAll();
+  void SweepLater();
+  WallTime Now() const;
+
+  EventLoop& loop_;
+  Metrics& metrics_;
+  Log log_;
+  std::set<StateHold*> holds_;
+  size_t waiting_ = 0;  // calls without an answer
+  size_t late_ = 0;     // calls whose answer was not waited for
+  bool failed_ = false;
+  std::function<void()> on_written_;
+  EventLoop::Timer renewal_timer_;
+  EventLoop::Timer sweep_timer_;
+  // What comes later asks whether this is still there.
+  std::shared_ptr<StateKeeper*> self_ = std::make_shared<StateKeeper*>(this);
+  std::optional<StateThread> thread_;  // the first to end
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_STATE_STATE_KEEPER_H_

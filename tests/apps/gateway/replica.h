@@ -1,0 +1,66 @@
+#ifndef CURSORWIRE_TESTS_APPS_GATEWAY_REPLICA_H_
+#define CURSORWIRE_TESTS_APPS_GATEWAY_REPLICA_H_
+
+#include <cursorwire/client.h>
+#include <cursorwire/local_upstream.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "apps/gateway/loop_thread.h"
+#include "gateway.h"
+#include "http/http_server.h"
+
+namespace cursor_gateway {
+
+// A gateway in this process, with a client and a clock of its own.
+class Replica {
+ public:
+  ~Replica() { Stop(); }
+
+  void StartBefore(const cursorwire::LocalUpstream& upstream, GatewayOptions options = {}) {
+    const cursorwire::ClientOptions client_options{
+        .endpoint = upstream.url(),
+        .api_endpoint = upstream.url(),
+        .token = "any-token-of-a-test",
+        .channel = {.tls = {.ca_pem = upstream.ca_pem()}}};
+    options.documents.make_client = [client_options](auto actions, auto queries) {
+      cursorwire::ClientOptions with_handlers = client_options;
+      with_handlers.exec_handler = std::move(actions);
+      with_handlers.query_handler = std::move(queries);
+      return cursorwire::Client::Create(std::move(with_handlers));
+    };
+    auto client = cursorwire::Client::Create(client_options);
+    ASSERT_TRUE(client.ok()) << client.status();
+    client_ = *std::move(client);
+    thread_.Do([&] {
+      gateway_ = std::make_unique<Gateway>(thread_.loop(), *client_, std::move(options));
+      auto server = HttpServer::Listen(thread_.loop(), *gateway_, "127.0.0.1", 0);
+      ASSERT_TRUE(server.ok()) << server.status();
+      server_ = *std::move(server);
+      port_ = server_->port();
+    });
+  }
+
+  void Stop() {
+    thread_.Do([this] {
+      server_.reset();
+      gateway_.reset();
+    });
+    client_.reset();
+    // What the client posted at its end.
+    thread_.Do([] {});
+  }
+
+  LoopThread thread_;
+  std::optional<cursorwire::Client> client_;
+  std::unique_ptr<Gateway> gateway_;
+  std::unique_ptr<HttpServer> server_;
+  uint16_t port_ = 0;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_TESTS_APPS_GATEWAY_REPLICA_H_

@@ -1,0 +1,238 @@
+#include <cursorwire/script.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "apps/gateway/chat_client.h"
+#include "apps/gateway/gateway_process.h"
+#include "apps/gateway/replica.h"
+#include "state/open_state.h"
+#include "state/sqlite_database.h"
+#include "support/scratch_folder.h"
+
+namespace cursor_gateway {
+namespace {
+
+using cursorwire::Script;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+// Gateways that share a folder, before one service.
+class ReplicasTest : public ::testing::Test {
+ protected:
+  void Serve(std::vector<Script> scripts) {
+    auto started = cursorwire::LocalUpstream::Start({.scripts = std::move(scripts)});
+    ASSERT_TRUE(started.ok()) << started.status();
+    upstream_ = *std::move(started);
+    std::ofstream(folder_.At("ca.pem")) << upstream_->ca_pem();
+  }
+  std::string StateFolder() const { return folder_.At("state"); }
+  void Start(Replica& replica, ApiKeys keys = {}) {
+    GatewayOptions options{.keys = std::move(keys)};
+    auto opened = OpenState(StateFolder());
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    options.state = std::move(opened->store);
+    replica.StartBefore(*upstream_, std::move(options));
+  }
+  std::unique_ptr<GatewayProcess> StartProgram() {
+    return std::make_unique<GatewayProcess>(
+        std::vector<std::string>{"--endpoint", upstream_->url(), "--api-endpoint", upstream_->url(),
+                                 "--cacert", folder_.At("ca.pem"), "--state", StateFolder()});
+  }
+
+  // The state of a gateway is behind its last answer: waits until all of it is written.
+  static void AwaitWritten(Replica& replica) {
+    std::promise<void> written;
+    replica.thread_.Do([&] { replica.gateway_->WhenWritten([&written] { written.set_value(); }); });
+    EXPECT_EQ(written.get_future().wait_for(seconds(10)), std::future_status::ready);
+  }
+  // The same for a program: looks until the state has so many entries.
+  void AwaitEntries(int64_t count) {
+    const auto database = MakeSqliteDatabase(StateFolder());
+    const auto deadline = std::chrono::steady_clock::now() + seconds(10);
+    while (std::chrono::steady_clock::now() < deadline) {
+      const auto connected = database->Connect();
+      ASSERT_TRUE(connected.ok()) << connected.status();
+      const auto rows = database->Run("SELECT COUNT(*) FROM cursor_gateway_entries", {});
+      if (rows.ok() && std::get<int64_t>(rows->at(0).at(0)) >= count) return;
+      std::this_thread::yield();
+    }
+    ADD_FAILURE() << "the state was not written";
+  }
+  static std::string Metric(uint16_t port, const std::string& name) {
+    RawClient client(port);
+    client.Send(Get("/metrics"));
+    const std::string text = client.ReadResponse();
+    const std::string start = "\ncursor_gateway_" + name + " ";
+    const size_t at = text.find(start);
+    if (at == std::string::npos) return "";
+    return text.substr(at + start.size(), text.find('\n', at + 1) - at - start.size());
+  }
+  void ExpectNoViolations(size_t runs) {
+    EXPECT_TRUE(upstream_->WaitForRuns(runs, seconds(10)));
+    EXPECT_THAT(upstream_->violations(), IsEmpty());
+  }
+
+  cursorwire::test::ScratchFolder folder_;
+  std::optional<cursorwire::LocalUpstream> upstream_;
+};
+
+// --- conversations of chat completions
+
+Script FirstTurn() {
+  return Script()
+      .WhenPrompt(R"("one")")
+      .Text("a")
+      .TurnEnded()
+      .CheckpointBytes(std::string("\x50\x01"));
+}
+// Goes on with the service's own state of the first turn.
+Script HotTurn() {
+  return Script()
+      .WhenPrompt(R"("two")")
+      .ExpectRequest(R"({"conversation_state": {"$hex": "5001"}})")
+      .Text("b")
+      .TurnEnded();
+}
+// Is built anew from the messages.
+Script ColdTurn() {
+  return Script()
+      .WhenPrompt(R"("two")")
+      .ExpectRequest(R"({"conversation_state": {"$as": {"ConversationStateStructure":
+          {"root_prompt_messages_json": {"$size": 3}, "turns": {"$size": 1}}}}})")
+      .Text("b")
+      .TurnEnded();
+}
+json First() { return ChatBody(json::array({UserSays("one")})); }
+json Second() {
+  return ChatBody(json::array({UserSays("one"), AssistantSaid("a"), UserSays("two")}));
+}
+
+TEST_F(ReplicasTest, GoOnFromTheStateOfEachOther) {
+  Serve({FirstTurn(), HotTurn()});
+  Replica one;
+  Replica two;
+  Start(one);
+  Start(two);
+  EXPECT_EQ(AskChat(one.port_, First()).text(), "a");
+  AwaitWritten(one);
+  EXPECT_EQ(AskChat(two.port_, Second()).text(), "b");
+  EXPECT_EQ(Metric(two.port_, "state_errors_total"), "0");
+  ExpectNoViolations(2);
+}
+
+TEST_F(ReplicasTest, LetOneAloneTakeAConversation) {
+  Serve({FirstTurn(), HotTurn()});
+  Replica one;
+  Replica two;
+  Start(one);
+  Start(two);
+  EXPECT_EQ(AskChat(one.port_, First()).text(), "a");
+  AwaitWritten(one);
+  EXPECT_EQ(AskChat(two.port_, Second()).text(), "b");
+  // The first still has it in memory, but it was taken: what it sends is not what the script wants.
+  EXPECT_NE(AskChat(one.port_, Second()).status, 200);
+  EXPECT_TRUE(upstream_->WaitForRuns(3, seconds(10)));
+  EXPECT_THAT(upstream_->violations(), SizeIs(1));
+}
+
+TEST_F(ReplicasTest, GoOnAfterAKill) {
+  Serve({FirstTurn(), HotTurn()});
+  auto first = StartProgram();
+  EXPECT_EQ(AskChat(first->port(), First()).text(), "a");
+  AwaitEntries(1);
+  EXPECT_EQ(first->End(SIGKILL), -1);
+  const auto second = StartProgram();
+  EXPECT_EQ(AskChat(second->port(), Second()).text(), "b");
+  EXPECT_EQ(second->End(SIGTERM), 0);
+  ExpectNoViolations(2);
+}
+
+TEST_F(ReplicasTest, WriteWhatIsPendingBeforeTheyEnd) {
+  Serve({FirstTurn(), HotTurn()});
+  auto first = StartProgram();
+  // The state of the service comes behind the answer.
+  EXPECT_EQ(AskChat(first->port(), First()).text(), "a");
+  EXPECT_EQ(first->End(SIGTERM), 0);
+  const auto second = StartProgram();
+  EXPECT_EQ(AskChat(second->port(), Second()).text(), "b");
+  ExpectNoViolations(2);
+}
+
+TEST_F(ReplicasTest, ForgetWhatNobodyAsksFor) {
+  Serve({FirstTurn(), ColdTurn()});
+  Replica one;
+  Start(one);
+  EXPECT_EQ(AskChat(one.port_, First()).text(), "a");
+  AwaitWritten(one);
+  one.thread_.Advance(kStateLife);
+  EXPECT_EQ(AskChat(one.port_, Second()).text(), "b");
+  ExpectNoViolations(2);
+}
+
+TEST_F(ReplicasTest, KeepWhatMemoryForgets) {
+  Serve({FirstTurn(), HotTurn()});
+  Replica one;
+  Start(one);
+  EXPECT_EQ(AskChat(one.port_, First()).text(), "a");
+  AwaitWritten(one);
+  one.thread_.Advance(kConversationLife + seconds(1));
+  EXPECT_EQ(AskChat(one.port_, Second()).text(), "b");
+  ExpectNoViolations(2);
+}
+
+TEST_F(ReplicasTest, GoOnWithoutAStateThatIsDamaged) {
+  Serve({FirstTurn(), ColdTurn()});
+  Replica one;
+  Start(one);
+  EXPECT_EQ(AskChat(one.port_, First()).text(), "a");
+  AwaitWritten(one);
+  for (const auto& file : std::filesystem::directory_iterator(StateFolder())) {
+    std::filesystem::remove(file.path());
+  }
+  std::ofstream(StateFolder() + "/state.sqlite3") << std::string(8192, 'x');
+  EXPECT_EQ(AskChat(one.port_, Second()).text(), "b");
+  EXPECT_NE(Metric(one.port_, "state_errors_total"), "0");
+  // What was not written anywhere may go on from memory.
+  EXPECT_EQ(AskChat(one.port_, First()).text(), "a");
+  ExpectNoViolations(3);
+}
+
+TEST_F(ReplicasTest, KeepNoKeys) {
+  Serve({FirstTurn(), ColdTurn()});
+  std::ofstream(folder_.At("keys")) << "secret-key-one\nsecret-key-two\n";
+  Replica one;
+  Start(one, *ApiKeys::Load(folder_.At("keys")));
+  const std::string key = "Authorization: Bearer secret-key-one\r\n";
+  EXPECT_EQ(AskChat(one.port_, First(), key).text(), "a");
+  AwaitWritten(one);
+  one.Stop();
+  for (const auto& file : std::filesystem::directory_iterator(StateFolder())) {
+    std::ifstream stream(file.path(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_THAT(bytes, Not(HasSubstr("secret-key")));
+    EXPECT_THAT(bytes, Not(HasSubstr("any-token-of-a-test")));
+  }
+  // Another key's conversation is not this one.
+  Replica two;
+  Start(two, *ApiKeys::Load(folder_.At("keys")));
+  EXPECT_EQ(AskChat(two.port_, Second(), "Authorization: Bearer secret-key-two\r\n").text(), "b");
+  ExpectNoViolations(2);
+}
+
+}  // namespace
+}  // namespace cursor_gateway
