@@ -60,7 +60,7 @@ Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptio
                  ? nullptr
                  : std::make_unique<StateKeeper>(loop, metrics_, std::move(options_.state),
                                                  options_.log)),
-      idempotency_(loop),
+      idempotency_(loop, state_.get()),
       catalog_(loop, client),
       chat_(loop, client, catalog_, metrics_, state_.get(), options_.chat),
       documents_(loop, metrics_, options_.documents) {}
@@ -126,8 +126,14 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
 
 void Gateway::AnswerPost(std::shared_ptr<HttpExchange> exchange, const Route& route) {
   const std::string client = ClientOf(exchange->head());
-  exchange = idempotency_.Begin(std::move(exchange), client);
-  if (exchange == nullptr) return;
+  idempotency_.Begin(std::move(exchange), client,
+                     [this, client, route](std::shared_ptr<HttpExchange> begun) {
+                       AnswerOnce(std::move(begun), client, route);
+                     });
+}
+
+void Gateway::AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::string& client,
+                         const Route& route) {
   switch (route.endpoint) {
     case Endpoint::kChatCompletions:
       return chat_.Complete(std::move(exchange), client);

@@ -63,6 +63,8 @@ class Gateway final : public HttpHandler {
               TimePoint start);
   std::string ClientOf(const HttpHead& head) const;
   void AnswerPost(std::shared_ptr<HttpExchange> exchange, const Route& route);
+  void AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::string& client,
+                  const Route& route);
   void AwaitTurns(TimePoint deadline, std::function<void()> done);
   void AnswerHealth(HttpExchange& exchange) const;
   void AnswerModels(const std::shared_ptr<HttpExchange>& exchange, const Route& route);

@@ -7,6 +7,7 @@
 #include "error_answer.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
+#include "openai/json_text.h"
 #include "openai/sha256.h"
 
 namespace cursor_gateway {
@@ -19,6 +20,44 @@ absl::Status IdempotencyError(int status, const char* code, const char* message)
       {.status = status, .type = "invalid_request_error", .code = code, .message = message});
 }
 
+void Refuse(HttpExchange& exchange, const absl::Status& status) {
+  exchange.Answer(ErrorAnswer(ApiErrorOf(status)));
+}
+
+absl::Status Mismatch() {
+  return IdempotencyError(422, "idempotency_mismatch",
+                          "this Idempotency-Key came with another body before");
+}
+
+absl::Status InProgress() {
+  return IdempotencyError(409, "idempotency_in_progress",
+                          "a request with this Idempotency-Key is being answered");
+}
+
+// Neither the API key nor the client's own key is in it.
+StateKey AnswerKey(const std::string& name) { return {StateKind::kAnswer, Sha256(name)}; }
+
+// An answer, which is JSON itself, and the digest of the body that it is for.
+StateEntry ToEntry(const std::string& body_digest, const HttpAnswer& answer) {
+  const nlohmann::json value = {
+      {"status", answer.status}, {"fields", answer.fields}, {"body", answer.body}};
+  return {.owner = body_digest, .value = CompactJson(value)};
+}
+
+std::optional<HttpAnswer> ToAnswer(const StateEntry& entry) {
+  const absl::StatusOr<nlohmann::json> value = ReadJson(entry.value);
+  if (!value.ok() || !value->is_object() || !value->contains("fields")) return std::nullopt;
+  HttpAnswer answer{.status = value->value("status", 0), .body = value->value("body", "")};
+  for (const nlohmann::json& field : (*value)["fields"]) {
+    if (!field.is_array() || field.size() != 2 || !field[0].is_string() || !field[1].is_string()) {
+      return std::nullopt;
+    }
+    answer.fields.emplace_back(field[0], field[1]);
+  }
+  if (answer.status != 200) return std::nullopt;
+  return answer;
+}
+
 }  // namespace
 
 // An exchange that keeps its answer.
@@ -26,7 +65,7 @@ class Idempotency::Recorder final : public HttpExchange {
  public:
   Recorder(std::shared_ptr<HttpExchange> inner, std::weak_ptr<Idempotency*> owner, std::string name)
       : inner_(std::move(inner)), owner_(std::move(owner)), name_(std::move(name)) {}
-  ~Recorder() override { Done(nullptr); }
+  ~Recorder() override { Done(); }
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
@@ -37,19 +76,25 @@ class Idempotency::Recorder final : public HttpExchange {
     inner_->AddField(std::move(name), std::move(value));
   }
   void Answer(HttpAnswer answer) override {
-    Done(answer.status == 200 ? &answer : nullptr);
-    inner_->Answer(std::move(answer));
+    const auto owner = owner_.lock();
+    if (answer.status != 200 || owner == nullptr || done_) {
+      Done();
+      inner_->Answer(std::move(answer));
+      return;
+    }
+    done_ = true;
+    (*owner)->Keep(name_, answer, [inner = inner_, answer] { inner->Answer(answer); });
   }
   void StartStream(int status, HttpFields fields) override {
     inner_->StartStream(status, std::move(fields));
   }
   void Write(std::string bytes) override { inner_->Write(std::move(bytes)); }
   void EndStream() override {
-    Done(nullptr);
+    Done();
     inner_->EndStream();
   }
   void Abort() override {
-    Done(nullptr);
+    Done();
     inner_->Abort();
   }
   size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
@@ -61,15 +106,10 @@ class Idempotency::Recorder final : public HttpExchange {
   int status() const override { return inner_->status(); }
 
  private:
-  void Done(const HttpAnswer* answer) {
+  // There is no answer to keep.
+  void Done() {
     if (std::exchange(done_, true)) return;
-    const auto owner = owner_.lock();
-    if (owner == nullptr) return;
-    if (answer != nullptr) {
-      (*owner)->Keep(name_, *answer);
-    } else {
-      (*owner)->Forget(name_);
-    }
+    if (const auto owner = owner_.lock()) (*owner)->Forget(name_);
   }
 
   std::shared_ptr<HttpExchange> inner_;
@@ -78,43 +118,76 @@ class Idempotency::Recorder final : public HttpExchange {
   bool done_ = false;
 };
 
-std::shared_ptr<HttpExchange> Idempotency::Begin(std::shared_ptr<HttpExchange> exchange,
-                                                 const std::string& client_key) {
+void Idempotency::Begin(std::shared_ptr<HttpExchange> exchange, const std::string& client_key,
+                        Next next) {
   const std::string* key = exchange->head().Find("idempotency-key");
-  if (key == nullptr) return exchange;
-  const auto refuse = [&exchange](const absl::Status& status) {
-    exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
-    return nullptr;
-  };
+  if (key == nullptr) return next(std::move(exchange));
   if (key->empty() || key->size() > kMaxIdempotencyKeyBytes) {
-    return refuse(BadRequest("the header Idempotency-Key must have 1 to 255 characters", ""));
+    return Refuse(*exchange,
+                  BadRequest("the header Idempotency-Key must have 1 to 255 characters", ""));
   }
   DropOld();
   std::string name = Concat(client_key, "\n", exchange->head().path, "\n", *key);
   std::string digest = Sha256(exchange->body());
   const auto [it, is_new] =
       entries_.try_emplace(name, Entry{.body_digest = digest, .since = loop_.Now()});
-  if (is_new) {
-    return std::make_shared<Recorder>(std::move(exchange), self_, std::move(name));
+  if (!is_new) {
+    const Entry& entry = it->second;
+    if (entry.body_digest != digest) return Refuse(*exchange, Mismatch());
+    if (!entry.answer) return Refuse(*exchange, InProgress());
+    return exchange->Answer(*entry.answer);
   }
-  if (it->second.body_digest != digest) {
-    return refuse(IdempotencyError(422, "idempotency_mismatch",
-                                   "this Idempotency-Key came with another body before"));
-  }
-  if (!it->second.answer) {
-    return refuse(IdempotencyError(409, "idempotency_in_progress",
-                                   "a request with this Idempotency-Key is being answered"));
-  }
-  exchange->Answer(*it->second.answer);
-  return nullptr;
+  const auto request = std::make_shared<Request>(Request{.exchange = std::move(exchange),
+                                                         .name = std::move(name),
+                                                         .body_digest = digest,
+                                                         .next = std::move(next)});
+  if (state_ == nullptr) return Record(request);
+  request->exchange->OnGone([raw = request.get()] { raw->gone = true; });
+  state_->Claim(AnswerKey(request->name), digest, -1,
+                [this, request](absl::StatusOr<StateClaimed> claimed) {
+                  request->exchange->OnGone(nullptr);
+                  OnClaimed(request, std::move(claimed));
+                });
 }
 
-void Idempotency::Keep(const std::string& name, const HttpAnswer& answer) {
+void Idempotency::OnClaimed(const std::shared_ptr<Request>& request,
+                            absl::StatusOr<StateClaimed> claimed) {
+  if (request->gone) return Forget(request->name);
+  if (!claimed.ok()) return Record(request);
+  HttpExchange& exchange = *request->exchange;
+  if (claimed->hold == nullptr) {
+    Forget(request->name);
+    return Refuse(exchange, claimed->note == request->body_digest ? InProgress() : Mismatch());
+  }
+  if (claimed->entry) {
+    const bool is_same = claimed->entry->owner == request->body_digest;
+    std::optional<HttpAnswer> answer = ToAnswer(*claimed->entry);
+    if (answer || !is_same) Forget(request->name);
+    if (!is_same) return Refuse(exchange, Mismatch());
+    if (answer) return exchange.Answer(*std::move(answer));
+    state_->CountError();
+  }
+  entries_.at(request->name).hold = std::move(claimed->hold);
+  Record(request);
+}
+
+void Idempotency::Record(const std::shared_ptr<Request>& request) {
+  request->next(std::make_shared<Recorder>(std::move(request->exchange), self_, request->name));
+}
+
+void Idempotency::Keep(const std::string& name, const HttpAnswer& answer,
+                       std::function<void()> kept) {
   const auto it = entries_.find(name);
-  if (it == entries_.end()) return;
-  it->second.answer = answer;
+  if (it == entries_.end()) return kept();
+  Entry& entry = it->second;
+  entry.answer = answer;
   bytes_ += answer.body.size();
+  const std::shared_ptr<StateHold> hold = std::exchange(entry.hold, nullptr);
+  const std::string digest = entry.body_digest;
   DropOld();
+  if (hold == nullptr) return kept();
+  state_->PutHeld(*hold, ToEntry(digest, answer), kIdempotencyLife, StateKeeper::Claimed::kEnds,
+                  [hold, kept = std::move(kept)](const absl::Status&) { kept(); });
 }
 
 void Idempotency::Forget(const std::string& name) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
 #include "http/http_message.h"
+#include "state/state_keeper.h"
 
 namespace cursor_gateway {
 
@@ -20,17 +22,25 @@ inline constexpr std::chrono::minutes kIdempotencyLife{10};
 inline constexpr size_t kMaxIdempotencyKeys = 1000;
 inline constexpr size_t kMaxIdempotencyBytes = size_t{64} * 1024 * 1024;
 
-// Requests with the header `Idempotency-Key`: the same one that comes twice is done once. On the
-// loop's thread. Answers that are streamed, and those that are no 200, are not kept: the next
-// request with the key is done again.
+// Requests with the header `Idempotency-Key`: the same one that comes twice is done once, also by
+// other processes that share the state. On the loop's thread. Answers that are streamed, and those
+// that are no 200, are not kept: the next request with the key is done again.
+//
+// A process claims a key in the state before it begins. If it dies, the claim lapses, and the
+// request may be done again. An answer is in the state before the client has it. Without an answer
+// of the state, only this process knows of the key.
 class Idempotency {
  public:
-  explicit Idempotency(EventLoop& loop) : loop_(loop) {}
+  // Gets the exchange that is to be answered.
+  using Next = std::function<void(std::shared_ptr<HttpExchange>)>;
 
-  // What to answer in place of `exchange`, which tells by its head, its body and `client_key` what
-  // is asked; nullptr: it was answered here. Without the header, `exchange` itself.
-  std::shared_ptr<HttpExchange> Begin(std::shared_ptr<HttpExchange> exchange,
-                                      const std::string& client_key);
+  // `state` may be nullptr: then there is the memory alone. All that is given outlives it.
+  Idempotency(EventLoop& loop, StateKeeper* state) : loop_(loop), state_(state) {}
+
+  // Calls `next`, now or later, with what is to be answered in place of `exchange`, which tells by
+  // its head, its body and `client_key` what is asked; not where it is answered here, or its client
+  // has left. Without the header, that is `exchange` itself.
+  void Begin(std::shared_ptr<HttpExchange> exchange, const std::string& client_key, Next next);
 
  private:
   class Recorder;
@@ -38,13 +48,25 @@ class Idempotency {
     std::string body_digest;
     std::optional<HttpAnswer> answer{};  // nullopt: it is being made
     TimePoint since{};
+    std::shared_ptr<StateHold> hold{};  // of the key in the state
+  };
+  struct Request {
+    std::shared_ptr<HttpExchange> exchange;
+    std::string name;
+    std::string body_digest;
+    Next next;
+    bool gone = false;  // the client has left meanwhile
   };
 
-  void Keep(const std::string& name, const HttpAnswer& answer);
+  void OnClaimed(const std::shared_ptr<Request>& request, absl::StatusOr<StateClaimed> claimed);
+  void Record(const std::shared_ptr<Request>& request);
+  // Calls `kept` when it is kept, or cannot be.
+  void Keep(const std::string& name, const HttpAnswer& answer, std::function<void()> kept);
   void Forget(const std::string& name);
   void DropOld();
 
   EventLoop& loop_;
+  StateKeeper* const state_;
   // By client, path and key.
   std::map<std::string, Entry> entries_;
   size_t bytes_ = 0;

@@ -53,7 +53,7 @@ void ConversationCache::Store(const std::string& key, Entry& entry) {
   };
   state_->Put({StateKind::kConversation, key},
               {.value = std::move(saved.bytes), .blobs = std::move(saved.blobs)}, kStateLife,
-              nullptr, stored);
+              stored);
 }
 
 void ConversationCache::Promise(const std::string& key) {

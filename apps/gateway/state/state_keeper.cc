@@ -128,15 +128,23 @@ void StateKeeper::WhenWritten(std::function<void()> done) {
 }
 
 void StateKeeper::Put(const StateKey& key, StateEntry entry, std::chrono::milliseconds life,
-                      const std::shared_ptr<StateHold>& hold,
-                      std::function<void(const absl::Status&)> done) {
+                      Written done) {
+  Write(key, std::move(entry), life, "", Claimed::kStays, std::move(done));
+}
+
+void StateKeeper::PutHeld(const StateHold& hold, StateEntry entry, std::chrono::milliseconds life,
+                          Claimed claimed, Written done) {
+  Write(hold.key(), std::move(entry), life, hold.holder(), claimed, std::move(done));
+}
+
+void StateKeeper::Write(const StateKey& key, StateEntry entry, std::chrono::milliseconds life,
+                        const std::string& holder, Claimed claimed, Written done) {
   const size_t bytes = BytesOf(entry);
-  const std::string holder = hold == nullptr ? "" : hold->holder();
   Ask<bool>(
       bytes, Urgency::kCanFail,
-      [key, entry = std::move(entry), holder, until = Now() + life,
+      [key, entry = std::move(entry), holder, claimed, until = Now() + life,
        now = Now()](StateStore& store) -> absl::StatusOr<bool> {
-        absl::Status status = store.Put(key, entry, until, holder, now);
+        absl::Status status = store.Put(key, entry, until, holder, claimed, now);
         if (!status.ok()) return status;
         return true;
       },

@@ -76,9 +76,12 @@ class StateKeeper {
   StateKeeper(const StateKeeper&) = delete;
   StateKeeper& operator=(const StateKeeper&) = delete;
 
-  // `hold`: only while that is held; nullptr: whoever holds it.
-  void Put(const StateKey& key, StateEntry entry, std::chrono::milliseconds life,
-           const std::shared_ptr<StateHold>& hold, std::function<void(const absl::Status&)> done);
+  using Claimed = StateStore::Claimed;
+  using Written = std::function<void(const absl::Status&)>;
+  void Put(const StateKey& key, StateEntry entry, std::chrono::milliseconds life, Written done);
+  // Only while the key is held; `claimed` says whether that ends with it.
+  void PutHeld(const StateHold& hold, StateEntry entry, std::chrono::milliseconds life,
+               Claimed claimed, Written done);
   void Get(const StateKey& key, Done<std::optional<StateEntry>> done);
   void Take(const StateKey& key, Done<std::optional<StateEntry>> done);
   void Erase(const StateKey& key, Done<bool> done);
@@ -103,6 +106,8 @@ class StateKeeper {
            Done<T> done);
   template <typename T>
   void Finish(const std::shared_ptr<Slot<T>>& slot, absl::StatusOr<T> result);
+  void Write(const StateKey& key, StateEntry entry, std::chrono::milliseconds life,
+             const std::string& holder, Claimed claimed, Written done);
   void Record(const absl::Status& status);
   void Renew(const StateHold& hold);
   void Release(const StateHold& hold);

@@ -131,7 +131,7 @@ absl::Status StateStore::InTransaction(const std::function<absl::Status()>& body
 }
 
 absl::Status StateStore::Put(const StateKey& key, const StateEntry& entry, WallTime until,
-                             const std::string& holder, WallTime now) {
+                             const std::string& holder, Claimed claimed, WallTime now) {
   // In one order everywhere, so that two writers wait for each other and not both.
   std::map<std::string, const std::string*> blobs;
   for (const std::string& blob : entry.blobs) blobs.emplace(Sha256(blob), &blob);
@@ -162,7 +162,8 @@ absl::Status StateStore::Put(const StateKey& key, const StateEntry& entry, WallT
       status = Do("INSERT INTO cursor_gateway_uses (kind, name, blob) VALUES ($1, $2, $3)",
                   {Kind(key), key.name, id});
     }
-    return status;
+    if (!status.ok() || claimed == Claimed::kStays) return status;
+    return EndClaim(key, holder);
   });
 }
 
@@ -280,10 +281,12 @@ absl::StatusOr<StateClaim> StateStore::Claim(const StateKey& key, const std::str
 }
 
 absl::Status StateStore::Release(const StateKey& key, const std::string& holder) {
-  return InTransaction([&] {
-    return Do("DELETE FROM cursor_gateway_claims WHERE kind = $1 AND name = $2 AND holder = $3",
-              {Kind(key), key.name, holder});
-  });
+  return InTransaction([&] { return EndClaim(key, holder); });
+}
+
+absl::Status StateStore::EndClaim(const StateKey& key, const std::string& holder) {
+  return Do("DELETE FROM cursor_gateway_claims WHERE kind = $1 AND name = $2 AND holder = $3",
+            {Kind(key), key.name, holder});
 }
 
 absl::StatusOr<int64_t> StateStore::CountBytes() {

@@ -70,10 +70,11 @@ class StateStore {
   absl::Status Open();
 
   // Stores an entry until then, in place of the former one. With a `holder`, only while that has
-  // the claim.
+  // the claim, which may end in the same step.
   //   kAborted  another has it
+  enum class Claimed { kStays, kEnds };
   absl::Status Put(const StateKey& key, const StateEntry& entry, WallTime until,
-                   const std::string& holder, WallTime now);
+                   const std::string& holder, Claimed claimed, WallTime now);
   // nullopt: there is none. Value and blobs are left out of the entry of `known_revision`.
   absl::StatusOr<std::optional<StateEntry>> Get(const StateKey& key, int64_t known_revision,
                                                 WallTime now);
@@ -102,6 +103,7 @@ class StateStore {
   absl::Status PutBlob(const std::string& id, const std::string& bytes, int64_t now);
   absl::StatusOr<std::vector<std::string>> BlobsOf(const StateKey& key);
   absl::StatusOr<int64_t> CountBytes();
+  absl::Status EndClaim(const StateKey& key, const std::string& holder);
   absl::Status RemoveOldest();
   // By the clock that all share.
   int64_t Shared(WallTime time) const;

@@ -60,19 +60,26 @@ class ReplicasTest : public ::testing::Test {
     replica.thread_.Do([&] { replica.gateway_->WhenWritten([&written] { written.set_value(); }); });
     EXPECT_EQ(written.get_future().wait_for(seconds(10)), std::future_status::ready);
   }
-  // The same for a program: looks until the state has so many entries.
-  void AwaitEntries(int64_t count) {
+  // A number out of the state; 0: there is none.
+  int64_t Count(const std::string& query) {
     const auto database = MakeSqliteDatabase(StateFolder());
+    const auto connected = database->Connect();
+    EXPECT_TRUE(connected.ok()) << connected.status();
+    const auto rows = database->Run(query, {});
+    if (!rows.ok() || rows->empty()) return 0;
+    const auto* number = std::get_if<int64_t>(rows->front().data());
+    return number == nullptr ? 0 : *number;
+  }
+  // Looks until that is as large.
+  void Await(const std::string& query, int64_t least) {
     const auto deadline = std::chrono::steady_clock::now() + seconds(10);
     while (std::chrono::steady_clock::now() < deadline) {
-      const auto connected = database->Connect();
-      ASSERT_TRUE(connected.ok()) << connected.status();
-      const auto rows = database->Run("SELECT COUNT(*) FROM cursor_gateway_entries", {});
-      if (rows.ok() && std::get<int64_t>(rows->at(0).at(0)) >= count) return;
+      if (Count(query) >= least) return;
       std::this_thread::yield();
     }
     ADD_FAILURE() << "the state was not written";
   }
+  void AwaitEntries(int64_t count) { Await("SELECT COUNT(*) FROM cursor_gateway_entries", count); }
   static std::string Metric(uint16_t port, const std::string& name) {
     RawClient client(port);
     client.Send(Get("/metrics"));
@@ -171,6 +178,78 @@ TEST_F(ReplicasTest, WriteWhatIsPendingBeforeTheyEnd) {
   const auto second = StartProgram();
   EXPECT_EQ(AskChat(second->port(), Second()).text(), "b");
   ExpectNoViolations(2);
+}
+
+// --- Idempotency-Key
+
+constexpr char kOnce[] = "Idempotency-Key: k1\r\n";
+
+TEST_F(ReplicasTest, GiveTheAnswerOfEachOtherAgain) {
+  Serve({Script().Text("a").TurnEnded(), Script().Error("internal", "once is enough")});
+  auto first = StartProgram();
+  const ChatResult answer = AskChat(first->port(), First(), kOnce);
+  EXPECT_EQ(answer.text(), "a");
+  // It was written before the client had it.
+  first->End(SIGKILL);
+  Replica two;
+  Start(two);
+  EXPECT_EQ(AskChat(two.port_, First(), kOnce).body, answer.body);
+  const ChatResult other = AskChat(two.port_, Second(), kOnce);
+  EXPECT_EQ(other.body["error"]["code"], "idempotency_mismatch");
+  EXPECT_EQ(other.status, 422);
+  ExpectNoViolations(1);
+  EXPECT_EQ(upstream_->runs_ended(), 1U);
+  two.thread_.Advance(kIdempotencyLife);
+  EXPECT_NE(AskChat(two.port_, First(), kOnce).status, 422);
+}
+
+TEST_F(ReplicasTest, DoARequestAgainWhoseReplicaDied) {
+  Serve({Script().WhenPrompt(R"("one")").Text("a").ExpectCancel(),
+         Script().WhenPrompt(R"("two")").Text("b").TurnEnded()});
+  auto first = StartProgram();
+  RawClient client(first->port());
+  client.Send(Post("/v1/chat/completions", ChatBody(First()["messages"], {{"stream", true}}).dump(),
+                   kOnce));
+  EXPECT_THAT(client.ReadUntil("\"a\""), HasSubstr("\"a\""));
+  Replica two;
+  Start(two);
+  const json body = ChatBody(First()["messages"], {{"stream", true}});
+  const ChatResult busy = AskChat(two.port_, body, kOnce);
+  EXPECT_EQ(busy.status, 409);
+  EXPECT_EQ(busy.body["error"]["code"], "idempotency_in_progress");
+  EXPECT_EQ(AskChat(two.port_, Second(), kOnce).status, 422);
+  first->End(SIGKILL);
+  EXPECT_EQ(AskChat(two.port_, body, kOnce).status, 409);
+  two.thread_.Advance(kClaimLease);
+  EXPECT_EQ(AskChat(two.port_, Second(), kOnce).text(), "b");
+}
+
+TEST_F(ReplicasTest, RenewWhatTheyAnswer) {
+  Serve({Script().Text("a").ExpectCancel()});
+  Replica one;
+  Replica two;
+  Start(one);
+  Start(two);
+  const json body = ChatBody(First()["messages"], {{"stream", true}});
+  RawClient client(one.port_);
+  client.Send(Post("/v1/chat/completions", body.dump(), kOnce));
+  client.ReadUntil("\"a\"");
+  for (int i = 0; i < 6; ++i) {
+    const int64_t before = Count("SELECT MAX(until) FROM cursor_gateway_claims");
+    one.thread_.Advance(kClaimRenewal);
+    two.thread_.Advance(kClaimRenewal);
+    Await("SELECT MAX(until) FROM cursor_gateway_claims", before + 1);
+  }
+  EXPECT_EQ(Metric(one.port_, "state_errors_total"), "0");
+  EXPECT_EQ(Metric(two.port_, "state_errors_total"), "0");
+  EXPECT_EQ(AskChat(two.port_, body, kOnce).status, 409);
+  // Once its client has left, nobody answers it.
+  client.Close();
+  EXPECT_TRUE(upstream_->WaitForRuns(1, seconds(10)));
+  Await("SELECT 1 - COUNT(*) FROM cursor_gateway_claims", 1);
+  RawClient again(two.port_);
+  again.Send(Post("/v1/chat/completions", body.dump(), kOnce));
+  EXPECT_THAT(again.ReadUntil("\"a\""), HasSubstr("\"a\""));
 }
 
 TEST_F(ReplicasTest, ForgetWhatNobodyAsksFor) {

@@ -38,6 +38,8 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
+using Claimed = StateStore::Claimed;
+
 // One kind of database, with as many connections as a test wants.
 class Place {
  public:
@@ -100,7 +102,7 @@ class StateStoreTest : public ::testing::TestWithParam<Kind> {
   }
   absl::Status Put(StateStore& store, const StateKey& key, const StateEntry& entry,
                    const std::string& holder = "") {
-    return store.Put(key, entry, now_ + hours(1), holder, now_);
+    return store.Put(key, entry, now_ + hours(1), holder, Claimed::kStays, now_);
   }
   bool Has(StateStore& store, const StateKey& key) {
     const auto entry = store.Get(key, -1, now_);
@@ -209,14 +211,21 @@ TEST_P(StateStoreTest, LetsClaimsLapse) {
   EXPECT_EQ((*store->Get(kKey, -1, now_))->value, "1");
   EXPECT_THAT(other->Release(kKey, "second"), IsOk());
   EXPECT_TRUE(claim(*store, "first", "").granted);
+  // The last write ends it in one step.
+  EXPECT_THAT(store->Put(kKey, {.value = "1"}, now_ + hours(1), "first", Claimed::kEnds, now_),
+              IsOk());
+  EXPECT_TRUE(claim(*other, "second", "").granted);
 }
 
 TEST_P(StateStoreTest, ForgetsByAge) {
   const auto store = Open();
   const StateKey later{StateKind::kDocument, "later"};
-  ASSERT_THAT(store->Put(kKey, {.value = "v", .blobs = {"b"}}, now_ + minutes(1), "", now_),
+  ASSERT_THAT(store->Put(kKey, {.value = "v", .blobs = {"b"}}, now_ + minutes(1), "",
+                         Claimed::kStays, now_),
               IsOk());
-  ASSERT_THAT(store->Put(later, {.value = "v", .blobs = {"b"}}, now_ + hours(2), "", now_), IsOk());
+  ASSERT_THAT(
+      store->Put(later, {.value = "v", .blobs = {"b"}}, now_ + hours(2), "", Claimed::kStays, now_),
+      IsOk());
   now_ += minutes(1);
   EXPECT_FALSE(Has(*store, kKey));
   EXPECT_FALSE((*store->Take(kKey, now_)).has_value());
@@ -291,7 +300,7 @@ class StateFolderTest : public ::testing::Test {
  protected:
   std::string Path() const { return scratch_.At("state"); }
   absl::Status PutOne(StateStore& store) {
-    return store.Put(kKey, {.value = "v"}, now_ + hours(1), "", now_);
+    return store.Put(kKey, {.value = "v"}, now_ + hours(1), "", Claimed::kStays, now_);
   }
 
   ScratchFolder scratch_;
@@ -386,10 +395,10 @@ TEST_F(StateFolderTest, KeepsEachBlobOnceAndErasesWhatItForgets) {
   ASSERT_THAT(opened, IsOk());
   const std::string blob(300'000, 'b');
   for (int i = 0; i < 10; ++i) {
-    ASSERT_THAT(
-        opened->store->Put({StateKind::kConversation, std::to_string(i)},
-                           {.value = "v", .blobs = {blob}}, now_ + minutes(i + 1), "", now_),
-        IsOk());
+    ASSERT_THAT(opened->store->Put({StateKind::kConversation, std::to_string(i)},
+                                   {.value = "v", .blobs = {blob}}, now_ + minutes(i + 1), "",
+                                   Claimed::kStays, now_),
+                IsOk());
   }
   const auto size = [&] {
     uintmax_t bytes = 0;
@@ -413,7 +422,8 @@ TEST(StateServer, ComesBack) {
   const auto opened = OpenState(server->url());
   ASSERT_THAT(opened, IsOk());
   ASSERT_THAT(opened->away, IsOk());
-  ASSERT_THAT(opened->store->Put(kKey, {.value = "v"}, now + hours(1), "", now), IsOk());
+  ASSERT_THAT(opened->store->Put(kKey, {.value = "v"}, now + hours(1), "", Claimed::kStays, now),
+              IsOk());
   server->Kill();
   EXPECT_THAT(opened->store->Get(kKey, -1, now), StatusIs(absl::StatusCode::kUnavailable));
   // It may be away when a gateway starts.
