@@ -63,7 +63,7 @@ Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptio
       idempotency_(loop, state_.get()),
       catalog_(loop, client),
       chat_(loop, client, catalog_, metrics_, state_.get(), options_.chat),
-      documents_(loop, metrics_, options_.documents) {}
+      documents_(loop, metrics_, state_.get(), options_.documents) {}
 
 Gateway::~Gateway() = default;
 

@@ -142,8 +142,10 @@ void Idempotency::Begin(std::shared_ptr<HttpExchange> exchange, const std::strin
                                                          .body_digest = digest,
                                                          .next = std::move(next)});
   if (state_ == nullptr) return Record(request);
-  request->exchange->OnGone([raw = request.get()] { raw->gone = true; });
-  state_->Claim(AnswerKey(request->name), digest, -1,
+  request->exchange->OnGone([weak = std::weak_ptr(request)] {
+    if (const auto alive = weak.lock()) alive->gone = true;
+  });
+  state_->Claim(AnswerKey(request->name), digest, kClaimLease, -1,
                 [this, request](absl::StatusOr<StateClaimed> claimed) {
                   request->exchange->OnGone(nullptr);
                   OnClaimed(request, std::move(claimed));

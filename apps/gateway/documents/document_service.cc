@@ -33,6 +33,16 @@ absl::Status BusyConversation() {
                    .message = "this conversation is being answered; wait for its end"});
 }
 
+// There is no way around it: the request holds nothing of the conversation.
+absl::Status StateIsAway() {
+  return ToStatus({.status = 503,
+                   .type = "server_error",
+                   .code = "state_unavailable",
+                   .param = "conversationId",
+                   .message = "where conversations are kept cannot be asked; try again later",
+                   .retry_after_seconds = 1});
+}
+
 absl::Status TooManyConversations() {
   return ToStatus({.status = 429,
                    .type = "rate_limit_error",
@@ -58,19 +68,30 @@ WorkspaceContext::Context ContextOf(const DocumentRequest& request,
 
 }  // namespace
 
+// One request on its way to a turn: with its exchange, and later with its answer.
 struct DocumentService::Job {
   std::string client_key;
   DocumentRequest request;
   Dialog dialog;
+  std::string id{};  // of the conversation that goes on
+  std::shared_ptr<HttpExchange> exchange;
+  bool gone = false;     // the client left before there was an answer
+  TimePoint patience{};  // until which it waits for the end of another turn
   std::shared_ptr<DocumentAnswer> answer;
+
+  void Fail(const absl::Status& status) const { exchange->Answer(ErrorAnswer(ApiErrorOf(status))); }
 };
 
-DocumentService::DocumentService(EventLoop& loop, Metrics& metrics, DocumentServiceOptions options)
+DocumentService::DocumentService(EventLoop& loop, Metrics& metrics, StateKeeper* state,
+                                 DocumentServiceOptions options)
     : loop_(loop),
       metrics_(metrics),
       options_(std::move(options)),
       workspace_(loop, options_.allow.read ? options_.workspace : "", options_.read_workspace,
-                 options_.log) {}
+                 options_.log),
+      state_(state) {
+  if (state != nullptr) kept_.emplace(*state);
+}
 
 DocumentService::~DocumentService() {
   if (closer_.joinable()) closer_.join();
@@ -96,51 +117,150 @@ void DocumentService::Complete(std::shared_ptr<HttpExchange> exchange,
   job->client_key = client_key;
   job->request = *std::move(request);
   job->dialog = *std::move(dialog);
-  std::string id = job->request.conversation_id;
-  if (id.empty()) {
-    absl::StatusOr<std::shared_ptr<DocumentSession>> session = NewSession(*job);
-    if (!session.ok()) return fail(session.status());
-    job->answer = std::make_shared<DocumentAnswer>(loop_, std::move(exchange), job->request);
-    begun_.push_back(*session);
-    Ask(job, *session);
-    return;
+  job->id = job->request.conversation_id;
+  if (job->id.starts_with(kConversationPrefix)) job->id.erase(0, kConversationPrefix.size());
+  job->exchange = std::move(exchange);
+  if (job->id.empty()) return Begin(job);
+  const std::shared_ptr<DocumentSession> session = FindSession(job->id);
+  if (session != nullptr && session->client_key() != client_key) {
+    return job->Fail(UnknownConversation());
   }
-  if (id.starts_with(kConversationPrefix)) id.erase(0, kConversationPrefix.size());
-  const auto it = sessions_.find(id);
-  if (it == sessions_.end() || it->second->client_key() != client_key) {
-    return fail(UnknownConversation());
-  }
-  const std::shared_ptr<DocumentSession> session = it->second;
-  if (session->busy() && !session->answered()) return fail(BusyConversation());
-  job->answer = std::make_shared<DocumentAnswer>(loop_, std::move(exchange), job->request);
-  if (!session->busy()) return Ask(job, session);
+  if (session == nullptr || !session->busy()) return GoOn(job);
+  if (!session->answered()) return job->Fail(BusyConversation());
   // The rest of the state of the turn before is on its way.
-  session->OnIdle([this, job, session] {
-    if (!job->answer->gone()) Ask(job, session);
+  WatchClient(job);
+  session->OnIdle([this, job] {
+    if (!job->gone) GoOn(job);
   });
 }
 
-absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(const Job& job) {
+void DocumentService::WatchClient(const std::shared_ptr<Job>& job) {
+  job->exchange->OnGone([weak = std::weak_ptr(job)] {
+    if (const auto alive = weak.lock()) alive->gone = true;
+  });
+}
+
+void DocumentService::Begin(const std::shared_ptr<Job>& job) {
+  const auto make =
+      [&job](const cursorwire::Client& client) -> absl::StatusOr<cursorwire::Conversation> {
+    cursorwire::Conversation conversation = client.NewConversation();
+    absl::Status status = conversation.SetHistory(HistoryOf(job->dialog, HistoryEnd::kWithResults));
+    if (!status.ok()) return status;
+    return conversation;
+  };
+  absl::StatusOr<std::shared_ptr<DocumentSession>> session = NewSession(job->client_key, make);
+  if (!session.ok()) return job->Fail(session.status());
+  begun_.push_back(*session);
+  Ask(job, *session);
+}
+
+std::shared_ptr<DocumentSession> DocumentService::FindSession(const std::string& id) const {
+  const auto it = sessions_.find(id);
+  return it == sessions_.end() ? nullptr : it->second;
+}
+
+void DocumentService::GoOn(const std::shared_ptr<Job>& job) {
+  if (state_ != nullptr) {
+    job->patience = loop_.Now() + kClaimPatience;
+    WatchClient(job);
+    return Claim(job);
+  }
+  const std::shared_ptr<DocumentSession> session = FindSession(job->id);
+  if (session == nullptr) return job->Fail(UnknownConversation());
+  Ask(job, session);
+}
+
+void DocumentService::Claim(const std::shared_ptr<Job>& job) {
+  const std::shared_ptr<DocumentSession> session = FindSession(job->id);
+  state_->Claim(
+      KeptDocuments::KeyOf(job->id), kNoteBusy, kClaimLease,
+      session == nullptr ? -1 : session->revision(),
+      [this, job](absl::StatusOr<StateClaimed> claimed) { OnClaimed(job, std::move(claimed)); });
+}
+
+void DocumentService::OnClaimed(const std::shared_ptr<Job>& job,
+                                absl::StatusOr<StateClaimed> claimed) {
+  if (job->gone) return;
+  std::shared_ptr<DocumentSession> session = FindSession(job->id);
+  if (session != nullptr && session->busy()) return job->Fail(BusyConversation());
+  if (!claimed.ok()) return session == nullptr ? job->Fail(StateIsAway()) : Ask(job, session);
+  if (claimed->hold == nullptr) {
+    if (claimed->note != kNoteEnding || loop_.Now() >= job->patience) {
+      return job->Fail(BusyConversation());
+    }
+    claiming_[job] = loop_.After(kClaimPause, [this, job] {
+      claiming_.erase(job);
+      if (!job->gone) Claim(job);
+    });
+    return;
+  }
+  std::optional<StateEntry>& entry = claimed->entry;
+  if (entry && entry->owner != job->client_key) return job->Fail(UnknownConversation());
+  // What it was known by has been forgotten meanwhile.
+  if (entry && session == nullptr && entry->value.empty()) return Claim(job);
+  if (entry && (session == nullptr || entry->revision > session->revision())) {
+    absl::StatusOr<std::shared_ptr<DocumentSession>> loaded = Load(job, *std::move(entry));
+    if (!loaded.ok()) return job->Fail(loaded.status());
+    session = *std::move(loaded);
+  }
+  if (session == nullptr) return job->Fail(UnknownConversation());
+  session->set_hold(std::move(claimed->hold));
+  Ask(job, session);
+}
+
+// Another gateway went on with it, or this one has forgotten it.
+absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
+    const std::shared_ptr<Job>& job, StateEntry entry) {
+  const cursorwire::SavedConversation saved{.bytes = std::move(entry.value),
+                                            .blobs = std::move(entry.blobs)};
+  absl::Status damage;
+  const auto make = [&](const cursorwire::Client& client) {
+    auto conversation = cursorwire::Conversation::Deserialize(client, saved);
+    damage = conversation.status();
+    return conversation;
+  };
+  absl::StatusOr<std::shared_ptr<DocumentSession>> session = NewSession(job->client_key, make);
+  if (!damage.ok()) {
+    state_->CountError();
+    return UnknownConversation();
+  }
+  if (!session.ok()) return session.status();
+  (*session)->set_revision(entry.revision);
+  std::shared_ptr<DocumentSession>& place = sessions_[job->id];
+  if (place != nullptr) Close({place});
+  place = *session;
+  return session;
+}
+
+absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
+    const std::string& client_key, const MakeConversation& make) {
   MakeRoom();
   if (sessions_.size() + begun_.size() >= kMaxDocumentSessions) return TooManyConversations();
   absl::StatusOr<std::shared_ptr<SessionHandler>> handler =
       SessionHandler::Create({.workspace = options_.workspace,
                               .allow = options_.allow,
-                              .client_key = job.client_key,
+                              .client_key = client_key,
                               .max_idle = options_.max_idle},
                              approvals_);
   if (!handler.ok()) return handler.status();
   absl::StatusOr<cursorwire::Client> client = options_.make_client(*handler, *handler);
   if (!client.ok()) return client.status();
-  cursorwire::Conversation conversation = client->NewConversation();
-  absl::Status status = conversation.SetHistory(HistoryOf(job.dialog, HistoryEnd::kWithResults));
-  if (!status.ok()) return status;
-  return std::make_shared<DocumentSession>(loop_, metrics_, job.client_key, *std::move(handler),
-                                           *std::move(client), std::move(conversation));
+  absl::StatusOr<cursorwire::Conversation> conversation = make(*client);
+  if (!conversation.ok()) return conversation.status();
+  auto session = std::make_shared<DocumentSession>(loop_, metrics_, client_key, *std::move(handler),
+                                                   *std::move(client), *std::move(conversation));
+  if (kept_) {
+    session->set_keep([this, weak = std::weak_ptr(session)](DocumentSession::Moment moment,
+                                                            std::function<void()> kept) {
+      if (const auto alive = weak.lock()) kept_->Keep(alive, moment, std::move(kept));
+    });
+  }
+  return session;
 }
 
 void DocumentService::Ask(const std::shared_ptr<Job>& job,
                           const std::shared_ptr<DocumentSession>& session) {
+  job->answer = std::make_shared<DocumentAnswer>(loop_, std::move(job->exchange), job->request);
   session->Begin(job->answer);
   workspace_.Read([this, job, session](const WorkspaceContext::Context& read) {
     if (!job->answer->gone()) Send(*job, session, read);

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,16 +19,21 @@
 #include "documents/approvals.h"
 #include "documents/document_request.h"
 #include "documents/document_session.h"
+#include "documents/kept_documents.h"
 #include "documents/workspace_context.h"
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
 #include "metrics.h"
 #include "openai/dialog.h"
+#include "state/state_keeper.h"
 
 namespace cursor_gateway {
 
 // Conversations that can go on by their id; those that wait are the first to be forgotten.
 inline constexpr size_t kMaxDocumentSessions = 64;
+// Between two tries to claim a conversation whose turn is ending elsewhere, and all of them.
+inline constexpr std::chrono::milliseconds kClaimPause{50};
+inline constexpr std::chrono::seconds kClaimPatience{8};
 
 struct DocumentServiceOptions {
   // Makes a client of the account with these handlers. Empty: the endpoints are not there.
@@ -46,7 +52,9 @@ struct DocumentServiceOptions {
 // loop's thread. Its destructor waits for clients that are being closed.
 class DocumentService {
  public:
-  DocumentService(EventLoop& loop, Metrics& metrics, DocumentServiceOptions options);
+  // `state` may be nullptr. All that is given outlives it.
+  DocumentService(EventLoop& loop, Metrics& metrics, StateKeeper* state,
+                  DocumentServiceOptions options);
   ~DocumentService();
   DocumentService(const DocumentService&) = delete;
   DocumentService& operator=(const DocumentService&) = delete;
@@ -61,7 +69,20 @@ class DocumentService {
  private:
   struct Job;
 
-  absl::StatusOr<std::shared_ptr<DocumentSession>> NewSession(const Job& job);
+  // Makes the conversation of a session, for its client.
+  using MakeConversation =
+      std::function<absl::StatusOr<cursorwire::Conversation>(const cursorwire::Client& client)>;
+
+  absl::StatusOr<std::shared_ptr<DocumentSession>> NewSession(const std::string& client_key,
+                                                              const MakeConversation& make);
+  std::shared_ptr<DocumentSession> FindSession(const std::string& id) const;
+  void Begin(const std::shared_ptr<Job>& job);
+  void GoOn(const std::shared_ptr<Job>& job);
+  static void WatchClient(const std::shared_ptr<Job>& job);
+  void Claim(const std::shared_ptr<Job>& job);
+  void OnClaimed(const std::shared_ptr<Job>& job, absl::StatusOr<StateClaimed> claimed);
+  absl::StatusOr<std::shared_ptr<DocumentSession>> Load(const std::shared_ptr<Job>& job,
+                                                        StateEntry entry);
   void Ask(const std::shared_ptr<Job>& job, const std::shared_ptr<DocumentSession>& session);
   void Send(const Job& job, const std::shared_ptr<DocumentSession>& session,
             const WorkspaceContext::Context& read);
@@ -73,9 +94,12 @@ class DocumentService {
   Metrics& metrics_;
   DocumentServiceOptions options_;
   WorkspaceContext workspace_;
+  StateKeeper* const state_;
+  std::optional<KeptDocuments> kept_;  // with a state
   Approvals approvals_;
   std::map<std::string, std::shared_ptr<DocumentSession>> sessions_;  // by conversation id
   std::vector<std::shared_ptr<DocumentSession>> begun_;               // those without an id yet
+  std::map<std::shared_ptr<Job>, EventLoop::Timer> claiming_;         // they try again
   std::thread closer_;
 };
 

@@ -24,12 +24,14 @@ DocumentSession::~DocumentSession() { call_.Cancel(); }
 
 void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer) {
   busy_ = true;
+  complete_ = false;
   used_ = loop_.Now();
   answer_ = std::move(answer);
   answer_->OnGone([this] {
     const auto self = shared_from_this();
     ++metrics_.cancelled;
     Release();
+    if (keep_) keep_(Moment::kFailed, [] {});
     BecomeIdle();
   });
 }
@@ -87,17 +89,35 @@ void DocumentSession::OnItem(TurnItem item) {
 
 void DocumentSession::OnEvent(TurnEvent event) {
   const auto* ended = event.event.As<cursorwire::TurnEnded>();
-  if (ended != nullptr) metrics_.CountUsage(ended->usage);
-  if (answer_ == nullptr) return;
+  if (ended != nullptr) {
+    metrics_.CountUsage(ended->usage);
+    complete_ = true;
+  }
+  if (answer_ == nullptr || unkept_) return;
   if (ended != nullptr) {
     const std::string id = call_.conversation_id();
     answer_->set_conversation_id(id);
     if (on_id_) on_id_(id);
     end_timer_ = loop_.After(kTurnEndWait, [this] { call_.Cancel(); });
+    if (keep_) {
+      unkept_ = std::move(event);
+      return keep_(Moment::kComplete, [self = shared_from_this()] { self->OnKept(); });
+    }
   }
+  Show(std::move(event));
+}
+
+void DocumentSession::OnKept() {
+  TurnEvent event = *std::move(unkept_);
+  unkept_.reset();
+  if (answer_ != nullptr) Show(std::move(event));
+  if (unkept_end_) OnEnd(*std::exchange(unkept_end_, std::nullopt));
+}
+
+void DocumentSession::Show(TurnEvent event) {
   answer_->Add(event.event);
   if (answer_->ended()) {
-    if (ended == nullptr) call_.Cancel();  // it is too long
+    if (!complete_) call_.Cancel();  // it is too long
     Release();
     return;
   }
@@ -106,6 +126,10 @@ void DocumentSession::OnEvent(TurnEvent event) {
 
 void DocumentSession::OnEnd(const absl::Status& status) {
   end_timer_.Cancel();
+  if (unkept_) {
+    unkept_end_ = status;
+    return;
+  }
   if (answer_ != nullptr) {
     if (!status.ok()) {
       metrics_.CountUpstreamError(cursorwire::connect::CodeText(status.code()));
@@ -114,6 +138,7 @@ void DocumentSession::OnEnd(const absl::Status& status) {
     answer_->Finish(status);
   }
   Release();
+  if (keep_) keep_(complete_ ? Moment::kOver : Moment::kFailed, [] {});
   --metrics_.runs_active;
   BecomeIdle();
 }

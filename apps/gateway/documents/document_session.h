@@ -6,8 +6,10 @@
 #include <cursorwire/connect/credit_hold.h>
 #include <cursorwire/conversation.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "documents/session_handler.h"
 #include "http/event_loop.h"
 #include "metrics.h"
+#include "state/state_keeper.h"
 
 namespace cursor_gateway {
 
@@ -35,6 +38,23 @@ class DocumentSession final : public TurnListener,
   bool busy() const { return busy_; }
   bool answered() const { return answer_ == nullptr; }
   TimePoint used() const { return used_; }
+  // The claim of the conversation in the state, while a turn goes on; nullptr: there is none.
+  const std::shared_ptr<StateHold>& hold() const { return hold_; }
+  void set_hold(std::shared_ptr<StateHold> hold) { hold_ = std::move(hold); }
+  // Counts what was written of it there; 0: nothing.
+  int64_t revision() const { return revision_; }
+  void set_revision(int64_t revision) { revision_ = revision; }
+
+  // Hears of the state of the conversation, and calls `kept` when that is in a safe place or cannot
+  // get there.
+  enum class Moment {
+    kComplete,  // a turn has joined it; the client hears of that once it is kept
+    kOver,      // later, behind the service's last state of it
+    kFailed,    // a turn is over that did not join it
+  };
+  using Keep = std::function<void(Moment moment, std::function<void()> kept)>;
+  void set_keep(Keep keep) { keep_ = std::move(keep); }
+
   // Called once, when the turn that goes on is over.
   void OnIdle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
 
@@ -49,6 +69,8 @@ class DocumentSession final : public TurnListener,
 
  private:
   void OnEvent(TurnEvent event);
+  void Show(TurnEvent event);
+  void OnKept();
   void OnEnd(const absl::Status& status);
   void Release();
   void BecomeIdle();
@@ -65,6 +87,12 @@ class DocumentSession final : public TurnListener,
   std::vector<cursorwire::connect::CreditHold> holds_;
   std::function<void(const std::string& id)> on_id_;
   std::function<void()> on_idle_;
+  Keep keep_;
+  std::shared_ptr<StateHold> hold_;
+  int64_t revision_ = 0;
+  bool complete_ = false;                   // the turn has joined the conversation
+  std::optional<TurnEvent> unkept_;         // the end of the turn, until it is kept
+  std::optional<absl::Status> unkept_end_;  // what came behind that
   EventLoop::Timer end_timer_;
   TimePoint used_;
   bool busy_ = false;

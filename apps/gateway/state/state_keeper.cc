@@ -19,11 +19,13 @@ size_t BytesOf(const StateEntry& entry) {
 
 }  // namespace
 
-StateHold::StateHold(StateKeeper& keeper, StateKey key, std::string note)
+StateHold::StateHold(StateKeeper& keeper, StateKey key, std::string note,
+                     std::chrono::milliseconds lease)
     : keeper_(keeper.self_),
       key_(std::move(key)),
       holder_(RandomText(kHolderLength)),
-      note_(std::move(note)) {
+      note_(std::move(note)),
+      lease_(lease) {
   keeper.holds_.insert(this);
 }
 
@@ -34,8 +36,9 @@ StateHold::~StateHold() {
   (*keeper)->Release(*this);
 }
 
-void StateHold::SetNote(std::string note) {
+void StateHold::Change(std::string note, std::chrono::milliseconds lease) {
   note_ = std::move(note);
+  lease_ = lease;
   if (const auto keeper = keeper_.lock()) (*keeper)->Renew(*this);
 }
 
@@ -171,19 +174,19 @@ void StateKeeper::Erase(const StateKey& key, Done<bool> done) {
       std::move(done));
 }
 
-void StateKeeper::Claim(const StateKey& key, std::string note, int64_t known_revision,
-                        Done<StateClaimed> done) {
+void StateKeeper::Claim(const StateKey& key, std::string note, std::chrono::milliseconds lease,
+                        int64_t known_revision, Done<StateClaimed> done) {
   // Made before the answer: whatever becomes of that, its end gives the claim back.
-  auto hold = std::make_shared<StateHold>(*this, key, std::move(note));
+  auto hold = std::make_shared<StateHold>(*this, key, std::move(note), lease);
   struct Answer {
     StateClaim claim;
     std::optional<StateEntry> entry;
   };
   Ask<Answer>(
       0, Urgency::kCanFail,
-      [key, known_revision, holder = hold->holder(), text = hold->note(),
+      [key, known_revision, holder = hold->holder(), text = hold->note(), until = Now() + lease,
        now = Now()](StateStore& store) -> absl::StatusOr<Answer> {
-        absl::StatusOr<StateClaim> claim = store.Claim(key, holder, text, now + kClaimLease, now);
+        absl::StatusOr<StateClaim> claim = store.Claim(key, holder, text, until, now);
         if (!claim.ok()) return claim.status();
         if (!claim->granted) return Answer{.claim = *std::move(claim), .entry = {}};
         absl::StatusOr<std::optional<StateEntry>> entry = store.Get(key, known_revision, now);
@@ -201,8 +204,8 @@ void StateKeeper::Claim(const StateKey& key, std::string note, int64_t known_rev
 void StateKeeper::Renew(const StateHold& hold) {
   Ask<StateClaim>(
       0, Urgency::kCanFail,
-      [key = hold.key(), holder = hold.holder(), note = hold.note(), now = Now()](
-          StateStore& store) { return store.Claim(key, holder, note, now + kClaimLease, now); },
+      [key = hold.key(), holder = hold.holder(), note = hold.note(), until = Now() + hold.lease(),
+       now = Now()](StateStore& store) { return store.Claim(key, holder, note, until, now); },
       [](const absl::StatusOr<StateClaim>&) {});
 }
 

@@ -35,7 +35,7 @@ class StateKeeper;
 // thread. It may outlive its keeper.
 class StateHold {
  public:
-  StateHold(StateKeeper& keeper, StateKey key, std::string note);
+  StateHold(StateKeeper& keeper, StateKey key, std::string note, std::chrono::milliseconds lease);
   ~StateHold();
   StateHold(const StateHold&) = delete;
   StateHold& operator=(const StateHold&) = delete;
@@ -43,14 +43,16 @@ class StateHold {
   const StateKey& key() const { return key_; }
   const std::string& holder() const { return holder_; }
   const std::string& note() const { return note_; }
-  // What others are told of it from now on.
-  void SetNote(std::string note);
+  std::chrono::milliseconds lease() const { return lease_; }
+  // What others are told of it from now on, and how long it lasts if this process dies.
+  void Change(std::string note, std::chrono::milliseconds lease);
 
  private:
   const std::weak_ptr<StateKeeper*> keeper_;
   const StateKey key_;
   const std::string holder_;
   std::string note_;
+  std::chrono::milliseconds lease_;
 };
 
 // What became of StateKeeper::Claim(). A value.
@@ -86,8 +88,8 @@ class StateKeeper {
   void Take(const StateKey& key, Done<std::optional<StateEntry>> done);
   void Erase(const StateKey& key, Done<bool> done);
   // Claims a key, and gets its entry. An entry of `known_revision` comes without its value.
-  void Claim(const StateKey& key, std::string note, int64_t known_revision,
-             Done<StateClaimed> done);
+  void Claim(const StateKey& key, std::string note, std::chrono::milliseconds lease,
+             int64_t known_revision, Done<StateClaimed> done);
 
   // Calls it once nothing waits for the store, or it is away.
   void WhenWritten(std::function<void()> done);

@@ -252,6 +252,127 @@ TEST_F(ReplicasTest, RenewWhatTheyAnswer) {
   EXPECT_THAT(again.ReadUntil("\"a\""), HasSubstr("\"a\""));
 }
 
+// --- documents
+
+json SaysOn(const std::string& text, const json& answer) {
+  return {{"messages", json::array({UserSays(text)})},
+          {"conversationId", answer["conversationId"]}};
+}
+json AskDocument(uint16_t port, const json& body) {
+  RawClient client(port);
+  client.Send(Post("/api/v1/chat/completions", body.dump(), "Connection: close\r\n"));
+  return json::parse(BodyOf(client.ReadToEnd()));
+}
+std::string TextOf(const json& answer) {
+  const json documents = answer.value("documents", json::array());
+  return documents.empty() ? answer.dump() : documents[0].value("content", documents.dump());
+}
+json FirstDocument() { return {{"messages", json::array({UserSays("one")})}}; }
+
+TEST_F(ReplicasTest, GoOnWithDocumentsByTheirId) {
+  Serve({FirstTurn(), HotTurn(),
+         Script()
+             .WhenPrompt(R"("three")")
+             .ExpectRequest(R"({"conversation_state": {"$hex": "5001"}})")
+             .Text("c")
+             .TurnEnded()});
+  auto first = StartProgram();
+  const json one = AskDocument(first->port(), FirstDocument());
+  EXPECT_EQ(one["status"], "completed");
+  Await("SELECT 1 - COUNT(*) FROM cursor_gateway_claims", 1);
+  first->End(SIGKILL);
+  Replica two;
+  Start(two);
+  const json second = AskDocument(two.port_, SaysOn("two", one));
+  EXPECT_EQ(second["conversationId"], one["conversationId"]);
+  EXPECT_EQ(TextOf(second), "b");
+  ExpectNoViolations(2);
+  const json unknown = AskDocument(two.port_, SaysOn("two", {{"conversationId", "conv_nobody"}}));
+  EXPECT_EQ(unknown["error"]["code"], "conversation_not_found");
+}
+
+TEST_F(ReplicasTest, KnowWhatOneAnotherAddedToADocument) {
+  Serve({Script().WhenPrompt(R"("one")").Text("a").TurnEnded(),
+         Script().WhenPrompt(R"("two")").Text("b").TurnEnded(),
+         // All turns before, in its history.
+         Script()
+             .WhenPrompt(R"("three")")
+             .ExpectRequest(R"({"conversation_state": {"$as": {"ConversationStateStructure":
+                 {"turns": {"$size": 2}}}}})")
+             .Text("c")
+             .TurnEnded()});
+  Replica one;
+  Replica two;
+  Start(one);
+  Start(two);
+  const json first = AskDocument(one.port_, FirstDocument());
+  // The end of the first turn is on its way: the other gateway waits for it.
+  EXPECT_EQ(TextOf(AskDocument(two.port_, SaysOn("two", first))), "b");
+  // The first has it in memory, as it was before.
+  EXPECT_EQ(TextOf(AskDocument(one.port_, SaysOn("three", first))), "c");
+  ExpectNoViolations(3);
+}
+
+TEST_F(ReplicasTest, AnswerADocumentOneAtATime) {
+  Serve({Script().WhenPrompt(R"("one")").Text("a").TurnEnded(),
+         Script().WhenPrompt(R"("two")").Text("b").ExpectCancel(),
+         Script().WhenPrompt(R"("three")").Text("c").TurnEnded()});
+  auto first = StartProgram();
+  const json one = AskDocument(first->port(), FirstDocument());
+  Await("SELECT 1 - COUNT(*) FROM cursor_gateway_claims", 1);
+  RawClient client(first->port());
+  json body = SaysOn("two", one);
+  body["stream"] = true;
+  client.Send(Post("/api/v1/chat/completions", body.dump()));
+  client.ReadUntil("\"b\"");
+  Replica two;
+  Start(two);
+  RawClient other(two.port_);
+  other.Send(Post("/api/v1/chat/completions", SaysOn("three", one).dump()));
+  EXPECT_THAT(other.ReadResponse(), HasSubstr("HTTP/1.1 409"));
+  // It dies in the middle of the turn, which is no part of the conversation then.
+  first->End(SIGKILL);
+  two.thread_.Advance(kClaimLease);
+  EXPECT_EQ(TextOf(AskDocument(two.port_, SaysOn("three", one))), "c");
+}
+
+TEST_F(ReplicasTest, LoseNoDocumentThatAClientHasAnIdOf) {
+  // The state of the service never comes; the client is told of the end before.
+  Serve({Script().WhenPrompt(R"("one")").Text("a").TurnEnded().ExpectCancel(),
+         Script()
+             .WhenPrompt(R"("two")")
+             .ExpectRequest(R"({"conversation_state": {"$as": {"ConversationStateStructure":
+                 {"turns": {"$size": 1}}}}})")
+             .Text("b")
+             .TurnEnded()});
+  auto first = StartProgram();
+  const json one = AskDocument(first->port(), FirstDocument());
+  first->End(SIGKILL);
+  Replica two;
+  Start(two);
+  two.thread_.Advance(kEndingLease);
+  EXPECT_EQ(TextOf(AskDocument(two.port_, SaysOn("two", one))), "b");
+}
+
+TEST_F(ReplicasTest, GoOnWithDocumentsInMemoryWithoutTheState) {
+  Serve({FirstTurn(), HotTurn()});
+  Replica one;
+  Replica two;
+  Start(one);
+  Start(two);
+  const json first = AskDocument(one.port_, FirstDocument());
+  Await("SELECT 1 - COUNT(*) FROM cursor_gateway_claims", 1);
+  for (const auto& file : std::filesystem::directory_iterator(StateFolder())) {
+    std::filesystem::remove(file.path());
+  }
+  std::ofstream(StateFolder() + "/state.sqlite3") << std::string(8192, 'x');
+  EXPECT_EQ(TextOf(AskDocument(one.port_, SaysOn("two", first))), "b");
+  const json lost = AskDocument(two.port_, SaysOn("two", first));
+  EXPECT_EQ(lost["error"]["code"], "state_unavailable");
+  EXPECT_NE(Metric(two.port_, "state_errors_total"), "0");
+  ExpectNoViolations(2);
+}
+
 TEST_F(ReplicasTest, ForgetWhatNobodyAsksFor) {
   Serve({FirstTurn(), ColdTurn()});
   Replica one;
