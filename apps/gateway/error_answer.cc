@@ -22,4 +22,12 @@ HttpAnswer ErrorAnswer(const ApiError& error) {
   return answer;
 }
 
+ApiError StateIsAway(std::string_view param) {
+  return {.status = 503,
+          .code = "state_unavailable",
+          .param = std::string(param),
+          .message = "where conversations are kept cannot be asked; try again later",
+          .retry_after_seconds = 1};
+}
+
 }  // namespace cursor_gateway

@@ -1,6 +1,9 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_ERROR_ANSWER_H_
 #define CURSORWIRE_APPS_GATEWAY_ERROR_ANSWER_H_
 
+#include <string>
+#include <string_view>
+
 #include "http/http_message.h"
 #include "openai/api_error.h"
 
@@ -10,6 +13,10 @@ namespace cursor_gateway {
 HttpAnswer ErrorAnswer(const ApiError& error);
 
 HttpAnswer JsonAnswer(std::string body);
+
+// 503: what the request goes on from, which `param` names, may be in the state, but that cannot be
+// asked. There is no way around it: the request does not hold what was said.
+ApiError StateIsAway(std::string_view param);
 
 }  // namespace cursor_gateway
 

@@ -46,16 +46,15 @@ StateEntry ToEntry(const std::string& body_digest, const HttpAnswer& answer) {
 
 std::optional<HttpAnswer> ToAnswer(const StateEntry& entry) {
   const absl::StatusOr<nlohmann::json> value = ReadJson(entry.value);
-  if (!value.ok() || !value->is_object() || !value->contains("fields")) return std::nullopt;
-  HttpAnswer answer{.status = value->value("status", 0), .body = value->value("body", "")};
-  for (const nlohmann::json& field : (*value)["fields"]) {
-    if (!field.is_array() || field.size() != 2 || !field[0].is_string() || !field[1].is_string()) {
-      return std::nullopt;
-    }
-    answer.fields.emplace_back(field[0], field[1]);
+  if (!value.ok()) return std::nullopt;
+  // What is of another type than it was written with throws.
+  try {
+    return HttpAnswer{.status = value->at("status").get<int>(),
+                      .fields = value->at("fields").get<HttpFields>(),
+                      .body = value->at("body").get<std::string>()};
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
   }
-  if (answer.status != 200) return std::nullopt;
-  return answer;
 }
 
 }  // namespace

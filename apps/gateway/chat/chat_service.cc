@@ -90,7 +90,8 @@ ChatService::ChatService(EventLoop& loop, const cursorwire::Client& client, Mode
       catalog_(catalog),
       metrics_(metrics),
       options_(options),
-      conversations_(loop, client, state) {}
+      conversations_(loop, client, state),
+      responses_(state) {}
 
 ChatService::~ChatService() = default;
 
@@ -118,6 +119,21 @@ void ChatService::Complete(std::shared_ptr<HttpExchange> exchange, const std::st
 }
 
 void ChatService::Respond(std::shared_ptr<HttpExchange> exchange, const std::string& client_key) {
+  const auto gone = std::make_shared<bool>(false);
+  exchange->OnGone([gone] { *gone = true; });
+  const ResponseReferences references = ReferencesOf(exchange->body());
+  responses_.Fetch(references, client_key,
+                   [this, gone, exchange, client_key](const absl::Status& status) {
+                     if (*gone) return;
+                     if (!status.ok())
+                       return exchange->Answer(ErrorAnswer(StateIsAway("previous_response_id")));
+                     RespondKnowing(exchange, client_key);
+                   });
+}
+
+// What the request names is in memory, or nowhere.
+void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
+                                 const std::string& client_key) {
   const auto fail = [&exchange](const absl::Status& status) {
     exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
   };
@@ -146,12 +162,12 @@ void ChatService::Respond(std::shared_ptr<HttpExchange> exchange, const std::str
                       .model = job->request.model};
   ResponseAnswer::Finished keep;
   if (request->store) {
-    keep = [this, id = head.id, client_key, said = job->dialog](Message answer,
-                                                                const nlohmann::json& output) {
+    keep = [this, id = head.id, client_key, said = job->dialog](
+               Message answer, const nlohmann::json& output, std::function<void()> kept) {
       std::vector<Message> all = said.history;
       all.insert(all.end(), said.tail.begin(), said.tail.end());
       all.push_back(std::move(answer));
-      responses_.Put(id, client_key, std::move(all), output);
+      responses_.Put(id, client_key, std::move(all), output, std::move(kept));
     };
   }
   job->answer = std::make_shared<ResponseAnswer>(loop_, std::move(exchange), *request,

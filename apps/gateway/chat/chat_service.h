@@ -67,6 +67,7 @@ class ChatService final : public TurnOwner {
  private:
   struct Job;
 
+  void RespondKnowing(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
   void Choose(const std::shared_ptr<Job>& job);
   void Answer(const std::shared_ptr<Job>& job);
   void GoOn(const std::shared_ptr<Job>& job);

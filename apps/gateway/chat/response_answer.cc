@@ -41,8 +41,16 @@ void ResponseAnswer::Calls(const std::vector<FunctionCall>& calls) {
 
 void ResponseAnswer::Finish(FinishReason, const CompletionUsage& usage) {
   if (stream_.ended()) return;
-  Write(writer_.Finish(usage));
-  if (on_finished_) on_finished_(said_, writer_.response()["output"]);
+  const std::string events = writer_.Finish(usage);
+  begun_ = true;
+  const Finished on_finished = std::exchange(on_finished_, nullptr);
+  if (!on_finished) return End(events);
+  on_finished(said_, writer_.response()["output"],
+              [self = shared_from_this(), events] { self->End(events); });
+}
+
+void ResponseAnswer::End(const std::string& events) {
+  Write(events);
   if (streams_) {
     stream_.End();
   } else {

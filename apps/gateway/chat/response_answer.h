@@ -19,10 +19,13 @@
 namespace cursor_gateway {
 
 // The answer to one request of the Responses API.
-class ResponseAnswer final : public TurnAnswer {
+class ResponseAnswer final : public TurnAnswer,
+                             public std::enable_shared_from_this<ResponseAnswer> {
  public:
-  // Gets what the assistant said, and the items of the response, when the answer is complete.
-  using Finished = std::function<void(Message said, const nlohmann::json& output)>;
+  // Gets what the assistant said, and the items of the response, when the answer is complete, and
+  // calls `kept`. The client hears of the end then: it may go on by the id of the response at once.
+  using Finished =
+      std::function<void(Message said, const nlohmann::json& output, std::function<void()> kept)>;
 
   ResponseAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
                  const ResponsesRequest& request, CompletionHead head, Finished on_finished);
@@ -46,6 +49,7 @@ class ResponseAnswer final : public TurnAnswer {
 
  private:
   void Write(const std::string& events);
+  void End(const std::string& events);
 
   bool streams_ = false;
   EventStream stream_;

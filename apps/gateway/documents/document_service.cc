@@ -33,16 +33,6 @@ absl::Status BusyConversation() {
                    .message = "this conversation is being answered; wait for its end"});
 }
 
-// There is no way around it: the request holds nothing of the conversation.
-absl::Status StateIsAway() {
-  return ToStatus({.status = 503,
-                   .type = "server_error",
-                   .code = "state_unavailable",
-                   .param = "conversationId",
-                   .message = "where conversations are kept cannot be asked; try again later",
-                   .retry_after_seconds = 1});
-}
-
 absl::Status TooManyConversations() {
   return ToStatus({.status = 429,
                    .type = "rate_limit_error",
@@ -183,7 +173,9 @@ void DocumentService::OnClaimed(const std::shared_ptr<Job>& job,
   if (job->gone) return;
   std::shared_ptr<DocumentSession> session = FindSession(job->id);
   if (session != nullptr && session->busy()) return job->Fail(BusyConversation());
-  if (!claimed.ok()) return session == nullptr ? job->Fail(StateIsAway()) : Ask(job, session);
+  if (!claimed.ok())
+    return session == nullptr ? job->Fail(ToStatus(StateIsAway("conversationId")))
+                              : Ask(job, session);
   if (claimed->hold == nullptr) {
     if (claimed->note != kNoteEnding || loop_.Now() >= job->patience) {
       return job->Fail(BusyConversation());

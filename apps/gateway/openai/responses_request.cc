@@ -1,5 +1,6 @@
 #include "openai/responses_request.h"
 
+#include <set>
 #include <utility>
 
 #include "openai/api_error.h"
@@ -212,6 +213,29 @@ absl::Status Renamed(const absl::Status& status) {
 }
 
 }  // namespace
+
+ResponseReferences ReferencesOf(std::string_view body) {
+  ResponseReferences references;
+  // Most bodies name nothing, and need not be read twice.
+  if (body.find("previous_response_id") == std::string_view::npos &&
+      body.find("item_reference") == std::string_view::npos) {
+    return references;
+  }
+  const absl::StatusOr<json> value = ReadJson(body);
+  if (!value.ok() || !value->is_object()) return references;
+  const json* previous = Get(*value, "previous_response_id");
+  if (previous != nullptr && previous->is_string()) references.response_id = *previous;
+  const json* input = Get(*value, "input");
+  if (input == nullptr || !input->is_array()) return references;
+  std::set<std::string> seen;
+  for (const json& item : *input) {
+    if (!item.is_object() || !Is(Get(item, "type"), "item_reference")) continue;
+    const json* id = Get(item, "id");
+    if (id != nullptr && id->is_string() && seen.size() < kMaxReferences) seen.insert(*id);
+  }
+  references.item_ids.assign(seen.begin(), seen.end());
+  return references;
+}
 
 absl::StatusOr<ResponsesRequest> ReadResponsesRequest(std::string_view body,
                                                       const FindItem& find_item) {

@@ -3,11 +3,13 @@
 
 #include <absl/status/statusor.h>
 
+#include <cstddef>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "openai/chat_request.h"
 
@@ -32,6 +34,16 @@ struct ResponsesRequest {
 using FindItem = std::function<std::optional<nlohmann::json>(const std::string& id)>;
 absl::StatusOr<ResponsesRequest> ReadResponsesRequest(std::string_view body,
                                                       const FindItem& find_item = {});
+
+// What a body names that was said before. A value.
+struct ResponseReferences {
+  std::string response_id{};            // empty: none
+  std::vector<std::string> item_ids{};  // each once, at most kMaxReferences
+};
+inline constexpr size_t kMaxReferences = 256;
+
+// Without checking more than that: of a body that is no request it finds nothing.
+ResponseReferences ReferencesOf(std::string_view body);
 
 }  // namespace cursor_gateway
 

@@ -79,6 +79,13 @@ class ReplicasTest : public ::testing::Test {
     }
     ADD_FAILURE() << "the state was not written";
   }
+  // Puts something else in the place of the database.
+  void Damage() {
+    for (const auto& file : std::filesystem::directory_iterator(StateFolder())) {
+      std::filesystem::remove(file.path());
+    }
+    std::ofstream(StateFolder() + "/state.sqlite3") << std::string(8192, 'x');
+  }
   void AwaitEntries(int64_t count) { Await("SELECT COUNT(*) FROM cursor_gateway_entries", count); }
   static std::string Metric(uint16_t port, const std::string& name) {
     RawClient client(port);
@@ -362,15 +369,80 @@ TEST_F(ReplicasTest, GoOnWithDocumentsInMemoryWithoutTheState) {
   Start(two);
   const json first = AskDocument(one.port_, FirstDocument());
   Await("SELECT 1 - COUNT(*) FROM cursor_gateway_claims", 1);
-  for (const auto& file : std::filesystem::directory_iterator(StateFolder())) {
-    std::filesystem::remove(file.path());
-  }
-  std::ofstream(StateFolder() + "/state.sqlite3") << std::string(8192, 'x');
+  Damage();
   EXPECT_EQ(TextOf(AskDocument(one.port_, SaysOn("two", first))), "b");
   const json lost = AskDocument(two.port_, SaysOn("two", first));
   EXPECT_EQ(lost["error"]["code"], "state_unavailable");
   EXPECT_NE(Metric(two.port_, "state_errors_total"), "0");
   ExpectNoViolations(2);
+}
+
+// --- /v1/responses
+
+json AskResponse(uint16_t port, const json& input, const json& more = json::object()) {
+  json body = {{"model", "some-model"}, {"input", input}};
+  body.update(more);
+  RawClient client(port);
+  client.Send(Post("/v1/responses", body.dump(), "Connection: close\r\n"));
+  return json::parse(BodyOf(client.ReadToEnd()));
+}
+std::string OutputOf(const json& answer) {
+  return answer.contains("output") ? answer["output"][0]["content"][0].value("text", "") : "";
+}
+
+TEST_F(ReplicasTest, GoOnFromResponsesOfEachOther) {
+  const char* image = "data:image/png;base64,iVBORw0KGgo=";
+  Serve({Script().WhenPrompt(R"("one")").Text("a").TurnEnded(), ColdTurn(),
+         Script().WhenPrompt(R"("three")").Text("c").TurnEnded()});
+  auto first = StartProgram();
+  const json said = json::array({{{"role", "user"},
+                                  {"content",
+                                   {{{"type", "input_text"}, {"text", "one"}},
+                                    {{"type", "input_image"}, {"image_url", image}}}}}});
+  const json one = AskResponse(first->port(), said);
+  EXPECT_EQ(OutputOf(one), "a");
+  // Who has the id of a response can go on from it.
+  first->End(SIGKILL);
+  Replica two;
+  Start(two);
+  const json more = {{"previous_response_id", one["id"]}};
+  EXPECT_EQ(OutputOf(AskResponse(two.port_, "two", more)), "b");
+  Replica three;
+  Start(three);
+  const json items = json::array({{{"role", "user"}, {"content", "one"}},
+                                  {{"type", "item_reference"}, {"id", one["output"][0]["id"]}},
+                                  {{"role", "user"}, {"content", "three"}}});
+  EXPECT_EQ(OutputOf(AskResponse(three.port_, items)), "c");
+  ExpectNoViolations(3);
+  const json unknown = AskResponse(two.port_, "two", {{"previous_response_id", "resp_nobody"}});
+  EXPECT_EQ(unknown["error"]["code"], "previous_response_not_found");
+  const json unknown_item =
+      AskResponse(two.port_, json::array({{{"type", "item_reference"}, {"id", "msg_nobody"}},
+                                          {{"role", "user"}, {"content", "three"}}}));
+  EXPECT_EQ(unknown_item["error"]["param"], "input.[0].id");
+}
+
+TEST_F(ReplicasTest, KeepNoResponseThatIsNotToBeStored) {
+  Serve({Script().Text("a").TurnEnded()});
+  Replica one;
+  Start(one);
+  AskResponse(one.port_, "one", {{"store", false}});
+  AwaitWritten(one);
+  EXPECT_EQ(Count("SELECT COUNT(*) FROM cursor_gateway_entries WHERE kind IN (3, 4)"), 0);
+}
+
+TEST_F(ReplicasTest, SayThatAResponseCannotBeLookedFor) {
+  Serve({Script().WhenPrompt(R"("one")").Text("a").TurnEnded(), ColdTurn()});
+  Replica one;
+  Replica two;
+  Start(one);
+  Start(two);
+  const json first = AskResponse(one.port_, "one");
+  AwaitWritten(one);
+  Damage();
+  const json more = {{"previous_response_id", first["id"]}};
+  EXPECT_EQ(OutputOf(AskResponse(one.port_, "two", more)), "b");
+  EXPECT_EQ(AskResponse(two.port_, "two", more)["error"]["code"], "state_unavailable");
 }
 
 TEST_F(ReplicasTest, ForgetWhatNobodyAsksFor) {
@@ -401,10 +473,7 @@ TEST_F(ReplicasTest, GoOnWithoutAStateThatIsDamaged) {
   Start(one);
   EXPECT_EQ(AskChat(one.port_, First()).text(), "a");
   AwaitWritten(one);
-  for (const auto& file : std::filesystem::directory_iterator(StateFolder())) {
-    std::filesystem::remove(file.path());
-  }
-  std::ofstream(StateFolder() + "/state.sqlite3") << std::string(8192, 'x');
+  Damage();
   EXPECT_EQ(AskChat(one.port_, Second()).text(), "b");
   EXPECT_NE(Metric(one.port_, "state_errors_total"), "0");
   // What was not written anywhere may go on from memory.
@@ -418,7 +487,7 @@ TEST_F(ReplicasTest, KeepNoKeys) {
   Replica one;
   Start(one, *ApiKeys::Load(folder_.At("keys")));
   const std::string key = "Authorization: Bearer secret-key-one\r\n";
-  EXPECT_EQ(AskChat(one.port_, First(), key).text(), "a");
+  EXPECT_EQ(AskChat(one.port_, First(), key + kOnce).text(), "a");
   AwaitWritten(one);
   one.Stop();
   for (const auto& file : std::filesystem::directory_iterator(StateFolder())) {

@@ -114,5 +114,29 @@ TEST(ResponsesRequest, NamesTheFieldThatIsWrong) {
   }
 }
 
+TEST(ReferencesOf, FindsWhatABodyNames) {
+  const ResponseReferences all = ReferencesOf(
+      R"({"previous_response_id": "resp_1", "input": [{"type": "item_reference", "id": "msg_2"},
+          {"type": "item_reference", "id": "msg_1"}, {"type": "item_reference", "id": "msg_2"},
+          {"type": "message", "id": "msg_3"}, {"type": "item_reference"}, 7]})");
+  EXPECT_EQ(all.response_id, "resp_1");
+  EXPECT_EQ(all.item_ids, (std::vector<std::string>{"msg_1", "msg_2"}));
+  for (const char* body : {"", "item_reference", R"({"input": "item_reference"})",
+                           R"(["previous_response_id"])", R"({"previous_response_id": 1})"}) {
+    const ResponseReferences none = ReferencesOf(body);
+    EXPECT_EQ(none.response_id, "") << body;
+    EXPECT_EQ(none.item_ids.size(), 0U) << body;
+  }
+}
+
+TEST(ReferencesOf, IsBounded) {
+  nlohmann::json input = nlohmann::json::array();
+  for (size_t i = 0; i < kMaxReferences + 5; ++i) {
+    input.push_back({{"type", "item_reference"}, {"id", std::to_string(i)}});
+  }
+  EXPECT_EQ(ReferencesOf(nlohmann::json({{"input", input}}).dump()).item_ids.size(),
+            kMaxReferences);
+}
+
 }  // namespace
 }  // namespace cursor_gateway
