@@ -138,7 +138,7 @@ void Gateway::AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::stri
     case Endpoint::kChatCompletions:
       return chat_.Complete(std::move(exchange), client);
     case Endpoint::kResponses:
-      return chat_.Respond(std::move(exchange), client);
+      return chat_.Respond(exchange, client);
     case Endpoint::kDocuments:
       return documents_.Complete(std::move(exchange), client, DocumentService::Path::kCompletions);
     case Endpoint::kPlan:

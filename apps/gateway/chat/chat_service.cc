@@ -118,7 +118,8 @@ void ChatService::Complete(std::shared_ptr<HttpExchange> exchange, const std::st
   Choose(job);
 }
 
-void ChatService::Respond(std::shared_ptr<HttpExchange> exchange, const std::string& client_key) {
+void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
+                          const std::string& client_key) {
   const auto gone = std::make_shared<bool>(false);
   exchange->OnGone([gone] { *gone = true; });
   const ResponseReferences references = ReferencesOf(exchange->body());
@@ -163,11 +164,11 @@ void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
   ResponseAnswer::Finished keep;
   if (request->store) {
     keep = [this, id = head.id, client_key, said = job->dialog](
-               Message answer, const nlohmann::json& output, std::function<void()> kept) {
+               Message answer, const nlohmann::json& output, const std::function<void()>& kept) {
       std::vector<Message> all = said.history;
       all.insert(all.end(), said.tail.begin(), said.tail.end());
       all.push_back(std::move(answer));
-      responses_.Put(id, client_key, std::move(all), output, std::move(kept));
+      responses_.Put(id, client_key, std::move(all), output, kept);
     };
   }
   job->answer = std::make_shared<ResponseAnswer>(loop_, std::move(exchange), *request,

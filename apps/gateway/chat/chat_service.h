@@ -51,7 +51,7 @@ class ChatService final : public TurnOwner {
   void Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
 
   // The same for POST /v1/responses.
-  void Respond(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
+  void Respond(const std::shared_ptr<HttpExchange>& exchange, const std::string& client_key);
 
   // Cancels the turns that wait for results, now and from now on.
   void Drain();

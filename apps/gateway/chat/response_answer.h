@@ -24,8 +24,8 @@ class ResponseAnswer final : public TurnAnswer,
  public:
   // Gets what the assistant said, and the items of the response, when the answer is complete, and
   // calls `kept`. The client hears of the end then: it may go on by the id of the response at once.
-  using Finished =
-      std::function<void(Message said, const nlohmann::json& output, std::function<void()> kept)>;
+  using Finished = std::function<void(Message said, const nlohmann::json& output,
+                                      const std::function<void()>& kept)>;
 
   ResponseAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
                  const ResponsesRequest& request, CompletionHead head, Finished on_finished);

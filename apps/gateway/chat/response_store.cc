@@ -109,7 +109,7 @@ std::optional<Said> ToSaid(StateEntry entry) {
 
 void ResponseStore::Put(const std::string& id, const std::string& client_key,
                         std::vector<Message> messages, nlohmann::json output,
-                        std::function<void()> kept) {
+                        const std::function<void()>& kept) {
   if (state_ != nullptr) {
     for (const nlohmann::json& item : output) {
       state_->Put(ItemKey(item.value("id", "")), {.owner = client_key, .value = id}, kStateLife,
@@ -176,6 +176,7 @@ void ResponseStore::FetchResponse(const std::shared_ptr<Fetching>& fetching,
 }
 
 void ResponseStore::Load(const std::string& id, StateEntry entry) {
+  if (entries_.contains(id)) return;  // another request was first
   const std::string owner = entry.owner;
   std::optional<Said> said = ToSaid(std::move(entry));
   if (!said) return state_->CountError();

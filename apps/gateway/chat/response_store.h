@@ -34,7 +34,7 @@ class ResponseStore {
 
   // `output`: the items of the response. `kept`: it is in a safe place, or cannot get there.
   void Put(const std::string& id, const std::string& client_key, std::vector<Message> messages,
-           nlohmann::json output, std::function<void()> kept);
+           nlohmann::json output, const std::function<void()>& kept);
 
   // Calls `done` at once if nothing is to be fetched. What is not known is no error.
   //   as of StateStore: the state cannot be asked

@@ -63,7 +63,7 @@ absl::Status PrepareFolder(const std::string& folder) {
     }
     if (::chmod(folder.c_str(), kPrivateFolder) != 0) return OsError(folder);
   }
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) return OsError(folder);
+  if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) return OsError(folder);
   return absl::OkStatus();
 }
 
@@ -133,7 +133,8 @@ absl::StatusOr<bool> SqliteDatabase::Connect() {
   // In this order: the room of what is removed can only be given back where that was set first.
   for (const char* setting :
        {"PRAGMA auto_vacuum = FULL", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
-        "PRAGMA foreign_keys = ON", "PRAGMA secure_delete = FAST"}) {
+        "PRAGMA foreign_keys = ON", "PRAGMA secure_delete = FAST",
+        "PRAGMA journal_size_limit = 67108864"}) {
     if (const auto rows = Run(setting, {}); !rows.ok()) return rows.status();
   }
   statements_.clear();

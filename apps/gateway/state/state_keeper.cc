@@ -54,7 +54,7 @@ StateKeeper::StateKeeper(EventLoop& loop, Metrics& metrics, std::unique_ptr<Stat
                          Log log)
     : loop_(loop), metrics_(metrics), log_(std::move(log)) {
   thread_.emplace(std::move(store));
-  SweepLater();
+  Sweep();
 }
 
 StateKeeper::~StateKeeper() {
@@ -154,6 +154,8 @@ void StateKeeper::Write(const StateKey& key, StateEntry entry, std::chrono::mill
       [done = std::move(done)](const absl::StatusOr<bool>& result) {
         if (done) done(result.status());
       });
+  written_ += bytes;
+  if (written_ > kSweepBytes) Sweep();
 }
 
 void StateKeeper::Get(const StateKey& key, Done<std::optional<StateEntry>> done) {
@@ -227,7 +229,8 @@ void StateKeeper::RenewAll() {
   });
 }
 
-void StateKeeper::SweepLater() {
+void StateKeeper::Sweep() {
+  written_ = 0;
   Ask<bool>(
       0, Urgency::kCanFail,
       [now = Now()](StateStore& store) -> absl::StatusOr<bool> {
@@ -236,7 +239,7 @@ void StateKeeper::SweepLater() {
         return true;
       },
       [](const absl::StatusOr<bool>&) {});
-  sweep_timer_ = loop_.After(kStateSweep, [this] { SweepLater(); });
+  sweep_timer_ = loop_.After(kStateSweep, [this] { Sweep(); });
 }
 
 }  // namespace cursor_gateway

@@ -28,6 +28,8 @@ inline constexpr std::chrono::seconds kClaimRenewal{10};
 // Entries that nobody uses.
 inline constexpr std::chrono::hours kStateLife{168};
 inline constexpr std::chrono::minutes kStateSweep{1};
+// The same where so much was written in between.
+inline constexpr size_t kSweepBytes = kMaxStateBytes / 16;
 
 class StateKeeper;
 
@@ -114,7 +116,7 @@ class StateKeeper {
   void Renew(const StateHold& hold);
   void Release(const StateHold& hold);
   void RenewAll();
-  void SweepLater();
+  void Sweep();
   WallTime Now() const;
 
   EventLoop& loop_;
@@ -123,6 +125,7 @@ class StateKeeper {
   std::set<StateHold*> holds_;
   size_t waiting_ = 0;  // calls without an answer
   size_t late_ = 0;     // calls whose answer was not waited for
+  size_t written_ = 0;  // bytes since the last sweep
   bool failed_ = false;
   std::function<void()> on_written_;
   EventLoop::Timer renewal_timer_;

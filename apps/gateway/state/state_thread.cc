@@ -10,7 +10,7 @@ StateThread::StateThread(std::unique_ptr<StateStore> store)
 StateThread::~StateThread() {
   {
     const std::lock_guard lock(mutex_);
-    ends_ = true;
+    end_ = std::chrono::steady_clock::now() + kLastJobs;
   }
   wake_.notify_one();
   thread_.join();
@@ -32,8 +32,8 @@ void StateThread::Work() {
     Waiting next;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return ends_ || !jobs_.empty(); });
-      if (jobs_.empty()) return;
+      wake_.wait(lock, [this] { return end_ || !jobs_.empty(); });
+      if (jobs_.empty() || (end_ && std::chrono::steady_clock::now() >= *end_)) return;
       next = std::move(jobs_.front());
       jobs_.pop_front();
     }

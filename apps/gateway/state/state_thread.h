@@ -1,12 +1,14 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_STATE_STATE_THREAD_H_
 #define CURSORWIRE_APPS_GATEWAY_STATE_STATE_THREAD_H_
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "state/state_store.h"
@@ -16,6 +18,8 @@ namespace cursor_gateway {
 // What waits for the store; more is refused.
 inline constexpr size_t kMaxStateJobs = 4096;
 inline constexpr size_t kMaxStateJobBytes = size_t{256} * 1024 * 1024;
+// What waits at the end of the thread is done for so long, and then left.
+inline constexpr std::chrono::seconds kLastJobs{5};
 
 // The one thread that waits for disks and databases. Jobs are done one after the other, in the
 // order in which they came.
@@ -24,7 +28,7 @@ class StateThread {
   using Job = std::function<void(StateStore&)>;
 
   explicit StateThread(std::unique_ptr<StateStore> store);
-  // Does what waits, and ends.
+  // Does what waits, for kLastJobs, and ends.
   ~StateThread();
   StateThread(const StateThread&) = delete;
   StateThread& operator=(const StateThread&) = delete;
@@ -45,7 +49,8 @@ class StateThread {
   std::condition_variable wake_;
   std::deque<Waiting> jobs_;  // guarded by mutex_
   size_t bytes_ = 0;          // guarded by mutex_: of the jobs
-  bool ends_ = false;         // guarded by mutex_
+  // Guarded by mutex_; nullopt: it is not to end.
+  std::optional<std::chrono::steady_clock::time_point> end_;
   const std::unique_ptr<StateStore> store_;
   std::thread thread_;  // the last: it uses the others
 };

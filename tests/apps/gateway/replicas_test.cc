@@ -415,11 +415,20 @@ TEST_F(ReplicasTest, GoOnFromResponsesOfEachOther) {
   EXPECT_EQ(OutputOf(AskResponse(two.port_, "two", more)), "b");
   Replica three;
   Start(three);
+  // Both ask for it at once.
+  RawClient left(three.port_);
+  RawClient right(three.port_);
+  json body = {{"model", "some-model"}, {"input", "two"}};
+  body.update(more);
+  left.Send(Post("/v1/responses", body.dump()));
+  right.Send(Post("/v1/responses", body.dump()));
+  EXPECT_THAT(left.ReadResponse(), HasSubstr("200 OK"));
+  EXPECT_THAT(right.ReadResponse(), HasSubstr("200 OK"));
   const json items = json::array({{{"role", "user"}, {"content", "one"}},
                                   {{"type", "item_reference"}, {"id", one["output"][0]["id"]}},
                                   {{"role", "user"}, {"content", "three"}}});
   EXPECT_EQ(OutputOf(AskResponse(three.port_, items)), "c");
-  ExpectNoViolations(3);
+  ExpectNoViolations(5);
   const json unknown = AskResponse(two.port_, "two", {{"previous_response_id", "resp_nobody"}});
   EXPECT_EQ(unknown["error"]["code"], "previous_response_not_found");
   const json unknown_item =

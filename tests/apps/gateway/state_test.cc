@@ -353,6 +353,39 @@ TEST_F(StateFolderTest, IsRefusedWhereNothingCanBeKept) {
   EXPECT_EQ(ReadAll(scratch_.At("file")), "x");
 }
 
+// Root may write everywhere.
+class AsAnotherUser {
+ public:
+  explicit AsAnotherUser(const std::string& folder) {
+    if (::geteuid() != 0) return;
+    EXPECT_EQ(::chown(folder.c_str(), kNobody, kNobody), 0);
+    EXPECT_EQ(::seteuid(kNobody), 0);
+  }
+  ~AsAnotherUser() {
+    if (::getuid() != 0) return;
+    EXPECT_EQ(::seteuid(0), 0);
+  }
+  AsAnotherUser(const AsAnotherUser&) = delete;
+  AsAnotherUser& operator=(const AsAnotherUser&) = delete;
+
+ private:
+  static constexpr uid_t kNobody = 65534;
+};
+
+TEST_F(StateFolderTest, IsRefusedWhereItBecameReadOnly) {
+  const AsAnotherUser user(scratch_.path());
+  const auto opened = OpenState(Path());
+  ASSERT_THAT(opened, IsOk());
+  EXPECT_THAT(PutOne(*opened->store), IsOk());
+  ::chmod(Path().c_str(), 0500);
+  // What is open stays so; who starts then is told.
+  EXPECT_THAT(PutOne(*opened->store), IsOk());
+  const auto later = OpenState(Path());
+  EXPECT_THAT(later, StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(std::string(later.status().message()), HasSubstr("Permission denied"));
+  ::chmod(Path().c_str(), 0700);
+}
+
 TEST_F(StateFolderTest, IsAwayWhereItsFileIsDamaged) {
   std::filesystem::create_directory(Path());
   ::chmod(Path().c_str(), 0700);
