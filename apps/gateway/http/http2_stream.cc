@@ -10,7 +10,7 @@ void Http2Stream::SendAnswer(const HttpHead& head, const HttpAnswer& answer) {
   const bool has_body = head.method != "HEAD" && !answer.body.empty();
   if (has_body) outbox_ = answer.body;
   complete = true;
-  owner_->Respond(*this, answer.status, answer.fields, answer.body.size(), has_body);
+  owner_->Respond(*this, answer.status, answer.fields, LengthOf(answer), has_body);
   owner_->OnOutbox(*this);
 }
 

@@ -278,10 +278,7 @@ void HttpConnection::Refuse(const HttpAnswer& answer) {
 
 void HttpConnection::SendAnswer(const HttpHead& head, const HttpAnswer& answer) {
   if (answer.close) close_after_ = true;
-  // A length would be that of the file which the client has. Source: RFC 9110, 8.6.
-  const bool has_length = answer.status != 304;
-  SendHead(head, answer.status, answer.fields,
-           has_length ? std::optional(answer.body.size()) : std::nullopt);
+  SendHead(head, answer.status, answer.fields, LengthOf(answer));
   if (head.method != "HEAD") SendBytes(answer.body);
   AnswerDone();
 }

@@ -18,6 +18,10 @@ size_t HttpHead::Count(std::string_view name) const {
   }));
 }
 
+std::optional<size_t> LengthOf(const HttpAnswer& answer) {
+  return answer.status == 304 ? std::nullopt : std::optional(answer.body.size());
+}
+
 bool SameWord(std::string_view a, std::string_view b) {
   return absl::EqualsIgnoreCase(absl::string_view(a.data(), a.size()),
                                 absl::string_view(b.data(), b.size()));

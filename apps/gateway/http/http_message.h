@@ -2,6 +2,7 @@
 #define CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_MESSAGE_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,10 @@ struct HttpAnswer {
   std::string body{};
   bool close = false;  // a connection of HTTP/1.1 ends behind it
 };
+
+// What the field Content-Length of the answer says. nullopt: it has no such field, since 304 stands
+// for a body that the client has, whose length nobody looks up. Source: RFC 9110, 8.6.
+std::optional<size_t> LengthOf(const HttpAnswer& answer);
 
 // Whether two texts are the same but for the case of ASCII letters.
 bool SameWord(std::string_view a, std::string_view b);

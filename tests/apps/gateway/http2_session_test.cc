@@ -188,6 +188,16 @@ TEST(Http2Session, AnswersHeadWithoutABody) {
   EXPECT_EQ(TypesOf(peer.TakeOf(3)), "H.");
 }
 
+TEST(Http2Session, AnswersThatNothingHasChangedWithoutALength) {
+  Peer peer;
+  peer.Ask(1, Request("GET", "/"));
+  peer.handler.exchanges.at(0)->Answer({.status = 304});
+  const std::vector<Frame> frames = peer.TakeOf(1);
+  EXPECT_EQ(TypesOf(frames), "H.");
+  EXPECT_EQ(StatusOf(frames), "304");
+  EXPECT_EQ(frames[0].headers.Get("content-length"), std::nullopt);
+}
+
 TEST(Http2Session, TellsAClientToSendItsBody) {
   Peer peer;
   peer.Ask(1, Request("POST", "/", {{"expect", "100-continue"}}), 0);
