@@ -125,7 +125,7 @@ cursorwire_pkgconfig(cursorwire-documents
   PRIVATE absl_strings)
 set(mcp_curl)
 if(CURL_FOUND)
-  set(mcp_curl "libcurl >= 7.85")
+  set(mcp_curl "libcurl >= 7.87")
 endif()
 cursorwire_pkgconfig(cursorwire-mcp
   DESCRIPTION "Tools of servers of the Model Context Protocol"

@@ -36,7 +36,8 @@ class Driver {
  public:
   Driver() {
     dialog_.Send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})"
-                 "\n");
+                 "\n",
+                 now_);
     Look();
   }
 
@@ -55,7 +56,8 @@ class Driver {
     switch (input.TakeByte() % 7) {
       case 0:
         return dialog_.Send(R"({"jsonrpc":"2.0","id":)" + std::to_string(++calls_) +
-                            R"(,"method":"tools/call","params":{"name":"t"}})" + "\n");
+                                R"(,"method":"tools/call","params":{"name":"t"}})" + "\n",
+                            now_);
       case 1: {
         HttpHead head;
         const uint64_t id = Exchange(input);
@@ -74,7 +76,7 @@ class Driver {
         const bool complete = input.TakeByte() % 2 == 0;
         dialog_.OnEvent({id, HttpEnd{complete ? absl::OkStatus() : absl::UnknownError("cut")}},
                         now_);
-        open_.erase(id);
+        if (open_.erase(id) > 0) ended_.insert(id);
         return;
       }
       case 4: {
@@ -85,9 +87,10 @@ class Driver {
       case 5:
         return dialog_.Send(
             R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-            std::to_string(input.TakeByte()) + "}}\n");
+                std::to_string(input.TakeByte()) + "}}\n",
+            now_);
       default:
-        return dialog_.Send(std::string(input.TakeShortString()) + "\n");
+        return dialog_.Send(std::string(input.TakeShortString()) + "\n", now_);
     }
   }
 
@@ -100,17 +103,17 @@ class Driver {
 
   // Each exchange is begun once, and what is given up was begun. The client gets whole lines.
   void Look() {
+    while (const auto id = dialog_.NextAbort()) Check(open_.erase(*id) + ended_.count(*id) == 1);
     while (const auto request = dialog_.NextRequest()) {
       Check(request->id > last_id_);
       last_id_ = request->id;
       Check(request->method == "POST" || request->method == "GET");
       Check((request->method == "POST") == !request->body.empty());
       for (const auto& [name, value] : request->headers) {
-        Check(value.find_first_of("\r\n") == value.npos);
+        for (const unsigned char c : value) Check(c >= 0x20 && c < 0x7F);
       }
       open_.insert(request->id);
     }
-    while (const auto id = dialog_.NextAbort()) open_.erase(*id);
     const std::string output = dialog_.TakeOutput();
     Check(output.empty() || output.back() == '\n');
   }
@@ -118,6 +121,7 @@ class Driver {
   HttpDialog dialog_{HttpHeaders{{"X-Key", "k"}}};
   cursorwire::connect::TimePoint now_{};
   std::set<uint64_t> open_;
+  std::set<uint64_t> ended_;
   uint64_t last_id_ = 0;
   int calls_ = 1;
 };

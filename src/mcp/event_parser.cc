@@ -35,6 +35,15 @@ absl::Status EventParser::Feed(std::string_view bytes) {
   return absl::OkStatus();
 }
 
+void EventParser::Restart() {
+  line_.clear();
+  after_cr_ = false;
+  at_start_ = true;
+  data_.clear();
+  has_data_ = false;
+  id_ = last_id_;
+}
+
 absl::Status EventParser::Add(std::string_view part) {
   if (line_.size() + part.size() > kMaxEventBytes) return EventTooLarge("a line");
   line_ += part;

@@ -24,6 +24,10 @@ class EventParser {
   //   kResourceExhausted  over a bound; nothing more is read
   absl::Status Feed(std::string_view bytes);
 
+  // Another stream goes on behind the last event that is complete. What is left of the former one
+  // is dropped.
+  void Restart();
+
   // The data of the next event that has some.
   std::optional<std::string> Next();
 

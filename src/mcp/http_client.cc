@@ -100,8 +100,10 @@ class HttpClient::Impl {
     transfer->easy.reset(curl_easy_init());
     transfer->body = request.body;
     if (transfer->easy == nullptr) return End(request.id, NoMemory());
-    SetUp(*transfer, request);
-    curl_multi_add_handle(multi_.get(), transfer->easy.get());
+    if (!SetUp(*transfer, request) ||
+        curl_multi_add_handle(multi_.get(), transfer->easy.get()) != CURLM_OK) {
+      return End(request.id, NoMemory());
+    }
     transfers_.emplace(request.id, std::move(transfer));
   }
 
@@ -110,7 +112,13 @@ class HttpClient::Impl {
     if (it == transfers_.end()) return;
     curl_multi_remove_handle(multi_.get(), it->second->easy.get());
     transfers_.erase(it);
-    std::erase_if(events_, [id](const HttpEvent& event) { return event.id == id; });
+    std::erase_if(events_, [this, id](const HttpEvent& event) {
+      if (event.id != id) return false;
+      if (const auto* body = std::get_if<HttpBody>(&event.what)) {
+        bodies_bytes_ -= body->bytes.size();
+      }
+      return true;
+    });
   }
 
   void Watch(net::Poller& poller, bool wants_output) {
@@ -174,14 +182,21 @@ class HttpClient::Impl {
 
   bool CanRead() const { return wants_output_ && bodies_bytes_ < kMaxBodiesBytes; }
 
-  void SetUp(Transfer& transfer, const HttpRequest& request) {
+  // False: there is no memory for it.
+  bool SetUp(Transfer& transfer, const HttpRequest& request) {
     for (const auto& [name, value] : request.headers) {
       // This form is that of a header with an empty value.
-      AddHeader(transfer, value.empty() ? name + ";" : absl::StrCat(name, ": ", value));
+      const std::string line = value.empty() ? name + ";" : absl::StrCat(name, ": ", value);
+      if (!AddHeader(transfer, line)) return false;
     }
-    AddHeader(transfer, "Expect:");  // no extra round trip for long bodies
+    // No extra round trip for long bodies.
+    if (!AddHeader(transfer, "Expect:")) return false;
     CURL* easy = transfer.easy.get();
-    curl_easy_setopt(easy, CURLOPT_URL, url_.c_str());
+    if (curl_easy_setopt(easy, CURLOPT_URL, url_.c_str()) != CURLE_OK) return false;
+    // libcurl makes a request again if a connection that it has used before ends without a byte.
+    if (request.once) curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+    // Nobody waits for a look-up of its name that hangs.
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     if (IsThisMachine(OriginOf(url_))) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers.get());
@@ -206,13 +221,15 @@ class HttpClient::Impl {
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Impl::OnBody);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
+    return true;
   }
 
-  static void AddHeader(Transfer& transfer, const std::string& line) {
+  static bool AddHeader(Transfer& transfer, const std::string& line) {
     curl_slist* list = curl_slist_append(transfer.headers.get(), line.c_str());
-    if (list == nullptr) return;
-    transfer.headers.release();
+    if (list == nullptr) return false;
+    (void)transfer.headers.release();  // it is part of `list`
     transfer.headers.reset(list);
+    return true;
   }
 
   static long StatusOf(const Transfer& transfer) {
@@ -230,9 +247,9 @@ class HttpClient::Impl {
     if (line.empty()) {
       const long status = StatusOf(transfer);
       if (status >= 200 && !IsRedirect(status)) transfer.owner->TellHead(transfer);
-    } else if (colon == line.npos) {
-      transfer.head = {};  // the line with the status
-    } else {
+    } else if (line.starts_with("HTTP/")) {
+      transfer.head = {};
+    } else if (colon != line.npos) {
       TakeHeader(transfer.head, line.substr(0, colon), line.substr(colon + 1));
     }
     return size;
@@ -305,9 +322,8 @@ class HttpClient::Impl {
     if (OriginOf(target) != OriginOf(url_)) return false;
     ++transfer.redirects;
     transfer.head = {};
-    curl_easy_setopt(easy, CURLOPT_URL, target.c_str());
-    curl_multi_add_handle(multi_.get(), easy);
-    return true;
+    return curl_easy_setopt(easy, CURLOPT_URL, target.c_str()) == CURLE_OK &&
+           curl_multi_add_handle(multi_.get(), easy) == CURLM_OK;
   }
 
   void End(uint64_t id, absl::Status status) {

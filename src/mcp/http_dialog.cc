@@ -1,5 +1,6 @@
 #include "mcp/http_dialog.h"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
 
@@ -21,7 +22,16 @@ using jsonrpc::MemberOf;
 using jsonrpc::TextOf;
 
 constexpr size_t kMaxAnswerBytes = size_t{32} * 1024 * 1024;
+constexpr size_t kMaxBatch = 1000;
 constexpr size_t kMaxResumptions = 5;
+constexpr size_t kMaxResumptionsInAll = 1000;
+constexpr std::chrono::milliseconds kMinPause{100};
+// Messages that expect no answer: at a time, and how long one may take.
+constexpr size_t kMaxNotes = 16;
+constexpr std::chrono::milliseconds kNoteTime{10'000};
+constexpr std::chrono::milliseconds kRenewalTime{30'000};
+constexpr size_t kMaxRenewals = 3;
+constexpr std::chrono::milliseconds kRenewalsTime{60'000};
 constexpr std::chrono::milliseconds kResumeAfter{1'000};
 constexpr std::chrono::milliseconds kListenAgainAfter{5'000};
 constexpr size_t kMaxShownBytes = 300;
@@ -38,10 +48,21 @@ std::string ModernVersionOf(const Json& message) {
                 "io.modelcontextprotocol/protocolVersion");
 }
 
+// Of a session or an event: what a server sends must not become headers of ours.
+bool IsVisible(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c > 0x20 && c < 0x7F; });
+}
+
+bool IsVersion(std::string_view text) {
+  return text.size() == 10 && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return absl::ascii_isdigit(c) || c == '-';
+         });
+}
+
 // A header's value must be visible ASCII. Source: docs/mcp.md, servers over HTTP.
 std::string HeaderValue(const std::string& text) {
-  const auto is_plain = [](unsigned char c) { return c > 0x20 && c < 0x7F; };
-  if (std::all_of(text.begin(), text.end(), is_plain) && !text.starts_with("=?")) return text;
+  if (IsVisible(text) && !text.starts_with("=?")) return text;
   return absl::StrCat("=?base64?", absl::Base64Escape(text), "?=");
 }
 
@@ -67,51 +88,88 @@ std::string ErrorText(const HttpHead& head, const std::string& body) {
 
 }  // namespace
 
-void HttpDialog::Send(std::string_view lines) {
+void HttpDialog::Send(std::string_view lines, TimePoint now) {
   while (!lines.empty()) {
     const size_t end = std::min(lines.find('\n'), lines.size());
     if (end > 0) held_.push_back({.text = std::string(lines.substr(0, end))});
     lines.remove_prefix(std::min(end + 1, lines.size()));
   }
-  Release();
+  Release(now);
 }
 
-void HttpDialog::Release() {
+void HttpDialog::Release(TimePoint now) {
+  while (!notes_.empty() && notes_under_way() < kMaxNotes) {
+    std::string line = std::move(notes_.front());
+    notes_.pop_front();
+    Post({.text = std::move(line)}, Kind::kMessage, now);
+  }
   while (!held_.empty() && !shaking_hands_ && !renewing_) {
     Line line = std::move(held_.front());
     held_.pop_front();
-    Post(std::move(line), Kind::kMessage);
+    Post(std::move(line), Kind::kMessage, now);
   }
 }
 
-void HttpDialog::Post(Line line, Kind kind) {
+size_t HttpDialog::notes_under_way() const {
+  return static_cast<size_t>(
+      std::count_if(exchanges_.begin(), exchanges_.end(), [](const auto& entry) {
+        return entry.second.kind == Kind::kMessage && entry.second.request_id.is_null();
+      }));
+}
+
+void HttpDialog::Post(Line line, Kind kind, TimePoint now) {
   absl::StatusOr<Json> message = jsonrpc::ParseJsonText(line.text);
   if (!message.ok()) return;  // the client writes no such lines
   const std::string method = TextOf(*message, "method");
-  if (kind == Kind::kMessage) {
-    shaking_hands_ = method == "initialize" || method == "notifications/initialized";
-    if (method == "initialize") initialize_line_ = line.text;
-  }
+  const bool is_note = method.empty() || MemberOf(*message, "id").is_null();
   if (method == "notifications/cancelled") {
     GiveUp(MemberOf(MemberOf(*message, "params"), "requestId"));
     // Without a handshake the end of the stream says it.
     if (protocol_version_.empty()) return;
   }
+  if (kind == Kind::kMessage) {
+    const bool is_handshake = method == "initialize" || method == "notifications/initialized";
+    if (is_note && !is_handshake && notes_under_way() >= kMaxNotes) {
+      notes_.push_back(std::move(line.text));
+      return;
+    }
+    shaking_hands_ = is_handshake;
+    if (method == "initialize") initialize_line_ = line.text;
+  }
   Exchange exchange{.kind = kind, .line = std::move(line.text), .again = line.again};
-  if (!method.empty()) exchange.request_id = MemberOf(*message, "id");
+  if (!is_note) exchange.request_id = MemberOf(*message, "id");
+  if (is_note) exchange.limit_at = After(now, kNoteTime);
+  if (kind == Kind::kRenewal) exchange.limit_at = After(now, kRenewalTime);
   exchange.message = *std::move(message);
   Start(next_id_++, std::move(exchange), "POST");
 }
 
-void HttpDialog::GiveUp(const Json& request_id) {
-  const auto expects = [&request_id](const auto& entry) {
-    return !entry.second.request_id.is_null() && entry.second.request_id == request_id;
-  };
-  for (const auto& entry : exchanges_) {
-    if (expects(entry)) aborts_.push_back(entry.first);
+template <typename Match>
+void HttpDialog::Drop(const Match& match) {
+  for (auto it = exchanges_.begin(); it != exchanges_.end();) {
+    if (!match(it->second)) {
+      ++it;
+      continue;
+    }
+    const uint64_t id = it->first;
+    const size_t waiting =
+        std::erase_if(requests_, [id](const HttpRequest& request) { return request.id == id; });
+    if (waiting == 0) aborts_.push_back(id);
+    it = exchanges_.erase(it);
   }
-  std::erase_if(exchanges_, expects);
-  std::erase_if(later_, expects);
+  std::erase_if(later_, [&match](const auto& entry) { return match(entry.second); });
+}
+
+void HttpDialog::GiveUp(const Json& request_id) {
+  Drop([&request_id](const Exchange& exchange) {
+    return !exchange.request_id.is_null() && exchange.request_id == request_id;
+  });
+  const auto is_it = [&request_id](const std::string& line) {
+    const absl::StatusOr<Json> message = jsonrpc::ParseJsonText(line);
+    return message.ok() && message->contains("method") && MemberOf(*message, "id") == request_id;
+  };
+  std::erase_if(held_, [&is_it](const Line& line) { return is_it(line.text); });
+  std::erase_if(lost_, is_it);
 }
 
 void HttpDialog::Start(uint64_t id, Exchange exchange, const char* method) {
@@ -120,7 +178,8 @@ void HttpDialog::Start(uint64_t id, Exchange exchange, const char* method) {
   requests_.push_back({.id = id,
                        .method = method,
                        .headers = HeadersOf(exchange),
-                       .body = has_body ? exchange.line : ""});
+                       .body = has_body ? exchange.line : "",
+                       .once = TextOf(exchange.message, "method") == "tools/call"});
   exchanges_.emplace(id, std::move(exchange));
 }
 
@@ -130,7 +189,7 @@ HttpHeaders HttpDialog::HeadersOf(const Exchange& exchange) const {
   headers.emplace_back("Accept",
                        posts ? "application/json, text/event-stream" : "text/event-stream");
   if (posts) headers.emplace_back("Content-Type", "application/json");
-  if (!exchange.events.last_id().empty()) {
+  if (!exchange.events.last_id().empty() && IsVisible(exchange.events.last_id())) {
     headers.emplace_back("Last-Event-ID", exchange.events.last_id());
   }
   if (const std::string modern = ModernVersionOf(exchange.message); !modern.empty()) {
@@ -158,13 +217,24 @@ void HttpDialog::OnEvent(HttpEvent event, TimePoint now) {
   } else {
     OnEnd(event.id, std::get<HttpEnd>(event.what).status, now);
   }
-  Release();
+  Release(now);
 }
 
 void HttpDialog::OnHead(Exchange& exchange, HttpHead head) {
   exchange.head = std::move(head);
-  const bool is_handshake = TextOf(exchange.message, "method") == "initialize";
-  if (is_handshake && IsSuccess(exchange.head.status)) session_ = exchange.head.session_id;
+  if (!IsSuccess(exchange.head.status)) return;
+  const std::string method = TextOf(exchange.message, "method");
+  if (method == "initialize") {
+    session_ = IsVisible(exchange.head.session_id) ? exchange.head.session_id : "";
+  } else if (method == "notifications/initialized") {
+    EndHandshake();
+  }
+}
+
+// The server has taken note of it, or refuses to.
+void HttpDialog::EndHandshake() {
+  if (!std::exchange(shaking_hands_, false)) return;
+  Listen();
 }
 
 absl::Status HttpDialog::TakeBody(Exchange& exchange, std::string_view bytes) {
@@ -203,7 +273,7 @@ void HttpDialog::OnEnd(uint64_t id, const absl::Status& status, TimePoint now) {
       if (status.ok() && exchange.head.content_type == "application/json") {
         Deliver(exchange, exchange.body);
       }
-      return OnRenewed(exchange, status);
+      return OnRenewed(exchange, status, now);
     case Kind::kListen:
       return OnListenEnd(std::move(exchange), status, now);
   }
@@ -212,13 +282,10 @@ void HttpDialog::OnEnd(uint64_t id, const absl::Status& status, TimePoint now) {
 void HttpDialog::OnMessageEnd(Exchange exchange, const absl::Status& status, TimePoint now) {
   const std::string method = TextOf(exchange.message, "method");
   const bool is_handshake = method == "initialize";
-  if (method == "notifications/initialized") {
-    shaking_hands_ = false;
-    Listen();
-  }
+  if (method == "notifications/initialized") EndHandshake();
   if (exchange.head.status == 404 && !exchange.session.empty() && !exchange.again &&
       !exchange.resumes) {
-    return Renew(std::move(exchange));
+    return Renew(std::move(exchange), now);
   }
   if (exchange.request_id.is_null() || exchange.answered) {
     if (is_handshake) shaking_hands_ = false;
@@ -248,7 +315,7 @@ void HttpDialog::OnAnswered(Exchange exchange, TimePoint now) {
   if (exchange.head.content_type == "application/json") Deliver(exchange, exchange.body);
   if (TextOf(exchange.message, "method") == "initialize") shaking_hands_ = false;
   if (exchange.answered || Resume(exchange, now)) return;
-  Refuse(exchange, "its answer ended without the result");
+  Refuse(exchange, "its answer has no result");
 }
 
 // An error of HTTP. Servers of other versions of the protocol refuse the handshake like that.
@@ -269,10 +336,10 @@ void HttpDialog::OnRefused(const Exchange& exchange) {
     // It may be an error of the protocol's, perhaps without the id.
     const absl::StatusOr<Json> body = jsonrpc::ParseJsonText(exchange.body);
     if (body.ok() && MemberOf(*body, "error").is_object()) {
-      Json answer = *body;
-      answer["id"] = exchange.request_id;
-      output_ += OnOneLine(jsonrpc::WriteJsonText(answer));
-      return;
+      const std::string said = TextOf(MemberOf(*body, "error"), "message");
+      const Json& code = MemberOf(MemberOf(*body, "error"), "code");
+      return Refuse(exchange, said.empty() ? text : said,
+                    code.is_number_integer() ? code : Json(kServerError));
     }
   }
   Refuse(exchange, text);
@@ -281,19 +348,27 @@ void HttpDialog::OnRefused(const Exchange& exchange) {
 // Goes on with a stream where it was cut.
 bool HttpDialog::Resume(Exchange& exchange, TimePoint now) {
   if (exchange.events.last_id().empty() || exchange.attempts >= kMaxResumptions) return false;
+  if (exchange.resumptions >= kMaxResumptionsInAll) return false;
   if (exchange.head.status != 0 && !IsSuccess(exchange.head.status)) return false;
+  if (!ModernVersionOf(exchange.message).empty()) return false;  // it has no such thing
   ++exchange.attempts;
+  ++exchange.resumptions;
   exchange.resumes = true;
   exchange.head = {};
   exchange.body.clear();
-  const auto after = exchange.events.retry().value_or(kResumeAfter);
+  exchange.events.Restart();
+  const auto after = std::max(exchange.events.retry().value_or(kResumeAfter), kMinPause);
   later_.emplace(After(now, after), std::move(exchange));
   return true;
 }
 
 std::optional<TimePoint> HttpDialog::deadline() const {
-  if (later_.empty()) return std::nullopt;
-  return later_.begin()->first;
+  std::optional<TimePoint> first;
+  if (!later_.empty()) first = later_.begin()->first;
+  for (const auto& [id, exchange] : exchanges_) {
+    if (exchange.limit_at) first = std::min(first.value_or(*exchange.limit_at), *exchange.limit_at);
+  }
+  return first;
 }
 
 void HttpDialog::OnDeadline(TimePoint now) {
@@ -302,25 +377,53 @@ void HttpDialog::OnDeadline(TimePoint now) {
     later_.erase(later_.begin());
     Start(next_id_++, std::move(exchange), "GET");
   }
+  std::vector<uint64_t> late;
+  for (const auto& [id, exchange] : exchanges_) {
+    if (exchange.limit_at && *exchange.limit_at <= now) late.push_back(id);
+  }
+  for (const uint64_t id : late) OnLimit(id, now);
+  Release(now);
+}
+
+void HttpDialog::OnLimit(uint64_t id, TimePoint now) {
+  const auto it = exchanges_.find(id);
+  if (it == exchanges_.end()) return;
+  aborts_.push_back(id);
+  it->second.head = {};
+  OnEnd(id, LocalError(absl::StatusCode::kDeadlineExceeded, "it does not answer"), now);
 }
 
 // --- sessions
 
 // The server has forgotten the session: it did not carry the message out.
-void HttpDialog::Renew(Exchange exchange) {
+void HttpDialog::Renew(Exchange exchange, TimePoint now) {
   const std::string method = TextOf(exchange.message, "method");
   if (exchange.session != session_ && !renewing_) {  // another one has begun meanwhile
     held_.push_back({.text = std::move(exchange.line), .again = true});
     return;
   }
+  // The list of tools is read again in any case.
+  tells_change_ = tells_change_ || method != "tools/list";
   if (method != "notifications/initialized") lost_.push_back(std::move(exchange.line));
   if (std::exchange(renewing_, true)) return;
   StopListening();
   session_.clear();
-  Post({.text = initialize_line_}, Kind::kRenewal);
+  if (!MayRenew(now)) {
+    failure_ = TransportError("it forgets its sessions again and again", Replay::kUnsafe);
+    return;
+  }
+  Post({.text = initialize_line_}, Kind::kRenewal, now);
 }
 
-void HttpDialog::OnRenewed(const Exchange& exchange, const absl::Status& status) {
+bool HttpDialog::MayRenew(TimePoint now) {
+  while (!renewals_.empty() && After(renewals_.front(), kRenewalsTime) <= now) {
+    renewals_.pop_front();
+  }
+  renewals_.push_back(now);
+  return renewals_.size() <= kMaxRenewals;
+}
+
+void HttpDialog::OnRenewed(const Exchange& exchange, const absl::Status& status, TimePoint now) {
   renewing_ = false;
   std::vector<std::string> lost = std::exchange(lost_, {});
   if (!exchange.answered) {
@@ -334,17 +437,12 @@ void HttpDialog::OnRenewed(const Exchange& exchange, const absl::Status& status)
     held_.push_front({.text = std::move(lost.back()), .again = true});
     lost.pop_back();
   }
-  Post({.text = kInitialized, .again = true}, Kind::kMessage);
-  output_ += OnOneLine(kListChanged);
+  Post({.text = kInitialized, .again = true}, Kind::kMessage, now);
+  if (std::exchange(tells_change_, false)) output_ += OnOneLine(kListChanged);
 }
 
 void HttpDialog::StopListening() {
-  const auto listens = [](const auto& entry) { return entry.second.kind == Kind::kListen; };
-  for (const auto& entry : exchanges_) {
-    if (listens(entry)) aborts_.push_back(entry.first);
-  }
-  std::erase_if(exchanges_, listens);
-  std::erase_if(later_, listens);
+  Drop([](const Exchange& exchange) { return exchange.kind == Kind::kListen; });
   listens_ = false;
 }
 
@@ -363,15 +461,15 @@ void HttpDialog::OnListenEnd(Exchange exchange, const absl::Status& /*status*/, 
   const auto after = std::max(exchange.events.retry().value_or(kListenAgainAfter), kResumeAfter);
   exchange.resumes = true;
   exchange.head = {};
+  exchange.events.Restart();
   later_.emplace(After(now, after), std::move(exchange));
 }
 
 std::optional<HttpRequest> HttpDialog::Close() {
-  for (const auto& [id, exchange] : exchanges_) aborts_.push_back(id);
-  exchanges_.clear();
-  later_.clear();
-  requests_.clear();
+  Drop([](const Exchange&) { return true; });
   held_.clear();
+  lost_.clear();
+  notes_.clear();
   if (session_.empty()) return std::nullopt;
   const Exchange farewell{.kind = Kind::kListen};
   return HttpRequest{.id = next_id_++, .method = "DELETE", .headers = HeadersOf(farewell)};
@@ -381,32 +479,45 @@ std::optional<HttpRequest> HttpDialog::Close() {
 
 void HttpDialog::Deliver(Exchange& exchange, std::string_view text) {
   const absl::StatusOr<Json> message = jsonrpc::ParseJsonText(text);
-  if (message.ok()) {
-    for (const Json& one : message->is_array() ? *message : Json::array({*message})) {
-      TakeAnswer(exchange, one);
-    }
+  if (!message.ok()) return;
+  if (message->is_array() && message->size() > kMaxBatch) {
+    if (!exchange.answered) Refuse(exchange, "it sends too many messages at once");
+    exchange.answered = true;
+    return;
   }
-  // The client sees the handshake once. What is no JSON, it reports.
+  for (const Json& one : message->is_array() ? *message : Json::array({*message})) {
+    TakeAnswer(exchange, one);
+  }
+  // The client sees the handshake once.
   if (exchange.kind != Kind::kRenewal) output_ += OnOneLine(text);
 }
 
 void HttpDialog::TakeAnswer(Exchange& exchange, const Json& message) {
   if (!message.is_object() || message.contains("method")) return;
-  if (exchange.request_id.is_null() || MemberOf(message, "id") != exchange.request_id) return;
+  const Json& id = MemberOf(message, "id");
+  if (!id.is_number_integer() || id != exchange.request_id) return;
+  if (!message.contains("result") && !message.contains("error")) return;
+  if (TextOf(exchange.message, "method") != "initialize") {
+    exchange.answered = true;
+    return;
+  }
+  const std::string version = TextOf(MemberOf(message, "result"), "protocolVersion");
+  // In another session nobody looks at it but this.
+  if (exchange.kind == Kind::kRenewal && version != protocol_version_) return;
   exchange.answered = true;
-  if (TextOf(exchange.message, "method") != "initialize") return;
-  const Json& result = MemberOf(message, "result");
-  if (exchange.kind == Kind::kRenewal && !result.is_object()) exchange.answered = false;
-  protocol_version_ = TextOf(result, "protocolVersion");
-  shaking_hands_ = false;
+  protocol_version_ = IsVersion(version) ? version : "";
+  if (exchange.kind == Kind::kMessage) shaking_hands_ = false;
+}
+
+void HttpDialog::Refuse(const Exchange& exchange, std::string_view message, const Json& code) {
+  if (exchange.request_id.is_null()) return;
+  output_ += OnOneLine(jsonrpc::WriteJsonText({{"jsonrpc", "2.0"},
+                                               {"id", exchange.request_id},
+                                               {"error", {{"code", code}, {"message", message}}}}));
 }
 
 void HttpDialog::Refuse(const Exchange& exchange, std::string_view message) {
-  if (exchange.request_id.is_null()) return;
-  output_ += OnOneLine(
-      jsonrpc::WriteJsonText({{"jsonrpc", "2.0"},
-                              {"id", exchange.request_id},
-                              {"error", {{"code", kServerError}, {"message", message}}}}));
+  Refuse(exchange, message, kServerError);
 }
 
 std::optional<HttpRequest> HttpDialog::NextRequest() {

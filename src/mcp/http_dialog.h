@@ -34,7 +34,7 @@ class HttpDialog {
   explicit HttpDialog(HttpHeaders headers) : headers_(std::move(headers)) {}
 
   // Whole lines of the client's.
-  void Send(std::string_view lines);
+  void Send(std::string_view lines, connect::TimePoint now);
   void OnEvent(HttpEvent event, connect::TimePoint now);
   std::optional<connect::TimePoint> deadline() const;
   void OnDeadline(connect::TimePoint now);
@@ -44,7 +44,9 @@ class HttpDialog {
   std::optional<uint64_t> NextAbort();
   // Lines of the server's.
   std::string TakeOutput() { return std::exchange(output_, {}); }
-  size_t output_bytes() const { return output_.size(); }
+  // False while the server does not take messages that need no answer: what else it sends would
+  // only make more of them.
+  bool wants_input() const { return notes_.empty(); }
 
   // Why nothing can be asked of this server; it stays.
   const absl::Status& failure() const { return failure_; }
@@ -71,8 +73,11 @@ class HttpDialog {
     HttpHead head{};
     std::string body{};
     EventParser events{};
-    size_t attempts = 0;  // to resume it, in a row
+    size_t attempts = 0;     // to resume it, in a row
+    size_t resumptions = 0;  // in all
     bool answered = false;
+    // Of what no session waits for.
+    std::optional<connect::TimePoint> limit_at{};
   };
 
   struct Line {
@@ -80,31 +85,39 @@ class HttpDialog {
     bool again = false;  // a forgotten session had refused it
   };
 
-  void Post(Line line, Kind kind);
+  void Post(Line line, Kind kind, connect::TimePoint now);
   // Gives up what expects the answer to that request.
   void GiveUp(const Json& request_id);
   void Start(uint64_t id, Exchange exchange, const char* method);
   HttpHeaders HeadersOf(const Exchange& exchange) const;
   void OnHead(Exchange& exchange, HttpHead head);
+  void EndHandshake();
+  void OnLimit(uint64_t id, connect::TimePoint now);
   void OnBody(uint64_t id, Exchange& exchange, std::string_view bytes, connect::TimePoint now);
   absl::Status TakeBody(Exchange& exchange, std::string_view bytes);
   void OnEnd(uint64_t id, const absl::Status& status, connect::TimePoint now);
   void OnMessageEnd(Exchange exchange, const absl::Status& status, connect::TimePoint now);
   void OnAnswered(Exchange exchange, connect::TimePoint now);
   void OnRefused(const Exchange& exchange);
-  void OnRenewed(const Exchange& exchange, const absl::Status& status);
+  void OnRenewed(const Exchange& exchange, const absl::Status& status, connect::TimePoint now);
   void OnListenEnd(Exchange exchange, const absl::Status& status, connect::TimePoint now);
   // False if the stream cannot be gone on with.
   bool Resume(Exchange& exchange, connect::TimePoint now);
-  void Renew(Exchange exchange);
+  void Renew(Exchange exchange, connect::TimePoint now);
+  bool MayRenew(connect::TimePoint now);
   // A message of the server's.
   void Deliver(Exchange& exchange, std::string_view text);
   void TakeAnswer(Exchange& exchange, const Json& message);
   void Refuse(const Exchange& exchange, std::string_view message);
+  void Refuse(const Exchange& exchange, std::string_view message, const Json& code);
   void Listen();
   void StopListening();
   // Sends what had to wait for the handshake.
-  void Release();
+  void Release(connect::TimePoint now);
+  // Forgets exchanges: those that have not begun do not begin.
+  template <typename Match>
+  void Drop(const Match& match);
+  size_t notes_under_way() const;
 
   const HttpHeaders headers_;
   uint64_t next_id_ = 1;
@@ -121,6 +134,9 @@ class HttpDialog {
   std::string protocol_version_;  // that it chose; empty: there is none
   std::string session_;           // empty: the server has none
   bool renewing_ = false;
+  std::deque<connect::TimePoint> renewals_;  // the last ones
+  bool tells_change_ = false;      // the list of tools may be another one in the session to come
+  std::deque<std::string> notes_;  // lines that expect no answer and wait
   std::vector<std::string> lost_;  // lines that a forgotten session has refused
   bool listens_ = false;
 };

@@ -19,6 +19,8 @@ struct HttpRequest {
   std::string method{};
   HttpHeaders headers{};
   std::string body{};
+  // It must not reach the server twice, whatever the connection does.
+  bool once = false;
 };
 
 // What comes back, in this order: a head, pieces of the body, an end. The end alone if there was no

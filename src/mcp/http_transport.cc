@@ -65,8 +65,9 @@ std::string HttpTransport::ReadOutput() {
 }
 
 void HttpTransport::Write(std::string_view bytes) {
-  dialog_.Send(bytes);
-  Pump(net::Now());
+  const TimePoint now = net::Now();
+  dialog_.Send(bytes, now);
+  Pump(now);
 }
 
 void HttpTransport::Pump(TimePoint now) {

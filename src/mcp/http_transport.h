@@ -29,7 +29,7 @@ class HttpTransport final : public Transport {
   void Handle(const net::Poller& poller) override;
   std::string ReadOutput() override;
   void Write(std::string_view bytes) override;
-  bool wants_input() const override { return true; }
+  bool wants_input() const override { return dialog_.wants_input(); }
   // The server is told that the session is over, and has a while to take note of it.
   void Close(connect::TimePoint now) override;
   bool Advance(connect::TimePoint now) override;

@@ -1,6 +1,7 @@
 #include "mcp/server_loop.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
 
 #include <algorithm>
 #include <chrono>
@@ -25,12 +26,30 @@ using connect::TimePoint;
 
 constexpr size_t kMaxWaitingCalls = 256;
 constexpr size_t kMaxKeptNotices = 50;
+// Shorter parts of a URL are words.
+constexpr size_t kMinKeyBytes = 8;
+
+// Keys may stand before the host, in the path and behind it.
+void AddSecretsOfUrl(absl::string_view url, std::vector<std::string>& values) {
+  const size_t scheme = url.find("://");
+  if (scheme == url.npos) return;
+  url.remove_prefix(scheme + 3);
+  const absl::string_view authority = url.substr(0, url.find_first_of("/?#"));
+  const size_t at = authority.rfind('@');
+  const absl::string_view user = at == authority.npos ? "" : authority.substr(0, at);
+  for (const absl::string_view text : {user, url.substr(authority.size())}) {
+    for (const absl::string_view part : absl::StrSplit(text, absl::ByAnyChar(":/?&=#"))) {
+      if (part.size() >= kMinKeyBytes) values.emplace_back(part);
+    }
+  }
+}
 
 std::vector<std::string> SecretsOf(const ServerConfig& config) {
   std::vector<std::string> values;
   for (const auto* given : {&config.env, &config.headers}) {
     for (const auto& [name, value] : *given) values.push_back(value);
   }
+  AddSecretsOfUrl(config.url, values);
   return values;
 }
 

@@ -135,6 +135,7 @@ void Session::Initialize() {
 }
 
 void Session::OnInitialized(jsonrpc::Answer answer, TimePoint now) {
+  if (phase_ != Phase::kInitializing) return;  // an error without an id came before
   if (const auto* error = std::get_if<RpcError>(&answer.outcome)) return Discover(*error);
   const Json& result = std::get<Json>(answer.outcome);
   const std::string version = TextOf(result, "protocolVersion");
@@ -159,6 +160,7 @@ void Session::Discover(const RpcError& refusal) {
 }
 
 void Session::OnDiscovered(jsonrpc::Answer answer, TimePoint now) {
+  if (phase_ != Phase::kDiscovering) return;
   const Json* result = std::get_if<Json>(&answer.outcome);
   const Json& versions =
       result == nullptr ? MemberOf(Json(), "") : MemberOf(*result, "supportedVersions");
@@ -204,6 +206,7 @@ void Session::RequestPage() {
 }
 
 void Session::OnPage(jsonrpc::Answer answer, TimePoint now) {
+  if (!pages_ || answer.request_id != page_request_) return;
   if (const auto* error = std::get_if<RpcError>(&answer.outcome)) {
     return EndList(StatusOf(*error), now);
   }

@@ -45,7 +45,7 @@ std::string Answer(int id) {
 
 class HttpDialogTest : public ::testing::Test {
  protected:
-  void Send(const std::string& line) { dialog_.Send(line + "\n"); }
+  void Send(const std::string& line) { dialog_.Send(line + "\n", now_); }
 
   std::vector<HttpRequest> Requests() {
     std::vector<HttpRequest> requests;
@@ -187,7 +187,7 @@ TEST_F(HttpDialogTest, GivesUpToResumeAtSomePoint) {
     Head(id, 200, kEvents);
   }
   EXPECT_EQ(attempts, 5);
-  EXPECT_THAT(Error(), HasSubstr("ended without the result"));
+  EXPECT_THAT(Error(), HasSubstr("no result"));
 }
 
 TEST_F(HttpDialogTest, NeverSendsACallTwice) {
@@ -222,14 +222,14 @@ TEST_F(HttpDialogTest, TellsErrorsOfHttp) {
   EXPECT_EQ(error_of(5, 400, kJson, R"({"error":{"code":-32602,"message":"bad name"}})"),
             "bad name");
   EXPECT_THAT(error_of(6, 200, "text/html", "<html>"), HasSubstr("neither JSON nor events"));
-  EXPECT_THAT(error_of(7, 202, "", ""), HasSubstr("without the result"));
+  EXPECT_THAT(error_of(7, 202, "", ""), HasSubstr("no result"));
   EXPECT_THAT(error_of(8, 307, "", ""), HasSubstr("HTTP 307"));
 }
 
 TEST_F(HttpDialogTest, FailsWhereHandsCannotBeShaken) {
   const auto failure_of = [](const HttpHead& head, const absl::Status& status) {
     HttpDialog dialog{HttpHeaders()};
-    dialog.Send(std::string(kInitialize) + "\n");
+    dialog.Send(std::string(kInitialize) + "\n", {});
     const uint64_t id = dialog.NextRequest()->id;
     if (head.status != 0) dialog.OnEvent({id, head}, {});
     dialog.OnEvent({id, HttpEnd{status}}, {});
@@ -322,7 +322,9 @@ TEST_F(HttpDialogTest, ListensForWhatComesUnasked) {
   Body(listening_, "id: 5\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n\n");
   EXPECT_THAT(Lines(), ElementsAre(HasSubstr("ping")));
   Send(R"({"jsonrpc":"2.0","id":"p","result":{}})");
-  EXPECT_EQ(Request().method, "POST");
+  const HttpRequest pong = Request();
+  EXPECT_EQ(pong.method, "POST");
+  Accept(pong.id);
   End(listening_);
   ASSERT_TRUE(dialog_.deadline());
   now_ = *dialog_.deadline();
@@ -344,6 +346,146 @@ TEST_F(HttpDialogTest, EndsItsSession) {
   EXPECT_THAT(farewell->headers, AllOf(Contains(Pair("Mcp-Session-Id", "s1")),
                                        Contains(Pair("Authorization", "Bearer of-the-server"))));
   EXPECT_THAT(Aborts(), ElementsAre(listening_, id));
+}
+
+TEST_F(HttpDialogTest, GoesOnWithAStreamThatWasCutWithinAnEvent) {
+  ShakeHands();
+  const uint64_t id = SendCall(2);
+  Head(id, 200, kEvents);
+  Body(id, "id: e1\nretry: 0\ndata:\n\nid: e2\ndata: {\"half");
+  End(id, absl::UnavailableError("reset"));
+  EXPECT_EQ(dialog_.deadline(), now_ + milliseconds(100)) << "no faster, whatever it says";
+  now_ += milliseconds(100);
+  dialog_.OnDeadline(now_);
+  const HttpRequest again = Request();
+  EXPECT_THAT(again.headers, Contains(Pair("Last-Event-ID", "e1")));
+  Head(again.id, 200, kEvents);
+  Body(again.id, "id: e2\ndata: " + Answer(2) + "\n\n");
+  EXPECT_THAT(Lines(), ElementsAre(Answer(2)));
+}
+
+TEST_F(HttpDialogTest, SaysWhatMustNotBeSentTwice) {
+  Send(kInitialize);
+  EXPECT_FALSE(Request().once);
+  AnswerJson(1, kInitializeAnswer);
+  Send(kInitialized);
+  Accept(Request().id);
+  Requests();
+  Send(Call(2));
+  EXPECT_TRUE(Request().once);
+}
+
+TEST_F(HttpDialogTest, SendsNoCallThatWasGivenUpMeanwhile) {
+  ShakeHands("s1");
+  const uint64_t two = SendCall(2);
+  Head(two, 404);
+  End(two);
+  const uint64_t handshake = Request().id;
+  Send(Call(3));
+  for (const char* id : {"2", "3"}) {
+    Send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+         std::string(id) + "}}");
+  }
+  AnswerJson(handshake, kInitializeAnswer, "s2");
+  Accept(Request().id);
+  for (const HttpRequest& request : Requests()) {
+    EXPECT_THAT(request.body, Not(HasSubstr("tools/call")));
+  }
+}
+
+TEST_F(HttpDialogTest, WaitsForARenewalForAWhile) {
+  ShakeHands("s1");
+  const uint64_t two = SendCall(2);
+  Head(two, 404);
+  End(two);
+  const uint64_t handshake = Request().id;
+  Aborts();
+  now_ += seconds(30);
+  ASSERT_EQ(dialog_.deadline(), now_);
+  dialog_.OnDeadline(now_);
+  EXPECT_THAT(Aborts(), ElementsAre(handshake));
+  EXPECT_THAT(std::string(dialog_.failure().message()), HasSubstr("does not answer"));
+}
+
+TEST_F(HttpDialogTest, GivesAServerUpThatForgetsAgainAndAgain) {
+  ShakeHands("s0");
+  for (int i = 1; dialog_.failure().ok(); ++i) {
+    ASSERT_LT(i, 100);
+    const uint64_t call = SendCall(10 * i);
+    Head(call, 404);
+    End(call);
+    if (!dialog_.failure().ok()) {
+      EXPECT_EQ(i, 4);
+      break;
+    }
+    AnswerJson(Request().id, kInitializeAnswer, "s" + std::to_string(i));
+    Accept(Request().id);
+    for (const HttpRequest& request : Requests()) {
+      if (request.method == "POST") AnswerJson(request.id, Answer(10 * i));
+    }
+  }
+  EXPECT_THAT(std::string(dialog_.failure().message()), HasSubstr("again and again"));
+}
+
+TEST_F(HttpDialogTest, ReadsTheListOnceMoreInAnotherSession) {
+  ShakeHands("s1");
+  Send(R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}})");
+  const uint64_t list = Request().id;
+  Head(list, 404);
+  End(list);
+  AnswerJson(Request().id, kInitializeAnswer, "s2");
+  EXPECT_THAT(Lines(), IsEmpty()) << "it is asked again in any case";
+}
+
+TEST_F(HttpDialogTest, BoundsWhatNeedsNoAnswer) {
+  ShakeHands();
+  for (int i = 0; i < 100; ++i) Send(R"({"jsonrpc":"2.0","id":"p","result":{}})");
+  const auto first = Requests();
+  EXPECT_THAT(first, SizeIs(16));
+  EXPECT_FALSE(dialog_.wants_input());
+  EXPECT_EQ(SendCall(2), first.back().id + 1) << "requests go on";
+  Accept(first.front().id);
+  EXPECT_THAT(Requests(), SizeIs(1));
+  now_ += seconds(10);
+  dialog_.OnDeadline(now_);
+  EXPECT_THAT(Aborts(), SizeIs(16));
+  EXPECT_THAT(Requests(), SizeIs(16));
+}
+
+TEST_F(HttpDialogTest, PutsNothingOfTheServersIntoHeadersThatIsNoWord) {
+  Send(kInitialize);
+  const uint64_t id = Request().id;
+  Head(id, 200, kJson, "s1\nX-Evil: yes");
+  Body(id, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25\r\nX-Evil: yes"}})");
+  End(id);
+  Send(kInitialized);
+  for (const auto& [name, value] : Request().headers) {
+    EXPECT_THAT(value, Not(HasSubstr("Evil"))) << name;
+  }
+  EXPECT_EQ(dialog_.Close(), std::nullopt);
+}
+
+TEST_F(HttpDialogTest, TakesAnswersAlone) {
+  ShakeHands();
+  for (const std::string body :
+       {R"({"jsonrpc":"2.0","id":2})", R"({"jsonrpc":"2.0","id":2.0,"result":{}})", "no JSON"}) {
+    AnswerJson(SendCall(2), body);
+    const auto lines = Lines();
+    ASSERT_FALSE(lines.empty());
+    EXPECT_THAT(lines.back(), HasSubstr("no result")) << body;
+  }
+  Json many = Json::array();
+  for (int i = 0; i < 1001; ++i) many.push_back(Json::parse(Answer(2)));
+  AnswerJson(SendCall(2), many.dump());
+  EXPECT_THAT(Error(), HasSubstr("too many"));
+}
+
+TEST_F(HttpDialogTest, GoesOnWhereTheHandshakeIsAnsweredByAnOpenStream) {
+  Send(kInitialize);
+  AnswerJson(Request().id, kInitializeAnswer);
+  Send(std::string(kInitialized) + "\n" + Call(2));
+  Head(Request().id, 200, kEvents);
+  EXPECT_THAT(Requests(), SizeIs(2));
 }
 
 TEST_F(HttpDialogTest, IsBounded) {

@@ -177,5 +177,30 @@ TEST(HttpTransport, EndsCallsOfAServerThatGoesAway) {
   EXPECT_EQ(calls, 2U);
 }
 
+TEST(HttpTransport, MakesNoCallAgainOnAConnectionThatEnds) {
+  // What a server does that was ended while it worked: libcurl would try once more.
+  WebServer server([](const WebServer::Request& request) {
+    const bool is_call = request.body.find("tools/call") != std::string::npos;
+    return is_call ? std::string() : AnswerAsServer(request, "");
+  });
+  Servers servers({ConfigOf(server.url())});
+  servers.WaitUntilSettled();
+  EXPECT_TRUE(CallSay(servers).is_error);
+  size_t calls = 0;
+  for (const auto& request : server.requests()) {
+    calls += request.body.find("tools/call") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(calls, 1U);
+}
+
+TEST(HttpTransport, TakesKeysOfTheUrlOutOfErrors) {
+  WebServer server([](const WebServer::Request& request) {
+    const std::string path = request.head.substr(0, request.head.find(" HTTP"));
+    return WebServer::Answer("500 Oops", "Content-Type: text/plain\r\n", "no " + path);
+  });
+  const std::string message = FailureOf(server.url() + "/key-in-the-path?token=key-in-the-query");
+  EXPECT_THAT(message, AllOf(HasSubstr("HTTP 500"), Not(HasSubstr("key-in"))));
+}
+
 }  // namespace
 }  // namespace cursorwire::mcp

@@ -15,6 +15,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
@@ -55,7 +56,9 @@ TEST(Servers, OffersToolsOfTheServersThatWork) {
   EXPECT_EQ(reports[1].state, ServerState::kFailed);
   EXPECT_THAT(std::string(reports[1].error.message()), HasSubstr("the key is missing"));
   EXPECT_THAT(reports[2].provider, MatchesRegex("a-b-[0-9a-f]+"));
-  EXPECT_EQ(reports[3].state, ServerState::kFailed);
+  // Nobody listens there; or it is a build without libcurl.
+  EXPECT_THAT(std::string(reports[3].error.message()),
+              AnyOf(HasSubstr("connect"), HasSubstr("libcurl")));
   EXPECT_EQ(reports[4].error.message(), "the variable X is not set");
 
   ToolRegistry registry;

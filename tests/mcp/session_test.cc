@@ -19,6 +19,7 @@ using test::StatusIs;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 using enum absl::StatusCode;
 
 constexpr const char* kHello =
@@ -172,6 +173,20 @@ TEST_F(SessionTest, TakesAnErrorWithoutIdForARefusal) {
   Receive(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"what"}})");
   Receive(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"again"}})");
   EXPECT_THAT(Events(), ElementsAre("failed: it refuses initialize: what (error -32600)"));
+}
+
+TEST_F(SessionTest, TakesOneRefusalOfTheHandshake) {
+  Sent();
+  Receive(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"what?"}})");
+  Refuse(1, -32000, "and once more");
+  Answer(1, kHello);
+  EXPECT_THAT(Sent(), SizeIs(1)) << "server/discover";
+  Answer(2, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})");
+  EXPECT_THAT(Sent(), SizeIs(1)) << "tools/list";
+  Answer(2, R"({"supportedVersions":["2026-07-28"]})");
+  Answer(3, R"({"tools":[]})");
+  Answer(3, R"({"tools":[]})");
+  EXPECT_THAT(Events(), ElementsAre("ready"));
 }
 
 TEST_F(SessionTest, FailsIfItIsNotReadyInTime) {

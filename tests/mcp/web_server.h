@@ -12,14 +12,15 @@
 
 namespace cursorwire::mcp {
 
-// A server of HTTP/1.1 on 127.0.0.1 that takes one request of each connection, as it comes.
+// A server of HTTP/1.1 on 127.0.0.1. A connection takes one request after the other, until an
+// answer has no length.
 class WebServer {
  public:
   struct Request {
     std::string head{};  // with the request line
     std::string body{};
   };
-  // Makes the bytes of the answer, behind which the connection ends. Called on several threads.
+  // Makes the bytes of the answer; none: the connection ends. Called on several threads.
   using Handler = std::function<std::string(const Request& request)>;
 
   explicit WebServer(Handler handler);
@@ -35,14 +36,17 @@ class WebServer {
 
  private:
   void Accept();
-  void Serve(FileDescriptor connection);
+  void Serve(int connection);
+  // False: the connection is over.
+  bool ServeOne(int connection, std::string& input);
 
   const Handler handler_;
   FileDescriptor listener_;
   uint16_t port_ = 0;
   mutable std::mutex mutex_;
-  std::vector<Request> requests_;         // guarded by mutex_
-  std::vector<std::thread> connections_;  // of the accepting thread
+  std::vector<Request> requests_;            // guarded by mutex_
+  std::vector<FileDescriptor> connections_;  // guarded by mutex_
+  std::vector<std::thread> threads_;         // of the accepting thread
   std::thread thread_;
 };
 
