@@ -202,7 +202,8 @@ class App {
     this.list.update();
     if (id !== this.conversation.id || this.turns.has(id)) return;
     const changed = this.store.load(id);
-    if (changed !== null) this.show(changed);
+    // An answer under way there is shown at its end.
+    if (changed !== null && changed.turns.at(-1).answer.status !== 'streaming') this.show(changed);
   }
 
   async loadModels() {

@@ -154,6 +154,33 @@ async function putsAnAnswerToAQuestion() {
   });
 }
 
+async function asksInAModeAndOfAModel() {
+  await onPage(async (user) => {
+    await user.until(() => [...document.querySelectorAll('#model option')].some(({ value }) => value === 'acme-5.5'));
+    await user.page.select('#mode', 'plan');
+    await user.page.select('#model', 'acme-5.5');
+    await user.ask('plan it');
+    assert.match(await user.text('.plan'), /Stronger login\s+Digests\.\s+Salt them\./);
+    assert.match(await user.text('.usage'), / · acme-5\.5, plan$/);
+    await user.page.reload();
+    assert.deepEqual(await user.page.$$eval('select', (nodes) => nodes.map(({ value }) => value)), ['plan', 'acme-5.5']);
+  });
+}
+
+// Two tabs of a browser have the same conversations.
+async function showsWhatAnotherTabHasSaid() {
+  await onPage(async (user) => {
+    await user.ask('hello');
+    const other = await user.page.browserContext().newPage();
+    await other.goto(user.page.url());
+    await other.waitForFunction(() => document.querySelector('.document.text')?.innerText === 'Hello, world.');
+    await user.page.bringToFront();
+    await user.ask('and then?');
+    await other.waitForFunction(() => document.querySelector('#transcript').innerText.includes('Then we go on.'),
+                                { polling: 'mutation' });
+  });
+}
+
 async function stops() {
   await onPage(async (user) => {
     await user.send('endless');
@@ -500,11 +527,12 @@ async function refusesLinksOfOtherSites() {
 }
 
 const tests = [opensAndStreamsAnAnswer, showsMarkdown, showsEachKindOfDocument, approves, denies,
-               tellsOfDecisionsThatComeTooLate, putsAnAnswerToAQuestion, stops, answersSeveralConversationsAtATime,
+               tellsOfDecisionsThatComeTooLate, putsAnAnswerToAQuestion, asksInAModeAndOfAModel,
+               showsWhatAnotherTabHasSaid, stops, answersSeveralConversationsAtATime,
                keepsWhatHadComeWhenItIsClosed, tellsOfErrors, keepsConversations, makesRoomForConversations,
                goesOnWhereTheGatewayWasRestarted, asksForAKey, showsHostileTextAsText, isUsedByKeyboardAlone,
-               scrollsOnlyAtTheEnd, fitsNarrowScreens, hasContrast,
-               isReadableInTheDark, hasModulesThatHold, refusesLinksOfOtherSites];
+               scrollsOnlyAtTheEnd, fitsNarrowScreens, hasContrast, isReadableInTheDark, hasModulesThatHold,
+               refusesLinksOfOtherSites];
 const wanted = (process.env.PAGE_TESTS ?? '').split(',').filter(Boolean);
 
 try {
