@@ -96,11 +96,12 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
 }
 
 int Serve(const Options& options) {
+  const std::string token = TakeToken();  // first, for it also hides it
   absl::StatusOr<ApiKeys> keys = LoadKeys(options.key_file);
   if (!keys.ok()) return Fail(kExitUsage, keys.status());
   absl::StatusOr<std::unique_ptr<StateStore>> state = OpenOptionalState(options.state);
   if (!state.ok()) return Fail(kExitUsage, state.status());
-  absl::StatusOr<Upstream> upstream = Connect(options, TakeToken());
+  absl::StatusOr<Upstream> upstream = Connect(options, token);
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
   EventLoop loop;
   Gateway gateway(loop, upstream->client,

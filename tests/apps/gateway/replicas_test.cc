@@ -486,6 +486,7 @@ TEST_F(ReplicasTest, ShareAServerOfPostgres) {
   AwaitWritten(two);
   server->Kill();
   EXPECT_EQ(AskChat(two.port_, First()).text(), "a");
+  AwaitWritten(two);
   EXPECT_NE(Metric(two.port_, "state_errors_total"), "0");
 }
 #endif
