@@ -200,13 +200,7 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
   }
   // The history was edited, or the user goes on talking: a turn takes results alone.
   if (parked != nullptr) parked->Cancel();
-  // Without keys everybody is one client, whom the bound of all is enough for.
-  const bool too_many_of_key =
-      !job->client_key.empty() && CountOf(job->client_key) >= kMaxRunsPerKey;
-  if (turns_.size() >= kMaxRuns || too_many_of_key) {
-    job->answer->Fail(ApiErrorOf(TooManyRuns()));
-    return;
-  }
+  if (IsFull(job->client_key)) return job->answer->Fail(ApiErrorOf(TooManyRuns()));
   switch (job->dialog.kind) {
     case TailKind::kPrompt:
       return GoOn(job);
@@ -218,15 +212,24 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
   }
 }
 
+bool ChatService::IsFull(const std::string& client_key) const {
+  // Without keys everybody is one client, whom the bound of all is enough for.
+  const bool too_many_of_key = !client_key.empty() && CountOf(client_key) >= kMaxRunsPerKey;
+  return turns_.size() >= kMaxRuns || too_many_of_key;
+}
+
 void ChatService::GoOn(const std::shared_ptr<Job>& job) {
   if (job->dialog.history.empty()) return GoCold(job, HistoryEnd::kBeforeTail);
   const std::string key = job->KeyOfHistory().value();
   conversations_.Take(key, [this, job, key](std::optional<cursorwire::Conversation> taken) {
-    if (taken && job->answer->gone()) {
+    // Others may have begun meanwhile.
+    const bool is_full = IsFull(job->client_key);
+    if (is_full) job->answer->Fail(ApiErrorOf(TooManyRuns()));
+    if (taken && (is_full || job->answer->gone())) {
       conversations_.Put(key, *std::move(taken));
     } else if (taken) {
       StartTurn(job, *std::move(taken), key);
-    } else {
+    } else if (!is_full) {
       GoCold(job, HistoryEnd::kBeforeTail);
     }
   });

@@ -75,6 +75,8 @@ class ChatService final : public TurnOwner {
   void StartTurn(const std::shared_ptr<Job>& job, cursorwire::Conversation conversation,
                  std::string taken_key);
   std::shared_ptr<LiveTurn> FindParked(const Job& job) const;
+  // No turn may begin for the client.
+  bool IsFull(const std::string& client_key) const;
   size_t CountOf(const std::string& client_key) const;
   void BoundParked(const std::string& client_key);
 
