@@ -67,6 +67,7 @@ set(home_documents documents/builder.h documents/chat_response.h documents/docum
   documents/response_builder.h)
 set(home_context context/add_context.h context/editor_context.h context/git_head.h
   context/project_layout.h context/project_rules.h context/rule_file.h)
+set(home_jsonrpc jsonrpc/peer.h)
 set(home_mcp mcp/server_config.h mcp/server_report.h mcp/servers.h)
 set(home_otel otel_interceptor.h)
 set(home_upstream local_account.h local_upstream.h script.h script_file.h trace_script.h)
@@ -79,7 +80,8 @@ function(folder_of include result)
     if(public IN_LIST values)
       return()
     endif()
-    foreach(layer base wire core channel agent workspace client context desktop documents mcp otel upstream)
+    foreach(layer base wire core channel agent workspace client context desktop documents jsonrpc mcp
+            otel upstream)
       if(public IN_LIST home_${layer})
         set(${result} ${layer} PARENT_SCOPE)
         return()

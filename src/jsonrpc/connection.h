@@ -103,6 +103,7 @@ class Connection {
   // All lines that are to be sent, each with its end.
   std::string TakeOutput();
   bool has_output() const { return !output_.empty(); }
+  size_t output_bytes() const { return output_.size(); }
   // False while more than `max_output_bytes` wait in the output: the peer does not read, and what
   // it sends must not be answered without bound.
   bool wants_input() const { return output_.size() <= options_.max_output_bytes; }

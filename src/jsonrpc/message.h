@@ -7,18 +7,12 @@
 #include <string>
 #include <variant>
 
+#include "cursorwire/jsonrpc/peer.h"
 #include "jsonrpc/json_text.h"
 
 namespace cursorwire::jsonrpc {
 
 // Messages of JSON-RPC 2.0. Values. Source: the JSON-RPC 2.0 specification, sections 4 and 5.
-
-// Error codes of the specification, section 5.1.
-inline constexpr int64_t kParseError = -32700;
-inline constexpr int64_t kInvalidRequest = -32600;
-inline constexpr int64_t kMethodNotFound = -32601;
-inline constexpr int64_t kInvalidParams = -32602;
-inline constexpr int64_t kInternalError = -32603;
 
 struct RpcError {
   int64_t code = kInternalError;
