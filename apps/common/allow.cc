@@ -64,4 +64,17 @@ absl::Status CheckAllowed(const Allow& allow, const cursorwire::LocalAction& act
       "which change is to be made");
 }
 
+absl::Status CheckMode(cursorwire::AgentMode mode) {
+  switch (mode) {
+    case cursorwire::AgentMode::kAgent:
+    case cursorwire::AgentMode::kDebug:
+      return absl::OkStatus();
+    case cursorwire::AgentMode::kPlan:
+      return Refuse("in plan mode nothing is changed or run; make it a part of the plan instead");
+    case cursorwire::AgentMode::kAsk:
+      return Refuse("in ask mode nothing is changed or run; answer without it");
+  }
+  return Refuse("nothing is changed or run in this mode");
+}
+
 }  // namespace cursor_apps

@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 #include <cursorwire/action_policy.h>
+#include <cursorwire/chat.h>
 
 #include <string>
 
@@ -30,6 +31,10 @@ absl::StatusOr<Allow> ParseAllow(const std::string& list, McpWord mcp);
 
 // OK, or kPermissionDenied with the message for the agent.
 absl::Status CheckAllowed(const Allow& allow, const cursorwire::LocalAction& action);
+
+// In plan and ask mode nothing may be written or run, whatever `allow` says. OK, or
+// kPermissionDenied with the message for the agent.
+absl::Status CheckMode(cursorwire::AgentMode mode);
 
 }  // namespace cursor_apps
 

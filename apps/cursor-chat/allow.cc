@@ -67,19 +67,6 @@ absl::Status StatusOf(Answer answer, const absl::Status& not_allowed) {
 
 }  // namespace
 
-absl::Status CheckMode(AgentMode mode) {
-  switch (mode) {
-    case AgentMode::kAgent:
-    case AgentMode::kDebug:
-      return absl::OkStatus();
-    case AgentMode::kPlan:
-      return Refuse("in plan mode nothing is changed or run; make it a part of the plan instead");
-    case AgentMode::kAsk:
-      return Refuse("in ask mode nothing is changed or run; answer without it");
-  }
-  return Refuse("nothing is changed or run in this mode");
-}
-
 cursorwire::ActionPolicy MakePolicy(const Allow& allow, AgentMode mode,
                                     TerminalQuestion& question) {
   return [allow, mode, &question](const LocalAction& action, const std::stop_token& stop) {

@@ -12,10 +12,7 @@
 namespace cursor_chat {
 
 using cursor_apps::Allow;
-
-// In plan and ask mode nothing may be written or run, whatever `allow` says. OK, or
-// kPermissionDenied with the message for the agent.
-absl::Status CheckMode(cursorwire::AgentMode mode);
+using cursor_apps::CheckMode;
 
 // `question` must outlive the policy.
 cursorwire::ActionPolicy MakePolicy(const Allow& allow, cursorwire::AgentMode mode,

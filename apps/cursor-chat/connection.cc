@@ -49,6 +49,8 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     client.api_endpoint = local->url();
     client.channel.tls.ca_pem = local->ca_pem();
     client.token = "local";
+  } else if (parts.login != nullptr) {
+    client.token_source = parts.login;
   } else {
     absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> credentials = FindCredentials(options);
     if (!credentials.ok()) return credentials.status();
@@ -101,7 +103,7 @@ absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const O
 absl::StatusOr<cursorwire::Client> Connect(const Options& options,
                                            std::optional<cursorwire::LocalUpstream>& local,
                                            const ClientParts& parts) {
-  if (options.local) {
+  if (options.local && !local) {
     auto upstream = cursorwire::LocalUpstream::Start({.word_interval = kLocalWordInterval});
     if (!upstream.ok()) return upstream.status();
     local = *std::move(upstream);

@@ -7,6 +7,7 @@
 #include <cursorwire/connect/channel_options.h>
 #include <cursorwire/connect/interceptor.h>
 #include <cursorwire/credentials.h>
+#include <cursorwire/exec_handler.h>
 #include <cursorwire/local_exec_handler.h>
 #include <cursorwire/local_upstream.h>
 #include <cursorwire/query_handler.h>
@@ -32,14 +33,15 @@ absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const O
 
 // What a client has beside its options; each may be left out.
 struct ClientParts {
-  std::shared_ptr<cursorwire::LocalExecHandler> workspace{};  // of OpenWorkspace()
+  std::shared_ptr<cursorwire::ExecHandler> workspace{};  // such as that of OpenWorkspace()
   std::shared_ptr<cursorwire::QueryHandler> queries{};
+  std::shared_ptr<cursorwire::Credentials> login{};  // else FindCredentials()
   std::vector<std::shared_ptr<cursorwire::connect::Interceptor>> interceptors{};
 };
 
-// The client that the options ask for. If they ask for the stand-in, `local` is set to it; it must
-// outlive the client. Once the client has the tokens, they are hidden in the environment.
-// Options::trace records its calls.
+// The client that the options ask for. If they ask for the stand-in, `local` is set to it unless it
+// is there; it must outlive the client. Once the client has the tokens, they are hidden in the
+// environment. Options::trace records its calls.
 absl::StatusOr<cursorwire::Client> Connect(const Options& options,
                                            std::optional<cursorwire::LocalUpstream>& local,
                                            const ClientParts& parts = {});

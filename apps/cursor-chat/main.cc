@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "account.h"
+#include "acp_command.h"
 #include "allow.h"
 #include "common/hide_memory.h"
 #include "common/hide_token.h"
@@ -167,6 +168,8 @@ absl::Status Run(const Options& options, Interrupt& interrupt, RunningCommands& 
       return RunTraceCommand(options.trace_command, options.prompt[2], output);
     case Command::kMcp:
       return RunMcpCommand(options, running, output);
+    case Command::kAcp:
+      return RunAcp(options, interrupt, running, output);
     case Command::kDoctor:
       return RunDoctor(options, interrupt, output);
     case Command::kChat:

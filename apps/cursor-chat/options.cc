@@ -160,6 +160,11 @@ void AddSessions(CLI::App& app, Options& options) {
       ->excludes(goes_on);
 }
 
+void AddState(CLI::App& app, Options& options) {
+  app.add_option("--state", options.state_folder, "With acp: the folder of the sessions of editors")
+      ->type_name("DIR");
+}
+
 void AddRetries(CLI::App& app, int& retries) {
   const auto parse = [&retries](const std::string& text) {
     const char* end = text.data() + text.size();
@@ -204,6 +209,7 @@ void AddOptions(CLI::App& app, Options& options) {
       ->type_name("FILE");
   AddMode(app, options.mode);
   AddSessions(app, options);
+  AddState(app, options);
   AddFormat(app, options.format);
   app.add_option("--trace", options.trace_file,
                  "Record all calls in this file, without the token,\nbut with all that was said")
@@ -230,7 +236,8 @@ void AddOptions(CLI::App& app, Options& options) {
 // Commands of one word, which alone is no prompt.
 constexpr std::pair<std::string_view, Command> kWordCommands[] = {
     {"models", Command::kModels}, {"login", Command::kLogin}, {"logout", Command::kLogout},
-    {"whoami", Command::kWhoami}, {"usage", Command::kUsage}, {"doctor", Command::kDoctor}};
+    {"whoami", Command::kWhoami}, {"usage", Command::kUsage}, {"doctor", Command::kDoctor},
+    {"acp", Command::kAcp}};
 
 Command FindWordCommand(const std::vector<std::string>& words) {
   if (words.size() != 1) return Command::kChat;
@@ -314,12 +321,22 @@ std::string ExplainUnknown(const CLI::App& app) {
                              : "; did you mean " + suggestion + "?");
 }
 
+// An option that says what an editor says for each session or prompt; "" if there is none.
+std::string FindOptionOfEditor(const CLI::App& app) {
+  for (const char* name : {"--workspace", "--image", "--attach", "--session", "--continue",
+                           "--save", "--format", "--max-time"}) {
+    if (app.count(name) > 0) return name;
+  }
+  return "";
+}
+
 // An empty value, as from an unset shell variable. Ignoring it could mean another host, folder or
 // price. "" if no value is empty.
 std::string FindEmpty(const CLI::App& app) {
-  for (const char* name : {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow",
-                           "--model", "--effort", "--context", "--image", "--attach", "--rules",
-                           "--tools", "--mcp-config", "--session", "--token-source", "--trace"}) {
+  for (const char* name :
+       {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow", "--model", "--effort",
+        "--context", "--image", "--attach", "--rules", "--tools", "--mcp-config", "--session",
+        "--state", "--token-source", "--trace"}) {
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (std::find(values.begin(), values.end(), "") != values.end()) return name;
   }
@@ -386,11 +403,19 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
       options.format != Format::kJson) {
     return UsageError(output, format, "--format of " + options.prompt[0] + " must be text or json");
   }
+  if (options.command == Command::kAcp) {
+    const std::string name = FindOptionOfEditor(app);
+    if (!name.empty()) return UsageError(output, format, name + " is the editor's to say with acp");
+    if (app.count("--allow") == 0) options.allow.ask = true;
+  } else if (app.count("--state") > 0) {
+    return UsageError(output, format, "--state is for acp");
+  }
   options.has_model = app.count("--model") > 0;
   options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;
-  if (options.local && app.count("--workspace") == 0) options.workspace = ".";
+  const bool takes_folder = options.command != Command::kAcp;
+  if (options.local && takes_folder && app.count("--workspace") == 0) options.workspace = ".";
   if (app.count("--allow") > 0 && options.allow.read && options.workspace.empty() &&
-      options.mcp_config.empty()) {
+      options.mcp_config.empty() && takes_folder) {
     PrintWarning(output, "--allow has no effect without --workspace");
   }
   return options;

@@ -35,7 +35,8 @@ enum class Command {
   kDoctor,
   kCompletion,
   kTrace,
-  kMcp
+  kMcp,
+  kAcp
 };
 
 // What to do with a file of servers.
@@ -45,6 +46,7 @@ struct Options {
   Command command = Command::kChat;
   std::string sessions_folder{};  // empty: the default one
   std::string shell{};            // whose completion is asked for
+  std::string state_folder{};     // of the sessions of editors; empty: the default one
   bool no_browser = false;
   bool print_man_page = false;  // for the build, in place of everything else
   std::vector<cursorwire::CredentialPlace> token_places = cursorwire::CredentialsOptions{}.places;

@@ -1,0 +1,538 @@
+#include "acp/action_handler.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "acp/editor_terminal.h"
+#include "acp/editor_text.h"
+#include "acp/tool_call.h"
+
+namespace cursor_chat::acp {
+namespace {
+
+using cursorwire::AgentMode;
+using cursorwire::DeleteAction;
+using cursorwire::LocalAction;
+using cursorwire::LocalExecHandler;
+using cursorwire::ReadOutput;
+using cursorwire::ShellAction;
+using cursorwire::ShellInputAction;
+using cursorwire::ShellOutput;
+using cursorwire::WriteAction;
+using cursorwire::WriteOutput;
+
+// A larger file is not given to an editor.
+constexpr size_t kMaxEditorFileBytes = size_t{1024} * 1024;
+
+absl::Status Refusal(const std::string& message) { return absl::PermissionDeniedError(message); }
+
+absl::Status NoFolder() {
+  return Refusal("the user does not allow to look into the folder; answer from the conversation");
+}
+absl::Status NoTurn() { return absl::CancelledError("no turn is under way"); }
+// Ends a LocalExecHandler's part of an action that the editor has done.
+absl::Status DoneByEditor() { return absl::AbortedError("done by the editor"); }
+
+Json Locations(const std::string& path) { return Json::array({{{"path", path}}}); }
+
+Json MembersOf(const WriteAction& action) {
+  return {{"title", (action.creates ? "make " : "edit ") + OneShortLine(action.path, 150)},
+          {"kind", "edit"},
+          {"locations", Locations(action.path)}};
+}
+Json MembersOf(const DeleteAction& action) {
+  return {{"title", "delete " + OneShortLine(action.path, 150)},
+          {"kind", "delete"},
+          {"locations", Locations(action.path)}};
+}
+Json MembersOf(const ShellAction& action) {
+  const std::string how = action.in_background ? "in the background, in " : "in ";
+  return {
+      {"title", OneShortLine(action.command, kMaxToolTitleBytes)},
+      {"kind", "execute"},
+      {"content", Json::array({TextItem(how + action.working_directory + ":\n" + action.command)})},
+      {"rawInput",
+       {{"command", Shortened(action.command, kMaxShownToolBytes)},
+        {"cwd", action.working_directory}}}};
+}
+Json MembersOf(const ShellInputAction& action) {
+  return {{"title", "input for " + OneShortLine(action.command, 150)},
+          {"kind", "execute"},
+          {"content", Json::array({TextItem(action.chars)})},
+          {"rawInput", {{"input", Shortened(action.chars, kMaxShownToolBytes)}}}};
+}
+
+// What "always" means for an action; empty: it is asked about each time.
+std::string ScopeOf(const WriteAction& action) { return action.runs_code ? "" : "write"; }
+std::string ScopeOf(const DeleteAction& action) {
+  return action.runs_code ? "" : "delete " + action.path;
+}
+std::string ScopeOf(const ShellAction& action) {
+  return action.in_background ? "" : "shell " + action.working_directory + "\n" + action.command;
+}
+std::string ScopeOf(const ShellInputAction& /*action*/) { return ""; }
+
+int64_t LinesIn(const std::string& text) {
+  const auto ends = std::count(text.begin(), text.end(), '\n');
+  return ends + (text.empty() || text.ends_with('\n') ? 0 : 1);
+}
+
+// One question of the agent as a property of a form. Source: schema of version 1, elicitation.
+Json PropertyOf(const cursorwire::AskQuestionQuery::Question& question) {
+  Json choices = Json::array();
+  for (const auto& option : question.options) {
+    choices.push_back({{"const", option.id}, {"title", option.label}});
+  }
+  if (question.options.empty()) return {{"type", "string"}, {"title", question.prompt}};
+  if (!question.allow_multiple) {
+    return {{"type", "string"}, {"title", question.prompt}, {"oneOf", std::move(choices)}};
+  }
+  return {
+      {"type", "array"}, {"title", question.prompt}, {"items", {{"anyOf", std::move(choices)}}}};
+}
+
+cursorwire::QuestionAnswers::Answer AnswerTo(const cursorwire::AskQuestionQuery::Question& question,
+                                             const Json& value) {
+  cursorwire::QuestionAnswers::Answer answer{.question_id = question.id};
+  const auto is_offered = [&question](const Json& id) {
+    return std::any_of(question.options.begin(), question.options.end(),
+                       [&id](const auto& option) { return id == option.id; });
+  };
+  const Json values = value.is_array() ? value : Json::array({value});
+  for (const Json& one : values) {
+    if (!one.is_string()) continue;
+    if (is_offered(one)) {
+      answer.option_ids.push_back(one.get<std::string>());
+    } else {
+      answer.text = one.get<std::string>();
+    }
+  }
+  return answer;
+}
+
+}  // namespace
+
+// A write while it is decided on and done.
+struct ActionHandler::Writing {
+  const cursorwire::WriteArgs& args;
+  bool by_editor = false;
+  absl::Status editor_status{};
+  std::string path{};  // absolute
+  std::shared_ptr<Turn> turn{};
+  ShownAction shown{};
+};
+
+absl::StatusOr<std::shared_ptr<ActionHandler>> ActionHandler::Create(Editor& editor,
+                                                                     Options options) {
+  const bool looks = options.allow.read;
+  std::shared_ptr<ActionHandler> handler(new ActionHandler(editor, std::move(options)));
+  if (!looks) return handler;
+  auto local = LocalExecHandler::Create(
+      handler->options_.folder,
+      {.policy = [self = handler.get()](const LocalAction& action, const std::stop_token& stop) {
+        return self->DecideLocal(action, stop);
+      }});
+  if (!local.ok()) return local.status();
+  handler->local_ = *std::move(local);
+  return handler;
+}
+
+ActionHandler::ActionHandler(Editor& editor, Options options)
+    : editor_(editor),
+      options_(std::move(options)),
+      permissions_(editor, options_.session_id, options_.max_question_time) {}
+
+void ActionHandler::SetTurn(std::shared_ptr<Turn> turn) {
+  const std::lock_guard lock(mutex_);
+  turn_ = std::move(turn);
+}
+
+void ActionHandler::SetMode(AgentMode mode) {
+  const std::lock_guard lock(mutex_);
+  mode_ = mode;
+}
+
+void ActionHandler::KillCommands() {
+  if (local_ != nullptr) local_->KillCommands();
+}
+
+std::shared_ptr<Turn> ActionHandler::turn() const {
+  const std::lock_guard lock(mutex_);
+  return turn_;
+}
+
+AgentMode ActionHandler::mode() const {
+  const std::lock_guard lock(mutex_);
+  return mode_;
+}
+
+bool ActionHandler::IsSame(const cursorwire::ToolCallInfo& call, const char* argument,
+                           const std::string& value) const {
+  if (std::string_view(argument) != "path") {
+    return TextMember(ParseObject(call.arguments_json), argument) == value;
+  }
+  // The editor may know the folder by a symbolic link.
+  const std::string path = PathOf(call, options_.folder);
+  return path == value || PathOf(call, local_->folder()) == value;
+}
+
+ActionHandler::ShownAction ActionHandler::Show(Turn& turn, const OpenCalls::Fits& fits,
+                                               Json members, const std::stop_token& stop) {
+  std::string id = turn.calls().AwaitShown(fits, stop);
+  if (id.empty()) return {turn.updates().ShowOwnCall(std::move(members)), /*is_own=*/true};
+  members["sessionUpdate"] = "tool_call_update";
+  members["toolCallId"] = id;
+  members.erase("rawInput");  // the call has what the agent gave
+  turn.updates().Send(std::move(members));
+  return {std::move(id), /*is_own=*/false};
+}
+
+absl::Status ActionHandler::Decide(const LocalAction& action, Json members,
+                                   const std::string& scope, const std::stop_token& stop) {
+  const std::shared_ptr<Turn> turn = this->turn();
+  if (turn == nullptr) return NoTurn();
+  if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
+  const absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
+  if (allowed.ok() || !options_.allow.ask) return allowed;
+  const Turn::Action counted(*turn);
+  const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
+    if (const auto* removal = std::get_if<DeleteAction>(&action)) {
+      return call.kind == "delete" && IsSame(call, "path", removal->path);
+    }
+    const auto* shell = std::get_if<ShellAction>(&action);
+    return shell != nullptr && call.kind == "shell" && IsSame(call, "command", shell->command);
+  };
+  const ShownAction shown = Show(*turn, fits, members, stop);
+  members["toolCallId"] = shown.call_id;
+  absl::Status answer = permissions_.Ask(std::move(members), scope, stop);
+  if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
+  return answer;
+}
+
+absl::Status ActionHandler::DecideLocal(const LocalAction& action, const std::stop_token& stop) {
+  return std::visit(
+      [&](const auto& what) { return Decide(action, MembersOf(what), ScopeOf(what), stop); },
+      action);
+}
+
+void ActionHandler::Describe(cursorwire::Environment& environment) const {
+  if (local_ != nullptr) local_->Describe(environment);
+}
+
+absl::StatusOr<std::string> ActionHandler::ReadInEditor(const std::string& path,
+                                                        const std::stop_token& stop) {
+  const absl::StatusOr<Json> answer =
+      editor_.Call("fs/read_text_file", {{"sessionId", options_.session_id}, {"path", path}},
+                   kMaxEditorTime, stop);
+  if (!answer.ok()) return answer.status();
+  return RequireText(*answer, "content");
+}
+
+absl::Status ActionHandler::WriteInEditor(const std::string& path, const std::string& content,
+                                          const std::stop_token& stop) {
+  return editor_
+      .Call("fs/write_text_file",
+            {{"sessionId", options_.session_id}, {"path", path}, {"content", content}},
+            kMaxEditorTime, stop)
+      .status();
+}
+
+absl::StatusOr<ReadOutput> ActionHandler::Read(const cursorwire::ReadArgs& args,
+                                               std::stop_token stop) {
+  if (local_ == nullptr) return NoFolder();
+  // Checks the path, too, and knows bytes from text.
+  absl::StatusOr<ReadOutput> on_disk = local_->Read(args, stop);
+  const bool may_be_new = absl::IsNotFound(on_disk.status());
+  const bool is_text = on_disk.ok() && on_disk->is_text;
+  if (!options_.abilities.read_text_file || (!is_text && !may_be_new)) return on_disk;
+  const std::string path =
+      (std::filesystem::path(options_.folder) / args.path).lexically_normal().string();
+  // Others are files of background shells, which no editor has open.
+  if (!path.starts_with(options_.folder + "/") && !path.starts_with(local_->folder() + "/")) {
+    return on_disk;
+  }
+  const absl::StatusOr<std::string> text = ReadInEditor(path, stop);
+  if (absl::IsNotFound(text.status())) return text.status();
+  // Some editors answer with no text for a file that there is not.
+  if (!text.ok() || (may_be_new && text->empty())) return on_disk;
+  if (text->find('\0') != text->npos) return on_disk;
+  return ReadOfText(args, *text);
+}
+
+absl::StatusOr<cursorwire::LsOutput> ActionHandler::Ls(const cursorwire::LsArgs& args,
+                                                       std::stop_token stop) {
+  if (local_ == nullptr) return NoFolder();
+  return local_->Ls(args, std::move(stop));
+}
+
+absl::StatusOr<cursorwire::GrepOutput> ActionHandler::Grep(const cursorwire::GrepArgs& args,
+                                                           std::stop_token stop) {
+  if (local_ == nullptr) return NoFolder();
+  return local_->Grep(args, std::move(stop));
+}
+
+absl::StatusOr<WriteOutput> ActionHandler::Write(const cursorwire::WriteArgs& args,
+                                                 std::stop_token stop) {
+  if (local_ == nullptr) return NoFolder();
+  Writing writing{.args = args};
+  // A handler of this one write: its policy, which comes after the checks of the path, knows what
+  // is written and lets the editor do it.
+  const auto once = LocalExecHandler::Create(
+      options_.folder,
+      {.policy = [this, &writing](const LocalAction& action, const std::stop_token& token) {
+        const auto* write = std::get_if<WriteAction>(&action);
+        return write == nullptr ? Refusal("not a write") : DecideWrite(*write, writing, token);
+      }});
+  if (!once.ok()) return once.status();
+  absl::StatusOr<WriteOutput> result = (*once)->Write(args, stop);
+  if (writing.by_editor) {
+    result = writing.editor_status;
+    if (writing.editor_status.ok()) {
+      result = WriteOutput{.path = args.path,
+                           .lines = LinesIn(args.content),
+                           .file_bytes = static_cast<int64_t>(args.content.size())};
+      if (args.return_content) {
+        // The editor may have formatted it.
+        const absl::StatusOr<std::string> after = ReadInEditor(writing.path, stop);
+        result->content_after = after.ok() ? *after : args.content;
+      }
+    }
+  }
+  if (writing.shown.is_own) {
+    writing.turn->updates().EndOwnCall(writing.shown.call_id, result.ok());
+  }
+  return result;
+}
+
+Json ActionHandler::OldTextOf(const WriteAction& action, const std::stop_token& stop) {
+  if (action.creates) return {};
+  if (options_.abilities.read_text_file) {
+    const absl::StatusOr<std::string> text = ReadInEditor(action.path, stop);
+    if (text.ok()) return *text;
+  }
+  const absl::StatusOr<ReadOutput> on_disk = local_->Read({.path = action.path}, stop);
+  return on_disk.ok() ? on_disk->content : "";
+}
+
+absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writing,
+                                        const std::stop_token& stop) {
+  const std::shared_ptr<Turn> turn = this->turn();
+  if (turn == nullptr) return NoTurn();
+  if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
+  const absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
+  if (!allowed.ok() && !options_.allow.ask) return allowed;
+  if (!allowed.ok() && !action.shown) {
+    return Refusal("the user is only asked about a change that can be shown. " + action.diff);
+  }
+  const Turn::Action counted(*turn);
+  writing.turn = turn;
+  writing.path = action.path;
+  Json members = MembersOf(action);
+  members["content"] = Json::array({action.shown ? DiffItem(action.path, OldTextOf(action, stop),
+                                                            writing.args.content, action.diff)
+                                                 : TextItem(action.diff)});
+  const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
+    return call.kind == "edit" && IsSame(call, "path", action.path);
+  };
+  writing.shown = Show(*turn, fits, members, stop);
+  if (!allowed.ok()) {
+    members["toolCallId"] = writing.shown.call_id;
+    absl::Status answer = permissions_.Ask(std::move(members), ScopeOf(action), stop);
+    if (!answer.ok()) return answer;
+  }
+  if (!options_.abilities.write_text_file || !action.shown) return absl::OkStatus();
+  writing.by_editor = true;
+  // Never to the disk behind an editor that has failed: it may hold other text of the file.
+  writing.editor_status =
+      writing.args.content.size() > kMaxEditorFileBytes
+          ? absl::InvalidArgumentError("the file is too large for the editor; change it in parts")
+          : WriteInEditor(action.path, writing.args.content, stop);
+  return DoneByEditor();
+}
+
+absl::StatusOr<cursorwire::DeleteOutput> ActionHandler::Delete(const cursorwire::DeleteArgs& args,
+                                                               std::stop_token stop) {
+  if (local_ == nullptr) return NoFolder();
+  return local_->Delete(args, std::move(stop));
+}
+
+bool ActionHandler::UsesTerminal(const cursorwire::ShellArgs& args) const {
+  return options_.abilities.terminal && !args.in_background;
+}
+
+absl::StatusOr<ShellOutput> ActionHandler::Shell(const cursorwire::ShellArgs& args,
+                                                 std::stop_token stop) {
+  if (local_ == nullptr) return NoFolder();
+  if (UsesTerminal(args)) return ShellInEditor(args, stop);
+  return local_->Shell(args, std::move(stop));
+}
+
+absl::StatusOr<ShellOutput> ActionHandler::ShellStream(const cursorwire::ShellArgs& args,
+                                                       cursorwire::ShellSink& sink,
+                                                       std::stop_token stop) {
+  if (local_ == nullptr) return NoFolder();
+  if (UsesTerminal(args)) return ShellInEditor(args, stop);  // all of it at the end
+  return local_->ShellStream(args, sink, std::move(stop));
+}
+
+absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::ShellArgs& args,
+                                                         const std::stop_token& stop) {
+  std::optional<absl::StatusOr<ShellOutput>> in_editor;
+  // As in Write(): after the checks of the folder, the policy lets the editor run the command.
+  const auto once = LocalExecHandler::Create(
+      options_.folder,
+      {.policy = [&](const LocalAction& action, const std::stop_token& token) -> absl::Status {
+        const auto* shell = std::get_if<ShellAction>(&action);
+        if (shell == nullptr) return Refusal("not a command");
+        if (absl::Status allowed = DecideLocal(action, token); !allowed.ok()) return allowed;
+        const std::shared_ptr<Turn> turn = this->turn();
+        if (turn == nullptr) return NoTurn();
+        const Turn::Action counted(*turn);
+        const auto fits = [this, shell](const cursorwire::ToolCallInfo& call) {
+          return call.kind == "shell" && IsSame(call, "command", shell->command);
+        };
+        ShownAction shown;
+        const auto on_created = [&](const std::string& terminal) {
+          Json members = MembersOf(*shell);
+          members["content"] = Json::array({TerminalItem(terminal)});
+          shown = Show(*turn, fits, std::move(members), token);
+        };
+        in_editor = RunInTerminal(editor_, options_.session_id, *shell, args, on_created, token);
+        if (shown.is_own) {
+          const bool worked = in_editor->ok() && (*in_editor)->exit_code == 0;
+          turn->updates().EndOwnCall(shown.call_id, worked);
+        }
+        return DoneByEditor();
+      }});
+  if (!once.ok()) return once.status();
+  absl::StatusOr<ShellOutput> result = (*once)->Shell(args, stop);
+  return in_editor ? *std::move(in_editor) : std::move(result);
+}
+
+absl::StatusOr<cursorwire::BackgroundShellOutput> ActionHandler::BackgroundShell(
+    const cursorwire::BackgroundShellArgs& args, std::stop_token stop) {
+  if (local_ == nullptr) return NoFolder();
+  return local_->BackgroundShell(args, std::move(stop));
+}
+
+absl::StatusOr<cursorwire::WriteShellStdinOutput> ActionHandler::WriteShellStdin(
+    const cursorwire::WriteShellStdinArgs& args, std::stop_token stop) {
+  if (local_ == nullptr) return NoFolder();
+  return local_->WriteShellStdin(args, std::move(stop));
+}
+
+cursorwire::mcp::CallPolicy ActionHandler::CallPolicyOfServers() {
+  return [this](const cursorwire::mcp::ServerCall& call, const std::stop_token& stop) {
+    return DecideCall(call, stop);
+  };
+}
+
+absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
+                                       const std::stop_token& stop) {
+  const std::shared_ptr<Turn> turn = this->turn();
+  if (turn == nullptr) return NoTurn();
+  if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
+  if (options_.allow.mcp) return absl::OkStatus();
+  if (!options_.allow.ask) return Refusal("the user does not allow tools of servers");
+  const Turn::Action counted(*turn);
+  Json members = {{"title", OneShortLine(call.server + ": " + call.tool, kMaxToolTitleBytes)},
+                  {"kind", "other"},
+                  {"content", Json::array({TextItem(call.arguments_json)})},
+                  {"rawInput", ParseObject(Shortened(call.arguments_json, kMaxShownToolBytes))}};
+  const auto fits = [&call](const cursorwire::ToolCallInfo& other) {
+    return other.kind == "mcp" && other.name.find(call.tool) != std::string::npos;
+  };
+  const ShownAction shown = Show(*turn, fits, members, stop);
+  members["toolCallId"] = shown.call_id;
+  absl::Status answer =
+      permissions_.Ask(std::move(members), "mcp " + call.server + "\n" + call.tool, stop);
+  if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
+  return answer;
+}
+
+absl::Status ActionHandler::AskAbout(Json members, const std::stop_token& stop) {
+  const std::shared_ptr<Turn> turn = this->turn();
+  if (turn == nullptr) return NoTurn();
+  if (!options_.allow.ask) return Refusal("the user does not want to be asked; do without it");
+  const Turn::Action counted(*turn);
+  const std::string id = turn->updates().ShowOwnCall(members);
+  members["toolCallId"] = id;
+  absl::Status answer = permissions_.Ask(std::move(members), "", stop);
+  turn->updates().EndOwnCall(id, answer.ok());
+  return answer;
+}
+
+absl::Status ActionHandler::WebSearch(const cursorwire::WebSearchQuery& query,
+                                      std::stop_token stop) {
+  const std::string title =
+      OneShortLine("search the web: " + query.search_term, kMaxToolTitleBytes);
+  return AskAbout({{"title", title},
+                   {"kind", "fetch"},
+                   {"content", Json::array({TextItem(query.search_term)})}},
+                  stop);
+}
+
+absl::Status ActionHandler::WebFetch(const cursorwire::WebFetchQuery& query, std::stop_token stop) {
+  return AskAbout({{"title", OneShortLine("read " + query.url, kMaxToolTitleBytes)},
+                   {"kind", "fetch"},
+                   {"content", Json::array({TextItem(query.url)})}},
+                  stop);
+}
+
+absl::Status ActionHandler::SwitchMode(const cursorwire::SwitchModeQuery& query,
+                                       std::stop_token stop) {
+  absl::Status answer = AskAbout(
+      {{"title", OneShortLine("go on in " + query.target_mode + " mode", kMaxToolTitleBytes)},
+       {"kind", "switch_mode"},
+       {"content", Json::array({TextItem(query.explanation)})}},
+      stop);
+  if (!answer.ok()) return answer;
+  if (options_.switch_mode && options_.switch_mode(query.target_mode)) return absl::OkStatus();
+  return absl::InvalidArgumentError("there is no such mode here");
+}
+
+absl::StatusOr<cursorwire::PlanAccepted> ActionHandler::CreatePlan(
+    const cursorwire::CreatePlanQuery& query, std::stop_token stop) {
+  std::string plan = query.plan;
+  for (const std::string& todo : query.todos) plan += "\n- [ ] " + todo;
+  absl::Status answer =
+      AskAbout({{"title", OneShortLine("plan: " + query.name, kMaxToolTitleBytes)},
+                {"kind", "think"},
+                {"content", Json::array({TextItem(plan)})}},
+               stop);
+  if (!answer.ok()) return answer;
+  return cursorwire::PlanAccepted{};
+}
+
+absl::StatusOr<cursorwire::QuestionAnswers> ActionHandler::AskQuestion(
+    const cursorwire::AskQuestionQuery& query, std::stop_token stop) {
+  const std::shared_ptr<Turn> turn = this->turn();
+  if (turn == nullptr) return NoTurn();
+  if (!options_.abilities.forms || !options_.allow.ask) {
+    return Refusal("the user cannot be asked so; ask in your answer, and end your turn");
+  }
+  const Turn::Action counted(*turn);
+  Json properties = Json::object();
+  for (const auto& question : query.questions) properties[question.id] = PropertyOf(question);
+  const absl::StatusOr<Json> answer = editor_.Call(
+      "elicitation/create",
+      {{"sessionId", options_.session_id},
+       {"message", query.title.empty() ? "The agent has questions" : query.title},
+       {"mode", "form"},
+       {"requestedSchema", {{"type", "object"}, {"properties", std::move(properties)}}}},
+      options_.max_question_time, stop);
+  if (!answer.ok()) return answer.status();
+  if (TextMember(*answer, "action") != "accept") return Refusal("the user does not answer this");
+  const Json& content = MemberOf(*answer, "content");
+  cursorwire::QuestionAnswers answers;
+  for (const auto& question : query.questions) {
+    answers.answers.push_back(AnswerTo(question, MemberOf(content, question.id.c_str())));
+  }
+  return answers;
+}
+
+}  // namespace cursor_chat::acp

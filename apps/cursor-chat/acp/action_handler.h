@@ -1,0 +1,131 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACP_ACTION_HANDLER_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_ACP_ACTION_HANDLER_H_
+
+#include <absl/status/statusor.h>
+#include <cursorwire/action_policy.h>
+#include <cursorwire/chat.h>
+#include <cursorwire/exec_handler.h>
+#include <cursorwire/local_exec_handler.h>
+#include <cursorwire/mcp/servers.h>
+#include <cursorwire/query_handler.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+
+#include "acp/abilities.h"
+#include "acp/editor.h"
+#include "acp/permissions.h"
+#include "acp/turn.h"
+#include "common/allow.h"
+
+namespace cursor_chat::acp {
+
+// Does what the agent asks for in one session: looks into the folder, where the unsaved text of the
+// editor comes before the disk; changes files through the editor; runs commands in its terminals;
+// asks the user about what --allow does not allow. Without the abilities of the editor it uses the
+// disk and processes of its own. Paths are checked against the folder before anything else, in all
+// cases. Thread-safe.
+class ActionHandler final : public cursorwire::ExecHandler, public cursorwire::QueryHandler {
+ public:
+  struct Options {
+    std::string session_id{};
+    std::string folder{};  // absolute
+    Abilities abilities{};
+    cursor_apps::Allow allow{};
+    std::chrono::milliseconds max_question_time = kMaxQuestionTime;
+    // The agent wants to go on in another mode, and the user has agreed. False: there is no such
+    // mode.
+    std::function<bool(const std::string& mode)> switch_mode{};
+  };
+
+  // `editor` must outlive it.
+  //   what LocalExecHandler::Create() says
+  static absl::StatusOr<std::shared_ptr<ActionHandler>> Create(Editor& editor, Options options);
+
+  // The turn that goes on; nullptr: none does, and all is refused.
+  void SetTurn(std::shared_ptr<Turn> turn);
+  void SetMode(cursorwire::AgentMode mode);
+  void KillCommands();
+  // For tools of servers. The handler must outlive it.
+  cursorwire::mcp::CallPolicy CallPolicyOfServers();
+
+  void Describe(cursorwire::Environment& environment) const override;
+  absl::StatusOr<cursorwire::ReadOutput> Read(const cursorwire::ReadArgs& args,
+                                              std::stop_token stop) override;
+  absl::StatusOr<cursorwire::LsOutput> Ls(const cursorwire::LsArgs& args,
+                                          std::stop_token stop) override;
+  absl::StatusOr<cursorwire::GrepOutput> Grep(const cursorwire::GrepArgs& args,
+                                              std::stop_token stop) override;
+  absl::StatusOr<cursorwire::WriteOutput> Write(const cursorwire::WriteArgs& args,
+                                                std::stop_token stop) override;
+  absl::StatusOr<cursorwire::DeleteOutput> Delete(const cursorwire::DeleteArgs& args,
+                                                  std::stop_token stop) override;
+  absl::StatusOr<cursorwire::ShellOutput> Shell(const cursorwire::ShellArgs& args,
+                                                std::stop_token stop) override;
+  absl::StatusOr<cursorwire::ShellOutput> ShellStream(const cursorwire::ShellArgs& args,
+                                                      cursorwire::ShellSink& sink,
+                                                      std::stop_token stop) override;
+  absl::StatusOr<cursorwire::BackgroundShellOutput> BackgroundShell(
+      const cursorwire::BackgroundShellArgs& args, std::stop_token stop) override;
+  absl::StatusOr<cursorwire::WriteShellStdinOutput> WriteShellStdin(
+      const cursorwire::WriteShellStdinArgs& args, std::stop_token stop) override;
+
+  absl::Status WebSearch(const cursorwire::WebSearchQuery& query, std::stop_token stop) override;
+  absl::Status WebFetch(const cursorwire::WebFetchQuery& query, std::stop_token stop) override;
+  absl::Status SwitchMode(const cursorwire::SwitchModeQuery& query, std::stop_token stop) override;
+  absl::StatusOr<cursorwire::QuestionAnswers> AskQuestion(const cursorwire::AskQuestionQuery& query,
+                                                          std::stop_token stop) override;
+  absl::StatusOr<cursorwire::PlanAccepted> CreatePlan(const cursorwire::CreatePlanQuery& query,
+                                                      std::stop_token stop) override;
+
+ private:
+  ActionHandler(Editor& editor, Options options);
+
+  std::shared_ptr<Turn> turn() const;
+  cursorwire::AgentMode mode() const;
+  bool IsSame(const cursorwire::ToolCallInfo& call, const char* argument,
+              const std::string& value) const;
+
+  // An action is shown as `members` of a tool call: as the call of the agent that wants it, or as
+  // one of its own. Returns its id.
+  struct ShownAction {
+    std::string call_id{};
+    bool is_own = false;
+  };
+  ShownAction Show(Turn& turn, const OpenCalls::Fits& fits, Json members,
+                   const std::stop_token& stop);
+  // Asks unless --allow or the mode says what to do already. `members` are those of a tool call.
+  absl::Status Decide(const cursorwire::LocalAction& action, Json members, const std::string& scope,
+                      const std::stop_token& stop);
+  // The policy of actions that the disk and our own processes do.
+  absl::Status DecideLocal(const cursorwire::LocalAction& action, const std::stop_token& stop);
+  absl::Status DecideCall(const cursorwire::mcp::ServerCall& call, const std::stop_token& stop);
+  // A question of the agent: `members` are those of a tool call. OK: yes.
+  absl::Status AskAbout(Json members, const std::stop_token& stop);
+
+  struct Writing;
+  absl::Status DecideWrite(const cursorwire::WriteAction& action, Writing& writing,
+                           const std::stop_token& stop);
+  absl::StatusOr<std::string> ReadInEditor(const std::string& path, const std::stop_token& stop);
+  absl::Status WriteInEditor(const std::string& path, const std::string& content,
+                             const std::stop_token& stop);
+  Json OldTextOf(const cursorwire::WriteAction& action, const std::stop_token& stop);
+  absl::StatusOr<cursorwire::ShellOutput> ShellInEditor(const cursorwire::ShellArgs& args,
+                                                        const std::stop_token& stop);
+  bool UsesTerminal(const cursorwire::ShellArgs& args) const;
+
+  Editor& editor_;
+  const Options options_;
+  Permissions permissions_;
+  std::unique_ptr<cursorwire::LocalExecHandler> local_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<Turn> turn_;                                  // guarded by mutex_
+  cursorwire::AgentMode mode_ = cursorwire::AgentMode::kAgent;  // guarded by mutex_
+};
+
+}  // namespace cursor_chat::acp
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_ACP_ACTION_HANDLER_H_

@@ -1,0 +1,95 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACP_AGENT_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_ACP_AGENT_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <cursorwire/jsonrpc/peer.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "acp/abilities.h"
+#include "acp/agent_parts.h"
+#include "acp/editor.h"
+#include "acp/json.h"
+#include "acp/model_catalog.h"
+#include "acp/session.h"
+#include "acp/session_folder.h"
+#include "acp/task_thread.h"
+
+namespace cursor_chat::acp {
+
+// Sessions that are open at a time.
+inline constexpr size_t kMaxOpenSessions = 64;
+
+// The agent's side of the Agent Client Protocol, version 1: docs/acp.md says what of it there is.
+//
+// Order: OnEvent() for each event of the editor, on one thread; Stop(). What may block is done on
+// other threads: one opens and closes sessions, and each session has one for its turns.
+class Agent {
+ public:
+  // `editor` must outlive it.
+  Agent(Editor& editor, AgentParts parts);
+  // Stop().
+  ~Agent();
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
+  void OnEvent(const cursorwire::jsonrpc::PeerEvent& event);
+
+  // Cancels all turns, which are answered, and ends what sessions have started. Blocks for that.
+  void Stop();
+  // Kills commands and servers at once. From any thread.
+  void Kill();
+
+ private:
+  struct Method;
+  static const Method kMethods[];
+  // What a request is answered with; nullopt: it is answered later.
+  using Result = absl::StatusOr<std::optional<Json>>;
+
+  void OnRequest(const cursorwire::jsonrpc::PeerRequest& request);
+  void OnNotification(const cursorwire::jsonrpc::PeerNotification& notification);
+  void OnCancellation(const std::string& id_json);
+  void Respond(const std::string& id_json, const Result& result);
+
+  Result Initialize(const Json& params, const std::string& id_json);
+  Result Authenticate(const Json& params, const std::string& id_json);
+  Result NewSession(const Json& params, const std::string& id_json);
+  Result LoadSession(const Json& params, const std::string& id_json);
+  Result ResumeSession(const Json& params, const std::string& id_json);
+  Result ListSessions(const Json& params, const std::string& id_json);
+  Result CloseSession(const Json& params, const std::string& id_json);
+  Result DeleteSession(const Json& params, const std::string& id_json);
+  Result Prompt(const Json& params, const std::string& id_json);
+  Result SetMode(const Json& params, const std::string& id_json);
+  Result SetConfigOption(const Json& params, const std::string& id_json);
+
+  enum class Replays { kYes, kNo };
+  Result Reopen(const Json& params, const std::string& id_json, Replays replays);
+  absl::StatusOr<std::shared_ptr<Session>> Open(const Json& params, SessionRecord record,
+                                                Session::Start start);
+  absl::StatusOr<std::shared_ptr<Session>> FindSession(const Json& params);
+  std::shared_ptr<Session> TakeSession(const std::string& id);
+  std::map<std::string, std::shared_ptr<Session>> sessions();
+
+  Editor& editor_;
+  const AgentParts parts_;
+  const SessionFolder folder_;
+  std::optional<ModelCatalog> models_;  // nullopt: stopped
+  bool initialized_ = false;            // for the thread of OnEvent()
+  std::mutex mutex_;
+  // Guarded by mutex_.
+  Abilities abilities_;
+  std::map<std::string, std::shared_ptr<Session>> sessions_;
+  bool stopped_ = false;
+  std::optional<TaskThread> opener_;  // the last member: its tasks use the others
+};
+
+}  // namespace cursor_chat::acp
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_ACP_AGENT_H_

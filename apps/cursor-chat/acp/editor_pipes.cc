@@ -1,0 +1,77 @@
+#include "acp/editor_pipes.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "standard_stream.h"
+#include "stop_event.h"
+#include "write_limit.h"
+
+namespace cursor_chat::acp {
+namespace {
+
+constexpr size_t kReadBytes = size_t{64} * 1024;
+
+// Writes until the editor is closed and all is out, or nobody reads any more.
+void WriteAll(int output, Editor& editor, std::stop_source& gone, const std::stop_token& ends) {
+  const StandardStream stream(output);
+  const WriteLimit limit(ends);
+  for (;;) {
+    const std::string lines = editor.TakeOutput();
+    if (lines.empty()) return;
+    if (stream.Write(lines, limit) == 0) continue;
+    editor.Close();
+    gone.request_stop();
+    return;
+  }
+}
+
+// False: there is nothing more to read, or `stop` is requested.
+bool ReadSome(int input, const StopEvent& stop_event, Editor& editor, char* buffer) {
+  pollfd events[] = {{stop_event.fd(), POLLIN, 0}, {input, POLLIN, 0}};
+  while (::poll(events, std::size(events), -1) < 0) {
+    if (errno != EINTR) return false;
+  }
+  if (events[0].revents != 0) return false;
+  const ssize_t count = ::read(input, buffer, kReadBytes);
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  editor.Receive({buffer, static_cast<size_t>(count)});
+  return count > 0;
+}
+
+}  // namespace
+
+void ServeEditor(int input, int output, Editor& editor, Agent& agent, const std::stop_token& stop,
+                 const std::function<void()>& on_end) {
+  std::stop_source gone;  // for the reading loop: `stop`, or nobody reads
+  const std::stop_callback stops(stop, [&gone] { gone.request_stop(); });
+  std::stop_source ends;  // the writer does not wait long any more
+  std::thread writer([&] { WriteAll(output, editor, gone, ends.get_token()); });
+  {
+    const StopEvent stop_event(gone.get_token());
+    const auto buffer = std::make_unique<char[]>(kReadBytes);
+    // One that reads nothing is not read either.
+    while (editor.AwaitRoom(gone.get_token()) &&
+           ReadSome(input, stop_event, editor, buffer.get())) {
+      while (const std::optional<cursorwire::jsonrpc::PeerEvent> event = editor.Next()) {
+        agent.OnEvent(*event);
+      }
+    }
+  }
+  if (on_end) on_end();
+  agent.Stop();
+  ends.request_stop();
+  editor.Close();
+  writer.join();
+}
+
+}  // namespace cursor_chat::acp

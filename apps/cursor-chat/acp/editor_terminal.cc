@@ -1,0 +1,89 @@
+#include "acp/editor_terminal.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cursor_chat::acp {
+namespace {
+
+using cursorwire::ShellOutput;
+using Clock = std::chrono::steady_clock;
+
+std::chrono::milliseconds LimitOf(const cursorwire::ShellArgs& args) {
+  const bool goes_on = args.timeout_behavior == cursorwire::TimeoutBehavior::kBackground;
+  if (!goes_on && args.timeout.count() > 0) return std::min(args.timeout, kMaxTerminalTime);
+  if (args.hard_timeout.count() > 0) return std::min(args.hard_timeout, kMaxTerminalTime);
+  return kMaxTerminalTime;
+}
+
+// A terminal of the editor; released when this is destroyed.
+class EditorTerminal {
+ public:
+  EditorTerminal(Editor& editor, const std::string& session_id, const std::string& id)
+      : editor_(editor), params_({{"sessionId", session_id}, {"terminalId", id}}) {}
+  ~EditorTerminal() { editor_.Post("terminal/release", params_); }
+  EditorTerminal(const EditorTerminal&) = delete;
+  EditorTerminal& operator=(const EditorTerminal&) = delete;
+
+  absl::StatusOr<Json> AwaitExit(std::chrono::milliseconds limit, const std::stop_token& stop) {
+    return editor_.Call("terminal/wait_for_exit", params_, limit, stop);
+  }
+  void Kill() { editor_.Post("terminal/kill", params_); }
+  absl::StatusOr<Json> Output(const std::stop_token& stop) {
+    return editor_.Call("terminal/output", params_, kMaxEditorTime, stop);
+  }
+
+ private:
+  Editor& editor_;
+  const Json params_;
+};
+
+void ReadExit(const Json& exit, ShellOutput& output) {
+  const Json& code = MemberOf(exit, "exitCode");
+  output.signal = TextMember(exit, "signal");
+  constexpr int kKilledBySignal = 128;  // a shell has this and the number, which we do not know
+  if (code.is_number_integer()) {
+    output.exit_code = static_cast<int32_t>(code.get<int64_t>());
+  } else if (!output.signal.empty()) {
+    output.exit_code = kKilledBySignal;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<ShellOutput> RunInTerminal(Editor& editor, const std::string& session_id,
+                                          const cursorwire::ShellAction& action,
+                                          const cursorwire::ShellArgs& args,
+                                          const std::function<void(const std::string&)>& on_created,
+                                          const std::stop_token& stop) {
+  const Clock::time_point start = Clock::now();
+  // A whole line as `command` works in some editors alone; the program and its arguments, in all.
+  const absl::StatusOr<Json> created = editor.Call("terminal/create",
+                                                   {{"sessionId", session_id},
+                                                    {"command", "/bin/sh"},
+                                                    {"args", {"-c", action.command}},
+                                                    {"cwd", action.working_directory},
+                                                    {"outputByteLimit", kMaxTerminalBytes}},
+                                                   kMaxEditorTime, stop);
+  if (!created.ok()) return created.status();
+  const absl::StatusOr<std::string> id = RequireText(*created, "terminalId");
+  if (!id.ok()) return absl::AbortedError("the editor names no terminal");
+  EditorTerminal terminal(editor, session_id, *id);
+  on_created(*id);
+  const absl::StatusOr<Json> exit = terminal.AwaitExit(LimitOf(args), stop);
+  ShellOutput output;
+  if (!exit.ok()) {
+    terminal.Kill();
+    if (!absl::IsDeadlineExceeded(exit.status())) return exit.status();
+    output.timed_out = true;
+  }
+  const absl::StatusOr<Json> printed = terminal.Output(stop);
+  if (!printed.ok()) return printed.status();
+  output.out = TextMember(*printed, "output");
+  if (FlagMember(*printed, "truncated")) output.out = "(the start is left out)\n" + output.out;
+  if (exit.ok()) ReadExit(*exit, output);
+  output.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
+  return output;
+}
+
+}  // namespace cursor_chat::acp

@@ -1,0 +1,57 @@
+#include "acp/json.h"
+
+#include <absl/status/status.h>
+
+#include "visible_text.h"
+
+namespace cursor_chat::acp {
+
+Json ParseObject(std::string_view text) {
+  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return value.is_object() ? value : Json::object();
+}
+
+std::string WriteJson(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+const Json& MemberOf(const Json& object, const char* name) {
+  static const auto& null = *new Json();
+  if (!object.is_object()) return null;
+  const auto member = object.find(name);
+  return member == object.end() ? null : *member;
+}
+
+std::string TextMember(const Json& object, const char* name) {
+  const Json& member = MemberOf(object, name);
+  return member.is_string() ? member.get<std::string>() : "";
+}
+
+bool FlagMember(const Json& object, const char* name) {
+  const Json& member = MemberOf(object, name);
+  return member.is_boolean() && member.get<bool>();
+}
+
+absl::StatusOr<std::string> RequireText(const Json& params, const char* name) {
+  const Json& member = MemberOf(params, name);
+  if (member.is_string()) return member.get<std::string>();
+  return absl::InvalidArgumentError(std::string(name) +
+                                    (member.is_null() ? " is missing" : " is no text"));
+}
+
+std::string Shortened(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  std::string cut(text.substr(0, max_bytes));
+  CutToWholeCharacters(cut);
+  return cut + "...";
+}
+
+std::string OneShortLine(std::string_view text, size_t max_bytes) {
+  std::string line = Shortened(text, max_bytes);
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return line;
+}
+
+}  // namespace cursor_chat::acp

@@ -1,0 +1,38 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACP_JSON_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_ACP_JSON_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace cursor_chat::acp {
+
+using Json = nlohmann::json;
+
+// Parses an object; any other text, or none, is an empty object.
+Json ParseObject(std::string_view text);
+// One line; bytes that are not UTF-8 become U+FFFD.
+std::string WriteJson(const Json& value);
+
+// The member of an object; null if `object` is no object, or has no such member.
+const Json& MemberOf(const Json& object, const char* name);
+// The same for a text; "" if it is none.
+std::string TextMember(const Json& object, const char* name);
+// The same for a flag; false if it is none.
+bool FlagMember(const Json& object, const char* name);
+
+// A text that must be there.
+//   kInvalidArgument  it is missing, or is no text; the message names it
+absl::StatusOr<std::string> RequireText(const Json& params, const char* name);
+
+// At most `max_bytes` of a UTF-8 text, in whole characters, with "..." behind it if it was cut.
+std::string Shortened(std::string_view text, size_t max_bytes);
+// The same on one line: other control characters become spaces.
+std::string OneShortLine(std::string_view text, size_t max_bytes);
+
+}  // namespace cursor_chat::acp
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_ACP_JSON_H_

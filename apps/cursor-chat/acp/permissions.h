@@ -1,0 +1,47 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACP_PERMISSIONS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_ACP_PERMISSIONS_H_
+
+#include <absl/status/status.h>
+
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <string>
+
+#include "acp/editor.h"
+#include "acp/json.h"
+
+namespace cursor_chat::acp {
+
+// How long a user may think about a question without --max-idle.
+inline constexpr std::chrono::milliseconds kMaxQuestionTime{3'600'000};
+
+// Asks the user of the editor, one session. Thread-safe.
+class Permissions {
+ public:
+  // `editor` must outlive it.
+  Permissions(Editor& editor, std::string session_id, std::chrono::milliseconds max_time);
+
+  // Asks about the action that `tool_call` shows: members of a ToolCallUpdate. OK: it is a yes.
+  // `scope` is what "always" allows from then on, in this session: further questions of that scope
+  // are not asked. Empty: always is not offered.
+  //   kPermissionDenied  it is a no, an answer that was not offered, an error of the editor, or
+  //                      nobody has answered in time; the message is for the agent
+  //   kCancelled         `stop` is requested
+  absl::Status Ask(Json tool_call, const std::string& scope, const std::stop_token& stop);
+
+ private:
+  bool IsAlwaysAllowed(const std::string& scope);
+  absl::Status Decide(const Json& answer, const std::string& scope);
+
+  Editor& editor_;
+  const std::string session_id_;
+  const std::chrono::milliseconds max_time_;
+  std::mutex mutex_;
+  std::set<std::string> always_;  // guarded by mutex_
+};
+
+}  // namespace cursor_chat::acp
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_ACP_PERMISSIONS_H_

@@ -1,0 +1,198 @@
+#include "acp/prompt_blocks.h"
+
+#include <absl/status/status.h>
+#include <absl/strings/escaping.h>
+#include <absl/strings/str_cat.h>
+#include <cursorwire/image.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace cursor_chat::acp {
+namespace {
+
+constexpr char kFileScheme[] = "file://";
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const int lower = std::tolower(static_cast<unsigned char>(c));
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// What is not an escape stays as it is.
+std::string PercentDecoded(std::string_view text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
+                        HexDigit(text[i + 2]) >= 0;
+    decoded +=
+        escape ? static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])) : text[i];
+    if (escape) i += 2;
+  }
+  return decoded;
+}
+
+// "9-15" of "L9:15" and "L9-L15", "9" of "L9"; "" of anything else.
+std::string LinesOf(std::string_view fragment) {
+  std::string lines;
+  if (!fragment.starts_with('L')) return lines;
+  for (const char c : fragment.substr(1)) {
+    if (c >= '0' && c <= '9') {
+      lines += c;
+    } else if (c == ':' || c == '-') {
+      lines += '-';
+    } else if (c != 'L') {
+      return "";
+    }
+  }
+  return lines;
+}
+
+// A path, or an address that is none; with the lines that it names.
+std::string PlaceOf(std::string_view uri) {
+  const size_t hash = std::min(uri.find('#'), uri.size());
+  const std::string lines = hash < uri.size() ? LinesOf(uri.substr(hash + 1)) : "";
+  if (!uri.starts_with(kFileScheme)) return std::string(uri);
+  std::string_view path = uri.substr(0, hash);
+  path.remove_prefix(std::string_view(kFileScheme).size());
+  path.remove_prefix(std::min(path.find('/'), path.size()));  // a host
+  return PercentDecoded(path) + (lines.empty() ? "" : " lines " + lines);
+}
+
+// On one line and quoted, so that a name cannot pretend to be text of the user.
+std::string Quoted(const std::string& text) { return WriteJson(text); }
+
+// The text between two marks that are not in it.
+std::string Embedded(const std::string& place, const std::string& text) {
+  size_t number = 1;
+  std::string mark;
+  do {
+    mark = absl::StrCat("attached-", number++);
+  } while (text.find(mark) != text.npos);
+  return absl::StrCat("<", mark, " name=", Quoted(place), ">\n", text,
+                      text.ends_with('\n') ? "" : "\n", "</", mark, ">");
+}
+
+// One prompt while it is read.
+class Reader {
+ public:
+  absl::Status Add(const Json& block);
+  absl::StatusOr<PromptContent> Finish();
+
+ private:
+  absl::Status AddText(const Json& block);
+  absl::Status AddImage(const std::string& data);
+  absl::Status AddResource(const Json& block);
+  absl::Status AddBlob(const Json& resource, const std::string& place);
+  absl::Status AddLink(const Json& block);
+  // A line of its own, or several.
+  void AddLines(const std::string& lines);
+
+  PromptContent content_;
+};
+
+absl::Status Reader::Add(const Json& block) {
+  const std::string type = TextMember(block, "type");
+  if (type == "text") return AddText(block);
+  if (type == "image") return AddImage(TextMember(block, "data"));
+  if (type == "resource") return AddResource(block);
+  if (type == "resource_link") return AddLink(block);
+  if (type == "audio") return absl::InvalidArgumentError("audio is not supported");
+  return absl::InvalidArgumentError("unknown type " + Quoted(OneShortLine(type, 50)));
+}
+
+absl::Status Reader::AddText(const Json& block) {
+  const absl::StatusOr<std::string> text = RequireText(block, "text");
+  if (!text.ok()) return text.status();
+  if (content_.title.empty()) {
+    const size_t start = std::min(text->find_first_not_of(" \t\r\n"), text->size());
+    const std::string line = text->substr(start, text->find('\n', start) - start);
+    content_.title = OneShortLine(line, kMaxTitleBytes);
+  }
+  content_.text += *text;
+  return absl::OkStatus();
+}
+
+absl::Status Reader::AddImage(const std::string& data) {
+  if (data.size() / 4 * 3 > cursorwire::kMaxImageBytes + 3) {
+    return absl::InvalidArgumentError("the image is larger than 5 MiB");
+  }
+  std::string bytes;
+  if (!absl::Base64Unescape(data, &bytes)) {
+    return absl::InvalidArgumentError("data is not base64");
+  }
+  if (bytes.size() > cursorwire::kMaxImageBytes) {
+    return absl::InvalidArgumentError("the image is larger than 5 MiB");
+  }
+  if (!cursorwire::ImageMimeType(bytes)) {
+    return absl::InvalidArgumentError("the image is not a jpeg, png, gif or webp");
+  }
+  content_.images.push_back(std::move(bytes));
+  return absl::OkStatus();
+}
+
+absl::Status Reader::AddResource(const Json& block) {
+  const Json& resource = MemberOf(block, "resource");
+  const absl::StatusOr<std::string> uri = RequireText(resource, "uri");
+  if (!uri.ok()) return uri.status();
+  const Json& text = MemberOf(resource, "text");
+  if (!text.is_string()) return AddBlob(resource, PlaceOf(*uri));
+  AddLines(Embedded(PlaceOf(*uri), text.get<std::string>()));
+  return absl::OkStatus();
+}
+
+absl::Status Reader::AddBlob(const Json& resource, const std::string& place) {
+  const absl::StatusOr<std::string> blob = RequireText(resource, "blob");
+  if (!blob.ok()) return absl::InvalidArgumentError("the resource has no text and no blob");
+  if (TextMember(resource, "mimeType").starts_with("image/")) return AddImage(*blob);
+  std::string bytes;
+  if (!absl::Base64Unescape(*blob, &bytes)) return absl::InvalidArgumentError("blob is not base64");
+  AddLines(absl::StrCat("(attached: ", Quoted(place), ", ", bytes.size(),
+                        " bytes that are no text and are not shown)"));
+  return absl::OkStatus();
+}
+
+absl::Status Reader::AddLink(const Json& block) {
+  const absl::StatusOr<std::string> uri = RequireText(block, "uri");
+  if (!uri.ok()) return uri.status();
+  AddLines("(see " + Quoted(PlaceOf(*uri)) + ")");
+  return absl::OkStatus();
+}
+
+void Reader::AddLines(const std::string& lines) {
+  std::string& text = content_.text;
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  text += lines + "\n";
+}
+
+absl::StatusOr<PromptContent> Reader::Finish() {
+  const bool has_text = content_.text.find_first_not_of(" \t\r\n") != std::string::npos;
+  if (!has_text && content_.images.empty()) {
+    return absl::InvalidArgumentError("prompt is empty");
+  }
+  if (!has_text) content_.text = "Look at this.";  // a request needs words
+  return std::move(content_);
+}
+
+}  // namespace
+
+absl::StatusOr<PromptContent> ReadPromptBlocks(const Json& blocks) {
+  if (!blocks.is_array()) return absl::InvalidArgumentError("prompt is no list");
+  if (blocks.size() > kMaxPromptBlocks) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("prompt has more than ", kMaxPromptBlocks, " blocks"));
+  }
+  Reader reader;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (absl::Status added = reader.Add(blocks[i]); !added.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("prompt[", i, "]: ", std::string(added.message())));
+    }
+  }
+  return reader.Finish();
+}
+
+}  // namespace cursor_chat::acp

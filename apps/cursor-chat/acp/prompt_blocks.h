@@ -1,0 +1,31 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACP_PROMPT_BLOCKS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_ACP_PROMPT_BLOCKS_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "acp/json.h"
+
+namespace cursor_chat::acp {
+
+inline constexpr size_t kMaxPromptBlocks = 4096;
+inline constexpr size_t kMaxTitleBytes = 200;  // of a session
+
+// What a prompt of the editor says, for a ChatRequest. A value.
+struct PromptContent {
+  std::string text{};
+  std::vector<std::string> images{};  // the bytes of their files
+  std::string title{};                // the first line that the user wrote; may be empty
+};
+
+// Reads the ContentBlocks of a prompt. An embedded text stands where it was put, between two lines
+// that no text can forge; a link is a line with its path. Links are never followed.
+//   kInvalidArgument  no blocks, or one that cannot be used; the message says which and why
+absl::StatusOr<PromptContent> ReadPromptBlocks(const Json& blocks);
+
+}  // namespace cursor_chat::acp
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_ACP_PROMPT_BLOCKS_H_

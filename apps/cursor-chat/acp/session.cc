@@ -1,0 +1,343 @@
+#include "acp/session.h"
+
+#include <stop_token>
+#include <utility>
+#include <variant>
+
+#include "acp/errors.h"
+#include "acp/tool_call.h"
+#include "acp/turn_feed.h"
+
+namespace cursor_chat::acp {
+namespace {
+
+using cursorwire::mcp::ServerReport;
+using cursorwire::mcp::ServerState;
+
+constexpr char kUndoCommand[] = "/undo";
+
+int64_t NowMilliseconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+Json TextBlock(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
+
+Json StopReason(const char* reason) { return {{"stopReason", reason}}; }
+
+// The thread of a turn must not end with its prompt on it.
+bool IsCommand(const PromptContent& content, std::string_view command) {
+  const size_t end = content.text.find_last_not_of(" \t\r\n");
+  return content.images.empty() && end != std::string::npos &&
+         std::string_view(content.text).substr(0, end + 1) == command;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Session>> Session::Open(
+    const SessionSurroundings& around, const Abilities& abilities, SessionRecord record,
+    std::vector<cursorwire::mcp::ServerConfig> servers, Start start) {
+  const AgentParts& parts = around.parts;
+  const std::string folder = record.folder;
+  std::shared_ptr<Session> session(new Session(around, abilities, std::move(record)));
+  auto handler = ActionHandler::Create(
+      around.editor, {.session_id = session->id_,
+                      .folder = folder,
+                      .abilities = abilities,
+                      .allow = parts.allow,
+                      .max_question_time = parts.max_question_time,
+                      .switch_mode = [self = session.get()](const std::string& mode) {
+                        return self->SwitchMode(mode);
+                      }});
+  if (!handler.ok()) return handler.status();
+  session->handler_ = *std::move(handler);
+  session->handler_->SetMode(session->record_.choices.mode);
+  absl::StatusOr<cursorwire::Client> client = parts.connect(session->handler_, session->handler_);
+  if (!client.ok()) return client.status();
+  session->client_ = std::make_shared<cursorwire::Client>(*std::move(client));
+  if (absl::Status opened = session->OpenConversation(start); !opened.ok()) return opened;
+  if (absl::Status kept = around.folder.Write(session->record()); !kept.ok()) return kept;
+  if (!servers.empty()) {
+    session->servers_ = std::make_unique<cursorwire::mcp::Servers>(std::move(servers));
+  }
+  session->turns_.emplace();
+  return session;
+}
+
+Session::Session(const SessionSurroundings& around, const Abilities& abilities,
+                 SessionRecord record)
+    : around_(around),
+      abilities_(abilities),
+      id_(record.id),
+      id_prefix_("t" + around.folder.NewId().substr(0, 8) + "-"),
+      record_(std::move(record)) {}
+
+Session::~Session() {
+  Cancel();
+  turns_.reset();
+  if (handler_ != nullptr) handler_->KillCommands();
+  if (servers_ != nullptr) servers_->Stop();
+}
+
+absl::Status Session::OpenConversation(Start start) {
+  using cursorwire::SessionFile;
+  const std::string path = around_.folder.ConversationPath(id_);
+  absl::StatusOr<SessionFile> file = SessionFile::Open(
+      path, start == Start::kNew ? SessionFile::Missing::kMake : SessionFile::Missing::kRefuse);
+  if (!file.ok()) return file.status();
+  auto conversation = file->Load(*client_);
+  if (absl::IsDataLoss(conversation.status())) {
+    return absl::NotFoundError("the session cannot be read: " +
+                               std::string(conversation.status().message()));
+  }
+  if (!conversation.ok()) return conversation.status();
+  file_ = *std::move(file);
+  conversation_ = *std::move(conversation);
+  kept_turns_ = conversation_->history().size();
+  // From now on it is there, also without a prompt: editors load the last session when they start.
+  return start == Start::kNew ? file_->Save(*conversation_) : absl::OkStatus();
+}
+
+SessionRecord Session::record() {
+  const std::lock_guard lock(mutex_);
+  return record_;
+}
+
+Json Session::Describe() {
+  const std::vector<cursorwire::Model> models = around_.models.Get(client_);
+  const Choices choices = record().choices;
+  return {{"modes", DescribeModes(choices)}, {"configOptions", DescribeOptions(choices, models)}};
+}
+
+void Session::Tell(Json update) {
+  around_.editor.Notify("session/update", {{"sessionId", id_}, {"update", std::move(update)}})
+      .IgnoreError();  // an editor that is gone ends everything elsewhere
+}
+
+void Session::Replay() {
+  size_t number = 0;
+  const auto message = [&](const char* kind, const std::string& text) {
+    // Without an id for each, editors join messages of several turns.
+    Tell({{"sessionUpdate", kind},
+          {"content", TextBlock(Shortened(text, kMaxShownToolBytes * 2))},
+          {"messageId", id_prefix_ + "h" + std::to_string(++number)}});
+  };
+  for (const cursorwire::HistoryTurn& turn : conversation_->history()) {
+    message("user_message_chunk", turn.prompt);
+    for (const cursorwire::HistoryItem& item : turn.items) {
+      if (const auto* text = std::get_if<cursorwire::HistoryText>(&item)) {
+        message("agent_message_chunk", text->text);
+      } else {
+        const std::string id = id_prefix_ + "h" + std::to_string(++number);
+        Json call = ToolCallOfHistory(std::get<cursorwire::HistoryToolCall>(item), id);
+        call["sessionUpdate"] = "tool_call";
+        Tell(std::move(call));
+      }
+    }
+  }
+}
+
+void Session::AnnounceCommands() {
+  Tell({{"sessionUpdate", "available_commands_update"},
+        {"availableCommands",
+         Json::array({{{"name", "undo"},
+                       {"description", "Take the last turn out of the conversation"}}})}});
+}
+
+absl::Status Session::Prompt(const std::string& id_json, PromptContent content) {
+  auto waiting = std::make_shared<Waiting>(Waiting{id_json, std::move(content)});
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.size() >= kMaxWaitingPrompts) {
+      return absl::ResourceExhaustedError("too many prompts of this session wait");
+    }
+    waiting_.push_back(waiting);
+  }
+  turns_->Add([this, waiting] { Answer(waiting); });
+  return absl::OkStatus();
+}
+
+void Session::Cancel() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& waiting : waiting_) waiting->cancelled = true;
+  if (turn_ != nullptr) turn_->Cancel();
+}
+
+bool Session::CancelPrompt(const std::string& id_json) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& waiting : waiting_) {
+    if (waiting->id_json != id_json) continue;
+    waiting->cancelled = true;
+    if (waiting == waiting_.front() && turn_ != nullptr) turn_->Cancel();
+    return true;
+  }
+  return false;
+}
+
+// nullptr: it was cancelled before it began.
+std::shared_ptr<Turn> Session::Begin(const Waiting& waiting) {
+  const std::lock_guard lock(mutex_);
+  if (waiting.cancelled) return nullptr;
+  turn_ = std::make_shared<Turn>(
+      around_.editor,
+      TurnUpdates::Options{.session_id = id_,
+                           .folder = record_.folder,
+                           .id_prefix = id_prefix_ + std::to_string(++turns_begun_) + "-",
+                           .notices = abilities_.notices});
+  return turn_;
+}
+
+void Session::Answer(const std::shared_ptr<Waiting>& waiting) {
+  absl::Status status;
+  if (const std::shared_ptr<Turn> turn = Begin(*waiting)) {
+    handler_->SetTurn(turn);
+    status = Play(waiting->content, *turn);
+    handler_->SetTurn(nullptr);
+    turn->calls().End();
+    turn->AwaitActions(kActionEndTime);
+    Keep(waiting->content, *turn);
+    turn->updates().End();
+  }
+  bool cancelled = false;
+  {
+    const std::lock_guard lock(mutex_);
+    cancelled = waiting->cancelled;
+    waiting_.pop_front();
+    turn_ = nullptr;
+  }
+  if (cancelled) {
+    around_.editor.Respond(waiting->id_json, StopReason("cancelled"));
+  } else if (status.ok()) {
+    around_.editor.Respond(waiting->id_json, StopReason("end_turn"));
+  } else {
+    around_.parts.log("a turn failed: " + std::string(status.message()));
+    around_.editor.Respond(waiting->id_json, TurnError(status));
+  }
+}
+
+absl::Status Session::Play(PromptContent content, Turn& turn) {
+  if (IsCommand(content, kUndoCommand)) return Undo(turn);
+  const absl::StatusOr<cursorwire::ChatRequest> request = RequestFor(std::move(content), turn);
+  if (!request.ok()) return request.status();
+  const auto feed = std::make_shared<TurnFeed>(turn.calls());
+  const cursorwire::ChatCall call = conversation_->Chat(*request, feed);
+  const std::stop_callback cancels(turn.stop(), [&call] { call.Cancel(); });
+  for (;;) {
+    const TurnFeed::Item item = feed->Next();
+    if (const auto* status = std::get_if<absl::Status>(&item)) return *status;
+    turn.updates().OnEvent(std::get<cursorwire::ChatEvent>(item));
+  }
+}
+
+absl::Status Session::Undo(Turn& turn) {
+  std::vector<cursorwire::HistoryTurn> history = conversation_->history();
+  std::string said = "There is no turn to take back.";
+  if (!history.empty()) {
+    history.pop_back();
+    absl::Status changed = conversation_->SetHistory(std::move(history));
+    if (!changed.ok()) return changed;
+    said = "The last turn is no longer part of the conversation. Files stay as they are.";
+  }
+  turn.updates().OnEvent(cursorwire::TextDelta{said});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<cursorwire::ChatRequest> Session::RequestFor(PromptContent content, Turn& turn) {
+  const SessionRecord record = this->record();
+  absl::StatusOr<cursorwire::ChatRequest> request = around_.parts.make_request(
+      {.folder = record.folder, .choices = record.choices, .models = around_.models.known()});
+  if (!request.ok()) return request.status();
+  request->prompt = std::move(content.text);
+  request->images = std::move(content.images);
+  if (servers_ != nullptr) {
+    servers_->WaitUntilSettled(turn.stop());
+    ReportServers(turn);
+    servers_->AddTools(request->tools, handler_->CallPolicyOfServers());
+  }
+  return request;
+}
+
+void Session::ReportServers(Turn& turn) {
+  if (std::exchange(servers_reported_, true)) return;
+  for (const ServerReport& report : servers_->reports()) {
+    std::vector<std::string> lines = report.notices;
+    if (report.state == ServerState::kFailed) lines.emplace_back(report.error.message());
+    for (const std::string& line : lines) {
+      const std::string text = "server " + report.name + ": " + line;
+      around_.parts.log(text);
+      // A user who is not told looks for the tools in vain.
+      if (abilities_.notices) turn.updates().OnEvent(cursorwire::ServerNotice{text});
+    }
+  }
+}
+
+void Session::Keep(const PromptContent& content, Turn& turn) {
+  const size_t turns = conversation_->history().size();
+  if (turns == kept_turns_) return;
+  kept_turns_ = turns;
+  absl::Status kept = file_->Save(*conversation_);
+  SessionRecord record;
+  {
+    const std::lock_guard lock(mutex_);
+    if (record_.title.empty()) record_.title = content.title;
+    record_.updated_ms = NowMilliseconds();
+    record = record_;
+  }
+  if (kept.ok()) kept = around_.folder.Write(record);
+  if (!kept.ok()) {
+    around_.parts.log("the session is not kept: " + std::string(kept.message()));
+  }
+  turn.updates().Send({{"sessionUpdate", "session_info_update"},
+                       {"title", record.title},
+                       {"updatedAt", UpdatedAt(record)}});
+}
+
+absl::Status Session::SetMode(const std::string& mode) {
+  if (SwitchMode(mode)) return absl::OkStatus();
+  return absl::InvalidArgumentError("modeId is none of agent, plan, ask and debug");
+}
+
+bool Session::SwitchMode(const std::string& mode) {
+  const std::optional<cursorwire::AgentMode> named = ModeNamed(mode);
+  if (!named) return false;
+  Choices choices = record().choices;
+  choices.mode = *named;
+  ChangeChoices(choices);
+  Tell({{"sessionUpdate", "config_option_update"},
+        {"configOptions", DescribeOptions(choices, around_.models.known())}});
+  return true;
+}
+
+absl::StatusOr<Json> Session::SetConfigOption(const std::string& config_id,
+                                              const std::string& value) {
+  const std::vector<cursorwire::Model> models = around_.models.known();
+  Choices choices = record().choices;
+  if (absl::Status set = SetOption(config_id, value, models, choices); !set.ok()) return set;
+  ChangeChoices(choices);
+  return DescribeOptions(choices, models);
+}
+
+void Session::ChangeChoices(const Choices& choices) {
+  bool other_mode = false;
+  SessionRecord record;
+  {
+    const std::lock_guard lock(mutex_);
+    other_mode = record_.choices.mode != choices.mode;
+    record_.choices = choices;
+    record = record_;
+  }
+  handler_->SetMode(choices.mode);
+  if (absl::Status kept = around_.folder.Write(record); !kept.ok()) {
+    around_.parts.log("the session is not kept: " + std::string(kept.message()));
+  }
+  if (!other_mode) return;
+  Tell({{"sessionUpdate", "current_mode_update"},
+        {"currentModeId", std::string(NameOf(choices.mode))}});
+}
+
+void Session::Kill() {
+  handler_->KillCommands();
+  if (servers_ != nullptr) servers_->Kill();
+}
+
+}  // namespace cursor_chat::acp

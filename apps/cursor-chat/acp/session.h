@@ -1,0 +1,132 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACP_SESSION_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_ACP_SESSION_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <cursorwire/client.h>
+#include <cursorwire/conversation.h>
+#include <cursorwire/mcp/server_config.h>
+#include <cursorwire/mcp/servers.h>
+#include <cursorwire/session_file.h>
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acp/abilities.h"
+#include "acp/action_handler.h"
+#include "acp/agent_parts.h"
+#include "acp/editor.h"
+#include "acp/json.h"
+#include "acp/model_catalog.h"
+#include "acp/prompt_blocks.h"
+#include "acp/session_folder.h"
+#include "acp/task_thread.h"
+#include "acp/turn.h"
+
+namespace cursor_chat::acp {
+
+// Prompts of one session that are not answered yet. More are refused.
+inline constexpr size_t kMaxWaitingPrompts = 16;
+// How long the answer to a prompt waits for actions that were told to stop.
+inline constexpr std::chrono::milliseconds kActionEndTime{1'000};
+
+// What sessions share. It must outlive them.
+struct SessionSurroundings {
+  Editor& editor;
+  const AgentParts& parts;
+  const SessionFolder& folder;
+  ModelCatalog& models;
+};
+
+// One session of an editor: a conversation with the agent, kept in a file after each turn. Prompts
+// are answered one after the other, on a thread of its own. Thread-safe.
+class Session {
+ public:
+  enum class Start { kNew, kKept };
+  // Opens the conversation, connects with the user's login, and starts the servers of tools.
+  // Blocks.
+  //   kUnauthenticated  there is no login
+  //   kNotFound         the conversation is not there (kKept), or cannot be read
+  //   and what the parts say
+  static absl::StatusOr<std::shared_ptr<Session>> Open(
+      const SessionSurroundings& around, const Abilities& abilities, SessionRecord record,
+      std::vector<cursorwire::mcp::ServerConfig> servers, Start start);
+  // Cancel(); waits until that is done, and until servers and commands are gone.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // `modes` and `configOptions`, as answers to requests have them. Waits for the models.
+  Json Describe();
+  // Tells the former turns as updates.
+  void Replay();
+  // Tells which commands there are. Not before the editor knows the session.
+  void AnnounceCommands();
+
+  // Answers the request `id_json` when the turn is over.
+  //   kResourceExhausted  too many wait
+  absl::Status Prompt(const std::string& id_json, PromptContent content);
+  // Ends the turn that goes on, and those that wait, with the stop reason "cancelled". Nothing
+  // otherwise.
+  void Cancel();
+  // The same for one prompt. False: it does not wait for an answer here.
+  bool CancelPrompt(const std::string& id_json);
+
+  // Both tell the editor of the change.
+  //   kInvalidArgument  there is no such mode or option
+  absl::Status SetMode(const std::string& mode);
+  absl::StatusOr<Json> SetConfigOption(const std::string& config_id, const std::string& value);
+
+  // Kills commands and servers at once, for a process that ends.
+  void Kill();
+
+ private:
+  struct Waiting {
+    std::string id_json;
+    PromptContent content;
+    bool cancelled = false;
+  };
+
+  Session(const SessionSurroundings& around, const Abilities& abilities, SessionRecord record);
+  absl::Status OpenConversation(Start start);
+  void Answer(const std::shared_ptr<Waiting>& waiting);
+  std::shared_ptr<Turn> Begin(const Waiting& waiting);
+  absl::Status Play(PromptContent content, Turn& turn);
+  absl::Status Undo(Turn& turn);
+  absl::StatusOr<cursorwire::ChatRequest> RequestFor(PromptContent content, Turn& turn);
+  void ReportServers(Turn& turn);
+  void Keep(const PromptContent& content, Turn& turn);
+  bool SwitchMode(const std::string& mode);
+  void ChangeChoices(const Choices& choices);
+  void Tell(Json update);
+  SessionRecord record();
+
+  const SessionSurroundings around_;
+  const Abilities abilities_;
+  const std::string id_;
+  const std::string id_prefix_;  // of messages and calls since this was opened
+  std::shared_ptr<ActionHandler> handler_;
+  std::shared_ptr<cursorwire::Client> client_;
+  std::optional<cursorwire::SessionFile> file_;
+  std::optional<cursorwire::Conversation> conversation_;
+  std::unique_ptr<cursorwire::mcp::Servers> servers_;  // nullptr: none
+  size_t kept_turns_ = 0;                              // for the thread of turns
+  size_t turns_begun_ = 0;                             // likewise
+  bool servers_reported_ = false;                      // likewise
+  std::mutex mutex_;
+  // Guarded by mutex_.
+  SessionRecord record_;
+  std::deque<std::shared_ptr<Waiting>> waiting_;  // the first is being answered
+  std::shared_ptr<Turn> turn_;                    // of the first
+  std::optional<TaskThread> turns_;               // the last member: its tasks use the others
+};
+
+}  // namespace cursor_chat::acp
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_ACP_SESSION_H_

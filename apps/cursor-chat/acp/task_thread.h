@@ -1,0 +1,59 @@
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACP_TASK_THREAD_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_ACP_TASK_THREAD_H_
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace cursor_chat::acp {
+
+// A thread that does one task after the other. Thread-safe.
+class TaskThread {
+ public:
+  TaskThread() : thread_([this] { Work(); }) {}
+  // Does what is left, and waits for it.
+  ~TaskThread() {
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  TaskThread(const TaskThread&) = delete;
+  TaskThread& operator=(const TaskThread&) = delete;
+
+  void Add(std::function<void()> task) {
+    {
+      const std::lock_guard lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  void Work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return ends_ || !tasks_.empty(); });
+      if (tasks_.empty()) return;
+      const std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;  // guarded by mutex_
+  bool ends_ = false;                        // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace cursor_chat::acp
+
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_ACP_TASK_THREAD_H_

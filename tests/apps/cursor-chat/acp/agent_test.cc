@@ -1,0 +1,447 @@
+#include "acp/agent.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "apps/cursor-chat/acp/scripted_editor.h"
+
+// Each row of the protocol, as an editor sees it.
+namespace cursor_chat::acp::test {
+namespace {
+
+using cursorwire::Script;
+
+int64_t ErrorOf(const Json& answer) {
+  return answer.contains("error") ? answer["error"]["code"].get<int64_t>() : 0;
+}
+std::string MessageOfError(const Json& answer) {
+  return answer.contains("error") ? answer["error"]["message"].get<std::string>() : "";
+}
+std::string StopReasonOf(const Json& answer) {
+  return answer.contains("result") ? TextMember(answer["result"], "stopReason") : answer.dump();
+}
+
+TEST(AcpInitialize, AnswersVersionOneWhateverIsAsked) {
+  ScriptedEditor editor({.initializes = false});
+  for (const int version : {0, 1, 2, 99}) {
+    const Json result = editor.Ask("initialize", {{"protocolVersion", version}})["result"];
+    EXPECT_EQ(result["protocolVersion"], 1);
+    EXPECT_EQ(result["agentCapabilities"]["loadSession"], true);
+    EXPECT_EQ(result["agentCapabilities"]["promptCapabilities"],
+              Json({{"image", true}, {"embeddedContext", true}}));
+    for (const char* ability : {"list", "resume", "close", "delete"}) {
+      EXPECT_TRUE(result["agentCapabilities"]["sessionCapabilities"][ability].is_object());
+    }
+    EXPECT_EQ(result["authMethods"][0]["id"], "cursor_login");
+    EXPECT_EQ(result["agentInfo"]["name"], "cursorwire");
+  }
+}
+
+TEST(AcpInitialize, RefusesTheVersionOfAnotherProtocol) {
+  ScriptedEditor editor({.initializes = false});
+  const Json answer = editor.Ask("initialize", {{"protocolVersion", "2025-11-25"}});
+  EXPECT_EQ(ErrorOf(answer), -32602);
+  EXPECT_THAT(MessageOfError(answer), ::testing::HasSubstr("protocolVersion"));
+}
+
+TEST(AcpInitialize, MustComeFirst) {
+  ScriptedEditor editor({.initializes = false});
+  EXPECT_EQ(ErrorOf(editor.Ask("session/new", {{"cwd", "/"}})), -32600);
+}
+
+TEST(AcpMessages, BrokenOnesAreAnsweredAndHarmless) {
+  ScriptedEditor editor({.initializes = false});
+  const auto error_of_line = [&editor](const std::string& line) {
+    editor.SendLine(line);
+    const Json answer = editor.Next();
+    EXPECT_TRUE(answer["id"].is_null());
+    return ErrorOf(answer);
+  };
+  EXPECT_EQ(error_of_line("what?"), -32700);
+  EXPECT_EQ(error_of_line("\"\xff\""), -32700);
+  EXPECT_EQ(error_of_line("[]"), -32600);
+  EXPECT_EQ(error_of_line("{}"), -32600);
+  EXPECT_EQ(error_of_line(std::string(200, '[')), -32600);
+  editor.SendLine("");
+  editor.SendLine(R"({"jsonrpc":"2.0","id":77,"result":{}})");  // of no request
+  editor.Notify("what/ever", {});
+  editor.Notify("session/cancel", {{"sessionId", "none"}});
+  const Json unknown = editor.Ask("session/fork", {});
+  EXPECT_EQ(ErrorOf(unknown), -32601);
+  EXPECT_THAT(MessageOfError(unknown), ::testing::HasSubstr("session/fork"));
+  EXPECT_TRUE(editor.Ask("initialize", {{"protocolVersion", 1}}).contains("result"));
+}
+
+TEST(AcpNewSession, BadParamsAreNamed) {
+  ScriptedEditor editor({});
+  const struct {
+    const char* name;
+    Json params;
+    const char* member;
+  } cases[] = {{"no folder", Json::object(), "cwd"},
+               {"a folder that is no text", {{"cwd", 1}}, "cwd"},
+               {"a relative folder", {{"cwd", "a"}}, "cwd"},
+               {"no such folder", {{"cwd", "/there/is/none"}}, "cwd"},
+               {"servers that are no list", {{"cwd", "/"}, {"mcpServers", 1}}, "mcpServers"},
+               {"a server without a name",
+                {{"cwd", "/"}, {"mcpServers", Json::array({{{"command", "x"}}})}},
+                "mcpServers[0]: name"},
+               {"a server without a command",
+                {{"cwd", "/"}, {"mcpServers", Json::array({{{"name", "x"}}})}},
+                "mcpServers[0]: command"}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Json answer = editor.Ask("session/new", c.params);
+    EXPECT_EQ(ErrorOf(answer), -32602);
+    EXPECT_THAT(MessageOfError(answer), ::testing::HasSubstr(c.member));
+  }
+}
+
+TEST(AcpNewSession, NothingComesBeforeItsAnswer) {
+  ScriptedEditor editor({});
+  editor.AwaitMessage([](const Json& message) { return message.contains("method"); });
+  const int id = editor.Send("session/new", {{"cwd", editor.folder().path()}});
+  const Json first = editor.Next();
+  EXPECT_EQ(first["id"], id);
+  const Json& result = first["result"];
+  EXPECT_EQ(result["modes"]["currentModeId"], "agent");
+  EXPECT_EQ(result["modes"]["availableModes"].size(), 4);
+  EXPECT_EQ(result["configOptions"][0]["id"], "mode");
+  EXPECT_EQ(result["configOptions"][1]["id"], "model");
+  EXPECT_GT(result["configOptions"][1]["options"].size(), 1);
+  const Json second = editor.Next();
+  EXPECT_EQ(second["params"]["update"]["sessionUpdate"], "available_commands_update");
+}
+
+TEST(AcpLogin, IsAskedForWhereItIsMissing) {
+  ScriptedEditor editor(
+      {.login = absl::UnauthenticatedError("set CURSOR_ACCESS_TOKEN"), .initializes = false});
+  EXPECT_TRUE(editor.Ask("initialize", {{"protocolVersion", 1}}).contains("result"));
+  const Json answer = editor.Ask("session/new", {{"cwd", "/"}});
+  EXPECT_EQ(ErrorOf(answer), -32000);
+  EXPECT_THAT(MessageOfError(answer), ::testing::HasSubstr("CURSOR_ACCESS_TOKEN"));
+  EXPECT_EQ(ErrorOf(editor.Ask("authenticate", {{"methodId", "cursor_login"}})), -32000);
+}
+
+TEST(AcpLogin, AuthenticateSucceedsWithOne) {
+  ScriptedEditor editor({});
+  EXPECT_EQ(editor.Ask("authenticate", {{"methodId", "cursor_login"}})["result"], Json::object());
+  EXPECT_EQ(ErrorOf(editor.Ask("authenticate", {{"methodId", "other"}})), -32602);
+}
+
+TEST(AcpPrompt, StreamsTextAndThoughts) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Thinking("Hm.")
+                                         .Text("Hel")
+                                         .Text("lo")
+                                         .Thinking("And?")
+                                         .Text("!")
+                                         .TurnEnded()}});
+  editor.Clear();
+  EXPECT_EQ(StopReasonOf(editor.Prompt("hi")), "end_turn");
+  EXPECT_EQ(editor.Said(), "Hello!");
+  EXPECT_EQ(editor.UpdatesOf("agent_thought_chunk").size(), 2);
+  EXPECT_TRUE(editor.UpdatesOf("user_message_chunk").empty()) << "the prompt is shown already";
+  std::set<Json> ids;
+  for (const char* kind : {"agent_message_chunk", "agent_thought_chunk"}) {
+    for (const Json& chunk : editor.UpdatesOf(kind)) ids.insert(chunk["messageId"]);
+  }
+  EXPECT_EQ(ids.size(), 4) << "a message ends where another kind begins";
+  const std::vector<Json> infos = editor.UpdatesOf("session_info_update");
+  ASSERT_EQ(infos.size(), 1);
+  EXPECT_EQ(infos[0]["title"], "hi");
+}
+
+TEST(AcpPrompt, LongTextsAreSplitInWholeCharacters) {
+  std::string text;
+  while (text.size() < 3 * kMaxTextPieceBytes) text += "\u00e4b\u20ac";
+  ScriptedEditor editor({.scripts = {Script().Text(text).TurnEnded()}});
+  editor.Prompt("hi");
+  EXPECT_EQ(editor.Said(), text);
+  EXPECT_GE(editor.UpdatesOf("agent_message_chunk").size(), 3);
+}
+
+TEST(AcpPrompt, ErrorsOfTheServiceHaveTheirCodes) {
+  ScriptedEditor editor(
+      {.scripts = {Script().Error("unauthenticated", "no"), Script().Error("not_found", "model"),
+                   Script().Error("invalid_argument", "bad")}});
+  EXPECT_EQ(ErrorOf(editor.Prompt("a")), -32000);
+  const Json other = editor.Prompt("b");
+  EXPECT_EQ(ErrorOf(other), -32603);
+  EXPECT_EQ(other["error"]["data"]["code"], "not_found");
+  EXPECT_EQ(ErrorOf(editor.Prompt("c")), -32603) << "it is not about the params";
+}
+
+TEST(AcpPrompt, BadParamsAreNamed) {
+  ScriptedEditor editor({});
+  EXPECT_EQ(ErrorOf(editor.Ask("session/prompt", {{"sessionId", "none"}})), -32002);
+  const Json answer = editor.Ask("session/prompt", {{"sessionId", editor.session()}});
+  EXPECT_EQ(ErrorOf(answer), -32602);
+  EXPECT_THAT(MessageOfError(answer), ::testing::HasSubstr("prompt"));
+}
+
+TEST(AcpPrompt, ASecondOneWaits) {
+  ScriptedEditor editor(
+      {.scripts = {Script().Text("one").TurnEnded(), Script().Text("two").TurnEnded()}});
+  const int first = editor.SendPrompt("1");
+  const int second = editor.SendPrompt("2");
+  EXPECT_EQ(StopReasonOf(editor.Await(first)), "end_turn");
+  EXPECT_EQ(editor.Said(), "one");
+  EXPECT_EQ(StopReasonOf(editor.Await(second)), "end_turn");
+  EXPECT_EQ(editor.Said(), "onetwo");
+}
+
+TEST(AcpCancel, EndsATurnThatGoesOn) {
+  ScriptedEditor editor({.scripts = {Script().Text("so far").ExpectCancel()}});
+  const int prompt = editor.SendPrompt("hi");
+  editor.AwaitMessage([&editor](const Json&) { return editor.Said() == "so far"; });
+  editor.Notify("session/cancel", {{"sessionId", editor.session()}});
+  EXPECT_EQ(StopReasonOf(editor.Await(prompt)), "cancelled");
+}
+
+TEST(AcpCancel, EndsPromptsThatWaitAndNoLaterOnes) {
+  ScriptedEditor editor(
+      {.scripts = {Script().Text("so far").ExpectCancel(), Script().Text("later").TurnEnded()}});
+  const int first = editor.SendPrompt("1");
+  const int second = editor.SendPrompt("2");
+  editor.AwaitMessage([&editor](const Json&) { return editor.Said() == "so far"; });
+  editor.Notify("session/cancel", {{"sessionId", editor.session()}});
+  const int third = editor.SendPrompt("3");  // before the answers
+  EXPECT_EQ(StopReasonOf(editor.Await(first)), "cancelled");
+  EXPECT_EQ(StopReasonOf(editor.Await(second)), "cancelled");
+  EXPECT_EQ(StopReasonOf(editor.Await(third)), "end_turn");
+  editor.Notify("session/cancel", {{"sessionId", editor.session()}});  // of nothing
+  EXPECT_EQ(StopReasonOf(editor.Prompt("4")), "end_turn");
+}
+
+TEST(AcpCancel, ByTheIdOfTheRequest) {
+  ScriptedEditor editor({.scripts = {Script().Text("so far").ExpectCancel()}});
+  const int prompt = editor.SendPrompt("hi");
+  editor.AwaitMessage([&editor](const Json&) { return editor.Said() == "so far"; });
+  editor.Notify("$/cancel_request", {{"requestId", prompt}});
+  EXPECT_EQ(StopReasonOf(editor.Await(prompt)), "cancelled");
+}
+
+TEST(AcpCancel, TakesBackAnOpenQuestion) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Exec(R"({"write_args":{"path":"a.txt","file_text":"new\n"}})")
+                       .NoAwait()
+                       .ExpectCancel()}});
+  editor.on_request = [](const std::string&, const Json&) { return std::nullopt; };
+  const int prompt = editor.SendPrompt("hi");
+  const Json question = editor.AwaitRequest("session/request_permission");
+  editor.Clear();
+  editor.Notify("session/cancel", {{"sessionId", editor.session()}});
+  EXPECT_EQ(StopReasonOf(editor.Await(prompt)), "cancelled");
+  ASSERT_FALSE(editor.requests().empty());
+  EXPECT_EQ(editor.requests()[0]["method"], "$/cancel_request");
+  EXPECT_EQ(editor.requests()[0]["params"]["requestId"], question["id"]);
+  ASSERT_FALSE(editor.UpdatesOf("tool_call_update").empty());
+  EXPECT_EQ(editor.UpdatesOf("tool_call_update").back()["status"], "failed");
+}
+
+TEST(AcpTools, CallsOfTheAgentAreShown) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Text("Look: ")
+                       .ToolCallStarted(StartedCall("c1", "read", "src/a.cc"))
+                       .ToolCallCompleted(R"({"call_id":"c1","tool_call":{"read_tool_call":""}})")
+                       .Text("done")
+                       .TurnEnded()}});
+  editor.Prompt("hi");
+  const std::vector<Json> calls = editor.UpdatesOf("tool_call");
+  ASSERT_EQ(calls.size(), 1);
+  EXPECT_EQ(calls[0]["toolCallId"], "c1");
+  EXPECT_EQ(calls[0]["kind"], "read");
+  EXPECT_EQ(calls[0]["status"], "in_progress");
+  EXPECT_EQ(calls[0]["title"], "read src/a.cc");
+  EXPECT_EQ(calls[0]["locations"][0]["path"], editor.folder().At("src/a.cc"));
+  const std::vector<Json> ends = editor.UpdatesOf("tool_call_update");
+  ASSERT_EQ(ends.size(), 1);
+  EXPECT_EQ(ends[0]["toolCallId"], "c1");
+  EXPECT_EQ(ends[0]["status"], "failed") << "there is no result";
+}
+
+TEST(AcpTools, OpenCallsFailWithTheirTurn) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .ToolCallStarted(StartedCall("c1", "shell", "make"))
+                                         .Error("internal", "broken")}});
+  EXPECT_EQ(ErrorOf(editor.Prompt("hi")), -32603);
+  ASSERT_EQ(editor.UpdatesOf("tool_call_update").size(), 1);
+  EXPECT_EQ(editor.UpdatesOf("tool_call_update")[0]["status"], "failed");
+}
+
+TEST(AcpUsage, IsToldOfCheckpoints) {
+  ScriptedEditor editor({});
+  editor.Prompt("hi");
+  ASSERT_FALSE(editor.UpdatesOf("usage_update").empty());
+  EXPECT_GT(editor.UpdatesOf("usage_update")[0]["size"], 0);
+}
+
+TEST(AcpModes, AreSetAndTold) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Exec(R"({"write_args":{"path":"a","file_text":"b"}})")
+                                         .Expect(R"({"write_result":{"rejected":{}}})")
+                                         .TurnEnded()}});
+  editor.Clear();
+  const Json answer =
+      editor.Ask("session/set_mode", {{"sessionId", editor.session()}, {"modeId", "plan"}});
+  EXPECT_EQ(answer["result"], Json::object());
+  const std::vector<Json> modes = editor.UpdatesOf("current_mode_update");
+  ASSERT_EQ(modes.size(), 1);
+  EXPECT_EQ(modes[0]["currentModeId"], "plan");
+  const std::vector<Json> options = editor.UpdatesOf("config_option_update");
+  ASSERT_EQ(options.size(), 1);
+  EXPECT_EQ(options[0]["configOptions"][0]["currentValue"], "plan");
+  EXPECT_EQ(StopReasonOf(editor.Prompt("hi")), "end_turn");
+  EXPECT_TRUE(editor.requests().empty()) << "nothing is asked in plan mode";
+  EXPECT_EQ(
+      ErrorOf(editor.Ask("session/set_mode", {{"sessionId", editor.session()}, {"modeId", "x"}})),
+      -32602);
+}
+
+TEST(AcpOptions, AreSetAndAnsweredWithTheWholeList) {
+  ScriptedEditor editor({});
+  const auto set = [&editor](const char* id, const Json& value) {
+    return editor.Ask("session/set_config_option",
+                      {{"sessionId", editor.session()}, {"configId", id}, {"value", value}});
+  };
+  const Json answer = set("mode", "ask");
+  EXPECT_EQ(answer["result"]["configOptions"][0]["currentValue"], "ask");
+  EXPECT_EQ(editor.UpdatesOf("current_mode_update").size(), 1);
+  const Json model = answer["result"]["configOptions"][1]["options"].back()["value"];
+  EXPECT_EQ(set("model", model)["result"]["configOptions"][1]["currentValue"], model);
+  EXPECT_EQ(ErrorOf(set("model", "no-such-model")), -32602);
+  EXPECT_EQ(ErrorOf(set("what", "x")), -32602);
+  EXPECT_EQ(ErrorOf(set("mode", true)), -32602);
+}
+
+TEST(AcpModes, TheAgentAsksToSwitch) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Query(R"({"switch_mode_request_query":{"args":{"target_mode_id":"plan"}}})")
+                       .Expect(R"({"switch_mode_request_response":{"approved":{}}})")
+                       .TurnEnded()}});
+  editor.Prompt("hi");
+  ASSERT_EQ(editor.requests().size(), 1);
+  EXPECT_EQ(editor.requests()[0]["params"]["toolCall"]["kind"], "switch_mode");
+  EXPECT_EQ(editor.UpdatesOf("current_mode_update").size(), 1);
+  EXPECT_EQ(editor.UpdatesOf("config_option_update").size(), 1);
+}
+
+TEST(AcpSessions, AreLoadedWithTheirHistoryByAnotherProcess) {
+  const cursorwire::test::ScratchFolder state;
+  std::string session;
+  {
+    ScriptedEditor editor(
+        {.scripts = {Script().Text("Hello").TurnEnded()}, .state = state.At("acp")});
+    session = editor.session();
+    editor.Prompt("hi there");
+  }
+  ScriptedEditor editor({.scripts = {Script().Text("again").TurnEnded()},
+                         .state = state.At("acp"),
+                         .initializes = false});
+  editor.Ask("initialize", {{"protocolVersion", 1}});
+  const Json list = editor.Ask("session/list", Json::object())["result"];
+  ASSERT_EQ(list["sessions"].size(), 1);
+  EXPECT_EQ(list["sessions"][0]["sessionId"], session);
+  EXPECT_EQ(list["sessions"][0]["title"], "hi there");
+  EXPECT_FALSE(list.contains("nextCursor"));
+
+  const int id = editor.Send(
+      "session/load",
+      {{"sessionId", session}, {"cwd", editor.folder().path()}, {"mcpServers", Json::array()}});
+  const Json user = editor.Next()["params"]["update"];
+  EXPECT_EQ(user["sessionUpdate"], "user_message_chunk");
+  EXPECT_EQ(user["content"]["text"], "hi there");
+  const Json agent = editor.Next()["params"]["update"];
+  EXPECT_EQ(agent["sessionUpdate"], "agent_message_chunk");
+  EXPECT_EQ(agent["content"]["text"], "Hello");
+  EXPECT_NE(agent["messageId"], user["messageId"]);
+  const Json answer = editor.Next();
+  EXPECT_EQ(answer["id"], id) << "the history comes before the answer";
+  EXPECT_EQ(answer["result"]["modes"]["currentModeId"], "agent");
+}
+
+TEST(AcpSessions, ResumeTellsNoHistory) {
+  ScriptedEditor editor({.scripts = {Script().Text("Hello").TurnEnded()}});
+  editor.Prompt("hi");
+  editor.Clear();
+  const Json answer = editor.Ask(
+      "session/resume", {{"sessionId", editor.session()}, {"cwd", editor.folder().path()}});
+  EXPECT_TRUE(answer.contains("result"));
+  EXPECT_TRUE(editor.updates().empty());
+  EXPECT_EQ(StopReasonOf(editor.Prompt("on")), "end_turn");
+}
+
+TEST(AcpSessions, OneWithoutAPromptCanBeLoaded) {
+  ScriptedEditor editor({});
+  EXPECT_TRUE(
+      editor.Ask("session/load", {{"sessionId", editor.session()}, {"cwd", editor.folder().path()}})
+          .contains("result"));
+}
+
+TEST(AcpSessions, UnknownOnesAreNotFound) {
+  ScriptedEditor editor({});
+  const Json params = {{"sessionId", "../../etc/passwd"}, {"cwd", "/"}, {"modeId", "ask"}};
+  for (const char* method :
+       {"session/load", "session/resume", "session/close", "session/set_mode"}) {
+    SCOPED_TRACE(method);
+    EXPECT_EQ(ErrorOf(editor.Ask(method, params)), -32002);
+  }
+  EXPECT_TRUE(editor.Ask("session/delete", params).contains("result"));
+}
+
+TEST(AcpSessions, ClosedOnesCanBeLoadedAndDeletedOnesCannot) {
+  ScriptedEditor editor({});
+  const Json params = {{"sessionId", editor.session()}, {"cwd", editor.folder().path()}};
+  EXPECT_TRUE(editor.Ask("session/close", params).contains("result"));
+  EXPECT_EQ(ErrorOf(editor.Prompt("hi")), -32002);
+  EXPECT_TRUE(editor.Ask("session/load", params).contains("result"));
+  EXPECT_TRUE(editor.Ask("session/delete", params).contains("result"));
+  EXPECT_EQ(ErrorOf(editor.Ask("session/load", params)), -32002);
+  EXPECT_EQ(editor.Ask("session/list", Json::object())["result"]["sessions"], Json::array());
+}
+
+TEST(AcpSessions, ListsHavePages) {
+  ScriptedEditor editor({});
+  for (size_t i = 0; i < kSessionsOfPage; ++i) {
+    const Json made = editor.Ask("session/new", {{"cwd", "/"}});
+    // Few are open at a time.
+    editor.Ask("session/close", {{"sessionId", made["result"]["sessionId"]}});
+  }
+  const Json first = editor.Ask("session/list", Json::object())["result"];
+  EXPECT_EQ(first["sessions"].size(), kSessionsOfPage);
+  const Json second = editor.Ask("session/list", {{"cursor", first["nextCursor"]}})["result"];
+  EXPECT_EQ(second["sessions"].size(), 1);
+  EXPECT_FALSE(second.contains("nextCursor"));
+  EXPECT_EQ(ErrorOf(editor.Ask("session/list", {{"cursor", "x"}})), -32602);
+  const Json here = editor.Ask("session/list", {{"cwd", editor.folder().path()}})["result"];
+  EXPECT_EQ(here["sessions"].size(), 1);
+}
+
+TEST(AcpSessions, UndoTakesTheLastTurnBack) {
+  ScriptedEditor editor({.scripts = {Script().Text("Hello").TurnEnded()}});
+  editor.Prompt("hi");
+  editor.Clear();
+  EXPECT_EQ(StopReasonOf(editor.Prompt("/undo")), "end_turn");
+  EXPECT_THAT(editor.Said(), ::testing::HasSubstr("no longer"));
+  editor.Clear();
+  editor.Ask("session/load", {{"sessionId", editor.session()}, {"cwd", editor.folder().path()}});
+  EXPECT_TRUE(editor.UpdatesOf("user_message_chunk").empty());
+}
+
+TEST(AcpEnd, CancelsWhatGoesOn) {
+  ScriptedEditor editor({.scripts = {Script().Text("so far").ExpectCancel()}});
+  editor.SendPrompt("hi");
+  editor.AwaitMessage([&editor](const Json&) { return editor.Said() == "so far"; });
+  editor.Leave();
+}
+
+}  // namespace
+}  // namespace cursor_chat::acp::test
