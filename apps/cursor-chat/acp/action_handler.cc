@@ -196,7 +196,7 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members,
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
-  const absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
+  absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
   if (allowed.ok() || !options_.allow.ask) return allowed;
   const Turn::Action counted(*turn);
   const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
@@ -289,23 +289,26 @@ absl::StatusOr<WriteOutput> ActionHandler::Write(const cursorwire::WriteArgs& ar
       }});
   if (!once.ok()) return once.status();
   absl::StatusOr<WriteOutput> result = (*once)->Write(args, stop);
-  if (writing.by_editor) {
-    result = writing.editor_status;
-    if (writing.editor_status.ok()) {
-      result = WriteOutput{.path = args.path,
-                           .lines = LinesIn(args.content),
-                           .file_bytes = static_cast<int64_t>(args.content.size())};
-      if (args.return_content) {
-        // The editor may have formatted it.
-        const absl::StatusOr<std::string> after = ReadInEditor(writing.path, stop);
-        result->content_after = after.ok() ? *after : args.content;
-      }
-    }
-  }
+  if (writing.by_editor) result = WrittenByEditor(writing, stop);
   if (writing.shown.is_own) {
     writing.turn->updates().EndOwnCall(writing.shown.call_id, result.ok());
   }
   return result;
+}
+
+absl::StatusOr<WriteOutput> ActionHandler::WrittenByEditor(const Writing& writing,
+                                                           const std::stop_token& stop) {
+  if (!writing.editor_status.ok()) return writing.editor_status;
+  const cursorwire::WriteArgs& args = writing.args;
+  WriteOutput output{.path = args.path,
+                     .lines = LinesIn(args.content),
+                     .file_bytes = static_cast<int64_t>(args.content.size())};
+  if (!args.return_content) return output;
+  // The editor may have formatted it.
+  absl::StatusOr<std::string> after =
+      options_.abilities.read_text_file ? ReadInEditor(writing.path, stop) : args.content;
+  output.content_after = after.ok() ? *std::move(after) : args.content;
+  return output;
 }
 
 Json ActionHandler::OldTextOf(const WriteAction& action, const std::stop_token& stop) {
@@ -323,7 +326,7 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
-  const absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
+  absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
   if (!allowed.ok() && !options_.allow.ask) return allowed;
   if (!allowed.ok() && !action.shown) {
     return Refusal("the user is only asked about a change that can be shown. " + action.diff);

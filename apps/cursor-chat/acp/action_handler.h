@@ -109,6 +109,8 @@ class ActionHandler final : public cursorwire::ExecHandler, public cursorwire::Q
   struct Writing;
   absl::Status DecideWrite(const cursorwire::WriteAction& action, Writing& writing,
                            const std::stop_token& stop);
+  absl::StatusOr<cursorwire::WriteOutput> WrittenByEditor(const Writing& writing,
+                                                          const std::stop_token& stop);
   absl::StatusOr<std::string> ReadInEditor(const std::string& path, const std::stop_token& stop);
   absl::Status WriteInEditor(const std::string& path, const std::string& content,
                              const std::stop_token& stop);

@@ -109,6 +109,7 @@ void Agent::Stop() {
     const std::lock_guard lock(mutex_);
     ending_sessions.swap(sessions_);
   }
+  ends.reserve(ending_sessions.size());
   for (auto& [id, session] : ending_sessions) {
     ends.emplace_back([ending = std::move(session)]() mutable { ending.reset(); });
   }

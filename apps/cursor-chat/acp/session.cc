@@ -1,5 +1,6 @@
 #include "acp/session.h"
 
+#include <algorithm>
 #include <stop_token>
 #include <utility>
 #include <variant>
@@ -165,13 +166,13 @@ void Session::Cancel() {
 
 bool Session::CancelPrompt(const std::string& id_json) {
   const std::lock_guard lock(mutex_);
-  for (const auto& waiting : waiting_) {
-    if (waiting->id_json != id_json) continue;
-    waiting->cancelled = true;
-    if (waiting == waiting_.front() && turn_ != nullptr) turn_->Cancel();
-    return true;
-  }
-  return false;
+  const auto found =
+      std::find_if(waiting_.begin(), waiting_.end(),
+                   [&id_json](const auto& waiting) { return waiting->id_json == id_json; });
+  if (found == waiting_.end()) return false;
+  (*found)->cancelled = true;
+  if (found == waiting_.begin() && turn_ != nullptr) turn_->Cancel();
+  return true;
 }
 
 // nullptr: it was cancelled before it began.

@@ -53,11 +53,11 @@ bool HasWorked(const Json& result) {
 std::string OutputOf(const Json& result) {
   for (const char* ending : {"success", "failure", "timeout"}) {
     const Json& part = MemberOf(result, ending);
-    const std::string out = TextMember(part, "stdout");
+    std::string out = TextMember(part, "stdout");
     const std::string err = TextMember(part, "stderr");
-    if (!out.empty() || !err.empty()) {
-      return out + (!out.empty() && !err.empty() && !out.ends_with('\n') ? "\n" : "") + err;
-    }
+    if (!out.empty() && !err.empty() && !out.ends_with('\n')) out += '\n';
+    out += err;
+    if (!out.empty()) return out;
   }
   return "";
 }
@@ -76,7 +76,7 @@ std::string TextsOf(const Json& success) {
 std::string ReasonOf(const Json& result) {
   for (const auto& [ending, part] : result.items()) {
     for (const char* name : {"reason", "error", "error_message", "message"}) {
-      if (const std::string text = TextMember(part, name); !text.empty()) return text;
+      if (std::string text = TextMember(part, name); !text.empty()) return text;
     }
     if (part.is_object()) return ending;
   }

@@ -1,0 +1,418 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cursor-chat/acp/scripted_editor.h"
+
+// What the agent does in the folder and through the editor, and what the user is asked.
+namespace cursor_chat::acp::test {
+namespace {
+
+using cursorwire::Script;
+
+const char kWrite[] = R"({"write_args":{"path":"a.txt","file_text":"new\n"}})";
+const char kWritten[] = R"({"write_result":{"success":{}}})";
+const char kWriteRejected[] = R"({"write_result":{"rejected":{}}})";
+const char kShell[] = R"({"shell_args":{"command":"echo hi"}})";
+
+std::string ContentOf(const ScriptedEditor& editor, const std::string& file) {
+  std::ifstream stream(editor.folder().At(file));
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+Json Selected(const char* option) {
+  return {{"outcome", {{"outcome", "selected"}, {"optionId", option}}}};
+}
+
+Json FileAbilities() { return {{"fs", {{"readTextFile", true}, {"writeTextFile", true}}}}; }
+
+std::vector<std::string> MethodsOf(const ScriptedEditor& editor) {
+  std::vector<std::string> methods;
+  for (const Json& request : editor.requests()) methods.push_back(request["method"]);
+  return methods;
+}
+
+TEST(AcpWrite, IsAskedWithItsDiffAndDoneOnTheDisk) {
+  ScriptedEditor editor({.scripts = {Script().Exec(kWrite).Expect(kWritten).TurnEnded()}});
+  editor.folder().Write("a.txt", "old\n");
+  editor.Prompt("hi");
+  ASSERT_EQ(editor.requests().size(), 1);
+  const Json& params = editor.requests()[0]["params"];
+  EXPECT_EQ(params["sessionId"], editor.session());
+  const Json& diff = params["toolCall"]["content"][0];
+  EXPECT_EQ(diff["type"], "diff");
+  EXPECT_EQ(diff["path"], editor.folder().At("a.txt"));
+  EXPECT_EQ(diff["oldText"], "old\n");
+  EXPECT_EQ(diff["newText"], "new\n");
+  EXPECT_EQ(params["toolCall"]["locations"][0]["path"], editor.folder().At("a.txt"));
+  ASSERT_EQ(params["options"].size(), 3);
+  EXPECT_EQ(params["options"][0],
+            Json({{"optionId", "allow-once"}, {"name", "Allow"}, {"kind", "allow_once"}}));
+  EXPECT_EQ(params["options"][1]["kind"], "allow_always");
+  EXPECT_EQ(params["options"][2]["kind"], "reject_once");
+  EXPECT_EQ(ContentOf(editor, "a.txt"), "new\n");
+  const Json shown = editor.UpdatesOf("tool_call").at(0);
+  EXPECT_EQ(shown["toolCallId"], params["toolCall"]["toolCallId"]);
+  EXPECT_EQ(editor.UpdatesOf("tool_call_update").back()["status"], "completed");
+}
+
+TEST(AcpWrite, BelongsToTheCallOfTheAgent) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .ToolCallStarted(StartedCall("c1", "edit", "a.txt"))
+                                         .Exec(kWrite)
+                                         .Expect(kWritten)
+                                         .TurnEnded()}});
+  editor.Prompt("hi");
+  ASSERT_EQ(editor.UpdatesOf("tool_call").size(), 1);
+  EXPECT_EQ(editor.UpdatesOf("tool_call")[0]["toolCallId"], "c1");
+  EXPECT_EQ(editor.requests().at(0)["params"]["toolCall"]["toolCallId"], "c1");
+  EXPECT_TRUE(editor.requests().at(0)["params"]["toolCall"]["content"][0]["oldText"].is_null())
+      << "a new file";
+}
+
+TEST(AcpWrite, GoesThroughTheEditorThatOffersIt) {
+  ScriptedEditor editor({.scripts = {Script().Exec(kWrite).Expect(kWritten).TurnEnded()},
+                         .abilities = FileAbilities()});
+  editor.folder().Write("a.txt", "on disk\n");
+  editor.on_request = [](const std::string& method, const Json&) -> std::optional<Json> {
+    if (method == "fs/read_text_file") return Json{{"content", "not saved\n"}};
+    if (method == "fs/write_text_file") return Json();
+    return Selected("allow-once");
+  };
+  editor.Prompt("hi");
+  EXPECT_EQ(MethodsOf(editor),
+            (std::vector<std::string>{"fs/read_text_file", "session/request_permission",
+                                      "fs/write_text_file"}));
+  EXPECT_EQ(editor.requests()[1]["params"]["toolCall"]["content"][0]["oldText"], "not saved\n");
+  EXPECT_EQ(editor.requests()[2]["params"], Json({{"sessionId", editor.session()},
+                                                  {"path", editor.folder().At("a.txt")},
+                                                  {"content", "new\n"}}));
+  EXPECT_EQ(ContentOf(editor, "a.txt"), "on disk\n") << "saving is the editor's";
+}
+
+TEST(AcpWrite, NeverGoesToTheDiskBehindAnEditorThatFails) {
+  ScriptedEditor editor(
+      {.scripts = {Script().Exec(kWrite).Expect(R"({"write_result":{"error":{}}})").TurnEnded()},
+       .allow = {.write = true},
+       .abilities = FileAbilities()});
+  editor.Prompt("hi");  // the editor answers both with errors
+  EXPECT_FALSE(std::filesystem::exists(editor.folder().At("a.txt")));
+}
+
+TEST(AcpWrite, IsNotAskedWithTheWordAndRefusedWithoutAsk) {
+  for (const bool write : {true, false}) {
+    SCOPED_TRACE(write);
+    ScriptedEditor editor(
+        {.scripts = {Script().Exec(kWrite).Expect(write ? kWritten : kWriteRejected).TurnEnded()},
+         .allow = {.write = write}});
+    editor.Prompt("hi");
+    EXPECT_TRUE(editor.requests().empty());
+    EXPECT_EQ(std::filesystem::exists(editor.folder().At("a.txt")), write);
+  }
+}
+
+TEST(AcpWrite, OutsideOfTheFolderIsRefusedBeforeAnybodyIsAsked) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Exec(R"({"write_args":{"path":"/etc/x","file_text":"new\n"}})")
+                       .Expect(R"({"write_result":{"rejected":{}}})")
+                       .TurnEnded()},
+       .abilities = FileAbilities()});
+  editor.Prompt("hi");
+  EXPECT_TRUE(editor.requests().empty());
+}
+
+TEST(AcpPermission, WhatIsNoYesMeansNo) {
+  const struct {
+    const char* name;
+    Json answer;
+  } cases[] = {{"reject", Selected("reject-once")},
+               {"cancelled", {{"outcome", {{"outcome", "cancelled"}}}}},
+               {"an option that was not offered", Selected("yes")},
+               {"no outcome", Json::object()},
+               {"null", Json()},
+               {"a list", Json::array()}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    ScriptedEditor editor({.scripts = {Script().Exec(kWrite).Expect(kWriteRejected).TurnEnded()}});
+    editor.on_request = [&c](const std::string&, const Json&) { return c.answer; };
+    EXPECT_EQ(editor.Prompt("hi")["result"]["stopReason"], "end_turn");
+    EXPECT_FALSE(std::filesystem::exists(editor.folder().At("a.txt")));
+  }
+}
+
+TEST(AcpPermission, AQuestionThatNobodyAnswersIsTakenBackAndMeansNo) {
+  ScriptedEditor editor({.scripts = {Script().Exec(kWrite).Expect(kWriteRejected).TurnEnded()},
+                         .max_question_time = std::chrono::milliseconds(1)});
+  editor.on_request = [](const std::string&, const Json&) { return std::nullopt; };
+  editor.Prompt("hi");
+  EXPECT_EQ(MethodsOf(editor),
+            (std::vector<std::string>{"session/request_permission", "$/cancel_request"}));
+}
+
+TEST(AcpPermission, AlwaysHoldsForItsScopeAlone) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Exec(kWrite)
+                       .Expect(kWritten)
+                       .Exec(R"({"write_args":{"path":"b.txt","file_text":"b"}})")
+                       .Expect(kWritten)
+                       .Exec(R"({"write_args":{"path":".git/hooks/x","file_text":"b"}})")
+                       .Expect(kWritten)
+                       .Exec(R"({"delete_args":{"path":"b.txt"}})")
+                       .Expect(R"({"delete_result":{"success":{}}})")
+                       .TurnEnded()}});
+  editor.on_request = [](const std::string&, const Json& params) {
+    const bool has_always = params["options"].size() == 3;
+    return Selected(has_always ? "allow-always" : "allow-once");
+  };
+  editor.Prompt("hi");
+  ASSERT_EQ(editor.requests().size(), 3) << "b.txt is of the same scope";
+  EXPECT_EQ(editor.requests()[1]["params"]["options"].size(), 2)
+      << "there is no always for a file from which programs run code";
+  EXPECT_EQ(editor.requests()[2]["params"]["toolCall"]["kind"], "delete");
+}
+
+TEST(AcpPermission, AnswersOfEditorsToOtherMethodsAreNotWaitedForWithoutThem) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Exec(R"({"read_args":{"path":"a.txt"}})")
+                       .Expect(R"({"read_result":{"success":{"content":"old\n"}}})")
+                       .TurnEnded()}});
+  editor.folder().Write("a.txt", "old\n");
+  editor.Prompt("hi");
+  EXPECT_TRUE(editor.requests().empty()) << "the editor offers no files";
+}
+
+TEST(AcpRead, ShowsWhatIsNotSaved) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Exec(R"({"read_args":{"path":"a.txt"}})")
+                       .Expect(
+                           R"({"read_result":{"success":{"content":"1\n2\n","total_lines":2}}})")
+                       .Exec(R"({"read_args":{"path":"new.txt"}})")
+                       .Expect(R"({"read_result":{"success":{"content":"1\n2\n"}}})")
+                       .TurnEnded()},
+       .abilities = FileAbilities()});
+  editor.folder().Write("a.txt", "old\n");
+  editor.on_request = [](const std::string&, const Json&) { return Json{{"content", "1\n2\n"}}; };
+  editor.Prompt("hi");
+  EXPECT_EQ(editor.requests()[0]["params"]["path"], editor.folder().At("a.txt"));
+}
+
+TEST(AcpRead, FallsBackToTheDisk) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Exec(R"({"read_args":{"path":"a.txt"}})")
+                       .Expect(R"({"read_result":{"success":{"content":"old\n"}}})")
+                       .Exec(R"({"read_args":{"path":"none.txt"}})")
+                       .Expect(R"({"read_result":{"file_not_found":{}}})")
+                       .TurnEnded()},
+       .abilities = FileAbilities()});
+  editor.folder().Write("a.txt", "old\n");
+  editor.Prompt("hi");  // the editor answers with errors
+  EXPECT_EQ(editor.requests().size(), 2);
+}
+
+TEST(AcpRead, NeverAsksForPathsOutsideOrForBytes) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Exec(R"({"read_args":{"path":"/etc/passwd"}})")
+                                         .Expect(R"({"read_result":{"rejected":{}}})")
+                                         .Exec(R"({"read_args":{"path":"a.bin"}})")
+                                         .Expect(R"({"read_result":{"success":{}}})")
+                                         .TurnEnded()},
+                         .abilities = FileAbilities()});
+  editor.folder().Write("a.bin", std::string("\xff\0\xfe", 3));
+  editor.Prompt("hi");
+  EXPECT_TRUE(editor.requests().empty());
+}
+
+TEST(AcpShell, RunsByItselfWithoutTerminals) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Exec(kShell)
+                       .Expect(R"({"shell_result":{"success":{"stdout":"hi\n"}}})")
+                       .TurnEnded()}});
+  editor.Prompt("hi");
+  ASSERT_EQ(editor.requests().size(), 1);
+  EXPECT_EQ(editor.requests()[0]["params"]["toolCall"]["kind"], "execute");
+  EXPECT_EQ(editor.requests()[0]["params"]["toolCall"]["rawInput"]["command"], "echo hi");
+}
+
+TEST(AcpShell, RunsInATerminalOfTheEditor) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .ToolCallStarted(StartedCall("c1", "shell", "echo hi"))
+                       .Exec(kShell)
+                       .Expect(R"({"shell_result":{"failure":{"stdout":"seen","exit_code":3}}})")
+                       .TurnEnded()},
+       .allow = {.shell = true},
+       .abilities = {{"terminal", true}}});
+  editor.on_request = [](const std::string& method, const Json&) -> std::optional<Json> {
+    if (method == "terminal/create") return Json{{"terminalId", "t1"}};
+    if (method == "terminal/wait_for_exit") return Json{{"exitCode", 3}};
+    if (method == "terminal/output") return Json{{"output", "seen"}, {"truncated", false}};
+    return Json::object();
+  };
+  editor.Prompt("hi");
+  EXPECT_EQ(MethodsOf(editor),
+            (std::vector<std::string>{"terminal/create", "terminal/wait_for_exit",
+                                      "terminal/output", "terminal/release"}));
+  const Json& create = editor.requests()[0]["params"];
+  EXPECT_EQ(create["command"], "/bin/sh");
+  EXPECT_EQ(create["args"], Json::array({"-c", "echo hi"}));
+  EXPECT_EQ(create["cwd"], editor.folder().path());
+  EXPECT_GT(create["outputByteLimit"], 0);
+  const Json shown = editor.UpdatesOf("tool_call_update").at(0);
+  EXPECT_EQ(shown["toolCallId"], "c1");
+  EXPECT_EQ(shown["content"][0], Json({{"type", "terminal"}, {"terminalId", "t1"}}));
+}
+
+TEST(AcpShell, ACancelKillsAndReleasesTheTerminalBeforeTheAnswer) {
+  ScriptedEditor editor({.scripts = {Script().Exec(kShell).NoAwait().ExpectCancel()},
+                         .allow = {.shell = true},
+                         .abilities = {{"terminal", true}}});
+  editor.on_request = [](const std::string& method, const Json&) -> std::optional<Json> {
+    if (method == "terminal/create") return Json{{"terminalId", "t1"}};
+    if (method == "terminal/wait_for_exit") return std::nullopt;
+    return Json::object();
+  };
+  const int prompt = editor.SendPrompt("hi");
+  editor.AwaitRequest("terminal/wait_for_exit");
+  editor.Clear();
+  editor.Notify("session/cancel", {{"sessionId", editor.session()}});
+  EXPECT_EQ(editor.Await(prompt)["result"]["stopReason"], "cancelled");
+  EXPECT_EQ(MethodsOf(editor),
+            (std::vector<std::string>{"$/cancel_request", "terminal/kill", "terminal/release"}));
+}
+
+TEST(AcpShell, ATimeoutKillsAndTellsWhatWasPrinted) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Exec(R"({"shell_args":{"command":"sleep 9","timeout":1}})")
+                       .Expect(R"({"shell_result":{"failure":{"stdout":"so far","aborted":true}}})")
+                       .TurnEnded()},
+       .allow = {.shell = true},
+       .abilities = {{"terminal", true}}});
+  editor.on_request = [](const std::string& method, const Json&) -> std::optional<Json> {
+    if (method == "terminal/create") return Json{{"terminalId", "t1"}};
+    if (method == "terminal/wait_for_exit") return std::nullopt;
+    return Json{{"output", "so far"}};
+  };
+  editor.Prompt("hi");
+  EXPECT_EQ(MethodsOf(editor), (std::vector<std::string>{
+                                   "terminal/create", "terminal/wait_for_exit", "$/cancel_request",
+                                   "terminal/kill", "terminal/output", "terminal/release"}));
+}
+
+TEST(AcpShell, ABrokenTerminalIsAFailureAndNoCommandOfOurs) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Exec(R"({"shell_args":{"command":"touch made"}})")
+                                         .Expect(R"({"shell_result":{"spawn_error":{}}})")
+                                         .TurnEnded()},
+                         .allow = {.shell = true},
+                         .abilities = {{"terminal", true}}});
+  editor.on_request = [](const std::string&, const Json&) { return Json::object(); };
+  editor.Prompt("hi");
+  EXPECT_FALSE(std::filesystem::exists(editor.folder().At("made")));
+}
+
+TEST(AcpQueries, WebSearchesAndPlansAreQuestions) {
+  ScriptedEditor editor(
+      {.scripts = {
+           Script()
+               .Query(R"({"web_search_request_query":{"args":{"search_term":"cats"}}})")
+               .Expect(R"({"web_search_request_response":{"approved":{}}})")
+               .Query(R"({"create_plan_request_query":{"args":{"name":"N","plan":"# Plan"}}})")
+               .Expect(R"({"create_plan_request_response":{"result":{"success":{}}}})")
+               .TurnEnded()}});
+  editor.Prompt("hi");
+  ASSERT_EQ(editor.requests().size(), 2);
+  const Json& search = editor.requests()[0]["params"];
+  EXPECT_EQ(search["toolCall"]["kind"], "fetch");
+  EXPECT_THAT(search["toolCall"]["title"].get<std::string>(), ::testing::HasSubstr("cats"));
+  EXPECT_EQ(search["options"].size(), 2);
+  const Json& plan = editor.requests()[1]["params"];
+  EXPECT_EQ(plan["toolCall"]["content"][0]["content"]["text"], "# Plan");
+  EXPECT_EQ(plan["options"].size(), 2);
+}
+
+const char kQuestion[] = R"({"ask_question_interaction_query":{"args":{"title":"T","questions":[
+    {"id":"q","prompt":"Which?","options":[{"id":"a","label":"A"},{"id":"b","label":"B"}]}]}}})";
+
+TEST(AcpQueries, QuestionsAreAForm) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Query(kQuestion)
+                       .Expect(R"({"ask_question_interaction_response":{"result":{"success":{
+                           "answers":[{"question_id":"q","selected_option_ids":["b"]}]}}}})")
+                       .TurnEnded()},
+       .abilities = {{"elicitation", {{"form", Json::object()}}}}});
+  editor.on_request = [](const std::string&, const Json&) {
+    return Json{{"action", "accept"}, {"content", {{"q", "b"}}}};
+  };
+  editor.Prompt("hi");
+  ASSERT_EQ(MethodsOf(editor), std::vector<std::string>{"elicitation/create"});
+  const Json& schema = editor.requests()[0]["params"]["requestedSchema"];
+  EXPECT_EQ(schema["properties"]["q"]["oneOf"][1], Json({{"const", "b"}, {"title", "B"}}));
+}
+
+TEST(AcpQueries, QuestionsAreRefusedWithoutForms) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Query(kQuestion)
+                       .Expect(R"({"ask_question_interaction_response":{"result":{"error":{}}}})")
+                       .TurnEnded()}});
+  editor.Prompt("hi");
+  EXPECT_TRUE(editor.requests().empty());
+}
+
+TEST(AcpServers, ToolsOfTheEditorsServersAreAskedAbout) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .CallTool("fake_echo", R"({"a":1})")
+                                         .ExpectToolResult(R"({"success":{"is_error":false}})")
+                                         .TurnEnded()}});
+  const Json opened = editor.Ask(
+      "session/new", {{"cwd", editor.folder().path()},
+                      {"mcpServers", Json::array({{{"name", "fake"},
+                                                   {"command", CURSORWIRE_FAKE_MCP_SERVER},
+                                                   {"args", Json::array()},
+                                                   {"env", Json::array()}}})}});
+  const Json answer =
+      editor.Ask("session/prompt", {{"sessionId", opened["result"]["sessionId"]},
+                                    {"prompt", Json::array({{{"type", "text"}, {"text", "hi"}}})}});
+  EXPECT_EQ(answer["result"]["stopReason"], "end_turn");
+  ASSERT_EQ(editor.requests().size(), 1);
+  const Json& question = editor.requests()[0]["params"];
+  EXPECT_EQ(question["toolCall"]["title"], "fake: echo");
+  EXPECT_EQ(question["toolCall"]["content"][0]["content"]["text"], R"({"a":1})");
+}
+
+TEST(AcpServers, ABrokenOneIsToldAndCostsItsToolsOnly) {
+  ScriptedEditor editor({.scripts = {Script().Text("fine").TurnEnded()},
+                         .abilities = {{"session", {{"notices", Json::object()}}}}});
+  const Json opened = editor.Ask(
+      "session/new",
+      {{"cwd", editor.folder().path()},
+       {"mcpServers",
+        Json::array({{{"name", "gone"}, {"command", "/no/such"}},
+                     {{"type", "http"}, {"name", "web"}, {"url", "http://localhost:1"}}})}});
+  const Json answer =
+      editor.Ask("session/prompt", {{"sessionId", opened["result"]["sessionId"]},
+                                    {"prompt", Json::array({{{"type", "text"}, {"text", "hi"}}})}});
+  EXPECT_EQ(answer["result"]["stopReason"], "end_turn");
+  EXPECT_EQ(editor.Said(), "fine");
+  const std::vector<Json> notices = editor.UpdatesOf("notice");
+  ASSERT_EQ(notices.size(), 2);
+  EXPECT_THAT(notices[0]["title"].get<std::string>(), ::testing::HasSubstr("gone"));
+  EXPECT_THAT(notices[1]["title"].get<std::string>(), ::testing::HasSubstr("HTTP"));
+}
+
+}  // namespace
+}  // namespace cursor_chat::acp::test

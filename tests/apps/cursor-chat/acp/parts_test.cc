@@ -1,0 +1,211 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "acp/abilities.h"
+#include "acp/editor.h"
+#include "acp/editor_text.h"
+#include "acp/session_folder.h"
+#include "acp/tool_call.h"
+#include "support/patience.h"
+#include "support/scratch_folder.h"
+#include "support/status_matchers.h"
+
+namespace cursor_chat::acp {
+namespace {
+
+using cursorwire::ToolCallInfo;
+using cursorwire::test::StatusIs;
+using cursorwire::test::WaitFor;
+
+TEST(AcpAbilities, WhatIsMissingNullOrOddIsNotOffered) {
+  const Abilities none;
+  EXPECT_EQ(ReadAbilities(Json()), none);
+  EXPECT_EQ(ReadAbilities({{"fs", nullptr}, {"terminal", nullptr}}), none);
+  EXPECT_EQ(ReadAbilities({{"fs", 1}, {"terminal", "yes"}, {"session", {{"notices", true}}}}),
+            none);
+  EXPECT_EQ(ReadAbilities({{"fs", {{"readTextFile", true}, {"writeTextFile", true}}},
+                           {"terminal", true},
+                           {"session", {{"notices", Json::object()}}},
+                           {"elicitation", {{"form", Json::object()}}}}),
+            (Abilities{.read_text_file = true,
+                       .write_text_file = true,
+                       .terminal = true,
+                       .notices = true,
+                       .forms = true}));
+}
+
+TEST(AcpToolCall, EveryKindHasItsWord) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"read", "read"},       {"ls", "read"},           {"grep", "search"},
+      {"glob", "search"},     {"sem_search", "search"}, {"shell", "execute"},
+      {"edit", "edit"},       {"delete", "delete"},     {"web_search", "fetch"},
+      {"web_fetch", "fetch"}, {"fetch", "fetch"},       {"switch_mode", "switch_mode"},
+      {"reflect", "think"},   {"create_plan", "think"}, {"mcp", "other"},
+      {"", "other"}};
+  for (const auto& [kind, word] : rows) EXPECT_EQ(ToolKindOf(kind), word) << kind;
+}
+
+TEST(AcpToolCall, TitlesAreOneBoundedLine) {
+  const Json members =
+      ToolCallMembers({.call_id = "c",
+                       .kind = "shell",
+                       .arguments_json = Json{{"command", "a\nb" + std::string(1000, 'x')}}.dump()},
+                      "/w");
+  const auto title = members["title"].get<std::string>();
+  EXPECT_TRUE(title.starts_with("shell a b"));
+  EXPECT_LE(title.size(), kMaxToolTitleBytes + 3);
+}
+
+TEST(AcpToolCall, EndsSayWhetherItWorked) {
+  const struct {
+    const char* name;
+    const char* result;
+    const char* status;
+    const char* text;  // of the content; nullptr: there is none
+  } cases[] = {
+      {"no result", "", "failed", nullptr},
+      {"success", R"({"success":{}})", "completed", nullptr},
+      {"an error of a tool", R"({"success":{"is_error":true,"content":[{"text":{"text":"no"}}]}})",
+       "failed", "no"},
+      {"exit code", R"({"success":{"exit_code":1,"stdout":"o","stderr":"e"}})", "failed", "o\ne"},
+      {"failure", R"({"failure":{"exit_code":2,"stderr":"e"}})", "failed", "e"},
+      {"rejected", R"({"rejected":{"reason":"not now"}})", "failed", "not now"},
+      {"another ending", R"({"file_not_found":{}})", "failed", "file_not_found"}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Json end = ToolCallEnd({.call_id = "c", .kind = "shell", .result_json = c.result}, "/w");
+    EXPECT_EQ(end["status"], c.status);
+    EXPECT_EQ(end.contains("content"), c.text != nullptr);
+    if (c.text != nullptr) {
+      EXPECT_EQ(end["content"][0]["content"]["text"], c.text);
+    }
+  }
+}
+
+TEST(AcpToolCall, EditsHaveADiff) {
+  const ToolCallInfo call{
+      .call_id = "c",
+      .kind = "edit",
+      .arguments_json = R"({"path":"a.cc"})",
+      .result_json =
+          R"({"success":{"before_full_file_content":"a","after_full_file_content":"b"}})"};
+  EXPECT_EQ(ToolCallEnd(call, "/w")["content"][0],
+            Json({{"type", "diff"}, {"path", "/w/a.cc"}, {"oldText", "a"}, {"newText", "b"}}));
+}
+
+TEST(AcpToolCall, LargeDiffsAreText) {
+  const Json item =
+      DiffItem("/a", "old", std::string(kMaxShownToolBytes + 1, 'x'), "only a part changed");
+  EXPECT_EQ(item["content"]["text"], "only a part changed");
+}
+
+TEST(AcpToolCall, ListsOfThingsToDoArePlans) {
+  EXPECT_TRUE(PlanOf({.kind = "read", .arguments_json = R"({"todos":[]})"}).is_null());
+  const Json plan = PlanOf({.kind = "update_todos", .arguments_json = R"({"todos":[
+      {"content":"a","status":"TODO_STATUS_COMPLETED"},{"content":"b","status":2},
+      {"content":"c","status":"TODO_STATUS_CANCELLED"},{"content":"d"}]})"});
+  ASSERT_EQ(plan.size(), 3) << "what is cancelled is left out";
+  EXPECT_EQ(plan[0], Json({{"content", "a"}, {"priority", "medium"}, {"status", "completed"}}));
+  EXPECT_EQ(plan[1]["status"], "in_progress");
+  EXPECT_EQ(plan[2]["status"], "pending");
+}
+
+TEST(AcpToolCall, AMergedListIsToldOnceItIsWhole) {
+  ToolCallInfo call{.kind = "update_todos",
+                    .arguments_json = R"({"merge":true,"todos":[{"content":"a"}]})"};
+  EXPECT_TRUE(PlanOf(call).is_null());
+  call.result_json = R"({"success":{"todos":[{"content":"a"},{"content":"b"}]}})";
+  EXPECT_EQ(PlanOf(call).size(), 2);
+}
+
+TEST(AcpEditorText, RangesAreLines) {
+  const struct {
+    std::optional<int32_t> offset;
+    std::optional<uint32_t> limit;
+    const char* content;
+  } cases[] = {{std::nullopt, std::nullopt, "1\n2\n3"},
+               {2, std::nullopt, "2\n3"},
+               {1, 2, "1\n2\n"},
+               {3, 9, "3"},
+               {4, 1, ""},
+               {-1, std::nullopt, "3"},
+               {-9, 1, "1\n"},
+               {std::nullopt, 1, "1\n"}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.content);
+    const auto output = ReadOfText({.path = "p", .offset = c.offset, .limit = c.limit}, "1\n2\n3");
+    EXPECT_EQ(output.content, c.content);
+    EXPECT_EQ(output.total_lines, 3);
+    EXPECT_FALSE(output.truncated);
+  }
+  const auto cut = ReadOfText({.path = "p"}, std::string(kMaxEditorReadBytes + 1, 'x'));
+  EXPECT_TRUE(cut.truncated);
+  EXPECT_EQ(cut.content.size(), kMaxEditorReadBytes);
+}
+
+// Fills the output of an editor that does not read.
+void Fill(Editor& editor) {
+  const Json params = {{"text", std::string(1024 * 1024, 'x')}};
+  for (size_t bytes = 0; bytes < kMaxWaitingBytes; bytes += 1024 * 1024) {
+    ASSERT_TRUE(editor.Notify("n", params).ok());
+  }
+}
+
+TEST(AcpEditor, WhoeverHasMoreToSayWaitsForAnEditorThatDoesNotRead) {
+  Editor editor;
+  Fill(editor);
+  std::stop_source stop;
+  auto notified = std::async(std::launch::async,
+                             [&] { return editor.Notify("n", Json::object(), stop.get_token()); });
+  EXPECT_EQ(notified.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  stop.request_stop();
+  EXPECT_THAT(WaitFor(notified), StatusIs(absl::StatusCode::kCancelled));
+  auto later = std::async(std::launch::async, [&] { return editor.Notify("n", Json::object()); });
+  EXPECT_GT(editor.TakeOutput().size(), kMaxWaitingBytes);
+  std::thread reader([&editor] { editor.TakeOutput(); });  // the bytes before are written
+  EXPECT_TRUE(WaitFor(later).ok());
+  reader.join();
+}
+
+TEST(AcpEditor, TheEndOfTheProcessEndsAllWaiting) {
+  Editor editor;
+  auto answer = std::async(std::launch::async, [&] {
+    return editor.Call("m", Json::object(), cursorwire::test::kPatience, {}).status();
+  });
+  EXPECT_FALSE(editor.TakeOutput().empty());
+  editor.StopWaiting();
+  EXPECT_THAT(WaitFor(answer), StatusIs(absl::StatusCode::kCancelled));
+  editor.Close();
+  EXPECT_THAT(editor.Notify("n", Json::object()), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+TEST(AcpSessionFolder, DamagedRecordsAreLeftOut) {
+  const cursorwire::test::ScratchFolder scratch;
+  const SessionFolder folder(scratch.At("s"));
+  ASSERT_TRUE(folder.Prepare().ok());
+  const std::string id = folder.NewId();
+  const SessionRecord record{
+      .id = id,
+      .folder = "/w",
+      .title = "t",
+      .updated_ms = 1,
+      .choices = {.mode = cursorwire::AgentMode::kPlan, .model = "m", .effort = "high"}};
+  ASSERT_TRUE(folder.Write(record).ok());
+  scratch.Write("s/" + folder.NewId() + ".json", "{\"folder\":");
+  scratch.Write("s/" + folder.NewId() + ".json", std::string(kMaxRecordBytes + 1, ' '));
+  scratch.Write("s/notes.json", "{}");
+  ASSERT_EQ(folder.List().size(), 1);
+  EXPECT_EQ(folder.List()[0].choices, record.choices);
+  EXPECT_EQ(UpdatedAt(record), "1970-01-01T00:00:00Z");
+  for (const char* bad : {"", "..", "../s/x", "A"}) {
+    EXPECT_THAT(folder.Read(bad), StatusIs(absl::StatusCode::kNotFound));
+  }
+}
+
+}  // namespace
+}  // namespace cursor_chat::acp
