@@ -36,6 +36,11 @@ docs/agent.md and docs/mcp.md tell of them:
 "mcp list FILE" starts the servers of such a file and shows what each offers,
 how long it took and what is wrong; "mcp test FILE" is one line for each.
 
+The word "acp" alone serves an editor on standard input and output, by the Agent
+Client Protocol; the editor starts it so. It asks there before it changes or
+runs anything. docs/acp.md has the settings of Zed, JetBrains, Neovim and Emacs:
+  cursor-chat acp
+
 These words alone are commands: "login" logs in with a browser, "logout" removes
 that login, "whoami" tells whose it is, "usage" what your plan has left, and
 "doctor" looks at each step to an answer and says what to do where one fails.

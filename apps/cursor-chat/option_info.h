@@ -20,8 +20,9 @@ struct OptionInfo {
 };
 
 // The words that are commands, as the first word.
-inline constexpr const char* kCommandWords[] = {"completion", "doctor", "login", "logout", "models",
-                                                "sessions",   "trace",  "usage", "whoami"};
+inline constexpr const char* kCommandWords[] = {"acp",    "completion", "doctor",   "login",
+                                                "logout", "models",     "sessions", "trace",
+                                                "usage",  "whoami"};
 
 }  // namespace cursor_chat
 

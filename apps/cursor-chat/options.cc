@@ -405,7 +405,10 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   }
   if (options.command == Command::kAcp) {
     const std::string name = FindOptionOfEditor(app);
-    if (!name.empty()) return UsageError(output, format, name + " is the editor's to say with acp");
+    if (!name.empty()) {
+      // Standard output is for the protocol alone.
+      return UsageError(output, Format::kText, name + " is the editor's to say with acp");
+    }
     if (app.count("--allow") == 0) options.allow.ask = true;
   } else if (app.count("--state") > 0) {
     return UsageError(output, format, "--state is for acp");
