@@ -1,5 +1,6 @@
 #include "acp_command.h"
 
+#include <cursorwire/context/project_rules.h>
 #include <cursorwire/credentials.h>
 #include <cursorwire/local_upstream.h>
 #include <cursorwire/session_file.h>
@@ -119,7 +120,9 @@ absl::StatusOr<cursorwire::ChatRequest> RequestFor(const Options& options,
   if (!tools.ok()) return tools.status();
   cursorwire::ChatRequest request = MakeRequest(of_turn, *std::move(model));
   request.tools = *std::move(tools);
-  if (options.allow.read) request.rules = ReadWorkspaceRules(wish.folder).rules;
+  if (options.allow.read) {
+    request.rules = cursorwire::context::ReadProjectRules(wish.folder).rules;
+  }
   request.rules.insert(request.rules.end(), rules.begin(), rules.end());
   return request;
 }

@@ -113,28 +113,9 @@ expect_in "$out" CURSOR_ACCESS_TOKEN
 leave
 expect_status 0
 
-it 'commands of the agent see no token, and end with the editor'
-start_script '{"exec":{"shell_args":{"command":"env >seen; echo $$ >pid; exec sleep 600"}},"await":false},{"expect_cancel":{}}'
-mkfifo "$dir/work/pid" || exit 1
-export CURSOR_ACCESS_TOKEN=not-to-be-shown
-start --endpoint "$url" --allow shell
-unset CURSOR_ACCESS_TOKEN
-open_session
-prompt 2 go
-read -r command_pid <"$dir/work/pid"
-leave
-expect_status 0
-wait "$server"
-server=
-expect_gone "$command_pid"
-expect_not_in "$dir/work/seen" not-to-be-shown
-expect_not_in "$out" not-to-be-shown
-[ -s "$server_err" ] && fail "$(cat "$server_err")"
-rm -f "$dir/work/pid"
-
-for signal in TERM INT HUP; do
-  it "SIG$signal ends a turn, its command and the program"
-  start_script '{"exec":{"shell_args":{"command":"echo $$ >pid; exec sleep 600"}},"await":false},{"expect_cancel":{}}'
+# A turn in which a command runs until it is killed: sets command_pid.
+start_command() {
+  start_script '{"exec":{"shell_args":{"command":"env >seen; echo $$ >pid; exec sleep 600"}},"await":false},{"expect_cancel":{}}'
   mkfifo "$dir/work/pid" || exit 1
   export CURSOR_ACCESS_TOKEN=not-to-be-shown
   start --endpoint "$url" --allow shell
@@ -142,15 +123,32 @@ for signal in TERM INT HUP; do
   open_session
   prompt 2 go
   read -r command_pid <"$dir/work/pid"
+}
+# The agent was told that the turn is cancelled, and nothing is left.
+expect_cancelled() {
+  wait "$server"
+  server=
+  [ ! -s "$server_err" ] || fail "$(cat "$server_err")"
+  expect_gone "$command_pid"
+  rm -f "$dir/work/pid"
+}
+
+it 'commands of the agent see no token, and end with the editor'
+start_command
+leave
+expect_status 0
+expect_cancelled
+expect_not_in "$dir/work/seen" not-to-be-shown
+expect_not_in "$out" not-to-be-shown
+
+for signal in TERM INT HUP; do
+  it "SIG$signal ends a turn, its command and the program"
+  start_command
   kill -s "$signal" "$pid"
   wait "$pid"
   status=$?
   expect_status $((128 + $(kill -l "$signal")))
-  wait "$server"
-  server=
-  expect_gone "$command_pid"
-  [ -s "$server_err" ] && fail "$(cat "$server_err")"
-  rm -f "$dir/work/pid"
+  expect_cancelled
 done
 
 it 'an editor that reads nothing any more is an end, too'
