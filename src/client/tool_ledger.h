@@ -42,7 +42,7 @@ class ToolLedger {
 
  private:
   struct Entry {
-    int attempt;
+    int attempt = 0;
     HistoryToolCall key;
     Answer answer;
   };
