@@ -205,7 +205,7 @@ class Information {
     for (Open& open : open_) {
       shown_[Member(ContextPart::kOpenFiles)].push_back(std::move(open.value));
     }
-    if (shown_.empty()) return;
+    if (shown_.empty() && left_out_.empty()) return;
     for (const LeftOut& part : left_out_) shown_["leftOut"][Member(part.part)] = part.count;
     AddToSystem(request, absl::StrCat(ToAbsl(kHeading), JsonText(shown_)));
   }

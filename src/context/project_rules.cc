@@ -128,6 +128,7 @@ class RuleReader {
       return;
     }
     ++tried_;
+    if (absl::Status status = CheckLink(name); !status.ok()) return Refuse(name, status);
     absl::StatusOr<ReadOutput> file = files_.Read({.path = name}, {});
     absl::Status status = file.status();
     if (file.ok()) status = Check(*file);
@@ -138,6 +139,29 @@ class RuleReader {
     result_.rules.push_back(folder.empty() ? std::move(rule)
                                            : WithinFolder(std::move(rule), folder));
     result_.names.push_back(name);
+  }
+
+  // A project of a stranger may have a link to what its user keeps secret: rules are told with each
+  // turn, and nobody is asked.
+  absl::Status CheckLink(const std::string& name) {
+    const fs::path project = files_.folder();
+    std::error_code error;
+    const fs::path real = fs::canonical(project / name, error);
+    if (error) return absl::OkStatus();  // Read() says what is wrong
+    const std::string target = real.lexically_relative(project).string();
+    if (target == name || !IsWithin(real, project)) return absl::OkStatus();
+    const std::string file = real.filename().string();
+    const std::string extension = real.extension().string();
+    if (extension != ".md" && extension != ".mdc" && file != kLegacyFile) {
+      return absl::PermissionDeniedError("this is a link to what is no file of rules");
+    }
+    const absl::StatusOr<GrepOutput> found =
+        files_.Grep({.glob = target, .mode = GrepMode::kFiles}, {});
+    const bool is_seen =
+        found.ok() && std::any_of(found->files.begin(), found->files.end(),
+                                  [&target](const GrepFile& seen) { return seen.path == target; });
+    return is_seen ? absl::OkStatus()
+                   : absl::PermissionDeniedError("this is a link to a file that is ignored");
   }
 
   absl::Status Check(const ReadOutput& file) const {

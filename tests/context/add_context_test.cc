@@ -165,6 +165,12 @@ TEST(AddContext, TellsTheAgentWhatIsLeftOut) {
   EXPECT_EQ(ToText(left_out[0]), "recent files: 2 of 3 left out");
 }
 
+TEST(AddContext, TellsTheAgentThatAllIsLeftOut) {
+  ChatRequest request{.prompt = "p"};
+  AddContext({.git_status = std::string(200, 'x')}, request, {.max_information_bytes = 100});
+  EXPECT_EQ(Shown(request), json({{"leftOut", {{"gitStatus", 1}}}}));
+}
+
 TEST(AddContext, TellsAShortFileBehindALongOne) {
   ChatRequest request{.prompt = "p"};
   const EditorContext context{.open_files = {{.path = "long", .content = std::string(500, 'x')},

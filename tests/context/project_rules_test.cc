@@ -57,6 +57,24 @@ TEST_F(ProjectRulesTest, ReadsFilesOfTheFolderAlone) {
                                            HasSubstr("e.mdc are not used")));
 }
 
+TEST_F(ProjectRulesTest, TellsNoSecretThatALinkNames) {
+  scratch_.Write("work/prod.env", "SECRET");
+  scratch_.Write("work/notes.md", "SECRET");
+  scratch_.Write("work/docs/rules.md", "shared rules");
+  scratch_.Write("work/.cursorignore", "*.env\nnotes.md\n");
+  scratch_.Write("work/.cursor/rules/a.mdc", "A");
+  scratch_.MakeLink("work/AGENTS.md", "prod.env");
+  scratch_.MakeLink("work/.cursor/rules/b.mdc", "../../notes.md");
+  scratch_.MakeLink("work/.cursor/rules/c.mdc", "../../docs/rules.md");
+  const ProjectRules rules = Read();
+  EXPECT_THAT(rules.names, ElementsAre(".cursor/rules/a.mdc", ".cursor/rules/c.mdc"));
+  EXPECT_THAT(Failures(rules),
+              ElementsAre("the rules of AGENTS.md are not used: this is a link to what is no file "
+                          "of rules",
+                          "the rules of .cursor/rules/b.mdc are not used: this is a link to a file "
+                          "that is ignored"));
+}
+
 TEST_F(ProjectRulesTest, NeedsNoRules) {
   scratch_.MakeFolder("work");
   const ProjectRules rules = Read();

@@ -1,5 +1,7 @@
 #include "documents/context_reader.h"
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,17 +33,38 @@ void ReadText(const json& object, const char* name, std::string& text) {
   if (const json* field = FieldOf(object, name); field != nullptr) text = TextOf(*field);
 }
 
+std::optional<int64_t> NumberOf(const json& value) {
+  if (!value.is_number_integer()) return std::nullopt;
+  const bool is_too_large = value.is_number_unsigned() &&
+                            value.get<uint64_t>() > uint64_t{std::numeric_limits<int64_t>::max()};
+  if (is_too_large) return std::nullopt;
+  return value.get<int64_t>();
+}
+
+// The list of that name; nullptr: there is none.
+absl::StatusOr<const json*> ListOf(const json& context, const char* name, const char* wanted) {
+  const json* list = FieldOf(context, name);
+  const std::string where = std::string("context.") + name;
+  if (list != nullptr && !list->is_array()) return Wrong(where.c_str(), wanted);
+  if (list != nullptr && list->size() > kMaxContextElements) {
+    return Wrong(where.c_str(), "a list of 10000 at most");
+  }
+  return list;
+}
+
 // nullopt: this is no position.
 std::optional<TextPosition> PositionOf(const json& value) {
   if (!value.is_object()) return std::nullopt;
   const json* line = FieldOf(value, "line");
-  if (line == nullptr || !line->is_number_integer()) return std::nullopt;
-  TextPosition position{.line = line->get<int64_t>()};
+  const std::optional<int64_t> number = line == nullptr ? std::nullopt : NumberOf(*line);
+  if (!number) return std::nullopt;
+  TextPosition position{.line = *number};
   const json* column = FieldOf(value, "column");
   if (column == nullptr) column = FieldOf(value, "character");
   if (column == nullptr) return position;
-  if (!column->is_number_integer()) return std::nullopt;
-  position.column = column->get<int64_t>();
+  const std::optional<int64_t> place = NumberOf(*column);
+  if (!place) return std::nullopt;
+  position.column = *place;
   return position;
 }
 
@@ -103,10 +126,9 @@ absl::Status ReadOpenFile(const json& file, OpenFile& open) {
 }
 
 absl::Status ReadOpenFiles(const json& context, std::vector<OpenFile>& files) {
-  const json* list = FieldOf(context, "openFiles");
-  if (list == nullptr) return absl::OkStatus();
-  if (!list->is_array()) return Wrong(kOpenFiles, kFilesWanted);
-  for (const json& file : *list) {
+  const absl::StatusOr<const json*> list = ListOf(context, "openFiles", kFilesWanted);
+  if (!list.ok() || *list == nullptr) return list.status();
+  for (const json& file : **list) {
     if (absl::Status status = ReadOpenFile(file, files.emplace_back()); !status.ok()) {
       return status;
     }
@@ -115,10 +137,9 @@ absl::Status ReadOpenFiles(const json& context, std::vector<OpenFile>& files) {
 }
 
 absl::Status ReadRecentFiles(const json& context, std::vector<std::string>& files) {
-  const json* list = FieldOf(context, "recentFiles");
-  if (list == nullptr) return absl::OkStatus();
-  if (!list->is_array()) return Wrong("context.recentFiles", kFilesWanted);
-  for (const json& file : *list) {
+  const absl::StatusOr<const json*> list = ListOf(context, "recentFiles", kFilesWanted);
+  if (!list.ok() || *list == nullptr) return list.status();
+  for (const json& file : **list) {
     const std::string* path = PathOf(file);
     if (path == nullptr) return Wrong("context.recentFiles", kFilesWanted);
     files.push_back(*path);
@@ -151,10 +172,9 @@ LinterError LinterErrorOf(const json& value) {
 }
 
 absl::Status ReadLinterErrors(const json& context, std::vector<LinterError>& errors) {
-  const json* list = FieldOf(context, "linterErrors");
-  if (list == nullptr) return absl::OkStatus();
-  if (!list->is_array()) return Wrong("context.linterErrors", "a list");
-  for (const json& error : *list) errors.push_back(LinterErrorOf(error));
+  const absl::StatusOr<const json*> list = ListOf(context, "linterErrors", "a list");
+  if (!list.ok() || *list == nullptr) return list.status();
+  for (const json& error : **list) errors.push_back(LinterErrorOf(error));
   return absl::OkStatus();
 }
 

@@ -11,6 +11,7 @@ namespace cursor_gateway {
 
 // All of `context.rules`: rules are not cut, so more of them are refused.
 inline constexpr size_t kMaxContextRuleBytes = size_t{1024} * 1024;
+inline constexpr size_t kMaxContextElements = 10'000;  // of a list
 
 // The field `context` of a request. Files are paths, or objects with a `path`; errors of linters
 // are texts, or objects. `projectLayout`, `gitStatus`, and an error without a message are taken as

@@ -77,6 +77,14 @@ TEST(ReadEditorContext, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(param(R"({"cursorPosition": {"line": 1.5}})"), "context.cursorPosition");
   EXPECT_EQ(param(R"({"cursorPosition": {"line": 1, "path": 2}})"), "context.cursorPosition.path");
   EXPECT_EQ(param(R"({"linterErrors": {}})"), "context.linterErrors");
+  EXPECT_EQ(param(R"({"cursorPosition": {"line": 18446744073709551615}})"),
+            "context.cursorPosition");
+  for (const char* name : {"openFiles", "recentFiles", "linterErrors"}) {
+    json full = {{name, json(kMaxContextElements, "a")}};
+    EXPECT_TRUE(ReadEditorContext(full).ok());
+    full[name].push_back("a");
+    EXPECT_EQ(param(full.dump().c_str()), std::string("context.") + name);
+  }
   const std::string half(kMaxContextRuleBytes / 2 + 1, 'x');
   EXPECT_EQ(param(json({{"rules", {half, half}}}).dump().c_str()), "context.rules");
 }
