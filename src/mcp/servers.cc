@@ -149,6 +149,14 @@ class Servers::Impl {
   std::mutex stop_mutex_;             // one Stop() joins at a time
 };
 
+bool HasHttp() {
+#ifdef CURSORWIRE_MCP_HTTP
+  return true;
+#else
+  return false;
+#endif
+}
+
 Servers::Servers(std::vector<ServerConfig> configs)
     : impl_(std::make_shared<Impl>(std::move(configs))) {}
 

@@ -1,6 +1,7 @@
 #include "acp/abilities.h"
 
 #include <cursorwire/connect/version.h>
+#include <cursorwire/mcp/servers.h>
 
 #include <string>
 
@@ -32,7 +33,7 @@ Json DescribeAgent() {
       {"agentCapabilities",
        {{"loadSession", true},
         {"promptCapabilities", {{"image", true}, {"embeddedContext", true}}},
-        {"mcpCapabilities", {{"http", false}, {"sse", false}}},
+        {"mcpCapabilities", {{"http", cursorwire::mcp::HasHttp()}, {"sse", false}}},
         {"sessionCapabilities",
          {{"list", nothing_more},
           {"resume", nothing_more},

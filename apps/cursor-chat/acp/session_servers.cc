@@ -63,9 +63,9 @@ absl::StatusOr<ServerConfig> ReadServer(const Json& server, const std::string& f
   const bool over_network = type == "http" || type == "sse";
   absl::Status read = over_network ? ReadUrl(server, config) : ReadCommand(server, config);
   if (!read.ok()) return read;
-  if (over_network) {
+  if (type == "sse") {
     // The server costs its own tools only.
-    config.error = absl::UnimplementedError("servers over HTTP are not supported");
+    config.error = absl::UnimplementedError("HTTP+SSE is not supported");
   }
   return config;
 }

@@ -32,6 +32,9 @@ struct ServerCall {
 // decision any more. Called on several threads at a time.
 using CallPolicy = std::function<absl::Status(const ServerCall& call, std::stop_token stop)>;
 
+// Whether servers can be URLs: this build has libcurl.
+CURSORWIRE_EXPORT bool HasHttp();
+
 // Servers of the Model Context Protocol, whose tools a ToolRegistry can offer.
 //
 //   auto configs = mcp::ParseServerConfigs(text, {.variable = Find, .folder = folder});
