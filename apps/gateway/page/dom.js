@@ -1,5 +1,5 @@
 // Makes an element. `properties` are those of the node, except for `dataset` and `aria`; a value that
-// is undefined is left out. Children are nodes or texts: a text never becomes markup.
+// is undefined is left out. Children are nodes, texts, or lists of them: a text never becomes markup.
 export function element(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -12,7 +12,10 @@ export function element(tag, properties = {}, ...children) {
       node[name] = value;
     }
   }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
+  // One by one: a call with a hundred thousand arguments overflows the stack.
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined) node.append(child);
+  }
   return node;
 }
 

@@ -32,7 +32,24 @@ function link(address, children) {
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return children;
   return [element('a', { href: url.href, target: '_blank', rel: 'noopener noreferrer', title: url.href },
-                  ...children)];
+                  children)];
+}
+
+// Reads what stands behind `[label](`, in three steps that each take all they can: a single pattern would
+// try every way to share a run of blanks. null: it is not the end of a link.
+function readTarget(text) {
+  const [start, inBrackets, bare] = /^\s*(?:<([^<>\n]*)>|((?:[^\s()]|\([^\s()]*\))*))/.exec(text);
+  const title = /^\s+(?:"[^"]*"|'[^']*')/.exec(text.slice(start.length))?.[0] ?? '';
+  const end = /^\s*\)/.exec(text.slice(start.length + title.length));
+  if (end === null) return null;
+  return { address: inBrackets ?? bare, length: start.length + title.length + end[0].length };
+}
+
+// The text without those of the characters that it ends in.
+function withoutEnd(text, characters) {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1])) --end;
+  return text.slice(0, end);
 }
 
 class InlineReader {
@@ -61,7 +78,7 @@ class InlineReader {
 
   add(nodes, end) {
     this.flush();
-    this.nodes.push(...nodes);
+    for (const node of nodes) this.nodes.push(node);
     this.at = end;
     return true;
   }
@@ -96,7 +113,7 @@ class InlineReader {
       return true;
     }
     let code = this.source.slice(this.at + run.length, end - run.length).replace(/\n/g, ' ');
-    if (/^ .*[^ ].* $/.test(code)) code = code.slice(1, -1);
+    if (code.startsWith(' ') && code.endsWith(' ') && code.trim() !== '') code = code.slice(1, -1);
     return this.add([element('code', {}, code)], end);
   }
 
@@ -121,13 +138,13 @@ class InlineReader {
     const close = this.endOfLabel(start);
     if (close < 0 || this.source[close + 1] !== '(') return false;
     const rest = this.source.slice(close + 2, close + 2 + kMaxAddress);
-    const found = /^\s*(?:<([^<>\n]*)>|((?:[^\s()]|\([^\s()]*\))*))(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/.exec(rest);
-    if (found === null) return false;
+    const target = readTarget(rest);
+    if (target === null) return false;
     const label = this.source.slice(start, close);
     const children = isImage || this.depth >= kMaxDepth
       ? [document.createTextNode(isImage ? `[picture: ${label}]` : label)]
       : inlineNodes(label, this.depth + 1, true);
-    return this.add(link(found[1] ?? found[2], children), close + 2 + found[0].length);
+    return this.add(link(target.address, children), close + 2 + target.length);
   }
 
   endOfLabel(start) {
@@ -153,13 +170,13 @@ class InlineReader {
     if (/\w/.test(this.source[this.at - 1] ?? '')) return false;
     const found = /^https?:\/\/[^\s<>`*]+/.exec(this.source.slice(this.at, this.at + kMaxAddress));
     if (found === null || this.inLink) return false;
-    let address = found[0].replace(/[.,;:!?'"\]]+$/, '');
+    let address = withoutEnd(found[0], '.,;:!?\'"]');
     if (address.endsWith(')') && !address.includes('(')) address = address.slice(0, -1);
     return this.add(link(address, [document.createTextNode(address)]), this.at + address.length);
   }
 
   readBreak() {
-    this.plain = this.plain.replace(/[ \\]+$/, '');
+    this.plain = withoutEnd(this.plain, ' \\');
     return this.add([element('br')], this.at + 1);
   }
 
@@ -169,7 +186,7 @@ class InlineReader {
       const end = this.endOfMark(mark);
       if (end < 0) continue;
       const inner = inlineNodes(this.source.slice(this.at + mark.length, end), this.depth + 1, this.inLink);
-      const nodes = tags.reduceRight((children, tag) => [element(tag, {}, ...children)], inner);
+      const nodes = tags.reduceRight((children, tag) => [element(tag, {}, children)], inner);
       return this.add(nodes, end + mark.length);
     }
     const run = /^(.)\1*/.exec(this.source.slice(this.at, this.at + kMaxLabel))[0];

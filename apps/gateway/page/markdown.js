@@ -4,18 +4,23 @@ import { inlineNodes } from './inline_markdown.js';
 
 // How deep lists and quotes may stand in each other; what is deeper is text.
 const kMaxDepth = 12;
+// Most columns and cells of a table; what is beyond is text.
+const kMaxColumns = 100;
+const kMaxCells = 10_000;
 
-const kHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+// No line of a model may make these try many ways of matching: where a run of characters ends is never
+// a choice between two parts of a pattern.
+const kHeading = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const kRule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const kFence = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
+const kFence = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/;
 const kQuote = /^ {0,3}> ?/;
 const kItem = /^( {0,3})([-*+]|\d{1,9}[.)])([ \t]+|$)/;
-const kTableRule = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const kTableRule = /^ {0,3}(?=[-:|])[-:| \t]+$/;
 
 // Shows a text of Markdown within `parent`, which is the view's own. Shown again with more behind it,
 // only the blocks that have changed are made anew.
 export function showMarkdown(parent, text) {
-  const blocks = splitBlocks(text.split('\n'));
+  const blocks = splitBlocks(text.split(/\r?\n/));
   const shown = parent.shownBlocks ?? [];
   let same = 0;
   while (same < blocks.length && same < shown.length && blocks[same].source === shown[same]) ++same;
@@ -45,18 +50,21 @@ function splitBlocks(lines) {
 }
 
 function readBlock(lines, at) {
-  const heading = kHeading.exec(lines[at]);
-  if (heading !== null) {
-    // The page has its own first heading.
-    const tag = `h${Math.min(6, heading[1].length + 1)}`;
-    return { end: at + 1, node: () => element(tag, {}, ...inlineNodes(heading[2] ?? '')) };
-  }
+  if (kHeading.test(lines[at])) return readHeading(lines, at);
   if (kRule.test(lines[at])) return { end: at + 1, node: () => element('hr') };
   if (kFence.test(lines[at])) return readFence(lines, at);
   if (kQuote.test(lines[at])) return readQuote(lines, at);
   if (isTable(lines, at)) return readTable(lines, at);
   if (kItem.test(lines[at])) return readList(lines, at);
   return readParagraph(lines, at);
+}
+
+function readHeading(lines, at) {
+  const [start, marks] = kHeading.exec(lines[at]);
+  const text = lines[at].slice(start.length).trim().replace(/(^|[ \t])#+$/, '').trimEnd();
+  // The page has its own first heading.
+  const tag = `h${Math.min(6, marks.length + 1)}`;
+  return { end: at + 1, node: () => element(tag, {}, inlineNodes(text)) };
 }
 
 function readFence(lines, at) {
@@ -72,12 +80,14 @@ function readQuote(lines, at) {
   let end = at;
   while (end < lines.length && kQuote.test(lines[end])) ++end;
   const inner = lines.slice(at, end).map((line) => line.replace(kQuote, ''));
-  return { end, node: (depth) => element('blockquote', {}, ...blockNodes(inner, depth + 1)) };
+  return { end, node: (depth) => element('blockquote', {}, blockNodes(inner, depth + 1)) };
 }
 
 function isTable(lines, at) {
-  return lines[at].includes('|') && at + 1 < lines.length && kTableRule.test(lines[at + 1]) &&
-    cells(lines[at]).length === cells(lines[at + 1]).length;
+  if (!lines[at].includes('|') || at + 1 >= lines.length || !kTableRule.test(lines[at + 1])) return false;
+  const rules = cells(lines[at + 1]);
+  return rules.length <= kMaxColumns && rules.every((rule) => /^:?-+:?$/.test(rule)) &&
+    cells(lines[at]).length === rules.length;
 }
 
 function cells(line) {
@@ -89,13 +99,19 @@ function readTable(lines, at) {
   const names = cells(lines[at]);
   const sides = cells(lines[at + 1]).map((rule) =>
     rule.endsWith(':') ? (rule.startsWith(':') ? 'center' : 'right') : 'left');
+  const rows = [];
   let end = at + 2;
-  while (end < lines.length && lines[end].includes('|') && lines[end].trim() !== '') ++end;
-  const row = (line, tag) => element('tr', {}, ...names.map((_, column) =>
-    element(tag, { className: sides[column] }, ...inlineNodes(cells(line)[column] ?? ''))));
+  for (let count = names.length; end < lines.length && lines[end].includes('|'); ++end) {
+    const row = cells(lines[end]).slice(0, names.length);
+    count += row.length;
+    if (count > kMaxCells) break;
+    rows.push(row);
+  }
+  const rowNode = (row, tag) => element('tr', {}, row.map((text, column) =>
+    element(tag, { className: sides[column] }, inlineNodes(text))));
   const node = () => element('div', { className: 'table' }, element('table', {},
-    element('thead', {}, row(lines[at], 'th')),
-    element('tbody', {}, ...lines.slice(at + 2, end).map((line) => row(line, 'td')))));
+    element('thead', {}, rowNode(names, 'th')),
+    element('tbody', {}, rows.map((row) => rowNode(row, 'td')))));
   return { end, node };
 }
 
@@ -122,7 +138,7 @@ function readList(lines, at) {
   }
   const node = (depth) => element(isOrdered ? 'ol' : 'ul',
     { start: isOrdered ? Number.parseInt(first[2], 10) : undefined },
-    ...items.map((item) => itemNode(item, isLoose, depth)));
+    items.map((item) => itemNode(item, isLoose, depth)));
   return { end, node };
 }
 
@@ -157,9 +173,9 @@ function itemNode(lines, isLoose, depth) {
   if (!isLoose) {
     nodes = nodes.flatMap((node) => node.tagName === 'P' ? [...node.childNodes] : [node]);
   }
-  if (task === null) return element('li', {}, ...nodes);
+  if (task === null) return element('li', {}, nodes);
   const box = checkBox(task[1] === ' ' ? 'pending' : 'completed');
-  return element('li', { className: 'task' }, box, ' ', ...nodes);
+  return element('li', { className: 'task' }, box, ' ', nodes);
 }
 
 function beginsBlock(lines, at) {
@@ -171,5 +187,5 @@ function readParagraph(lines, at) {
   let end = at + 1;
   while (end < lines.length && lines[end].trim() !== '' && !beginsBlock(lines, end)) ++end;
   const text = lines.slice(at, end).map((line) => line.trimStart()).join('\n').trimEnd();
-  return { end, node: () => element('p', {}, ...inlineNodes(text)) };
+  return { end, node: () => element('p', {}, inlineNodes(text)) };
 }

@@ -36,7 +36,20 @@ export async function checkModules() {
     ['| a\n| -', '<div class="table"><table><thead><tr><th class="left">a</th></tr></thead><tbody></tbody></table></div>'],
     ['a | b\n- | -\nc \\| d | `e`', '<div class="table"><table><thead><tr><th class="left">a</th><th class="left">b</th>' +
       '</tr></thead><tbody><tr><td class="left">c | d</td><td class="left"><code>e</code></td></tr></tbody></table></div>'],
+    ['a | b\n- | -\nc\nd | e | f\n|', '<div class="table"><table><thead><tr><th class="left">a</th><th class="left">b</th>' +
+      '</tr></thead><tbody></tbody></table></div><p>c<br>d | e | f<br>|</p>'],
+    ['|a|b|\n|:-|-:|\n|c|\n|d|e|f|', '<div class="table"><table><thead><tr><th class="left">a</th><th class="right">b</th>' +
+      '</tr></thead><tbody><tr><td class="left">c</td></tr><tr><td class="left">d</td><td class="right">e</td></tr>' +
+      '</tbody></table></div>'],
+    ['a | b\n-- | x', '<p>a | b<br>-- | x</p>'],
     ['a\n\n---\n\n* * *', '<p>a</p><hr><hr>'],
+    ['# a # b ##  \n#\t#\n####### c', '<h2>a # b</h2><h2></h2><p>####### c</p>'],
+    ['# a\r\n\r\n- b\r\n- c\r\n\r\n```js\r\nd\r\n```\r\n', '<h2>a</h2><ul><li>b</li><li>c</li></ul><figure class="code">' +
+      '<figcaption><span class="language">js</span><button class="button quiet small" type="button">Copy</button></figcaption>' +
+      '<pre tabindex="0"><code>d</code></pre></figure>'],
+    ['a \\\nb', '<p>a<br>b</p>'],
+    ['` a ` `  ` ` b`', '<p><code>a</code> <code>  </code> <code> b</code></p>'],
+    ['[a]( <b> )[c](d(e) "f") [g](h \'i\'\n)[j](k "l', '<p>ac g[j](k "l</p>'],
     ['<b>a</b>&amp;', '<p>&lt;b&gt;a&lt;/b&gt;&amp;amp;</p>'],
   ];
   for (const [text, html] of kMarkdown) expectEqual(text, shown(text).innerHTML, html);
@@ -55,6 +68,27 @@ export async function checkModules() {
     const spent = performance.now() - start;
     if (spent > 3000) wrong.push(`${piece} many times took ${spent} ms`);
   }
+
+  for (const text of [
+    `${'|'.repeat(1501)}\n${'|-'.repeat(1500)}\n${'|\n'.repeat(1500)}`, `${'|'.repeat(91)}\n${'|-'.repeat(90)}\n${'|\n'.repeat(50_000)}`,
+    `# ${' '.repeat(6000)}\u2028`, `# ${' #'.repeat(30_000)}x`, `a|b\n-${' '.repeat(60_000)}x`, `a|b\n${'- '.repeat(30_000)}x`,
+    `${' '.repeat(60_000)}x\ny`, `${' '.repeat(60_000)}x  \ny`.repeat(3), `x${'\\ '.repeat(30_000)}x\ny`,
+    `[a](${' '.repeat(1990)}x `.repeat(60), `\` ${'a'.repeat(60_000)}\``, `${'~'.repeat(30_000)}${'a'.repeat(30_000)}\``,
+    `http://a${'.'.repeat(1990)}x `.repeat(60), '- a\n'.repeat(200_000), '**a** '.repeat(130_000), '> a\n\n'.repeat(10_000)]) {
+    const start = performance.now();
+    try {
+      shown(text);
+    } catch (error) {
+      wrong.push(`${JSON.stringify(text.slice(0, 20))} of ${text.length} characters: ${error}`);
+    }
+    const spent = performance.now() - start;
+    if (spent > 1500) wrong.push(`${JSON.stringify(text.slice(0, 20))} of ${text.length} characters took ${spent} ms`);
+  }
+  const wide = `${'a|'.repeat(101)}\n${'-|'.repeat(101)}\n`;
+  expectEqual('a table that is too wide', shown(wide).querySelector('table, p').tagName, 'P');
+  const high = shown(`a|b\n-|-\n${'c|d\n'.repeat(6000)}`);
+  expectEqual('a table that is too long', [...high.children].map((node) => [node.tagName, node.querySelectorAll('td, th, br').length]),
+              [['DIV', 10_000], ['P', 1000]]);
 
   const diff = (before, after) => lineDiff(before, after).map(({ kind, text }) => `${kind[0]}${text}`).join(' ');
   expectEqual('diff', diff('a\nb\nc\n', 'a\nx\nc\nd\n'), 'sa rb ax sc ad');
