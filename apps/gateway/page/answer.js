@@ -154,7 +154,7 @@ function shortened(value) {
 // The longest run of backticks decides the fence around a text.
 function fenced(info, text) {
   const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  const fence = '`'.repeat(runs.reduce((length, run) => Math.max(length, run.length + 1), 3));
   return `${fence}${info}\n${text}\n${fence}`;
 }
 

@@ -72,7 +72,7 @@ const kShow = {
       inner.push(element('p', { className: 'detail' }, 'In the folder ', element('code', {}, visibleText(workingDirectory))));
     }
     if (output) inner.push(element('pre', { className: 'output', tabIndex: 0 }, visibleText(withoutStyles(output))));
-    showCard(body, { part, verb: 'Run', subject: command.split('\n')[0], duration,
+    showCard(body, { part, verb: 'Run', subject: command.split(/\r?\n/)[0], duration,
                      more: exitCode ? `exit code ${exitCode}` : '', state: status ?? (part.open ? 'running' : 'stopped'),
                      isOpen: output.split('\n').length <= kOpenLines, inner });
   },
@@ -88,10 +88,10 @@ const kShow = {
 
   clarification(body, { content, metadata }, context) {
     body.replaceChildren(element('h2', {}, content || 'The agent asks'),
-      ...metadata.questions.map((question) => element('div', { className: 'ask' },
+      element('div', {}, metadata.questions.map((question) => element('div', { className: 'ask' },
         element('p', {}, question.text),
-        element('div', { className: 'row' }, ...question.options.map((option) =>
-          optionButton(question, option, context))))));
+        element('div', { className: 'row' }, question.options.map((option) =>
+          optionButton(question, option, context)))))));
   },
 
   todo_update(body, { metadata }) {
@@ -127,9 +127,9 @@ function showCard(body, { part, verb, subject, state, more = '', duration, isOpe
   const words = [kStates[state], more, duration > 0 ? seconds(duration) : ''].filter(Boolean).join(', ');
   const summary = element('summary', {},
     element('span', { className: 'verb' }, verb),
-    element('code', { className: 'subject', title: subject }, visibleText(subject)),
+    element('code', { className: 'subject', title: visibleText(subject) }, visibleText(subject)),
     element('span', { className: `state ${state}` }, words));
-  const card = element('details', { className: 'card', open }, summary, ...inner);
+  const card = element('details', { className: 'card', open }, summary, inner);
   const focused = body.contains(document.activeElement) && document.activeElement.tagName === 'SUMMARY';
   body.replaceChildren(card);
   if (focused) summary.focus();
@@ -152,7 +152,7 @@ function withoutTitle(text, title) {
 }
 
 function todoList(todos) {
-  return element('ul', { className: 'todos' }, ...todos.map(({ content, status }) =>
+  return element('ul', { className: 'todos' }, todos.map(({ content, status }) =>
     element('li', { className: status },
       checkBox(status),
       element('span', {}, content),

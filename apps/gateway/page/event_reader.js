@@ -5,14 +5,13 @@ const kMaxEventLength = 96 * 1024 * 1024;
 // is an event that the end of the body cuts off. Source: HTML standard, "Server-sent events".
 export async function* readEvents(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  const pending = { text: '', event: '', data: [], length: 0 };
+  const pending = { line: '', afterReturn: false, event: '', data: [], length: 0 };
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      pending.text += value;
-      yield* takeEvents(pending);
-      if (pending.text.length + pending.length > kMaxEventLength) {
+      yield* takeEvents(pending, value);
+      if (pending.line.length + pending.length > kMaxEventLength) {
         throw new Error('an event of the answer is too long');
       }
     }
@@ -21,9 +20,13 @@ export async function* readEvents(body) {
   }
 }
 
-function* takeEvents(pending) {
-  const lines = pending.text.split(/\r\n|\n|\r(?!$)/);
-  pending.text = lines.pop();
+// Looks for the ends of lines in the new text alone: an event may come in very many pieces.
+function* takeEvents(pending, text) {
+  const isEndCutInTwo = pending.afterReturn && text.startsWith('\n');
+  const lines = (isEndCutInTwo ? text.slice(1) : text).split(/\r\n|\n|\r/);
+  pending.afterReturn = text.endsWith('\r');
+  lines[0] = pending.line + lines[0];
+  pending.line = lines.pop();
   for (const line of lines) {
     if (line !== '') {
       readLine(pending, line);
@@ -43,5 +46,5 @@ function readLine(pending, line) {
   if (name === 'event') pending.event = value;
   if (name !== 'data') return;
   pending.data.push(value);
-  pending.length += value.length;
+  pending.length += value.length + 1;
 }

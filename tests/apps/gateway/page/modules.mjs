@@ -112,6 +112,20 @@ export async function checkModules() {
     expectEqual(`events in pieces of ${size}`, events, [['a', '1\n\u00e92'], ['', '3']]);
   }
 
+  // The time for an event must not grow with the square of its pieces.
+  const piece = new TextEncoder().encode('x'.repeat(8192));
+  let rest = 4000;
+  const large = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(rest === 4000 ? new TextEncoder().encode('data: ') : rest > 0 ? piece : new TextEncoder().encode('\r\n\r\n'));
+      if (rest-- === 0) controller.close();
+    },
+  });
+  const began = performance.now();
+  for await (const { data } of readEvents(large)) expectEqual('a large event', data.length, 3999 * 8192);
+  const spentOnEvent = performance.now() - began;
+  if (spentOnEvent > 5000) wrong.push(`an event in 4000 pieces took ${spentOnEvent} ms`);
+
   expectEqual('visible text', visibleText('a\u202eb\r\n\tc\u0000'), 'a\u27e8U+202E\u27e9b\u27e8U+000D\u27e9\n\tc\u27e8U+0000\u27e9');
 
   const answer = new Answer();
@@ -135,5 +149,10 @@ export async function checkModules() {
   expectEqual('id of a call', messages[1].tool_calls[0].id, messages[2].tool_call_id);
   const kept = answer.kept().parts[2].metadata.result.data;
   expectEqual('what is kept', [kept.length < 21_000, kept.includes('10000 characters were not kept')], [true, true]);
+
+  const fences = new Answer();
+  fences.apply({ event: 'document_start', id: 'd1', type: 'code_block', metadata: { language: '' } });
+  fences.apply({ event: 'document_end', documentId: 'd1', finalContent: '``` `'.repeat(200_000) });
+  expectEqual('a code block with many fences', fences.toMessages(0)[0].content.slice(0, 8), '`````\n``');
   return wrong;
 }
