@@ -26,7 +26,7 @@ export class ApprovalView {
     this.deny = this.#button('Deny', '', false);
     this.row = element('div', { className: 'row' }, this.approve, this.deny, this.reason);
     this.node = element('section', { className: 'approval', ariaLabel: 'Approval' },
-      element('p', { className: 'question' }, kQuestions[part.toolName] ?? `May the agent use ${part.toolName}?`),
+      element('p', { className: 'question' }, questionOf(part)),
       ...actionNodes(part), this.row, this.note);
     this.update();
   }
@@ -59,6 +59,10 @@ export class ApprovalView {
     this.update();
     if (this.row.hidden) this.note.focus();  // the button had it
   }
+}
+
+function questionOf({ toolName }) {
+  return Object.hasOwn(kQuestions, toolName) ? kQuestions[toolName] : `May the agent use ${visibleText(toolName)}?`;
 }
 
 // What is to be done, all of it.

@@ -26,10 +26,12 @@ export function checkBox(status) {
   return element('span', { className: `box ${status}`, role: 'img', ariaLabel: status.replace('_', ' ') });
 }
 
-// Shows characters that are not seen, or that change the order of others, by their numbers. For what
-// a user decides on: it must read as it will be done.
+// What is not seen, or changes the order of others: controls, halves of characters, what programs may
+// ignore, all blanks but the space, and the braille pattern without dots.
+const kUnseen = /(?![ \t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+// Shows such characters by their numbers. For what a user decides on: it must read as it will be done.
 export function visibleText(text) {
-  return String(text).replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\u27e8U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}\u27e9`);
+  return String(text).replace(kUnseen, (character) =>
+    `\u27e8U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}\u27e9`);
 }

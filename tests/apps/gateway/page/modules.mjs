@@ -126,6 +126,12 @@ export async function checkModules() {
   const spentOnEvent = performance.now() - began;
   if (spentOnEvent > 5000) wrong.push(`an event in 4000 pieces took ${spentOnEvent} ms`);
 
+  for (const unseen of ['\u3164', '\u115f', '\uffa0', '\u034f', '\u180b', '\ufe0f', '\u{e0041}', '\ufffa', '\u2800', '\u00a0',
+                        '\u3000', '\u2028', '\u00ad', '\ud800', '\u001b', '\u202e']) {
+    const number = unseen.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
+    expectEqual(`U+${number}`, visibleText(`a${unseen}b`), `a\u27e8U+${number}\u27e9b`);
+  }
+  expectEqual('text that is seen', visibleText('a \t\n\u00e4\u{1f600}\u4e2d'), 'a \t\n\u00e4\u{1f600}\u4e2d');
   expectEqual('visible text', visibleText('a\u202eb\r\n\tc\u0000'), 'a\u27e8U+202E\u27e9b\u27e8U+000D\u27e9\n\tc\u27e8U+0000\u27e9');
 
   const answer = new Answer();
