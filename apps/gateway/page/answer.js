@@ -91,9 +91,9 @@ export class Answer {
     };
     this.parts.forEach((part, index) => {
       if (part.kind !== 'document') return;
-      const call = callOf(part);
+      const { call, said } = contentOf(part);
       if (call === null) {
-        text += `${textOf(part)}\n\n`;
+        text += `${said}\n\n`;
         return;
       }
       flush();
@@ -156,6 +156,18 @@ function fenced(info, text) {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(runs.reduce((length, run) => Math.max(length, run.length + 1), 3));
   return `${fence}${info}\n${text}\n${fence}`;
+}
+
+// A document as a `call`, or as what was `said`.
+function contentOf(part) {
+  try {
+    const call = callOf(part);
+    return { call, said: call === null ? textOf(part) : '' };
+  } catch (error) {
+    // It has another shape than this page knows; the model can read it all the same.
+    console.error(error);
+    return { call: null, said: JSON.stringify({ type: part.type, content: part.content, metadata: part.metadata }) };
+  }
 }
 
 function textOf({ type, content, metadata }) {

@@ -32,8 +32,18 @@ class App {
     this.turns = new Map();  // those that are being answered, by conversation
     this.listen();
     // The address names the conversation, so that it is there again after a reload.
-    this.show(this.store.load(location.hash.slice(1)) ?? newConversation());
+    this.showFirst(this.store.load(location.hash.slice(1)) ?? newConversation());
     this.loadModels();
+  }
+
+  // What cannot be shown must not close the page for all others.
+  showFirst(conversation) {
+    try {
+      this.show(conversation);
+    } catch (error) {
+      console.error(error);
+      this.show(newConversation());
+    }
   }
 
   listen() {

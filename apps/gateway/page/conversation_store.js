@@ -1,18 +1,18 @@
-import { Answer } from './answer.js';
+import { readConversation, writeConversation } from './stored_conversation.js';
 
 const kPrefix = 'cursor-gateway.conversation.';
 const kMaxConversations = 100;
 // Of all conversations, in UTF-16 units. Browsers give a site about five million.
 const kMaxLength = 4_000_000;
 
-// A conversation as the browser keeps it: `turns` are {text, answer}. `serviceId` is its id at the
-// gateway, which has the first `knownTurns` of them.
+// A conversation: `turns` are {id, text, answer}. `serviceId` is its id at the gateway, which has the
+// first `knownTurns` of them.
 export function newConversation() {
   return { id: randomId(), title: '', used: Date.now(), serviceId: '', knownTurns: 0, turns: [] };
 }
 
 // randomUUID() is missing where the page has come over plain HTTP from another machine.
-function randomId() {
+export function randomId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)),
                     (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -31,38 +31,28 @@ export class ConversationStore {
 
   // null: it is not there, or cannot be read.
   load(id) {
-    try {
-      const value = JSON.parse(localStorage.getItem(kPrefix + id));
-      if (value === null) return null;
-      value.turns = value.turns.map((turn) => ({ text: turn.text, answer: new Answer(turn.answer) }));
-      return value;
-    } catch {
-      return null;
-    }
+    const text = localStorage.getItem(kPrefix + id);
+    return text === null ? null : readConversation(text, id);
   }
 
   // Keeps it. Returns false if there is no room even without all others; nothing has changed then.
   save(conversation) {
-    const value = JSON.stringify({
-      ...conversation,
-      turns: conversation.turns.map((turn) => ({ text: turn.text, answer: turn.answer.kept() })),
-    });
+    const value = writeConversation(conversation);
     if (value.length > kMaxLength) return false;
     const key = kPrefix + conversation.id;
-    const others = this.list().filter(({ id }) => id !== conversation.id);
-    while (others.length >= kMaxConversations || lengthWith(key, value) > kMaxLength) {
-      this.remove(others.pop().id);
-    }
+    const others = this.#inOrderOfRemoval().filter((other) => other !== key);
+    const isTooMuch = () => others.length >= kMaxConversations || lengthWith(key, value) > kMaxLength;
     const removed = [];
-    while (!store(key, value)) {
-      const oldest = others.pop();
-      if (oldest === undefined) {
-        for (const [other, old] of removed) store(other, old);
+    while ((others.length > 0 && isTooMuch()) || !store(key, value)) {
+      const other = others.shift();
+      if (other === undefined) {
+        for (const [name, text] of removed) store(name, text);
         return false;
       }
-      removed.unshift([kPrefix + oldest.id, localStorage.getItem(kPrefix + oldest.id)]);
-      this.remove(oldest.id);
+      removed.push([other, localStorage.getItem(other)]);
+      localStorage.removeItem(other);
     }
+    for (const [name] of removed) this.summaries.delete(name);
     return true;
   }
 
@@ -76,6 +66,12 @@ export class ConversationStore {
     window.addEventListener('storage', ({ key }) => {
       if (key?.startsWith(kPrefix)) callback(key.slice(kPrefix.length));
     });
+  }
+
+  // The keys of all: first what cannot be read, and is in no list, then the last used last.
+  #inOrderOfRemoval() {
+    const used = new Map(keys().map((key) => [key, this.#summary(key)?.used ?? -Infinity]));
+    return [...used.keys()].sort((a, b) => used.get(a) < used.get(b) ? -1 : 1);
   }
 
   #summary(key) {

@@ -21,8 +21,14 @@ export class DocumentView {
   }
 
   update() {
-    const show = kShow[this.part.type] ?? showUnknown;
-    show(this.body, this.part, this.context);
+    const show = Object.hasOwn(kShow, this.part.type) ? kShow[this.part.type] : showUnknown;
+    try {
+      show(this.body, this.part, this.context);
+    } catch (error) {
+      // It has another shape than this page knows: that of a later gateway, or of what a browser kept.
+      console.error(error);
+      showUnknown(this.body, this.part);
+    }
   }
 
   addApproval(node) {
@@ -105,7 +111,7 @@ const kShow = {
   },
 };
 
-// A type that is newer than this page.
+// A type or shape that is newer than this page.
 function showUnknown(body, { type, content, metadata }) {
   body.replaceChildren(element('p', {}, `${type}: `, content ?? ''),
                        element('pre', { tabIndex: 0 }, json(metadata)));

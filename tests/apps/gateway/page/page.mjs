@@ -244,6 +244,14 @@ async function makesRoomForConversations() {
     const titles = await user.text('.item-title');
     assert.match(titles, /^and then\?\nold 99\n/);
     assert.doesNotMatch(titles, /old 0$/);
+    // What cannot be read makes room first.
+    await user.page.evaluate(() => {
+      for (let i = 0; i < 50; ++i) localStorage.setItem(`cursor-gateway.conversation.broken${i}`, '{'.repeat(80_000));
+    });
+    await user.ask('hello');
+    assert.match(await user.text('.item-title'), /^and then\?\nold 99\n/);
+    assert.equal(await user.count('.item'), 100);
+    assert(await user.page.evaluate(() => Object.keys(localStorage).every((key) => !key.includes('.broken'))));
     // Another page of this origin has taken the room of all but one.
     await user.page.evaluate(() => {
       for (const key of Object.keys(localStorage)) {
@@ -265,6 +273,43 @@ async function makesRoomForConversations() {
     assert.equal(await user.text('.item-title'), 'old 99');
     await user.picture('no-room');
   });
+}
+
+// Of an older page, a newer one, or another program on this address.
+async function opensWhateverTheBrowserHasKept() {
+  await onPage(async (user) => {
+    await user.ask('everything');
+    const [key, text] = await user.page.evaluate(() =>
+      Object.entries(localStorage).find(([name]) => name.startsWith('cursor-gateway.conversation.')));
+    const reopen = async (change) => {
+      const value = JSON.parse(text);
+      change(value, value.turns[0].answer);
+      await user.page.evaluate((name, changed) => {
+        localStorage.setItem(name, changed);
+        location.hash = name.split('.').at(-1);
+      }, key, JSON.stringify(value));
+      await user.page.reload();
+    };
+    const part = ({ parts }, type) => parts.find((one) => one.type === type);
+    for (const change of [(_, answer) => { part(answer, 'plan').metadata.todos = 'none'; },
+                          (_, answer) => { answer.parts[0].type = 'constructor'; },
+                          (_, answer) => { delete part(answer, 'file_edit').metadata.diff; }]) {
+      await reopen(change);
+      assert.match(await user.text('.message.agent'), /The tests pass/, String(change));
+    }
+    assert.match(await user.text('.message.agent'), /file_edit:.*src\/login\.py/s);
+    await user.ask('and then?');
+    assert.match(await user.text('.message.agent:last-of-type'), /Then we go on\./);
+    for (const change of [(value) => { value.turns = null; }, (value) => { value.title = 1; }, (value) => { value.version = 1000; },
+                          (_, answer) => { answer.parts = {}; }, (_, answer) => { answer.parts.push(null); },
+                          (_, answer) => { answer.usage = { totalTokens: 'x' }; }]) {
+      await reopen(change);
+      assert.equal(await user.text('#title'), 'New conversation', String(change));
+      assert.equal(await user.count('.item'), 0, String(change));
+    }
+    await user.ask('hello');
+    assert.equal(await user.text('.document.text'), 'Hello, world.');
+  }, { allowed: /TypeError/ });
 }
 
 async function tellsOfErrors() {
@@ -529,7 +574,7 @@ async function refusesLinksOfOtherSites() {
 const tests = [opensAndStreamsAnAnswer, showsMarkdown, showsEachKindOfDocument, approves, denies,
                tellsOfDecisionsThatComeTooLate, putsAnAnswerToAQuestion, asksInAModeAndOfAModel,
                showsWhatAnotherTabHasSaid, stops, answersSeveralConversationsAtATime,
-               keepsWhatHadComeWhenItIsClosed, tellsOfErrors, keepsConversations, makesRoomForConversations,
+               keepsWhatHadComeWhenItIsClosed, tellsOfErrors, keepsConversations, makesRoomForConversations, opensWhateverTheBrowserHasKept,
                goesOnWhereTheGatewayWasRestarted, asksForAKey, showsHostileTextAsText, isUsedByKeyboardAlone,
                scrollsOnlyAtTheEnd, fitsNarrowScreens, hasContrast, isReadableInTheDark, hasModulesThatHold,
                refusesLinksOfOtherSites];
