@@ -243,8 +243,9 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
         if (stream->state == Http2Stream::State::kBody) HandOut(stream);
         return;
       default:
-        // The answer was complete before the request: its rest is not wanted (RFC 9113, 8.1).
-        if (!stream->remote_ended) Reset(*stream, NGHTTP2_NO_ERROR);
+        // The answer was complete before the request. A reset at once would be within its rights
+        // (RFC 9113, 8.1), but curl 7.88 then drops the answer.
+        if (!stream->remote_ended) stream->deadline = now_ + kHttp2RestTimeout;
     }
   }
 
@@ -288,6 +289,7 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
   void Refuse(Http2Stream& stream, const HttpAnswer& answer) {
     ReleaseBody(stream);
     stream.state = Http2Stream::State::kAnswering;
+    stream.deadline.reset();  // the answer has a time of its own
     const std::string& method =
         stream.request.method.empty() ? stream.incoming.method() : stream.request.method;
     stream.SendAnswer({.method = method}, answer);
@@ -309,10 +311,10 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
       } else {
         Refuse(*stream, Unreadable::kTooSlow);
       }
-    } else if (stream->cut_by_us) {
-      Fail(NGHTTP2_NO_ERROR);  // not even the end of the stream is read
+    } else if (stream->cut_by_us || stream->state == Http2Stream::State::kHead) {
+      Fail(NGHTTP2_NO_ERROR);  // the client does not even read the reset of the stream
     } else {
-      Reset(*stream, NGHTTP2_CANCEL);
+      Reset(*stream, stream->end_sent ? NGHTTP2_NO_ERROR : NGHTTP2_CANCEL);
     }
   }
 
@@ -350,8 +352,11 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
     }
     bool is_first = true;
     for (const auto& [id, stream] : streams_) {
-      if (stream->state != Http2Stream::State::kBody) continue;
-      const size_t kept = std::exchange(is_first, false) ? handed_bytes_ : bodies_bytes_;
+      if (stream->remote_ended || stream->state == Http2Stream::State::kHead) continue;
+      size_t kept = 0;  // where it was refused, its body is dropped
+      if (stream->state == Http2Stream::State::kBody) {
+        kept = std::exchange(is_first, false) ? handed_bytes_ : bodies_bytes_;
+      }
       if (stream->withheld_credit == 0 || kept >= kMaxHttp2BodiesBytes) continue;
       nghttp2_session_consume_stream(session(), id, std::exchange(stream->withheld_credit, 0));
     }
@@ -415,7 +420,10 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
       nghttp2_submit_rst_stream(session(), NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
       return;
     }
-    streams_.emplace(id, std::make_shared<Http2Stream>(*this, id));
+    const auto stream = std::make_shared<Http2Stream>(*this, id);
+    // For one that nghttp2 resets because of its head: its client may not read that.
+    stream->deadline = now_ + kIdleTimeout;
+    streams_.emplace(id, stream);
   }
 
   // Trailers have no meaning here.
@@ -441,9 +449,9 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
   void OnData(int32_t id, std::string_view bytes) override {
     connection_credit_ += bytes.size();
     const StreamPtr stream = Find(id);
-    if (stream == nullptr || stream->state == Http2Stream::State::kAnswering) return;
-    if (stream->body_too_large) return;
+    if (stream == nullptr) return;
     stream->withheld_credit += bytes.size();
+    if (stream->state == Http2Stream::State::kAnswering || stream->body_too_large) return;
     if (stream->state == Http2Stream::State::kBody) stream->deadline = now_ + kBodyTimeout;
     if (bytes.size() > kMaxBodyBytes - stream->body.size()) {
       stream->body_too_large = true;

@@ -1,7 +1,7 @@
 # Sourced by the tests that run clients of other languages against cursor-gateway, in front of
 # local-upstream. Sets scratch, a folder for the test, which is removed at its end with the processes.
-#   start_gateway CURSOR_GATEWAY LOCAL_UPSTREAM SCRIPTS   sets url
-#   stop_gateway                                          fails if anything was wrong
+#   start_gateway CURSOR_GATEWAY LOCAL_UPSTREAM SCRIPTS [OPTION...]   sets url; options of the gateway
+#   stop_gateway                                                      fails if anything was wrong
 
 what=${what:-gateway clients}
 scratch=$(mktemp -d)
@@ -20,7 +20,7 @@ start_gateway() {
   upstream=$!
   exec 3<"$scratch/upstream"
   read -r _ _ upstream_url <&3 || { echo "$what: no upstream"; cat "$scratch/violations"; exit 1; }
-  CURSOR_ACCESS_TOKEN=a-token-of-this-test "$1" --endpoint "$upstream_url" \
+  CURSOR_ACCESS_TOKEN=a-token-of-this-test "$1" --endpoint "$upstream_url" "${@:4}" \
     >"$scratch/gateway" 2>"$scratch/log" 3<&- &
   gateway=$!
   exec 4<"$scratch/gateway"

@@ -44,7 +44,7 @@ class KeepingHandler final : public HttpHandler {
     return HttpAnswer{.status = 403, .body = "refused", .close = true};
   }
   HttpAnswer OnUnreadable(Unreadable why) override {
-    return {.status = static_cast<int>(why), .close = true};
+    return {.status = static_cast<int>(why), .body = unreadable_body, .close = true};
   }
   void OnRequest(std::shared_ptr<HttpExchange> exchange) override {
     exchange->OnGone([this] { ++gone; });
@@ -52,6 +52,7 @@ class KeepingHandler final : public HttpHandler {
     exchanges.push_back(std::move(exchange));
   }
 
+  std::string unreadable_body;
   std::vector<std::shared_ptr<HttpExchange>> exchanges;
   int gone = 0;
   int ended = 0;
@@ -221,14 +222,61 @@ TEST(Http2Session, RefusesBeforeTheBodyIsRead) {
   Peer peer;
   peer.Ask(1, Request("POST", "/refuse", {{"content-length", "1000000"}}), 0);
   const std::vector<Frame> frames = peer.TakeOf(1);
-  ASSERT_EQ(TypesOf(frames), "HD.R");  // and the rest of the request is not wanted
+  ASSERT_EQ(TypesOf(frames), "HD.");
   EXPECT_EQ(StatusOf(frames), "403");
-  EXPECT_EQ(frames[2].error_code(), kNoErrorCode);
-  // What was under way is dropped, and others on the connection go on.
+  // What comes of its body is dropped, and others on the connection go on.
   peer.Send(FrameScript::Data(1, "body"));
   peer.Ask(3, Request("GET", "/"));
   EXPECT_THAT(peer.handler.exchanges, SizeIs(1));
+  EXPECT_EQ(peer.session.open_streams(), 2U);
+  // The rest of it is not waited for.
+  peer.Pass(seconds(2));
+  const std::vector<Frame> end = peer.TakeOf(1);
+  ASSERT_EQ(TypesOf(end), "R");
+  EXPECT_EQ(end[0].error_code(), kNoErrorCode);
+  EXPECT_EQ(peer.session.open_streams(), 1U);
   EXPECT_FALSE(peer.session.IsOver());
+}
+
+TEST(Http2Session, LetsTheClientOfARefusedRequestEndItsBody) {
+  Peer peer;
+  peer.Ask(1, Request("POST", "/refuse"), 0);
+  EXPECT_EQ(TypesOf(peer.TakeOf(1)), "HD.");
+  size_t credit = 0;
+  for (int i = 0; i < 64; ++i) {  // four windows of a stream
+    peer.Send(FrameScript::Data(1, std::string(16384, 'x')));
+    for (const Frame& frame : peer.TakeOf(1)) {
+      ASSERT_EQ(frame.type, FrameType::kWindowUpdate);
+      credit += frame.first_word();
+    }
+  }
+  EXPECT_GE(credit, size_t{3} * 256 * 1024);
+  peer.Send(FrameScript::Data(1, "", kFlagEndStream));
+  EXPECT_EQ(peer.session.open_streams(), 0U);
+  EXPECT_THAT(peer.TakeOf(1), IsEmpty());
+  EXPECT_THAT(peer.handler.exchanges, IsEmpty());
+}
+
+TEST(Http2Session, GivesTheAnswerToASlowBodyItsOwnTime) {
+  Peer peer({{cursorwire::test::kSettingInitialWindowSize, 0}});
+  peer.handler.unreadable_body = "too slow";
+  peer.Ask(1, Request("POST", "/"), 0);
+  peer.Pass(seconds(30));
+  EXPECT_EQ(TypesOf(peer.TakeOf(1)), "H");
+  peer.Pass(seconds(74));
+  EXPECT_THAT(peer.TakeOf(1), IsEmpty());
+  peer.Send(FrameScript::WindowUpdate(1, 100));
+  EXPECT_EQ(TypesOf(peer.TakeOf(1)), "D.");
+}
+
+TEST(Http2Session, EndsAConnectionThatDoesNotReadTheResetOfItsStream) {
+  Peer peer;
+  peer.Ask(1, Request("GET", "/", {{"connection", "close"}}));
+  EXPECT_EQ(peer.session.open_streams(), 1U);
+  peer.Pass(seconds(74));
+  EXPECT_FALSE(peer.session.IsOver());
+  peer.Pass(seconds(1));
+  EXPECT_TRUE(peer.session.IsOver());
 }
 
 TEST(Http2Session, RefusesMalformedRequests) {

@@ -1,13 +1,17 @@
-// What Node's HTTP/2 client makes of cursor-gateway. Arguments: URL of the gateway.
+// What Node's HTTP/2 client makes of cursor-gateway. Arguments: URL of the gateway, and its key.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http2 from 'node:http2';
 
 const session = http2.connect(process.argv[2]);
+const authorization = `Bearer ${process.argv[3]}`;
+
+function post(headers) {
+  return session.request({ ':method': 'POST', ':path': '/v1/chat/completions', ...headers });
+}
 
 function ask(content, more = {}) {
-  const request = session.request({
-    ':method': 'POST', ':path': '/v1/chat/completions', 'content-type': 'application/json' });
+  const request = post({ authorization, 'content-type': 'application/json' });
   request.setEncoding('utf8');
   request.end(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }], ...more }));
   return request;
@@ -55,17 +59,26 @@ async function cancel() {
   request.close(http2.constants.NGHTTP2_CANCEL);
   await once(request, 'close');
   for (;;) {
-    const metrics = await bodyOf(session.request({ ':path': '/metrics' }));
+    const metrics = await bodyOf(session.request({ ':path': '/metrics', authorization }));
     if (/^cursor_gateway_cancelled_total 1$/m.test(metrics)) return;
   }
 }
 
+// Each fails the test if its stream ends with an error.
 async function refusals() {
-  const request = session.request({ ':method': 'POST', ':path': '/v1/chat/completions', 'content-type': 'text/plain' });
-  request.on('error', () => {}); // the rest of it is not wanted
-  const [headers] = await once(request, 'response');
-  assert.equal(headers[':status'], 415);
-  assert.equal(JSON.parse(await bodyOf(request)).error.type, 'invalid_request_error');
+  const cases = [
+    { headers: { authorization, 'content-type': 'text/plain' }, status: 415 },
+    { headers: { 'content-type': 'application/json' }, status: 401 },
+  ];
+  for (const { headers, status } of cases) {
+    const request = post(headers);
+    request.end(' '.repeat(300_000));
+    const [answer] = await once(request, 'response');
+    assert.equal(answer[':status'], status);
+    assert.equal(JSON.parse(await bodyOf(request)).error.type, 'invalid_request_error');
+    if (!request.closed) await once(request, 'close');
+    assert.equal(request.rstCode, http2.constants.NGHTTP2_NO_ERROR);
+  }
 }
 
 for (const test of [wholeAnswer, twentyAtOnce, slowReaderBesideAFastOne, cancel, refusals]) {

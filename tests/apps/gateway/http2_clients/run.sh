@@ -35,12 +35,15 @@ long_text=$(printf 'x%.0s' {1..10000})
   printf '{"turn_ended": {}}]}]\n'
 } >"$scratch/scripts.json"
 
-start_gateway "$gateway_program" "$upstream_program" "$scratch/scripts.json"
+key=a-key-of-this-test
+(umask 077 && echo "$key" >"$scratch/keys")
+start_gateway "$gateway_program" "$upstream_program" "$scratch/scripts.json" --key-file "$scratch/keys"
 
 ask_curl() { curl -sS --noproxy '*' --max-time 60 --http2-prior-knowledge "$@"; }
-post_curl() { # BODY [OPTION...]
+post_without_key() { # BODY [OPTION...]
   ask_curl "$url/v1/chat/completions" -H 'content-type: application/json' -d "$@"
 }
+post_curl() { post_without_key "$@" -H "authorization: Bearer $key"; }
 test_curl() {
   local answer
   answer=$(post_curl '{"model": "m", "messages": [{"role": "user", "content": "hello"}]}' -w ' %{http_version} %{http_code}')
@@ -55,6 +58,12 @@ test_curl() {
   [ "$answer" = '2 403' ] || fail "another host got $answer"
   answer=$(ask_curl "$url/healthz" -H 'origin: http://elsewhere.example' -o /dev/null -w '%{http_code}')
   [ "$answer" = 403 ] || fail "another origin got $answer"
+  # The answer comes while the body is still sent.
+  head -c 300000 "$scratch/body" >"$scratch/part"
+  for _ in {1..10}; do
+    answer=$(post_without_key "@$scratch/part" -w ' %{http_code}') || fail "curl without a key ended with $?"
+    [[ $answer == *invalid_api_key*' 401' ]] || fail "curl without a key got $answer"
+  done
   answer=$(ask_curl -I "$url/healthz")
   [[ $answer == 'HTTP/2 200'*'content-length: 15'* ]] || fail "HEAD got $answer"
 }
@@ -62,7 +71,7 @@ test_curl() {
 for client in "${clients[@]}"; do
   case $client in
     curl) test_curl ;;
-    node) node "$source/client.mjs" "$url" || fail 'node' ;;
+    node) node "$source/client.mjs" "$url" "$key" || fail 'node' ;;
   esac
   echo "HTTP/2 clients: $client passed"
 done
