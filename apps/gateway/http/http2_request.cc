@@ -8,12 +8,6 @@
 
 namespace cursor_gateway {
 
-namespace {
-
-constexpr size_t kFieldOverheadBytes = 32;  // RFC 9113, 6.5.2
-
-}  // namespace
-
 void Http2RequestHead::Add(std::string_view name, std::string_view value) {
   bytes_ += name.size() + value.size() + kFieldOverheadBytes;
   if (is_too_large()) {

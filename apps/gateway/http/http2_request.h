@@ -11,6 +11,9 @@
 
 namespace cursor_gateway {
 
+// What a field counts, beside its name and value. Source: RFC 9113, 6.5.2.
+inline constexpr size_t kFieldOverheadBytes = 32;
+
 // The head of a request, as its fields come. nghttp2 has checked each of them. A value.
 class Http2RequestHead {
  public:

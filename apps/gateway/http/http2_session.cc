@@ -51,7 +51,8 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
     const ssize_t taken = nghttp2_session_mem_recv(
         session(), reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
     if (taken < 0) {
-      Fail(taken == NGHTTP2_ERR_FLOODED ? NGHTTP2_ENHANCE_YOUR_CALM : NGHTTP2_PROTOCOL_ERROR);
+      const bool floods = taken == NGHTTP2_ERR_FLOODED || block_bytes_ > kMaxHttp2BlockBytes;
+      Fail(floods ? NGHTTP2_ENHANCE_YOUR_CALM : NGHTTP2_PROTOCOL_ERROR);
     } else if (resets_.is_over() ||
                nghttp2_session_get_outbound_queue_size(session()) > kMaxHttp2QueuedFrames) {
       Fail(NGHTTP2_ENHANCE_YOUR_CALM);
@@ -414,6 +415,7 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
   }
 
   void OnBeginHeaders(const nghttp2_frame& frame) override {
+    block_bytes_ = 0;
     if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return;
     const int32_t id = frame.hd.stream_id;
     if (draining_) {
@@ -426,10 +428,14 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
     streams_.emplace(id, stream);
   }
 
-  // Trailers have no meaning here.
-  void OnField(const nghttp2_frame& frame, std::string_view name, std::string_view value) override {
-    if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return;
+  // A block that is too large is read on, since others need what it leaves in the table of the
+  // connection: but one byte of it may stand for 4 KiB. Trailers have no meaning here.
+  bool OnField(const nghttp2_frame& frame, std::string_view name, std::string_view value) override {
+    block_bytes_ += name.size() + value.size() + kFieldOverheadBytes;
+    if (block_bytes_ > kMaxHttp2BlockBytes) return false;
+    if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return true;
     if (const StreamPtr stream = Find(frame.hd.stream_id)) stream->incoming.Add(name, value);
+    return true;
   }
 
   void OnFrame(const nghttp2_frame& frame) override {
@@ -504,6 +510,7 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
   TimePoint idle_since_;  // where none is
   std::vector<Event> events_;
 
+  size_t block_bytes_ = 0;  // of the fields of the last header block
   size_t connection_credit_ = 0;
   size_t bodies_bytes_ = 0;  // kept, of all streams
   size_t handed_bytes_ = 0;  // of them, those that the handler has

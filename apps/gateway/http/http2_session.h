@@ -17,6 +17,8 @@ namespace cursor_gateway {
 
 // Bounds of a connection of HTTP/2, beside those of http_server.h: docs/limits.md.
 inline constexpr uint32_t kMaxHttp2Streams = 100;
+// Of the fields of one header block, counted as in RFC 9113, 6.5.2, before it ends the connection.
+inline constexpr size_t kMaxHttp2BlockBytes = size_t{1024} * 1024;
 // Bodies that are there or come, when all but the first that comes must wait.
 inline constexpr size_t kMaxHttp2BodiesBytes = size_t{16} * 1024 * 1024;
 // Of what a client may do within kHttp2CountTime before it is shut out.

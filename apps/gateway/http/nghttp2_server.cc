@@ -36,9 +36,10 @@ void SetCallbacks(nghttp2_session_callbacks* callbacks) {
   nghttp2_session_callbacks_set_on_header_callback(
       callbacks,
       [](nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
-         const uint8_t* value, size_t value_size, uint8_t, void* user_data) {
-        EventsOf(user_data).OnField(*frame, ViewOf(name, name_size), ViewOf(value, value_size));
-        return 0;
+         const uint8_t* value, size_t value_size, uint8_t, void* user_data) -> int {
+        const bool goes_on =
+            EventsOf(user_data).OnField(*frame, ViewOf(name, name_size), ViewOf(value, value_size));
+        return goes_on ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE;
       });
   // RFC 9113, 8.2.1
   nghttp2_session_callbacks_set_on_invalid_header_callback(

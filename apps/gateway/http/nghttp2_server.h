@@ -15,7 +15,8 @@ class Nghttp2Events {
  public:
   // The frame begins a header block.
   virtual void OnBeginHeaders(const nghttp2_frame& frame) = 0;
-  virtual void OnField(const nghttp2_frame& frame, std::string_view name,
+  // False: the session must read no more, and its function fails.
+  virtual bool OnField(const nghttp2_frame& frame, std::string_view name,
                        std::string_view value) = 0;
   // Of DATA; the frame itself comes behind its last bytes.
   virtual void OnData(int32_t stream_id, std::string_view bytes) = 0;
