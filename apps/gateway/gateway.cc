@@ -29,6 +29,13 @@ absl::Status Refuse(int status, std::string_view message, std::string_view code 
                    .message = std::string(message)});
 }
 
+ApiError ShuttingDown() {
+  return {.status = 503,
+          .type = "server_error",
+          .code = "shutting_down",
+          .message = "the gateway is shutting down"};
+}
+
 // "application/json", perhaps with parameters.
 bool IsJson(const std::string* type) {
   if (type == nullptr) return false;
@@ -104,6 +111,11 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
   exchange->OnEnd([this, id, route, start = loop_.Now(), raw = exchange.get()] {
     Record(id, raw->head(), route, raw->status(), start);
   });
+  // Its body is complete only now.
+  if (draining_ && route.endpoint != Endpoint::kHealth) {
+    exchange->Answer(ErrorAnswer(ShuttingDown()));
+    return;
+  }
   switch (route.endpoint) {
     case Endpoint::kPage:
       exchange->Answer(PageAnswer(exchange->head(), route.id));
@@ -153,12 +165,7 @@ void Gateway::AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::stri
 absl::Status Gateway::Check(const HttpHead& head, const Route& route) const {
   if (absl::Status status = CheckOrigin(head, options_.is_loopback); !status.ok()) return status;
   if (route.endpoint != Endpoint::kHealth) {
-    if (draining_) {
-      return ToStatus({.status = 503,
-                       .type = "server_error",
-                       .code = "shutting_down",
-                       .message = "the gateway is shutting down"});
-    }
+    if (draining_) return ToStatus(ShuttingDown());
     // A browser has no key yet when it opens the page, which holds nothing that is secret.
     if (route.endpoint != Endpoint::kPage && !options_.keys.OwnerOf(head.Find("authorization"))) {
       return Refuse(401, "this gateway needs one of its own API keys", "invalid_api_key");

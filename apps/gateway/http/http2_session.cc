@@ -86,6 +86,7 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
 
   void Drain() {
     if (std::exchange(draining_, true) || failed_) return;
+    RefuseUnfinished();
     nghttp2_submit_goaway(session(), NGHTTP2_FLAG_NONE,
                           nghttp2_session_get_last_proc_stream_id(session()), NGHTTP2_NO_ERROR,
                           nullptr, 0);
@@ -294,6 +295,14 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
     const std::string& method =
         stream.request.method.empty() ? stream.incoming.method() : stream.request.method;
     stream.SendAnswer({.method = method}, answer);
+  }
+
+  void RefuseUnfinished() {
+    const Busy busy(*this);
+    for (const auto& [id, stream] : streams_) {
+      if (stream->state != Http2Stream::State::kBody) continue;
+      if (const auto refusal = handler_.OnHead(stream->request)) Refuse(*stream, *refusal);
+    }
   }
 
   void Forget(const StreamPtr& stream) {

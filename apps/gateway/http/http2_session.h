@@ -56,7 +56,8 @@ class Http2Session {
   // Appends up to about `max_bytes` for the client to `out`.
   void TakeOutput(size_t max_bytes, std::string& out);
 
-  // Takes no more streams, and is over when those that are open have ended.
+  // Takes no more streams, and is over when those that are open have ended. The handler may refuse
+  // those whose bodies are not complete.
   void Drain();
   // The client is gone: so are all of its exchanges.
   void Leave();

@@ -75,6 +75,8 @@ void HttpConnection::Start() {
 void HttpConnection::Drain() {
   draining_ = true;
   if (state_ == State::kHead && in_.empty()) Close();
+  if (state_ != State::kBody) return;
+  if (const auto refusal = handler_.OnHead(HeadOf(parser_->get()))) Refuse(*refusal);
 }
 
 void HttpConnection::Close() {

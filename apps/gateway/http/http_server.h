@@ -39,7 +39,8 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
 
   // The head of a request is there, and its body is not read yet. An answer refuses it, and the
-  // connection, or the stream of HTTP/2, ends.
+  // connection, or the stream of HTTP/2, ends. Asked again when the server drains before the body
+  // is complete.
   virtual std::optional<HttpAnswer> OnHead(const HttpHead& head) = 0;
   // The answer to a request that cannot be read; the connection, or the stream, ends behind it.
   virtual HttpAnswer OnUnreadable(Unreadable why) = 0;
@@ -67,7 +68,8 @@ class HttpServer {
   size_t connections() const;
 
   // Takes no new connections, closes those that wait for a request, and the others behind their
-  // answers. `on_drained` is called when none is left.
+  // answers. The handler may refuse requests whose bodies are not complete. `on_drained` is called
+  // when none is left.
   void Drain(std::function<void()> on_drained);
 
  private:

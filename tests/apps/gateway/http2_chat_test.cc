@@ -116,5 +116,43 @@ TEST_F(Http2ChatTest, DrainsBehindTheStreamsUnderWay) {
   EXPECT_EQ(drained.get_future().wait_for(seconds(10)), std::future_status::ready);
 }
 
+TEST_F(Http2ChatTest, BeginsNoTurnForBodiesThatAreCompleteBehindTheDrain) {
+  Start({Script().Text("one").TurnEnded()});
+  FrameClient client(port_);
+  client.Ask(1, "/v1/chat/completions", "POST", 0);
+  client.Send(FrameScript::Data(1, "{"));
+  client.Ask(3, "/healthz");
+  client.ReadBody(3);  // so that the request before it was read
+  RawClient old(port_);
+  const std::string request = Post("/v1/chat/completions", "{}", "Expect: 100-continue\r\n");
+  old.Send(request.substr(0, request.size() - 2));
+  old.ReadUntil("100 Continue\r\n\r\n");
+  std::promise<void> drained;
+  thread_.Do([&] {
+    gateway_->Drain();
+    server_->Drain([&] { drained.set_value(); });
+  });
+  EXPECT_EQ(client.ReadTo(FrameType::kHeaders, 1).headers.Get(":status"), "503");
+  EXPECT_THAT(client.ReadBody(1), HasSubstr("shutting_down"));
+  EXPECT_THAT(old.ReadToEnd(), HasSubstr("shutting_down"));
+  client.Send(FrameScript::Data(1, "}", kFlagEndStream));
+  client.raw().ReadToEnd();
+  client.raw().Close();
+  old.Close();
+  EXPECT_EQ(drained.get_future().wait_for(seconds(10)), std::future_status::ready);
+  EXPECT_EQ(upstream_->runs_ended(), 0U);
+}
+
+TEST_F(Http2ChatTest, RefusesABodyThatIsCompleteBeforeTheServerDrains) {
+  Start({Script().Text("one").TurnEnded()});
+  FrameClient client(port_);
+  client.Ask(1, "/v1/chat/completions", "POST", 0);
+  client.Ask(3, "/healthz");
+  client.ReadBody(3);
+  thread_.Do([&] { gateway_->Drain(); });
+  client.Send(FrameScript::Data(1, "{}", kFlagEndStream));
+  EXPECT_THAT(client.ReadBody(1), HasSubstr("shutting_down"));
+}
+
 }  // namespace
 }  // namespace cursor_gateway

@@ -40,7 +40,7 @@ constexpr std::string_view kPing = "12345678";
 class KeepingHandler final : public HttpHandler {
  public:
   std::optional<HttpAnswer> OnHead(const HttpHead& head) override {
-    if (head.path != "/refuse") return std::nullopt;
+    if (head.path != "/refuse" && !refuses) return std::nullopt;
     return HttpAnswer{.status = 403, .body = "refused", .close = true};
   }
   HttpAnswer OnUnreadable(Unreadable why) override {
@@ -52,6 +52,7 @@ class KeepingHandler final : public HttpHandler {
     exchanges.push_back(std::move(exchange));
   }
 
+  bool refuses = false;
   std::string unreadable_body;
   std::vector<std::shared_ptr<HttpExchange>> exchanges;
   int gone = 0;
@@ -609,6 +610,23 @@ TEST(Http2Session, DrainsBehindTheStreamsUnderWay) {
   peer.handler.exchanges[0]->Answer({.body = "the last"});
   EXPECT_EQ(TypesOf(peer.TakeOf(1)), "HD.");
   EXPECT_TRUE(peer.session.IsOver());
+}
+
+TEST(Http2Session, RefusesBodiesThatAreNotCompleteWhenItDrains) {
+  Peer peer;
+  peer.Ask(1, Request("POST", "/"), 0);
+  peer.Ask(3, Request("GET", "/"));
+  peer.handler.refuses = true;
+  peer.session.Drain();
+  EXPECT_EQ(StatusOf(peer.TakeOf(1)), "403");
+  peer.Send(FrameScript::Data(1, "one byte a second"));
+  peer.handler.exchanges.at(0)->Answer({});
+  peer.Take();
+  EXPECT_FALSE(peer.session.IsOver());
+  peer.Pass(seconds(2));
+  peer.Take();
+  EXPECT_TRUE(peer.session.IsOver());
+  EXPECT_THAT(peer.handler.exchanges, SizeIs(1));
 }
 
 TEST(Http2Session, RefusesStreamsBetweenTheDrainAndItsGoAway) {
