@@ -233,7 +233,8 @@ class Harness {
   size_t taken_ = 0;
   int32_t last_id_ = -1;
   std::unique_ptr<Http2Session> session_ = std::make_unique<Http2Session>(
-      handler_, [this] { return now_; }, [] {});
+      handler_, cursor_gateway::BodyBudget(cursor_gateway::kMaxAllBodiesBytes),
+      [this] { return now_; }, [] {});
 };
 
 }  // namespace

@@ -54,6 +54,8 @@ std::string_view MessageOf(Unreadable why) {
       return "the body is over 48 MiB";
     case Unreadable::kHeadTooLarge:
       return "the headers are over 64 KiB";
+    case Unreadable::kNoRoom:
+      return "the gateway has no room for this request now; try again later";
   }
   return "";
 }
@@ -99,7 +101,15 @@ std::optional<HttpAnswer> Gateway::OnHead(const HttpHead& head) {
 }
 
 HttpAnswer Gateway::OnUnreadable(Unreadable why) {
-  HttpAnswer answer = Refusal(Refuse(static_cast<int>(why), MessageOf(why)), {}, {});
+  ApiError error = {.status = static_cast<int>(why),
+                    .type = kBadRequestType,
+                    .message = std::string(MessageOf(why))};
+  if (why == Unreadable::kNoRoom) {
+    error.type = "server_error";
+    error.code = "overloaded";
+    error.retry_after_seconds = 1;
+  }
+  HttpAnswer answer = Refusal(ToStatus(error), {}, {});
   answer.close = true;
   return answer;
 }

@@ -14,13 +14,13 @@ constexpr std::chrono::seconds kHttp2CloseTimeout{2};
 
 }  // namespace
 
-Http2Connection::Http2Connection(EventLoop& loop, HttpHandler& handler,
+Http2Connection::Http2Connection(EventLoop& loop, HttpHandler& handler, BodyBudget bodies,
                                  boost::asio::ip::tcp::socket socket, Closed closed)
     : loop_(loop),
       socket_(std::move(socket)),
       closed_(std::move(closed)),
       session_(
-          handler, [&loop] { return loop.Now(); }, [this] { PostWork(); }) {}
+          handler, std::move(bodies), [&loop] { return loop.Now(); }, [this] { PostWork(); }) {}
 
 void Http2Connection::Start(std::string_view received) {
   session_.Receive(received);

@@ -8,6 +8,7 @@
 
 #include "http/asio_api.h"
 // Behind it.
+#include "http/body_budget.h"
 #include "http/http2_session.h"
 #include "http/server_connection.h"
 
@@ -17,8 +18,8 @@ namespace cursor_gateway {
 class Http2Connection final : public ServerConnection,
                               public std::enable_shared_from_this<Http2Connection> {
  public:
-  Http2Connection(EventLoop& loop, HttpHandler& handler, boost::asio::ip::tcp::socket socket,
-                  Closed closed);
+  Http2Connection(EventLoop& loop, HttpHandler& handler, BodyBudget bodies,
+                  boost::asio::ip::tcp::socket socket, Closed closed);
 
   // `received`: what the client has sent already.
   void Start(std::string_view received);

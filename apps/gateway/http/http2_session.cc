@@ -26,8 +26,9 @@ constexpr int32_t kHttp2ConnectionWindow = 1024 * 1024;
 
 class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events {
  public:
-  Impl(HttpHandler& handler, Clock clock, std::function<void()> on_output)
+  Impl(HttpHandler& handler, BodyBudget bodies, Clock clock, std::function<void()> on_output)
       : handler_(handler),
+        bodies_(std::move(bodies)),
         clock_(std::move(clock)),
         on_output_(std::move(on_output)),
         session_(NewNghttp2Server(*this)) {
@@ -135,7 +136,7 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
 
   // What a callback of nghttp2 leaves to do, since a session must not be called from within.
   struct Event {
-    enum class Kind { kHead, kBodyTooLarge, kRemoteEnd, kEndSent, kClosed } kind{};
+    enum class Kind { kHead, kBodyRefused, kRemoteEnd, kEndSent, kClosed } kind{};
     StreamPtr stream{};
   };
 
@@ -238,8 +239,8 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
       case Event::Kind::kHead:
         OnHead(*stream);
         return;
-      case Event::Kind::kBodyTooLarge:
-        if (stream->state == Http2Stream::State::kBody) Refuse(*stream, Unreadable::kBodyTooLarge);
+      case Event::Kind::kBodyRefused:
+        if (stream->state == Http2Stream::State::kBody) Refuse(*stream, *stream->body_refusal);
         return;
       case Event::Kind::kRemoteEnd:
         if (stream->state == Http2Stream::State::kBody) HandOut(stream);
@@ -256,12 +257,12 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
     std::optional<HttpHead> head = stream.incoming.Take();
     if (!head) return Refuse(stream, Unreadable::kMalformed);
     stream.request = *std::move(head);
-    if (ContentLengthOf(stream.request).value_or(0) > kMaxBodyBytes) {
-      return Refuse(stream, Unreadable::kBodyTooLarge);
-    }
+    const uint64_t length = ContentLengthOf(stream.request).value_or(0);
+    if (length > kMaxBodyBytes) return Refuse(stream, Unreadable::kBodyTooLarge);
     if (const std::optional<HttpAnswer> refusal = handler_.OnHead(stream.request)) {
       return Refuse(stream, *refusal);
     }
+    if (!bodies_.Fits(length)) return Refuse(stream, Unreadable::kNoRoom);
     stream.state = Http2Stream::State::kBody;
     stream.deadline = now_ + kBodyTimeout;
     const std::string* expect = stream.request.Find("expect");
@@ -280,8 +281,9 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
     stream->deadline.reset();
     stream->handed = true;
     handed_bytes_ += stream->body_bytes;
-    const auto exchange = std::make_shared<ServerExchange>(stream, std::move(stream->request),
-                                                           std::exchange(stream->body, {}));
+    const auto exchange =
+        std::make_shared<ServerExchange>(stream, std::move(stream->request),
+                                         std::exchange(stream->body, {}), std::move(stream->share));
     stream->exchange = exchange;
     handler_.OnRequest(exchange);
   }
@@ -354,6 +356,7 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
     bodies_bytes_ -= bytes;
     if (stream.handed) handed_bytes_ -= bytes;
     stream.body = std::string();
+    stream.share.Free();
   }
 
   void GiveCredit() {
@@ -431,7 +434,7 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
       nghttp2_submit_rst_stream(session(), NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
       return;
     }
-    const auto stream = std::make_shared<Http2Stream>(*this, id);
+    const auto stream = std::make_shared<Http2Stream>(*this, id, bodies_);
     // For one that nghttp2 resets because of its head: its client may not read that.
     stream->deadline = now_ + kIdleTimeout;
     streams_.emplace(id, stream);
@@ -466,11 +469,15 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
     const StreamPtr stream = Find(id);
     if (stream == nullptr) return;
     stream->withheld_credit += bytes.size();
-    if (stream->state == Http2Stream::State::kAnswering || stream->body_too_large) return;
+    if (stream->state == Http2Stream::State::kAnswering || stream->body_refusal) return;
     if (stream->state == Http2Stream::State::kBody) stream->deadline = now_ + kBodyTimeout;
     if (bytes.size() > kMaxBodyBytes - stream->body.size()) {
-      stream->body_too_large = true;
-      events_.push_back({Event::Kind::kBodyTooLarge, stream});
+      stream->body_refusal = Unreadable::kBodyTooLarge;
+    } else if (!stream->share.Add(bytes.size())) {
+      stream->body_refusal = Unreadable::kNoRoom;
+    }
+    if (stream->body_refusal) {
+      events_.push_back({Event::Kind::kBodyRefused, stream});
       return;
     }
     stream->body += bytes;
@@ -500,6 +507,7 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
   }
 
   HttpHandler& handler_;
+  const BodyBudget bodies_;
   const Clock clock_;
   const std::function<void()> on_output_;
   Nghttp2SessionPtr session_;
@@ -525,8 +533,10 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
   size_t handed_bytes_ = 0;  // of them, those that the handler has
 };
 
-Http2Session::Http2Session(HttpHandler& handler, Clock clock, std::function<void()> on_output)
-    : impl_(std::make_unique<Impl>(handler, std::move(clock), std::move(on_output))) {}
+Http2Session::Http2Session(HttpHandler& handler, BodyBudget bodies, Clock clock,
+                           std::function<void()> on_output)
+    : impl_(std::make_unique<Impl>(handler, std::move(bodies), std::move(clock),
+                                   std::move(on_output))) {}
 Http2Session::~Http2Session() = default;
 
 void Http2Session::Receive(std::string_view bytes) { impl_->Receive(bytes); }

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "http/body_budget.h"
 #include "http/http_server.h"
 #include "http/timer_queue.h"
 
@@ -46,7 +47,8 @@ class Http2Session {
  public:
   using Clock = std::function<TimePoint()>;
 
-  Http2Session(HttpHandler& handler, Clock clock, std::function<void()> on_output);
+  Http2Session(HttpHandler& handler, BodyBudget bodies, Clock clock,
+               std::function<void()> on_output);
   // As Leave().
   ~Http2Session();
   Http2Session(const Http2Session&) = delete;

@@ -66,6 +66,7 @@ void Http2Stream::Detach() {
   outbox_ = std::string();
   taken_ = 0;
   body = std::string();
+  share.Free();
   deadline.reset();
 }
 

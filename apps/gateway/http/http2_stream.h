@@ -9,8 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "http/body_budget.h"
 #include "http/http2_request.h"
+#include "http/http_server.h"
 #include "http/server_exchange.h"
 #include "http/timer_queue.h"
 
@@ -42,7 +45,8 @@ class Http2Stream final : public AnswerSink {
     kAnswering,  // the handler has it, or it was refused
   };
 
-  Http2Stream(Http2StreamOwner& owner, int32_t stream_id) : id(stream_id), owner_(&owner) {}
+  Http2Stream(Http2StreamOwner& owner, int32_t stream_id, BodyBudget bodies)
+      : id(stream_id), share(std::move(bodies)), owner_(&owner) {}
 
   // AnswerSink
   void SendAnswer(const HttpHead& head, const HttpAnswer& answer) override;
@@ -65,10 +69,11 @@ class Http2Stream final : public AnswerSink {
   Http2RequestHead incoming;  // as they come
   HttpHead request;           // once all are there
   std::string body;
-  size_t body_bytes = 0;       // that count as kept
-  size_t withheld_credit = 0;  // received, and not handed back
-  bool body_too_large = false;
-  bool handed = false;  // the handler has the request
+  BodyShare share;                         // of the body
+  size_t body_bytes = 0;                   // that count as kept
+  size_t withheld_credit = 0;              // received, and not handed back
+  std::optional<Unreadable> body_refusal;  // why no more of it is kept
+  bool handed = false;                     // the handler has the request
   bool remote_ended = false;
   bool deferred = false;
   bool drained = false;   // all that was written is taken, and the writer does not know

@@ -56,13 +56,14 @@ bool HasOtherCoding(const HttpHead& head) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(EventLoop& loop, HttpHandler& handler,
+HttpConnection::HttpConnection(EventLoop& loop, HttpHandler& handler, BodyBudget bodies,
                                boost::asio::ip::tcp::socket socket, OnHttp2 on_http2, Closed closed)
     : loop_(loop),
       handler_(handler),
       socket_(std::move(socket)),
       on_http2_(std::move(on_http2)),
-      closed_(std::move(closed)) {}
+      closed_(std::move(closed)),
+      bodies_(std::move(bodies)) {}
 
 void HttpConnection::Start() {
   error_code ignored;
@@ -216,6 +217,12 @@ bool HttpConnection::ProcessHead() {
     SendAnswer(head, *refusal);
     return false;
   }
+  const auto length = parser_->content_length();
+  if (length && !bodies_.Fits(*length)) {
+    RefuseUnreadable(Unreadable::kNoRoom);
+    return false;
+  }
+  share_.emplace(bodies_);
   if (const std::string* expect = head.Find("expect"); expect != nullptr &&
                                                        SameWord(*expect, "100-continue") &&
                                                        in_.empty() && !parser_->is_done()) {
@@ -243,6 +250,10 @@ bool HttpConnection::ProcessBody() {
                                                       : Unreadable::kMalformed);
     return false;
   }
+  if (!share_->Add(parser_->get().body().size() - share_->bytes())) {
+    RefuseUnreadable(Unreadable::kNoRoom);
+    return false;
+  }
   // The line of a chunk, or trailers.
   if (!parser_->is_done() && in_.size() > kMaxHeadBytes) {
     RefuseUnreadable(Unreadable::kMalformed);
@@ -258,8 +269,8 @@ bool HttpConnection::ProcessBody() {
   HttpHead head = HeadOf(parser_->get());
   std::string body = std::move(parser_->get().body());
   parser_.reset();
-  const auto exchange =
-      std::make_shared<ServerExchange>(shared_from_this(), std::move(head), std::move(body));
+  const auto exchange = std::make_shared<ServerExchange>(
+      shared_from_this(), std::move(head), std::move(body), *std::exchange(share_, std::nullopt));
   exchange_ = exchange;
   handler_.OnRequest(exchange);
   return state_ == State::kHead;  // it was answered at once
@@ -275,6 +286,7 @@ void HttpConnection::Refuse(const HttpAnswer& answer) {
   HttpHead head;
   if (parser_ && parser_->is_header_done()) head = HeadOf(parser_->get());
   parser_.reset();
+  share_.reset();
   SendAnswer(head, answer);
 }
 

@@ -12,6 +12,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include "http/body_budget.h"
 #include "http/http_server.h"
 #include "http/server_connection.h"
 #include "http/server_exchange.h"
@@ -27,8 +28,8 @@ class HttpConnection final : public ServerConnection,
 
   // `on_http2` gets the socket if the client begins with the preface of HTTP/2; this connection is
   // closed then.
-  HttpConnection(EventLoop& loop, HttpHandler& handler, boost::asio::ip::tcp::socket socket,
-                 OnHttp2 on_http2, Closed closed);
+  HttpConnection(EventLoop& loop, HttpHandler& handler, BodyBudget bodies,
+                 boost::asio::ip::tcp::socket socket, OnHttp2 on_http2, Closed closed);
 
   void Start();
   void Drain() override;
@@ -82,6 +83,8 @@ class HttpConnection final : public ServerConnection,
   bool reading_ = false;
   std::string in_;  // received, and not read by the parser
   std::optional<Parser> parser_;
+  const BodyBudget bodies_;
+  std::optional<BodyShare> share_;  // of the body that is read
   EventLoop::Timer timer_;
   bool first_ = true;  // no request was read yet
   bool draining_ = false;

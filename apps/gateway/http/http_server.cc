@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "http/asio_api.h"
+#include "http/body_budget.h"
 #include "http/http2_connection.h"
 #include "http/http_connection.h"
 #include "openai/concat.h"
@@ -88,7 +89,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
 
   void Add(tcp::socket socket) {
     auto connection = std::make_shared<HttpConnection>(
-        loop_, handler_, std::move(socket),
+        loop_, handler_, bodies_, std::move(socket),
         [weak = weak_from_this()](tcp::socket http2_socket, const std::string& received) {
           if (const auto self = weak.lock()) self->AddHttp2(std::move(http2_socket), received);
         },
@@ -99,7 +100,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
 
   void AddHttp2(tcp::socket socket, std::string_view received) {
     auto connection =
-        std::make_shared<Http2Connection>(loop_, handler_, std::move(socket), OnClosed());
+        std::make_shared<Http2Connection>(loop_, handler_, bodies_, std::move(socket), OnClosed());
     connections_.insert(connection);
     connection->Start(received);
     if (draining_) connection->Drain();
@@ -121,6 +122,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
 
   EventLoop& loop_;
   HttpHandler& handler_;
+  BodyBudget bodies_{kMaxAllBodiesBytes};
   tcp::acceptor acceptor_;
   bool accepting_ = false;
   bool draining_ = false;

@@ -20,6 +20,8 @@ namespace cursor_gateway {
 // Bounds of a connection: docs/limits.md.
 inline constexpr size_t kMaxHeadBytes = size_t{64} * 1024;
 inline constexpr size_t kMaxBodyBytes = size_t{48} * 1024 * 1024;
+// Bodies of all connections, until the handler has dropped them.
+inline constexpr size_t kMaxAllBodiesBytes = size_t{512} * 1024 * 1024;
 inline constexpr size_t kMaxConnections = 1024;
 inline constexpr std::chrono::seconds kHeadTimeout{10};
 inline constexpr std::chrono::seconds kBodyTimeout{30};
@@ -31,6 +33,7 @@ enum class Unreadable {
   kTooSlow = 408,
   kBodyTooLarge = 413,
   kHeadTooLarge = 431,
+  kNoRoom = 503,  // now; a later try may succeed
 };
 
 // What a server asks of the program. All functions run on the thread of the EventLoop.

@@ -4,8 +4,12 @@
 
 namespace cursor_gateway {
 
-ServerExchange::ServerExchange(std::shared_ptr<AnswerSink> sink, HttpHead head, std::string body)
-    : sink_(std::move(sink)), head_(std::move(head)), body_(std::move(body)) {}
+ServerExchange::ServerExchange(std::shared_ptr<AnswerSink> sink, HttpHead head, std::string body,
+                               BodyShare share)
+    : sink_(std::move(sink)),
+      head_(std::move(head)),
+      body_(std::move(body)),
+      share_(std::move(share)) {}
 
 ServerExchange::~ServerExchange() {
   Abort();
@@ -14,6 +18,7 @@ ServerExchange::~ServerExchange() {
 
 void ServerExchange::DropBody() {
   body_ = std::string();
+  share_.Free();
   if (sink_ != nullptr) sink_->OnBodyDropped();
 }
 

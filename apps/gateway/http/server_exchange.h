@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "http/body_budget.h"
 #include "http/http_exchange.h"
 #include "http/http_message.h"
 
@@ -34,7 +35,8 @@ class AnswerSink {
 // The exchange of a server. Its sink tells it what becomes of the answer.
 class ServerExchange final : public HttpExchange {
  public:
-  ServerExchange(std::shared_ptr<AnswerSink> sink, HttpHead head, std::string body);
+  ServerExchange(std::shared_ptr<AnswerSink> sink, HttpHead head, std::string body,
+                 BodyShare share);
   ~ServerExchange() override;
   ServerExchange(const ServerExchange&) = delete;
   ServerExchange& operator=(const ServerExchange&) = delete;
@@ -67,6 +69,7 @@ class ServerExchange final : public HttpExchange {
   std::shared_ptr<AnswerSink> sink_;  // until the answer is complete
   HttpHead head_;
   std::string body_;
+  BodyShare share_;  // of the body
   HttpFields added_;
   int status_ = 0;
   bool finished_ = false;

@@ -109,7 +109,8 @@ struct Peer {
   TimePoint now = std::chrono::steady_clock::now();
   KeepingHandler handler;
   int outputs = 0;
-  Http2Session session{handler, [this] { return now; }, [this] { ++outputs; }};
+  BodyBudget bodies{kMaxAllBodiesBytes};
+  Http2Session session{handler, bodies, [this] { return now; }, [this] { ++outputs; }};
 };
 
 std::string StatusOf(const std::vector<Frame>& frames) {
@@ -134,7 +135,8 @@ TEST(Http2Session, ReadsARequestWhereverItIsCut) {
   bytes += FrameScript::Data(1, "bo") + FrameScript::Data(1, "dy", kFlagEndStream);
   ForEachSplit(bytes, [](const auto& pieces) {
     KeepingHandler handler;
-    Http2Session session(handler, std::chrono::steady_clock::now, [] {});
+    Http2Session session(handler, BodyBudget(kMaxAllBodiesBytes), std::chrono::steady_clock::now,
+                         [] {});
     for (const std::string_view piece : pieces) session.Receive(std::string(piece));
     ASSERT_THAT(handler.exchanges, SizeIs(1));
     HttpExchange& exchange = *handler.exchanges[0];
@@ -440,6 +442,27 @@ TEST(Http2Session, ReadsOneBodyAfterTheOtherWhereTheyAreMany) {
   EXPECT_EQ(CreditOf(peer.Take(), 3), 262144U);
 }
 
+TEST(Http2Session, RefusesBodiesThatAllConnectionsHaveNoRoomFor) {
+  Peer peer;
+  BodyShare others(peer.bodies);
+  ASSERT_TRUE(others.Add(kMaxAllBodiesBytes - 10));
+  peer.Ask(1, Request("POST", "/", {{"content-length", "11"}}), 0);
+  EXPECT_EQ(StatusOf(peer.TakeOf(1)), "503");
+  peer.Ask(3, Request("POST", "/"), 0);
+  peer.Send(FrameScript::Data(3, "ten bytes.", kFlagEndStream));
+  peer.Ask(5, Request("POST", "/"), 0);
+  peer.Send(FrameScript::Data(5, "x"));
+  EXPECT_EQ(StatusOf(peer.TakeOf(5)), "503");
+  EXPECT_FALSE(peer.bodies.Fits(1));
+  peer.handler.exchanges.at(0)->DropBody();
+  EXPECT_TRUE(peer.bodies.Fits(10));
+  peer.Ask(7, Request("POST", "/"), 0);
+  peer.Send(FrameScript::Data(7, "x"));
+  EXPECT_FALSE(peer.bodies.Fits(10));
+  peer.Send(FrameScript::RstStream(7, kCancelCode));
+  EXPECT_TRUE(peer.bodies.Fits(10));
+}
+
 TEST(Http2Session, GivesUpOnSlowBodies) {
   Peer peer;
   peer.Ask(1, Request("POST", "/"), 0);
@@ -473,7 +496,7 @@ TEST(Http2Session, GivesUpOnSlowHeadsAndFrames) {
     KeepingHandler handler;
     TimePoint now = std::chrono::steady_clock::now();
     Http2Session session(
-        handler, [&now] { return now; }, [] {});
+        handler, BodyBudget(kMaxAllBodiesBytes), [&now] { return now; }, [] {});
     session.Receive(c.bytes);
     std::string out;
     session.TakeOutput(100'000, out);
@@ -674,7 +697,8 @@ TEST(Http2Session, ShutsOutClientsThatBreakTheProtocol) {
 
 TEST(Http2Session, EndsWithoutThePreface) {
   KeepingHandler handler;
-  Http2Session session(handler, std::chrono::steady_clock::now, [] {});
+  Http2Session session(handler, BodyBudget(kMaxAllBodiesBytes), std::chrono::steady_clock::now,
+                       [] {});
   session.Receive("GET / HTTP/1.1\r\n\r\nnonsense");
   EXPECT_TRUE(session.IsOver());
 }

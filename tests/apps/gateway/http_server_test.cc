@@ -253,6 +253,38 @@ TEST_F(HttpServerTest, ClosesWhenAnAnswerIsGivenUp) {
   EXPECT_THAT(client.ReadToEnd(), Not(HasSubstr("0\r\n\r\n")));
 }
 
+TEST_F(HttpServerTest, BoundsTheBodiesOfAllConnections) {
+  // The handler keeps ten of the largest size; the next does not fit.
+  std::vector<std::shared_ptr<HttpExchange>> kept;
+  std::vector<std::unique_ptr<RawClient>> clients;
+  const std::string body(kMaxBodyBytes, 'x');
+  for (int i = 0; i < 10; ++i) {
+    handler_.kept = {};
+    clients.push_back(std::make_unique<RawClient>(port_));
+    clients.back()->Send(Post("/keep", body));
+    kept.push_back(handler_.kept.get_future().get());
+  }
+  const std::string head =
+      "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(body.size());
+  RawClient late(port_);
+  late.Send(head + "\r\n\r\n");
+  EXPECT_THAT(late.ReadToEnd(), StartsWith("HTTP/1.1 503"));
+  RawClient small(port_);
+  small.Send(Post("/", "small"));
+  EXPECT_THAT(small.ReadResponse(), EndsWith("small"));
+  RawClient pieces(port_);
+  pieces.Send(
+      "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3000000\r\n");
+  pieces.Send(std::string_view(body).substr(0, size_t{33} * 1024 * 1024));
+  EXPECT_THAT(pieces.ReadUntil("\r\n"), StartsWith("HTTP/1.1 503"));
+  thread_.Do([&] { kept.back()->DropBody(); });
+  RawClient again(port_);
+  again.Send(head + "\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_THAT(again.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 100"));
+  clients.clear();
+  thread_.Do([&] { kept.clear(); });
+}
+
 TEST_F(HttpServerTest, DrainsBehindTheAnswersUnderWay) {
   RawClient idle(port_);
   idle.Send(Get("/a"));
