@@ -1,6 +1,7 @@
 import { Composer } from './composer.js';
-import { newConversation, ConversationStore } from './conversation_store.js';
 import { ConversationList } from './conversation_list.js';
+import { conversationIsFree, holdConversation } from './conversation_lock.js';
+import { newConversation, randomId, ConversationStore } from './conversation_store.js';
 import { askUser } from './dialog.js';
 import { byId } from './dom.js';
 import { GatewayClient } from './gateway_client.js';
@@ -12,6 +13,9 @@ const kMaxTitle = 60;
 
 const kNoRoom = 'The browser has no room to keep this conversation: it is lost when the page is closed. ' +
   'Delete others, or begin a new one.';
+
+const kElsewhere = { message: 'This conversation is being answered in another tab.',
+                     advice: 'Wait until that has ended, then try again.' };
 
 // The page: one conversation is shown; several may be answered at a time.
 class App {
@@ -64,33 +68,33 @@ class App {
     window.addEventListener('pagehide', () => {
       for (const turn of this.turns.values()) {
         turn.stop();
+        turn.answer.end('stopped');
         this.keep(turn.conversation);
       }
     });
     this.store.onChange((id) => this.onOtherTab(id));
   }
 
-  // Asks for an answer to `text` in the conversation that is shown.
-  async ask(text) {
+  // Asks for an answer to `text` in the conversation that is shown. `id`: that of the turn it replaces.
+  async ask(text, id = randomId()) {
     const { conversation } = this;
     const turn = new Turn(this.client, conversation, {
       mode: this.pickers.mode,
       model: this.pickers.model,
       onChange: (part, event) => this.onChange(turn, part, event),
     });
-    conversation.turns.push({ text, answer: turn.answer });
+    conversation.turns.push({ id, text, answer: turn.answer, isOwn: true });
     conversation.title ||= text.trim().split('\n')[0].slice(0, kMaxTitle);
     conversation.used = Date.now();
     this.turns.set(conversation.id, turn);
     this.list.states.set(conversation.id, 'answering\u2026');
-    this.keep(conversation);
     this.transcript.begin(conversation.turns);
     this.updateControls();
-    this.list.update();
     say('The agent is answering.');
     let needsKey = false;
     try {
-      await turn.run();
+      const isFree = await holdConversation(conversation.id, () => this.run(turn));
+      if (!isFree) turn.answer.end('failed', kElsewhere);
     } catch (error) {
       needsKey = error.needsKey ?? false;
       if (!needsKey) throw error;
@@ -100,13 +104,24 @@ class App {
     if (needsKey && await this.askForKey()) this.retry(conversation);
   }
 
+  // What has come is kept before another tab can ask.
+  async run(turn) {
+    this.keep(turn.conversation);
+    this.list.update();
+    try {
+      await turn.run();
+    } finally {
+      this.keep(turn.conversation);
+    }
+  }
+
   end({ conversation, answer }) {
     this.turns.delete(conversation.id);
     this.list.states.delete(conversation.id);
     this.keep(conversation);
     this.list.update();
     if (conversation !== this.conversation) return;
-    this.transcript.end();
+    this.transcript.end(answer);
     this.updateControls();
     say({ completed: 'The answer is complete.', stopped: 'The answer was stopped.' }[answer.status] ??
         'The answer has failed.');
@@ -114,19 +129,20 @@ class App {
 
   // Asks once more for the last answer, which has failed or was stopped.
   retry(conversation) {
-    if (conversation !== this.conversation || this.turns.has(conversation.id)) return;
-    this.ask(conversation.turns.pop().text);
+    if (conversation !== this.conversation || this.isUnderWay) return;
+    const { text, id } = conversation.turns.pop();
+    this.ask(text, id);
     this.composer.focus();
   }
 
-  onChange({ conversation }, part, event) {
-    if (event === 'document_end') this.keep(conversation);
+  onChange({ conversation, answer }, part, event) {
+    if (['document_end', 'approval_required'].includes(event)) this.keep(conversation);
     if (event === 'approval_required') {
       say(`The agent asks for approval: ${part.toolName}.`);
       this.list.states.set(conversation.id, 'waits for you');
       this.list.update();
     }
-    if (conversation === this.conversation) this.transcript.change(part);
+    if (conversation === this.conversation) this.transcript.change(answer, part);
   }
 
   open(id) {
@@ -143,10 +159,8 @@ class App {
     const isOther = conversation !== this.conversation;
     this.conversation = conversation;
     if (isOther) notify('');
-    for (const { answer } of conversation.turns) {
-      // Its page was closed, or goes on in another tab.
-      if (answer.status === 'streaming' && !this.turns.has(conversation.id)) answer.end('stopped');
-    }
+    this.isElsewhere = !this.turns.has(conversation.id) && hasOpenAnswer(conversation);
+    if (this.isElsewhere) this.waitForOther(conversation);
     this.transcript.show(conversation.turns);
     this.updateControls();
     this.list.current = conversation.id;
@@ -155,6 +169,20 @@ class App {
     this.composer.focus();
   }
 
+  // The answer goes on in another tab, or its page is gone: which, is known when the conversation is free.
+  async waitForOther(shown) {
+    await conversationIsFree(shown.id);
+    if (shown !== this.conversation || !this.isElsewhere) return;
+    const conversation = this.store.load(shown.id) ?? shown;
+    for (const { answer } of conversation.turns) {
+      if (answer.status === 'streaming') answer.end('stopped');
+    }
+    this.show(conversation);
+  }
+
+  // Whether the conversation that is shown is being answered.
+  get isUnderWay() { return this.isElsewhere || this.turns.has(this.conversation.id); }
+
   updateControls() {
     const { id, title, turns } = this.conversation;
     const isRunning = this.turns.has(id);
@@ -162,8 +190,8 @@ class App {
     document.title = title ? `${title} \u2013 cursor-gateway` : 'cursor-gateway';
     byId('rename').hidden = byId('delete').hidden = turns.length === 0;
     history.replaceState(null, '', turns.length === 0 ? '/' : `#${id}`);
-    this.composer.setRunning(isRunning);
-    this.transcript.setBusy(isRunning);
+    this.composer.setRunning(isRunning, this.isElsewhere);
+    this.transcript.setBusy(this.isUnderWay);
   }
 
   // Decides on a question of the conversation that is shown.
@@ -172,7 +200,7 @@ class App {
     await this.client.decide(part.id, approve, reason);
     part.state = approve ? 'approved' : 'denied';
     this.keep(conversation);
-    const { answer } = conversation.turns.at(-1);
+    const { answer } = conversation.turns.find((turn) => turn.answer.parts.includes(part));
     if (answer.status !== 'streaming' || answer.waits) return;
     this.list.states.set(conversation.id, 'answering\u2026');
     this.list.update();
@@ -204,16 +232,21 @@ class App {
 
   keep(conversation) {
     if (conversation.isRemoved) return;
+    this.store.join(conversation);
     if (!this.store.save(conversation)) notify(kNoRoom);
   }
 
   // Another tab has changed a conversation.
   onOtherTab(id) {
     this.list.update();
-    if (id !== this.conversation.id || this.turns.has(id)) return;
     const changed = this.store.load(id);
-    // An answer under way there is shown at its end.
-    if (changed !== null && changed.turns.at(-1).answer.status !== 'streaming') this.show(changed);
+    if (changed === null) return;
+    const running = this.turns.get(id)?.conversation;
+    if (running !== undefined) running.title = changed.title;
+    if (id !== this.conversation.id) return;
+    if (running !== undefined) this.updateControls();
+    // An answer under way there is shown at its beginning, and at its end.
+    else if (!this.isElsewhere || !hasOpenAnswer(changed)) this.show(changed);
   }
 
   async loadModels() {
@@ -248,6 +281,10 @@ class App {
     notify('');
     return true;
   }
+}
+
+function hasOpenAnswer({ turns }) {
+  return turns.some(({ answer }) => answer.status === 'streaming');
 }
 
 // For screen readers alone.

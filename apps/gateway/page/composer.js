@@ -21,9 +21,9 @@ export class Composer {
     });
   }
 
-  // Whether an answer is under way: the button stops it then, and nothing is sent.
-  setRunning(isRunning) {
-    byId('send').hidden = isRunning;
+  // Whether an answer is under way: nothing is sent then. If it is that of this tab, the button stops it.
+  setRunning(isRunning, isElsewhere) {
+    byId('send').hidden = isRunning || isElsewhere;
     byId('stop').hidden = !isRunning;
   }
 

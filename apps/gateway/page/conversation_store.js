@@ -5,8 +5,8 @@ const kMaxConversations = 100;
 // Of all conversations, in UTF-16 units. Browsers give a site about five million.
 const kMaxLength = 4_000_000;
 
-// A conversation: `turns` are {id, text, answer}. `serviceId` is its id at the gateway, which has the
-// first `knownTurns` of them.
+// A conversation: `turns` are {id, text, answer, isOwn}; `isOwn`: this tab has asked for the answer.
+// `serviceId` is its id at the gateway, which has the first `knownTurns` of them.
 export function newConversation() {
   return { id: randomId(), title: '', used: Date.now(), serviceId: '', knownTurns: 0, turns: [] };
 }
@@ -33,6 +33,19 @@ export class ConversationStore {
   load(id) {
     const text = localStorage.getItem(kPrefix + id);
     return text === null ? null : readConversation(text, id);
+  }
+
+  // Puts what other tabs have kept of it into the conversation: each turn is that of the tab that asked.
+  join(conversation) {
+    const kept = this.load(conversation.id);
+    if (kept === null) return;
+    const own = new Map(conversation.turns.filter((turn) => turn.isOwn).map((turn) => [turn.id, turn]));
+    const turns = kept.turns.map((turn) => own.get(turn.id) ?? turn);
+    const ids = new Set(turns.map(({ id }) => id));
+    conversation.turns = [...turns, ...[...own.values()].filter(({ id }) => !ids.has(id))];
+    if (kept.knownTurns <= conversation.knownTurns) return;
+    conversation.serviceId = kept.serviceId;
+    conversation.knownTurns = kept.knownTurns;
   }
 
   // Keeps it. Returns false if there is no room even without all others; nothing has changed then.

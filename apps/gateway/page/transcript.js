@@ -9,7 +9,7 @@ export class Transcript {
     this.node = byId('transcript');
     this.scroller = new Scroller(byId('scroller'), this.node);
     this.views = [];         // of the answers
-    this.stale = new Set();  // parts of the last answer that the next frame shows anew
+    this.stale = new Map();  // answers by their parts that the next frame shows anew
   }
 
   // Shows these turns instead of others.
@@ -35,21 +35,25 @@ export class Transcript {
     this.scroller.follow();
   }
 
-  // A part of the last answer has changed: the next frame shows it.
-  change(part) {
+  // A part of an answer has changed: the next frame shows it.
+  change(answer, part) {
     if (this.stale.size === 0) requestAnimationFrame(() => this.#showParts());
-    this.stale.add(part);
+    this.stale.set(part, answer);
   }
 
-  // The last answer has ended.
-  end() {
+  // The answer has ended.
+  end(answer) {
     this.#showParts();
-    this.views.at(-1).updateEnd(true);
+    this.#viewOf(answer)?.updateEnd(answer === this.views.at(-1).answer);
     this.scroller.update();
   }
 
   setBusy(isBusy) {
     this.node.setAttribute('aria-busy', String(isBusy));
+  }
+
+  #viewOf(answer) {
+    return this.views.find((view) => view.answer === answer);
   }
 
   #add({ text, answer }) {
@@ -59,7 +63,7 @@ export class Transcript {
   }
 
   #showParts() {
-    for (const part of this.stale) this.views.at(-1)?.update(part);
+    for (const [part, answer] of this.stale) this.#viewOf(answer)?.update(part);
     this.stale.clear();
     this.scroller.update();
   }

@@ -20,6 +20,8 @@ export class Turn {
   // Resolves when the answer has ended, in whatever way. Throws a GatewayError that asks for a key, and
   // errors of the page itself; the answer has failed then too.
   async run() {
+    // Those that the gateway is to have at the end: another tab may add some meanwhile.
+    this.turns = [...this.conversation.turns];
     try {
       await this.#ask();
     } catch (error) {
@@ -34,17 +36,17 @@ export class Turn {
 
   async #ask() {
     const { conversation } = this;
-    const before = conversation.turns.length - 1;
+    const before = this.turns.length - 1;
     // What has failed or was stopped is not in the conversation that the gateway has.
     if (conversation.serviceId !== '' && conversation.knownTurns === before) {
       try {
-        return await this.#send(conversation.turns.slice(-1), conversation.serviceId);
+        return await this.#send(this.turns.slice(-1), conversation.serviceId);
       } catch (error) {
         if (!error.isUnknownConversation) throw error;
         conversation.serviceId = '';
       }
     }
-    return this.#send(conversation.turns, undefined);
+    return this.#send(this.turns, undefined);
   }
 
   async #send(turns, conversationId) {
@@ -59,7 +61,7 @@ export class Turn {
   #onEvent(event) {
     if (event.event === 'done' && event.status === 'completed') {
       this.conversation.serviceId = event.conversationId;
-      this.conversation.knownTurns = this.conversation.turns.length;
+      this.conversation.knownTurns = this.turns.length;
     }
     const part = this.answer.apply(event);
     if (part !== null) this.onChange(part, event.event);

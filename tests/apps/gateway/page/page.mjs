@@ -181,6 +181,84 @@ async function showsWhatAnotherTabHasSaid() {
   });
 }
 
+// A tab must not take the answer of another for one that was broken off, nor write over it.
+async function leavesAnAnswerToTheTabThatAsked() {
+  writeFileSync(file, kOldFile);
+  await onPage(async (user) => {
+    await user.send('change it');
+    await user.page.waitForSelector('.approval.waiting');
+    const other = await user.page.browserContext().newPage();
+    await other.goto(user.page.url());
+    await other.waitForSelector('.approval');
+    const isBusy = () => document.querySelector('#send').hidden && document.querySelector('#stop').hidden;
+    assert(await other.evaluate(isBusy));
+    assert.equal(await other.evaluate(() => document.querySelector('.end').innerText), '');
+    // It may write other things: a new title.
+    await other.click('#rename');
+    await other.waitForSelector('#dialog[open]');
+    await other.$eval('#dialog-field', (field) => { field.value = 'Renamed'; });
+    await other.keyboard.press('Enter');
+    await user.page.bringToFront();
+    await user.untilText('#title', 'Renamed');
+    await user.click('Approve', '.approval');
+    await user.untilIdle();
+    for (const page of [user.page, other]) {
+      await page.waitForFunction(() => document.querySelector('#transcript').innerText.includes('It is changed.') &&
+        !document.querySelector('#send').hidden);
+      assert.equal(await page.$eval('#title', (title) => title.innerText), 'Renamed');
+    }
+    await other.bringToFront();
+    await other.type('#prompt', 'and then?');
+    await other.keyboard.press('Enter');
+    await user.untilText('.document.text', 'Then we go on.');
+    await user.page.bringToFront();
+    await user.page.reload();
+    assert.match(await user.text('#transcript'), /It is changed\.[^]*Then we go on\./);
+    assert.doesNotMatch(await user.text('#transcript'), /Stopped/);
+    // A tab that is gone leaves its answer to others.
+    await other.bringToFront();
+    await other.type('#prompt', 'endless');
+    await other.keyboard.press('Enter');
+    await user.until(() => document.querySelector('#send').hidden);
+    await other.close();
+    await user.page.bringToFront();
+    await user.untilText('.end', 'Stopped before its end.');
+    await user.click('Try again');
+    await user.untilText('.document.text', 'It begins');
+    assert.equal(await user.count('.message.user'), 3);
+    await user.click('Stop');
+    await user.untilIdle();
+  });
+}
+
+// Where a browser has no locks, two tabs may ask at the same time.
+async function losesNoMessageOfTwoTabs() {
+  await onPage(async (user) => {
+    await user.ask('hello');
+    await user.page.evaluateOnNewDocument(() => Object.defineProperty(navigator, 'locks', { value: undefined }));
+    await user.page.reload();
+    const other = await user.page.browserContext().newPage();
+    await other.evaluateOnNewDocument(() => Object.defineProperty(navigator, 'locks', { value: undefined }));
+    await other.goto(user.page.url());
+    await user.page.bringToFront();
+    await user.send('endless');
+    await user.untilText('.document.text', 'It begins');
+    await other.bringToFront();
+    await other.waitForFunction(() => !document.querySelector('#send').hidden);
+    await other.type('#prompt', 'is it long?');
+    await other.keyboard.press('Enter');
+    await other.waitForFunction(() => document.querySelector('#transcript').innerText.includes('The last line.') &&
+      document.querySelector('#stop').hidden);
+    await user.page.bringToFront();
+    await user.click('Stop');
+    await user.untilIdle();
+    await user.page.reload();
+    const said = await user.text('#transcript');
+    for (const text of ['hello', 'endless', 'It begins', 'is it long?', 'The last line.']) assert(said.includes(text), said);
+    assert.equal(await user.count('.message.user'), 3);
+  });
+}
+
 async function stops() {
   await onPage(async (user) => {
     await user.send('endless');
@@ -573,7 +651,7 @@ async function refusesLinksOfOtherSites() {
 
 const tests = [opensAndStreamsAnAnswer, showsMarkdown, showsEachKindOfDocument, approves, denies,
                tellsOfDecisionsThatComeTooLate, putsAnAnswerToAQuestion, asksInAModeAndOfAModel,
-               showsWhatAnotherTabHasSaid, stops, answersSeveralConversationsAtATime,
+               showsWhatAnotherTabHasSaid, leavesAnAnswerToTheTabThatAsked, losesNoMessageOfTwoTabs, stops, answersSeveralConversationsAtATime,
                keepsWhatHadComeWhenItIsClosed, tellsOfErrors, keepsConversations, makesRoomForConversations, opensWhateverTheBrowserHasKept,
                goesOnWhereTheGatewayWasRestarted, asksForAKey, showsHostileTextAsText, isUsedByKeyboardAlone,
                scrollsOnlyAtTheEnd, fitsNarrowScreens, hasContrast, isReadableInTheDark, hasModulesThatHold,
