@@ -4,7 +4,7 @@ import { conversationIsFree, holdConversation } from './conversation_lock.js';
 import { newConversation, randomId, ConversationStore } from './conversation_store.js';
 import { askUser } from './dialog.js';
 import { byId } from './dom.js';
-import { GatewayClient } from './gateway_client.js';
+import { GatewayClient, isKey } from './gateway_client.js';
 import { Pickers } from './pickers.js';
 import { Transcript } from './transcript.js';
 import { Turn } from './turn.js';
@@ -272,7 +272,11 @@ class App {
     const text = this.client.hasKey
       ? 'The gateway did not take this key.'
       : 'This gateway wants one of its API keys. The key is kept until this tab is closed.';
-    const key = await askUser({ title: 'API key', text, field: 'password', confirm: 'Use this key' });
+    const ask = (words) => askUser({ title: 'API key', text: words, field: 'password', confirm: 'Use this key' });
+    let key = await ask(text);
+    while (key && !isKey(key)) {
+      key = await ask('This is no key: a key has letters, digits and signs of ASCII alone, and no blanks.');
+    }
     if (!key) {
       notify('Without a key of this gateway, nothing can be asked. Reload the page to enter one.');
       return false;

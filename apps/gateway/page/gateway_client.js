@@ -38,10 +38,21 @@ const kAdviceByStatus = {
   413: 'The conversation is too long for one request. Begin a new one.',
 };
 
+// Whether a header can carry the text as a key.
+export function isKey(text) {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
 // The endpoints that the page uses. The key is kept for this tab alone, and goes to no other place.
 export class GatewayClient {
-  get hasKey() { return sessionStorage.getItem(kKeyName) !== null; }
+  get hasKey() { return this.#key !== null; }
   set key(key) { sessionStorage.setItem(kKeyName, key); }
+
+  // null: there is none, or one that no request can carry.
+  get #key() {
+    const key = sessionStorage.getItem(kKeyName);
+    return key !== null && isKey(key) ? key : null;
+  }
 
   // The ids of the models.
   async models() {
@@ -82,7 +93,7 @@ export class GatewayClient {
 
   async #fetch(path, options = {}) {
     const headers = { ...options.headers };
-    if (this.hasKey) headers.Authorization = `Bearer ${sessionStorage.getItem(kKeyName)}`;
+    if (this.hasKey) headers.Authorization = `Bearer ${this.#key}`;
     let answer;
     try {
       answer = await fetch(path, { ...options, headers, credentials: 'omit', redirect: 'error' });

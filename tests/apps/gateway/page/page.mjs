@@ -465,6 +465,9 @@ async function asksForAKey() {
   await visit(browser, locked.url, { allowed: /status of 401/ }, async (user) => {
     await user.page.waitForSelector('#dialog[open]');
     await user.picture('key');
+    await user.page.keyboard.type('ключ');
+    await user.page.keyboard.press('Enter');
+    await user.untilText('#dialog-text', 'This is no key');
     await user.page.keyboard.type('wrong-key');
     await user.page.keyboard.press('Enter');
     await user.untilText('#dialog-text', 'did not take this key');
@@ -478,6 +481,13 @@ async function asksForAKey() {
     await user.page.reload();
     await user.until(() => document.querySelectorAll('#model option').length > 2);
     assert.equal(await user.count('#dialog[open]'), 0);
+    // One that an older page has kept.
+    await user.page.evaluate(() => sessionStorage.setItem('cursor-gateway.key', 'кл'));
+    await user.page.reload();
+    await user.untilText('#dialog-text', 'wants one of its API keys');
+    await user.page.keyboard.type('key-of-this-test');
+    await user.page.keyboard.press('Enter');
+    await user.until(() => document.querySelectorAll('#model option').length > 2);
     // A key that is not taken any more: the message is not lost.
     await user.page.evaluate(() => sessionStorage.setItem('cursor-gateway.key', 'former-key'));
     await user.send('and then?');
