@@ -5,7 +5,7 @@ const kMaxKeptText = 20_000;
 //   {kind: 'document', id, type, content, metadata, open}   see docs/documents.md
 //   {kind: 'thinking', text, open}
 //   {kind: 'approval', id, toolName, arguments, documentId, state}
-// where `state` is waiting, approved, denied or expired.
+// where `state` is waiting, sending, approved, denied or expired; `problem` says why a decision was not taken.
 export class Answer {
   constructor(value = {}) {
     this.parts = value.parts ?? [];
@@ -69,7 +69,7 @@ export class Answer {
     this.error = error;
     for (const part of this.parts) {
       part.open = false;
-      if (part.kind === 'approval' && part.state === 'waiting') part.state = 'expired';
+      if (part.kind === 'approval' && ['waiting', 'sending'].includes(part.state)) part.state = 'expired';
     }
   }
 

@@ -197,10 +197,20 @@ class App {
   // Decides on a question of the conversation that is shown.
   async decide(part, approve, reason) {
     const { conversation } = this;
-    await this.client.decide(part.id, approve, reason);
-    part.state = approve ? 'approved' : 'denied';
-    this.keep(conversation);
     const { answer } = conversation.turns.find((turn) => turn.answer.parts.includes(part));
+    // Whoever shows the part meanwhile, as after a look at another conversation, must not send it again.
+    Object.assign(part, { state: 'sending', problem: '' });
+    try {
+      await this.client.decide(part.id, approve, reason);
+      part.state = approve ? 'approved' : 'denied';
+    } catch (error) {
+      part.problem = `The answer was not taken: ${error.message}.`;
+      // It was answered elsewhere, or nobody waits for it any more.
+      const isOver = [404, 409].includes(error.status);
+      if (part.state === 'sending') part.state = isOver ? 'expired' : 'waiting';
+    }
+    this.keep(conversation);
+    this.transcript.change(answer, part);
     if (answer.status !== 'streaming' || answer.waits) return;
     this.list.states.set(conversation.id, 'answering\u2026');
     this.list.update();

@@ -13,8 +13,8 @@ const kStates = {
   expired: 'This waits no longer for an answer.',
 };
 
-// A question for approval with its buttons. `decide(part, approve, reason)` sends the decision; it
-// throws where the gateway does not take it.
+// A question for approval with its buttons. `decide(part, approve, reason)` sends the decision, and puts into
+// the part what came of it.
 export class ApprovalView {
   constructor(part, decide) {
     this.part = part;
@@ -32,10 +32,12 @@ export class ApprovalView {
   }
 
   update() {
-    const waits = this.part.state === 'waiting';
+    const { state, problem } = this.part;
+    const waits = ['waiting', 'sending'].includes(state);
     this.row.hidden = !waits;
+    this.approve.disabled = this.deny.disabled = state === 'sending';
     this.node.classList.toggle('waiting', waits);
-    if (!waits) this.note.textContent ||= kStates[this.part.state];
+    this.note.textContent = problem || (waits ? '' : kStates[state]);
     this.note.hidden = this.note.textContent === '';
   }
 
@@ -46,16 +48,9 @@ export class ApprovalView {
   }
 
   async #send(approve) {
-    this.approve.disabled = this.deny.disabled = true;
-    try {
-      await this.decide(this.part, approve, this.reason.value.trim());
-      this.note.textContent = '';
-    } catch (error) {
-      // It was answered elsewhere, or nobody waits for it any more.
-      if ([404, 409].includes(error.status)) this.part.state = 'expired';
-      this.note.textContent = `The answer was not taken: ${error.message}.`;
-    }
-    this.approve.disabled = this.deny.disabled = false;
+    const sent = this.decide(this.part, approve, this.reason.value.trim());
+    this.update();
+    await sent;
     this.update();
     if (this.row.hidden) this.note.focus();  // the button had it
   }

@@ -128,6 +128,36 @@ async function tellsOfDecisionsThatComeTooLate() {
   }, { allowed: /status of 404/ });
 }
 
+// A look at another conversation while a decision is on its way.
+async function sendsADecisionOnce() {
+  writeFileSync(file, kOldFile);
+  await onPage(async (user) => {
+    await user.send('change it');
+    await user.page.waitForSelector('.approval.waiting');
+    await user.page.evaluate(() => {
+      const { fetch } = window;
+      window.decisions = 0;
+      window.fetch = async (path, options) => {
+        if (!path.includes('/approvals/')) return fetch(path, options);
+        ++window.decisions;
+        await new Promise((resolve) => { window.letGo = resolve; });
+        return fetch(path, options);
+      };
+    });
+    await user.click('Approve', '.approval');
+    await user.click('New conversation', '.sidebar');
+    await user.page.click('.item');
+    await user.page.waitForSelector('.approval');
+    assert.deepEqual(await user.page.$$eval('.approval button', (buttons) => buttons.map(({ disabled }) => disabled)), [true, true]);
+    await user.page.$eval('.approval button', (button) => button.click());
+    await user.page.evaluate(() => window.letGo());
+    await user.untilIdle();
+    assert.match(await user.text('.approval'), /You approved this\./);
+    assert.equal(await user.page.evaluate(() => window.decisions), 1);
+    assert.match(await user.text('.document.text'), /It is changed\./);
+  });
+}
+
 async function denies() {
   await onPage(async (user) => {
     await user.send('run it');
@@ -659,7 +689,7 @@ async function refusesLinksOfOtherSites() {
   }, { allowed: /a request to http:\/\/localhost|status of 403|favicon/ });
 }
 
-const tests = [opensAndStreamsAnAnswer, showsMarkdown, showsEachKindOfDocument, approves, denies,
+const tests = [opensAndStreamsAnAnswer, showsMarkdown, showsEachKindOfDocument, approves, sendsADecisionOnce, denies,
                tellsOfDecisionsThatComeTooLate, putsAnAnswerToAQuestion, asksInAModeAndOfAModel,
                showsWhatAnotherTabHasSaid, leavesAnAnswerToTheTabThatAsked, losesNoMessageOfTwoTabs, stops, answersSeveralConversationsAtATime,
                keepsWhatHadComeWhenItIsClosed, tellsOfErrors, keepsConversations, makesRoomForConversations, opensWhateverTheBrowserHasKept,
