@@ -56,7 +56,7 @@ HttpAnswer PageAnswer(const HttpHead& head, std::string_view name) {
     return answer;
   }
   answer.fields.emplace_back("Content-Type", file->content_type);
-  answer.body = file->body;
+  answer.lasting_body = file->body;
   return answer;
 }
 

@@ -262,7 +262,8 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
     if (const std::optional<HttpAnswer> refusal = handler_.OnHead(stream.request)) {
       return Refuse(stream, *refusal);
     }
-    if (!bodies_.Fits(length)) return Refuse(stream, Unreadable::kNoRoom);
+    if (!bodies_.Fits(length) || UnsentBytes() > kMaxHttp2UnsentBytes)
+      return Refuse(stream, Unreadable::kNoRoom);
     stream.state = Http2Stream::State::kBody;
     stream.deadline = now_ + kBodyTimeout;
     const std::string* expect = stream.request.Find("expect");
@@ -274,6 +275,12 @@ class Http2Session::Impl final : public Http2StreamOwner, private Nghttp2Events 
       nghttp2_submit_headers(session(), NGHTTP2_FLAG_NONE, stream.id, nullptr, nvs.data(),
                              nvs.size(), nullptr);
     }
+  }
+
+  size_t UnsentBytes() const {
+    size_t bytes = 0;
+    for (const auto& [id, stream] : streams_) bytes += stream->kept_bytes();
+    return bytes;
   }
 
   void HandOut(const StreamPtr& stream) {

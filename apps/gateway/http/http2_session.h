@@ -26,6 +26,8 @@ inline constexpr size_t kMaxHttp2BodiesBytes = size_t{16} * 1024 * 1024;
 inline constexpr uint32_t kMaxHttp2Resets = 300;
 inline constexpr uint32_t kMaxHttp2EmptyFrames = 2000;
 inline constexpr std::chrono::seconds kHttp2CountTime{10};
+// Of answers that the client has not read, before its other requests are refused.
+inline constexpr size_t kMaxHttp2UnsentBytes = size_t{4} * 1024 * 1024;
 // Until a request whose answer is complete is to be complete as well.
 inline constexpr std::chrono::seconds kHttp2RestTimeout{2};
 // Frames that wait to be sent, beside DATA, while the client does not read.

@@ -7,8 +7,11 @@ namespace cursor_gateway {
 
 void Http2Stream::SendAnswer(const HttpHead& head, const HttpAnswer& answer) {
   if (owner_ == nullptr) return;
-  const bool has_body = head.method != "HEAD" && !answer.body.empty();
-  if (has_body) outbox_ = answer.body;
+  const bool has_body = head.method != "HEAD" && !answer.content().empty();
+  if (has_body) {
+    lasting_ = answer.lasting_body;
+    if (lasting_.empty()) outbox_ = answer.body;
+  }
   complete = true;
   owner_->Respond(*this, answer.status, answer.fields, LengthOf(answer), has_body);
   owner_->OnOutbox(*this);
@@ -31,8 +34,7 @@ void Http2Stream::SendEnd(const HttpHead& /*head*/) {
 }
 
 void Http2Stream::SendAbort() {
-  outbox_ = std::string();
-  taken_ = 0;
+  ClearOutbox();
   if (owner_ != nullptr) owner_->Abort(*this);
 }
 
@@ -46,10 +48,10 @@ ssize_t Http2Stream::TakeOutbox(uint8_t* buffer, size_t size, uint32_t* flags) {
     deferred = true;
     return NGHTTP2_ERR_DEFERRED;
   }
-  std::memcpy(buffer, outbox_.data() + taken_, size);
+  std::memcpy(buffer, outbox().data() + taken_, size);
   taken_ += size;
   // Not with each piece: a long answer would be moved over and over.
-  if (taken_ > outbox_.size() / 2) {
+  if (lasting_.empty() && taken_ > outbox_.size() / 2) {
     outbox_.erase(0, taken_);
     taken_ = 0;
     if (outbox_.empty()) outbox_ = std::string();
@@ -61,10 +63,15 @@ ssize_t Http2Stream::TakeOutbox(uint8_t* buffer, size_t size, uint32_t* flags) {
   return static_cast<ssize_t>(size);
 }
 
+void Http2Stream::ClearOutbox() {
+  outbox_ = std::string();
+  lasting_ = {};
+  taken_ = 0;
+}
+
 void Http2Stream::Detach() {
   owner_ = nullptr;
-  outbox_ = std::string();
-  taken_ = 0;
+  ClearOutbox();
   body = std::string();
   share.Free();
   deadline.reset();

@@ -54,7 +54,9 @@ class Http2Stream final : public AnswerSink {
   void SendPiece(const HttpHead& head, std::string_view bytes) override;
   void SendEnd(const HttpHead& head) override;
   void SendAbort() override;
-  size_t unsent_bytes() const override { return outbox_.size() - taken_; }
+  size_t unsent_bytes() const override { return outbox().size() - taken_; }
+  // Memory of what is not sent.
+  size_t kept_bytes() const { return outbox_.size(); }
   void OnBodyDropped() override;
 
   // Up to `size` bytes of the answer. Sets NGHTTP2_DATA_FLAG_EOF behind the last of them.
@@ -87,8 +89,12 @@ class Http2Stream final : public AnswerSink {
 
  private:
   Http2StreamOwner* owner_;  // nullptr: detached
+  void ClearOutbox();
+  std::string_view outbox() const { return lasting_.empty() ? outbox_ : lasting_; }
+
   std::string outbox_;
-  size_t taken_ = 0;  // of the outbox
+  std::string_view lasting_;  // in place of it
+  size_t taken_ = 0;          // of the outbox
 };
 
 }  // namespace cursor_gateway

@@ -293,7 +293,7 @@ void HttpConnection::Refuse(const HttpAnswer& answer) {
 void HttpConnection::SendAnswer(const HttpHead& head, const HttpAnswer& answer) {
   if (answer.close) close_after_ = true;
   SendHead(head, answer.status, answer.fields, LengthOf(answer));
-  if (head.method != "HEAD") SendBytes(answer.body);
+  if (head.method != "HEAD") SendBytes(answer.content());
   AnswerDone();
 }
 

@@ -19,7 +19,7 @@ size_t HttpHead::Count(std::string_view name) const {
 }
 
 std::optional<size_t> LengthOf(const HttpAnswer& answer) {
-  return answer.status == 304 ? std::nullopt : std::optional(answer.body.size());
+  return answer.status == 304 ? std::nullopt : std::optional(answer.content().size());
 }
 
 bool SameWord(std::string_view a, std::string_view b) {

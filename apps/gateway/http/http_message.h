@@ -30,6 +30,10 @@ struct HttpAnswer {
   HttpFields fields{};
   std::string body{};
   bool close = false;  // a connection of HTTP/1.1 ends behind it
+  // In place of `body`, without a copy for each answer: bytes that last as long as the process.
+  std::string_view lasting_body{};
+
+  std::string_view content() const { return lasting_body.empty() ? body : lasting_body; }
 };
 
 // What the field Content-Length of the answer says. nullopt: it has no such field, since 304 stands

@@ -568,6 +568,28 @@ TEST(Http2Session, GivesUpOnAnAnswerThatIsNotRead) {
   EXPECT_EQ(peer.handler.ended, 1);
 }
 
+TEST(Http2Session, RefusesRequestsOfAClientThatDoesNotReadItsAnswers) {
+  Peer peer({{cursorwire::test::kSettingInitialWindowSize, 0}});
+  peer.Ask(1, Request("GET", "/"));
+  peer.Ask(3, Request("GET", "/"));
+  static const std::string lasting(2 * kMaxHttp2UnsentBytes, 'x');  // takes no memory of its own
+  peer.handler.exchanges.at(0)->Answer({.lasting_body = lasting});
+  peer.Ask(5, Request("GET", "/"));
+  ASSERT_THAT(peer.handler.exchanges, SizeIs(3));
+  peer.handler.exchanges[1]->Answer({.body = std::string(kMaxHttp2UnsentBytes + 1, 'x')});
+  peer.Ask(7, Request("GET", "/"));
+  EXPECT_THAT(peer.handler.exchanges, SizeIs(3));
+  EXPECT_EQ(StatusOf(peer.TakeOf(7)), "503");
+  peer.Send(FrameScript::WindowUpdate(0, 0x10000000) + FrameScript::WindowUpdate(3, 0x10000000));
+  peer.Take();
+  peer.Ask(9, Request("GET", "/"));
+  EXPECT_THAT(peer.handler.exchanges, SizeIs(4));
+  peer.Send(FrameScript::WindowUpdate(1, 0x10000000));
+  size_t size = 0;
+  for (const Frame& frame : peer.TakeOf(1)) size += frame.payload.size();
+  EXPECT_EQ(size, lasting.size());
+}
+
 TEST(Http2Session, TellsAnExchangeThatItsClientHasLeft) {
   Peer peer;
   peer.Ask(1, Request("GET", "/"));
