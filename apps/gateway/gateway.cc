@@ -119,7 +119,7 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
   const std::string id = NewRequestId();
   exchange->AddField("x-request-id", id);
   exchange->OnEnd([this, id, route, start = loop_.Now(), raw = exchange.get()] {
-    Record(id, raw->head(), route, raw->status(), start);
+    Record(id, raw->head(), route, raw->status(), start, raw->note());
   });
   // Its body is complete only now.
   if (draining_ && route.endpoint != Endpoint::kHealth) {
@@ -208,12 +208,12 @@ HttpAnswer Gateway::Refusal(const absl::Status& status, const HttpHead& head, co
   if (error.status == 405) answer.fields.emplace_back("Allow", route.methods);
   // Not for a client that asks for a path that is not there, or in another way.
   answer.close = error.status != 404 && error.status != 405;
-  Record(id, head, route, error.status, loop_.Now());
+  Record(id, head, route, error.status, loop_.Now(), "");
   return answer;
 }
 
 void Gateway::Record(const std::string& id, const HttpHead& head, const Route& route, int status,
-                     TimePoint start) {
+                     TimePoint start, const std::string& note) {
   metrics_.CountRequest(route.pattern, status);
   if (!options_.log) return;
   const auto time =
@@ -221,7 +221,7 @@ void Gateway::Record(const std::string& id, const HttpHead& head, const Route& r
   // A method is a word of the client's: only those that are known are repeated.
   const bool known = head.method == "GET" || head.method == "HEAD" || head.method == "POST";
   options_.log(Concat(id, " ", known ? head.method : "-", " ", route.pattern, " ", status, " ",
-                      time, " ms"));
+                      time, " ms", note.empty() ? "" : ", ", note));
 }
 
 // It was let in, so that it has a key if there are some.

@@ -60,7 +60,7 @@ class Gateway final : public HttpHandler {
   // An answer that no exchange has: with its id, counted and in the log.
   HttpAnswer Refusal(const absl::Status& status, const HttpHead& head, const Route& route);
   void Record(const std::string& id, const HttpHead& head, const Route& route, int status,
-              TimePoint start);
+              TimePoint start, const std::string& note);
   std::string ClientOf(const HttpHead& head) const;
   void AnswerPost(std::shared_ptr<HttpExchange> exchange, const Route& route);
   void AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::string& client,

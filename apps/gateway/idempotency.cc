@@ -103,6 +103,7 @@ class Idempotency::Recorder final : public HttpExchange {
   void OnGone(std::function<void()> on_gone) override { inner_->OnGone(std::move(on_gone)); }
   void OnEnd(std::function<void()> on_end) override { inner_->OnEnd(std::move(on_end)); }
   int status() const override { return inner_->status(); }
+  void AddNote(std::string note) override { inner_->AddNote(std::move(note)); }
 
  private:
   // There is no answer to keep.

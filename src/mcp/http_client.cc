@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string_view>
@@ -64,10 +65,9 @@ bool IsHttp(const std::string& origin) {
 
 // Proxies of the environment do not know what this machine serves.
 bool IsThisMachine(const std::string& origin) {
-  for (const char* host : {" localhost ", " 127.0.0.1 ", " [::1] "}) {
-    if (absl::StrContains(origin, host)) return true;
-  }
-  return false;
+  constexpr const char* kHosts[] = {" localhost ", " 127.0.0.1 ", " [::1] "};
+  return std::any_of(std::begin(kHosts), std::end(kHosts),
+                     [&origin](const char* host) { return absl::StrContains(origin, host); });
 }
 
 bool IsRedirect(long status) { return status == 307 || status == 308; }

@@ -49,6 +49,7 @@ void CompletionAnswer::Calls(const std::vector<FunctionCall>& calls) {
 void CompletionAnswer::Finish(FinishReason reason, const CompletionUsage& usage) {
   if (stream_.ended()) return;
   if (!cutter_.stopped()) SendText(cutter_.Finish());
+  stream_.Note(usage.turn);
   if (!streams_) {
     completion_.finish_reason = reason;
     completion_.usage = usage;

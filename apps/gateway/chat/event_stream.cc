@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "openai/concat.h"
+
 namespace cursor_gateway {
 
 EventStream::EventStream(EventLoop& loop, std::shared_ptr<HttpExchange> exchange, Kind kind)
@@ -51,6 +53,12 @@ void EventStream::Answer(HttpAnswer answer) {
   ended_ = true;
   headers_timer_.Cancel();
   exchange_->Answer(std::move(answer));
+}
+
+void EventStream::Note(const cursorwire::Usage& usage) {
+  if (!usage.input_tokens && !usage.output_tokens) return;
+  exchange_->AddNote(Concat("tokens ", usage.input_tokens.value_or(0), " in, ",
+                            usage.output_tokens.value_or(0), " out"));
 }
 
 // Proxies and clients take a long silence for a dead connection. A comment is no event.

@@ -1,6 +1,8 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_CHAT_EVENT_STREAM_H_
 #define CURSORWIRE_APPS_GATEWAY_CHAT_EVENT_STREAM_H_
 
+#include <cursorwire/chat.h>
+
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -40,6 +42,9 @@ class EventStream {
   void Write(const std::string& events);
   void End();
   void Answer(HttpAnswer answer);
+
+  // The tokens of the turn, for the log.
+  void Note(const cursorwire::Usage& usage);
 
   size_t unsent_bytes() const { return exchange_->unsent_bytes(); }
   void OnWritable(std::function<void()> on_writable) {

@@ -42,6 +42,7 @@ void ResponseAnswer::Calls(const std::vector<FunctionCall>& calls) {
 void ResponseAnswer::Finish(FinishReason, const CompletionUsage& usage) {
   if (stream_.ended()) return;
   const std::string events = writer_.Finish(usage);
+  stream_.Note(usage.turn);
   begun_ = true;
   const Finished on_finished = std::exchange(on_finished_, nullptr);
   if (!on_finished) return End(events);

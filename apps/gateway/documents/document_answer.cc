@@ -56,6 +56,7 @@ void DocumentAnswer::Add(const cursorwire::ChatEvent& event) {
   if (thought != nullptr && thinking_ && !thought->text.empty()) {
     WriteOwn("thinking_delta", {{"delta", thought->text}});
   }
+  if (const auto* ended = event.As<cursorwire::TurnEnded>()) stream_.Note(ended->usage);
   Show(builder_.Add(event));
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "http/http_message.h"
 
@@ -48,6 +49,13 @@ class HttpExchange {
 
   // The status that was answered; 0: none yet.
   virtual int status() const = 0;
+
+  // What the log is to say of it besides.
+  virtual void AddNote(std::string note) { note_ = std::move(note); }
+  const std::string& note() const { return note_; }
+
+ private:
+  std::string note_;
 };
 
 }  // namespace cursor_gateway
