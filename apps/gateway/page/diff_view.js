@@ -9,6 +9,10 @@ const kWords = { added: 'added: ', removed: 'removed: ' };
 
 // The change from one text to another.
 export function changeView(before, after) {
+  // The ends of lines are no news where all are CR LF, before and after.
+  if ([before, after].every((text) => !/(?:^|[^\r])\n/.test(text))) {
+    [before, after] = [before, after].map((text) => text.replaceAll('\r\n', '\n'));
+  }
   return diffView(withoutDistantLines(lineDiff(before, after)));
 }
 

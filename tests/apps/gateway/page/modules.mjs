@@ -95,6 +95,9 @@ export async function checkModules() {
   expectEqual('diff of a new file', diff('', 'a\n'), 'aa');
   expectEqual('diff of no file', diff('a', ''), 'ra');
   expectEqual('diff of the same', diff('a\nb', 'a\nb'), 'sa sb');
+  const { changeView } = await import('/page/diff_view.js');
+  const marks = (before, after) => changeView(before, after).textContent.split('U+000D').length - 1;
+  expectEqual('change of lines that end in CR LF', [marks('a\r\nb\r\n', 'a\r\nc\r\n'), marks('a\n', 'a\r\n')], [0, 1]);
   const many = Array.from({ length: 5000 }, (_, line) => line).join('\n');
   expectEqual('diff of much', lineDiff(many, `${many}x\n${many}`).filter(({ kind }) => kind === 'removed').length, 0);
 
