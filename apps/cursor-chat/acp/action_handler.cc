@@ -37,6 +37,10 @@ absl::Status NoTurn() { return absl::CancelledError("no turn is under way"); }
 // Ends a LocalExecHandler's part of an action that the editor has done.
 absl::Status DoneByEditor() { return absl::AbortedError("done by the editor"); }
 
+absl::Status TooLargeToShow() {
+  return Refusal("the user is only asked about what can be shown whole; do it in smaller parts");
+}
+
 Json Locations(const std::string& path) { return Json::array({{{"path", path}}}); }
 
 Json MembersOf(const WriteAction& action) {
@@ -49,21 +53,33 @@ Json MembersOf(const DeleteAction& action) {
           {"kind", "delete"},
           {"locations", Locations(action.path)}};
 }
-Json MembersOf(const ShellAction& action) {
+std::string PlaceAndCommand(const ShellAction& action) {
   const std::string how = action.in_background ? "in the background, in " : "in ";
-  return {
-      {"title", OneShortLine(action.command, kMaxToolTitleBytes)},
-      {"kind", "execute"},
-      {"content", Json::array({TextItem(how + action.working_directory + ":\n" + action.command)})},
-      {"rawInput",
-       {{"command", Shortened(action.command, kMaxShownToolBytes)},
-        {"cwd", action.working_directory}}}};
+  return how + action.working_directory + ":\n" + action.command;
+}
+Json MembersOf(const ShellAction& action) {
+  return {{"title", OneShortLine(action.command, kMaxToolTitleBytes)},
+          {"kind", "execute"},
+          {"content", Json::array({TextItem(PlaceAndCommand(action))})},
+          {"rawInput",
+           {{"command", Shortened(action.command, kMaxShownToolBytes)},
+            {"cwd", action.working_directory}}}};
 }
 Json MembersOf(const ShellInputAction& action) {
   return {{"title", "input for " + OneShortLine(action.command, 150)},
           {"kind", "execute"},
           {"content", Json::array({TextItem(action.chars)})},
           {"rawInput", {{"input", Shortened(action.chars, kMaxShownToolBytes)}}}};
+}
+
+// Whether MembersOf() has all of it: nobody can agree to the rest.
+bool IsShownWhole(const WriteAction& action) { return action.shown; }
+bool IsShownWhole(const DeleteAction& /*action*/) { return true; }
+bool IsShownWhole(const ShellAction& action) {
+  return PlaceAndCommand(action).size() <= kMaxShownToolBytes;
+}
+bool IsShownWhole(const ShellInputAction& action) {
+  return action.chars.size() <= kMaxShownToolBytes;
 }
 
 // What "always" means for an action; empty: it is asked about each time.
@@ -191,6 +207,12 @@ ActionHandler::ShownAction ActionHandler::Show(Turn& turn, const OpenCalls::Fits
   return {std::move(id), /*is_own=*/false};
 }
 
+absl::Status ActionHandler::AskInMode(Json tool_call, const std::string& scope,
+                                      const std::stop_token& stop) {
+  absl::Status answer = permissions_.Ask(std::move(tool_call), scope, stop);
+  return answer.ok() ? cursor_apps::CheckMode(mode()) : answer;
+}
+
 absl::Status ActionHandler::Decide(const LocalAction& action, Json members,
                                    const std::string& scope, const std::stop_token& stop) {
   const std::shared_ptr<Turn> turn = this->turn();
@@ -198,6 +220,8 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members,
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
   absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
   if (allowed.ok() || !options_.allow.ask) return allowed;
+  const auto is_shown = [](const auto& what) { return IsShownWhole(what); };
+  if (!std::visit(is_shown, action)) return TooLargeToShow();
   const Turn::Action counted(*turn);
   const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
     if (const auto* removal = std::get_if<DeleteAction>(&action)) {
@@ -208,7 +232,7 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members,
   };
   const ShownAction shown = Show(*turn, fits, members, stop);
   members["toolCallId"] = shown.call_id;
-  absl::Status answer = permissions_.Ask(std::move(members), scope, stop);
+  absl::Status answer = AskInMode(std::move(members), scope, stop);
   if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
   return answer;
 }
@@ -344,7 +368,7 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
   writing.shown = Show(*turn, fits, members, stop);
   if (!allowed.ok()) {
     members["toolCallId"] = writing.shown.call_id;
-    absl::Status answer = permissions_.Ask(std::move(members), ScopeOf(action), stop);
+    absl::Status answer = AskInMode(std::move(members), ScopeOf(action), stop);
     if (!answer.ok()) return answer;
   }
   if (!options_.abilities.write_text_file || !action.shown) return absl::OkStatus();
@@ -441,18 +465,19 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
   if (options_.allow.mcp) return absl::OkStatus();
   if (!options_.allow.ask) return Refusal("the user does not allow tools of servers");
+  if (call.arguments_json.size() > kMaxShownToolBytes) return TooLargeToShow();
   const Turn::Action counted(*turn);
   Json members = {{"title", OneShortLine(call.server + ": " + call.tool, kMaxToolTitleBytes)},
                   {"kind", "other"},
                   {"content", Json::array({TextItem(call.arguments_json)})},
-                  {"rawInput", ParseObject(Shortened(call.arguments_json, kMaxShownToolBytes))}};
+                  {"rawInput", ParseObject(call.arguments_json)}};
   const auto fits = [&call](const cursorwire::ToolCallInfo& other) {
     return other.kind == "mcp" && other.name.find(call.tool) != std::string::npos;
   };
   const ShownAction shown = Show(*turn, fits, members, stop);
   members["toolCallId"] = shown.call_id;
   absl::Status answer =
-      permissions_.Ask(std::move(members), "mcp " + call.server + "\n" + call.tool, stop);
+      AskInMode(std::move(members), "mcp " + call.server + "\n" + call.tool, stop);
   if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
   return answer;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "acp/tool_call.h"
 #include "apps/cursor-chat/acp/scripted_editor.h"
 
 // What the agent does in the folder and through the editor, and what the user is asked.
@@ -154,6 +155,43 @@ TEST(AcpPermission, AQuestionThatNobodyAnswersIsTakenBackAndMeansNo) {
   editor.Prompt("hi");
   EXPECT_EQ(MethodsOf(editor),
             (std::vector<std::string>{"session/request_permission", "$/cancel_request"}));
+}
+
+TEST(AcpPermission, ACommandThatCannotBeShownWholeIsRefused) {
+  const std::string command = ": " + std::string(kMaxShownToolBytes, 'a') + "; touch made";
+  for (const bool in_terminal : {false, true}) {
+    SCOPED_TRACE(in_terminal);
+    ScriptedEditor editor(
+        {.scripts = {Script()
+                         .Exec(Json{{"shell_args", {{"command", command}}}}.dump())
+                         .Expect(R"({"shell_result":{"rejected":{}}})")
+                         .TurnEnded()},
+         .abilities = {{"terminal", in_terminal}}});
+    EXPECT_TRUE(editor.Prompt("hi").contains("result"));
+    EXPECT_TRUE(editor.requests().empty());
+    EXPECT_FALSE(std::filesystem::exists(editor.folder().At("made")));
+  }
+}
+
+TEST(AcpPermission, AModeThatIsSetDuringAQuestionHolds) {
+  ScriptedEditor editor({.scripts = {Script().Exec(kWrite).Expect(kWriteRejected).TurnEnded(),
+                                     Script()
+                                         .Exec(R"({"shell_args":{"command":"touch made"}})")
+                                         .Expect(R"({"shell_result":{"rejected":{}}})")
+                                         .TurnEnded()}});
+  const auto set_mode = [&editor](const char* mode) {
+    editor.Send("session/set_mode", {{"sessionId", editor.session()}, {"modeId", mode}});
+  };
+  editor.on_request = [&set_mode](const std::string&, const Json&) {
+    set_mode("plan");
+    return Selected("allow-once");
+  };
+  editor.Prompt("write");
+  EXPECT_FALSE(std::filesystem::exists(editor.folder().At("a.txt")));
+  set_mode("agent");
+  editor.Prompt("run");
+  EXPECT_FALSE(std::filesystem::exists(editor.folder().At("made")));
+  EXPECT_EQ(editor.requests().size(), 2);
 }
 
 TEST(AcpPermission, AlwaysHoldsForItsScopeAlone) {
@@ -373,11 +411,8 @@ TEST(AcpQueries, QuestionsAreRefusedWithoutForms) {
   EXPECT_TRUE(editor.requests().empty());
 }
 
-TEST(AcpServers, ToolsOfTheEditorsServersAreAskedAbout) {
-  ScriptedEditor editor({.scripts = {Script()
-                                         .CallTool("fake_echo", R"({"a":1})")
-                                         .ExpectToolResult(R"({"success":{"is_error":false}})")
-                                         .TurnEnded()}});
+// Prompts in a session with the server of these tests, and returns why the turn ended.
+std::string PromptWithServer(ScriptedEditor& editor) {
   const Json opened = editor.Ask(
       "session/new", {{"cwd", editor.folder().path()},
                       {"mcpServers", Json::array({{{"name", "fake"},
@@ -387,11 +422,45 @@ TEST(AcpServers, ToolsOfTheEditorsServersAreAskedAbout) {
   const Json answer =
       editor.Ask("session/prompt", {{"sessionId", opened["result"]["sessionId"]},
                                     {"prompt", Json::array({{{"type", "text"}, {"text", "hi"}}})}});
-  EXPECT_EQ(answer["result"]["stopReason"], "end_turn");
+  return TextMember(MemberOf(answer, "result"), "stopReason");
+}
+
+TEST(AcpServers, ToolsOfTheEditorsServersAreAskedAbout) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .CallTool("fake_echo", R"({"a":1})")
+                                         .ExpectToolResult(R"({"success":{"is_error":false}})")
+                                         .TurnEnded()}});
+  EXPECT_EQ(PromptWithServer(editor), "end_turn");
   ASSERT_EQ(editor.requests().size(), 1);
   const Json& question = editor.requests()[0]["params"];
   EXPECT_EQ(question["toolCall"]["title"], "fake: echo");
   EXPECT_EQ(question["toolCall"]["content"][0]["content"]["text"], R"({"a":1})");
+}
+
+TEST(AcpServers, ACallThatCannotBeShownWholeIsRefusedAlsoAfterAlways) {
+  const std::string large = Json{{"a", std::string(kMaxShownToolBytes, 'a')}}.dump();
+  ScriptedEditor editor({.scripts = {Script()
+                                         .CallTool("fake_echo", R"({"a":1})")
+                                         .ExpectToolResult(R"({"success":{"is_error":false}})")
+                                         .CallTool("fake_echo", large)
+                                         .ExpectToolResult(R"({"rejected":{}})")
+                                         .TurnEnded()}});
+  editor.on_request = [](const std::string&, const Json&) { return Selected("allow-always"); };
+  EXPECT_EQ(PromptWithServer(editor), "end_turn");
+  EXPECT_EQ(editor.requests().size(), 1);
+}
+
+TEST(AcpServers, AModeThatIsSetDuringAQuestionHolds) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .CallTool("fake_echo", R"({"a":1})")
+                                         .ExpectToolResult(R"({"rejected":{}})")
+                                         .TurnEnded()}});
+  editor.on_request = [&editor](const std::string&, const Json& params) {
+    editor.Send("session/set_mode", {{"sessionId", params["sessionId"]}, {"modeId", "ask"}});
+    return Selected("allow-once");
+  };
+  EXPECT_EQ(PromptWithServer(editor), "end_turn");
+  EXPECT_EQ(editor.requests().size(), 1);
 }
 
 TEST(AcpServers, ABrokenOneIsToldAndCostsItsToolsOnly) {
