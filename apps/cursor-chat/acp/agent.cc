@@ -111,14 +111,21 @@ void Agent::Stop() {
   }
   ends.reserve(ending_sessions.size());
   for (auto& [id, session] : ending_sessions) {
-    ends.emplace_back([ending = std::move(session)]() mutable { ending.reset(); });
+    ends.emplace_back([&ending = *session] { ending.End(); });
   }
   for (std::thread& end : ends) end.join();
   models_.reset();
 }
 
 void Agent::Kill() {
-  for (const auto& [id, session] : sessions()) session->Kill();
+  std::vector<std::shared_ptr<Session>> sessions;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& session : not_ended_) sessions.push_back(session.lock());
+  }
+  for (const auto& session : sessions) {
+    if (session != nullptr) session->Kill();
+  }
 }
 
 std::map<std::string, std::shared_ptr<Session>> Agent::sessions() {
@@ -220,10 +227,17 @@ absl::StatusOr<std::shared_ptr<Session>> Agent::Open(const Json& params, Session
       Session::Open({.editor = editor_, .parts = parts_, .folder = folder_, .models = *models_},
                     abilities, std::move(record), *std::move(servers), start);
   if (!session.ok()) return session.status();
-  const std::lock_guard lock(mutex_);
-  if (stopped_) return absl::CancelledError("the program ends");
-  sessions_[id] = *session;
-  return session;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(not_ended_, [](const auto& other) { return other.expired(); });
+    not_ended_.emplace_back(*session);
+    if (!stopped_) {
+      sessions_[id] = *session;
+      return session;
+    }
+  }
+  (*session)->End();
+  return absl::CancelledError("the program ends");
 }
 
 Agent::Result Agent::NewSession(const Json& params, const std::string& id_json) {
@@ -252,7 +266,7 @@ Agent::Result Agent::Reopen(const Json& params, const std::string& id_json, Repl
   if (!id.ok()) return id.status();
   absl::StatusOr<SessionRecord> record = folder_.Read(*id);
   if (!record.ok()) return record.status();
-  TakeSession(*id).reset();  // one that is open holds the file
+  EndSession(*id);  // one that is open holds the file
   const auto session = Open(params, *std::move(record), Session::Start::kKept);
   if (!session.ok()) return session.status();
   if (replays == Replays::kYes) (*session)->Replay();
@@ -279,25 +293,29 @@ Agent::Result Agent::ListSessions(const Json& params, const std::string& /*id_js
 Agent::Result Agent::CloseSession(const Json& params, const std::string& /*id_json*/) {
   const absl::StatusOr<std::string> id = RequireText(params, "sessionId");
   if (!id.ok()) return id.status();
-  if (TakeSession(*id) == nullptr) return NoSuchSession(*id);
+  if (!EndSession(*id)) return NoSuchSession(*id);
   return Json::object();
 }
 
 Agent::Result Agent::DeleteSession(const Json& params, const std::string& /*id_json*/) {
   const absl::StatusOr<std::string> id = RequireText(params, "sessionId");
   if (!id.ok()) return id.status();
-  TakeSession(*id).reset();
+  EndSession(*id);
   folder_.Delete(*id);
   return Json::object();
 }
 
-std::shared_ptr<Session> Agent::TakeSession(const std::string& id) {
-  const std::lock_guard lock(mutex_);
-  const auto session = sessions_.find(id);
-  if (session == sessions_.end()) return nullptr;
-  std::shared_ptr<Session> taken = std::move(session->second);
-  sessions_.erase(session);
-  return taken;
+bool Agent::EndSession(const std::string& id) {
+  std::shared_ptr<Session> ending;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto session = sessions_.find(id);
+    if (session == sessions_.end()) return false;
+    ending = std::move(session->second);
+    sessions_.erase(session);
+  }
+  ending->End();
+  return true;
 }
 
 absl::StatusOr<std::shared_ptr<Session>> Agent::FindSession(const Json& params) {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "acp/abilities.h"
 #include "acp/agent_parts.h"
@@ -74,7 +75,8 @@ class Agent {
   absl::StatusOr<std::shared_ptr<Session>> Open(const Json& params, SessionRecord record,
                                                 Session::Start start);
   absl::StatusOr<std::shared_ptr<Session>> FindSession(const Json& params);
-  std::shared_ptr<Session> TakeSession(const std::string& id);
+  // Session::End() of one that is open. False: there is none.
+  bool EndSession(const std::string& id);
   std::map<std::string, std::shared_ptr<Session>> sessions();
 
   Editor& editor_;
@@ -86,6 +88,7 @@ class Agent {
   // Guarded by mutex_.
   Abilities abilities_;
   std::map<std::string, std::shared_ptr<Session>> sessions_;
+  std::vector<std::weak_ptr<Session>> not_ended_;  // those of sessions_, and those that end
   bool stopped_ = false;
   std::optional<TaskThread> opener_;  // the last member: its tasks use the others
 };

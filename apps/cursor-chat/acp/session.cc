@@ -73,11 +73,18 @@ Session::Session(const SessionSurroundings& around, const Abilities& abilities,
       id_prefix_("t" + around.folder.NewId().substr(0, 8) + "-"),
       record_(std::move(record)) {}
 
-Session::~Session() {
+Session::~Session() { End(); }
+
+void Session::End() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
   Cancel();
   turns_.reset();
   if (handler_ != nullptr) handler_->KillCommands();
   if (servers_ != nullptr) servers_->Stop();
+  file_.reset();
 }
 
 absl::Status Session::OpenConversation(Start start) {
@@ -147,13 +154,12 @@ void Session::AnnounceCommands() {
 
 absl::Status Session::Prompt(const std::string& id_json, PromptContent content) {
   auto waiting = std::make_shared<Waiting>(Waiting{id_json, std::move(content)});
-  {
-    const std::lock_guard lock(mutex_);
-    if (waiting_.size() >= kMaxWaitingPrompts) {
-      return absl::ResourceExhaustedError("too many prompts of this session wait");
-    }
-    waiting_.push_back(waiting);
+  const std::lock_guard lock(mutex_);
+  if (ended_) return absl::NotFoundError("the session is closed");
+  if (waiting_.size() >= kMaxWaitingPrompts) {
+    return absl::ResourceExhaustedError("too many prompts of this session wait");
   }
+  waiting_.push_back(waiting);
   turns_->Add([this, waiting] { Answer(waiting); });
   return absl::OkStatus();
 }

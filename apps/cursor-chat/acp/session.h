@@ -57,7 +57,7 @@ class Session {
   static absl::StatusOr<std::shared_ptr<Session>> Open(
       const SessionSurroundings& around, const Abilities& abilities, SessionRecord record,
       std::vector<cursorwire::mcp::ServerConfig> servers, Start start);
-  // Cancel(); waits until that is done, and until servers and commands are gone.
+  // End().
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -70,6 +70,7 @@ class Session {
   void AnnounceCommands();
 
   // Answers the request `id_json` when the turn is over.
+  //   kNotFound           End() was called
   //   kResourceExhausted  too many wait
   absl::Status Prompt(const std::string& id_json, PromptContent content);
   // Ends the turn that goes on, and those that wait, with the stop reason "cancelled". Nothing
@@ -83,6 +84,9 @@ class Session {
   absl::Status SetMode(const std::string& mode);
   absl::StatusOr<Json> SetConfigOption(const std::string& config_id, const std::string& value);
 
+  // Cancel(); waits until that is done, and until servers and commands are gone, which Kill()
+  // hastens. Lets go of the file. Prompts are refused from now on. From one thread.
+  void End();
   // Kills commands and servers at once, for a process that ends.
   void Kill();
 
@@ -124,7 +128,8 @@ class Session {
   SessionRecord record_;
   std::deque<std::shared_ptr<Waiting>> waiting_;  // the first is being answered
   std::shared_ptr<Turn> turn_;                    // of the first
-  std::optional<TaskThread> turns_;               // the last member: its tasks use the others
+  bool ended_ = false;
+  std::optional<TaskThread> turns_;  // the last member: its tasks use the others
 };
 
 }  // namespace cursor_chat::acp

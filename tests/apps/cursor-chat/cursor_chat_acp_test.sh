@@ -151,6 +151,24 @@ for signal in TERM INT HUP; do
   expect_cancelled
 done
 
+it 'servers of sessions that are being closed end with the program'
+mkfifo "$dir/servers"  # each server holds it open
+stubborn='{"name":"s","command":"/bin/sh","args":["-c","trap \"\" TERM; exec 4>'$dir'/servers; echo up >&4; exec sleep 600"]}'
+new=${new%'}}'}',"mcpServers":['$stubborn']}}'
+start --local
+open_session
+exec 3<"$dir/servers"
+read -r -t 20 line <&3
+send "${new/'"id":1'/'"id":5'}"
+read_until '"id":5'
+read -r -t 20 line <&3
+send '{"jsonrpc":"2.0","id":6,"method":"session/close","params":{"sessionId":"'"$session"'"}}'
+leave
+expect_status 0
+read -r -t 20 line <&3
+[ $? = 1 ] || fail 'a server is still there'
+exec 3<&-
+
 it 'an editor that reads nothing any more is an end, too'
 {
   printf '%s\n%s\n' "$initialize" "$initialize"
