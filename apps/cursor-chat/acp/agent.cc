@@ -27,6 +27,8 @@ using cursorwire::jsonrpc::PeerRequest;
 absl::StatusOr<std::string> RequireFolder(const Json& params) {
   absl::StatusOr<std::string> cwd = RequireText(params, "cwd");
   if (!cwd.ok()) return cwd.status();
+  // A system call would take the text before it for the whole.
+  if (cwd->find('\0') != cwd->npos) return absl::InvalidArgumentError("cwd has a NUL");
   const std::filesystem::path path(*cwd);
   std::error_code error;
   if (!path.is_absolute()) return absl::InvalidArgumentError("cwd is no absolute path");
@@ -201,18 +203,27 @@ Agent::Result Agent::Authenticate(const Json& params, const std::string& /*id_js
   return Json::object();
 }
 
-absl::StatusOr<std::shared_ptr<Session>> Agent::Open(const Json& params, SessionRecord record,
-                                                     Session::Start start) {
-  absl::StatusOr<std::string> folder = RequireFolder(params);
+struct Agent::Place {
+  std::string folder;
+  std::vector<cursorwire::mcp::ServerConfig> servers;
+};
+
+absl::StatusOr<Agent::Place> Agent::ReadPlace(const Json& params) const {
+  const absl::StatusOr<std::string> folder = RequireFolder(params);
   if (!folder.ok()) return folder.status();
-  record.folder = *std::move(folder);
-  auto servers = ReadSessionServers(MemberOf(params, "mcpServers"), record.folder);
+  auto servers = ReadSessionServers(MemberOf(params, "mcpServers"), *folder);
   if (!servers.ok()) return servers.status();
   if (parts_.servers) {
-    auto of_file = parts_.servers(record.folder);
+    auto of_file = parts_.servers(*folder);
     if (!of_file.ok()) return of_file.status();
     servers = JoinServers(*std::move(servers), *std::move(of_file));
   }
+  return Place{*folder, *std::move(servers)};
+}
+
+absl::StatusOr<std::shared_ptr<Session>> Agent::Open(Place place, SessionRecord record,
+                                                     Session::Start start) {
+  record.folder = std::move(place.folder);
   Abilities abilities;
   {
     const std::lock_guard lock(mutex_);
@@ -225,7 +236,7 @@ absl::StatusOr<std::shared_ptr<Session>> Agent::Open(const Json& params, Session
   const std::string id = record.id;
   auto session =
       Session::Open({.editor = editor_, .parts = parts_, .folder = folder_, .models = *models_},
-                    abilities, std::move(record), *std::move(servers), start);
+                    abilities, std::move(record), std::move(place.servers), start);
   if (!session.ok()) return session.status();
   {
     const std::lock_guard lock(mutex_);
@@ -241,9 +252,11 @@ absl::StatusOr<std::shared_ptr<Session>> Agent::Open(const Json& params, Session
 }
 
 Agent::Result Agent::NewSession(const Json& params, const std::string& id_json) {
+  absl::StatusOr<Place> place = ReadPlace(params);
+  if (!place.ok()) return place.status();
   const std::string id = folder_.NewId();
   const auto session =
-      Open(params, {.id = id, .choices = parts_.first_choices}, Session::Start::kNew);
+      Open(*std::move(place), {.id = id, .choices = parts_.first_choices}, Session::Start::kNew);
   if (!session.ok()) return session.status();
   Json answer = (*session)->Describe();
   answer["sessionId"] = id;
@@ -266,8 +279,10 @@ Agent::Result Agent::Reopen(const Json& params, const std::string& id_json, Repl
   if (!id.ok()) return id.status();
   absl::StatusOr<SessionRecord> record = folder_.Read(*id);
   if (!record.ok()) return record.status();
+  absl::StatusOr<Place> place = ReadPlace(params);
+  if (!place.ok()) return place.status();
   EndSession(*id);  // one that is open holds the file
-  const auto session = Open(params, *std::move(record), Session::Start::kKept);
+  const auto session = Open(*std::move(place), *std::move(record), Session::Start::kKept);
   if (!session.ok()) return session.status();
   if (replays == Replays::kYes) (*session)->Replay();
   editor_.Respond(id_json, (*session)->Describe());

@@ -72,7 +72,10 @@ class Agent {
 
   enum class Replays { kYes, kNo };
   Result Reopen(const Json& params, const std::string& id_json, Replays replays);
-  absl::StatusOr<std::shared_ptr<Session>> Open(const Json& params, SessionRecord record,
+  // What params say of a session that is opened.
+  struct Place;
+  absl::StatusOr<Place> ReadPlace(const Json& params) const;
+  absl::StatusOr<std::shared_ptr<Session>> Open(Place place, SessionRecord record,
                                                 Session::Start start);
   absl::StatusOr<std::shared_ptr<Session>> FindSession(const Json& params);
   // Session::End() of one that is open. False: there is none.

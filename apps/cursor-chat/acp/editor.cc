@@ -114,6 +114,11 @@ bool Editor::AwaitRoom(const std::stop_token& stop) {
   return WaitForRoom(lock, stop).ok();
 }
 
+void Editor::AwaitNoRoom(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, stop, [this] { return closed_ || !waits_ || !has_room(); });
+}
+
 std::string Editor::TakeOutput() {
   std::unique_lock lock(mutex_);
   in_flight_ = 0;

@@ -60,6 +60,8 @@ class Editor {
 
   // Waits until there is room for answers. False: `stop` is requested, or Close() was called.
   bool AwaitRoom(const std::stop_token& stop);
+  // Waits until there is none. Returns at a stop, and when nobody waits for room, too.
+  void AwaitNoRoom(const std::stop_token& stop);
   // Waits for lines that must be sent; empty after Close(), once everything is taken. The bytes
   // count as waiting until the next call.
   std::string TakeOutput();

@@ -35,6 +35,21 @@ void WriteAll(int output, Editor& editor, std::stop_source& gone, const std::sto
   }
 }
 
+// Notices an editor that is gone while the reading thread waits for room.
+void Watch(int input, int output, Editor& editor, std::stop_source& gone) {
+  const std::stop_token stop = gone.get_token();
+  const StopEvent stop_event(stop);
+  // Without events, poll() reports ends and errors alone.
+  pollfd events[] = {{stop_event.fd(), POLLIN, 0}, {input, 0, 0}, {output, 0, 0}};
+  while (::poll(events, std::size(events), -1) < 0) {
+    if (errno != EINTR) return;
+  }
+  if (stop.stop_requested()) return;
+  // What an editor said before it closed its end is still read while there is room for answers.
+  if (events[2].revents == 0) editor.AwaitNoRoom(stop);
+  gone.request_stop();
+}
+
 // False: there is nothing more to read, or `stop` is requested.
 bool ReadSome(int input, const StopEvent& stop_event, Editor& editor, char* buffer) {
   pollfd events[] = {{stop_event.fd(), POLLIN, 0}, {input, POLLIN, 0}};
@@ -52,10 +67,16 @@ bool ReadSome(int input, const StopEvent& stop_event, Editor& editor, char* buff
 
 void ServeEditor(int input, int output, Editor& editor, Agent& agent, const std::stop_token& stop,
                  const std::function<void()>& on_end) {
-  std::stop_source gone;  // for the reading loop: `stop`, or nobody reads
+  std::stop_source gone;  // `stop`, or the editor is gone
+  // At once, also while the reading thread waits for room.
+  const std::stop_callback on_gone(gone.get_token(), [&] {
+    if (on_end) on_end();
+    editor.StopWaiting();
+  });
   const std::stop_callback stops(stop, [&gone] { gone.request_stop(); });
   std::stop_source ends;  // the writer does not wait long any more
   std::thread writer([&] { WriteAll(output, editor, gone, ends.get_token()); });
+  std::thread watcher([&] { Watch(input, output, editor, gone); });
   {
     const StopEvent stop_event(gone.get_token());
     const auto buffer = std::make_unique<char[]>(kReadBytes);
@@ -67,7 +88,8 @@ void ServeEditor(int input, int output, Editor& editor, Agent& agent, const std:
       }
     }
   }
-  if (on_end) on_end();
+  gone.request_stop();
+  watcher.join();
   agent.Stop();
   ends.request_stop();
   editor.Close();

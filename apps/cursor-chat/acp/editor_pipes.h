@@ -12,7 +12,7 @@ namespace cursor_chat::acp {
 // Carries bytes between the editor's two pipes and `editor`, and gives what comes to `agent`.
 // Returns when `input` has ended, `stop` is requested, or nobody reads `output`; by then the agent
 // is stopped, its last answers are written if anybody reads them, and `editor` is closed. `on_end`
-// is called before all that, which may take seconds.
+// is called once before all that, which may take seconds, on any thread.
 void ServeEditor(int input, int output, Editor& editor, Agent& agent, const std::stop_token& stop,
                  const std::function<void()>& on_end = nullptr);
 

@@ -85,6 +85,7 @@ TEST(AcpNewSession, BadParamsAreNamed) {
   } cases[] = {{"no folder", Json::object(), "cwd"},
                {"a folder that is no text", {{"cwd", 1}}, "cwd"},
                {"a relative folder", {{"cwd", "a"}}, "cwd"},
+               {"a folder with a NUL", {{"cwd", std::string("/\0x", 3)}}, "cwd"},
                {"no such folder", {{"cwd", "/there/is/none"}}, "cwd"},
                {"servers that are no list", {{"cwd", "/"}, {"mcpServers", 1}}, "mcpServers"},
                {"a server without a name",
@@ -384,6 +385,23 @@ TEST(AcpSessions, OneWithoutAPromptCanBeLoaded) {
   EXPECT_TRUE(
       editor.Ask("session/load", {{"sessionId", editor.session()}, {"cwd", editor.folder().path()}})
           .contains("result"));
+}
+
+TEST(AcpSessions, BadParamsLeaveTheOpenOneAlone) {
+  ScriptedEditor editor({.scripts = {Script().Text("so far").ExpectCancel()}});
+  const int prompt = editor.SendPrompt("hi");
+  editor.AwaitMessage([&editor](const Json&) { return editor.Said() == "so far"; });
+  for (const char* method : {"session/load", "session/resume"}) {
+    SCOPED_TRACE(method);
+    const Json answer =
+        editor.Ask(method, {{"sessionId", editor.session()}, {"cwd", "/there/is/none"}});
+    EXPECT_EQ(ErrorOf(answer), -32602);
+  }
+  EXPECT_EQ(ErrorOf(editor.Ask("session/set_mode",
+                               {{"sessionId", editor.session()}, {"modeId", "debug"}})),
+            0);
+  editor.Notify("session/cancel", {{"sessionId", editor.session()}});
+  EXPECT_EQ(StopReasonOf(editor.Await(prompt)), "cancelled");
 }
 
 TEST(AcpSessions, UnknownOnesAreNotFound) {

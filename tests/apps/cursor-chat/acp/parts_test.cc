@@ -1,13 +1,20 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <functional>
 #include <future>
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "acp/abilities.h"
+#include "acp/agent.h"
 #include "acp/editor.h"
+#include "acp/editor_pipes.h"
 #include "acp/editor_text.h"
 #include "acp/session_folder.h"
 #include "acp/tool_call.h"
@@ -37,6 +44,63 @@ TEST(AcpAbilities, WhatIsMissingNullOrOddIsNotOffered) {
                        .terminal = true,
                        .notices = true,
                        .forms = true}));
+}
+
+// ServeEditor() between two pipes, without an editor.
+class AcpPipes : public ::testing::Test {
+ protected:
+  AcpPipes() {
+    EXPECT_EQ(::pipe2(input_, O_CLOEXEC), 0);
+    EXPECT_EQ(::pipe2(output_, O_CLOEXEC), 0);
+  }
+  ~AcpPipes() override {
+    for (const int fd : {input_[0], input_[1], output_[0], output_[1]}) ::close(fd);
+  }
+
+  // Returns once ServeEditor() has; `leave` is what the editor does.
+  void Serve(const std::function<void()>& leave) {
+    Agent agent(editor_, {.state_folder = folder_.path()});
+    std::promise<void> end;
+    std::thread serving([&] {
+      ServeEditor(input_[0], output_[1], editor_, agent, stop_.get_token(), [this] { ++ends_; });
+      end.set_value();
+    });
+    leave();
+    EXPECT_EQ(end.get_future().wait_for(cursorwire::test::kPatience), std::future_status::ready);
+    stop_.request_stop();
+    serving.join();
+    EXPECT_EQ(ends_, 1);
+  }
+  // More than an editor that reads nothing may leave.
+  void Fill() {
+    for (int i = 0; i < 5; ++i) editor_.Post("x", {{"text", std::string(size_t{1} << 20, 'x')}});
+  }
+  static void CloseEnd(int& fd) { ::close(std::exchange(fd, -1)); }
+
+  cursorwire::test::ScratchFolder folder_;
+  Editor editor_;
+  std::stop_source stop_;
+  std::atomic<int> ends_ = 0;
+  int input_[2] = {-1, -1};
+  int output_[2] = {-1, -1};
+};
+
+TEST_F(AcpPipes, AnEndOfTheInputIsNoticedWithoutRoom) {
+  Fill();
+  Serve([this] { CloseEnd(input_[1]); });
+}
+
+TEST_F(AcpPipes, AnOutputThatNobodyReadsIsNoticedWithoutAWrite) {
+  Serve([this] { CloseEnd(output_[0]); });
+}
+
+TEST_F(AcpPipes, AStopWakesThoseWhoWaitForRoom) {
+  Fill();
+  Serve([this] {
+    auto told = std::async(std::launch::async, [this] { return editor_.Notify("x", {}); });
+    stop_.request_stop();
+    EXPECT_FALSE(told.get().ok());
+  });
 }
 
 TEST(AcpToolCall, EveryKindHasItsWord) {
