@@ -116,11 +116,14 @@ void DocumentService::Complete(std::shared_ptr<HttpExchange> exchange,
     return job->Fail(UnknownConversation());
   }
   if (session == nullptr || !session->busy()) return GoOn(job);
-  if (!session->answered()) return job->Fail(BusyConversation());
-  // The rest of the state of the turn before is on its way.
-  WatchClient(job);
+  if (!session->answered() || session->awaited()) return job->Fail(BusyConversation());
+  // The rest of the state of the turn before is on its way. One request can wait for it.
+  job->exchange->OnGone([weak = std::weak_ptr(session)] {
+    if (const auto alive = weak.lock()) alive->OnIdle(nullptr);
+  });
   session->OnIdle([this, job] {
-    if (!job->gone) GoOn(job);
+    job->exchange->OnGone(nullptr);
+    GoOn(job);
   });
 }
 

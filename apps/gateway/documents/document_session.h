@@ -55,8 +55,11 @@ class DocumentSession final : public TurnListener,
   using Keep = std::function<void(Moment moment, std::function<void()> kept)>;
   void set_keep(Keep keep) { keep_ = std::move(keep); }
 
-  // Called once, when the turn that goes on is over.
+  // Called once, when the turn that goes on is over, in place of the one that was set before;
+  // nullptr: nothing is called.
   void OnIdle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
+  // Something is called then.
+  bool awaited() const { return on_idle_ != nullptr; }
 
   // A turn begins, whose request is not known yet: Ask() follows, unless `answer` is gone by then.
   void Begin(std::shared_ptr<DocumentAnswer> answer);

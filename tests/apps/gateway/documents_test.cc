@@ -12,6 +12,7 @@
 
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/gateway_fixture.h"
+#include "chat/live_turn.h"
 #include "documents/document_request.h"
 #include "documents/shown_actions.h"
 #include "documents/tool_rules.h"
@@ -510,6 +511,31 @@ TEST_F(SlowWorkspaceTest, EndsWhileATurnWaits) {
   begun_.Wait();
   Release();
   Stop();
+}
+
+// The end of the first turn does not come; the conversation is busy until the gateway gives up.
+TEST_F(DocumentsTest, LetsOneWaitForTheEndOfATurn) {
+  Start({Script().WhenPrompt(R"("one")").Text("a").TurnEnded().ExpectCancel(),
+         Script().WhenPrompt(R"("three")").Text("c").TurnEnded()});
+  const json id = {{"conversationId", Ask(Says("one"))["conversationId"]}};
+  RawClient gone(port_);
+  gone.Send(Post("/api/v1/chat/completions", Says("two", id).dump()));
+  EXPECT_THAT(Answer(Says("refused", id)), StartsWith("HTTP/1.1 409"));
+  gone.Close();
+  const auto has_left = [this] {
+    RawClient client(port_);
+    client.Send(Get("/metrics", "Connection: close\r\n"));
+    return client.ReadToEnd().find("status=\"0\"} 1\n") != std::string::npos;
+  };
+  while (!has_left()) {
+  }
+  // Its place is free then.
+  RawClient waits(port_);
+  waits.Send(Post("/api/v1/chat/completions", Says("three", id).dump()));
+  EXPECT_THAT(Answer(Says("refused", id)), StartsWith("HTTP/1.1 409"));
+  thread_.Advance(kTurnEndWait);
+  EXPECT_THAT(waits.ReadResponse(), HasSubstr("\"c\""));
+  ExpectNoViolations(2);
 }
 
 TEST_F(DocumentsTest, CancelsWhenTheClientLeaves) {
