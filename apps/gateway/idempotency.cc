@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include "error_answer.h"
@@ -14,6 +15,8 @@ namespace cursor_gateway {
 namespace {
 
 constexpr size_t kMaxIdempotencyKeyBytes = 255;
+// The name or the value of a field of an answer in the state.
+constexpr size_t kMaxKeptFieldBytes = size_t{8} * 1024;
 
 absl::Status IdempotencyError(int status, const char* code, const char* message) {
   return ToStatus(
@@ -44,14 +47,27 @@ StateEntry ToEntry(const std::string& body_digest, const HttpAnswer& answer) {
   return {.owner = body_digest, .value = CompactJson(value)};
 }
 
+// A damaged one would add fields to the answer, or be more than a connection can send.
+bool IsFieldText(const std::string& text) {
+  return text.size() <= kMaxKeptFieldBytes &&
+         text.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos;
+}
+
+// nullopt: the entry is damaged.
 std::optional<HttpAnswer> ToAnswer(const StateEntry& entry) {
   const absl::StatusOr<nlohmann::json> value = ReadJson(entry.value);
   if (!value.ok()) return std::nullopt;
   // What is of another type than it was written with throws.
   try {
-    return HttpAnswer{.status = value->at("status").get<int>(),
-                      .fields = value->at("fields").get<HttpFields>(),
+    if (value->at("status") != 200) return std::nullopt;  // no other is kept
+    HttpAnswer answer{.fields = value->at("fields").get<HttpFields>(),
                       .body = value->at("body").get<std::string>()};
+    const bool can_be_sent =
+        std::all_of(answer.fields.begin(), answer.fields.end(), [](const auto& field) {
+          return !field.first.empty() && IsFieldText(field.first) && IsFieldText(field.second);
+        });
+    if (!can_be_sent) return std::nullopt;
+    return answer;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }

@@ -80,6 +80,14 @@ class ReplicasTest : public ::testing::Test {
     }
     ADD_FAILURE() << "the state was not written";
   }
+  // Puts another value in the place of those of a kind.
+  void Overwrite(StateKind kind, const std::string& value) {
+    const auto database = MakeSqliteDatabase(StateFolder());
+    EXPECT_TRUE(database->Connect().ok());
+    const auto done = database->Run("UPDATE cursor_gateway_entries SET value = $1 WHERE kind = $2",
+                                    {value, static_cast<int64_t>(kind)});
+    EXPECT_TRUE(done.ok()) << done.status();
+  }
   // Puts something else in the place of the database.
   void Damage() {
     for (const auto& file : std::filesystem::directory_iterator(StateFolder())) {
@@ -233,6 +241,32 @@ TEST_F(ReplicasTest, DoARequestAgainWhoseReplicaDied) {
   AwaitWritten(two);
   two.thread_.Advance(kClaimLease);
   EXPECT_EQ(AskChat(two.port_, Second(), kOnce).text(), "b");
+}
+
+TEST_F(ReplicasTest, DoARequestAgainWhoseAnswerIsDamaged) {
+  const std::vector<std::string> damaged = {
+      "",
+      "1",
+      R"({"status":12345,"fields":[],"body":""})",
+      R"({"status":2e99,"fields":[],"body":""})",
+      R"({"status":200,"fields":[["a\r\nb","c"]],"body":""})",
+      R"({"status":200,"fields":[["a","b\nc"]],"body":""})",
+      R"({"status":200,"fields":[["","b"]],"body":""})",
+      R"({"status":200,"fields":[[")" + std::string(70'000, 'a') + R"(","b"]],"body":""})"};
+  Serve(std::vector<Script>(damaged.size() + 1, Script().Text("a").TurnEnded()));
+  Replica one;
+  Start(one);
+  EXPECT_EQ(AskChat(one.port_, First(), kOnce).text(), "a");
+  for (const std::string& value : damaged) {
+    SCOPED_TRACE(value.substr(0, 80));
+    Overwrite(StateKind::kAnswer, value);
+    Replica other;
+    Start(other);
+    EXPECT_EQ(AskChat(other.port_, First(), kOnce).text(), "a");
+    EXPECT_EQ(Metric(other.port_, "state_errors_total"), "1");
+    AwaitWritten(other);
+  }
+  ExpectNoViolations(damaged.size() + 1);
 }
 
 TEST_F(ReplicasTest, RenewWhatTheyAnswer) {
