@@ -65,8 +65,9 @@ struct DocumentService::Job {
   Dialog dialog;
   std::string id{};  // of the conversation that goes on
   std::shared_ptr<HttpExchange> exchange;
-  bool gone = false;     // the client left before there was an answer
-  TimePoint patience{};  // until which it waits for the end of another turn
+  bool gone = false;            // the client left before there was an answer
+  TimePoint patience{};         // until which it waits for the end of another turn
+  int64_t known_revision = -1;  // of the session when it was claimed; -1: the entry comes whole
   std::shared_ptr<DocumentAnswer> answer;
 
   void Fail(const absl::Status& status) const { exchange->Answer(ErrorAnswer(ApiErrorOf(status))); }
@@ -165,9 +166,13 @@ void DocumentService::GoOn(const std::shared_ptr<Job>& job) {
 
 void DocumentService::Claim(const std::shared_ptr<Job>& job) {
   const std::shared_ptr<DocumentSession> session = FindSession(job->id);
+  job->known_revision = session == nullptr ? -1 : session->revision();
+  ClaimKnown(job);
+}
+
+void DocumentService::ClaimKnown(const std::shared_ptr<Job>& job) {
   state_->Claim(
-      KeptDocuments::KeyOf(job->id), kNoteBusy, kClaimLease,
-      session == nullptr ? -1 : session->revision(),
+      KeptDocuments::KeyOf(job->id), kNoteBusy, kClaimLease, job->known_revision,
       [this, job](absl::StatusOr<StateClaimed> claimed) { OnClaimed(job, std::move(claimed)); });
 }
 
@@ -191,9 +196,13 @@ void DocumentService::OnClaimed(const std::shared_ptr<Job>& job,
   }
   std::optional<StateEntry>& entry = claimed->entry;
   if (entry && entry->owner != job->client_key) return job->Fail(UnknownConversation());
-  // What it was known by has been forgotten meanwhile.
-  if (entry && session == nullptr && entry->value.empty()) return Claim(job);
   if (entry && (session == nullptr || entry->revision > session->revision())) {
+    if (entry->value.empty() && job->known_revision >= 0) {
+      // What it was known by has been forgotten meanwhile.
+      claimed->hold.reset();
+      job->known_revision = -1;
+      return ClaimKnown(job);
+    }
     absl::StatusOr<std::shared_ptr<DocumentSession>> loaded = Load(job, *std::move(entry));
     if (!loaded.ok()) return job->Fail(loaded.status());
     session = *std::move(loaded);
@@ -206,6 +215,10 @@ void DocumentService::OnClaimed(const std::shared_ptr<Job>& job,
 // Another gateway went on with it, or this one has forgotten it.
 absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
     const std::shared_ptr<Job>& job, StateEntry entry) {
+  if (entry.value.empty()) {
+    state_->CountError();
+    return UnknownConversation();
+  }
   const cursorwire::SavedConversation saved{.bytes = std::move(entry.value),
                                             .blobs = std::move(entry.blobs)};
   absl::Status damage;

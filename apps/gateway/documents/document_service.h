@@ -80,6 +80,8 @@ class DocumentService {
   void GoOn(const std::shared_ptr<Job>& job);
   static void WatchClient(const std::shared_ptr<Job>& job);
   void Claim(const std::shared_ptr<Job>& job);
+  // With the job's known revision.
+  void ClaimKnown(const std::shared_ptr<Job>& job);
   void OnClaimed(const std::shared_ptr<Job>& job, absl::StatusOr<StateClaimed> claimed);
   absl::StatusOr<std::shared_ptr<DocumentSession>> Load(const std::shared_ptr<Job>& job,
                                                         StateEntry entry);

@@ -30,9 +30,15 @@ void KeptDocuments::Keep(const std::shared_ptr<DocumentSession>& session,
 
 void KeptDocuments::ClaimNew(const std::shared_ptr<DocumentSession>& session, const std::string& id,
                              std::function<void()> kept) {
-  state_.Claim(KeyOf(id), kNoteEnding, kEndingLease, -1,
+  state_.Claim(KeyOf(id), kNoteEnding, kEndingLease, session->revision(),
                [this, session, kept = std::move(kept)](absl::StatusOr<StateClaimed> claimed) {
                  if (!claimed.ok() || claimed->hold == nullptr) return kept();
+                 // The state was away when this turn began, and another gateway went on meanwhile:
+                 // its conversation is the one.
+                 if (claimed->entry && claimed->entry->revision != session->revision()) {
+                   session->set_revision(-1);
+                   return kept();
+                 }
                  session->set_hold(std::move(claimed->hold));
                  Write(session, StateKeeper::Claimed::kStays, kept);
                });
@@ -41,18 +47,25 @@ void KeptDocuments::ClaimNew(const std::shared_ptr<DocumentSession>& session, co
 void KeptDocuments::Write(const std::shared_ptr<DocumentSession>& session,
                           StateKeeper::Claimed claimed, std::function<void()> kept) {
   cursorwire::SavedConversation saved = session->conversation().Serialize();
-  session->set_revision(session->revision() + 1);
+  const int64_t revision = session->revision() + 1;
+  session->set_revision(revision);
   const std::shared_ptr<StateHold> hold = session->hold();
   if (claimed == StateKeeper::Claimed::kEnds) session->set_hold(nullptr);
   state_.PutHeld(*hold,
                  {.owner = session->client_key(),
-                  .revision = session->revision(),
+                  .revision = revision,
                   .value = std::move(saved.bytes),
                   .blobs = std::move(saved.blobs)},
                  kStateLife, claimed,
-                 [hold, session, kept = std::move(kept)](const absl::Status& status) {
-                   // This process slept, and another one went on: its conversation is the one.
-                   if (status.code() == absl::StatusCode::kAborted) session->set_revision(-1);
+                 [hold, session, revision, kept = std::move(kept)](const absl::Status& status) {
+                   if (status.code() == absl::StatusCode::kAborted) {
+                     // This process slept, and another one went on: its conversation is the one.
+                     session->set_revision(-1);
+                     if (session->hold() == hold) session->set_hold(nullptr);
+                   } else if (!status.ok() && session->revision() == revision) {
+                     // Another gateway may write that revision.
+                     session->set_revision(revision - 1);
+                   }
                    kept();
                  });
 }

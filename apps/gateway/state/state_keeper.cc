@@ -195,20 +195,22 @@ void StateKeeper::Claim(const StateKey& key, std::string note, std::chrono::mill
         if (!entry.ok()) return entry.status();
         return Answer{.claim = *std::move(claim), .entry = *std::move(entry)};
       },
-      [hold, done = std::move(done)](absl::StatusOr<Answer> answer) {
+      // Nothing else has the hold then: who drops it can claim the key again.
+      [hold, done = std::move(done)](absl::StatusOr<Answer> answer) mutable {
         if (!answer.ok()) return done(answer.status());
         if (!answer->claim.granted) return done(StateClaimed{.note = answer->claim.note});
-        done(StateClaimed{.hold = hold, .entry = std::move(answer->entry)});
+        done(StateClaimed{.hold = std::move(hold), .entry = std::move(answer->entry)});
       });
   if (holds_.size() == 1) RenewAll();
 }
 
 void StateKeeper::Renew(const StateHold& hold) {
-  Ask<StateClaim>(
+  // One that is lost stays lost: the next write of its holder is refused.
+  Ask<bool>(
       0, Urgency::kCanFail,
-      [key = hold.key(), holder = hold.holder(), note = hold.note(), until = Now() + hold.lease(),
-       now = Now()](StateStore& store) { return store.Claim(key, holder, note, until, now); },
-      [](const absl::StatusOr<StateClaim>&) {});
+      [key = hold.key(), holder = hold.holder(), note = hold.note(), until = Now() + hold.lease()](
+          StateStore& store) { return store.Renew(key, holder, note, until); },
+      [](const absl::StatusOr<bool>&) {});
 }
 
 void StateKeeper::Release(const StateHold& hold) {

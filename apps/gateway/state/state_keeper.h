@@ -25,7 +25,7 @@ inline constexpr std::chrono::seconds kStateTimeout{3};
 // Claims of a process that is dead lapse by then; others are renewed.
 inline constexpr std::chrono::seconds kClaimLease{30};
 inline constexpr std::chrono::seconds kClaimRenewal{10};
-// Entries that nobody uses.
+// Entries that are not written again.
 inline constexpr std::chrono::hours kStateLife{168};
 inline constexpr std::chrono::minutes kStateSweep{1};
 // The same where so much was written in between.

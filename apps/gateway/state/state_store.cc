@@ -147,15 +147,19 @@ absl::Status StateStore::Put(const StateKey& key, const StateEntry& entry, WallT
     for (const auto& [id, bytes] : blobs) {
       if (absl::Status status = PutBlob(id, *bytes, Shared(now)); !status.ok()) return status;
     }
+    const auto put =
+        Run("INSERT INTO cursor_gateway_entries (kind, name, owner, revision, since, until, size, "
+            "value) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (kind, name) DO UPDATE SET "
+            "owner = excluded.owner, revision = excluded.revision, since = excluded.since, "
+            "until = excluded.until, size = excluded.size, value = excluded.value WHERE "
+            "cursor_gateway_entries.kind <> $9 OR cursor_gateway_entries.revision < "
+            "excluded.revision OR cursor_gateway_entries.until <= excluded.since RETURNING kind",
+            {Kind(key), key.name, entry.owner, entry.revision, Shared(now), Shared(until),
+             static_cast<int64_t>(entry.value.size()) + kEntryOverhead, entry.value,
+             static_cast<int64_t>(StateKind::kDocument)});
+    if (!put.ok()) return put.status();
+    if (put->empty()) return absl::AbortedError("another has written this entry");
     absl::Status status =
-        Do("INSERT INTO cursor_gateway_entries (kind, name, owner, revision, since, until, size, "
-           "value) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (kind, name) DO UPDATE SET "
-           "owner = excluded.owner, revision = excluded.revision, since = excluded.since, "
-           "until = excluded.until, size = excluded.size, value = excluded.value",
-           {Kind(key), key.name, entry.owner, entry.revision, Shared(now), Shared(until),
-            static_cast<int64_t>(entry.value.size()) + kEntryOverhead, entry.value});
-    if (!status.ok()) return status;
-    status =
         Do("DELETE FROM cursor_gateway_uses WHERE kind = $1 AND name = $2", {Kind(key), key.name});
     for (const auto& [id, bytes] : blobs) {
       if (!status.ok()) break;
@@ -264,8 +268,7 @@ absl::StatusOr<StateClaim> StateStore::Claim(const StateKey& key, const std::str
         Run("INSERT INTO cursor_gateway_claims (kind, name, holder, note, until) "
             "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (kind, name) DO UPDATE SET "
             "holder = excluded.holder, note = excluded.note, until = excluded.until WHERE "
-            "cursor_gateway_claims.until <= $6 OR cursor_gateway_claims.holder = excluded.holder "
-            "RETURNING kind",
+            "cursor_gateway_claims.until <= $6 RETURNING kind",
             {Kind(key), key.name, holder, note, Shared(until), Shared(now)});
     if (!granted.ok()) return granted.status();
     claim.granted = !granted->empty();
@@ -278,6 +281,21 @@ absl::StatusOr<StateClaim> StateStore::Claim(const StateKey& key, const std::str
   });
   if (!status.ok()) return status;
   return claim;
+}
+
+absl::StatusOr<bool> StateStore::Renew(const StateKey& key, const std::string& holder,
+                                       const std::string& note, WallTime until) {
+  bool is_held = false;
+  const absl::Status status = InTransaction([&]() -> absl::Status {
+    const auto held =
+        Run("UPDATE cursor_gateway_claims SET note = $1, until = $2 WHERE kind = $3 AND name = $4 "
+            "AND holder = $5 RETURNING kind",
+            {note, Shared(until), Kind(key), key.name, holder});
+    is_held = held.ok() && !held->empty();
+    return held.status();
+  });
+  if (!status.ok()) return status;
+  return is_held;
 }
 
 absl::Status StateStore::Release(const StateKey& key, const std::string& holder) {

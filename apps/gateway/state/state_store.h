@@ -70,8 +70,8 @@ class StateStore {
   absl::Status Open();
 
   // Stores an entry until then, in place of the former one. With a `holder`, only while that has
-  // the claim, which may end in the same step.
-  //   kAborted  another has it
+  // the claim, which may end in the same step. A document replaces only one of a lower revision.
+  //   kAborted  another has the claim, or wrote that revision
   enum class Claimed { kStays, kEnds };
   absl::Status Put(const StateKey& key, const StateEntry& entry, WallTime until,
                    const std::string& holder, Claimed claimed, WallTime now);
@@ -84,9 +84,12 @@ class StateStore {
   absl::StatusOr<bool> Erase(const StateKey& key, WallTime now);
 
   // Claims a key until then, whether it has an entry or not; a claim that has lapsed counts for
-  // nothing. Who holds it already renews it.
+  // nothing.
   absl::StatusOr<StateClaim> Claim(const StateKey& key, const std::string& holder,
                                    const std::string& note, WallTime until, WallTime now);
+  // Lets a claim last until then. False: the holder has lost it.
+  absl::StatusOr<bool> Renew(const StateKey& key, const std::string& holder,
+                             const std::string& note, WallTime until);
   // Nothing if another has it.
   absl::Status Release(const StateKey& key, const std::string& holder);
 

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <future>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <thread>
 #include <utility>
@@ -415,6 +417,113 @@ TEST_F(ReplicasTest, GoOnWithDocumentsInMemoryWithoutTheState) {
   EXPECT_EQ(lost["error"]["code"], "state_unavailable");
   EXPECT_NE(Metric(two.port_, "state_errors_total"), "0");
   ExpectNoViolations(2);
+}
+
+TEST_F(ReplicasTest, SayThatADocumentIsUnknownWhoseEntryIsDamaged) {
+  Serve({FirstTurn()});
+  Replica one;
+  Replica two;
+  Start(one);
+  Start(two);
+  const json first = AskDocument(one.port_, FirstDocument());
+  Await("SELECT 1 - COUNT(*) FROM cursor_gateway_claims", 1);
+  Overwrite(StateKind::kDocument, "");
+  for (const char* errors : {"1", "2"}) {
+    const json lost = AskDocument(two.port_, SaysOn("two", first));
+    EXPECT_EQ(lost["error"]["code"], "conversation_not_found") << lost;
+    EXPECT_EQ(Metric(two.port_, "state_errors_total"), errors);
+  }
+}
+
+// One of two gateways begins a turn and stands still, before the service hears of it.
+class SlowReplicaTest : public ReplicasTest {
+ protected:
+  // Its folder is read until Release().
+  void StartSlow(Replica& replica) {
+    GatewayOptions options;
+    options.documents.workspace = folder_.path();
+    options.documents.read_workspace = [this](const std::string&) {
+      begun_.release();
+      if (!go_on_now_) go_on_.wait();
+      return WorkspaceContext::Facts{};
+    };
+    auto opened = OpenState(place_);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    options.state = std::move(opened->store);
+    replica.StartBefore(*upstream_, std::move(options));
+  }
+  void Release() { release_.set_value(); }
+  // The turn of the other one is what the third one goes on from.
+  void ServeThree() {
+    const auto turn = [](const char* prompt, const char* text, const char* state) {
+      return Script().WhenPrompt(prompt).Text(text).TurnEnded().CheckpointBytes(state);
+    };
+    Serve({FirstTurn(), turn(R"("two")", "b", "\x50\x02"), turn(R"("other")", "o", "\x50\x03"),
+           Script()
+               .WhenPrompt(R"("three")")
+               .ExpectRequest(R"({"conversation_state": {"$hex": "5003"}})")
+               .Text("c")
+               .TurnEnded()});
+  }
+
+  // A turn of the other one is written, whole.
+  void AskOther(Replica& other, const json& first) {
+    EXPECT_EQ(TextOf(AskDocument(other.port_, SaysOn("other", first))), "o");
+    Await("SELECT MAX(revision) FROM cursor_gateway_entries", 4);
+    AwaitWritten(other);
+  }
+
+  std::counting_semaphore<> begun_{0};
+  std::atomic<bool> go_on_now_ = false;
+  std::promise<void> release_;
+  std::shared_future<void> go_on_ = release_.get_future().share();
+};
+
+TEST_F(SlowReplicaTest, OverwritesNothingAfterItsClaimLapsed) {
+  ServeThree();
+  Replica slow;
+  Replica other;
+  StartSlow(slow);
+  Start(other);
+  const json first = AskDocument(other.port_, FirstDocument());
+  Await("SELECT 1 - COUNT(*) FROM cursor_gateway_claims", 1);
+  RawClient client(slow.port_);
+  client.Send(Post("/api/v1/chat/completions", SaysOn("two", first).dump()));
+  begun_.acquire();
+  // Its clock stands still meanwhile.
+  other.thread_.Advance(kClaimLease);
+  AskOther(other, first);
+  // It renews what it believes to hold, and does not wait for the folder any more.
+  slow.thread_.Advance(kClaimRenewal);
+  Release();
+  EXPECT_THAT(client.ReadResponse(), HasSubstr("\"b\""));
+  EXPECT_EQ(TextOf(AskDocument(slow.port_, SaysOn("three", first))), "c");
+  ExpectNoViolations(4);
+}
+
+TEST_F(SlowReplicaTest, OverwritesNothingAfterTheStateWasAway) {
+  ServeThree();
+  Replica slow;
+  Replica other;
+  StartSlow(slow);
+  Start(other);
+  go_on_now_ = true;
+  const json first = AskDocument(slow.port_, FirstDocument());
+  begun_.acquire();
+  go_on_now_ = false;
+  Await("SELECT 1 - COUNT(*) FROM cursor_gateway_claims", 1);
+  const auto lock = MakeSqliteDatabase(StateFolder());
+  ASSERT_TRUE(lock->Connect().ok());
+  ASSERT_TRUE(lock->Run("BEGIN IMMEDIATE", {}).ok());
+  RawClient client(slow.port_);
+  client.Send(Post("/api/v1/chat/completions", SaysOn("two", first).dump()));
+  begun_.acquire();
+  ASSERT_TRUE(lock->Run("ROLLBACK", {}).ok());
+  AskOther(other, first);
+  Release();
+  EXPECT_THAT(client.ReadResponse(), HasSubstr("\"b\""));
+  EXPECT_EQ(TextOf(AskDocument(slow.port_, SaysOn("three", first))), "c");
+  ExpectNoViolations(4);
 }
 
 // --- /v1/responses

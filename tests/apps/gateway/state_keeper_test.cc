@@ -124,6 +124,19 @@ TEST_F(StateKeeperTest, GivesBackWhatIsNotHeldAnyMore) {
   thread_.Do([&] { hold.reset(); });
   hold = claim();
   EXPECT_NE(hold, nullptr);
+  // Who drops it can claim the key at once.
+  thread_.Do([&] { hold.reset(); });
+  std::promise<bool> claimed_again;
+  thread_.Do([&] {
+    keeper_->Claim(kName, "", kClaimLease, -1, [&](absl::StatusOr<StateClaimed> first) {
+      first->hold.reset();
+      keeper_->Claim(kName, "", kClaimLease, -1, [&](const absl::StatusOr<StateClaimed>& second) {
+        claimed_again.set_value(second.ok() && second->hold != nullptr);
+      });
+    });
+  });
+  EXPECT_TRUE(claimed_again.get_future().get());
+  hold = claim();
   // Its end after that of the keeper has no effect.
   thread_.Do([this] { keeper_.reset(); });
   hold.reset();

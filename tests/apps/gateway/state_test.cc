@@ -196,7 +196,8 @@ TEST_P(StateStoreTest, LetsClaimsLapse) {
   EXPECT_EQ(claim(*other, "second", "").note, "busy");
   // It is renewed, with another note.
   now_ += seconds(20);
-  EXPECT_TRUE(claim(*store, "first", "ending").granted);
+  EXPECT_TRUE(*store->Renew(kKey, "first", "ending", now_ + seconds(30)));
+  EXPECT_FALSE(*other->Renew(kKey, "second", "", now_ + seconds(30)));
   now_ += seconds(20);
   EXPECT_EQ(claim(*other, "second", "").note, "ending");
   // The holder alone may write while it has it, and alone gives it back.
@@ -215,6 +216,38 @@ TEST_P(StateStoreTest, LetsClaimsLapse) {
   EXPECT_THAT(store->Put(kKey, {.value = "1"}, now_ + hours(1), "first", Claimed::kEnds, now_),
               IsOk());
   EXPECT_TRUE(claim(*other, "second", "").granted);
+}
+
+TEST_P(StateStoreTest, DoesNotRenewAClaimThatIsLost) {
+  const auto store = Open();
+  const auto other = Open();
+  EXPECT_TRUE(store->Claim(kKey, "first", "", now_ + seconds(30), now_)->granted);
+  // It sleeps, and another begins and ends meanwhile.
+  now_ += seconds(30);
+  EXPECT_TRUE(other->Claim(kKey, "second", "", now_ + seconds(30), now_)->granted);
+  EXPECT_THAT(other->Put(kKey, {.value = "2"}, now_ + hours(1), "second", Claimed::kEnds, now_),
+              IsOk());
+  EXPECT_FALSE(*store->Renew(kKey, "first", "", now_ + seconds(30)));
+  EXPECT_THAT(Put(*store, kKey, {.value = "1"}, "first"), StatusIs(absl::StatusCode::kAborted));
+  EXPECT_EQ((*store->Get(kKey, -1, now_))->value, "2");
+}
+
+TEST_P(StateStoreTest, ReplacesADocumentByALaterOneAlone) {
+  const auto store = Open();
+  const StateKey key{StateKind::kDocument, "id"};
+  EXPECT_THAT(Put(*store, key, {.revision = 2, .value = "2", .blobs = {"b"}}), IsOk());
+  for (const int64_t revision : {0, 1, 2}) {
+    EXPECT_THAT(Put(*store, key, {.revision = revision, .value = "late"}),
+                StatusIs(absl::StatusCode::kAborted));
+  }
+  EXPECT_EQ((*store->Get(key, -1, now_))->value, "2");
+  EXPECT_THAT((*store->Get(key, -1, now_))->blobs, SizeIs(1));
+  EXPECT_THAT(Put(*store, key, {.revision = 3, .value = "3"}), IsOk());
+  EXPECT_EQ((*store->Get(key, -1, now_))->value, "3");
+  // One that has expired counts for nothing.
+  now_ += hours(2);
+  EXPECT_THAT(Put(*store, key, {.revision = 1, .value = "new"}), IsOk());
+  EXPECT_EQ((*store->Get(key, -1, now_))->value, "new");
 }
 
 TEST_P(StateStoreTest, ForgetsByAge) {
