@@ -233,15 +233,18 @@ void StateKeeper::RenewAll() {
 
 void StateKeeper::Sweep() {
   written_ = 0;
-  Ask<bool>(
-      0, Urgency::kCanFail,
-      [now = Now()](StateStore& store) -> absl::StatusOr<bool> {
-        absl::Status status = store.Sweep(now);
-        if (!status.ok()) return status;
-        return true;
-      },
-      [](const absl::StatusOr<bool>&) {});
+  if (!std::exchange(sweeping_, true)) SweepOnce();
   sweep_timer_ = loop_.After(kStateSweep, [this] { Sweep(); });
+}
+
+// What others asked for in between comes before the next step.
+void StateKeeper::SweepOnce() {
+  Ask<bool>(
+      0, Urgency::kCanFail, [now = Now()](StateStore& store) { return store.Sweep(now); },
+      [this](const absl::StatusOr<bool>& more) {
+        sweeping_ = more.ok() && *more && on_written_ == nullptr;
+        if (sweeping_) SweepOnce();
+      });
 }
 
 }  // namespace cursor_gateway

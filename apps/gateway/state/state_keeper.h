@@ -117,6 +117,7 @@ class StateKeeper {
   void Release(const StateHold& hold);
   void RenewAll();
   void Sweep();
+  void SweepOnce();
   WallTime Now() const;
 
   EventLoop& loop_;
@@ -127,6 +128,7 @@ class StateKeeper {
   size_t late_ = 0;     // calls whose answer was not waited for
   size_t written_ = 0;  // bytes since the last sweep
   bool failed_ = false;
+  bool sweeping_ = false;
   std::function<void()> on_written_;
   EventLoop::Timer renewal_timer_;
   EventLoop::Timer sweep_timer_;

@@ -12,8 +12,10 @@ namespace {
 
 constexpr int64_t kSchemaVersion = 1;
 constexpr int64_t kEntryOverhead = 256;  // beside its value
-// Entries that make room at once.
-constexpr int64_t kRemovedAtOnce = 16;
+// In one step of a sweep: rows that have expired, of a table, and entries that make room.
+constexpr int64_t kExpiredAtOnce = 1000;
+constexpr int64_t kRemovedAtOnce = 100;
+constexpr size_t kBlobsOfAStatement = 1000;
 
 int64_t Kind(const StateKey& key) { return static_cast<int64_t>(key.kind); }
 
@@ -316,37 +318,92 @@ absl::StatusOr<int64_t> StateStore::CountBytes() {
   return rows->empty() ? 0 : Number(rows->front()[0]);
 }
 
-absl::Status StateStore::RemoveOldest() {
-  absl::Status status =
-      Do("DELETE FROM cursor_gateway_entries WHERE (kind, name) IN (SELECT kind, name FROM "
-         "cursor_gateway_entries ORDER BY since LIMIT $1)",
-         {kRemovedAtOnce});
+absl::StatusOr<bool> StateStore::RemoveExpired(WallTime now) {
+  bool more = false;
+  const auto remove = [&](const std::string& statement, WallTime until) {
+    const auto removed = Run(statement, {Shared(until), kExpiredAtOnce});
+    if (removed.ok() && static_cast<int64_t>(removed->size()) == kExpiredAtOnce) more = true;
+    return removed.status();
+  };
+  for (const char* table : {"cursor_gateway_entries", "cursor_gateway_claims"}) {
+    absl::Status status =
+        remove(Concat("DELETE FROM ", table, " WHERE (kind, name) IN (SELECT kind, name FROM ",
+                      table, " WHERE until <= $1 LIMIT $2) RETURNING kind"),
+               now);
+    if (!status.ok()) return status;
+  }
+  absl::Status status = remove(
+      "DELETE FROM cursor_gateway_blobs WHERE id IN (SELECT b.id FROM cursor_gateway_blobs b "
+      "WHERE b.used <= $1 AND NOT EXISTS (SELECT 1 FROM cursor_gateway_uses u WHERE "
+      "u.blob = b.id) LIMIT $2) RETURNING size",
+      now - kSpareBlobLife);
   if (!status.ok()) return status;
-  return Do(
-      "DELETE FROM cursor_gateway_blobs WHERE NOT EXISTS (SELECT 1 FROM cursor_gateway_uses u "
-      "WHERE u.blob = cursor_gateway_blobs.id)");
+  return more;
 }
 
-absl::Status StateStore::Sweep(WallTime now) {
-  return InTransaction([&]() -> absl::Status {
-    for (const char* table : {"cursor_gateway_entries", "cursor_gateway_claims"}) {
-      absl::Status status = Do(Concat("DELETE FROM ", table, " WHERE until <= $1"), {Shared(now)});
-      if (!status.ok()) return status;
+// Until the surplus is gone, but not more of them than a step can have.
+absl::Status StateStore::RemoveOldest() {
+  const auto oldest =
+      Run("SELECT kind, name, size FROM cursor_gateway_entries ORDER BY since LIMIT $1",
+          {kRemovedAtOnce});
+  if (!oldest.ok()) return oldest.status();
+  if (oldest->empty()) surplus_ = 0;
+  for (const SqlRow& entry : *oldest) {
+    if (*surplus_ <= 0) break;
+    if (absl::Status status = RemoveEntry(entry); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// With the blobs that it alone uses.
+absl::Status StateStore::RemoveEntry(const SqlRow& entry) {
+  const std::vector<SqlValue> key = {entry[0], entry[1]};
+  const auto blobs = Run("SELECT blob FROM cursor_gateway_uses WHERE kind = $1 AND name = $2", key);
+  if (!blobs.ok()) return blobs.status();
+  absl::Status status = Do("DELETE FROM cursor_gateway_entries WHERE kind = $1 AND name = $2", key);
+  if (!status.ok()) return status;
+  *surplus_ -= Number(entry[2]);
+  return RemoveUnused(*blobs);
+}
+
+absl::Status StateStore::RemoveUnused(const std::vector<SqlRow>& blobs) {
+  for (size_t at = 0; at < blobs.size();) {
+    std::vector<SqlValue> ids;
+    std::string list;
+    for (; at < blobs.size() && ids.size() < kBlobsOfAStatement; ++at) {
+      ids.push_back(blobs[at][0]);
+      list += Concat(ids.size() == 1 ? "$" : ", $", ids.size());
     }
-    absl::Status status =
-        Do("DELETE FROM cursor_gateway_blobs WHERE used <= $1 AND NOT EXISTS (SELECT 1 FROM "
-           "cursor_gateway_uses u WHERE u.blob = cursor_gateway_blobs.id)",
-           {Shared(now - kSpareBlobLife)});
-    if (!status.ok()) return status;
-    absl::StatusOr<int64_t> before = CountBytes();
-    while (before.ok() && *before > static_cast<int64_t>(max_bytes_)) {
-      if (status = RemoveOldest(); !status.ok()) return status;
-      absl::StatusOr<int64_t> after = CountBytes();
-      if (after.ok() && *after == *before) break;  // nothing is left to remove
-      before = std::move(after);
+    const auto removed = Run(Concat("DELETE FROM cursor_gateway_blobs WHERE id IN (", list,
+                                    ") AND NOT EXISTS (SELECT 1 FROM cursor_gateway_uses u WHERE "
+                                    "u.blob = cursor_gateway_blobs.id) RETURNING size"),
+                             ids);
+    if (!removed.ok()) return removed.status();
+    for (const SqlRow& blob : *removed) *surplus_ -= Number(blob[0]);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> StateStore::Sweep(WallTime now) {
+  bool more = false;
+  const absl::Status status = InTransaction([&]() -> absl::Status {
+    if (!surplus_) {
+      const absl::StatusOr<bool> has_more = RemoveExpired(now);
+      if (!has_more.ok()) return has_more.status();
+      more = *has_more;
+      if (more) return absl::OkStatus();
+      const absl::StatusOr<int64_t> bytes = CountBytes();
+      if (!bytes.ok()) return bytes.status();
+      surplus_ = *bytes - static_cast<int64_t>(max_bytes_);
     }
-    return before.status();
+    if (*surplus_ <= 0) return absl::OkStatus();
+    absl::Status removed = RemoveOldest();
+    more = *surplus_ > 0;
+    return removed;
   });
+  if (!status.ok() || !more) surplus_.reset();
+  if (!status.ok()) return status;
+  return more;
 }
 
 }  // namespace cursor_gateway

@@ -93,9 +93,9 @@ class StateStore {
   // Nothing if another has it.
   absl::Status Release(const StateKey& key, const std::string& holder);
 
-  // Removes what has expired, blobs that nobody needs, and the oldest entries while all of them are
-  // too large.
-  absl::Status Sweep(WallTime now);
+  // One step of a sweep, which is short: removes what has expired, blobs that nobody needs, and the
+  // oldest entries while all of them are too large. True: there is more to do in another step.
+  absl::StatusOr<bool> Sweep(WallTime now);
 
  private:
   absl::Status InTransaction(const std::function<absl::Status()>& body);
@@ -107,13 +107,18 @@ class StateStore {
   absl::StatusOr<std::vector<std::string>> BlobsOf(const StateKey& key);
   absl::StatusOr<int64_t> CountBytes();
   absl::Status EndClaim(const StateKey& key, const std::string& holder);
+  // True: there may be more.
+  absl::StatusOr<bool> RemoveExpired(WallTime now);
   absl::Status RemoveOldest();
+  absl::Status RemoveEntry(const SqlRow& entry);
+  absl::Status RemoveUnused(const std::vector<SqlRow>& blobs);
   // By the clock that all share.
   int64_t Shared(WallTime time) const;
 
   const std::unique_ptr<SqlDatabase> database_;
   const size_t max_bytes_;
-  absl::Status away_;  // why it was away at the last try
+  std::optional<int64_t> surplus_;  // of bytes; nullopt: no sweep has counted them
+  absl::Status away_;               // why it was away at the last try
   std::chrono::steady_clock::time_point retry_{};
 };
 

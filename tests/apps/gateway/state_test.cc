@@ -223,7 +223,7 @@ TEST_P(StateStoreTest, DoesNotRenewAClaimThatIsLost) {
   const auto other = Open();
   EXPECT_TRUE(store->Claim(kKey, "first", "", now_ + seconds(30), now_)->granted);
   // It sleeps, and another begins and ends meanwhile.
-  now_ += seconds(30);
+  now_ += seconds(31);
   EXPECT_TRUE(other->Claim(kKey, "second", "", now_ + seconds(30), now_)->granted);
   EXPECT_THAT(other->Put(kKey, {.value = "2"}, now_ + hours(1), "second", Claimed::kEnds, now_),
               IsOk());
@@ -285,6 +285,29 @@ TEST_P(StateStoreTest, ForgetsTheOldestWhereAllIsTooLarge) {
   ASSERT_THAT(Put(*store, kKey, {.value = std::string(200'000, 'v')}), IsOk());
   ASSERT_THAT(store->Sweep(now_), IsOk());
   EXPECT_FALSE(Has(*store, kKey));
+}
+
+TEST_P(StateStoreTest, SweepsInShortSteps) {
+  const auto store = Open(200'000);
+  const auto key = [](int i) { return StateKey{StateKind::kConversation, std::to_string(i)}; };
+  for (int i = 0; i < 250; ++i) {
+    // One blob is everybody's, one is its own.
+    const std::vector<std::string> blobs = {std::string(5000, 's'),
+                                            std::to_string(i) + std::string(3000, 'b')};
+    ASSERT_THAT(Put(*store, key(i), {.value = "v", .blobs = blobs}), IsOk());
+    now_ += seconds(1);
+  }
+  EXPECT_TRUE(*store->Sweep(now_));
+  EXPECT_TRUE(Has(*store, key(100)));
+  int steps = 1;
+  while (*store->Sweep(now_)) ++steps;
+  EXPECT_EQ(steps, 1);
+  // No more went than had to: an entry has 3516 bytes or less.
+  EXPECT_FALSE(Has(*store, key(194)));
+  EXPECT_TRUE(Has(*store, key(195)));
+  EXPECT_THAT((*store->Get(key(249), -1, now_))->blobs, SizeIs(2));
+  EXPECT_FALSE(*store->Sweep(now_));
+  EXPECT_TRUE(Has(*store, key(195)));
 }
 
 TEST_P(StateStoreTest, IsMadeByManyAtOnce) {
