@@ -158,7 +158,7 @@ TEST_P(StateStoreTest, GivesAnEntryToOneAlone) {
 }
 
 TEST_P(StateStoreTest, GivesAnEntryToOneOfManyWhoRace) {
-  constexpr int kTakers = 4;
+  constexpr size_t kTakers = 4;
   constexpr int kRounds = 20;
   std::vector<std::unique_ptr<StateStore>> stores;
   for (int i = 0; i < kTakers; ++i) stores.push_back(Open());
@@ -167,7 +167,7 @@ TEST_P(StateStoreTest, GivesAnEntryToOneOfManyWhoRace) {
     std::atomic<int> takers = 0;
     std::atomic<int> holders = 0;
     std::vector<std::thread> threads;
-    for (int i = 0; i < kTakers; ++i) {
+    for (size_t i = 0; i < kTakers; ++i) {
       threads.emplace_back([&, i] {
         const auto taken = stores[i]->Take(kKey, now_);
         if (taken.ok() && taken->has_value()) ++takers;
