@@ -110,7 +110,7 @@ class Driver {
       Check(request->method == "POST" || request->method == "GET");
       Check((request->method == "POST") == !request->body.empty());
       for (const auto& [name, value] : request->headers) {
-        for (const unsigned char c : value) Check(c >= 0x20 && c < 0x7F);
+        for (const char c : value) Check(c >= 0x20 && c < 0x7F);
       }
       open_.insert(request->id);
     }

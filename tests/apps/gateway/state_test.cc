@@ -161,7 +161,7 @@ TEST_P(StateStoreTest, GivesAnEntryToOneOfManyWhoRace) {
   constexpr size_t kTakers = 4;
   constexpr int kRounds = 20;
   std::vector<std::unique_ptr<StateStore>> stores;
-  for (int i = 0; i < kTakers; ++i) stores.push_back(Open());
+  for (size_t i = 0; i < kTakers; ++i) stores.push_back(Open());
   for (int round = 0; round < kRounds; ++round) {
     ASSERT_THAT(Put(*stores[0], kKey, {.value = "v", .blobs = {"b"}}), IsOk());
     std::atomic<int> takers = 0;
