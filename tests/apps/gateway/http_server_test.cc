@@ -259,7 +259,7 @@ TEST_F(HttpServerTest, BoundsTheBodiesOfAllConnections) {
   std::vector<std::unique_ptr<RawClient>> clients;
   const std::string body(kMaxBodyBytes, 'x');
   for (int i = 0; i < 10; ++i) {
-    handler_.kept = {};
+    thread_.Do([this] { handler_.kept = {}; });  // where it was kept
     clients.push_back(std::make_unique<RawClient>(port_));
     clients.back()->Send(Post("/keep", body));
     kept.push_back(handler_.kept.get_future().get());
@@ -281,7 +281,7 @@ TEST_F(HttpServerTest, BoundsTheBodiesOfAllConnections) {
   RawClient again(port_);
   again.Send(head + "\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_THAT(again.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 100"));
-  clients.clear();
+  // Before their clients leave, of which the handler tells once only.
   thread_.Do([&] { kept.clear(); });
 }
 
