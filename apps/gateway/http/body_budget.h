@@ -22,13 +22,14 @@ class BodyBudget {
 };
 
 // What one body takes of the budget. The bytes are given back when the share is destroyed, also
-// where the server is gone before. Thread-compatible.
+// where the server is gone before. Thread-compatible. One that was moved from may only be
+// destroyed.
 class BodyShare {
  public:
   explicit BodyShare(BodyBudget budget) : budget_(std::move(budget)) {}
   ~BodyShare() { Free(); }
   BodyShare(BodyShare&& other) noexcept
-      : budget_(other.budget_), bytes_(std::exchange(other.bytes_, 0)) {}
+      : budget_(std::move(other.budget_)), bytes_(std::exchange(other.bytes_, 0)) {}
   BodyShare(const BodyShare&) = delete;
   BodyShare& operator=(const BodyShare&) = delete;
   BodyShare& operator=(BodyShare&&) = delete;
@@ -40,7 +41,9 @@ class BodyShare {
     bytes_ += bytes;
     return true;
   }
-  void Free() { *budget_.used_ -= std::exchange(bytes_, 0); }
+  void Free() {
+    if (bytes_ > 0) *budget_.used_ -= std::exchange(bytes_, 0);
+  }
   size_t bytes() const { return bytes_; }
 
  private:
