@@ -14,7 +14,8 @@ packages=(
 )
 # Tests need more; "all" adds the tools that check the main branch.
 tests=(libgtest-dev libgmock-dev tmux)
-guards=(clang libclang-rt-dev clang-format clang-tidy ccache)
+guards=(clang libclang-rt-dev clang-format clang-tidy ccache
+  postgresql) # for the tests of the gateway's state, which are skipped without it
 
 case "${1:-build}" in
   build) ;;
