@@ -11,27 +11,11 @@ descriptors=$(realpath "$2")
 tests=$(realpath "$3")
 example=${4:+$(realpath "$4")}
 
-skip() {
-  echo "interop: SKIPPED, nothing was tested: $1"
-  exit 77
-}
-
-for tool in node npm openssl; do
-  command -v "$tool" >/dev/null || skip "$tool is not installed"
-done
-node_version=$(node --version)
-major=${node_version#v}
-[ "${major%%.*}" -ge 20 ] || skip "Node $node_version is older than 20"
-
-mkdir -p "$folder"
-cp "$source/package.json" "$source/package-lock.json" "$source/server.mjs" "$folder/"
-cd "$folder"
-if ! cmp -s package-lock.json node_modules/.installed-lock.json; then
-  npm ping --fetch-retries=0 --fetch-timeout=20000 >npm.log 2>&1 ||
-    skip "npm's registry is not reached, and its packages are not in $folder"
-  npm ci --no-audit --no-fund >npm.log 2>&1 || { cat npm.log; exit 1; }
-  cp package-lock.json node_modules/.installed-lock.json
-fi
+test_name='interop'
+# shellcheck source=tests/npm.sh
+source "$source/../npm.sh"
+need_node openssl
+install_packages "$source" "$folder"
 
 scratch=$(mktemp -d)
 server=

@@ -10,8 +10,8 @@ gateway_program=$(realpath "$2")
 upstream_program=$(realpath "$3")
 
 test_name='gateway clients'
-# shellcheck source=tests/apps/gateway/npm.sh
-source "$source/../npm.sh"
+# shellcheck source=tests/npm.sh
+source "$source/../../../npm.sh"
 need_node
 install_packages "$source" "$folder"
 

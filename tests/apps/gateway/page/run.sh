@@ -11,8 +11,8 @@ gateway_program=$(realpath "$2")
 upstream_program=$(realpath "$3")
 
 test_name='gateway page'
-# shellcheck source=tests/apps/gateway/npm.sh
-source "$source/../npm.sh"
+# shellcheck source=tests/npm.sh
+source "$source/../../../npm.sh"
 
 browser=${CHROMIUM:-}
 for name in chromium chromium-browser google-chrome-stable google-chrome; do

@@ -5,9 +5,10 @@ skip() {
   exit 77
 }
 
+# And these programs.
 need_node() {
   local tool node_version major
-  for tool in node npm; do
+  for tool in node npm "$@"; do
     command -v "$tool" >/dev/null || skip "$tool is not installed"
   done
   node_version=$(node --version)
@@ -19,7 +20,7 @@ need_node() {
 #   install_packages SOURCE FOLDER
 install_packages() {
   mkdir -p "$2"
-  cp "$1/package.json" "$1/package-lock.json" "$1"/*.mjs "$2/"
+  find "$1" -maxdepth 1 \( -name 'package*.json' -o -name '*.mjs' \) -exec cp {} "$2/" \;
   cd "$2"
   cmp -s package-lock.json node_modules/.installed-lock.json && return
   npm ping --fetch-retries=0 --fetch-timeout=20000 >npm.log 2>&1 ||
