@@ -34,7 +34,9 @@ dir=$1
 shift
 stty -g >"$dir/mode_before"
 sh -c 'echo $$ >"$0/pid"; exec "$@"' "$dir" "$@"
-echo $? >"$dir/code"
+code=$?
+trap '' INT # one that comes behind the program's end is not for stty
+echo $code >"$dir/code"
 stty -g >"$dir/mode_after"
 END
 chmod +x "$dir/run"
