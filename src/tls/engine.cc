@@ -4,11 +4,11 @@
 #include <openssl/err.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "tls/view_bio.h"
 
 namespace cursorwire::tls {
 namespace {
@@ -35,11 +35,8 @@ absl::Status SetExpectedHost(SSL* ssl, const std::string& host) {
 }  // namespace
 
 Engine::Engine(OpenSslPtr<SSL> ssl, std::string host)
-    : host_(std::move(host)),
-      ssl_(std::move(ssl)),
-      input_(BIO_new(BIO_s_mem())),
-      output_(BIO_new(BIO_s_mem())) {
-  SSL_set_bio(ssl_.get(), input_, output_);
+    : host_(std::move(host)), ssl_(std::move(ssl)), output_(BIO_new(BIO_s_mem())) {
+  SSL_set_bio(ssl_.get(), ViewBio(unread_).release(), output_);
 }
 
 absl::StatusOr<std::unique_ptr<Engine>> Engine::Connect(const ClientContext& context,
@@ -58,18 +55,13 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Accept(const ServerContext& cont
 }
 
 absl::Status Engine::Receive(std::string_view ciphertext, std::string& plaintext) {
-  while (!ciphertext.empty()) {
-    const std::string_view piece =
-        ciphertext.substr(0, static_cast<size_t>(std::numeric_limits<int>::max()));
-    BIO_write(input_, piece.data(), static_cast<int>(piece.size()));
-    ciphertext.remove_prefix(piece.size());
-    if (!handshake_done_) {
-      if (absl::Status status = Handshake(); !status.ok()) return status;
-    }
-    if (!handshake_done_) continue;
-    if (absl::Status status = ReadAll(plaintext); !status.ok()) return status;
-  }
-  return absl::OkStatus();
+  unread_ = ciphertext;
+  absl::Status status;
+  if (!handshake_done_) status = Handshake();
+  if (handshake_done_ && status.ok()) status = ReadAll(plaintext);
+  // OpenSSL takes all that is there, but for what is behind the end of the connection.
+  unread_ = {};
+  return status;
 }
 
 absl::Status Engine::Handshake() {

@@ -20,9 +20,9 @@ namespace cursorwire::tls {
 //
 // Order: send PendingOutput() first (a client's hello is ready at once); pass received bytes to
 // Receive(); call Write() once handshake_done(). After an error only PendingOutput() may be used:
-// it may hold an alert for the peer. Memory: the ciphertext that was not consumed, and one TLS
-// record (16 KiB) of received bytes. Thread-compatible. Source: RFC 8446; RFC 9113, 3.2, requires
-// ALPN.
+// it may hold an alert for the peer. Memory: the ciphertext of a record that is not complete, and
+// one TLS record (16 KiB) of received bytes. Thread-compatible. Source: RFC 8446; RFC 9113, 3.2,
+// requires ALPN.
 class Engine {
  public:
   // Client. The certificate must be for `host`: a DNS name (also sent as SNI) or an address.
@@ -64,8 +64,8 @@ class Engine {
 
   const std::string host_;  // empty on a server
   OpenSslPtr<SSL> ssl_;
-  BIO* input_;   // owned by ssl_
-  BIO* output_;  // owned by ssl_
+  std::string_view unread_;  // of the ciphertext that the running Receive() was given
+  BIO* output_;              // owned by ssl_
   size_t output_consumed_ = 0;
   std::array<char, 16 * 1024> record_{};  // decrypted bytes of one TLS record
   bool handshake_done_ = false;
