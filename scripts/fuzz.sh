@@ -16,7 +16,7 @@ END
 # The dictionaries of a fuzzer, by their names in fuzz/dictionaries/*.dict.
 dictionaries_of() {
   case $1 in
-    available_models | proto_reader | run | selected_context | session) echo protobuf ;;
+    available_models | common_update | proto_reader | run | selected_context | session) echo protobuf ;;
     bridge_frames) echo bridge json ;;
     connection) echo http2 json ;;
     account_usage | chat_completion | end_stream | login_tokens) echo json ;;

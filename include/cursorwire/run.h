@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -104,7 +105,15 @@ class CURSORWIRE_EXPORT Run {
   // The call to start; the timeouts of the ChatRequest are in it.
   const connect::CallRequest& call_request() const;
 
+  // From now on, text of the answer goes to `take`, within On(), where it would be a TextDelta: in
+  // the order of the events, and without a copy. For hosts that count instructions; not all of it
+  // comes so: PollEvent() yields TextDelta as well, before anything that comes behind it. `take`
+  // must not call a function of the Run that changes it. nullptr: all comes as events.
+  void PassTextTo(std::function<void(std::string_view text)> take);
+
   void On(const connect::CallEvent& event, connect::TimePoint now);
+  // The same of a message.
+  void On(const connect::MessageView& message, connect::TimePoint now);
   // The same, for hosts that own a Connection. Pass only the events of this run's call; events of
   // the connection itself are ignored.
   void On(const connect::ConnectionEvent& event, connect::TimePoint now);

@@ -17,7 +17,7 @@ class ByteQueue {
   void Append(std::string&& bytes);
 
   // Everything that was not consumed. Valid until the next Append() or Consume().
-  std::string_view view() const { return std::string_view(buffer_).substr(begin_); }
+  std::string_view view() const { return {buffer_.data() + begin_, size()}; }
   size_t size() const { return buffer_.size() - begin_; }
   bool empty() const { return size() == 0; }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace cursorwire {
 namespace {
@@ -26,6 +27,17 @@ size_t Utf8SequenceLength(std::string_view text) {
   return length;
 }
 
+// The number of ASCII bytes at the start of `text`, eight at a time.
+size_t AsciiPrefix(std::string_view text) {
+  size_t size = 0;
+  for (uint64_t word = 0; text.size() - size >= sizeof(word); size += sizeof(word)) {
+    std::memcpy(&word, text.data() + size, sizeof(word));
+    if ((word & 0x8080808080808080U) != 0) break;
+  }
+  while (size < text.size() && static_cast<uint8_t>(text[size]) < 0x80) ++size;
+  return size;
+}
+
 // Length of the character that begins with `first`; 1 if no character begins with it.
 size_t CharacterLength(char first) {
   const auto byte = static_cast<uint8_t>(first);
@@ -45,12 +57,13 @@ bool CanBecomeCharacter(std::string_view start) {
 std::string ToLower(std::string_view text) { return absl::AsciiStrToLower(ToAbsl(text)); }
 
 bool IsUtf8(std::string_view text) {
-  while (!text.empty()) {
+  for (;;) {
+    text.remove_prefix(AsciiPrefix(text));
+    if (text.empty()) return true;
     const size_t length = Utf8SequenceLength(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
-  return true;
 }
 
 char32_t TakeCharacter(std::string_view& text) {

@@ -40,6 +40,9 @@ class ThinkTagFilter {
   // True if Add() would give `text` back unchanged, as text; then Add() need not be called.
   bool Passes() const { return state_ == State::kText; }
 
+  // Text was held back: Flush() would give some.
+  bool holds_text() const { return !held_.empty(); }
+
   void Add(std::string_view text, const Give& give);
   // Gives the text that was held back, since it did not become a tag. An open block stays open.
   void Flush(const Give& give);

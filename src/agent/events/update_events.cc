@@ -42,7 +42,7 @@ UpdateEvents::UpdateEvents(ThinkTags think_tags, Emit emit)
 void UpdateEvents::Add(pb::InteractionUpdate& update) {
   switch (update.message_case()) {
     case pb::InteractionUpdate::kTextDelta:
-      return AddText(*update.mutable_text_delta());
+      return AddTextDelta(*update.mutable_text_delta());
     case pb::InteractionUpdate::kTokenDelta:
       return emit_(TokenUsage{update.token_delta().tokens()});
     case pb::InteractionUpdate::kThinkingDelta:
@@ -62,7 +62,21 @@ void UpdateEvents::Add(pb::InteractionUpdate& update) {
   }
 }
 
+void UpdateEvents::Add(const CommonUpdate& update) {
+  switch (update.kind) {
+    case CommonUpdate::Kind::kText:
+      return AddText(std::string(update.text));
+    case CommonUpdate::Kind::kThinking:
+      return EmitInOrder(ThinkingDelta{std::string(update.text)});
+    case CommonUpdate::Kind::kTokens:
+      return emit_(TokenUsage{update.tokens});
+    case CommonUpdate::Kind::kHeartbeat:
+      return;
+  }
+}
+
 void UpdateEvents::Flush() {
+  if (!filter_.holds_text()) return;
   std::vector<Run> runs;
   filter_.Flush([&runs](const ThinkTagFilter::Piece& piece) { AddPiece(piece, runs); });
   EmitRuns(std::move(runs));
@@ -80,10 +94,14 @@ void UpdateEvents::StartMessage(ChatEvent event) {
   filter_.StartMessage();
 }
 
-void UpdateEvents::AddText(pb::TextDeltaUpdate& delta) {
+void UpdateEvents::AddTextDelta(pb::TextDeltaUpdate& delta) {
   std::string& text = *delta.mutable_text();
   if (delta.is_server_notice()) return EmitInOrder(ServerNotice{std::move(text)});
-  if (think_tags_ == ThinkTags::kKeep || filter_.Passes()) {
+  AddText(std::move(text));
+}
+
+void UpdateEvents::AddText(std::string text) {
+  if (passes_text()) {
     return emit_(TextDelta{std::move(text)});
   }
   std::vector<Run> runs;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/events/common_update.h"
 #include "agent/events/think_tags.h"
 #include "agent/v1/interaction.pb.h"
 #include "cursorwire/chat.h"
@@ -21,18 +22,23 @@ namespace cursorwire::agent {
 // docs/protocol.md, interaction updates.
 class UpdateEvents {
  public:
-  using Emit = std::function<void(ChatEvent)>;
+  using Emit = std::function<void(ChatEvent&&)>;
 
   // `emit` is called within Add() and Flush().
   UpdateEvents(ThinkTags think_tags, Emit emit);
 
   // Moves the strings out of `update`. Updates that do not concern a user emit no event.
   void Add(::agent::v1::InteractionUpdate& update);
+  // The same for one that was found without a parser.
+  void Add(const CommonUpdate& update);
   // Emits the text that still waits.
   void Flush();
+  // Text that comes now is emitted at once and as it is.
+  bool passes_text() const { return think_tags_ == ThinkTags::kKeep || filter_.Passes(); }
 
  private:
-  void AddText(::agent::v1::TextDeltaUpdate& delta);
+  void AddTextDelta(::agent::v1::TextDeltaUpdate& delta);
+  void AddText(std::string text);
   void AddShellOutput(::agent::v1::ShellOutputDeltaUpdate& delta);
   void AddToolCall(::agent::v1::InteractionUpdate& update);
   void AddProgress(::agent::v1::InteractionUpdate& update);

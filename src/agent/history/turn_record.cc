@@ -71,7 +71,7 @@ TurnRecord::TurnRecord(HistoryTurn start) : start_(std::move(start)) {
 }
 
 void TurnRecord::OnEvent(const ChatEvent& event) {
-  if (const auto* text = event.As<TextDelta>()) return AddText(text->text);
+  if (const auto* text = event.As<TextDelta>()) return OnText(text->text);
   if (const auto* started = event.As<ToolCallStarted>()) return OnToolCall(started->call);
   if (const auto* completed = event.As<ToolCallCompleted>())
     return OnToolCompleted(completed->call);
@@ -79,7 +79,7 @@ void TurnRecord::OnEvent(const ChatEvent& event) {
   if (event.As<TurnEnded>() != nullptr) complete_ = true;
 }
 
-void TurnRecord::AddText(const std::string& text) {
+void TurnRecord::OnText(std::string_view text) {
   if (!Fits(text.size())) {
     dropped_since_ = true;
     return;

@@ -31,6 +31,8 @@ class TurnRecord {
   explicit TurnRecord(HistoryTurn start);
 
   void OnEvent(const ChatEvent& event);
+  // The same as of a TextDelta.
+  void OnText(std::string_view text);
   // An action was handed to the host, and what became of it. Answers of actions that are not open
   // have no effect.
   void OnExec(const ExecRequest& request);
@@ -52,7 +54,6 @@ class TurnRecord {
     std::string pieces{};  // what a streamed command has printed
   };
 
-  void AddText(const std::string& text);
   void OnToolCall(const ToolCallInfo& info);
   void OnToolCompleted(const ToolCallInfo& info);
   void OnCheckpoint(const std::string& state);

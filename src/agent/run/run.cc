@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agent/events/checkpoint_tokens.h"
+#include "agent/events/common_update.h"
 #include "agent/events/drift.h"
 #include "agent/events/update_events.h"
 #include "agent/exec/exec.h"
@@ -25,6 +26,7 @@
 #include "agent/run/watchdog.h"
 #include "agent/tools/tool_offer.h"
 #include "base/error.h"
+#include "base/fifo.h"
 #include "base/strings.h"
 #include "cursorwire/blob_store.h"
 #include "cursorwire/connect/redactor.h"
@@ -61,7 +63,7 @@ class Run::Impl {
         execs_(tools_, {.hand_out = options.hand_out_execs,
                         .heartbeat_interval = options.exec_heartbeat_interval,
                         .uuid = request_id_}),
-        updates_(request.think_tags, [this](ChatEvent event) { Emit(std::move(event)); }),
+        updates_(request.think_tags, [this](ChatEvent&& event) { Emit(std::move(event)); }),
         record_({.prompt = request.prompt,
                  .images = request.images.size(),
                  .items = conversation.items}),
@@ -86,6 +88,12 @@ class Run::Impl {
 
   const std::string& conversation_id() const { return conversation_id_; }
   const connect::CallRequest& call_request() const { return call_request_; }
+
+  void PassTextTo(std::function<void(std::string_view)> take) { take_text_ = std::move(take); }
+
+  void On(const connect::MessageView& message, TimePoint now) {
+    if (!ended()) OnMessage(message.bytes, now);
+  }
 
   void On(const connect::CallEvent& event, TimePoint now) {
     if (ended()) return;
@@ -114,7 +122,7 @@ class Run::Impl {
 
   std::optional<absl::StatusOr<ChatEvent>> PollEvent() {
     if (events_.empty()) return std::nullopt;
-    absl::StatusOr<ChatEvent> event = std::move(events_.front());
+    std::optional<absl::StatusOr<ChatEvent>> event(std::move(events_.front()));
     events_.pop_front();
     return event;
   }
@@ -228,7 +236,7 @@ class Run::Impl {
     for (const pb::AgentClientMessage& message : messages) Send(message);
   }
 
-  void Emit(ChatEvent event) {
+  void Emit(ChatEvent&& event) {
     if (const auto* notice = event.As<ServerNotice>()) {
       event = ServerNotice{redactor_.Redact(notice->text)};
     }
@@ -315,15 +323,32 @@ class Run::Impl {
   }
 
   void OnMessage(std::string_view bytes, TimePoint now) {
+    if (const auto update = agent::FindCommonUpdate(bytes)) return OnCommonUpdate(*update, now);
     pb::AgentServerMessage message;
     const absl::Status status = agent::ParseServerMessage(bytes, message);
     if (!status.ok()) return Abandon(status);
-    const bool is_heartbeat = agent::IsSignOfLife(message);
-    watchdog_.OnReceived(is_heartbeat ? agent::Sign::kHeartbeat : agent::Sign::kWork, now);
-    if (!is_heartbeat) phase_.ProlongTail(now);
+    OnSign(agent::IsSignOfLife(message) ? agent::Sign::kHeartbeat : agent::Sign::kWork, now);
     ReportDrift(message);
     Dispatch(message, now);
     SetWaitsFor(now);
+  }
+
+  void OnCommonUpdate(const agent::CommonUpdate& update, TimePoint now) {
+    const bool is_heartbeat = update.kind == agent::CommonUpdate::Kind::kHeartbeat;
+    OnSign(is_heartbeat ? agent::Sign::kHeartbeat : agent::Sign::kWork, now);
+    const bool is_text = update.kind == agent::CommonUpdate::Kind::kText;
+    if (is_text && take_text_ && events_.empty() && updates_.passes_text()) {
+      record_.OnText(update.text);
+      take_text_(update.text);
+    } else {
+      updates_.Add(update);
+    }
+    SetWaitsFor(now);
+  }
+
+  void OnSign(agent::Sign sign, TimePoint now) {
+    watchdog_.OnReceived(sign, now);
+    if (sign == agent::Sign::kWork) phase_.ProlongTail(now);
   }
 
   void ReportDrift(const pb::AgentServerMessage& message) {
@@ -489,12 +514,13 @@ class Run::Impl {
   const std::shared_ptr<DriftLog> drift_;  // the turns of a client share it
   agent::RunExecs execs_;
   agent::PendingQueries queries_;
+  std::function<void(std::string_view)> take_text_;
   agent::UpdateEvents updates_;
   agent::TurnRecord record_;
   agent::Watchdog watchdog_;
   agent::TurnPhase phase_;
   std::deque<PendingOutput> outputs_;
-  std::deque<absl::StatusOr<ChatEvent>> events_;
+  Fifo<absl::StatusOr<ChatEvent>> events_;
   std::optional<TimePoint> next_heartbeat_;
   bool state_lost_ = false;  // StateLost was given
 };
@@ -510,7 +536,11 @@ Run& Run::operator=(Run&&) noexcept = default;
 
 const std::string& Run::conversation_id() const { return impl_->conversation_id(); }
 const connect::CallRequest& Run::call_request() const { return impl_->call_request(); }
+void Run::PassTextTo(std::function<void(std::string_view text)> take) {
+  impl_->PassTextTo(std::move(take));
+}
 void Run::On(const connect::CallEvent& event, TimePoint now) { impl_->On(event, now); }
+void Run::On(const connect::MessageView& message, TimePoint now) { impl_->On(message, now); }
 
 void Run::On(const connect::ConnectionEvent& event, TimePoint now) {
   if (const auto* message = std::get_if<connect::MessageView>(&event.what)) {

@@ -40,6 +40,7 @@ void Watchdog::OnAnswer(TimePoint now) {
 }
 
 void Watchdog::EndGraceUnlessOverdue(TimePoint now) {
+  if (!grace_until_) return;
   const std::optional<Budget> next = Next();
   if (!next || next->end > now) grace_until_.reset();
 }

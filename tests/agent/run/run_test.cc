@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,7 @@ using test::HasOrigin;
 using test::Host;
 using test::IsOk;
 using test::KnownIds;
+using test::kTurnEnded;
 using test::Line;
 using test::Serialize;
 using test::StatusIs;
@@ -75,6 +77,40 @@ TEST(Run, SendsTheRunRequestFirst) {
   EXPECT_THAT(host.first().events, IsEmpty());
   EXPECT_FALSE(host.run().ended());
   EXPECT_FALSE(host.run().finished());
+}
+
+TEST(Run, PassesTextOnInPlaceWhereAskedTo) {
+  Host host;
+  std::vector<std::string> texts;
+  host.run().PassTextTo([&texts](std::string_view text) { texts.emplace_back(text); });
+  // The first words might begin with a tag.
+  EXPECT_THAT(host.Server(R"(interaction_update { text_delta { text: "Hel" } })").events,
+              ElementsAre("text Hel"));
+  EXPECT_THAT(host.Server(R"(interaction_update { text_delta { text: "lo " } })").events,
+              IsEmpty());
+  EXPECT_THAT(host.Server(R"(interaction_update { text_delta { text: "you." } })").events,
+              IsEmpty());
+  EXPECT_THAT(texts, ElementsAre("lo ", "you."));
+  EXPECT_THAT(host.Server(R"(interaction_update { token_delta { tokens: 2 } })").events,
+              ElementsAre("tokens 2"));
+  EXPECT_EQ(host.run().progress().text_since, "Hello you.");
+  EXPECT_THAT(host.Server(kTurnEnded).events, ElementsAre("ended - - - - -"));
+  EXPECT_EQ(texts.size(), 2u);
+}
+
+TEST(Run, PassesNoTextOnBeforeEventsThatWait) {
+  Host host;
+  std::vector<std::string> texts;
+  host.run().PassTextTo([&texts](std::string_view text) { texts.emplace_back(text); });
+  host.Server(R"(interaction_update { text_delta { text: "a" } })");
+  for (const char* const text : {R"(interaction_update { token_delta { tokens: 2 } })",
+                                 R"(interaction_update { text_delta { text: "b" } })"}) {
+    const std::string bytes = Serialize(text);
+    host.run().On(connect::MessageView{bytes, bytes.size()}, host.now());
+  }
+  EXPECT_THAT(texts, IsEmpty());
+  EXPECT_THAT(host.Server(R"(interaction_update { text_delta { text: "c" } })").events,
+              ElementsAre("tokens 2", "text b", "text c"));
 }
 
 TEST(Run, SendsRulesModelAndConversationOfTheRequest) {
