@@ -36,9 +36,11 @@ class BatchQueue {
 
   // The holder of the poll role; before the first Push(). Without it, credit goes nowhere.
   void Open(std::shared_ptr<CreditAccount> account) { account_ = std::move(account); }
-  void Push(Value value, size_t credit) {
-    if (account_ != nullptr) account_->Take(credit);
-    incoming_.push_back({std::move(value), credit});
+  // `value` is a Value, or becomes one in its place.
+  template <typename T>
+  void Push(T&& value, size_t credit) {
+    if (account_ != nullptr && credit > 0) account_->Take(credit);
+    incoming_.emplace_back(std::forward<T>(value), credit);
   }
   // Shows the consumer what was pushed.
   void Flush() {
@@ -49,7 +51,7 @@ class BatchQueue {
   }
   // Flushes; nothing is pushed any more.
   void Close(absl::Status status) {
-    if (!status.ok()) incoming_.push_back({std::move(status), 0});
+    if (!status.ok()) incoming_.emplace_back(std::move(status), 0);
     const std::lock_guard lock(mutex_);
     MoveIncoming();
     closed_ = true;
@@ -86,6 +88,9 @@ class BatchQueue {
 
  private:
   struct Item {
+    template <typename T>
+    Item(T&& what, size_t of) : element(std::forward<T>(what)), credit(of) {}
+
     Element element;
     size_t credit;
   };

@@ -449,9 +449,30 @@ void Driver::EndUnstarted(const CallPtr& call, const absl::Status& status) {
 }
 
 void Driver::Pump(LinkEntry& entry) {
+  DeliverMessages(entry);
   while (std::optional<ConnectionEvent> event = entry.link->connection().PollEvent()) {
     Deliver(entry, *std::move(event));
+    DeliverMessages(entry);
   }
+}
+
+void Driver::DeliverMessages(LinkEntry& entry) {
+  CallPtr call;
+  while (const std::optional<CallMessage> message = entry.link->connection().PollMessage()) {
+    if (call == nullptr || call->id != message->call) {
+      const auto found = entry.calls.find(message->call);
+      if (found == entry.calls.end()) continue;
+      call = found->second;
+    }
+    DeliverMessage(call, message->message);
+  }
+}
+
+void Driver::DeliverMessage(const CallPtr& call, const MessageView& message) {
+  if (call->ended) return;
+  call->replay.Drop();
+  call->observer->OnMessage(message);
+  if (!std::exchange(call->in_batch, true)) batch_.push_back(call);
 }
 
 void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
@@ -468,10 +489,11 @@ void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
     replays_.push_back(call);
     return;
   }
-  call->replay.Drop();
   if (const auto* message = std::get_if<MessageView>(&event.what)) {
-    call->observer->OnMessage(*message);
-  } else if (auto* head = std::get_if<ResponseHead>(&event.what)) {
+    return DeliverMessage(call, *message);
+  }
+  call->replay.Drop();
+  if (auto* head = std::get_if<ResponseHead>(&event.what)) {
     call->observer->OnHead(std::move(*head));
   }
   if (!std::exchange(call->in_batch, true)) batch_.push_back(call);

@@ -135,6 +135,9 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
 
   void Pump(LinkEntry& entry);
   void Deliver(LinkEntry& entry, ConnectionEvent event);
+  // Those that come before any other event.
+  void DeliverMessages(LinkEntry& entry);
+  void DeliverMessage(const CallPtr& call, const MessageView& message);
   void DeliverOfConnection(LinkEntry& entry, const ConnectionEvent& event);
   void DeliverEnd(const CallPtr& call, CallEnd end);
   void EndBatch();

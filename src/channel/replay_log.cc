@@ -13,7 +13,7 @@ void ReplayLog::AddMessage(std::string message) {
 }
 
 void ReplayLog::Drop() {
-  whole_ = false;
+  if (!std::exchange(whole_, false)) return;
   messages_ = {};
 }
 

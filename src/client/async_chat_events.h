@@ -29,7 +29,7 @@ class AsyncChat::Events final : public ChatSink, public connect::internal::Corou
   void Open(std::shared_ptr<connect::internal::CreditAccount> account) override {
     events_.Open(std::move(account));
   }
-  void Push(ChatEvent event, size_t credit) override { events_.Push(std::move(event), credit); }
+  void Push(ChatEvent&& event, size_t credit) override { events_.Push(std::move(event), credit); }
   void Flush() override {
     events_.Flush();
     ResumeReady();

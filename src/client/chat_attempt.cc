@@ -26,7 +26,7 @@ std::optional<std::chrono::milliseconds> ReadRetryAfter(const connect::Headers& 
 connect::CallbackThread ChatAttempt::callback_thread() const { return turn_->callback_thread(); }
 
 void ChatAttempt::EndWithoutCall() {
-  Pump(0);
+  Pump();
   EndAttempt(absl::OkStatus());
 }
 
@@ -34,7 +34,7 @@ void ChatAttempt::OnStart(const connect::Call& call) {
   call_ = call;
   turn_->OnAttemptStart(call);
   if (turn_->cancel_requested()) run_.Cancel(std::chrono::steady_clock::now());
-  Pump(0);
+  Pump();
 }
 
 void ChatAttempt::OnHead(connect::ResponseHead head) {
@@ -44,11 +44,17 @@ void ChatAttempt::OnHead(connect::ResponseHead head) {
 
 void ChatAttempt::OnMessage(const connect::MessageView& message) {
   reached_ = true;
-  run_.On(message, std::chrono::steady_clock::now());
-  Pump(message.credit);
+  if (!batch_time_) batch_time_ = std::chrono::steady_clock::now();
+  message_credit_ = message.credit;
+  run_.On(message, *batch_time_);
+  HandOnEvents();
 }
 
-void ChatAttempt::OnBatchEnd() { turn_->Flush(); }
+void ChatAttempt::OnBatchEnd() {
+  batch_time_.reset();
+  Pump();
+  turn_->Flush();
+}
 
 void ChatAttempt::OnAlarm(connect::TimePoint now) {
   alarm_.reset();
@@ -57,14 +63,14 @@ void ChatAttempt::OnAlarm(connect::TimePoint now) {
   const bool uploads = unsent > 0 && unsent < std::exchange(unsent_at_alarm_, unsent);
   if (turn_->holds_peer_up() || uploads) run_.RestartWatchdog(now);
   run_.OnDeadline(now);
-  Pump(0);
+  Pump();
   turn_->Flush();
 }
 
 void ChatAttempt::OnWake(connect::TimePoint now) {
   if (turn_->cancel_requested()) run_.Cancel(now);
   TakeAnswers();
-  Pump(0);
+  Pump();
   turn_->Flush();
 }
 
@@ -73,32 +79,46 @@ void ChatAttempt::OnEnd(connect::CallEnd end) {
   const auto info = connect::GetErrorInfo(end.status);
   if (!info || !info->replay_safe) reached_ = true;
   run_.On(connect::CallEvent(std::move(end)), std::chrono::steady_clock::now());
-  Pump(0);
+  Pump();
   EndAttempt(absl::OkStatus());
   life_.reset();
 }
 
 void ChatAttempt::OnWritable() {
   TakeAnswers();
-  Pump(0);
+  Pump();
   turn_->Flush();  // the run may emit events that it could not make before
 }
 
-void ChatAttempt::Pump(size_t credit) {
-  SendOutputs();
-  StartWork();
+void ChatAttempt::OnText(std::string_view text) {
+  if (ended_) return;
+  if (!turn_->OnText(text, std::exchange(message_credit_, 0))) ended_ = stop_wanted_ = true;
+}
+
+void ChatAttempt::HandOnEvents() {
+  if (std::exchange(stop_wanted_, false)) StopRun();
   while (std::optional<absl::StatusOr<ChatEvent>> event = run_.PollEvent()) {
     if (!event->ok()) {
       EndAttempt(event->status());
-    } else if (!ended_ && !turn_->OnEvent(**std::move(event), std::exchange(credit, 0))) {
+    } else if (!ended_ && !turn_->OnEvent(**std::move(event), std::exchange(message_credit_, 0))) {
       ended_ = true;
-      run_.Cancel(std::chrono::steady_clock::now());
-      SendOutputs();
+      StopRun();
     }
   }
+  waiting_credit_ += std::exchange(message_credit_, 0);
+}
+
+void ChatAttempt::StopRun() {
+  run_.Cancel(std::chrono::steady_clock::now());
+  SendOutputs();
+}
+
+void ChatAttempt::Pump() {
+  SendOutputs();
+  StartWork();
+  HandOnEvents();
   StopWork();
-  waiting_credit_ += credit;
-  if (may_send()) {
+  if (waiting_credit_ > 0 && may_send()) {
     call_.ReleaseCredit(std::exchange(waiting_credit_, 0));
   }
   // Only when it changes: it is a command to the channel's thread.

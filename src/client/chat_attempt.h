@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,7 +34,11 @@ class ChatAttempt final : public connect::CallObserver {
         handlers_(std::move(handlers)),
         turn_(std::move(turn)),
         number_(number),
-        life_(std::move(life)) {}
+        life_(std::move(life)) {
+    run_.PassTextTo([this](std::string_view text) { OnText(text); });
+  }
+  ChatAttempt(const ChatAttempt&) = delete;
+  ChatAttempt& operator=(const ChatAttempt&) = delete;
 
   // The role holder's, except for the functions of the Run that change nothing.
   const Run& run() const { return run_; }
@@ -65,10 +70,16 @@ class ChatAttempt final : public connect::CallObserver {
     ToolLedger::Answer pieces{};  // what a streamed command has printed
   };
 
-  // Does what the run wants and hands its events on. `credit` goes back to the server once the user
-  // has taken the events, or at once if there are no events. While answers wait to be sent, it goes
+  // Does what the run wants and hands its events on. What came in one batch is handed on as it
+  // comes, and all the rest is done once, at its end.
+  void Pump();
+  // The credit of the message that brought them goes back to the server once the user has taken the
+  // first event, or at the next Pump() if there is none. While answers wait to be sent, that goes
   // back after they are sent.
-  void Pump(size_t credit);
+  void HandOnEvents();
+  void OnText(std::string_view text);
+  // Nobody wants the rest.
+  void StopRun();
   void SendOutputs();
   bool may_send() const;
   void StartWork();
@@ -93,9 +104,12 @@ class ChatAttempt final : public connect::CallObserver {
   connect::Call call_;
   std::optional<connect::TimePoint> alarm_;
   size_t unsent_at_alarm_ = std::numeric_limits<size_t>::max();
-  size_t waiting_credit_ = 0;  // of messages whose answers cannot be sent yet
-  bool ended_ = false;         // the turn was told
-  bool reached_ = false;       // something may have arrived at the service
+  size_t message_credit_ = 0;  // of the message that is being read, if no event has it yet
+  size_t waiting_credit_ = 0;  // of messages that brought no event
+  std::optional<connect::TimePoint> batch_time_;  // of the batch that is being read
+  bool ended_ = false;                            // the turn was told
+  bool stop_wanted_ = false;                      // by the turn, while the run was busy
+  bool reached_ = false;                          // something may have arrived at the service
   std::optional<std::chrono::milliseconds> retry_after_;
 };
 

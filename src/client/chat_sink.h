@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "channel/credit_account.h"
 #include "cursorwire/chat.h"
@@ -26,7 +28,11 @@ class ChatSink {
   // call is made to the server.
   virtual void Open(std::shared_ptr<connect::internal::CreditAccount> account) = 0;
   // `credit` was not yet taken from the account; it is 0 for most events.
-  virtual void Push(ChatEvent event, size_t credit) = 0;
+  virtual void Push(ChatEvent&& event, size_t credit) = 0;
+  // The same of a TextDelta.
+  virtual void PushText(std::string_view text, size_t credit) {
+    Push(TextDelta{std::string(text)}, credit);
+  }
   // A batch has ended.
   virtual void Flush() = 0;
   // Flushes; no other function is called afterwards.

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "channel/batch_queue.h"
@@ -21,7 +23,10 @@ class ChatStream::Events final : public ChatSink {
   void Open(std::shared_ptr<connect::internal::CreditAccount> account) override {
     events_.Open(std::move(account));
   }
-  void Push(ChatEvent event, size_t credit) override { events_.Push(std::move(event), credit); }
+  void Push(ChatEvent&& event, size_t credit) override { events_.Push(std::move(event), credit); }
+  void PushText(std::string_view text, size_t credit) override {
+    events_.Push(TextDelta{std::string(text)}, credit);
+  }
   void Flush() override { events_.Flush(); }
   void Close(absl::Status status) override { events_.Close(std::move(status)); }
 

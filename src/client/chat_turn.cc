@@ -138,15 +138,15 @@ void ChatTurn::OnAttemptStart(const connect::Call& call) {
   if (rebuilt_) Show(*std::exchange(rebuilt_, std::nullopt), 0);
 }
 
-bool ChatTurn::OnEvent(ChatEvent event, size_t credit) {
+bool ChatTurn::OnEvent(ChatEvent&& event, size_t credit) {
   if (closed_) {
     GiveBack(credit);
     return false;
   }
   Keep(event);
-  absl::StatusOr<std::optional<ChatEvent>> visible = Filter(std::move(event));
+  const absl::StatusOr<bool> visible = Filter(event);
   if (visible.ok() && *visible) {
-    Show(**std::move(visible), credit);
+    Show(std::move(event), credit);
     return true;
   }
   GiveBack(credit);
@@ -154,7 +154,23 @@ bool ChatTurn::OnEvent(ChatEvent event, size_t credit) {
   return visible.ok();
 }
 
-void ChatTurn::Show(ChatEvent event, size_t credit) {
+bool ChatTurn::OnText(std::string_view text, size_t credit) {
+  if (closed_) {
+    GiveBack(credit);
+    return false;
+  }
+  const std::optional<std::string_view> fresh = FreshText(text);
+  const bool is_shown = fresh && !abandoned_ && (!fresh->empty() || text.empty());
+  if (is_shown) {
+    sink_->PushText(*fresh, credit);
+  } else {
+    GiveBack(credit);
+  }
+  if (!fresh) Close(SaysSomethingElse());
+  return fresh.has_value();
+}
+
+void ChatTurn::Show(ChatEvent&& event, size_t credit) {
   if (abandoned_) return GiveBack(credit);
   sink_->Push(std::move(event), credit);
 }
@@ -186,24 +202,24 @@ void ChatTurn::Keep(const ChatEvent& event) {
   if (state_lost_) conversation_->SetStateLost(ticket_);
 }
 
-absl::StatusOr<std::optional<ChatEvent>> ChatTurn::FilterText(const TextDelta& delta) {
-  const std::optional<std::string_view> fresh = shown_.Add(delta.text);
-  if (!fresh) return SaysSomethingElse();
-  if (fresh->empty() && !delta.text.empty()) return std::nullopt;
-  return ChatEvent(TextDelta{std::string(*fresh)});
+std::optional<std::string_view> ChatTurn::FreshText(std::string_view text) {
+  const bool may_repeat = parts_.retry.max_retries > 0 || parts_.tokens->can_be_replaced();
+  return may_repeat ? shown_.Add(text) : text;
 }
 
-absl::StatusOr<std::optional<ChatEvent>> ChatTurn::Filter(ChatEvent event) {
+absl::StatusOr<bool> ChatTurn::Filter(ChatEvent& event) {
   if (const auto* delta = event.As<TextDelta>()) {
-    const bool may_repeat = parts_.retry.max_retries > 0 || parts_.tokens->can_be_replaced();
-    if (may_repeat) return FilterText(*delta);
-    return std::optional<ChatEvent>(std::move(event));
+    const std::optional<std::string_view> fresh = FreshText(delta->text);
+    if (!fresh) return SaysSomethingElse();
+    if (fresh->size() == delta->text.size()) return true;
+    event = TextDelta{std::string(*fresh)};
+    return !event.As<TextDelta>()->text.empty();
   }
   if (event.As<Checkpoint>() != nullptr) shown_.OnCheckpoint();
-  if (shown_calls_.WasShown(event)) return std::nullopt;
+  if (shown_calls_.WasShown(event)) return false;
   // A new call in place of the words that were shown.
   if (event.As<ToolCallStarted>() != nullptr && shown_.is_behind()) return SaysSomethingElse();
-  return std::optional<ChatEvent>(std::move(event));
+  return true;
 }
 
 void ChatTurn::OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) {

@@ -13,6 +13,7 @@
 #include <random>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "channel/credit_account.h"
@@ -77,7 +78,9 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   ToolLedger& ledger() { return ledger_; }
   void OnAttemptStart(const connect::Call& call);
   // False: the turn is over, and the attempt is to stop.
-  bool OnEvent(ChatEvent event, size_t credit);
+  bool OnEvent(ChatEvent&& event, size_t credit);
+  // The same of a TextDelta.
+  bool OnText(std::string_view text, size_t credit);
   void Flush();
   void OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome);
   // Whether the tools of an attempt that has ended go on.
@@ -103,11 +106,12 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
 
   // Writes the event into the conversation.
   void Keep(const ChatEvent& event);
-  // The event as the user is to see it; nullopt: it was seen already.
+  // Makes the event what the user is to see of it; false: it was seen already.
   //   kUnavailable  the answer says something else than what was shown
-  absl::StatusOr<std::optional<ChatEvent>> Filter(ChatEvent event);
-  absl::StatusOr<std::optional<ChatEvent>> FilterText(const TextDelta& delta);
-  void Show(ChatEvent event, size_t credit);
+  absl::StatusOr<bool> Filter(ChatEvent& event);
+  // The part of the text that was not shown yet; nullopt: it says something else than what was.
+  std::optional<std::string_view> FreshText(std::string_view text);
+  void Show(ChatEvent&& event, size_t credit);
   void GiveBack(size_t credit);
   void Close(const absl::Status& status);
   connect::Call current_call() const;

@@ -21,7 +21,7 @@ class ObservedChat final : public ChatSink {
   void Open(std::shared_ptr<connect::internal::CreditAccount> account) override {
     account_ = std::move(account);
   }
-  void Push(ChatEvent event, size_t credit) override {
+  void Push(ChatEvent&& event, size_t credit) override {
     if (credit > 0) account_->Take(credit);
     connect::CreditHold hold(credit > 0 ? account_ : nullptr, credit);
     if (observer_ == nullptr) return;

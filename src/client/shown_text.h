@@ -28,6 +28,8 @@ class ShownText {
   bool overflown() const { return overflown_; }
 
  private:
+  void Keep(std::string_view fresh);
+
   static constexpr size_t kMaxBytes = size_t{8} * 1024 * 1024;
 
   std::string text_;

@@ -202,6 +202,16 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     return std::nullopt;
   }
 
+  std::optional<CallMessage> PollMessage() {
+    if (!events_.empty() || touched_.empty()) return std::nullopt;
+    Call* call = Find(touched_.front());
+    if (call == nullptr || IsPaused(*call)) return std::nullopt;
+    std::optional<MessageView> message = call->protocol().NextMessage();
+    if (!message) return std::nullopt;
+    FinishHandOut(*call, *message);
+    return CallMessage{.call = call->id(), .message = *message};
+  }
+
   bool IsUp() const { return phase_.is_up(); }
   bool PeerClosed() const { return phase_.peer_closed(); }
   bool AcceptsCalls() const { return phase_.accepts_calls() && session_.accepts_requests(); }
@@ -524,15 +534,19 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     session_.Detach(call.stream_id());
   }
 
+  void FinishHandOut(Call& call, MessageView& message) {
+    call.OnHandOut(message);
+    if (options_.credit_return == CreditReturn::kOnPoll) {
+      ReleaseCredit(call.id(), std::exchange(message.credit, 0));
+    }
+    // A deadline that has passed since the response was complete ends what is paused.
+    if (IsPaused(call)) ArmTimer(call);
+  }
+
   ConnectionEvent HandOut(Call& call, CallEvent event) {
     const CallId id = call.id();
     if (auto* message = std::get_if<MessageView>(&event)) {
-      call.OnHandOut(*message);
-      if (options_.credit_return == CreditReturn::kOnPoll) {
-        ReleaseCredit(id, std::exchange(message->credit, 0));
-      }
-      // A deadline that has passed since the response was complete ends what is paused.
-      if (IsPaused(call)) ArmTimer(call);
+      FinishHandOut(call, *message);
       return {.call = id, .what = *message};
     }
     if (auto* head = std::get_if<ResponseHead>(&event)) return {.call = id, .what = *head};
@@ -590,6 +604,7 @@ void Connection::Close() { impl_->Close(); }
 std::optional<TimePoint> Connection::NextDeadline() const { return impl_->NextDeadline(); }
 void Connection::OnDeadline(TimePoint now) { impl_->OnDeadline(now); }
 std::optional<ConnectionEvent> Connection::PollEvent() { return impl_->PollEvent(); }
+std::optional<CallMessage> Connection::PollMessage() { return impl_->PollMessage(); }
 bool Connection::is_up() const { return impl_->IsUp(); }
 bool Connection::peer_closed() const { return impl_->PeerClosed(); }
 bool Connection::accepts_calls() const { return impl_->AcceptsCalls(); }

@@ -50,6 +50,9 @@ class ProtocolCall {
   // counted. get_growth() returns the difference for the last message.
   virtual std::optional<connect::CallEvent> NextEvent() = 0;
   virtual size_t get_growth() const { return 0; }
+  // The same for a message alone, and cheaper: nullopt if what comes next is something else, or
+  // takes more to find out; then NextEvent() says what it is. The growth of such a message is 0.
+  virtual std::optional<connect::MessageView> NextMessage() { return std::nullopt; }
 
   // The protocol's own end (an end-stream envelope) has arrived; HTTP's may still be missing.
   virtual bool saw_end() const = 0;

@@ -98,6 +98,14 @@ std::optional<connect::CallEvent> StreamingCall::NextEvent() {
   return TakeEnd();
 }
 
+std::optional<connect::MessageView> StreamingCall::NextMessage() {
+  if (done_ || head_ || abandoned_ || end_) return std::nullopt;
+  const std::optional<wire::EnvelopeView> envelope = decoder_.NextPlain();
+  if (!envelope) return std::nullopt;
+  growth_ = 0;
+  return connect::MessageView{envelope->payload, envelope->credit};
+}
+
 std::optional<connect::CallEvent> StreamingCall::NextEnvelope() {
   absl::StatusOr<std::optional<wire::EnvelopeView>> envelope = decoder_.Next();
   if (!envelope.ok()) {

@@ -28,6 +28,7 @@ class StreamingCall final : public ProtocolCall {
   void Abandon(const absl::Status& status) override;
   std::optional<connect::CallEvent> NextEvent() override;
   size_t get_growth() const override { return growth_; }
+  std::optional<connect::MessageView> NextMessage() override;
   bool saw_end() const override { return end_.has_value(); }
 
  private:

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/error.h"
 
 namespace cursorwire::wire {
 namespace {
 
-uint32_t LoadLength(std::string_view prefix) {
-  uint32_t length = 0;
-  for (const char byte : prefix.substr(1)) length = length << 8 | static_cast<uint8_t>(byte);
-  return length;
+// `prefix` has at least kEnvelopePrefixBytes.
+uint32_t LoadLength(const char* prefix) {
+  const auto byte = [prefix](size_t i) { return uint32_t{static_cast<uint8_t>(prefix[i])}; };
+  return byte(1) << 24 | byte(2) << 16 | byte(3) << 8 | byte(4);
 }
 
 }  // namespace
@@ -35,10 +36,7 @@ absl::Status AppendEnvelope(uint8_t flags, std::string_view payload, std::string
 
 size_t EnvelopeDecoder::Feed(std::string_view bytes) {
   if (!error_.ok()) return 0;
-  if (taken_bytes_ > 0) {
-    queue_.Consume(taken_bytes_);
-    taken_bytes_ = 0;
-  }
+  DropTaken();
   completed_in_feed_ = 0;
   std::string_view rest = bytes;
   while (!rest.empty() && error_.ok()) {
@@ -57,12 +55,11 @@ size_t EnvelopeDecoder::LengthLimit(uint8_t flags) const {
 }
 
 size_t EnvelopeDecoder::ScanPrefix(std::string_view bytes) {
-  size_t count = 0;
-  while (count < bytes.size() && prefix_size_ < kEnvelopePrefixBytes) {
-    prefix_[prefix_size_++] = bytes[count++];
-  }
+  const size_t count = std::min(bytes.size(), kEnvelopePrefixBytes - prefix_size_);
+  std::copy_n(bytes.data(), count, prefix_ + prefix_size_);
+  prefix_size_ += count;
   if (prefix_size_ < kEnvelopePrefixBytes) return count;
-  const uint32_t length = LoadLength(prefix());
+  const uint32_t length = LoadLength(prefix_);
   const size_t limit = LengthLimit(static_cast<uint8_t>(prefix_[0]));
   if (length > limit) {
     error_ = MakeError(
@@ -85,26 +82,35 @@ size_t EnvelopeDecoder::ScanPayload(std::string_view bytes) {
 
 void EnvelopeDecoder::CompleteEnvelope() {
   ++complete_;
-  completed_in_feed_ += kEnvelopePrefixBytes + LoadLength(prefix());
+  completed_in_feed_ += kEnvelopePrefixBytes + LoadLength(prefix_);
   prefix_size_ = 0;
 }
 
 absl::StatusOr<std::optional<EnvelopeView>> EnvelopeDecoder::Next() {
-  if (taken_bytes_ > 0) {
-    queue_.Consume(taken_bytes_);
-    taken_bytes_ = 0;
-  }
-  if (complete_ == 0) {
-    if (!error_.ok()) return error_;
-    return std::nullopt;
-  }
+  DropTaken();
+  if (complete_ > 0) return Take();
+  if (!error_.ok()) return error_;
+  return std::nullopt;
+}
+
+std::optional<EnvelopeView> EnvelopeDecoder::NextPlain() {
+  DropTaken();
+  if (complete_ == 0 || queue_.view().front() != 0) return std::nullopt;
+  return Take();
+}
+
+void EnvelopeDecoder::DropTaken() {
+  if (taken_bytes_ > 0) queue_.Consume(std::exchange(taken_bytes_, 0));
+}
+
+EnvelopeView EnvelopeDecoder::Take() {
   --complete_;
-  const std::string_view waiting = queue_.view();
-  const size_t length = LoadLength(waiting.substr(0, kEnvelopePrefixBytes));
+  const char* const prefix = queue_.view().data();
+  const size_t length = LoadLength(prefix);
   taken_bytes_ = kEnvelopePrefixBytes + length;
-  return EnvelopeView{.flags = static_cast<uint8_t>(waiting.front()),
-                      .payload = waiting.substr(kEnvelopePrefixBytes, length),
-                      .credit = taken_bytes_};
+  return {.flags = static_cast<uint8_t>(*prefix),
+          .payload = {prefix + kEnvelopePrefixBytes, length},
+          .credit = taken_bytes_};
 }
 
 absl::Status EnvelopeDecoder::Finish() const {
@@ -114,7 +120,7 @@ absl::Status EnvelopeDecoder::Finish() const {
     return ProtocolError(
         absl::StrCat("body ended after ", prefix_size_, " of the 5 bytes of an envelope's prefix"));
   }
-  const uint32_t length = LoadLength(prefix());
+  const uint32_t length = LoadLength(prefix_);
   return ProtocolError(absl::StrCat("body ended after ", length - payload_missing_, " of the ",
                                     length, " bytes of an envelope's payload"));
 }

@@ -59,6 +59,10 @@ class EnvelopeDecoder {
   //   kResourceExhausted  length over the limit
   absl::StatusOr<std::optional<EnvelopeView>> Next();
 
+  // The same for an envelope without flags alone: nullopt if the next one has some, if there is
+  // none, and after an error; then Next() says more.
+  std::optional<EnvelopeView> NextPlain();
+
   // Call once, when the body has ended and Next() has returned nullopt.
   //   kInternal  the body ended inside an envelope
   absl::Status Finish() const;
@@ -70,9 +74,11 @@ class EnvelopeDecoder {
   size_t ScanPrefix(std::string_view bytes);
   size_t ScanPayload(std::string_view bytes);
   void CompleteEnvelope();
+  void DropTaken();
+  // The envelope at the front of queue_, which is complete.
+  EnvelopeView Take();
 
   size_t LengthLimit(uint8_t flags) const;
-  std::string_view prefix() const { return {prefix_, kEnvelopePrefixBytes}; }
 
   const size_t max_message_bytes_;
   const size_t compressed_slack_;

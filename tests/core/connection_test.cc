@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,33 @@ TEST(Connection, HandsOutHeadMessagesAndEnd) {
   EXPECT_EQ(call, 1u);
   // Our own half-close, and no reset.
   EXPECT_THAT(peer.Take(FrameType::kRstStream), IsEmpty());
+}
+
+TEST(Connection, HandsOutMessagesAloneByTheShorterWay) {
+  Scripted peer;
+  peer.Start(Streaming());
+  peer.Start(Streaming());
+  peer.Take();
+  EXPECT_FALSE(peer.connection().PollMessage().has_value());
+  peer.ReceivePreface();
+  peer.Receive(peer.server().Headers(1, kStreamingOk));
+  peer.Receive(FrameScript::Data(1, Envelope("a") + Envelope("b")));
+  // What comes before is for PollEvent(): the connection is up, and the head.
+  EXPECT_FALSE(peer.connection().PollMessage().has_value());
+  ASSERT_TRUE(peer.connection().PollEvent().has_value());
+  EXPECT_FALSE(peer.connection().PollMessage().has_value());
+  ASSERT_TRUE(peer.connection().PollEvent().has_value());
+  std::optional<CallMessage> message = peer.connection().PollMessage();
+  ASSERT_TRUE(message.has_value());
+  EXPECT_EQ(message->call, 1u);
+  EXPECT_EQ(message->message.bytes, "a");
+  message = peer.connection().PollMessage();
+  ASSERT_TRUE(message.has_value());
+  EXPECT_EQ(message->message.bytes, "b");
+  EXPECT_FALSE(peer.connection().PollMessage().has_value());
+  peer.Receive(FrameScript::Data(1, EndStream(), kFlagEndStream));
+  EXPECT_FALSE(peer.connection().PollMessage().has_value());
+  EXPECT_THAT(peer.Events(), ElementsAre("1 end OK"));
 }
 
 TEST(Connection, EndsAUnaryCall) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,7 +77,7 @@ class Scripted {
   // Every event as a line.
   std::vector<std::string> Events() {
     std::vector<std::string> lines;
-    while (auto event = connection_.PollEvent()) lines.push_back(Describe(*event));
+    while (auto event = NextEvent()) lines.push_back(Describe(*event));
     return lines;
   }
   // The events of one call, and the status of its end.
@@ -94,6 +95,17 @@ class Scripted {
     options.authority = "localhost:1234";
     options.security = connect::Security::kPlaintext;
     return options;
+  }
+
+  // Messages come by PollMessage() every second time.
+  std::optional<connect::ConnectionEvent> NextEvent() {
+    polls_messages_ = !polls_messages_;
+    if (polls_messages_) {
+      if (const std::optional<connect::CallMessage> message = connection_.PollMessage()) {
+        return connect::ConnectionEvent{.call = message->call, .what = message->message};
+      }
+    }
+    return connection_.PollEvent();
   }
 
   static std::string Describe(const connect::ConnectionEvent& event) {
@@ -116,6 +128,7 @@ class Scripted {
   connect::TimePoint now_ = StartOfTime();
   connect::Connection connection_;
   FrameScript server_;
+  bool polls_messages_ = false;
 };
 
 inline connect::CallRequest Streaming(connect::CallOptions options = {}) {

@@ -38,6 +38,12 @@ struct ConnectionEvent {
       what{};
 };
 
+// A MessageView of a call.
+struct CallMessage {
+  CallId call = 0;
+  MessageView message{};
+};
+
 }  // namespace cursorwire::connect
 
 #endif  // CURSORWIRE_CONNECT_CONNECTION_EVENT_H_
