@@ -1,9 +1,17 @@
 #include "jsonrpc/message.h"
 
+#include <cmath>
 #include <utility>
 
 namespace cursorwire::jsonrpc {
 namespace {
+
+// Whether a number can be sent back as it came. One that 64 bits do not hold was read as the
+// nearest double, which may be another one; from here on, doubles do not tell integers apart.
+bool IsExact(const Json& number) {
+  constexpr double kFirstInexact = 9007199254740992;  // 2^53
+  return number.is_number_integer() || std::abs(number.get<double>()) < kFirstInexact;
+}
 
 bool IsId(const Json& value) { return value.is_string() || value.is_number() || value.is_null(); }
 
@@ -31,6 +39,7 @@ std::variant<Message, NoMessage> ReadCall(Json value) {
   Json id = Take(value, "id");
   Json params = Take(value, "params");
   if (!IsId(id)) return NoMessage{.reason = "its id is no string, number or null"};
+  if (id.is_number() && !IsExact(id)) return NoMessage{.reason = "its id does not fit in 64 bits"};
   if (!value["method"].is_string()) {
     return NoMessage{.id = std::move(id), .reason = "its method is no string"};
   }

@@ -22,7 +22,7 @@ struct RpcError {
   friend bool operator==(const RpcError&, const RpcError&) = default;
 };
 
-// Wants an answer with the same `id`: a string, a number or null.
+// Wants an answer with the same `id`: a string, a number that can be sent back as it came, or null.
 struct Request {
   Json id{};
   std::string method{};

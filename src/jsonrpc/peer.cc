@@ -112,6 +112,9 @@ void Peer::Respond(std::string_view id_json, const std::variant<std::string, Pee
 }
 
 bool Peer::Cancel(uint64_t request_id) { return impl_->connection.Cancel(request_id, ""); }
+bool Peer::Forget(uint64_t request_id) {
+  return impl_->connection.Cancel(request_id, "", Connection::Tell::kNobody);
+}
 
 std::string Peer::TakeOutput() { return impl_->connection.TakeOutput(); }
 size_t Peer::output_bytes() const { return impl_->connection.output_bytes(); }

@@ -48,6 +48,20 @@ TEST(Peer, EchoesEveryKindOfId) {
   }
 }
 
+TEST(Peer, RefusesIdsThatItCouldNotSendBack) {
+  Peer peer;
+  for (const std::string id : {"12345678901234567890123", "18446744073709551616",
+                               "-9223372036854775809", "1e300", "-1e17"}) {
+    SCOPED_TRACE(id);
+    peer.Receive(R"({"jsonrpc":"2.0","method":"m","id":)" + id + "}\n");
+    EXPECT_FALSE(peer.Next());
+    const std::string answer = peer.TakeOutput();
+    EXPECT_THAT(answer, ::testing::HasSubstr("-32600"));
+    EXPECT_THAT(answer, ::testing::HasSubstr("its id does not fit in 64 bits"));
+    EXPECT_THAT(answer, ::testing::HasSubstr(R"("id":null)"));
+  }
+}
+
 TEST(Peer, AnswersWithErrorsAndTheirData) {
   Peer peer;
   peer.Receive("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}\n");

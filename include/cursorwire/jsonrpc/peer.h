@@ -90,7 +90,8 @@ class CURSORWIRE_EXPORT Peer {
   void Receive(std::string_view bytes);
   std::optional<PeerEvent> Next();
 
-  // Sends a request and returns its id. Its PeerAnswer comes once, unless Cancel() was called.
+  // Sends a request and returns its id. Its PeerAnswer comes once, unless Cancel() or
+  // Forget() was called.
   //   kInvalidArgument    `params_json` is not JSON
   //   kResourceExhausted  too many requests are open, or the line is too long; nothing is sent
   absl::StatusOr<uint64_t> Call(std::string method, std::string_view params_json);
@@ -102,6 +103,10 @@ class CURSORWIRE_EXPORT Peer {
   // Gives up a request of ours: its answer is ignored, and the other side is told by
   // `cancel_method`. False if the request is not open.
   bool Cancel(uint64_t request_id);
+  // The same without a word to the other side, which does what was asked: for a request whose
+  // answer nobody needs. A request that is open counts for `max_open_requests` until its answer
+  // comes, which may be never.
+  bool Forget(uint64_t request_id);
 
   // All lines that must be sent, each with its end.
   std::string TakeOutput();
