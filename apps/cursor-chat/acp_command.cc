@@ -22,6 +22,7 @@
 #include "acp/agent.h"
 #include "acp/editor.h"
 #include "acp/editor_pipes.h"
+#include "acp/json.h"
 #include "common/hide_token.h"
 #include "connection.h"
 #include "exit_code.h"
@@ -37,6 +38,9 @@ namespace {
 
 // An editor that has closed the connection must not find us, or what we started, much later.
 constexpr std::chrono::milliseconds kMaxEndTime{4'000};
+
+// A line for logs, which a pipe that has any room takes as a whole.
+constexpr size_t kMaxLogLineBytes = 2048;
 
 // Ends the process if it has not ended by itself in time.
 class EndLimit {
@@ -144,7 +148,8 @@ absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommand
     cursor_apps::HideTokens();  // the login has read them
   }
   Connector connector(options, std::move(login));
-  std::mutex log_mutex;  // of `output`
+  std::mutex log_mutex;       // of `output`
+  output.DropUnreadErrors();  // an editor may read its logs late, or never
   acp::AgentParts parts{
       .connect =
           [&connector](auto actions, auto queries) {
@@ -155,7 +160,7 @@ absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommand
       .log =
           [&](const std::string& line) {
             const std::lock_guard lock(log_mutex);
-            PrintNotice(output, line);
+            PrintNotice(output, acp::Shortened(line, kMaxLogLineBytes));
           },
       .allow = options.allow,
       .first_choices = {.mode = options.mode,

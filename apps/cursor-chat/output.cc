@@ -76,6 +76,10 @@ void Output::RemoveStatus() {
 }
 
 void Output::WriteError(std::string_view text) {
+  if (drops_unread_errors_) {
+    errors_.WriteAtOnce(text);
+    return;
+  }
   if (errors_are_read_) errors_are_read_ = errors_.Write(text, *limit_) != ETIMEDOUT;
 }
 

@@ -41,6 +41,9 @@ class Output {
   // Does nothing while the output ends within a line. An empty line removes what is shown. The line
   // must fit the terminal. Callable from any thread; does nothing once `stop` is requested.
   void ShowStatus(std::string_view line, const std::stop_token& stop);
+  // From now on WriteError() does not wait: what its reader does not take at once is dropped. Call
+  // before other threads use this.
+  void DropUnreadErrors() { drops_unread_errors_ = true; }
   // Writes to standard error, unchanged. A failure is ignored.
   void WriteError(std::string_view text);
   // Closes the output: some file systems report a full disk only then. Nothing can be written
@@ -78,6 +81,7 @@ class Output {
   const StandardStream errors_;
   std::optional<WriteLimit> limit_{std::in_place};
   bool errors_are_read_ = true;
+  bool drops_unread_errors_ = false;
   Terminal terminal_;
   std::atomic<size_t> lines_started_ = 0;
   bool used_ = false;

@@ -1,6 +1,7 @@
 #include "standard_stream.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +46,15 @@ int StandardStream::Write(std::string_view bytes, const WriteLimit& limit) const
     }
   }
   return 0;
+}
+
+int StandardStream::WriteAtOnce(std::string_view bytes) const {
+  if (!CanWrite(fd_)) return EBADF;
+  pollfd event{.fd = terminal_.open() ? terminal_.get() : fd_, .events = POLLOUT, .revents = 0};
+  const int ready = ::poll(&event, 1, 0);
+  if (ready == 0) return EAGAIN;
+  if (ready < 0) return errno;
+  return ::write(event.fd, bytes.data(), std::min(bytes.size(), kWriteBytes)) < 0 ? errno : 0;
 }
 
 }  // namespace cursor_chat

@@ -12,7 +12,7 @@ namespace cursor_chat {
 // wait longer than its limit. The flags of the descriptor are not changed, since other programs
 // share them. Thread-safe.
 //
-// A write can still wait longer in two cases: another program fills a pipe between our check and
+// Both can still wait longer in two cases: another program fills a pipe between our check and
 // our write; or this process may not open the terminal by its name.
 class StandardStream {
  public:
@@ -21,6 +21,9 @@ class StandardStream {
 
   // Writes all bytes. Returns 0 or an errno; ETIMEDOUT if `limit` is over and nobody reads.
   int Write(std::string_view bytes, const WriteLimit& limit) const;
+  // Writes what the reader takes at once, at most PIPE_BUF bytes, and does not wait. Returns 0 or
+  // an errno; EAGAIN if nothing was taken.
+  int WriteAtOnce(std::string_view bytes) const;
   bool is_terminal() const { return is_terminal_; }
 
  private:

@@ -24,20 +24,28 @@ using cursorwire::jsonrpc::PeerEvent;
 using cursorwire::jsonrpc::PeerNotification;
 using cursorwire::jsonrpc::PeerRequest;
 
-absl::StatusOr<std::string> RequireFolder(const Json& params) {
+// An absolute path without `.`, `..`, double slashes and a slash at its end. Symbolic links stay: a
+// session belongs to the path that the editor names.
+absl::StatusOr<std::string> RequirePath(const Json& params) {
   absl::StatusOr<std::string> cwd = RequireText(params, "cwd");
   if (!cwd.ok()) return cwd.status();
   // A system call would take the text before it for the whole.
   if (cwd->find('\0') != cwd->npos) return absl::InvalidArgumentError("cwd has a NUL");
   const std::filesystem::path path(*cwd);
-  std::error_code error;
   if (!path.is_absolute()) return absl::InvalidArgumentError("cwd is no absolute path");
-  if (!std::filesystem::is_directory(path, error)) {
+  std::string normal = path.lexically_normal().string();
+  while (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+  return normal;
+}
+
+absl::StatusOr<std::string> RequireFolder(const Json& params) {
+  absl::StatusOr<std::string> path = RequirePath(params);
+  if (!path.ok()) return path.status();
+  std::error_code error;
+  if (!std::filesystem::is_directory(*path, error)) {
     return absl::InvalidArgumentError("cwd is no folder");
   }
-  std::string folder = path.lexically_normal().string();
-  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  return folder;
+  return path;
 }
 
 // Where a page of a list begins; a cursor is the number of sessions before it.
@@ -54,8 +62,8 @@ absl::StatusOr<size_t> ReadCursor(const Json& params) {
 }
 
 Json Listed(const SessionRecord& record) {
-  Json session = {
-      {"sessionId", record.id}, {"cwd", record.folder}, {"updatedAt", UpdatedAt(record)}};
+  Json session = {{"sessionId", record.id}, {"cwd", record.folder}};
+  if (record.updated_ms > 0) session["updatedAt"] = UpdatedAt(record);
   if (!record.title.empty()) session["title"] = record.title;
   return session;
 }
@@ -294,8 +302,10 @@ Agent::Result Agent::ListSessions(const Json& params, const std::string& /*id_js
   const absl::StatusOr<size_t> start = ReadCursor(params);
   if (!start.ok()) return start.status();
   std::vector<SessionRecord> records = folder_.List();
-  if (const Json& cwd = MemberOf(params, "cwd"); cwd.is_string()) {
-    std::erase_if(records, [&cwd](const SessionRecord& record) { return record.folder != cwd; });
+  if (!MemberOf(params, "cwd").is_null()) {
+    const absl::StatusOr<std::string> cwd = RequirePath(params);
+    if (!cwd.ok()) return cwd.status();
+    std::erase_if(records, [&cwd](const SessionRecord& record) { return record.folder != *cwd; });
   }
   Json list = Json::array();
   const size_t end = std::min(records.size(), *start + kSessionsOfPage);
@@ -316,7 +326,7 @@ Agent::Result Agent::DeleteSession(const Json& params, const std::string& /*id_j
   const absl::StatusOr<std::string> id = RequireText(params, "sessionId");
   if (!id.ok()) return id.status();
   EndSession(*id);
-  folder_.Delete(*id);
+  if (absl::Status deleted = folder_.Delete(*id); !deleted.ok()) return deleted;
   return Json::object();
 }
 

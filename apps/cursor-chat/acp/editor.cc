@@ -12,6 +12,9 @@ using cursorwire::jsonrpc::PeerComplaint;
 using cursorwire::jsonrpc::PeerError;
 using cursorwire::jsonrpc::PeerEvent;
 
+// Source: schema of version 1, `$/cancel_request`.
+constexpr char kCancelMethod[] = "$/cancel_request";
+
 // An error of the editor in a message is for the model and for logs.
 constexpr size_t kMaxEditorErrorBytes = 300;
 
@@ -26,9 +29,8 @@ absl::Status EditorError(const char* method, const PeerError& error) {
 
 }  // namespace
 
-// Source: schema of version 1, `$/cancel_request`.
 Editor::Editor()
-    : peer_({.cancel_method = "$/cancel_request", .max_sent_line_bytes = kMaxEditorLineBytes}) {}
+    : peer_({.cancel_method = kCancelMethod, .max_sent_line_bytes = kMaxEditorLineBytes}) {}
 
 void Editor::Receive(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
@@ -36,12 +38,10 @@ void Editor::Receive(std::string_view bytes) {
 }
 
 std::optional<PeerEvent> Editor::Next() {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   while (std::optional<PeerEvent> event = peer_.Next()) {
     if (auto* answer = std::get_if<PeerAnswer>(&*event)) {
-      const auto waiting = answers_.find(answer->request_id);
-      if (waiting != answers_.end()) waiting->second = std::move(answer->outcome);
-      changed_.notify_all();
+      TakeAnswer(std::move(*answer), lock);
     } else if (!std::holds_alternative<PeerComplaint>(*event)) {
       changed_.notify_all();  // a line before it may have been answered with an error
       return event;
@@ -49,6 +49,22 @@ std::optional<PeerEvent> Editor::Next() {
   }
   changed_.notify_all();
   return std::nullopt;
+}
+
+void Editor::TakeAnswer(PeerAnswer answer, std::unique_lock<std::mutex>& lock) {
+  const auto waiting = answers_.find(answer.request_id);
+  if (waiting != answers_.end()) {
+    waiting->second = std::move(answer.outcome);
+    changed_.notify_all();
+    return;
+  }
+  const auto late = late_.extract(answer.request_id);
+  const auto* const result = std::get_if<std::string>(&answer.outcome);
+  if (!late || result == nullptr) return;
+  const Json json = Json::parse(*result, nullptr, /*allow_exceptions=*/false);
+  lock.unlock();
+  late.mapped()(json);
+  lock.lock();
 }
 
 absl::Status Editor::WaitForRoom(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
@@ -67,7 +83,8 @@ absl::Status Editor::Notify(const char* method, const Json& params, const std::s
 }
 
 absl::StatusOr<Json> Editor::Call(const char* method, const Json& params,
-                                  std::chrono::milliseconds timeout, const std::stop_token& stop) {
+                                  std::chrono::milliseconds timeout, const std::stop_token& stop,
+                                  OnLate on_late) {
   const std::string text = WriteJson(params);
   std::unique_lock lock(mutex_);
   if (absl::Status room = WaitForRoom(lock, stop); !room.ok()) return room;
@@ -83,16 +100,30 @@ absl::StatusOr<Json> Editor::Call(const char* method, const Json& params,
     return Json::parse(std::get<std::string>(*came), nullptr, /*allow_exceptions=*/false);
   }
   if (closed_) return Gone();
-  peer_.Cancel(*id);
+  GiveUp(*id, std::move(on_late));
   changed_.notify_all();
   if (stop.stop_requested() || !waits_) return absl::CancelledError("no longer wanted");
   return absl::DeadlineExceededError(std::string("the editor does not answer ") + method);
 }
 
+void Editor::GiveUp(uint64_t request_id, OnLate on_late) {
+  if (!on_late) {
+    peer_.Cancel(request_id);
+    return;
+  }
+  // Peer::Cancel() would forget the request.
+  peer_.Notify(kCancelMethod, WriteJson({{"requestId", request_id}})).IgnoreError();
+  late_.emplace(request_id, std::move(on_late));
+  if (late_.size() <= kMaxLateAnswers) return;
+  peer_.Forget(late_.begin()->first);
+  late_.erase(late_.begin());
+}
+
 void Editor::Post(const char* method, const Json& params) {
   const std::lock_guard lock(mutex_);
   if (closed_) return;
-  peer_.Call(method, WriteJson(params)).status().IgnoreError();  // its answer is ignored
+  // An editor that never answers must not fill the table of open requests.
+  if (const auto id = peer_.Call(method, WriteJson(params)); id.ok()) peer_.Forget(*id);
   changed_.notify_all();
 }
 

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -25,6 +26,8 @@ namespace cursor_chat::acp {
 inline constexpr size_t kMaxWaitingBytes = size_t{4} * 1024 * 1024;
 // A line to the editor. Longer texts are cut or split before.
 inline constexpr size_t kMaxEditorLineBytes = size_t{4} * 1024 * 1024;
+// Requests that were given up and whose answers still matter; see Editor::OnLate.
+inline constexpr size_t kMaxLateAnswers = 64;
 
 // The connection with the editor, for many threads: messages out in order, answers to their
 // callers. Without I/O: one thread gives it what comes and takes what must be sent. Thread-safe.
@@ -43,14 +46,18 @@ class Editor {
   //   kResourceExhausted  the message is too long for a line
   absl::Status Notify(const char* method, const Json& params, const std::stop_token& stop = {});
 
-  // Waits for the answer, and gives the request up if it does not come.
+  // Gets the result of a request that was given up, if it comes after all, on the thread of Next().
+  using OnLate = std::function<void(const Json& result)>;
+  // Waits for the answer, and gives the request up if it does not come: late answers go to
+  // `on_late`, those of the last kMaxLateAnswers such requests.
   //   kCancelled, kUnavailable, kResourceExhausted  as of Notify()
   //   kDeadlineExceeded  no answer within `timeout`
   //   kNotFound          the editor says that there is no such file or terminal
   //   kAborted           the editor refuses with another error, which the message has
   absl::StatusOr<Json> Call(const char* method, const Json& params,
-                            std::chrono::milliseconds timeout, const std::stop_token& stop);
-  // Sends a request whose answer nobody needs, and does not wait.
+                            std::chrono::milliseconds timeout, const std::stop_token& stop,
+                            OnLate on_late = nullptr);
+  // Sends a request whose answer nobody needs, and does not wait. Nothing of it is kept.
   void Post(const char* method, const Json& params);
 
   using Outcome = std::variant<Json, cursorwire::jsonrpc::PeerError>;
@@ -74,6 +81,9 @@ class Editor {
  private:
   bool has_room() const { return in_flight_ + peer_.output_bytes() <= kMaxWaitingBytes; }
   absl::Status WaitForRoom(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  // The lock is held in both; TakeAnswer() leaves it for a while.
+  void GiveUp(uint64_t request_id, OnLate on_late);
+  void TakeAnswer(cursorwire::jsonrpc::PeerAnswer answer, std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
   std::condition_variable_any changed_;  // room, answers, output, the end
@@ -85,6 +95,7 @@ class Editor {
   // Requests that somebody waits for, and their answers.
   using Answer = std::optional<std::variant<std::string, cursorwire::jsonrpc::PeerError>>;
   std::map<uint64_t, Answer> answers_;
+  std::map<uint64_t, OnLate> late_;  // that were given up, the oldest first
 };
 
 }  // namespace cursor_chat::acp

@@ -57,6 +57,11 @@ absl::StatusOr<ShellOutput> RunInTerminal(Editor& editor, const std::string& ses
                                           const std::function<void(const std::string&)>& on_created,
                                           const std::stop_token& stop) {
   const Clock::time_point start = Clock::now();
+  // One that is made although nobody waits for it any more must not go on.
+  const auto end_late = [&editor, session_id](const Json& created) {
+    const absl::StatusOr<std::string> id = RequireText(created, "terminalId");
+    if (id.ok()) EditorTerminal(editor, session_id, *id).Kill();
+  };
   // A whole line as `command` works in some editors alone; the program and its arguments, in all.
   const absl::StatusOr<Json> created = editor.Call("terminal/create",
                                                    {{"sessionId", session_id},
@@ -64,7 +69,7 @@ absl::StatusOr<ShellOutput> RunInTerminal(Editor& editor, const std::string& ses
                                                     {"args", {"-c", action.command}},
                                                     {"cwd", action.working_directory},
                                                     {"outputByteLimit", kMaxTerminalBytes}},
-                                                   kMaxEditorTime, stop);
+                                                   kMaxEditorTime, stop, end_late);
   if (!created.ok()) return created.status();
   const absl::StatusOr<std::string> id = RequireText(*created, "terminalId");
   if (!id.ok()) return absl::AbortedError("the editor names no terminal");

@@ -25,7 +25,7 @@ inline constexpr std::chrono::milliseconds kMaxTerminalTime{600'000};
 
 // Runs a command in a terminal of the editor, where the user sees it, and waits for its end.
 // `on_created` gets the id of the terminal. At a timeout, and when `stop` is requested, it is
-// killed; the terminal is released in any case.
+// killed; the terminal is released in any case, also one that the editor makes too late.
 //   kCancelled  `stop` is requested
 //   and what the editor says
 absl::StatusOr<cursorwire::ShellOutput> RunInTerminal(

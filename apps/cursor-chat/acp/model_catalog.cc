@@ -4,21 +4,22 @@
 
 namespace cursor_chat::acp {
 
-using cursorwire::Client;
 using cursorwire::Model;
 
 ModelCatalog::~ModelCatalog() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::vector<Model> ModelCatalog::Get(const std::shared_ptr<Client>& client) {
+std::vector<Model> ModelCatalog::Get(const Lister& list) {
   std::unique_lock lock(mutex_);
-  if (models_.empty() && !asks_) {
+  const Clock::time_point now = Clock::now();
+  if (models_.empty() && !asks_ && now >= next_question_) {
     if (thread_.joinable()) thread_.join();  // it has left its lock for the last time
     asks_ = true;
-    thread_ = std::thread([this, client] { Ask(client); });
+    waits_until_ = now + times_.wait;
+    thread_ = std::thread([this, list] { Ask(list); });
   }
-  changed_.wait_for(lock, kModelListTime, [this] { return !asks_; });
+  changed_.wait_until(lock, waits_until_, [this] { return !asks_; });
   return models_;
 }
 
@@ -27,10 +28,11 @@ std::vector<Model> ModelCatalog::known() {
   return models_;
 }
 
-void ModelCatalog::Ask(const std::shared_ptr<Client>& client) {
-  absl::StatusOr<cursorwire::ModelList> list = client->ListModels();
+void ModelCatalog::Ask(const Lister& list) {
+  absl::StatusOr<cursorwire::ModelList> answer = list();
   const std::lock_guard lock(mutex_);
-  if (list.ok()) models_ = std::move(list->models);
+  if (answer.ok()) models_ = std::move(answer->models);
+  next_question_ = Clock::now() + times_.pause;
   asks_ = false;
   changed_.notify_all();
 }

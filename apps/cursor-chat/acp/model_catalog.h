@@ -1,12 +1,12 @@
 #ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACP_MODEL_CATALOG_H_
 #define CURSORWIRE_APPS_CURSOR_CHAT_ACP_MODEL_CATALOG_H_
 
-#include <cursorwire/client.h>
+#include <absl/status/statusor.h>
 #include <cursorwire/model.h>
 
 #include <chrono>
 #include <condition_variable>
-#include <memory>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -15,30 +15,45 @@ namespace cursor_chat::acp {
 
 // How long a new session waits for the list of models.
 inline constexpr std::chrono::milliseconds kModelListTime{5'000};
+// How long a failure to get it is remembered.
+inline constexpr std::chrono::milliseconds kModelListPause{60'000};
 
-// The models of the account, asked for once and again after a failure. Thread-safe.
+struct ModelCatalogTimes {
+  std::chrono::milliseconds wait = kModelListTime;
+  std::chrono::milliseconds pause = kModelListPause;
+};
+
+// The models of the account. They are asked for once, in the background, and again some time after
+// a failure. Thread-safe.
 class ModelCatalog {
  public:
-  ModelCatalog() = default;
+  explicit ModelCatalog(ModelCatalogTimes times = {}) : times_(times) {}
   // Waits for a call that is under way.
   ~ModelCatalog();
   ModelCatalog(const ModelCatalog&) = delete;
   ModelCatalog& operator=(const ModelCatalog&) = delete;
 
-  // Asks by `client` unless the list is there, and waits up to kModelListTime. Empty: not known
-  // yet.
-  std::vector<cursorwire::Model> Get(const std::shared_ptr<cursorwire::Client>& client);
+  using Lister = std::function<absl::StatusOr<cursorwire::ModelList>()>;
+  // Asks by `list`, which may block, unless the list is there or has failed within `pause`. Waits
+  // for it until `wait` after the question: who comes later, while it still hangs, does not wait.
+  // Empty: not known yet.
+  std::vector<cursorwire::Model> Get(const Lister& list);
   // What is known by now.
   std::vector<cursorwire::Model> known();
 
  private:
-  void Ask(const std::shared_ptr<cursorwire::Client>& client);
+  using Clock = std::chrono::steady_clock;
 
+  void Ask(const Lister& list);
+
+  const ModelCatalogTimes times_;
   std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by mutex_.
   std::vector<cursorwire::Model> models_;
   bool asks_ = false;
+  Clock::time_point waits_until_{};  // of the question that was asked last
+  Clock::time_point next_question_{};
   std::thread thread_;
 };
 

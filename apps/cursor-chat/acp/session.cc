@@ -51,6 +51,7 @@ absl::StatusOr<std::shared_ptr<Session>> Session::Open(
                         return self->SwitchMode(mode);
                       }});
   if (!handler.ok()) return handler.status();
+  if (start == Start::kNew) session->record_.updated_ms = NowMilliseconds();
   session->handler_ = *std::move(handler);
   session->handler_->SetMode(session->record_.choices.mode);
   absl::StatusOr<cursorwire::Client> client = parts.connect(session->handler_, session->handler_);
@@ -112,7 +113,8 @@ SessionRecord Session::record() {
 }
 
 Json Session::Describe() {
-  const std::vector<cursorwire::Model> models = around_.models.Get(client_);
+  const std::vector<cursorwire::Model> models =
+      around_.models.Get([client = client_] { return client->ListModels(); });
   const Choices choices = record().choices;
   return {{"modes", DescribeModes(choices)}, {"configOptions", DescribeOptions(choices, models)}};
 }
@@ -171,13 +173,24 @@ void Session::Cancel() {
 }
 
 bool Session::CancelPrompt(const std::string& id_json) {
-  const std::lock_guard lock(mutex_);
-  const auto found =
-      std::find_if(waiting_.begin(), waiting_.end(),
-                   [&id_json](const auto& waiting) { return waiting->id_json == id_json; });
+  std::unique_lock lock(mutex_);
+  // The id of one that was answered may be in use again.
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&id_json](const std::shared_ptr<Waiting>& waiting) {
+                                    return waiting->id_json == id_json && !waiting->answered;
+                                  });
   if (found == waiting_.end()) return false;
-  (*found)->cancelled = true;
-  if (found == waiting_.begin() && turn_ != nullptr) turn_->Cancel();
+  Waiting& waiting = **found;
+  waiting.cancelled = true;
+  if (found == waiting_.begin()) {
+    if (turn_ != nullptr) turn_->Cancel();
+    return true;
+  }
+  // Not only when its turn comes, which may be long after. Until then it counts as one that waits.
+  waiting.answered = true;
+  waiting.content = {};
+  lock.unlock();
+  around_.editor.Respond(id_json, StopReason("cancelled"));
   return true;
 }
 
@@ -212,13 +225,14 @@ void Session::Answer(const std::shared_ptr<Waiting>& waiting) {
     waiting_.pop_front();
     turn_ = nullptr;
   }
+  if (waiting->answered) return;  // by CancelPrompt()
   if (cancelled) {
     around_.editor.Respond(waiting->id_json, StopReason("cancelled"));
   } else if (status.ok()) {
     around_.editor.Respond(waiting->id_json, StopReason("end_turn"));
   } else {
-    around_.parts.log("a turn failed: " + std::string(status.message()));
     around_.editor.Respond(waiting->id_json, TurnError(status));
+    around_.parts.log("a turn failed: " + std::string(status.message()));
   }
 }
 

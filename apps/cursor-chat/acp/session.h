@@ -95,6 +95,7 @@ class Session {
     std::string id_json;
     PromptContent content;
     bool cancelled = false;
+    bool answered = false;  // before its time, since it was cancelled
   };
 
   Session(const SessionSurroundings& around, const Abilities& abilities, SessionRecord record);

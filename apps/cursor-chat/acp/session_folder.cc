@@ -1,6 +1,7 @@
 #include "acp/session_folder.h"
 
 #include <absl/time/time.h>
+#include <cursorwire/session_file.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@ namespace {
 constexpr char kRecordEnd[] = ".json";
 constexpr char kConversationEnd[] = ".session";
 constexpr size_t kIdDigits = 32;
+constexpr uint64_t kLastMillisecond = 253'402'300'799'999;  // of the year 9999, since 1970
 
 // An id becomes the name of a file.
 bool IsId(const std::string& id) {
@@ -97,7 +99,10 @@ absl::StatusOr<SessionRecord> SessionFolder::Read(const std::string& id) const {
                        .title = TextMember(json, "title"),
                        .choices = {.effort = TextMember(json, "effort")}};
   const Json& updated = MemberOf(json, "updated_ms");
-  if (updated.is_number_integer()) record.updated_ms = updated.get<int64_t>();
+  // A number that is not negative is unsigned here.
+  if (updated.is_number_unsigned() && updated.get<uint64_t>() <= kLastMillisecond) {
+    record.updated_ms = updated.get<int64_t>();
+  }
   const auto mode = ModeNamed(TextMember(json, "mode"));
   if (!mode || record.folder.empty()) return missing;
   record.choices.mode = *mode;
@@ -116,10 +121,17 @@ absl::Status SessionFolder::Write(const SessionRecord& record) const {
   return status;
 }
 
-void SessionFolder::Delete(const std::string& id) const {
-  if (!IsId(id)) return;
-  ::unlink(RecordPath(id).c_str());
-  ::unlink(ConversationPath(id).c_str());
+absl::Status SessionFolder::Delete(const std::string& id) const {
+  using cursorwire::SessionFile;
+  if (!IsId(id)) return absl::OkStatus();
+  const std::string path = ConversationPath(id);
+  // Held while both are deleted, so that nobody writes to a file that has no name any more.
+  const absl::StatusOr<SessionFile> held = SessionFile::Open(path, SessionFile::Missing::kRefuse);
+  if (!held.ok() && !absl::IsNotFound(held.status())) return held.status();
+  for (const std::string& name : {RecordPath(id), path}) {
+    if (::unlink(name.c_str()) != 0 && errno != ENOENT) return SystemError(name);
+  }
+  return absl::OkStatus();
 }
 
 std::vector<SessionRecord> SessionFolder::List() const {

@@ -21,7 +21,7 @@ struct SessionRecord {
   std::string id{};
   std::string folder{};
   std::string title{};     // empty before the first prompt
-  int64_t updated_ms = 0;  // since 1970
+  int64_t updated_ms = 0;  // since 1970; 0: not known
   Choices choices{};
 };
 
@@ -48,8 +48,11 @@ class SessionFolder {
   // Replaces the record as a whole.
   //   what the operating system says
   absl::Status Write(const SessionRecord& record) const;
-  // Also if there is none.
-  void Delete(const std::string& id) const;
+  // OK also if there is none.
+  //   kFailedPrecondition  another process has it open, or the file is not as SessionFile wants it;
+  //                        nothing is deleted
+  //   and what the operating system says
+  absl::Status Delete(const std::string& id) const;
   // Newest first. Damaged records are left out.
   std::vector<SessionRecord> List() const;
 

@@ -36,22 +36,24 @@ void TurnUpdates::OnEvent(const cursorwire::ChatEvent& event) {
   } else if (event.As<cursorwire::StateLost>() != nullptr) {
     SendNotice("warning", "the service has lost a part of the conversation");
   } else if (const auto* partial = event.As<cursorwire::ToolCallPartial>()) {
-    const cursorwire::ToolCallInfo call = WithId(partial->call);
+    const cursorwire::ToolCallInfo call = WithId(partial->call, UnnamedCalls::Step::kPartial);
     if (!shown_calls_.contains(call.call_id)) Show(call, "pending");
   } else if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
-    Show(WithId(started->call), "in_progress");
+    Show(WithId(started->call, UnnamedCalls::Step::kStarted), "in_progress");
     SendPlan(started->call);
   } else if (const auto* completed = event.As<cursorwire::ToolCallCompleted>()) {
-    Complete(WithId(completed->call));
+    Complete(WithId(completed->call, UnnamedCalls::Step::kCompleted));
     SendPlan(completed->call);
   } else if (const auto* checkpoint = event.As<cursorwire::Checkpoint>()) {
     SendUsage(*checkpoint);
   }
 }
 
-// A service that names a call by nothing has one such call at a time.
-cursorwire::ToolCallInfo TurnUpdates::WithId(cursorwire::ToolCallInfo call) {
-  if (call.call_id.empty()) call.call_id = options_.id_prefix + "call";
+cursorwire::ToolCallInfo TurnUpdates::WithId(cursorwire::ToolCallInfo call,
+                                             UnnamedCalls::Step step) {
+  if (call.call_id.empty()) {
+    call.call_id = options_.id_prefix + unnamed_calls_.IdOf(step, call.kind);
+  }
   return call;
 }
 

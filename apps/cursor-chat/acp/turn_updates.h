@@ -14,6 +14,7 @@
 #include "acp/editor.h"
 #include "acp/json.h"
 #include "acp/open_calls.h"
+#include "acp/unnamed_calls.h"
 
 namespace cursor_chat::acp {
 
@@ -55,7 +56,7 @@ class TurnUpdates {
   void Complete(const cursorwire::ToolCallInfo& call);
   void SendPlan(const cursorwire::ToolCallInfo& call);
   void SendUsage(const cursorwire::Checkpoint& checkpoint);
-  cursorwire::ToolCallInfo WithId(cursorwire::ToolCallInfo call);
+  cursorwire::ToolCallInfo WithId(cursorwire::ToolCallInfo call, UnnamedCalls::Step step);
 
   Editor& editor_;
   OpenCalls& calls_;
@@ -67,6 +68,7 @@ class TurnUpdates {
   std::string message_kind_;  // of the message that goes on; empty: none
   size_t messages_ = 0;
   size_t own_calls_ = 0;
+  UnnamedCalls unnamed_calls_;
   std::set<std::string> shown_calls_;  // that are not completed
   std::optional<Json> usage_;          // that was sent last
 };

@@ -151,6 +151,76 @@ for signal in TERM INT HUP; do
   expect_cancelled
 done
 
+it 'an editor that does not read our standard error gets its answers'
+start_script '{"error":{"code":"internal","message":"broken"}}'
+mkfifo "$dir/unread"
+exec 4<>"$dir/unread"
+dd if=/dev/zero of="$dir/unread" oflag=nonblock bs=4096 count=1000 2>/dev/null  # until it is full
+export CURSOR_ACCESS_TOKEN=not-to-be-shown
+coproc EDITOR { exec "$chat" acp --endpoint "$url" 2>&4 4>&-; }
+unset CURSOR_ACCESS_TOKEN
+pid=$EDITOR_PID
+: >"$out"
+open_session
+prompt 2 go
+read_until '"id":2'
+expect_in "$out" '"code":-32603'
+leave
+expect_status 0
+exec 4<&-
+wait "$server"
+server=
+
+# The program ends, with this status, within the time that docs/acp.md says.
+expect_end_in_time() { # STATUS
+  local start=$EPOCHREALTIME
+  wait "$pid"
+  status=$?
+  local took=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+  expect_status "$1"
+  [ "$took" -lt 5000 ] || fail "the end took $took ms"
+}
+
+it 'an editor that is killed takes the program and its command with it'
+start_command
+exec 5<&"${EDITOR[0]}" 6>&"${EDITOR[1]}"
+sleep 600 <&5 >&6 &  # it alone holds the pipes
+editor=$!
+exec 5<&- 6>&-
+eval "exec ${EDITOR[0]}<&- ${EDITOR[1]}>&-"
+kill -0 "$pid" || fail 'the program is gone before its editor'
+{ kill -KILL "$editor" && wait "$editor"; } 2>/dev/null
+expect_end_in_time 0
+expect_cancelled
+
+it 'so does one that closes our output and leaves the input open'
+start_command
+exec 6>&"${EDITOR[1]}"
+eval "exec ${EDITOR[0]}<&-"
+expect_end_in_time 0
+expect_cancelled
+exec 6>&-
+
+it 'and one that keeps our output open, does not read it, and closes the input'
+rm -f "$dir/work/pid"
+mkfifo "$dir/work/pid"
+text=$(head -c 100000 /dev/zero | tr '\0' x)
+texts=
+for _ in $(seq 60); do texts+='{"text":"'$text'"},'; done  # more than may wait for an editor
+start_script '{"exec":{"shell_args":{"command":"echo $$ >pid; exec sleep 600"}},"await":false},'"$texts"'{"expect_cancel":{}}'
+export CURSOR_ACCESS_TOKEN=not-to-be-shown
+start --endpoint "$url" --allow shell
+unset CURSOR_ACCESS_TOKEN
+open_session
+exec 5<&"${EDITOR[0]}"
+prompt 2 go
+read -r command_pid <"$dir/work/pid"
+read -r -t 20 -N 1 _ <&5 || fail 'the agent says nothing'
+eval "exec ${EDITOR[1]}>&-"
+expect_end_in_time 0
+expect_cancelled
+exec 5<&-
+
 it 'servers of sessions that are being closed end with the program'
 mkfifo "$dir/servers"  # each server holds it open
 stubborn='{"name":"s","command":"/bin/sh","args":["-c","trap \"\" TERM; exec 4>'$dir'/servers; echo up >&4; exec sleep 600"]}'
@@ -167,6 +237,19 @@ leave
 expect_status 0
 read -r -t 20 line <&3
 [ $? = 1 ] || fail 'a server is still there'
+exec 3<&-
+
+it 'servers that ignore every signal that they can do not hold up the end'
+stubborn='{"name":"s","command":"/bin/sh","args":["-c","trap \"\" TERM HUP INT; exec 4>'$dir'/servers; echo up >&4; while :; do sleep 600; done"]}'
+new='{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"'$dir'/work","mcpServers":['$stubborn']}}'
+start --local
+open_session
+exec 3<"$dir/servers"
+read -r -t 20 line <&3
+eval "exec ${EDITOR[1]}>&-"
+expect_end_in_time 0
+read -r -t 20 line <&3
+[ $? = 1 ] || fail 'the server is still there'
 exec 3<&-
 
 it 'an editor that reads nothing any more is an end, too'

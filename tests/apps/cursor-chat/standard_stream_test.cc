@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -95,6 +96,22 @@ TEST(StandardStream, WaitsForADescriptorThatAnotherMadeNonBlocking) {
     ends.write.Close();
   }
   EXPECT_EQ(size, kLong.size());
+}
+
+TEST(StandardStream, WritesAtOnceOrNotAtAll) {
+  Ends ends = MakeEnds();
+  const StandardStream stream(ends.write.get());
+  const std::string page(PIPE_BUF, 'x');
+  size_t written = 0;
+  while (stream.WriteAtOnce(page) == 0) written += page.size();
+  EXPECT_GT(written, 0);
+  EXPECT_EQ(stream.WriteAtOnce("x"), EAGAIN);
+  std::string read(written, '\0');
+  EXPECT_EQ(::read(ends.read.get(), read.data(), read.size()), static_cast<ssize_t>(written));
+  EXPECT_EQ(stream.WriteAtOnce("x"), 0);
+  ends.read.Close();
+  ::signal(SIGPIPE, SIG_IGN);
+  EXPECT_EQ(stream.WriteAtOnce("x"), EPIPE);
 }
 
 TEST(StandardStream, TellsWhatIsWrong) {

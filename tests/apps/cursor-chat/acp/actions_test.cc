@@ -330,6 +330,26 @@ TEST(AcpShell, ACancelKillsAndReleasesTheTerminalBeforeTheAnswer) {
             (std::vector<std::string>{"$/cancel_request", "terminal/kill", "terminal/release"}));
 }
 
+TEST(AcpShell, ATerminalThatIsMadeTooLateIsKilledAndReleased) {
+  ScriptedEditor editor({.scripts = {Script().Exec(kShell).NoAwait().ExpectCancel()},
+                         .allow = {.shell = true},
+                         .abilities = {{"terminal", true}}});
+  editor.on_request = [](const std::string& method, const Json&) -> std::optional<Json> {
+    if (method == "terminal/create") return std::nullopt;
+    return Json::object();
+  };
+  const int prompt = editor.SendPrompt("hi");
+  const Json create = editor.AwaitRequest("terminal/create");
+  editor.Notify("session/cancel", {{"sessionId", editor.session()}});
+  EXPECT_EQ(editor.Await(prompt)["result"]["stopReason"], "cancelled");
+  editor.Clear();
+  editor.Respond(create["id"], {{"terminalId", "t9"}});
+  const Json release = editor.AwaitRequest("terminal/release");
+  EXPECT_EQ(MethodsOf(editor), (std::vector<std::string>{"terminal/kill", "terminal/release"}));
+  EXPECT_EQ(MemberOf(release, "params"),
+            Json({{"sessionId", editor.session()}, {"terminalId", "t9"}}));
+}
+
 TEST(AcpShell, ATimeoutKillsAndTellsWhatWasPrinted) {
   ScriptedEditor editor(
       {.scripts = {Script()

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
 #include <string>
 #include <vector>
@@ -227,6 +228,21 @@ TEST(AcpCancel, ByTheIdOfTheRequest) {
   EXPECT_EQ(StopReasonOf(editor.Await(prompt)), "cancelled");
 }
 
+TEST(AcpCancel, OfAPromptThatWaitsIsAnsweredAtOnce) {
+  ScriptedEditor editor(
+      {.scripts = {Script().Text("so far").ExpectCancel(), Script().Text("later").TurnEnded()}});
+  const int first = editor.SendPrompt("1");
+  editor.AwaitMessage([&editor](const Json&) { return editor.Said() == "so far"; });
+  const int second = editor.SendPrompt("2");
+  const int third = editor.SendPrompt("3");
+  editor.Notify("$/cancel_request", {{"requestId", second}});
+  EXPECT_EQ(StopReasonOf(editor.Await(second)), "cancelled") << "the first goes on";
+  editor.Notify("$/cancel_request", {{"requestId", first}});
+  EXPECT_EQ(StopReasonOf(editor.Await(first)), "cancelled");
+  EXPECT_EQ(StopReasonOf(editor.Await(third)), "end_turn");
+  EXPECT_EQ(editor.Said(), "so farlater");
+}
+
 TEST(AcpCancel, TakesBackAnOpenQuestion) {
   ScriptedEditor editor(
       {.scripts = {Script()
@@ -266,6 +282,25 @@ TEST(AcpTools, CallsOfTheAgentAreShown) {
   ASSERT_EQ(ends.size(), 1);
   EXPECT_EQ(ends[0]["toolCallId"], "c1");
   EXPECT_EQ(ends[0]["status"], "failed") << "there is no result";
+}
+
+TEST(AcpTools, CallsWithoutAnIdAreToldApart) {
+  const char completed[] = R"({"call_id":"","tool_call":{"read_tool_call":""}})";
+  ScriptedEditor editor({.scripts = {Script()
+                                         .ToolCallStarted(StartedCall("", "read", "a.cc"))
+                                         .ToolCallCompleted(completed)
+                                         .ToolCallStarted(StartedCall("", "read", "b.cc"))
+                                         .ToolCallStarted(StartedCall("", "read", "c.cc"))
+                                         .ToolCallCompleted(completed)
+                                         .ToolCallCompleted(completed)
+                                         .TurnEnded()}});
+  editor.Prompt("hi");
+  std::vector<Json> begun;
+  std::vector<Json> ended;
+  for (const Json& call : editor.UpdatesOf("tool_call")) begun.push_back(call["toolCallId"]);
+  for (const Json& end : editor.UpdatesOf("tool_call_update")) ended.push_back(end["toolCallId"]);
+  EXPECT_EQ(std::set<Json>(begun.begin(), begun.end()).size(), 3);
+  EXPECT_EQ(ended, begun);
 }
 
 TEST(AcpTools, OpenCallsFailWithTheirTurn) {
@@ -370,7 +405,8 @@ TEST(AcpSessions, AreLoadedWithTheirHistoryByAnotherProcess) {
 }
 
 TEST(AcpSessions, ResumeTellsNoHistory) {
-  ScriptedEditor editor({.scripts = {Script().Text("Hello").TurnEnded()}});
+  ScriptedEditor editor(
+      {.scripts = {Script().Text("Hello").TurnEnded(), Script().Text("again").TurnEnded()}});
   editor.Prompt("hi");
   editor.Clear();
   const Json answer = editor.Ask(
@@ -378,6 +414,8 @@ TEST(AcpSessions, ResumeTellsNoHistory) {
   EXPECT_TRUE(answer.contains("result"));
   EXPECT_TRUE(editor.updates().empty());
   EXPECT_EQ(StopReasonOf(editor.Prompt("on")), "end_turn");
+  EXPECT_EQ(editor.Said(), "again") << "nor does the next turn";
+  EXPECT_TRUE(editor.UpdatesOf("user_message_chunk").empty());
 }
 
 TEST(AcpSessions, OneWithoutAPromptCanBeLoaded) {
@@ -385,6 +423,20 @@ TEST(AcpSessions, OneWithoutAPromptCanBeLoaded) {
   EXPECT_TRUE(
       editor.Ask("session/load", {{"sessionId", editor.session()}, {"cwd", editor.folder().path()}})
           .contains("result"));
+}
+
+TEST(AcpSessions, OneWithoutAPromptHasTheTimeWhenItWasMade) {
+  const auto now = [] {
+    const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+    return UpdatedAt(
+        {.updated_ms = std::chrono::duration_cast<std::chrono::milliseconds>(since_1970).count()});
+  };
+  const std::string before = now();
+  ScriptedEditor editor({});
+  const Json list = editor.Ask("session/list", Json::object())["result"];
+  ASSERT_EQ(list["sessions"].size(), 1);
+  EXPECT_GE(TextMember(list["sessions"][0], "updatedAt"), before);
+  EXPECT_LE(TextMember(list["sessions"][0], "updatedAt"), now());
 }
 
 TEST(AcpSessions, BadParamsLeaveTheOpenOneAlone) {
@@ -441,6 +493,43 @@ TEST(AcpSessions, ListsHavePages) {
   EXPECT_EQ(ErrorOf(editor.Ask("session/list", {{"cursor", "x"}})), -32602);
   const Json here = editor.Ask("session/list", {{"cwd", editor.folder().path()}})["result"];
   EXPECT_EQ(here["sessions"].size(), 1);
+}
+
+TEST(AcpSessions, ListsAreOfAFolderHoweverItIsWritten) {
+  ScriptedEditor editor({});
+  const std::string& folder = editor.folder().path();
+  for (const std::string& cwd : {folder, folder + "/", folder + "//", folder + "/.", "/" + folder,
+                                 folder + "/a/..", folder + "/./a/b/../../"}) {
+    SCOPED_TRACE(cwd);
+    const Json result = editor.Ask("session/list", {{"cwd", cwd}})["result"];
+    ASSERT_EQ(result["sessions"].size(), 1);
+    EXPECT_EQ(result["sessions"][0]["cwd"], folder);
+  }
+  for (const std::string& cwd : {folder + "/a", folder + "/..", std::string("/there/is/none")}) {
+    SCOPED_TRACE(cwd);
+    EXPECT_EQ(editor.Ask("session/list", {{"cwd", cwd}})["result"]["sessions"], Json::array());
+  }
+  for (const Json& cwd : {Json("a"), Json(""), Json(1)}) {
+    SCOPED_TRACE(cwd);
+    EXPECT_EQ(ErrorOf(editor.Ask("session/list", {{"cwd", cwd}})), -32602);
+  }
+}
+
+TEST(AcpSessions, OneThatAnotherProcessHasOpenIsNotDeleted) {
+  const cursorwire::test::ScratchFolder state;
+  ScriptedEditor owner({.scripts = {Script().Text("Hello").TurnEnded()}, .state = state.At("acp")});
+  const Json params = {{"sessionId", owner.session()}, {"cwd", owner.folder().path()}};
+  ScriptedEditor other({.state = state.At("acp"), .initializes = false});
+  other.Ask("initialize", {{"protocolVersion", 1}});
+  const Json refused = other.Ask("session/delete", params);
+  EXPECT_EQ(ErrorOf(refused), -32603);
+  EXPECT_THAT(MessageOfError(refused), ::testing::HasSubstr("another process"));
+  EXPECT_EQ(StopReasonOf(owner.Prompt("hi")), "end_turn");
+  owner.Ask("session/close", params);
+  EXPECT_TRUE(other.Ask("session/load", params).contains("result"));
+  EXPECT_EQ(other.UpdatesOf("user_message_chunk").size(), 1) << "nothing was lost";
+  EXPECT_TRUE(other.Ask("session/delete", params).contains("result"));
+  EXPECT_EQ(ErrorOf(owner.Ask("session/load", params)), -32002);
 }
 
 TEST(AcpSessions, UndoTakesTheLastTurnBack) {

@@ -6,18 +6,22 @@
 #include <atomic>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "acp/abilities.h"
 #include "acp/agent.h"
 #include "acp/editor.h"
 #include "acp/editor_pipes.h"
 #include "acp/editor_text.h"
+#include "acp/model_catalog.h"
 #include "acp/session_folder.h"
 #include "acp/tool_call.h"
+#include "acp/unnamed_calls.h"
 #include "support/patience.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
@@ -246,6 +250,124 @@ TEST(AcpEditor, TheEndOfTheProcessEndsAllWaiting) {
   EXPECT_THAT(WaitFor(answer), StatusIs(absl::StatusCode::kCancelled));
   editor.Close();
   EXPECT_THAT(editor.Notify("n", Json::object()), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+TEST(AcpEditor, RequestsThatNobodyWaitsForLeaveNoRoomTaken) {
+  Editor editor;
+  for (int i = 0; i < 2000; ++i) editor.Post("terminal/release", Json::object());
+  EXPECT_THAT(editor.Call("m", Json::object(), std::chrono::milliseconds(1), {}).status(),
+              StatusIs(absl::StatusCode::kDeadlineExceeded));
+}
+
+TEST(AcpEditor, LateResultsAreToldOnceAndOnlyTheLastOnesAreWaitedFor) {
+  Editor editor;
+  std::vector<std::string> late;
+  const size_t calls = kMaxLateAnswers + 2;
+  for (size_t i = 1; i <= calls; ++i) {
+    EXPECT_THAT(editor
+                    .Call("m", Json::object(), std::chrono::milliseconds(0), {},
+                          [&editor, &late, i](const Json& result) {
+                            editor.Post("end", result);  // without a deadlock
+                            late.push_back(std::to_string(i) + result.dump());
+                          })
+                    .status(),
+                StatusIs(absl::StatusCode::kDeadlineExceeded));
+  }
+  const std::string output = editor.TakeOutput();
+  EXPECT_THAT(output,
+              ::testing::HasSubstr(R"("method":"$/cancel_request","params":{"requestId":1})"));
+  const auto receive = [&editor](size_t id, const std::string& outcome) {
+    editor.Receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + "," + outcome + "}\n");
+    EXPECT_FALSE(editor.Next());
+  };
+  receive(1, R"("result":{})");
+  receive(calls, R"("error":{"code":-32800,"message":"cancelled"})");
+  receive(3, R"("result":{"a":1})");
+  receive(3, R"("result":{"a":1})");
+  EXPECT_EQ(late, std::vector<std::string>{R"(3{"a":1})"});
+}
+
+TEST(AcpModelCatalog, WhoComesWhileTheListHangsDoesNotWaitAgain) {
+  constexpr std::chrono::milliseconds kWait(100);
+  constexpr int kSessions = 50;
+  std::promise<cursorwire::ModelList> answer;
+  std::atomic<int> questions = 0;
+  ModelCatalog catalog({.wait = kWait});
+  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
+    ++questions;
+    return answer.get_future().get();
+  };
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < kSessions; ++i) EXPECT_TRUE(catalog.Get(list).empty());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, kWait * kSessions / 2);
+  answer.set_value({.models = {{.id = "m"}}});
+  while (catalog.known().empty()) std::this_thread::yield();
+  EXPECT_EQ(catalog.Get(list).size(), 1);
+  EXPECT_EQ(questions, 1);
+}
+
+TEST(AcpModelCatalog, AFailureIsRememberedForAWhile) {
+  int questions = 0;
+  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
+    if (++questions == 1) return absl::UnavailableError("no host");
+    return cursorwire::ModelList{.models = {{.id = "m"}}};
+  };
+  {
+    ModelCatalog patient({.wait = cursorwire::test::kPatience});
+    EXPECT_TRUE(patient.Get(list).empty());
+    EXPECT_TRUE(patient.Get(list).empty());
+    EXPECT_EQ(questions, 1);
+  }
+  questions = 0;
+  ModelCatalog catalog(
+      {.wait = cursorwire::test::kPatience, .pause = std::chrono::milliseconds(0)});
+  EXPECT_TRUE(catalog.Get(list).empty());
+  EXPECT_EQ(catalog.Get(list).size(), 1);
+  EXPECT_EQ(catalog.Get(list).size(), 1);
+  EXPECT_EQ(questions, 2);
+}
+
+TEST(AcpUnnamedCalls, MessagesOfOneCallHaveOneId) {
+  using enum UnnamedCalls::Step;
+  UnnamedCalls calls;
+  const std::string read = calls.IdOf(kPartial, "read");
+  EXPECT_EQ(calls.IdOf(kPartial, "read"), read);
+  EXPECT_EQ(calls.IdOf(kStarted, "read"), read);
+  const std::string shell = calls.IdOf(kStarted, "shell");
+  EXPECT_NE(shell, read);
+  const std::string other = calls.IdOf(kPartial, "read");
+  EXPECT_NE(other, read) << "the first was started";
+  EXPECT_EQ(calls.IdOf(kCompleted, "shell"), shell);
+  EXPECT_EQ(calls.IdOf(kCompleted, "read"), read);
+  EXPECT_EQ(calls.IdOf(kCompleted, ""), other) << "a result without a kind";
+  EXPECT_NE(calls.IdOf(kCompleted, "read"), other) << "one of which nothing was told before";
+}
+
+TEST(AcpSessionFolder, ATimeThatCannotBeIsNone) {
+  const cursorwire::test::ScratchFolder scratch;
+  const SessionFolder folder(scratch.path());
+  const std::pair<const char*, int64_t> rows[] = {{"1000", 1000},
+                                                  {"253402300799999", 253402300799999},
+                                                  {"253402300800000", 0},
+                                                  {"9223372036854775807", 0},
+                                                  {"18446744073709551615", 0},
+                                                  {"-9223372036854775808", 0},
+                                                  {"-1", 0},
+                                                  {"1e18", 0},
+                                                  {"\"1000\"", 0},
+                                                  {"null", 0}};
+  for (const auto& [text, milliseconds] : rows) {
+    SCOPED_TRACE(text);
+    const std::string id = folder.NewId();
+    scratch.Write(id + ".json",
+                  std::string(R"({"folder":"/w","mode":"agent","updated_ms":)") + text + "}");
+    const absl::StatusOr<SessionRecord> record = folder.Read(id);
+    ASSERT_TRUE(record.ok());
+    EXPECT_EQ(record->updated_ms, milliseconds);
+  }
+  const std::vector<SessionRecord> list = folder.List();
+  ASSERT_EQ(list.size(), std::size(rows));
+  EXPECT_EQ(UpdatedAt(list[0]), "9999-12-31T23:59:59Z");
 }
 
 TEST(AcpSessionFolder, DamagedRecordsAreLeftOut) {
