@@ -23,6 +23,7 @@ dictionaries_of() {
     documents) echo documents json ;;
     gateway_http2 | h2_session) echo http2 ;;
     jsonrpc) echo json jsonrpc ;;
+    acp_params) echo acp json ;;
     mcp | mcp_http) echo json jsonrpc mcp ;;
     markdown) echo markdown ;;
     rule_file) echo rules ;;

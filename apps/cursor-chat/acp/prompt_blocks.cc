@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace cursor_chat::acp {
 namespace {
@@ -65,13 +66,40 @@ std::string PlaceOf(std::string_view uri) {
 // On one line and quoted, so that a name cannot pretend to be text of the user.
 std::string Quoted(const std::string& text) { return WriteJson(text); }
 
+constexpr std::string_view kMark = "attached-";
+
+// Calls `note` with each number that stands behind a kMark, also with the starts of its digits.
+template <typename Note>
+void ForEachMark(std::string_view text, Note note) {
+  constexpr size_t kDigits = 9;  // no text has so many marks that more are needed
+  for (size_t at = text.find(kMark); at != text.npos; at = text.find(kMark, at)) {
+    at += kMark.size();
+    size_t number = 0;
+    for (const char c : text.substr(at, kDigits)) {
+      if (c < '0' || c > '9') break;
+      number = number * 10 + static_cast<size_t>(c - '0');
+      note(number);
+    }
+  }
+}
+
+// A mark that is not in the text, found in a time that grows as the text does: one that looks for
+// mark after mark takes hours for a file that is full of them.
+std::string MarkFor(std::string_view text) {
+  size_t marks = 0;
+  ForEachMark(text, [&marks](size_t /*number*/) { ++marks; });
+  std::vector<bool> taken(marks + 2);  // one of the numbers from 1 to marks + 1 is free
+  ForEachMark(text, [&taken](size_t number) {
+    if (number < taken.size()) taken[number] = true;
+  });
+  size_t free = 1;
+  while (taken[free]) ++free;
+  return absl::StrCat(absl::string_view(kMark.data(), kMark.size()), free);
+}
+
 // The text between two marks that are not in it.
 std::string Embedded(const std::string& place, const std::string& text) {
-  size_t number = 1;
-  std::string mark;
-  do {
-    mark = absl::StrCat("attached-", number++);
-  } while (text.find(mark) != text.npos);
+  const std::string mark = MarkFor(text);
   return absl::StrCat("<", mark, " name=", Quoted(place), ">\n", text,
                       text.ends_with('\n') ? "" : "\n", "</", mark, ">");
 }

@@ -1,9 +1,11 @@
 #include "acp/session_servers.h"
 
 #include <absl/status/status.h>
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -12,8 +14,31 @@ namespace {
 
 using cursorwire::mcp::ServerConfig;
 
+bool IsControl(unsigned char c) { return c < 0x20 || c == 0x7F; }
+
+bool HasZero(const std::string& text) { return text.find('\0') != text.npos; }
+
+using Pair = std::pair<std::string, std::string>;
+
+bool IsVariable(const Pair& pair) {
+  const auto& [name, value] = pair;
+  return !name.empty() && name.find('=') == name.npos && !HasZero(name) && !HasZero(value);
+}
+
+// Source: RFC 9110, sections 5.1 and 5.5.
+bool IsHeader(const Pair& pair) {
+  const auto& [name, value] = pair;
+  const auto is_token = [](unsigned char c) {
+    return absl::ascii_isalnum(c) || (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_token) &&
+         std::none_of(value.begin(), value.end(),
+                      [](unsigned char c) { return IsControl(c) && c != '\t'; });
+}
+
 // A list of {name, value}.
-absl::StatusOr<std::map<std::string, std::string>> ReadPairs(const Json& server, const char* name) {
+absl::StatusOr<std::map<std::string, std::string>> ReadPairs(const Json& server, const char* name,
+                                                             bool (*fits)(const Pair& pair)) {
   std::map<std::string, std::string> pairs;
   const Json& list = MemberOf(server, name);
   if (list.is_null()) return pairs;
@@ -24,6 +49,10 @@ absl::StatusOr<std::map<std::string, std::string>> ReadPairs(const Json& server,
     if (!key.ok() || !value.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(name, " has a member without name and value"));
     }
+    if (!fits({*key, *value})) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, " has a member whose name or value has bytes that it cannot have"));
+    }
     pairs[*key] = *value;
   }
   return pairs;
@@ -32,14 +61,20 @@ absl::StatusOr<std::map<std::string, std::string>> ReadPairs(const Json& server,
 absl::Status ReadCommand(const Json& server, ServerConfig& config) {
   absl::StatusOr<std::string> command = RequireText(server, "command");
   if (!command.ok()) return command.status();
+  if (command->empty() || HasZero(*command)) {
+    return absl::InvalidArgumentError("command is empty or has a NUL");
+  }
   config.command = *std::move(command);
   const Json& args = MemberOf(server, "args");
   if (!args.is_null() && !args.is_array()) return absl::InvalidArgumentError("args is no list");
   for (const Json& arg : args) {
     if (!arg.is_string()) return absl::InvalidArgumentError("args has a member that is no text");
     config.args.push_back(arg.get<std::string>());
+    if (HasZero(config.args.back())) {
+      return absl::InvalidArgumentError("args has a member with a NUL");
+    }
   }
-  absl::StatusOr<std::map<std::string, std::string>> env = ReadPairs(server, "env");
+  absl::StatusOr<std::map<std::string, std::string>> env = ReadPairs(server, "env", IsVariable);
   if (!env.ok()) return env.status();
   config.env = *std::move(env);
   return absl::OkStatus();
@@ -48,8 +83,15 @@ absl::Status ReadCommand(const Json& server, ServerConfig& config) {
 absl::Status ReadUrl(const Json& server, ServerConfig& config) {
   absl::StatusOr<std::string> url = RequireText(server, "url");
   if (!url.ok()) return url.status();
+  if (!url->starts_with("http://") && !url->starts_with("https://")) {
+    return absl::InvalidArgumentError("url must begin with http:// or https://");
+  }
+  if (std::any_of(url->begin(), url->end(), IsControl)) {
+    return absl::InvalidArgumentError("url has a control character");
+  }
   config.url = *std::move(url);
-  absl::StatusOr<std::map<std::string, std::string>> headers = ReadPairs(server, "headers");
+  absl::StatusOr<std::map<std::string, std::string>> headers =
+      ReadPairs(server, "headers", IsHeader);
   if (!headers.ok()) return headers.status();
   config.headers = *std::move(headers);
   return absl::OkStatus();
@@ -58,6 +100,11 @@ absl::Status ReadUrl(const Json& server, ServerConfig& config) {
 absl::StatusOr<ServerConfig> ReadServer(const Json& server, const std::string& folder) {
   absl::StatusOr<std::string> name = RequireText(server, "name");
   if (!name.ok()) return name.status();
+  if (name->empty() || name->size() > kMaxSessionServerNameBytes ||
+      std::any_of(name->begin(), name->end(), IsControl)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "name must have 1 to ", kMaxSessionServerNameBytes, " bytes without control characters"));
+  }
   ServerConfig config{.name = *std::move(name), .folder = folder};
   const std::string type = TextMember(server, "type");
   const bool over_network = type == "http" || type == "sse";

@@ -13,8 +13,11 @@
 namespace cursor_chat::acp {
 
 inline constexpr size_t kMaxSessionServers = 64;
+inline constexpr size_t kMaxSessionServerNameBytes = 200;
 
-// The list `mcpServers` of a session; missing and null are empty. Commands start in `folder`.
+// The list `mcpServers` of a session; missing and null are empty. Commands start in `folder`. The
+// texts can be given to a process, and to an HTTP request, as they are: those that would be cut at
+// a zero byte, or would add headers, are refused as in a file of servers.
 //   kInvalidArgument  a member is of another form; the message names it
 absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadSessionServers(
     const Json& servers, const std::string& folder);

@@ -20,6 +20,7 @@
 #include "acp/editor_text.h"
 #include "acp/model_catalog.h"
 #include "acp/session_folder.h"
+#include "acp/session_servers.h"
 #include "acp/tool_call.h"
 #include "acp/unnamed_calls.h"
 #include "support/patience.h"
@@ -341,6 +342,52 @@ TEST(AcpUnnamedCalls, MessagesOfOneCallHaveOneId) {
   EXPECT_EQ(calls.IdOf(kCompleted, "read"), read);
   EXPECT_EQ(calls.IdOf(kCompleted, ""), other) << "a result without a kind";
   EXPECT_NE(calls.IdOf(kCompleted, "read"), other) << "one of which nothing was told before";
+}
+
+TEST(AcpSessionServers, WhatAProcessOrARequestCannotHaveIsRefused) {
+  const std::string zero("a\0b", 3);
+  const auto pair = [](const std::string& name, const std::string& value) {
+    return Json::array({{{"name", name}, {"value", value}}});
+  };
+  const auto command = [](const char* member, const Json& value) {
+    Json server = {{"name", "s"}, {"command", "c"}};
+    server[member] = value;
+    return server;
+  };
+  const auto url = [](const char* member, const Json& value) {
+    Json server = {{"type", "http"}, {"name", "s"}, {"url", "http://a/"}};
+    server[member] = value;
+    return server;
+  };
+  const struct {
+    Json server;
+    const char* message;
+  } cases[] = {{command("name", ""), "name must"},
+               {command("name", "a\nb"), "name must"},
+               {command("name", std::string(kMaxSessionServerNameBytes + 1, 'a')), "name must"},
+               {command("command", ""), "command is empty"},
+               {command("command", zero), "command is empty or has a NUL"},
+               {command("args", {"x", zero}), "args has a member with a NUL"},
+               {command("env", pair("", "x")), "env has a member whose"},
+               {command("env", pair("A=B", "x")), "env has a member whose"},
+               {command("env", pair("A", zero)), "env has a member whose"},
+               {url("url", ""), "url must begin"},
+               {url("url", "file:///etc/passwd"), "url must begin"},
+               {url("url", "http://a/\r\nX: y"), "url has a control character"},
+               {url("headers", pair("X Y", "z")), "headers has a member whose"},
+               {url("headers", pair("X:", "z")), "headers has a member whose"},
+               {url("headers", pair("X", "y\r\nZ: z")), "headers has a member whose"},
+               {url("headers", pair("X", zero)), "headers has a member whose"}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(WriteJson(c.server));
+    EXPECT_THAT(ReadSessionServers(Json::array({c.server}), "/w"),
+                StatusIs(absl::StatusCode::kInvalidArgument, ::testing::HasSubstr(c.message)));
+  }
+  const auto both = ReadSessionServers(
+      Json::array({command("env", pair("A", "b=c\n")), url("name", "other")}), "/w");
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_EQ((*both)[0].env.at("A"), "b=c\n");
+  EXPECT_EQ((*both)[1].url, "http://a/");
 }
 
 TEST(AcpSessionFolder, ATimeThatCannotBeIsNone) {

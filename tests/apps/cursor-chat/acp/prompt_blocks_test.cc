@@ -45,6 +45,17 @@ TEST(AcpPromptBlocks, EmbeddedTextCannotForgeItsEnd) {
   EXPECT_TRUE(text.ends_with("</attached-2>\n"));
 }
 
+TEST(AcpPromptBlocks, TextsThatAreFullOfMarksTakeNoLongerThanOthers) {
+  constexpr int kMarks = 200'000;
+  std::string text;
+  for (int i = 1; i <= kMarks; ++i) text += "attached-" + std::to_string(i) + " ";
+  text += "attached-99999999999999999999 attached- attached-01";
+  const std::string prompt = TextOf(Json::array({Resource({{"uri", "x"}, {"text", text}})}));
+  const std::string mark = "attached-" + std::to_string(kMarks + 1);
+  EXPECT_TRUE(prompt.starts_with("<" + mark + " "));
+  EXPECT_TRUE(prompt.ends_with("</" + mark + ">\n"));
+}
+
 TEST(AcpPromptBlocks, NamesStayOnTheirLine) {
   EXPECT_EQ(TextOf(Json::array({Link("file:///a%0Ab\"")})), "(see \"/a\\nb\\\"\")\n");
 }
