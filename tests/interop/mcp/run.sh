@@ -13,6 +13,8 @@ upstream=$(realpath "$3")
 test_name='interop_mcp'
 # shellcheck source=tests/npm.sh
 source "$here/../../npm.sh"
+# shellcheck source=tests/everything.sh
+source "$here/../../everything.sh"
 need_node
 install_packages "$here" "$folder"
 modules=$PWD/node_modules
@@ -98,24 +100,8 @@ done
 [ -z "${left:-}" ] || fail "a process is left: $(tr '\0' ' ' <"${left%environ}cmdline")"
 echo 'ok: servers end'
 
-# The same server over HTTP. It takes its port from a variable: another process may be faster, then
-# it ends.
-cat >"$scratch/port.cjs" <<'END'
-const server = require('net').createServer();
-server.listen(0, '127.0.0.1', () => { console.log(server.address().port); server.close(); });
-END
-for _ in 1 2 3; do
-  port=$(node "$scratch/port.cjs")
-  rm -f "$scratch/web"
-  mkfifo "$scratch/web"
-  PORT=$port node "$modules/@modelcontextprotocol/server-everything/dist/index.js" streamableHttp \
-    >"$scratch/web" 2>&1 &
-  web=$!
-  exec 8<"$scratch/web"
-  while read -r line <&8 && ! [[ $line == *"listening on port"* ]]; do :; done
-  [[ $line == *"listening on port"* ]] && break
-done
-cat <&8 >"$scratch/web_log" &
+# The same server over HTTP.
+start_everything "$modules" "$scratch"
 cat >"$scratch/servers.json" <<END
 {"mcpServers": {
   "everything": {"url": "http://127.0.0.1:$port/mcp", "headers": {"X-Any": "any"}},

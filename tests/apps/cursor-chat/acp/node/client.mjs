@@ -1,7 +1,7 @@
 // An editor over the client library of the protocol, which checks every message against its schema:
 // edits a file with approval, runs a command in the editor's terminal, is cancelled, is killed, is
-// loaded again and goes on.
-//   node client.mjs CURSOR_CHAT URL FOLDER
+// loaded again and goes on; then it uses a tool of a server over HTTP with approval.
+//   node client.mjs CURSOR_CHAT URL FOLDER SERVER_URL
 import * as acp from '@agentclientprotocol/sdk';
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
@@ -9,7 +9,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Readable, Writable} from 'node:stream';
 
-const [program, url, folder] = process.argv.slice(2);
+const [program, url, folder, serverUrl] = process.argv.slice(2);
 const file = join(folder, 'a.txt');
 
 // Starts the agent, and calls `work` with the connection and what the agent has said.
@@ -68,7 +68,7 @@ async function withAgent(work) {
       clientCapabilities: {fs: {readTextFile: true, writeTextFile: true}, terminal: true},
     });
     assert.equal(initialized.protocolVersion, 1);
-    await work({context, child, updates, questions, buffers, terminals, until});
+    await work({initialized, context, child, updates, questions, buffers, terminals, until});
   });
   await connected.catch((error) => {
     if (!child.killed) throw error; // the connection of an agent that was killed is lost
@@ -145,4 +145,26 @@ const ended = await withAgent(async ({context, updates, buffers}) => {
   await context.request(acp.methods.agent.session.delete, {sessionId});
 });
 assert.deepEqual(ended, {code: 0, signal: null});
+
+const served = await withAgent(async ({initialized, context, updates, questions}) => {
+  assert.equal(initialized.agentCapabilities.mcpCapabilities.http, true);
+  const {sessionId} = await context.request(acp.methods.agent.session.new, {
+    cwd: folder,
+    mcpServers: [
+      {type: 'http', name: 'everything', url: serverUrl, headers: [{name: 'X-Any', value: 'any'}]},
+    ],
+  });
+  assert.equal((await prompt(context, sessionId, 'add them')).stopReason, 'end_turn');
+  assert.equal(text(updates), 'It is 42.');
+  assert.equal(questions.length, 1);
+  const {toolCall, options} = questions[0];
+  assert.equal(toolCall.title, 'everything: get-sum');
+  assert.deepEqual(JSON.parse(toolCall.content[0].content.text), {a: 2, b: 40});
+  assert.deepEqual(options.map((option) => option.kind), ['allow_once', 'allow_always', 'reject_once']);
+  const shown = updates.filter((update) => update.toolCallId === toolCall.toolCallId);
+  assert.equal(shown[0].sessionUpdate, 'tool_call');
+  assert.equal(shown.at(-1).status, 'completed');
+  await context.request(acp.methods.agent.session.close, {sessionId});
+});
+assert.deepEqual(served, {code: 0, signal: null});
 console.log('the client library of the protocol is content');
