@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What cursor-chat acp is as a process: its streams, its end, its options, its files.
-# Usage: cursor_chat_acp_test.sh PROGRAM LOCAL_UPSTREAM
+# Usage: cursor_chat_acp_test.sh PROGRAM LOCAL_UPSTREAM BAD_SERVER
 . "$(dirname "$0")/../support.sh"
 upstream=$2
+bad_server=$3
 server_err=$dir/server_err
 server=
 trap '[ "$BASHPID" != $$ ] || { [ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$dir"; }' EXIT
@@ -219,6 +220,23 @@ read -r -t 20 -N 1 _ <&5 || fail 'the agent says nothing'
 eval "exec ${EDITOR[1]}>&-"
 expect_end_in_time 0
 expect_cancelled
+exec 5<&-
+
+it 'a host that hangs does not hold up the end'
+start_bad_server silent
+exec 5<&"${BAD[0]}" 6>&"${BAD[1]}"
+eval "exec ${BAD[0]}<&- ${BAD[1]}>&-"
+export CURSOR_ACCESS_TOKEN=not-to-be-shown
+start --endpoint "http://127.0.0.1:$port"
+unset CURSOR_ACCESS_TOKEN
+send "$initialize"
+send "$new"
+read -r -t 20 line <&5  # it is asked for the models
+[ "$line" = connected ] || fail 'the host is not asked'
+eval "exec ${EDITOR[1]}>&-"
+expect_end_in_time 0
+exec 6>&-
+wait "$bad_pid" || fail "the server ended with $?"
 exec 5<&-
 
 it 'servers of sessions that are being closed end with the program'

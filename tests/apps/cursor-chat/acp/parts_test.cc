@@ -241,6 +241,17 @@ TEST(AcpEditor, WhoeverHasMoreToSayWaitsForAnEditorThatDoesNotRead) {
   reader.join();
 }
 
+TEST(AcpEditor, WhatIsNoLongerWantedIsNotAskedFor) {
+  Editor editor;
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THAT(
+      editor.Call("m", Json::object(), cursorwire::test::kPatience, stop.get_token()).status(),
+      StatusIs(absl::StatusCode::kCancelled));
+  ASSERT_TRUE(editor.Notify("n", Json::object()).ok());
+  EXPECT_THAT(editor.TakeOutput(), ::testing::Not(::testing::HasSubstr(R"("method":"m")")));
+}
+
 TEST(AcpEditor, TheEndOfTheProcessEndsAllWaiting) {
   Editor editor;
   auto answer = std::async(std::launch::async, [&] {
