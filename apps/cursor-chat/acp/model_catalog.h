@@ -38,12 +38,16 @@ class ModelCatalog {
   // for it until `wait` after the question: who comes later, while it still hangs, does not wait.
   // Empty: not known yet.
   std::vector<cursorwire::Model> Get(const Lister& list);
+  // The same without waiting.
+  std::vector<cursorwire::Model> AskAndGo(const Lister& list);
   // What is known by now.
   std::vector<cursorwire::Model> known();
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  // The lock is held.
+  void AskOnce(const Lister& list);
   void Ask(const Lister& list);
 
   const ModelCatalogTimes times_;

@@ -112,9 +112,12 @@ SessionRecord Session::record() {
   return record_;
 }
 
+ModelCatalog::Lister Session::ModelLister() const {
+  return [client = client_] { return client->ListModels(); };
+}
+
 Json Session::Describe() {
-  const std::vector<cursorwire::Model> models =
-      around_.models.Get([client = client_] { return client->ListModels(); });
+  const std::vector<cursorwire::Model> models = around_.models.Get(ModelLister());
   const Choices choices = record().choices;
   return {{"modes", DescribeModes(choices)}, {"configOptions", DescribeOptions(choices, models)}};
 }
@@ -265,8 +268,10 @@ absl::Status Session::Undo(Turn& turn) {
 
 absl::StatusOr<cursorwire::ChatRequest> Session::RequestFor(PromptContent content, Turn& turn) {
   const SessionRecord record = this->record();
+  // A turn that cannot do without them fails; the next one has them.
+  const std::vector<cursorwire::Model> models = around_.models.AskAndGo(ModelLister());
   absl::StatusOr<cursorwire::ChatRequest> request = around_.parts.make_request(
-      {.folder = record.folder, .choices = record.choices, .models = around_.models.known()});
+      {.folder = record.folder, .choices = record.choices, .models = models});
   if (!request.ok()) return request.status();
   request->prompt = std::move(content.text);
   request->images = std::move(content.images);

@@ -105,6 +105,7 @@ class Session {
   absl::Status Play(PromptContent content, Turn& turn);
   absl::Status Undo(Turn& turn);
   absl::StatusOr<cursorwire::ChatRequest> RequestFor(PromptContent content, Turn& turn);
+  ModelCatalog::Lister ModelLister() const;
   void ReportServers(Turn& turn);
   void Keep(const PromptContent& content, Turn& turn);
   bool SwitchMode(const std::string& mode);

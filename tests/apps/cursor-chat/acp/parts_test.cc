@@ -339,6 +339,23 @@ TEST(AcpModelCatalog, AFailureIsRememberedForAWhile) {
   EXPECT_EQ(questions, 2);
 }
 
+TEST(AcpModelCatalog, ATurnAsksAgainWithoutWaiting) {
+  int questions = 0;
+  std::promise<void> goes_on;
+  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
+    if (++questions == 1) return absl::UnavailableError("no host");
+    goes_on.get_future().get();
+    return cursorwire::ModelList{.models = {{.id = "m"}}};
+  };
+  ModelCatalog catalog(
+      {.wait = cursorwire::test::kPatience, .pause = std::chrono::milliseconds(0)});
+  EXPECT_TRUE(catalog.Get(list).empty());
+  EXPECT_TRUE(catalog.AskAndGo(list).empty());
+  goes_on.set_value();
+  EXPECT_EQ(catalog.Get(list).size(), 1);
+  EXPECT_EQ(questions, 2);
+}
+
 TEST(AcpUnnamedCalls, MessagesOfOneCallHaveOneId) {
   using enum UnnamedCalls::Step;
   UnnamedCalls calls;
