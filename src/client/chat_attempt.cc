@@ -46,8 +46,10 @@ void ChatAttempt::OnMessage(const connect::MessageView& message) {
   reached_ = true;
   if (!batch_time_) batch_time_ = std::chrono::steady_clock::now();
   message_credit_ = message.credit;
+  text_passed_ = false;
   run_.On(message, *batch_time_);
-  HandOnEvents();
+  // Of a message whose text was passed on, nothing is left.
+  if (!text_passed_ || stop_wanted_) HandOnEvents();
 }
 
 void ChatAttempt::OnBatchEnd() {
@@ -92,6 +94,7 @@ void ChatAttempt::OnWritable() {
 
 void ChatAttempt::OnText(std::string_view text) {
   if (ended_) return;
+  text_passed_ = true;
   if (!turn_->OnText(text, std::exchange(message_credit_, 0))) ended_ = stop_wanted_ = true;
 }
 

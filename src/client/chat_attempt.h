@@ -106,6 +106,7 @@ class ChatAttempt final : public connect::CallObserver {
   size_t unsent_at_alarm_ = std::numeric_limits<size_t>::max();
   size_t message_credit_ = 0;  // of the message that is being read, if no event has it yet
   size_t waiting_credit_ = 0;  // of messages that brought no event
+  bool text_passed_ = false;   // the message that is being read was a text, and the turn has it
   std::optional<connect::TimePoint> batch_time_;  // of the batch that is being read
   bool ended_ = false;                            // the turn was told
   bool stop_wanted_ = false;                      // by the turn, while the run was busy
