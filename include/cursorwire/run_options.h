@@ -41,7 +41,8 @@ struct RunOptions {
   // What the agent is told of the machine when it asks.
   Environment environment{};
   // Whether PollExec() hands out the actions that the agent asks for, for AnswerExec(). If not, the
-  // Run refuses each. Calls of the request's tools are handed out in any case.
+  // Run refuses each. Calls of the request's tools are handed out in any case, as are questions for
+  // the resources that they serve.
   bool hand_out_execs = false;
   // Whether PollQuery() hands out the agent's questions, for AnswerQuery(). If not, the Run rejects
   // each.

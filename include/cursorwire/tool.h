@@ -34,6 +34,14 @@ struct ToolInstructions {
   std::string text{};
 };
 
+// A server that tools belong to. A value. Texts are UTF-8.
+struct ToolServer {
+  std::string provider{};  // as in ToolDefinition
+  std::string name{};      // for people
+  // Whether its tools can be called, in a word of the service's.
+  std::string status = "ready";
+};
+
 // One call of a tool. A value.
 struct ToolCall {
   std::string name{};  // as it was registered

@@ -16,6 +16,8 @@
 
 namespace cursorwire {
 
+class ExecHandler;
+
 // The functions that a program offers to the agent. A value: copies share the handlers.
 //
 //   ToolRegistry tools;
@@ -40,6 +42,15 @@ class CURSORWIRE_EXPORT ToolRegistry {
   // are ignored.
   ToolRegistry& AddInstructions(ToolInstructions instructions);
 
+  // Names a server for an agent that asks for the state of servers. It is told of the providers of
+  // tools in any case, under the name of their provider. Texts that are not UTF-8 are ignored.
+  ToolRegistry& AddServer(ToolServer server);
+
+  // Serves the resources of the servers behind these tools: ListMcpResources() and
+  // ReadMcpResource() of `handler`, which go before those of ClientOptions::exec_handler. They are
+  // asked for in any case, as tools are, also where RunOptions::hand_out_execs is false.
+  ToolRegistry& ServeResources(std::shared_ptr<ExecHandler> handler);
+
   // The first thing that was wrong with an Add(); a turn with such a registry ends with it at once.
   //   kInvalidArgument  a bad name or text, no handler, or a schema that is no JSON object
   //   kAlreadyExists    two tools of one name, or of one provider and tool_name
@@ -52,6 +63,10 @@ class CURSORWIRE_EXPORT ToolRegistry {
 
   // In the order in which they were added.
   const std::vector<ToolInstructions>& instructions() const { return instructions_; }
+  const std::vector<ToolServer>& servers() const { return servers_; }
+
+  // Of ServeResources(); nullptr: there is none.
+  const std::shared_ptr<ExecHandler>& resources() const { return resources_; }
 
   // Calls the handler of `call.name`, and `reply` gets its answer; kNotFound if there is none.
   // Never throws.
@@ -65,6 +80,8 @@ class CURSORWIRE_EXPORT ToolRegistry {
 
   std::vector<std::shared_ptr<const Tool>> tools_;  // shared by copies of the registry
   std::vector<ToolInstructions> instructions_;
+  std::vector<ToolServer> servers_;
+  std::shared_ptr<ExecHandler> resources_;  // shared by copies of the registry, as the tools
   absl::Status status_;
 };
 

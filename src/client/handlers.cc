@@ -44,7 +44,13 @@ void Handlers::Doers::Do(const std::shared_ptr<Serving>& serving) const {
   }
   auto& args = std::get<ExecArgs>(*work);
   if (auto* call = std::get_if<ToolCall>(&args)) return Call(std::move(*call), serving);
-  serving->SetAnswer(CallExecHandler(*execs, args, stop, serving.get()));
+  serving->SetAnswer(CallExecHandler(HandlerOf(args), args, stop, serving.get()));
+}
+
+ExecHandler& Handlers::Doers::HandlerOf(const ExecArgs& args) const {
+  const bool is_resource = std::holds_alternative<ListMcpResourcesArgs>(args) ||
+                           std::holds_alternative<ReadMcpResourceArgs>(args);
+  return is_resource && tools->resources() != nullptr ? *tools->resources() : *execs;
 }
 
 void Handlers::Doers::Call(ToolCall call, const std::shared_ptr<Serving>& serving) const {

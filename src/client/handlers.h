@@ -33,6 +33,7 @@ class Handlers {
     std::shared_ptr<const ToolRegistry> tools;
 
     void Do(const std::shared_ptr<Serving>& serving) const;
+    ExecHandler& HandlerOf(const ExecArgs& args) const;
     void Call(ToolCall call, const std::shared_ptr<Serving>& serving) const;
   };
 

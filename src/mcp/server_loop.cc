@@ -58,10 +58,9 @@ std::vector<std::string> SecretsOf(const ServerConfig& config) {
 // A call that is not answered yet.
 struct ServerLoop::Request {
   uint64_t key = 0;
-  std::string tool{};
-  Json arguments{};
+  Ask ask{};
+  Done done{};
   std::stop_token stop{};
-  ToolReply reply;
   uint64_t call = 0;  // of the session; 0: not sent yet
   // Last, so that it is gone before the rest.
   std::optional<std::stop_callback<std::function<void()>>> on_stop{};
@@ -87,7 +86,7 @@ ServerLoop::~ServerLoop() {
     left.swap(inbox_);
   }
   for (const auto& request : left) {
-    request->reply.Send(ToolResult::Error(Named(absl::CancelledError("it was stopped"))));
+    request->done(absl::CancelledError("it was stopped"));
   }
 }
 
@@ -133,8 +132,41 @@ void ServerLoop::Call(const std::string& tool, const ToolCall& call, const ToolR
   if (!arguments.ok() || !arguments->is_object()) {
     return reply.Send(ToolResult::Error("the arguments are no JSON object"));
   }
-  std::unique_ptr<Request> request(new Request{
-      .tool = tool, .arguments = *std::move(arguments), .stop = call.stop, .reply = reply});
+  auto ask = [tool, arguments = *std::move(arguments)](Session& session, TimePoint now) mutable {
+    return session.CallTool(tool, std::move(arguments), now);
+  };
+  const auto done = [this, reply](const absl::StatusOr<Json>& result) {
+    reply.Send(result.ok() ? ReadCallResult(*result) : ToolResult::Error(Named(result.status())));
+  };
+  Post(std::move(ask), done, call.stop);
+}
+
+absl::StatusOr<Json> ServerLoop::Wait(Ask ask, const std::stop_token& stop) {
+  struct Place {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::optional<absl::StatusOr<Json>> result;  // guarded by mutex
+  };
+  const auto place = std::make_shared<Place>();  // shared with an answer that comes too late
+  Post(
+      std::move(ask),
+      [place](const absl::StatusOr<Json>& result) {
+        const std::lock_guard lock(place->mutex);
+        place->result = result;
+        place->changed.notify_all();
+      },
+      stop);
+  std::unique_lock lock(place->mutex);
+  place->changed.wait(lock, stop, [&place] { return place->result.has_value(); });
+  if (!place->result) return absl::CancelledError("no longer wanted");
+  if (place->result->ok()) return *std::move(place->result);
+  const absl::Status& status = place->result->status();
+  return LocalError(status.code(), Named(status));
+}
+
+void ServerLoop::Post(Ask ask, Done done, const std::stop_token& stop) {
+  std::unique_ptr<Request> request(
+      new Request{.ask = std::move(ask), .done = std::move(done), .stop = stop});
   absl::Status refusal;
   uint64_t key = 0;
   {
@@ -143,9 +175,9 @@ void ServerLoop::Call(const std::string& tool, const ToolCall& call, const ToolR
     if (inbox_.size() >= kMaxWaitingCalls) refusal = absl::UnavailableError("it is too busy");
     key = request->key = next_key_++;
   }
-  if (!refusal.ok()) return reply.Send(ToolResult::Error(Named(refusal)));
+  if (!refusal.ok()) return request->done(refusal);
   // Before the thread has it: afterwards it may be gone at any time.
-  request->on_stop.emplace(call.stop, [this, key] {
+  request->on_stop.emplace(stop, [this, key] {
     {
       const std::lock_guard lock(mutex_);
       cancelled_.push_back(key);
@@ -174,7 +206,7 @@ void ServerLoop::Run() {
     if (stops) EndSession(ServerState::kStopped, absl::CancelledError("it was stopped"), now);
     const bool gone = Step(now);
     if (stops && gone) break;
-    Wait(now, stops);
+    WaitForEvents(now, stops);
   }
   RefuseAll(absl::CancelledError("it was stopped"));
   SetState(ServerState::kStopped);
@@ -274,8 +306,7 @@ void ServerLoop::StartRequests(TimePoint now) {
     const auto found = requests_.find(key);
     if (found == requests_.end()) continue;
     Request& request = *found->second;
-    const absl::StatusOr<uint64_t> call =
-        session_->CallTool(request.tool, std::move(request.arguments), now);
+    const absl::StatusOr<uint64_t> call = request.ask(*session_, now);
     if (!call.ok()) {
       Refuse(key, call.status());
       continue;
@@ -296,7 +327,7 @@ void ServerLoop::HandleEvents(TimePoint now) {
       if (!ended->result.ok()) {
         Refuse(key->second, ended->result.status());
       } else if (request != requests_.end()) {
-        request->second->reply.Send(ReadCallResult(*ended->result));
+        request->second->done(ended->result);
         requests_.erase(request);
       }
       key_of_.erase(ended->call);
@@ -328,7 +359,7 @@ void ServerLoop::EndSession(ServerState state, const absl::Status& status, TimeP
   transport_->Close(now);
 }
 
-void ServerLoop::Wait(TimePoint now, bool stops) {
+void ServerLoop::WaitForEvents(TimePoint now, bool stops) {
   net::Poller poller;
   poller.Add(waker_->fd(), net::Poller::Interest::kRead);
   std::optional<TimePoint> deadline;
@@ -358,7 +389,7 @@ void ServerLoop::Cancel(uint64_t key) {
 void ServerLoop::Refuse(uint64_t key, const absl::Status& status) {
   const auto found = requests_.find(key);
   if (found == requests_.end()) return;
-  found->second->reply.Send(ToolResult::Error(Named(status)));
+  found->second->done(status);
   requests_.erase(found);
 }
 
@@ -379,6 +410,7 @@ void ServerLoop::SetState(ServerState state, const absl::Status& error) {
     report_.protocol_version = session_->protocol_version();
     report_.instructions = session_->instructions();
     report_.tools = session_->tools();
+    report_.has_resources = session_->has_resources();
   }
   if (state == ServerState::kStopped) closed_ = true;
   if (state == ServerState::kStopped && report_.state == ServerState::kFailed) return;
@@ -390,7 +422,9 @@ void ServerLoop::SetState(ServerState state, const absl::Status& error) {
 void ServerLoop::AddNotice(std::string text) {
   text = redactor_.Redact(text);
   const std::lock_guard lock(mutex_);
-  if (report_.notices.size() < kMaxKeptNotices) report_.notices.push_back(std::move(text));
+  std::vector<std::string>& notices = report_.notices;
+  const bool known = std::find(notices.begin(), notices.end(), text) != notices.end();
+  if (!known && notices.size() < kMaxKeptNotices) notices.push_back(std::move(text));
 }
 
 std::string ServerLoop::Named(const absl::Status& status) const {

@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -54,12 +55,23 @@ class ServerLoop {
   // is none once `call.stop` was requested.
   void Call(const std::string& tool, const ToolCall& call, const ToolReply& reply);
 
+  // Starts a call of the session, as Session::ReadResource() does.
+  using Ask = std::function<absl::StatusOr<uint64_t>(Session& session, connect::TimePoint now)>;
+  // Makes that call, and waits for its result. Errors name the server.
+  //   kCancelled  `stop` was requested
+  absl::StatusOr<Json> Wait(Ask ask, const std::stop_token& stop);
+
   ServerReport report() const;
+  // One more line of the report.
+  void AddNotice(std::string text);
 
  private:
   struct Request;
+  using Done = std::function<void(const absl::StatusOr<Json>& result)>;
   using Requests = std::map<uint64_t, std::unique_ptr<Request>>;
 
+  // `done` is called once, unless `stop` was requested.
+  void Post(Ask ask, Done done, const std::stop_token& stop);
   void Run();
   // What others asked for since the last time. False once the server is to stop.
   bool TakeInbox();
@@ -68,15 +80,14 @@ class ServerLoop {
   void StartTransport(connect::TimePoint now);
   void StartRequests(connect::TimePoint now);
   void HandleEvents(connect::TimePoint now);
-  void Wait(connect::TimePoint now, bool stops);
+  void WaitForEvents(connect::TimePoint now, bool stops);
   void Cancel(uint64_t key);
   absl::Status TransportEnd() const;
   void EndSession(ServerState state, const absl::Status& status, connect::TimePoint now);
-  // Ends a request with an error that names the server.
+  // Ends a request with an error.
   void Refuse(uint64_t key, const absl::Status& status);
   void RefuseAll(const absl::Status& status);
   void SetState(ServerState state, const absl::Status& error = absl::OkStatus());
-  void AddNotice(std::string text);
   std::string Named(const absl::Status& status) const;
 
   const ServerConfig config_;

@@ -10,6 +10,7 @@
 
 #include "cursorwire/connect/version.h"
 #include "mcp/child_environment.h"
+#include "mcp/resource_handler.h"
 #include "mcp/server_loop.h"
 #include "mcp/tool_names.h"
 #include "process/running_commands.h"
@@ -30,6 +31,12 @@ std::map<std::string, std::string> NamesOfTools(const std::string& provider,
     }
   }
   return names;
+}
+
+// As the service knows it. Guess, but for "ready": docs/protocol.md, execs.
+std::string StatusWord(ServerState state) {
+  if (state == ServerState::kReady) return "ready";
+  return state == ServerState::kStarting ? "loading" : "error";
 }
 
 std::set<std::string> NamesIn(const ToolRegistry& registry) {
@@ -86,9 +93,17 @@ class Servers::Impl {
   static void AddTools(const std::shared_ptr<Impl>& impl, ToolRegistry& registry,
                        const CallPolicy& policy) {
     std::set<std::string> taken = NamesIn(registry);
+    std::vector<ResourceHandler::Server> with_resources;
     for (size_t i = 0; i < impl->servers_.size(); ++i) {
       const ServerReport report = ReportOf(impl->servers_[i]);
+      registry.AddServer(
+          {.provider = report.provider, .name = report.name, .status = StatusWord(report.state)});
       if (report.state != ServerState::kReady) continue;
+      if (report.has_resources) {
+        with_resources.push_back({.name = report.name,
+                                  .provider = report.provider,
+                                  .loop = impl->servers_[i].loop.get()});
+      }
       registry.AddInstructions(
           {.provider = report.provider, .server = report.name, .text = report.instructions});
       for (const ServerTool& tool : report.tools) {
@@ -100,6 +115,9 @@ class Servers::Impl {
                           HandlerOf(impl, i, tool, policy));
       }
     }
+    if (with_resources.empty()) return;
+    registry.ServeResources(
+        std::make_shared<ResourceHandler>(std::move(with_resources), impl, policy));
   }
 
  private:
@@ -127,15 +145,17 @@ class Servers::Impl {
 
   static ToolRegistry::LaterHandler HandlerOf(const std::shared_ptr<Impl>& impl, size_t index,
                                               const ServerTool& tool, const CallPolicy& policy) {
-    return [impl, index, name = tool.name, hints = tool.hints, policy](const ToolCall& call,
-                                                                       const ToolReply& reply) {
+    return [impl, index, name = tool.name, offered = tool.offered_name, hints = tool.hints, policy](
+               const ToolCall& call, const ToolReply& reply) {
       const Server& server = impl->servers_[index];
       if (policy) {
-        const absl::Status allowed = policy({.server = server.name,
-                                             .tool = name,
-                                             .arguments_json = call.arguments_json,
-                                             .hints = hints},
-                                            call.stop);
+        const absl::Status allowed =
+            policy({.server = server.name,
+                    .tool = name,
+                    .model_name = absl::StrCat("mcp_", server.provider, "_", offered),
+                    .arguments_json = call.arguments_json,
+                    .hints = hints},
+                   call.stop);
         if (!allowed.ok()) {
           return reply.Send(ToolResult::Rejected(std::string(allowed.message())));
         }

@@ -34,6 +34,7 @@ constexpr size_t kMaxInstructionsBytes = size_t{32} * 1024;
 // What a server may send within a second beside answers. Faster ones keep a core busy.
 constexpr size_t kMaxMessagesPerSecond = 20'000;
 constexpr std::chrono::milliseconds kListInterval{1'000};
+constexpr int kResourceNotFound = -32002;  // of the revisions with a handshake
 
 std::string Word(std::string_view text) { return PlainLine(text, kMaxServerWordBytes); }
 
@@ -45,7 +46,8 @@ bool IsKnown(const std::string& version) {
 // In the words of the server, since models and people read them.
 absl::Status StatusOf(const RpcError& error) {
   const std::string message = PlainLine(error.message, kMaxErrorBytes);
-  return LocalError(absl::StatusCode::kUnknown,
+  const bool missing = error.code == kResourceNotFound;
+  return LocalError(missing ? absl::StatusCode::kNotFound : absl::StatusCode::kUnknown,
                     message.empty() ? absl::StrCat("error ", error.code)
                                     : absl::StrCat(message, " (error ", error.code, ")"));
 }
@@ -117,10 +119,12 @@ void Session::OnDeadline(TimePoint now) {
     if (now >= std::min(call.timeout_at, call.limit_at)) late.push_back(id);
   }
   for (const uint64_t id : late) {
-    const bool at_limit = now >= calls_[id].limit_at;
+    const Call& call = calls_[id];
+    const absl::Status status = now >= call.limit_at
+                                    ? TimedOut("no answer", options_.max_call_time)
+                                    : TimedOut("no answer and no progress", call.timeout);
     connection_.Cancel(id, "timeout");
-    EndCall(id, at_limit ? TimedOut("no answer", options_.max_call_time)
-                         : TimedOut("no answer and no progress", options_.call_timeout));
+    EndCall(id, status);
   }
 }
 
@@ -259,7 +263,8 @@ absl::StatusOr<uint64_t> Session::Send(const char* method, Json params) {
   return connection_.Call(method, std::move(params));
 }
 
-absl::StatusOr<uint64_t> Session::StartCall(const char* method, Json params, TimePoint now) {
+absl::StatusOr<uint64_t> Session::StartCall(const char* method, Json params,
+                                            std::chrono::milliseconds timeout, TimePoint now) {
   if (phase_ != Phase::kReady) {
     return LocalError(absl::StatusCode::kFailedPrecondition, "it is not ready");
   }
@@ -267,29 +272,32 @@ absl::StatusOr<uint64_t> Session::StartCall(const char* method, Json params, Tim
   absl::StatusOr<uint64_t> id = Send(method, std::move(params));
   if (!id.ok()) return id;
   calls_[*id] = {.token = next_token_++,
-                 .timeout_at = After(now, options_.call_timeout),
+                 .timeout = timeout,
+                 .timeout_at = After(now, timeout),
                  .limit_at = After(now, options_.max_call_time)};
   return id;
 }
 
 absl::StatusOr<uint64_t> Session::CallTool(const std::string& tool, Json arguments, TimePoint now) {
-  return StartCall("tools/call", {{"name", tool}, {"arguments", std::move(arguments)}}, now);
+  return StartCall("tools/call", {{"name", tool}, {"arguments", std::move(arguments)}},
+                   options_.call_timeout, now);
 }
 
-absl::StatusOr<uint64_t> Session::ListResources(const std::string& cursor, TimePoint now) {
+absl::StatusOr<uint64_t> Session::ListResources(const std::optional<std::string>& cursor,
+                                                TimePoint now) {
   if (!has_resources_) {
     return LocalError(absl::StatusCode::kUnimplemented, "it has no resources");
   }
   Json params = Json::object();
-  if (!cursor.empty()) params["cursor"] = cursor;
-  return StartCall("resources/list", std::move(params), now);
+  if (cursor) params["cursor"] = *cursor;
+  return StartCall("resources/list", std::move(params), options_.startup_timeout, now);
 }
 
 absl::StatusOr<uint64_t> Session::ReadResource(const std::string& uri, TimePoint now) {
   if (!has_resources_) {
     return LocalError(absl::StatusCode::kUnimplemented, "it has no resources");
   }
-  return StartCall("resources/read", Json{{"uri", uri}}, now);
+  return StartCall("resources/read", Json{{"uri", uri}}, options_.call_timeout, now);
 }
 
 void Session::CancelCall(uint64_t call, std::string_view reason) {
@@ -306,7 +314,7 @@ void Session::OnCallAnswer(jsonrpc::Answer answer) {
 void Session::OnProgress(const Json& params, TimePoint now) {
   const Json& token = MemberOf(params, "progressToken");
   for (auto& [id, call] : calls_) {
-    if (token == call.token) call.timeout_at = After(now, options_.call_timeout);
+    if (token == call.token) call.timeout_at = After(now, call.timeout);
   }
 }
 

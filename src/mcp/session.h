@@ -25,7 +25,7 @@ namespace cursorwire::mcp {
 struct SessionOptions {
   std::string client_name = "cursorwire";
   std::string client_version{};
-  std::chrono::milliseconds startup_timeout{30'000};
+  std::chrono::milliseconds startup_timeout{30'000};   // also of a page of a list
   std::chrono::milliseconds call_timeout{600'000};     // since the start or the last progress
   std::chrono::milliseconds max_call_time{3'600'000};  // with any progress
 };
@@ -76,9 +76,11 @@ class Session {
   //   kResourceExhausted   the arguments are too long, or too many calls are under way
   absl::StatusOr<uint64_t> CallTool(const std::string& tool, Json arguments,
                                     connect::TimePoint now);
-  // The same for a page of resources/list, and for resources/read. They end with CallEnded too.
+  // The same for a page of resources/list, and for resources/read. They end with CallEnded too;
+  // kNotFound: there is no such resource.
   //   kUnimplemented  the server has no resources
-  absl::StatusOr<uint64_t> ListResources(const std::string& cursor, connect::TimePoint now);
+  absl::StatusOr<uint64_t> ListResources(const std::optional<std::string>& cursor,
+                                         connect::TimePoint now);
   absl::StatusOr<uint64_t> ReadResource(const std::string& uri, connect::TimePoint now);
   // Gives a call up: it has no CallEnded, and the server is told.
   void CancelCall(uint64_t call, std::string_view reason);
@@ -100,6 +102,7 @@ class Session {
   enum class Phase { kInitializing, kDiscovering, kListing, kReady, kFailed };
   struct Call {
     uint64_t token = 0;  // of its progress
+    std::chrono::milliseconds timeout{0};
     connect::TimePoint timeout_at{};
     connect::TimePoint limit_at{};
   };
@@ -130,7 +133,8 @@ class Session {
 
   // Sends a request with what every request of this protocol has.
   absl::StatusOr<uint64_t> Send(const char* method, Json params);
-  absl::StatusOr<uint64_t> StartCall(const char* method, Json params, connect::TimePoint now);
+  absl::StatusOr<uint64_t> StartCall(const char* method, Json params,
+                                     std::chrono::milliseconds timeout, connect::TimePoint now);
 
   const SessionOptions options_;
   jsonrpc::Connection connection_;

@@ -10,7 +10,6 @@
 namespace cursorwire::mcp {
 namespace {
 
-constexpr size_t kMaxPages = 200;
 constexpr size_t kMaxListBytes = size_t{4} * 1024 * 1024;
 constexpr size_t kMaxNotices = 20;
 constexpr size_t kMaxShownNameBytes = 100;
@@ -20,9 +19,9 @@ constexpr size_t kMaxShownNameBytes = 100;
 absl::Status ToolPages::Add(const Json& result) {
   const Json& tools = jsonrpc::MemberOf(result, "tools");
   if (!tools.is_array()) return ProtocolError("the answer to tools/list has no list of tools");
-  ++pages_;
   for (const Json& tool : tools) AddTool(tool);
-  ReadCursor(result);
+  const std::string left_out = cursor_.Read(result);
+  if (!left_out.empty()) Notice(absl::StrCat("its list of tools ", left_out));
   return absl::OkStatus();
 }
 
@@ -43,21 +42,6 @@ void ToolPages::AddTool(const Json& value) {
   if (!read->notice.empty()) Notice(absl::StrCat("tool '", shown, "': ", read->notice));
   names_.insert(name);
   tools_.push_back(std::move(read->tool));
-}
-
-void ToolPages::ReadCursor(const Json& result) {
-  next_cursor_.reset();
-  const Json& cursor = jsonrpc::MemberOf(result, "nextCursor");
-  if (!cursor.is_string()) return;
-  if (!cursors_.insert(cursor.get<std::string>()).second) {
-    return Notice(
-        "its list of tools comes back to a page that it had before; the rest is left out");
-  }
-  if (pages_ >= kMaxPages) {
-    return Notice(absl::StrCat("its list of tools has more than ", kMaxPages,
-                               " pages; the rest is left out"));
-  }
-  next_cursor_ = cursor.get<std::string>();
 }
 
 void ToolPages::Notice(std::string text) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cursorwire/mcp/server_report.h"
+#include "mcp/page_cursor.h"
 #include "mcp/tool_reader.h"
 
 namespace cursorwire::mcp {
@@ -26,7 +27,7 @@ class ToolPages {
 
   // For the next page; an empty string is a cursor too. nullopt: there is no other page, or no more
   // are read.
-  const std::optional<std::string>& next_cursor() const { return next_cursor_; }
+  const std::optional<std::string>& next_cursor() const { return cursor_.next(); }
   const std::vector<ServerTool>& tools() const { return tools_; }
   // At most 20 lines, and one that counts the rest.
   std::vector<std::string> notices() const;
@@ -34,7 +35,6 @@ class ToolPages {
  private:
   void AddTool(const Json& value);
   void Notice(std::string text);
-  void ReadCursor(const Json& result);
 
   std::vector<ServerTool> tools_;
   std::set<std::string> names_;
@@ -42,9 +42,7 @@ class ToolPages {
   size_t more_notices_ = 0;
   size_t left_out_ = 0;  // over the limits of a server
   size_t bytes_ = 0;
-  size_t pages_ = 0;
-  std::optional<std::string> next_cursor_;
-  std::set<std::string> cursors_;
+  PageCursor cursor_;
 };
 
 }  // namespace cursorwire::mcp

@@ -80,7 +80,7 @@ const std::map<std::string, std::string>& ExecAnswers() {
       {"subagent_args", ""},
       {"force_background_shell_args", ""},
       {"force_background_subagent_args", ""},
-      {"mcp_state_exec_args", ""},
+      {"mcp_state_exec_args", R"({"mcp_state_exec_result":{"rejected":{}}})"},
       {"subagent_await_args", ""},
       {"smart_mode_classifier_args", ""},
   };

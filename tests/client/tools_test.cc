@@ -95,6 +95,41 @@ TEST(Tools, AnswerTheAgent) {
   scripted.ExpectDone();
 }
 
+class Library final : public ExecHandler {
+ public:
+  explicit Library(std::string name) : name_(std::move(name)) {}
+  absl::StatusOr<ReadMcpResourceOutput> ReadMcpResource(const ReadMcpResourceArgs& args,
+                                                        std::stop_token) override {
+    return ReadMcpResourceOutput{.content = name_ + " has " + args.uri};
+  }
+
+ private:
+  const std::string name_;
+};
+
+TEST(Tools, ServeResourcesBeforeTheClientDoes) {
+  const auto script = [](const char* who) {
+    return Script()
+        .Exec(R"({"read_mcp_resource_exec_args":{"server":"s","uri":"u:1"}})")
+        .Expect(std::string(R"({"read_mcp_resource_exec_result":{"success":{"text":")") + who +
+                R"( has u:1"}}})")
+        .Exec(R"({"list_mcp_resources_exec_args":{}})")
+        .Expect(R"({"list_mcp_resources_exec_result":{"rejected":{}}})")
+        .TurnEnded();
+  };
+  ToolRegistry tools;
+  tools.ServeResources(std::make_shared<Library>("registry"));
+  ScriptedTurn both(script("registry"), std::make_shared<Library>("client"));
+  EXPECT_THAT(both.Ask(tools).status, IsOk());
+  both.ExpectDone();
+  ScriptedTurn alone(script("registry"));
+  EXPECT_THAT(alone.Ask(tools).status, IsOk());
+  alone.ExpectDone();
+  ScriptedTurn client(script("client"), std::make_shared<Library>("client"));
+  EXPECT_THAT(client.Ask().status, IsOk());
+  client.ExpectDone();
+}
+
 TEST(Tools, OutliveTheRegistryOfTheRequest) {
   ScriptedTurn scripted(Script().CallTool("look").Expect(kSawRain).TurnEnded());
   auto tools = std::make_unique<ToolRegistry>(

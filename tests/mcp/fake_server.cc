@@ -11,6 +11,8 @@
 //     child FILE     has a child that holds its pipes; its number is written to FILE
 //     pid FILE       writes its own number to FILE
 //     more-tools     adds a tool after the handshake
+//     no-resources   does not have any
+//     bare           says that it has resources, and lists none
 // Its tools are in Call().
 
 #include <sys/types.h>
@@ -80,7 +82,8 @@ class Server {
   void Take(const json& message) {
     const std::string method = message.value("method", "");
     const json server = {{"name", "fake"}, {"version", "1.0"}};
-    const json capabilities = {{"tools", {{"listChanged", true}}}, {"resources", json::object()}};
+    json capabilities = {{"tools", {{"listChanged", true}}}};
+    if (!Has("no-resources")) capabilities["resources"] = json::object();
     if (method == "initialize") {
       if (Has("modern")) return Refuse(message, -32022, "initialize is not supported");
       Answer(message, {{"protocolVersion", message["params"]["protocolVersion"]},
@@ -101,6 +104,10 @@ class Server {
       Answer(message, List(message["params"].value("cursor", "")));
     } else if (method == "tools/call") {
       Call(message);
+    } else if (method == "resources/list") {
+      Answer(message, Resources(message["params"].value("cursor", "first")));
+    } else if (method == "resources/read") {
+      Read(message, message["params"]["uri"]);
     } else if (message.contains("id")) {
       Refuse(message, -32601, "no method " + method);
     }
@@ -124,6 +131,27 @@ class Server {
     json page = {{"tools", {tools[index]}}};
     if (index + 1 < tools.size()) page["nextCursor"] = std::to_string(index + 1);
     return page;
+  }
+
+  // Two pages, of which an empty cursor is the second.
+  json Resources(const std::string& cursor) const {
+    if (Has("bare")) return {{"resources", json::array()}};
+    if (cursor.empty()) return {{"resources", {{{"uri", "fake://logo"}, {"name", "logo"}}}}};
+    return {{"resources",
+             {{{"uri", "fake://notes"}, {"name", "notes"}, {"mimeType", "text/plain"}},
+              {{"uri", "fake://\u202Eodd"}, {"name", "odd"}}}},
+            {"nextCursor", ""}};
+  }
+
+  void Read(const json& request, const std::string& uri) {
+    const json notes = {{"uri", uri}, {"mimeType", "text/plain"}, {"text", "Buy milk."}};
+    const json logo = {{"uri", uri}, {"mimeType", "image/png"}, {"blob", "iVBORw0KGgo="}};
+    if (uri == "fake://notes") return Answer(request, {{"contents", {notes}}});
+    if (uri == "fake://logo") return Answer(request, {{"contents", {logo}}});
+    if (uri == "fake://all") return Answer(request, {{"contents", {notes, logo}}});
+    if (uri == "fake://none") return Answer(request, {{"contents", json::array()}});
+    if (uri == "fake://wait") return;  // for ever
+    Refuse(request, -32002, "there is no such resource");
   }
 
   void Text(const json& request, const std::string& text, bool is_error = false) {

@@ -6,9 +6,12 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "cursorwire/exec_handler.h"
 
 namespace cursorwire::mcp {
 namespace {
@@ -95,14 +98,108 @@ TEST(Servers, AsksThePolicyAboutEachCall) {
   ToolRegistry registry;
   std::vector<std::string> asked;
   servers.AddTools(registry, [&asked](const ServerCall& call, const std::stop_token&) {
-    asked.push_back(call.server + "/" + call.tool + " " + call.arguments_json);
+    asked.push_back(call.server + "/" + call.tool + " " + call.model_name + call.arguments_json);
     return call.tool == "echo" ? absl::OkStatus() : absl::PermissionDeniedError("not that one");
   });
   EXPECT_EQ(TextOf(ResultOf(registry, "s_echo")), "echo {}");
   const ToolResult refused = ResultOf(registry, "s_exit", R"({"code":1})");
   EXPECT_TRUE(refused.is_rejected);
   EXPECT_EQ(TextOf(refused), "not that one");
-  EXPECT_THAT(asked, ElementsAre("s/echo {}", R"(s/exit {"code":1})"));
+  EXPECT_THAT(asked, ElementsAre("s/echo mcp_s_echo{}", R"(s/exit mcp_s_exit{"code":1})"));
+}
+
+TEST(Servers, ServesResources) {
+  Servers servers(
+      Configs({Config("a_b"), Config("c", {"no-resources"}), Config("d", {"no-start"})}));
+  servers.WaitUntilSettled();
+  ToolRegistry registry;
+  servers.AddTools(registry);
+  ASSERT_NE(registry.resources(), nullptr);
+  ExecHandler& handler = *registry.resources();
+  const auto listed = handler.ListMcpResources({}, {});
+  ASSERT_TRUE(listed.ok()) << listed.status();
+  ASSERT_EQ(listed->resources.size(), 2u);
+  EXPECT_EQ(listed->resources[0].uri, "fake://notes");
+  EXPECT_EQ(listed->resources[0].mime_type, "text/plain");
+  EXPECT_EQ(listed->resources[0].server, "a-b");
+  EXPECT_EQ(listed->resources[1].uri, "fake://logo");
+  EXPECT_THAT(servers.reports()[0].notices, ElementsAre(HasSubstr("1 resources are left out")));
+
+  // By the name that the agent is told, and by that of the configuration.
+  for (const char* name : {"a-b", "a_b"}) {
+    const auto notes = handler.ReadMcpResource({.server = name, .uri = "fake://notes"}, {});
+    ASSERT_TRUE(notes.ok()) << notes.status();
+    EXPECT_EQ(notes->content, "Buy milk.");
+    EXPECT_TRUE(notes->is_text);
+  }
+  const auto logo = handler.ReadMcpResource({.server = "a-b", .uri = "fake://logo"}, {});
+  ASSERT_TRUE(logo.ok()) << logo.status();
+  EXPECT_FALSE(logo->is_text);
+  EXPECT_EQ(logo->content, "\x89PNG\r\n\x1a\n");
+  EXPECT_EQ(logo->mime_type, "image/png");
+  ASSERT_EQ(registry.servers().size(), 3u);
+  EXPECT_EQ(registry.servers()[0].status, "ready");
+  EXPECT_EQ(registry.servers()[2].status, "error");
+}
+
+TEST(Servers, SaysWhyThereIsNoResource) {
+  Servers servers(Configs({Config("s"), Config("bare", {"bare"}), Config("c", {"no-resources"})}));
+  servers.WaitUntilSettled();
+  ToolRegistry registry;
+  servers.AddTools(registry, [](const ServerCall& call, const std::stop_token&) {
+    EXPECT_EQ(call.tool, "");
+    return call.resource == "fake://logo" ? absl::UnknownError("not that one") : absl::OkStatus();
+  });
+  ASSERT_NE(registry.resources(), nullptr);
+  ExecHandler& handler = *registry.resources();
+  const struct {
+    const char* server;
+    const char* uri;  // nullptr: the list
+    absl::StatusCode code;
+    const char* message;
+  } cases[] = {
+      {"bare", nullptr, absl::StatusCode::kPermissionDenied, "there are no resources"},
+      {"c", nullptr, absl::StatusCode::kPermissionDenied, "no server 'c' has resources"},
+      {"c", "fake://notes", absl::StatusCode::kPermissionDenied, "those that have: s, bare"},
+      {"s", "fake://logo", absl::StatusCode::kPermissionDenied, "not that one"},
+      {"s", "fake://other", absl::StatusCode::kNotFound, "s: there is no such resource"},
+      {"s", "fake://none", absl::StatusCode::kInternal, "s: the answer to resources/read has no"},
+      {"s", "", absl::StatusCode::kInvalidArgument, "no URI"},
+      {"s", "a\nb", absl::StatusCode::kInvalidArgument, "no URI"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.message);
+    const absl::Status status =
+        c.uri == nullptr ? handler.ListMcpResources({.server = c.server}, {}).status()
+                         : handler.ReadMcpResource({.server = c.server, .uri = c.uri}, {}).status();
+    EXPECT_EQ(status.code(), c.code);
+    EXPECT_THAT(std::string(status.message()), HasSubstr(c.message));
+  }
+  ToolRegistry without;
+  Servers none(Configs({Config("c", {"no-resources"})}));
+  none.WaitUntilSettled();
+  none.AddTools(without);
+  EXPECT_EQ(without.resources(), nullptr);
+}
+
+TEST(Servers, StopsAReadingThatNobodyWaitsFor) {
+  Servers servers(Configs({Config("s")}));
+  servers.WaitUntilSettled();
+  ToolRegistry registry;
+  servers.AddTools(registry);
+  std::stop_source stop;
+  std::future<absl::Status> reading = std::async(std::launch::async, [&] {
+    return registry.resources()
+        ->ReadMcpResource({.server = "s", .uri = "fake://wait"}, stop.get_token())
+        .status();
+  });
+  EXPECT_EQ(TextOf(ResultOf(registry, "s_echo")), "echo {}");
+  stop.request_stop();
+  EXPECT_EQ(reading.get().code(), absl::StatusCode::kCancelled);
+  // The registry may outlive the servers.
+  servers.Stop();
+  const auto late = registry.resources()->ReadMcpResource({.server = "s", .uri = "fake://a"}, {});
+  EXPECT_THAT(std::string(late.status().message()), HasSubstr("s: it is stopped"));
 }
 
 TEST(Servers, TellsOfToolsThatAreAddedLater) {

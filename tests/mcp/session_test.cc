@@ -134,7 +134,7 @@ TEST_F(SessionTest, AsksNothingOfAServerWithoutTools) {
   EXPECT_THAT(Events(), ElementsAre("ready"));
   Notify("notifications/tools/list_changed");
   EXPECT_THAT(Sent(), IsEmpty());
-  EXPECT_THAT(session_.ListResources("", now_), StatusIs(kUnimplemented));
+  EXPECT_THAT(session_.ListResources(std::nullopt, now_), StatusIs(kUnimplemented));
 }
 
 TEST_F(SessionTest, EndsWithAVersionThatItDoesNotKnow) {
@@ -226,6 +226,23 @@ TEST_F(SessionTest, CallsSeveralToolsAtATime) {
   EXPECT_THAT(Events(),
               ElementsAre("call 4 unknown tool (error -32602)", R"(call 3 {"content":[]})"));
   EXPECT_EQ(session_.calls_under_way(), 1u);
+}
+
+TEST_F(SessionTest, AsksForPagesOfResources) {
+  GetReady();
+  EXPECT_EQ(*session_.ListResources(std::nullopt, now_), 3u);
+  EXPECT_EQ(*session_.ListResources("", now_), 4u);
+  EXPECT_THAT(
+      Sent(),
+      ElementsAre(
+          R"({"id":3,"method":"resources/list","params":{"_meta":{"progressToken":1}}})",
+          R"({"id":4,"method":"resources/list","params":{"_meta":{"progressToken":2},"cursor":""}})"));
+  EXPECT_EQ(*session_.ReadResource("a://b", now_), 5u);
+  Refuse(5, -32002, "none");
+  const std::optional<SessionEvent> ended = session_.NextEvent();
+  ASSERT_TRUE(ended);
+  EXPECT_THAT(std::get<CallEnded>(*ended).result,
+              StatusIs(absl::StatusCode::kNotFound, "none (error -32002)"));
 }
 
 TEST_F(SessionTest, CancelsACallAndIgnoresItsAnswer) {

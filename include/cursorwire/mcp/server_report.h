@@ -42,6 +42,7 @@ struct ServerReport {
   std::string protocol_version{};
   std::string instructions{};                 // how to use its tools; may be empty
   std::vector<ServerTool> tools{};            // without those that are left out
+  bool has_resources = false;                 // it says so
   std::vector<std::string> notices{};         // each one line: what is left out, and what is odd
   std::chrono::milliseconds startup_time{0};  // until it was ready or had failed
 };

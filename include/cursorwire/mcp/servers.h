@@ -18,18 +18,21 @@
 
 namespace cursorwire::mcp {
 
-// A call of a tool that the model wants. A value. Texts are the model's and the server's: show them
-// with control characters escaped.
+// A call of a tool, or a resource, that the model wants. A value. Texts are the model's and the
+// server's: show them with control characters escaped.
 struct ServerCall {
-  std::string server{};  // in the configuration
-  std::string tool{};    // as the server knows it
-  std::string arguments_json{};
+  std::string server{};    // in the configuration
+  std::string tool{};      // as the server knows it; empty: a resource is to be read
+  std::string resource{};  // its URI; empty: a tool is to be called
+  // What models know the tool by, mcp_<provider>_<offered name>; empty for a resource.
+  std::string model_name{};
+  std::string arguments_json{};      // of the tool
   std::vector<std::string> hints{};  // of ServerTool: claims, no reason to allow anything
 };
 
-// Decides on that very call: OK allows it, once. Any other status refuses, and the model is told
-// its message. It may take its time, to ask a user; `stop` is requested when nobody waits for the
-// decision any more. Called on several threads at a time.
+// Decides on that very call or reading: OK allows it, once. Any other status refuses, and the model
+// is told its message. It may take its time, to ask a user; `stop` is requested when nobody waits
+// for the decision any more. Called on several threads at a time.
 using CallPolicy = std::function<absl::Status(const ServerCall& call, std::stop_token stop)>;
 
 // Whether servers can be URLs: this build has libcurl.
@@ -67,6 +70,10 @@ class CURSORWIRE_EXPORT Servers {
   // adds later are for the next request; those that are offered can be called as long as the server
   // knows them. Without a policy every call is allowed. Call it after the other tools are added:
   // their names are kept.
+  //
+  // The agent also learns which servers there are and in which state. Where one says that it has
+  // resources, the registry serves them: lists are given without asking the policy, as names of
+  // tools are; each reading is a question to it. Source: docs/mcp.md, resources.
   void AddTools(ToolRegistry& registry, const CallPolicy& policy = nullptr) const;
 
   // Ends all servers, side by side, and all that they have started: their input ends, after 1.5 s

@@ -97,6 +97,12 @@ ClientMessages AnswerRequestContext(const pb::ExecServerMessage& exec,
   return CloseWith(exec, std::move(results));
 }
 
+ClientMessages AnswerMcpState(const pb::ExecServerMessage& exec, const ToolOffer& offer) {
+  ExecResults results(1);
+  *results[0].mutable_mcp_state_exec_result()->mutable_success() = offer.State();
+  return CloseWith(exec, std::move(results));
+}
+
 ClientMessages RefuseExec(const pb::ExecServerMessage& exec, const ToolOffer& offer) {
   if (exec.has_mcp_args()) {
     ExecResults results(1);

@@ -39,6 +39,10 @@ std::vector<::agent::v1::AgentClientMessage> ShellPieces(const ::agent::v1::Exec
 std::vector<::agent::v1::AgentClientMessage> AnswerRequestContext(
     const ::agent::v1::ExecServerMessage& exec, const ::agent::v1::RequestContext& context);
 
+// The servers behind the tools of the offer.
+std::vector<::agent::v1::AgentClientMessage> AnswerMcpState(
+    const ::agent::v1::ExecServerMessage& exec, const ToolOffer& offer);
+
 // Refuses an exec of any kind: in the result type of the kind or, if it has no result type, with a
 // throw. An empty or guessed result could look like a success. The refusal names the tools of the
 // offer that the model can use instead; a tool call is answered as a call of an unknown tool.

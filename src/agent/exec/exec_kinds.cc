@@ -20,6 +20,7 @@ constexpr const ExecKind* kExecKinds[] = {
     &kRecordScreenExec,
     &kListMcpResourcesExec,
     &kReadMcpResourceExec,
+    &kMcpStateExec,
     &kComputerUseExec,
     &kToolCallExec,
 };

@@ -22,6 +22,7 @@ extern const ExecKind kFetchExec;
 extern const ExecKind kDiagnosticsExec;
 extern const ExecKind kListMcpResourcesExec;
 extern const ExecKind kReadMcpResourceExec;
+extern const ExecKind kMcpStateExec;
 extern const ExecKind kRecordScreenExec;
 extern const ExecKind kComputerUseExec;
 extern const ExecKind kToolCallExec;

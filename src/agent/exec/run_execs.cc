@@ -33,6 +33,10 @@ size_t BytesOf(const RunExecs::Messages& messages) {
   return bytes;
 }
 
+bool AsksForResources(const pb::ExecServerMessage& exec) {
+  return exec.has_list_mcp_resources_exec_args() || exec.has_read_mcp_resource_exec_args();
+}
+
 // `uuid` with its last digits replaced by the exec's id.
 std::string VariantOf(const std::string& uuid, uint32_t id) {
   constexpr size_t kDigits = 8;
@@ -61,7 +65,9 @@ std::optional<ExecArgs> RunExecs::ArgsFor(const pb::ExecServerMessage& exec) con
     if (!name) return std::nullopt;
     return ToToolCall(exec.mcp_args(), *std::move(name), VariantOf(options_.uuid, exec.id()));
   }
-  return options_.hand_out ? ToExecArgs(exec) : std::nullopt;
+  const bool hand_out =
+      options_.hand_out || (options_.hand_out_resources && AsksForResources(exec));
+  return hand_out ? ToExecArgs(exec) : std::nullopt;
 }
 
 absl::StatusOr<bool> RunExecs::IsNew(const pb::ExecServerMessage& exec) {
@@ -105,7 +111,9 @@ ExecRefusal RunExecs::Refuse(const pb::ExecServerMessage& exec, absl::Status why
 RunExecs::Messages RunExecs::Answer(const ExecRefusal& refusal) const {
   pb::ExecServerMessage exec;
   exec.ParseFromString(refusal.exec);
-  return refusal.why.ok() ? RefuseExec(exec, tools_) : AnswerExec(exec, refusal.why);
+  if (!refusal.why.ok()) return AnswerExec(exec, refusal.why);
+  const bool is_state = exec.has_mcp_state_exec_args() && tools_.has_servers();
+  return is_state ? AnswerMcpState(exec, tools_) : RefuseExec(exec, tools_);
 }
 
 void RunExecs::Abort(uint32_t id) {

@@ -23,13 +23,15 @@ namespace cursorwire::agent {
 
 struct RunExecsOptions {
   bool hand_out = false;
+  bool hand_out_resources = false;                  // of servers, in any case
   std::chrono::milliseconds heartbeat_interval{0};  // 0: no heartbeats
   // A UUID from which ids are made for tool calls that have no id.
   std::string uuid{};
 };
 
-// A refusal that needs no handler. It is small, and its messages are made only when they can be
-// sent: a few bytes from the server must not make us hold many answers.
+// A refusal that needs no handler, or the answer to a question about the offer. It is small, and
+// its messages are made only when they can be sent: a few bytes from the server must not make us
+// hold many answers.
 struct ExecRefusal {
   std::string exec{};  // serialized, without contents
   absl::Status why{};  // OK: this client does not do execs of this kind
@@ -45,7 +47,8 @@ class RunExecs {
   RunExecs(const ToolOffer& tools, RunExecsOptions options)
       : tools_(tools), options_(std::move(options)) {}
 
-  // Takes any exec except request_context_args. Returns a refusal if no handler is to do the exec.
+  // Takes any exec except request_context_args. Returns a refusal if no handler is to do the exec;
+  // of mcp_state_exec_args, that is answered from the tools.
   // An exec that is sent again is ignored, even after its answer.
   //   kInternal  an exec with this id waits, but it is a different one: no answer would be right
   absl::StatusOr<std::optional<ExecRefusal>> On(const ::agent::v1::ExecServerMessage& exec,

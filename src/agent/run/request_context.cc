@@ -1,12 +1,7 @@
 #include "agent/run/request_context.h"
 
-#include <cstdint>
-#include <string>
-#include <utility>
-
 #include "agent/exec/folder_tree.h"
 #include "base/strings.h"
-#include "wire/proto_writer.h"
 
 namespace cursorwire::agent {
 namespace {
@@ -60,18 +55,6 @@ void FillRepository(const GitRepository& repository, pb::GitRepoInfo& wire) {
   wire.set_branch_name(repository.branch);
 }
 
-// McpInstructions, which has no generated code. Source: docs/protocol.md, request context.
-std::string InstructionsMessage(const ToolInstructions& instructions) {
-  constexpr uint32_t kServerName = 1;
-  constexpr uint32_t kInstructions = 2;
-  constexpr uint32_t kServerIdentifier = 3;
-  wire::ProtoWriter writer;
-  writer.Bytes(kServerName, instructions.server);
-  writer.Bytes(kInstructions, instructions.text);
-  writer.Bytes(kServerIdentifier, instructions.provider);
-  return std::move(writer).message();
-}
-
 }  // namespace
 
 pb::RequestContext MakeRequestContext(const ChatRequest& request, const Environment& environment,
@@ -79,7 +62,7 @@ pb::RequestContext MakeRequestContext(const ChatRequest& request, const Environm
   pb::RequestContext context;
   for (const pb::McpToolDefinition& tool : tools.definitions()) *context.add_tools() = tool;
   for (const ToolInstructions& instructions : tools.instructions()) {
-    context.add_mcp_instructions(InstructionsMessage(instructions));
+    *context.add_mcp_instructions() = ToMessage(instructions);
   }
   for (const AgentRule& rule : request.rules) FillRule(rule, *context.add_rules());
   for (const GitRepository& repository : request.git_repositories) {

@@ -61,6 +61,7 @@ class Run::Impl {
                                              : conversation.blobs),
         drift_(options.drift == nullptr ? std::make_shared<DriftLog>() : options.drift),
         execs_(tools_, {.hand_out = options.hand_out_execs,
+                        .hand_out_resources = request.tools.resources() != nullptr,
                         .heartbeat_interval = options.exec_heartbeat_interval,
                         .uuid = request_id_}),
         updates_(request.think_tags, [this](ChatEvent&& event) { Emit(std::move(event)); }),

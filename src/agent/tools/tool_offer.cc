@@ -44,7 +44,8 @@ std::string Prefix(std::string_view provider) {
 
 }  // namespace
 
-ToolOffer::ToolOffer(const ToolRegistry& tools) : instructions_(tools.instructions()) {
+ToolOffer::ToolOffer(const ToolRegistry& tools)
+    : instructions_(tools.instructions()), servers_(tools.servers()) {
   for (size_t i = 0; i < tools.size(); ++i)
     definitions_.push_back(ToDefinition(tools.definition(i)));
 }
@@ -86,6 +87,32 @@ pb::McpResult ToolOffer::NotFound(const pb::McpArgs& call) const {
   return result;
 }
 
+pb::McpStateSuccess ToolOffer::State() const {
+  std::vector<ToolServer> servers = servers_;
+  for (const pb::McpToolDefinition& tool : definitions_) {
+    const std::string& provider = tool.provider_identifier();
+    const bool known = std::any_of(servers.begin(), servers.end(), [&provider](const auto& server) {
+      return server.provider == provider;
+    });
+    if (!known) servers.push_back({.provider = provider, .name = provider});
+  }
+  pb::McpStateSuccess state;
+  for (const ToolServer& server : servers) {
+    pb::McpStateServer& entry = *state.add_servers();
+    entry.set_server_name(server.name);
+    entry.set_server_identifier(server.provider);
+    entry.set_status(server.status);
+    for (const pb::McpToolDefinition& tool : definitions_) {
+      if (tool.provider_identifier() == server.provider) *entry.add_tools() = tool;
+    }
+    for (const ToolInstructions& instructions : instructions_) {
+      if (instructions.provider != server.provider) continue;
+      *entry.add_instructions() = ToMessage(instructions);
+    }
+  }
+  return state;
+}
+
 std::string ToolOffer::ModelName(std::string_view name, std::string_view provider) {
   return absl::StrCat(Prefix(provider.empty() ? kProvider : provider), ToAbsl(name));
 }
@@ -98,6 +125,14 @@ std::string ToolOffer::Hint() const {
   }
   const char* more = definitions_.size() > names.size() ? ", ... instead." : " instead.";
   return absl::StrCat("Use ", absl::StrJoin(names, ", "), more);
+}
+
+pb::McpInstructions ToMessage(const ToolInstructions& instructions) {
+  pb::McpInstructions message;
+  message.set_server_name(instructions.server);
+  message.set_instructions(instructions.text);
+  message.set_server_identifier(instructions.provider);
+  return message;
 }
 
 }  // namespace cursorwire::agent

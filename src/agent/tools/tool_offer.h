@@ -25,6 +25,12 @@ class ToolOffer {
   // As they were added.
   const std::vector<ToolInstructions>& instructions() const { return instructions_; }
 
+  // What a client that is asked for the state of its servers answers: the servers of the registry,
+  // then the other providers of tools, each with its tools and instructions.
+  ::agent::v1::McpStateSuccess State() const;
+  // It has nothing to say then.
+  bool has_servers() const { return !servers_.empty() || !definitions_.empty(); }
+
   // The registered name of the tool that the call means; nullopt if it means none of the tools. The
   // service may put the prefix of ModelName() before a name. A tool of the provider that the call
   // names goes first, then one with exactly the called name, then one that is found by the prefix.
@@ -44,7 +50,11 @@ class ToolOffer {
 
   std::vector<::agent::v1::McpToolDefinition> definitions_;
   std::vector<ToolInstructions> instructions_;
+  std::vector<ToolServer> servers_;
 };
+
+// Instructions as the service knows them.
+::agent::v1::McpInstructions ToMessage(const ToolInstructions& instructions);
 
 }  // namespace cursorwire::agent
 

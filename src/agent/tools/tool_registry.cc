@@ -112,6 +112,17 @@ ToolRegistry& ToolRegistry::AddInstructions(ToolInstructions instructions) {
   return *this;
 }
 
+ToolRegistry& ToolRegistry::AddServer(ToolServer server) {
+  const bool valid = IsUtf8(server.provider) && IsUtf8(server.name) && IsUtf8(server.status);
+  if (valid) servers_.push_back(std::move(server));
+  return *this;
+}
+
+ToolRegistry& ToolRegistry::ServeResources(std::shared_ptr<ExecHandler> handler) {
+  resources_ = std::move(handler);
+  return *this;
+}
+
 void ToolRegistry::Call(const ToolCall& call, const ToolReply& reply) const {
   const size_t index = IndexOf(*this, call.name);
   if (index == size()) {

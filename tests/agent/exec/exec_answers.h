@@ -74,12 +74,13 @@ inline constexpr Row kRows[] = {
      R"(write_shell_stdin_result { error { error: REASON } })"},
     {29, R"(redacted_read_args { path: "/w/f" })",
      R"(redacted_read_result { rejected { path: "/w/f" reason: REASON } })"},
+    {36, R"(mcp_state_exec_args {})", R"(mcp_state_exec_result { rejected { reason: REASON } })"},
 };
 
 // Every other row, and some numbers that no row has.
-inline constexpr int kThrown[] = {6,  10, 12, 13, 24, 25, 26, 27, 28, 30,   31,       32,
-                                  36, 37, 38, 40, 41, 42, 43, 44, 45, 46,   47,       48,
-                                  49, 50, 51, 52, 53, 54, 56, 58, 99, 1000, 536870911};
+inline constexpr int kThrown[] = {6,  10, 12, 13, 24, 25, 26, 27, 28,   30,       31, 32,
+                                  37, 38, 40, 41, 42, 43, 44, 45, 46,   47,       48, 49,
+                                  50, 51, 52, 53, 54, 56, 58, 99, 1000, 536870911};
 
 inline void ExpectStreamClose(const pb::AgentClientMessage& message, uint32_t id) {
   pb::AgentClientMessage expected;

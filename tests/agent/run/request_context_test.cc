@@ -46,7 +46,7 @@ TEST(MakeRequestContext, TellsHowToUseServers) {
   tools.AddInstructions({.provider = "p", .server = "S", .text = "T"});
   const auto context = MakeRequestContext({.prompt = "p"}, {}, ToolOffer(tools));
   ASSERT_EQ(context.mcp_instructions_size(), 1);
-  EXPECT_EQ(context.mcp_instructions(0), "\x0A\x01S\x12\x01T\x1A\x01p");
+  EXPECT_EQ(context.mcp_instructions(0).SerializeAsString(), "\x0A\x01S\x12\x01T\x1A\x01p");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -13,6 +14,7 @@
 #include "agent/run/known_ids.h"
 #include "agent/run/run_host.h"
 #include "agent/v1/run.pb.h"
+#include "cursorwire/exec_handler.h"
 #include "cursorwire/tool_registry.h"
 #include "support/call_log.h"
 #include "support/errors.h"
@@ -76,6 +78,53 @@ TEST(Run, ThrowsForAnUnknownExecAndGoesOn) {
   EXPECT_EQ(thrown.exec_client_control_message().throw_().id(), 9u);
   EXPECT_EQ(taken.outputs[1], FromHex("2A 04 0A 02 08 09"));
   EXPECT_FALSE(host.run().finished());
+}
+
+TEST(Run, TellsTheStateOfServersBehindTools) {
+  ChatRequest request{.prompt = "p"};
+  const auto result = [](const ToolCall&) { return ToolResult::Text(""); };
+  request.tools.Add({.name = "own"}, result)
+      .Add({.name = "s_look", .provider = "s", .tool_name = "look"}, result)
+      .AddServer({.provider = "s", .name = "The server"})
+      .AddServer({.provider = "lost", .name = "lost", .status = "error"})
+      .AddInstructions({.provider = "s", .server = "The server", .text = "Look first."});
+  Host host(request);
+  const Host::Taken taken = host.Server("exec_server_message { id: 1 mcp_state_exec_args {} }");
+  ASSERT_THAT(taken.outputs, SizeIs(2));
+  const std::string schema = R"(input_schema { struct_value {
+      fields { key: "properties" value { struct_value {} } }
+      fields { key: "required" value { list_value {} } }
+      fields { key: "type" value { string_value: "object" } } } })";
+  const auto expected = FromText<pb::AgentClientMessage>(
+      R"(exec_client_message { id: 1 mcp_state_exec_result { success {
+           servers { server_name: "The server" server_identifier: "s" status: "ready"
+                     tools { name: "s_look" provider_identifier: "s" tool_name: "look" )" +
+      schema + R"( }
+                     instructions { server_name: "The server" instructions: "Look first."
+                                    server_identifier: "s" } }
+           servers { server_name: "lost" server_identifier: "lost" status: "error" }
+           servers { server_name: "cursorwire" server_identifier: "cursorwire" status: "ready"
+                     tools { name: "own" provider_identifier: "cursorwire" tool_name: "own" )" +
+      schema + " } } } } }");
+  pb::AgentClientMessage answer;
+  ASSERT_TRUE(answer.ParseFromString(taken.outputs[0]));
+  EXPECT_EQ(test::Difference(expected, answer), "");
+}
+
+TEST(Run, HandsOutQuestionsForResourcesThatTheToolsServe) {
+  constexpr char kAsk[] = R"(exec_server_message { id: 1
+      read_mcp_resource_exec_args { server: "s" uri: "u:1" } })";
+  ChatRequest request{.prompt = "p"};
+  Host refusing(request);
+  EXPECT_THAT(refusing.Server(kAsk).outputs, SizeIs(2));
+  request.tools.ServeResources(std::make_shared<ExecHandler>());
+  Host host(request);
+  EXPECT_THAT(host.Server(kAsk).outputs, IsEmpty());
+  const std::optional<ExecRequest> exec = host.run().PollExec();
+  ASSERT_TRUE(exec);
+  EXPECT_EQ(std::get<ReadMcpResourceArgs>(exec->args).uri, "u:1");
+  // Others are refused, as ever.
+  EXPECT_THAT(host.Server("exec_server_message { id: 2 ls_args {} }").outputs, SizeIs(2));
 }
 
 TEST(Run, AnswersAQuery) {
