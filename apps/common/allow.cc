@@ -27,7 +27,7 @@ absl::Status Refuse(const char* message) { return absl::PermissionDeniedError(me
 
 }  // namespace
 
-absl::StatusOr<Allow> ParseAllow(const std::string& list, McpWord mcp) {
+absl::StatusOr<Allow> ParseAllow(const std::string& list) {
   if (list == "none") return Allow{.read = false};
   Allow allow;
   std::istringstream words(list);
@@ -36,15 +36,15 @@ absl::StatusOr<Allow> ParseAllow(const std::string& list, McpWord mcp) {
       allow.write = true;
     } else if (word == "shell") {
       allow.shell = true;
-    } else if (word == "mcp" && mcp == McpWord::kKnown) {
+    } else if (word == "mcp") {
       allow.mcp = true;
     } else if (word == "ask") {
       allow.ask = true;
     } else if (word != "read") {
-      const std::string known =
-          mcp == McpWord::kKnown ? "read, write, shell, mcp and ask" : "read, write, shell and ask";
-      return absl::InvalidArgumentError(absl::StrCat("must be none, or a list of ", known,
-                                                     " such as read,ask; not '", list, "'"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("must be none, or a list of read, write, shell, mcp and ask such as "
+                       "read,ask; not '",
+                       list, "'"));
     }
   }
   return allow;

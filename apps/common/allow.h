@@ -17,17 +17,15 @@ struct Allow {
   // Run commands and write input to those in the background; with `write`, also write files from
   // which other programs run code (WriteAction::runs_code).
   bool shell = false;
-  // Call tools of the servers of --mcp-config without a question. Without `ask` they need none.
+  // Call tools of the servers of --mcp-config without a question. What holds without it is for the
+  // program to say.
   bool mcp = false;
   bool ask = false;  // ask the user about what is not allowed
 };
 
-enum class McpWord { kKnown, kUnknown };
-
-// Parses a comma-separated list of read, write, shell and ask, and mcp where that is known, or
-// "none". Each includes read.
+// Parses a comma-separated list of read, write, shell, mcp and ask, or "none". Each includes read.
 //   kInvalidArgument  another word; the message is meant to follow the name of an option
-absl::StatusOr<Allow> ParseAllow(const std::string& list, McpWord mcp);
+absl::StatusOr<Allow> ParseAllow(const std::string& list);
 
 // OK, or kPermissionDenied with the message for the agent.
 absl::Status CheckAllowed(const Allow& allow, const cursorwire::LocalAction& action);

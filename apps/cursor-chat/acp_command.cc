@@ -24,10 +24,10 @@
 #include "acp/editor_pipes.h"
 #include "acp/json.h"
 #include "common/hide_token.h"
+#include "common/mcp_config.h"
 #include "connection.h"
 #include "exit_code.h"
 #include "hint.h"
-#include "mcp_config.h"
 #include "models.h"
 #include "notices.h"
 #include "request_parts.h"
@@ -168,10 +168,10 @@ absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommand
                         .effort = options.effort},
       .state_folder = *state};
   if (!options.mcp_config.empty()) {
-    const auto checked = ReadMcpConfig(options.mcp_config, "");
+    const auto checked = cursor_apps::ReadMcpConfig(options.mcp_config, "");
     if (!checked.ok()) return checked.status();
     parts.servers = [&options](const std::string& folder) {
-      return ReadMcpConfig(options.mcp_config, folder);
+      return cursor_apps::ReadMcpConfig(options.mcp_config, folder);
     };
   }
   if (options.max_idle.count() > 0) parts.max_question_time = options.max_idle;

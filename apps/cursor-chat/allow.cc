@@ -39,6 +39,17 @@ Question Ask(const ShellInputAction& action) {
           .parts = {{"command", action.command}, {"input", action.chars}}};
 }
 
+Question Ask(const cursorwire::mcp::ServerCall& call) {
+  if (!call.resource.empty()) {
+    return {.title = "may the agent read this resource of a server?",
+            .parts = {{"server", ExactLine(call.server)}, {"resource", ExactLine(call.resource)}}};
+  }
+  return {.title = "may the agent call this tool of a server?",
+          .parts = {{"server", ExactLine(call.server)},
+                    {"tool", ExactLine(call.tool)},
+                    {"arguments", call.arguments_json}}};
+}
+
 absl::Status Refuse(const std::string& message) { return absl::PermissionDeniedError(message); }
 
 // A user who does not see what changes cannot decide about it. OK, or the message for the agent.
@@ -86,11 +97,7 @@ cursorwire::mcp::CallPolicy MakeCallPolicy(const Allow& allow, AgentMode mode,
     if (absl::Status status = CheckMode(mode); !status.ok()) return status;
     if (!allow.read) return Refuse("the user does not allow tools of servers");
     if (allow.mcp || !allow.ask) return absl::OkStatus();
-    const Question about{.title = "may the agent call this tool of a server?",
-                         .parts = {{"server", ExactLine(call.server)},
-                                   {"tool", ExactLine(call.tool)},
-                                   {"arguments", call.arguments_json}}};
-    return StatusOf(question.Ask(about, stop),
+    return StatusOf(question.Ask(Ask(call), stop),
                     Refuse("the user is asked about each call of such a tool, and there is no "
                            "terminal to ask; do without it"));
   };

@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "mcp_config.h"
-#include "mcp_servers.h"
+#include "common/mcp_config.h"
 #include "redacted_json.h"
 #include "visible_text.h"
 
 namespace cursor_chat {
 namespace {
 
+using cursor_apps::McpProblem;
 using cursorwire::mcp::ServerReport;
 using cursorwire::mcp::Servers;
 using cursorwire::mcp::ServerTool;
@@ -94,7 +94,7 @@ McpCommand McpCommandOf(const std::vector<std::string>& words) {
 }
 
 absl::Status RunMcpCommand(const Options& options, RunningCommands& running, Output& output) {
-  auto configs = ReadMcpConfig(options.prompt[2], options.workspace);
+  auto configs = cursor_apps::ReadMcpConfig(options.prompt[2], options.workspace);
   if (!configs.ok()) return configs.status();
   const auto servers = std::make_shared<Servers>(*std::move(configs));
   running.Watch(servers);

@@ -2,12 +2,10 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_MCP_SERVERS_H_
 
 #include <absl/status/statusor.h>
-#include <cursorwire/mcp/server_report.h>
 #include <cursorwire/mcp/servers.h>
 
 #include <chrono>
 #include <memory>
-#include <string>
 
 #include "options.h"
 #include "output.h"
@@ -25,9 +23,6 @@ absl::StatusOr<std::shared_ptr<cursorwire::mcp::Servers>> StartMcpServers(const 
 // cannot be used and for what is left out. Nothing for nullptr.
 void AwaitMcpServers(const std::shared_ptr<cursorwire::mcp::Servers>& servers,
                      std::chrono::milliseconds max_time, Output& output);
-
-// Why a server cannot be used, in one line: "" if it can.
-std::string McpProblem(const cursorwire::mcp::ServerReport& report);
 
 }  // namespace cursor_chat
 

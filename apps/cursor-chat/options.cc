@@ -98,8 +98,7 @@ void AddMode(CLI::App& app, cursorwire::AgentMode& mode) {
 
 void AddAllow(CLI::App& app, Allow& allow) {
   const auto parse = [&allow](const std::string& text) {
-    const absl::StatusOr<Allow> parsed =
-        cursor_apps::ParseAllow(text, cursor_apps::McpWord::kKnown);
+    const absl::StatusOr<Allow> parsed = cursor_apps::ParseAllow(text);
     if (!parsed.ok()) throw CLI::ValidationError("--allow", std::string(parsed.status().message()));
     allow = *parsed;
   };

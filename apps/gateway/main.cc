@@ -16,6 +16,7 @@
 #include "gateway.h"
 #include "http/event_loop.h"
 #include "http/http_server.h"
+#include "mcp_servers.h"
 #include "options.h"
 #include "signals.h"
 #include "state/open_state.h"
@@ -79,7 +80,8 @@ absl::StatusOr<std::unique_ptr<StateStore>> OpenOptionalState(const std::string&
   return std::move(opened->store);
 }
 
-DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& upstream) {
+DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& upstream,
+                                       std::shared_ptr<cursorwire::mcp::Servers> servers) {
   const auto make_client = [&upstream](std::shared_ptr<cursorwire::ExecHandler> actions,
                                        std::shared_ptr<cursorwire::QueryHandler> queries) {
     cursorwire::ClientOptions client = upstream.client_options;
@@ -91,6 +93,7 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
           .workspace = options.workspace,
           .log = Log,
           .allow = options.allow,
+          .servers = std::move(servers),
           .max_idle = options.max_idle,
           .max_time = options.max_time};
 }
@@ -103,6 +106,8 @@ int Serve(const Options& options) {
   if (!state.ok()) return Fail(kExitUsage, state.status());
   absl::StatusOr<Upstream> upstream = Connect(options, token);
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
+  const auto servers = StartMcpServers(options, Log);
+  if (!servers.ok()) return Fail(kExitUsage, servers.status());
   EventLoop loop;
   Gateway gateway(loop, upstream->client,
                   {.keys = *std::move(keys),
@@ -110,18 +115,23 @@ int Serve(const Options& options) {
                    .chat = {.max_idle = options.max_idle,
                             .max_time = options.max_time,
                             .has_workspace = !options.workspace.empty() && options.allow.read,
+                            .servers = options.allow.mcp ? *servers : nullptr,
                             .parks = options.parks,
                             .context_as_prompt = options.context_as_prompt},
-                   .documents = DocumentOptions(options, *upstream),
+                   .documents = DocumentOptions(options, *upstream, *servers),
                    .state = *std::move(state),
                    .log = Log});
   absl::StatusOr<std::unique_ptr<HttpServer>> server =
       HttpServer::Listen(loop, gateway, options.address, options.port);
   if (!server.ok()) return Fail(ExitCodeOf(server.status()), server.status());
-  const Signals signals(loop, [&] {
+  const auto drain = [&] {
     gateway.Drain();
     (*server)->Drain([&] { gateway.WhenWritten([&loop] { loop.Stop(); }); });
-  });
+  };
+  const auto kill = [&servers] {
+    if (*servers != nullptr) (*servers)->Kill();
+  };
+  const Signals signals(loop, drain, kill);
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
   std::cout << "cursor-gateway: listening on http://" << (is_ipv6 ? "[" : "") << options.address
             << (is_ipv6 ? "]:" : ":") << (*server)->port() << std::endl;

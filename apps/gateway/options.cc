@@ -68,7 +68,10 @@ void ParseListen(const std::string& text, Options& options) {
   options.is_loopback = IsLoopback(address);
 }
 
-void CheckTogether(const Options& options) {
+void CheckTogether(const Options& options, bool allow_given) {
+  if (allow_given && options.workspace.empty() && options.mcp_config.empty()) {
+    throw CLI::ValidationError("--allow", "needs --workspace or --mcp-config");
+  }
   if (!options.is_loopback && options.key_file.empty()) {
     throw CLI::ValidationError("--listen",
                                "other machines can reach this address: give --key-file, too");
@@ -104,22 +107,28 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
                  "at this URL of PostgreSQL (postgresql://...)")
       ->type_name("DIR|URL")
       ->check([](const std::string& text) { return text.empty() ? "must not be empty" : ""; });
-  auto* workspace = app.add_option("--workspace", options.workspace, "Folder that the agent sees")
-                        ->type_name("DIR")
-                        ->check(CLI::ExistingDirectory);
-  app.add_option_function<std::string>(
-         "--allow",
-         [&options](const std::string& text) {
-           const absl::StatusOr<cursor_apps::Allow> allow =
-               cursor_apps::ParseAllow(text, cursor_apps::McpWord::kUnknown);
-           if (!allow.ok()) {
-             throw CLI::ValidationError("--allow", std::string(allow.status().message()));
-           }
-           options.allow = *allow;
-         },
-         "What it may do there: read, write, shell, ask, or none (default read)")
-      ->type_name("LIST")
-      ->needs(workspace);
+  app.add_option("--workspace", options.workspace, "Folder that the agent sees")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
+  auto* allow =
+      app.add_option_function<std::string>(
+             "--allow",
+             [&options](const std::string& text) {
+               const absl::StatusOr<cursor_apps::Allow> allowed = cursor_apps::ParseAllow(text);
+               if (!allowed.ok()) {
+                 throw CLI::ValidationError("--allow", std::string(allowed.status().message()));
+               }
+               options.allow = *allowed;
+             },
+             "What it may do there: read, write, shell, ask, or none (default read); mcp: call "
+             "tools of servers without a question")
+          ->type_name("LIST");
+  app.add_option(
+         "--mcp-config", options.mcp_config,
+         "Start the servers of tools (Model Context Protocol) of this file, and offer their "
+         "tools to the agent")
+      ->type_name("FILE")
+      ->check([](const std::string& text) { return text.empty() ? "must not be empty" : ""; });
   app.add_flag_callback(
       "--no-parking", [&options] { options.parks = false; },
       "Begin a new turn for the results of tools, instead of keeping the former one open");
@@ -135,7 +144,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
              "(default 600)");
   try {
     app.parse(argc, argv);
-    CheckTogether(options);
+    CheckTogether(options, allow->count() > 0);
   } catch (const CLI::CallForHelp& help) {
     app.exit(help);
     return kExitOk;

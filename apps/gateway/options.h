@@ -27,9 +27,10 @@ struct Options {
   std::string api_endpoint{};  // empty: as the library chooses
   std::string ca_file{};       // empty: the roots of the system
   bool local = false;
-  std::string key_file{};   // empty: no keys
-  std::string state{};      // a folder, or a URL of PostgreSQL; empty: none
-  std::string workspace{};  // empty: none
+  std::string key_file{};    // empty: no keys
+  std::string state{};       // a folder, or a URL of PostgreSQL; empty: none
+  std::string workspace{};   // empty: none
+  std::string mcp_config{};  // a file of servers; empty: none
   cursor_apps::Allow allow{};
   bool parks = true;
   bool context_as_prompt = false;

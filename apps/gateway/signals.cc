@@ -17,8 +17,11 @@ constexpr int kSignalExit = 128;
 
 class Signals::Impl {
  public:
-  Impl(EventLoop& loop, std::function<void()> first)
-      : loop_(loop), first_(std::move(first)), signals_(loop.io().context, SIGTERM, SIGINT) {
+  Impl(EventLoop& loop, std::function<void()> first, std::function<void()> last)
+      : loop_(loop),
+        first_(std::move(first)),
+        last_(std::move(last)),
+        signals_(loop.io().context, SIGTERM, SIGINT) {
     Wait();
   }
 
@@ -27,7 +30,10 @@ class Signals::Impl {
     signals_.async_wait([this](const boost::system::error_code& error, int signal) {
       if (error) return;
       const std::function<void()> first = std::exchange(first_, nullptr);
-      if (!first) ::_exit(kSignalExit + signal);
+      if (!first) {
+        last_();
+        ::_exit(kSignalExit + signal);
+      }
       Wait();
       first();
       loop_.ServeTimers();
@@ -36,11 +42,12 @@ class Signals::Impl {
 
   EventLoop& loop_;
   std::function<void()> first_;
+  const std::function<void()> last_;
   boost::asio::signal_set signals_;
 };
 
-Signals::Signals(EventLoop& loop, std::function<void()> first)
-    : impl_(std::make_unique<Impl>(loop, std::move(first))) {}
+Signals::Signals(EventLoop& loop, std::function<void()> first, std::function<void()> last)
+    : impl_(std::make_unique<Impl>(loop, std::move(first), std::move(last))) {}
 Signals::~Signals() = default;
 
 }  // namespace cursor_gateway

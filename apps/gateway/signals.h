@@ -9,10 +9,10 @@
 namespace cursor_gateway {
 
 // Calls a function on the loop's thread for the first SIGTERM or SIGINT. The second one ends the
-// process at once, with 128 and the number of the signal as its exit code.
+// process at once, behind `last`, with 128 and the number of the signal as its exit code.
 class Signals {
  public:
-  Signals(EventLoop& loop, std::function<void()> first);
+  Signals(EventLoop& loop, std::function<void()> first, std::function<void()> last);
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;

@@ -467,17 +467,21 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   if (!options_.allow.ask) return Refusal("the user does not allow tools of servers");
   if (call.arguments_json.size() > kMaxShownToolBytes) return TooLargeToShow();
   const Turn::Action counted(*turn);
-  Json members = {{"title", OneShortLine(call.server + ": " + call.tool, kMaxToolTitleBytes)},
-                  {"kind", "other"},
-                  {"content", Json::array({TextItem(call.arguments_json)})},
-                  {"rawInput", ParseObject(call.arguments_json)}};
-  const auto fits = [&call](const cursorwire::ToolCallInfo& other) {
-    return other.kind == "mcp" && other.name.find(call.tool) != std::string::npos;
+  const bool reads = !call.resource.empty();
+  const std::string& what = reads ? call.resource : call.tool;
+  const Json input = reads ? Json{{"uri", what}} : ParseObject(call.arguments_json);
+  Json members = {{"title", OneShortLine(call.server + ": " + what, kMaxToolTitleBytes)},
+                  {"kind", reads ? "read" : "other"},
+                  {"content", Json::array({TextItem(reads ? what : call.arguments_json)})},
+                  {"rawInput", input}};
+  const auto fits = [this, reads, &what](const cursorwire::ToolCallInfo& other) {
+    if (reads) return other.kind == "read_mcp_resource" && IsSame(other, "uri", what);
+    return other.kind == "mcp" && other.name.find(what) != std::string::npos;
   };
   const ShownAction shown = Show(*turn, fits, members, stop);
   members["toolCallId"] = shown.call_id;
-  absl::Status answer =
-      AskInMode(std::move(members), "mcp " + call.server + "\n" + call.tool, stop);
+  const std::string scope = (reads ? "resource " : "mcp ") + call.server + "\n" + what;
+  absl::Status answer = AskInMode(std::move(members), scope, stop);
   if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
   return answer;
 }

@@ -41,13 +41,20 @@ void AddRule(std::string& rules, std::string_view rule) {
   if (!rule.empty()) Append(rules, rules.empty() ? "" : "\n\n", rule);
 }
 
-// The agent has tools of its own, which are refused: it is told which ones work.
-std::string OfferRule(const std::vector<FunctionTool>& tools) {
+// The agent has tools of its own, which are refused: it is told which ones work. `servers` may be
+// nullptr.
+std::string OfferRule(const std::vector<FunctionTool>& tools,
+                      const cursorwire::mcp::Servers* servers) {
   std::string names;
   for (const FunctionTool& tool : tools) {
     Append(names, names.empty() ? "" : ", ", tool.name);
   }
   if (names.empty()) return "";
+  if (servers != nullptr) {
+    for (const cursorwire::mcp::ServerReport& report : servers->reports()) {
+      if (!report.tools.empty()) Append(names, ", all of the server ", report.provider);
+    }
+  }
   return Concat("Only these tools work here: ", names,
                 ". All others are refused, such as reading files, searching, editing and running "
                 "commands.");
@@ -255,7 +262,10 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
       .model_parameters = job->model.parameters,
       .system = job->dialog.rules};
   AddRule(request.system, ExtraRules(job->request));
-  if (!options_.has_workspace) AddRule(request.system, OfferRule(tools));
+  // A request that forces a call means one of its own.
+  const bool any_tool = job->request.tool_choice == ToolChoice::kAuto;
+  const std::shared_ptr<cursorwire::mcp::Servers> servers = any_tool ? options_.servers : nullptr;
+  if (!options_.has_workspace) AddRule(request.system, OfferRule(tools, servers.get()));
   request.images = ImagesOf(job->dialog);
   request.timeout = options_.max_time;
   const auto turn =
@@ -264,6 +274,7 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
                                                  .taken_key = std::move(taken_key),
                                                  .key = job->KeyOfAll(),
                                                  .client = job->client_key,
+                                                 .servers = servers,
                                                  .parallel_calls = job->request.parallel_tool_calls,
                                                  .parks = options_.parks,
                                                  .context_as_prompt = options_.context_as_prompt,

@@ -2,6 +2,7 @@
 #define CURSORWIRE_APPS_GATEWAY_CHAT_CHAT_SERVICE_H_
 
 #include <cursorwire/client.h>
+#include <cursorwire/mcp/servers.h>
 
 #include <chrono>
 #include <cstddef>
@@ -31,6 +32,9 @@ struct ChatServiceOptions {
   std::chrono::milliseconds max_idle{600'000};
   std::chrono::milliseconds max_time{3'600'000};
   bool has_workspace = false;
+  // Their tools are offered beside those of clients, and called within the turn without a question,
+  // since nobody can be asked; nullptr: there are none.
+  std::shared_ptr<cursorwire::mcp::Servers> servers{};
   // A turn whose calls were handed out waits for the results. Otherwise it is cancelled, and the
   // request with the results begins another one.
   bool parks = true;

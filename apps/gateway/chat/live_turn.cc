@@ -49,6 +49,11 @@ void LiveTurn::Begin(cursorwire::ChatRequest request, const std::vector<Function
           if (const auto alive = feed.lock()) alive->OnCall(call, std::move(reply));
         });
   }
+  const size_t own = request.tools.size();
+  if (start_.servers != nullptr) start_.servers->AddTools(request.tools);
+  for (size_t i = own; i < request.tools.size(); ++i) {
+    served_.insert(request.tools.definition(i).name);
+  }
   Attach(std::move(answer));
   call_ = start_.conversation.Chat(request, feed_);
 }
@@ -160,7 +165,8 @@ void LiveTurn::OnAnswerEvent(const cursorwire::ChatEvent& event) {
     answer_->Reasoning(thinking->text);
   } else if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
     const std::string& id = started->call.call_id;
-    if (started->call.kind == "mcp" && !arrived_.contains(id)) announced_.insert(id);
+    const bool is_own = started->call.kind == "mcp" && !served_.contains(started->call.name);
+    if (is_own && !arrived_.contains(id)) announced_.insert(id);
   } else if (const auto* completed = event.As<cursorwire::ToolCallCompleted>()) {
     announced_.erase(completed->call.call_id);
   }

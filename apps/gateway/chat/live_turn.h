@@ -4,6 +4,7 @@
 #include <cursorwire/chat.h>
 #include <cursorwire/chat_observer.h>
 #include <cursorwire/conversation.h>
+#include <cursorwire/mcp/servers.h>
 
 #include <chrono>
 #include <cstddef>
@@ -62,7 +63,8 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
     std::string taken_key{};
     // What was said before the answer.
     ConversationKey key;
-    std::string client{};  // who asks
+    std::string client{};                                 // who asks
+    std::shared_ptr<cursorwire::mcp::Servers> servers{};  // as of ChatServiceOptions
     bool parallel_calls = true;
     bool parks = true;               // as of ChatServiceOptions
     bool context_as_prompt = false;  // the same
@@ -72,7 +74,7 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
   LiveTurn(EventLoop& loop, Metrics& metrics, TurnOwner& owner, Start start);
   ~LiveTurn() override;
 
-  // `tools` become those of the request.
+  // `tools` become those of the request, before those of the servers.
   void Begin(cursorwire::ChatRequest request, const std::vector<FunctionTool>& tools,
              std::shared_ptr<TurnAnswer> answer);
 
@@ -125,6 +127,7 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
   std::vector<TurnItem> kept_;                          // came while it was parked
   std::deque<WaitingCall> waiting_;                     // not handed out
   std::map<std::string, cursorwire::ToolReply> open_;   // handed out, without a result
+  std::set<std::string> served_;                        // names of tools of servers
   std::set<std::string> announced_;                     // the service's ids of calls to come
   std::set<std::string> arrived_;                       // the same of those that came
   EventLoop::Timer quiet_timer_;

@@ -285,6 +285,9 @@ void DocumentService::Send(const Job& job, const std::shared_ptr<DocumentSession
   (void)cursorwire::context::AddContext(ContextOf(job.request, read), request,
                                         {.max_instruction_bytes = kMaxContextRuleBytes});
   request.images = ImagesOf(job.dialog);
+  if (options_.servers != nullptr && options_.allow.read && MayAct(job.request.mode)) {
+    options_.servers->AddTools(request.tools, session->call_policy());
+  }
   request.timeout = options_.max_time;
   TurnRules rules{.mode = job.request.mode, .tools = job.request.tools};
   if (job.request.stream) rules.ask = [](const ApprovalQuestion&) {};

@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 #include <cursorwire/client.h>
 #include <cursorwire/exec_handler.h>
+#include <cursorwire/mcp/servers.h>
 #include <cursorwire/query_handler.h>
 
 #include <chrono>
@@ -44,6 +45,8 @@ struct DocumentServiceOptions {
   WorkspaceContext::Reader read_workspace{};  // empty: the files of the workspace are read
   WorkspaceContext::Log log{};                // for what of it cannot be read; may be empty
   cursor_apps::Allow allow{};
+  // Their tools are offered to the agent, but in plan and ask mode; nullptr: there are none.
+  std::shared_ptr<cursorwire::mcp::Servers> servers{};
   std::chrono::milliseconds max_idle{600'000};
   std::chrono::milliseconds max_time{3'600'000};
 };

@@ -22,6 +22,13 @@ DocumentSession::DocumentSession(EventLoop& loop, Metrics& metrics, std::string 
 
 DocumentSession::~DocumentSession() { call_.Cancel(); }
 
+cursorwire::mcp::CallPolicy DocumentSession::call_policy() const {
+  return
+      [handler = handler_](const cursorwire::mcp::ServerCall& call, const std::stop_token& stop) {
+        return handler->DecideCall(call, stop);
+      };
+}
+
 void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer) {
   busy_ = true;
   complete_ = false;

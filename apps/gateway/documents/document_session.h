@@ -34,6 +34,8 @@ class DocumentSession final : public TurnListener,
 
   const std::string& client_key() const { return client_key_; }
   cursorwire::Conversation& conversation() { return conversation_; }
+  // Decides on calls of tools of servers.
+  cursorwire::mcp::CallPolicy call_policy() const;
   // A turn goes on, also one whose answer is complete.
   bool busy() const { return busy_; }
   bool answered() const { return answer_ == nullptr; }

@@ -55,6 +55,10 @@ NamedAction NameOf(const LocalAction& action) {
   return std::visit([](const auto& what) { return NameOf(what); }, action);
 }
 
+absl::Status NothingIsDone() {
+  return absl::PermissionDeniedError("in this mode nothing is changed or run; say what to do");
+}
+
 absl::Status NoWorkspace() {
   return absl::PermissionDeniedError("there is no workspace here; answer from the conversation");
 }
@@ -66,6 +70,8 @@ bool IsShown(const LocalAction& action) {
 }
 
 }  // namespace
+
+bool MayAct(AgentMode mode) { return mode != AgentMode::kPlan && mode != AgentMode::kAsk; }
 
 absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(Options options,
                                                                        Approvals& approvals) {
@@ -103,9 +109,7 @@ absl::Status SessionHandler::CheckLook(ActionKind kind, const std::string& path)
 
 absl::Status SessionHandler::Decide(const LocalAction& action, const std::stop_token& stop) {
   const TurnRules rules = this->rules();
-  if (rules.mode == AgentMode::kPlan || rules.mode == AgentMode::kAsk) {
-    return absl::PermissionDeniedError("in this mode nothing is changed or run; say what to do");
-  }
+  if (!MayAct(rules.mode)) return NothingIsDone();
   const NamedAction named = NameOf(action);
   absl::Status allowed = rules.tools.Check(named.kind, named.path, local_->folder());
   if (!allowed.ok()) return allowed;
@@ -117,18 +121,47 @@ absl::Status SessionHandler::Decide(const LocalAction& action, const std::stop_t
 
 absl::Status SessionHandler::Ask(const LocalAction& action, const TurnRules& rules,
                                  const std::stop_token& stop) {
+  if (rules.ask && !IsShown(action)) {
+    return absl::PermissionDeniedError("the user is only asked about a change that can be shown");
+  }
+  const NamedAction named = NameOf(action);
+  return AskUser(named.tool_name, named.arguments, rules, stop);
+}
+
+absl::Status SessionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
+                                        const std::stop_token& stop) {
+  const TurnRules rules = this->rules();
+  if (!MayAct(rules.mode)) return NothingIsDone();
+  if (!options_.allow.read) {
+    return absl::PermissionDeniedError("the user does not allow tools of servers");
+  }
+  const std::string name = call.resource.empty() ? call.model_name : kReadResource;
+  absl::Status allowed = rules.tools.CheckServerTool(name);
+  if (!allowed.ok()) return allowed;
+  if (options_.allow.mcp && !rules.tools.RequiresApprovalOf(name)) return absl::OkStatus();
+  if (call.arguments_json.size() > kMaxShownCallBytes) {
+    return absl::PermissionDeniedError(
+        "this is more than the user can be asked about; do it in smaller steps");
+  }
+  json arguments = {{"server", call.server}};
+  if (call.resource.empty()) {
+    arguments["tool"] = call.tool;
+    arguments["arguments"] = json::parse(call.arguments_json, nullptr, false);
+  } else {
+    arguments["uri"] = call.resource;
+  }
+  return AskUser(name, arguments, rules, stop);
+}
+
+absl::Status SessionHandler::AskUser(std::string_view tool_name, const json& arguments,
+                                     const TurnRules& rules, const std::stop_token& stop) {
   if (!rules.ask) {
     return absl::PermissionDeniedError(
         "this needs the user's approval, and the user cannot be asked; say what is to be done");
   }
-  if (!IsShown(action)) {
-    return absl::PermissionDeniedError("the user is only asked about a change that can be shown");
-  }
-  const NamedAction named = NameOf(action);
   const std::string id = approvals_.Open(options_.client_key);
-  rules.ask({.id = id,
-             .tool_name = std::string(named.tool_name),
-             .arguments_json = CompactJson(named.arguments)});
+  rules.ask(
+      {.id = id, .tool_name = std::string(tool_name), .arguments_json = CompactJson(arguments)});
   return approvals_.Wait(id, options_.max_idle, stop);
 }
 

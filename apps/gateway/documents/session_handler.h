@@ -6,19 +6,30 @@
 #include <cursorwire/chat.h>
 #include <cursorwire/exec_handler.h>
 #include <cursorwire/local_exec_handler.h>
+#include <cursorwire/mcp/servers.h>
 #include <cursorwire/query_handler.h>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "common/allow.h"
 #include "documents/approvals.h"
 #include "documents/tool_rules.h"
 
 namespace cursor_gateway {
+
+// Whether anything may be changed or run in this mode.
+bool MayAct(cursorwire::AgentMode mode);
+
+// A longer call of a tool of a server is not asked about.
+inline constexpr size_t kMaxShownCallBytes = size_t{64} * 1024;
 
 // An action that a user is asked about.
 struct ApprovalQuestion {
@@ -56,6 +67,9 @@ class SessionHandler final : public cursorwire::ExecHandler, public cursorwire::
 
   void SetRules(TurnRules rules);
 
+  // A call of a tool of a server, or a reading of a resource: asked about unless --allow has `mcp`.
+  absl::Status DecideCall(const cursorwire::mcp::ServerCall& call, const std::stop_token& stop);
+
   void Describe(cursorwire::Environment& environment) const override;
   absl::StatusOr<cursorwire::ReadOutput> Read(const cursorwire::ReadArgs& args,
                                               std::stop_token stop) override;
@@ -91,6 +105,8 @@ class SessionHandler final : public cursorwire::ExecHandler, public cursorwire::
   absl::Status Decide(const cursorwire::LocalAction& action, const std::stop_token& stop);
   absl::Status Ask(const cursorwire::LocalAction& action, const TurnRules& rules,
                    const std::stop_token& stop);
+  absl::Status AskUser(std::string_view tool_name, const nlohmann::json& arguments,
+                       const TurnRules& rules, const std::stop_token& stop);
 
   const Options options_;
   Approvals& approvals_;

@@ -24,6 +24,12 @@ constexpr KnownTool kKnownTools[] = {
     {"delete_file", ActionKind::kDelete}, {"run_terminal_cmd", ActionKind::kCommand},
 };
 
+constexpr std::string_view kServerPrefix = "mcp_";
+
+absl::Status NotEnabled() {
+  return absl::PermissionDeniedError("this tool is not enabled here; answer without it");
+}
+
 absl::Status WrongTool(const std::string& where, std::string_view wanted) {
   return BadRequest(Concat("'", where, "' must be ", wanted), where);
 }
@@ -67,7 +73,11 @@ absl::Status ReadToolRule(const json& value, const std::string& where, bool& ena
 absl::StatusOr<ToolRules> ToolRules::Read(const json& tools) {
   ToolRules rules;
   rules.narrows_ = true;
-  const auto add = [&rules](std::string_view name, const ToolRule& rule) {
+  const auto add = [&rules](std::string_view name, bool enabled, const ToolRule& rule) {
+    if (name.starts_with(kServerPrefix) || name == kReadResource) {
+      rules.server_rules_[std::string(name)] = {.enabled = enabled, .rule = rule};
+    }
+    if (!enabled) return;
     for (const KnownTool& known : kKnownTools) {
       if (known.name != name) continue;
       // Two tools of one kind: the narrower of what both ask.
@@ -80,7 +90,7 @@ absl::StatusOr<ToolRules> ToolRules::Read(const json& tools) {
   if (tools.is_array()) {
     for (const json& name : tools) {
       if (!name.is_string()) return WrongTool("tools", "a list of names, or an object");
-      add(name.get_ref<const std::string&>(), {});
+      add(name.get_ref<const std::string&>(), true, {});
     }
     return rules;
   }
@@ -90,7 +100,7 @@ absl::StatusOr<ToolRules> ToolRules::Read(const json& tools) {
     ToolRule rule;
     absl::Status status = ReadToolRule(value, Concat("tools.", name), enabled, rule);
     if (!status.ok()) return status;
-    if (enabled) add(name, rule);
+    add(name, enabled, rule);
   }
   return rules;
 }
@@ -99,9 +109,7 @@ absl::Status ToolRules::Check(ActionKind kind, const std::string& path,
                               const std::string& workspace) const {
   if (!narrows_) return absl::OkStatus();
   const auto rule = rules_.find(kind);
-  if (rule == rules_.end()) {
-    return absl::PermissionDeniedError("this tool is not enabled here; answer without it");
-  }
+  if (rule == rules_.end()) return NotEnabled();
   if (rule->second.allowed_paths.empty()) return absl::OkStatus();
   if (kind == ActionKind::kCommand) {
     return absl::PermissionDeniedError("commands are not bound to folders, and only some are open");
@@ -119,6 +127,28 @@ absl::Status ToolRules::Check(ActionKind kind, const std::string& path,
 bool ToolRules::RequiresApproval(ActionKind kind) const {
   const auto rule = rules_.find(kind);
   return rule != rules_.end() && rule->second.require_approval;
+}
+
+// Names of servers have no "_".
+const ToolRules::ServerRule* ToolRules::FindServerRule(const std::string& name) const {
+  auto rule = server_rules_.find(name);
+  if (rule == server_rules_.end() && name.starts_with(kServerPrefix)) {
+    rule = server_rules_.find(name.substr(0, name.find('_', kServerPrefix.size())));
+  }
+  return rule == server_rules_.end() ? nullptr : &rule->second;
+}
+
+absl::Status ToolRules::CheckServerTool(const std::string& name) const {
+  if (!narrows_) return absl::OkStatus();
+  const ServerRule* rule = FindServerRule(name);
+  if (rule == nullptr || !rule->enabled) return NotEnabled();
+  if (rule->rule.allowed_paths.empty()) return absl::OkStatus();
+  return absl::PermissionDeniedError("servers are not bound to folders, and only some are open");
+}
+
+bool ToolRules::RequiresApprovalOf(const std::string& name) const {
+  const ServerRule* rule = FindServerRule(name);
+  return rule != nullptr && rule->rule.require_approval;
 }
 
 }  // namespace cursor_gateway

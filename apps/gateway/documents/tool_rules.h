@@ -14,6 +14,10 @@ namespace cursor_gateway {
 // What the agent does on the machine, by the tools that a request names.
 enum class ActionKind { kRead, kList, kSearch, kWrite, kDelete, kCommand };
 
+// In a request, the reading of resources of servers. Their tools are named as models know them,
+// mcp_<server>_<tool>, or all of a server: mcp_<server>.
+inline constexpr char kReadResource[] = "read_mcp_resource";
+
 // One tool of a request.
 struct ToolRule {
   bool require_approval = false;
@@ -33,9 +37,22 @@ class ToolRules {
   absl::Status Check(ActionKind kind, const std::string& path, const std::string& workspace) const;
   bool RequiresApproval(ActionKind kind) const;
 
+  // The same for a tool of a server, by the name that models know it by, and kReadResource.
+  absl::Status CheckServerTool(const std::string& name) const;
+  bool RequiresApprovalOf(const std::string& name) const;
+
  private:
+  // One tool of a server, or all of it.
+  struct ServerRule {
+    bool enabled = true;
+    ToolRule rule{};
+  };
+
+  const ServerRule* FindServerRule(const std::string& name) const;
+
   bool narrows_ = false;
   std::map<ActionKind, ToolRule> rules_;
+  std::map<std::string, ServerRule> server_rules_;  // by name
 };
 
 }  // namespace cursor_gateway

@@ -6,6 +6,7 @@ const kQuestions = {
   edit_file: 'May the agent change this file?',
   delete_file: 'May the agent delete this file?',
   run_terminal_cmd: 'May the agent run this command?',
+  read_mcp_resource: 'May the agent read this resource of a server?',
 };
 const kStates = {
   approved: 'You approved this.',
@@ -65,6 +66,13 @@ function actionNodes({ arguments: details }) {
   const nodes = [];
   const line = (name, text) => element('p', { className: 'detail' }, `${name} `,
                                        element('code', {}, visibleText(text)));
+  if (details.server) nodes.push(line('Server', details.server));
+  if (details.tool) nodes.push(line('Tool', details.tool));
+  if (details.uri) nodes.push(line('Resource', details.uri));
+  if (details.arguments !== undefined) {
+    nodes.push(element('pre', { className: 'command', tabIndex: 0 },
+                       visibleText(JSON.stringify(details.arguments, null, 2))));
+  }
   if (details.path) nodes.push(line('File', details.path));
   if (details.command) {
     nodes.push(element('pre', { className: 'command', tabIndex: 0 }, visibleText(details.command)));

@@ -26,7 +26,7 @@ TEST(ParseAllow, TakesAListOrNone) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.list);
-    const absl::StatusOr<Allow> allow = ParseAllow(c.list, McpWord::kKnown);
+    const absl::StatusOr<Allow> allow = ParseAllow(c.list);
     ASSERT_TRUE(allow.ok()) << allow.status();
     EXPECT_EQ(allow->read, c.read);
     EXPECT_EQ(allow->write, c.write);
@@ -39,13 +39,11 @@ TEST(ParseAllow, TakesAListOrNone) {
 TEST(ParseAllow, RefusesOtherWords) {
   for (const char* list : {"all", "read,none", "none,", "read,,write", " read", "READ", ","}) {
     SCOPED_TRACE(list);
-    EXPECT_EQ(ParseAllow(list, McpWord::kKnown).status().code(),
-              absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(ParseAllow(list).status().code(), absl::StatusCode::kInvalidArgument);
   }
-  const absl::Status status = ParseAllow("mcp", McpWord::kUnknown).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(status.message(),
-            "must be none, or a list of read, write, shell and ask such as read,ask; not 'mcp'");
+  EXPECT_EQ(ParseAllow("tools").status().message(),
+            "must be none, or a list of read, write, shell, mcp and ask such as read,ask; not "
+            "'tools'");
 }
 
 TEST(CheckAllowed, DecidesByWhatAnActionNeeds) {

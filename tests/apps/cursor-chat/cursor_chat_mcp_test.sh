@@ -84,6 +84,29 @@ it 'a server gets no token, and what its file names'
 plays "$(call my-fake_env '{}' "$(text false '{"$contains":"SEEN=no"}')")" --mcp-config good.json
 expect_not_in "$out" not-to-be-shown
 
+# The steps of an agent that looks at resources, and what the reading is answered with.
+resources() {
+  printf '{"exec":{"list_mcp_resources_exec_args":{}},"expect":{"list_mcp_resources_exec_result":%s}},' \
+    '{"success":{"resources":[{"uri":"fake://notes","name":"notes","server":"my-fake"},{"uri":"fake://logo"}]}}'
+  printf '{"exec":{"read_mcp_resource_exec_args":{"server":"my-fake","uri":"fake://notes"}},"expect":{"read_mcp_resource_exec_result":%s}}' \
+    "$1"
+}
+it 'resources, without a workspace and beside one, and the state of servers'
+for workspace in '' '--workspace .'; do
+  # shellcheck disable=SC2086
+  plays "$(resources '{"success":{"uri":"fake://notes","mime_type":"text/plain","text":"Buy milk."}}'),$(
+    printf '{"exec":{"mcp_state_exec_args":{}},"expect":{"mcp_state_exec_result":{"success":{"servers":[%s]}}}}' \
+      '{"server_name":"my fake","server_identifier":"my-fake","status":"ready","instructions":[{"instructions":"Echo first."}]}')" \
+    --mcp-config good.json $workspace
+done
+it 'a reading is refused as a call is'
+plays "$(resources "$(rejected 'in plan mode')")" --mcp-config good.json --mode plan
+plays "$(resources "$(rejected 'does not allow')")" --mcp-config good.json --allow none
+it 'no resources are no success'
+config without.json no-resources
+plays '{"exec":{"list_mcp_resources_exec_args":{}},"expect":{"list_mcp_resources_exec_result":{"rejected":{}}}}' \
+  --mcp-config without.json
+
 it 'a server that ends in a call is started again'
 plays "$(call my-fake_exit '{}' "$(text true '{"$contains":"it has ended with exit code 4: fake: going down"}')"),$(
   call my-fake_echo '{}' "$(text false '"echo {}"')")" --mcp-config good.json

@@ -19,6 +19,11 @@ inline json AssistantSaid(const std::string& text) {
 }
 
 // A body of chat completions; `more` has members beside them.
+inline json Function(const std::string& name) {
+  return {{"type", "function"},
+          {"function", {{"name", name}, {"parameters", {{"type", "object"}}}}}};
+}
+
 inline json ChatBody(const json& messages, const json& more = json::object()) {
   json body = {{"model", "some-model"}, {"messages", messages}};
   body.update(more);

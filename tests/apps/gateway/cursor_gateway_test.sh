@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What cursor-gateway promises to a shell: exit codes, its first line, the end by a signal.
-# Usage: cursor_gateway_test.sh CURSOR_GATEWAY
+# Usage: cursor_gateway_test.sh CURSOR_GATEWAY FAKE_MCP_SERVER
 source "$(dirname "$0")/../support.sh"
+fake=$(realpath "$2")
 
 # One line that says what is wrong, and nothing on standard output.
 expect_refused() {
@@ -57,11 +58,21 @@ CURSOR_ACCESS_TOKEN=a-token-of-a-test run --endpoint http://gateway.example
 expect_refused 2
 expect_not_in "$err" a-token-of-a-test
 
+it 'refuses files of servers that are none, and rights for nothing'
+printf '{"mcpServers":{"a":{}}}' >"$dir/bad.json"
+for wrong in "--mcp-config $dir/bad.json" '--mcp-config /nonexistent' '--allow mcp'; do
+  # shellcheck disable=SC2086
+  run --local $wrong
+  expect_refused 2
+done
+run --local --mcp-config ''
+expect_refused 2
+
 it 'prints its help'
 run --help
 expect_status 0
-for option in listen endpoint cacert local api-endpoint key-file state workspace allow no-parking \
-  prompt-tokens max-time max-idle; do
+for option in listen endpoint cacert local api-endpoint key-file state workspace allow mcp-config \
+  no-parking prompt-tokens max-time max-idle; do
   expect_in "$out" "--$option"
 done
 
@@ -118,5 +129,42 @@ if [ -r "/proc/$gateway/environ" ] && tr '\0' '\n' <"/proc/$gateway/environ" >"$
   expect_not_in "$out" a-token-of-a-test
 fi
 stop TERM
+
+it 'starts servers without its token, says what is wrong with them, and ends them'
+printf '{"mcpServers":{"good":{"command":"%s","args":["pid","%s/pid"]},
+  "bad":{"command":"%s","args":["no-start"]},"greedy":{"command":"%s","env":{"KEY":"${CURSOR_ACCESS_TOKEN}"}}}}' \
+  "$fake" "$dir" "$fake" "$fake" >"$dir/servers.json"
+export CURSOR_ACCESS_TOKEN=a-token-of-a-test
+start --endpoint http://127.0.0.1:9 --mcp-config "$dir/servers.json" --allow mcp
+unset CURSOR_ACCESS_TOKEN
+server=$(cat "$dir/pid")
+kill -0 "$server" || fail 'the server does not run'
+tr '\0' '\n' <"/proc/$server/environ" >"$out"
+expect_in "$out" 'PATH='
+expect_not_in "$out" a-token-of-a-test
+stop TERM
+expect_status 0
+expect_in "$err" 'mcp: server bad: it has ended with exit code 3'
+expect_in "$err" 'mcp: server greedy: its "env": ${CURSOR_ACCESS_TOKEN} is a token'
+kill -0 "$server" 2>/dev/null && fail 'the server still runs'
+
+it 'kills servers that stay at the second signal'
+printf '{"mcpServers":{"s":{"command":"%s","args":["stays","pid","%s/pid"]}}}' "$fake" "$dir" \
+  >"$dir/servers.json"
+start --local --mcp-config "$dir/servers.json"
+server=$(cat "$dir/pid")
+# The answer, of many words, keeps the gateway from ending at the first signal.
+exec 5<>"/dev/tcp/127.0.0.1/$port"
+body='{"model":"auto","stream":true,"messages":[{"role":"user","content":"'$(printf 'word %.0s' {1..1000})'"}]}'
+printf 'POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n%s' \
+  "${#body}" "$body" >&5
+read -r line <&5
+kill -TERM "$gateway"
+while (exec 6<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do sleep 0.01; done
+stop TERM
+exec 5<&-
+expect_status 143
+# Its end is seen a moment later; a test that fails here runs into its timeout.
+while kill -0 "$server" 2>/dev/null; do sleep 0.01; done
 
 [ "$failures" -eq 0 ]

@@ -83,6 +83,25 @@ TEST(ToolRules, NarrowWhatIsPermitted) {
   EXPECT_FALSE(paths.RequiresApproval(ActionKind::kRead));
 }
 
+TEST(ToolRules, NameToolsOfServers) {
+  const auto rules = [](const char* text) { return *ToolRules::Read(json::parse(text)); };
+  EXPECT_TRUE(ToolRules().CheckServerTool("mcp_s_echo").ok());
+  const ToolRules list = rules(R"(["mcp_s_echo", "mcp_t", "read_mcp_resource"])");
+  EXPECT_TRUE(list.CheckServerTool("mcp_s_echo").ok());
+  EXPECT_FALSE(list.CheckServerTool("mcp_s_echo_2").ok());
+  EXPECT_TRUE(list.CheckServerTool("mcp_t_any_tool").ok());
+  EXPECT_FALSE(list.CheckServerTool("mcp_t-2_any").ok());
+  EXPECT_TRUE(list.CheckServerTool("read_mcp_resource").ok());
+  EXPECT_FALSE(rules(R"(["read_file"])").CheckServerTool("read_mcp_resource").ok());
+  const ToolRules object = rules(R"({"mcp_s":{"requireApproval":true}, "mcp_s_a":{"enabled":false},
+      "mcp_s_b":{}, "mcp_s_c":{"allowedPaths":["src"]}})");
+  EXPECT_TRUE(object.CheckServerTool("mcp_s_other").ok());
+  EXPECT_TRUE(object.RequiresApprovalOf("mcp_s_other"));
+  EXPECT_FALSE(object.CheckServerTool("mcp_s_a").ok());
+  EXPECT_FALSE(object.RequiresApprovalOf("mcp_s_b"));
+  EXPECT_FALSE(object.CheckServerTool("mcp_s_c").ok());
+}
+
 // Another thread waits for it.
 class Flag {
  public:
@@ -115,7 +134,7 @@ class DocumentsTest : public GatewayFixture {
     upstream.scripts = std::move(scripts);
     GatewayOptions options;
     options.documents.workspace = folder_.path();
-    options.documents.allow = *cursor_apps::ParseAllow(allow, cursor_apps::McpWord::kUnknown);
+    options.documents.allow = *cursor_apps::ParseAllow(allow);
     Start(std::move(upstream), std::move(options));
   }
 

@@ -22,10 +22,6 @@ using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::SizeIs;
 
-json Function(const std::string& name) {
-  return {{"type", "function"},
-          {"function", {{"name", name}, {"parameters", {{"type", "object"}}}}}};
-}
 const json kTools = {{"tools", {Function("get_weather"), Function("get_time")}}};
 
 json Result(const json& call, const std::string& text) {

@@ -457,6 +457,35 @@ TEST(AcpServers, ToolsOfTheEditorsServersAreAskedAbout) {
   EXPECT_EQ(question["toolCall"]["content"][0]["content"]["text"], R"({"a":1})");
 }
 
+TEST(AcpServers, TheReadingOfAResourceIsAskedAbout) {
+  const auto read = [](const char* uri) {
+    return R"({"read_mcp_resource_exec_args":{"server":"fake","uri":")" + std::string(uri) +
+           R"("}})";
+  };
+  ScriptedEditor editor(
+      {.scripts = {
+           Script()
+               .Exec(R"({"list_mcp_resources_exec_args":{}})")
+               .Expect(R"({"list_mcp_resources_exec_result":{"success":{}}})")
+               .Exec(read("fake://notes"))
+               .Expect(R"({"read_mcp_resource_exec_result":{"success":{"text":"Buy milk."}}})")
+               .Exec(read("fake://notes"))
+               .Expect(R"({"read_mcp_resource_exec_result":{"success":{"text":"Buy milk."}}})")
+               .Exec(read("fake://logo"))
+               .Expect(R"({"read_mcp_resource_exec_result":{"rejected":{}}})")
+               .TurnEnded()}});
+  editor.on_request = [](const std::string&, const Json& params) {
+    const bool notes = params["toolCall"]["title"] == "fake: fake://notes";
+    return Selected(notes ? "allow-always" : "reject-once");
+  };
+  EXPECT_EQ(PromptWithServer(editor), "end_turn");
+  ASSERT_EQ(editor.requests().size(), 2);
+  const Json& call = editor.requests()[0]["params"]["toolCall"];
+  EXPECT_EQ(call["kind"], "read");
+  EXPECT_EQ(call["rawInput"], Json({{"uri", "fake://notes"}}));
+  EXPECT_EQ(editor.requests()[1]["params"]["toolCall"]["title"], "fake: fake://logo");
+}
+
 TEST(AcpServers, ACallThatCannotBeShownWholeIsRefusedAlsoAfterAlways) {
   const std::string large = Json{{"a", std::string(kMaxShownToolBytes, 'a')}}.dump();
   ScriptedEditor editor({.scripts = {Script()

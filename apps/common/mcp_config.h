@@ -1,0 +1,27 @@
+#ifndef CURSORWIRE_APPS_COMMON_MCP_CONFIG_H_
+#define CURSORWIRE_APPS_COMMON_MCP_CONFIG_H_
+
+#include <absl/status/statusor.h>
+#include <cursorwire/mcp/server_config.h>
+#include <cursorwire/mcp/server_report.h>
+
+#include <string>
+#include <vector>
+
+namespace cursor_apps {
+
+// Reads the file of --mcp-config. Commands start in `folder`; "": the current one.
+//   kInvalidArgument  it cannot be read, or is no such file; the message names it
+absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpConfig(const std::string& file,
+                                                                         const std::string& folder);
+
+// Why a server cannot be used, in one line: "" if it can.
+std::string McpProblem(const cursorwire::mcp::ServerReport& report);
+
+// What a user should know of servers: a line for each that cannot be used, and for what is left
+// out.
+std::vector<std::string> McpNotices(const std::vector<cursorwire::mcp::ServerReport>& reports);
+
+}  // namespace cursor_apps
+
+#endif  // CURSORWIRE_APPS_COMMON_MCP_CONFIG_H_
