@@ -18,6 +18,7 @@
 
 #include "base/strings.h"
 #include "mcp/call_result.h"
+#include "mcp/resource_reader.h"
 #include "mcp/session.h"
 #include "mcp/tool_names.h"
 #include "support/fuzzed_input.h"
@@ -100,6 +101,7 @@ class Host {
     Check(!failed_ && open_.erase(event.call) == 1);
     if (!event.result.ok()) return;
     Check(!ReadCallResult(*event.result).content.empty());
+    CheckResources(*event.result);
   }
   void Take(SessionFailed& event) {
     Check(!failed_ && !event.status.ok());
@@ -107,6 +109,21 @@ class Host {
   }
   void Take(SessionNotice& event) {
     Check(cursorwire::IsUtf8(event.text) && event.text.find('\n') == std::string::npos);
+  }
+
+  // The same result as a page of resources, and as the contents of one.
+  static void CheckResources(const jsonrpc::Json& result) {
+    std::vector<cursorwire::McpResource> resources;
+    if (AddResources(result, "s", resources).ok()) {
+      Check(resources.size() <= kMaxResources);
+      for (const auto& resource : resources) {
+        Check(IsResourceUri(resource.uri) && cursorwire::IsUtf8(resource.description));
+      }
+    }
+    const auto contents = ReadContents(result);
+    if (!contents.ok()) return;
+    Check(contents->content.size() <= size_t{5} * 1024 * 1024);
+    Check(!contents->is_text || cursorwire::IsUtf8(contents->content));
   }
 
   void CheckTools() const {

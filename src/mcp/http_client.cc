@@ -25,7 +25,6 @@ namespace {
 
 using connect::TimePoint;
 
-constexpr long kConnectMilliseconds = 10'000;
 constexpr int kMaxRedirects = 5;
 // Bodies that nobody has taken yet, at which no more are read.
 constexpr size_t kMaxBodiesBytes = size_t{1024} * 1024;
@@ -81,7 +80,8 @@ bool InitCurl() {
 
 class HttpClient::Impl {
  public:
-  Impl(std::string url, CURLM* multi) : url_(std::move(url)), multi_(multi) {
+  Impl(std::string url, std::chrono::milliseconds connect_timeout, CURLM* multi)
+      : url_(std::move(url)), connect_timeout_(connect_timeout), multi_(multi) {
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &Impl::OnSocket);
     curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
     curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &Impl::OnTimer);
@@ -214,7 +214,7 @@ class HttpClient::Impl {
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
     curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_timeout_.count()));
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error.data());
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Impl::OnHeader);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
@@ -348,6 +348,7 @@ class HttpClient::Impl {
   }
 
   const std::string url_;
+  const std::chrono::milliseconds connect_timeout_;
   // Before `multi_`, whose end calls back.
   std::map<curl_socket_t, int> sockets_;
   std::optional<TimePoint> timer_;
@@ -359,14 +360,16 @@ class HttpClient::Impl {
   std::map<uint64_t, std::unique_ptr<Transfer>> transfers_;
 };
 
-absl::StatusOr<std::unique_ptr<HttpClient>> HttpClient::Create(const std::string& url) {
+absl::StatusOr<std::unique_ptr<HttpClient>> HttpClient::Create(
+    const std::string& url, std::chrono::milliseconds connect_timeout) {
   if (!InitCurl()) return LocalError(absl::StatusCode::kInternal, "libcurl cannot be used");
   if (!IsHttp(OriginOf(url))) return InvalidArgument("its \"url\" is no URL of http or https");
   CURLM* multi = curl_multi_init();
   if (multi == nullptr) {
     return LocalError(absl::StatusCode::kResourceExhausted, "there is no memory for it");
   }
-  return std::unique_ptr<HttpClient>(new HttpClient(std::make_unique<Impl>(url, multi)));
+  return std::unique_ptr<HttpClient>(
+      new HttpClient(std::make_unique<Impl>(url, connect_timeout, multi)));
 }
 
 HttpClient::HttpClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,9 +22,11 @@ namespace cursorwire::mcp {
 // Order: in a loop, Watch(), the poll, Handle(), NextEvent() until it returns nullopt.
 class HttpClient {
  public:
+  // `connect_timeout` is that of each connection.
   //   kInvalidArgument    this is no URL of http or https
   //   kResourceExhausted  there is no memory for it
-  static absl::StatusOr<std::unique_ptr<HttpClient>> Create(const std::string& url);
+  static absl::StatusOr<std::unique_ptr<HttpClient>> Create(
+      const std::string& url, std::chrono::milliseconds connect_timeout);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;

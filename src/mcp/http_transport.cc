@@ -43,7 +43,8 @@ absl::StatusOr<std::unique_ptr<Transport>> HttpTransport::Start(const ServerConf
     }
     headers.emplace_back(name, value);
   }
-  absl::StatusOr<std::unique_ptr<HttpClient>> client = HttpClient::Create(config.url);
+  absl::StatusOr<std::unique_ptr<HttpClient>> client =
+      HttpClient::Create(config.url, config.startup_timeout);
   if (!client.ok()) return client.status();
   return std::unique_ptr<Transport>(new HttpTransport(*std::move(client), std::move(headers)));
 }

@@ -25,6 +25,9 @@ constexpr const char* kHandshakeVersions[] = {"2025-11-25", "2025-06-18", "2025-
                                               "2024-11-05"};
 constexpr const char* kModernVersion = "2026-07-28";
 
+// Of the logs of servers. Source: specification, logging, log levels.
+constexpr std::string_view kErrorLevels[] = {"error", "critical", "alert", "emergency"};
+
 constexpr size_t kMaxReadLineBytes = size_t{32} * 1024 * 1024;
 // Servers of the common libraries refuse longer ones.
 constexpr size_t kMaxWrittenLineBytes = size_t{10} * 1024 * 1024;
@@ -311,6 +314,19 @@ void Session::OnCallAnswer(jsonrpc::Answer answer) {
   EndCall(answer.request_id, std::get<Json>(std::move(answer.outcome)));
 }
 
+// What a server logs as an error may be why its tools fail; the rest is for its authors.
+void Session::OnLog(const Json& params) {
+  const std::string level = TextOf(params, "level");
+  if (std::find(std::begin(kErrorLevels), std::end(kErrorLevels), level) ==
+      std::end(kErrorLevels)) {
+    return;
+  }
+  const Json& data = MemberOf(params, "data");
+  const std::string text =
+      data.is_string() ? data.get<std::string>() : jsonrpc::WriteJsonText(data);
+  events_.emplace_back(SessionNotice{absl::StrCat("it logs: ", Word(text))});
+}
+
 void Session::OnProgress(const Json& params, TimePoint now) {
   const Json& token = MemberOf(params, "progressToken");
   for (auto& [id, call] : calls_) {
@@ -357,6 +373,7 @@ void Session::Take(const jsonrpc::Notification& notification, TimePoint now) {
   Count(now);
   if (notification.method == "notifications/tools/list_changed") return OnListChanged(now);
   if (notification.method == "notifications/progress") OnProgress(notification.params, now);
+  if (notification.method == "notifications/message") OnLog(notification.params);
 }
 
 void Session::Take(jsonrpc::Answer& answer, TimePoint now) {

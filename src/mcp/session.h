@@ -119,6 +119,7 @@ class Session {
   void OnListChanged(connect::TimePoint now);
   void BecomeReady();
   void OnCallAnswer(jsonrpc::Answer answer);
+  void OnLog(const Json& params);
   void OnProgress(const Json& params, connect::TimePoint now);
   void EndCall(uint64_t id, absl::StatusOr<Json> result);
   void Fail(absl::Status status);

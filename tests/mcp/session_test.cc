@@ -228,6 +228,17 @@ TEST_F(SessionTest, CallsSeveralToolsAtATime) {
   EXPECT_EQ(session_.calls_under_way(), 1u);
 }
 
+TEST_F(SessionTest, TellsOfErrorsThatAServerLogs) {
+  GetReady();
+  const auto log = [this](const std::string& params) { Notify("notifications/message", params); };
+  log(R"({"level":"info","data":"all is well"})");
+  log(R"({"level":"error","data":"no\nkey"})");
+  log(R"({"level":"critical","data":{"code":7}})");
+  log(R"({"level":7})");
+  log("[]");
+  EXPECT_THAT(Events(), ElementsAre("notice: it logs: no key", R"(notice: it logs: {"code":7})"));
+}
+
 TEST_F(SessionTest, AsksForPagesOfResources) {
   GetReady();
   EXPECT_EQ(*session_.ListResources(std::nullopt, now_), 3u);
