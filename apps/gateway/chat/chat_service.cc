@@ -96,7 +96,7 @@ ChatService::ChatService(EventLoop& loop, const cursorwire::Client& client, Mode
       client_(client),
       catalog_(catalog),
       metrics_(metrics),
-      options_(options),
+      options_(std::move(options)),
       conversations_(loop, client, state),
       responses_(state) {}
 
