@@ -54,6 +54,21 @@ fail() {
 call() { printf '{"call_tool":{"name":"%s","arguments":%s},"expect":{"mcp_result":%s}}' "$@"; }
 text() { printf '{"success":{"is_error":%s,"content":{"$contains":{"text":{"text":%s}}}}}' "$@"; }
 
+# The step of a look at resources, and what its answer must match.
+list() { printf '{"exec":{"list_mcp_resources_exec_args":{%s}},"expect":{"list_mcp_resources_exec_result":%s}}' "$@"; }
+read_resource() { # URI MATCH
+  printf '{"exec":{"read_mcp_resource_exec_args":{"server":"everything","uri":"%s"}},"expect":{"read_mcp_resource_exec_result":%s}}' "$@"
+}
+resources() {
+  list '' '{"success":{"resources":{"$contains":{"uri":"demo://resource/static/document/features.md","server":"everything"}}}}'
+  printf ,
+  read_resource demo://resource/static/document/features.md '{"success":{"text":{"$contains":"#"}}}'
+  printf ,
+  read_resource demo://resource/dynamic/text/1 '{"success":{"text":{"$contains":"Resource 1"}}}'
+  printf ,
+  read_resource demo://resource/dynamic/blob/1 '{"success":{"blob":{"$any":true}}}'
+}
+
 # Plays these steps of an agent.
 play() {
   local line
@@ -88,6 +103,8 @@ play "$(call files_read_text_file "{\"path\":\"$scratch/files/a.txt\"}" \
     '{"success":{"is_error":false}}'),$(
   call files_read_text_file '{"path":"/etc/passwd"}' "$(text true '{"$contains":"denied"}')")" 'files'
 [ "$(cat "$scratch/files/b.txt")" = new ] || fail 'the file was not written'
+play "$(resources),$(list '"server":"files"' '{"rejected":{"reason":{"$contains":"everything"}}}'),$(
+  read_resource demo://resource/none '{"error":{"error":{"$contains":"everything: "}}}')" 'resources'
 
 "$chat" mcp list "$scratch/servers.json" >"$scratch/out" 2>"$scratch/err" || fail 'mcp list'
 grep -q 'protocol 2025-11-25' "$scratch/out" || fail 'mcp list: the protocol'
@@ -112,7 +129,7 @@ play "$(call everything_echo '{"message":"hi"}' "$(text false '"Echo: hi"')"),$(
   call everything_get-tiny-image '{}' \
     '{"success":{"content":{"$contains":{"image":{"mime_type":"image/png"}}}}}'),$(
   call everything_trigger-long-running-operation '{"duration":1,"steps":3}' \
-    "$(text false '{"$contains":"completed"}')"),$(
+    "$(text false '{"$contains":"completed"}')"),$(resources),$(
   call everything_get-sum '{"a":"x"}' "$(text true '{"$contains":"get-sum"}')")" 'HTTP'
 grep -q 'server nobody: .*HTTP 404' "$scratch/err" || fail 'HTTP: the notice of a wrong path'
 kill "$web"
