@@ -46,9 +46,10 @@ std::string ServerText(const ServerReport& report, bool with_tools) {
   if (!problem.empty()) {
     text += ExactLine(problem) + "\n";
   } else {
-    text += absl::StrFormat("%d tools; %s %s, protocol %s\n", report.tools.size(),
-                            ExactLine(report.server_name), ExactLine(report.server_version),
-                            report.protocol_version);
+    text +=
+        absl::StrFormat("%d tools%s; %s %s, protocol %s\n", report.tools.size(),
+                        report.has_resources ? " and resources" : "", ExactLine(report.server_name),
+                        ExactLine(report.server_version), report.protocol_version);
   }
   for (const std::string& notice : report.notices)
     text += "      note: " + ExactLine(notice) + "\n";
@@ -77,7 +78,8 @@ json ServerJson(const ServerReport& report, bool with_tools) {
                  {"server_version", report.server_version},
                  {"protocol_version", report.protocol_version},
                  {"notices", report.notices},
-                 {"tool_count", report.tools.size()}};
+                 {"tool_count", report.tools.size()},
+                 {"has_resources", report.has_resources}};
   if (!with_tools) return server;
   server["instructions"] = report.instructions;
   server["tools"] = json::array();

@@ -215,7 +215,7 @@ it 'mcp list shows what servers offer'
 run mcp list mixed.json
 expect_status 1
 expect_in "$out" 'ok    good '
-expect_in "$out" '11 tools; fake 1.0, protocol 2025-11-25'
+expect_in "$out" '11 tools and resources; fake 1.0, protocol 2025-11-25'
 expect_in "$out" 'Does echo'
 expect_in "$out" 'the key is missing'
 expect_in "$err" '3 of 4 servers cannot be used'
@@ -226,6 +226,8 @@ expect_empty "$err"
 expect_in "$out" 'Odd name, with ä (offered as Odd_name__with__'
 expect_in "$out" "note: tool 'bad' is left out: its schema is no JSON object"
 expect_not_in "$out" "$(printf '\033')"
+run mcp list without.json
+expect_in "$out" "11 tools; fake"
 it 'mcp test says how they do'
 run mcp test good.json
 expect_status 0
