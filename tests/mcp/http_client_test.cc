@@ -69,7 +69,7 @@ TEST(HttpClient, GivesAConnectionUpAfterTheTimeOfTheConfiguration) {
   ASSERT_TRUE(std::holds_alternative<HttpEnd>(event->what));
   EXPECT_FALSE(std::get<HttpEnd>(event->what).status.ok());
   const auto time = steady_clock::now() - before;
-  EXPECT_GE(time, milliseconds(50));
+  EXPECT_GE(time, milliseconds(40));  // clocks may differ a little
   EXPECT_LT(time, milliseconds(8'000));
 }
 

@@ -25,6 +25,18 @@ TEST(MakeCallPolicy, AllowsToolsOfServersUnlessTheListSaysOtherwise) {
   EXPECT_EQ(code({.mcp = true}, AgentMode::kAsk), absl::StatusCode::kPermissionDenied);
 }
 
+TEST(MakeCallPolicy, DecidesOnAReadingAsOnACall) {
+  Output output;
+  TerminalQuestion question(output);
+  const cursorwire::mcp::ServerCall reading{.server = "s", .resource = "a:1"};
+  const auto code = [&](const Allow& allow, AgentMode mode = AgentMode::kAgent) {
+    return MakeCallPolicy(allow, mode, question)(reading, {}).code();
+  };
+  EXPECT_EQ(code({}), absl::StatusCode::kOk);
+  EXPECT_EQ(code({.read = false}), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(code({}, AgentMode::kPlan), absl::StatusCode::kPermissionDenied);
+}
+
 const LocalAction kWrite = cursorwire::WriteAction{.path = "/a", .diff = "+a\n"};
 const LocalAction kDelete = cursorwire::DeleteAction{.path = "/a"};
 const LocalAction kShell = cursorwire::ShellAction{.command = "ls", .working_directory = "/"};
