@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "chat_client.h"
 #include "cursorwire/connect/channel.h"
 #include "observer_client.h"
+#include "our_options.h"
 #include "raw_client.h"
 #include "stream_client.h"
 
@@ -13,29 +15,39 @@ namespace {
 using connect::Channel;
 using connect::IoThread;
 
-using Factory = absl::StatusOr<std::unique_ptr<BenchClient>> (*)(const char* name,
-                                                                 const BenchServer& server);
+using Made = absl::StatusOr<std::unique_ptr<OwnClient>>;
+using Factory = Made (*)(const char* name, const ServerAddress& server);
 
-absl::StatusOr<std::unique_ptr<BenchClient>> MakeRaw(const char*, const BenchServer& server) {
-  return std::make_unique<RawClient>(server.port(), server.ca_pem());
+template <Parse kParse>
+Made MakeRaw(const char* name, const ServerAddress& server) {
+  return std::make_unique<RawClient>(name, server, kParse);
 }
 
-template <typename Client, connect::IoThread kIoThread>
-absl::StatusOr<std::unique_ptr<BenchClient>> MakeOurs(const char* name, const BenchServer& server) {
+template <typename Client, IoThread kIoThread>
+Made MakeOurs(const char* name, const ServerAddress& server) {
   absl::StatusOr<Channel> channel =
-      Channel::Create("https://localhost:" + std::to_string(server.port()),
-                      {.tls = {.ca_pem = server.ca_pem()},
-                       .http2 = {.stream_window_bytes = static_cast<uint32_t>(kStreamWindowBytes)},
-                       .io_thread = kIoThread});
+      Channel::Create(UrlOf(server), ChannelOptionsFor(server, kIoThread));
   if (!channel.ok()) return channel.status();
   return std::make_unique<Client>(name, *std::move(channel));
 }
 
+Made MakeChat(const char* name, const ServerAddress& server) {
+  absl::StatusOr<Client> client =
+      Client::Create({.endpoint = UrlOf(server),
+                      .token = "any",
+                      .channel = ChannelOptionsFor(server, IoThread::kWhoeverWaits),
+                      .environment = Environment{}});
+  if (!client.ok()) return client.status();
+  return std::make_unique<ChatClient>(name, *std::move(client));
+}
+
 constexpr std::pair<const char*, Factory> kClients[] = {
-    {"raw", MakeRaw},
+    {"raw", MakeRaw<Parse::kNothing>},
+    {"arena", MakeRaw<Parse::kOnArena>},
     {"stream", MakeOurs<StreamClient, IoThread::kWhoeverWaits>},
     {"stream-2", MakeOurs<StreamClient, IoThread::kChannelOnly>},
     {"observer", MakeOurs<ObserverClient, IoThread::kWhoeverWaits>},
+    {"chat", MakeChat},
 };
 
 }  // namespace
@@ -46,8 +58,8 @@ std::vector<std::string> ClientNames() {
   return names;
 }
 
-absl::StatusOr<std::unique_ptr<BenchClient>> MakeClient(const std::string& name,
-                                                        const BenchServer& server) {
+absl::StatusOr<std::unique_ptr<OwnClient>> MakeClient(const std::string& name,
+                                                      const ServerAddress& server) {
   for (const auto& [known, factory] : kClients) {
     if (name == known) return factory(known, server);
   }

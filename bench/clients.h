@@ -8,16 +8,15 @@
 #include <vector>
 
 #include "bench_client.h"
-#include "bench_server.h"
 
 namespace cursorwire::bench {
 
 std::vector<std::string> ClientNames();
 
 // `name` must be one of ClientNames().
-//   errors: those of Channel::Create()
-absl::StatusOr<std::unique_ptr<BenchClient>> MakeClient(const std::string& name,
-                                                        const BenchServer& server);
+//   errors: those of Channel::Create() and Client::Create()
+absl::StatusOr<std::unique_ptr<OwnClient>> MakeClient(const std::string& name,
+                                                      const ServerAddress& server);
 
 }  // namespace cursorwire::bench
 

@@ -10,13 +10,14 @@
 namespace cursorwire::bench {
 
 // Uses connect::CallObserver: each message is a view on the channel's thread.
-class ObserverClient final : public BenchClient {
+class ObserverClient final : public OwnClient {
  public:
   ObserverClient(const char* name, connect::Channel channel)
       : name_(name), channel_(std::move(channel)) {}
 
-  const char* name() const override { return name_; }
+  std::string name() const override { return name_; }
   absl::Status Run(const Work& work, Latencies& latencies) override;
+  absl::Status Hold(size_t streams) override;
 
  private:
   const char* const name_;

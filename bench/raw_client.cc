@@ -1,13 +1,17 @@
 #include "raw_client.h"
 
+#include <google/protobuf/arena.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "agent/v1/run.pb.h"
 #include "h2/nghttp2_api.h"
+#include "text_message.h"
 #include "tls_socket.h"
 #include "wire/envelope.h"
 
@@ -25,9 +29,28 @@ nghttp2_nv Header(std::string_view name, std::string_view value) {
           .flags = NGHTTP2_NV_FLAG_NONE};
 }
 
+// Parses a message as programs do that want it cheap: on an arena that is used again.
+class ArenaParser {
+ public:
+  void Parse(std::string_view message) {
+    auto* parsed = google::protobuf::Arena::CreateMessage<agent::v1::AgentServerMessage>(&arena_);
+    if (!parsed->ParseFromArray(message.data(), static_cast<int>(message.size()))) broken_ = true;
+    arena_.Reset();
+  }
+  bool broken() const { return broken_; }
+
+ private:
+  std::array<char, 4096> block_{};
+  google::protobuf::Arena arena_{block_.data(), block_.size()};
+  bool broken_ = false;
+};
+
 // Cuts a body into envelopes, in place unless an envelope is split.
 class Cutter {
  public:
+  // `parser`: nullptr to count messages and not look at them.
+  explicit Cutter(ArenaParser* parser) : parser_(parser) {}
+
   size_t messages() const { return messages_; }
   bool ended() const { return ended_; }
 
@@ -54,22 +77,34 @@ class Cutter {
         ended_ = true;
       } else {
         ++messages_;
+        if (parser_ != nullptr) {
+          parser_->Parse(bytes.substr(used + wire::kEnvelopePrefixBytes, length));
+        }
       }
       used += wire::kEnvelopePrefixBytes + length;
     }
     return used;
   }
 
+  ArenaParser* const parser_;
   std::string partial_;
   size_t messages_ = 0;
   bool ended_ = false;
+};
+
+struct RawCall {
+  Cutter cutter;
+  int32_t stream_id = 0;
+  std::string outbox{};
+  bool outbox_ended = false;
 };
 
 }  // namespace
 
 class RawClient::Session {
  public:
-  explicit Session(std::unique_ptr<TlsSocket> socket) : socket_(std::move(socket)) {
+  Session(std::unique_ptr<TlsSocket> socket, Parse parse)
+      : socket_(std::move(socket)), parser_(parse == Parse::kOnArena ? &arena_parser_ : nullptr) {
     nghttp2_session_callbacks* raw_callbacks = nullptr;
     nghttp2_session_callbacks_new(&raw_callbacks);
     const h2::Nghttp2Ptr<nghttp2_session_callbacks> callbacks(raw_callbacks);
@@ -86,32 +121,20 @@ class RawClient::Session {
   }
 
   void Open(const Work& work) {
-    cutter_ = Cutter();
-    closed_ = false;
-    outbox_.clear();
-    outbox_ended_ = work.shape.kind != ShapeKind::kPingPong;
-    const std::string path = std::string("/") + work.shape.name;
-    const std::string count = std::to_string(work.messages);
-    const std::array<nghttp2_nv, 7> headers = {Header(":method", "POST"),
-                                               Header(":scheme", "https"),
-                                               Header(":authority", "localhost"),
-                                               Header(":path", path),
-                                               Header("content-type", "application/connect+proto"),
-                                               Header("connect-protocol-version", "1"),
-                                               Header(kCountHeader, count)};
-    const nghttp2_data_provider provider{.source = {.ptr = this}, .read_callback = ReadOutbox};
-    stream_id_ = nghttp2_submit_request(session_.get(), nullptr, headers.data(), headers.size(),
-                                        &provider, nullptr);
+    calls_.clear();
+    open_ = work.streams;
+    last_id_ = 0;
+    for (size_t i = 0; i < work.streams; ++i) OpenOne(work);
   }
 
   void Send(std::string_view message) {
-    (void)wire::AppendEnvelope(0, message, outbox_);  // cannot be too long
-    nghttp2_session_resume_data(session_.get(), stream_id_);
+    (void)wire::AppendEnvelope(0, message, calls_[0]->outbox);  // cannot be too long
+    nghttp2_session_resume_data(session_.get(), calls_[0]->stream_id);
   }
 
   void CloseSend() {
-    outbox_ended_ = true;
-    nghttp2_session_resume_data(session_.get(), stream_id_);
+    calls_[0]->outbox_ended = true;
+    nghttp2_session_resume_data(session_.get(), calls_[0]->stream_id);
   }
 
   absl::Status Flush() {
@@ -130,69 +153,111 @@ class RawClient::Session {
     });
   }
 
-  // Works until there are `messages` messages, or the stream has ended.
+  // Works until each call has `messages` messages, or all have ended.
   absl::Status RunUntil(size_t messages) {
-    while (cutter_.messages() < messages && !closed_) {
-      if (absl::Status status = Flush(); !status.ok()) return status;
-      if (absl::Status status = Receive(); !status.ok()) return status;
+    for (const auto& call : calls_) {
+      while (call->cutter.messages() < messages && open_ > 0) {
+        if (absl::Status status = FlushAndReceive(); !status.ok()) return status;
+      }
     }
     return absl::OkStatus();
   }
 
   absl::Status RunToEnd(size_t messages) {
-    while (!closed_) {
-      if (absl::Status status = Flush(); !status.ok()) return status;
-      if (absl::Status status = Receive(); !status.ok()) return status;
+    while (open_ > 0) {
+      if (absl::Status status = FlushAndReceive(); !status.ok()) return status;
     }
-    if (cutter_.ended() && cutter_.messages() == messages) return Flush();
-    return absl::InternalError("raw: a call with another number of messages");
+    for (const auto& call : calls_) {
+      if (!call->cutter.ended() || call->cutter.messages() != messages) {
+        return absl::InternalError("raw: a call with another number of messages");
+      }
+    }
+    if (arena_parser_.broken()) return absl::InternalError("raw: a message that does not parse");
+    return Flush();
   }
 
  private:
-  static int OnData(nghttp2_session*, uint8_t, int32_t, const uint8_t* data, size_t size,
+  void OpenOne(const Work& work) {
+    calls_.push_back(std::make_unique<RawCall>(RawCall{.cutter = Cutter(parser_)}));
+    RawCall& call = *calls_.back();
+    call.outbox_ended = work.shape.kind != ShapeKind::kPingPong;
+    std::vector<nghttp2_nv> headers = {Header(":method", "POST"),
+                                       Header(":scheme", "https"),
+                                       Header(":authority", "localhost"),
+                                       Header(":path", kRunPath),
+                                       Header("content-type", "application/connect+proto"),
+                                       Header("connect-protocol-version", "1")};
+    const auto more = HeadersOf(work);
+    for (const auto& [name, value] : more) headers.push_back(Header(name, value));
+    const nghttp2_data_provider provider{.source = {.ptr = &call}, .read_callback = ReadOutbox};
+    call.stream_id = nghttp2_submit_request(session_.get(), nullptr, headers.data(), headers.size(),
+                                            &provider, &call);
+  }
+
+  absl::Status FlushAndReceive() {
+    if (absl::Status status = Flush(); !status.ok()) return status;
+    return Receive();
+  }
+
+  static int OnData(nghttp2_session* session, uint8_t, int32_t id, const uint8_t* data, size_t size,
                     void* self) {
-    static_cast<Session*>(self)->cutter_.Feed({reinterpret_cast<const char*>(data), size});
+    static_cast<Session*>(self)->Feed(session, id, {reinterpret_cast<const char*>(data), size});
     return 0;
   }
 
+  // As a rule, the frame before was of the same stream.
+  void Feed(nghttp2_session* session, int32_t id, std::string_view bytes) {
+    if (id != last_id_) {
+      last_id_ = id;
+      last_ = static_cast<RawCall*>(nghttp2_session_get_stream_user_data(session, id));
+    }
+    last_->cutter.Feed(bytes);
+  }
+
   static int OnClose(nghttp2_session*, int32_t, uint32_t, void* self) {
-    static_cast<Session*>(self)->closed_ = true;
+    --static_cast<Session*>(self)->open_;
     return 0;
   }
 
   static ssize_t ReadOutbox(nghttp2_session*, int32_t, uint8_t* buffer, size_t length,
                             uint32_t* flags, nghttp2_data_source* source, void*) {
-    auto& self = *static_cast<Session*>(source->ptr);
-    const size_t count = std::min(length, self.outbox_.size());
-    if (count == 0 && !self.outbox_ended_) return NGHTTP2_ERR_DEFERRED;
-    std::memcpy(buffer, self.outbox_.data(), count);
-    self.outbox_.erase(0, count);
-    if (self.outbox_.empty() && self.outbox_ended_) *flags |= NGHTTP2_DATA_FLAG_EOF;
+    auto& call = *static_cast<RawCall*>(source->ptr);
+    const size_t count = std::min(length, call.outbox.size());
+    if (count == 0 && !call.outbox_ended) return NGHTTP2_ERR_DEFERRED;
+    std::copy_n(call.outbox.begin(), count, buffer);
+    call.outbox.erase(0, count);
+    if (call.outbox.empty() && call.outbox_ended) *flags |= NGHTTP2_DATA_FLAG_EOF;
     return static_cast<ssize_t>(count);
   }
 
   std::unique_ptr<TlsSocket> socket_;
   h2::Nghttp2Ptr<nghttp2_session> session_;
   std::string plaintext_;
-  int32_t stream_id_ = 0;
-  std::string outbox_;
-  bool outbox_ended_ = false;
-  Cutter cutter_;
-  bool closed_ = false;
+  ArenaParser arena_parser_;
+  ArenaParser* const parser_;
+  std::vector<std::unique_ptr<RawCall>> calls_;  // nghttp2 has pointers to them
+  size_t open_ = 0;                              // of the calls
+  int32_t last_id_ = 0;
+  RawCall* last_ = nullptr;
 };
 
-RawClient::RawClient(int port, std::string ca_pem) : port_(port), ca_pem_(std::move(ca_pem)) {}
+RawClient::RawClient(const char* name, ServerAddress server, Parse parse)
+    : name_(name), server_(std::move(server)), parse_(parse) {}
 RawClient::~RawClient() = default;
 
+absl::Status RawClient::Connect() {
+  if (session_ != nullptr) return absl::OkStatus();
+  auto socket = TlsSocket::Connect(server_.port, server_.ca_pem);
+  if (!socket.ok()) return socket.status();
+  session_ = std::make_unique<Session>(*std::move(socket), parse_);
+  return absl::OkStatus();
+}
+
 absl::Status RawClient::Run(const Work& work, Latencies& latencies) {
-  if (session_ == nullptr) {
-    auto socket = TlsSocket::Connect(port_, ca_pem_);
-    if (!socket.ok()) return socket.status();
-    session_ = std::make_unique<Session>(*std::move(socket));
-  }
+  if (absl::Status status = Connect(); !status.ok()) return status;
   session_->Open(work);
   if (work.shape.kind == ShapeKind::kPingPong) {
-    const std::string message(work.shape.message_bytes, 'm');
+    const std::string message = TextMessage(work.shape.message_bytes);
     for (size_t i = 1; i <= work.messages; ++i) {
       const auto start = steady_clock::now();
       session_->Send(message);
@@ -202,6 +267,12 @@ absl::Status RawClient::Run(const Work& work, Latencies& latencies) {
     session_->CloseSend();
   }
   return session_->RunToEnd(work.messages);
+}
+
+absl::Status RawClient::Hold(size_t streams) {
+  if (absl::Status status = Connect(); !status.ok()) return status;
+  session_->Open({.shape = *FindShape("idle"), .messages = 1, .streams = streams});
+  return session_->RunUntil(1);
 }
 
 }  // namespace cursorwire::bench

@@ -8,21 +8,28 @@
 
 namespace cursorwire::bench {
 
-// The lower bound: nghttp2 on a blocking socket, one stream at a time. It cuts and counts
-// envelopes, without timeouts, limits or a hand-off between threads.
-class RawClient final : public BenchClient {
+// What the bare loop does with a message.
+enum class Parse { kNothing, kOnArena };
+
+// The lower bound: nghttp2 on a blocking socket. It cuts and counts envelopes, without timeouts,
+// limits or a hand-off between threads.
+class RawClient final : public OwnClient {
  public:
-  RawClient(int port, std::string ca_pem);
+  RawClient(const char* name, ServerAddress server, Parse parse);
   ~RawClient() override;
 
-  const char* name() const override { return "raw"; }
+  std::string name() const override { return name_; }
   absl::Status Run(const Work& work, Latencies& latencies) override;
+  absl::Status Hold(size_t streams) override;
 
  private:
   class Session;
 
-  const int port_;
-  const std::string ca_pem_;
+  absl::Status Connect();
+
+  const char* const name_;
+  const ServerAddress server_;
+  const Parse parse_;
   std::unique_ptr<Session> session_;
 };
 

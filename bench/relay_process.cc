@@ -1,9 +1,7 @@
 #include "relay_process.h"
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "child_process.h"
 
 namespace cursorwire::bench {
 namespace {
@@ -21,23 +20,6 @@ namespace {
 constexpr size_t kPrefixBytes = 4;
 
 absl::Status Failed(std::string_view what) { return TransportError(what, Replay::kSafe); }
-
-std::vector<char*> Pointers(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-bool WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (count <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(count));
-  }
-  return true;
-}
 
 double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
@@ -47,26 +29,9 @@ double Seconds(const timeval& time) {
 
 absl::StatusOr<RelayProcess> RelayProcess::Start(std::vector<std::string> command,
                                                  std::vector<std::string> environment) {
-  std::array<int, 2> in{-1, -1};
-  std::array<int, 2> out{-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in.data()) != 0 ||
-      ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, out.data()) != 0) {
-    return Failed("socketpair: no file descriptor left");
-  }
-  const FileDescriptor child_input(in[0]);
-  const FileDescriptor child_output(out[1]);
-  FileDescriptor input(in[1]);
-  FileDescriptor output(out[0]);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, child_input.get(), STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, child_output.get(), STDOUT_FILENO);
-  pid_t process = -1;
-  const int error = ::posix_spawnp(&process, command[0].c_str(), &actions, nullptr,
-                                   Pointers(command).data(), Pointers(environment).data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return Failed("cannot start " + command[0]);
-  return RelayProcess(process, std::move(input), std::move(output));
+  absl::StatusOr<ChildProcess> child = StartChild(std::move(command), std::move(environment));
+  if (!child.ok()) return child.status();
+  return RelayProcess(child->id, std::move(child->input), std::move(child->output));
 }
 
 RelayProcess::RelayProcess(RelayProcess&& other) noexcept

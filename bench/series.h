@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "bench_client.h"
+#include "idle.h"
+#include "options.h"
 #include "sample.h"
-#include "shape.h"
 
 namespace cursorwire::bench {
 
 // All samples of one client for one shape, in the order of repetitions. A value.
 struct Series {
-  const Shape* shape;
+  Work work;
   std::string client;
-  size_t messages;
   std::vector<Sample> samples{};
 };
 
@@ -26,9 +27,12 @@ double MedianOf(const Series& series, Metric metric);
 // disturbance of the machine affects both. 0 if there is nothing to compare.
 double MedianRatio(const Series& series, const Series& base, Metric metric);
 
-// One row per series, with its ratios to the client "raw" of the same shape if there is one.
-std::string Table(const std::vector<Series>& all);
-std::string Json(const std::vector<Series>& all);
+// One row per series, with its ratios to the client "raw" of the same shape if there is one. Json()
+// is one document: {"rows": [{"shape", "client", "messages", "bytes", "streams", "repetitions",
+// "cpu_us", "cpu_us_ratio", ...}]}; a value that was not measured is left out.
+std::string Render(const std::vector<Series>& all, Format format);
+// The same for calls that wait; the values are "client", "streams" and "resident_kib".
+std::string Render(const std::vector<IdleCost>& all, Format format);
 
 }  // namespace cursorwire::bench
 

@@ -7,8 +7,10 @@
 
 namespace cursorwire::bench {
 
-// Answers a request for the path of a shape with the number of messages that its header asks for.
-// Resets any other request. Thread-compatible.
+// Answers a request with the messages that its headers ask for, or those that the prompt of a turn
+// asks for (see shape.h). A message is an `agent.v1.AgentServerMessage` with a piece of text, in an
+// envelope. A turn ends as turns do. A call of gRPC, whose messages look the same, stays open,
+// since it would end with trailers: its client counts. Resets any other request. Thread-compatible.
 class ShapeService final : public upstream::Service {
  public:
   std::unique_ptr<upstream::RequestHandler> StartRequest(upstream::Responder& responder) override;

@@ -1,4 +1,4 @@
-#include "sample.h"
+#include "bench_client.h"
 
 #include <sys/resource.h>
 
@@ -28,16 +28,16 @@ double Percentile(const Latencies& latencies, size_t percent) {
 
 }  // namespace
 
-absl::StatusOr<Sample> TakeSample(BenchClient& client, const Work& work) {
+absl::StatusOr<Sample> OwnClient::Measure(const Work& work) {
   Latencies latencies;
-  latencies.reserve(work.messages);
+  latencies.reserve(work.total());
   const double cpu_start = CpuMicroseconds();
   const auto start = steady_clock::now();
-  if (absl::Status status = client.Run(work, latencies); !status.ok()) return status;
+  if (absl::Status status = Run(work, latencies); !status.ok()) return status;
   const double wall = Microseconds(steady_clock::now() - start).count();
   const double cpu = CpuMicroseconds() - cpu_start;
   std::sort(latencies.begin(), latencies.end());
-  const auto messages = static_cast<double>(work.messages);
+  const auto messages = static_cast<double>(work.total());
   return Sample{.cpu = cpu / messages,
                 .wall = wall / messages,
                 .p50 = Percentile(latencies, 50),
