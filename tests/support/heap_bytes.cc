@@ -10,6 +10,8 @@ namespace {
 
 std::atomic<size_t> held{0};
 std::atomic<size_t> peak{0};
+std::atomic<size_t> allocations{0};
+std::atomic<size_t> allocated{0};
 
 void Count(size_t bytes) {
   const size_t now = held += bytes;
@@ -23,7 +25,10 @@ void Count(size_t bytes) {
 // The forms for arrays end here too, or at a sanitizer, which has both halves of them.
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
   void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory != nullptr) Count(::malloc_usable_size(memory));
+  if (memory == nullptr) return nullptr;
+  Count(::malloc_usable_size(memory));
+  ++allocations;
+  allocated += size;
   return memory;
 }
 
@@ -46,5 +51,7 @@ namespace cursorwire::test {
 size_t HeapBytes() { return held; }
 size_t PeakHeapBytes() { return peak; }
 size_t ResetPeakHeapBytes() { return peak = held.load(); }
+size_t HeapAllocations() { return allocations; }
+size_t AllocatedHeapBytes() { return allocated; }
 
 }  // namespace cursorwire::test

@@ -11,6 +11,10 @@ size_t HeapBytes();
 size_t PeakHeapBytes();
 size_t ResetPeakHeapBytes();
 
+// What this process has asked operator new for since it started, freed or not.
+size_t HeapAllocations();
+size_t AllocatedHeapBytes();
+
 }  // namespace cursorwire::test
 
 #endif  // CURSORWIRE_TESTS_SUPPORT_HEAP_BYTES_H_
