@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/v1/run.pb.h"
+#include "cutter.h"
 #include "h2/nghttp2_api.h"
 #include "text_message.h"
 #include "tls_socket.h"
@@ -45,55 +46,8 @@ class ArenaParser {
   bool broken_ = false;
 };
 
-// Cuts a body into envelopes, in place unless an envelope is split.
-class Cutter {
- public:
-  // `parser`: nullptr to count messages and not look at them.
-  explicit Cutter(ArenaParser* parser) : parser_(parser) {}
-
-  size_t messages() const { return messages_; }
-  bool ended() const { return ended_; }
-
-  void Feed(std::string_view bytes) {
-    if (!partial_.empty()) {
-      partial_.append(bytes);
-      const size_t used = Cut(partial_);
-      partial_.erase(0, used);
-      return;
-    }
-    partial_.assign(bytes.substr(Cut(bytes)));
-  }
-
- private:
-  // Length of the whole envelopes at the front.
-  size_t Cut(std::string_view bytes) {
-    size_t used = 0;
-    while (bytes.size() - used >= wire::kEnvelopePrefixBytes) {
-      const auto* prefix = reinterpret_cast<const uint8_t*>(bytes.data() + used);
-      const size_t length = (size_t{prefix[1]} << 24) | (size_t{prefix[2]} << 16) |
-                            (size_t{prefix[3]} << 8) | prefix[4];
-      if (bytes.size() - used - wire::kEnvelopePrefixBytes < length) break;
-      if ((prefix[0] & wire::kEnvelopeEndStream) != 0) {
-        ended_ = true;
-      } else {
-        ++messages_;
-        if (parser_ != nullptr) {
-          parser_->Parse(bytes.substr(used + wire::kEnvelopePrefixBytes, length));
-        }
-      }
-      used += wire::kEnvelopePrefixBytes + length;
-    }
-    return used;
-  }
-
-  ArenaParser* const parser_;
-  std::string partial_;
-  size_t messages_ = 0;
-  bool ended_ = false;
-};
-
 struct RawCall {
-  Cutter cutter;
+  Cutter cutter{};
   int32_t stream_id = 0;
   std::string outbox{};
   bool outbox_ended = false;
@@ -178,7 +132,7 @@ class RawClient::Session {
 
  private:
   void OpenOne(const Work& work) {
-    calls_.push_back(std::make_unique<RawCall>(RawCall{.cutter = Cutter(parser_)}));
+    calls_.push_back(std::make_unique<RawCall>());
     RawCall& call = *calls_.back();
     call.outbox_ended = work.shape.kind != ShapeKind::kPingPong;
     std::vector<nghttp2_nv> headers = {Header(":method", "POST"),
@@ -211,7 +165,9 @@ class RawClient::Session {
       last_id_ = id;
       last_ = static_cast<RawCall*>(nghttp2_session_get_stream_user_data(session, id));
     }
-    last_->cutter.Feed(bytes);
+    last_->cutter.Feed(bytes, [this](std::string_view message) {
+      if (parser_ != nullptr) parser_->Parse(message);
+    });
   }
 
   static int OnClose(nghttp2_session*, int32_t, uint32_t, void* self) {
