@@ -15,6 +15,7 @@ packages=(
 # Tests need more; "all" adds the tools that check the main branch.
 tests=(libgtest-dev libgmock-dev tmux)
 guards=(clang libclang-rt-dev clang-format clang-tidy ccache
+  libbenchmark-dev # for core_bench, which is not built without it
   postgresql) # for the tests of the gateway's state, which are skipped without it
 
 case "${1:-build}" in
