@@ -25,13 +25,8 @@ if [ ! -x "$bin/stream-bench" ]; then
   exit 2
 fi
 
-scratch=$(mktemp -d)
-server=
-cleanup() {
-  [ -z "$server" ] || kill "$server" 2>/dev/null || true
-  rm -rf "$scratch"
-}
-trap cleanup EXIT
+# shellcheck source=bench/server.sh
+source "$root/bench/server.sh"
 
 names=()    # of the peers
 commands=() # without port and file of the authority
@@ -74,16 +69,6 @@ add_node_peers() {
   fi
 }
 
-start_server() {
-  mkfifo "$scratch/input" "$scratch/output"
-  "$bin/stream-bench" --serve --ca-file "$scratch/ca.pem" <"$scratch/input" >"$scratch/output" &
-  server=$!
-  exec 3>"$scratch/input"
-  local line
-  read -r line <"$scratch/output"
-  port=${line##*:}
-}
-
 describe() {
   echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores," \
     "$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), Linux $(uname -r); $(date +%F);" \
@@ -96,7 +81,7 @@ messages() { # stream-bench's options
   local arguments=() i
   for i in "${ours[@]}"; do arguments+=(--client "$i"); done
   for i in "${!names[@]}"; do arguments+=(--peer "${names[$i]}=${commands[$i]}"); done
-  "$bin/stream-bench" --server "$port" --ca-file "$scratch/ca.pem" --format markdown "${arguments[@]}" "$@"
+  "${bench[@]}" --format markdown "${arguments[@]}" "$@"
 }
 
 # Makes one call in a new process; empty: the client cannot make it.
@@ -106,16 +91,10 @@ call() {
   shift 3
   for i in "${!names[@]}"; do
     [ "${names[$i]}" = "$name" ] || continue
-    echo "$shape $count 64" | sh -c "exec $* ${commands[$i]} $port '$scratch/ca.pem'"
+    echo "$shape $count 64" | sh -c "exec $* ${commands[$i]} $port '$ca_file'"
     return
   done
-  "$@" "$bin/stream-bench" --server "$port" --ca-file "$scratch/ca.pem" --client "$name" --shape "$shape" \
-    --messages "$count" --warm-up 0 --repetitions 1
-}
-
-count_instructions() { # NAME SHAPE MESSAGES
-  call "$1" "$2" "$3" valgrind --tool=callgrind --callgrind-out-file=/dev/null 2>&1 >/dev/null |
-    sed -n 's/.*Collected : //p'
+  "$@" "${bench[@]}" --client "$name" --shape "$shape" --messages "$count" --warm-up 0 --repetitions 1
 }
 
 # Not of JavaScript: its compiler would be counted with it.
@@ -133,8 +112,8 @@ instruction_table() {
     row="| $name |"
     column=0
     for shape in frame record; do
-      few=$(count_instructions "$name" "$shape" "${instructions[0]}")
-      many=$(count_instructions "$name" "$shape" "${instructions[1]}")
+      few=$(instructions_of call "$name" "$shape" "${instructions[0]}" "${counter[@]}")
+      many=$(instructions_of call "$name" "$shape" "${instructions[1]}" "${counter[@]}")
       now=$(((many - few) / (instructions[1] - instructions[0])))
       [ "$name" != raw ] || base[column]=$now
       cell=$(awk -v now="$now" -v base="${base[$column]}" 'BEGIN { printf "%d (%.2f)", now, now / base }')
@@ -177,7 +156,5 @@ instruction_table
 echo
 start_table
 echo
-"$bin/stream-bench" --server "$port" --ca-file "$scratch/ca.pem" --idle "$idle" --format markdown
-exec 3>&-
-wait "$server"
-server=
+"${bench[@]}" --idle "$idle" --format markdown
+stop_server

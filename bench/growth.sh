@@ -13,23 +13,13 @@ for program in stream-bench conversation-bench; do
   [ -x "$bin/$program" ] || { echo "growth: no $bin/$program; build it first" >&2; exit 2; }
 done
 
-scratch=$(mktemp -d)
-server=
-cleanup() {
-  [ -z "$server" ] || kill "$server" 2>/dev/null || true
-  rm -rf "$scratch"
-}
-trap cleanup EXIT
-mkfifo "$scratch/input" "$scratch/output"
-"$bin/stream-bench" --serve --ca-file "$scratch/ca.pem" <"$scratch/input" >"$scratch/output" &
-server=$!
-exec 3>"$scratch/input"
-read -r line <"$scratch/output"
-at_server=("$bin/stream-bench" --server "${line##*:}" --ca-file "$scratch/ca.pem")
+# shellcheck source=bench/server.sh
+source "$root/bench/server.sh"
+start_server
 
 instructions() { # CLIENT STREAMS MESSAGES_OF_EACH
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "${at_server[@]}" --client "$1" --shape frame \
-    --streams "$2" --messages "$3" --warm-up 0 --repetitions 1 2>&1 >/dev/null | sed -n 's/.*Collected : //p'
+  instructions_of "${counter[@]}" "${bench[@]}" --client "$1" --shape frame --streams "$2" --messages "$3" \
+    --warm-up 0 --repetitions 1
 }
 
 streams_table() {
@@ -62,7 +52,7 @@ bytes_table() {
     [ "$messages" -ge 2 ] || messages=2
     local arguments=()
     for client in "${clients[@]}"; do arguments+=(--client "$client"); done
-    "${at_server[@]}" "${arguments[@]}" --shape 64k --bytes "$size" --messages "$messages" --warm-up 2 \
+    "${bench[@]}" "${arguments[@]}" --shape 64k --bytes "$size" --messages "$messages" --warm-up 2 \
       --repetitions $((5 / scale > 0 ? 5 / scale : 1)) --format json |
       sed -n 's/.*"cpu_us": \([0-9.e+-]*\).*/\1/p' |
       awk -v size="$size" 'BEGIN { printf "| messages of %d bytes |", size }
@@ -85,6 +75,4 @@ if [ -x "$bin/core_bench" ]; then
 else
   echo "Left out: tools (no $bin/core_bench, which needs Google Benchmark)"
 fi
-exec 3>&-
-wait "$server"
-server=
+stop_server
