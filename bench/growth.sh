@@ -44,12 +44,13 @@ streams_table() {
 
 bytes_table() {
   local size messages clients=(raw observer stream chat) client
+  local least=$((16 / scale > 0 ? 16 / scale : 1)) # the first of them makes the buffers large
   echo "| CPU ns a byte | ${clients[*]} |" | sed 's/ \(observer\|stream\|chat\)/ | \1/g'
   echo "| --- | --- | --- | --- | --- |"
   for size in 64 1024 16384 65536 1048576 16777216; do
     messages=$((64 * 1024 * 1024 / size / scale))
     [ "$messages" -le 100000 ] || messages=100000
-    [ "$messages" -ge 2 ] || messages=2
+    [ "$messages" -ge "$least" ] || messages=$least
     local arguments=()
     for client in "${clients[@]}"; do arguments+=(--client "$client"); done
     "${bench[@]}" "${arguments[@]}" --shape 64k --bytes "$size" --messages "$messages" --warm-up 2 \
