@@ -40,8 +40,8 @@ class Rest {
 
   bool empty() const { return at_ == end_; }
   std::string_view view() const { return {at_, static_cast<size_t>(end_ - at_)}; }
-  // The next byte; 0, which begins no field, at the end.
-  char front() const { return empty() ? '\0' : *at_; }
+  // The next byte, unless it is empty().
+  char front() const { return *at_; }
 
   // Takes a number; false: it is longer than kUsualVarintBytes, or cut.
   bool TakeVarint(uint32_t& value) {
@@ -55,7 +55,7 @@ class Rest {
   }
   // Takes a field that begins with this byte, and has a length; false: the next is another, or cut.
   bool TakeField(char first, std::string_view& value) {
-    if (front() != first) return false;
+    if (empty() || front() != first) return false;
     ++at_;
     uint32_t size = 0;
     if (!TakeVarint(size) || size > static_cast<size_t>(end_ - at_)) return false;
@@ -97,7 +97,7 @@ std::optional<CommonUpdate> ReadText(Kind kind, std::string_view delta) {
 
 std::optional<CommonUpdate> ReadTokens(std::string_view delta) {
   Rest rest(delta);
-  if (rest.front() != kTokens) return std::nullopt;
+  if (rest.empty() || rest.front() != kTokens) return std::nullopt;
   rest.Skip();
   uint32_t tokens = 0;
   if (!rest.TakeVarint(tokens) || !rest.empty()) return std::nullopt;
@@ -126,6 +126,7 @@ std::optional<CommonUpdate> FindCommonUpdate(std::string_view message) {
   Rest outer(message);
   std::string_view bytes;
   if (!outer.TakeField(kInteractionUpdate, bytes) || !outer.empty()) return std::nullopt;
+  if (bytes.empty()) return std::nullopt;
   Rest rest(bytes);
   const char first = rest.front();
   std::string_view update;

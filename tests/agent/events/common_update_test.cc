@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -111,8 +113,12 @@ TEST(FindCommonUpdate, LeavesWhatIsUnusualToTheParser) {
   EXPECT_FALSE(FindCommonUpdate(Field('\x0A', Field('\x22', text + "\x10\x80"))));
 }
 
-// What is found, the parser finds as well, and no drift with it. Every cut, and every byte changed.
-void ExpectAsParsed(const std::string& bytes) {
+// What is found, the parser finds as well, and no drift with it. Behind the bytes there are none
+// that may be read.
+void ExpectAsParsed(const std::string& text) {
+  const auto memory = std::make_unique<char[]>(text.size());
+  std::copy(text.begin(), text.end(), memory.get());
+  const std::string_view bytes(memory.get(), text.size());
   const std::optional<CommonUpdate> update = FindCommonUpdate(bytes);
   if (!update) return;
   pb::AgentServerMessage message;
@@ -134,6 +140,17 @@ void ExpectAsParsed(const std::string& bytes) {
     case Kind::kHeartbeat:
       EXPECT_TRUE(parsed.has_heartbeat());
       break;
+  }
+}
+
+TEST(FindCommonUpdate, ReadsNothingBehindTheMessage) {
+  for (const std::string_view bytes :
+       {std::string_view("\x0A\x00", 2), std::string_view("\x0A\x80\x00", 3),
+        std::string_view("\x0A\x02\x0A\x00", 4), std::string_view("\x0A\x02\x42\x00", 4)}) {
+    ExpectAsParsed(std::string(bytes));
+    // As within a buffer, where other bytes follow.
+    const std::string behind = std::string(bytes) + "\xFF\xFF\xFF\x7F";
+    EXPECT_FALSE(FindCommonUpdate(std::string_view(behind).substr(0, bytes.size())));
   }
 }
 
