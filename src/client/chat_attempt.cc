@@ -10,6 +10,9 @@
 namespace cursorwire {
 namespace {
 
+// A batch that is handed on for so long was held up by the user.
+constexpr std::chrono::seconds kLongBatch{1};
+
 // In seconds; other forms are not known from this service. Source: RFC 9110, 10.2.3.
 std::optional<std::chrono::milliseconds> ReadRetryAfter(const connect::Headers& headers) {
   const std::optional<std::string_view> value = headers.Get("retry-after");
@@ -48,11 +51,14 @@ void ChatAttempt::OnMessage(const connect::MessageView& message) {
   message_credit_ = message.credit;
   text_passed_ = false;
   run_.On(message, *batch_time_);
-  // Of a message whose text was passed on, nothing is left.
-  if (!text_passed_ || stop_wanted_) HandOnEvents();
+  // Of a message whose text was passed on, nothing is left to do.
+  if (!text_passed_ || stop_wanted_) DoWork();
 }
 
 void ChatAttempt::OnBatchEnd() {
+  const connect::TimePoint now = std::chrono::steady_clock::now();
+  // The user's callbacks took so long, and the server may have been silent only meanwhile.
+  if (batch_time_ && now - *batch_time_ > kLongBatch) run_.RestartWatchdog(now);
   batch_time_.reset();
   Pump();
   turn_->Flush();
@@ -116,11 +122,15 @@ void ChatAttempt::StopRun() {
   SendOutputs();
 }
 
-void ChatAttempt::Pump() {
+void ChatAttempt::DoWork() {
   SendOutputs();
   StartWork();
   HandOnEvents();
   StopWork();
+}
+
+void ChatAttempt::Pump() {
+  DoWork();
   if (waiting_credit_ > 0 && may_send()) {
     call_.ReleaseCredit(std::exchange(waiting_credit_, 0));
   }

@@ -70,8 +70,11 @@ class ChatAttempt final : public connect::CallObserver {
     ToolLedger::Answer pieces{};  // what a streamed command has printed
   };
 
-  // Does what the run wants and hands its events on. What came in one batch is handed on as it
-  // comes, and all the rest is done once, at its end.
+  // Does what the run wants and hands its events on. A message whose text was passed on wants
+  // nothing; after the others it is done at once: what is aborted must stop before its id is used
+  // again, and what was begun must begin before the user hears of the end.
+  void DoWork();
+  // The same, and what is done once a batch: credit and the alarm.
   void Pump();
   // The credit of the message that brought them goes back to the server once the user has taken the
   // first event, or at the next Pump() if there is none. While answers wait to be sent, that goes

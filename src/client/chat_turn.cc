@@ -227,7 +227,7 @@ void ChatTurn::OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) {
   if (outcome.status.ok() || cancel_requested_) return Close(outcome.status);
   outcome.progress = attempt.run().progress();
   outcome.state_lost = state_lost_;
-  outcome.text_since = !shown_.empty() || shown_.overflown();
+  outcome.text_since = !shown_.empty();
   if (conversation_ != nullptr && (state_lost_ || IsBlobLost(outcome.status))) {
     conversation_->SetStateLost(ticket_);
   }
@@ -328,8 +328,9 @@ void ChatTurn::StartNext() {
   state_lost_ = false;
   // What was refused was the former token.
   if (renewal_ != nullptr && IsTokenRefused(failure_)) failure_ = absl::OkStatus();
-  recovery_.OnLateResults(attempt_->run().progress());
-  shown_.OnRestart();
+  RunProgress progress = attempt_->run().progress();
+  recovery_.OnLateResults(progress);
+  shown_.OnRestart(std::move(progress.text_since));
   shown_calls_.OnRestart();
   // A turn that is told again goes on behind all that was shown.
   if (recovery_.next().start == RunStart::kContinue) shown_.Clear();

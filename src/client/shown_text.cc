@@ -1,38 +1,25 @@
 #include "client/shown_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cursorwire {
 
 std::optional<std::string_view> ShownText::Add(std::string_view text) {
-  if (overflown_) return text;
-  if (!is_behind()) {
-    Keep(text);
-    return text;
-  }
-  const std::string_view expected = std::string_view(text_).substr(repeated_);
-  const size_t same = std::min(expected.size(), text.size());
-  if (expected.substr(0, same) != text.substr(0, same)) return std::nullopt;
-  repeated_ += same;
-  const std::string_view fresh = text.substr(same);
-  Keep(fresh);
-  return fresh;
-}
-
-void ShownText::Keep(std::string_view fresh) {
-  if (text_.size() + fresh.size() > kMaxBytes) {
-    overflown_ = true;
-    Clear();
-    return;
-  }
-  text_ += fresh;
-  repeated_ += fresh.size();
+  const size_t same = is_behind() ? std::min(text_.size() - said_, text.size()) : 0;
+  if (same > 0 && text_.compare(said_, same, text.substr(0, same)) != 0) return std::nullopt;
+  said_ += text.size();
+  return text.substr(same);
 }
 
 void ShownText::OnCheckpoint() {
-  text_.erase(0, repeated_);
-  repeated_ = 0;
-  overflown_ = false;
+  text_.erase(0, std::min(said_, text_.size()));
+  said_ = 0;
+}
+
+void ShownText::OnRestart(std::string said) {
+  if (said.size() > text_.size()) text_ = std::move(said);
+  said_ = 0;
 }
 
 }  // namespace cursorwire

@@ -9,7 +9,8 @@
 namespace cursorwire {
 
 // The text of the answer that was shown since the last checkpoint. A turn that goes on from that
-// checkpoint says it again: what is the same is left out. A value.
+// checkpoint says it again: what is the same is left out. It keeps the text of attempts that are
+// over; what the running one says, its Run writes down anyway. A value.
 class ShownText {
  public:
   // Text that came: the part that was not shown yet, maybe none. nullopt: it says something else
@@ -17,24 +18,18 @@ class ShownText {
   std::optional<std::string_view> Add(std::string_view text);
   // What came so far is in a checkpoint: it is not said again.
   void OnCheckpoint();
-  // Another attempt begins.
-  void OnRestart() { repeated_ = 0; }
-  void Clear() { text_.clear(), repeated_ = 0; }
+  // Another attempt begins. `said`: all text that came in the one before since its last checkpoint,
+  // RunProgress::text_since.
+  void OnRestart(std::string said);
+  void Clear() { text_.clear(), said_ = 0; }
 
-  bool empty() const { return text_.empty(); }
+  bool empty() const { return text_.empty() && said_ == 0; }
   // The attempt has not said all of it again.
-  bool is_behind() const { return repeated_ < text_.size(); }
-  // More came than is kept: what comes again would not be known.
-  bool overflown() const { return overflown_; }
+  bool is_behind() const { return said_ < text_.size(); }
 
  private:
-  void Keep(std::string_view fresh);
-
-  static constexpr size_t kMaxBytes = size_t{8} * 1024 * 1024;
-
   std::string text_;
-  size_t repeated_ = 0;  // so many bytes came in this attempt
-  bool overflown_ = false;
+  size_t said_ = 0;  // so many bytes came in this attempt since its last checkpoint
 };
 
 }  // namespace cursorwire

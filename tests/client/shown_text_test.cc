@@ -18,7 +18,7 @@ TEST(ShownText, LeavesOutWhatComesAgainHoweverItIsCut) {
   test::ForEachSplit("Hello world, again", [](const auto& pieces) {
     ShownText shown;
     ASSERT_THAT(shown.Add("Hello world"), Optional(Eq("Hello world")));
-    shown.OnRestart();
+    shown.OnRestart("Hello world");
     std::string fresh;
     for (const std::string_view piece : pieces) {
       const auto part = shown.Add(piece);
@@ -32,7 +32,7 @@ TEST(ShownText, LeavesOutWhatComesAgainHoweverItIsCut) {
 TEST(ShownText, NoticesOtherWords) {
   ShownText shown;
   ASSERT_TRUE(shown.Add("Hello world"));
-  shown.OnRestart();
+  shown.OnRestart("Hello world");
   EXPECT_THAT(shown.Add("Hello "), Optional(Eq("")));
   EXPECT_EQ(shown.Add("you"), std::nullopt);
 }
@@ -43,11 +43,11 @@ TEST(ShownText, ForgetsWhatACheckpointHolds) {
   shown.OnCheckpoint();
   EXPECT_TRUE(shown.empty());
   ASSERT_TRUE(shown.Add("two"));
-  shown.OnRestart();
+  shown.OnRestart("two");
   // Half of it comes again, and is in a checkpoint then.
   EXPECT_THAT(shown.Add("t"), Optional(Eq("")));
   shown.OnCheckpoint();
-  shown.OnRestart();
+  shown.OnRestart("");
   EXPECT_THAT(shown.Add("wo!"), Optional(Eq("!")));
 }
 
@@ -55,19 +55,32 @@ TEST(ShownText, KnowsWhetherAllOfItCameAgain) {
   ShownText shown;
   ASSERT_TRUE(shown.Add("one"));
   EXPECT_FALSE(shown.is_behind());
-  shown.OnRestart();
+  shown.OnRestart("one");
   EXPECT_TRUE(shown.is_behind());
   ASSERT_TRUE(shown.Add("one"));
   EXPECT_FALSE(shown.is_behind());
 }
 
-TEST(ShownText, IsBounded) {
+TEST(ShownText, KeepsTheLongestOfSeveralAttempts) {
   ShownText shown;
-  const std::string piece(size_t{1} << 20, 'x');
-  for (int i = 0; i < 9; ++i) ASSERT_TRUE(shown.Add(piece));
-  EXPECT_TRUE(shown.overflown());
-  shown.OnCheckpoint();
-  EXPECT_FALSE(shown.overflown());
+  ASSERT_TRUE(shown.Add("one two"));
+  shown.OnRestart("one two");
+  EXPECT_THAT(shown.Add("one"), Optional(Eq("")));
+  EXPECT_FALSE(shown.empty());
+  // This one got less far.
+  shown.OnRestart("one");
+  EXPECT_THAT(shown.Add("one two three"), Optional(Eq(" three")));
+  shown.OnRestart("one two three");
+  EXPECT_EQ(shown.Add("one two four"), std::nullopt);
+}
+
+TEST(ShownText, ForgetsAllWhereTheTurnIsToldAnew) {
+  ShownText shown;
+  ASSERT_TRUE(shown.Add("one"));
+  shown.OnRestart("one");
+  shown.Clear();
+  EXPECT_TRUE(shown.empty());
+  EXPECT_THAT(shown.Add("two"), Optional(Eq("two")));
 }
 
 TEST(ShownCalls, KnowsTheCallsOfEarlierAttempts) {
