@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_SRC_BASE_FIFO_H_
 #define CURSORWIRE_SRC_BASE_FIFO_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -21,11 +22,27 @@ class Fifo {
     values_.emplace_back(std::forward<Args>(args)...);
   }
 
+  // The next one to be taken; for few values, which all move if none was taken.
+  void emplace_front(T value) {
+    if (next_ == 0) {
+      values_.insert(values_.begin(), std::move(value));
+    } else {
+      values_[--next_] = std::move(value);
+    }
+  }
+
   // It must not be empty.
   T& front() { return values_[next_]; }
   // Move out of front() before: a value may be destroyed later.
   void pop_front() {
     if (++next_ == values_.size()) clear();
+  }
+  // Drops those for which `predicate` holds.
+  template <typename Predicate>
+  void erase_if(Predicate predicate) {
+    const auto first = values_.begin() + static_cast<std::ptrdiff_t>(next_);
+    values_.erase(std::remove_if(first, values_.end(), predicate), values_.end());
+    if (empty()) clear();
   }
   void clear() {
     next_ = 0;

@@ -101,7 +101,7 @@ void ToolLedger::Add(int attempt, HistoryToolCall key, Answer answer) {
   if (entries_.size() >= kMaxEntries) {
     const Entry& oldest = entries_.front();
     bytes_ -= std::min(bytes_, BytesOf(oldest.answer) + oldest.key.call_id.size());
-    entries_.pop_front();
+    entries_.erase(entries_.begin());
   }
   entries_.push_back({attempt, std::move(key), std::move(answer)});
 }

@@ -4,10 +4,10 @@
 #include <absl/status/statusor.h>
 
 #include <cstddef>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cursorwire/exec.h"
 #include "cursorwire/history.h"
@@ -47,7 +47,7 @@ class ToolLedger {
     Answer answer;
   };
 
-  std::deque<Entry> entries_;  // in the order in which they were answered
+  std::vector<Entry> entries_;  // in the order in which they were answered
   size_t bytes_ = 0;
 };
 

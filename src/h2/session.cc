@@ -12,6 +12,7 @@
 
 #include "base/byte_queue.h"
 #include "base/error.h"
+#include "base/fifo.h"
 #include "base/strings.h"
 #include "h2/nghttp2_api.h"
 #include "h2/request_headers.h"
@@ -101,9 +102,9 @@ class Session::Impl {
     int32_t id = 0;
     StreamVisitor* visitor = nullptr;  // nullptr: detached
     ByteQueue outbox;
-    std::deque<size_t> frame_bytes;  // of the outbox: how far the next DATA frames go at most
-    size_t framed_bytes = 0;         // their sum
-    bool finish = false;             // END_STREAM follows the outbox
+    Fifo<size_t> frame_bytes;  // of the outbox: how far the next DATA frames go at most
+    size_t framed_bytes = 0;   // their sum
+    bool finish = false;       // END_STREAM follows the outbox
     bool deferred = false;
     bool reset = false;  // by us
     bool request_sent = false;
@@ -163,8 +164,8 @@ class Session::Impl {
   void WriteFrame(Stream& stream, std::string_view bytes) {
     if (stream.finish || bytes.empty()) return;
     const size_t unframed = stream.outbox.size() - stream.framed_bytes;
-    if (unframed > 0) stream.frame_bytes.push_back(unframed);
-    stream.frame_bytes.push_back(bytes.size());
+    if (unframed > 0) stream.frame_bytes.emplace_back(unframed);
+    stream.frame_bytes.emplace_back(bytes.size());
     Write(stream, bytes);
     stream.framed_bytes = stream.outbox.size();
   }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <random>
+#include <vector>
 
 namespace cursorwire {
 namespace {
@@ -39,6 +40,23 @@ TEST(Fifo, DoesAsADequeDoes) {
     }
     ASSERT_EQ(fifo.size(), deque.size());
   }
+}
+
+TEST(Fifo, TakesValuesToTheFrontAndDropsSome) {
+  Fifo<int> fifo;
+  fifo.emplace_front(3);
+  fifo.emplace_back(4);
+  fifo.emplace_front(2);
+  fifo.pop_front();
+  fifo.emplace_front(1);
+  fifo.emplace_back(5);
+  fifo.erase_if([](int value) { return value % 2 == 0; });
+  std::vector<int> left;
+  for (; !fifo.empty(); fifo.pop_front()) left.push_back(fifo.front());
+  EXPECT_EQ(left, (std::vector<int>{1, 3, 5}));
+  fifo.emplace_back(6);
+  fifo.erase_if([](int) { return true; });
+  EXPECT_TRUE(fifo.empty());
 }
 
 // A reader that is always one behind must not make it grow.

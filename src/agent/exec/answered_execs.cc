@@ -33,7 +33,7 @@ size_t AnsweredExecs::FingerprintOf(const ::agent::v1::ExecServerMessage& exec) 
 
 void AnsweredExecs::Add(uint32_t id, size_t fingerprint) {
   if (!fingerprints_.insert_or_assign(id, fingerprint).second) return;
-  ids_.push_back(id);
+  ids_.emplace_back(id);
   if (ids_.size() <= kMaxAnsweredExecs) return;
   fingerprints_.erase(ids_.front());
   ids_.pop_front();

@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 
 #include "agent/v1/exec.pb.h"
+#include "base/fifo.h"
 
 namespace cursorwire::agent {
 
@@ -23,7 +23,7 @@ class AnsweredExecs {
 
  private:
   absl::flat_hash_map<uint32_t, size_t> fingerprints_;  // by id; the latest for each id
-  std::deque<uint32_t> ids_;                            // oldest first
+  Fifo<uint32_t> ids_;                                  // oldest first
 };
 
 }  // namespace cursorwire::agent

@@ -59,7 +59,8 @@ absl::Status PendingExecs::Add(const pb::ExecServerMessage& exec, ExecArgs args)
                       absl::StrCat("an action with the id ", exec.id(), " waits already"));
   }
   bytes_ += bytes;
-  queue_.push_back({.id = exec.id(), .call_id = ToolCallIdOf(exec), .args = std::move(args)});
+  queue_.emplace_back(
+      ExecRequest{.id = exec.id(), .call_id = ToolCallIdOf(exec), .args = std::move(args)});
   return absl::OkStatus();
 }
 
@@ -81,7 +82,7 @@ std::optional<PendingExec> PendingExecs::Take(uint32_t id) {
   PendingExec exec = std::move(entry->second);
   bytes_ -= exec.bytes;
   waiting_.erase(entry);
-  std::erase_if(queue_, [id](const ExecRequest& request) { return request.id == id; });
+  queue_.erase_if([id](const ExecRequest& request) { return request.id == id; });
   return exec;
 }
 

@@ -5,11 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 
 #include "agent/v1/exec.pb.h"
+#include "base/fifo.h"
 #include "base/utf8_pieces.h"
 #include "cursorwire/exec.h"
 
@@ -50,7 +50,7 @@ class PendingExecs {
   void Clear();
 
  private:
-  std::deque<ExecRequest> queue_;
+  Fifo<ExecRequest> queue_;
   std::map<uint32_t, PendingExec> waiting_;
   size_t bytes_ = 0;
 };

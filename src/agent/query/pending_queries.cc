@@ -31,7 +31,7 @@ absl::Status PendingQueries::Add(const pb::InteractionQuery& query, QueryArgs ar
   }
   waiting_.emplace(query.id(), query);
   bytes_ += bytes;
-  queue_.push_back({.id = query.id(), .args = std::move(args)});
+  queue_.emplace_back(QueryRequest{.id = query.id(), .args = std::move(args)});
   return absl::OkStatus();
 }
 
@@ -48,7 +48,7 @@ std::optional<pb::InteractionQuery> PendingQueries::Take(uint32_t id) {
   pb::InteractionQuery query = std::move(entry->second);
   bytes_ -= query.ByteSizeLong();
   waiting_.erase(entry);
-  std::erase_if(queue_, [id](const QueryRequest& request) { return request.id == id; });
+  queue_.erase_if([id](const QueryRequest& request) { return request.id == id; });
   return query;
 }
 

@@ -5,12 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "agent/v1/query.pb.h"
+#include "base/fifo.h"
 #include "cursorwire/query.h"
 
 namespace cursorwire::agent {
@@ -35,7 +35,7 @@ class PendingQueries {
   void Clear();
 
  private:
-  std::deque<QueryRequest> queue_;
+  Fifo<QueryRequest> queue_;
   std::map<uint32_t, ::agent::v1::InteractionQuery> waiting_;  // by id; includes those handed out
   size_t bytes_ = 0;
 };

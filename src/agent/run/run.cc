@@ -3,7 +3,6 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -520,7 +519,7 @@ class Run::Impl {
   agent::TurnRecord record_;
   agent::Watchdog watchdog_;
   agent::TurnPhase phase_;
-  std::deque<PendingOutput> outputs_;
+  Fifo<PendingOutput> outputs_;
   Fifo<absl::StatusOr<ChatEvent>> events_;
   std::optional<TimePoint> next_heartbeat_;
   bool state_lost_ = false;  // StateLost was given
