@@ -12,8 +12,8 @@ namespace cursorwire::test {
 namespace {
 
 constexpr Budget kRunBudget{.what = "`Run` over a `Connection`",
-                            .allocations = 5,
-                            .allocated_bytes = 560,
+                            .allocations = 2,
+                            .allocated_bytes = 200,
                             .copied_bytes = 275};
 
 Cost CostOfTurn(size_t texts) {
