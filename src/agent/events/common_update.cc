@@ -17,16 +17,16 @@ constexpr char FirstByte(int number, WireType type) {
 }
 
 // Field numbers of AgentServerMessage, InteractionUpdate and the updates themselves.
-constexpr char kInteractionUpdate = FirstByte(1, WireType::kLength);
-constexpr char kTextDelta = FirstByte(1, WireType::kLength);
-constexpr char kThinkingDelta = FirstByte(4, WireType::kLength);
-constexpr char kTokenDelta = FirstByte(8, WireType::kLength);
-constexpr char kHeartbeat = FirstByte(13, WireType::kLength);
+constexpr char kUpdateField = FirstByte(1, WireType::kLength);
+constexpr char kTextDeltaField = FirstByte(1, WireType::kLength);
+constexpr char kThinkingDeltaField = FirstByte(4, WireType::kLength);
+constexpr char kTokenDeltaField = FirstByte(8, WireType::kLength);
+constexpr char kHeartbeatField = FirstByte(13, WireType::kLength);
 constexpr std::string_view kMessageStartedAt = "\xC8\x01";  // 25, a varint
-constexpr char kText = FirstByte(1, WireType::kLength);
-constexpr char kThinkingStyle = FirstByte(2, WireType::kVarint);
+constexpr char kTextField = FirstByte(1, WireType::kLength);
+constexpr char kThinkingStyleField = FirstByte(2, WireType::kVarint);
 constexpr char kLastThinkingStyle = 3;  // THINKING_STYLE_GPT5
-constexpr char kTokens = FirstByte(1, WireType::kVarint);
+constexpr char kTokensField = FirstByte(1, WireType::kVarint);
 
 // Longer varints, and thus larger numbers and lengths, are left to the parser.
 constexpr size_t kUsualVarintBytes = 4;
@@ -82,14 +82,14 @@ bool IsStartTime(std::string_view bytes) {
 }
 
 bool IsThinkingStyle(std::string_view bytes) {
-  return bytes.size() == 2 && bytes[0] == kThinkingStyle && bytes[1] >= 0 &&
+  return bytes.size() == 2 && bytes[0] == kThinkingStyleField && bytes[1] >= 0 &&
          bytes[1] <= kLastThinkingStyle;
 }
 
 std::optional<CommonUpdate> ReadText(Kind kind, std::string_view delta) {
   Rest rest(delta);
   std::string_view text;
-  if (!rest.TakeField(kText, text) || !IsUtf8(text)) return std::nullopt;
+  if (!rest.TakeField(kTextField, text) || !IsUtf8(text)) return std::nullopt;
   const bool is_all = rest.empty() || (kind == Kind::kThinking && IsThinkingStyle(rest.view()));
   if (!is_all) return std::nullopt;
   return CommonUpdate{.kind = kind, .text = text};
@@ -97,7 +97,7 @@ std::optional<CommonUpdate> ReadText(Kind kind, std::string_view delta) {
 
 std::optional<CommonUpdate> ReadTokens(std::string_view delta) {
   Rest rest(delta);
-  if (rest.empty() || rest.front() != kTokens) return std::nullopt;
+  if (rest.empty() || rest.front() != kTokensField) return std::nullopt;
   rest.Skip();
   uint32_t tokens = 0;
   if (!rest.TakeVarint(tokens) || !rest.empty()) return std::nullopt;
@@ -106,13 +106,13 @@ std::optional<CommonUpdate> ReadTokens(std::string_view delta) {
 
 std::optional<CommonUpdate> ReadUpdate(char tag, std::string_view update) {
   switch (tag) {
-    case kTextDelta:
+    case kTextDeltaField:
       return ReadText(Kind::kText, update);
-    case kThinkingDelta:
+    case kThinkingDeltaField:
       return ReadText(Kind::kThinking, update);
-    case kTokenDelta:
+    case kTokenDeltaField:
       return ReadTokens(update);
-    case kHeartbeat:
+    case kHeartbeatField:
       if (update.empty()) return CommonUpdate{.kind = Kind::kHeartbeat};
       return std::nullopt;
     default:
@@ -125,7 +125,7 @@ std::optional<CommonUpdate> ReadUpdate(char tag, std::string_view update) {
 std::optional<CommonUpdate> FindCommonUpdate(std::string_view message) {
   Rest outer(message);
   std::string_view bytes;
-  if (!outer.TakeField(kInteractionUpdate, bytes) || !outer.empty()) return std::nullopt;
+  if (!outer.TakeField(kUpdateField, bytes) || !outer.empty()) return std::nullopt;
   if (bytes.empty()) return std::nullopt;
   Rest rest(bytes);
   const char first = rest.front();
