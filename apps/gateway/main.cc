@@ -6,7 +6,9 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -106,7 +108,7 @@ int Serve(const Options& options) {
   if (!state.ok()) return Fail(kExitUsage, state.status());
   absl::StatusOr<Upstream> upstream = Connect(options, token);
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
-  const auto servers = StartMcpServers(options, Log);
+  const auto servers = StartMcpServers(options);
   if (!servers.ok()) return Fail(kExitUsage, servers.status());
   EventLoop loop;
   Gateway gateway(loop, upstream->client,
@@ -133,9 +135,19 @@ int Serve(const Options& options) {
   };
   const Signals signals(loop, drain, kill);
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
-  std::cout << "cursor-gateway: listening on http://" << (is_ipv6 ? "[" : "") << options.address
-            << (is_ipv6 ? "]:" : ":") << (*server)->port() << std::endl;
-  loop.Run();
+  const auto announce = [&] {
+    std::cout << "cursor-gateway: listening on http://" << (is_ipv6 ? "[" : "") << options.address
+              << (is_ipv6 ? "]:" : ":") << (*server)->port() << std::endl;
+  };
+  {
+    // Signals are heard meanwhile, and requests answered.
+    const std::jthread wait([&](const std::stop_token& stop) {
+      AwaitMcpServers(*servers, Log, stop);
+      loop.Post(announce);
+    });
+    loop.Run();
+  }
+  if (*servers != nullptr) (*servers)->Stop();  // before the signals have their default effect
   return kExitOk;
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "options.h"
@@ -16,11 +17,16 @@ namespace cursor_gateway {
 // Requests are answered then, without the tools of servers that are not ready.
 inline constexpr std::chrono::seconds kServersWait{10};
 
-// Starts the servers of --mcp-config, and waits for them; nullptr without that option. `log` gets a
-// line for each that cannot be used. Call it while no other thread changes the environment.
+// Starts the servers of --mcp-config; nullptr without that option. Call it while no other thread
+// changes the environment.
 //   kInvalidArgument  the file is none
-absl::StatusOr<std::shared_ptr<cursorwire::mcp::Servers>> StartMcpServers(
-    const Options& options, const std::function<void(const std::string& line)>& log);
+absl::StatusOr<std::shared_ptr<cursorwire::mcp::Servers>> StartMcpServers(const Options& options);
+
+// Waits until they are ready or have failed, at most kServersWait. `log` gets a line for each that
+// cannot be used. nullptr: there are none. Any thread.
+void AwaitMcpServers(const std::shared_ptr<cursorwire::mcp::Servers>& servers,
+                     const std::function<void(const std::string& line)>& log,
+                     const std::stop_token& stop);
 
 }  // namespace cursor_gateway
 

@@ -195,7 +195,9 @@ HttpHeaders HttpDialog::HeadersOf(const Exchange& exchange) const {
   if (const std::string modern = ModernVersionOf(exchange.message); !modern.empty()) {
     headers.emplace_back("MCP-Protocol-Version", modern);
     headers.emplace_back("Mcp-Method", HeaderValue(TextOf(exchange.message, "method")));
-    const std::string name = TextOf(MemberOf(exchange.message, "params"), "name");
+    // Of a tool; a resource is named by its URI.
+    std::string name = TextOf(MemberOf(exchange.message, "params"), "name");
+    if (name.empty()) name = TextOf(MemberOf(exchange.message, "params"), "uri");
     if (!name.empty()) headers.emplace_back("Mcp-Name", HeaderValue(name));
     return headers;
   }

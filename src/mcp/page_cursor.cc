@@ -6,6 +6,7 @@ namespace cursorwire::mcp {
 namespace {
 
 constexpr size_t kMaxPages = 200;
+constexpr size_t kMaxCursorBytes = size_t{4} * 1024;
 
 }  // namespace
 
@@ -14,6 +15,10 @@ std::string PageCursor::Read(const jsonrpc::Json& page) {
   next_.reset();
   const jsonrpc::Json& cursor = jsonrpc::MemberOf(page, "nextCursor");
   if (!cursor.is_string()) return "";
+  if (cursor.get_ref<const std::string&>().size() > kMaxCursorBytes) {
+    return absl::StrCat("names its next page by more than ", kMaxCursorBytes,
+                        " bytes; the rest is left out");
+  }
   if (!known_.insert(cursor.get<std::string>()).second) {
     return "comes back to a page that it had before; the rest is left out";
   }

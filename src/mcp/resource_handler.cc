@@ -4,6 +4,7 @@
 #include <absl/strings/str_join.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/error.h"
@@ -19,12 +20,15 @@ using connect::TimePoint;
 using Server = ResourceHandler::Server;
 
 constexpr size_t kMaxShownServerBytes = 100;
+// The threads of all turns wait here: servers that do not answer must not hold them for long.
+constexpr std::chrono::seconds kListTime{30};
+constexpr std::chrono::seconds kReadTime{60};
 
 absl::Status Refused(std::string_view why) {
   return LocalError(absl::StatusCode::kPermissionDenied, why);
 }
 
-absl::Status ListServer(const Server& server, const std::stop_token& stop,
+absl::Status ListServer(const Server& server, const std::stop_token& stop, TimePoint deadline,
                         std::vector<McpResource>& resources) {
   PageCursor cursor;
   size_t left_out = 0;
@@ -32,7 +36,7 @@ absl::Status ListServer(const Server& server, const std::stop_token& stop,
     const auto ask = [page = cursor.next()](Session& session, TimePoint now) {
       return session.ListResources(page, now);
     };
-    const absl::StatusOr<jsonrpc::Json> page = server.loop->Wait(ask, stop);
+    const absl::StatusOr<jsonrpc::Json> page = server.loop->Wait(ask, stop, deadline);
     if (!page.ok()) return page.status();
     const absl::StatusOr<size_t> skipped = AddResources(*page, server.provider, resources);
     if (!skipped.ok()) return Annotate(skipped.status(), server.name);
@@ -78,8 +82,9 @@ absl::StatusOr<ListMcpResourcesOutput> ResourceHandler::ListMcpResources(
   }
   ListMcpResourcesOutput output;
   absl::Status failure;
+  const TimePoint deadline = std::chrono::steady_clock::now() + kListTime;
   for (const Server* server : asked) {
-    const absl::Status listed = ListServer(*server, stop, output.resources);
+    const absl::Status listed = ListServer(*server, stop, deadline, output.resources);
     if (!listed.ok())
       server->loop->AddNotice(absl::StrCat("its list of resources: ", listed.message()));
     failure.Update(listed);
@@ -94,14 +99,16 @@ absl::StatusOr<ReadMcpResourceOutput> ResourceHandler::ReadMcpResource(
   if (!server.ok()) return server.status();
   if (!IsResourceUri(args.uri)) return InvalidArgument("this is no URI of a resource");
   if (policy_) {
-    const absl::Status allowed = policy_({.server = (*server)->name, .resource = args.uri}, stop);
+    const absl::Status allowed = policy_(
+        {.server = (*server)->name, .provider = (*server)->provider, .resource = args.uri}, stop);
     if (!allowed.ok()) return Refused(ToStd(allowed.message()));
   }
   // It may be asked for later than this waits.
   const auto ask = [uri = args.uri](Session& session, TimePoint now) {
     return session.ReadResource(uri, now);
   };
-  const absl::StatusOr<jsonrpc::Json> result = (*server)->loop->Wait(ask, stop);
+  const absl::StatusOr<jsonrpc::Json> result =
+      (*server)->loop->Wait(ask, stop, std::chrono::steady_clock::now() + kReadTime);
   if (!result.ok()) return result.status();
   absl::StatusOr<ReadMcpResourceOutput> output = ReadContents(*result);
   if (!output.ok()) return Annotate(output.status(), (*server)->name);

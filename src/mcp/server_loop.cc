@@ -141,13 +141,15 @@ void ServerLoop::Call(const std::string& tool, const ToolCall& call, const ToolR
   Post(std::move(ask), done, call.stop);
 }
 
-absl::StatusOr<Json> ServerLoop::Wait(Ask ask, const std::stop_token& stop) {
+absl::StatusOr<Json> ServerLoop::Wait(Ask ask, const std::stop_token& stop, TimePoint deadline) {
   struct Place {
     std::mutex mutex;
     std::condition_variable_any changed;
     std::optional<absl::StatusOr<Json>> result;  // guarded by mutex
   };
   const auto place = std::make_shared<Place>();  // shared with an answer that comes too late
+  std::stop_source given_up;                     // by the caller, or since it takes too long
+  const std::stop_callback chain(stop, [&given_up] { given_up.request_stop(); });
   Post(
       std::move(ask),
       [place](const absl::StatusOr<Json>& result) {
@@ -155,10 +157,16 @@ absl::StatusOr<Json> ServerLoop::Wait(Ask ask, const std::stop_token& stop) {
         place->result = result;
         place->changed.notify_all();
       },
-      stop);
+      given_up.get_token());
   std::unique_lock lock(place->mutex);
-  place->changed.wait(lock, stop, [&place] { return place->result.has_value(); });
-  if (!place->result) return absl::CancelledError("no longer wanted");
+  place->changed.wait_until(lock, stop, deadline, [&place] { return place->result.has_value(); });
+  if (!place->result) {
+    lock.unlock();
+    given_up.request_stop();
+    if (stop.stop_requested()) return absl::CancelledError("no longer wanted");
+    return LocalError(absl::StatusCode::kDeadlineExceeded,
+                      Named(absl::DeadlineExceededError("it does not answer in time")));
+  }
   if (place->result->ok()) return *std::move(place->result);
   const absl::Status& status = place->result->status();
   return LocalError(status.code(), Named(status));
@@ -184,11 +192,15 @@ void ServerLoop::Post(Ask ask, Done done, const std::stop_token& stop) {
     }
     waker_->Wake();
   });
+  bool taken = false;
   {
     const std::lock_guard lock(mutex_);
-    inbox_.push_back(std::move(request));
+    taken = !closed_;  // the thread may have ended meanwhile
+    if (taken) inbox_.push_back(std::move(request));
   }
-  waker_->Wake();
+  if (taken) return waker_->Wake();
+  request->on_stop.reset();
+  request->done(absl::UnavailableError("it is stopped"));
 }
 
 ServerReport ServerLoop::report() const {

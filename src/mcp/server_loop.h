@@ -58,8 +58,9 @@ class ServerLoop {
   // Starts a call of the session, as Session::ReadResource() does.
   using Ask = std::function<absl::StatusOr<uint64_t>(Session& session, connect::TimePoint now)>;
   // Makes that call, and waits for its result. Errors name the server.
-  //   kCancelled  `stop` was requested
-  absl::StatusOr<Json> Wait(Ask ask, const std::stop_token& stop);
+  //   kCancelled         `stop` was requested
+  //   kDeadlineExceeded  no result came before `deadline`; the server is told that it is cancelled
+  absl::StatusOr<Json> Wait(Ask ask, const std::stop_token& stop, connect::TimePoint deadline);
 
   ServerReport report() const;
   // One more line of the report.

@@ -98,7 +98,7 @@ class Servers::Impl {
       const ServerReport report = ReportOf(impl->servers_[i]);
       registry.AddServer(
           {.provider = report.provider, .name = report.name, .status = StatusWord(report.state)});
-      if (report.state != ServerState::kReady) continue;
+      if (!IsOffered(report)) continue;
       if (report.has_resources) {
         with_resources.push_back({.name = report.name,
                                   .provider = report.provider,
@@ -128,6 +128,13 @@ class Servers::Impl {
     std::unique_ptr<ServerLoop> loop{};  // nullptr: it cannot be used
   };
 
+  // One that has ended is started again by the next call: what it had is offered on.
+  static bool IsOffered(const ServerReport& report) {
+    const bool may_come_back =
+        report.state == ServerState::kFailed && (!report.tools.empty() || report.has_resources);
+    return report.state == ServerState::kReady || may_come_back;
+  }
+
   static ServerReport ReportOf(const Server& server) {
     ServerReport report;
     if (server.loop != nullptr) {
@@ -151,6 +158,7 @@ class Servers::Impl {
       if (policy) {
         const absl::Status allowed =
             policy({.server = server.name,
+                    .provider = server.provider,
                     .tool = name,
                     .model_name = absl::StrCat("mcp_", server.provider, "_", offered),
                     .arguments_json = call.arguments_json,

@@ -253,6 +253,10 @@ TEST_F(HttpDialogTest, LetsTheClientTryTheOtherVersion) {
   EXPECT_THAT(call.headers, AllOf(Contains(Pair("MCP-Protocol-Version", "2026-07-28")),
                                   Contains(Pair("Mcp-Method", "tools/call")),
                                   Contains(Pair("Mcp-Name", "=?base64?Z3LDvMOfZQ==?="))));
+  // A resource is named by its URI.
+  Send(R"({"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"a://b","_meta":)"
+       R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})");
+  EXPECT_THAT(Request().headers, Contains(Pair("Mcp-Name", "a://b")));
   // The end of the stream is the cancel.
   Send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
   EXPECT_THAT(Requests(), IsEmpty());

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -140,6 +141,20 @@ TEST(Servers, ServesResources) {
   ASSERT_EQ(registry.servers().size(), 3u);
   EXPECT_EQ(registry.servers()[0].status, "ready");
   EXPECT_EQ(registry.servers()[2].status, "error");
+}
+
+TEST(Servers, OffersOnWhatAServerHadThatHasEnded) {
+  Servers servers(Configs({Config("s")}));
+  servers.WaitUntilSettled();
+  ToolRegistry first;
+  servers.AddTools(first);
+  EXPECT_TRUE(ResultOf(first, "s_exit", R"({"code":1})").is_error);
+  while (servers.reports()[0].state == ServerState::kReady) std::this_thread::yield();
+  // In a request that comes later, its tools and resources are there still, and a call starts it.
+  ToolRegistry second;
+  servers.AddTools(second);
+  EXPECT_NE(second.resources(), nullptr);
+  EXPECT_THAT(TextOf(ResultOf(second, "s_echo")), HasSubstr("echo"));
 }
 
 TEST(Servers, SaysWhyThereIsNoResource) {

@@ -50,6 +50,15 @@ TEST(ToolPages, StopsAtACursorThatItHad) {
   EXPECT_THAT(pages.notices(), ElementsAre(HasSubstr("comes back")));
 }
 
+TEST(ToolPages, StopsAtACursorThatIsTooLong) {
+  ToolPages pages;
+  ASSERT_THAT(pages.Add(Page({"a"}, std::string(4096, 'x'))), IsOk());
+  EXPECT_NE(pages.next_cursor(), std::nullopt);
+  ASSERT_THAT(pages.Add(Page({"b"}, std::string(4097, 'x'))), IsOk());
+  EXPECT_EQ(pages.next_cursor(), std::nullopt);
+  EXPECT_THAT(pages.notices(), ElementsAre(HasSubstr("more than 4096 bytes")));
+}
+
 TEST(ToolPages, StopsAfterManyPages) {
   ToolPages pages;
   int count = 0;

@@ -136,9 +136,13 @@ absl::Status SessionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
     return absl::PermissionDeniedError("the user does not allow tools of servers");
   }
   const std::string name = call.resource.empty() ? call.model_name : kReadResource;
-  absl::Status allowed = rules.tools.CheckServerTool(name);
+  absl::Status allowed = call.resource.empty() ? rules.tools.CheckServerTool(name)
+                                               : rules.tools.CheckReading(call.provider);
   if (!allowed.ok()) return allowed;
-  if (options_.allow.mcp && !rules.tools.RequiresApprovalOf(name)) return absl::OkStatus();
+  const bool requires_approval = call.resource.empty()
+                                     ? rules.tools.RequiresApprovalOf(name)
+                                     : rules.tools.RequiresApprovalOfReading(call.provider);
+  if (options_.allow.mcp && !requires_approval) return absl::OkStatus();
   if (call.arguments_json.size() > kMaxShownCallBytes) {
     return absl::PermissionDeniedError(
         "this is more than the user can be asked about; do it in smaller steps");

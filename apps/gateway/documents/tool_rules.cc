@@ -151,4 +151,14 @@ bool ToolRules::RequiresApprovalOf(const std::string& name) const {
   return rule != nullptr && rule->rule.require_approval;
 }
 
+absl::Status ToolRules::CheckReading(const std::string& provider) const {
+  const auto rule = server_rules_.find(Concat(kServerPrefix, provider));
+  if (rule != server_rules_.end() && !rule->second.enabled) return NotEnabled();
+  return CheckServerTool(kReadResource);
+}
+
+bool ToolRules::RequiresApprovalOfReading(const std::string& provider) const {
+  return RequiresApprovalOf(kReadResource) || RequiresApprovalOf(Concat(kServerPrefix, provider));
+}
+
 }  // namespace cursor_gateway

@@ -37,9 +37,12 @@ class ToolRules {
   absl::Status Check(ActionKind kind, const std::string& path, const std::string& workspace) const;
   bool RequiresApproval(ActionKind kind) const;
 
-  // The same for a tool of a server, by the name that models know it by, and kReadResource.
+  // The same for a tool of a server, by the name that models know it by.
   absl::Status CheckServerTool(const std::string& name) const;
   bool RequiresApprovalOf(const std::string& name) const;
+  // The same for the reading of a resource: the rule of its server counts as well.
+  absl::Status CheckReading(const std::string& provider) const;
+  bool RequiresApprovalOfReading(const std::string& provider) const;
 
  private:
   // One tool of a server, or all of it.

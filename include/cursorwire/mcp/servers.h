@@ -22,6 +22,7 @@ namespace cursorwire::mcp {
 // server's: show them with control characters escaped.
 struct ServerCall {
   std::string server{};    // in the configuration
+  std::string provider{};  // what models know the server by
   std::string tool{};      // as the server knows it; empty: a resource is to be read
   std::string resource{};  // its URI; empty: a tool is to be called
   // What models know the tool by, mcp_<provider>_<offered name>; empty for a resource.

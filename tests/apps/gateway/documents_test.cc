@@ -83,6 +83,22 @@ TEST(ToolRules, NarrowWhatIsPermitted) {
   EXPECT_FALSE(paths.RequiresApproval(ActionKind::kRead));
 }
 
+TEST(ToolRules, CountForResourcesOfTheirServers) {
+  const auto rules = [](const char* text) { return *ToolRules::Read(json::parse(text)); };
+  EXPECT_TRUE(ToolRules().CheckReading("s").ok());
+  EXPECT_FALSE(ToolRules().RequiresApprovalOfReading("s"));
+  EXPECT_FALSE(rules(R"(["mcp_s"])").CheckReading("s").ok());
+  const ToolRules all = rules(
+      R"({"read_mcp_resource":{},"mcp_s":{"requireApproval":true},"mcp_t":{"enabled":false}})");
+  EXPECT_TRUE(all.CheckReading("s").ok());
+  EXPECT_TRUE(all.RequiresApprovalOfReading("s"));
+  EXPECT_FALSE(all.CheckReading("t").ok());
+  EXPECT_TRUE(all.CheckReading("u").ok());
+  EXPECT_FALSE(all.RequiresApprovalOfReading("u"));
+  EXPECT_TRUE(
+      rules(R"({"read_mcp_resource":{"requireApproval":true}})").RequiresApprovalOfReading("u"));
+}
+
 TEST(ToolRules, NameToolsOfServers) {
   const auto rules = [](const char* text) { return *ToolRules::Read(json::parse(text)); };
   EXPECT_TRUE(ToolRules().CheckServerTool("mcp_s_echo").ok());
