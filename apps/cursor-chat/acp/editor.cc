@@ -88,7 +88,7 @@ absl::StatusOr<Json> Editor::Call(const char* method, const Json& params,
   const std::string text = WriteJson(params);
   std::unique_lock lock(mutex_);
   if (absl::Status room = WaitForRoom(lock, stop); !room.ok()) return room;
-  if (stop.stop_requested()) return absl::CancelledError("no longer wanted");
+  if (stop.stop_requested() || !waits_) return absl::CancelledError("no longer wanted");
   const absl::StatusOr<uint64_t> id = peer_.Call(method, text);
   if (!id.ok()) return id.status();
   Answer& answer = answers_[*id];

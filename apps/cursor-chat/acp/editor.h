@@ -73,7 +73,7 @@ class Editor {
   // count as waiting until the next call.
   std::string TakeOutput();
   // From now on nobody waits for room: what finds none is dropped. Nor does anybody wait for
-  // answers. For the end of the process.
+  // answers: Call() sends nothing. For the end of the process.
   void StopWaiting();
   // Nothing more is sent. What waits can still be taken.
   void Close();

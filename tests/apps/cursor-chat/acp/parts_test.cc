@@ -252,6 +252,15 @@ TEST(AcpEditor, WhatIsNoLongerWantedIsNotAskedFor) {
   EXPECT_THAT(editor.TakeOutput(), ::testing::Not(::testing::HasSubstr(R"("method":"m")")));
 }
 
+TEST(AcpEditor, WhoseAnswerNobodyWaitsForIsNotAskedFor) {
+  Editor editor;
+  editor.StopWaiting();
+  EXPECT_THAT(editor.Call("m", Json::object(), cursorwire::test::kPatience, {}).status(),
+              StatusIs(absl::StatusCode::kCancelled));
+  ASSERT_TRUE(editor.Notify("n", Json::object()).ok());
+  EXPECT_THAT(editor.TakeOutput(), ::testing::Not(::testing::HasSubstr(R"("method":"m")")));
+}
+
 TEST(AcpEditor, TheEndOfTheProcessEndsAllWaiting) {
   Editor editor;
   auto answer = std::async(std::launch::async, [&] {
