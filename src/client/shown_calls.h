@@ -11,7 +11,8 @@
 namespace cursorwire {
 
 // Which tool calls the attempts of a turn have shown: an attempt that goes on from a checkpoint may
-// show one again, and a user is to see it once. Within an attempt, all is shown. A value.
+// show one again, and a user is to see it once. Within an attempt, all is shown. Calls
+// without an id always are. A value.
 class ShownCalls {
  public:
   // Whether an earlier attempt has shown this start or this end of a call.

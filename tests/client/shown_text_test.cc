@@ -100,5 +100,16 @@ TEST(ShownCalls, KnowsTheCallsOfEarlierAttempts) {
   EXPECT_FALSE(shown.WasShown(TextDelta{"c"}));
 }
 
+TEST(ShownCalls, CallsWithoutAnIdAreAllShown) {
+  const ChatEvent events[] = {ToolCallPartial{{.kind = "read"}, "{"},
+                              ToolCallStarted{{.kind = "read"}},
+                              ToolCallCompleted{{.kind = "read"}}};
+  ShownCalls shown;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    for (const ChatEvent& event : events) EXPECT_FALSE(shown.WasShown(event)) << attempt;
+    shown.OnRestart();
+  }
+}
+
 }  // namespace
 }  // namespace cursorwire
