@@ -517,6 +517,9 @@ absl::Status ActionHandler::WebFetch(const cursorwire::WebFetchQuery& query, std
 
 absl::Status ActionHandler::SwitchMode(const cursorwire::SwitchModeQuery& query,
                                        std::stop_token stop) {
+  const std::shared_ptr<Turn> turn = this->turn();
+  if (turn == nullptr) return NoTurn();
+  const Turn::Action counted(*turn);  // the turn waits for the switch, too
   absl::Status answer = AskAbout(
       {{"title", OneShortLine("go on in " + query.target_mode + " mode", kMaxToolTitleBytes)},
        {"kind", "switch_mode"},

@@ -124,6 +124,7 @@ void Agent::Stop() {
     ends.emplace_back([&ending = *session] { ending.End(); });
   }
   for (std::thread& end : ends) end.join();
+  ending_sessions.clear();  // they use the models
   models_.reset();
 }
 

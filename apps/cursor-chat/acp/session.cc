@@ -47,8 +47,9 @@ absl::StatusOr<std::shared_ptr<Session>> Session::Open(
                       .abilities = abilities,
                       .allow = parts.allow,
                       .max_question_time = parts.max_question_time,
-                      .switch_mode = [self = session.get()](const std::string& mode) {
-                        return self->SwitchMode(mode);
+                      .switch_mode = [weak = std::weak_ptr(session)](const std::string& mode) {
+                        const std::shared_ptr<Session> self = weak.lock();
+                        return self != nullptr && self->SetMode(mode).ok();
                       }});
   if (!handler.ok()) return handler.status();
   if (start == Start::kNew) session->record_.updated_ms = NowMilliseconds();
@@ -58,7 +59,7 @@ absl::StatusOr<std::shared_ptr<Session>> Session::Open(
   if (!client.ok()) return client.status();
   session->client_ = std::make_shared<cursorwire::Client>(*std::move(client));
   if (absl::Status opened = session->OpenConversation(start); !opened.ok()) return opened;
-  if (absl::Status kept = around.folder.Write(session->record()); !kept.ok()) return kept;
+  if (absl::Status kept = session->WriteRecord(); !kept.ok()) return kept;
   if (!servers.empty()) {
     session->servers_ = std::make_unique<cursorwire::mcp::Servers>(std::move(servers));
   }
@@ -83,8 +84,14 @@ void Session::End() {
   }
   Cancel();
   turns_.reset();
+  {
+    const std::lock_guard writing(writing_mutex_);
+    writes_ = false;
+  }
   if (handler_ != nullptr) handler_->KillCommands();
   if (servers_ != nullptr) servers_->Stop();
+  conversation_.reset();
+  client_.reset();  // waits for what the handler still does
   file_.reset();
 }
 
@@ -110,6 +117,12 @@ absl::Status Session::OpenConversation(Start start) {
 SessionRecord Session::record() {
   const std::lock_guard lock(mutex_);
   return record_;
+}
+
+absl::Status Session::WriteRecord() {
+  const std::lock_guard writing(writing_mutex_);
+  if (!writes_) return absl::NotFoundError("the session is closed");
+  return around_.folder.Write(record());
 }
 
 ModelCatalog::Lister Session::ModelLister() const {
@@ -309,7 +322,7 @@ void Session::Keep(const PromptContent& content, Turn& turn) {
     record_.updated_ms = NowMilliseconds();
     record = record_;
   }
-  if (kept.ok()) kept = around_.folder.Write(record);
+  if (kept.ok()) kept = WriteRecord();
   if (!kept.ok()) {
     around_.parts.log("the session is not kept: " + std::string(kept.message()));
   }
@@ -319,19 +332,16 @@ void Session::Keep(const PromptContent& content, Turn& turn) {
 }
 
 absl::Status Session::SetMode(const std::string& mode) {
-  if (SwitchMode(mode)) return absl::OkStatus();
-  return absl::InvalidArgumentError("modeId is none of agent, plan, ask and debug");
-}
-
-bool Session::SwitchMode(const std::string& mode) {
   const std::optional<cursorwire::AgentMode> named = ModeNamed(mode);
-  if (!named) return false;
+  if (!named) {
+    return absl::InvalidArgumentError("modeId is none of agent, plan, ask and debug");
+  }
   Choices choices = record().choices;
   choices.mode = *named;
-  ChangeChoices(choices);
+  if (absl::Status changed = ChangeChoices(choices); !changed.ok()) return changed;
   Tell({{"sessionUpdate", "config_option_update"},
         {"configOptions", DescribeOptions(choices, around_.models.known())}});
-  return true;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Json> Session::SetConfigOption(const std::string& config_id,
@@ -339,26 +349,26 @@ absl::StatusOr<Json> Session::SetConfigOption(const std::string& config_id,
   const std::vector<cursorwire::Model> models = around_.models.known();
   Choices choices = record().choices;
   if (absl::Status set = SetOption(config_id, value, models, choices); !set.ok()) return set;
-  ChangeChoices(choices);
+  if (absl::Status changed = ChangeChoices(choices); !changed.ok()) return changed;
   return DescribeOptions(choices, models);
 }
 
-void Session::ChangeChoices(const Choices& choices) {
+absl::Status Session::ChangeChoices(const Choices& choices) {
   bool other_mode = false;
-  SessionRecord record;
   {
     const std::lock_guard lock(mutex_);
+    if (ended_) return absl::NotFoundError("the session is closed");
     other_mode = record_.choices.mode != choices.mode;
     record_.choices = choices;
-    record = record_;
   }
   handler_->SetMode(choices.mode);
-  if (absl::Status kept = around_.folder.Write(record); !kept.ok()) {
+  if (absl::Status kept = WriteRecord(); !kept.ok()) {
     around_.parts.log("the session is not kept: " + std::string(kept.message()));
   }
-  if (!other_mode) return;
+  if (!other_mode) return absl::OkStatus();
   Tell({{"sessionUpdate", "current_mode_update"},
         {"currentModeId", std::string(NameOf(choices.mode))}});
+  return absl::OkStatus();
 }
 
 void Session::Kill() {

@@ -81,11 +81,13 @@ class Session {
 
   // Both tell the editor of the change.
   //   kInvalidArgument  there is no such mode or option
+  //   kNotFound         End() was called
   absl::Status SetMode(const std::string& mode);
   absl::StatusOr<Json> SetConfigOption(const std::string& config_id, const std::string& value);
 
   // Cancel(); waits until that is done, and until servers and commands are gone, which Kill()
-  // hastens. Lets go of the file. Prompts are refused from now on. From one thread.
+  // hastens. Lets go of the file, and of the connection. Prompts and changes are refused from now
+  // on, and the record is not written again. From one thread.
   void End();
   // Kills commands and servers at once, for a process that ends.
   void Kill();
@@ -108,8 +110,8 @@ class Session {
   ModelCatalog::Lister ModelLister() const;
   void ReportServers(Turn& turn);
   void Keep(const PromptContent& content, Turn& turn);
-  bool SwitchMode(const std::string& mode);
-  void ChangeChoices(const Choices& choices);
+  absl::Status WriteRecord();
+  absl::Status ChangeChoices(const Choices& choices);
   void Tell(Json update);
   SessionRecord record();
 
@@ -125,6 +127,8 @@ class Session {
   size_t kept_turns_ = 0;                              // for the thread of turns
   size_t turns_begun_ = 0;                             // likewise
   bool servers_reported_ = false;                      // likewise
+  std::mutex writing_mutex_;  // held while the record is written; taken before mutex_
+  bool writes_ = true;        // guarded by writing_mutex_
   std::mutex mutex_;
   // Guarded by mutex_.
   SessionRecord record_;

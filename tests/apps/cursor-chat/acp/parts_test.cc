@@ -19,6 +19,7 @@
 #include "acp/editor_pipes.h"
 #include "acp/editor_text.h"
 #include "acp/model_catalog.h"
+#include "acp/session.h"
 #include "acp/session_folder.h"
 #include "acp/session_servers.h"
 #include "acp/tool_call.h"
@@ -425,6 +426,34 @@ TEST(AcpSessionServers, WhatAProcessOrARequestCannotHaveIsRefused) {
   ASSERT_TRUE(both.ok()) << both.status();
   EXPECT_EQ((*both)[0].env.at("A"), "b=c\n");
   EXPECT_EQ((*both)[1].url, "http://a/");
+}
+
+TEST(AcpSession, OneThatHasEndedIsNotWrittenAgain) {
+  const cursorwire::test::ScratchFolder scratch;
+  const SessionFolder folder(scratch.At("s"));
+  ASSERT_TRUE(folder.Prepare().ok());
+  Editor editor;
+  ModelCatalog models;
+  const AgentParts parts{
+      .connect =
+          [](auto actions, auto queries) {
+            return cursorwire::Client::Create({.token = "any",
+                                               .exec_handler = std::move(actions),
+                                               .query_handler = std::move(queries)});
+          },
+      .log = [](const std::string&) {}};
+  const std::string id = folder.NewId();
+  const auto session =
+      Session::Open({.editor = editor, .parts = parts, .folder = folder, .models = models}, {},
+                    {.id = id, .folder = scratch.path()}, {}, Session::Start::kNew);
+  ASSERT_TRUE(session.ok()) << session.status();
+  EXPECT_TRUE((*session)->SetMode("plan").ok());
+  (*session)->End();
+  ASSERT_TRUE(folder.Delete(id).ok());
+  EXPECT_THAT((*session)->SetMode("ask"), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_THAT((*session)->SetConfigOption("mode", "ask").status(),
+              StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_THAT(folder.Read(id), StatusIs(absl::StatusCode::kNotFound));
 }
 
 TEST(AcpSessionFolder, ATimeThatCannotBeIsNone) {
