@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "tls/session_cache.h"
 #include "tls/view_bio.h"
 
 namespace cursorwire::tls {
@@ -43,9 +44,19 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Connect(const ClientContext& con
                                                         const std::string& host) {
   std::unique_ptr<Engine> engine(new Engine(OpenSslPtr<SSL>(SSL_new(context.get())), host));
   if (absl::Status status = SetExpectedHost(engine->ssl_.get(), host); !status.ok()) return status;
+  engine->ResumeSession(SessionCache::Of(context.get()));
   SSL_set_connect_state(engine->ssl_.get());
   if (absl::Status status = engine->Handshake(); !status.ok()) return status;
   return engine;
+}
+
+void Engine::ResumeSession(SessionCache* sessions) {
+  if (sessions == nullptr) return;
+  SessionCache::SetHost(ssl_.get(), host_);
+  const OpenSslPtr<SSL_SESSION> session = sessions->Take(host_);
+  // One that does not fit is not used; the handshake is a full one then.
+  if (session != nullptr) SSL_set_session(ssl_.get(), session.get());
+  ERR_clear_error();
 }
 
 absl::StatusOr<std::unique_ptr<Engine>> Engine::Accept(const ServerContext& context) {

@@ -16,7 +16,9 @@
 
 namespace cursorwire::tls {
 
-// TLS of one connection, client or server, without I/O: OpenSSL between two memory BIOs.
+class SessionCache;
+
+// TLS of one connection, client or server, without I/O: OpenSSL between two BIOs in memory.
 //
 // Order: send PendingOutput() first (a client's hello is ready at once); pass received bytes to
 // Receive(); call Write() once handshake_done(). After an error only PendingOutput() may be used:
@@ -47,6 +49,8 @@ class Engine {
   void ConsumeOutput(size_t bytes);
 
   bool handshake_done() const { return handshake_done_; }
+  // The handshake has resumed an earlier session.
+  bool resumed() const { return SSL_session_reused(ssl_.get()) == 1; }
   // The peer ended its side with close_notify.
   bool peer_closed() const { return peer_closed_; }
   // See DescribePeer().
@@ -57,6 +61,7 @@ class Engine {
  private:
   Engine(OpenSslPtr<SSL> ssl, std::string host);
 
+  void ResumeSession(SessionCache* sessions);
   absl::Status Handshake();
   absl::Status CheckAlpn() const;
   absl::Status HandshakeError();

@@ -18,6 +18,7 @@ struct OpenSslDeleter {
   void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
   void operator()(SSL* ssl) const { SSL_free(ssl); }
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
   void operator()(X509* certificate) const { X509_free(certificate); }
   void operator()(X509_EXTENSION* extension) const { X509_EXTENSION_free(extension); }
   void operator()(X509_STORE* store) const { X509_STORE_free(store); }

@@ -36,10 +36,14 @@ struct TlsOptions {
   // Both or none.
   std::string client_certificate_pem{};
   std::string client_key_pem{};
+  // Whether a connection resumes the TLS session of an earlier one of the same context to the same
+  // host, if the server allows it: its certificate is not shown and verified again then. Sessions
+  // are kept in memory, until the server's time for them is over, two hours as a rule.
+  bool resume_sessions = true;
 };
 
-// Trusted certificates, loaded once and shared by any number of connections.
-// Immutable; thread-safe. It must outlive none of them: each keeps what it needs.
+// Trusted certificates, loaded once and shared by any number of connections, and their TLS
+// sessions. Thread-safe. It must outlive none of them: each keeps what it needs.
 class CURSORWIRE_EXPORT TlsContext {
  public:
   //   kInvalidArgument  a text of PEM holds no certificate or key, or one that does not parse; key
