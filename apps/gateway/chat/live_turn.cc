@@ -52,8 +52,10 @@ void LiveTurn::Begin(cursorwire::ChatRequest request, const std::vector<Function
   const size_t own = request.tools.size();
   if (start_.servers != nullptr) start_.servers->AddTools(request.tools);
   for (size_t i = own; i < request.tools.size(); ++i) {
-    served_.insert(request.tools.definition(i).name);
+    const cursorwire::ToolDefinition& tool = request.tools.definition(i);
+    served_.insert({tool.name, tool.tool_name, Concat("mcp_", tool.provider, "_", tool.tool_name)});
   }
+  for (const FunctionTool& tool : tools) served_.erase(tool.name);
   Attach(std::move(answer));
   call_ = start_.conversation.Chat(request, feed_);
 }

@@ -127,9 +127,10 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
   std::vector<TurnItem> kept_;                          // came while it was parked
   std::deque<WaitingCall> waiting_;                     // not handed out
   std::map<std::string, cursorwire::ToolReply> open_;   // handed out, without a result
-  std::set<std::string> served_;                        // names of tools of servers
-  std::set<std::string> announced_;                     // the service's ids of calls to come
-  std::set<std::string> arrived_;                       // the same of those that came
+  // What the service may call tools of servers, which are no functions of the client.
+  std::set<std::string> served_;
+  std::set<std::string> announced_;  // the service's ids of calls to come
+  std::set<std::string> arrived_;    // the same of those that came
   EventLoop::Timer quiet_timer_;
   std::optional<TimePoint> first_call_;  // of the round
   EventLoop::Timer idle_timer_;          // nobody comes with results
