@@ -105,10 +105,11 @@ absl::StatusOr<cursorwire::ChosenModel> ModelFor(const Options& options,
                                                  const acp::TurnWish& wish) {
   Options wished = options;
   wished.effort = wish.choices.effort;
-  if (wish.models.empty() && NeedsModels(wished)) {
+  if (!NeedsModels(wished)) return ChooseModelFrom(nullptr, wish.choices.model, wished);
+  const cursorwire::ModelList list{.models = wish.models()};
+  if (list.models.empty()) {
     return absl::UnavailableError("the models of the account are not known yet; try it again");
   }
-  const cursorwire::ModelList list{.models = wish.models};
   return ChooseModelFrom(&list, wish.choices.model, wished);
 }
 

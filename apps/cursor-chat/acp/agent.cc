@@ -110,6 +110,7 @@ void Agent::Stop() {
     stopped_ = true;
   }
   editor_.StopWaiting();
+  if (models_) models_->Stop();  // unless this was called before
   for (const auto& [id, session] : sessions()) session->Cancel();
   opener_.reset();
   // Side by side, since the end of each may take seconds.

@@ -21,11 +21,13 @@
 
 namespace cursor_chat::acp {
 
-// What a turn is to be asked with, beside the prompt. A value.
+// What a turn is to be asked with, beside the prompt.
 struct TurnWish {
   std::string folder{};
   Choices choices{};
-  std::vector<cursorwire::Model> models{};  // of the account; empty: not known
+  // The models of the account, for a turn that cannot do without them: may wait for them. Empty:
+  // not known.
+  std::function<std::vector<cursorwire::Model>()> models{};
 };
 
 // What the agent gets from the program. All functions are called on several threads.

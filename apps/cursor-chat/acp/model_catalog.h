@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -39,23 +40,29 @@ class ModelCatalog {
   // Empty: not known yet.
   std::vector<cursorwire::Model> Get(const Lister& list);
   // The same without waiting.
-  std::vector<cursorwire::Model> AskAndGo(const Lister& list);
+  void AskAndGo(const Lister& list);
+  // For who cannot go on without: asks also soon after a failure, and waits up to `wait` from now,
+  // or until `stop` is requested. Empty: not known.
+  std::vector<cursorwire::Model> Require(const Lister& list, const std::stop_token& stop);
   // What is known by now.
   std::vector<cursorwire::Model> known();
+  // From now on nobody waits, and nothing is asked. For the end of the process.
+  void Stop();
 
  private:
   using Clock = std::chrono::steady_clock;
 
   // The lock is held.
-  void AskOnce(const Lister& list);
-  void Ask(const Lister& list);
+  void AskOnce(const Lister& list, Clock::time_point now);
+  void Ask(Lister list);
 
   const ModelCatalogTimes times_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   // Guarded by mutex_.
   std::vector<cursorwire::Model> models_;
   bool asks_ = false;
+  bool stopped_ = false;
   Clock::time_point waits_until_{};  // of the question that was asked last
   Clock::time_point next_question_{};
   std::thread thread_;

@@ -281,10 +281,11 @@ absl::Status Session::Undo(Turn& turn) {
 
 absl::StatusOr<cursorwire::ChatRequest> Session::RequestFor(PromptContent content, Turn& turn) {
   const SessionRecord record = this->record();
-  // A turn that cannot do without them fails; the next one has them.
-  const std::vector<cursorwire::Model> models = around_.models.AskAndGo(ModelLister());
+  around_.models.AskAndGo(ModelLister());  // for the options that editors show
   absl::StatusOr<cursorwire::ChatRequest> request = around_.parts.make_request(
-      {.folder = record.folder, .choices = record.choices, .models = models});
+      {.folder = record.folder, .choices = record.choices, .models = [&] {
+         return around_.models.Require(ModelLister(), turn.stop());
+       }});
   if (!request.ok()) return request.status();
   request->prompt = std::move(content.text);
   request->images = std::move(content.images);

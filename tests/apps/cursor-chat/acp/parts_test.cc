@@ -360,10 +360,60 @@ TEST(AcpModelCatalog, ATurnAsksAgainWithoutWaiting) {
   ModelCatalog catalog(
       {.wait = cursorwire::test::kPatience, .pause = std::chrono::milliseconds(0)});
   EXPECT_TRUE(catalog.Get(list).empty());
-  EXPECT_TRUE(catalog.AskAndGo(list).empty());
+  catalog.AskAndGo(list);
+  EXPECT_TRUE(catalog.known().empty());
   goes_on.set_value();
   EXPECT_EQ(catalog.Get(list).size(), 1);
   EXPECT_EQ(questions, 2);
+}
+
+TEST(AcpModelCatalog, WhoCannotDoWithoutAsksSoonAfterAFailure) {
+  int questions = 0;
+  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
+    if (++questions == 1) return absl::UnavailableError("no host");
+    return cursorwire::ModelList{.models = {{.id = "m"}}};
+  };
+  ModelCatalog catalog({.wait = cursorwire::test::kPatience});
+  EXPECT_TRUE(catalog.Get(list).empty());
+  catalog.AskAndGo(list);
+  EXPECT_TRUE(catalog.Get(list).empty());
+  EXPECT_EQ(catalog.Require(list, {}).size(), 1);
+  EXPECT_EQ(catalog.Require(list, {}).size(), 1);
+  EXPECT_EQ(questions, 2);
+}
+
+TEST(AcpModelCatalog, WhoCannotDoWithoutWaitsUntilHeIsToldToStop) {
+  std::promise<cursorwire::ModelList> answer;
+  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
+    return answer.get_future().get();
+  };
+  ModelCatalog catalog({.wait = 10 * cursorwire::test::kPatience});
+  std::stop_source stop;
+  auto stopped =
+      std::async(std::launch::async, [&] { return catalog.Require(list, stop.get_token()); });
+  auto patient = std::async(std::launch::async, [&] { return catalog.Require(list, {}); });
+  stop.request_stop();
+  EXPECT_TRUE(WaitFor(stopped).empty());
+  answer.set_value({.models = {{.id = "m"}}});
+  EXPECT_EQ(WaitFor(patient).size(), 1);
+}
+
+TEST(AcpModelCatalog, AStopWakesAllWhoWait) {
+  std::promise<cursorwire::ModelList> answer;
+  std::promise<void> asked;
+  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
+    asked.set_value();
+    return answer.get_future().get();
+  };
+  ModelCatalog catalog({.wait = 10 * cursorwire::test::kPatience});
+  auto first = std::async(std::launch::async, [&] { return catalog.Get(list); });
+  auto second = std::async(std::launch::async, [&] { return catalog.Require(list, {}); });
+  asked.get_future().wait();
+  catalog.Stop();
+  EXPECT_TRUE(WaitFor(first).empty());
+  EXPECT_TRUE(WaitFor(second).empty());
+  EXPECT_TRUE(catalog.Get(list).empty()) << "nobody waits any more";
+  answer.set_value({});
 }
 
 TEST(AcpUnnamedCalls, MessagesOfOneCallHaveOneId) {
