@@ -452,14 +452,17 @@ absl::StatusOr<cursorwire::WriteShellStdinOutput> ActionHandler::WriteShellStdin
   return local_->WriteShellStdin(args, std::move(stop));
 }
 
-cursorwire::mcp::CallPolicy ActionHandler::CallPolicyOfServers() {
-  return [this](const cursorwire::mcp::ServerCall& call, const std::stop_token& stop) {
-    return DecideCall(call, stop);
+cursorwire::mcp::CallPolicy ActionHandler::CallPolicyOfServers(
+    std::map<std::string, std::string> providers) {
+  return [this, providers = std::move(providers)](const cursorwire::mcp::ServerCall& call,
+                                                  const std::stop_token& stop) {
+    const auto provider = providers.find(call.server);
+    return DecideCall(call, provider == providers.end() ? call.server : provider->second, stop);
   };
 }
 
 absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
-                                       const std::stop_token& stop) {
+                                       const std::string& provider, const std::stop_token& stop) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
@@ -474,8 +477,11 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
                   {"kind", reads ? "read" : "other"},
                   {"content", Json::array({TextItem(reads ? what : call.arguments_json)})},
                   {"rawInput", input}};
-  const auto fits = [this, reads, &what](const cursorwire::ToolCallInfo& other) {
-    if (reads) return other.kind == "read_mcp_resource" && IsSame(other, "uri", what);
+  const auto fits = [&, this](const cursorwire::ToolCallInfo& other) {
+    if (reads) {
+      return other.kind == "read_mcp_resource" && IsSame(other, "uri", what) &&
+             (IsSame(other, "server", call.server) || IsSame(other, "server", provider));
+    }
     return other.kind == "mcp" && other.name.find(what) != std::string::npos;
   };
   const ShownAction shown = Show(*turn, fits, members, stop);

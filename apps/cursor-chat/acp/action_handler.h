@@ -10,6 +10,7 @@
 #include <cursorwire/query_handler.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -49,8 +50,9 @@ class ActionHandler final : public cursorwire::ExecHandler, public cursorwire::Q
   void SetTurn(std::shared_ptr<Turn> turn);
   void SetMode(cursorwire::AgentMode mode);
   void KillCommands();
-  // For tools of servers. The handler must outlive it.
-  cursorwire::mcp::CallPolicy CallPolicyOfServers();
+  // For tools and resources of servers; `providers` are what the agent may call them, by their
+  // names. The handler must outlive it.
+  cursorwire::mcp::CallPolicy CallPolicyOfServers(std::map<std::string, std::string> providers);
 
   void Describe(cursorwire::Environment& environment) const override;
   absl::StatusOr<cursorwire::ReadOutput> Read(const cursorwire::ReadArgs& args,
@@ -105,7 +107,8 @@ class ActionHandler final : public cursorwire::ExecHandler, public cursorwire::Q
                       const std::stop_token& stop);
   // The policy of actions that the disk and our own processes do.
   absl::Status DecideLocal(const cursorwire::LocalAction& action, const std::stop_token& stop);
-  absl::Status DecideCall(const cursorwire::mcp::ServerCall& call, const std::stop_token& stop);
+  absl::Status DecideCall(const cursorwire::mcp::ServerCall& call, const std::string& provider,
+                          const std::stop_token& stop);
   // A question of the agent: `members` are those of a tool call. OK: yes.
   absl::Status AskAbout(Json members, const std::stop_token& stop);
 

@@ -1,3 +1,4 @@
+#include <absl/strings/escaping.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -432,10 +433,10 @@ TEST(AcpQueries, QuestionsAreRefusedWithoutForms) {
 }
 
 // Prompts in a session with the server of these tests, and returns why the turn ended.
-std::string PromptWithServer(ScriptedEditor& editor) {
+std::string PromptWithServer(ScriptedEditor& editor, const std::string& name = "fake") {
   const Json opened = editor.Ask(
       "session/new", {{"cwd", editor.folder().path()},
-                      {"mcpServers", Json::array({{{"name", "fake"},
+                      {"mcpServers", Json::array({{{"name", name},
                                                    {"command", CURSORWIRE_FAKE_MCP_SERVER},
                                                    {"args", Json::array()},
                                                    {"env", Json::array()}}})}});
@@ -484,6 +485,36 @@ TEST(AcpServers, TheReadingOfAResourceIsAskedAbout) {
   EXPECT_EQ(call["kind"], "read");
   EXPECT_EQ(call["rawInput"], Json({{"uri", "fake://notes"}}));
   EXPECT_EQ(editor.requests()[1]["params"]["toolCall"]["title"], "fake: fake://logo");
+}
+
+TEST(AcpServers, AReadingBelongsToTheCallOfItsServer) {
+  const auto call = [](const std::string& id, const std::string& server) {
+    const std::string uri = "fake://notes";
+    const std::string args = std::string("\x0a") + static_cast<char>(server.size()) + server +
+                             "\x12" + static_cast<char>(uri.size()) + uri;
+    const std::string tool = std::string("\x0a") + static_cast<char>(args.size()) + args;
+    return WriteJson({{"call_id", id},
+                      {"tool_call", {{"read_mcp_resource_tool_call", absl::Base64Escape(tool)}}}});
+  };
+  const auto read = [](const std::string& server) {
+    return WriteJson(
+        {{"read_mcp_resource_exec_args", {{"server", server}, {"uri", "fake://notes"}}}});
+  };
+  // The agent may name a server as it is configured or as it is told.
+  for (const char* name : {"my_server", "my-server"}) {
+    SCOPED_TRACE(name);
+    ScriptedEditor editor(
+        {.scripts = {
+             Script()
+                 .ToolCallStarted(call("ours", name))
+                 .ToolCallStarted(call("other", "elsewhere"))
+                 .Exec(read(name))
+                 .Expect(R"({"read_mcp_resource_exec_result":{"success":{"text":"Buy milk."}}})")
+                 .TurnEnded()}});
+    EXPECT_EQ(PromptWithServer(editor, "my_server"), "end_turn");
+    ASSERT_EQ(editor.requests().size(), 1);
+    EXPECT_EQ(editor.requests()[0]["params"]["toolCall"]["toolCallId"], "ours");
+  }
 }
 
 TEST(AcpServers, ACallThatCannotBeShownWholeIsRefusedAlsoAfterAlways) {
