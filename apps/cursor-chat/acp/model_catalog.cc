@@ -15,7 +15,7 @@ void ModelCatalog::AskOnce(const Lister& list, Clock::time_point now) {
   if (!models_.empty() || asks_ || stopped_) return;
   if (thread_.joinable()) thread_.join();  // it has left its lock for the last time
   try {
-    thread_ = std::thread([this, list]() mutable { Ask(std::move(list)); });
+    thread_ = std::thread([this, asked = list]() mutable { Ask(std::move(asked)); });
   } catch (const std::system_error&) {
     next_question_ = now + times_.pause;
     return;

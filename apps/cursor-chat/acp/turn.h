@@ -37,10 +37,10 @@ class Turn {
    private:
     Turn& turn_;
   };
-  // Waits until no action is under way, for so long at most.
-  void AwaitActions(std::chrono::milliseconds time) {
+  // Waits until no action is under way, for so long at most. False: some still are.
+  bool AwaitActions(std::chrono::milliseconds time) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, time, [this] { return actions_ == 0; });
+    return changed_.wait_for(lock, time, [this] { return actions_ == 0; });
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <functional>
 #include <future>
 #include <iterator>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "acp/abilities.h"
+#include "acp/action_handler.h"
 #include "acp/agent.h"
 #include "acp/editor.h"
 #include "acp/editor_pipes.h"
@@ -23,6 +25,7 @@
 #include "acp/session_folder.h"
 #include "acp/session_servers.h"
 #include "acp/tool_call.h"
+#include "acp/turn.h"
 #include "acp/unnamed_calls.h"
 #include "support/patience.h"
 #include "support/scratch_folder.h"
@@ -309,6 +312,38 @@ TEST(AcpEditor, LateResultsAreToldOnceAndOnlyTheLastOnesAreWaitedFor) {
   EXPECT_EQ(late, std::vector<std::string>{R"(3{"a":1})"});
 }
 
+TEST(AcpActionHandler, ATurnWaitsForTheSwitchOfItsMode) {
+  const cursorwire::test::ScratchFolder scratch;
+  Editor editor;
+  std::promise<void> switches;
+  std::promise<void> goes_on;
+  const auto handler = ActionHandler::Create(editor, {.session_id = "s",
+                                                      .folder = scratch.path(),
+                                                      .allow = {.ask = true},
+                                                      .switch_mode = [&](const std::string&) {
+                                                        switches.set_value();
+                                                        goes_on.get_future().wait();
+                                                        return true;
+                                                      }});
+  ASSERT_TRUE(handler.ok()) << handler.status();
+  const auto turn = std::make_shared<Turn>(
+      editor, TurnUpdates::Options{.session_id = "s", .folder = scratch.path()});
+  (*handler)->SetTurn(turn);
+  auto answer = std::async(std::launch::async,
+                           [&] { return (*handler)->SwitchMode({.target_mode = "plan"}, {}); });
+  std::string output;
+  while (output.find("session/request_permission") == output.npos) output += editor.TakeOutput();
+  editor.Receive(
+      R"({"jsonrpc":"2.0","id":1,"result":{"outcome":{"outcome":"selected","optionId":"allow-once"}}})"
+      "\n");
+  EXPECT_FALSE(editor.Next());
+  cursorwire::test::WaitFor(switches.get_future());
+  EXPECT_FALSE(turn->AwaitActions(std::chrono::milliseconds(0)));
+  goes_on.set_value();
+  EXPECT_TRUE(WaitFor(answer).ok());
+  EXPECT_TRUE(turn->AwaitActions(std::chrono::milliseconds(0)));
+}
+
 TEST(AcpModelCatalog, WhoComesWhileTheListHangsDoesNotWaitAgain) {
   constexpr std::chrono::milliseconds kWait(100);
   constexpr int kSessions = 50;
@@ -396,6 +431,18 @@ TEST(AcpModelCatalog, WhoCannotDoWithoutWaitsUntilHeIsToldToStop) {
   EXPECT_TRUE(WaitFor(stopped).empty());
   answer.set_value({.models = {{.id = "m"}}});
   EXPECT_EQ(WaitFor(patient).size(), 1);
+}
+
+TEST(AcpModelCatalog, NothingOfAQuestionIsLeftOnceItIsAnswered) {
+  ModelCatalog catalog({.wait = cursorwire::test::kPatience});
+  auto connection = std::make_shared<int>(0);
+  const std::weak_ptr<int> weak = connection;
+  EXPECT_TRUE(catalog
+                  .Get([connection = std::move(connection)] {
+                    return absl::StatusOr<cursorwire::ModelList>(absl::UnavailableError("no host"));
+                  })
+                  .empty());
+  EXPECT_TRUE(weak.expired());
 }
 
 TEST(AcpModelCatalog, AStopWakesAllWhoWait) {
