@@ -52,7 +52,7 @@ TEST(FindCommonUpdate, FindsText) {
 }
 
 TEST(FindCommonUpdate, FindsTextOfAnyLength) {
-  for (const size_t size : {1, 127, 128, 16'383, 16'384, 70'000}) {
+  for (const unsigned size : {1u, 127u, 128u, 16'383u, 16'384u, 70'000u}) {
     pb::AgentServerMessage message;
     const std::string text(size, 'x');
     message.mutable_interaction_update()->mutable_text_delta()->set_text(text);
