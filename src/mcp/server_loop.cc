@@ -192,15 +192,18 @@ void ServerLoop::Post(Ask ask, Done done, const std::stop_token& stop) {
     }
     waker_->Wake();
   });
-  bool taken = false;
+  std::unique_ptr<Request> refused;  // the thread has ended meanwhile
   {
     const std::lock_guard lock(mutex_);
-    taken = !closed_;  // the thread may have ended meanwhile
-    if (taken) inbox_.push_back(std::move(request));
+    if (closed_) {
+      refused = std::move(request);
+    } else {
+      inbox_.push_back(std::move(request));
+    }
   }
-  if (taken) return waker_->Wake();
-  request->on_stop.reset();
-  request->done(absl::UnavailableError("it is stopped"));
+  if (refused == nullptr) return waker_->Wake();
+  refused->on_stop.reset();
+  refused->done(absl::UnavailableError("it is stopped"));
 }
 
 ServerReport ServerLoop::report() const {

@@ -67,7 +67,7 @@ class Engine {
   absl::Status HandshakeError();
   absl::Status ReadAll(std::string& plaintext);
 
-  const std::string host_;  // empty on a server
+  std::string host_;  // empty on a server; nothing changes it
   OpenSslPtr<SSL> ssl_;
   std::string_view unread_;  // of the ciphertext that the running Receive() was given
   BIO* output_;              // owned by ssl_

@@ -44,9 +44,8 @@ SessionCache* SessionCache::Of(const SSL_CTX* context) {
   return static_cast<SessionCache*>(SSL_CTX_get_ex_data(context, CacheIndex()));
 }
 
-void SessionCache::SetHost(SSL* ssl, const std::string& host) {
-  // OpenSSL keeps the pointer as it is, and only OnNewSession() reads it.
-  SSL_set_ex_data(ssl, HostIndex(), const_cast<std::string*>(&host));
+void SessionCache::SetHost(SSL* ssl, std::string& host) {
+  SSL_set_ex_data(ssl, HostIndex(), &host);
 }
 
 void SessionCache::Add(const std::string& host, OpenSslPtr<SSL_SESSION> session) {

@@ -26,8 +26,9 @@ class SessionCache {
   static void AddTo(SSL_CTX* context);
   // nullptr: the context has none.
   static SessionCache* Of(const SSL_CTX* context);
-  // Sessions of `ssl` are for this host, which must outlive it.
-  static void SetHost(SSL* ssl, const std::string& host);
+  // Sessions of `ssl` are for this host, which must outlive it. Nothing changes it: OpenSSL takes
+  // no pointers to what is constant.
+  static void SetHost(SSL* ssl, std::string& host);
 
   void Add(const std::string& host, OpenSslPtr<SSL_SESSION> session);
   // The newest for this host, nullptr if there is none. None is used twice, so that nobody can see
