@@ -37,7 +37,7 @@ namespace cursor_chat {
 namespace {
 
 // An editor that has closed the connection must not find us, or what we started, much later.
-constexpr std::chrono::milliseconds kMaxEndTime{4'000};
+constexpr std::chrono::milliseconds kMaxEndTime{3'000};
 
 // A line for logs, which a pipe that has any room takes as a whole.
 constexpr size_t kMaxLogLineBytes = 2048;

@@ -58,8 +58,10 @@ StateKeeper::StateKeeper(EventLoop& loop, Metrics& metrics, std::unique_ptr<Stat
 }
 
 StateKeeper::~StateKeeper() {
-  self_.reset();
+  // First, so that no job is left that refers to it. This is the thread of the loop: no answer of a
+  // job is taken meanwhile.
   thread_.reset();
+  self_.reset();
 }
 
 // The loop's clock may be put forward by a test.
