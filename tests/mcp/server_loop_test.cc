@@ -152,6 +152,22 @@ TEST_F(ServerLoopTest, EndsACallThatTakesTooLong) {
   EXPECT_EQ(Call("echo"), "echo {}");
 }
 
+TEST_F(ServerLoopTest, WaitsForAReadingUntilItsTimeIsOver) {
+  Start();
+  const auto read = [this](const std::string& uri, milliseconds time) {
+    const auto ask = [uri](Session& session, connect::TimePoint now) {
+      return session.ReadResource(uri, now);
+    };
+    return loop_->Wait(ask, {}, steady_clock::now() + time);
+  };
+  const absl::Status late = read("fake://wait", milliseconds(20)).status();
+  EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(late.message()), HasSubstr("fake: it does not answer in time"));
+  // The server was told, and goes on.
+  EXPECT_THAT(Call("cancelled"), HasSubstr("\"requestId\":"));
+  EXPECT_TRUE(read("fake://notes", std::chrono::minutes(1)).ok());
+}
+
 TEST_F(ServerLoopTest, StartsAServerAgainThatHasEnded) {
   Start();
   std::future<ToolResult> waiting = Begin("wait");

@@ -98,8 +98,8 @@ class CURSORWIRE_EXPORT Connection {
   // The next event, or nullopt. Events of one call come in order.
   std::optional<ConnectionEvent> PollEvent();
   // The next event if it is a message; nullopt if it is another, or if finding out takes more than
-  // a look: then PollEvent() says what it is. Takes a third of its time, for hosts of many small
-  // messages; PollEvent() alone does as well.
+  // a look: then PollEvent() says what it is. Cheaper, for hosts of many small messages;
+  // PollEvent() alone does as well.
   std::optional<CallMessage> PollMessage();
 
   // The server's preface has come, and the connection is not down.

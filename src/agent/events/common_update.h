@@ -18,8 +18,8 @@ struct CommonUpdate {
 
 // The update that an agent.v1.AgentServerMessage consists of. nullopt: it is another one, holds
 // more than that, is broken, or is written in an unusual way: then it is to be parsed. What this
-// finds is what a parser finds, and nothing in it is drift; it takes a thirtieth of the time.
-// Source: docs/protocol.md, interaction updates.
+// finds is what a parser finds, and nothing in it is drift; a parser takes several times as long
+// (docs/performance.md). Source: docs/protocol.md, interaction updates.
 std::optional<CommonUpdate> FindCommonUpdate(std::string_view message);
 
 }  // namespace cursorwire::agent

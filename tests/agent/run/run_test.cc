@@ -94,6 +94,9 @@ TEST(Run, PassesTextOnInPlaceWhereAskedTo) {
   EXPECT_THAT(host.Server(R"(interaction_update { token_delta { tokens: 2 } })").events,
               ElementsAre("tokens 2"));
   EXPECT_EQ(host.run().progress().text_since, "Hello you.");
+  host.run().PassTextTo(nullptr);
+  EXPECT_THAT(host.Server(R"(interaction_update { text_delta { text: "Bye." } })").events,
+              ElementsAre("text Bye."));
   EXPECT_THAT(host.Server(kTurnEnded).events, ElementsAre("ended - - - - -"));
   EXPECT_EQ(texts.size(), 2u);
 }

@@ -148,6 +148,23 @@ expect_in "$err" 'mcp: server bad: it has ended with exit code 3'
 expect_in "$err" 'mcp: server greedy: its "env": ${CURSOR_ACCESS_TOKEN} is a token'
 kill -0 "$server" 2>/dev/null && fail 'the server still runs'
 
+it 'ends its servers when it is stopped before they are ready'
+printf '{"mcpServers":{"s":{"command":"%s","args":["silent","pid","%s/pid"]}}}' "$fake" "$dir" \
+  >"$dir/servers.json"
+rm -f "$dir/pid"
+"$chat" --local --mcp-config "$dir/servers.json" >"$out" 2>"$err" &
+gateway=$!
+# Until the server runs, and the program hears SIGTERM.
+hears_term() { [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$gateway/status") >> 14 & 1)) -eq 1 ]; }
+until [ -s "$dir/pid" ] && hears_term; do sleep 0.01; done
+server=$(cat "$dir/pid")
+kill -TERM "$gateway"
+wait "$gateway"
+status=$?
+expect_status 0
+expect_empty "$out"
+kill -0 "$server" 2>/dev/null && fail 'the server still runs'
+
 it 'kills servers that stay at the second signal'
 printf '{"mcpServers":{"s":{"command":"%s","args":["stays","pid","%s/pid"]}}}' "$fake" "$dir" \
   >"$dir/servers.json"
