@@ -31,6 +31,13 @@ Interrupt::Filter::Filter(Interrupt& interrupt, std::function<bool(int signal)> 
 
 Interrupt::Filter::~Filter() { interrupt_.SetFilter(nullptr); }
 
+Interrupt::ExitScope::ExitScope(Interrupt& interrupt, std::function<void()> restore)
+    : interrupt_(interrupt) {
+  interrupt_.SetRestore(std::move(restore));
+}
+
+Interrupt::ExitScope::~ExitScope() { interrupt_.SetRestore(nullptr); }
+
 Interrupt::Interrupt(std::function<void()> before_exit) : before_exit_(std::move(before_exit)) {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
@@ -64,6 +71,11 @@ void Interrupt::SetFilter(std::function<bool(int signal)> takes) {
   takes_ = std::move(takes);
 }
 
+void Interrupt::SetRestore(std::function<void()> restore) {
+  const std::lock_guard lock(mutex_);
+  restore_ = std::move(restore);
+}
+
 void Interrupt::Wait() {
   for (;;) {
     int signal = 0;
@@ -75,6 +87,7 @@ void Interrupt::Wait() {
     if (!again) signal_ = signal;
     if (again || action_ == nullptr) {
       before_exit_();
+      if (restore_ != nullptr) restore_();
       _exit(kExitSignal + signal_);
     }
     action_();

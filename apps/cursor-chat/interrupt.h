@@ -41,6 +41,19 @@ class Interrupt {
     Interrupt& interrupt_;
   };
 
+  // While it lives, `restore` is called before the process ends at once, behind `before_exit`. It
+  // must not block for long.
+  class ExitScope {
+   public:
+    ExitScope(Interrupt& interrupt, std::function<void()> restore);
+    ~ExitScope();
+    ExitScope(const ExitScope&) = delete;
+    ExitScope& operator=(const ExitScope&) = delete;
+
+   private:
+    Interrupt& interrupt_;
+  };
+
   // `before_exit` is called before the process ends at once, and must not block for long.
   explicit Interrupt(std::function<void()> before_exit);
   ~Interrupt();
@@ -53,6 +66,7 @@ class Interrupt {
  private:
   void Wait();
   void SetAction(std::function<void()> action);
+  void SetRestore(std::function<void()> restore);
   void SetFilter(std::function<bool(int signal)> takes);
 
   const std::function<void()> before_exit_;
@@ -62,6 +76,7 @@ class Interrupt {
   std::mutex mutex_;
   std::function<void()> action_;           // guarded by mutex_
   std::function<bool(int signal)> takes_;  // guarded by mutex_
+  std::function<void()> restore_;          // guarded by mutex_
   std::thread thread_;
 };
 

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
 #include "file_descriptor.h"
 #include "standard_stream.h"
 #include "stop_event.h"
+#include "terminal_mode_mutex.h"
 #include "visible_text.h"
 #include "write_limit.h"
 
@@ -87,10 +89,14 @@ class LineMode {
     lines.c_lflag |= ECHO | ICANON;
     lines.c_iflag |= ICRNL;
     changed_ = lines.c_lflag != before_.c_lflag || lines.c_iflag != before_.c_iflag;
-    if (changed_) ::tcsetattr(terminal, TCSADRAIN, &lines);
+    if (!changed_) return;
+    const std::lock_guard lock(TerminalModeMutex());
+    ::tcsetattr(terminal, TCSADRAIN, &lines);
   }
   ~LineMode() {
-    if (changed_) ::tcsetattr(terminal_, TCSADRAIN, &before_);
+    if (!changed_) return;
+    const std::lock_guard lock(TerminalModeMutex());
+    ::tcsetattr(terminal_, TCSADRAIN, &before_);
   }
   LineMode(const LineMode&) = delete;
   LineMode& operator=(const LineMode&) = delete;

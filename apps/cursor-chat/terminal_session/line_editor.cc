@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
+#include <mutex>
 #include <utility>
 
 #include "terminal.h"
+#include "terminal_mode_mutex.h"
 #include "terminal_session/key_reader.h"
 #include "terminal_session/wide_text.h"
 
@@ -76,6 +78,7 @@ class LineEditor::Impl {
 
   void Bind();
   void SwitchPaste(std::string_view sequence) const;
+  KeyReader::Event NextKey(wchar_t& character);
   void Redraw(KeyReader::Event event);
   std::string BeforeCursor() const;
   void Insert(std::string_view text);
@@ -85,6 +88,8 @@ class LineEditor::Impl {
   const Completer completer_;
   const Paste paste_;
   KeyReader keys_;
+  // Held while libedit runs: it changes the mode when it begins to read and when it ends.
+  std::unique_lock<std::timed_mutex> mode_lock_{TerminalModeMutex(), std::defer_lock};
   EditLine* editor_ = nullptr;
   HistoryW* history_ = nullptr;
   bool goes_on_ = false;  // the line continues the one before
@@ -93,11 +98,13 @@ class LineEditor::Impl {
 };
 
 LineEditor::Impl::~Impl() {
+  const std::lock_guard lock(mode_lock_);
   if (editor_ != nullptr) el_end(editor_);
   if (history_ != nullptr) history_wend(history_);
 }
 
 absl::Status LineEditor::Impl::Open() {
+  const std::lock_guard lock(mode_lock_);
   editor_ = el_init("cursor-chat", stdin, stdout, stderr);
   history_ = history_winit();
   if (editor_ == nullptr || history_ == nullptr) {
@@ -152,11 +159,19 @@ wchar_t* LineEditor::Impl::Prompt(EditLine* editor) {
 int LineEditor::Impl::GetCharacter(EditLine* editor, wchar_t* character) {
   Impl& impl = Of(editor);
   for (;;) {
-    const KeyReader::Event event = impl.keys_.Next(*character);
+    const KeyReader::Event event = impl.NextKey(*character);
     if (event == KeyReader::Event::kCharacter) return 1;
     if (event == KeyReader::Event::kEnd) return 0;
     impl.Redraw(event);
   }
+}
+
+// While it waits, libedit leaves the terminal's mode alone.
+KeyReader::Event LineEditor::Impl::NextKey(wchar_t& character) {
+  mode_lock_.unlock();
+  const KeyReader::Event event = keys_.Next(character);
+  mode_lock_.lock();
+  return event;
 }
 
 void LineEditor::Impl::Redraw(KeyReader::Event event) {
@@ -265,7 +280,9 @@ Entry LineEditor::Impl::Read() {
   SwitchPaste("\033[?2004h");
   for (goes_on_ = false;; goes_on_ = true) {
     int count = 0;
+    mode_lock_.lock();
     const wchar_t* line = el_wgets(editor_, &count);
+    mode_lock_.unlock();
     if (line == nullptr || count <= 0) {
       entry.kind = Entry::Kind::kEnd;
       std::fputs("\n", stdout);

@@ -2,14 +2,28 @@
 
 #include <unistd.h>
 
+#include <chrono>
+#include <mutex>
 #include <string_view>
 
+#include "terminal_mode_mutex.h"
+
 namespace cursor_chat {
+namespace {
+
+// How long the end of the process waits for a change of the mode, which blocks on a stopped
+// terminal.
+constexpr std::chrono::milliseconds kMaxModeWait{200};
+
+}  // namespace
 
 SavedTerminalMode::SavedTerminalMode(int fd, Paste paste)
     : fd_(fd), paste_(paste), known_(::tcgetattr(fd, &mode_) == 0) {}
 
-SavedTerminalMode::~SavedTerminalMode() { Restore(); }
+SavedTerminalMode::~SavedTerminalMode() {
+  const std::lock_guard lock(TerminalModeMutex());
+  Restore();
+}
 
 void SavedTerminalMode::Quiet() const {
   if (!known_) return;
@@ -19,7 +33,14 @@ void SavedTerminalMode::Quiet() const {
   quiet.c_iflag &= ~static_cast<tcflag_t>(ICRNL);
   quiet.c_cc[VMIN] = 1;
   quiet.c_cc[VTIME] = 0;
+  const std::lock_guard lock(TerminalModeMutex());
   ::tcsetattr(fd_, TCSADRAIN, &quiet);
+}
+
+void SavedTerminalMode::RestoreForGood() const {
+  // Never unlocked. Without it, the mode is restored as well as can be.
+  [[maybe_unused]] const bool locked = TerminalModeMutex().try_lock_for(kMaxModeWait);
+  Restore();
 }
 
 void SavedTerminalMode::Restore() const {

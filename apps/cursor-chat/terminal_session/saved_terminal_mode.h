@@ -5,7 +5,7 @@
 
 namespace cursor_chat {
 
-// The mode of a terminal as this program found it. Thread-safe.
+// The mode of the process's terminal as this program found it. Thread-safe.
 class SavedTerminalMode {
  public:
   // Whether the terminal marks pastes, which Restore() switches off.
@@ -20,9 +20,12 @@ class SavedTerminalMode {
   // For the time of a turn: keys are not echoed into the answer, and wait for the next prompt.
   // Ctrl-C and the like still are signals.
   void Quiet() const;
-  void Restore() const;
+  // For the thread that ends the process: from then on, whoever wants to change the mode waits.
+  void RestoreForGood() const;
 
  private:
+  void Restore() const;
+
   const int fd_;
   const Paste paste_;
   termios mode_{};

@@ -351,9 +351,9 @@ absl::Status RunTerminalSession(const Options& options, Interrupt& interrupt,
   const Interrupt::Filter filter(interrupt, [&](int signal) {
     if (signal == SIGINT && stop.OnInterrupt()) return true;
     ends.request_stop();
-    terminal.Restore();
     return false;
   });
+  const Interrupt::ExitScope restores(interrupt, [&terminal] { terminal.RestoreForGood(); });
   terminal.Quiet();
   const absl::StatusOr<int> code =
       Converse(options, {style, terminal, interrupt, running, stop, output});
