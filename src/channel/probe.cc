@@ -199,7 +199,7 @@ class HostProbe {
                                     return TransportError("the server closed the connection",
                                                           Replay::kSafe);
                                   }
-                                  return transport->Receive(bytes).status;
+                                  return transport->Receive(bytes, [](std::string_view) {});
                                 },
                             .is_done = [&] { return transport->is_ready(); }};
     absl::Status status = Move(transfer);

@@ -151,10 +151,15 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     now_ = now;
     if (phase_.is_down()) return;
     if (keepalive_.OnReceived(now)) ArmKeepalive();
-    const tls::Transport::Received received = transport_.Receive(bytes);
+    bool any = false;
+    const absl::Status status = transport_.Receive(bytes, [this, &any](std::string_view plaintext) {
+      any = true;
+      phase_.OnReceived(plaintext);
+      session_.Feed(plaintext);
+    });
     // What decrypted before an error is taken first: it may hold the end of a call.
-    if (!received.plaintext.empty()) ReceivePlaintext(received.plaintext);
-    if (!received.status.ok()) return FailAll(received.status);
+    if (any) EndReceive();
+    if (!status.ok()) return FailAll(status);
     if (transport_.peer_closed()) ReceiveEof(now);
   }
 
@@ -204,7 +209,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   std::optional<CallMessage> PollMessage() {
     if (!events_.empty() || touched_.empty()) return std::nullopt;
-    Call* call = Find(touched_.front());
+    Call* call = FindPolled(touched_.front());
     if (call == nullptr || IsPaused(*call)) return std::nullopt;
     std::optional<MessageView> message = call->protocol().NextMessage();
     if (!message) return std::nullopt;
@@ -247,6 +252,12 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   Call* Find(CallId id) {
     const auto entry = calls_.find(id);
     return entry == calls_.end() ? nullptr : entry->second.get();
+  }
+
+  // Mostly the one that gave the last message.
+  Call* FindPolled(CallId id) {
+    if (polled_ == nullptr || polled_->id() != id) polled_ = Find(id);
+    return polled_;
   }
 
   bool IsPaused(const Call& call) const {
@@ -368,9 +379,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     });
   }
 
-  void ReceivePlaintext(std::string_view bytes) {
-    phase_.OnReceived(bytes);
-    const absl::Status status = session_.Receive(bytes);
+  // Once for all that one read brought.
+  void EndReceive() {
+    const absl::Status status = session_.EndFeed();
     for (const CallId id : std::exchange(received_for_, {})) {
       if (Call* call = Find(id)) TookBytes(*call);
     }
@@ -552,6 +563,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (auto* head = std::get_if<ResponseHead>(&event)) return {.call = id, .what = *head};
     RetireStream(call);
     timers_.Remove(id);
+    if (polled_ == &call) polled_ = nullptr;
     calls_.erase(id);
     WatchConnection();
     return {.call = id, .what = std::get<CallEnd>(std::move(event))};
@@ -565,6 +577,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
 
   CallId next_call_ = 1;
   absl::flat_hash_map<CallId, std::unique_ptr<Call>> calls_;
+  Call* polled_ = nullptr;            // gave the last message
   std::deque<CallId> touched_;        // have something to pull
   std::vector<CallId> received_for_;  // of the running Receive()
   size_t received_bytes_ = 0;         // the same

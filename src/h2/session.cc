@@ -186,15 +186,18 @@ class Session::Impl {
     nghttp2_submit_rst_stream(session(), NGHTTP2_FLAG_NONE, id, code);
   }
 
-  absl::Status Receive(std::string_view bytes) {
-    if (!failure_.ok()) return failure_;
+  void Feed(std::string_view bytes) {
+    if (!failure_.ok()) return;
     const ssize_t taken = nghttp2_session_mem_recv(
         session(), reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
     if (taken < 0) {
       failure_ = Nghttp2Error("peer broke the protocol", taken);
       nghttp2_session_terminate_session(session(), NGHTTP2_PROTOCOL_ERROR);
-      return failure_;
     }
+  }
+
+  absl::Status EndFeed() {
+    if (!failure_.ok()) return failure_;
     if (absl::Status status = StageControlFrames(); !status.ok()) failure_ = status;
     if (violated_) failure_ = Violation();
     return failure_;
@@ -439,7 +442,12 @@ class Session::Impl {
 
   static int OnData(nghttp2_session* session, uint8_t, int32_t stream_id, const uint8_t* data,
                     size_t size, void* user_data) {
-    Stream* stream = From(user_data).StreamOf(stream_id);
+    Impl& self = From(user_data);
+    // Mostly a piece for the stream that got the last one: nghttp2 looks it up in a map.
+    if (self.data_stream_ == nullptr || self.data_stream_->id != stream_id) {
+      self.data_stream_ = self.StreamOf(stream_id);
+    }
+    const Stream* stream = self.data_stream_;
     if (stream != nullptr && stream->visitor != nullptr) {
       stream->visitor->OnData(View(data, size));
     } else {
@@ -456,6 +464,7 @@ class Session::Impl {
     // nghttp2 drops the pending body of a closed stream before it calls us.
     const std::unique_ptr<Stream> stream = std::move(entry->second);
     self.streams_.erase(entry);
+    if (self.data_stream_ == stream.get()) self.data_stream_ = nullptr;
     if (stream->visitor == nullptr) return 0;
     stream->visitor->OnClosed(
         {.http2_code = error_code,
@@ -468,6 +477,7 @@ class Session::Impl {
   const SessionOptions options_;
   SessionVisitor& visitor_;
   absl::flat_hash_map<int32_t, std::unique_ptr<Stream>> streams_;
+  Stream* data_stream_ = nullptr;         // got the last DATA
   std::string staged_;                    // taken out of nghttp2 by Receive(), for TakeOutput()
   absl::Status failure_;                  // of Receive(), which stays failed
   std::deque<OwnGoAway> queued_goaways_;  // of SendGoAway()
@@ -549,7 +559,14 @@ void Session::SendGoAway(uint32_t http2_code, std::string_view debug_data) {
   impl_->SendGoAway(http2_code, debug_data);
 }
 
-absl::Status Session::Receive(std::string_view bytes) { return impl_->Receive(bytes); }
+absl::Status Session::Receive(std::string_view bytes) {
+  impl_->Feed(bytes);
+  return impl_->EndFeed();
+}
+
+void Session::Feed(std::string_view bytes) { impl_->Feed(bytes); }
+
+absl::Status Session::EndFeed() { return impl_->EndFeed(); }
 
 absl::Status Session::TakeOutput(size_t max_bytes, std::string& out) {
   return impl_->TakeOutput(max_bytes, out);

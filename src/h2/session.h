@@ -146,6 +146,10 @@ class Session {
 
   //   kInternal  the peer's bytes break HTTP/2
   absl::Status Receive(std::string_view bytes);
+  // The same for bytes that come in pieces: Feed() each, and EndFeed() once. What comes behind a
+  // violation is ignored.
+  void Feed(std::string_view bytes);
+  absl::Status EndFeed();
 
   // Appends up to about `max_bytes` for the peer to `out`.
   //   kInternal  a violation that Receive() missed because over 64 KiB of output was pending.

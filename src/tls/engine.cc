@@ -65,11 +65,11 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Accept(const ServerContext& cont
   return engine;
 }
 
-absl::Status Engine::Receive(std::string_view ciphertext, std::string& plaintext) {
+absl::Status Engine::Receive(std::string_view ciphertext, TakeRecord take) {
   unread_ = ciphertext;
   absl::Status status;
   if (!handshake_done_) status = Handshake();
-  if (handshake_done_ && status.ok()) status = ReadAll(plaintext);
+  if (handshake_done_ && status.ok()) status = ReadAll(take);
   // OpenSSL takes all that is there, but for what is behind the end of the connection.
   unread_ = {};
   return status;
@@ -114,13 +114,13 @@ absl::Status Engine::HandshakeError() {
   return TlsError(absl::StrCat("handshake with ", host_, " failed: ", reasons));
 }
 
-absl::Status Engine::ReadAll(std::string& plaintext) {
+absl::Status Engine::ReadAll(TakeRecord take) {
+  ERR_clear_error();  // once: what was read leaves no errors, and this costs as much as a record
   for (;;) {
-    ERR_clear_error();
     size_t count = 0;
     const int result = SSL_read_ex(ssl_.get(), record_.data(), record_.size(), &count);
     if (result == 1) {
-      plaintext.append(record_.data(), count);
+      take(std::string_view(record_.data(), count));
       continue;
     }
     switch (SSL_get_error(ssl_.get(), result)) {

@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_SRC_TLS_ENGINE_H_
 #define CURSORWIRE_SRC_TLS_ENGINE_H_
 
+#include <absl/functional/function_ref.h>
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
@@ -32,10 +33,14 @@ class Engine {
                                                          const std::string& host);
   static absl::StatusOr<std::unique_ptr<Engine>> Accept(const ServerContext& context);
 
-  // Takes bytes from the peer and appends the decrypted bytes to `plaintext`.
+  // What takes the decrypted bytes, a TLS record at a time. They are valid until it returns. It
+  // must not call Receive(), Write() or Close().
+  using TakeRecord = absl::FunctionRef<void(std::string_view record)>;
+
+  // Takes bytes from the peer. `take` is called for what they decrypt to.
   //   kUnavailable  the handshake failed (certificate, host name, version, no ALPN h2), or a
   //                 record is broken, or the peer sent an alert
-  absl::Status Receive(std::string_view ciphertext, std::string& plaintext);
+  absl::Status Receive(std::string_view ciphertext, TakeRecord take);
 
   // Encrypts; call only when handshake_done().
   //   kUnavailable  OpenSSL failed
@@ -65,7 +70,7 @@ class Engine {
   absl::Status Handshake();
   absl::Status CheckAlpn() const;
   absl::Status HandshakeError();
-  absl::Status ReadAll(std::string& plaintext);
+  absl::Status ReadAll(TakeRecord take);
 
   std::string host_;  // empty on a server; nothing changes it
   OpenSslPtr<SSL> ssl_;

@@ -1,5 +1,7 @@
 #include "tls/session_cache.h"
 
+#include <openssl/err.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -27,7 +29,9 @@ int OnNewSession(SSL* ssl, SSL_SESSION* session) {
   SessionCache* const cache = SessionCache::Of(SSL_get_SSL_CTX(ssl));
   const auto* host = static_cast<const std::string*>(SSL_get_ex_data(ssl, HostIndex()));
   if (cache == nullptr || host == nullptr || SSL_SESSION_is_resumable(session) != 1) return 0;
+  ERR_set_mark();
   OpenSslPtr<SSL_SESSION> copy(SSL_SESSION_dup(session));
+  ERR_pop_to_mark();  // it runs within a read, whose errors tell how that went
   if (copy != nullptr) cache->Add(*host, std::move(copy));
   return 0;  // the session itself stays OpenSSL's
 }

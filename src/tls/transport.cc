@@ -1,15 +1,13 @@
 #include "tls/transport.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace cursorwire::tls {
 
-Transport::Received Transport::Receive(std::string_view bytes) {
-  if (engine_ == nullptr) return {.plaintext = bytes, .status = absl::OkStatus()};
-  decrypted_.clear();
-  absl::Status status = engine_->Receive(bytes, decrypted_);
-  return {.plaintext = decrypted_, .status = std::move(status)};
+absl::Status Transport::Receive(std::string_view bytes, Engine::TakeRecord take) {
+  if (engine_ != nullptr) return engine_->Receive(bytes, take);
+  if (!bytes.empty()) take(bytes);
+  return absl::OkStatus();
 }
 
 absl::Status Transport::Write(std::string_view plaintext) {

@@ -22,13 +22,9 @@ class Transport {
   Transport() = default;
   explicit Transport(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
 
-  struct Received {
-    // Valid until the next Receive(); without TLS, as long as the bytes that came.
-    std::string_view plaintext;
-    // As Engine::Receive(). What was decrypted before the error is in `plaintext`.
-    absl::Status status;
-  };
-  Received Receive(std::string_view bytes);
+  // As Engine::Receive(); without TLS, `take` is called with `bytes`. What decrypts before an error
+  // is taken.
+  absl::Status Receive(std::string_view bytes, Engine::TakeRecord take);
 
   // Whether Write() may be called: the handshake is done, or there is none.
   bool is_ready() const { return engine_ == nullptr || engine_->handshake_done(); }
@@ -50,7 +46,6 @@ class Transport {
 
  private:
   std::unique_ptr<Engine> engine_;  // nullptr: no TLS
-  std::string decrypted_;           // with TLS: by the last Receive()
   ByteQueue output_;                // without TLS
 };
 

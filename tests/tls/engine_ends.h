@@ -13,6 +13,7 @@
 
 #include "cursorwire/connect/tls_options.h"
 #include "support/status_matchers.h"
+#include "tls/append_to.h"
 #include "tls/certificate_authority.h"
 #include "tls/client_context.h"
 #include "tls/engine.h"
@@ -93,7 +94,7 @@ struct Ends {
                     absl::Status& status) {
     while (!bytes.empty() && status.ok()) {
       const std::string_view piece = bytes.substr(0, piece_bytes);
-      status = to.Receive(piece, plaintext);
+      status = to.Receive(piece, AppendTo(plaintext));
       bytes.remove_prefix(piece.size());
     }
   }
@@ -169,7 +170,8 @@ class RawServer {
       const std::string to_client(data, static_cast<size_t>(size));
       BIO_reset(output);
       std::string plaintext;
-      if (absl::Status status = client.Receive(to_client, plaintext); !status.ok()) return status;
+      if (absl::Status status = client.Receive(to_client, AppendTo(plaintext)); !status.ok())
+        return status;
     }
   }
 

@@ -90,7 +90,8 @@ TEST(Engine, RefusesAClientThatDoesNotOfferHttp2) {
   {
     SCOPED_TRACE("offers another");
     const std::unique_ptr<Engine> server = Server(identities.server);
-    const absl::Status status = server->Receive(RawClient("\10http/1.1").Answer(""), plaintext);
+    const absl::Status status =
+        server->Receive(RawClient("\10http/1.1").Answer(""), AppendTo(plaintext));
     EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable));
     EXPECT_THAT(status, HasOrigin(ErrorOrigin::kTransport));
   }
@@ -98,8 +99,9 @@ TEST(Engine, RefusesAClientThatDoesNotOfferHttp2) {
     SCOPED_TRACE("offers nothing");
     const std::unique_ptr<Engine> server = Server(identities.server);
     RawClient client("");
-    EXPECT_THAT(server->Receive(client.Answer(""), plaintext), IsOk());
-    const absl::Status status = server->Receive(client.Answer(TakeOutput(*server)), plaintext);
+    EXPECT_THAT(server->Receive(client.Answer(""), AppendTo(plaintext)), IsOk());
+    const absl::Status status =
+        server->Receive(client.Answer(TakeOutput(*server)), AppendTo(plaintext));
     EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable, HasSubstr("HTTP/2")));
     EXPECT_THAT(status, HasOrigin(ErrorOrigin::kTransport));
   }
@@ -129,7 +131,7 @@ TEST(Engine, RefusesTls11) {
         std::string("\x16\x03\x02\0", 4) + static_cast<char>(message.size()) + message;
     const std::unique_ptr<Engine> client = Client(identities.ca_pem);
     std::string plaintext;
-    const absl::Status status = client->Receive(record, plaintext);
+    const absl::Status status = client->Receive(record, AppendTo(plaintext));
     EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable, HasSubstr("protocol")));
     EXPECT_THAT(status, HasOrigin(ErrorOrigin::kTransport));
     EXPECT_FALSE(client->handshake_done());
@@ -157,10 +159,10 @@ TEST(Engine, RefusesGarbageInPlaceOfTls) {
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
     std::string plaintext;
-    const absl::Status at_client = Client(identities.ca_pem)->Receive(c.bytes, plaintext);
+    const absl::Status at_client = Client(identities.ca_pem)->Receive(c.bytes, AppendTo(plaintext));
     EXPECT_THAT(at_client, StatusIs(StatusCode::kUnavailable, HasSubstr("TLS")));
     EXPECT_THAT(at_client, HasOrigin(ErrorOrigin::kTransport));
-    const absl::Status at_server = Server(identities.server)->Receive(c.bytes, plaintext);
+    const absl::Status at_server = Server(identities.server)->Receive(c.bytes, AppendTo(plaintext));
     EXPECT_THAT(at_server, StatusIs(StatusCode::kUnavailable, HasSubstr("TLS")));
     EXPECT_THAT(at_server, HasOrigin(ErrorOrigin::kTransport));
     EXPECT_EQ(plaintext, "");
@@ -175,16 +177,17 @@ TEST(Engine, RefusesGarbageAtEveryTruncationOfAHandshake) {
   for (size_t cut = 0;; ++cut) {
     SCOPED_TRACE(cut);
     Ends ends = MakeEnds(identities);
-    ASSERT_THAT(ends.server->Receive(TakeOutput(*ends.client), ends.server_plaintext), IsOk());
+    ASSERT_THAT(ends.server->Receive(TakeOutput(*ends.client), AppendTo(ends.server_plaintext)),
+                IsOk());
     const std::string flight = TakeOutput(*ends.server);
     // Its length differs by some bytes each time, as that of an ECDSA signature does.
     if (cut >= flight.size()) break;
     ++cuts;
-    ASSERT_THAT(
-        ends.client->Receive(std::string_view(flight).substr(0, cut), ends.client_plaintext),
-        IsOk());
+    ASSERT_THAT(ends.client->Receive(std::string_view(flight).substr(0, cut),
+                                     AppendTo(ends.client_plaintext)),
+                IsOk());
     ASSERT_FALSE(ends.client->handshake_done());
-    const absl::Status status = ends.client->Receive(garbage, ends.client_plaintext);
+    const absl::Status status = ends.client->Receive(garbage, AppendTo(ends.client_plaintext));
     ASSERT_THAT(status, StatusIs(StatusCode::kUnavailable, HasSubstr("TLS")));
     ASSERT_THAT(status, HasOrigin(ErrorOrigin::kTransport));
     ASSERT_FALSE(ends.client->handshake_done());
@@ -196,8 +199,9 @@ TEST(Engine, RefusesGarbageAtEveryTruncationOfAHandshake) {
     SCOPED_TRACE(cut);
     const std::unique_ptr<Engine> server = Server(identities.server);
     std::string plaintext;
-    ASSERT_THAT(server->Receive(std::string_view(hello).substr(0, cut), plaintext), IsOk());
-    const absl::Status status = server->Receive(garbage, plaintext);
+    ASSERT_THAT(server->Receive(std::string_view(hello).substr(0, cut), AppendTo(plaintext)),
+                IsOk());
+    const absl::Status status = server->Receive(garbage, AppendTo(plaintext));
     ASSERT_THAT(status, StatusIs(StatusCode::kUnavailable, HasSubstr("TLS")));
     ASSERT_FALSE(server->handshake_done());
     ASSERT_EQ(plaintext, "");
@@ -217,7 +221,7 @@ TEST(Engine, RefusesARecordWithAnyByteChanged) {
     record[i] = static_cast<char>(record[i] ^ 0x10);
     // What follows completes a record whose length was changed.
     const absl::Status status =
-        ends.client->Receive(record + std::string(20000, 'x'), ends.client_plaintext);
+        ends.client->Receive(record + std::string(20000, 'x'), AppendTo(ends.client_plaintext));
     ASSERT_THAT(status, StatusIs(StatusCode::kUnavailable, HasSubstr("TLS")));
     ASSERT_THAT(status, HasOrigin(ErrorOrigin::kTransport));
     ASSERT_EQ(ends.client_plaintext, "");
@@ -230,7 +234,7 @@ TEST(Engine, TellsThePeerOfABrokenRecord) {
   ASSERT_THAT(ends.server->Write("second"), IsOk());
   std::string records = TakeOutput(*ends.server);
   records.back() = static_cast<char>(records.back() ^ 1);
-  ends.client_status = ends.client->Receive(records, ends.client_plaintext);
+  ends.client_status = ends.client->Receive(records, AppendTo(ends.client_plaintext));
   EXPECT_THAT(ends.client_status, StatusIs(StatusCode::kUnavailable, HasSubstr("record")));
   // What came whole before it is given.
   EXPECT_EQ(ends.client_plaintext, "first");

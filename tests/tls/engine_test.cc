@@ -71,7 +71,7 @@ TEST(Engine, WritesNothingForNoBytes) {
   Ends ends = JoinedEnds();
   EXPECT_THAT(ends.client->Write(""), IsOk());
   EXPECT_EQ(ends.client->PendingOutput(), "");
-  EXPECT_THAT(ends.server->Receive("", ends.server_plaintext), IsOk());
+  EXPECT_THAT(ends.server->Receive("", AppendTo(ends.server_plaintext)), IsOk());
 }
 
 TEST(Engine, ShakesHandsByteByByte) {
@@ -95,9 +95,9 @@ TEST(Engine, ShakesHandsCutAtEveryByte) {
       const std::string bytes = TakeOutput(from);
       const std::string_view view = bytes;
       was_cut = was_cut || cut < bytes.size();
-      ASSERT_THAT(to.Receive(view.substr(0, cut), ends.server_plaintext), IsOk());
+      ASSERT_THAT(to.Receive(view.substr(0, cut), AppendTo(ends.server_plaintext)), IsOk());
       if (cut < view.size()) {
-        ASSERT_THAT(to.Receive(view.substr(cut), ends.server_plaintext), IsOk());
+        ASSERT_THAT(to.Receive(view.substr(cut), AppendTo(ends.server_plaintext)), IsOk());
       }
     }
     ASSERT_TRUE(ends.client->handshake_done());
@@ -117,7 +117,7 @@ TEST(Engine, DecryptsTheSameAtEverySplit) {
   // Equal plaintexts have ciphertexts of equal length but never of equal bytes, so that only the
   // borders of the pieces are taken from the split.
   const std::string shape = write();
-  EXPECT_THAT(ends.client->Receive(shape, ends.client_plaintext), IsOk());
+  EXPECT_THAT(ends.client->Receive(shape, AppendTo(ends.client_plaintext)), IsOk());
   EXPECT_EQ(ends.client_plaintext, "first second third");
   ForEachSplit(shape, [&](const std::vector<std::string_view>& pieces) {
     const std::string ciphertext = write();
@@ -125,9 +125,9 @@ TEST(Engine, DecryptsTheSameAtEverySplit) {
     std::string plaintext;
     size_t at = 0;
     for (std::string_view piece : pieces) {
-      ASSERT_THAT(
-          ends.client->Receive(std::string_view(ciphertext).substr(at, piece.size()), plaintext),
-          IsOk());
+      ASSERT_THAT(ends.client->Receive(std::string_view(ciphertext).substr(at, piece.size()),
+                                       AppendTo(plaintext)),
+                  IsOk());
       at += piece.size();
     }
     EXPECT_EQ(plaintext, "first second third");
@@ -136,12 +136,15 @@ TEST(Engine, DecryptsTheSameAtEverySplit) {
 
 TEST(Engine, GivesDataThatComesWithTheEndOfTheHandshake) {
   Ends ends = MakeEnds(MakeIdentities());
-  ASSERT_THAT(ends.server->Receive(TakeOutput(*ends.client), ends.server_plaintext), IsOk());
-  ASSERT_THAT(ends.client->Receive(TakeOutput(*ends.server), ends.client_plaintext), IsOk());
+  ASSERT_THAT(ends.server->Receive(TakeOutput(*ends.client), AppendTo(ends.server_plaintext)),
+              IsOk());
+  ASSERT_THAT(ends.client->Receive(TakeOutput(*ends.server), AppendTo(ends.client_plaintext)),
+              IsOk());
   ASSERT_TRUE(ends.client->handshake_done());
   ASSERT_FALSE(ends.server->handshake_done());
   ASSERT_THAT(ends.client->Write("early bird"), IsOk());
-  ASSERT_THAT(ends.server->Receive(TakeOutput(*ends.client), ends.server_plaintext), IsOk());
+  ASSERT_THAT(ends.server->Receive(TakeOutput(*ends.client), AppendTo(ends.server_plaintext)),
+              IsOk());
   EXPECT_TRUE(ends.server->handshake_done());
   EXPECT_EQ(ends.server_plaintext, "early bird");
 }
@@ -150,7 +153,7 @@ TEST(Engine, AppendsToWhatThePlaintextHolds) {
   Ends ends = JoinedEnds();
   ASSERT_THAT(ends.client->Write("new"), IsOk());
   std::string plaintext = "old ";
-  ASSERT_THAT(ends.server->Receive(TakeOutput(*ends.client), plaintext), IsOk());
+  ASSERT_THAT(ends.server->Receive(TakeOutput(*ends.client), AppendTo(plaintext)), IsOk());
   EXPECT_EQ(plaintext, "old new");
 }
 
@@ -183,10 +186,11 @@ TEST(Engine, KeepsTheOutputThatWasNotConsumed) {
   const std::string rest(ends.client->PendingOutput());
   EXPECT_EQ(rest.substr(0, first.size() - 10), first.substr(10));
   EXPECT_GT(rest.size(), first.size() - 10);
-  EXPECT_THAT(ends.server->Receive(first.substr(0, 10), ends.server_plaintext), IsOk());
+  EXPECT_THAT(ends.server->Receive(first.substr(0, 10), AppendTo(ends.server_plaintext)), IsOk());
   EXPECT_EQ(ends.server_plaintext, "");
   for (const char byte : rest) {
-    ASSERT_THAT(ends.server->Receive(std::string_view(&byte, 1), ends.server_plaintext), IsOk());
+    ASSERT_THAT(ends.server->Receive(std::string_view(&byte, 1), AppendTo(ends.server_plaintext)),
+                IsOk());
     ends.client->ConsumeOutput(1);
   }
   EXPECT_EQ(ends.server_plaintext, "one two");
@@ -205,13 +209,13 @@ TEST(Engine, TellsWhenThePeerClosed) {
   const std::string bytes = TakeOutput(*ends.client);
   // Not before its last byte.
   ASSERT_THAT(ends.server->Receive(std::string_view(bytes).substr(0, bytes.size() - 1),
-                                   ends.server_plaintext),
+                                   AppendTo(ends.server_plaintext)),
               IsOk());
   EXPECT_EQ(ends.server_plaintext, "last words");
   EXPECT_FALSE(ends.server->peer_closed());
-  ASSERT_THAT(
-      ends.server->Receive(std::string_view(bytes).substr(bytes.size() - 1), ends.server_plaintext),
-      IsOk());
+  ASSERT_THAT(ends.server->Receive(std::string_view(bytes).substr(bytes.size() - 1),
+                                   AppendTo(ends.server_plaintext)),
+              IsOk());
   EXPECT_TRUE(ends.server->peer_closed());
   EXPECT_FALSE(ends.client->peer_closed());
   ends.server->Close();

@@ -16,6 +16,7 @@
 #include "support/errors.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
+#include "tls/append_to.h"
 #include "tls/certificate_authority.h"
 #include "tls/engine.h"
 #include "tls/server_context.h"
@@ -76,8 +77,8 @@ Meeting Meet(const TlsOptions& options, const ServerContext& server_context) {
     server->ConsumeOutput(to_client.size());
     if (to_server.empty() && to_client.empty()) break;
     std::string ignored;
-    if (meeting.server.ok()) meeting.server = server->Receive(to_server, meeting.heard);
-    if (meeting.client.ok()) meeting.client = client->Receive(to_client, ignored);
+    if (meeting.server.ok()) meeting.server = server->Receive(to_server, AppendTo(meeting.heard));
+    if (meeting.client.ok()) meeting.client = client->Receive(to_client, AppendTo(ignored));
     if (meeting.client.ok() && client->handshake_done() && !std::exchange(spoken, true)) {
       EXPECT_THAT(client->Write("hello"), IsOk());
     }

@@ -9,6 +9,7 @@
 
 #include "cursorwire/connect/tls_options.h"
 #include "support/status_matchers.h"
+#include "tls/append_to.h"
 #include "tls/certificate_authority.h"
 #include "tls/client_context.h"
 #include "tls/server_context.h"
@@ -23,9 +24,9 @@ using test::StatusIs;
 std::string Pass(Transport& from, Transport& to) {
   const std::string bytes(from.PendingOutput());
   from.ConsumeOutput(bytes.size());
-  const Transport::Received received = to.Receive(bytes);
-  EXPECT_THAT(received.status, IsOk());
-  return std::string(received.plaintext);
+  std::string plaintext;
+  EXPECT_THAT(to.Receive(bytes, AppendTo(plaintext)), IsOk());
+  return plaintext;
 }
 
 struct TransportPair {
@@ -84,9 +85,10 @@ TEST(Transport, GivesWhatCameBeforeAnError) {
   }
   EXPECT_THAT(pair.client.Write("last words"), IsOk());
   const std::string bytes = std::string(pair.client.PendingOutput()) + "not a record of TLS";
-  const Transport::Received received = pair.server.Receive(bytes);
-  EXPECT_EQ(received.plaintext, "last words");
-  EXPECT_THAT(received.status, StatusIs(absl::StatusCode::kUnavailable));
+  std::string plaintext;
+  EXPECT_THAT(pair.server.Receive(bytes, AppendTo(plaintext)),
+              StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_EQ(plaintext, "last words");
 }
 
 }  // namespace

@@ -87,13 +87,17 @@ ServerConnection::ServerConnection(tls::Transport transport, Service& service)
 ServerConnection::~ServerConnection() = default;
 
 absl::Status ServerConnection::Receive(std::string_view bytes, TimePoint now) {
-  const tls::Transport::Received received = transport_.Receive(bytes);
-  if (!received.plaintext.empty()) {
-    absl::Status status = session_.Receive(received.plaintext);
+  bool any = false;
+  const absl::Status received = transport_.Receive(bytes, [this, &any](std::string_view plaintext) {
+    any = true;
+    session_.Feed(plaintext);
+  });
+  if (any) {
+    absl::Status status = session_.EndFeed();
     RunRecorded(now);
     if (!status.ok()) return status;
   }
-  return received.status;
+  return received;
 }
 
 std::string_view ServerConnection::PendingOutput() {
