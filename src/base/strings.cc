@@ -27,13 +27,25 @@ size_t Utf8SequenceLength(std::string_view text) {
   return length;
 }
 
-// The number of ASCII bytes at the start of `text`, eight at a time.
+uint64_t LoadWord(const char* bytes) {
+  uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof(word));
+  return word;
+}
+
+bool IsAscii(uint64_t word) { return (word & 0x8080808080808080U) == 0; }
+
+// The number of ASCII bytes at the start of `text`, in steps of 32 and 8.
 size_t AsciiPrefix(std::string_view text) {
   size_t size = 0;
-  for (uint64_t word = 0; text.size() - size >= sizeof(word); size += sizeof(word)) {
-    std::memcpy(&word, text.data() + size, sizeof(word));
-    if ((word & 0x8080808080808080U) != 0) break;
+  for (; text.size() - size >= 32; size += 32) {
+    const char* at = text.data() + size;
+    if (!IsAscii(LoadWord(at) | LoadWord(at + 8) | LoadWord(at + 16) | LoadWord(at + 24))) break;
   }
+  while (text.size() - size >= 8 && IsAscii(LoadWord(text.data() + size))) size += 8;
+  // The last 8 bytes, some of which are known.
+  const bool is_short = text.size() < 8 || text.size() - size >= 8;
+  if (!is_short && IsAscii(LoadWord(text.data() + text.size() - 8))) return text.size();
   while (size < text.size() && static_cast<uint8_t>(text[size]) < 0x80) ++size;
   return size;
 }

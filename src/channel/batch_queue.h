@@ -113,10 +113,11 @@ class BatchQueue {
     changed_.notify_one();
   }
 
-  Element Take() {
+  // What it has moves once. There must be one.
+  std::optional<Element> Take() {
     Item& item = taken_[next_++];
     if (account_ != nullptr) account_->Return(item.credit);
-    return std::move(item.element);
+    return std::optional<Element>(std::move(item.element));
   }
 
   // Drops what waits and returns the error at its end. If there is no error: kCancelled if
@@ -126,8 +127,8 @@ class BatchQueue {
     bool dropped = false;
     for (;;) {
       for (; next_ < taken_.size(); dropped = true) {
-        Element element = Take();
-        if (!element.ok()) return element;
+        std::optional<Element> element = Take();
+        if (!element->ok()) return element;
       }
       if (!Refill()) break;
     }

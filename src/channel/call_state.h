@@ -38,7 +38,8 @@ struct Call::State {
   std::atomic<bool> over_high_water = false;
   std::atomic<uint64_t> sent_messages = 0;  // ever taken by Send()
   std::atomic<uint64_t> sent_bytes = 0;
-  std::atomic<size_t> unsent_bytes = 0;  // in commands, and in the session as far as it is known
+  std::atomic<size_t> unsent_bytes = 0;     // in commands, and in the session as far as it is known
+  std::atomic<size_t> released_credit = 0;  // that no command has taken yet
   // The driver's.
   std::shared_ptr<CallObserver> observer;
   internal::InterceptedCall* intercepted = nullptr;  // the observer, if there are interceptors

@@ -162,9 +162,12 @@ void Driver::Cancel(const CallPtr& call) {
 
 void Driver::ReleaseCredit(const CallPtr& call, size_t credit) {
   if (call->ended || credit == 0) return;
-  Post([this, call, credit] {
+  // One command takes all that is released until it runs.
+  if (call->released_credit.fetch_add(credit) > 0) return;
+  Post([this, call] {
+    const size_t released = call->released_credit.exchange(0);
     LinkEntry* entry = links_.EntryOf(*call);
-    if (entry != nullptr) entry->link->connection().ReleaseCredit(call->id, credit);
+    if (entry != nullptr) entry->link->connection().ReleaseCredit(call->id, released);
   });
 }
 

@@ -37,6 +37,11 @@ absl::Status AppendEnvelope(uint8_t flags, std::string_view payload, std::string
 size_t EnvelopeDecoder::Feed(std::string_view bytes) {
   if (!error_.ok()) return 0;
   DropTaken();
+  if (IsOneEnvelope(bytes)) {
+    queue_.Append(bytes);
+    ++complete_;
+    return bytes.size();
+  }
   completed_in_feed_ = 0;
   std::string_view rest = bytes;
   while (!rest.empty() && error_.ok()) {
@@ -46,6 +51,13 @@ size_t EnvelopeDecoder::Feed(std::string_view bytes) {
   // Bytes after a refused prefix are not kept, since the decoder stays failed.
   queue_.Append(bytes.substr(0, bytes.size() - rest.size()));
   return completed_in_feed_;
+}
+
+// The most frequent case of what is fed: a DATA frame with a message.
+bool EnvelopeDecoder::IsOneEnvelope(std::string_view bytes) const {
+  if (prefix_size_ != 0 || bytes.size() < kEnvelopePrefixBytes) return false;
+  const size_t length = LoadLength(bytes.data());
+  return length == bytes.size() - kEnvelopePrefixBytes && length <= max_message_bytes_;
 }
 
 size_t EnvelopeDecoder::LengthLimit(uint8_t flags) const {

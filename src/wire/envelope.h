@@ -71,6 +71,7 @@ class EnvelopeDecoder {
   size_t buffered_bytes() const { return queue_.size() - taken_bytes_; }
 
  private:
+  bool IsOneEnvelope(std::string_view bytes) const;
   size_t ScanPrefix(std::string_view bytes);
   size_t ScanPayload(std::string_view bytes);
   void CompleteEnvelope();

@@ -45,6 +45,20 @@ TEST(IsUtf8, AcceptsWellFormedText) {
   }
 }
 
+// The ASCII parts are looked at several bytes at a time.
+TEST(IsUtf8, SeesEachByteOfEachLength) {
+  for (size_t size = 0; size <= 100; ++size) {
+    const std::string text(size, 'a');
+    EXPECT_TRUE(IsUtf8(text)) << size;
+    for (size_t at = 0; at < size; ++at) {
+      std::string broken = text;
+      broken[at] = '\xE9';
+      EXPECT_FALSE(IsUtf8(broken)) << at << " of " << size;
+      EXPECT_TRUE(IsUtf8(text.substr(0, at) + "\u00E9" + text.substr(at))) << at << " of " << size;
+    }
+  }
+}
+
 TEST(IsUtf8, RefusesIllFormedText) {
   const struct {
     const char* name;
