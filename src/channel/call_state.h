@@ -22,14 +22,15 @@ class Link;
 
 // What a Call names. Shared by its copies and the driver, which drops its part when the call ends.
 struct Call::State {
-  State(std::shared_ptr<internal::Driver> owner, CallRequest call_request,
+  State(std::shared_ptr<internal::Driver> owner, std::shared_ptr<const CallRequest> call_request,
         std::shared_ptr<CallObserver> call_observer)
       : driver(std::move(owner)),
         request(std::move(call_request)),
         observer(std::move(call_observer)) {}
 
   const std::shared_ptr<internal::Driver> driver;  // lives as long as a call may be used
-  const CallRequest request;
+  // With the path of the channel's URL; the connection shares it.
+  const std::shared_ptr<const CallRequest> request;
   bool reserves_role = false;  // written once, before the state is shared
   // Read and written by any thread.
   std::atomic<bool> ended = false;

@@ -63,7 +63,11 @@ Call Driver::StartCall(const CallRequest& request, std::shared_ptr<CallObserver>
 
 Driver::CallPtr Driver::NewCall(const CallRequest& request,
                                 std::shared_ptr<CallObserver> observer) {
-  auto call = std::make_shared<Call::State>(shared_from_this(), request, std::move(observer));
+  auto shared = std::make_shared<CallRequest>(request);
+  // A path without a slash is for the connection to refuse.
+  if (request.path.starts_with('/')) shared->path.insert(0, links_.url().path);
+  auto call =
+      std::make_shared<Call::State>(shared_from_this(), std::move(shared), std::move(observer));
   call->serial = next_serial_++;
   call->reserves_role = call->observer->callback_thread() == CallbackThread::kChannel;
   if (call->reserves_role) role_.Reserve();
@@ -120,17 +124,17 @@ Call Driver::RefuseCall(const CallRequest& request, std::shared_ptr<CallObserver
 
 absl::Status Driver::Send(const CallPtr& call, std::string message) {
   const size_t size = message.size();
-  if (size > call->request.options.max_send_bytes) {
+  if (size > call->request->options.max_send_bytes) {
     return LocalError(absl::StatusCode::kResourceExhausted,
                       absl::StrCat("message of ", size, " bytes is over the send limit of ",
-                                   call->request.options.max_send_bytes, " bytes"));
+                                   call->request->options.max_send_bytes, " bytes"));
   }
   if (call->ended || call->send_closed) {
     return LocalError(
         absl::StatusCode::kFailedPrecondition,
         call->ended ? "the call has ended" : "the sending side of the call is closed");
   }
-  if (call->request.kind == CallKind::kUnary) call->send_closed = true;
+  if (call->request->kind == CallKind::kUnary) call->send_closed = true;
   ++call->sent_messages;
   call->sent_bytes += size;
   // Before the command: when that has run, ReportSent() sees the mark.
@@ -310,7 +314,7 @@ bool Driver::HasFarewells() {
   return std::any_of(links_.begin(), links_.end(), [](const auto& entry) {
     if (entry->link->dead()) return false;
     const bool says = std::any_of(entry->calls.begin(), entry->calls.end(), [](const auto& call) {
-      return call.second->send_closed && !call.second->request.message_at_deadline.empty();
+      return call.second->send_closed && !call.second->request->message_at_deadline.empty();
     });
     return says || entry->link->connection().has_last_messages();
   });
@@ -352,7 +356,7 @@ void Driver::Shutdown() {
 void Driver::Begin(LinkEntry& entry, const CallPtr& call) {
   call->started = net::Now();
   call->joined = std::exchange(entry.used, true);
-  const CallOptions& options = call->request.options;
+  const CallOptions& options = call->request->options;
   const bool is_repeated =
       options.auto_replay == AutoReplay::kYes || options.wait_for_ready == WaitForReady::kYes;
   if (entry.pin_serial != 0 || !is_repeated) call->replay.Drop();
@@ -361,13 +365,10 @@ void Driver::Begin(LinkEntry& entry, const CallPtr& call) {
 }
 
 void Driver::Attach(LinkEntry& entry, const CallPtr& call) {
-  CallRequest request = call->request;
-  // A path without one is for the connection to refuse.
-  if (request.path.starts_with('/')) request.path = links_.url().path + request.path;
   const TimePoint now = net::Now();
   const auto used = std::chrono::floor<std::chrono::milliseconds>(now - call->started);
   call->link = entry.link.get();
-  call->id = entry.link->connection().StartCall(request, now, used);
+  call->id = entry.link->connection().StartSharedCall(call->request, now, used);
   entry.calls.emplace(call->id, call);
 }
 
@@ -383,13 +384,13 @@ AnotherTry Driver::AnotherTryOf(const LinkEntry& entry, const Call::State& call,
                             .replayed = call.replayed,
                             .repeatable = call.replay.whole(),
                             .started = call.started};
-  return AnotherTryAfter(failed, call.request.options, status, net::Now());
+  return AnotherTryAfter(failed, call.request->options, status, net::Now());
 }
 
 void Driver::WaitForServer(const CallPtr& call, absl::Status why) {
   if (call->cancelled) return DeliverEnd(call, {.status = CancelledByCaller(), .trailers = {}});
   call->link = nullptr;  // nothing may be taken for it while it waits
-  const std::chrono::milliseconds timeout = call->request.options.timeout;
+  const std::chrono::milliseconds timeout = call->request->options.timeout;
   std::optional<TimePoint> deadline;
   if (timeout.count() > 0) deadline = After(call->started, timeout);
   waits_.Add({.call = call, .deadline = deadline, .why = std::move(why)}, net::Now());
@@ -401,7 +402,7 @@ void Driver::RetryWaiting(TimePoint now) {
       DeliverEnd(waiting.call,
                  {.status = MakeError(absl::StatusCode::kDeadlineExceeded,
                                       absl::StrCat("the call waited for its server longer than ",
-                                                   waiting.call->request.options.timeout.count(),
+                                                   waiting.call->request->options.timeout.count(),
                                                    " ms: ", waiting.why.message()),
                                       {.origin = ErrorOrigin::kLocal, .replay_safe = true}),
                   .trailers = {}});

@@ -18,11 +18,15 @@ namespace {
 // empty one is five bytes of the server.
 constexpr size_t kMinMessageCredit = 256;
 
-// As the server is told: at least 1 ms, since 0 would be no limit.
-connect::CallRequest WithTimeoutLeft(connect::CallRequest request, milliseconds used) {
-  milliseconds& timeout = request.options.timeout;
+// What the protocol of a call needs of its request: without the headers, which it would keep, and
+// with the timeout as the server is told: at least 1 ms, since 0 would be no limit.
+connect::CallRequest ForProtocol(const connect::CallRequest& request, milliseconds used) {
+  connect::CallRequest result{
+      .path = request.path, .kind = request.kind, .options = request.options};
+  result.options.headers = connect::Headers();
+  milliseconds& timeout = result.options.timeout;
   if (timeout.count() > 0) timeout = std::max(timeout - used, milliseconds(1));
-  return request;
+  return result;
 }
 
 absl::Status DeadlineError(std::string_view what, std::chrono::milliseconds limit) {
@@ -32,15 +36,16 @@ absl::Status DeadlineError(std::string_view what, std::chrono::milliseconds limi
 
 }  // namespace
 
-Call::Call(connect::CallId id, const connect::CallRequest& request, TimePoint now,
+Call::Call(connect::CallId id, std::shared_ptr<const connect::CallRequest> request, TimePoint now,
            std::chrono::milliseconds used, CallSink& sink)
     : id_(id),
-      request_(request),
-      protocol_(rpc::MakeProtocolCall(WithTimeoutLeft(request, used))),
+      request_(std::move(request)),
+      protocol_(rpc::MakeProtocolCall(ForProtocol(*request_, used))),
       sink_(sink),
       last_activity_(now) {
-  if (request.options.timeout.count() > 0) {
-    deadline_ = connect::After(now, std::max(request.options.timeout - used, milliseconds(0)));
+  const milliseconds timeout = request_->options.timeout;
+  if (timeout.count() > 0) {
+    deadline_ = connect::After(now, std::max(timeout - used, milliseconds(0)));
   }
 }
 
@@ -124,17 +129,17 @@ std::optional<connect::TimePoint> Call::NextDeadline() const {
     if (!next || time < *next) next = time;
   };
   if (deadline_) consider(*deadline_);
-  if (request_.options.idle_timeout.count() > 0) {
-    consider(connect::After(last_activity_, request_.options.idle_timeout));
+  if (request_->options.idle_timeout.count() > 0) {
+    consider(connect::After(last_activity_, request_->options.idle_timeout));
   }
   return next;
 }
 
 absl::Status Call::CheckDeadlines(TimePoint now, size_t window) {
   if (deadline_ && *deadline_ <= now) {
-    return DeadlineError("the call took longer than", request_.options.timeout);
+    return DeadlineError("the call took longer than", request_->options.timeout);
   }
-  const std::chrono::milliseconds idle = request_.options.idle_timeout;
+  const std::chrono::milliseconds idle = request_->options.idle_timeout;
   if (idle.count() > 0 && connect::After(last_activity_, idle) <= now) {
     if (held_bytes_ < window / 2) return DeadlineError("nothing was received for", idle);
     last_activity_ = now;

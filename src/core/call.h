@@ -38,12 +38,12 @@ class Call final : public h2::StreamVisitor {
   using TimePoint = connect::TimePoint;
 
   // `used` is what a former attempt took of the call's timeout.
-  Call(connect::CallId id, const connect::CallRequest& request, TimePoint now,
+  Call(connect::CallId id, std::shared_ptr<const connect::CallRequest> request, TimePoint now,
        std::chrono::milliseconds used, CallSink& sink);
 
   connect::CallId id() const { return id_; }
   rpc::ProtocolCall& protocol() { return *protocol_; }
-  const connect::CallRequest& request() const { return request_; }
+  const connect::CallRequest& request() const { return *request_; }
 
   CallPhase PhaseAt(size_t window) const;
   // Was not given to HTTP/2 yet, and may still be.
@@ -114,7 +114,7 @@ class Call final : public h2::StreamVisitor {
   void Complete();
 
   const connect::CallId id_;
-  const connect::CallRequest request_;
+  const std::shared_ptr<const connect::CallRequest> request_;
   const std::unique_ptr<rpc::ProtocolCall> protocol_;
   CallSink& sink_;
   Stage stage_ = Stage::kPrepared;

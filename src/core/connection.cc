@@ -68,14 +68,15 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     }
   }
 
-  CallId StartCall(const CallRequest& request, TimePoint now, std::chrono::milliseconds used) {
+  CallId StartCall(std::shared_ptr<const CallRequest> request, TimePoint now,
+                   std::chrono::milliseconds used) {
     now_ = now;
     used = std::max(used, std::chrono::milliseconds(0));
     const CallId id = next_call_++;
-    Call& call =
-        *calls_.emplace(id, std::make_unique<Call>(id, request, now_, used, *this)).first->second;
+    auto made = std::make_unique<Call>(id, std::move(request), now_, used, *this);
+    Call& call = *calls_.emplace(id, std::move(made)).first->second;
     WatchConnection();
-    if (absl::Status status = core::CheckRequest(request); !status.ok()) {
+    if (absl::Status status = core::CheckRequest(call.request()); !status.ok()) {
       FailUnsent(call, status);
     } else if (!AcceptsCalls()) {
       FailUnsent(call, phase_.RefusalStatus());
@@ -599,7 +600,11 @@ Connection& Connection::operator=(Connection&&) noexcept = default;
 
 CallId Connection::StartCall(const CallRequest& request, TimePoint now,
                              std::chrono::milliseconds used) {
-  return impl_->StartCall(request, now, used);
+  return impl_->StartCall(std::make_shared<const CallRequest>(request), now, used);
+}
+CallId Connection::StartSharedCall(std::shared_ptr<const CallRequest> request, TimePoint now,
+                                   std::chrono::milliseconds used) {
+  return impl_->StartCall(std::move(request), now, used);
 }
 absl::Status Connection::Send(CallId call, std::string_view message) {
   return impl_->Send(call, message);

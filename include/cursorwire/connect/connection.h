@@ -63,6 +63,9 @@ class CURSORWIRE_EXPORT Connection {
   // against CallOptions::timeout.
   CallId StartCall(const CallRequest& request, TimePoint now,
                    std::chrono::milliseconds used = std::chrono::milliseconds(0));
+  // The same, for a request that others hold as well: it is kept, and not copied. Not nullptr.
+  CallId StartSharedCall(std::shared_ptr<const CallRequest> request, TimePoint now,
+                         std::chrono::milliseconds used = std::chrono::milliseconds(0));
   // Queues one message. That of a unary call also ends the request.
   //   kResourceExhausted   over CallOptions::max_send_bytes
   //   kFailedPrecondition  the call has ended, or its sending side is closed
