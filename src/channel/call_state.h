@@ -25,12 +25,22 @@ struct Call::State {
   State(std::shared_ptr<internal::Driver> owner, std::shared_ptr<const CallRequest> call_request,
         std::shared_ptr<CallObserver> call_observer)
       : driver(std::move(owner)),
+        kind(call_request->kind),
+        max_send_bytes(call_request->options.max_send_bytes),
+        says_farewell(!call_request->message_at_deadline.empty()),
         request(std::move(call_request)),
         observer(std::move(call_observer)) {}
 
+  // From now on the call cannot be made again, and its request is not needed.
+  void DropReplay() {
+    replay.Drop();
+    request.reset();
+  }
+
   const std::shared_ptr<internal::Driver> driver;  // lives as long as a call may be used
-  // With the path of the channel's URL; the connection shares it.
-  const std::shared_ptr<const CallRequest> request;
+  const CallKind kind;
+  const size_t max_send_bytes;
+  const bool says_farewell;
   bool reserves_role = false;  // written once, before the state is shared
   // Read and written by any thread.
   std::atomic<bool> ended = false;
@@ -42,6 +52,8 @@ struct Call::State {
   std::atomic<size_t> unsent_bytes = 0;     // in commands, and in the session as far as it is known
   std::atomic<size_t> released_credit = 0;  // that no command has taken yet
   // The driver's.
+  std::shared_ptr<const CallRequest>
+      request;  // with the path of the channel's URL; see DropReplay()
   std::shared_ptr<CallObserver> observer;
   internal::InterceptedCall* intercepted = nullptr;  // the observer, if there are interceptors
   internal::Link* link = nullptr;

@@ -124,17 +124,17 @@ Call Driver::RefuseCall(const CallRequest& request, std::shared_ptr<CallObserver
 
 absl::Status Driver::Send(const CallPtr& call, std::string message) {
   const size_t size = message.size();
-  if (size > call->request->options.max_send_bytes) {
+  if (size > call->max_send_bytes) {
     return LocalError(absl::StatusCode::kResourceExhausted,
                       absl::StrCat("message of ", size, " bytes is over the send limit of ",
-                                   call->request->options.max_send_bytes, " bytes"));
+                                   call->max_send_bytes, " bytes"));
   }
   if (call->ended || call->send_closed) {
     return LocalError(
         absl::StatusCode::kFailedPrecondition,
         call->ended ? "the call has ended" : "the sending side of the call is closed");
   }
-  if (call->request->kind == CallKind::kUnary) call->send_closed = true;
+  if (call->kind == CallKind::kUnary) call->send_closed = true;
   ++call->sent_messages;
   call->sent_bytes += size;
   // Before the command: when that has run, ReportSent() sees the mark.
@@ -314,7 +314,7 @@ bool Driver::HasFarewells() {
   return std::any_of(links_.begin(), links_.end(), [](const auto& entry) {
     if (entry->link->dead()) return false;
     const bool says = std::any_of(entry->calls.begin(), entry->calls.end(), [](const auto& call) {
-      return call.second->send_closed && !call.second->request->message_at_deadline.empty();
+      return call.second->send_closed && call.second->says_farewell;
     });
     return says || entry->link->connection().has_last_messages();
   });
@@ -359,8 +359,8 @@ void Driver::Begin(LinkEntry& entry, const CallPtr& call) {
   const CallOptions& options = call->request->options;
   const bool is_repeated =
       options.auto_replay == AutoReplay::kYes || options.wait_for_ready == WaitForReady::kYes;
-  if (entry.pin_serial != 0 || !is_repeated) call->replay.Drop();
   Attach(entry, call);
+  if (entry.pin_serial != 0 || !is_repeated) call->DropReplay();
   call->observer->OnStart(Call(call));
 }
 
@@ -374,7 +374,7 @@ void Driver::Attach(LinkEntry& entry, const CallPtr& call) {
 
 AnotherTry Driver::AnotherTryOf(const LinkEntry& entry, const Call::State& call,
                                 const absl::Status& status) const {
-  if (stopping_) return AnotherTry::kNone;
+  if (stopping_ || call.request == nullptr) return AnotherTry::kNone;
   const FailedTry failed = {.link_was_up = entry.was_up,
                             .link_connected = entry.link->connected(),
                             .link_lost = entry.link->lost(),
@@ -474,7 +474,7 @@ void Driver::DeliverMessages(LinkEntry& entry) {
 
 void Driver::DeliverMessage(const CallPtr& call, const MessageView& message) {
   if (call->ended) return;
-  call->replay.Drop();
+  call->DropReplay();
   call->observer->OnMessage(message);
   if (!std::exchange(call->in_batch, true)) batch_.push_back(call);
 }
@@ -496,7 +496,7 @@ void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
   if (const auto* message = std::get_if<MessageView>(&event.what)) {
     return DeliverMessage(call, *message);
   }
-  call->replay.Drop();
+  call->DropReplay();
   if (auto* head = std::get_if<ResponseHead>(&event.what)) {
     call->observer->OnHead(std::move(*head));
   }
@@ -505,7 +505,7 @@ void Driver::Deliver(LinkEntry& entry, ConnectionEvent event) {
 
 void Driver::DeliverEnd(const CallPtr& call, CallEnd end) {
   alarms_.Remove(call->serial);
-  call->replay.Drop();
+  call->DropReplay();
   call->ended = true;
   std::exchange(call->observer, nullptr)->OnEnd(std::move(end));
   if (call->reserves_role) role_.Unreserve();

@@ -39,13 +39,16 @@ absl::Status DeadlineError(std::string_view what, std::chrono::milliseconds limi
 Call::Call(connect::CallId id, std::shared_ptr<const connect::CallRequest> request, TimePoint now,
            std::chrono::milliseconds used, CallSink& sink)
     : id_(id),
+      kind_(request->kind),
+      timeout_(request->options.timeout),
+      idle_timeout_(request->options.idle_timeout),
+      message_at_deadline_(request->message_at_deadline),
       request_(std::move(request)),
       protocol_(rpc::MakeProtocolCall(ForProtocol(*request_, used))),
       sink_(sink),
       last_activity_(now) {
-  const milliseconds timeout = request_->options.timeout;
-  if (timeout.count() > 0) {
-    deadline_ = connect::After(now, std::max(timeout - used, milliseconds(0)));
+  if (timeout_.count() > 0) {
+    deadline_ = connect::After(now, std::max(timeout_ - used, milliseconds(0)));
   }
 }
 
@@ -129,19 +132,18 @@ std::optional<connect::TimePoint> Call::NextDeadline() const {
     if (!next || time < *next) next = time;
   };
   if (deadline_) consider(*deadline_);
-  if (request_->options.idle_timeout.count() > 0) {
-    consider(connect::After(last_activity_, request_->options.idle_timeout));
+  if (idle_timeout_.count() > 0) {
+    consider(connect::After(last_activity_, idle_timeout_));
   }
   return next;
 }
 
 absl::Status Call::CheckDeadlines(TimePoint now, size_t window) {
   if (deadline_ && *deadline_ <= now) {
-    return DeadlineError("the call took longer than", request_->options.timeout);
+    return DeadlineError("the call took longer than", timeout_);
   }
-  const std::chrono::milliseconds idle = request_->options.idle_timeout;
-  if (idle.count() > 0 && connect::After(last_activity_, idle) <= now) {
-    if (held_bytes_ < window / 2) return DeadlineError("nothing was received for", idle);
+  if (idle_timeout_.count() > 0 && connect::After(last_activity_, idle_timeout_) <= now) {
+    if (held_bytes_ < window / 2) return DeadlineError("nothing was received for", idle_timeout_);
     last_activity_ = now;
   }
   return absl::OkStatus();

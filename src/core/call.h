@@ -43,7 +43,11 @@ class Call final : public h2::StreamVisitor {
 
   connect::CallId id() const { return id_; }
   rpc::ProtocolCall& protocol() { return *protocol_; }
+  connect::CallKind kind() const { return kind_; }
+  const std::string& message_at_deadline() const { return message_at_deadline_; }
+  // Until DropRequest(), which is called once there is a stream.
   const connect::CallRequest& request() const { return *request_; }
+  void DropRequest() { request_.reset(); }
 
   CallPhase PhaseAt(size_t window) const;
   // Was not given to HTTP/2 yet, and may still be.
@@ -114,7 +118,11 @@ class Call final : public h2::StreamVisitor {
   void Complete();
 
   const connect::CallId id_;
-  const std::shared_ptr<const connect::CallRequest> request_;
+  const connect::CallKind kind_;
+  const std::chrono::milliseconds timeout_;
+  const std::chrono::milliseconds idle_timeout_;
+  const std::string message_at_deadline_;
+  std::shared_ptr<const connect::CallRequest> request_;
   const std::unique_ptr<rpc::ProtocolCall> protocol_;
   CallSink& sink_;
   Stage stage_ = Stage::kPrepared;

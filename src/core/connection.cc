@@ -107,7 +107,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     } else {
       session_.Write(call->stream_id(), encoded);
     }
-    if (call->request().kind == CallKind::kUnary) CloseSend(*call);
+    if (call->kind() == CallKind::kUnary) CloseSend(*call);
     if (!call->blocked && UnsentBytes(*call) > kSendHighWater) {
       call->blocked = true;
       blocked_.push_back(id);
@@ -301,6 +301,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     const absl::StatusOr<int32_t> stream_id = SubmitRequest(call);
     if (!stream_id.ok()) return FailUnsent(call, stream_id.status());
     call.Open(*stream_id);
+    call.DropRequest();
     if (!call.unsent().empty()) session_.Write(*stream_id, std::exchange(call.unsent(), {}));
     if (!call.protocol().get_query().empty()) call.set_send_closed();
     if (call.send_closed()) session_.FinishWrite(*stream_id);

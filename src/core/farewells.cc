@@ -6,8 +6,8 @@
 namespace cursorwire::core {
 
 bool Farewells::Say(Call& call, TimePoint until) {
-  const std::string& message = call.request().message_at_deadline;
-  const bool streams = call.request().kind == connect::CallKind::kStreaming;
+  const std::string& message = call.message_at_deadline();
+  const bool streams = call.kind() == connect::CallKind::kStreaming;
   const int32_t stream_id = call.stream_id();
   if (message.empty() || !streams || call.send_closed() || stream_id == 0) return false;
   std::string encoded;
