@@ -1,10 +1,14 @@
 # Finds RE2, for which Debian 12 ships no CMake package.
-# Defines the target Re2::re2.
+# Defines the target Re2::re2. With Re2_USE_STATIC_LIBS it is the archive.
 find_package(PkgConfig QUIET)
 pkg_check_modules(PC_RE2 QUIET re2)
 
 find_path(Re2_INCLUDE_DIR re2/re2.h HINTS ${PC_RE2_INCLUDE_DIRS})
-find_library(Re2_LIBRARY re2 HINTS ${PC_RE2_LIBRARY_DIRS})
+set(_re2_name re2)
+if(Re2_USE_STATIC_LIBS)
+  set(_re2_name libre2.a)
+endif()
+find_library(Re2_LIBRARY ${_re2_name} HINTS ${PC_RE2_LIBRARY_DIRS})
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Re2 REQUIRED_VARS Re2_LIBRARY Re2_INCLUDE_DIR)
