@@ -4,6 +4,7 @@
 #ifdef CURSORWIRE_HAS_DESKTOP
 #include <cursorwire/desktop_login.h>
 #endif
+#include <cursorwire/tls_session_file.h>
 
 #include <chrono>
 #include <string>
@@ -74,6 +75,11 @@ absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
 absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Options& options) {
   cursorwire::connect::ChannelOptions channel{
       .http2 = {.connect_timeout = options.connect_timeout}};
+  if (!options.tls_sessions.empty()) {
+    auto store = cursorwire::OpenTlsSessionFile(options.tls_sessions);
+    if (!store.ok()) return store.status();
+    channel.tls.session_store = *std::move(store);
+  }
   if (options.ca_file.empty()) return channel;
   absl::StatusOr<std::string> pem = ReadCertificates(options.ca_file);
   if (!pem.ok()) return pem.status();

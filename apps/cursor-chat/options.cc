@@ -118,10 +118,17 @@ void AddTexts(CLI::App& app, Options& options) {
                            ->type_name("URL");
   auto* ca = app.add_option("--cacert", options.ca_file, "Trust these certificates alone")
                  ->type_name("PEM");
+  auto* sessions =
+      app.add_option(
+             "--tls-sessions", options.tls_sessions,
+             "Keep TLS sessions in this file, which is made if\nit is missing; the next run "
+             "connects sooner")
+          ->type_name("FILE");
   app.add_flag("--local", options.local, "Ask a stand-in within this process")
       ->excludes(endpoint)
       ->excludes(api_endpoint)
-      ->excludes(ca);
+      ->excludes(ca)
+      ->excludes(sessions);
   app.add_option("-m,--model", options.model, "Model id (default: the service chooses)")
       ->type_name("ID");
   app.add_option("--effort", options.effort, "How long the model reasons, such as low or high")
@@ -333,9 +340,9 @@ std::string FindOptionOfEditor(const CLI::App& app) {
 // price. "" if no value is empty.
 std::string FindEmpty(const CLI::App& app) {
   for (const char* name :
-       {"--endpoint", "--api-endpoint", "--cacert", "--workspace", "--allow", "--model", "--effort",
-        "--context", "--image", "--attach", "--rules", "--tools", "--mcp-config", "--session",
-        "--state", "--token-source", "--trace"}) {
+       {"--endpoint", "--api-endpoint", "--cacert", "--tls-sessions", "--workspace", "--allow",
+        "--model", "--effort", "--context", "--image", "--attach", "--rules", "--tools",
+        "--mcp-config", "--session", "--state", "--token-source", "--trace"}) {
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (std::find(values.begin(), values.end(), "") != values.end()) return name;
   }

@@ -56,6 +56,7 @@ struct Options {
   std::string endpoint{};
   std::string api_endpoint{};
   std::string ca_file{};
+  std::string tls_sessions{};
   bool local = false;
   std::string model = "default";
   bool has_model = false;  // --model is there

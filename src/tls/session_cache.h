@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 
+#include "cursorwire/connect/tls_options.h"
 #include "tls/openssl.h"
 
 namespace cursorwire::tls {
@@ -22,8 +24,10 @@ class SessionCache {
   // Servers give two tickets, as a rule.
   static constexpr size_t kMaxSessions = 16;
 
-  // Makes one for the context, which has none.
-  static void AddTo(SSL_CTX* context);
+  explicit SessionCache(const connect::TlsOptions& options);
+
+  // Makes one for the context, which has none, and these options.
+  static void AddTo(SSL_CTX* context, const connect::TlsOptions& options);
   // nullptr: the context has none.
   static SessionCache* Of(const SSL_CTX* context);
   // Sessions of `ssl` are for this host, which must outlive it. Nothing changes it: OpenSSL takes
@@ -36,6 +40,13 @@ class SessionCache {
   OpenSslPtr<SSL_SESSION> Take(const std::string& host);
 
  private:
+  std::string StoreKey(const std::string& host) const;
+
+  // In place of sessions_, if there is one. Its sessions may be of other options, some of which
+  // decide which servers are trusted: they are part of the key.
+  const std::shared_ptr<connect::TlsSessionStore> store_;
+  const std::string key_of_options_;
+
   std::mutex mutex_;
   // The newest last.
   std::deque<std::pair<std::string, OpenSslPtr<SSL_SESSION>>> sessions_ ABSL_GUARDED_BY(mutex_);

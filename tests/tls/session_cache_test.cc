@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cursorwire/connect/tls_options.h"
 #include "support/status_matchers.h"
@@ -14,6 +17,7 @@
 namespace cursorwire::tls {
 namespace {
 
+using connect::TlsOptions;
 using test::StatusIs;
 
 // A client context and a server context, and connections between them.
@@ -67,6 +71,76 @@ TEST_F(SessionCacheTest, CarriesDataInAResumedSession) {
   EXPECT_EQ(ends.client->version(), "TLSv1.3");
 }
 
+// What a program may do with sessions.
+class MapStore final : public connect::TlsSessionStore {
+ public:
+  void Add(const std::string& key, const std::string& session,
+           system_clock::time_point expires) override {
+    EXPECT_GT(expires, system_clock::now());
+    sessions.emplace_back(key, session);
+  }
+  std::optional<std::string> Take(const std::string& key) override {
+    for (auto at = sessions.end(); at != sessions.begin();) {
+      if ((--at)->first != key) continue;
+      std::string session = std::move(at->second);
+      sessions.erase(at);
+      return session;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<std::pair<std::string, std::string>> sessions;
+};
+
+TEST_F(SessionCacheTest, ResumesInAnotherContextOverAStore) {
+  const auto store = std::make_shared<MapStore>();
+  const TlsOptions options = {.ca_pem = identities_.ca_pem, .session_store = store};
+  EXPECT_FALSE(Resumes(**TlsContext::Create(options), server_));
+  EXPECT_EQ(store->sessions.size(), 2U);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(Resumes(**TlsContext::Create(options), server_));
+  EXPECT_FALSE(Resumes(**TlsContext::Create(options), server_, "other.example.test"));
+  for (const auto& [key, session] : store->sessions) {
+    EXPECT_EQ(key.find_first_of("\r\n\""), std::string::npos) << key;
+  }
+}
+
+// Its certificate may be one that they do not trust.
+TEST_F(SessionCacheTest, ResumesNoSessionOfOtherOptions) {
+  const auto store = std::make_shared<MapStore>();
+  const TlsOptions options = {.ca_pem = identities_.ca_pem, .session_store = store};
+  EXPECT_FALSE(Resumes(**TlsContext::Create(options), server_));
+  TlsOptions others = options;
+  others.min_version = connect::TlsVersion::kTls13;
+  EXPECT_FALSE(Resumes(**TlsContext::Create(others), server_));
+  others = options;
+  others.ca_pem = MakeIdentities().ca_pem;
+  EXPECT_THAT(Connect(**TlsContext::Create(others), server_).client_status,
+              StatusIs(absl::StatusCode::kUnavailable));
+  others.ca_pem += identities_.ca_pem;
+  EXPECT_FALSE(Resumes(**TlsContext::Create(others), server_));
+  EXPECT_TRUE(Resumes(**TlsContext::Create(options), server_));
+}
+
+TEST_F(SessionCacheTest, ShakesHandsAnewWhereAStoreGivesNoise) {
+  const auto store = std::make_shared<MapStore>();
+  const TlsOptions options = {.ca_pem = identities_.ca_pem, .session_store = store};
+  EXPECT_FALSE(Resumes(**TlsContext::Create(options), server_));
+  ASSERT_FALSE(store->sessions.empty());
+  const auto [key, session] = store->sessions.back();
+  for (size_t size = 0; size < session.size(); ++size) {
+    store->sessions = {{key, session.substr(0, size)}};
+    EXPECT_FALSE(Resumes(**TlsContext::Create(options), server_)) << size;
+  }
+  // Of another kind at each byte: it resumes or it does not, and either way the connection works.
+  for (size_t at = 0; at < session.size(); at += 7) {
+    std::string noise = session;
+    noise[at] = static_cast<char>(noise[at] ^ 0x41);
+    store->sessions = {{key, noise}};
+    const Ends ends = Connect(**TlsContext::Create(options), server_);
+    EXPECT_TRUE(!ends.client_status.ok() || ends.client->handshake_done()) << at;
+  }
+}
+
 TEST_F(SessionCacheTest, SharesNothingBetweenContexts) {
   EXPECT_FALSE(Resumes(*ClientOf(identities_), server_));
   EXPECT_FALSE(Resumes(*ClientOf(identities_), server_));
@@ -92,7 +166,7 @@ TEST_F(SessionCacheTest, VerifiesAServerThatDoesNotKnowTheSession) {
 }
 
 TEST_F(SessionCacheTest, UsesNoSessionTwiceAndKeepsTheNewest) {
-  SessionCache cache;
+  SessionCache cache{TlsOptions()};
   EXPECT_EQ(cache.Take("a"), nullptr);
   SSL_SESSION* last = nullptr;
   for (size_t i = 0; i < SessionCache::kMaxSessions + 3; ++i) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "cursorwire/connect/tls_session_store.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire::connect {
@@ -40,6 +41,11 @@ struct TlsOptions {
   // host, if the server allows it: its certificate is not shown and verified again then. Sessions
   // are kept in memory, until the server's time for them is over, two hours as a rule.
   bool resume_sessions = true;
+  // Where they are kept in place of the memory, such as for the next process; without effect if
+  // sessions are not resumed. Default: in memory. A session resumes only where the trusted
+  // certificates, the client's certificate and min_version are the same as when it was made; a
+  // change of the system's roots counts for the next full handshake.
+  std::shared_ptr<TlsSessionStore> session_store{};
 };
 
 // Trusted certificates, loaded once and shared by any number of connections, and their TLS

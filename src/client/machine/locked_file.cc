@@ -82,8 +82,11 @@ absl::Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
     if (count < 0) return FileError("write", path, errno);
     bytes.remove_prefix(static_cast<size_t>(count));
   }
-  if (::fsync(fd) != 0) return FileError("write", path, errno);
   return absl::OkStatus();
+}
+
+absl::Status BringToDisk(int fd, const std::string& path) {
+  return ::fsync(fd) == 0 ? absl::OkStatus() : FileError("bring to the disk", path, errno);
 }
 
 // Where root replaces a file of a user, it stays that user's.
@@ -201,7 +204,7 @@ absl::StatusOr<std::optional<std::string>> ReadPrivateFile(const std::string& pa
   return *std::move(bytes);
 }
 
-absl::Status LockedFile::Replace(std::string_view bytes) {
+absl::Status LockedFile::Replace(std::string_view bytes, Sync sync) {
   if (absl::Status status = CheckPlace(); !status.ok()) return status;
   const FileDescriptor folder(::open(FolderOf(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid()) return FileError("open", FolderOf(path_), errno);
@@ -213,6 +216,7 @@ absl::Status LockedFile::Replace(std::string_view bytes) {
   if (!file.valid()) return FileError("make", beside, errno);
   absl::Status status = KeepOwner(file_.get(), file.get(), beside);
   if (status.ok()) status = WriteAll(file.get(), bytes, beside);
+  if (status.ok() && sync == Sync::kYes) status = BringToDisk(file.get(), beside);
   // Before it has its name: nobody may take it for free.
   if (status.ok() && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     status = FileError("lock", beside, errno);
@@ -226,8 +230,7 @@ absl::Status LockedFile::Replace(std::string_view bytes) {
   }
   file_ = std::move(file);
   replaced_ = true;
-  if (::fsync(folder.get()) != 0) return FileError("bring to the disk", FolderOf(path_), errno);
-  return absl::OkStatus();
+  return sync == Sync::kYes ? BringToDisk(folder.get(), FolderOf(path_)) : absl::OkStatus();
 }
 
 absl::Status LockedFile::CheckPlace() const {

@@ -281,6 +281,28 @@ await
 expect_status 0
 [ ! -e "$ca" ] || fail 'the temporary certificate is left behind'
 
+it 'TLS sessions of another process'
+start "$scripts/hello.json"
+sessions=$dir/sessions
+# OpenSSL gives two sessions in a full handshake, and one for one that is used.
+for run in first second third; do
+  ask --tls-sessions "$sessions"
+  expect_status 0
+  [ "$(grep -c '"key"' "$sessions")" -eq 2 ] || fail "in the $run run: $(grep -c '"key"' "$sessions") sessions"
+  [ "$(stat -c %a "$sessions")" = 600 ] || fail "mode $(stat -c %a "$sessions")"
+done
+echo noise >"$sessions"
+ask --tls-sessions "$sessions"
+expect_status 0
+expect_in "$out" 'Hello.'
+chmod 644 "$sessions"
+ask --tls-sessions "$sessions"
+expect_status 1
+expect_in "$err" 'failed_precondition'
+expect_in "$err" 'chmod 600'
+kill -TERM "$server"
+await
+
 it 'plaintext'
 start --plaintext --once "$scripts/hello.json"
 ask
