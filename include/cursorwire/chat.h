@@ -4,10 +4,12 @@
 #include <absl/status/status.h>
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -236,7 +238,9 @@ class ChatEvent {
                                StepCompleted, ModelRouted, DriftFound, StateRebuilt, Retrying>;
 
   template <typename T>
-  ChatEvent(T what) : what_(std::move(what)) {}  // NOLINT: converts on purpose
+  requires(!std::same_as<std::remove_cvref_t<T>, ChatEvent>)
+      ChatEvent(T&& what)  // NOLINT: converts on purpose
+      : what_(std::in_place_type<std::remove_cvref_t<T>>, std::forward<T>(what)) {}
 
   // The event if it is a T, else nullptr.
   template <typename T>

@@ -48,7 +48,7 @@ void Stream::Queue::OnHead(ResponseHead head) {
 }
 
 void Stream::Queue::OnMessage(const MessageView& message) {
-  messages_.Push(std::string(message.bytes), message.credit);
+  messages_.Push(message.bytes, message.credit);
 }
 
 void Stream::Queue::OnWritable() {

@@ -5,9 +5,9 @@
 
 namespace cursorwire {
 
-std::optional<std::string_view> ShownText::Add(std::string_view text) {
-  const size_t same = is_behind() ? std::min(text_.size() - said_, text.size()) : 0;
-  if (same > 0 && text_.compare(said_, same, text.substr(0, same)) != 0) return std::nullopt;
+std::optional<std::string_view> ShownText::AddAgain(std::string_view text) {
+  const size_t same = std::min(text_.size() - said_, text.size());
+  if (text_.compare(said_, same, text.substr(0, same)) != 0) return std::nullopt;
   said_ += text.size();
   return text.substr(same);
 }

@@ -15,7 +15,11 @@ class ShownText {
  public:
   // Text that came: the part that was not shown yet, maybe none. nullopt: it says something else
   // than what was shown.
-  std::optional<std::string_view> Add(std::string_view text);
+  std::optional<std::string_view> Add(std::string_view text) {
+    if (is_behind()) return AddAgain(text);
+    said_ += text.size();
+    return text;
+  }
   // What came so far is in a checkpoint: it is not said again.
   void OnCheckpoint();
   // Another attempt begins. `said`: all text that came in the one before since its last checkpoint,
@@ -28,6 +32,8 @@ class ShownText {
   bool is_behind() const { return said_ < text_.size(); }
 
  private:
+  std::optional<std::string_view> AddAgain(std::string_view text);
+
   std::string text_;
   size_t said_ = 0;  // so many bytes came in this attempt since its last checkpoint
 };

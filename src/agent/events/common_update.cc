@@ -120,9 +120,26 @@ std::optional<CommonUpdate> ReadUpdate(char tag, std::string_view update) {
   }
 }
 
+// The text of a message that is a short text and nothing else, which most are: each of its three
+// levels begins with a byte and its length, of one byte as well. Empty: it is another.
+std::string_view ShortText(std::string_view message) {
+  constexpr size_t kHeads = 6;
+  constexpr size_t kLongest = 127 + 2;
+  if (message.size() <= kHeads || message.size() > kLongest) return {};
+  const auto is_head = [message](size_t at, char field) {
+    return message[at] == field && static_cast<size_t>(message[at + 1]) == message.size() - at - 2;
+  };
+  const bool is_text =
+      is_head(0, kUpdateField) && is_head(2, kTextDeltaField) && is_head(4, kTextField);
+  return is_text ? message.substr(kHeads) : std::string_view();
+}
+
 }  // namespace
 
 std::optional<CommonUpdate> FindCommonUpdate(std::string_view message) {
+  if (const std::string_view text = ShortText(message); !text.empty() && IsUtf8(text)) {
+    return CommonUpdate{.kind = Kind::kText, .text = text};
+  }
   Rest outer(message);
   std::string_view bytes;
   if (!outer.TakeField(kUpdateField, bytes) || !outer.empty()) return std::nullopt;

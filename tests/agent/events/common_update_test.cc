@@ -52,7 +52,8 @@ TEST(FindCommonUpdate, FindsText) {
 }
 
 TEST(FindCommonUpdate, FindsTextOfAnyLength) {
-  for (const unsigned size : {1u, 127u, 128u, 16'383u, 16'384u, 70'000u}) {
+  for (const unsigned size :
+       {1u, 2u, 122u, 123u, 124u, 125u, 126u, 127u, 128u, 129u, 16'383u, 16'384u, 70'000u}) {
     pb::AgentServerMessage message;
     const std::string text(size, 'x');
     message.mutable_interaction_update()->mutable_text_delta()->set_text(text);
