@@ -528,10 +528,12 @@ void Driver::DeliverOfConnection(LinkEntry& entry, const ConnectionEvent& event)
 }
 
 void Driver::EndBatch() {
-  for (const CallPtr& call : std::exchange(batch_, {})) {
+  ending_.swap(batch_);
+  for (const CallPtr& call : ending_) {
     call->in_batch = false;
     if (call->observer != nullptr) call->observer->OnBatchEnd();
   }
+  ending_.clear();
 }
 
 // The bytes of `message` count as unsent already.

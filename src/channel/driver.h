@@ -169,6 +169,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   ReadyWait<CallPtr> waits_;
   std::vector<CallPtr> held_;     // that are never made
   std::vector<CallPtr> batch_;    // got events since the last EndBatch()
+  std::vector<CallPtr> ending_;   // scratch of EndBatch()
   std::vector<CallPtr> sending_;  // have bytes in the session
   Alarms<CallPtr> alarms_;
   net::Poller poller_;

@@ -384,9 +384,10 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // Once for all that one read brought.
   void EndReceive() {
     const absl::Status status = session_.EndFeed();
-    for (const CallId id : std::exchange(received_for_, {})) {
+    for (const CallId id : received_for_) {
       if (Call* call = Find(id)) TookBytes(*call);
     }
+    received_for_.clear();
     if (phase_.is_leaving()) RefuseUnsentCalls();
     // On receipt, so that one slow reader stops no other call.
     session_.ConsumeConnection(std::exchange(received_bytes_, 0));

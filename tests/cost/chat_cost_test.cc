@@ -14,7 +14,7 @@ namespace cursorwire::test {
 namespace {
 
 constexpr Budget kChatBudget{
-    .what = "`Client::Chat`", .allocations = 4, .allocated_bytes = 1270, .copied_bytes = 710};
+    .what = "`Client::Chat`", .allocations = 4, .allocated_bytes = 1270, .copied_bytes = 535};
 
 Cost CostOfAnswer(const Client& client, size_t texts) {
   const Cost before = Cost::Now();
