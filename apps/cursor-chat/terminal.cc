@@ -1,6 +1,7 @@
 #include "terminal.h"
 
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -34,6 +35,11 @@ TerminalSize SizeOf(int fd) {
   if (said.ws_col != 0) size.columns = said.ws_col;
   if (said.ws_row != 0) size.rows = said.ws_row;
   return size;
+}
+
+bool IsForeground(int fd) {
+  const pid_t group = ::tcgetpgrp(fd);
+  return group < 0 || group == ::getpgrp();
 }
 
 }  // namespace cursor_chat

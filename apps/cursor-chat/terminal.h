@@ -46,6 +46,8 @@ struct TerminalSize {
   size_t rows = 24;
 };
 TerminalSize SizeOf(int fd);
+// The terminal is this process's, or not one that has a foreground.
+bool IsForeground(int fd);
 
 }  // namespace cursor_chat
 

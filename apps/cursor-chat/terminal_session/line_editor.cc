@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
 #include <cstdio>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "terminal.h"
@@ -20,6 +22,8 @@ namespace {
 
 constexpr int kMaxRemembered = 1000;
 constexpr char kInterruptMark[] = "^C";
+// Between two looks for who has the terminal, once the process was continued in the background.
+constexpr std::chrono::milliseconds kForegroundLook{20};
 constexpr wchar_t kFirstLatin1 = 0xA0;
 constexpr wchar_t kLastLatin1 = 0xFF;
 
@@ -175,6 +179,8 @@ KeyReader::Event LineEditor::Impl::NextKey(wchar_t& character) {
 }
 
 void LineEditor::Impl::Redraw(KeyReader::Event event) {
+  // Whoever brings it to the foreground continues it once more.
+  if (!IsForeground(STDIN_FILENO)) return;
   if (event == KeyReader::Event::kContinued) {
     // Another program may have left the terminal in its own mode.
     el_wset(editor_, EL_PREP_TERM, 0);
@@ -203,6 +209,9 @@ unsigned char LineEditor::Impl::OnSuspend(EditLine* editor, wint_t /*key*/) {
   impl.SwitchPaste("\033[?2004l");
   el_wset(editor, EL_PREP_TERM, 0);
   ::kill(0, SIGTSTP);
+  // In the background libedit would be stopped again, as it sets the mode, maybe in the middle of
+  // an end that a signal asked for.
+  while (!IsForeground(STDIN_FILENO)) std::this_thread::sleep_for(kForegroundLook);
   return CC_NORM;
 }
 

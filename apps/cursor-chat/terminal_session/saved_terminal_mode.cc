@@ -1,11 +1,13 @@
 #include "terminal_session/saved_terminal_mode.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <mutex>
 #include <string_view>
 
+#include "terminal.h"
 #include "terminal_mode_mutex.h"
 
 namespace cursor_chat {
@@ -20,10 +22,7 @@ constexpr std::chrono::milliseconds kMaxModeWait{200};
 SavedTerminalMode::SavedTerminalMode(int fd, Paste paste)
     : fd_(fd), paste_(paste), known_(::tcgetattr(fd, &mode_) == 0) {}
 
-SavedTerminalMode::~SavedTerminalMode() {
-  const std::lock_guard lock(TerminalModeMutex());
-  Restore();
-}
+SavedTerminalMode::~SavedTerminalMode() { Restore(); }
 
 void SavedTerminalMode::Quiet() const {
   if (!known_) return;
@@ -37,16 +36,25 @@ void SavedTerminalMode::Quiet() const {
   ::tcsetattr(fd_, TCSADRAIN, &quiet);
 }
 
-void SavedTerminalMode::RestoreForGood() const {
-  // Never unlocked. Without it, the mode is restored as well as can be.
-  [[maybe_unused]] const bool locked = TerminalModeMutex().try_lock_for(kMaxModeWait);
-  Restore();
+void SavedTerminalMode::Restore() const {
+  const std::lock_guard lock(TerminalModeMutex());
+  SetSavedMode();
 }
 
-void SavedTerminalMode::Restore() const {
+void SavedTerminalMode::RestoreForGood() const {
+  if (!IsForeground(fd_)) return;
+  // Never unlocked. Without it, the mode is restored as well as can be.
+  [[maybe_unused]] const bool locked = TerminalModeMutex().try_lock_for(kMaxModeWait);
+  SetSavedMode();
+}
+
+void SavedTerminalMode::SetSavedMode() const {
   if (!known_) return;
   ::tcsetattr(fd_, TCSANOW, &mode_);
   if (paste_ == Paste::kPlain) return;
+  // One that is stopped, as with Ctrl-S, would take it only when it goes on.
+  pollfd output{.fd = fd_, .events = POLLOUT, .revents = 0};
+  if (::poll(&output, 1, 0) <= 0 || (output.revents & POLLOUT) == 0) return;
   constexpr std::string_view kOff = "\033[?2004l";
   // Where this fails, nobody is left to see it.
   [[maybe_unused]] const ssize_t written = ::write(fd_, kOff.data(), kOff.size());

@@ -20,11 +20,13 @@ class SavedTerminalMode {
   // For the time of a turn: keys are not echoed into the answer, and wait for the next prompt.
   // Ctrl-C and the like still are signals.
   void Quiet() const;
-  // For the thread that ends the process: from then on, whoever wants to change the mode waits.
+  void Restore() const;
+  // For the thread that ends the process: from then on, whoever wants to change the mode waits. In
+  // the background it does nothing: the terminal is another's, who stops those that change it.
   void RestoreForGood() const;
 
  private:
-  void Restore() const;
+  void SetSavedMode() const;
 
   const int fd_;
   const Paste paste_;

@@ -357,7 +357,8 @@ absl::Status RunTerminalSession(const Options& options, Interrupt& interrupt,
   terminal.Quiet();
   const absl::StatusOr<int> code =
       Converse(options, {style, terminal, interrupt, running, stop, output});
-  running.KillAll();  // commands in the background too
+  running.KillAll();   // commands in the background too
+  terminal.Restore();  // while a signal still finds that to be done
   if (code.ok()) exit_code = *code;
   return code.status();
 }

@@ -412,6 +412,26 @@ for ((more = 0; more < 2; ++more)); do
 done
 ends 130
 
+it 'goes on behind Ctrl-Z, and ends in the background'
+stop_terminal
+sessions=$((sessions + 1))
+terminal new-session -d -x 80 -y 24 env LC_ALL=C.UTF-8 PS1='shell: ' bash --norc --noprofile -i
+shows 'shell:'
+enter "'$chat' --local"
+prompts
+keys C-z
+shows 'Stopped'
+enter bg
+enter fg
+prompts
+enter 'a question'
+shows 'as the real service does.'
+prompts
+keys C-z
+enter 'kill %1'
+enter 'wait %1; echo "code $?"'
+shows 'code 143'
+
 it 'does not garble the C locale'
 session 200 60 LC_ALL=C -- --local
 enter 'Grüße'

@@ -291,10 +291,12 @@ for run in first second third; do
   [ "$(grep -c '"key"' "$sessions")" -eq 2 ] || fail "in the $run run: $(grep -c '"key"' "$sessions") sessions"
   [ "$(stat -c %a "$sessions")" = 600 ] || fail "mode $(stat -c %a "$sessions")"
 done
-echo noise >"$sessions"
-ask --tls-sessions "$sessions"
-expect_status 0
-expect_in "$out" 'Hello.'
+echo noise >"$sessions.other"
+chmod 600 "$sessions.other"
+ask --tls-sessions "$sessions.other"
+expect_status 1
+expect_in "$err" 'is no file of TLS sessions'
+[ "$(cat "$sessions.other")" = noise ] || fail 'the file is another'
 chmod 644 "$sessions"
 ask --tls-sessions "$sessions"
 expect_status 1

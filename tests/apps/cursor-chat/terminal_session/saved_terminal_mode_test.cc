@@ -76,5 +76,22 @@ TEST_F(SavedTerminalModeTest, TheEndDoesNotWaitForEver) {
   EXPECT_FALSE(IsQuiet());
 }
 
+// As with Ctrl-S: what is written waits until it goes on.
+TEST_F(SavedTerminalModeTest, TheEndDoesNotWaitForAStoppedTerminal) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::alarm(20);
+    const SavedTerminalMode mode(terminal_.get(), SavedTerminalMode::Paste::kBracketed);
+    mode.Quiet();
+    ::tcflow(terminal_.get(), TCOOFF);
+    mode.RestoreForGood();
+    ::_exit(IsQuiet() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 }  // namespace
 }  // namespace cursor_chat
