@@ -17,8 +17,10 @@ namespace cursorwire {
 //
 // It holds at most the 16 newest sessions, each until the server's time for it is over. It is no
 // more than a cache: a session is left out while another process holds the file or if the disk does
-// not take it, and a file with other contents counts as an empty one.
-//   kFailedPrecondition  others may read the file; it is another user's, or no plain file
+// not take it. What is there and no file of sessions is never changed.
+//   kFailedPrecondition  others may read the file; it is another user's, no plain file, or a file
+//   of
+//                        something else
 //   kNotFound            there is no such folder
 //   and what the operating system says
 CURSORWIRE_EXPORT absl::StatusOr<std::shared_ptr<connect::TlsSessionStore>> OpenTlsSessionFile(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -167,7 +168,11 @@ void Driver::Cancel(const CallPtr& call) {
 void Driver::ReleaseCredit(const CallPtr& call, size_t credit) {
   if (call->ended || credit == 0) return;
   // One command takes all that is released until it runs.
-  if (call->released_credit.fetch_add(credit) > 0) return;
+  size_t before = call->released_credit;
+  while (!call->released_credit.compare_exchange_weak(
+      before, before + std::min(credit, std::numeric_limits<size_t>::max() - before))) {
+  }
+  if (before > 0) return;
   Post([this, call] {
     const size_t released = call->released_credit.exchange(0);
     LinkEntry* entry = links_.EntryOf(*call);

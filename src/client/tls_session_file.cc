@@ -1,5 +1,8 @@
 #include "cursorwire/tls_session_file.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -29,19 +32,21 @@ class TlsSessionFile final : public connect::TlsSessionStore {
     const std::lock_guard lock(mutex_);
     std::optional<LockedFile> file = Open(LockedFile::Missing::kMake);
     if (!file) return;
-    TlsSessions sessions = Read(*file);
-    sessions.Add(key, session, expires);
-    Write(sessions, *file);
+    std::optional<TlsSessions> sessions = Read(*file);
+    if (!sessions) return;
+    sessions->Add(key, session, expires);
+    Write(*sessions, *file);
   }
 
   std::optional<std::string> Take(const std::string& key) override {
     const std::lock_guard lock(mutex_);
     std::optional<LockedFile> file = Open(LockedFile::Missing::kRefuse);
     if (!file) return std::nullopt;
-    TlsSessions sessions = Read(*file);
-    std::optional<std::string> session = sessions.Take(key);
+    std::optional<TlsSessions> sessions = Read(*file);
+    if (!sessions) return std::nullopt;
+    std::optional<std::string> session = sessions->Take(key);
     // One that stays in the file might be used twice.
-    if (session && !Write(sessions, *file)) return std::nullopt;
+    if (session && !Write(*sessions, *file)) return std::nullopt;
     return session;
   }
 
@@ -52,8 +57,10 @@ class TlsSessionFile final : public connect::TlsSessionStore {
     return *std::move(file);
   }
 
-  static TlsSessions Read(const LockedFile& file) {
-    return TlsSessions::Read(file.Read(kMaxTlsFileBytes).value_or(""), system_clock::now());
+  // nullopt: another file has taken the place of ours.
+  static std::optional<TlsSessions> Read(const LockedFile& file) {
+    const absl::StatusOr<std::string> json = file.Read(kMaxTlsFileBytes);
+    return json.ok() ? TlsSessions::Read(*json, system_clock::now()) : std::nullopt;
   }
 
   // What a crash of the machine loses is made anew.
@@ -62,7 +69,7 @@ class TlsSessionFile final : public connect::TlsSessionStore {
   }
 
   const std::string path_;
-  std::mutex mutex_;  // the lock of a file is the process's
+  std::mutex mutex_;  // two threads of this one need not find the file held
 };
 
 }  // namespace
@@ -77,6 +84,15 @@ absl::StatusOr<std::shared_ptr<connect::TlsSessionStore>> OpenTlsSessionFile(
   }
   const auto bytes = ReadPrivateFile(path, kMaxTlsFileBytes);
   if (!bytes.ok()) return bytes.status();
+  if (bytes->has_value() && !TlsSessions::Read(**bytes, system_clock::now())) {
+    return LocalError(absl::StatusCode::kFailedPrecondition,
+                      path + " is no file of TLS sessions: name another, or one that is not there");
+  }
+  struct stat info {};
+  // Who owns it knows the sessions; root may read it all the same.
+  if (::stat(path.c_str(), &info) == 0 && info.st_uid != ::geteuid()) {
+    return LocalError(absl::StatusCode::kFailedPrecondition, path + " is another user's file");
+  }
   return std::make_shared<TlsSessionFile>(path);
 }
 

@@ -36,7 +36,7 @@ absl::Status SetExpectedHost(SSL* ssl, const std::string& host) {
 }  // namespace
 
 Engine::Engine(OpenSslPtr<SSL> ssl, std::string host)
-    : host_(std::move(host)), ssl_(std::move(ssl)), output_(BIO_new(BIO_s_mem())) {
+    : user_{.host = std::move(host)}, ssl_(std::move(ssl)), output_(BIO_new(BIO_s_mem())) {
   SSL_set_bio(ssl_.get(), ViewBio(unread_).release(), output_);
 }
 
@@ -50,12 +50,21 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Connect(const ClientContext& con
   return engine;
 }
 
+// A session that nobody has seen may be offered by another connection.
+Engine::~Engine() {
+  if (unseen_.session == nullptr) return;
+  SessionCache::Of(SSL_get_SSL_CTX(ssl_.get()))->Add(user_.host, std::move(unseen_));
+}
+
 void Engine::ResumeSession(SessionCache* sessions) {
   if (sessions == nullptr) return;
-  SessionCache::SetHost(ssl_.get(), host_);
-  const OpenSslPtr<SSL_SESSION> session = sessions->Take(host_);
+  SessionCache::SetUser(ssl_.get(), user_);
+  unseen_ = sessions->Take(user_.host);
   // One that does not fit is not used; the handshake is a full one then.
-  if (session != nullptr) SSL_set_session(ssl_.get(), session.get());
+  if (unseen_.session != nullptr) {
+    user_.resumed_end = unseen_.end;
+    SSL_set_session(ssl_.get(), unseen_.session.get());
+  }
   ERR_clear_error();
 }
 
@@ -94,8 +103,8 @@ absl::Status Engine::CheckAlpn() const {
   if (std::string_view(reinterpret_cast<const char*>(protocol), size) == "h2") {
     return absl::OkStatus();
   }
-  if (host_.empty()) return TlsError("the client does not offer HTTP/2 (ALPN h2)");
-  return TlsError(absl::StrCat(host_, " does not speak HTTP/2 (it did not choose ALPN h2)"));
+  if (user_.host.empty()) return TlsError("the client does not offer HTTP/2 (ALPN h2)");
+  return TlsError(absl::StrCat(user_.host, " does not speak HTTP/2 (it did not choose ALPN h2)"));
 }
 
 absl::Status Engine::HandshakeError() {
@@ -103,15 +112,15 @@ absl::Status Engine::HandshakeError() {
   const bool alpn_refused =
       ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL;
   const std::string reasons = TakeOpenSslErrors();
-  if (host_.empty()) return TlsError(absl::StrCat("handshake failed: ", reasons));
+  if (user_.host.empty()) return TlsError(absl::StrCat("handshake failed: ", reasons));
   if (alpn_refused) {
-    return TlsError(absl::StrCat(host_, " does not speak HTTP/2 (it refused ALPN h2)"));
+    return TlsError(absl::StrCat(user_.host, " does not speak HTTP/2 (it refused ALPN h2)"));
   }
   if (verify != X509_V_OK) {
-    return TlsError(absl::StrCat("the certificate of ", host_,
+    return TlsError(absl::StrCat("the certificate of ", user_.host,
                                  " is not trusted: ", X509_verify_cert_error_string(verify)));
   }
-  return TlsError(absl::StrCat("handshake with ", host_, " failed: ", reasons));
+  return TlsError(absl::StrCat("handshake with ", user_.host, " failed: ", reasons));
 }
 
 absl::Status Engine::ReadAll(TakeRecord take) {
@@ -160,6 +169,7 @@ std::string_view Engine::PendingOutput() {
 }
 
 void Engine::ConsumeOutput(size_t bytes) {
+  if (bytes > 0) unseen_.session.reset();
   output_consumed_ += std::min(bytes, PendingOutput().size());
   if (!PendingOutput().empty()) return;
   BIO_reset(output_);

@@ -14,10 +14,9 @@
 #include "tls/openssl.h"
 #include "tls/peer_text.h"
 #include "tls/server_context.h"
+#include "tls/session_cache.h"
 
 namespace cursorwire::tls {
-
-class SessionCache;
 
 // TLS of one connection, client or server, without I/O: OpenSSL between two BIOs in memory.
 //
@@ -31,10 +30,13 @@ class Engine {
   // Client. The certificate must be for `host`: a DNS name (also sent as SNI) or an address.
   static absl::StatusOr<std::unique_ptr<Engine>> Connect(const ClientContext& context,
                                                          const std::string& host);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
   static absl::StatusOr<std::unique_ptr<Engine>> Accept(const ServerContext& context);
 
   // What takes the decrypted bytes, a TLS record at a time. They are valid until it returns. It
-  // must not call Receive(), Write() or Close().
+  // must not call Receive(), Write() or Close(), nor leave errors in OpenSSL's queue.
   using TakeRecord = absl::FunctionRef<void(std::string_view record)>;
 
   // Takes bytes from the peer. `take` is called for what they decrypt to.
@@ -72,7 +74,8 @@ class Engine {
   absl::Status HandshakeError();
   absl::Status ReadAll(TakeRecord take);
 
-  std::string host_;  // empty on a server; nothing changes it
+  SessionUser user_;    // its host is empty on a server
+  KeptSession unseen_;  // is offered by the first output, which was not taken yet
   OpenSslPtr<SSL> ssl_;
   std::string_view unread_;  // of the ciphertext that the running Receive() was given
   BIO* output_;              // owned by ssl_

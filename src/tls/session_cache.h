@@ -3,10 +3,12 @@
 
 #include <absl/base/thread_annotations.h>
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +16,20 @@
 #include "tls/openssl.h"
 
 namespace cursorwire::tls {
+
+// A TLS session, and until when it may be resumed. A connection that resumes one is given others,
+// which end with it at the latest: some time the server has to show its certificate again.
+struct KeptSession {
+  OpenSslPtr<SSL_SESSION> session{};
+  std::chrono::system_clock::time_point end{};
+};
+
+// For which host a connection is, and the session that it wants to resume, if any.
+struct SessionUser {
+  std::string host{};
+  std::optional<std::chrono::system_clock::time_point> resumed_end{};
+  size_t sessions = 0;  // that the server gave it
+};
 
 // The TLS sessions that servers have given to the connections of one client context. A later one to
 // the same host resumes: it spares the certificate, which was verified then, and most of the time
@@ -23,6 +39,10 @@ class SessionCache {
  public:
   // Servers give two tickets, as a rule.
   static constexpr size_t kMaxSessions = 16;
+  // What else a server gives to one connection is ignored.
+  static constexpr size_t kMaxSessionsOfConnection = 4;
+  // From a full handshake on, however often sessions of it were resumed.
+  static constexpr std::chrono::hours kMaxTrust{24};
 
   explicit SessionCache(const connect::TlsOptions& options);
 
@@ -30,17 +50,18 @@ class SessionCache {
   static void AddTo(SSL_CTX* context, const connect::TlsOptions& options);
   // nullptr: the context has none.
   static SessionCache* Of(const SSL_CTX* context);
-  // Sessions of `ssl` are for this host, which must outlive it. Nothing changes it: OpenSSL takes
-  // no pointers to what is constant.
-  static void SetHost(SSL* ssl, std::string& host);
+  // Sessions of `ssl` are for this one, which must outlive it.
+  static void SetUser(SSL* ssl, SessionUser& user);
 
-  void Add(const std::string& host, OpenSslPtr<SSL_SESSION> session);
-  // The newest for this host, nullptr if there is none. None is used twice, so that nobody can see
-  // that two connections are of one client: RFC 8446, C.4.
-  OpenSslPtr<SSL_SESSION> Take(const std::string& host);
+  void Add(const std::string& host, KeptSession kept);
+  // The newest for this host; its session is nullptr if there is none. None is used twice, so that
+  // nobody can see that two connections are of one client: RFC 8446, C.4.
+  KeptSession Take(const std::string& host);
 
  private:
   std::string StoreKey(const std::string& host) const;
+  KeptSession TakeFromStore(const std::string& host);
+  void AddToStore(const std::string& host, const KeptSession& kept);
 
   // In place of sessions_, if there is one. Its sessions may be of other options, some of which
   // decide which servers are trusted: they are part of the key.
@@ -49,7 +70,7 @@ class SessionCache {
 
   std::mutex mutex_;
   // The newest last.
-  std::deque<std::pair<std::string, OpenSslPtr<SSL_SESSION>>> sessions_ ABSL_GUARDED_BY(mutex_);
+  std::deque<std::pair<std::string, KeptSession>> sessions_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace cursorwire::tls

@@ -28,6 +28,8 @@ using test::IsOk;
 using test::StatusIs;
 using testing::Optional;
 
+constexpr char kNone[] = R"({"tls_sessions":[]})";
+
 class TlsSessionFileTest : public testing::Test {
  protected:
   std::shared_ptr<TlsSessionStore> Open() const {
@@ -79,18 +81,25 @@ TEST_F(TlsSessionFileTest, DoesNotWaitForAnotherProcess) {
   EXPECT_EQ(store->Take("key"), std::nullopt);
 }
 
-TEST_F(TlsSessionFileTest, TakesTheNewPlaceOfOtherContents) {
-  std::ofstream(path_) << "something else";
+TEST_F(TlsSessionFileTest, LeavesAFileOfSomethingElseAlone) {
+  folder_.Write("sessions", "-----BEGIN OPENSSH PRIVATE KEY-----");
   ASSERT_EQ(::chmod(path_.c_str(), 0600), 0);
+  EXPECT_THAT(OpenTlsSessionFile(path_), StatusIs(absl::StatusCode::kFailedPrecondition));
+  // One that takes our file's place later.
+  folder_.Write("sessions", "");
   const auto store = Open();
+  folder_.Write("sessions", R"({"version":1,"history":[]})");
   EXPECT_EQ(store->Take("key"), std::nullopt);
-  EXPECT_EQ(Text(), "something else");
   store->Add("key", "session", soon_);
-  EXPECT_THAT(Open()->Take("key"), Optional(std::string("session")));
+  EXPECT_EQ(Text(), R"({"version":1,"history":[]})");
+  // One that grew over the bound.
+  folder_.WriteSparse("sessions", int64_t{2} * 1024 * 1024);
+  store->Add("key", "session", soon_);
+  EXPECT_EQ(std::filesystem::file_size(path_), size_t{2} * 1024 * 1024);
 }
 
 TEST_F(TlsSessionFileTest, RefusesAFileThatOthersMayRead) {
-  std::ofstream(path_) << "{}";
+  folder_.Write("sessions", kNone);
   ASSERT_EQ(::chmod(path_.c_str(), 0644), 0);
   EXPECT_THAT(OpenTlsSessionFile(path_), StatusIs(absl::StatusCode::kFailedPrecondition));
   const auto store = [this] {
@@ -100,7 +109,7 @@ TEST_F(TlsSessionFileTest, RefusesAFileThatOthersMayRead) {
   // Whoever made it so meanwhile.
   ASSERT_EQ(::chmod(path_.c_str(), 0644), 0);
   store->Add("key", "session", soon_);
-  EXPECT_EQ(Text(), "{}");
+  EXPECT_EQ(Text(), kNone);
 }
 
 TEST_F(TlsSessionFileTest, RefusesAFolder) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "cursorwire/connect/tls_options.h"
+#include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 #include "tls/engine.h"
 #include "tls/engine_ends.h"
@@ -141,6 +144,94 @@ TEST_F(SessionCacheTest, ShakesHandsAnewWhereAStoreGivesNoise) {
   }
 }
 
+// The end of a session in a store: seconds, before its bytes.
+std::string WithEnd(const std::string& session, system_clock::time_point end) {
+  auto count = std::chrono::duration_cast<std::chrono::seconds>(end.time_since_epoch()).count();
+  std::string text = session;
+  for (size_t i = 8; i-- > 0; count /= 256) text[i] = static_cast<char>(count % 256);
+  return text;
+}
+
+// Else a server would never have to show a certificate again.
+TEST_F(SessionCacheTest, ResumesNoLongerThanItsFirstSession) {
+  const auto store = std::make_shared<MapStore>();
+  const TlsOptions options = {.ca_pem = identities_.ca_pem, .session_store = store};
+  EXPECT_FALSE(Resumes(**TlsContext::Create(options), server_));
+  const system_clock::time_point end = system_clock::now() + std::chrono::seconds(100);
+  const auto [key, session] = store->sessions.back();
+  store->sessions = {{key, WithEnd(session, end)}};
+  EXPECT_TRUE(Resumes(**TlsContext::Create(options), server_));
+  ASSERT_EQ(store->sessions.size(), 1U);
+  const std::string next = store->sessions.back().second;
+  EXPECT_EQ(next.substr(0, 8), WithEnd(next, end).substr(0, 8));
+  store->sessions = {{key, WithEnd(next, system_clock::now())}};
+  EXPECT_FALSE(Resumes(**TlsContext::Create(options), server_));
+  store->sessions = {{key, WithEnd(next, system_clock::now() + hours(100))}};  // not one of ours
+  EXPECT_FALSE(Resumes(**TlsContext::Create(options), server_));
+}
+
+TEST_F(SessionCacheTest, ResumesNoSessionOfOtherRootsOfTheSystem) {
+  const test::ScratchFolder folder;
+  folder.Write("one", identities_.ca_pem);
+  folder.Write("other", MakeIdentities().ca_pem + identities_.ca_pem);
+  const auto store = std::make_shared<MapStore>();
+  const TlsOptions options = {.session_store = store};
+  const auto resumes = [&](const char* roots) {
+    ::setenv("SSL_CERT_FILE", folder.At(roots).c_str(), 1);
+    const auto context = TlsContext::Create(options);
+    ::unsetenv("SSL_CERT_FILE");
+    return Resumes(**context, server_);
+  };
+  EXPECT_FALSE(resumes("one"));
+  EXPECT_FALSE(resumes("other"));
+  EXPECT_TRUE(resumes("one"));
+}
+
+TEST_F(SessionCacheTest, KeepsFewSessionsOfAConnection) {
+  const auto store = std::make_shared<MapStore>();
+  const auto context = TlsContext::Create({.ca_pem = identities_.ca_pem, .session_store = store});
+  RawServer server(identities_.server);
+  server.ChooseAlpn("\2h2");
+  SSL_CTX_set_num_tickets(server.context(), 20);
+  const auto client = Engine::Connect(ClientContext::From(**context), kApiHost);
+  EXPECT_THAT(server.Join(**client), IsOk());
+  EXPECT_TRUE((*client)->handshake_done());
+  EXPECT_EQ(store->sessions.size(), SessionCache::kMaxSessionsOfConnection);
+}
+
+// One of TLS 1.2 holds the keys of its connection.
+TEST_F(SessionCacheTest, GivesAStoreNoSessionOfTls12) {
+  const auto store = std::make_shared<MapStore>();
+  const auto context = TlsContext::Create({.ca_pem = identities_.ca_pem, .session_store = store});
+  RawServer server(identities_.server);
+  server.ChooseAlpn("\2h2");
+  SSL_CTX_set_max_proto_version(server.context(), TLS1_2_VERSION);
+  const auto client = Engine::Connect(ClientContext::From(**context), kApiHost);
+  EXPECT_THAT(server.Join(**client), IsOk());
+  EXPECT_EQ((*client)->version(), "TLSv1.2");
+  EXPECT_TRUE(store->sessions.empty());
+}
+
+TEST_F(SessionCacheTest, PutsASessionBackThatNobodyHasSeen) {
+  const auto store = std::make_shared<MapStore>();
+  const TlsOptions options = {.ca_pem = identities_.ca_pem, .session_store = store};
+  EXPECT_FALSE(Resumes(**TlsContext::Create(options), server_));
+  const size_t before = store->sessions.size();
+  const auto context = *TlsContext::Create(options);
+  {
+    const auto client = Engine::Connect(ClientContext::From(*context), kApiHost);
+    EXPECT_EQ(store->sessions.size(), before - 1);
+    EXPECT_FALSE((*client)->PendingOutput().empty());
+  }
+  EXPECT_EQ(store->sessions.size(), before);
+  {
+    const auto client = Engine::Connect(ClientContext::From(*context), kApiHost);
+    (*client)->ConsumeOutput(1);
+  }
+  EXPECT_EQ(store->sessions.size(), before - 1);
+  EXPECT_TRUE(Resumes(*context, server_));
+}
+
 TEST_F(SessionCacheTest, SharesNothingBetweenContexts) {
   EXPECT_FALSE(Resumes(*ClientOf(identities_), server_));
   EXPECT_FALSE(Resumes(*ClientOf(identities_), server_));
@@ -167,17 +258,19 @@ TEST_F(SessionCacheTest, VerifiesAServerThatDoesNotKnowTheSession) {
 
 TEST_F(SessionCacheTest, UsesNoSessionTwiceAndKeepsTheNewest) {
   SessionCache cache{TlsOptions()};
-  EXPECT_EQ(cache.Take("a"), nullptr);
+  EXPECT_EQ(cache.Take("a").session, nullptr);
   SSL_SESSION* last = nullptr;
   for (size_t i = 0; i < SessionCache::kMaxSessions + 3; ++i) {
     OpenSslPtr<SSL_SESSION> session(SSL_SESSION_new());
     last = session.get();
-    cache.Add(i == 0 ? "a" : "b", std::move(session));
+    cache.Add(i == 0 ? "a" : "b",
+              {.session = std::move(session), .end = system_clock::now() + hours(1)});
   }
-  EXPECT_EQ(cache.Take("a"), nullptr);  // the oldest
-  EXPECT_EQ(cache.Take("b").get(), last);
-  for (size_t i = 1; i < SessionCache::kMaxSessions; ++i) EXPECT_NE(cache.Take("b"), nullptr);
-  EXPECT_EQ(cache.Take("b"), nullptr);
+  EXPECT_EQ(cache.Take("a").session, nullptr);  // the oldest
+  EXPECT_EQ(cache.Take("b").session.get(), last);
+  for (size_t i = 1; i < SessionCache::kMaxSessions; ++i)
+    EXPECT_NE(cache.Take("b").session, nullptr);
+  EXPECT_EQ(cache.Take("b").session, nullptr);
 }
 
 }  // namespace

@@ -39,12 +39,14 @@ struct TlsOptions {
   std::string client_key_pem{};
   // Whether a connection resumes the TLS session of an earlier one of the same context to the same
   // host, if the server allows it: its certificate is not shown and verified again then. Sessions
-  // are kept in memory, until the server's time for them is over, two hours as a rule.
+  // are kept in memory, until the server's time for them is over, two hours as a rule; and at most
+  // until the certificate ends, or a day after it was verified, whichever is sooner.
   bool resume_sessions = true;
   // Where they are kept in place of the memory, such as for the next process; without effect if
-  // sessions are not resumed. Default: in memory. A session resumes only where the trusted
-  // certificates, the client's certificate and min_version are the same as when it was made; a
-  // change of the system's roots counts for the next full handshake.
+  // sessions are not resumed. Default: in memory. Only sessions of TLS 1.3 are given to it. A
+  // session resumes only where the trusted certificates, the variables SSL_CERT_FILE and
+  // SSL_CERT_DIR, the client's certificate and min_version are the same as when it was made; a
+  // change in the system's roots themselves counts after a day at the latest.
   std::shared_ptr<TlsSessionStore> session_store{};
 };
 

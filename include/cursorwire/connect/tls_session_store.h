@@ -13,14 +13,14 @@ namespace cursorwire::connect {
 // process (OpenTlsSessionFile() of the agent client). A session holds keys: who knows it can take
 // the server's place in the connection that resumes it, so nobody else may read what is kept.
 //
-// Called by the threads of the connections, which wait for it. Thread-safe. Source: RFC 8446, 2.2
-// and 4.6.1.
+// Called by the threads of the connections, which wait for it; it must not throw. Thread-safe.
+// Source: RFC 8446, 2.2 and 4.6.1.
 class CURSORWIRE_EXPORT TlsSessionStore {
  public:
   virtual ~TlsSessionStore() = default;
 
   // Keeps a session until `expires`, or less long. `key` is printable ASCII: it names the server,
-  // and how it was trusted. `session` is what OpenSSL makes of one, 1 to 4 KiB as a rule.
+  // and how it was trusted. `session` is one of TLS 1.3, 1 to 4 KiB as a rule.
   virtual void Add(const std::string& key, const std::string& session,
                    std::chrono::system_clock::time_point expires) = 0;
   // The newest session with that key, which is given to nobody again, so that nobody can see that

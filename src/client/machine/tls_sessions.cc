@@ -22,11 +22,12 @@ int64_t SecondsOf(TlsSessions::Time time) {
 
 }  // namespace
 
-TlsSessions TlsSessions::Read(std::string_view json, Time now) {
+std::optional<TlsSessions> TlsSessions::Read(std::string_view json, Time now) {
   TlsSessions sessions;
+  if (json.empty()) return sessions;
   const absl::StatusOr<wire::Json> file = wire::ParseJson(json);
   const wire::Json* list = file.ok() ? file->Find(kSessionList) : nullptr;
-  if (list == nullptr) return sessions;
+  if (list == nullptr || !list->is_array()) return std::nullopt;
   for (const wire::Json& item : list->items) {
     const wire::Json* expires = item.Find("expires");
     Session session{.key = std::string(item.FindString("key"))};

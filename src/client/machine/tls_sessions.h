@@ -22,9 +22,9 @@ class TlsSessions {
   static constexpr size_t kMaxSessionBytes = size_t{32} * 1024;
   static constexpr size_t kMaxKeyBytes = 512;
 
-  // Those of `json` that are good at `now`. Other text than Write() makes, or what is over a bound,
-  // counts as absent.
-  static TlsSessions Read(std::string_view json, Time now);
+  // Those of `json` that are good at `now`; none of an empty text. A session that is over a bound
+  // or no such thing counts as absent. nullopt: the text is of something else.
+  static std::optional<TlsSessions> Read(std::string_view json, Time now);
   std::string Write() const;
 
   // Drops the oldest where there are too many, and what is over a bound.

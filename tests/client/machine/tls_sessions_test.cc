@@ -47,9 +47,9 @@ TEST(TlsSessions, GiveTheNewestOfAKeyOnce) {
 }
 
 TEST(TlsSessions, EndWithTheirTime) {
-  EXPECT_EQ(TlsSessions::Read(kThree, kNow + seconds(9)).size(), 3U);
-  EXPECT_EQ(TlsSessions::Read(kThree, kNow + seconds(10)).size(), 2U);
-  EXPECT_EQ(TlsSessions::Read(kThree, kNow + seconds(30)).size(), 0U);
+  EXPECT_EQ(TlsSessions::Read(kThree, kNow + seconds(9))->size(), 3U);
+  EXPECT_EQ(TlsSessions::Read(kThree, kNow + seconds(10))->size(), 2U);
+  EXPECT_EQ(TlsSessions::Read(kThree, kNow + seconds(30))->size(), 0U);
 }
 
 TEST(TlsSessions, KeepTheNewest) {
@@ -74,20 +74,29 @@ TEST(TlsSessions, LeaveOutWhatIsOverABound) {
   EXPECT_EQ(sessions.size(), 1U);
 }
 
-TEST(TlsSessions, OfOtherTextAreNone) {
-  for (const std::string_view text :
-       {"", "no JSON", "[]", "{}", R"({"tls_sessions":{}})", R"({"tls_sessions":[1,"a",{}]})",
-        R"({"tls_sessions":[{"key":"a","expires":1900000000}]})",
-        R"({"tls_sessions":[{"key":"a","session":"AP8i"}]})",
-        R"({"tls_sessions":[{"key":"a","session":"AP8i","expires":"soon"}]})",
-        R"({"tls_sessions":[{"key":"a","session":"AP8i","expires":99999999999999999999}]})",
-        R"({"tls_sessions":[{"key":"a","session":"?","expires":1900000000}]})",
-        R"({"tls_sessions":[{"key":1,"session":"AP8i","expires":1900000000}]})"}) {
-    EXPECT_EQ(TlsSessions::Read(text, kNow).size(), 0U) << text;
+TEST(TlsSessions, LeaveOutWhatIsNoSession) {
+  for (const std::string_view item :
+       {"1", "\"a\"", "{}", R"({"key":"a","expires":1900000000})",
+        R"({"key":"a","session":"AP8i"})", R"({"key":"a","session":"AP8i","expires":"soon"})",
+        R"({"key":"a","session":"AP8i","expires":99999999999999999999})",
+        R"({"key":"a","session":"?","expires":1900000000})",
+        R"({"key":1,"session":"AP8i","expires":1900000000})"}) {
+    const std::string text = "{\"tls_sessions\":[" + std::string(item) + "]}";
+    const auto sessions = TlsSessions::Read(text, kNow);
+    ASSERT_TRUE(sessions) << text;
+    EXPECT_EQ(sessions->size(), 0U) << text;
+  }
+  EXPECT_EQ(TlsSessions::Read("", kNow), TlsSessions());
+}
+
+TEST(TlsSessions, KnowATextOfSomethingElse) {
+  for (const std::string_view text : {"no JSON", "[]", "{}", R"({"tls_sessions":{}})",
+                                      R"({"tls_sessions":1})", R"({"version":1,"history":[]})"}) {
+    EXPECT_EQ(TlsSessions::Read(text, kNow), std::nullopt) << text;
   }
   const std::string_view whole = kThree;
-  for (size_t size = 0; size + 2 < whole.size(); ++size) {
-    EXPECT_EQ(TlsSessions::Read(whole.substr(0, size), kNow).size(), 0U) << size;
+  for (size_t size = 1; size + 2 < whole.size(); ++size) {
+    EXPECT_EQ(TlsSessions::Read(whole.substr(0, size), kNow), std::nullopt) << size;
   }
 }
 
