@@ -44,8 +44,8 @@ std::string TlsSessions::Write() const {
     if (&session != &sessions_.front()) json += ',';
     json += "\n{\"key\":";
     wire::AppendJsonString(session.key, json);
-    absl::StrAppend(&json, ",\"expires\":", session.expires, ",\"session\":\"",
-                    absl::Base64Escape(session.bytes), "\"}");
+    absl::StrAppend(&json, R"(,"expires":)", session.expires, R"(,"session":")",
+                    absl::Base64Escape(session.bytes), R"("})");
   }
   return json + "]}\n";
 }

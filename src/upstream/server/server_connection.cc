@@ -88,7 +88,7 @@ ServerConnection::~ServerConnection() = default;
 
 absl::Status ServerConnection::Receive(std::string_view bytes, TimePoint now) {
   bool any = false;
-  const absl::Status received = transport_.Receive(bytes, [this, &any](std::string_view plaintext) {
+  absl::Status received = transport_.Receive(bytes, [this, &any](std::string_view plaintext) {
     any = true;
     session_.Feed(plaintext);
   });
