@@ -4,9 +4,11 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
+#include <cstdlib>
 #include <limits>
 
 #include "base/error.h"
+#include "tls/lazy_bundle.h"
 
 namespace cursorwire::tls {
 
@@ -44,11 +46,21 @@ absl::Status AddTrust(std::string_view pem, X509_STORE* store) {
 
 absl::StatusOr<OpenSslPtr<X509_STORE>> TrustSystem() {
   OpenSslPtr<X509_STORE> store(X509_STORE_new());
-  if (X509_STORE_set_default_paths(store.get()) != 1) {
-    return TransportError(
-        absl::StrCat("TLS: cannot load the system's roots: ", TakeOpenSslErrors()), Replay::kSafe);
+  const char* const own_file = std::getenv(X509_get_default_cert_file_env());  // NOLINT: as OpenSSL
+  bool ok = false;
+  if (own_file != nullptr) {
+    ok = X509_STORE_set_default_paths(store.get()) == 1;
+  } else {
+    const char* const own_folder = std::getenv(X509_get_default_cert_dir_env());  // NOLINT
+    const char* const folder = own_folder == nullptr ? X509_get_default_cert_dir() : own_folder;
+    // Its certificates are found by name, each in a file of its own.
+    X509_LOOKUP* const lookup = X509_STORE_add_lookup(store.get(), X509_LOOKUP_hash_dir());
+    ok = lookup != nullptr && X509_LOOKUP_add_dir(lookup, folder, X509_FILETYPE_PEM) == 1;
+    AddLazyBundle(X509_get_default_cert_file(), store.get());
   }
-  return store;
+  if (ok) return store;
+  return TransportError(absl::StrCat("TLS: cannot load the system's roots: ", TakeOpenSslErrors()),
+                        Replay::kSafe);
 }
 
 }  // namespace cursorwire::tls
