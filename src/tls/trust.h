@@ -16,9 +16,9 @@ absl::StatusOr<OpenSslPtr<X509_STORE>> TrustOnly(std::string_view pem);
 // Adds the certificates of `pem` to `store`; errors as TrustOnly().
 absl::Status AddTrust(std::string_view pem, X509_STORE* store);
 
-// The system's roots. This is the only place below net/ that reads files and environment variables,
-// through OpenSSL: SSL_CERT_FILE, SSL_CERT_DIR, and its built-in paths. A built-in file is read
-// only where the folder does not have an authority that is looked for; see lazy_bundle.h.
+// The system's roots, through OpenSSL: SSL_CERT_FILE, SSL_CERT_DIR, and its built-in paths. A
+// built-in file is read only where the folder does not have an authority that is looked for; see
+// lazy_bundle.h.
 //   kUnavailable  OpenSSL could not set up these places
 absl::StatusOr<OpenSslPtr<X509_STORE>> TrustSystem();
 
