@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -86,6 +87,31 @@ class ReleasesAndCancels final : public Holder {
     call_.Cancel();
   }
 };
+
+// Gives back more than it ever held, in two parts that the channel hears of at once.
+class ReleasesTooMuch final : public Holder {
+ public:
+  void OnWake(TimePoint) override {
+    call_.ReleaseCredit(std::numeric_limits<size_t>::max());
+    call_.ReleaseCredit(1);
+  }
+};
+
+TEST(Ends, ACallThatReleasesMoreThanItHolds) {
+  TestServer server(
+      {.routes = {{"/many", test::SendMessages(1000, 995)}, {"/unary", test::EchoUnary()}}});
+  const Channel channel = server.Connect({.http2 = {.stream_window_bytes = 100'000}});
+  const auto observer = std::make_shared<ReleasesTooMuch>();
+  const Call call = channel.Start({.path = "/many"}, observer);
+  ASSERT_TRUE(observer->lines.Await("message", 50));
+  for (int i = 0; i < 5; ++i) EXPECT_THAT(channel.Unary("/unary", ""), IsOk());
+  const auto held = static_cast<int>(observer->lines.Get().size());
+  EXPECT_LT(held, 1000);
+  call.Wake();
+  EXPECT_TRUE(observer->lines.Await("message", held + 20));
+  call.Cancel();
+  EXPECT_TRUE(observer->lines.AwaitLast("end CANCELLED"));
+}
 
 TEST(Ends, AStreamWhoseConnectionWasLostEndsWithItsChannel) {
   TestServer server({.routes = {{"/large", SendLarge(Then::kEnd)}, {"/unary", test::EchoUnary()}}});
