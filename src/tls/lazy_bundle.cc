@@ -3,6 +3,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -13,16 +14,16 @@ class LazyBundle {
  public:
   explicit LazyBundle(std::string file) : file_(std::move(file)) {}
 
-  // True: now there may be more in the store than before.
-  bool Load(X509_STORE* store) {
-    bool loaded_now = false;
+  bool IsLoaded() const { return is_loaded_; }
+
+  // Waits for a thread that is at it.
+  void Load(X509_STORE* store) {
     std::call_once(loaded_, [&] {
-      loaded_now = true;
       ERR_set_mark();  // its end, and a file that is missing, are no errors of who verifies
       AddTo(store);
       ERR_pop_to_mark();
+      is_loaded_ = true;
     });
-    return loaded_now;
   }
 
  private:
@@ -38,6 +39,7 @@ class LazyBundle {
 
   const std::string file_;
   std::once_flag loaded_;
+  std::atomic<bool> is_loaded_ = false;
 };
 
 // OpenSSL calls it when the store goes.
@@ -51,22 +53,29 @@ int BundleIndex() {
   return index;
 }
 
-bool LoadBundleOf(X509_STORE_CTX* context) {
-  X509_STORE* const store = X509_STORE_CTX_get0_store(context);
-  auto* bundle = static_cast<LazyBundle*>(X509_STORE_get_ex_data(store, BundleIndex()));
-  return bundle != nullptr && bundle->Load(store);
+// The bundle, unless the store had it before this search: what the search did not find may be in
+// it then, whichever thread loads it meanwhile.
+LazyBundle* BundleToSearch(X509_STORE* store) {
+  auto* const bundle = static_cast<LazyBundle*>(X509_STORE_get_ex_data(store, BundleIndex()));
+  return bundle == nullptr || bundle->IsLoaded() ? nullptr : bundle;
 }
 
 int GetIssuer(X509** issuer, X509_STORE_CTX* context, X509* certificate) {
+  X509_STORE* const store = X509_STORE_CTX_get0_store(context);
+  LazyBundle* const bundle = BundleToSearch(store);
   const int found = X509_STORE_CTX_get1_issuer(issuer, context, certificate);
-  if (found != 0 || !LoadBundleOf(context)) return found;
+  if (found != 0 || bundle == nullptr) return found;
+  bundle->Load(store);
   return X509_STORE_CTX_get1_issuer(issuer, context, certificate);
 }
 
 STACK_OF(X509) * LookUp(X509_STORE_CTX* context, const X509_NAME* subject) {
+  X509_STORE* const store = X509_STORE_CTX_get0_store(context);
+  LazyBundle* const bundle = BundleToSearch(store);
   STACK_OF(X509)* const found = X509_STORE_CTX_get1_certs(context, subject);
-  if (sk_X509_num(found) > 0 || !LoadBundleOf(context)) return found;
+  if (sk_X509_num(found) > 0 || bundle == nullptr) return found;
   sk_X509_free(found);  // which is empty, or nullptr
+  bundle->Load(store);
   return X509_STORE_CTX_get1_certs(context, subject);
 }
 

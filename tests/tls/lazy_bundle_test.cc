@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <latch>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,9 +53,12 @@ class LazyBundleTest : public testing::Test {
   }
 
   bool Trusts(const CertificateAuthority& authority, unsigned long flags = 0) {
-    const OpenSslPtr<X509> leaf = Read(authority.Issue("DNS:a.test")->certificate_pem);
+    return Verifies(Read(authority.Issue("DNS:a.test")->certificate_pem).get(), flags);
+  }
+
+  bool Verifies(X509* leaf, unsigned long flags = 0) {
     X509_STORE_CTX* const context = X509_STORE_CTX_new();
-    X509_STORE_CTX_init(context, store_.get(), leaf.get(), nullptr);
+    X509_STORE_CTX_init(context, store_.get(), leaf, nullptr);
     X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(context), flags);
     const bool trusted = X509_verify_cert(context) == 1;
     X509_STORE_CTX_free(context);
@@ -106,10 +110,15 @@ TEST_F(LazyBundleTest, AddsWhatIsBeforeABreak) {
 
 TEST_F(LazyBundleTest, IsReadOnceByManyThreads) {
   folder_.Write("bundle.pem", one_.certificate_pem());
+  const OpenSslPtr<X509> leaf = Read(one_.Issue("DNS:a.test")->certificate_pem);
   std::vector<std::thread> threads;
   std::vector<char> trusted(8);
+  std::latch start(8);
   for (char& result : trusted) {
-    threads.emplace_back([this, &result] { result = Trusts(one_) ? 1 : 0; });
+    threads.emplace_back([this, &leaf, &start, &result] {
+      start.arrive_and_wait();
+      result = Verifies(leaf.get()) ? 1 : 0;
+    });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_THAT(trusted, testing::Each(1));
