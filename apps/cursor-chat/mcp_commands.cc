@@ -15,7 +15,6 @@ namespace {
 
 using cursor_apps::McpProblem;
 using cursorwire::mcp::ServerReport;
-using cursorwire::mcp::Servers;
 using cursorwire::mcp::ServerTool;
 using nlohmann::json;
 
@@ -98,8 +97,7 @@ McpCommand McpCommandOf(const std::vector<std::string>& words) {
 absl::Status RunMcpCommand(const Options& options, RunningCommands& running, Output& output) {
   auto configs = cursor_apps::ReadMcpConfig(options.prompt[2], options.workspace);
   if (!configs.ok()) return configs.status();
-  const auto servers = std::make_shared<Servers>(*std::move(configs));
-  running.Watch(servers);
+  const auto servers = running.StartServers(*std::move(configs));
   servers->WaitUntilSettled();
   const bool with_tools = options.mcp_command == McpCommand::kList;
   const std::vector<ServerReport> reports = servers->reports();

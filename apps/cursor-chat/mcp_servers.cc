@@ -16,9 +16,7 @@ absl::StatusOr<std::shared_ptr<Servers>> StartMcpServers(const Options& options,
   if (options.mcp_config.empty()) return nullptr;
   auto configs = cursor_apps::ReadMcpConfig(options.mcp_config, options.workspace);
   if (!configs.ok()) return configs.status();
-  auto servers = std::make_shared<Servers>(*std::move(configs));
-  running.Watch(servers);
-  return servers;
+  return running.StartServers(*std::move(configs));
 }
 
 void AwaitMcpServers(const std::shared_ptr<Servers>& servers, std::chrono::milliseconds max_time,

@@ -1,5 +1,7 @@
 #include "running_commands.h"
 
+#include <utility>
+
 #include "session_kill.h"
 
 namespace cursor_chat {
@@ -20,9 +22,14 @@ void RunningCommands::Watch(const std::shared_ptr<cursorwire::LocalExecHandler>&
   workspace_ = workspace;
 }
 
-void RunningCommands::Watch(const std::shared_ptr<cursorwire::mcp::Servers>& servers) {
+std::shared_ptr<cursorwire::mcp::Servers> RunningCommands::StartServers(
+    std::vector<cursorwire::mcp::ServerConfig> configs) {
+  // With the lock, so that KillAll() finds those that have just started.
   const std::lock_guard lock(mutex_);
+  auto servers = std::make_shared<cursorwire::mcp::Servers>(std::move(configs));
+  if (killed_) servers->Kill();
   servers_ = servers;
+  return servers;
 }
 
 void RunningCommands::KillAll() {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <vector>
 
 namespace cursor_chat {
 
@@ -22,8 +23,9 @@ class RunningCommands {
   // Makes KillAll() also kill the commands of this workspace, as long as it exists; nullptr: no
   // workspace. At most one workspace.
   void Watch(const std::shared_ptr<cursorwire::LocalExecHandler>& workspace);
-  // The same for these servers of tools, at most once.
-  void Watch(const std::shared_ptr<cursorwire::mcp::Servers>& servers);
+  // Starts servers of tools, which KillAll() also kills, as long as they exist. At most once.
+  std::shared_ptr<cursorwire::mcp::Servers> StartServers(
+      std::vector<cursorwire::mcp::ServerConfig> configs);
   // Commands that are started later are killed or refused at once.
   void KillAll();
 

@@ -108,9 +108,10 @@ int Serve(const Options& options) {
   if (!state.ok()) return Fail(kExitUsage, state.status());
   absl::StatusOr<Upstream> upstream = Connect(options, token);
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
+  EventLoop loop;
+  Signals signals(loop);
   const auto servers = StartMcpServers(options);
   if (!servers.ok()) return Fail(kExitUsage, servers.status());
-  EventLoop loop;
   Gateway gateway(loop, upstream->client,
                   {.keys = *std::move(keys),
                    .is_loopback = options.is_loopback,
@@ -133,7 +134,7 @@ int Serve(const Options& options) {
   const auto kill = [&servers] {
     if (*servers != nullptr) (*servers)->Kill();
   };
-  const Signals signals(loop, drain, kill);
+  signals.Handle(drain, kill);
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
   const auto announce = [&] {
     std::cout << "cursor-gateway: listening on http://" << (is_ipv6 ? "[" : "") << options.address

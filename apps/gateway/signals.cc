@@ -17,11 +17,11 @@ constexpr int kSignalExit = 128;
 
 class Signals::Impl {
  public:
-  Impl(EventLoop& loop, std::function<void()> first, std::function<void()> last)
-      : loop_(loop),
-        first_(std::move(first)),
-        last_(std::move(last)),
-        signals_(loop.io().context, SIGTERM, SIGINT) {
+  explicit Impl(EventLoop& loop) : loop_(loop), signals_(loop.io().context, SIGTERM, SIGINT) {}
+
+  void Handle(std::function<void()> first, std::function<void()> last) {
+    first_ = std::move(first);
+    last_ = std::move(last);
     Wait();
   }
 
@@ -42,12 +42,15 @@ class Signals::Impl {
 
   EventLoop& loop_;
   std::function<void()> first_;
-  const std::function<void()> last_;
+  std::function<void()> last_;
   boost::asio::signal_set signals_;
 };
 
-Signals::Signals(EventLoop& loop, std::function<void()> first, std::function<void()> last)
-    : impl_(std::make_unique<Impl>(loop, std::move(first), std::move(last))) {}
+Signals::Signals(EventLoop& loop) : impl_(std::make_unique<Impl>(loop)) {}
 Signals::~Signals() = default;
+
+void Signals::Handle(std::function<void()> first, std::function<void()> last) {
+  impl_->Handle(std::move(first), std::move(last));
+}
 
 }  // namespace cursor_gateway

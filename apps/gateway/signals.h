@@ -8,14 +8,19 @@
 
 namespace cursor_gateway {
 
-// Calls a function on the loop's thread for the first SIGTERM or SIGINT. The second one ends the
-// process at once, behind `last`, with 128 and the number of the signal as its exit code.
+// Keeps SIGTERM and SIGINT from ending the process, for Handle(). Create it before anything that
+// must not be left behind.
 class Signals {
  public:
-  Signals(EventLoop& loop, std::function<void()> first, std::function<void()> last);
+  explicit Signals(EventLoop& loop);
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
+
+  // Calls `first` on the loop's thread for the first signal, be it one that came before. The second
+  // one ends the process at once, behind `last`, with 128 and the number of the signal as its exit
+  // code. Call once.
+  void Handle(std::function<void()> first, std::function<void()> last);
 
  private:
   class Impl;

@@ -10,6 +10,7 @@
 //     stays          does not end with its input, and ignores SIGTERM
 //     child FILE     has a child that holds its pipes; its number is written to FILE
 //     pid FILE       writes its own number to FILE
+//     waits FILE     writes to FILE when its tool `wait` is called
 //     more-tools     adds a tool after the handshake
 //     no-resources   does not have any
 //     bare           says that it has resources, and lists none
@@ -186,7 +187,11 @@ class Server {
       std::cerr << "fake: going down\n";
       std::exit(arguments.value("code", 4));  // NOLINT(concurrency-mt-unsafe)
     }
-    if (name == "wait") return;  // for ever
+    if (name == "wait") {
+      const auto waits = std::find(words_.begin(), words_.end(), "waits");
+      if (waits != words_.end()) std::ofstream(*(waits + 1)) << "it waits" << std::endl;
+      return;  // for ever
+    }
     if (name == "slow") {
       Send({{"method", "notifications/progress"},
             {"params", {{"progressToken", params["_meta"]["progressToken"]}, {"progress", 1}}}});

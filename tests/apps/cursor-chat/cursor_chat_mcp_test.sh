@@ -51,6 +51,7 @@ config() {
 }
 # The number of a process: it ends, or has ended and is not waited for yet.
 expect_end() {
+  [ -n "$1" ] || { fail "$2 has not started"; return; }
   for ((i = 0; i < 6000; ++i)); do # a minute
     case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | [ZX]*) return ;; esac
     sleep 0.01
@@ -181,21 +182,29 @@ expect_end "$(cat pid)" 'the server'
 expect_end "$(cat child)" 'its child'
 
 set -m # so that a program in the background does not ignore SIGINT
-for signal in INT TERM; do
-  it "SIG$signal ends a call and the servers"
-  rm -f pid
+# Sends a signal once a file is there, that the server writes.
+expect_end_by() {
+  local signal=$1 file=$2
+  rm -f pid child waits
   start_script '{"call_tool":{"name":"my-fake_wait","arguments":{}}}'
   CURSOR_ACCESS_TOKEN=t "$chat" --mcp-config stays.json --endpoint "$url" hi </dev/null \
     >"$out" 2>"$err" &
   pid=$!
-  until [ -s pid ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.01; done
+  until [ -s "$file" ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.01; done
   kill "-$signal" "$pid"
   wait "$pid"
   status=$?
   stop_agent
-  expect_status $((128 + $(kill -l $signal)))
+  expect_status $((128 + $(kill -l "$signal")))
   expect_end "$(cat pid)" 'the server'
   expect_end "$(cat child)" 'its child'
+}
+config stays.json stays pid pid child child waits waits
+for signal in INT TERM; do
+  it "SIG$signal ends a call and the servers"
+  expect_end_by "$signal" waits
+  it "SIG$signal ends servers that have just started"
+  for _ in 1 2 3; do expect_end_by "$signal" pid; done
 done
 it 'kill -9 ends the input of the servers'
 config pid.json pid pid

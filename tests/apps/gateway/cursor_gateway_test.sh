@@ -154,9 +154,7 @@ printf '{"mcpServers":{"s":{"command":"%s","args":["silent","pid","%s/pid"]}}}' 
 rm -f "$dir/pid"
 "$chat" --local --mcp-config "$dir/servers.json" >"$out" 2>"$err" &
 gateway=$!
-# Until the server runs, and the program hears SIGTERM.
-hears_term() { [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$gateway/status") >> 14 & 1)) -eq 1 ]; }
-until [ -s "$dir/pid" ] && hears_term; do sleep 0.01; done
+until [ -s "$dir/pid" ]; do sleep 0.01; done
 server=$(cat "$dir/pid")
 kill -TERM "$gateway"
 wait "$gateway"
