@@ -80,10 +80,11 @@ TEST(Credentials, SayWhereALoginIsToBeHad) {
 
 TEST(Credentials, TakeTheFirstPlaceThatHasALogin) {
   const ScratchHome home;
-  home.Write(kStoreFile, LoginJson(TokenOf("store", hours(1))));
+  const std::string token = TokenOf("store", hours(1));
+  home.Write(kStoreFile, LoginJson(token));
   home.Write(kCliFile, LoginJson(TokenOf("cli", hours(1))));
   CredentialsOptions options = Alone();
-  EXPECT_THAT(TokenFrom(options), IsOkAndHolds(TokenOf("store", hours(1))));
+  EXPECT_THAT(TokenFrom(options), IsOkAndHolds(token));
   options.places = {CredentialPlace::kCli, CredentialPlace::kStore};
   EXPECT_EQ(SubjectOf(*TokenFrom(options)), "cli");
   options.places = {CredentialPlace::kEnvironment, CredentialPlace::kStore};
@@ -106,8 +107,9 @@ TEST(Credentials, FindTheFilesOfTheCliWhereverItKeepsThem) {
   home.Write(".config/cursor/auth.json", LoginJson(TokenOf("a", -hours(1)), "r"));
   home.Write(".cursor/auth.json", LoginJson(TokenOf("b", hours(1))));
   EXPECT_THAT(TokenFrom(Alone()), StatusIs(absl::StatusCode::kUnavailable));
-  home.Write(".cursor/auth.json", LoginJson(TokenOf("a", hours(1))));
-  EXPECT_THAT(TokenFrom(Alone()), IsOkAndHolds(TokenOf("a", hours(1))));
+  const std::string token = TokenOf("a", hours(1));
+  home.Write(".cursor/auth.json", LoginJson(token));
+  EXPECT_THAT(TokenFrom(Alone()), IsOkAndHolds(token));
 }
 
 TEST(Credentials, UseTheDesktopWhereItIsNamed) {
@@ -169,8 +171,9 @@ TEST(Credentials, LeaveWhatElseTheCliKeeps) {
 TEST(Credentials, PreferTheGoodTokenOfTheSameAccountToARenewal) {
   const ScratchHome home;
   home.Write(kStoreFile, LoginJson(TokenOf("ann", -hours(1)), "r"));
-  home.Write(kCliFile, LoginJson(TokenOf("ann", hours(1))));
-  EXPECT_THAT(TokenFrom(Alone()), IsOkAndHolds(TokenOf("ann", hours(1))));
+  const std::string token = TokenOf("ann", hours(1));
+  home.Write(kCliFile, LoginJson(token));
+  EXPECT_THAT(TokenFrom(Alone()), IsOkAndHolds(token));
 }
 
 TEST(Credentials, NeverTakeTheTokenOfAnotherAccount) {
@@ -181,10 +184,11 @@ TEST(Credentials, NeverTakeTheTokenOfAnotherAccount) {
                                            AllOf(HasSubstr("has ended"), HasSubstr(kStoreFile))));
   // Nor does a renewal.
   const LocalUpstream upstream = StartWith({.user = "bob"});
-  home.Write(kStoreFile, LoginJson(TokenOf("ann", -hours(1)), "r"));
+  const std::string token = TokenOf("ann", -hours(1));
+  home.Write(kStoreFile, LoginJson(token, "r"));
   EXPECT_THAT(TokenFrom(OptionsFor(upstream)),
               StatusIs(absl::StatusCode::kInternal, HasSubstr("another account")));
-  EXPECT_THAT(ReadText(home.At(kStoreFile)), HasSubstr(TokenOf("ann", -hours(1))));
+  EXPECT_THAT(ReadText(home.At(kStoreFile)), HasSubstr(token));
 }
 
 TEST(Credentials, NoticeThatAnotherAccountHasLoggedIn) {
@@ -274,13 +278,14 @@ TEST(Credentials, RenewOnceForManyObjects) {
 
 TEST(Credentials, TellWhoseTheyAre) {
   const ScratchHome home;
-  home.Write(kStoreFile, LoginJson(TokenOf("auth0|ann", hours(1)), "r"));
+  const std::string token = TokenOf("auth0|ann", hours(1));
+  home.Write(kStoreFile, LoginJson(token, "r"));
   const absl::StatusOr<Account> account = (*Credentials::Create(Alone()))->account();
   ASSERT_THAT(account, IsOk());
   EXPECT_EQ(account->place, CredentialPlace::kStore);
   EXPECT_EQ(account->origin, home.At(kStoreFile));
   EXPECT_EQ(account->user, "auth0|ann");
-  EXPECT_EQ(account->expires_at, ExpiryOf(TokenOf("auth0|ann", hours(1))));
+  EXPECT_EQ(account->expires_at, ExpiryOf(token));
   EXPECT_TRUE(account->is_renewable);
   home.Write(kStoreFile, LoginJson(TokenOf("auth0|ann", -hours(1))));
   EXPECT_THAT((*Credentials::Create(Alone()))->account(),
