@@ -110,7 +110,8 @@ int Serve(const Options& options) {
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
   EventLoop loop;
   Signals signals(loop);
-  const auto servers = StartMcpServers(options);
+  McpLog mcp_log(Log);
+  const auto servers = StartMcpServers(options, mcp_log);
   if (!servers.ok()) return Fail(kExitUsage, servers.status());
   Gateway gateway(loop, upstream->client,
                   {.keys = *std::move(keys),
@@ -143,7 +144,7 @@ int Serve(const Options& options) {
   {
     // Signals are heard meanwhile, and requests answered.
     const std::jthread wait([&](const std::stop_token& stop) {
-      AwaitMcpServers(*servers, Log, stop);
+      AwaitMcpServers(*servers, mcp_log, stop);
       loop.Post(announce);
     });
     loop.Run();

@@ -5,11 +5,10 @@
 #include <cursorwire/mcp/servers.h>
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <stop_token>
-#include <string>
 
+#include "mcp_log.h"
 #include "options.h"
 
 namespace cursor_gateway {
@@ -18,14 +17,14 @@ namespace cursor_gateway {
 inline constexpr std::chrono::seconds kServersWait{10};
 
 // Starts the servers of --mcp-config; nullptr without that option. Call it while no other thread
-// changes the environment.
+// changes the environment. `log` must outlive them.
 //   kInvalidArgument  the file is none
-absl::StatusOr<std::shared_ptr<cursorwire::mcp::Servers>> StartMcpServers(const Options& options);
+absl::StatusOr<std::shared_ptr<cursorwire::mcp::Servers>> StartMcpServers(const Options& options,
+                                                                          McpLog& log);
 
-// Waits until they are ready or have failed, at most kServersWait. `log` gets a line for each that
-// cannot be used. nullptr: there are none. Any thread.
-void AwaitMcpServers(const std::shared_ptr<cursorwire::mcp::Servers>& servers,
-                     const std::function<void(const std::string& line)>& log,
+// Waits until they are ready or have failed, at most kServersWait, and tells `log`. nullptr: there
+// are none. Any thread.
+void AwaitMcpServers(const std::shared_ptr<cursorwire::mcp::Servers>& servers, McpLog& log,
                      const std::stop_token& stop);
 
 }  // namespace cursor_gateway

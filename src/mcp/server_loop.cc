@@ -67,12 +67,14 @@ struct ServerLoop::Request {
 };
 
 ServerLoop::ServerLoop(ServerConfig config, std::vector<std::string> environment,
-                       std::string client_version, process::RunningCommands& running)
+                       std::string client_version, process::RunningCommands& running,
+                       std::function<void()> on_change)
     : config_(std::move(config)),
       environment_(std::move(environment)),
       client_version_(std::move(client_version)),
       redactor_(SecretsOf(config_)),
-      running_(running) {
+      running_(running),
+      on_change_(std::move(on_change)) {
   report_.name = config_.name;
 }
 
@@ -414,7 +416,15 @@ void ServerLoop::RefuseAll(const absl::Status& status) {
 }
 
 void ServerLoop::SetState(ServerState state, const absl::Status& error) {
-  const std::lock_guard lock(mutex_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!ChangeReport(state, error)) return;
+    settled_.notify_all();
+  }
+  if (on_change_ != nullptr) on_change_();
+}
+
+bool ServerLoop::ChangeReport(ServerState state, const absl::Status& error) {
   if (report_.state == ServerState::kStarting && state != ServerState::kStarting &&
       report_.startup_time.count() == 0) {
     report_.startup_time = std::chrono::ceil<std::chrono::milliseconds>(net::Now() - started_at_);
@@ -428,10 +438,11 @@ void ServerLoop::SetState(ServerState state, const absl::Status& error) {
     report_.has_resources = session_->has_resources();
   }
   if (state == ServerState::kStopped) closed_ = true;
-  if (state == ServerState::kStopped && report_.state == ServerState::kFailed) return;
+  if (state == ServerState::kStopped && report_.state == ServerState::kFailed) return false;
+  const bool changes = report_.state != state || state == ServerState::kFailed;
   report_.state = state;
   report_.error = state == ServerState::kFailed ? redactor_.Redact(error) : absl::OkStatus();
-  settled_.notify_all();
+  return changes;
 }
 
 void ServerLoop::AddNotice(std::string text) {

@@ -36,9 +36,10 @@ namespace cursorwire::mcp {
 // Order: Start() once, then calls at any time; RequestStop(), and the destructor.
 class ServerLoop {
  public:
-  // `environment` is that of its process. `running` must outlive this.
+  // `environment` is that of its process. `running` must outlive this. `on_change` is called after
+  // each change of the state, on the thread of this; by Start() if there can be no thread.
   ServerLoop(ServerConfig config, std::vector<std::string> environment, std::string client_version,
-             process::RunningCommands& running);
+             process::RunningCommands& running, std::function<void()> on_change = nullptr);
   // Ends the server, which takes up to 2.5 s, and calls that are under way.
   ~ServerLoop();
 
@@ -89,6 +90,8 @@ class ServerLoop {
   void Refuse(uint64_t key, const absl::Status& status);
   void RefuseAll(const absl::Status& status);
   void SetState(ServerState state, const absl::Status& error = absl::OkStatus());
+  // False: it is in that state already, or has failed for good. With the lock.
+  bool ChangeReport(ServerState state, const absl::Status& error);
   std::string Named(const absl::Status& status) const;
 
   const ServerConfig config_;
@@ -97,6 +100,7 @@ class ServerLoop {
   // Takes what the configuration gives the server, which may be keys, out of messages.
   const connect::Redactor redactor_;
   process::RunningCommands& running_;
+  const std::function<void()> on_change_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any settled_;

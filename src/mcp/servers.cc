@@ -49,15 +49,16 @@ std::set<std::string> NamesIn(const ToolRegistry& registry) {
 
 class Servers::Impl {
  public:
-  explicit Impl(std::vector<ServerConfig> configs) {
+  Impl(std::vector<ServerConfig> configs, ServerWatcher watcher) : watcher_(std::move(watcher)) {
     std::set<std::string> taken = {"cursorwire"};  // the program's own tools
     for (ServerConfig& config : configs) {
       Server server{.name = config.name, .provider = ProviderName(config.name, taken)};
       server.error = config.error;
       if (server.error.ok()) {
         std::vector<std::string> environment = ChildEnvironment(environ, config.env);
-        server.loop = std::make_unique<ServerLoop>(std::move(config), std::move(environment),
-                                                   std::string(connect::Version()), running_);
+        server.loop = std::make_unique<ServerLoop>(
+            std::move(config), std::move(environment), std::string(connect::Version()), running_,
+            [this, index = servers_.size()] { Tell(index); });
       }
       servers_.push_back(std::move(server));
     }
@@ -135,6 +136,10 @@ class Servers::Impl {
     return report.state == ServerState::kReady || may_come_back;
   }
 
+  void Tell(size_t index) const {
+    if (watcher_ != nullptr) watcher_(ReportOf(servers_[index]));
+  }
+
   static ServerReport ReportOf(const Server& server) {
     ServerReport report;
     if (server.loop != nullptr) {
@@ -172,6 +177,7 @@ class Servers::Impl {
     };
   }
 
+  const ServerWatcher watcher_;
   process::RunningCommands running_;  // before those that use it
   std::vector<Server> servers_;       // does not change
   std::mutex stop_mutex_;             // one Stop() joins at a time
@@ -185,8 +191,8 @@ bool HasHttp() {
 #endif
 }
 
-Servers::Servers(std::vector<ServerConfig> configs)
-    : impl_(std::make_shared<Impl>(std::move(configs))) {}
+Servers::Servers(std::vector<ServerConfig> configs, ServerWatcher watcher)
+    : impl_(std::make_shared<Impl>(std::move(configs), std::move(watcher))) {}
 
 Servers::~Servers() { Stop(); }
 

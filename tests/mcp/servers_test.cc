@@ -6,6 +6,7 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -229,6 +230,25 @@ TEST(Servers, TellsOfToolsThatAreAddedLater) {
   }
   EXPECT_EQ(servers.reports()[0].tools.size(), 12u);
   EXPECT_EQ(registry.size(), before);
+}
+
+TEST(Servers, TellsOfChanges) {
+  std::mutex mutex;
+  std::vector<std::string> told;
+  const auto watcher = [&](const ServerReport& report) {
+    const std::lock_guard lock(mutex);
+    const char* const states[] = {"starting", "ready", "failed", "stopped"};
+    told.push_back(report.provider + " " + states[static_cast<int>(report.state)]);
+  };
+  Servers servers(Configs({Config("a b")}), watcher);
+  servers.WaitUntilSettled();
+  ToolRegistry registry;
+  servers.AddTools(registry);
+  ResultOf(registry, "a-b_exit");
+  EXPECT_EQ(TextOf(ResultOf(registry, "a-b_echo")), "echo {}");
+  servers.Stop();
+  EXPECT_THAT(told,
+              ElementsAre("a-b ready", "a-b failed", "a-b starting", "a-b ready", "a-b stopped"));
 }
 
 TEST(Servers, EndsAllAtTheSameTime) {

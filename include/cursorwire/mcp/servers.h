@@ -36,6 +36,12 @@ struct ServerCall {
 // for the decision any more. Called on several threads at a time.
 using CallPolicy = std::function<absl::Status(const ServerCall& call, std::stop_token stop)>;
 
+// Is told of each change of a server's state: it is ready, has failed, is started again for a call,
+// or is stopped. On a thread of that server, so one change at a time of each, and several servers
+// at a time; what it does holds the server up. It may ask the server's Servers for reports(), and
+// must neither stop nor destroy them.
+using ServerWatcher = std::function<void(const ServerReport& report)>;
+
 // Whether servers can be URLs: this build has libcurl.
 CURSORWIRE_EXPORT bool HasHttp();
 
@@ -52,8 +58,8 @@ CURSORWIRE_EXPORT bool HasHttp();
 class CURSORWIRE_EXPORT Servers {
  public:
   // Starts all, side by side, and returns at once. Reads the environment of this process, which no
-  // thread may change meanwhile.
-  explicit Servers(std::vector<ServerConfig> configs);
+  // thread may change meanwhile. `watcher` may be called before it returns, and until Stop() has.
+  explicit Servers(std::vector<ServerConfig> configs, ServerWatcher watcher = nullptr);
   // Stop(). Registries with its tools may outlive it: their calls then fail.
   ~Servers();
   Servers(const Servers&) = delete;

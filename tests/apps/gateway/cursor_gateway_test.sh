@@ -148,6 +148,13 @@ expect_in "$err" 'mcp: server bad: it has ended with exit code 3'
 expect_in "$err" 'mcp: server greedy: its "env": ${CURSOR_ACCESS_TOKEN} is a token'
 kill -0 "$server" 2>/dev/null && fail 'the server still runs'
 
+it 'says that a server has ended'
+start --local --mcp-config "$dir/servers.json" --allow mcp
+kill -KILL "$(cat "$dir/pid")"
+until grep -qF 'mcp: server good: it was ended by SIGKILL' "$err"; do sleep 0.01; done
+stop TERM
+expect_status 0
+
 it 'ends its servers when it is stopped before they are ready'
 printf '{"mcpServers":{"s":{"command":"%s","args":["silent","pid","%s/pid"]}}}' "$fake" "$dir" \
   >"$dir/servers.json"

@@ -1,0 +1,34 @@
+#ifndef CURSORWIRE_APPS_GATEWAY_MCP_LOG_H_
+#define CURSORWIRE_APPS_GATEWAY_MCP_LOG_H_
+
+#include <cursorwire/mcp/server_report.h>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace cursor_gateway {
+
+// What the log says of servers of tools: first what is wrong with them at the start, then each that
+// ends, and is ready again. Thread-safe.
+class McpLog {
+ public:
+  explicit McpLog(std::function<void(const std::string& line)> log);
+
+  // All servers, once they are ready or given up. Changes before it are not told by themselves.
+  void TellStart(const std::vector<cursorwire::mcp::ServerReport>& reports);
+  // A cursorwire::mcp::ServerWatcher. What was told of that server last is not told again.
+  void OnChange(const cursorwire::mcp::ServerReport& report);
+
+ private:
+  const std::function<void(const std::string& line)> log_;
+  std::mutex mutex_;
+  // By the names of servers, what is wrong; empty until the start is told. Guarded by mutex_.
+  std::map<std::string, std::string> told_;
+};
+
+}  // namespace cursor_gateway
+
+#endif  // CURSORWIRE_APPS_GATEWAY_MCP_LOG_H_

@@ -1,0 +1,52 @@
+#include "gateway/mcp_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace cursor_gateway {
+namespace {
+
+using cursorwire::mcp::ServerReport;
+using enum cursorwire::mcp::ServerState;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+ServerReport Failed(const std::string& name, const std::string& why) {
+  return {.name = name, .state = kFailed, .error = absl::UnavailableError(why)};
+}
+
+class McpLogTest : public testing::Test {
+ protected:
+  std::vector<std::string> lines_;
+  McpLog log_{[this](const std::string& line) { lines_.push_back(line); }};
+};
+
+TEST_F(McpLogTest, TellsWhatIsWrongAtTheStart) {
+  log_.OnChange(Failed("a", "it is gone"));
+  EXPECT_THAT(lines_, IsEmpty());
+  log_.TellStart({Failed("a", "it is gone"),
+                  {.name = "b", .state = kReady, .notices = {"tool x is left out"}},
+                  {.name = "c", .state = kStarting}});
+  EXPECT_THAT(lines_, ElementsAre("mcp: server a: it is gone", "mcp: server b: tool x is left out",
+                                  "mcp: server c: it is not ready yet"));
+}
+
+TEST_F(McpLogTest, TellsWhatChangesLater) {
+  log_.TellStart({{.name = "a", .state = kReady}, {.name = "b", .state = kStarting}});
+  lines_.clear();
+  log_.OnChange({.name = "a", .state = kReady});
+  log_.OnChange({.name = "b", .state = kReady});
+  log_.OnChange(Failed("a", "it is gone"));
+  log_.OnChange({.name = "a", .state = kStarting});
+  log_.OnChange(Failed("a", "it is gone"));
+  log_.OnChange({.name = "a", .state = kReady});
+  log_.OnChange({.name = "a", .state = kStopped});
+  EXPECT_THAT(lines_, ElementsAre("mcp: server b: it is ready", "mcp: server a: it is gone",
+                                  "mcp: server a: it is ready"));
+}
+
+}  // namespace
+}  // namespace cursor_gateway
