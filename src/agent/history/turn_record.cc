@@ -49,25 +49,33 @@ void SetShownResult(const std::string& result_json, HistoryToolCall& call) {
   call.is_error = is_error != nullptr && is_error->boolean;
 }
 
-const std::string* TextOf(const HistoryItem& item) {
-  const auto* text = std::get_if<HistoryText>(&item);
-  return text == nullptr ? nullptr : &text->text;
-}
+bool IsText(const HistoryItem& item) { return std::holds_alternative<HistoryText>(item); }
 
 }  // namespace
 
 TurnRecord::TurnRecord(HistoryTurn start) : start_(std::move(start)) {
   for (HistoryItem& item : std::exchange(start_.items, {})) {
-    const bool is_tool = TextOf(item) == nullptr;
-    entries_.push_back({.item = std::move(item),
-                        .used = is_tool,
-                        .done = is_tool,
-                        .shown = is_tool,
-                        .held = true});
+    const bool is_tool = !IsText(item);
+    Entry& entry = entries_.emplace_back(
+        Entry{.item = {}, .used = is_tool, .done = is_tool, .shown = is_tool, .held = true});
+    if (is_tool) {
+      entry.item = std::move(item);
+    } else {
+      entry.item = HistoryText{};
+      entry.text.Append(std::get<HistoryText>(item).text);
+    }
   }
   held_entries_ = entries_.size();
-  const std::string* last = entries_.empty() ? nullptr : TextOf(entries_.back().item);
-  held_text_bytes_ = last == nullptr ? 0 : last->size();
+  held_text_bytes_ = LastTextBytes();
+}
+
+HistoryItem TurnRecord::ItemOf(const Entry& entry) {
+  if (IsText(entry.item)) return HistoryText{entry.text.Since(0)};
+  return entry.item;
+}
+
+size_t TurnRecord::LastTextBytes() const {
+  return entries_.empty() ? 0 : entries_.back().text.size();
 }
 
 void TurnRecord::OnEvent(const ChatEvent& event) {
@@ -84,10 +92,10 @@ void TurnRecord::OnText(std::string_view text) {
     dropped_since_ = true;
     return;
   }
-  if (entries_.empty() || TextOf(entries_.back().item) == nullptr) {
+  if (entries_.empty() || !IsText(entries_.back().item)) {
     entries_.push_back({.item = HistoryText{}});
   }
-  std::get<HistoryText>(entries_.back().item).text += text;
+  entries_.back().text.Append(text);
 }
 
 void TurnRecord::OnToolCall(const ToolCallInfo& info) {
@@ -151,12 +159,11 @@ void TurnRecord::OnExecAbort(uint32_t id) {
 void TurnRecord::OnCheckpoint(const std::string& state) {
   const bool pending = NamesPendingToolCalls(state);
   for (Entry& entry : entries_) {
-    const bool is_text = TextOf(entry.item) != nullptr;
+    const bool is_text = IsText(entry.item);
     entry.held = entry.held || is_text || (entry.done && (entry.shown || !pending));
   }
   held_entries_ = entries_.size();
-  const std::string* last = entries_.empty() ? nullptr : TextOf(entries_.back().item);
-  held_text_bytes_ = last == nullptr ? 0 : last->size();
+  held_text_bytes_ = LastTextBytes();
   checkpoint_ = state;
   dropped_since_ = false;
 }
@@ -196,10 +203,7 @@ bool TurnRecord::Fits(size_t bytes) {
 
 std::string TurnRecord::TextSince(size_t first) const {
   std::string text;
-  for (size_t i = first; i < entries_.size(); ++i) {
-    const std::string* part = TextOf(entries_[i].item);
-    if (part != nullptr) text += *part;
-  }
+  for (size_t i = first; i < entries_.size(); ++i) text += entries_[i].text.Since(0);
   return text;
 }
 
@@ -209,18 +213,19 @@ RunProgress TurnRecord::progress() const {
   size_t behind_tools = 0;
   for (size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
-    const bool is_text = TextOf(entry.item) != nullptr;
-    if (is_text || entry.done) progress.turn.items.push_back(entry.item);
-    if ((is_text || entry.done) && i < held_entries_) progress.held.push_back(entry.item);
+    if (IsText(entry.item) || entry.done) {
+      progress.turn.items.push_back(ItemOf(entry));
+      if (i < held_entries_) progress.held.push_back(progress.turn.items.back());
+    }
     if (entry.used && !entry.held) {
       progress.tools_since = true;
       behind_tools = i + 1;
     }
   }
   if (held_entries_ > 0) {
-    const std::string* last = TextOf(entries_[held_entries_ - 1].item);
-    if (last != nullptr) {
-      progress.text_since = last->substr(held_text_bytes_);
+    const Entry& last = entries_[held_entries_ - 1];
+    if (IsText(last.item)) {
+      progress.text_since = last.text.Since(held_text_bytes_);
       std::get<HistoryText>(progress.held.back()).text.resize(held_text_bytes_);
     }
   }

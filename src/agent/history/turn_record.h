@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/history/long_text.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/run_progress.h"
@@ -45,7 +46,8 @@ class TurnRecord {
 
  private:
   struct Entry {
-    HistoryItem item;
+    HistoryItem item;    // of a text without it
+    LongText text{};     // for a text
     bool used = false;   // for a tool: the host or the service ran it
     bool done = false;   // for a tool: its result is there
     bool shown = false;  // for a tool: the service has shown its result
@@ -57,6 +59,9 @@ class TurnRecord {
   void OnToolCall(const ToolCallInfo& info);
   void OnToolCompleted(const ToolCallInfo& info);
   void OnCheckpoint(const std::string& state);
+  static HistoryItem ItemOf(const Entry& entry);
+  // How much text the last entry has; 0: it is a tool.
+  size_t LastTextBytes() const;
   // The entry of the call; nullptr: there is none.
   Entry* FindCall(std::string_view call_id);
   Entry* FindExec(uint32_t id);
