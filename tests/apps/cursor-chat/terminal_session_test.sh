@@ -412,6 +412,7 @@ for ((more = 0; more < 2; ++more)); do
 done
 ends 130
 
+is_shell() { [ "$(screen | sed '/^$/d' | tail -n 1)" = 'shell:' ]; }
 it 'goes on behind Ctrl-Z, and ends in the background'
 stop_terminal
 sessions=$((sessions + 1))
@@ -428,6 +429,7 @@ enter 'a question'
 shows 'as the real service does.'
 prompts
 keys C-z
+within is_shell || fail 'the shell does not come back' # what is typed before it does is not for it
 enter 'kill %1'
 enter 'wait %1; echo "code $?"'
 shows 'code 143'
