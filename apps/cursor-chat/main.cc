@@ -141,7 +141,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
                                                     cancel.get_token(), output, save)
                                          : PlayDocuments(conversation, request, options.format,
                                                          queue, cancel.get_token(), output, save);
-  if (*servers != nullptr) (*servers)->Stop();
+  running.StopServers();
   running.KillAll();  // a signal that comes now would leave them behind
   return status;
 }
@@ -211,6 +211,7 @@ int Main(int argc, char** argv) {
   if (trace.ok()) {
     options.trace = *std::move(trace);
     status = Run(options, interrupt, running, output, session_exit);
+    running.StopServers();  // while a signal still ends that
     FinishTrace(options.trace, output);
   }
   if (!status.ok() && !output.used() && (interrupt.signal() == 0 || IsDocuments(options.format))) {

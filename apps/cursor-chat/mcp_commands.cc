@@ -116,7 +116,7 @@ absl::Status RunMcpCommand(const Options& options, RunningCommands& running, Out
     RedactStrings(output.redactor(), object);
     output.Write(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
   }
-  servers->Stop();
+  running.StopServers();
   if (!output.status().ok()) return output.status();
   if (failed == 0) return absl::OkStatus();
   return absl::UnknownError(std::to_string(failed) + " of " + std::to_string(reports.size()) +

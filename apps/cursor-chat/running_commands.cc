@@ -26,10 +26,18 @@ std::shared_ptr<cursorwire::mcp::Servers> RunningCommands::StartServers(
     std::vector<cursorwire::mcp::ServerConfig> configs) {
   // With the lock, so that KillAll() finds those that have just started.
   const std::lock_guard lock(mutex_);
-  auto servers = std::make_shared<cursorwire::mcp::Servers>(std::move(configs));
-  if (killed_) servers->Kill();
-  servers_ = servers;
-  return servers;
+  if (killed_) configs.clear();
+  servers_ = std::make_shared<cursorwire::mcp::Servers>(std::move(configs));
+  return servers_;
+}
+
+void RunningCommands::StopServers() {
+  std::shared_ptr<cursorwire::mcp::Servers> servers;
+  {
+    const std::lock_guard lock(mutex_);
+    servers = servers_;
+  }
+  if (servers != nullptr) servers->Stop();
 }
 
 void RunningCommands::KillAll() {
@@ -37,7 +45,7 @@ void RunningCommands::KillAll() {
   killed_ = true;
   for (const pid_t session : sessions_) KillSession(session);
   if (const auto workspace = workspace_.lock()) workspace->KillCommands();
-  if (const auto servers = servers_.lock()) servers->Kill();
+  if (servers_ != nullptr) servers_->Kill();
 }
 
 }  // namespace cursor_chat

@@ -23,9 +23,12 @@ class RunningCommands {
   // Makes KillAll() also kill the commands of this workspace, as long as it exists; nullptr: no
   // workspace. At most one workspace.
   void Watch(const std::shared_ptr<cursorwire::LocalExecHandler>& workspace);
-  // Starts servers of tools, which KillAll() also kills, as long as they exist. At most once.
+  // Starts servers of tools, which KillAll() also kills; none after it. They run until
+  // StopServers(), whoever has forgotten them. At most once.
   std::shared_ptr<cursorwire::mcp::Servers> StartServers(
       std::vector<cursorwire::mcp::ServerConfig> configs);
+  // Ends the servers, if there are any, which takes up to 2.5 s; KillAll() shortens that.
+  void StopServers();
   // Commands that are started later are killed or refused at once.
   void KillAll();
 
@@ -34,7 +37,7 @@ class RunningCommands {
   std::set<pid_t> sessions_;                               // guarded by mutex_
   bool killed_ = false;                                    // guarded by mutex_
   std::weak_ptr<cursorwire::LocalExecHandler> workspace_;  // guarded by mutex_
-  std::weak_ptr<cursorwire::mcp::Servers> servers_;        // guarded by mutex_
+  std::shared_ptr<cursorwire::mcp::Servers> servers_;      // guarded by mutex_
 };
 
 }  // namespace cursor_chat

@@ -108,21 +108,22 @@ int Serve(const Options& options) {
   if (!state.ok()) return Fail(kExitUsage, state.status());
   absl::StatusOr<Upstream> upstream = Connect(options, token);
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
+  absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> configs = ReadMcpServers(options);
+  if (!configs.ok()) return Fail(kExitUsage, configs.status());
+  McpLog mcp_log(Log);  // before the loop, whose handlers may hold servers
   EventLoop loop;
   Signals signals(loop);
-  McpLog mcp_log(Log);
-  const auto servers = StartMcpServers(options, mcp_log);
-  if (!servers.ok()) return Fail(kExitUsage, servers.status());
+  const auto servers = StartMcpServers(*std::move(configs), mcp_log);
   Gateway gateway(loop, upstream->client,
                   {.keys = *std::move(keys),
                    .is_loopback = options.is_loopback,
                    .chat = {.max_idle = options.max_idle,
                             .max_time = options.max_time,
                             .has_workspace = !options.workspace.empty() && options.allow.read,
-                            .servers = options.allow.mcp ? *servers : nullptr,
+                            .servers = options.allow.mcp ? servers : nullptr,
                             .parks = options.parks,
                             .context_as_prompt = options.context_as_prompt},
-                   .documents = DocumentOptions(options, *upstream, *servers),
+                   .documents = DocumentOptions(options, *upstream, servers),
                    .state = *std::move(state),
                    .log = Log});
   absl::StatusOr<std::unique_ptr<HttpServer>> server =
@@ -133,7 +134,7 @@ int Serve(const Options& options) {
     (*server)->Drain([&] { gateway.WhenWritten([&loop] { loop.Stop(); }); });
   };
   const auto kill = [&servers] {
-    if (*servers != nullptr) (*servers)->Kill();
+    if (servers != nullptr) servers->Kill();
   };
   signals.Handle(drain, kill);
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
@@ -144,12 +145,12 @@ int Serve(const Options& options) {
   {
     // Signals are heard meanwhile, and requests answered.
     const std::jthread wait([&](const std::stop_token& stop) {
-      AwaitMcpServers(*servers, mcp_log, stop);
+      AwaitMcpServers(servers, mcp_log, stop);
       loop.Post(announce);
     });
     loop.Run();
   }
-  if (*servers != nullptr) (*servers)->Stop();  // before the signals have their default effect
+  if (servers != nullptr) servers->Stop();  // while a second signal still ends that
   return kExitOk;
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <stop_token>
+#include <vector>
 
 #include "mcp_log.h"
 #include "options.h"
@@ -16,11 +17,15 @@ namespace cursor_gateway {
 // Requests are answered then, without the tools of servers that are not ready.
 inline constexpr std::chrono::seconds kServersWait{10};
 
-// Starts the servers of --mcp-config; nullptr without that option. Call it while no other thread
-// changes the environment. `log` must outlive them.
+// The servers of --mcp-config; none without that option. It may wait for the file, if that is a
+// pipe.
 //   kInvalidArgument  the file is none
-absl::StatusOr<std::shared_ptr<cursorwire::mcp::Servers>> StartMcpServers(const Options& options,
-                                                                          McpLog& log);
+absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpServers(const Options& options);
+
+// Starts them; nullptr if there are none. Call it while no other thread changes the environment.
+// `log` must outlive them.
+std::shared_ptr<cursorwire::mcp::Servers> StartMcpServers(
+    std::vector<cursorwire::mcp::ServerConfig> configs, McpLog& log);
 
 // Waits until they are ready or have failed, at most kServersWait, and tells `log`. nullptr: there
 // are none. Any thread.

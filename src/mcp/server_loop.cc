@@ -439,7 +439,7 @@ bool ServerLoop::ChangeReport(ServerState state, const absl::Status& error) {
   }
   if (state == ServerState::kStopped) closed_ = true;
   if (state == ServerState::kStopped && report_.state == ServerState::kFailed) return false;
-  const bool changes = report_.state != state || state == ServerState::kFailed;
+  const bool changes = report_.state != state;
   report_.state = state;
   report_.error = state == ServerState::kFailed ? redactor_.Redact(error) : absl::OkStatus();
   return changes;

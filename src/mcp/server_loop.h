@@ -90,7 +90,8 @@ class ServerLoop {
   void Refuse(uint64_t key, const absl::Status& status);
   void RefuseAll(const absl::Status& status);
   void SetState(ServerState state, const absl::Status& error = absl::OkStatus());
-  // False: it is in that state already, or has failed for good. With the lock.
+  // False: there is nothing to tell. A server that has failed and is stopped stays failed. With the
+  // lock.
   bool ChangeReport(ServerState state, const absl::Status& error);
   std::string Named(const absl::Status& status) const;
 

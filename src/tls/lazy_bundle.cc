@@ -53,8 +53,8 @@ int BundleIndex() {
   return index;
 }
 
-// The bundle, unless the store had it before this search: what the search did not find may be in
-// it then, whichever thread loads it meanwhile.
+// The bundle; nullptr if the store had it before this search began. Otherwise a search that finds
+// nothing has to be made again, whichever thread reads the bundle meanwhile.
 LazyBundle* BundleToSearch(X509_STORE* store) {
   auto* const bundle = static_cast<LazyBundle*>(X509_STORE_get_ex_data(store, BundleIndex()));
   return bundle == nullptr || bundle->IsLoaded() ? nullptr : bundle;

@@ -38,8 +38,9 @@ using CallPolicy = std::function<absl::Status(const ServerCall& call, std::stop_
 
 // Is told of each change of a server's state: it is ready, has failed, is started again for a call,
 // or is stopped. On a thread of that server, so one change at a time of each, and several servers
-// at a time; what it does holds the server up. It may ask the server's Servers for reports(), and
-// must neither stop nor destroy them.
+// at a time; on the constructor's thread where a server can have none. What it does holds the
+// server up. Once the constructor has returned it may ask the Servers for reports(), and nothing
+// else: to wait for them, or to stop them, would wait for itself.
 using ServerWatcher = std::function<void(const ServerReport& report)>;
 
 // Whether servers can be URLs: this build has libcurl.

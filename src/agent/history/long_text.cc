@@ -5,8 +5,8 @@
 namespace cursorwire::agent {
 namespace {
 
-// Each piece is twice as large as the one before. Few pieces, since a large allocation costs more
-// than a copy: it makes the allocator tidy up what small ones have freed.
+// Each piece is twice as large as the one before, up to the largest. Few pieces, since a large
+// allocation costs more than a copy: it makes the allocator tidy up what small ones have freed.
 constexpr size_t kFirstPieceBytes = size_t{64} * 1024;
 constexpr size_t kLargestPieceBytes = size_t{1024} * 1024;
 

@@ -8,8 +8,8 @@
 
 namespace cursorwire::agent {
 
-// A text that may grow to megabytes, in pieces: what is there is not copied when more comes.
-// Thread-compatible.
+// A text that may grow to megabytes, in pieces: what is there is not copied when more comes, but
+// for the first 64 KiB. Thread-compatible.
 class LongText {
  public:
   void Append(std::string_view text) {

@@ -46,8 +46,8 @@ class TurnRecord {
 
  private:
   struct Entry {
-    HistoryItem item;    // of a text without it
-    LongText text{};     // for a text
+    HistoryItem item;    // for a text: an empty HistoryText
+    LongText text{};     // what that text says
     bool used = false;   // for a tool: the host or the service ran it
     bool done = false;   // for a tool: its result is there
     bool shown = false;  // for a tool: the service has shown its result

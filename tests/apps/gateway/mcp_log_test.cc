@@ -20,6 +20,10 @@ ServerReport Failed(const std::string& name, const std::string& why) {
 
 class McpLogTest : public testing::Test {
  protected:
+  void TellStart(const std::vector<ServerReport>& reports) {
+    log_.TellStart([&reports] { return reports; });
+  }
+
   std::vector<std::string> lines_;
   McpLog log_{[this](const std::string& line) { lines_.push_back(line); }};
 };
@@ -27,15 +31,15 @@ class McpLogTest : public testing::Test {
 TEST_F(McpLogTest, TellsWhatIsWrongAtTheStart) {
   log_.OnChange(Failed("a", "it is gone"));
   EXPECT_THAT(lines_, IsEmpty());
-  log_.TellStart({Failed("a", "it is gone"),
-                  {.name = "b", .state = kReady, .notices = {"tool x is left out"}},
-                  {.name = "c", .state = kStarting}});
+  TellStart({Failed("a", "it is gone"),
+             {.name = "b", .state = kReady, .notices = {"tool x is left out"}},
+             {.name = "c", .state = kStarting}});
   EXPECT_THAT(lines_, ElementsAre("mcp: server a: it is gone", "mcp: server b: tool x is left out",
                                   "mcp: server c: it is not ready yet"));
 }
 
 TEST_F(McpLogTest, TellsWhatChangesLater) {
-  log_.TellStart({{.name = "a", .state = kReady}, {.name = "b", .state = kStarting}});
+  TellStart({{.name = "a", .state = kReady}, {.name = "b", .state = kStarting}});
   lines_.clear();
   log_.OnChange({.name = "a", .state = kReady});
   log_.OnChange({.name = "b", .state = kReady});
@@ -46,6 +50,16 @@ TEST_F(McpLogTest, TellsWhatChangesLater) {
   log_.OnChange({.name = "a", .state = kStopped});
   EXPECT_THAT(lines_, ElementsAre("mcp: server b: it is ready", "mcp: server a: it is gone",
                                   "mcp: server a: it is ready"));
+}
+
+TEST_F(McpLogTest, TellsWhatIsLeftOutOfAServerThatIsLate) {
+  TellStart({{.name = "a", .state = kStarting}});
+  lines_.clear();
+  const ServerReport ready = {.name = "a", .state = kReady, .notices = {"tool x is left out"}};
+  log_.OnChange(ready);
+  log_.OnChange(ready);
+  EXPECT_THAT(lines_,
+              ElementsAre("mcp: server a: it is ready", "mcp: server a: tool x is left out"));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ export async function checkModules() {
     for (let attempt = 0; attempt < 6; ++attempt) {
       await measure(Math.round(size / 4), 0);
       await measure(size, 1);
+      if (least[1] > 20_000) return true;  // no machine is that slow
       if (least[1] <= 8 * least[0] + 50) return false;
     }
     return true;
@@ -98,7 +99,9 @@ export async function checkModules() {
     [240, (n) => `[a](${' '.repeat(1990)}x `.repeat(n)],
     [60_000, (n) => `\` ${'a'.repeat(n)}\``],
     [30_000, (n) => `${'~'.repeat(n)}${'a'.repeat(n)}\``],
+    [1990, (n) => `[a](${' '.repeat(n)}x `.repeat(240)],
     [240, (n) => `http://a${'.'.repeat(1990)}x `.repeat(n)],
+    [1990, (n) => `http://a${'.'.repeat(n)}x `.repeat(240)],
     [200_000, (n) => '- a\n'.repeat(n)],
     [130_000, (n) => '**a** '.repeat(n)],
     [10_000, (n) => '> a\n\n'.repeat(n)],
@@ -151,7 +154,9 @@ export async function checkModules() {
         if (rest-- === 0) controller.close();
       },
     });
-    for await (const { data } of readEvents(body)) expectEqual('a large event', data.length, (pieces - 1) * 8192);
+    const lengths = [];
+    for await (const { data } of readEvents(body)) lengths.push(data.length);
+    expectEqual('a large event', lengths, [(pieces - 1) * 8192]);
   };
   if (await growsWithTheSquare(readLargeEvent, 4000)) wrong.push('an event in many pieces takes too long');
 
