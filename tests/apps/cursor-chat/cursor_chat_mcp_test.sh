@@ -206,6 +206,20 @@ for signal in INT TERM; do
   it "SIG$signal ends servers that have just started"
   for _ in 1 2 3; do expect_end_by "$signal" pid; done
 done
+it 'a signal while servers are being stopped kills them'
+rm -f pid child
+echo 'no session' >bad-session
+chmod 600 bad-session
+CURSOR_ACCESS_TOKEN=t "$chat" --mcp-config stays.json --session bad-session --endpoint http://127.0.0.1:9 hi \
+  </dev/null >"$out" 2>"$err" &
+pid=$!
+until [ -s pid ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.01; done
+kill -TERM "$pid"
+wait "$pid"
+status=$?
+expect_status 143
+expect_end "$(cat pid)" 'the server'
+expect_end "$(cat child)" 'its child'
 it 'kill -9 ends the input of the servers'
 config pid.json pid pid
 rm -f pid

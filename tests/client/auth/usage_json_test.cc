@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 #include "cursorwire/client.h"
+#include "cursorwire/credentials.h"
 #include "cursorwire/local_upstream.h"
 #include "support/scratch_home.h"
 #include "support/status_matchers.h"
