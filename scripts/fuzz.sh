@@ -21,7 +21,7 @@ dictionaries_of() {
     connection) echo http2 json ;;
     account_usage | chat_completion | end_stream | login_tokens | tls_sessions) echo json ;;
     documents) echo documents json ;;
-    gateway_http2 | h2_session) echo http2 ;;
+    h2_session) echo http2 ;;
     jsonrpc) echo json jsonrpc ;;
     acp_params) echo acp json ;;
     mcp | mcp_http) echo json jsonrpc mcp ;;

@@ -44,20 +44,27 @@ bool IsJson(const std::string* type) {
   return SameWord(name, "application/json");
 }
 
-std::string_view MessageOf(Unreadable why) {
+absl::Status ErrorOf(Unreadable why) {
   switch (why) {
     case Unreadable::kMalformed:
-      return "the request is not HTTP as this server reads it";
+      return Refuse(400, "the request is not HTTP as this server reads it");
+    case Unreadable::kOtherVersion:
+      return Refuse(
+          400, "this server speaks HTTP/1.1 without TLS; a proxy in front of it can speak more");
     case Unreadable::kTooSlow:
-      return "the request took too long to arrive";
+      return Refuse(408, "the request took too long to arrive");
     case Unreadable::kBodyTooLarge:
-      return "the body is over 48 MiB";
+      return Refuse(413, "the body is over 48 MiB");
     case Unreadable::kHeadTooLarge:
-      return "the headers are over 64 KiB";
+      return Refuse(431, "the headers are over 64 KiB");
     case Unreadable::kNoRoom:
-      return "the gateway has no room for this request now; try again later";
+      break;
   }
-  return "";
+  return ToStatus({.status = 503,
+                   .type = "server_error",
+                   .code = "overloaded",
+                   .message = "the gateway has no room for this request now; try again later",
+                   .retry_after_seconds = 1});
 }
 
 }  // namespace
@@ -101,15 +108,7 @@ std::optional<HttpAnswer> Gateway::OnHead(const HttpHead& head) {
 }
 
 HttpAnswer Gateway::OnUnreadable(Unreadable why) {
-  ApiError error = {.status = static_cast<int>(why),
-                    .type = kBadRequestType,
-                    .message = std::string(MessageOf(why))};
-  if (why == Unreadable::kNoRoom) {
-    error.type = "server_error";
-    error.code = "overloaded";
-    error.retry_after_seconds = 1;
-  }
-  HttpAnswer answer = Refusal(ToStatus(error), {}, {});
+  HttpAnswer answer = Refusal(ErrorOf(why), {}, {});
   answer.close = true;
   return answer;
 }

@@ -9,7 +9,6 @@
 #include <sstream>
 #include <utility>
 
-#include "http/http2_frames.h"
 #include "http/http_date.h"
 
 namespace cursor_gateway {
@@ -19,6 +18,8 @@ namespace {
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
+// How a client begins that takes this for a server of TLS. Source: RFC 8446, 5.1.
+constexpr char kTlsRecord = 0x16;
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 // What a client may send ahead while its request is answered.
 constexpr size_t kMaxPipelinedBytes = size_t{64} * 1024;
@@ -57,11 +58,10 @@ bool HasOtherCoding(const HttpHead& head) {
 }  // namespace
 
 HttpConnection::HttpConnection(EventLoop& loop, HttpHandler& handler, BodyBudget bodies,
-                               boost::asio::ip::tcp::socket socket, OnHttp2 on_http2, Closed closed)
+                               boost::asio::ip::tcp::socket socket, Closed closed)
     : loop_(loop),
       handler_(handler),
       socket_(std::move(socket)),
-      on_http2_(std::move(on_http2)),
       closed_(std::move(closed)),
       bodies_(std::move(bodies)) {}
 
@@ -117,25 +117,9 @@ void HttpConnection::Read() {
 void HttpConnection::OnRead(std::string_view bytes) {
   if (state_ != State::kClosing) {
     in_ += bytes;
-    if (!IsHttp2()) Process();
+    Process();
   }
   Read();
-}
-
-bool HttpConnection::IsHttp2() {
-  if (!on_http2_) return false;
-  switch (MatchPreface(in_)) {
-    case PrefaceMatch::kNo:
-      on_http2_ = nullptr;
-      return false;
-    case PrefaceMatch::kPart:
-      return true;
-    case PrefaceMatch::kWhole:
-      break;
-  }
-  std::exchange(on_http2_, nullptr)(std::move(socket_), std::move(in_));
-  Close();
-  return true;
 }
 
 void HttpConnection::OnReadFailed() {
@@ -171,6 +155,10 @@ void HttpConnection::Process() {
 // True: go on with what is there.
 bool HttpConnection::ProcessHead() {
   while (in_.starts_with("\r\n")) in_.erase(0, 2);  // RFC 9112, 2.2
+  if (in_.starts_with(kTlsRecord)) {
+    RefuseUnreadable(Unreadable::kOtherVersion);
+    return false;
+  }
   const size_t end = in_.find(kHeadEnd);
   if (std::min(end, in_.size()) > kMaxHeadBytes) {
     RefuseUnreadable(Unreadable::kHeadTooLarge);
@@ -192,6 +180,10 @@ bool HttpConnection::ProcessHead() {
   const size_t used = parser_->put(boost::asio::buffer(head_text.data(), size), error);
   if (error == http::error::body_limit) {
     RefuseUnreadable(Unreadable::kBodyTooLarge);
+    return false;
+  }
+  if (error == http::error::bad_version) {  // also the preface of HTTP/2: RFC 9113, 3.4
+    RefuseUnreadable(Unreadable::kOtherVersion);
     return false;
   }
   if (error || used != size || !parser_->is_header_done() || HasFoldedLine(head_text)) {

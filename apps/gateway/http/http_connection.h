@@ -14,26 +14,24 @@
 
 #include "http/body_budget.h"
 #include "http/http_server.h"
-#include "http/server_connection.h"
 #include "http/server_exchange.h"
 
 namespace cursor_gateway {
 
 // One connection of a client: reads a request, hands it out, sends the answer, reads the next.
-class HttpConnection final : public ServerConnection,
-                             public AnswerSink,
+class HttpConnection final : public AnswerSink,
                              public std::enable_shared_from_this<HttpConnection> {
  public:
-  using OnHttp2 = std::function<void(boost::asio::ip::tcp::socket, std::string received)>;
+  // Called once, at the end of the connection.
+  using Closed = std::function<void(const std::shared_ptr<HttpConnection>&)>;
 
-  // `on_http2` gets the socket if the client begins with the preface of HTTP/2; this connection is
-  // closed then.
   HttpConnection(EventLoop& loop, HttpHandler& handler, BodyBudget bodies,
-                 boost::asio::ip::tcp::socket socket, OnHttp2 on_http2, Closed closed);
+                 boost::asio::ip::tcp::socket socket, Closed closed);
 
   void Start();
-  void Drain() override;
-  void Close() override;
+  // No other request is answered; closes at once if none is being read or answered.
+  void Drain();
+  void Close();
 
  private:
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
@@ -49,8 +47,6 @@ class HttpConnection final : public ServerConnection,
   void Read();
   void OnRead(std::string_view bytes);
   void OnReadFailed();
-  // True: it waits for the rest of the preface of HTTP/2, or has given the socket away.
-  bool IsHttp2();
   void Process();
   bool ProcessHead();
   bool ProcessBody();
@@ -76,7 +72,6 @@ class HttpConnection final : public ServerConnection,
   EventLoop& loop_;
   HttpHandler& handler_;
   boost::asio::ip::tcp::socket socket_;
-  OnHttp2 on_http2_;  // until the client has shown that it speaks HTTP/1.1
   Closed closed_;
 
   State state_ = State::kHead;

@@ -32,12 +32,11 @@ class HttpExchange {
   virtual void StartStream(int status, HttpFields fields) = 0;
   virtual void Write(std::string bytes) = 0;
   virtual void EndStream() = 0;
-  // Closes the connection, or resets the stream of HTTP/2, so that the client sees that the answer
-  // is not complete.
+  // Closes the connection, so that the client sees that the answer is not complete.
   virtual void Abort() = 0;
 
-  // What the operating system, or the windows of HTTP/2, have not taken yet. A writer that can wait
-  // does so until `on_writable`.
+  // What the operating system has not taken yet. A writer that can wait does so until
+  // `on_writable`.
   virtual size_t unsent_bytes() const = 0;
   // Called when all was taken.
   virtual void OnWritable(std::function<void()> on_writable) = 0;

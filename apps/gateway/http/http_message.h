@@ -29,7 +29,7 @@ struct HttpAnswer {
   int status = 200;
   HttpFields fields{};
   std::string body{};
-  bool close = false;  // a connection of HTTP/1.1 ends behind it
+  bool close = false;  // the connection ends after it
   // In place of `body`, without a copy for each answer: bytes that last as long as the process.
   std::string_view lasting_body{};
 

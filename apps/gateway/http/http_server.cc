@@ -6,7 +6,6 @@
 
 #include "http/asio_api.h"
 #include "http/body_budget.h"
-#include "http/http2_connection.h"
 #include "http/http_connection.h"
 #include "openai/concat.h"
 
@@ -88,26 +87,14 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   void Add(tcp::socket socket) {
-    auto connection = std::make_shared<HttpConnection>(
-        loop_, handler_, bodies_, std::move(socket),
-        [weak = weak_from_this()](tcp::socket http2_socket, const std::string& received) {
-          if (const auto self = weak.lock()) self->AddHttp2(std::move(http2_socket), received);
-        },
-        OnClosed());
+    auto connection =
+        std::make_shared<HttpConnection>(loop_, handler_, bodies_, std::move(socket), OnClosed());
     connections_.insert(connection);
     connection->Start();
   }
 
-  void AddHttp2(tcp::socket socket, std::string_view received) {
-    auto connection =
-        std::make_shared<Http2Connection>(loop_, handler_, bodies_, std::move(socket), OnClosed());
-    connections_.insert(connection);
-    connection->Start(received);
-    if (draining_) connection->Drain();
-  }
-
-  ServerConnection::Closed OnClosed() {
-    return [weak = weak_from_this()](const std::shared_ptr<ServerConnection>& closed) {
+  HttpConnection::Closed OnClosed() {
+    return [weak = weak_from_this()](const std::shared_ptr<HttpConnection>& closed) {
       const auto self = weak.lock();
       if (self == nullptr) return;
       self->connections_.erase(closed);
@@ -127,7 +114,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   bool accepting_ = false;
   bool draining_ = false;
   EventLoop::Timer pause_;
-  std::set<std::shared_ptr<ServerConnection>> connections_;  // shared with their operations
+  std::set<std::shared_ptr<HttpConnection>> connections_;  // shared with their operations
   std::function<void()> on_drained_;
 };
 

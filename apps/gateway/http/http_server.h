@@ -27,13 +27,14 @@ inline constexpr std::chrono::seconds kHeadTimeout{10};
 inline constexpr std::chrono::seconds kBodyTimeout{30};
 inline constexpr std::chrono::seconds kIdleTimeout{75};
 
-// Why a request cannot be read. The value is the status of its answer.
+// Why a request cannot be read.
 enum class Unreadable {
-  kMalformed = 400,
-  kTooSlow = 408,
-  kBodyTooLarge = 413,
-  kHeadTooLarge = 431,
-  kNoRoom = 503,  // now; a later try may succeed
+  kMalformed,
+  kOtherVersion,  // neither HTTP/1.1 nor 1.0, or TLS
+  kTooSlow,
+  kBodyTooLarge,
+  kHeadTooLarge,
+  kNoRoom,  // now; a later try may succeed
 };
 
 // What a server asks of the program. All functions run on the thread of the EventLoop.
@@ -42,17 +43,16 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
 
   // The head of a request is there, and its body is not read yet. An answer refuses it, and the
-  // connection, or the stream of HTTP/2, ends. Asked again when the server drains before the body
-  // is complete.
+  // connection ends if there is a body. Asked again when the server drains before the body is
+  // complete.
   virtual std::optional<HttpAnswer> OnHead(const HttpHead& head) = 0;
-  // The answer to a request that cannot be read; the connection, or the stream, ends behind it.
+  // The answer to a request that cannot be read; the connection ends after it.
   virtual HttpAnswer OnUnreadable(Unreadable why) = 0;
   virtual void OnRequest(std::shared_ptr<HttpExchange> exchange) = 0;
 };
 
-// HTTP/1.1 and 1.0 over TCP, and HTTP/2 for clients that begin with its preface ("prior knowledge",
-// RFC 9113, 3.3), on the EventLoop's thread, which all functions are for. It outlives its
-// connections; the loop and the handler outlive it.
+// HTTP/1.1 and 1.0 over TCP, on the EventLoop's thread, which all functions are for. It outlives
+// its connections; the loop and the handler outlive it.
 //
 // A client that leaves is noticed at once, also while nothing is sent to it. One that does not read
 // costs what its exchange was given. Refused, besides what Boost.Beast refuses: folded headers and

@@ -19,7 +19,6 @@ ServerExchange::~ServerExchange() {
 void ServerExchange::DropBody() {
   body_ = std::string();
   share_.Free();
-  if (sink_ != nullptr) sink_->OnBodyDropped();
 }
 
 void ServerExchange::AddField(std::string name, std::string value) {

@@ -13,8 +13,7 @@
 
 namespace cursor_gateway {
 
-// Where an exchange sends its answer: a connection of HTTP/1.1, or a stream of HTTP/2. `head` is
-// that of the request.
+// Where an exchange sends its answer: a connection. `head` is that of the request.
 class AnswerSink {
  public:
   virtual ~AnswerSink() = default;
@@ -28,8 +27,6 @@ class AnswerSink {
   virtual void SendAbort() = 0;
 
   virtual size_t unsent_bytes() const = 0;
-  // The body of the request is freed.
-  virtual void OnBodyDropped() {}
 };
 
 // The exchange of a server. Its sink tells it what becomes of the answer.

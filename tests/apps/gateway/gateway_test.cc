@@ -1,9 +1,12 @@
 #include "gateway.h"
 
+#include <cursorwire/script.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -13,6 +16,7 @@
 namespace cursor_gateway {
 namespace {
 
+using cursorwire::Script;
 using nlohmann::json;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -51,6 +55,34 @@ TEST_F(GatewayTest, IsHealthyUntilItDrains) {
   EXPECT_EQ(StatusOf(Get("/v1/models")), 503);
   EXPECT_EQ(Error()["code"], "shutting_down");
   EXPECT_THAT(response_, HasSubstr("Connection: close"));
+}
+
+TEST_F(GatewayTest, SaysWhichHttpItSpeaks) {
+  Start();
+  EXPECT_EQ(StatusOf("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), 400);
+  EXPECT_THAT(Error()["message"], HasSubstr("speaks HTTP/1.1"));
+  EXPECT_THAT(response_, HasSubstr("Connection: close"));
+}
+
+TEST_F(GatewayTest, BeginsNoTurnForBodiesThatAreNotCompleteWhenItDrains) {
+  Start({Script().Text("one").TurnEnded()});
+  RawClient refused(port_);  // by the gateway, which drains before its server
+  RawClient dropped(port_);
+  const std::string request = Post(kChat, "{}", "Expect: 100-continue\r\n");
+  for (RawClient* client : {&refused, &dropped}) {
+    client->Send(request.substr(0, request.size() - 2));
+    client->ReadUntil("100 Continue\r\n\r\n");
+  }
+  thread_.Do([&] { gateway_->Drain(); });
+  refused.Send("{}");
+  EXPECT_THAT(refused.ReadResponse(), HasSubstr("shutting_down"));
+  std::promise<void> drained;
+  thread_.Do([&] { server_->Drain([&] { drained.set_value(); }); });
+  EXPECT_THAT(dropped.ReadToEnd(), HasSubstr("shutting_down"));
+  dropped.Close();
+  refused.Close();
+  EXPECT_EQ(drained.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  EXPECT_EQ(upstream_->runs_ended(), 0U);
 }
 
 TEST_F(GatewayTest, ListsTheModels) {

@@ -30,7 +30,10 @@ class EchoHandler final : public HttpHandler {
     if (head.path != "/refuse") return std::nullopt;
     return HttpAnswer{.status = 403, .body = "refused"};
   }
-  HttpAnswer OnUnreadable(Unreadable why) override { return {.status = static_cast<int>(why)}; }
+  HttpAnswer OnUnreadable(Unreadable why) override {
+    constexpr int kStatuses[] = {400, 505, 408, 413, 431, 503};  // by what was unreadable
+    return {.status = kStatuses[static_cast<size_t>(why)]};
+  }
   void OnRequest(std::shared_ptr<HttpExchange> exchange) override {
     if (exchange->head().path == "/keep") {
       exchange->OnGone([this] { gone.set_value(); });
@@ -140,6 +143,18 @@ TEST_F(HttpServerTest, RefusesBadRequestsAndCloses) {
     const std::string response = RawClient(port_).Ask(c.request);
     EXPECT_THAT(StatusLine(response), EndsWith(" 400 Bad Request"));
   }
+}
+
+TEST_F(HttpServerTest, RefusesOtherVersions) {
+  const std::string preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+  for (const std::string& request : {preface, Get("/").replace(Get("/").find("1.1"), 3, "0.9"),
+                                     std::string("\x16\x03\x01\0", 4)}) {
+    SCOPED_TRACE(request);
+    EXPECT_THAT(StatusLine(RawClient(port_).Ask(request)), HasSubstr(" 505 "));
+  }
+  RawClient slow(port_);
+  for (const char byte : preface.substr(0, 18)) slow.Send(std::string(1, byte));
+  EXPECT_THAT(StatusLine(slow.ReadToEnd()), HasSubstr(" 505 "));
 }
 
 TEST_F(HttpServerTest, BoundsHeadsAndBodies) {
