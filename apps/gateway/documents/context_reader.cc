@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "documents/request_field.h"
+#include "json/json_field.h"
 #include "openai/json_text.h"
 
 namespace cursor_gateway {
@@ -25,12 +25,12 @@ constexpr char kOpenFiles[] = "context.openFiles";
 constexpr char kFilesWanted[] = "a list of paths, or of objects with a path";
 constexpr char kPositionWanted[] = "an object with a line, and perhaps a column";
 
-std::string TextOf(const json& value) {
+std::string ShownText(const json& value) {
   return value.is_string() ? value.get<std::string>() : CompactJson(value);
 }
 
 void ReadText(const json& object, const char* name, std::string& text) {
-  if (const json* field = FieldOf(object, name); field != nullptr) text = TextOf(*field);
+  if (const json* field = FieldOf(object, name); field != nullptr) text = ShownText(*field);
 }
 
 std::optional<int64_t> NumberOf(const json& value) {
@@ -45,9 +45,9 @@ std::optional<int64_t> NumberOf(const json& value) {
 absl::StatusOr<const json*> ListOf(const json& context, const char* name, const char* wanted) {
   const json* list = FieldOf(context, name);
   const std::string where = std::string("context.") + name;
-  if (list != nullptr && !list->is_array()) return Wrong(where.c_str(), wanted);
+  if (list != nullptr && !list->is_array()) return WrongField(where.c_str(), wanted);
   if (list != nullptr && list->size() > kMaxContextElements) {
-    return Wrong(where.c_str(), "a list of 10000 at most");
+    return WrongField(where.c_str(), "a list of 10000 at most");
   }
   return list;
 }
@@ -73,13 +73,15 @@ absl::Status ReadPosition(const json& object, const char* name, const char* wher
   const json* field = FieldOf(object, name);
   if (field == nullptr) return absl::OkStatus();
   position = PositionOf(*field);
-  return position ? absl::OkStatus() : Wrong(where, kPositionWanted);
+  return position ? absl::OkStatus() : WrongField(where, kPositionWanted);
 }
 
 absl::Status ReadRules(const json& context, std::vector<std::string>& rules) {
   const json* list = FieldOf(context, "rules");
   if (list == nullptr) return absl::OkStatus();
-  const auto wrong = [] { return Wrong("context.rules", "a list of strings, of 1 MiB at most"); };
+  const auto wrong = [] {
+    return WrongField("context.rules", "a list of strings, of 1 MiB at most");
+  };
   if (!list->is_array()) return wrong();
   size_t bytes = 0;
   for (const json& rule : *list) {
@@ -100,7 +102,7 @@ const std::string* PathOf(const json& file) {
 absl::Status ReadSelection(const json& file, OpenFile& open) {
   const json* field = FieldOf(file, "selection");
   if (field == nullptr) return absl::OkStatus();
-  if (!field->is_object()) return Wrong("context.openFiles.selection", "an object");
+  if (!field->is_object()) return WrongField("context.openFiles.selection", "an object");
   TextSelection selection;
   absl::Status status =
       ReadPosition(*field, "start", "context.openFiles.selection.start", selection.start);
@@ -116,7 +118,7 @@ absl::Status ReadSelection(const json& file, OpenFile& open) {
 
 absl::Status ReadOpenFile(const json& file, OpenFile& open) {
   const std::string* path = PathOf(file);
-  if (path == nullptr) return Wrong(kOpenFiles, kFilesWanted);
+  if (path == nullptr) return WrongField(kOpenFiles, kFilesWanted);
   open.path = *path;
   if (!file.is_object()) return absl::OkStatus();
   absl::Status status = ReadPosition(file, "cursor", "context.openFiles.cursor", open.cursor);
@@ -141,7 +143,7 @@ absl::Status ReadRecentFiles(const json& context, std::vector<std::string>& file
   if (!list.ok() || *list == nullptr) return list.status();
   for (const json& file : **list) {
     const std::string* path = PathOf(file);
-    if (path == nullptr) return Wrong("context.recentFiles", kFilesWanted);
+    if (path == nullptr) return WrongField("context.recentFiles", kFilesWanted);
     files.push_back(*path);
   }
   return absl::OkStatus();
@@ -151,7 +153,7 @@ absl::Status ReadCursor(const json& context, std::optional<CursorPosition>& curs
   const json* field = FieldOf(context, "cursorPosition");
   if (field == nullptr) return absl::OkStatus();
   const std::optional<TextPosition> position = PositionOf(*field);
-  if (!position) return Wrong("context.cursorPosition", kPositionWanted);
+  if (!position) return WrongField("context.cursorPosition", kPositionWanted);
   cursor = CursorPosition{.position = *position};
   return ReadString(*field, "path", cursor->path, "context.cursorPosition.");
 }
@@ -159,7 +161,7 @@ absl::Status ReadCursor(const json& context, std::optional<CursorPosition>& curs
 LinterError LinterErrorOf(const json& value) {
   LinterError error;
   if (!value.is_object() || FieldOf(value, "message") == nullptr) {
-    error.message = TextOf(value);
+    error.message = ShownText(value);
     return error;
   }
   ReadText(value, "path", error.path);
@@ -181,7 +183,7 @@ absl::Status ReadLinterErrors(const json& context, std::vector<LinterError>& err
 }  // namespace
 
 absl::StatusOr<EditorContext> ReadEditorContext(const json& context) {
-  if (!context.is_object()) return Wrong("context", "an object");
+  if (!context.is_object()) return WrongField("context", "an object");
   EditorContext shown;
   absl::Status status = ReadRules(context, shown.instructions);
   if (status.ok()) {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "documents/context_reader.h"
-#include "documents/request_field.h"
+#include "json/json_field.h"
 #include "openai/api_error.h"
 #include "openai/json_text.h"
 
@@ -59,11 +59,11 @@ absl::StatusOr<DocumentRequest> ReadDocumentRequest(std::string_view body) {
   if (!value.ok()) return value.status();
   DocumentRequest request;
   if (absl::Status status = ReadString(*value, "model", request.model); !status.ok()) return status;
-  if (request.model.empty()) return Wrong("model", "the id of a model");
+  if (request.model.empty()) return WrongField("model", "the id of a model");
   if (absl::Status status = ReadMode(*value, request.mode); !status.ok()) return status;
   const json* messages = FieldOf(*value, "messages");
   if (messages == nullptr) {
-    return BadRequest("'messages' is missing", "messages", "missing_required_parameter");
+    return MissingField("messages");
   }
   absl::StatusOr<std::vector<Message>> read = ReadMessages(*messages);
   if (!read.ok()) return read.status();
@@ -91,7 +91,7 @@ absl::StatusOr<ApprovalDecision> ReadApprovalDecision(std::string_view body) {
   if (!value.ok()) return value.status();
   ApprovalDecision decision;
   const json* approve = FieldOf(*value, "approve");
-  if (approve == nullptr || !approve->is_boolean()) return Wrong("approve", "a boolean");
+  if (approve == nullptr || !approve->is_boolean()) return WrongField("approve", "a boolean");
   decision.approve = approve->get<bool>();
   if (absl::Status status = ReadString(*value, "reason", decision.reason); !status.ok()) {
     return status;

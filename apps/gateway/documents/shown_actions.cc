@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "json/json_field.h"
 #include "openai/concat.h"
 
 namespace cursor_gateway {
@@ -13,12 +14,6 @@ namespace {
 
 namespace documents = cursorwire::documents;
 using nlohmann::json;
-
-std::string TextOf(const json& object, const char* name) {
-  if (!object.is_object()) return "";
-  const auto it = object.find(name);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : "";
-}
 
 // The agent may name a file relative to the workspace; a question has the whole path.
 bool IsSameFile(std::string_view whole, std::string_view named) {
@@ -49,8 +44,8 @@ void ShownActions::Add(const documents::DocumentEvent& event) {
 
 std::string ShownActions::Take(const ApprovalQuestion& question) {
   const json arguments = json::parse(question.arguments_json, nullptr, false);
-  const std::string command = TextOf(arguments, "command");
-  const std::string path = TextOf(arguments, "path");
+  const std::string_view command = TextOf(arguments, "command");
+  const std::string_view path = TextOf(arguments, "path");
   const auto found = std::find_if(actions_.begin(), actions_.end(), [&](const Action& action) {
     if (action.subject.empty()) return false;
     return action.is_command ? action.subject == command : IsSameFile(path, action.subject);

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "openai/api_error.h"
+#include "json/json_field.h"
 #include "openai/concat.h"
 
 namespace cursor_gateway {
@@ -30,10 +30,6 @@ absl::Status NotEnabled() {
   return absl::PermissionDeniedError("this tool is not enabled here; answer without it");
 }
 
-absl::Status WrongTool(const std::string& where, std::string_view wanted) {
-  return BadRequest(Concat("'", where, "' must be ", wanted), where);
-}
-
 bool IsBelow(const std::filesystem::path& path, const std::filesystem::path& folder) {
   const std::filesystem::path rest = path.lexically_relative(folder);
   return !rest.empty() && *rest.begin() != "..";
@@ -48,19 +44,18 @@ std::filesystem::path Resolved(const std::filesystem::path& path) {
 
 absl::Status ReadToolRule(const json& value, const std::string& where, bool& enabled,
                           ToolRule& rule) {
-  if (!value.is_object()) return WrongTool(where, "an object");
-  for (const char* name : {"enabled", "requireApproval"}) {
-    const auto it = value.find(name);
-    if (it == value.end() || it->is_null()) continue;
-    if (!it->is_boolean()) return WrongTool(Concat(where, ".", name), "a boolean");
-    (name == std::string_view("enabled") ? enabled : rule.require_approval) = it->get<bool>();
+  if (!value.is_object()) return WrongField(where, "an object");
+  const std::string members = where + ".";
+  absl::Status status = ReadFlag(value, "enabled", enabled, members);
+  if (status.ok()) {
+    status = ReadFlag(value, "requireApproval", rule.require_approval, members);
   }
-  const auto paths = value.find("allowedPaths");
-  if (paths == value.end() || paths->is_null()) return absl::OkStatus();
-  const std::string place = where + ".allowedPaths";
-  if (!paths->is_array()) return WrongTool(place, "a list of paths");
+  const json* paths = FieldOf(value, "allowedPaths");
+  if (!status.ok() || paths == nullptr) return status;
+  const std::string place = members + "allowedPaths";
+  if (!paths->is_array()) return WrongField(place, "a list of paths");
   for (const json& path : *paths) {
-    if (!path.is_string()) return WrongTool(place, "a list of paths");
+    if (!path.is_string()) return WrongField(place, "a list of paths");
     rule.allowed_paths.push_back(path.get<std::string>());
   }
   // An empty list allows no path, and not all of them.
@@ -89,12 +84,12 @@ absl::StatusOr<ToolRules> ToolRules::Read(const json& tools) {
   };
   if (tools.is_array()) {
     for (const json& name : tools) {
-      if (!name.is_string()) return WrongTool("tools", "a list of names, or an object");
+      if (!name.is_string()) return WrongField("tools", "a list of names, or an object");
       add(name.get_ref<const std::string&>(), true, {});
     }
     return rules;
   }
-  if (!tools.is_object()) return WrongTool("tools", "a list of names, or an object");
+  if (!tools.is_object()) return WrongField("tools", "a list of names, or an object");
   for (const auto& [name, value] : tools.items()) {
     bool enabled = true;
     ToolRule rule;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "json/json_field.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
 #include "openai/json_text.h"
@@ -24,10 +25,6 @@ bool IsToolName(std::string_view name) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                   c == '_' || c == '-';
          });
-}
-
-absl::Status WrongType(std::string_view param, std::string_view wanted) {
-  return BadRequest(Concat("'", param, "' must be ", wanted), param);
 }
 
 absl::Status Unsupported(std::string_view param) {
@@ -51,38 +48,20 @@ class RequestReader {
   }
 
  private:
-  // A member that is there and not null: a null field counts as absent.
-  static const json* Member(const json& object, const char* name) {
-    const auto it = object.find(name);
-    return it == object.end() || it->is_null() ? nullptr : &*it;
-  }
-  const json* Field(const char* name) const { return Member(body_, name); }
-
-  absl::Status ReadBool(const json& object, const char* name, std::string_view param,
-                        bool& value) const {
-    const json* field = Member(object, name);
-    if (field == nullptr) return absl::OkStatus();
-    if (!field->is_boolean()) return WrongType(param, "a boolean");
-    value = field->get<bool>();
-    return absl::OkStatus();
-  }
-
-  absl::Status Missing(std::string_view param) const {
-    return BadRequest(Concat("'", param, "' is missing"), param, "missing_required_parameter");
-  }
+  const json* Field(const char* name) const { return FieldOf(body_, name); }
 
   absl::Status ReadModel() {
     const json* model = Field("model");
-    if (model == nullptr) return Missing("model");
-    if (!model->is_string()) return WrongType("model", "a string");
+    if (model == nullptr) return MissingField("model");
+    if (!model->is_string()) return WrongField("model", "a string");
     request_.model = model->get<std::string>();
-    if (request_.model.empty()) return WrongType("model", "the id of a model");
+    if (request_.model.empty()) return WrongField("model", "the id of a model");
     return absl::OkStatus();
   }
 
   absl::Status ReadMessageList() {
     const json* messages = Field("messages");
-    if (messages == nullptr) return Missing("messages");
+    if (messages == nullptr) return MissingField("messages");
     absl::StatusOr<std::vector<Message>> read = ReadMessages(*messages);
     if (!read.ok()) return read.status();
     request_.messages = *std::move(read);
@@ -90,18 +69,17 @@ class RequestReader {
   }
 
   absl::Status ReadStream() {
-    absl::Status status = ReadBool(body_, "stream", "stream", request_.stream);
+    absl::Status status = ReadFlag(body_, "stream", request_.stream);
     const json* options = Field("stream_options");
     if (!status.ok() || options == nullptr) return status;
-    if (!options->is_object()) return WrongType("stream_options", "an object");
-    return ReadBool(*options, "include_usage", "stream_options.include_usage",
-                    request_.include_usage);
+    if (!options->is_object()) return WrongField("stream_options", "an object");
+    return ReadFlag(*options, "include_usage", request_.include_usage, "stream_options.");
   }
 
   absl::Status ReadTools() {
     const json* tools = Field("tools");
     if (tools == nullptr) return absl::OkStatus();
-    if (!tools->is_array()) return WrongType("tools", "a list");
+    if (!tools->is_array()) return WrongField("tools", "a list");
     if (tools->size() > kMaxTools) {
       return BadRequest(Concat("'tools' has more than ", kMaxTools, " entries"), "tools");
     }
@@ -113,28 +91,28 @@ class RequestReader {
   }
 
   absl::Status ReadTool(const json& value, const std::string& where) {
-    if (!value.is_object()) return WrongType(where, "an object");
-    const json* type = Member(value, "type");
-    if (type == nullptr || *type != "function") return WrongType(where + ".type", "'function'");
-    const json* function = Member(value, "function");
+    if (!value.is_object()) return WrongField(where, "an object");
+    const json* type = FieldOf(value, "type");
+    if (type == nullptr || *type != "function") return WrongField(where + ".type", "'function'");
+    const json* function = FieldOf(value, "function");
     if (function == nullptr || !function->is_object()) {
-      return WrongType(where + ".function", "an object");
+      return WrongField(where + ".function", "an object");
     }
     FunctionTool tool;
-    const json* name = Member(*function, "name");
+    const json* name = FieldOf(*function, "name");
     if (name == nullptr || !name->is_string() || !IsToolName(name->get_ref<const std::string&>())) {
-      return WrongType(where + ".function.name", "1 to 64 of A-Z, a-z, 0-9, '_' and '-'");
+      return WrongField(where + ".function.name", "1 to 64 of A-Z, a-z, 0-9, '_' and '-'");
     }
     tool.name = name->get<std::string>();
     if (IsOffered(tool.name)) {
       return BadRequest(Concat("there are two tools '", tool.name, "'"), where + ".function.name");
     }
-    if (const json* description = Member(*function, "description"); description != nullptr) {
-      if (!description->is_string()) return WrongType(where + ".function.description", "a string");
+    if (const json* description = FieldOf(*function, "description"); description != nullptr) {
+      if (!description->is_string()) return WrongField(where + ".function.description", "a string");
       tool.description = description->get<std::string>();
     }
-    if (const json* parameters = Member(*function, "parameters"); parameters != nullptr) {
-      if (!parameters->is_object()) return WrongType(where + ".function.parameters", "an object");
+    if (const json* parameters = FieldOf(*function, "parameters"); parameters != nullptr) {
+      if (!parameters->is_object()) return WrongField(where + ".function.parameters", "an object");
       tool.parameters = CompactJson(*parameters);
     }
     request_.tools.push_back(std::move(tool));
@@ -147,12 +125,11 @@ class RequestReader {
   }
 
   absl::Status ReadToolChoice() {
-    absl::Status status =
-        ReadBool(body_, "parallel_tool_calls", "parallel_tool_calls", request_.parallel_tool_calls);
+    absl::Status status = ReadFlag(body_, "parallel_tool_calls", request_.parallel_tool_calls);
     const json* choice = Field("tool_choice");
     if (!status.ok() || choice == nullptr) return status;
     if (choice->is_object()) return ReadNamedTool(*choice);
-    if (!choice->is_string()) return WrongType("tool_choice", "a string or an object");
+    if (!choice->is_string()) return WrongField("tool_choice", "a string or an object");
     if (*choice == "none") {
       request_.tool_choice = ToolChoice::kNone;
     } else if (*choice == "required") {
@@ -165,11 +142,11 @@ class RequestReader {
   }
 
   absl::Status ReadNamedTool(const json& choice) {
-    const json* function = Member(choice, "function");
+    const json* function = FieldOf(choice, "function");
     const json* name =
-        function == nullptr || !function->is_object() ? nullptr : Member(*function, "name");
+        function == nullptr || !function->is_object() ? nullptr : FieldOf(*function, "name");
     if (name == nullptr || !name->is_string()) {
-      return WrongType("tool_choice", "an object with the name of a function");
+      return WrongField("tool_choice", "an object with the name of a function");
     }
     request_.tool_choice = ToolChoice::kNamed;
     request_.named_tool = name->get<std::string>();
@@ -181,7 +158,7 @@ class RequestReader {
     const json* stop = Field("stop");
     if (stop == nullptr) return absl::OkStatus();
     if (stop->is_string()) return AddStop(*stop);
-    if (!stop->is_array()) return WrongType("stop", "a string or a list of strings");
+    if (!stop->is_array()) return WrongField("stop", "a string or a list of strings");
     for (const json& entry : *stop) {
       if (absl::Status status = AddStop(entry); !status.ok()) return status;
     }
@@ -189,14 +166,14 @@ class RequestReader {
   }
 
   absl::Status AddStop(const json& entry) {
-    if (!entry.is_string()) return WrongType("stop", "a string or a list of strings");
+    if (!entry.is_string()) return WrongField("stop", "a string or a list of strings");
     const auto& text = entry.get_ref<const std::string&>();
     if (text.size() > kMaxStopBytes) {
-      return WrongType("stop", Concat("of strings of at most ", kMaxStopBytes, " bytes"));
+      return WrongField("stop", Concat("of strings of at most ", kMaxStopBytes, " bytes"));
     }
     if (text.empty()) return absl::OkStatus();  // it would stop every answer at once
     if (request_.stop.size() == kMaxStops) {
-      return WrongType("stop", Concat("a list of at most ", kMaxStops, " strings"));
+      return WrongField("stop", Concat("a list of at most ", kMaxStops, " strings"));
     }
     request_.stop.push_back(text);
     return absl::OkStatus();
@@ -205,7 +182,7 @@ class RequestReader {
   absl::Status ReadEffort() {
     const json* effort = Field("reasoning_effort");
     if (effort == nullptr) return absl::OkStatus();
-    if (!effort->is_string()) return WrongType("reasoning_effort", "a string");
+    if (!effort->is_string()) return WrongField("reasoning_effort", "a string");
     request_.reasoning_effort = effort->get<std::string>();
     if (std::find(kEfforts.begin(), kEfforts.end(), request_.reasoning_effort) != kEfforts.end()) {
       return absl::OkStatus();
@@ -217,10 +194,10 @@ class RequestReader {
   absl::Status ReadFormat() {
     const json* format = Field("response_format");
     if (format == nullptr) return absl::OkStatus();
-    if (!format->is_object()) return WrongType("response_format", "an object");
-    const json* type = Member(*format, "type");
+    if (!format->is_object()) return WrongField("response_format", "an object");
+    const json* type = FieldOf(*format, "type");
     if (type == nullptr || !type->is_string()) {
-      return WrongType("response_format.type", "a string");
+      return WrongField("response_format.type", "a string");
     }
     if (*type == "text") return absl::OkStatus();
     request_.wants_json = true;
@@ -229,12 +206,13 @@ class RequestReader {
       return BadRequest("'response_format.type' must be text, json_object or json_schema",
                         "response_format.type", "unsupported_value");
     }
-    const json* named = Member(*format, "json_schema");
+    const json* named = FieldOf(*format, "json_schema");
     if (named == nullptr || !named->is_object()) {
-      return WrongType("response_format.json_schema", "an object");
+      return WrongField("response_format.json_schema", "an object");
     }
-    if (const json* schema = Member(*named, "schema"); schema != nullptr) {
-      if (!schema->is_object()) return WrongType("response_format.json_schema.schema", "an object");
+    if (const json* schema = FieldOf(*named, "schema"); schema != nullptr) {
+      if (!schema->is_object())
+        return WrongField("response_format.json_schema.schema", "an object");
       request_.json_schema = CompactJson(*schema);
     }
     return absl::OkStatus();
@@ -243,11 +221,11 @@ class RequestReader {
   // What would change the shape of the answer.
   absl::Status RefuseOtherShapes() {
     if (const json* n = Field("n"); n != nullptr) {
-      if (!n->is_number_integer()) return WrongType("n", "a whole number");
+      if (!n->is_number_integer()) return WrongField("n", "a whole number");
       if (*n != 1) return BadRequest("'n' must be 1", "n", "unsupported_value");
     }
     bool logprobs = false;
-    if (absl::Status status = ReadBool(body_, "logprobs", "logprobs", logprobs); !status.ok()) {
+    if (absl::Status status = ReadFlag(body_, "logprobs", logprobs); !status.ok()) {
       return status;
     }
     if (logprobs) return Unsupported("logprobs");
@@ -256,7 +234,7 @@ class RequestReader {
     }
     const json* modalities = Field("modalities");
     if (modalities == nullptr) return absl::OkStatus();
-    if (!modalities->is_array()) return WrongType("modalities", "a list");
+    if (!modalities->is_array()) return WrongField("modalities", "a list");
     const bool audio = std::any_of(modalities->begin(), modalities->end(),
                                    [](const json& entry) { return entry == "audio"; });
     return audio ? Unsupported("modalities") : absl::OkStatus();
@@ -267,7 +245,7 @@ class RequestReader {
     for (const char* name : {"temperature", "top_p", "presence_penalty", "frequency_penalty",
                              "seed", "max_tokens", "max_completion_tokens"}) {
       const json* field = Field(name);
-      if (field != nullptr && !field->is_number()) return WrongType(name, "a number");
+      if (field != nullptr && !field->is_number()) return WrongField(name, "a number");
     }
     return absl::OkStatus();
   }

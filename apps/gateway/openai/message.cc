@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "json/json_field.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
 
@@ -17,12 +18,6 @@ using nlohmann::json;
 constexpr std::string_view kDataScheme = "data:";
 constexpr std::string_view kBase64Mark = ";base64,";
 constexpr size_t kMaxQuotedBytes = 64;
-
-// A member that is there and not null.
-const json* Find(const json& object, const char* name) {
-  const auto it = object.find(name);
-  return it == object.end() || it->is_null() ? nullptr : &*it;
-}
 
 // Reads one message; `where` is "messages.[2]".
 class MessageReader {
@@ -38,7 +33,7 @@ class MessageReader {
       if (absl::Status status = ReadCalls(value); !status.ok()) return status;
     }
     if (message_.role == Role::kTool) {
-      const json* id = Find(value, "tool_call_id");
+      const json* id = FieldOf(value, "tool_call_id");
       if (id == nullptr || !id->is_string() || id->get_ref<const std::string&>().empty()) {
         return Bad("must be the id of a call", ".tool_call_id");
       }
@@ -54,7 +49,7 @@ class MessageReader {
   }
 
   absl::Status ReadRole(const json& value) {
-    const json* role = Find(value, "role");
+    const json* role = FieldOf(value, "role");
     if (role == nullptr || !role->is_string()) return Bad("must be a string", ".role");
     const auto& name = role->get_ref<const std::string&>();
     if (name == "system" || name == "developer") {
@@ -74,7 +69,7 @@ class MessageReader {
   }
 
   absl::Status ReadContent(const json& value) {
-    const json* content = Find(value, "content");
+    const json* content = FieldOf(value, "content");
     if (content == nullptr) {
       if (message_.role == Role::kAssistant) return absl::OkStatus();
       return Bad("is missing", ".content");
@@ -93,7 +88,7 @@ class MessageReader {
 
   absl::Status ReadPart(const json& part, const std::string& member) {
     if (!part.is_object()) return Bad("must be an object", member);
-    const json* type = Find(part, "type");
+    const json* type = FieldOf(part, "type");
     if (type == nullptr || !type->is_string()) return Bad("must be a string", member + ".type");
     const auto& name = type->get_ref<const std::string&>();
     if (name == "text") return ReadText(part, "text", member);
@@ -104,7 +99,7 @@ class MessageReader {
   }
 
   absl::Status ReadText(const json& part, const char* name, const std::string& member) {
-    const json* text = Find(part, name);
+    const json* text = FieldOf(part, name);
     if (text == nullptr || !text->is_string()) {
       return Bad("must be a string", Concat(member, ".", name));
     }
@@ -115,9 +110,9 @@ class MessageReader {
   // Files and addresses of the web are never fetched: a client could make the gateway ask others
   // in its name.
   absl::Status ReadImage(const json& part, const std::string& member) {
-    const json* image = Find(part, "image_url");
+    const json* image = FieldOf(part, "image_url");
     const std::string place = member + ".image_url";
-    const json* url = image != nullptr && image->is_object() ? Find(*image, "url") : image;
+    const json* url = image != nullptr && image->is_object() ? FieldOf(*image, "url") : image;
     if (url == nullptr || !url->is_string()) return Bad("must have a url", place);
     std::string_view text = url->get_ref<const std::string&>();
     const size_t mark = text.find(kBase64Mark);
@@ -139,7 +134,7 @@ class MessageReader {
   }
 
   absl::Status ReadCalls(const json& value) {
-    const json* calls = Find(value, "tool_calls");
+    const json* calls = FieldOf(value, "tool_calls");
     if (calls == nullptr) return absl::OkStatus();
     if (!calls->is_array()) return Bad("must be a list", ".tool_calls");
     for (size_t i = 0; i < calls->size(); ++i) {
@@ -151,17 +146,17 @@ class MessageReader {
 
   absl::Status ReadCall(const json& call, const std::string& member) {
     if (!call.is_object()) return Bad("must be an object", member);
-    const json* id = Find(call, "id");
-    const json* function = Find(call, "function");
+    const json* id = FieldOf(call, "id");
+    const json* function = FieldOf(call, "function");
     if (id == nullptr || !id->is_string()) return Bad("must be a string", member + ".id");
     if (function == nullptr || !function->is_object()) {
       return Bad("must be an object", member + ".function");
     }
-    const json* name = Find(*function, "name");
+    const json* name = FieldOf(*function, "name");
     if (name == nullptr || !name->is_string()) {
       return Bad("must be a string", member + ".function.name");
     }
-    const json* arguments = Find(*function, "arguments");
+    const json* arguments = FieldOf(*function, "arguments");
     if (arguments != nullptr && !arguments->is_string()) {
       return Bad("must be a string", member + ".function.arguments");
     }

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "json/json_field.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
 #include "openai/json_text.h"
@@ -11,15 +12,6 @@ namespace cursor_gateway {
 namespace {
 
 using nlohmann::json;
-
-absl::Status WrongField(std::string_view param, std::string_view wanted) {
-  return BadRequest(Concat("'", param, "' must be ", wanted), param);
-}
-
-const json* Get(const json& object, const char* name) {
-  const auto it = object.find(name);
-  return it == object.end() || it->is_null() ? nullptr : &*it;
-}
 
 bool Is(const json* value, std::string_view text) {
   return value != nullptr && value->is_string() && value->get_ref<const std::string&>() == text;
@@ -32,15 +24,15 @@ class Translation {
 
   absl::StatusOr<json> Run() {
     for (const char* name : {"model", "stream", "parallel_tool_calls"}) {
-      if (const json* field = Get(body_, name); field != nullptr) chat_[name] = *field;
+      if (const json* field = FieldOf(body_, name); field != nullptr) chat_[name] = *field;
     }
     if (absl::Status status = AddInput(); !status.ok()) return status;
     if (absl::Status status = AddTools(); !status.ok()) return status;
-    const json* reasoning = Get(body_, "reasoning");
+    const json* reasoning = FieldOf(body_, "reasoning");
     if (reasoning != nullptr && !reasoning->is_object())
       return WrongField("reasoning", "an object");
-    if (reasoning != nullptr && Get(*reasoning, "effort") != nullptr) {
-      chat_["reasoning_effort"] = *Get(*reasoning, "effort");
+    if (reasoning != nullptr && FieldOf(*reasoning, "effort") != nullptr) {
+      chat_["reasoning_effort"] = *FieldOf(*reasoning, "effort");
     }
     AddFormat();
     return std::move(chat_);
@@ -50,11 +42,11 @@ class Translation {
   absl::Status AddInput() {
     json& messages = chat_["messages"];
     messages = json::array();
-    if (const json* instructions = Get(body_, "instructions"); instructions != nullptr) {
+    if (const json* instructions = FieldOf(body_, "instructions"); instructions != nullptr) {
       if (!instructions->is_string()) return WrongField("instructions", "a string");
       messages.push_back({{"role", "system"}, {"content", *instructions}});
     }
-    const json* input = Get(body_, "input");
+    const json* input = FieldOf(body_, "input");
     if (input == nullptr) {
       return BadRequest("'input' is missing", "input", "missing_required_parameter");
     }
@@ -72,14 +64,14 @@ class Translation {
 
   absl::Status AddItem(const json& item, const std::string& where, json& messages) {
     if (!item.is_object()) return WrongField(where, "an object");
-    const json* type = Get(item, "type");
+    const json* type = FieldOf(item, "type");
     if (type == nullptr || Is(type, "message")) return AddMessage(item, where, messages);
     if (Is(type, "function_call")) return AddCall(item, where, messages);
     if (Is(type, "function_call_output")) {
-      const json* output = Get(item, "output");
+      const json* output = FieldOf(item, "output");
       if (output == nullptr) return WrongField(where + ".output", "a string or a list of parts");
       json message = {{"role", "tool"}, {"content", ContentOf(*output)}};
-      if (const json* id = Get(item, "call_id"); id != nullptr) message["tool_call_id"] = *id;
+      if (const json* id = FieldOf(item, "call_id"); id != nullptr) message["tool_call_id"] = *id;
       messages.push_back(std::move(message));
       return absl::OkStatus();
     }
@@ -92,7 +84,7 @@ class Translation {
 
   // The AI SDK names what it got before in place of sending it again.
   absl::Status AddReference(const json& item, const std::string& where, json& messages) {
-    const json* id = Get(item, "id");
+    const json* id = FieldOf(item, "id");
     if (id == nullptr || !id->is_string()) return WrongField(where + ".id", "a string");
     std::optional<json> found;
     if (find_item_) found = find_item_(id->get<std::string>());
@@ -101,9 +93,9 @@ class Translation {
   }
 
   absl::Status AddMessage(const json& item, const std::string& where, json& messages) {
-    const json* role = Get(item, "role");
+    const json* role = FieldOf(item, "role");
     if (role == nullptr || !role->is_string()) return WrongField(where + ".role", "a string");
-    const json* content = Get(item, "content");
+    const json* content = FieldOf(item, "content");
     if (content == nullptr) return WrongField(where + ".content", "a string or a list of parts");
     json message = {{"role", *role}, {"content", ContentOf(*content)}};
     if (*role == "assistant" && EndsWithAssistant(messages) &&
@@ -121,9 +113,9 @@ class Translation {
   absl::Status AddCall(const json& item, const std::string& where, json& messages) {
     json function = json::object();
     for (const char* name : {"name", "arguments"}) {
-      if (const json* field = Get(item, name); field != nullptr) function[name] = *field;
+      if (const json* field = FieldOf(item, name); field != nullptr) function[name] = *field;
     }
-    const json* id = Get(item, "call_id");
+    const json* id = FieldOf(item, "call_id");
     if (id == nullptr || !id->is_string()) return WrongField(where + ".call_id", "a string");
     if (!EndsWithAssistant(messages)) {
       messages.push_back({{"role", "assistant"}, {"content", nullptr}});
@@ -148,7 +140,7 @@ class Translation {
     if (!content.is_array()) return content;
     json parts = json::array();
     for (const json& part : content) {
-      const json* type = part.is_object() ? Get(part, "type") : nullptr;
+      const json* type = part.is_object() ? FieldOf(part, "type") : nullptr;
       json translated = part;
       if (Is(type, "input_text") || Is(type, "output_text")) {
         translated["type"] = "text";
@@ -161,21 +153,22 @@ class Translation {
   }
 
   absl::Status AddTools() {
-    const json* tools = Get(body_, "tools");
+    const json* tools = FieldOf(body_, "tools");
     if (tools != nullptr && !tools->is_array()) return WrongField("tools", "a list");
     json functions = json::array();
     if (tools != nullptr) {
       for (const json& tool : *tools) {
-        if (!tool.is_object() || !Is(Get(tool, "type"), "function")) continue;
+        if (!tool.is_object() || !Is(FieldOf(tool, "type"), "function")) continue;
         json function = tool;
         function.erase("type");
         functions.push_back({{"type", "function"}, {"function", std::move(function)}});
       }
     }
-    const json* choice = Get(body_, "tool_choice");
+    const json* choice = FieldOf(body_, "tool_choice");
     if (choice != nullptr && choice->is_string()) {
       chat_["tool_choice"] = *choice;
-    } else if (choice != nullptr && choice->is_object() && Is(Get(*choice, "type"), "function")) {
+    } else if (choice != nullptr && choice->is_object() &&
+               Is(FieldOf(*choice, "type"), "function")) {
       chat_["tool_choice"] = {{"type", "function"}, {"function", *choice}};
     }
     if (!functions.empty()) chat_["tools"] = std::move(functions);
@@ -183,11 +176,11 @@ class Translation {
   }
 
   void AddFormat() {
-    const json* text = Get(body_, "text");
-    const json* format = text == nullptr || !text->is_object() ? nullptr : Get(*text, "format");
+    const json* text = FieldOf(body_, "text");
+    const json* format = text == nullptr || !text->is_object() ? nullptr : FieldOf(*text, "format");
     if (format == nullptr || !format->is_object()) return;
     json translated = {{"type", format->value("type", json())}};
-    if (Is(Get(*format, "type"), "json_schema")) {
+    if (Is(FieldOf(*format, "type"), "json_schema")) {
       translated["json_schema"] = {{"schema", format->value("schema", json())}};
     }
     chat_["response_format"] = std::move(translated);
@@ -223,14 +216,14 @@ ResponseReferences ReferencesOf(std::string_view body) {
   }
   const absl::StatusOr<json> value = ReadJson(body);
   if (!value.ok() || !value->is_object()) return references;
-  const json* previous = Get(*value, "previous_response_id");
+  const json* previous = FieldOf(*value, "previous_response_id");
   if (previous != nullptr && previous->is_string()) references.response_id = *previous;
-  const json* input = Get(*value, "input");
+  const json* input = FieldOf(*value, "input");
   if (input == nullptr || !input->is_array()) return references;
   std::set<std::string> seen;
   for (const json& item : *input) {
-    if (!item.is_object() || !Is(Get(item, "type"), "item_reference")) continue;
-    const json* id = Get(item, "id");
+    if (!item.is_object() || !Is(FieldOf(item, "type"), "item_reference")) continue;
+    const json* id = FieldOf(item, "id");
     if (id != nullptr && id->is_string() && seen.size() < kMaxReferences) seen.insert(*id);
   }
   references.item_ids.assign(seen.begin(), seen.end());
@@ -247,11 +240,11 @@ absl::StatusOr<ResponsesRequest> ReadResponsesRequest(std::string_view body,
   absl::StatusOr<ChatCompletionRequest> read = ReadChatObject(*chat);
   if (!read.ok()) return Renamed(read.status());
   ResponsesRequest request{.chat = *std::move(read)};
-  if (const json* previous = Get(*value, "previous_response_id"); previous != nullptr) {
+  if (const json* previous = FieldOf(*value, "previous_response_id"); previous != nullptr) {
     if (!previous->is_string()) return WrongField("previous_response_id", "a string");
     request.previous_response_id = previous->get<std::string>();
   }
-  if (const json* store = Get(*value, "store"); store != nullptr) {
+  if (const json* store = FieldOf(*value, "store"); store != nullptr) {
     if (!store->is_boolean()) return WrongField("store", "a boolean");
     request.store = store->get<bool>();
   }
