@@ -13,7 +13,8 @@ namespace cursorwire {
 
 // What a LocalExecHandler is about to do on the user's machine, once it is allowed. Values. Texts
 // are the agent's, so input of a stranger: show them with control characters escaped. They are
-// UTF-8.
+// UTF-8. Paths are those of the place itself, however the agent spelled it: absolute, with links,
+// "..", and file: URIs resolved.
 
 // A file will hold other bytes, or be made.
 struct WriteAction {
@@ -50,6 +51,26 @@ using LocalAction = std::variant<WriteAction, DeleteAction, ShellAction, ShellIn
 // its message: say what it may do instead. It may take its time, to ask a user; `stop` is requested
 // when nobody waits for the decision any more. Called on several threads at a time.
 using ActionPolicy = std::function<absl::Status(const LocalAction& action, std::stop_token stop)>;
+
+// The contents of a file will be told.
+struct ReadAction {
+  std::string path{};
+};
+// Names will be told: those in a folder, and below it.
+struct ListAction {
+  std::string path{};
+};
+// A file, or all files below a folder, will be searched.
+struct SearchAction {
+  std::string path{};
+  std::string pattern{};  // empty: only names of files are searched
+  std::string glob{};     // of the names of files; empty: all
+};
+
+using LookAction = std::variant<ReadAction, ListAction, SearchAction>;
+
+// Decides on a look, as an ActionPolicy decides on a change. Only what is there is asked about.
+using LookPolicy = std::function<absl::Status(const LookAction& look, std::stop_token stop)>;
 
 }  // namespace cursorwire
 

@@ -1,10 +1,12 @@
 #ifndef CURSORWIRE_LOCAL_EXEC_HANDLER_H_
 #define CURSORWIRE_LOCAL_EXEC_HANDLER_H_
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/export.h"
@@ -12,8 +14,9 @@
 
 namespace cursorwire {
 
-// Shows the agent one folder of this machine and what is below it. Changes that, and runs commands,
-// as far as LocalExecOptions::policy allows it each time: by default not at all.
+// Shows the agent one folder of this machine and what is below it, unless
+// LocalExecOptions::look_policy refuses. Changes that, and runs commands, as far as
+// LocalExecOptions::policy allows it each time: by default not at all.
 //
 // A path is resolved within the folder alone: one that leads out of it, by "..", as an absolute
 // path elsewhere or through a symbolic link, is refused with kPermissionDenied, whatever is moved
@@ -25,16 +28,25 @@ namespace cursorwire {
 // This is not a sandbox: a command starts in the folder and may then do whatever the user may do.
 // What a command must not do is the policy's to refuse. A host must not ignore SIGCHLD nor wait for
 // any child of the process, or exit codes are lost. See also docs/workspace.md.
-class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
+//
+// A host that does some actions in another way derives from it and overrides those.
+class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
  public:
   //   kInvalidArgument  `folder` is not a folder, or cannot be opened
   static absl::StatusOr<std::unique_ptr<LocalExecHandler>> Create(const std::string& folder,
                                                                   LocalExecOptions options = {});
+  // Serves no folder: each action is kPermissionDenied with this message for the agent.
+  static std::unique_ptr<LocalExecHandler> CreateWithoutFolder(std::string message);
   // Kills the background shells. No action may be under way.
   ~LocalExecHandler() override;
 
-  // Absolute, without symbolic links.
+  // Absolute, without symbolic links. Empty: it serves none.
   const std::string& folder() const;
+  // Where Write() would put a file: the absolute path, without symbolic links, that a path of the
+  // agent means. Neither the file nor the folders that the path names need to exist.
+  //   kPermissionDenied  it leads out of the folder
+  //   kInvalidArgument   it is no path of a file, or not UTF-8
+  absl::StatusOr<std::string> RealPath(std::string_view path) const;
   // Absolute path of the folder in which `N.txt` is what background shell N prints, for
   // Environment::terminals_folder. It is made by the first call, in $TMPDIR or /tmp, and removed by
   // the destructor and by KillCommands(). Read() shows its files too. Empty: it cannot be made.
@@ -99,11 +111,18 @@ class CURSORWIRE_EXPORT LocalExecHandler final : public ExecHandler {
   absl::StatusOr<WriteShellStdinOutput> WriteShellStdin(const WriteShellStdinArgs& args,
                                                         std::stop_token stop) override;
 
+ protected:
+  // For the constructor of a derived class: takes what Create() has made, of which nothing may be
+  // called after that but the destructor.
+  LocalExecHandler(LocalExecHandler&& other) noexcept;
+
  private:
   class CURSORWIRE_HIDDEN Impl;
-  explicit LocalExecHandler(std::unique_ptr<Impl> impl);
+  LocalExecHandler(std::unique_ptr<Impl> impl, std::string refusal);
+  absl::Status NoFolder() const;
 
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Impl> impl_;  // nullptr: no folder
+  std::string refusal_;         // then
 };
 
 }  // namespace cursorwire

@@ -26,6 +26,10 @@ struct LocalExecOptions {
   // done. Empty: all of these are refused with kPermissionDenied, in words that say what to do
   // instead. A policy that throws refuses.
   ActionPolicy policy{};
+  // Decides on every single read, list and search, with the file or folder that will really be
+  // opened: links are not followed any more after that. Empty: all of these are allowed. It needs
+  // /proc. A policy that throws refuses.
+  LookPolicy look_policy{};
   // Size of one Write(), and of the replaced file if the policy is to see it.
   size_t max_write_bytes = size_t{16} * 1024 * 1024;
   // Bytes of each of the two outputs of a command; a notice says how much was left out.

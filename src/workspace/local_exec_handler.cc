@@ -10,6 +10,7 @@
 #include "workspace/edit/file_delete.h"
 #include "workspace/edit/file_read.h"
 #include "workspace/edit/file_write.h"
+#include "workspace/fs/file_entry.h"
 #include "workspace/fs/workspace.h"
 #include "workspace/search/folder_tree.h"
 #include "workspace/search/grep.h"
@@ -41,65 +42,99 @@ absl::StatusOr<std::unique_ptr<LocalExecHandler>> LocalExecHandler::Create(
   absl::StatusOr<workspace::Workspace> workspace = workspace::Workspace::Open(folder);
   if (!workspace.ok()) return Annotate(workspace.status(), ToUtf8(folder));
   return std::unique_ptr<LocalExecHandler>(
-      new LocalExecHandler(std::make_unique<Impl>(*std::move(workspace), std::move(options))));
+      new LocalExecHandler(std::make_unique<Impl>(*std::move(workspace), std::move(options)), ""));
 }
 
-LocalExecHandler::LocalExecHandler(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+std::unique_ptr<LocalExecHandler> LocalExecHandler::CreateWithoutFolder(std::string message) {
+  return std::unique_ptr<LocalExecHandler>(new LocalExecHandler(nullptr, std::move(message)));
+}
+
+LocalExecHandler::LocalExecHandler(std::unique_ptr<Impl> impl, std::string refusal)
+    : impl_(std::move(impl)), refusal_(std::move(refusal)) {}
+LocalExecHandler::LocalExecHandler(LocalExecHandler&& other) noexcept = default;
 LocalExecHandler::~LocalExecHandler() = default;
 
-const std::string& LocalExecHandler::folder() const { return impl_->workspace.folder(); }
+absl::Status LocalExecHandler::NoFolder() const {
+  return LocalError(absl::StatusCode::kPermissionDenied, refusal_);
+}
 
-std::string LocalExecHandler::terminals_folder() const { return impl_->outputs.path(); }
+const std::string& LocalExecHandler::folder() const {
+  static const std::string none;
+  return impl_ == nullptr ? none : impl_->workspace.folder();
+}
+
+absl::StatusOr<std::string> LocalExecHandler::RealPath(std::string_view path) const {
+  if (impl_ == nullptr) return NoFolder();
+  absl::StatusOr<workspace::FileEntry> entry =
+      workspace::FindEntry(impl_->workspace, path, workspace::LastLink::kFollow);
+  if (!entry.ok()) return entry.status();
+  return std::move(entry->path);
+}
+
+std::string LocalExecHandler::terminals_folder() const {
+  return impl_ == nullptr ? "" : impl_->outputs.path();
+}
 
 void LocalExecHandler::Describe(Environment& environment) const {
+  if (impl_ == nullptr) return;
   environment.workspace = folder();
   if (impl_->options.policy != nullptr) environment.terminals_folder = terminals_folder();
 }
 
 void LocalExecHandler::KillCommands() {
+  if (impl_ == nullptr) return;
   impl_->running.KillAll();
   impl_->outputs.Remove();
 }
 
 absl::StatusOr<ReadOutput> LocalExecHandler::Read(const ReadArgs& args, std::stop_token stop) {
+  if (impl_ == nullptr) return NoFolder();
   return workspace::ReadFile(impl_->workspace, impl_->outputs, impl_->options, args,
                              std::move(stop));
 }
 
 absl::StatusOr<LsOutput> LocalExecHandler::Ls(const LsArgs& args, std::stop_token stop) {
+  if (impl_ == nullptr) return NoFolder();
   return workspace::ListTree(impl_->workspace, impl_->options, args, std::move(stop));
 }
 
 absl::StatusOr<GrepOutput> LocalExecHandler::Grep(const GrepArgs& args, std::stop_token stop) {
+  if (impl_ == nullptr) return NoFolder();
   return workspace::SearchFiles(impl_->workspace, impl_->options, args, std::move(stop));
 }
 
 absl::StatusOr<WriteOutput> LocalExecHandler::Write(const WriteArgs& args, std::stop_token stop) {
+  if (impl_ == nullptr) return NoFolder();
   return workspace::WriteFile(impl_->workspace, impl_->options, args, std::move(stop));
 }
 
 absl::StatusOr<DeleteOutput> LocalExecHandler::Delete(const DeleteArgs& args,
                                                       std::stop_token stop) {
+  if (impl_ == nullptr) return NoFolder();
   return workspace::DeleteFile(impl_->workspace, impl_->options, args, std::move(stop));
 }
 
 absl::StatusOr<ShellOutput> LocalExecHandler::Shell(const ShellArgs& args, std::stop_token stop) {
+  if (impl_ == nullptr) return NoFolder();
   return workspace::RunShell(impl_->shell_host, args, std::move(stop));
 }
 
 absl::StatusOr<ShellOutput> LocalExecHandler::ShellStream(const ShellArgs& args, ShellSink& sink,
                                                           std::stop_token stop) {
+  if (impl_ == nullptr) return NoFolder();
   return workspace::StreamShell(impl_->shell_host, args, sink, std::move(stop));
 }
 
 absl::StatusOr<BackgroundShellOutput> LocalExecHandler::BackgroundShell(
     const BackgroundShellArgs& args, std::stop_token stop) {
+  if (impl_ == nullptr) return NoFolder();
   return impl_->background_shells.Start(impl_->workspace, impl_->options, impl_->environment, args,
                                         std::move(stop));
 }
 
 absl::StatusOr<WriteShellStdinOutput> LocalExecHandler::WriteShellStdin(
     const WriteShellStdinArgs& args, std::stop_token stop) {
+  if (impl_ == nullptr) return NoFolder();
   return impl_->background_shells.Write(impl_->options, args, std::move(stop));
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "workspace/fs/file_version.h"
+#include "workspace/fs/look.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/search/line_reader.h"
 
@@ -120,6 +121,9 @@ absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const OutputFold
   const absl::StatusOr<OpenFile> file =
       outputs.Holds(args.path) ? outputs.Open(args.path) : OpenBelow(workspace, args.path);
   if (!file.ok()) return file.status();
+  if (absl::Status allowed = AllowReading(options.look_policy, *file, stop); !allowed.ok()) {
+    return allowed;
+  }
   const absl::StatusOr<FileFacts> facts = file->Facts();
   if (!facts.ok()) return facts.status();
 

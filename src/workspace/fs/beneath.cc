@@ -28,11 +28,12 @@ constexpr int kMaxAttempts = 32;         // an attempt fails if somebody moves f
 constexpr size_t kMaxOpenFolders = 256;  // of one walk: a process may be limited to 1024
 
 int OpenByKernel([[maybe_unused]] int folder, [[maybe_unused]] const std::string& path,
-                 [[maybe_unused]] int flags) {
+                 [[maybe_unused]] int flags, [[maybe_unused]] Links links) {
 #ifdef CURSORWIRE_HAS_OPENAT2
   open_how how{};
   how.flags = static_cast<uint64_t>(flags);
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  if (links == Links::kRefuse) how.resolve |= RESOLVE_NO_SYMLINKS;
   const long fd = ::syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how);
   return fd < 0 ? -errno : static_cast<int>(fd);
 #else
@@ -44,7 +45,7 @@ int OpenByKernel([[maybe_unused]] int folder, [[maybe_unused]] const std::string
 // link returns to where the walk came from, even if folders were moved meanwhile.
 class Walk {
  public:
-  Walk(int folder, int flags) : folder_(folder), flags_(flags) {}
+  Walk(int folder, int flags, Links allowed) : folder_(folder), flags_(flags), allowed_(allowed) {}
 
   int Open(std::string_view path) {
     Push(path);
@@ -92,7 +93,7 @@ class Walk {
   }
 
   int Follow(const OpenFile& link) {
-    if (++links_ > kMaxLinks) return -ELOOP;
+    if (allowed_ == Links::kRefuse || ++links_ > kMaxLinks) return -ELOOP;
     std::array<char, PATH_MAX> target{};
     const ssize_t size = ::readlinkat(link.fd(), "", target.data(), target.size());
     if (size < 0) return -errno;
@@ -116,27 +117,30 @@ class Walk {
 
   const int folder_;
   const int flags_;
+  const Links allowed_;
   int links_ = 0;
   std::vector<OpenFile> passed_;
   std::vector<std::string> todo_;
 };
 
-int OpenOnce(int folder, const std::string& path, int flags, Resolver resolver) {
-  if (resolver == Resolver::kKernel) return OpenByKernel(folder, path.empty() ? "." : path, flags);
-  return Walk(folder, flags).Open(path);
+int OpenOnce(int folder, const std::string& path, int flags, Resolver resolver, Links links) {
+  if (resolver == Resolver::kKernel) {
+    return OpenByKernel(folder, path.empty() ? "." : path, flags, links);
+  }
+  return Walk(folder, flags, links).Open(path);
 }
 
 }  // namespace
 
-int OpenBeneath(int folder, const std::string& path, int flags, Resolver resolver) {
+int OpenBeneath(int folder, const std::string& path, int flags, Resolver resolver, Links links) {
   for (int attempt = 1;; ++attempt) {
-    const int result = OpenOnce(folder, path, flags | O_CLOEXEC, resolver);
+    const int result = OpenOnce(folder, path, flags | O_CLOEXEC, resolver, links);
     if ((result != -EAGAIN && result != -EINTR) || attempt == kMaxAttempts) return result;
   }
 }
 
 bool KernelResolves(int folder) {
-  return OpenFile(OpenByKernel(folder, ".", O_PATH | O_CLOEXEC)).fd() >= 0;
+  return OpenFile(OpenByKernel(folder, ".", O_PATH | O_CLOEXEC, Links::kFollow)).fd() >= 0;
 }
 
 }  // namespace cursorwire::workspace

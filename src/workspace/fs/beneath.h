@@ -11,14 +11,17 @@ namespace cursorwire::workspace {
 // Both follow links that stay below the folder, and refuse absolute links, even if they lead back.
 enum class Resolver { kKernel, kWalk };
 
+enum class Links { kFollow, kRefuse };
+
 // Opens `path`, relative to `folder` and below it, with `flags` of open(2). With O_NOFOLLOW the
 // last part must not be a link. The check cannot be raced: what is opened was below the folder when
 // its part of the path was passed. Returns a file descriptor that is closed on exec, or an error of
 // errno.h as a negative number:
 //   EXDEV   the path leads out of the folder
-//   ELOOP   more than 40 links, a link of procfs, or the last part is a link and O_NOFOLLOW is set
+//   ELOOP   more than 40 links, a link of procfs, any link with Links::kRefuse, or the last part is
+//           a link and O_NOFOLLOW is set
 //   EAGAIN  the path was moved meanwhile, repeatedly
-int OpenBeneath(int folder, const std::string& path, int flags, Resolver resolver);
+int OpenBeneath(int folder, const std::string& path, int flags, Resolver resolver, Links links);
 
 // False if openat2() is missing, or forbidden by a sandbox.
 bool KernelResolves(int folder);

@@ -33,12 +33,22 @@ struct RefusalText {
 };
 
 // A policy that throws gives no permission, and its exception must not escape.
-absl::Status Decide(const ActionPolicy& policy, const LocalAction& action, std::stop_token stop) {
+template <typename Policy, typename Action>
+absl::Status Decide(const Policy& policy, const Action& action, const std::stop_token& stop) {
   try {
     return policy(action, stop);
   } catch (...) {
     return Refused("the one who decides on actions failed; do not try this again");
   }
+}
+
+template <typename Policy, typename Action>
+absl::Status Ask(const Policy& policy, const Action& action, const std::stop_token& stop) {
+  absl::Status decision = Decide(policy, action, stop);
+  if (absl::Status status = CheckStop(stop); !status.ok()) return status;
+  if (decision.ok()) return decision;
+  if (decision.message().empty()) return Refused("this was not allowed; do something else");
+  return Refused(ToUtf8(ToStd(decision.message())));
 }
 
 }  // namespace
@@ -52,11 +62,12 @@ absl::Status AskPolicy(const ActionPolicy& policy, const LocalAction& action,
                        std::stop_token stop) {
   if (absl::Status status = CheckStop(stop); !status.ok()) return status;
   if (!policy) return Refused(std::visit(RefusalText{}, action));
-  absl::Status decision = Decide(policy, action, stop);
+  return Ask(policy, action, stop);
+}
+
+absl::Status AskPolicy(const LookPolicy& policy, const LookAction& look, std::stop_token stop) {
   if (absl::Status status = CheckStop(stop); !status.ok()) return status;
-  if (decision.ok()) return decision;
-  if (decision.message().empty()) return Refused("this was not allowed; do something else");
-  return Refused(ToUtf8(ToStd(decision.message())));
+  return policy ? Ask(policy, look, stop) : absl::OkStatus();
 }
 
 }  // namespace cursorwire::workspace

@@ -14,6 +14,9 @@ namespace cursorwire::workspace {
 //   kCancelled         stopped while the policy was asked
 absl::Status AskPolicy(const ActionPolicy& policy, const LocalAction& action, std::stop_token stop);
 
+// The same for a look, except that an empty policy allows it.
+absl::Status AskPolicy(const LookPolicy& policy, const LookAction& look, std::stop_token stop);
+
 // kCancelled if a stop was requested.
 absl::Status CheckStop(const std::stop_token& stop);
 

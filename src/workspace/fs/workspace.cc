@@ -118,7 +118,7 @@ std::string Join(std::string_view place, std::string_view name) {
 Workspace::Workspace(std::string folder, std::string alias, OpenFile handle, Resolver resolver)
     : folder_(std::move(folder)),
       alias_(std::move(alias)),
-      handle_(std::move(handle)),
+      handle_(std::make_shared<const OpenFile>(std::move(handle))),
       resolver_(resolver) {}
 
 absl::StatusOr<Workspace> Workspace::Open(const std::string& folder, Resolver resolver) {
@@ -168,13 +168,23 @@ absl::StatusOr<std::string> Workspace::Locate(std::string_view path) const {
 absl::StatusOr<OpenFile> Workspace::OpenAt(const std::string& place, int flags,
                                            LastLink link) const {
   if (link == LastLink::kRefuse) flags |= O_NOFOLLOW;
-  const int fd = OpenBeneath(handle_.fd(), place, flags, resolver_);
+  const int fd = OpenBeneath(handle_->fd(), place, flags, resolver_, links_);
   if (fd < 0) return FileError(-fd);
   return OpenFile(fd);
 }
 
+Workspace Workspace::WithoutLinks() const {
+  Workspace strict = *this;
+  strict.links_ = Links::kRefuse;
+  return strict;
+}
+
+absl::StatusOr<OpenFile> Workspace::OpenPath(const std::string& place) const {
+  return OpenAt(place, O_PATH, LastLink::kFollow);
+}
+
 absl::StatusOr<FileKind> Workspace::KindOf(const std::string& place) const {
-  const absl::StatusOr<OpenFile> file = OpenAt(place, O_PATH, LastLink::kFollow);
+  const absl::StatusOr<OpenFile> file = OpenPath(place);
   if (!file.ok()) return file.status();
   return KindOfFile(*file);
 }

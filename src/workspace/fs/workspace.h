@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ enum class LastLink { kFollow, kRefuse };
 //
 // A place is a path relative to the folder, without ".", ".." and double slashes; "" is the folder
 // itself.
+//
+// A value: copies share the open folder.
 class Workspace {
  public:
   // Falls back to Resolver::kWalk if the kernel cannot resolve paths safely.
@@ -38,7 +41,12 @@ class Workspace {
   //   host kPermissionDenied  not below the folder
   absl::StatusOr<std::string> Locate(std::string_view path) const;
 
+  // The same folder, in which no link is followed: a place with one is kPermissionDenied.
+  Workspace WithoutLinks() const;
+
   // The errors are those of FileError().
+  // Opens what is there, of any kind, not for reading.
+  absl::StatusOr<OpenFile> OpenPath(const std::string& place) const;
   absl::StatusOr<FileKind> KindOf(const std::string& place) const;
   //   kInvalidArgument  the place is not a folder
   absl::StatusOr<OpenFile> OpenFolder(const std::string& place,
@@ -56,9 +64,10 @@ class Workspace {
   absl::StatusOr<OpenFile> OpenAt(const std::string& place, int flags, LastLink link) const;
 
   std::string folder_;
-  std::string alias_;  // as given, absolute; empty if ambiguous
-  OpenFile handle_;
+  std::string alias_;                       // as given, absolute; empty if ambiguous
+  std::shared_ptr<const OpenFile> handle_;  // shared by copies
   Resolver resolver_;
+  Links links_ = Links::kFollow;
 };
 
 // The place of `name` in the folder at `place`.

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "workspace/fs/look.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/search/folder_walk.h"
 
@@ -172,11 +173,15 @@ absl::StatusOr<LsOutput> ListTree(const Workspace& workspace, const LocalExecOpt
   if (!place.ok()) return place.status();
   absl::StatusOr<IgnoreRules> ignore = RulesOf(args.ignore);
   if (!ignore.ok()) return ignore.status();
+  const auto listing = [](std::string path) { return ListAction{.path = std::move(path)}; };
+  const absl::StatusOr<Look> look =
+      AllowLook(workspace, options.look_policy, *place, listing, stop);
+  if (!look.ok()) return look.status();
 
   const bool given = args.timeout.count() > 0;
   const WorkLimit limit(std::move(stop),
                         given ? std::min(args.timeout, options.timeout) : options.timeout);
-  const FolderWalk walk(workspace, limit, *place, *std::move(ignore));
+  const FolderWalk walk(look->workspace, limit, look->place, *std::move(ignore));
   LsOutput output;
   absl::Status status =
       TreeBuilder(workspace, walk, limit, options.max_ls_entries).Build(output.root);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "workspace/fs/look.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/search/file_filter.h"
 #include "workspace/search/file_list.h"
@@ -142,24 +143,31 @@ std::pair<std::string, std::string> SplitName(const std::string& place) {
 
 absl::StatusOr<GrepOutput> SearchFiles(const Workspace& workspace, const LocalExecOptions& options,
                                        const GrepArgs& args, std::stop_token stop) {
-  const WorkLimit limit(std::move(stop), options.timeout);
   const absl::StatusOr<Query> query = QueryOf(args, options);
   if (!query.ok()) return query.status();
   const absl::StatusOr<std::string> place = workspace.Locate(args.path);
   if (!place.ok()) return place.status();
-  const absl::StatusOr<FileKind> kind = workspace.KindOf(*place);
+  const auto searching = [&args](std::string path) {
+    return SearchAction{
+        .path = std::move(path), .pattern = ToUtf8(args.pattern), .glob = ToUtf8(args.glob)};
+  };
+  const absl::StatusOr<Look> look =
+      AllowLook(workspace, options.look_policy, *place, searching, stop);
+  if (!look.ok()) return look.status();
+  const absl::StatusOr<FileKind> kind = look->workspace.KindOf(look->place);
   if (!kind.ok()) return kind.status();
+  const WorkLimit limit(std::move(stop), options.timeout);
 
   const std::optional<int32_t> offset = Positive(args.offset);
   const std::optional<int32_t> head_limit = Positive(args.head_limit);
   const ResultPage page(static_cast<size_t>(offset.value_or(0)),
                         head_limit ? std::optional<size_t>(*head_limit) : std::nullopt);
-  FileSearch search(workspace, *query, limit, page, options.max_grep_lines);
-  std::string root = *place;
+  FileSearch search(look->workspace, *query, limit, page, options.max_grep_lines);
+  std::string root = look->place;
   if (*kind == FileKind::kFolder) {
     const size_t name_begins = root.empty() ? 0 : root.size() + 1;
     const absl::StatusOr<ListEnd> end = ListFiles(
-        workspace, root, query->filter, query->order, limit, [&](const std::string& file) {
+        look->workspace, root, query->filter, query->order, limit, [&](const std::string& file) {
           // A file that cannot be read, or was removed meanwhile, is left out.
           search.Visit(file, std::string_view(file).substr(name_begins), LastLink::kRefuse)
               .IgnoreError();
@@ -167,9 +175,9 @@ absl::StatusOr<GrepOutput> SearchFiles(const Workspace& workspace, const LocalEx
     if (!end.ok()) return end.status();
     if (*end == ListEnd::kIncomplete) search.MarkIncomplete();
   } else {
-    const auto [folder, name] = SplitName(*place);
+    const auto [folder, name] = SplitName(look->place);
     root = folder;
-    if (absl::Status status = search.Visit(*place, name, LastLink::kFollow); !status.ok()) {
+    if (absl::Status status = search.Visit(look->place, name, LastLink::kFollow); !status.ok()) {
       return status;
     }
   }

@@ -113,6 +113,17 @@ TEST_P(WorkspaceTest, ReadsWhatIsBelow) {
   }
 }
 
+TEST_P(WorkspaceTest, FollowsNoLinksIfAsked) {
+  scratch_.MakeLink("to_sub", "sub");
+  scratch_.MakeLink("to_a", "a.txt");
+  const Workspace strict = Open().WithoutLinks();
+  EXPECT_EQ(ReadAt(strict, "sub/deep/c.txt"), "c");
+  for (const char* place : {"to_a", "to_sub/b.txt"}) {
+    EXPECT_THAT(strict.OpenRegularFile(place), StatusIs(kPermissionDenied)) << place;
+  }
+  EXPECT_THAT(strict.OpenFolder("to_sub"), StatusIs(kPermissionDenied));
+}
+
 TEST_P(WorkspaceTest, RefusesWhatLeadsOut) {
   const std::string sibling = scratch_.path() + "-sibling";
   const std::string outside = outside_.path();
