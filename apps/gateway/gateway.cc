@@ -107,8 +107,8 @@ std::optional<HttpAnswer> Gateway::OnHead(const HttpHead& head) {
   return std::nullopt;
 }
 
-HttpAnswer Gateway::OnUnreadable(Unreadable why) {
-  HttpAnswer answer = Refusal(ErrorOf(why), {}, {});
+HttpAnswer Gateway::OnUnreadable(Unreadable why, const HttpHead& head) {
+  HttpAnswer answer = Refusal(ErrorOf(why), head, FindRoute(head.path));
   answer.close = true;
   return answer;
 }
@@ -146,7 +146,7 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
 }
 
 void Gateway::AnswerPost(std::shared_ptr<HttpExchange> exchange, const Route& route) {
-  const std::string client = ClientOf(exchange->head());
+  const std::string client = OwnerOf(exchange->head());
   idempotency_.Begin(std::move(exchange), client,
                      [this, client, route](std::shared_ptr<HttpExchange> begun) {
                        AnswerOnce(std::move(begun), client, route);
@@ -224,7 +224,7 @@ void Gateway::Record(const std::string& id, const HttpHead& head, const Route& r
 }
 
 // It was let in, so that it has a key if there are some.
-std::string Gateway::ClientOf(const HttpHead& head) const {
+std::string Gateway::OwnerOf(const HttpHead& head) {
   return options_.keys.OwnerOf(head.Find("authorization")).value_or("");
 }
 

@@ -51,7 +51,8 @@ class Gateway final : public HttpHandler {
   void WhenWritten(std::function<void()> done);
 
   std::optional<HttpAnswer> OnHead(const HttpHead& head) override;
-  HttpAnswer OnUnreadable(Unreadable why) override;
+  std::string OwnerOf(const HttpHead& head) override;
+  HttpAnswer OnUnreadable(Unreadable why, const HttpHead& head) override;
   void OnRequest(std::shared_ptr<HttpExchange> exchange) override;
 
  private:
@@ -61,7 +62,6 @@ class Gateway final : public HttpHandler {
   HttpAnswer Refusal(const absl::Status& status, const HttpHead& head, const Route& route);
   void Record(const std::string& id, const HttpHead& head, const Route& route, int status,
               TimePoint start, const std::string& note);
-  std::string ClientOf(const HttpHead& head) const;
   void AnswerPost(std::shared_ptr<HttpExchange> exchange, const Route& route);
   void AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::string& client,
                   const Route& route);

@@ -20,6 +20,8 @@ using boost::system::error_code;
 
 // How a client begins that takes this for a server of TLS. Source: RFC 8446, 5.1.
 constexpr char kTlsRecord = 0x16;
+// Four empty lines.
+constexpr size_t kMaxBlankBytes = 8;
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 // What a client may send ahead while its request is answered.
 constexpr size_t kMaxPipelinedBytes = size_t{64} * 1024;
@@ -37,14 +39,32 @@ bool HasFoldedLine(std::string_view head) {
 
 std::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
+// A client that takes this for a proxy sends a whole address, whose authority counts in place of
+// the field Host. Source: RFC 9112, 3.2.2.
+void ReadTarget(std::string_view target, HttpHead& head) {
+  target = target.substr(0, target.find('?'));
+  const size_t scheme_end = target.find("://");
+  const std::string_view scheme = target.substr(0, scheme_end);
+  if (scheme_end == std::string_view::npos ||
+      !(SameWord(scheme, "http") || SameWord(scheme, "https"))) {
+    head.path = target;
+    return;
+  }
+  target.remove_prefix(scheme_end + 3);
+  const std::string_view authority = target.substr(0, target.find('/'));
+  head.path = authority.size() == target.size() ? "/" : target.substr(authority.size());
+  for (auto& [name, value] : head.fields) {
+    if (SameWord(name, "host")) value = authority;
+  }
+}
+
 HttpHead HeadOf(const http::request_header<>& request) {
   HttpHead head{.method = std::string(View(request.method_string())),
-                .path = std::string(View(request.target())),
                 .is_http_1_0 = request.version() < 11};
-  head.path = head.path.substr(0, head.path.find('?'));
   for (const auto& field : request) {
     head.fields.emplace_back(View(field.name_string()), View(field.value()));
   }
+  ReadTarget(View(request.target()), head);
   return head;
 }
 
@@ -63,7 +83,8 @@ HttpConnection::HttpConnection(EventLoop& loop, HttpHandler& handler, BodyBudget
       handler_(handler),
       socket_(std::move(socket)),
       closed_(std::move(closed)),
-      bodies_(std::move(bodies)) {}
+      bodies_(std::move(bodies)),
+      waits_since_(loop.Now()) {}
 
 void HttpConnection::Start() {
   error_code ignored;
@@ -152,9 +173,21 @@ void HttpConnection::Process() {
   }
 }
 
+// False: there are more than a client sends by mistake. Source: RFC 9112, 2.2.
+bool HttpConnection::SkipBlankLines() {
+  size_t bytes = 0;
+  while (std::string_view(in_).substr(bytes).starts_with("\r\n")) bytes += 2;
+  in_.erase(0, bytes);
+  blank_bytes_ += bytes;
+  return blank_bytes_ <= kMaxBlankBytes;
+}
+
 // True: go on with what is there.
 bool HttpConnection::ProcessHead() {
-  while (in_.starts_with("\r\n")) in_.erase(0, 2);  // RFC 9112, 2.2
+  if (!SkipBlankLines()) {
+    RefuseUnreadable(Unreadable::kMalformed);
+    return false;
+  }
   if (in_.starts_with(kTlsRecord)) {
     RefuseUnreadable(Unreadable::kOtherVersion);
     return false;
@@ -197,6 +230,7 @@ bool HttpConnection::ProcessHead() {
   }
   in_.erase(0, size);
   first_ = false;
+  blank_bytes_ = 0;
   close_after_ = draining_ || !parser_->keep_alive();
   if (const std::optional<HttpAnswer> refusal = handler_.OnHead(head)) {
     if (!parser_->is_done() || refusal->close) {
@@ -210,11 +244,13 @@ bool HttpConnection::ProcessHead() {
     return false;
   }
   const auto length = parser_->content_length();
-  if (length && !bodies_.Fits(*length)) {
+  std::string owner = handler_.OwnerOf(head);
+  if (length && !bodies_.Fits(owner, *length)) {
     RefuseUnreadable(Unreadable::kNoRoom);
     return false;
   }
-  share_.emplace(bodies_);
+  share_.emplace(bodies_, std::move(owner));
+  body_deadline_ = loop_.Now() + kWholeBodyTimeout;
   if (const std::string* expect = head.Find("expect"); expect != nullptr &&
                                                        SameWord(*expect, "100-continue") &&
                                                        in_.empty() && !parser_->is_done()) {
@@ -252,7 +288,9 @@ bool HttpConnection::ProcessBody() {
     return false;
   }
   if (!parser_->is_done()) {
-    timer_ = loop_.After(kBodyTimeout, [this] { RefuseUnreadable(Unreadable::kTooSlow); });
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(body_deadline_ - loop_.Now());
+    timer_ = loop_.After(std::min<std::chrono::milliseconds>(kBodyTimeout, left),
+                         [this] { RefuseUnreadable(Unreadable::kTooSlow); });
     return false;
   }
   timer_.Cancel();
@@ -268,15 +306,20 @@ bool HttpConnection::ProcessBody() {
   return state_ == State::kHead;  // it was answered at once
 }
 
-void HttpConnection::RefuseUnreadable(Unreadable why) { Refuse(handler_.OnUnreadable(why)); }
+HttpHead HttpConnection::HeadSoFar() const {
+  return parser_ && parser_->is_header_done() ? HeadOf(parser_->get()) : HttpHead();
+}
+
+void HttpConnection::RefuseUnreadable(Unreadable why) {
+  Refuse(handler_.OnUnreadable(why, HeadSoFar()));
+}
 
 void HttpConnection::Refuse(const HttpAnswer& answer) {
   timer_.Cancel();
   state_ = State::kAnswering;
   close_after_ = true;
   in_.clear();
-  HttpHead head;
-  if (parser_ && parser_->is_header_done()) head = HeadOf(parser_->get());
+  const HttpHead head = HeadSoFar();
   parser_.reset();
   share_.reset();
   SendAnswer(head, answer);
@@ -393,6 +436,7 @@ void HttpConnection::OnWritten(bool failed) {
     return;
   }
   state_ = State::kHead;
+  waits_since_ = loop_.Now();
   ArmHeadTimer();
   if (in_.empty()) in_ = std::string();
   // What the client sent ahead. Not from here: a long row of requests would be a deep stack.

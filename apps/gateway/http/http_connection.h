@@ -32,6 +32,10 @@ class HttpConnection final : public AnswerSink,
   // No other request is answered; closes at once if none is being read or answered.
   void Drain();
   void Close();
+  // Since when it has waited for a whole head. nullopt: a request is read or answered.
+  std::optional<TimePoint> waits_since() const {
+    return state_ == State::kHead ? std::optional(waits_since_) : std::nullopt;
+  }
 
  private:
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
@@ -48,9 +52,12 @@ class HttpConnection final : public AnswerSink,
   void OnRead(std::string_view bytes);
   void OnReadFailed();
   void Process();
+  bool SkipBlankLines();
   bool ProcessHead();
   bool ProcessBody();
   void ArmHeadTimer();
+  // Empty: there is none.
+  HttpHead HeadSoFar() const;
   void Refuse(const HttpAnswer& answer);
   void RefuseUnreadable(Unreadable why);
   void AnswerDone();
@@ -80,6 +87,9 @@ class HttpConnection final : public AnswerSink,
   std::optional<Parser> parser_;
   const BodyBudget bodies_;
   std::optional<BodyShare> share_;  // of the body that is read
+  TimePoint body_deadline_;
+  TimePoint waits_since_;
+  size_t blank_bytes_ = 0;  // before the next request
   EventLoop::Timer timer_;
   bool first_ = true;  // no request was read yet
   bool draining_ = false;

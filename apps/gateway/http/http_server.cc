@@ -14,7 +14,7 @@ namespace cursor_gateway {
 namespace {
 
 using boost::asio::ip::tcp;
-// Until another connection is taken, where the process has no file descriptor left.
+// Until another connection is taken, where the process has no room or no file descriptor left.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
 }  // namespace
@@ -33,6 +33,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(boost::asio::socket_base::max_listen_connections, error);
+    if (!error) acceptor_.non_blocking(true, error);
     if (error) {
       return absl::UnavailableError(
           Concat("cannot listen on ", address, " port ", port, ": ", error.message()));
@@ -70,20 +71,39 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   void Accept() {
-    if (accepting_ || draining_ || connections_.size() >= kMaxConnections) return;
+    if (accepting_ || draining_) return;
     accepting_ = true;
-    acceptor_.async_accept(
-        [self = shared_from_this()](const boost::system::error_code& error, tcp::socket socket) {
+    acceptor_.async_wait(
+        tcp::acceptor::wait_read, [self = shared_from_this()](const boost::system::error_code&) {
           self->accepting_ = false;
           if (self->draining_) return;
-          if (error) {
-            self->pause_ = self->loop_.After(kAcceptPause, [self] { self->Accept(); });
-          } else {
-            self->Add(std::move(socket));
+          if (self->AcceptOne()) {
             self->Accept();
+          } else {
+            self->pause_ = self->loop_.After(kAcceptPause, [self] { self->Accept(); });
           }
           self->loop_.ServeTimers();
         });
+  }
+
+  // False: there is no room for a connection, or no file descriptor.
+  bool AcceptOne() {
+    if (connections_.size() >= kMaxConnections && !CloseLongestWaiting()) return false;
+    boost::system::error_code error;
+    tcp::socket socket = acceptor_.accept(error);
+    if (!error) Add(std::move(socket));
+    return !error || error == boost::asio::error::would_block;
+  }
+
+  // Makes room, so that connections without a request keep nobody out. False: each has one.
+  bool CloseLongestWaiting() {
+    std::shared_ptr<HttpConnection> longest;
+    for (const auto& connection : connections_) {
+      const auto since = connection->waits_since();
+      if (since && (longest == nullptr || *since < *longest->waits_since())) longest = connection;
+    }
+    if (longest != nullptr) longest->Close();
+    return longest != nullptr;
   }
 
   void Add(tcp::socket socket) {
@@ -109,7 +129,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
 
   EventLoop& loop_;
   HttpHandler& handler_;
-  BodyBudget bodies_{kMaxAllBodiesBytes};
+  BodyBudget bodies_{kMaxAllBodiesBytes, kMaxOwnerBodiesBytes};
   tcp::acceptor acceptor_;
   bool accepting_ = false;
   bool draining_ = false;

@@ -22,9 +22,12 @@ inline constexpr size_t kMaxHeadBytes = size_t{64} * 1024;
 inline constexpr size_t kMaxBodyBytes = size_t{48} * 1024 * 1024;
 // Bodies of all connections, until the handler has dropped them.
 inline constexpr size_t kMaxAllBodiesBytes = size_t{512} * 1024 * 1024;
+// Those that one owner has sent.
+inline constexpr size_t kMaxOwnerBodiesBytes = size_t{128} * 1024 * 1024;
 inline constexpr size_t kMaxConnections = 1024;
 inline constexpr std::chrono::seconds kHeadTimeout{10};
 inline constexpr std::chrono::seconds kBodyTimeout{30};
+inline constexpr std::chrono::seconds kWholeBodyTimeout{300};
 inline constexpr std::chrono::seconds kIdleTimeout{75};
 
 // Why a request cannot be read.
@@ -46,8 +49,12 @@ class HttpHandler {
   // connection ends if there is a body. Asked again when the server drains before the body is
   // complete.
   virtual std::optional<HttpAnswer> OnHead(const HttpHead& head) = 0;
-  // The answer to a request that cannot be read; the connection ends after it.
-  virtual HttpAnswer OnUnreadable(Unreadable why) = 0;
+  // Whose request it is, once OnHead() has let it in: each owner has a share of the room for
+  // bodies. "": nobody's.
+  virtual std::string OwnerOf(const HttpHead& head) = 0;
+  // The answer to a request that cannot be read; the connection ends after it. `head` is empty
+  // where that is not complete.
+  virtual HttpAnswer OnUnreadable(Unreadable why, const HttpHead& head) = 0;
   virtual void OnRequest(std::shared_ptr<HttpExchange> exchange) = 0;
 };
 

@@ -30,7 +30,11 @@ class EchoHandler final : public HttpHandler {
     if (head.path != "/refuse") return std::nullopt;
     return HttpAnswer{.status = 403, .body = "refused"};
   }
-  HttpAnswer OnUnreadable(Unreadable why) override {
+  std::string OwnerOf(const HttpHead& head) override {
+    const std::string* owner = head.Find("x-owner");
+    return owner == nullptr ? "" : *owner;
+  }
+  HttpAnswer OnUnreadable(Unreadable why, const HttpHead&) override {
     constexpr int kStatuses[] = {400, 505, 408, 413, 431, 503};  // by what was unreadable
     return {.status = kStatuses[static_cast<size_t>(why)]};
   }
@@ -44,7 +48,10 @@ class EchoHandler final : public HttpHandler {
       exchange->Write("two");
       exchange->EndStream();
     } else {
-      exchange->Answer({.fields = {{"x-path", exchange->head().path}}, .body = exchange->body()});
+      const std::string* host = exchange->head().Find("host");
+      exchange->Answer(
+          {.fields = {{"x-path", exchange->head().path}, {"x-host", host == nullptr ? "" : *host}},
+           .body = exchange->body()});
     }
   }
 
@@ -298,6 +305,97 @@ TEST_F(HttpServerTest, BoundsTheBodiesOfAllConnections) {
   EXPECT_THAT(again.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 100"));
   // Before their clients leave, of which the handler tells once only.
   thread_.Do([&] { kept.clear(); });
+}
+
+TEST_F(HttpServerTest, BoundsTheBodiesOfAnOwner) {
+  std::vector<std::shared_ptr<HttpExchange>> kept;
+  std::vector<std::unique_ptr<RawClient>> clients;
+  const std::string body(size_t{45} * 1024 * 1024, 'x');
+  for (int i = 0; i < 2; ++i) {
+    thread_.Do([this] { handler_.kept = {}; });  // where it was kept
+    clients.push_back(std::make_unique<RawClient>(port_));
+    clients.back()->Send(Post("/keep", body, "X-Owner: a\r\n"));
+    kept.push_back(handler_.kept.get_future().get());
+  }
+  RawClient late(port_);
+  late.Send(Post("/", body, "X-Owner: a\r\n"));
+  EXPECT_THAT(late.ReadUntil("\r\n"), StartsWith("HTTP/1.1 503"));
+  for (const char* owner : {"a", "b"}) {
+    RawClient client(port_);
+    const size_t size = *owner == 'a' ? 1 : body.size();
+    client.Send(Post("/", body.substr(0, size), std::string("X-Owner: ") + owner + "\r\n"));
+    EXPECT_THAT(client.ReadResponse(), StartsWith("HTTP/1.1 200"));
+  }
+  thread_.Do([&] { kept.clear(); });
+  RawClient again(port_);
+  again.Send(Post("/", body, "X-Owner: a\r\n"));
+  EXPECT_THAT(again.ReadResponse(), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(HttpServerTest, GivesABodyATimeForTheWhole) {
+  RawClient slow(port_);
+  slow.Send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n");
+  slow.ReadUntil("\r\n\r\n");
+  for (auto time = seconds(0); time < kWholeBodyTimeout; time += seconds(20)) {
+    slow.Send("x");
+    RawClient(port_).Ask("GET / HTTP/1.0\r\nHost: a\r\n\r\n");  // the byte was read before
+    thread_.Advance(seconds(20));
+  }
+  EXPECT_THAT(slow.ReadToEnd(), StartsWith("HTTP/1.1 408"));
+}
+
+TEST_F(HttpServerTest, ClosesTheLongestWaitingConnectionForAnother) {
+  std::vector<std::unique_ptr<RawClient>> clients;
+  const auto add = [&] { clients.push_back(std::make_unique<RawClient>(port_)); };
+  add();
+  clients[0]->Send(Get("/keep"));
+  Kept();
+  while (clients.size() < kMaxConnections) {
+    add();
+    clients.back()->Send(Get("/a"));
+    clients.back()->ReadResponse();
+  }
+  clients[1]->Send(Get("/a"));  // so that the next one has waited longer
+  clients[1]->ReadResponse();
+  RawClient late(port_);
+  late.Send(Get("/late"));
+  EXPECT_THAT(late.ReadResponse(), HasSubstr("x-path: /late"));
+  EXPECT_TRUE(clients[2]->IsClosed());
+  EXPECT_EQ(Connections(), kMaxConnections);
+  clients[1]->Send(Get("/a"));
+  EXPECT_THAT(clients[1]->ReadResponse(), HasSubstr("x-path: /a"));
+}
+
+TEST_F(HttpServerTest, RefusesManyBlankLinesBeforeARequest) {
+  RawClient few(port_);
+  few.Send("\r\n\r\n\r\n\r\n" + Get("/a") + "\r\n" + Get("/b"));
+  EXPECT_THAT(few.ReadResponse(), HasSubstr("x-path: /a"));
+  EXPECT_THAT(few.ReadResponse(), HasSubstr("x-path: /b"));
+  EXPECT_THAT(StatusLine(RawClient(port_).Ask("\r\n\r\n\r\n\r\n\r\n" + Get("/a"))),
+              HasSubstr(" 400 "));
+  RawClient slow(port_);
+  for (int i = 0; i < 5; ++i) slow.Send("\r\n");
+  EXPECT_THAT(StatusLine(slow.ReadToEnd()), HasSubstr(" 400 "));
+}
+
+TEST_F(HttpServerTest, TakesAWholeAddressAsItsHostAndPath) {
+  const struct {
+    const char* target;
+    const char* path;
+    const char* host;
+  } cases[] = {
+      {"http://here:80/a?q=1", "/a", "here:80"}, {"HTTP://here", "/", "here"},
+      {"https://here/a/b", "/a/b", "here"},      {"http://", "/", ""},
+      {"/a?at=http://there/b", "/a", "other"},   {"ftp://here/a", "ftp://here/a", "other"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.target);
+    RawClient client(port_);
+    client.Send(std::string("GET ") + c.target + " HTTP/1.1\r\nHost: other\r\n\r\n");
+    const std::string response = client.ReadResponse();
+    EXPECT_THAT(response, HasSubstr(std::string("x-path: ") + c.path + "\r\n"));
+    EXPECT_THAT(response, HasSubstr(std::string("x-host: ") + c.host + "\r\n"));
+  }
 }
 
 TEST_F(HttpServerTest, DrainsBehindTheAnswersUnderWay) {
