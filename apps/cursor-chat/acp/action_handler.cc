@@ -1,7 +1,6 @@
 #include "acp/action_handler.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -30,9 +29,8 @@ constexpr size_t kMaxEditorFileBytes = size_t{1024} * 1024;
 
 absl::Status Refusal(const std::string& message) { return absl::PermissionDeniedError(message); }
 
-absl::Status NoFolder() {
-  return Refusal("the user does not allow to look into the folder; answer from the conversation");
-}
+constexpr char kNoFolder[] =
+    "the user does not allow to look into the folder; answer from the conversation";
 absl::Status NoTurn() { return absl::CancelledError("no turn is under way"); }
 // Ends a LocalExecHandler's part of an action that the editor has done.
 absl::Status DoneByEditor() { return absl::AbortedError("done by the editor"); }
@@ -144,21 +142,26 @@ struct ActionHandler::Writing {
 
 absl::StatusOr<std::shared_ptr<ActionHandler>> ActionHandler::Create(Editor& editor,
                                                                      Options options) {
-  const bool looks = options.allow.read;
-  std::shared_ptr<ActionHandler> handler(new ActionHandler(editor, std::move(options)));
-  if (!looks) return handler;
-  auto local = LocalExecHandler::Create(
-      handler->options_.folder,
-      {.policy = [self = handler.get()](const LocalAction& action, const std::stop_token& stop) {
-        return self->DecideLocal(action, stop);
+  if (!options.allow.read) {
+    return std::shared_ptr<ActionHandler>(new ActionHandler(
+        std::move(*LocalExecHandler::CreateWithoutFolder(kNoFolder)), editor, std::move(options)));
+  }
+  // Set before there is an action.
+  const auto self = std::make_shared<ActionHandler*>(nullptr);
+  const auto local = LocalExecHandler::Create(
+      options.folder, {.policy = [self](const LocalAction& action, const std::stop_token& stop) {
+        return (*self)->DecideLocal(action, stop);
       }});
   if (!local.ok()) return local.status();
-  handler->local_ = *std::move(local);
+  std::shared_ptr<ActionHandler> handler(
+      new ActionHandler(std::move(**local), editor, std::move(options)));
+  *self = handler.get();
   return handler;
 }
 
-ActionHandler::ActionHandler(Editor& editor, Options options)
-    : editor_(editor),
+ActionHandler::ActionHandler(LocalExecHandler&& local, Editor& editor, Options options)
+    : LocalExecHandler(std::move(local)),
+      editor_(editor),
       options_(std::move(options)),
       permissions_(editor, options_.session_id, options_.max_question_time) {}
 
@@ -170,10 +173,6 @@ void ActionHandler::SetTurn(std::shared_ptr<Turn> turn) {
 void ActionHandler::SetMode(AgentMode mode) {
   const std::lock_guard lock(mutex_);
   mode_ = mode;
-}
-
-void ActionHandler::KillCommands() {
-  if (local_ != nullptr) local_->KillCommands();
 }
 
 std::shared_ptr<Turn> ActionHandler::turn() const {
@@ -193,7 +192,7 @@ bool ActionHandler::IsSame(const cursorwire::ToolCallInfo& call, const char* arg
   }
   // The editor may know the folder by a symbolic link.
   const std::string path = PathOf(call, options_.folder);
-  return path == value || PathOf(call, local_->folder()) == value;
+  return path == value || PathOf(call, this->folder()) == value;
 }
 
 ActionHandler::ShownAction ActionHandler::Show(Turn& turn, const OpenCalls::Fits& fits,
@@ -243,10 +242,6 @@ absl::Status ActionHandler::DecideLocal(const LocalAction& action, const std::st
       action);
 }
 
-void ActionHandler::Describe(cursorwire::Environment& environment) const {
-  if (local_ != nullptr) local_->Describe(environment);
-}
-
 absl::StatusOr<std::string> ActionHandler::ReadInEditor(const std::string& path,
                                                         const std::stop_token& stop) {
   const absl::StatusOr<Json> answer =
@@ -267,19 +262,17 @@ absl::Status ActionHandler::WriteInEditor(const std::string& path, const std::st
 
 absl::StatusOr<ReadOutput> ActionHandler::Read(const cursorwire::ReadArgs& args,
                                                std::stop_token stop) {
-  if (local_ == nullptr) return NoFolder();
   // Checks the path, too, and knows bytes from text.
-  absl::StatusOr<ReadOutput> on_disk = local_->Read(args, stop);
+  absl::StatusOr<ReadOutput> on_disk = LocalExecHandler::Read(args, stop);
   const bool may_be_new = absl::IsNotFound(on_disk.status());
   const bool is_text = on_disk.ok() && on_disk->is_text;
   if (!options_.abilities.read_text_file || (!is_text && !may_be_new)) return on_disk;
-  const std::string path =
-      (std::filesystem::path(options_.folder) / args.path).lexically_normal().string();
-  // Others are files of background shells, which no editor has open.
-  if (!path.starts_with(options_.folder + "/") && !path.starts_with(local_->folder() + "/")) {
-    return on_disk;
-  }
-  const absl::StatusOr<std::string> text = ReadInEditor(path, stop);
+  // Without a path it is a file of a background shell, which no editor has open.
+  const absl::StatusOr<std::string> path = RealPath(args.path);
+  if (!path.ok()) return on_disk;
+  // The editor may know the folder by a symbolic link.
+  const absl::StatusOr<std::string> text =
+      ReadInEditor(options_.folder + path->substr(folder().size()), stop);
   if (absl::IsNotFound(text.status())) return text.status();
   // Some editors answer with no text for a file that there is not.
   if (!text.ok() || (may_be_new && text->empty())) return on_disk;
@@ -287,21 +280,9 @@ absl::StatusOr<ReadOutput> ActionHandler::Read(const cursorwire::ReadArgs& args,
   return ReadOfText(args, *text);
 }
 
-absl::StatusOr<cursorwire::LsOutput> ActionHandler::Ls(const cursorwire::LsArgs& args,
-                                                       std::stop_token stop) {
-  if (local_ == nullptr) return NoFolder();
-  return local_->Ls(args, std::move(stop));
-}
-
-absl::StatusOr<cursorwire::GrepOutput> ActionHandler::Grep(const cursorwire::GrepArgs& args,
-                                                           std::stop_token stop) {
-  if (local_ == nullptr) return NoFolder();
-  return local_->Grep(args, std::move(stop));
-}
-
 absl::StatusOr<WriteOutput> ActionHandler::Write(const cursorwire::WriteArgs& args,
                                                  std::stop_token stop) {
-  if (local_ == nullptr) return NoFolder();
+  if (folder().empty()) return LocalExecHandler::Write(args, std::move(stop));
   Writing writing{.args = args};
   // A handler of this one write: its policy, which comes after the checks of the path, knows what
   // is written and lets the editor do it.
@@ -341,7 +322,7 @@ Json ActionHandler::OldTextOf(const WriteAction& action, const std::stop_token& 
     const absl::StatusOr<std::string> text = ReadInEditor(action.path, stop);
     if (text.ok()) return *text;
   }
-  const absl::StatusOr<ReadOutput> on_disk = local_->Read({.path = action.path}, stop);
+  const absl::StatusOr<ReadOutput> on_disk = LocalExecHandler::Read({.path = action.path}, stop);
   return on_disk.ok() ? on_disk->content : "";
 }
 
@@ -381,29 +362,21 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
   return DoneByEditor();
 }
 
-absl::StatusOr<cursorwire::DeleteOutput> ActionHandler::Delete(const cursorwire::DeleteArgs& args,
-                                                               std::stop_token stop) {
-  if (local_ == nullptr) return NoFolder();
-  return local_->Delete(args, std::move(stop));
-}
-
 bool ActionHandler::UsesTerminal(const cursorwire::ShellArgs& args) const {
-  return options_.abilities.terminal && !args.in_background;
+  return options_.abilities.terminal && !args.in_background && !folder().empty();
 }
 
 absl::StatusOr<ShellOutput> ActionHandler::Shell(const cursorwire::ShellArgs& args,
                                                  std::stop_token stop) {
-  if (local_ == nullptr) return NoFolder();
   if (UsesTerminal(args)) return ShellInEditor(args, stop);
-  return local_->Shell(args, std::move(stop));
+  return LocalExecHandler::Shell(args, std::move(stop));
 }
 
 absl::StatusOr<ShellOutput> ActionHandler::ShellStream(const cursorwire::ShellArgs& args,
                                                        cursorwire::ShellSink& sink,
                                                        std::stop_token stop) {
-  if (local_ == nullptr) return NoFolder();
   if (UsesTerminal(args)) return ShellInEditor(args, stop);  // all of it at the end
-  return local_->ShellStream(args, sink, std::move(stop));
+  return LocalExecHandler::ShellStream(args, sink, std::move(stop));
 }
 
 absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::ShellArgs& args,
@@ -438,18 +411,6 @@ absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::Shell
   if (!once.ok()) return once.status();
   absl::StatusOr<ShellOutput> result = (*once)->Shell(args, stop);
   return in_editor ? *std::move(in_editor) : std::move(result);
-}
-
-absl::StatusOr<cursorwire::BackgroundShellOutput> ActionHandler::BackgroundShell(
-    const cursorwire::BackgroundShellArgs& args, std::stop_token stop) {
-  if (local_ == nullptr) return NoFolder();
-  return local_->BackgroundShell(args, std::move(stop));
-}
-
-absl::StatusOr<cursorwire::WriteShellStdinOutput> ActionHandler::WriteShellStdin(
-    const cursorwire::WriteShellStdinArgs& args, std::stop_token stop) {
-  if (local_ == nullptr) return NoFolder();
-  return local_->WriteShellStdin(args, std::move(stop));
 }
 
 cursorwire::mcp::CallPolicy ActionHandler::CallPolicyOfServers(

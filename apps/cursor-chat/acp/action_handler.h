@@ -4,7 +4,6 @@
 #include <absl/status/statusor.h>
 #include <cursorwire/action_policy.h>
 #include <cursorwire/chat.h>
-#include <cursorwire/exec_handler.h>
 #include <cursorwire/local_exec_handler.h>
 #include <cursorwire/mcp/servers.h>
 #include <cursorwire/query_handler.h>
@@ -27,9 +26,9 @@ namespace cursor_chat::acp {
 // Does what the agent asks for in one session: looks into the folder, where the unsaved text of the
 // editor comes before the disk; changes files through the editor; runs commands in its terminals;
 // asks the user about what --allow does not allow. Without the abilities of the editor it uses the
-// disk and processes of its own. Paths are checked against the folder before anything else, in all
-// cases. Thread-safe.
-class ActionHandler final : public cursorwire::ExecHandler, public cursorwire::QueryHandler {
+// disk and processes of its own. The editor gets paths that LocalExecHandler has resolved, and
+// never the agent's words. Thread-safe.
+class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwire::QueryHandler {
  public:
   struct Options {
     std::string session_id{};
@@ -49,31 +48,19 @@ class ActionHandler final : public cursorwire::ExecHandler, public cursorwire::Q
   // The turn that goes on; nullptr: none does, and all is refused.
   void SetTurn(std::shared_ptr<Turn> turn);
   void SetMode(cursorwire::AgentMode mode);
-  void KillCommands();
   // For tools and resources of servers; `providers` are what the agent may call them, by their
   // names. The handler must outlive it.
   cursorwire::mcp::CallPolicy CallPolicyOfServers(std::map<std::string, std::string> providers);
 
-  void Describe(cursorwire::Environment& environment) const override;
   absl::StatusOr<cursorwire::ReadOutput> Read(const cursorwire::ReadArgs& args,
-                                              std::stop_token stop) override;
-  absl::StatusOr<cursorwire::LsOutput> Ls(const cursorwire::LsArgs& args,
-                                          std::stop_token stop) override;
-  absl::StatusOr<cursorwire::GrepOutput> Grep(const cursorwire::GrepArgs& args,
                                               std::stop_token stop) override;
   absl::StatusOr<cursorwire::WriteOutput> Write(const cursorwire::WriteArgs& args,
                                                 std::stop_token stop) override;
-  absl::StatusOr<cursorwire::DeleteOutput> Delete(const cursorwire::DeleteArgs& args,
-                                                  std::stop_token stop) override;
   absl::StatusOr<cursorwire::ShellOutput> Shell(const cursorwire::ShellArgs& args,
                                                 std::stop_token stop) override;
   absl::StatusOr<cursorwire::ShellOutput> ShellStream(const cursorwire::ShellArgs& args,
                                                       cursorwire::ShellSink& sink,
                                                       std::stop_token stop) override;
-  absl::StatusOr<cursorwire::BackgroundShellOutput> BackgroundShell(
-      const cursorwire::BackgroundShellArgs& args, std::stop_token stop) override;
-  absl::StatusOr<cursorwire::WriteShellStdinOutput> WriteShellStdin(
-      const cursorwire::WriteShellStdinArgs& args, std::stop_token stop) override;
 
   absl::Status WebSearch(const cursorwire::WebSearchQuery& query, std::stop_token stop) override;
   absl::Status WebFetch(const cursorwire::WebFetchQuery& query, std::stop_token stop) override;
@@ -84,7 +71,7 @@ class ActionHandler final : public cursorwire::ExecHandler, public cursorwire::Q
                                                       std::stop_token stop) override;
 
  private:
-  ActionHandler(Editor& editor, Options options);
+  ActionHandler(LocalExecHandler&& local, Editor& editor, Options options);
 
   std::shared_ptr<Turn> turn() const;
   cursorwire::AgentMode mode() const;
@@ -128,7 +115,6 @@ class ActionHandler final : public cursorwire::ExecHandler, public cursorwire::Q
   Editor& editor_;
   const Options options_;
   Permissions permissions_;
-  std::unique_ptr<cursorwire::LocalExecHandler> local_;
   mutable std::mutex mutex_;
   std::shared_ptr<Turn> turn_;                                  // guarded by mutex_
   cursorwire::AgentMode mode_ = cursorwire::AgentMode::kAgent;  // guarded by mutex_

@@ -312,6 +312,63 @@ TEST(AcpEditor, LateResultsAreToldOnceAndOnlyTheLastOnesAreWaitedFor) {
   EXPECT_EQ(late, std::vector<std::string>{R"(3{"a":1})"});
 }
 
+// The disk and the editor must read a path in the same way.
+TEST(AcpActionHandler, AsksTheEditorForTheFileThatThePathLeadsTo) {
+  const cursorwire::test::ScratchFolder scratch;
+  const std::string& root = scratch.path();
+  scratch.Write("a.txt", "a\n");
+  scratch.MakeLink("link.txt", "a.txt");
+  scratch.MakeFolder("sub");
+  scratch.MakeLink("out", "/etc");
+  // As words it is out/passwd; as a URI, in which "%2f" is a slash, a file below a folder.
+  std::string below = root + "/sub/x";
+  for (size_t slash = 0; (slash = below.find('/', slash)) != below.npos;) {
+    below.replace(slash, 1, "%2f");
+  }
+  const struct {
+    std::string path;
+    std::string file;
+  } cases[] = {{"a.txt", root + "/a.txt"},
+               {"sub/../a.txt", root + "/a.txt"},
+               {"file://" + root + "/a%2etxt", root + "/a.txt"},
+               {"link.txt", root + "/a.txt"},
+               {"sub/new.txt", root + "/sub/new.txt"},
+               {"file:///../" + below + "/../out/passwd", root + "/sub/out/passwd"}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.path);
+    Editor editor;
+    const auto handler = ActionHandler::Create(
+        editor, {.session_id = "s", .folder = root, .abilities = {.read_text_file = true}});
+    ASSERT_TRUE(handler.ok()) << handler.status();
+    auto read =
+        std::async(std::launch::async, [&] { return (*handler)->Read({.path = c.path}, {}); });
+    std::string output;
+    while (output.find('\n') == output.npos) output += editor.TakeOutput();
+    EXPECT_EQ(Json::parse(output)["params"]["path"], c.file);
+    editor.Receive(R"({"jsonrpc":"2.0","id":1,"result":{"content":"unsaved"}})"
+                   "\n");
+    EXPECT_FALSE(editor.Next());
+    const auto output_of = WaitFor(read);
+    ASSERT_TRUE(output_of.ok()) << output_of.status();
+    EXPECT_EQ(output_of->content, "unsaved");
+  }
+}
+
+TEST(AcpActionHandler, RefusesAllWithoutAFolder) {
+  Editor editor;
+  const auto handler = ActionHandler::Create(
+      editor, {.session_id = "s", .folder = "/nowhere", .allow = {.read = false, .write = true}});
+  ASSERT_TRUE(handler.ok()) << handler.status();
+  for (const cursorwire::ExecArgs& args :
+       {cursorwire::ExecArgs(cursorwire::ReadArgs{}), cursorwire::ExecArgs(cursorwire::LsArgs{}),
+        cursorwire::ExecArgs(cursorwire::WriteArgs{}),
+        cursorwire::ExecArgs(cursorwire::ShellArgs{.command = "true"})}) {
+    const auto refused = CallExecHandler(**handler, args, {});
+    EXPECT_EQ(refused.status().code(), absl::StatusCode::kPermissionDenied);
+    EXPECT_THAT(std::string(refused.status().message()), ::testing::HasSubstr("look into"));
+  }
+}
+
 TEST(AcpActionHandler, ATurnWaitsForTheSwitchOfItsMode) {
   const cursorwire::test::ScratchFolder scratch;
   Editor editor;
