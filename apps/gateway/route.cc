@@ -1,9 +1,15 @@
 #include "route.h"
 
 #include <absl/strings/ascii.h>
+#include <absl/strings/escaping.h>
+
+#include "openai/concat.h"
 
 namespace cursor_gateway {
 namespace {
+
+// Of a path that nobody knows, in the error that tells of it.
+constexpr size_t kMaxToldPathBytes = 100;
 
 struct KnownPath {
   std::string_view pattern;
@@ -47,9 +53,7 @@ std::string Decode(std::string_view text) {
   return decoded;
 }
 
-}  // namespace
-
-Route FindRoute(std::string_view path) {
+Route FindExactly(std::string_view path) {
   for (const KnownPath& known : kPaths) {
     Route route{.endpoint = known.endpoint, .pattern = known.pattern, .methods = known.methods};
     if (!known.pattern.ends_with('}')) {
@@ -62,6 +66,39 @@ Route FindRoute(std::string_view path) {
     return route;
   }
   return {};
+}
+
+std::string WithoutSpareSlashes(std::string_view path) {
+  std::string tidy;
+  for (const char c : path) {
+    if (c != '/' || !tidy.ends_with('/')) tidy += c;
+  }
+  if (tidy.size() > 1 && tidy.ends_with('/')) tidy.pop_back();
+  return tidy;
+}
+
+}  // namespace
+
+Route FindRoute(std::string_view path) {
+  if (Route route = FindExactly(path); route.endpoint != Endpoint::kUnknown) return route;
+  const std::string tidy = WithoutSpareSlashes(path);
+  if (Route route = FindExactly(tidy); route.endpoint != Endpoint::kUnknown) return route;
+  return FindExactly(Concat("/v1", tidy));
+}
+
+std::string NoSuchPath(std::string_view path) {
+  const std::string tidy = WithoutSpareSlashes(path);
+  const size_t name = tidy.rfind('/');
+  std::string message =
+      Concat("there is no path \"", absl::CHexEscape(tidy.substr(0, kMaxToldPathBytes)), "\" here");
+  for (const KnownPath& known : kPaths) {
+    if (name == std::string::npos || known.pattern == "/" ||
+        !known.pattern.ends_with(std::string_view(tidy).substr(name))) {
+      continue;
+    }
+    return message += Concat("; there is ", known.pattern);
+  }
+  return message;
 }
 
 bool Allows(const Route& route, std::string_view method) {

@@ -28,7 +28,12 @@ struct Route {
   std::string id{};                    // what stands for {id} or {file}, decoded
 };
 
+// Slashes that stand twice or at the end do not count, and a `/v1` at the beginning may be missing:
+// addresses are put together from a base and a path, of which either may have them.
 Route FindRoute(std::string_view path);
+
+// What an error says of a path that FindRoute() does not know: the path, and one that is near.
+std::string NoSuchPath(std::string_view path);
 
 // Whether the endpoint answers that method: HEAD counts as GET.
 bool Allows(const Route& route, std::string_view method);
