@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "http/http_message.h"
 #include "openai/concat.h"
 #include "openai/sha256.h"
 
@@ -60,14 +59,27 @@ bool ApiKeys::IsReadByOthers(const std::string& file) {
   return ::stat(file.c_str(), &info) == 0 && (info.st_mode & (S_IRWXG | S_IRWXO)) != 0;
 }
 
-std::optional<std::string> ApiKeys::OwnerOf(const std::string* authorization) const {
+ApiKeys ApiKeys::Of(const std::string& key) {
+  ApiKeys keys;
+  keys.digests_.push_back(Sha256(key));
+  return keys;
+}
+
+std::optional<std::string> ApiKeys::OwnerOf(const HttpHead& head) const {
   if (digests_.empty()) return "";
-  if (authorization == nullptr || authorization->size() <= kBearer.size() ||
-      authorization->size() > kMaxKeyBytes + kBearer.size() ||
-      !SameWord(std::string_view(*authorization).substr(0, kBearer.size()), kBearer)) {
-    return std::nullopt;
+  const std::string* authorization = head.Find("authorization");
+  if (authorization != nullptr &&
+      SameWord(std::string_view(*authorization).substr(0, kBearer.size()), kBearer)) {
+    auto owner = OwnerOfKey(std::string_view(*authorization).substr(kBearer.size()));
+    if (owner) return owner;
   }
-  std::string digest = Sha256(Trimmed(authorization->substr(kBearer.size())));
+  const std::string* key = head.Find("x-api-key");
+  return key == nullptr ? std::nullopt : OwnerOfKey(*key);
+}
+
+std::optional<std::string> ApiKeys::OwnerOfKey(std::string_view key) const {
+  if (key.size() > kMaxKeyBytes) return std::nullopt;
+  std::string digest = Sha256(Trimmed(std::string(key)));
   bool found = false;
   for (const std::string& known : digests_) found = SameDigest(known, digest) || found;
   if (!found) return std::nullopt;

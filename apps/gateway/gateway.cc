@@ -44,6 +44,12 @@ bool IsJson(const std::string* type) {
   return SameWord(name, "application/json");
 }
 
+// Source: RFC 6455, 4.1.
+bool AsksForWebSocket(const HttpHead& head) {
+  const std::string* upgrade = head.Find("upgrade");
+  return upgrade != nullptr && SameWord(*upgrade, "websocket");
+}
+
 absl::Status ErrorOf(Unreadable why) {
   switch (why) {
     case Unreadable::kMalformed:
@@ -103,6 +109,14 @@ void Gateway::AwaitTurns(TimePoint deadline, std::function<void()> done) {
 
 std::optional<HttpAnswer> Gateway::OnHead(const HttpHead& head) {
   const Route route = FindRoute(head.path);
+  // Codex tries a WebSocket first, and goes on without one after this answer alone.
+  if (route.endpoint == Endpoint::kResponses && AsksForWebSocket(head)) {
+    return Recorded({.status = 426, .fields = {{"Upgrade", "HTTP/1.1"}}}, head, route);
+  }
+  if (auto answer = PreflightAnswer(head, options_.names, route.methods);
+      answer && CheckOrigin(head, options_.names).ok()) {
+    return Recorded(*std::move(answer), head, route);
+  }
   if (absl::Status status = Check(head, route); !status.ok()) return Refusal(status, head, route);
   return std::nullopt;
 }
@@ -117,6 +131,9 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
   const Route route = FindRoute(exchange->head().path);
   const std::string id = NewRequestId();
   exchange->AddField("x-request-id", id);
+  for (auto& [name, value] : CorsFields(exchange->head(), options_.names)) {
+    exchange->AddField(name, std::move(value));
+  }
   exchange->OnEnd([this, id, route, start = loop_.Now(), raw = exchange.get()] {
     Record(id, raw->head(), route, raw->status(), start, raw->note());
   });
@@ -167,16 +184,16 @@ void Gateway::AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::stri
     case Endpoint::kApproval:
       return documents_.Approve(*exchange, client, route.id);
     default:
-      exchange->Answer(ErrorAnswer(ApiErrorOf(Refuse(404, "there is no such path"))));
+      exchange->Answer(ErrorAnswer(ApiErrorOf(Refuse(404, NoSuchPath(exchange->head().path)))));
   }
 }
 
 absl::Status Gateway::Check(const HttpHead& head, const Route& route) const {
-  if (absl::Status status = CheckOrigin(head, options_.is_loopback); !status.ok()) return status;
+  if (absl::Status status = CheckOrigin(head, options_.names); !status.ok()) return status;
   if (route.endpoint != Endpoint::kHealth) {
     if (draining_) return ToStatus(ShuttingDown());
     // A browser has no key yet when it opens the page, which holds nothing that is secret.
-    if (route.endpoint != Endpoint::kPage && !options_.keys.OwnerOf(head.Find("authorization"))) {
+    if (route.endpoint != Endpoint::kPage && !options_.keys.OwnerOf(head)) {
       return Refuse(401, "this gateway needs one of its own API keys", "invalid_api_key");
     }
   }
@@ -184,7 +201,7 @@ absl::Status Gateway::Check(const HttpHead& head, const Route& route) const {
 }
 
 absl::Status Gateway::CheckMethod(const HttpHead& head, const Route& route) const {
-  if (route.endpoint == Endpoint::kUnknown) return Refuse(404, "there is no such path");
+  if (route.endpoint == Endpoint::kUnknown) return Refuse(404, NoSuchPath(head.path));
   if (!Allows(route, head.method)) {
     return Refuse(405, Concat("this path allows ", route.methods));
   }
@@ -201,13 +218,18 @@ absl::Status Gateway::CheckMethod(const HttpHead& head, const Route& route) cons
 
 HttpAnswer Gateway::Refusal(const absl::Status& status, const HttpHead& head, const Route& route) {
   const ApiError error = ApiErrorOf(status);
-  HttpAnswer answer = ErrorAnswer(error);
-  const std::string id = NewRequestId();
-  answer.fields.emplace_back("x-request-id", id);
+  HttpAnswer answer = Recorded(ErrorAnswer(error), head, route);
   if (error.status == 405) answer.fields.emplace_back("Allow", route.methods);
   // Not for a client that asks for a path that is not there, or in another way.
   answer.close = error.status != 404 && error.status != 405;
-  Record(id, head, route, error.status, loop_.Now(), "");
+  return answer;
+}
+
+HttpAnswer Gateway::Recorded(HttpAnswer answer, const HttpHead& head, const Route& route) {
+  const std::string id = NewRequestId();
+  answer.fields.emplace_back("x-request-id", id);
+  for (auto& field : CorsFields(head, options_.names)) answer.fields.push_back(std::move(field));
+  Record(id, head, route, answer.status, loop_.Now(), "");
   return answer;
 }
 
@@ -218,14 +240,16 @@ void Gateway::Record(const std::string& id, const HttpHead& head, const Route& r
   const auto time =
       std::chrono::duration_cast<std::chrono::milliseconds>(loop_.Now() - start).count();
   // A method is a word of the client's: only those that are known are repeated.
-  const bool known = head.method == "GET" || head.method == "HEAD" || head.method == "POST";
+  constexpr std::string_view kMethods[] = {"GET", "HEAD", "POST", "OPTIONS"};
+  const bool known =
+      std::find(std::begin(kMethods), std::end(kMethods), head.method) != std::end(kMethods);
   options_.log(Concat(id, " ", known ? head.method : "-", " ", route.pattern, " ", status, " ",
                       time, " ms", note.empty() ? "" : ", ", note));
 }
 
 // It was let in, so that it has a key if there are some.
 std::string Gateway::OwnerOf(const HttpHead& head) {
-  return options_.keys.OwnerOf(head.Find("authorization")).value_or("");
+  return options_.keys.OwnerOf(head).value_or("");
 }
 
 void Gateway::AnswerHealth(HttpExchange& exchange) const {

@@ -17,6 +17,7 @@
 #include "idempotency.h"
 #include "metrics.h"
 #include "model_catalog.h"
+#include "origin_check.h"
 #include "route.h"
 #include "state/state_keeper.h"
 
@@ -27,8 +28,7 @@ inline constexpr std::chrono::seconds kLastWrites{5};
 
 struct GatewayOptions {
   ApiKeys keys{};
-  // It listens on this machine alone.
-  bool is_loopback = true;
+  OwnNames names{};
   ChatServiceOptions chat{};
   DocumentServiceOptions documents{};
   // What outlives the process; nullptr: nothing does.
@@ -59,6 +59,7 @@ class Gateway final : public HttpHandler {
   absl::Status Check(const HttpHead& head, const Route& route) const;
   absl::Status CheckMethod(const HttpHead& head, const Route& route) const;
   // An answer that no exchange has: with its id, counted and in the log.
+  HttpAnswer Recorded(HttpAnswer answer, const HttpHead& head, const Route& route);
   HttpAnswer Refusal(const absl::Status& status, const HttpHead& head, const Route& route);
   void Record(const std::string& id, const HttpHead& head, const Route& route, int status,
               TimePoint start, const std::string& note);

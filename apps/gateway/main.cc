@@ -19,13 +19,17 @@
 #include "http/event_loop.h"
 #include "http/http_server.h"
 #include "mcp_servers.h"
+#include "openai/concat.h"
 #include "options.h"
+#include "random_text.h"
 #include "signals.h"
 #include "state/open_state.h"
 #include "upstream.h"
 
 namespace cursor_gateway {
 namespace {
+
+constexpr size_t kMadeKeyLength = 32;
 
 int Fail(int exit_code, const absl::Status& status) {
   std::cerr << "cursor-gateway: error: " << status.message() << "\n";
@@ -58,7 +62,15 @@ std::string TakeToken() {
   return token;
 }
 
-absl::StatusOr<ApiKeys> LoadKeys(const std::string& file) {
+// Empty: there are others, or the agent only reads. Every user of this machine can reach the port.
+std::string MakeKey(const Options& options) {
+  const cursor_apps::Allow& allow = options.allow;
+  const bool acts = allow.write || allow.shell || allow.ask || !options.mcp_config.empty();
+  return acts && options.key_file.empty() ? RandomText(kMadeKeyLength) : "";
+}
+
+absl::StatusOr<ApiKeys> LoadKeys(const std::string& file, const std::string& made) {
+  if (!made.empty()) return ApiKeys::Of(made);
   if (file.empty()) return ApiKeys();
   absl::StatusOr<ApiKeys> keys = ApiKeys::Load(file);
   if (keys.ok() && ApiKeys::IsReadByOthers(file)) {
@@ -102,7 +114,8 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
 
 int Serve(const Options& options) {
   const std::string token = TakeToken();  // first, for it also hides it
-  absl::StatusOr<ApiKeys> keys = LoadKeys(options.key_file);
+  const std::string made_key = MakeKey(options);
+  absl::StatusOr<ApiKeys> keys = LoadKeys(options.key_file, made_key);
   if (!keys.ok()) return Fail(kExitUsage, keys.status());
   absl::StatusOr<std::unique_ptr<StateStore>> state = OpenOptionalState(options.state);
   if (!state.ok()) return Fail(kExitUsage, state.status());
@@ -116,7 +129,7 @@ int Serve(const Options& options) {
   const auto servers = StartMcpServers(*std::move(configs), mcp_log);
   Gateway gateway(loop, upstream->client,
                   {.keys = *std::move(keys),
-                   .is_loopback = options.is_loopback,
+                   .names = options.names,
                    .chat = {.max_idle = options.max_idle,
                             .max_time = options.max_time,
                             .has_workspace = !options.workspace.empty() && options.allow.read,
@@ -139,8 +152,11 @@ int Serve(const Options& options) {
   signals.Handle(drain, kill);
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
   const auto announce = [&] {
-    std::cout << "cursor-gateway: listening on http://" << (is_ipv6 ? "[" : "") << options.address
-              << (is_ipv6 ? "]:" : ":") << (*server)->port() << std::endl;
+    const std::string url = Concat("http://", is_ipv6 ? "[" : "", options.address,
+                                   is_ipv6 ? "]:" : ":", (*server)->port());
+    std::cout << "cursor-gateway: listening on " << url << std::endl;
+    if (made_key.empty()) return;
+    std::cout << "cursor-gateway: open " << url << "/#key=" << made_key << std::endl;
   };
   {
     // Signals are heard meanwhile, and requests answered.

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <absl/status/statusor.h>
+#include <cursorwire/connect/version.h>
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
@@ -15,7 +16,8 @@ namespace {
 
 constexpr char kFooter[] = R"(
 The first line of the output is "cursor-gateway: listening on URL". Requests are logged to standard
-error, without what was asked and answered.
+error, without what was asked and answered. Where a key was made, the second line is
+"cursor-gateway: open URL": the address of the page, with the key behind "#key=".
 
   cursor-gateway --local --listen 127.0.0.1:8787
   curl http://127.0.0.1:8787/v1/models
@@ -65,16 +67,63 @@ void ParseListen(const std::string& text, Options& options) {
   }
   if (address == "localhost") address = "127.0.0.1";
   options.address = address;
-  options.is_loopback = IsLoopback(address);
+  options.names.is_loopback = IsLoopback(address);
+  const bool is_ipv6 = address.find(':') != std::string::npos;
+  options.names.hosts.push_back(is_ipv6 ? "[" + address + "]" : address);
+}
+
+void AddNames(CLI::App& app, OwnNames& names) {
+  const auto none = [](const char* option, const char* what, const std::string& text) {
+    return CLI::ValidationError(option, std::string("must be ") + what + ", not '" + text + "'");
+  };
+  const auto add_host = [&names, none](const std::string& text) {
+    if (!IsHostName(text)) throw none("--allow-host", "a name without a port", text);
+    names.hosts.push_back(text);
+  };
+  app.add_option_function<std::string>("--allow-host", add_host,
+                                       "Another name of this machine, by which clients may ask; "
+                                       "may be given again")
+      ->type_name("NAME")
+      ->trigger_on_parse();
+  const auto add_origin = [&names, none](const std::string& text) {
+    if (!HostOfOrigin(text)) throw none("--allow-origin", "an origin such as app://notes", text);
+    names.origins.push_back(text);
+  };
+  app.add_option_function<std::string>("--allow-origin", add_origin,
+                                       "Let pages of this origin ask; may be given again; needs "
+                                       "--key-file")
+      ->type_name("ORIGIN")
+      ->trigger_on_parse();
+  const auto set_public = [&names, none](const std::string& text) {
+    const std::string origin = text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
+    const auto host = HostOfOrigin(origin);
+    if (!host || !origin.starts_with("http")) {
+      throw none("--public-url", "https://HOST[:PORT] or the same with http", text);
+    }
+    names.public_origin = origin;
+    names.hosts.emplace_back(host->substr(0, host->find(':', host->rfind(']') + 1)));
+  };
+  app.add_option_function<std::string>("--public-url", set_public,
+                                       "Where clients find this gateway: the address of a proxy "
+                                       "in front of it; needs --key-file")
+      ->type_name("URL");
 }
 
 void CheckTogether(const Options& options, bool allow_given) {
   if (allow_given && options.workspace.empty() && options.mcp_config.empty()) {
     throw CLI::ValidationError("--allow", "needs --workspace or --mcp-config");
   }
-  if (!options.is_loopback && options.key_file.empty()) {
+  if (!options.key_file.empty()) return;
+  if (!options.names.is_loopback) {
     throw CLI::ValidationError("--listen",
                                "other machines can reach this address: give --key-file, too");
+  }
+  if (!options.names.public_origin.empty()) {
+    throw CLI::ValidationError("--public-url",
+                               "other machines can reach this address: give --key-file, too");
+  }
+  if (!options.names.origins.empty()) {
+    throw CLI::ValidationError("--allow-origin", "pages need a key: give --key-file, too");
   }
 }
 
@@ -85,10 +134,13 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   CLI::App app("Speaks OpenAI's API to its clients, and answers with the agent service of Cursor.",
                "cursor-gateway");
   app.footer(kFooter);
+  app.set_version_flag("--version", "cursor-gateway " + std::string(cursorwire::connect::Version()),
+                       "Print the version and exit");
   app.add_option_function<std::string>(
          "--listen", [&options](const std::string& text) { ParseListen(text, options); },
          "Where clients connect (default 127.0.0.1:0: a port that is free)")
       ->type_name("ADDRESS:PORT");
+  AddNames(app, options.names);
   auto* endpoint =
       app.add_option("--endpoint", options.endpoint, "Host of the agent service")->type_name("URL");
   auto* ca_file = app.add_option("--cacert", options.ca_file, "Certificates to trust, alone")
@@ -99,8 +151,10 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
       ->excludes(ca_file);
   app.add_option("--api-endpoint", options.api_endpoint, "Host that lists the models")
       ->type_name("URL");
-  app.add_option("--key-file", options.key_file,
-                 "API keys that clients must have, one a line; lines with # are comments")
+  app.add_option(
+         "--key-file", options.key_file,
+         "API keys that clients must have, one a line; lines with # are comments. Without it, "
+         "where the agent may do more than read, one is made and printed with the address")
       ->type_name("FILE");
   app.add_option("--state", options.state,
                  "What outlives the process and is shared with others is kept in this folder, or "
@@ -145,8 +199,8 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     CheckTogether(options, allow->count() > 0);
-  } catch (const CLI::CallForHelp& help) {
-    app.exit(help);
+  } catch (const CLI::Success& text) {
+    app.exit(text);  // prints the help, or the version
     return kExitOk;
   } catch (const CLI::ParseError& error) {
     std::cerr << "cursor-gateway: error: " << error.what() << "\n";

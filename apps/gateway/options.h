@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "common/allow.h"
+#include "origin_check.h"
 
 namespace cursor_gateway {
 
@@ -22,7 +23,7 @@ enum ExitCode : int {
 struct Options {
   std::string address = "127.0.0.1";  // of IPv4 or IPv6, without brackets
   uint16_t port = 0;                  // 0: the system chooses
-  bool is_loopback = true;
+  OwnNames names{};
   std::string endpoint{};      // empty: as the library chooses
   std::string api_endpoint{};  // empty: as the library chooses
   std::string ca_file{};       // empty: the roots of the system

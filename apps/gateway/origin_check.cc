@@ -1,5 +1,9 @@
 #include "origin_check.h"
 
+#include <absl/strings/ascii.h>
+#include <absl/strings/match.h>
+#include <absl/strings/str_split.h>
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -9,6 +13,11 @@
 
 namespace cursor_gateway {
 namespace {
+
+// Fields of requests that the SDKs send from a browser, and the beginnings of others.
+constexpr std::string_view kAllowedFields[] = {"authorization", "content-type",    "x-api-key",
+                                               "user-agent",    "idempotency-key", "x-session-id"};
+constexpr std::string_view kAllowedPrefixes[] = {"anthropic-", "openai-", "x-stainless-"};
 
 // "name" or "name:port", where the name may be an IPv6 address in brackets. nullopt: it is none.
 std::optional<std::string_view> NameOfHost(std::string_view host) {
@@ -23,8 +32,39 @@ std::optional<std::string_view> NameOfHost(std::string_view host) {
   return digits && port.size() <= 5 ? std::optional(name) : std::nullopt;
 }
 
-bool IsThisMachine(std::string_view name) {
-  return name == "127.0.0.1" || name == "[::1]" || SameWord(name, "localhost");
+bool Contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::any_of(words.begin(), words.end(),
+                     [word](const std::string& each) { return SameWord(each, word); });
+}
+
+bool IsOwn(std::string_view name, const OwnNames& names) {
+  return !names.is_loopback || name == "127.0.0.1" || name == "[::1]" ||
+         SameWord(name, "localhost") || Contains(names.hosts, name);
+}
+
+// nullptr: no page of those origins asks.
+const std::string* AllowedOrigin(const HttpHead& head, const OwnNames& names) {
+  const std::string* origin = head.Find("origin");
+  const bool allowed =
+      origin != nullptr && head.Count("origin") == 1 && Contains(names.origins, *origin);
+  return allowed ? origin : nullptr;
+}
+
+bool IsAllowedField(std::string_view name) {
+  return std::find(std::begin(kAllowedFields), std::end(kAllowedFields), name) !=
+             std::end(kAllowedFields) ||
+         std::any_of(std::begin(kAllowedPrefixes), std::end(kAllowedPrefixes),
+                     [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+// Those of the names that a page may send.
+std::string AllowedFields(std::string_view asked) {
+  std::string allowed;
+  for (const auto part : absl::StrSplit(absl::string_view(asked.data(), asked.size()), ',')) {
+    const std::string name = absl::AsciiStrToLower(absl::StripAsciiWhitespace(part));
+    if (IsAllowedField(name)) allowed += Concat(allowed.empty() ? "" : ", ", name);
+  }
+  return allowed;
 }
 
 absl::Status Forbidden(std::string_view message) {
@@ -33,25 +73,65 @@ absl::Status Forbidden(std::string_view message) {
 
 }  // namespace
 
-absl::Status CheckOrigin(const HttpHead& head, bool is_loopback) {
+bool IsHostName(std::string_view text) {
+  return NameOfHost(text) == text && text.find_first_of("/*?#@, \t") == std::string_view::npos;
+}
+
+std::optional<std::string_view> HostOfOrigin(std::string_view origin) {
+  const size_t end = origin.find("://");
+  if (end == std::string_view::npos || end == 0) return std::nullopt;
+  const std::string_view host = origin.substr(end + 3);
+  const std::optional<std::string_view> name = NameOfHost(host);
+  return name && IsHostName(*name) ? std::optional(host) : std::nullopt;
+}
+
+absl::Status CheckOrigin(const HttpHead& head, const OwnNames& names) {
   const std::string* host = head.Find("host");
   if (host == nullptr || head.Count("host") != 1) {
     return BadRequest("a request must have one header Host", "");
   }
   const std::optional<std::string_view> name = NameOfHost(*host);
-  if (!name || (is_loopback && !IsThisMachine(*name))) {
-    return Forbidden("the header Host names another machine than this gateway");
+  if (!name || !IsOwn(*name, names)) {
+    return Forbidden(
+        "the header Host names another machine than this gateway; --allow-host admits a name");
   }
+  if (AllowedOrigin(head, names) != nullptr) return absl::OkStatus();
   if (const std::string* site = head.Find("sec-fetch-site");
       site != nullptr && SameWord(*site, "cross-site")) {
-    return Forbidden("pages of other sites may not use this gateway");
+    return Forbidden("pages of other sites may not use this gateway; --allow-origin admits one");
   }
   const std::string* origin = head.Find("origin");
   if (origin == nullptr) return absl::OkStatus();
-  if (head.Count("origin") == 1 && SameWord(*origin, Concat("http://", *host))) {
+  // A proxy may have TLS, and hand Host on.
+  if (head.Count("origin") == 1 &&
+      (SameWord(*origin, Concat("http://", *host)) ||
+       SameWord(*origin, Concat("https://", *host)) || SameWord(*origin, names.public_origin))) {
     return absl::OkStatus();
   }
-  return Forbidden("pages of other origins may not use this gateway");
+  return Forbidden("pages of other origins may not use this gateway; --allow-origin admits one");
+}
+
+HttpFields CorsFields(const HttpHead& head, const OwnNames& names) {
+  const std::string* origin = AllowedOrigin(head, names);
+  if (origin == nullptr) return {};
+  return {{"Access-Control-Allow-Origin", *origin},
+          {"Access-Control-Expose-Headers", "x-request-id, retry-after, x-should-retry"},
+          {"Vary", "Origin"}};
+}
+
+std::optional<HttpAnswer> PreflightAnswer(const HttpHead& head, const OwnNames& names,
+                                          std::string_view methods) {
+  if (head.method != "OPTIONS" || head.Find("access-control-request-method") == nullptr ||
+      AllowedOrigin(head, names) == nullptr) {
+    return std::nullopt;
+  }
+  HttpAnswer answer{.status = 204,
+                    .fields = {{"Access-Control-Allow-Methods", std::string(methods)},
+                               {"Access-Control-Max-Age", "600"}}};
+  if (const std::string* asked = head.Find("access-control-request-headers")) {
+    answer.fields.emplace_back("Access-Control-Allow-Headers", AllowedFields(*asked));
+  }
+  return answer;
 }
 
 }  // namespace cursor_gateway

@@ -19,7 +19,8 @@ size_t HttpHead::Count(std::string_view name) const {
 }
 
 std::optional<size_t> LengthOf(const HttpAnswer& answer) {
-  return answer.status == 304 ? std::nullopt : std::optional(answer.content().size());
+  const bool has_length = answer.status != 304 && answer.status != 204;
+  return has_length ? std::optional(answer.content().size()) : std::nullopt;
 }
 
 bool SameWord(std::string_view a, std::string_view b) {

@@ -35,6 +35,7 @@ class App {
     });
     this.turns = new Map();  // those that are being answered, by conversation
     this.listen();
+    this.takeKey();
     // The address names the conversation, so that it is there again after a reload.
     this.showFirst(this.store.load(location.hash.slice(1)) ?? newConversation());
     this.loadModels();
@@ -72,7 +73,22 @@ class App {
         this.keep(turn.conversation);
       }
     });
+    window.addEventListener('hashchange', () => {
+      if (!this.takeKey()) return;
+      this.updateControls();
+      this.loadModels();
+    });
     this.store.onChange((id) => this.onOtherTab(id));
+  }
+
+  // The address that the gateway has printed may hold a key. It is kept for this tab, and leaves the address bar
+  // and the history. Whether there was one.
+  takeKey() {
+    const key = /^#key=(.+)$/.exec(location.hash)?.[1] ?? '';
+    if (!isKey(key)) return false;
+    this.client.key = key;
+    history.replaceState(null, '', '/');
+    return true;
   }
 
   // Asks for an answer to `text` in the conversation that is shown. `id`: that of the turn it replaces.

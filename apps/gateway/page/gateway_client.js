@@ -21,7 +21,7 @@ export class GatewayError extends Error {
 }
 
 const kAdvice = {
-  invalid_api_key: 'Enter a key of the gateway\u2019s key file.',
+  invalid_api_key: 'Open the address with a key that the gateway has printed, or enter a key of its key file.',
   upstream_unauthenticated:
     'The service refused the gateway\u2019s own token: log in again where the gateway runs, and start it anew.',
   upstream_permission_denied: 'This account may not do that. Choose another model or mode.',

@@ -19,9 +19,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(ApiKeys, LetsEverybodyInWithoutKeys) {
-  EXPECT_EQ(ApiKeys().OwnerOf(nullptr), "");
-  const std::string any = "Bearer anything";
-  EXPECT_EQ(ApiKeys().OwnerOf(&any), "");
+  EXPECT_EQ(ApiKeys().OwnerOf({}), "");
+  EXPECT_EQ(ApiKeys().OwnerOf({.fields = {{"Authorization", "Bearer anything"}}}), "");
 }
 
 TEST(ApiKeys, KnowsThoseOfItsFile) {
@@ -30,7 +29,9 @@ TEST(ApiKeys, KnowsThoseOfItsFile) {
   std::ofstream(file) << "# ours\n\nkey-one\n  key-two \n";
   const auto keys = ApiKeys::Load(file);
   ASSERT_THAT(keys, IsOk());
-  const auto owner = [&](const std::string& header) { return keys->OwnerOf(&header); };
+  const auto owner = [&](const std::string& header) {
+    return keys->OwnerOf({.fields = {{"Authorization", header}}});
+  };
   EXPECT_TRUE(owner("Bearer key-one"));
   EXPECT_TRUE(owner("bEARER key-two"));
   EXPECT_NE(owner("Bearer key-one"), owner("Bearer key-two"));
@@ -38,7 +39,20 @@ TEST(ApiKeys, KnowsThoseOfItsFile) {
   for (const char* header : {"", "Bearer", "Bearer ", "Bearer key", "Basic key-one", "key-one"}) {
     EXPECT_FALSE(owner(header)) << header;
   }
-  EXPECT_FALSE(keys->OwnerOf(nullptr));
+  EXPECT_FALSE(keys->OwnerOf({}));
+}
+
+TEST(ApiKeys, TakesEitherHeader) {
+  const ApiKeys keys = ApiKeys::Of("key-one");
+  const auto owner = [&](const std::string& bearer, const std::string& key) {
+    return keys.OwnerOf({.fields = {{"authorization", "Bearer " + bearer}, {"X-API-Key", key}}});
+  };
+  EXPECT_EQ(owner("key-one", "other"), owner("other", "key-one"));
+  EXPECT_TRUE(owner("key-one", "other"));
+  EXPECT_FALSE(owner("other", "another"));
+  EXPECT_FALSE(owner("", ""));
+  EXPECT_TRUE(keys.OwnerOf({.fields = {{"x-api-key", "key-one"}}}));
+  EXPECT_FALSE(keys.OwnerOf({.fields = {{"x-api-key", "Bearer key-one"}}}));
 }
 
 TEST(ApiKeys, WantsAFileWithKeys) {

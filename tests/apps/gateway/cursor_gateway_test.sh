@@ -23,10 +23,10 @@ start() {
   port=${url##*:}
 }
 
-# Asks for a path; the answer is in out.
+# Asks for a path, perhaps with a header; the answer is in out.
 ask() {
   exec 5<>"/dev/tcp/127.0.0.1/$port"
-  printf 'GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "$1" >&5
+  printf 'GET %s HTTP/1.1\r\nHost: localhost\r\n%s\r\nConnection: close\r\n\r\n' "$1" "${2:-A: b}" >&5
   cat <&5 >"$out"
   exec 5<&-
 }
@@ -49,7 +49,9 @@ for wrong in '--nonsense' '--listen nonsense' '--listen 127.0.0.1:70000' '--list
   '--listen 127.0.0.1' '--listen 0.0.0.0:0' '--max-time 0' '--max-idle x' '--max-idle 1s' \
   '--cacert /nonexistent' '--workspace /nonexistent' "--workspace $dir --allow everything" \
   '--allow read' '--prompt-tokens all' '--state /nonexistent/state' "--state $dir/empty" \
-  '--state redis://localhost' '--key-file /nonexistent' "--key-file $dir/empty"; do
+  '--state redis://localhost' '--key-file /nonexistent' "--key-file $dir/empty" \
+  '--allow-host a:80' '--allow-host *' '--allow-origin *' '--allow-origin app://notes' \
+  '--public-url https://ai.example' '--public-url ai.example'; do
   # shellcheck disable=SC2086
   run --local $wrong
   expect_refused 2
@@ -72,9 +74,14 @@ it 'prints its help'
 run --help
 expect_status 0
 for option in listen endpoint cacert local api-endpoint key-file state workspace allow mcp-config \
-  no-parking prompt-tokens max-time max-idle; do
+  no-parking prompt-tokens max-time max-idle allow-host allow-origin public-url version; do
   expect_in "$out" "--$option"
 done
+
+it 'prints its version'
+run --version
+expect_status 0
+expect_lines "$out" '^cursor-gateway [0-9]+\.[0-9]+\.[0-9]+'
 
 it 'answers from its first line on'
 start --local
@@ -101,6 +108,17 @@ start --local
 stop INT
 expect_status 0
 
+it 'can be asked by the address that it listens on, and by names that are allowed'
+start --local --listen 127.0.0.2:0 --allow-host containers.example
+for host in "127.0.0.2:$port" containers.example; do
+  exec 5<>"/dev/tcp/127.0.0.2/$port"
+  printf 'GET /healthz HTTP/1.0\r\nHost: %s\r\n\r\n' "$host" >&5
+  cat <&5 >"$out"
+  exec 5<&-
+  expect_in "$out" '{"status":"ok"}'
+done
+stop TERM
+
 it 'keeps its state in a folder for its owner alone'
 start --local --state "$dir/state"
 ask /metrics
@@ -120,6 +138,25 @@ stop TERM
 expect_status 0
 expect_in "$err" 'warning: others may read the key file'
 expect_not_in "$err" secret-key
+
+it 'makes a key where the agent may do more than read, and tells it with the address of the page'
+mkdir "$dir/workspace"
+start --local --workspace "$dir/workspace" --allow write
+read -r line <&4
+key=${line#"cursor-gateway: open $url/#key="}
+[[ $key =~ ^[A-Za-z0-9]{32}$ ]] || fail "no key in: $line"
+ask /v1/models
+expect_in "$out" invalid_api_key
+ask /
+expect_in "$out" '200 OK'
+ask /v1/models "x-api-key: $key"
+expect_in "$out" '"id":"auto"'
+stop TERM
+expect_not_in "$err" "$key"
+start --local --workspace "$dir/workspace"
+ask /v1/models
+expect_in "$out" '"id":"auto"'
+stop TERM
 
 it 'hides its token from its environment'
 export CURSOR_ACCESS_TOKEN=a-token-of-a-test
@@ -174,12 +211,13 @@ it 'kills servers that stay at the second signal'
 printf '{"mcpServers":{"s":{"command":"%s","args":["stays","pid","%s/pid"]}}}' "$fake" "$dir" \
   >"$dir/servers.json"
 start --local --mcp-config "$dir/servers.json"
+read -r line <&4
 server=$(cat "$dir/pid")
 # The answer, of many words, keeps the gateway from ending at the first signal.
 exec 5<>"/dev/tcp/127.0.0.1/$port"
 body='{"model":"auto","stream":true,"messages":[{"role":"user","content":"'$(printf 'word %.0s' {1..1000})'"}]}'
-printf 'POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n%s' \
-  "${#body}" "$body" >&5
+printf 'POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n%s' \
+  "${line##*=}" "${#body}" "$body" >&5
 read -r line <&5
 kill -TERM "$gateway"
 while (exec 6<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do sleep 0.01; done

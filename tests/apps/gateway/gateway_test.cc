@@ -9,6 +9,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "apps/gateway/gateway_fixture.h"
 #include "support/scratch_folder.h"
@@ -100,7 +101,8 @@ TEST_F(GatewayTest, ListsTheModels) {
 
 TEST_F(GatewayTest, SaysWhatAPathIsNotFor) {
   Start();
-  EXPECT_EQ(StatusOf(Get("/v2/chat")), 404);
+  EXPECT_EQ(StatusOf(Get("/v2/responses")), 404);
+  EXPECT_EQ(Error()["message"], "there is no path \"/v2/responses\" here; there is /v1/responses");
   EXPECT_EQ(Error()["type"], "invalid_request_error");
   EXPECT_EQ(StatusOf(Get(kChat)), 405);
   EXPECT_THAT(response_, HasSubstr("Allow: POST\r\n"));
@@ -134,6 +136,51 @@ TEST_F(GatewayTest, RefusesOtherHostsAndPages) {
   EXPECT_THAT(response_, Not(HasSubstr("Access-Control")));
   EXPECT_THAT(response_, HasSubstr("Connection: close"));
   EXPECT_EQ(StatusOf("GET /healthz HTTP/1.1\r\n\r\n"), 400);
+}
+
+TEST_F(GatewayTest, AnswersPagesThatWereAllowed) {
+  cursorwire::LocalUpstreamOptions upstream;
+  upstream.scripts = {Script().Text("one").TurnEnded()};
+  Start(std::move(upstream), {.keys = ApiKeys::Of("key"), .names = {.origins = {"app://notes"}}});
+  const std::string origin = "Origin: app://notes\r\n";
+  const std::string key = "x-api-key: key\r\n";
+  const std::string allow = "Access-Control-Allow-Origin: app://notes\r\n";
+  RawClient preflight(port_);
+  preflight.Send(std::string("OPTIONS ") + kChat + " HTTP/1.1\r\nHost: localhost\r\n" + origin +
+                 "Access-Control-Request-Method: POST\r\n"
+                 "Access-Control-Request-Headers: content-type,x-api-key\r\n\r\n");
+  const std::string answer = preflight.ReadUntil("\r\n\r\n");
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 204"));
+  EXPECT_THAT(answer, HasSubstr("Access-Control-Allow-Methods: POST\r\n"));
+  EXPECT_THAT(answer, HasSubstr("Access-Control-Allow-Headers: content-type, x-api-key\r\n"));
+  EXPECT_THAT(answer, HasSubstr(allow));
+  EXPECT_THAT(answer, Not(HasSubstr("Content-Length")));
+  const char* body = R"({"model":"auto","stream":true,"messages":[{"role":"user","content":"a"}]})";
+  preflight.Send(Post(kChat, body, origin + key));  // the connection was kept
+  EXPECT_THAT(preflight.ReadUntil("[DONE]"), HasSubstr(allow));
+  EXPECT_EQ(StatusOf(Get("/v1/models", origin + key)), 200);
+  EXPECT_THAT(response_, HasSubstr(allow));
+  EXPECT_THAT(response_, HasSubstr("Vary: Origin\r\n"));
+  for (const std::string& refused : {Get("/v1/models", origin), Get("/nothing", origin + key),
+                                     Post(kChat, "{", origin + key), Get(kChat, origin + key)}) {
+    EXPECT_GE(StatusOf(refused), 400);
+    EXPECT_THAT(response_, HasSubstr(allow));
+  }
+  EXPECT_EQ(StatusOf(Get("/v1/models", key + "Origin: app://other\r\n")), 403);
+  EXPECT_THAT(response_, Not(HasSubstr("Access-Control")));
+}
+
+TEST_F(GatewayTest, SaysThatThereAreNoWebSockets) {
+  Start({}, {.keys = ApiKeys::Of("key")});
+  RawClient client(port_);
+  client.Send(
+      "GET /v1/responses HTTP/1.1\r\nHost: elsewhere.example\r\nConnection: Upgrade\r\n"
+      "Upgrade: websocket\r\n\r\n" +
+      Get("/healthz"));
+  const std::string answer = client.ReadResponse();
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 426 Upgrade Required\r\n"));
+  EXPECT_THAT(answer, HasSubstr("Content-Length: 0\r\n"));
+  EXPECT_THAT(client.ReadResponse(), StartsWith("HTTP/1.1 200"));
 }
 
 TEST_F(GatewayTest, AsksForItsKeysBeforeTheBodyIsRead) {

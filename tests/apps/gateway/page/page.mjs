@@ -25,7 +25,16 @@ let gateway;
 const options = () => ['--endpoint', upstream.url, '--workspace', workspace, '--allow', 'ask'];
 const startGateway = (more = []) =>
   startProgram(gatewayProgram, [...options(), ...more], { CURSOR_ACCESS_TOKEN: kToken });
-const onPage = (use, more = {}) => visit(browser, gateway.url, more, use);
+// Another tab of the user's browser, which shows what the user sees.
+async function openTab(user, onNewDocument = () => {}) {
+  const other = await user.page.browserContext().newPage();
+  await other.evaluateOnNewDocument(onNewDocument);
+  await other.goto(await gateway.page);  // for the key, which each tab has for itself
+  await other.goto(user.page.url());
+  await other.reload();
+  return other;
+}
+const onPage = async (use, more = {}) => visit(browser, await gateway.page, more, use);
 
 async function opensAndStreamsAnAnswer() {
   await onPage(async (user) => {
@@ -115,15 +124,14 @@ async function tellsOfDecisionsThatComeTooLate() {
       const { fetch } = window;
       window.fetch = (path, options) => {
         window.fetch = fetch;
-        window.question = path;
+        window.question = [path, options];
         return fetch(`${path}_other`, options);
       };
     });
     await user.click('Approve', '.approval');
     await user.untilText('.approval', 'The answer was not taken: there is no such approval.');
     assert.equal(await user.count('.approval.waiting'), 0);
-    await user.page.evaluate(() => fetch(window.question, {
-      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"approve": true}' }));
+    await user.page.evaluate(() => fetch(...window.question));
     await user.untilIdle();
   }, { allowed: /status of 404/ });
 }
@@ -201,8 +209,7 @@ async function asksInAModeAndOfAModel() {
 async function showsWhatAnotherTabHasSaid() {
   await onPage(async (user) => {
     await user.ask('hello');
-    const other = await user.page.browserContext().newPage();
-    await other.goto(user.page.url());
+    const other = await openTab(user);
     await other.waitForFunction(() => document.querySelector('.document.text')?.innerText === 'Hello, world.');
     await user.page.bringToFront();
     await user.ask('and then?');
@@ -217,8 +224,7 @@ async function leavesAnAnswerToTheTabThatAsked() {
   await onPage(async (user) => {
     await user.send('change it');
     await user.page.waitForSelector('.approval.waiting');
-    const other = await user.page.browserContext().newPage();
-    await other.goto(user.page.url());
+    const other = await openTab(user);
     await other.waitForSelector('.approval');
     const isBusy = () => document.querySelector('#send').hidden && document.querySelector('#stop').hidden;
     assert(await other.evaluate(isBusy));
@@ -267,9 +273,7 @@ async function losesNoMessageOfTwoTabs() {
     await user.ask('hello');
     await user.page.evaluateOnNewDocument(() => Object.defineProperty(navigator, 'locks', { value: undefined }));
     await user.page.reload();
-    const other = await user.page.browserContext().newPage();
-    await other.evaluateOnNewDocument(() => Object.defineProperty(navigator, 'locks', { value: undefined }));
-    await other.goto(user.page.url());
+    const other = await openTab(user, () => Object.defineProperty(navigator, 'locks', { value: undefined }));
     await user.page.bringToFront();
     await user.send('endless');
     await user.untilText('.document.text', 'It begins');
@@ -483,11 +487,29 @@ async function goesOnWhereTheGatewayWasRestarted() {
     await user.ask('remember?');
     assert.match(await user.text('.document.error'), /cannot be reached.*\s+See whether cursor-gateway still runs/);
     gateway = await startGateway(['--listen', `127.0.0.1:${port}`]);
+    // Its new address, opened in the tab that is there.
+    await user.page.evaluate((hash) => { location.hash = hash; }, new URL(await gateway.page).hash);
+    await user.until(() => !location.hash.startsWith('#key'));
     await user.click('Try again');
     await user.untilIdle();
     assert.match(await user.text('.message.agent:last-of-type'), /You said hello\./);
     assert.equal(await user.count('.document.error'), 0);
   }, { allowed: /ERR_CONNECTION_REFUSED|status of 404/ });
+}
+
+async function takesTheKeyOfItsAddress() {
+  await onPage(async (user) => {
+    await user.until(() => document.querySelectorAll('#model option').length > 2);
+    const key = new URL(await gateway.page).hash.slice('#key='.length);
+    assert.match(key, /^[A-Za-z0-9]{32}$/);
+    const address = await user.page.evaluate(() => JSON.stringify([location.href, history.length, { ...localStorage }]));
+    assert(!address.includes(key));
+    await user.ask('hello');
+    await user.page.reload();
+    await user.until(() => document.querySelectorAll('#model option').length > 2);
+    assert.equal(await user.count('#dialog[open]'), 0);
+  });
+  await visit(browser, gateway.url, { allowed: /status of 401/ }, (user) => user.page.waitForSelector('#dialog[open]'));
 }
 
 async function asksForAKey() {
@@ -693,7 +715,7 @@ const tests = [opensAndStreamsAnAnswer, showsMarkdown, showsEachKindOfDocument, 
                tellsOfDecisionsThatComeTooLate, putsAnAnswerToAQuestion, asksInAModeAndOfAModel,
                showsWhatAnotherTabHasSaid, leavesAnAnswerToTheTabThatAsked, losesNoMessageOfTwoTabs, stops, answersSeveralConversationsAtATime,
                keepsWhatHadComeWhenItIsClosed, tellsOfErrors, keepsConversations, makesRoomForConversations, opensWhateverTheBrowserHasKept,
-               goesOnWhereTheGatewayWasRestarted, asksForAKey, showsHostileTextAsText, isUsedByKeyboardAlone,
+               goesOnWhereTheGatewayWasRestarted, takesTheKeyOfItsAddress, asksForAKey, showsHostileTextAsText, isUsedByKeyboardAlone,
                scrollsOnlyAtTheEnd, fitsNarrowScreens, hasContrast, isReadableInTheDark, hasModulesThatHold,
                refusesLinksOfOtherSites];
 const wanted = (process.env.PAGE_TESTS ?? '').split(',').filter(Boolean);
