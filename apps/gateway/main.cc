@@ -2,7 +2,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -18,6 +20,7 @@
 #include "gateway.h"
 #include "http/event_loop.h"
 #include "http/http_server.h"
+#include "log_writer.h"
 #include "mcp_servers.h"
 #include "openai/concat.h"
 #include "options.h"
@@ -80,8 +83,6 @@ absl::StatusOr<ApiKeys> LoadKeys(const std::string& file, const std::string& mad
   return keys;
 }
 
-void Log(const std::string& line) { std::cerr << line + "\n"; }
-
 // nullptr: none is wanted. One that is away may come back: the gateway starts without it.
 absl::StatusOr<std::unique_ptr<StateStore>> OpenOptionalState(const std::string& place) {
   if (place.empty()) return nullptr;
@@ -95,7 +96,8 @@ absl::StatusOr<std::unique_ptr<StateStore>> OpenOptionalState(const std::string&
 }
 
 DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& upstream,
-                                       std::shared_ptr<cursorwire::mcp::Servers> servers) {
+                                       std::shared_ptr<cursorwire::mcp::Servers> servers,
+                                       std::function<void(const std::string& line)> log) {
   const auto make_client = [&upstream](std::shared_ptr<cursorwire::ExecHandler> actions,
                                        std::shared_ptr<cursorwire::QueryHandler> queries) {
     cursorwire::ClientOptions client = upstream.client_options;
@@ -105,7 +107,7 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
   };
   return {.make_client = make_client,
           .workspace = options.workspace,
-          .log = Log,
+          .log = std::move(log),
           .allow = options.allow,
           .servers = std::move(servers),
           .max_idle = options.max_idle,
@@ -123,7 +125,9 @@ int Serve(const Options& options) {
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
   absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> configs = ReadMcpServers(options);
   if (!configs.ok()) return Fail(kExitUsage, configs.status());
-  McpLog mcp_log(Log);  // before the loop, whose handlers may hold servers
+  LogWriter log_writer(STDERR_FILENO);
+  const auto log = [&log_writer](const std::string& line) { log_writer.Add(line); };
+  McpLog mcp_log(log);  // before the loop, whose handlers may hold servers
   EventLoop loop;
   Signals signals(loop);
   const auto servers = StartMcpServers(*std::move(configs), mcp_log);
@@ -136,9 +140,9 @@ int Serve(const Options& options) {
                             .servers = options.allow.mcp ? servers : nullptr,
                             .parks = options.parks,
                             .context_as_prompt = options.context_as_prompt},
-                   .documents = DocumentOptions(options, *upstream, servers),
+                   .documents = DocumentOptions(options, *upstream, servers, log),
                    .state = *std::move(state),
-                   .log = Log});
+                   .log = log});
   absl::StatusOr<std::unique_ptr<HttpServer>> server =
       HttpServer::Listen(loop, gateway, options.address, options.port);
   if (!server.ok()) return Fail(ExitCodeOf(server.status()), server.status());

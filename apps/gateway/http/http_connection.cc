@@ -215,7 +215,8 @@ bool HttpConnection::ProcessHead() {
     RefuseUnreadable(Unreadable::kBodyTooLarge);
     return false;
   }
-  if (error == http::error::bad_version) {  // also the preface of HTTP/2: RFC 9113, 3.4
+  // Also the preface of HTTP/2 (RFC 9113, 3.4), but not where the line has a bare line feed.
+  if (error == http::error::bad_version && head_text.find('\n') == head_text.find("\r\n") + 1) {
     RefuseUnreadable(Unreadable::kOtherVersion);
     return false;
   }
