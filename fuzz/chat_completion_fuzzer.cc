@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "openai/completion.h"
 #include "openai/conversation_key.h"
 #include "openai/dialog.h"
+#include "openai/json_text.h"
 #include "openai/responses_request.h"
 #include "openai/stop_cutter.h"
 #include "support/fuzzed_input.h"
@@ -32,9 +35,23 @@ void CheckRefusal(const absl::Status& status) {
 }
 
 void CheckResponses(std::string_view body) {
-  const auto request = cursor_gateway::ReadResponsesRequest(body);
+  absl::StatusOr<nlohmann::json> value = cursor_gateway::ReadJson(body);
+  if (!value.ok()) return CheckRefusal(value.status());
+  const auto references = cursor_gateway::ReferencesOf(*value);
+  if (!references.ok()) return CheckRefusal(references.status());
+  const auto request = cursor_gateway::ReadResponsesRequest(*std::move(value));
   if (!request.ok()) return CheckRefusal(request.status());
   Check(!request->chat.model.empty() && request->echo.is_object());
+  std::set<std::string> names;
+  for (const cursor_gateway::FunctionTool& tool : request->tools.functions()) {
+    Check(cursor_gateway::IsToolName(tool.name) && names.insert(tool.name).second);
+    const cursor_gateway::ClientTool* client = request->tools.Find(tool.name);
+    Check(client != nullptr);  // each way of a name leads back
+    Check(request->tools.NameOf(client->space, client->name) == tool.name);
+  }
+  const auto dialog =
+      cursor_gateway::SplitDialog(request->chat.messages, {.list = "input", .tells_orphans = true});
+  if (!dialog.ok()) CheckRefusal(dialog.status());
 }
 
 void CheckRequest(std::string_view body) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "error_answer.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
+#include "openai/json_text.h"
 #include "openai/model_list.h"
 #include "random_text.h"
 
@@ -109,9 +111,8 @@ void ChatService::Complete(std::shared_ptr<HttpExchange> exchange, const std::st
   absl::StatusOr<ChatCompletionRequest> request = ReadChatRequest(exchange->body());
   if (!request.ok()) return fail(request.status());
   exchange->DropBody();
-  absl::StatusOr<Dialog> dialog = SplitDialog(request->messages);
+  absl::StatusOr<Dialog> dialog = SplitDialog(std::move(request->messages));
   if (!dialog.ok()) return fail(dialog.status());
-  request->messages.clear();
   const auto job = std::make_shared<Job>();
   job->client_key = client_key;
   job->request = *std::move(request);
@@ -127,39 +128,45 @@ void ChatService::Complete(std::shared_ptr<HttpExchange> exchange, const std::st
 
 void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
                           const std::string& client_key) {
+  absl::StatusOr<nlohmann::json> read = ReadJson(exchange->body());
+  absl::StatusOr<ResponseReferences> references =
+      read.ok() ? ReferencesOf(*read) : absl::StatusOr<ResponseReferences>(read.status());
+  if (!references.ok()) return exchange->Answer(ErrorAnswer(ApiErrorOf(references.status())));
+  exchange->DropBody();
   const auto gone = std::make_shared<bool>(false);
   exchange->OnGone([gone] { *gone = true; });
-  const ResponseReferences references = ReferencesOf(exchange->body());
-  responses_.Fetch(references, client_key,
-                   [this, gone, exchange, client_key](const absl::Status& status) {
+  const auto body = std::make_shared<nlohmann::json>(*std::move(read));
+  responses_.Fetch(*references, client_key,
+                   [this, gone, exchange, client_key, body](const absl::Status& status) {
                      if (*gone) return;
                      if (!status.ok())
                        return exchange->Answer(ErrorAnswer(StateIsAway("previous_response_id")));
-                     RespondKnowing(exchange, client_key);
+                     RespondKnowing(exchange, client_key, std::move(*body));
                    });
 }
 
 // What the request names is in memory, or nowhere.
 void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
-                                 const std::string& client_key) {
+                                 const std::string& client_key, nlohmann::json body) {
   const auto fail = [&exchange](const absl::Status& status) {
     exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
   };
   absl::StatusOr<ResponsesRequest> request = ReadResponsesRequest(
-      exchange->body(),
+      std::move(body),
       [this, &client_key](const std::string& id) { return responses_.FindItem(id, client_key); });
   if (!request.ok()) return fail(request.status());
-  exchange->DropBody();
   std::vector<Message> messages;
   if (!request->previous_response_id.empty()) {
     const std::vector<Message>* former = responses_.Find(request->previous_response_id, client_key);
     if (former == nullptr) return fail(UnknownResponse());
     messages = *former;
   }
-  messages.insert(messages.end(), request->chat.messages.begin(), request->chat.messages.end());
-  absl::StatusOr<Dialog> dialog = SplitDialog(messages);
-  if (!dialog.ok()) return fail(dialog.status());
+  std::move(request->chat.messages.begin(), request->chat.messages.end(),
+            std::back_inserter(messages));
   request->chat.messages.clear();
+  absl::StatusOr<Dialog> dialog =
+      SplitDialog(std::move(messages), {.list = "input", .tells_orphans = true});
+  if (!dialog.ok()) return fail(dialog.status());
   const auto job = std::make_shared<Job>();
   job->client_key = client_key;
   job->request = request->chat;
@@ -190,8 +197,11 @@ void ChatService::Choose(const std::shared_ptr<Job>& job) {
     if (catalog.ok()) {
       absl::StatusOr<cursorwire::ChosenModel> chosen =
           ChooseEffort(catalog->models, job->request.model, job->request.reasoning_effort);
-      if (!chosen.ok()) return job->answer->Fail(ApiErrorOf(chosen.status()));
-      job->model = *std::move(chosen);
+      if (chosen.ok()) {
+        job->model = *std::move(chosen);
+      } else if (!job->request.effort_is_wish) {
+        return job->answer->Fail(ApiErrorOf(chosen.status()));
+      }
     }
     Answer(job);
   });
@@ -285,9 +295,8 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
 
 // The turn that waits for results of calls that the messages have; only of the same client.
 std::shared_ptr<LiveTurn> ChatService::FindParked(const Job& job) const {
-  if (job.dialog.history.empty()) return nullptr;
-  for (const FunctionCall& call : job.dialog.history.back().calls) {
-    const auto it = parked_.find(call.id);
+  for (const std::string& id : job.dialog.open_calls) {
+    const auto it = parked_.find(id);
     if (it == parked_.end() || it->second->client() != job.client_key) continue;
     return turns_.at(it->second);
   }

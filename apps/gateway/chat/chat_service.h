@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,8 @@ class ChatService final : public TurnOwner {
  private:
   struct Job;
 
-  void RespondKnowing(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
+  void RespondKnowing(std::shared_ptr<HttpExchange> exchange, const std::string& client_key,
+                      nlohmann::json body);
   void Choose(const std::shared_ptr<Job>& job);
   void Answer(const std::shared_ptr<Job>& job);
   void GoOn(const std::shared_ptr<Job>& job);

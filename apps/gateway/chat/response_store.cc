@@ -201,16 +201,16 @@ void ResponseStore::Remember(const std::string& id, const std::string& client_ke
   }
 }
 
-std::optional<nlohmann::json> ResponseStore::FindItem(const std::string& id,
-                                                      const std::string& client_key) const {
+const nlohmann::json* ResponseStore::FindItem(const std::string& id,
+                                              const std::string& client_key) const {
   const auto response = responses_of_items_.find(id);
-  if (response == responses_of_items_.end()) return std::nullopt;
+  if (response == responses_of_items_.end()) return nullptr;
   const Entry& entry = entries_.at(response->second);
-  if (entry.client_key != client_key) return std::nullopt;
+  if (entry.client_key != client_key) return nullptr;
   for (const nlohmann::json& item : entry.output) {
-    if (item.value("id", "") == id) return item;
+    if (item.value("id", "") == id) return &item;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 const std::vector<Message>* ResponseStore::Find(const std::string& id,

@@ -44,9 +44,8 @@ class ResponseStore {
   // nullptr: there is none, or it is another client's.
   const std::vector<Message>* Find(const std::string& id, const std::string& client_key) const;
 
-  // An item of the output of such a response, by its id.
-  std::optional<nlohmann::json> FindItem(const std::string& id,
-                                         const std::string& client_key) const;
+  // An item of the output of such a response, by its id; nullptr as above.
+  const nlohmann::json* FindItem(const std::string& id, const std::string& client_key) const;
 
  private:
   struct Entry {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "json/json_field.h"
@@ -15,20 +16,36 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMaxToolNameLength = 64;
 constexpr std::array<std::string_view, 7> kEfforts = {"none", "minimal", "low", "medium",
                                                       "high", "xhigh",   "max"};
 
-bool IsToolName(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxToolNameLength &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '_' || c == '-';
-         });
+bool HasTool(const ChatCompletionRequest& request, std::string_view name) {
+  return std::any_of(request.tools.begin(), request.tools.end(),
+                     [name](const FunctionTool& tool) { return tool.name == name; });
 }
 
-absl::Status Unsupported(std::string_view param) {
-  return BadRequest(Concat("'", param, "' is not supported"), param, "unsupported_parameter");
+// {"mode", "tools"}, which chat completions have within a member of the same name: the other tools
+// are not offered.
+absl::Status AllowTools(const json& choice, const std::function<std::string(const json&)>& name_of,
+                        ChatCompletionRequest& request) {
+  const json* nested = FieldOf(choice, "allowed_tools");
+  const json& allowed = nested == nullptr ? choice : *nested;
+  const json* tools = FieldOf(allowed, "tools");
+  if (tools == nullptr || !tools->is_array()) {
+    return WrongField("tool_choice", "an object with a list of tools");
+  }
+  if (TextOf(allowed, "mode") == "required") request.tool_choice = ToolChoice::kRequired;
+  std::set<std::string> names;
+  for (const json& tool : *tools) {
+    const std::string name = name_of(tool);
+    if (name.empty()) continue;  // of a kind that is not offered
+    names.insert(name);
+    if (HasTool(request, name)) continue;
+    return BadRequest("'tool_choice' allows a function that is not in 'tools'", "tool_choice");
+  }
+  std::erase_if(request.tools,
+                [&names](const FunctionTool& tool) { return !names.contains(tool.name); });
+  return absl::OkStatus();
 }
 
 class RequestReader {
@@ -39,7 +56,7 @@ class RequestReader {
     using Step = absl::Status (RequestReader::*)();
     for (const Step step :
          {&RequestReader::ReadModel, &RequestReader::ReadMessageList, &RequestReader::ReadStream,
-          &RequestReader::ReadTools, &RequestReader::ReadToolChoice, &RequestReader::ReadStop,
+          &RequestReader::ReadTools, &RequestReader::ReadChoice, &RequestReader::ReadStop,
           &RequestReader::ReadEffort, &RequestReader::ReadFormat, &RequestReader::RefuseOtherShapes,
           &RequestReader::CheckIgnored}) {
       if (absl::Status status = (this->*step)(); !status.ok()) return status;
@@ -50,14 +67,7 @@ class RequestReader {
  private:
   const json* Field(const char* name) const { return FieldOf(body_, name); }
 
-  absl::Status ReadModel() {
-    const json* model = Field("model");
-    if (model == nullptr) return MissingField("model");
-    if (!model->is_string()) return WrongField("model", "a string");
-    request_.model = model->get<std::string>();
-    if (request_.model.empty()) return WrongField("model", "the id of a model");
-    return absl::OkStatus();
-  }
+  absl::Status ReadModel() { return ReadModelId(body_, request_.model); }
 
   absl::Status ReadMessageList() {
     const json* messages = Field("messages");
@@ -92,66 +102,40 @@ class RequestReader {
 
   absl::Status ReadTool(const json& value, const std::string& where) {
     if (!value.is_object()) return WrongField(where, "an object");
-    const json* type = FieldOf(value, "type");
-    if (type == nullptr || *type != "function") return WrongField(where + ".type", "'function'");
+    if (TextOf(value, "type") == "custom") {
+      return BadRequest(Concat("'", where, ".type' is custom: /v1/responses takes such tools"),
+                        where + ".type", "unsupported_value");
+    }
+    if (TextOf(value, "type") != "function") return WrongField(where + ".type", "'function'");
     const json* function = FieldOf(value, "function");
     if (function == nullptr || !function->is_object()) {
       return WrongField(where + ".function", "an object");
     }
     FunctionTool tool;
-    const json* name = FieldOf(*function, "name");
-    if (name == nullptr || !name->is_string() || !IsToolName(name->get_ref<const std::string&>())) {
-      return WrongField(where + ".function.name", "1 to 64 of A-Z, a-z, 0-9, '_' and '-'");
+    const std::string members = where + ".function.";
+    absl::Status status = ReadFunction(*function, members, tool);
+    if (!status.ok()) return status;
+    if (!IsToolName(tool.name)) {
+      return WrongField(members + "name", "1 to 64 of A-Z, a-z, 0-9, '_' and '-'");
     }
-    tool.name = name->get<std::string>();
-    if (IsOffered(tool.name)) {
-      return BadRequest(Concat("there are two tools '", tool.name, "'"), where + ".function.name");
-    }
-    if (const json* description = FieldOf(*function, "description"); description != nullptr) {
-      if (!description->is_string()) return WrongField(where + ".function.description", "a string");
-      tool.description = description->get<std::string>();
-    }
-    if (const json* parameters = FieldOf(*function, "parameters"); parameters != nullptr) {
-      if (!parameters->is_object()) return WrongField(where + ".function.parameters", "an object");
-      tool.parameters = CompactJson(*parameters);
+    if (HasTool(request_, tool.name)) {
+      return BadRequest(Concat("there are two tools '", tool.name, "'"), members + "name");
     }
     request_.tools.push_back(std::move(tool));
     return absl::OkStatus();
   }
 
-  bool IsOffered(std::string_view name) const {
-    return std::any_of(request_.tools.begin(), request_.tools.end(),
-                       [name](const FunctionTool& tool) { return tool.name == name; });
-  }
-
-  absl::Status ReadToolChoice() {
+  absl::Status ReadChoice() {
     absl::Status status = ReadFlag(body_, "parallel_tool_calls", request_.parallel_tool_calls);
     const json* choice = Field("tool_choice");
     if (!status.ok() || choice == nullptr) return status;
-    if (choice->is_object()) return ReadNamedTool(*choice);
-    if (!choice->is_string()) return WrongField("tool_choice", "a string or an object");
-    if (*choice == "none") {
-      request_.tool_choice = ToolChoice::kNone;
-    } else if (*choice == "required") {
-      request_.tool_choice = ToolChoice::kRequired;
-    } else if (*choice != "auto") {
-      return BadRequest("'tool_choice' must be none, auto, required or a function", "tool_choice",
-                        "unsupported_value");
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status ReadNamedTool(const json& choice) {
-    const json* function = FieldOf(choice, "function");
-    const json* name =
-        function == nullptr || !function->is_object() ? nullptr : FieldOf(*function, "name");
-    if (name == nullptr || !name->is_string()) {
-      return WrongField("tool_choice", "an object with the name of a function");
-    }
-    request_.tool_choice = ToolChoice::kNamed;
-    request_.named_tool = name->get<std::string>();
-    if (IsOffered(request_.named_tool)) return absl::OkStatus();
-    return BadRequest("'tool_choice' names a function that is not in 'tools'", "tool_choice");
+    return ReadToolChoice(
+        *choice,
+        [](const json& tool) {
+          const json* function = FieldOf(tool, "function");
+          return function == nullptr ? "" : std::string(TextOf(*function, "name"));
+        },
+        request_);
   }
 
   absl::Status ReadStop() {
@@ -195,27 +179,18 @@ class RequestReader {
     const json* format = Field("response_format");
     if (format == nullptr) return absl::OkStatus();
     if (!format->is_object()) return WrongField("response_format", "an object");
-    const json* type = FieldOf(*format, "type");
-    if (type == nullptr || !type->is_string()) {
-      return WrongField("response_format.type", "a string");
+    const json* named = format;
+    if (TextOf(*format, "type") == "json_schema") {
+      named = FieldOf(*format, "json_schema");
+      if (named == nullptr || !named->is_object()) {
+        return WrongField("response_format.json_schema", "an object");
+      }
     }
-    if (*type == "text") return absl::OkStatus();
-    request_.wants_json = true;
-    if (*type == "json_object") return absl::OkStatus();
-    if (*type != "json_schema") {
-      return BadRequest("'response_format.type' must be text, json_object or json_schema",
-                        "response_format.type", "unsupported_value");
-    }
-    const json* named = FieldOf(*format, "json_schema");
-    if (named == nullptr || !named->is_object()) {
-      return WrongField("response_format.json_schema", "an object");
-    }
-    if (const json* schema = FieldOf(*named, "schema"); schema != nullptr) {
-      if (!schema->is_object())
-        return WrongField("response_format.json_schema.schema", "an object");
-      request_.json_schema = CompactJson(*schema);
-    }
-    return absl::OkStatus();
+    return ReadJsonFormat(*format, *named, "response_format.", request_);
+  }
+
+  static bool AsksForNothing(const json& field) {
+    return field == 0 || field == json::array() || field == "none";
   }
 
   // What would change the shape of the answer.
@@ -228,16 +203,17 @@ class RequestReader {
     if (absl::Status status = ReadFlag(body_, "logprobs", logprobs); !status.ok()) {
       return status;
     }
-    if (logprobs) return Unsupported("logprobs");
+    if (logprobs) return UnsupportedField("logprobs");
     for (const char* name : {"top_logprobs", "audio", "functions", "function_call"}) {
-      if (Field(name) != nullptr) return Unsupported(name);
+      const json* field = Field(name);
+      if (field != nullptr && !AsksForNothing(*field)) return UnsupportedField(name);
     }
     const json* modalities = Field("modalities");
     if (modalities == nullptr) return absl::OkStatus();
     if (!modalities->is_array()) return WrongField("modalities", "a list");
     const bool audio = std::any_of(modalities->begin(), modalities->end(),
                                    [](const json& entry) { return entry == "audio"; });
-    return audio ? Unsupported("modalities") : absl::OkStatus();
+    return audio ? UnsupportedField("modalities") : absl::OkStatus();
   }
 
   // Fields that clients send and the service does not have.
@@ -259,12 +235,62 @@ class RequestReader {
 absl::StatusOr<ChatCompletionRequest> ReadChatRequest(std::string_view body) {
   const absl::StatusOr<json> value = ReadJson(body);
   if (!value.ok()) return value.status();
-  return ReadChatObject(*value);
+  if (!value->is_object()) return BadRequest("the body must be a JSON object", "");
+  return RequestReader(*value).Read();
 }
 
-absl::StatusOr<ChatCompletionRequest> ReadChatObject(const json& body) {
-  if (!body.is_object()) return BadRequest("the body must be a JSON object", "");
-  return RequestReader(body).Read();
+absl::Status ReadModelId(const json& body, std::string& model) {
+  if (FieldOf(body, "model") == nullptr) return MissingField("model");
+  absl::Status status = ReadString(body, "model", model);
+  return status.ok() && model.empty() ? WrongField("model", "the id of a model") : status;
+}
+
+absl::Status UnsupportedField(std::string_view param) {
+  return BadRequest(Concat("'", param, "' is not supported"), param, "unsupported_parameter");
+}
+
+absl::Status ReadToolChoice(const json& choice,
+                            const std::function<std::string(const json&)>& name_of,
+                            ChatCompletionRequest& request) {
+  if (choice.is_object()) {
+    if (TextOf(choice, "type") == "allowed_tools") return AllowTools(choice, name_of, request);
+    request.tool_choice = ToolChoice::kNamed;
+    request.named_tool = name_of(choice);
+    if (request.named_tool.empty()) {
+      return WrongField("tool_choice", "an object with the name of a function");
+    }
+    if (HasTool(request, request.named_tool)) return absl::OkStatus();
+    return BadRequest("'tool_choice' names a function that is not in 'tools'", "tool_choice");
+  }
+  if (!choice.is_string()) return WrongField("tool_choice", "a string or an object");
+  if (choice == "none") {
+    request.tool_choice = ToolChoice::kNone;
+  } else if (choice == "required") {
+    request.tool_choice = ToolChoice::kRequired;
+  } else if (choice != "auto") {
+    return BadRequest("'tool_choice' must be none, auto, required or a function", "tool_choice",
+                      "unsupported_value");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadJsonFormat(const json& format, const json& named, std::string_view where,
+                            ChatCompletionRequest& request) {
+  std::string type;
+  absl::Status status = RequireString(format, "type", type, where);
+  if (!status.ok() || type == "text") return status;
+  request.wants_json = true;
+  if (type == "json_object") return absl::OkStatus();
+  if (type != "json_schema") {
+    const std::string param = Concat(where, "type");
+    return BadRequest(Concat("'", param, "' must be text, json_object or json_schema"), param,
+                      "unsupported_value");
+  }
+  const json* schema = nullptr;
+  const bool is_nested = &format != &named;
+  status = ReadObject(named, "schema", schema, is_nested ? Concat(where, "json_schema.") : where);
+  if (schema != nullptr) request.json_schema = CompactJson(*schema);
+  return status;
 }
 
 std::vector<FunctionTool> OfferedTools(const ChatCompletionRequest& request) {

@@ -1,7 +1,9 @@
 #include "openai/dialog.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -26,57 +28,67 @@ void JoinText(std::string& all, std::string_view text) {
   Append(all, all.empty() ? "" : "\n\n", text);
 }
 
-// Each result answers a call of the assistant's message before.
-absl::Status CheckResults(const std::vector<Message>& messages) {
-  const Message* assistant = nullptr;
+// Each result answers a call of the turn that it stands in.
+absl::Status CheckResults(std::vector<Message>& messages, const DialogForm& form) {
+  std::set<std::string, std::less<>> calls;
+  bool is_new_turn = true;
   for (size_t i = 0; i < messages.size(); ++i) {
-    const Message& message = messages[i];
-    if (message.role == Role::kAssistant) assistant = &message;
-    if (message.role != Role::kTool) continue;
-    const bool known =
-        assistant != nullptr &&
-        std::any_of(assistant->calls.begin(), assistant->calls.end(),
-                    [&](const FunctionCall& call) { return call.id == message.call_id; });
-    if (known) continue;
-    return BadRequest("a message with role 'tool' must answer a call of the message before it",
-                      Concat("messages.[", i, "].tool_call_id"));
+    Message& message = messages[i];
+    if (message.role == Role::kUser) is_new_turn = true;
+    if (message.role == Role::kAssistant) {
+      if (std::exchange(is_new_turn, false)) calls.clear();
+      for (const FunctionCall& call : message.calls) calls.insert(call.id);
+    }
+    if (message.role != Role::kTool || calls.contains(message.call_id)) continue;
+    if (!form.tells_orphans) {
+      return BadRequest("a message with role 'tool' must answer a call of the message before it",
+                        Concat(form.list, ".[", i, "].tool_call_id"));
+    }
+    message.role = Role::kUser;
+    message.text = Concat("Result of the earlier call ", message.call_id, ":\n", message.text);
+    message.call_id.clear();
   }
   return absl::OkStatus();
 }
 
-std::vector<std::string> MissingResults(const Dialog& dialog) {
-  std::vector<std::string> missing;
-  if (dialog.history.empty()) return missing;
-  for (const FunctionCall& call : dialog.history.back().calls) {
-    const bool answered =
-        std::any_of(dialog.tail.begin(), dialog.tail.end(), [&](const Message& message) {
-          return message.role == Role::kTool && message.call_id == call.id;
-        });
-    if (!answered) missing.push_back(call.id);
+// Calls of the last turn of `history` that have no result there.
+std::vector<std::string> OpenCalls(const std::vector<Message>& history) {
+  std::vector<std::string> calls;
+  std::set<std::string, std::less<>> answered;
+  for (auto message = history.rbegin(); message != history.rend(); ++message) {
+    if (message->role == Role::kUser) break;
+    if (message->role == Role::kTool) answered.insert(message->call_id);
+    for (auto call = message->calls.rbegin(); call != message->calls.rend(); ++call) {
+      // Each result answers one call: the same id may come again.
+      if (answered.erase(call->id) == 0) calls.push_back(call->id);
+    }
   }
-  return missing;
+  std::reverse(calls.begin(), calls.end());
+  return calls;
 }
 
-absl::StatusOr<TailKind> KindOf(const Dialog& dialog) {
-  const auto is = [](Role role) {
-    return [role](const Message& message) { return message.role == role; };
-  };
-  const bool user = std::any_of(dialog.tail.begin(), dialog.tail.end(), is(Role::kUser));
-  const bool calls = !dialog.history.empty() && !dialog.history.back().calls.empty();
-  if (user) return calls ? TailKind::kInterrupted : TailKind::kPrompt;
-  std::vector<std::string> missing = MissingResults(dialog);
-  if (calls && missing.empty()) return TailKind::kResults;
+absl::StatusOr<TailKind> KindOf(const Dialog& dialog, const DialogForm& form) {
+  bool user = false;
+  std::set<std::string, std::less<>> answered;
+  for (const Message& message : dialog.tail) {
+    user = user || message.role == Role::kUser;
+    if (message.role == Role::kTool) answered.insert(message.call_id);
+  }
+  if (user) return dialog.open_calls.empty() ? TailKind::kPrompt : TailKind::kInterrupted;
+  std::string missing;
+  size_t count = 0;
+  for (const std::string& id : dialog.open_calls) {
+    if (answered.contains(id) || count++ >= kMaxNamedCalls) continue;
+    Append(missing, missing.empty() ? "" : ", ", id);
+  }
+  if (!dialog.open_calls.empty() && missing.empty()) return TailKind::kResults;
   if (!missing.empty()) {
-    std::string names;
-    for (size_t i = 0; i < std::min(missing.size(), kMaxNamedCalls); ++i) {
-      Append(names, i == 0 ? "" : ", ", missing[i]);
-    }
-    return BadRequest(Concat("these calls have no result: ", names), "messages");
+    return BadRequest(Concat("these calls have no result: ", missing), form.list);
   }
   if (dialog.history.empty()) {
-    return BadRequest("'messages' must have a message of the user", "messages");
+    return BadRequest(Concat("'", form.list, "' must have a message of the user"), form.list);
   }
-  return BadRequest("the last message must not be the assistant's", "messages");
+  return BadRequest("the last message must not be the assistant's", form.list);
 }
 
 // Builds turns from messages.
@@ -108,6 +120,7 @@ class TurnBuilder {
  private:
   void AddUser(const Message& message) {
     if (turns_.empty() || !turns_.back().items.empty()) turns_.emplace_back();
+    is_new_turn_ = true;
     JoinText(turns_.back().prompt, message.text);
     turns_.back().images += message.images.size();
   }
@@ -118,7 +131,7 @@ class TurnBuilder {
     if (!message.text.empty() || message.calls.empty()) {
       turn.items.emplace_back(HistoryText{message.text});
     }
-    open_.clear();
+    if (std::exchange(is_new_turn_, false)) open_.clear();
     for (const FunctionCall& call : message.calls) {
       open_[call.id] = {turns_.size() - 1, turn.items.size()};
       turn.items.emplace_back(HistoryToolCall{.call_id = call.id,
@@ -140,14 +153,15 @@ class TurnBuilder {
   }
 
   std::vector<HistoryTurn> turns_;
-  // Of the last message of the assistant: where each call is.
+  bool is_new_turn_ = false;
+  // Where each call of the turn is that has no result.
   std::map<std::string, std::pair<size_t, size_t>> open_;
 };
 
 }  // namespace
 
-absl::StatusOr<Dialog> SplitDialog(const std::vector<Message>& messages) {
-  if (absl::Status status = CheckResults(messages); !status.ok()) return status;
+absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogForm& form) {
+  if (absl::Status status = CheckResults(messages, form); !status.ok()) return status;
   Dialog dialog;
   size_t behind_assistant = 0;
   for (size_t i = 0; i < messages.size(); ++i) {
@@ -157,10 +171,11 @@ absl::StatusOr<Dialog> SplitDialog(const std::vector<Message>& messages) {
     if (messages[i].role == Role::kSystem) {
       JoinText(dialog.rules, messages[i].text);
     } else {
-      (i < behind_assistant ? dialog.history : dialog.tail).push_back(messages[i]);
+      (i < behind_assistant ? dialog.history : dialog.tail).push_back(std::move(messages[i]));
     }
   }
-  absl::StatusOr<TailKind> kind = KindOf(dialog);
+  dialog.open_calls = OpenCalls(dialog.history);
+  absl::StatusOr<TailKind> kind = KindOf(dialog, form);
   if (!kind.ok()) return kind.status();
   dialog.kind = *kind;
   return dialog;

@@ -5,6 +5,7 @@
 #include <cursorwire/history.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "openai/message.h"
@@ -26,15 +27,26 @@ struct Dialog {
   std::vector<Message> history{};
   // What follows it: results of tools, and messages of the user.
   std::vector<Message> tail{};
+  // Calls of the last turn of the history that have no result in it, in their order.
+  std::vector<std::string> open_calls{};
   TailKind kind = TailKind::kPrompt;
+};
+
+// What differs between the APIs. A value.
+struct DialogForm {
+  std::string_view list = "messages";  // the field of the messages, for errors
+  // A result of a call that was not made becomes a text of the user. Otherwise it is refused.
+  bool tells_orphans = false;
 };
 
 // Result of a call that a client gave up.
 inline constexpr char kNoResult[] = "no result (interrupted)";
 
+// A result may answer any call of its turn, which begins behind the last message of the user. Takes
+// time that is linear in the messages.
 //   a BadRequest(): only system messages; the assistant has the last word; a result of a call that
 //   was not made; results that are missing, with nothing behind them
-absl::StatusOr<Dialog> SplitDialog(const std::vector<Message>& messages);
+absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogForm& form = {});
 
 // What the user says in the tail: texts joined by an empty line, and a placeholder if there are
 // only images, since a prompt must not be empty.

@@ -123,9 +123,14 @@ void MakeWhole(json& value) {
 absl::StatusOr<json> ReadJson(std::string_view text) {
   JsonScan scan(text);
   if (absl::Status status = scan.Run(); !status.ok()) return status;
-  json value = json::parse(scan.TakeFixed(), nullptr, /*allow_exceptions=*/false);
-  if (value.is_discarded()) return BadRequest("the body is not JSON in UTF-8", "");
-  return value;
+  if (text.empty()) return BadRequest("the body is empty", "");
+  try {
+    return json::parse(scan.TakeFixed());
+  } catch (const json::parse_error& error) {  // it alone knows the place
+    if (error.byte > text.size()) return BadRequest("the body ends too early for JSON", "");
+    return BadRequest(
+        Concat("the body is not JSON in UTF-8: byte ", error.byte, " of ", text.size()), "");
+  }
 }
 
 std::string CompactJson(const json& value) {

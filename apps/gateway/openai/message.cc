@@ -1,6 +1,8 @@
 #include "openai/message.h"
 
 #include <absl/strings/escaping.h>
+#include <absl/strings/match.h>
+#include <absl/strings/string_view.h>
 #include <cursorwire/image.h>
 
 #include <string_view>
@@ -15,43 +17,44 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kDataScheme = "data:";
-constexpr std::string_view kBase64Mark = ";base64,";
+constexpr char kDataScheme[] = "data:";
+constexpr char kBase64Mark[] = ";base64";
 constexpr size_t kMaxQuotedBytes = 64;
 
-// Reads one message; `where` is "messages.[2]".
+absl::string_view ToAbslView(std::string_view text) { return {text.data(), text.size()}; }
+
+// Reads one message; `where` is "messages.[2].".
 class MessageReader {
  public:
-  MessageReader(std::string where, size_t& image_bytes)
-      : where_(std::move(where)), image_bytes_(image_bytes) {}
+  MessageReader(std::string where, ContentReader& content)
+      : where_(std::move(where)), content_(content) {}
 
   absl::StatusOr<Message> Read(const json& value) {
-    if (!value.is_object()) return Bad("must be an object", "");
+    if (!value.is_object()) return WrongField(where_.substr(0, where_.size() - 1), "an object");
     if (absl::Status status = ReadRole(value); !status.ok()) return status;
-    if (absl::Status status = ReadContent(value); !status.ok()) return status;
+    const json* content = FieldOf(value, "content");
+    if (content != nullptr) {
+      absl::Status status = content_.Read(*content, where_ + "content", message_);
+      if (!status.ok()) return status;
+    } else if (message_.role != Role::kAssistant && message_.role != Role::kTool) {
+      return BadRequest(Concat("'", where_, "content' is missing"), where_ + "content");
+    }
     if (message_.role == Role::kAssistant) {
       if (absl::Status status = ReadCalls(value); !status.ok()) return status;
     }
     if (message_.role == Role::kTool) {
-      const json* id = FieldOf(value, "tool_call_id");
-      if (id == nullptr || !id->is_string() || id->get_ref<const std::string&>().empty()) {
-        return Bad("must be the id of a call", ".tool_call_id");
-      }
-      message_.call_id = id->get<std::string>();
+      message_.call_id = TextOf(value, "tool_call_id");
+      if (message_.call_id.empty()) return WrongField(where_ + "tool_call_id", "the id of a call");
     }
     return std::move(message_);
   }
 
  private:
-  absl::Status Bad(std::string_view what, std::string_view member) const {
-    const std::string param = Concat(where_, member);
-    return BadRequest(Concat("'", param, "' ", what), param);
-  }
-
   absl::Status ReadRole(const json& value) {
-    const json* role = FieldOf(value, "role");
-    if (role == nullptr || !role->is_string()) return Bad("must be a string", ".role");
-    const auto& name = role->get_ref<const std::string&>();
+    std::string name;
+    if (absl::Status status = RequireString(value, "role", name, where_); !status.ok()) {
+      return status;
+    }
     if (name == "system" || name == "developer") {
       message_.role = Role::kSystem;
     } else if (name == "user") {
@@ -61,126 +64,123 @@ class MessageReader {
     } else if (name == "tool") {
       message_.role = Role::kTool;
     } else {
-      return Bad(Concat("must be system, developer, user, assistant or tool, not '",
-                        name.substr(0, kMaxQuotedBytes), "'"),
-                 ".role");
+      return WrongField(where_ + "role", Concat("system, developer, user, assistant or tool, not '",
+                                                name.substr(0, kMaxQuotedBytes), "'"));
     }
-    return absl::OkStatus();
-  }
-
-  absl::Status ReadContent(const json& value) {
-    const json* content = FieldOf(value, "content");
-    if (content == nullptr) {
-      if (message_.role == Role::kAssistant) return absl::OkStatus();
-      return Bad("is missing", ".content");
-    }
-    if (content->is_string()) {
-      message_.text = content->get<std::string>();
-      return absl::OkStatus();
-    }
-    if (!content->is_array()) return Bad("must be a string or a list of parts", ".content");
-    for (size_t i = 0; i < content->size(); ++i) {
-      absl::Status status = ReadPart((*content)[i], Concat(".content.[", i, "]"));
-      if (!status.ok()) return status;
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status ReadPart(const json& part, const std::string& member) {
-    if (!part.is_object()) return Bad("must be an object", member);
-    const json* type = FieldOf(part, "type");
-    if (type == nullptr || !type->is_string()) return Bad("must be a string", member + ".type");
-    const auto& name = type->get_ref<const std::string&>();
-    if (name == "text") return ReadText(part, "text", member);
-    if (name == "refusal") return ReadText(part, "refusal", member);
-    const bool may_show = message_.role == Role::kUser || message_.role == Role::kTool;
-    if (name == "image_url" && may_show) return ReadImage(part, member);
-    return Bad("is a type of content that is not supported here", member + ".type");
-  }
-
-  absl::Status ReadText(const json& part, const char* name, const std::string& member) {
-    const json* text = FieldOf(part, name);
-    if (text == nullptr || !text->is_string()) {
-      return Bad("must be a string", Concat(member, ".", name));
-    }
-    message_.text += text->get_ref<const std::string&>();
-    return absl::OkStatus();
-  }
-
-  // Files and addresses of the web are never fetched: a client could make the gateway ask others
-  // in its name.
-  absl::Status ReadImage(const json& part, const std::string& member) {
-    const json* image = FieldOf(part, "image_url");
-    const std::string place = member + ".image_url";
-    const json* url = image != nullptr && image->is_object() ? FieldOf(*image, "url") : image;
-    if (url == nullptr || !url->is_string()) return Bad("must have a url", place);
-    std::string_view text = url->get_ref<const std::string&>();
-    const size_t mark = text.find(kBase64Mark);
-    if (!text.starts_with(kDataScheme) || mark == std::string_view::npos) {
-      return Bad("must be a data: URL in base64; others are not fetched", place);
-    }
-    text.remove_prefix(mark + kBase64Mark.size());
-    std::string bytes;
-    if (!absl::Base64Unescape(absl::string_view(text.data(), text.size()), &bytes))
-      return Bad("is not base64", place);
-    if (!cursorwire::ImageMimeType(bytes)) return Bad("must be jpeg, png, gif or webp", place);
-    if (bytes.size() > cursorwire::kMaxImageBytes) return Bad("is over 5 MiB", place);
-    image_bytes_ += bytes.size();
-    if (image_bytes_ > kMaxRequestImagesBytes) {
-      return Bad("brings the images of the request over 32 MiB", place);
-    }
-    message_.images.push_back(std::move(bytes));
     return absl::OkStatus();
   }
 
   absl::Status ReadCalls(const json& value) {
-    const json* calls = FieldOf(value, "tool_calls");
-    if (calls == nullptr) return absl::OkStatus();
-    if (!calls->is_array()) return Bad("must be a list", ".tool_calls");
-    for (size_t i = 0; i < calls->size(); ++i) {
-      absl::Status status = ReadCall((*calls)[i], Concat(".tool_calls.[", i, "]"));
-      if (!status.ok()) return status;
+    const json* calls = nullptr;
+    absl::Status status = ReadList(value, "tool_calls", calls, where_);
+    for (size_t i = 0; status.ok() && calls != nullptr && i < calls->size(); ++i) {
+      status = ReadCall((*calls)[i], Concat(where_, "tool_calls.[", i, "]"));
     }
-    return absl::OkStatus();
+    return status;
   }
 
-  absl::Status ReadCall(const json& call, const std::string& member) {
-    if (!call.is_object()) return Bad("must be an object", member);
-    const json* id = FieldOf(call, "id");
+  absl::Status ReadCall(const json& call, const std::string& where) {
+    if (!call.is_object()) return WrongField(where, "an object");
+    FunctionCall read{.arguments = "{}"};
+    absl::Status status = RequireString(call, "id", read.id, where + ".");
+    if (!status.ok()) return status;
     const json* function = FieldOf(call, "function");
-    if (id == nullptr || !id->is_string()) return Bad("must be a string", member + ".id");
-    if (function == nullptr || !function->is_object()) {
-      return Bad("must be an object", member + ".function");
-    }
-    const json* name = FieldOf(*function, "name");
-    if (name == nullptr || !name->is_string()) {
-      return Bad("must be a string", member + ".function.name");
-    }
-    const json* arguments = FieldOf(*function, "arguments");
-    if (arguments != nullptr && !arguments->is_string()) {
-      return Bad("must be a string", member + ".function.arguments");
-    }
-    message_.calls.push_back(
-        {.id = id->get<std::string>(),
-         .name = name->get<std::string>(),
-         .arguments = arguments == nullptr ? "{}" : arguments->get<std::string>()});
-    return absl::OkStatus();
+    const std::string members = where + ".function";
+    if (function == nullptr || !function->is_object()) return WrongField(members, "an object");
+    status = RequireString(*function, "name", read.name, members + ".");
+    if (status.ok()) status = ReadString(*function, "arguments", read.arguments, members + ".");
+    message_.calls.push_back(std::move(read));
+    return status;
   }
 
   std::string where_;
-  size_t& image_bytes_;
+  ContentReader& content_;
   Message message_;
 };
 
 }  // namespace
 
+absl::Status ContentReader::Read(const json& content, const std::string& where, Message& message) {
+  if (content.is_string()) {
+    message.text += content.get_ref<const std::string&>();
+    return absl::OkStatus();
+  }
+  if (!content.is_array()) return WrongField(where, "a string or a list of parts");
+  for (size_t i = 0; i < content.size(); ++i) {
+    absl::Status status = ReadPart(content[i], Concat(where, ".[", i, "]"), message);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ContentReader::ReadPart(const json& part, const std::string& where, Message& message) {
+  if (!part.is_object()) return WrongField(where, "an object");
+  const std::string members = where + ".";
+  std::string type;
+  if (absl::Status status = RequireString(part, "type", type, members); !status.ok()) return status;
+  const bool is_text = type == "text" || type == "input_text" || type == "output_text";
+  if (is_text || type == "refusal") {
+    std::string text;
+    absl::Status status = RequireString(part, is_text ? "text" : "refusal", text, members);
+    message.text += text;
+    return status;
+  }
+  if ((type == "image_url" || type == "input_image") &&
+      (message.role == Role::kUser || message.role == Role::kTool)) {
+    const json* image = FieldOf(part, "image_url");
+    const json* url = image != nullptr && image->is_object() ? FieldOf(*image, "url") : image;
+    if (url == nullptr || !url->is_string()) {
+      return BadRequest(Concat("'", where, ".image_url' must have a url"), where + ".image_url");
+    }
+    return AddImageUrl(url->get_ref<const std::string&>(), where + ".image_url", message);
+  }
+  // What the model thought is not told again.
+  const bool is_thought = type == "thinking" || type == "reasoning" || type == "redacted_thinking";
+  if (is_thought && message.role == Role::kAssistant) return absl::OkStatus();
+  if (message.role == Role::kTool) {
+    Append(message.text, "[a part of the type '", type.substr(0, kMaxQuotedBytes), "']");
+    return absl::OkStatus();
+  }
+  return BadRequest(Concat("'", where, ".type' is a type of content that is not supported here"),
+                    where + ".type");
+}
+
+// Files and addresses of the web are never fetched: a client could make the gateway ask others in
+// its name.
+absl::Status ContentReader::AddImageUrl(std::string_view url, std::string_view where,
+                                        Message& message) {
+  const std::string_view head = url.substr(0, url.find(','));
+  if (head.size() == url.size() || !absl::StartsWithIgnoreCase(ToAbslView(head), kDataScheme) ||
+      !absl::EndsWithIgnoreCase(ToAbslView(head), kBase64Mark)) {
+    return WrongField(where, "a data: URL in base64; others are not fetched");
+  }
+  return AddImage(url.substr(head.size() + 1), where, message);
+}
+
+absl::Status ContentReader::AddImage(std::string_view base64, std::string_view where,
+                                     Message& message) {
+  std::string bytes;
+  const auto bad = [where](std::string_view what) {
+    return BadRequest(Concat("'", where, "' ", what), where);
+  };
+  if (!absl::Base64Unescape(ToAbslView(base64), &bytes)) return bad("is not base64");
+  if (!cursorwire::ImageMimeType(bytes)) return bad("must be jpeg, png, gif or webp");
+  if (bytes.size() > cursorwire::kMaxImageBytes) return bad("is over 5 MiB");
+  image_bytes_ += bytes.size();
+  if (image_bytes_ > kMaxRequestImagesBytes) {
+    return bad("brings the images of the request over 32 MiB");
+  }
+  message.images.push_back(std::move(bytes));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<Message>> ReadMessages(const json& messages) {
   if (!messages.is_array()) return BadRequest("'messages' must be a list", "messages");
   if (messages.empty()) return BadRequest("'messages' must not be empty", "messages");
   std::vector<Message> read;
-  size_t image_bytes = 0;
+  ContentReader content;
   for (size_t i = 0; i < messages.size(); ++i) {
-    MessageReader reader(Concat("messages.[", i, "]"), image_bytes);
+    MessageReader reader(Concat("messages.[", i, "]."), content);
     absl::StatusOr<Message> message = reader.Read(messages[i]);
     if (!message.ok()) return message.status();
     read.push_back(*std::move(message));

@@ -1,11 +1,13 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_OPENAI_MESSAGE_H_
 #define CURSORWIRE_APPS_GATEWAY_OPENAI_MESSAGE_H_
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cursor_gateway {
@@ -34,6 +36,24 @@ struct Message {
 
 // The images of a whole request.
 inline constexpr size_t kMaxRequestImagesBytes = size_t{32} * 1024 * 1024;
+
+// Reads what is in messages of one request, of any of the APIs: a BadRequest() names the field.
+class ContentReader {
+ public:
+  // Adds a text, or a list of parts, to `message`; its role decides what may be in it. Results of
+  // tools may have parts of any type: a text stands for those that are not known. `where` is the
+  // name of the field, such as "messages.[2].content".
+  absl::Status Read(const nlohmann::json& content, const std::string& where, Message& message);
+
+  // Adds an image, of a data: URL or in base64; its type is seen from its bytes.
+  absl::Status AddImageUrl(std::string_view url, std::string_view where, Message& message);
+  absl::Status AddImage(std::string_view base64, std::string_view where, Message& message);
+
+ private:
+  absl::Status ReadPart(const nlohmann::json& part, const std::string& where, Message& message);
+
+  size_t image_bytes_ = 0;
+};
 
 // Reads the field `messages`.
 //   a BadRequest() whose `param` begins with "messages"

@@ -1,6 +1,8 @@
 #include "openai/responses_request.h"
 
+#include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "json/json_field.h"
@@ -13,248 +15,154 @@ namespace {
 
 using nlohmann::json;
 
-bool Is(const json* value, std::string_view text) {
-  return value != nullptr && value->is_string() && value->get_ref<const std::string&>() == text;
-}
-
-// Makes the body of chat completions that means the same.
-class Translation {
+class ResponsesReader {
  public:
-  Translation(const json& body, const FindItem& find_item) : body_(body), find_item_(find_item) {}
+  ResponsesReader(json& body, const FindItem& find_item, bool compacts)
+      : body_(body), find_item_(find_item) {
+    request_.compacts = compacts;
+  }
 
-  absl::StatusOr<json> Run() {
-    for (const char* name : {"model", "stream", "parallel_tool_calls"}) {
-      if (const json* field = FieldOf(body_, name); field != nullptr) chat_[name] = *field;
+  absl::StatusOr<ResponsesRequest> Read() {
+    using Step = absl::Status (ResponsesReader::*)();
+    for (const Step step : {&ResponsesReader::ReadPlainFields, &ResponsesReader::RefuseOtherShapes,
+                            &ResponsesReader::ReadInput, &ResponsesReader::ReadChoice,
+                            &ResponsesReader::ReadFormat}) {
+      if (absl::Status status = (this->*step)(); !status.ok()) return status;
     }
-    if (absl::Status status = AddInput(); !status.ok()) return status;
-    if (absl::Status status = AddTools(); !status.ok()) return status;
-    const json* reasoning = FieldOf(body_, "reasoning");
-    if (reasoning != nullptr && !reasoning->is_object())
-      return WrongField("reasoning", "an object");
-    if (reasoning != nullptr && FieldOf(*reasoning, "effort") != nullptr) {
-      chat_["reasoning_effort"] = *FieldOf(*reasoning, "effort");
-    }
-    AddFormat();
-    return std::move(chat_);
+    if (request_.compacts) AskForSummary();
+    request_.echo = {{"instructions", Taken("instructions", json())},
+                     {"metadata", Taken("metadata", json::object())},
+                     {"parallel_tool_calls", request_.chat.parallel_tool_calls},
+                     {"tool_choice", Taken("tool_choice", "auto")},
+                     {"tools", Taken("tools", json::array())},
+                     {"previous_response_id", Taken("previous_response_id", json())}};
+    return std::move(request_);
   }
 
  private:
-  absl::Status AddInput() {
-    json& messages = chat_["messages"];
-    messages = json::array();
-    if (const json* instructions = FieldOf(body_, "instructions"); instructions != nullptr) {
-      if (!instructions->is_string()) return WrongField("instructions", "a string");
-      messages.push_back({{"role", "system"}, {"content", *instructions}});
+  json Taken(const char* name, json missing) {
+    const auto it = body_.find(name);
+    return it == body_.end() ? std::move(missing) : std::move(*it);
+  }
+
+  absl::Status ReadPlainFields() {
+    ChatCompletionRequest& chat = request_.chat;
+    absl::Status status = ReadModelId(body_, chat.model);
+    if (status.ok()) status = ReadFlag(body_, "stream", chat.stream);
+    if (status.ok()) status = ReadFlag(body_, "store", request_.store);
+    if (status.ok()) status = ReadFlag(body_, "parallel_tool_calls", chat.parallel_tool_calls);
+    if (status.ok()) {
+      status = ReadString(body_, "previous_response_id", request_.previous_response_id);
+    }
+    const json* reasoning = nullptr;
+    if (status.ok()) status = ReadObject(body_, "reasoning", reasoning);
+    if (!status.ok() || reasoning == nullptr) return status;
+    // Clients send what they have for all models.
+    chat.effort_is_wish = true;
+    return ReadString(*reasoning, "effort", chat.reasoning_effort, "reasoning.");
+  }
+
+  // What the model would lack of what its client believes it has, or another kind of answer.
+  absl::Status RefuseOtherShapes() {
+    bool background = false;
+    absl::Status status = ReadFlag(body_, "background", background);
+    if (!status.ok()) return status;
+    if (background) return UnsupportedField("background");
+    for (const char* name : {"conversation", "prompt"}) {
+      if (FieldOf(body_, name) != nullptr) return UnsupportedField(name);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadInput() {
+    std::vector<Message>& messages = request_.chat.messages;
+    std::string instructions;
+    absl::Status status = ReadString(body_, "instructions", instructions);
+    if (!status.ok()) return status;
+    if (FieldOf(body_, "instructions") != nullptr) {
+      messages.push_back({.role = Role::kSystem, .text = std::move(instructions)});
+    }
+    if (const json* tools = FieldOf(body_, "tools"); tools != nullptr) {
+      status = request_.tools.Add(*tools, "tools");
     }
     const json* input = FieldOf(body_, "input");
-    if (input == nullptr) {
-      return BadRequest("'input' is missing", "input", "missing_required_parameter");
-    }
+    if (!status.ok()) return status;
+    if (input == nullptr) return MissingField("input");
     if (input->is_string()) {
-      messages.push_back({{"role", "user"}, {"content", *input}});
+      messages.push_back({.role = Role::kUser, .text = input->get<std::string>()});
       return absl::OkStatus();
     }
     if (!input->is_array()) return WrongField("input", "a string or a list of items");
-    for (size_t i = 0; i < input->size(); ++i) {
-      const std::string where = Concat("input.[", i, "]");
-      if (absl::Status status = AddItem((*input)[i], where, messages); !status.ok()) return status;
+    if (input->empty() && !request_.compacts) {
+      return BadRequest("'input' must not be empty", "input");
     }
-    return absl::OkStatus();
+    InputItems items(request_.tools, find_item_);
+    status = items.Read(*input, messages);
+    request_.compacts = request_.compacts || items.asks_for_compaction();
+    return status;
   }
 
-  absl::Status AddItem(const json& item, const std::string& where, json& messages) {
-    if (!item.is_object()) return WrongField(where, "an object");
-    const json* type = FieldOf(item, "type");
-    if (type == nullptr || Is(type, "message")) return AddMessage(item, where, messages);
-    if (Is(type, "function_call")) return AddCall(item, where, messages);
-    if (Is(type, "function_call_output")) {
-      const json* output = FieldOf(item, "output");
-      if (output == nullptr) return WrongField(where + ".output", "a string or a list of parts");
-      json message = {{"role", "tool"}, {"content", ContentOf(*output)}};
-      if (const json* id = FieldOf(item, "call_id"); id != nullptr) message["tool_call_id"] = *id;
-      messages.push_back(std::move(message));
-      return absl::OkStatus();
-    }
-    if (Is(type, "reasoning")) return absl::OkStatus();
-    if (Is(type, "item_reference")) return AddReference(item, where, messages);
-    return WrongField(where + ".type",
-                      "message, function_call, function_call_output, reasoning or "
-                      "item_reference");
-  }
-
-  // The AI SDK names what it got before in place of sending it again.
-  absl::Status AddReference(const json& item, const std::string& where, json& messages) {
-    const json* id = FieldOf(item, "id");
-    if (id == nullptr || !id->is_string()) return WrongField(where + ".id", "a string");
-    std::optional<json> found;
-    if (find_item_) found = find_item_(id->get<std::string>());
-    if (!found) return BadRequest(Concat("'", where, "' names an unknown item"), where + ".id");
-    return AddItem(*found, where, messages);
-  }
-
-  absl::Status AddMessage(const json& item, const std::string& where, json& messages) {
-    const json* role = FieldOf(item, "role");
-    if (role == nullptr || !role->is_string()) return WrongField(where + ".role", "a string");
-    const json* content = FieldOf(item, "content");
-    if (content == nullptr) return WrongField(where + ".content", "a string or a list of parts");
-    json message = {{"role", *role}, {"content", ContentOf(*content)}};
-    if (*role == "assistant" && EndsWithAssistant(messages) &&
-        !messages.back().contains("tool_calls")) {
-      // One answer, in several items.
-      json parts = AsParts(messages.back()["content"]);
-      for (json& part : AsParts(message["content"])) parts.push_back(std::move(part));
-      messages.back()["content"] = std::move(parts);
-      return absl::OkStatus();
-    }
-    messages.push_back(std::move(message));
-    return absl::OkStatus();
-  }
-
-  absl::Status AddCall(const json& item, const std::string& where, json& messages) {
-    json function = json::object();
-    for (const char* name : {"name", "arguments"}) {
-      if (const json* field = FieldOf(item, name); field != nullptr) function[name] = *field;
-    }
-    const json* id = FieldOf(item, "call_id");
-    if (id == nullptr || !id->is_string()) return WrongField(where + ".call_id", "a string");
-    if (!EndsWithAssistant(messages)) {
-      messages.push_back({{"role", "assistant"}, {"content", nullptr}});
-    }
-    messages.back()["tool_calls"].push_back(
-        {{"id", *id}, {"type", "function"}, {"function", std::move(function)}});
-    return absl::OkStatus();
-  }
-
-  static bool EndsWithAssistant(const json& messages) {
-    return !messages.empty() && messages.back()["role"] == "assistant";
-  }
-
-  static json AsParts(const json& content) {
-    if (content.is_array()) return content;
-    if (content.is_null()) return json::array();
-    return json::array({{{"type", "text"}, {"text", content}}});
-  }
-
-  // Parts by the names that chat completions have for them.
-  static json ContentOf(const json& content) {
-    if (!content.is_array()) return content;
-    json parts = json::array();
-    for (const json& part : content) {
-      const json* type = part.is_object() ? FieldOf(part, "type") : nullptr;
-      json translated = part;
-      if (Is(type, "input_text") || Is(type, "output_text")) {
-        translated["type"] = "text";
-      } else if (Is(type, "input_image")) {
-        translated["type"] = "image_url";
-      }
-      parts.push_back(std::move(translated));
-    }
-    return parts;
-  }
-
-  absl::Status AddTools() {
-    const json* tools = FieldOf(body_, "tools");
-    if (tools != nullptr && !tools->is_array()) return WrongField("tools", "a list");
-    json functions = json::array();
-    if (tools != nullptr) {
-      for (const json& tool : *tools) {
-        if (!tool.is_object() || !Is(FieldOf(tool, "type"), "function")) continue;
-        json function = tool;
-        function.erase("type");
-        functions.push_back({{"type", "function"}, {"function", std::move(function)}});
-      }
-    }
+  absl::Status ReadChoice() {
+    request_.chat.tools = request_.tools.functions();
     const json* choice = FieldOf(body_, "tool_choice");
-    if (choice != nullptr && choice->is_string()) {
-      chat_["tool_choice"] = *choice;
-    } else if (choice != nullptr && choice->is_object() &&
-               Is(FieldOf(*choice, "type"), "function")) {
-      chat_["tool_choice"] = {{"type", "function"}, {"function", *choice}};
-    }
-    if (!functions.empty()) chat_["tools"] = std::move(functions);
-    return absl::OkStatus();
+    if (choice == nullptr) return absl::OkStatus();
+    const auto name_of = [this](const json& tool) {
+      const std::string_view name = TextOf(tool, "name");
+      return name.empty() ? "" : request_.tools.NameOf(TextOf(tool, "namespace"), name);
+    };
+    // One that is left out cannot be forced.
+    const std::string_view type = TextOf(*choice, "type");
+    const bool has_name = type.empty() || type == "function" || !name_of(*choice).empty();
+    if (choice->is_object() && !has_name && type != "allowed_tools") return absl::OkStatus();
+    return ReadToolChoice(*choice, name_of, request_.chat);
   }
 
-  void AddFormat() {
-    const json* text = FieldOf(body_, "text");
-    const json* format = text == nullptr || !text->is_object() ? nullptr : FieldOf(*text, "format");
-    if (format == nullptr || !format->is_object()) return;
-    json translated = {{"type", format->value("type", json())}};
-    if (Is(FieldOf(*format, "type"), "json_schema")) {
-      translated["json_schema"] = {{"schema", format->value("schema", json())}};
-    }
-    chat_["response_format"] = std::move(translated);
+  absl::Status ReadFormat() {
+    const json* text = nullptr;
+    absl::Status status = ReadObject(body_, "text", text);
+    const json* format = nullptr;
+    if (status.ok() && text != nullptr) status = ReadObject(*text, "format", format, "text.");
+    if (!status.ok() || format == nullptr) return status;
+    return ReadJsonFormat(*format, *format, "text.format.", request_.chat);
   }
 
-  const json& body_;
+  void AskForSummary() {
+    ChatCompletionRequest& chat = request_.chat;
+    chat.messages.push_back({.role = Role::kUser, .text = kSummaryPrompt});
+    chat.tool_choice = ToolChoice::kNone;
+    chat.wants_json = false;
+    chat.json_schema.clear();
+  }
+
+  json& body_;
   const FindItem& find_item_;
-  json chat_ = json::object();
+  ResponsesRequest request_;
 };
-
-// The names of this API in an error of the other.
-absl::Status Renamed(const absl::Status& status) {
-  ApiError error = ApiErrorOf(status);
-  const auto rename = [](std::string& text) {
-    constexpr std::string_view kOther = "messages";
-    for (size_t at = text.find(kOther); at != std::string::npos; at = text.find(kOther, at + 1)) {
-      text.replace(at, kOther.size(), "input");
-    }
-  };
-  rename(error.param);
-  rename(error.message);
-  return ToStatus(error);
-}
 
 }  // namespace
 
-ResponseReferences ReferencesOf(std::string_view body) {
+absl::StatusOr<ResponseReferences> ReferencesOf(const json& body) {
   ResponseReferences references;
-  // Most bodies name nothing, and need not be read twice.
-  if (body.find("previous_response_id") == std::string_view::npos &&
-      body.find("item_reference") == std::string_view::npos) {
-    return references;
-  }
-  const absl::StatusOr<json> value = ReadJson(body);
-  if (!value.ok() || !value->is_object()) return references;
-  const json* previous = FieldOf(*value, "previous_response_id");
-  if (previous != nullptr && previous->is_string()) references.response_id = *previous;
-  const json* input = FieldOf(*value, "input");
+  references.response_id = TextOf(body, "previous_response_id");
+  const json* input = FieldOf(body, "input");
   if (input == nullptr || !input->is_array()) return references;
-  std::set<std::string> seen;
+  std::set<std::string, std::less<>> seen;
+  size_t count = 0;
   for (const json& item : *input) {
-    if (!item.is_object() || !Is(FieldOf(item, "type"), "item_reference")) continue;
-    const json* id = FieldOf(item, "id");
-    if (id != nullptr && id->is_string() && seen.size() < kMaxReferences) seen.insert(*id);
+    if (TextOf(item, "type") != "item_reference") continue;
+    if (++count > kMaxReferences) {
+      return BadRequest(Concat("'input' names more than ", kMaxReferences, " items"), "input");
+    }
+    seen.emplace(TextOf(item, "id"));
   }
   references.item_ids.assign(seen.begin(), seen.end());
   return references;
 }
 
-absl::StatusOr<ResponsesRequest> ReadResponsesRequest(std::string_view body,
-                                                      const FindItem& find_item) {
-  const absl::StatusOr<json> value = ReadJson(body);
-  if (!value.ok()) return value.status();
-  if (!value->is_object()) return BadRequest("the body must be a JSON object", "");
-  absl::StatusOr<json> chat = Translation(*value, find_item).Run();
-  if (!chat.ok()) return chat.status();
-  absl::StatusOr<ChatCompletionRequest> read = ReadChatObject(*chat);
-  if (!read.ok()) return Renamed(read.status());
-  ResponsesRequest request{.chat = *std::move(read)};
-  if (const json* previous = FieldOf(*value, "previous_response_id"); previous != nullptr) {
-    if (!previous->is_string()) return WrongField("previous_response_id", "a string");
-    request.previous_response_id = previous->get<std::string>();
-  }
-  if (const json* store = FieldOf(*value, "store"); store != nullptr) {
-    if (!store->is_boolean()) return WrongField("store", "a boolean");
-    request.store = store->get<bool>();
-  }
-  request.echo = {{"instructions", value->value("instructions", json())},
-                  {"metadata", value->value("metadata", json::object())},
-                  {"parallel_tool_calls", request.chat.parallel_tool_calls},
-                  {"tool_choice", value->value("tool_choice", json("auto"))},
-                  {"tools", value->value("tools", json::array())},
-                  {"previous_response_id", value->value("previous_response_id", json())}};
-  return request;
+absl::StatusOr<ResponsesRequest> ReadResponsesRequest(json body, const FindItem& find_item,
+                                                      bool compacts) {
+  if (!body.is_object()) return BadRequest("the body must be a JSON object", "");
+  return ResponsesReader(body, find_item, compacts).Read();
 }
 
 }  // namespace cursor_gateway

@@ -3,15 +3,13 @@
 
 #include <absl/status/statusor.h>
 
-#include <cstddef>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "openai/chat_request.h"
+#include "openai/input_items.h"
+#include "openai/tool_table.h"
 
 namespace cursor_gateway {
 
@@ -20,30 +18,39 @@ struct ResponsesRequest {
   // The same as a request of chat completions. With a former response, its messages are what is
   // new.
   ChatCompletionRequest chat{};
+  ToolTable tools{};                   // how calls come back
   std::string previous_response_id{};  // empty: none
   bool store = true;
+  // A summary is wanted in place of an answer, as an item of compaction.
+  bool compacts = false;
   // Members of the request that stand in the response as they came.
   nlohmann::json echo{};
 };
 
-// Items become messages: calls belong to the message of the assistant before them. Tools that are
-// no functions, and items of reasoning, are left out.
-// Source: openai/openai-openapi, CreateResponse.
-//   a BadRequest() that names the field
-// `find_item` knows the items of former responses, which a request may name by their ids.
-using FindItem = std::function<std::optional<nlohmann::json>(const std::string& id)>;
-absl::StatusOr<ResponsesRequest> ReadResponsesRequest(std::string_view body,
-                                                      const FindItem& find_item = {});
+// What is the last message of a request that wants a summary.
+inline constexpr char kSummaryPrompt[] =
+    "Write a summary of this conversation for an assistant that will go on with it and sees "
+    "nothing "
+    "else of it: what the user wants, in the user's own words where they matter; what was done and "
+    "found, with names of files and commands; what was decided; what is left to do. Write the "
+    "summary alone.";
+
+// Source: openai/openai-openapi, CreateResponse; docs/gateway-codex.md. `compacts`: the request
+// asks for a summary by its path. Parts of `body` are moved out of it.
+//   a BadRequest() that names the field; 413 as of InputItems
+absl::StatusOr<ResponsesRequest> ReadResponsesRequest(nlohmann::json body,
+                                                      const FindItem& find_item = {},
+                                                      bool compacts = false);
 
 // What a body names that was said before. A value.
 struct ResponseReferences {
   std::string response_id{};            // empty: none
-  std::vector<std::string> item_ids{};  // each once, at most kMaxReferences
+  std::vector<std::string> item_ids{};  // each once
 };
-inline constexpr size_t kMaxReferences = 256;
 
-// Without checking more than that: of a body that is no request it finds nothing.
-ResponseReferences ReferencesOf(std::string_view body);
+// Checks no more than that.
+//   a BadRequest(): more than kMaxReferences names
+absl::StatusOr<ResponseReferences> ReferencesOf(const nlohmann::json& body);
 
 }  // namespace cursor_gateway
 

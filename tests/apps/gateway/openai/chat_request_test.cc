@@ -92,7 +92,7 @@ TEST(ChatRequest, NamesTheFieldThatIsWrong) {
       {R"("top_logprobs":2)", "top_logprobs", "unsupported_parameter"},
       {R"("modalities":["text","audio"])", "modalities", "unsupported_parameter"},
       {R"("audio":{})", "audio", "unsupported_parameter"},
-      {R"("functions":[])", "functions", "unsupported_parameter"},
+      {R"("functions":[{"name":"f"}])", "functions", "unsupported_parameter"},
       {R"("function_call":"auto")", "function_call", "unsupported_parameter"},
       {R"("temperature":"hot")", "temperature", ""},
       {R"("max_tokens":[])", "max_tokens", ""},
@@ -110,7 +110,14 @@ TEST(ChatRequest, NamesTheFieldThatIsWrong) {
       {R"("tools":[{"type":"function","function":{"name":"a"}},
                    {"type":"function","function":{"name":"a"}}])",
        "tools.[1].function.name", ""},
+      {R"("tools":[{"type":"custom","custom":{"name":"a"}}])", "tools.[0].type",
+       "unsupported_value"},
       {R"("tool_choice":"maybe")", "tool_choice", "unsupported_value"},
+      {R"("tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto"}})", "tool_choice",
+       ""},
+      {R"("tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[
+          {"type":"function","function":{"name":"x"}}]}})",
+       "tool_choice", ""},
       {R"("tool_choice":{"type":"function","function":{"name":"a"}})", "tool_choice", ""},
       {R"("parallel_tool_calls":0)", "parallel_tool_calls", ""},
   };
@@ -157,6 +164,9 @@ TEST(ChatRequest, OffersToolsAsItsChoiceSays) {
   EXPECT_EQ(offered(R"(,"tool_choice":"none")"), "");
   EXPECT_EQ(offered(R"(,"tool_choice":"required")"), "ab!");
   EXPECT_EQ(offered(R"(,"tool_choice":{"type":"function","function":{"name":"b"}})"), "b!");
+  EXPECT_EQ(offered(R"(,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"required",
+      "tools":[{"type":"function","function":{"name":"b"}}]}})"),
+            "b!");
   const auto request = ReadChatRequest(Body(tools));
   EXPECT_EQ(request->tools[0].description, "does a");
   EXPECT_EQ(request->tools[0].parameters, R"({"type":"object"})");
@@ -181,6 +191,20 @@ TEST(ChatRequest, TakesAnyNumberOfStops) {
   std::string many = "\"x\"";
   for (size_t i = 0; i < kMaxStops; ++i) many += ",\"x\"";
   EXPECT_EQ(ErrorOf(Body("\"stop\":[" + many + "]")).param, "stop");
+}
+
+TEST(ChatRequest, TakesFieldsThatAskForNothing) {
+  for (const char* members : {R"("top_logprobs":0)", R"("functions":[])",
+                              R"("function_call":"none")", R"("logprobs":false)"}) {
+    EXPECT_THAT(ReadChatRequest(Body(members)), IsOk()) << members;
+  }
+}
+
+TEST(ReadJson, SaysWhereABodyIsNoJson) {
+  EXPECT_THAT(ErrorOf("").message, HasSubstr("empty"));
+  EXPECT_THAT(ErrorOf(R"({"model": x})").message, HasSubstr("byte 11 of 12"));
+  EXPECT_THAT(ErrorOf("{\"model\": \"\xff\"}").message, HasSubstr("byte 12 of 14"));
+  EXPECT_THAT(ErrorOf(R"({"model": )").message, HasSubstr("the body ends too early"));
 }
 
 TEST(ChatRequest, ReplacesLoneSurrogates) {

@@ -109,6 +109,47 @@ TEST(Dialog, HasTextsForWhatHasNone) {
   EXPECT_EQ(HistoryOf(*shown, HistoryEnd::kBeforeTail).at(0).images, 1U);
 }
 
+TEST(Dialog, TakesAResultOfAnyCallOfTheTurn) {
+  const Message first = Said("", {{"c1", "f", "{}"}, {"c2", "g", "{}"}});
+  const auto dialog =
+      SplitDialog({User("a"), first, Result("c1", "1"), Said("one more"), Result("c2", "2")});
+  ASSERT_THAT(dialog, IsOk());
+  EXPECT_EQ(dialog->kind, TailKind::kResults);
+  EXPECT_THAT(dialog->open_calls, ElementsAre("c2"));
+  const auto turns = HistoryOf(*dialog, HistoryEnd::kWithResults);
+  ASSERT_THAT(turns, SizeIs(1));
+  EXPECT_EQ(std::get<HistoryToolCall>(turns[0].items.at(0)).result, "1");
+  EXPECT_EQ(std::get<HistoryToolCall>(turns[0].items.at(1)).result, "2");
+  // Those of an earlier turn are over.
+  EXPECT_EQ(ErrorOf({User("a"), first, User("b"), Said("c"), Result("c1", "1")}).param,
+            "messages.[4].tool_call_id");
+}
+
+TEST(Dialog, TellsResultsOfCallsThatAreGone) {
+  const auto dialog =
+      SplitDialog({User("summary"), Result("c1", "42")}, {.list = "input", .tells_orphans = true});
+  ASSERT_THAT(dialog, IsOk());
+  EXPECT_EQ(dialog->kind, TailKind::kPrompt);
+  EXPECT_THAT(PromptOf(*dialog), HasSubstr("42"));
+  const auto refused = SplitDialog({System("rules")}, {.list = "input"});
+  EXPECT_EQ(ApiErrorOf(refused.status()).param, "input");
+  EXPECT_THAT(ApiErrorOf(refused.status()).message, HasSubstr("'input'"));
+}
+
+TEST(Dialog, TakesLinearTimeForResultsAndCalls) {
+  constexpr size_t kCalls = 100'000;
+  Message calls = Said("");
+  std::vector<Message> messages = {User("a"), calls};
+  for (size_t i = 0; i < kCalls; ++i) {
+    messages[1].calls.push_back({"call_" + std::to_string(i), "f", "{}"});
+    messages.push_back(Result("call_" + std::to_string(kCalls - 1 - i), ""));
+  }
+  const auto dialog = SplitDialog(std::move(messages));
+  ASSERT_THAT(dialog, IsOk());
+  EXPECT_EQ(dialog->kind, TailKind::kResults);
+  EXPECT_THAT(dialog->open_calls, SizeIs(kCalls));
+}
+
 TEST(Dialog, KeepsRoundsOfCallsInOneTurn) {
   const auto dialog =
       SplitDialog({User("a"), Said("", {{"c1", "f", "{}"}}), Result("c1", "1"),

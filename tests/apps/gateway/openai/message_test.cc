@@ -90,6 +90,28 @@ TEST(Messages, NamesWhatIsWrong) {
   }
 }
 
+TEST(Messages, ReadsWhatSaysNothing) {
+  const auto read = ReadMessages(json::parse(R"([
+    {"role":"assistant","content":[{"type":"thinking","thinking":"x"},{"type":"reasoning"},
+                                   {"type":"redacted_thinking"},{"type":"text","text":"a"}]},
+    {"role":"tool","tool_call_id":"c1","content":null}, {"role":"tool","tool_call_id":"c2"},
+    {"role":"tool","tool_call_id":"c3","content":[{"type":"file","file":{}}]}])"));
+  ASSERT_THAT(read, IsOk());
+  EXPECT_THAT(*read, ElementsAre(Message{.role = Role::kAssistant, .text = "a"},
+                                 Message{.role = Role::kTool, .call_id = "c1"},
+                                 Message{.role = Role::kTool, .call_id = "c2"},
+                                 Message{.role = Role::kTool,
+                                         .text = "[a part of the type 'file']",
+                                         .call_id = "c3"}));
+}
+
+TEST(Messages, ReadImagesOfUrlsInCapitals) {
+  const auto read =
+      ReadMessages(UserImage("DATA:image/PNG;BASE64," + std::string(absl::Base64Escape(kPng))));
+  ASSERT_THAT(read, IsOk());
+  EXPECT_THAT((*read)[0].images, ElementsAre(kPng));
+}
+
 TEST(Messages, ReadImagesFromTheRequestAlone) {
   const auto read = ReadMessages(UserImage({{"url", DataUrl(kPng)}, {"detail", "high"}}));
   ASSERT_THAT(read, IsOk());

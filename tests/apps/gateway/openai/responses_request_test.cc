@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 #include "openai/api_error.h"
@@ -18,8 +17,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
+absl::StatusOr<ResponsesRequest> Read(const std::string& body, const FindItem& find_item = {}) {
+  return ReadResponsesRequest(nlohmann::json::parse(body), find_item);
+}
+
+std::string InputOf(const std::string& items) { return R"({"model":"m","input":[)" + items + "]}"; }
+
 TEST(ResponsesRequest, ReadsATextAndInstructions) {
-  const auto request = ReadResponsesRequest(
+  const auto request = Read(
       R"({"model":"m","instructions":"be brief","input":"hi","reasoning":{"effort":"high"},
           "store":false,"include":[],"truncation":"auto","temperature":1})");
   ASSERT_THAT(request, IsOk());
@@ -33,7 +38,7 @@ TEST(ResponsesRequest, ReadsATextAndInstructions) {
 }
 
 TEST(ResponsesRequest, MakesMessagesOfItems) {
-  const auto request = ReadResponsesRequest(R"({"model":"m","input":[
+  const auto request = Read(R"({"model":"m","input":[
       {"role":"developer","content":"rules"},
       {"type":"message","role":"user","content":[{"type":"input_text","text":"weather?"}]},
       {"type":"reasoning","id":"rs_1","summary":[]},
@@ -59,20 +64,18 @@ TEST(ResponsesRequest, MakesMessagesOfItems) {
 TEST(ResponsesRequest, FindsItemsByTheirIds) {
   const char* body = R"({"model":"m","input":[{"role":"user","content":"a"},
       {"type":"item_reference","id":"msg_1"},{"role":"user","content":"b"}]})";
-  const FindItem find = [](const std::string& id) -> std::optional<nlohmann::json> {
-    if (id != "msg_1") return std::nullopt;
-    return nlohmann::json::parse(R"({"id":"msg_1","type":"message","role":"assistant",
+  const auto item = nlohmann::json::parse(R"({"id":"msg_1","type":"message","role":"assistant",
         "content":[{"type":"output_text","text":"x","annotations":[]}]})");
-  };
-  const auto request = ReadResponsesRequest(body, find);
+  const FindItem find = [&item](const std::string& id) { return id == "msg_1" ? &item : nullptr; };
+  const auto request = Read(body, find);
   ASSERT_THAT(request, IsOk());
   EXPECT_EQ(request->chat.messages.at(1), (Message{.role = Role::kAssistant, .text = "x"}));
-  EXPECT_EQ(ApiErrorOf(ReadResponsesRequest(body).status()).param, "input.[1].id");
+  EXPECT_EQ(ApiErrorOf(Read(body).status()).param, "input.[1].id");
 }
 
 TEST(ResponsesRequest, SkipsToolsThatAreNoFunctions) {
-  const auto request = ReadResponsesRequest(R"({"model":"m","input":"hi","tools":[
-      {"type":"web_search"}, {"type":"custom","name":"c"},
+  const auto request = Read(R"({"model":"m","input":"hi","tools":[
+      {"type":"web_search"}, {"type":"image_generation"}, {"type":"tool_search"},
       {"type":"function","name":"f","description":"d","parameters":{"type":"object"},"strict":true}],
       "tool_choice":{"type":"function","name":"f"},
       "text":{"format":{"type":"json_schema","name":"n","schema":{"type":"object"}}}})");
@@ -81,7 +84,9 @@ TEST(ResponsesRequest, SkipsToolsThatAreNoFunctions) {
   EXPECT_EQ(request->chat.tools[0].name, "f");
   EXPECT_EQ(request->chat.named_tool, "f");
   EXPECT_EQ(request->chat.json_schema, R"({"type":"object"})");
-  EXPECT_THAT(request->echo["tools"], SizeIs(3));
+  EXPECT_THAT(request->echo["tools"], SizeIs(4));
+  EXPECT_THAT(request->tools.left_out(),
+              ElementsAre("web_search", "image_generation", "tool_search"));
 }
 
 TEST(ResponsesRequest, NamesTheFieldThatIsWrong) {
@@ -96,7 +101,19 @@ TEST(ResponsesRequest, NamesTheFieldThatIsWrong) {
       {R"("model":"m","input":[])", "input"},
       {R"("model":"m","input":[{"type":"item_reference","id":"x"}])", "input.[0].id"},
       {R"("model":"m","input":[{"type":"function_call","name":"f"}])", "input.[0].call_id"},
-      {R"("model":"m","input":[{"type":"web_search_call"}])", "input.[0].type"},
+      {R"("model":"m","input":[{"role":"tool","content":"x"}])", "input.[0].role"},
+      {R"("model":"m","input":[{"type":7}])", "input.[0].type"},
+      {R"("model":"m","input":[{"type":"function_call_output","call_id":"c","output":{"x":1}}])",
+       "input.[0].output"},
+      {R"("model":"m","input":"hi","reasoning":{"effort":1})", "reasoning.effort"},
+      {R"("model":"m","input":"hi","text":{"format":{"type":"xml"}})", "text.format.type"},
+      {R"("model":"m","input":"hi","conversation":"conv_1")", "conversation"},
+      {R"("model":"m","input":"hi","prompt":{"id":"pmpt_1"})", "prompt"},
+      {R"("model":"m","input":"hi","background":true)", "background"},
+      {R"("model":"m","input":"hi","tools":[{"type":"function"}])", "tools.[0].name"},
+      {R"("model":"m","input":"hi","tools":[{"type":"namespace","name":"n","tools":[
+          {"type":"function","name":"f","parameters":7}]}])",
+       "tools.[0].tools.[0].parameters"},
       {R"("model":"m","input":[{"role":"user","content":[{"type":"input_file"}]}])",
        "input.[0].content.[0].type"},
       {R"("model":"m","input":"hi","instructions":1)", "instructions"},
@@ -107,35 +124,191 @@ TEST(ResponsesRequest, NamesTheFieldThatIsWrong) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.members);
-    const auto request = ReadResponsesRequest("{" + std::string(c.members) + "}");
+    const auto request = Read("{" + std::string(c.members) + "}");
     ASSERT_FALSE(request.ok());
     EXPECT_EQ(ApiErrorOf(request.status()).status, 400);
     EXPECT_EQ(ApiErrorOf(request.status()).param, c.param);
   }
 }
 
+TEST(ResponsesRequest, TakesLinearTimeForARowOfItems) {
+  // Copies of all that came before would be 20,000 times 1 kB of text in each step.
+  constexpr size_t kItems = 20'000;
+  nlohmann::json input = nlohmann::json::array({{{"role", "user"}, {"content", "a"}}});
+  const std::string text(1000, 'x');
+  for (size_t i = 0; i < kItems; ++i) {
+    input.push_back({{"type", "message"}, {"role", "assistant"}, {"content", text}});
+  }
+  const auto request = ReadResponsesRequest({{"model", "m"}, {"input", std::move(input)}});
+  ASSERT_THAT(request, IsOk());
+  ASSERT_THAT(request->chat.messages, SizeIs(2));
+  EXPECT_EQ(request->chat.messages[1].text.size(), kItems * text.size());
+}
+
+TEST(ResponsesRequest, CountsWhatReferencesStandFor) {
+  const nlohmann::json item = {
+      {"type", "message"}, {"role", "assistant"}, {"content", std::string(1024 * 1024, 'x')}};
+  size_t asked = 0;
+  const FindItem find = [&](const std::string&) {
+    ++asked;
+    return &item;
+  };
+  nlohmann::json input = nlohmann::json::array();
+  for (size_t i = 0; i < kMaxReferences; ++i) {
+    input.push_back({{"type", "item_reference"}, {"id", "msg_1"}});
+  }
+  const auto request = ReadResponsesRequest({{"model", "m"}, {"input", input}}, find);
+  ASSERT_FALSE(request.ok());
+  EXPECT_EQ(ApiErrorOf(request.status()).status, 413);
+  EXPECT_LE(asked, kMaxReferencedBytes / (1024 * 1024) + 1);
+}
+
+TEST(ResponsesRequest, SkipsOrTellsItemsOfOtherProviders) {
+  const auto request = Read(InputOf(R"(
+      {"role":"user","content":"first"},
+      {"type":"web_search_call","id":"ws_1","action":{"type":"search"}},
+      {"type":"local_shell_call","call_id":"c1","action":{"command":["ls"]}},
+      {"type":"function_call_output","call_id":"c1","output":"a.txt"},
+      {"type":"ghost_snapshot"}, {"type":"mcp_call","id":"m"}, {"type":"something_new"},
+      {"type":"tool_search_call","call_id":null,"execution":"server"},
+      {"type":"tool_search_output","call_id":null,"tools":[]},
+      {"type":"compaction","encrypted_content":"b3BhcXVl"},
+      {"role":"assistant","content":[{"type":"output_text","text":"Done."},
+                                     {"type":"reasoning","text":"hm"}]},
+      {"role":"user","content":"go on"})"));
+  ASSERT_THAT(request, IsOk());
+  const std::vector<Message>& read = request->chat.messages;
+  ASSERT_THAT(read, SizeIs(6));
+  EXPECT_THAT(read[1].calls,
+              ElementsAre(FunctionCall{"c1", "local_shell_call", R"({"command":["ls"]})"}));
+  EXPECT_EQ(read[2], (Message{.role = Role::kTool, .text = "a.txt", .call_id = "c1"}));
+  EXPECT_EQ(read[3].role, Role::kSystem);
+  EXPECT_THAT(read[3].text, HasSubstr("another provider"));
+  EXPECT_EQ(read[4].text, "Done.");
+}
+
+TEST(ResponsesRequest, FlattensNamespacesAndFreeText) {
+  const auto request = Read(R"({"model":"m","tools":[
+      {"type":"function","name":"lookup"},
+      {"type":"namespace","name":"mcp__docs","tools":[{"type":"function","name":"lookup"}]},
+      {"type":"namespace","name":"mcp__tickets","tools":[{"type":"function","name":"lookup"}]},
+      {"type":"namespace","name":"empty","tools":[]},
+      {"type":"custom","name":"apply_patch","description":"Patches.",
+       "format":{"type":"grammar","syntax":"lark","definition":"start: x"}},
+      {"type":"tool_search","execution":"client","description":"d","parameters":{"type":"object"}},
+      {"type":"web_search"}],
+      "input":[{"role":"user","content":"a"},
+      {"type":"function_call","call_id":"c1","namespace":"mcp__tickets","name":"lookup",
+       "arguments":"{\"id\":1}"},
+      {"type":"custom_tool_call","call_id":"c2","name":"apply_patch","input":"*** \"ä\"\n"},
+      {"type":"tool_search_call","call_id":"c3","execution":"client","arguments":{"query":"x"}},
+      {"type":"function_call_output","call_id":"c1","output":"one"},
+      {"type":"custom_tool_call_output","call_id":"c2","output":[{"type":"input_text","text":"two"}]},
+      {"type":"tool_search_output","call_id":"c3","tools":[{"type":"namespace","name":"found",
+        "tools":[{"type":"function","name":"do_it"}]}]}]})");
+  ASSERT_THAT(request, IsOk());
+  std::vector<std::string> names;
+  for (const FunctionTool& tool : request->chat.tools) names.push_back(tool.name);
+  EXPECT_THAT(names, ElementsAre("lookup", "mcp__docs__lookup", "mcp__tickets__lookup",
+                                 "apply_patch", "tool_search", "found__do_it"));
+  EXPECT_THAT(request->chat.tools[3].description, HasSubstr("start: x"));
+  EXPECT_THAT(request->tools.left_out(), ElementsAre("web_search"));
+  EXPECT_THAT(request->chat.messages[1].calls,
+              ElementsAre(FunctionCall{"c1", "mcp__tickets__lookup", R"({"id":1})"},
+                          FunctionCall{"c2", "apply_patch", R"({"input":"*** \"ä\"\n"})"},
+                          FunctionCall{"c3", "tool_search", R"({"query":"x"})"}));
+  EXPECT_EQ(request->chat.messages[3].text, "two");
+  EXPECT_THAT(request->chat.messages[4].text, HasSubstr("found__do_it"));
+  const ClientTool* tool = request->tools.Find("mcp__docs__lookup");
+  ASSERT_NE(tool, nullptr);
+  EXPECT_EQ(tool->space, "mcp__docs");
+  EXPECT_EQ(tool->name, "lookup");
+  EXPECT_EQ(request->tools.Find("unknown"), nullptr);
+}
+
+TEST(ResponsesRequest, TakesToolsOfAnItem) {
+  const auto request = Read(InputOf(R"({"type":"additional_tools","role":"developer","tools":[
+      {"type":"namespace","name":"functions","tools":[
+        {"type":"custom","name":"exec","description":"Runs."}, {"type":"function","name":"wait"},
+        {"type":"function"}]}]},
+      {"role":"developer","content":"be brief"}, {"role":"user","content":"hi"})"));
+  ASSERT_THAT(request, IsOk());
+  ASSERT_THAT(request->chat.tools, SizeIs(2));
+  EXPECT_EQ(request->chat.tools[0].name, "exec");
+  EXPECT_EQ(request->tools.Find("exec")->form, ToolForm::kCustom);
+  EXPECT_EQ(request->tools.Find("exec")->space, "functions");
+}
+
+TEST(ResponsesRequest, NamesWhatNoNameFits) {
+  const std::string space(60, 's');
+  const std::string body = R"({"model":"m","input":"a","tools":[{"type":"namespace","name":")" +
+                           space + R"(","tools":[{"type":"function","name":"do.it"}]},
+      {"type":"function","name":"a__b"},
+      {"type":"namespace","name":"a","tools":[{"type":"function","name":"b"}]}]})";
+  const auto request = Read(body);
+  ASSERT_THAT(request, IsOk());
+  ASSERT_THAT(request->chat.tools, SizeIs(3));
+  for (const FunctionTool& tool : request->chat.tools) EXPECT_TRUE(IsToolName(tool.name));
+  EXPECT_EQ(request->tools.Find(request->chat.tools[0].name)->name, "do.it");
+  EXPECT_EQ(request->chat.tools[1].name, "a__b");
+  EXPECT_EQ(request->tools.Find(request->chat.tools[2].name)->space, "a");
+  EXPECT_EQ(request->tools.NameOf("a", "b"), request->chat.tools[2].name);
+  EXPECT_EQ(Read(body)->chat.tools[0].name, request->chat.tools[0].name);
+}
+
+TEST(ResponsesRequest, NarrowsToAllowedTools) {
+  const auto request = Read(R"({"model":"m","input":"hi","tools":[
+      {"type":"function","name":"f"},{"type":"custom","name":"g"},{"type":"function","name":"h"}],
+      "tool_choice":{"type":"allowed_tools","mode":"required","tools":[
+        {"type":"custom","name":"g"},{"type":"web_search"}]}})");
+  ASSERT_THAT(request, IsOk());
+  ASSERT_THAT(request->chat.tools, SizeIs(1));
+  EXPECT_EQ(request->chat.tools[0].name, "g");
+  EXPECT_EQ(request->chat.tool_choice, ToolChoice::kRequired);
+}
+
+TEST(ResponsesRequest, AsksForASummary) {
+  const auto request = Read(InputOf(R"({"role":"user","content":"a"},
+      {"role":"assistant","content":"b"}, {"type":"compaction_trigger"})"));
+  ASSERT_THAT(request, IsOk());
+  EXPECT_TRUE(request->compacts);
+  EXPECT_EQ(request->chat.tool_choice, ToolChoice::kNone);
+  EXPECT_EQ(request->chat.messages.back().text, kSummaryPrompt);
+  const auto next = Read(InputOf(R"({"type":"compaction","encrypted_content":")" +
+                                 CompactionContent("They built ä house.") +
+                                 R"("},{"role":"user","content":"go on"})"));
+  ASSERT_THAT(next, IsOk());
+  EXPECT_FALSE(next->compacts);
+  ASSERT_THAT(next->chat.messages, SizeIs(2));
+  EXPECT_EQ(next->chat.messages[0].role, Role::kUser);
+  EXPECT_THAT(next->chat.messages[0].text, HasSubstr("They built ä house."));
+}
+
 TEST(ReferencesOf, FindsWhatABodyNames) {
-  const ResponseReferences all = ReferencesOf(
+  const auto all = ReferencesOf(nlohmann::json::parse(
       R"({"previous_response_id": "resp_1", "input": [{"type": "item_reference", "id": "msg_2"},
           {"type": "item_reference", "id": "msg_1"}, {"type": "item_reference", "id": "msg_2"},
-          {"type": "message", "id": "msg_3"}, {"type": "item_reference"}, 7]})");
-  EXPECT_EQ(all.response_id, "resp_1");
-  EXPECT_EQ(all.item_ids, (std::vector<std::string>{"msg_1", "msg_2"}));
-  for (const char* body : {"", "item_reference", R"({"input": "item_reference"})",
-                           R"(["previous_response_id"])", R"({"previous_response_id": 1})"}) {
-    const ResponseReferences none = ReferencesOf(body);
-    EXPECT_EQ(none.response_id, "") << body;
-    EXPECT_EQ(none.item_ids.size(), 0U) << body;
+          {"type": "message", "id": "msg_3"}, 7]})"));
+  ASSERT_THAT(all, IsOk());
+  EXPECT_EQ(all->response_id, "resp_1");
+  EXPECT_EQ(all->item_ids, (std::vector<std::string>{"msg_1", "msg_2"}));
+  for (const char* body : {"7", R"({"input": "item_reference"})", R"(["previous_response_id"])",
+                           R"({"previous_response_id": 1})"}) {
+    const auto none = ReferencesOf(nlohmann::json::parse(body));
+    ASSERT_THAT(none, IsOk());
+    EXPECT_EQ(none->response_id, "") << body;
+    EXPECT_EQ(none->item_ids.size(), 0U) << body;
   }
 }
 
 TEST(ReferencesOf, IsBounded) {
   nlohmann::json input = nlohmann::json::array();
-  for (size_t i = 0; i < kMaxReferences + 5; ++i) {
+  for (size_t i = 0; i < kMaxReferences; ++i) {
     input.push_back({{"type", "item_reference"}, {"id", std::to_string(i)}});
   }
-  EXPECT_EQ(ReferencesOf(nlohmann::json({{"input", input}}).dump()).item_ids.size(),
-            kMaxReferences);
+  EXPECT_THAT(ReferencesOf({{"input", input}}), IsOk());
+  input.push_back({{"type", "item_reference"}, {"id", "1"}});
+  EXPECT_EQ(ApiErrorOf(ReferencesOf({{"input", input}}).status()).param, "input");
 }
 
 }  // namespace
