@@ -251,7 +251,8 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
                               .max_idle = options_.max_idle},
                              approvals_);
   if (!handler.ok()) return handler.status();
-  absl::StatusOr<cursorwire::Client> client = options_.make_client(*handler, *handler);
+  absl::StatusOr<cursorwire::Client> client =
+      options_.make_client(SessionHandler::ActionsOf(*handler), *handler);
   if (!client.ok()) return client.status();
   absl::StatusOr<cursorwire::Conversation> conversation = make(*client);
   if (!conversation.ok()) return conversation.status();

@@ -12,46 +12,48 @@ namespace cursor_gateway {
 namespace {
 
 using cursorwire::AgentMode;
-using cursorwire::DeleteAction;
 using cursorwire::LocalAction;
-using cursorwire::ShellAction;
-using cursorwire::ShellInputAction;
-using cursorwire::WriteAction;
 using nlohmann::json;
 
-// An action in the words of a request.
+// An action in the words of a request. Actions with a path have it in the arguments.
 struct NamedAction {
   ActionKind kind = ActionKind::kCommand;
-  std::string_view tool_name;
-  std::string path;
+  const char* tool_name = "run_terminal_cmd";
   json arguments;
+
+  std::string path() const { return arguments.value("path", ""); }
 };
 
-NamedAction NameOf(const WriteAction& action) {
-  return {.kind = ActionKind::kWrite,
-          .tool_name = action.creates ? "write" : "edit_file",
-          .path = action.path,
-          .arguments = {{"path", action.path}, {"diff", action.diff}}};
+NamedAction NameOf(const cursorwire::ReadAction& look) {
+  return {ActionKind::kRead, "read_file", {{"path", look.path}}};
 }
-NamedAction NameOf(const DeleteAction& action) {
-  return {.kind = ActionKind::kDelete,
-          .tool_name = "delete_file",
-          .path = action.path,
-          .arguments = {{"path", action.path}}};
+NamedAction NameOf(const cursorwire::ListAction& look) {
+  return {ActionKind::kList, "list_dir", {{"path", look.path}}};
 }
-NamedAction NameOf(const ShellAction& action) {
-  return {.tool_name = "run_terminal_cmd",
-          .path = {},
-          .arguments = {{"command", action.command},
+NamedAction NameOf(const cursorwire::SearchAction& look) {
+  return {ActionKind::kSearch,
+          "grep",
+          {{"path", look.path}, {"pattern", look.pattern}, {"glob", look.glob}}};
+}
+NamedAction NameOf(const cursorwire::WriteAction& action) {
+  return {action.creates ? ActionKind::kMake : ActionKind::kChange,
+          action.creates ? "write" : "edit_file",
+          {{"path", action.path}, {"diff", action.diff}, {"runsCode", action.runs_code}}};
+}
+NamedAction NameOf(const cursorwire::DeleteAction& action) {
+  return {
+      ActionKind::kDelete, "delete_file", {{"path", action.path}, {"runsCode", action.runs_code}}};
+}
+NamedAction NameOf(const cursorwire::ShellAction& action) {
+  return {.arguments = {{"command", action.command},
                         {"workingDirectory", action.working_directory},
                         {"background", action.in_background}}};
 }
-NamedAction NameOf(const ShellInputAction& action) {
-  return {.tool_name = "run_terminal_cmd",
-          .path = {},
-          .arguments = {{"command", action.command}, {"input", action.chars}}};
+NamedAction NameOf(const cursorwire::ShellInputAction& action) {
+  return {.arguments = {{"command", action.command}, {"input", action.chars}}};
 }
-NamedAction NameOf(const LocalAction& action) {
+template <typename Action>
+NamedAction NameOfAny(const Action& action) {
   return std::visit([](const auto& what) { return NameOf(what); }, action);
 }
 
@@ -59,13 +61,9 @@ absl::Status NothingIsDone() {
   return absl::PermissionDeniedError("in this mode nothing is changed or run; say what to do");
 }
 
-absl::Status NoWorkspace() {
-  return absl::PermissionDeniedError("there is no workspace here; answer from the conversation");
-}
-
 // What a user cannot see, the user cannot decide on.
 bool IsShown(const LocalAction& action) {
-  const auto* write = std::get_if<WriteAction>(&action);
+  const auto* write = std::get_if<cursorwire::WriteAction>(&action);
   return write == nullptr || write->shown;
 }
 
@@ -81,9 +79,12 @@ absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(Options o
   if (!has_workspace) return handler;
   auto local = cursorwire::LocalExecHandler::Create(
       workspace,
-      {.policy = [self = handler.get()](const LocalAction& action, std::stop_token stop) {
-        return self->Decide(action, stop);
-      }});
+      {.policy = [self = handler.get()](
+                     const LocalAction& action,
+                     std::stop_token stop) { return self->Decide(action, stop); },
+       .look_policy = [self = handler.get()](
+                          const cursorwire::LookAction& look,
+                          std::stop_token stop) { return self->DecideLook(look, stop); }});
   if (!local.ok()) return local.status();
   handler->local_ = *std::move(local);
   return handler;
@@ -102,30 +103,32 @@ TurnRules SessionHandler::rules() const {
   return rules_;
 }
 
-absl::Status SessionHandler::CheckLook(ActionKind kind, const std::string& path) const {
-  if (local_ == nullptr) return NoWorkspace();
-  return rules().tools.Check(kind, path, local_->folder());
-}
-
 absl::Status SessionHandler::Decide(const LocalAction& action, const std::stop_token& stop) {
   const TurnRules rules = this->rules();
   if (!MayAct(rules.mode)) return NothingIsDone();
-  const NamedAction named = NameOf(action);
-  absl::Status allowed = rules.tools.Check(named.kind, named.path, local_->folder());
+  const NamedAction named = NameOfAny(action);
+  absl::Status allowed = rules.tools.Check(named.kind, named.path(), local_->folder());
   if (!allowed.ok()) return allowed;
   allowed = cursor_apps::CheckAllowed(options_.allow, action);
   if (allowed.ok() && !rules.tools.RequiresApproval(named.kind)) return allowed;
   if (!allowed.ok() && !options_.allow.ask) return allowed;
-  return Ask(action, rules, stop);
-}
-
-absl::Status SessionHandler::Ask(const LocalAction& action, const TurnRules& rules,
-                                 const std::stop_token& stop) {
   if (rules.ask && !IsShown(action)) {
     return absl::PermissionDeniedError("the user is only asked about a change that can be shown");
   }
-  const NamedAction named = NameOf(action);
-  return AskUser(named.tool_name, named.arguments, rules, stop);
+  return AskUser({.tool_name = named.tool_name, .arguments_json = CompactJson(named.arguments)},
+                 rules, stop);
+}
+
+absl::Status SessionHandler::DecideLook(const cursorwire::LookAction& look,
+                                        const std::stop_token& stop) {
+  const TurnRules rules = this->rules();
+  const NamedAction named = NameOfAny(look);
+  absl::Status allowed = rules.tools.Check(named.kind, named.path(), local_->folder());
+  if (!allowed.ok() || !rules.tools.RequiresApproval(named.kind)) return allowed;
+  return AskUser({.tool_name = named.tool_name,
+                  .arguments_json = CompactJson(named.arguments),
+                  .is_look = true},
+                 rules, stop);
 }
 
 absl::Status SessionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
@@ -154,81 +157,18 @@ absl::Status SessionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   } else {
     arguments["uri"] = call.resource;
   }
-  return AskUser(name, arguments, rules, stop);
+  return AskUser({.tool_name = name, .arguments_json = CompactJson(arguments)}, rules, stop);
 }
 
-absl::Status SessionHandler::AskUser(std::string_view tool_name, const json& arguments,
-                                     const TurnRules& rules, const std::stop_token& stop) {
+absl::Status SessionHandler::AskUser(ApprovalQuestion question, const TurnRules& rules,
+                                     const std::stop_token& stop) {
   if (!rules.ask) {
     return absl::PermissionDeniedError(
         "this needs the user's approval, and the user cannot be asked; say what is to be done");
   }
-  const std::string id = approvals_.Open(options_.client_key);
-  rules.ask(
-      {.id = id, .tool_name = std::string(tool_name), .arguments_json = CompactJson(arguments)});
-  return approvals_.Wait(id, options_.max_idle, stop);
-}
-
-void SessionHandler::Describe(cursorwire::Environment& environment) const {
-  if (local_ != nullptr) local_->Describe(environment);
-}
-
-absl::StatusOr<cursorwire::ReadOutput> SessionHandler::Read(const cursorwire::ReadArgs& args,
-                                                            std::stop_token stop) {
-  absl::Status allowed = CheckLook(ActionKind::kRead, args.path);
-  if (!allowed.ok()) return allowed;
-  return local_->Read(args, std::move(stop));
-}
-
-absl::StatusOr<cursorwire::LsOutput> SessionHandler::Ls(const cursorwire::LsArgs& args,
-                                                        std::stop_token stop) {
-  absl::Status allowed = CheckLook(ActionKind::kList, args.path);
-  if (!allowed.ok()) return allowed;
-  return local_->Ls(args, std::move(stop));
-}
-
-absl::StatusOr<cursorwire::GrepOutput> SessionHandler::Grep(const cursorwire::GrepArgs& args,
-                                                            std::stop_token stop) {
-  absl::Status allowed = CheckLook(ActionKind::kSearch, args.path);
-  if (!allowed.ok()) return allowed;
-  return local_->Grep(args, std::move(stop));
-}
-
-// The policy of the handler below, which sees what will really be done, decides on these.
-absl::StatusOr<cursorwire::WriteOutput> SessionHandler::Write(const cursorwire::WriteArgs& args,
-                                                              std::stop_token stop) {
-  if (local_ == nullptr) return NoWorkspace();
-  return local_->Write(args, std::move(stop));
-}
-
-absl::StatusOr<cursorwire::DeleteOutput> SessionHandler::Delete(const cursorwire::DeleteArgs& args,
-                                                                std::stop_token stop) {
-  if (local_ == nullptr) return NoWorkspace();
-  return local_->Delete(args, std::move(stop));
-}
-
-absl::StatusOr<cursorwire::ShellOutput> SessionHandler::Shell(const cursorwire::ShellArgs& args,
-                                                              std::stop_token stop) {
-  if (local_ == nullptr) return NoWorkspace();
-  return local_->Shell(args, std::move(stop));
-}
-
-absl::StatusOr<cursorwire::ShellOutput> SessionHandler::ShellStream(
-    const cursorwire::ShellArgs& args, cursorwire::ShellSink& sink, std::stop_token stop) {
-  if (local_ == nullptr) return NoWorkspace();
-  return local_->ShellStream(args, sink, std::move(stop));
-}
-
-absl::StatusOr<cursorwire::BackgroundShellOutput> SessionHandler::BackgroundShell(
-    const cursorwire::BackgroundShellArgs& args, std::stop_token stop) {
-  if (local_ == nullptr) return NoWorkspace();
-  return local_->BackgroundShell(args, std::move(stop));
-}
-
-absl::StatusOr<cursorwire::WriteShellStdinOutput> SessionHandler::WriteShellStdin(
-    const cursorwire::WriteShellStdinArgs& args, std::stop_token stop) {
-  if (local_ == nullptr) return NoWorkspace();
-  return local_->WriteShellStdin(args, std::move(stop));
+  question.id = approvals_.Open(options_.client_key);
+  rules.ask(question);
+  return approvals_.Wait(question.id, options_.max_idle, stop);
 }
 
 absl::StatusOr<cursorwire::QuestionAnswers> SessionHandler::AskQuestion(

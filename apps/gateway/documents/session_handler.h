@@ -14,10 +14,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json_fwd.hpp>
 #include <stop_token>
 #include <string>
-#include <string_view>
 
 #include "common/allow.h"
 #include "documents/approvals.h"
@@ -36,6 +34,7 @@ struct ApprovalQuestion {
   std::string id{};
   std::string tool_name{};
   std::string arguments_json{};  // an object
+  bool is_look = false;          // nothing is changed or run
 };
 
 // What holds for the turn that goes on.
@@ -48,10 +47,10 @@ struct TurnRules {
   std::function<void(const cursorwire::QueryArgs&)> show{};
 };
 
-// Does what the agent asks for in one conversation: within the workspace, as --allow permits, and
+// Decides on what the agent does in one conversation: within the workspace, as --allow permits, and
 // as the rules of each turn narrow that. Also answers its questions: plans are accepted in plan
 // mode, and questions are shown to the user, who answers in the next message. Thread-safe.
-class SessionHandler final : public cursorwire::ExecHandler, public cursorwire::QueryHandler {
+class SessionHandler final : public cursorwire::QueryHandler {
  public:
   struct Options {
     std::string workspace{};  // empty: none
@@ -65,31 +64,16 @@ class SessionHandler final : public cursorwire::ExecHandler, public cursorwire::
   static absl::StatusOr<std::shared_ptr<SessionHandler>> Create(Options options,
                                                                 Approvals& approvals);
 
+  // What does it, which keeps `handler` alive; nullptr: there is no workspace.
+  static std::shared_ptr<cursorwire::ExecHandler> ActionsOf(
+      const std::shared_ptr<SessionHandler>& handler) {
+    return {handler, handler->local_.get()};
+  }
+
   void SetRules(TurnRules rules);
 
   // A call of a tool of a server, or a reading of a resource: asked about unless --allow has `mcp`.
   absl::Status DecideCall(const cursorwire::mcp::ServerCall& call, const std::stop_token& stop);
-
-  void Describe(cursorwire::Environment& environment) const override;
-  absl::StatusOr<cursorwire::ReadOutput> Read(const cursorwire::ReadArgs& args,
-                                              std::stop_token stop) override;
-  absl::StatusOr<cursorwire::LsOutput> Ls(const cursorwire::LsArgs& args,
-                                          std::stop_token stop) override;
-  absl::StatusOr<cursorwire::GrepOutput> Grep(const cursorwire::GrepArgs& args,
-                                              std::stop_token stop) override;
-  absl::StatusOr<cursorwire::WriteOutput> Write(const cursorwire::WriteArgs& args,
-                                                std::stop_token stop) override;
-  absl::StatusOr<cursorwire::DeleteOutput> Delete(const cursorwire::DeleteArgs& args,
-                                                  std::stop_token stop) override;
-  absl::StatusOr<cursorwire::ShellOutput> Shell(const cursorwire::ShellArgs& args,
-                                                std::stop_token stop) override;
-  absl::StatusOr<cursorwire::ShellOutput> ShellStream(const cursorwire::ShellArgs& args,
-                                                      cursorwire::ShellSink& sink,
-                                                      std::stop_token stop) override;
-  absl::StatusOr<cursorwire::BackgroundShellOutput> BackgroundShell(
-      const cursorwire::BackgroundShellArgs& args, std::stop_token stop) override;
-  absl::StatusOr<cursorwire::WriteShellStdinOutput> WriteShellStdin(
-      const cursorwire::WriteShellStdinArgs& args, std::stop_token stop) override;
 
   absl::StatusOr<cursorwire::QuestionAnswers> AskQuestion(const cursorwire::AskQuestionQuery& query,
                                                           std::stop_token stop) override;
@@ -100,13 +84,11 @@ class SessionHandler final : public cursorwire::ExecHandler, public cursorwire::
   SessionHandler(Options options, Approvals& approvals);
 
   TurnRules rules() const;
-  // Whether there is a workspace, and the rules of the turn let it be looked at there.
-  absl::Status CheckLook(ActionKind kind, const std::string& path) const;
   absl::Status Decide(const cursorwire::LocalAction& action, const std::stop_token& stop);
-  absl::Status Ask(const cursorwire::LocalAction& action, const TurnRules& rules,
-                   const std::stop_token& stop);
-  absl::Status AskUser(std::string_view tool_name, const nlohmann::json& arguments,
-                       const TurnRules& rules, const std::stop_token& stop);
+  absl::Status DecideLook(const cursorwire::LookAction& look, const std::stop_token& stop);
+  // `question` without an id.
+  absl::Status AskUser(ApprovalQuestion question, const TurnRules& rules,
+                       const std::stop_token& stop);
 
   const Options options_;
   Approvals& approvals_;

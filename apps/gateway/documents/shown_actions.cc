@@ -27,8 +27,11 @@ void ShownActions::Add(const documents::DocumentEvent& event) {
   if (const auto* start = std::get_if<documents::DocumentStart>(&event)) {
     const bool is_command =
         std::holds_alternative<documents::TerminalCommandMetadata>(start->metadata);
-    if (is_command || std::holds_alternative<documents::FileEditMetadata>(start->metadata)) {
-      actions_.push_back({.document_id = start->document_id, .is_command = is_command});
+    const bool is_look = std::holds_alternative<documents::ToolCallMetadata>(start->metadata);
+    if (is_command || is_look ||
+        std::holds_alternative<documents::FileEditMetadata>(start->metadata)) {
+      actions_.push_back(
+          {.document_id = start->document_id, .is_command = is_command, .is_look = is_look});
     }
   } else if (const auto* arguments = std::get_if<documents::ToolCallArguments>(&event)) {
     for (Action& action : actions_) {
@@ -47,7 +50,7 @@ std::string ShownActions::Take(const ApprovalQuestion& question) {
   const std::string_view command = TextOf(arguments, "command");
   const std::string_view path = TextOf(arguments, "path");
   const auto found = std::find_if(actions_.begin(), actions_.end(), [&](const Action& action) {
-    if (action.subject.empty()) return false;
+    if (action.subject.empty() || action.is_look != question.is_look) return false;
     return action.is_command ? action.subject == command : IsSameFile(path, action.subject);
   });
   if (found == actions_.end()) return "";

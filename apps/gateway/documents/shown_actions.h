@@ -10,10 +10,10 @@
 
 namespace cursor_gateway {
 
-// The documents of an answer that stand for actions under way: changes of files, and commands.
-// Finds the one that a question for approval is about. The question has no id of a call, so the
-// document is found by the file or the command. Holds open documents alone, which the builder of
-// the answer bounds. Thread-compatible.
+// The documents of an answer that stand for actions under way: changes of files, commands, and
+// looks. Finds the one that a question for approval is about. The question has no id of a call, so
+// the document is found by the file or the command. Holds open documents alone, which the builder
+// of the answer bounds. Thread-compatible.
 class ShownActions {
  public:
   void Add(const cursorwire::documents::DocumentEvent& event);
@@ -25,6 +25,7 @@ class ShownActions {
   struct Action {
     std::string document_id{};
     bool is_command = false;
+    bool is_look = false;
     std::string subject{};  // path or command; empty: not known yet
   };
 

@@ -1,5 +1,6 @@
 #include "documents/tool_rules.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -13,16 +14,26 @@ namespace {
 
 using nlohmann::json;
 
-struct KnownTool {
-  std::string_view name;
-  ActionKind kind;
-};
-constexpr KnownTool kKnownTools[] = {
-    {"read_file", ActionKind::kRead},     {"list_dir", ActionKind::kList},
-    {"grep", ActionKind::kSearch},        {"codebase_search", ActionKind::kSearch},
-    {"edit_file", ActionKind::kWrite},    {"write", ActionKind::kWrite},
-    {"delete_file", ActionKind::kDelete}, {"run_terminal_cmd", ActionKind::kCommand},
-};
+// The tools of an action, as requests name them.
+std::vector<std::string_view> NamesOf(ActionKind kind) {
+  switch (kind) {
+    case ActionKind::kRead:
+      return {"read_file"};
+    case ActionKind::kList:
+      return {"list_dir"};
+    case ActionKind::kSearch:
+      return {"grep", "codebase_search"};
+    case ActionKind::kMake:
+      return {"write"};
+    case ActionKind::kChange:
+      return {"edit_file", "write"};
+    case ActionKind::kDelete:
+      return {"delete_file"};
+    case ActionKind::kCommand:
+      return {"run_terminal_cmd"};
+  }
+  return {};
+}
 
 constexpr std::string_view kServerPrefix = "mcp_";
 
@@ -42,11 +53,20 @@ std::filesystem::path Resolved(const std::filesystem::path& path) {
   return error ? path.lexically_normal() : resolved;
 }
 
-absl::Status ReadToolRule(const json& value, const std::string& where, bool& enabled,
-                          ToolRule& rule) {
+absl::Status CheckPaths(const std::vector<std::string>& paths, const std::filesystem::path& target,
+                        const std::filesystem::path& root) {
+  std::string names;
+  for (const std::string& allowed : paths) {
+    if (IsBelow(target, Resolved(root / allowed))) return absl::OkStatus();
+    Append(names, names.empty() ? "" : ", ", allowed);
+  }
+  return absl::PermissionDeniedError(Concat("only these paths are open to this tool: ", names));
+}
+
+absl::Status ReadToolRule(const json& value, const std::string& where, ToolRule& rule) {
   if (!value.is_object()) return WrongField(where, "an object");
   const std::string members = where + ".";
-  absl::Status status = ReadFlag(value, "enabled", enabled, members);
+  absl::Status status = ReadFlag(value, "enabled", rule.enabled, members);
   if (status.ok()) {
     status = ReadFlag(value, "requireApproval", rule.require_approval, members);
   }
@@ -59,7 +79,7 @@ absl::Status ReadToolRule(const json& value, const std::string& where, bool& ena
     rule.allowed_paths.push_back(path.get<std::string>());
   }
   // An empty list allows no path, and not all of them.
-  if (rule.allowed_paths.empty()) enabled = false;
+  if (rule.allowed_paths.empty()) rule.enabled = false;
   return absl::OkStatus();
 }
 
@@ -68,34 +88,31 @@ absl::Status ReadToolRule(const json& value, const std::string& where, bool& ena
 absl::StatusOr<ToolRules> ToolRules::Read(const json& tools) {
   ToolRules rules;
   rules.narrows_ = true;
-  const auto add = [&rules](std::string_view name, bool enabled, const ToolRule& rule) {
-    if (name.starts_with(kServerPrefix) || name == kReadResource) {
-      rules.server_rules_[std::string(name)] = {.enabled = enabled, .rule = rule};
-    }
-    if (!enabled) return;
-    for (const KnownTool& known : kKnownTools) {
-      if (known.name != name) continue;
-      // Two tools of one kind: the narrower of what both ask.
-      ToolRule& entry = rules.rules_[known.kind];
-      entry.require_approval = entry.require_approval || rule.require_approval;
-      entry.allowed_paths.insert(entry.allowed_paths.end(), rule.allowed_paths.begin(),
-                                 rule.allowed_paths.end());
-    }
-  };
   if (tools.is_array()) {
     for (const json& name : tools) {
       if (!name.is_string()) return WrongField("tools", "a list of names, or an object");
-      add(name.get_ref<const std::string&>(), true, {});
+      rules.rules_[name.get<std::string>()] = {};
     }
     return rules;
   }
   if (!tools.is_object()) return WrongField("tools", "a list of names, or an object");
   for (const auto& [name, value] : tools.items()) {
-    bool enabled = true;
-    ToolRule rule;
-    absl::Status status = ReadToolRule(value, Concat("tools.", name), enabled, rule);
+    absl::Status status = ReadToolRule(value, Concat("tools.", name), rules.rules_[name]);
     if (!status.ok()) return status;
-    add(name, enabled, rule);
+  }
+  return rules;
+}
+
+const ToolRule* ToolRules::Find(std::string_view name) const {
+  const auto rule = rules_.find(name);
+  return rule == rules_.end() ? nullptr : &rule->second;
+}
+
+std::vector<const ToolRule*> ToolRules::RulesOf(ActionKind kind) const {
+  std::vector<const ToolRule*> rules;
+  for (const std::string_view name : NamesOf(kind)) {
+    if (const ToolRule* rule = Find(name); rule != nullptr) rules.push_back(rule);
+    if (kind == ActionKind::kChange && !rules.empty()) break;
   }
   return rules;
 }
@@ -103,52 +120,50 @@ absl::StatusOr<ToolRules> ToolRules::Read(const json& tools) {
 absl::Status ToolRules::Check(ActionKind kind, const std::string& path,
                               const std::string& workspace) const {
   if (!narrows_) return absl::OkStatus();
-  const auto rule = rules_.find(kind);
-  if (rule == rules_.end()) return NotEnabled();
-  if (rule->second.allowed_paths.empty()) return absl::OkStatus();
-  if (kind == ActionKind::kCommand) {
-    return absl::PermissionDeniedError("commands are not bound to folders, and only some are open");
+  const std::vector<const ToolRule*> rules = RulesOf(kind);
+  if (rules.empty()) return NotEnabled();
+  for (const ToolRule* rule : rules) {
+    if (!rule->enabled) return NotEnabled();
+    if (rule->allowed_paths.empty()) continue;
+    if (kind == ActionKind::kCommand) {
+      return absl::PermissionDeniedError(
+          "commands are not bound to folders, and only some are open");
+    }
+    absl::Status allowed = CheckPaths(rule->allowed_paths, path, workspace);
+    if (!allowed.ok()) return allowed;
   }
-  const std::filesystem::path root = Resolved(workspace);
-  const std::filesystem::path target = Resolved(path.empty() ? root : root / path);
-  std::string names;
-  for (const std::string& allowed : rule->second.allowed_paths) {
-    if (IsBelow(target, Resolved(root / allowed))) return absl::OkStatus();
-    Append(names, names.empty() ? "" : ", ", allowed);
-  }
-  return absl::PermissionDeniedError(Concat("only these paths are open to this tool: ", names));
+  return absl::OkStatus();
 }
 
 bool ToolRules::RequiresApproval(ActionKind kind) const {
-  const auto rule = rules_.find(kind);
-  return rule != rules_.end() && rule->second.require_approval;
+  const std::vector<const ToolRule*> rules = RulesOf(kind);
+  return std::any_of(rules.begin(), rules.end(),
+                     [](const ToolRule* rule) { return rule->require_approval; });
 }
 
 // Names of servers have no "_".
-const ToolRules::ServerRule* ToolRules::FindServerRule(const std::string& name) const {
-  auto rule = server_rules_.find(name);
-  if (rule == server_rules_.end() && name.starts_with(kServerPrefix)) {
-    rule = server_rules_.find(name.substr(0, name.find('_', kServerPrefix.size())));
-  }
-  return rule == server_rules_.end() ? nullptr : &rule->second;
+const ToolRule* ToolRules::FindServerRule(const std::string& name) const {
+  const ToolRule* rule = Find(name);
+  if (rule != nullptr || !name.starts_with(kServerPrefix)) return rule;
+  return Find(name.substr(0, name.find('_', kServerPrefix.size())));
 }
 
 absl::Status ToolRules::CheckServerTool(const std::string& name) const {
   if (!narrows_) return absl::OkStatus();
-  const ServerRule* rule = FindServerRule(name);
+  const ToolRule* rule = FindServerRule(name);
   if (rule == nullptr || !rule->enabled) return NotEnabled();
-  if (rule->rule.allowed_paths.empty()) return absl::OkStatus();
+  if (rule->allowed_paths.empty()) return absl::OkStatus();
   return absl::PermissionDeniedError("servers are not bound to folders, and only some are open");
 }
 
 bool ToolRules::RequiresApprovalOf(const std::string& name) const {
-  const ServerRule* rule = FindServerRule(name);
-  return rule != nullptr && rule->rule.require_approval;
+  const ToolRule* rule = FindServerRule(name);
+  return rule != nullptr && rule->require_approval;
 }
 
 absl::Status ToolRules::CheckReading(const std::string& provider) const {
-  const auto rule = server_rules_.find(Concat(kServerPrefix, provider));
-  if (rule != server_rules_.end() && !rule->second.enabled) return NotEnabled();
+  const ToolRule* rule = Find(Concat(kServerPrefix, provider));
+  if (rule != nullptr && !rule->enabled) return NotEnabled();
   return CheckServerTool(kReadResource);
 }
 

@@ -4,15 +4,17 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cursor_gateway {
 
-// What the agent does on the machine, by the tools that a request names.
-enum class ActionKind { kRead, kList, kSearch, kWrite, kDelete, kCommand };
+// What the agent does on the machine.
+enum class ActionKind { kRead, kList, kSearch, kMake, kChange, kDelete, kCommand };
 
 // In a request, the reading of resources of servers. Their tools are named as models know them,
 // mcp_<server>_<tool>, or all of a server: mcp_<server>.
@@ -20,6 +22,7 @@ inline constexpr char kReadResource[] = "read_mcp_resource";
 
 // One tool of a request.
 struct ToolRule {
+  bool enabled = true;
   bool require_approval = false;
   // Relative to the workspace; empty: all of it.
   std::vector<std::string> allowed_paths{};
@@ -33,7 +36,11 @@ class ToolRules {
   //   a BadRequest() that names the member
   static absl::StatusOr<ToolRules> Read(const nlohmann::json& tools);
 
-  // kPermissionDenied, in words for the agent. `path` is absolute; empty: the action has none.
+  // kPermissionDenied, in words for the agent. `path` and `workspace` are absolute and have no
+  // links: what a policy of LocalExecHandler hears. An empty path: the action has none.
+  //
+  // A file is made by `write`, and changed by `edit_file`; `write` alone, which replaces files,
+  // also changes them. A search may be either of its two tools: all that are named must allow it.
   absl::Status Check(ActionKind kind, const std::string& path, const std::string& workspace) const;
   bool RequiresApproval(ActionKind kind) const;
 
@@ -45,17 +52,14 @@ class ToolRules {
   bool RequiresApprovalOfReading(const std::string& provider) const;
 
  private:
-  // One tool of a server, or all of it.
-  struct ServerRule {
-    bool enabled = true;
-    ToolRule rule{};
-  };
-
-  const ServerRule* FindServerRule(const std::string& name) const;
+  const ToolRule* Find(std::string_view name) const;
+  // Those that hold for an action; none: its tools are not named.
+  std::vector<const ToolRule*> RulesOf(ActionKind kind) const;
+  // The rule of a tool of a server, or of the whole server.
+  const ToolRule* FindServerRule(const std::string& name) const;
 
   bool narrows_ = false;
-  std::map<ActionKind, ToolRule> rules_;
-  std::map<std::string, ServerRule> server_rules_;  // by name
+  std::map<std::string, ToolRule, std::less<>> rules_;  // by name
 };
 
 }  // namespace cursor_gateway

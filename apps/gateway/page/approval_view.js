@@ -2,6 +2,9 @@ import { unifiedDiffView } from './diff_view.js';
 import { element, visibleText } from './dom.js';
 
 const kQuestions = {
+  read_file: 'May the agent read this file?',
+  list_dir: 'May the agent list this folder?',
+  grep: 'May the agent search here?',
   write: 'May the agent create this file?',
   edit_file: 'May the agent change this file?',
   delete_file: 'May the agent delete this file?',
@@ -62,7 +65,7 @@ function questionOf({ toolName }) {
 }
 
 // What is to be done, all of it.
-function actionNodes({ arguments: details }) {
+function actionNodes({ toolName, arguments: details }) {
   const nodes = [];
   const line = (name, text) => element('p', { className: 'detail' }, `${name} `,
                                        element('code', {}, visibleText(text)));
@@ -73,7 +76,12 @@ function actionNodes({ arguments: details }) {
     nodes.push(element('pre', { className: 'command', tabIndex: 0 },
                        visibleText(JSON.stringify(details.arguments, null, 2))));
   }
-  if (details.path) nodes.push(line('File', details.path));
+  if (details.path) nodes.push(line(['list_dir', 'grep'].includes(toolName) ? 'Where' : 'File', details.path));
+  if (details.pattern) nodes.push(line('Pattern', details.pattern));
+  if (details.glob) nodes.push(line('Names', details.glob));
+  if (details.runsCode) {
+    nodes.push(element('p', { className: 'detail' }, 'Other programs may run what is in it.'));
+  }
   if (details.command) {
     nodes.push(element('pre', { className: 'command', tabIndex: 0 }, visibleText(details.command)));
   }

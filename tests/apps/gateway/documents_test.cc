@@ -65,22 +65,66 @@ TEST(ToolRules, NarrowWhatIsPermitted) {
   };
   EXPECT_TRUE(ok(ToolRules(), ActionKind::kCommand, ""));
   const ToolRules list = rules(R"(["read_file", "unknown"])");
-  EXPECT_TRUE(ok(list, ActionKind::kRead, "src/a"));
-  EXPECT_FALSE(ok(list, ActionKind::kWrite, root + "/src/a"));
-  const ToolRules paths =
-      rules(R"({"read_file":{"allowedPaths":["src"]},"edit_file":{"enabled":false},
+  EXPECT_TRUE(ok(list, ActionKind::kRead, root + "/src/a"));
+  EXPECT_FALSE(ok(list, ActionKind::kMake, root + "/src/a"));
+  const ToolRules paths = rules(R"({"read_file":{"allowedPaths":["src/", "src/link", "none/../b"]},
+      "edit_file":{"enabled":false},
       "run_terminal_cmd":{"requireApproval":true},"delete_file":{"allowedPaths":[]}})");
-  EXPECT_TRUE(ok(paths, ActionKind::kRead, "src/a"));
+  EXPECT_TRUE(ok(paths, ActionKind::kRead, root + "/src"));
   EXPECT_TRUE(ok(paths, ActionKind::kRead, root + "/src/new/b"));
-  EXPECT_FALSE(ok(paths, ActionKind::kRead, "other/a"));
-  EXPECT_FALSE(ok(paths, ActionKind::kRead, "src/../other/a"));
-  EXPECT_FALSE(ok(paths, ActionKind::kRead, "src/link/a"));
+  EXPECT_TRUE(ok(paths, ActionKind::kRead, root + "/other/a")) << "src/link leads there";
+  EXPECT_TRUE(ok(paths, ActionKind::kRead, root + "/b"));
   EXPECT_FALSE(ok(paths, ActionKind::kRead, root + "/srcs/a"));
-  EXPECT_FALSE(ok(paths, ActionKind::kWrite, "src/a"));
-  EXPECT_FALSE(ok(paths, ActionKind::kDelete, "src/a"));
+  EXPECT_FALSE(ok(paths, ActionKind::kRead, root + "/SRC/a"));
+  EXPECT_FALSE(ok(paths, ActionKind::kRead, root));
+  EXPECT_FALSE(ok(paths, ActionKind::kChange, root + "/src/a"));
+  EXPECT_FALSE(ok(paths, ActionKind::kDelete, root + "/src/a"));
   EXPECT_TRUE(ok(paths, ActionKind::kCommand, ""));
   EXPECT_TRUE(paths.RequiresApproval(ActionKind::kCommand));
   EXPECT_FALSE(paths.RequiresApproval(ActionKind::kRead));
+  EXPECT_FALSE(
+      ok(rules(R"({"run_terminal_cmd":{"allowedPaths":["src"]}})"), ActionKind::kCommand, ""));
+}
+
+TEST(ToolRules, KeepARuleForEachName) {
+  const auto rules = [](const char* text) { return *ToolRules::Read(json::parse(text)); };
+  const struct {
+    const char* tools;
+    std::string allowed;  // of: make, Make elsewhere, change, search, Search elsewhere
+  } kCases[] = {
+      {R"({"write":{}, "edit_file":{}})", "mMc"},
+      {R"({"write":{}})", "mMc"},
+      {R"(["write"])", "mMc"},
+      {R"({"edit_file":{}})", "c"},
+      {R"({"write":{"enabled":false}, "edit_file":{}})", "c"},
+      {R"({"write":{}, "edit_file":{"enabled":false}})", "mM"},
+      {R"({"write":{"allowedPaths":["src"]}, "edit_file":{"allowedPaths":["docs"]}})", "m"},
+      {R"({"grep":{}})", "sS"},
+      {R"(["codebase_search"])", "sS"},
+      {R"({"grep":{}, "codebase_search":{"enabled":false}})", ""},
+      {R"({"grep":{"enabled":false}, "codebase_search":{}})", ""},
+      {R"({"grep":{"allowedPaths":["src","docs"]}, "codebase_search":{"allowedPaths":["src"]}})",
+       "s"},
+      {R"({"grep":{"allowedPaths":["docs"]}, "codebase_search":{"allowedPaths":["src"]}})", ""},
+  };
+  for (const auto& c : kCases) {
+    const ToolRules all = rules(c.tools);
+    std::string allowed;
+    const auto check = [&](char mark, ActionKind kind, const char* path) {
+      if (all.Check(kind, path, "/none").ok()) allowed += mark;
+    };
+    check('m', ActionKind::kMake, "/none/src/a");
+    check('M', ActionKind::kMake, "/none/docs/a");
+    check('c', ActionKind::kChange, "/none/src/a");
+    check('s', ActionKind::kSearch, "/none/src");
+    check('S', ActionKind::kSearch, "/none/docs");
+    EXPECT_EQ(allowed, c.allowed) << c.tools;
+  }
+  const ToolRules asks = rules(R"({"grep":{}, "codebase_search":{"requireApproval":true},
+                                   "write":{"requireApproval":true}, "edit_file":{}})");
+  EXPECT_TRUE(asks.RequiresApproval(ActionKind::kSearch));
+  EXPECT_TRUE(asks.RequiresApproval(ActionKind::kMake));
+  EXPECT_FALSE(asks.RequiresApproval(ActionKind::kChange));
 }
 
 TEST(ToolRules, CountForResourcesOfTheirServers) {
@@ -330,6 +374,118 @@ TEST_F(DocumentsTest, AsksForApproval) {
   ExpectNoViolations(3);
 }
 
+TEST_F(DocumentsTest, BindsToolsToThePlaceThatIsOpened) {
+  const std::string root = std::filesystem::canonical(folder_.path()).string();
+  for (const char* name : {"/src/v1/a.txt", "/docs/plan.txt", "/secret.txt"}) {
+    std::filesystem::create_directories(std::filesystem::path(root + name).parent_path());
+    std::ofstream(root + name) << "text\n";
+  }
+  std::filesystem::create_directory_symlink("../src/v1", root + "/docs/current");
+  const std::string uri = "file:///../src/%2e%2e" + root;
+  const json src = {{"allowedPaths", {"src"}}};
+  const json in_src = {{"read_file", src}, {"list_dir", src},    {"grep", src},
+                       {"write", src},     {"delete_file", src}, {"run_terminal_cmd", src}};
+  const struct {
+    const char* action;
+    const char* path_name;
+    std::string path;
+    const char* result;
+  } kCases[] = {
+      {"read", "path", "src/v1/a.txt", "success"},
+      {"read", "path", "docs/current/a.txt", "success"},
+      {"read", "path", "secret.txt", "rejected"},
+      {"read", "path", uri + "/secret.txt", "rejected"},
+      {"read", "path", "docs/current/../plan.txt", "rejected"},
+      {"read", "path", "src/../secret.txt/", "rejected"},
+      {"ls", "path", "docs/current/", "success"},
+      {"ls", "path", uri, "rejected"},
+      {"ls", "path", "docs/current/..", "rejected"},
+      {"grep", "path", "src", "success"},
+      {"grep", "path", uri, "error"},
+      {"grep", "path", "docs/current/../plan.txt", "error"},
+      {"write", "path", "docs/current/new.txt", "success"},
+      {"write", "path", uri + "/new.txt", "rejected"},
+      {"write", "path", "docs/current/../new.txt", "rejected"},
+      {"delete", "path", uri + "/secret.txt", "rejected"},
+      {"delete", "path", "docs/current", "rejected"},
+      {"delete", "path", "src/v1/new.txt", "success"},
+      {"shell", "working_directory", "src", "rejected"},
+  };
+  Script script;
+  for (const auto& c : kCases) {
+    json args = {{c.path_name, c.path}};
+    const std::string action = c.action;
+    if (action == "grep") args["pattern"] = "t";
+    if (action == "shell") args["command"] = "true";
+    script.Exec(json({{action + "_args", args}}).dump())
+        .Expect(json({{action + "_result", {{c.result, {{"$any", true}}}}}}).dump());
+  }
+  StartWithFolder({script.Text("ok").TurnEnded()}, "write,shell");
+  EXPECT_EQ(Ask(Says("look", {{"tools", in_src}}))["status"], "completed");
+  ExpectNoViolations(1);
+}
+
+TEST_F(DocumentsTest, AsksAboutLooksThatRequireApproval) {
+  const auto look = [](const char* result) {
+    return Script()
+        .Exec(R"({"read_args": {"path": "./a.txt"}})")
+        .Expect(std::string(R"({"read_result": {")") + result + R"(": {"$any": true}}})")
+        .Exec(R"({"ls_args": {}})")
+        .Expect(std::string(R"({"ls_result": {")") + result + R"(": {"$any": true}}})")
+        .Exec(R"({"grep_args": {"pattern": "o.d", "glob": "*.txt"}})")
+        .Expect(std::string(R"({"grep_result": {")") +
+                (result == std::string("success") ? "success" : "error") + R"(": {"$any": true}}})")
+        .Text("ok")
+        .TurnEnded();
+  };
+  StartWithFolder({look("rejected"), look("rejected"), look("success"), look("success")}, "ask");
+  const json rule = {{"requireApproval", true}};
+  const json asks = {{"read_file", rule}, {"list_dir", rule}, {"codebase_search", rule}};
+  EXPECT_EQ(Ask(Says("look", {{"tools", asks}}))["status"], "completed") << "nobody can be asked";
+  const std::string root = std::filesystem::canonical(folder_.path()).string();
+  for (const bool approve : {false, true}) {
+    RawClient client(port_);
+    client.Send(
+        Post("/api/v1/chat/completions", Says("look", {{"stream", true}, {"tools", asks}}).dump()));
+    for (const json& shown :
+         {json{{"toolName", "read_file"}, {"arguments", {{"path", root + "/a.txt"}}}},
+          json{{"toolName", "list_dir"}, {"arguments", {{"path", root}}}},
+          json{{"toolName", "grep"},
+               {"arguments", {{"path", root}, {"pattern", "o.d"}, {"glob", "*.txt"}}}}}) {
+      client.ReadUntil("event: approval_required\ndata: ");
+      json question = json::parse(client.ReadUntil("\n"));
+      const std::string id = question["id"];
+      question.erase("id");
+      question.erase("event");
+      EXPECT_EQ(question, shown);
+      Ask({{"approve", approve}}, "/api/v1/approvals/" + id);
+    }
+    client.ReadUntil("event: done\n");
+  }
+  EXPECT_EQ(Ask(Says("look"))["status"], "completed") << "ask alone does not bear on looks";
+  ExpectNoViolations(4);
+}
+
+TEST_F(DocumentsTest, SaysThatOtherProgramsMayRunAFile) {
+  StartWithFolder(
+      {Script()
+           .Exec(R"({"write_args": {"path": ".git/hooks/pre-commit", "file_text": "#!/bin/sh\n"}})")
+           .Exec(R"({"delete_args": {"path": "a.txt"}})")
+           .Text("ok")
+           .TurnEnded()},
+      "ask");
+  RawClient client(port_);
+  client.Send(Post("/api/v1/chat/completions", Says("write", {{"stream", true}}).dump()));
+  for (const bool runs_code : {true, false}) {
+    client.ReadUntil("event: approval_required\ndata: ");
+    const json question = json::parse(client.ReadUntil("\n"));
+    EXPECT_EQ(question["toolName"], runs_code ? "write" : "delete_file");
+    EXPECT_EQ(question["arguments"]["runsCode"], runs_code);
+    Ask({{"approve", false}}, "/api/v1/approvals/" + question["id"].get<std::string>());
+  }
+  client.ReadUntil("event: done\n");
+}
+
 TEST(ShownActions, FindTheDocumentThatAQuestionIsAbout) {
   namespace documents = cursorwire::documents;
   ShownActions actions;
@@ -359,6 +515,7 @@ TEST(ShownActions, FindTheDocumentThatAQuestionIsAbout) {
   start("doc_008", documents::FileEditMetadata{}, R"({"path":"/w/src/c"})");
   actions.Add(documents::DocumentEnd{.document_id = "doc_008"});
   EXPECT_EQ(find(R"({"path":"/w/src/c"})"), "");
+  EXPECT_EQ(actions.Take({.arguments_json = R"({"path":"/w/src/a"})", .is_look = true}), "doc_001");
 }
 
 TEST_F(DocumentsTest, SaysWhichDocumentNeedsApproval) {

@@ -181,6 +181,17 @@ async function denies() {
   });
 }
 
+async function warnsOfFilesThatRun() {
+  await onPage(async (user) => {
+    await user.send('hook it');
+    await user.untilText('.approval.waiting', 'May the agent create this file?');
+    assert.match(await user.text('.approval'), /Other programs may run what is in it\./);
+    await user.click('Deny', '.approval');
+    await user.untilIdle();
+    assert.match(await user.text('.document.text'), /No hook\./);
+  });
+}
+
 async function putsAnAnswerToAQuestion() {
   await onPage(async (user) => {
     await user.ask('which city?');
@@ -712,6 +723,7 @@ async function refusesLinksOfOtherSites() {
 }
 
 const tests = [opensAndStreamsAnAnswer, showsMarkdown, showsEachKindOfDocument, approves, sendsADecisionOnce, denies,
+  warnsOfFilesThatRun,
                tellsOfDecisionsThatComeTooLate, putsAnAnswerToAQuestion, asksInAModeAndOfAModel,
                showsWhatAnotherTabHasSaid, leavesAnAnswerToTheTabThatAsked, losesNoMessageOfTwoTabs, stops, answersSeveralConversationsAtATime,
                keepsWhatHadComeWhenItIsClosed, tellsOfErrors, keepsConversations, makesRoomForConversations, opensWhateverTheBrowserHasKept,
