@@ -723,7 +723,7 @@ async function refusesLinksOfOtherSites() {
 }
 
 const tests = [opensAndStreamsAnAnswer, showsMarkdown, showsEachKindOfDocument, approves, sendsADecisionOnce, denies,
-  warnsOfFilesThatRun,
+               warnsOfFilesThatRun,
                tellsOfDecisionsThatComeTooLate, putsAnAnswerToAQuestion, asksInAModeAndOfAModel,
                showsWhatAnotherTabHasSaid, leavesAnAnswerToTheTabThatAsked, losesNoMessageOfTwoTabs, stops, answersSeveralConversationsAtATime,
                keepsWhatHadComeWhenItIsClosed, tellsOfErrors, keepsConversations, makesRoomForConversations, opensWhateverTheBrowserHasKept,
