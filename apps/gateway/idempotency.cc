@@ -75,65 +75,6 @@ std::optional<HttpAnswer> ToAnswer(const StateEntry& entry) {
 
 }  // namespace
 
-// An exchange that keeps its answer.
-class Idempotency::Recorder final : public HttpExchange {
- public:
-  Recorder(std::shared_ptr<HttpExchange> inner, std::weak_ptr<Idempotency*> owner, std::string name)
-      : inner_(std::move(inner)), owner_(std::move(owner)), name_(std::move(name)) {}
-  ~Recorder() override { Done(); }
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
-
-  const HttpHead& head() const override { return inner_->head(); }
-  const std::string& body() const override { return inner_->body(); }
-  void DropBody() override { inner_->DropBody(); }
-  void AddField(std::string name, std::string value) override {
-    inner_->AddField(std::move(name), std::move(value));
-  }
-  void Answer(HttpAnswer answer) override {
-    const auto owner = owner_.lock();
-    if (answer.status != 200 || owner == nullptr || done_) {
-      Done();
-      inner_->Answer(std::move(answer));
-      return;
-    }
-    done_ = true;
-    (*owner)->Keep(name_, answer, [inner = inner_, answer] { inner->Answer(answer); });
-  }
-  void StartStream(int status, HttpFields fields) override {
-    inner_->StartStream(status, std::move(fields));
-  }
-  void Write(std::string bytes) override { inner_->Write(std::move(bytes)); }
-  void EndStream() override {
-    Done();
-    inner_->EndStream();
-  }
-  void Abort() override {
-    Done();
-    inner_->Abort();
-  }
-  size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
-  void OnWritable(std::function<void()> on_writable) override {
-    inner_->OnWritable(std::move(on_writable));
-  }
-  void OnGone(std::function<void()> on_gone) override { inner_->OnGone(std::move(on_gone)); }
-  void OnEnd(std::function<void()> on_end) override { inner_->OnEnd(std::move(on_end)); }
-  int status() const override { return inner_->status(); }
-  void AddNote(std::string note) override { inner_->AddNote(std::move(note)); }
-
- private:
-  // There is no answer to keep.
-  void Done() {
-    if (std::exchange(done_, true)) return;
-    if (const auto owner = owner_.lock()) (*owner)->Forget(name_);
-  }
-
-  std::shared_ptr<HttpExchange> inner_;
-  std::weak_ptr<Idempotency*> owner_;
-  std::string name_;
-  bool done_ = false;
-};
-
 void Idempotency::Begin(std::shared_ptr<HttpExchange> exchange, const std::string& client_key,
                         Next next) {
   const std::string* key = exchange->head().Find("idempotency-key");
@@ -190,7 +131,17 @@ void Idempotency::OnClaimed(const std::shared_ptr<Request>& request,
 }
 
 void Idempotency::Record(const std::shared_ptr<Request>& request) {
-  request->next(std::make_shared<Recorder>(std::move(request->exchange), self_, request->name));
+  request->exchange->OnAnswer([self = std::weak_ptr(self_), name = request->name](
+                                  const HttpAnswer* answer, std::function<void()> send) {
+    const auto owner = self.lock();
+    if (owner == nullptr) return send();
+    if (answer != nullptr && answer->status == 200) {
+      return (*owner)->Keep(name, *answer, std::move(send));
+    }
+    (*owner)->Forget(name);
+    send();
+  });
+  request->next(std::move(request->exchange));
 }
 
 void Idempotency::Keep(const std::string& name, const HttpAnswer& answer,

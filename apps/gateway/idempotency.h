@@ -37,13 +37,11 @@ class Idempotency {
   // `state` may be nullptr: then there is the memory alone. All that is given outlives it.
   Idempotency(EventLoop& loop, StateKeeper* state) : loop_(loop), state_(state) {}
 
-  // Calls `next`, now or later, with what is to be answered in place of `exchange`, which tells by
-  // its head, its body and `client_key` what is asked; not where it is answered here, or its client
-  // has left. Without the header, that is `exchange` itself.
+  // Calls `next`, now or later, with the exchange, which tells by its head, its body and
+  // `client_key` what is asked; not where it is answered here, or its client has left.
   void Begin(std::shared_ptr<HttpExchange> exchange, const std::string& client_key, Next next);
 
  private:
-  class Recorder;
   struct Entry {
     std::string body_digest;
     std::optional<HttpAnswer> answer{};  // nullopt: it is being made
@@ -70,7 +68,7 @@ class Idempotency {
   // By client, path and key.
   std::map<std::string, Entry> entries_;
   size_t bytes_ = 0;
-  // Recorders ask whether this is still there.
+  // Exchanges ask whether this is still there.
   std::shared_ptr<Idempotency*> self_ = std::make_shared<Idempotency*>(this);
 };
 

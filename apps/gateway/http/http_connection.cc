@@ -300,7 +300,7 @@ bool HttpConnection::ProcessBody() {
   HttpHead head = HeadOf(parser_->get());
   std::string body = std::move(parser_->get().body());
   parser_.reset();
-  const auto exchange = std::make_shared<ServerExchange>(
+  const auto exchange = std::make_shared<HttpExchange>(
       shared_from_this(), std::move(head), std::move(body), *std::exchange(share_, std::nullopt));
   exchange_ = exchange;
   handler_.OnRequest(exchange);

@@ -13,14 +13,13 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "http/body_budget.h"
+#include "http/http_exchange.h"
 #include "http/http_server.h"
-#include "http/server_exchange.h"
 
 namespace cursor_gateway {
 
 // One connection of a client: reads a request, hands it out, sends the answer, reads the next.
-class HttpConnection final : public AnswerSink,
-                             public std::enable_shared_from_this<HttpConnection> {
+class HttpConnection final : public std::enable_shared_from_this<HttpConnection> {
  public:
   // Called once, at the end of the connection.
   using Closed = std::function<void(const std::shared_ptr<HttpConnection>&)>;
@@ -36,6 +35,15 @@ class HttpConnection final : public AnswerSink,
   std::optional<TimePoint> waits_since() const {
     return state_ == State::kHead ? std::optional(waits_since_) : std::nullopt;
   }
+
+  // --- called by the exchange, whose request has the head `head`
+
+  void SendAnswer(const HttpHead& head, const HttpAnswer& answer);
+  // Or in pieces: the head first.
+  void SendStreamHead(const HttpHead& head, int status, HttpFields fields);
+  void SendPiece(const HttpHead& head, std::string_view bytes);
+  void SendEnd(const HttpHead& head);
+  size_t unsent_bytes() const { return out_.size() + writing_.size(); }
 
  private:
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
@@ -62,14 +70,6 @@ class HttpConnection final : public AnswerSink,
   void RefuseUnreadable(Unreadable why);
   void AnswerDone();
 
-  // AnswerSink
-  void SendAnswer(const HttpHead& head, const HttpAnswer& answer) override;
-  void SendStreamHead(const HttpHead& head, int status, HttpFields fields) override;
-  void SendPiece(const HttpHead& head, std::string_view bytes) override;
-  void SendEnd(const HttpHead& head) override;
-  void SendAbort() override { Close(); }
-  size_t unsent_bytes() const override { return out_.size() + writing_.size(); }
-
   void SendHead(const HttpHead& head, int status, const HttpFields& fields,
                 std::optional<size_t> length);
   void SendBytes(std::string_view bytes);
@@ -95,7 +95,7 @@ class HttpConnection final : public AnswerSink,
   bool draining_ = false;
   bool close_after_ = false;  // the connection ends behind this answer
   bool client_done_ = false;  // it has sent its last byte
-  std::weak_ptr<ServerExchange> exchange_;
+  std::weak_ptr<HttpExchange> exchange_;
 
   std::string out_;      // to send
   std::string writing_;  // being sent

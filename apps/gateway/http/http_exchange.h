@@ -3,58 +3,93 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "http/body_budget.h"
 #include "http/http_message.h"
 
 namespace cursor_gateway {
+
+class HttpConnection;
 
 // One request and its answer. All functions run on the thread of the EventLoop.
 //
 // Order: Answer() once; or StartStream(), Write() any number of times, then EndStream() or Abort().
 // Where it is destroyed without that, it is aborted. Once the client is gone, all of them do
 // nothing.
-class HttpExchange {
+class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
  public:
-  virtual ~HttpExchange() = default;
+  // `answer`: nullptr if there is no whole answer, but a stream, an abort, or nothing.
+  using AnswerHook = std::function<void(const HttpAnswer* answer, std::function<void()> send)>;
 
-  virtual const HttpHead& head() const = 0;
-  virtual const std::string& body() const = 0;
+  HttpExchange(std::shared_ptr<HttpConnection> connection, HttpHead head, std::string body,
+               BodyShare share);
+  ~HttpExchange();
+  HttpExchange(const HttpExchange&) = delete;
+  HttpExchange& operator=(const HttpExchange&) = delete;
+
+  const HttpHead& head() const { return head_; }
+  const std::string& body() const { return body_; }
   // Frees the body: nobody needs it any more.
-  virtual void DropBody() = 0;
+  void DropBody();
 
   // A field that its answer gets, whatever it is.
-  virtual void AddField(std::string name, std::string value) = 0;
+  void AddField(std::string name, std::string value);
 
-  virtual void Answer(HttpAnswer answer) = 0;
+  void Answer(HttpAnswer answer);
 
-  virtual void StartStream(int status, HttpFields fields) = 0;
-  virtual void Write(std::string bytes) = 0;
-  virtual void EndStream() = 0;
+  void StartStream(int status, HttpFields fields);
+  void Write(const std::string& bytes);
+  void EndStream();
   // Closes the connection, so that the client sees that the answer is not complete.
-  virtual void Abort() = 0;
+  void Abort();
 
   // What the operating system has not taken yet. A writer that can wait does so until
   // `on_writable`.
-  virtual size_t unsent_bytes() const = 0;
+  size_t unsent_bytes() const;
   // Called when all was taken.
-  virtual void OnWritable(std::function<void()> on_writable) = 0;
+  void OnWritable(std::function<void()> on_writable) { on_writable_ = std::move(on_writable); }
   // Called when the client leaves before its answer is complete. Not after Answer(), EndStream() or
   // Abort().
-  virtual void OnGone(std::function<void()> on_gone) = 0;
+  void OnGone(std::function<void()> on_gone) { on_gone_ = std::move(on_gone); }
   // Called at the end: the answer is complete, or the client is gone.
-  virtual void OnEnd(std::function<void()> on_end) = 0;
+  void OnEnd(std::function<void()> on_end) { on_end_ = std::move(on_end); }
+  // Called once, before the answer is complete. A whole answer is sent by `send`, perhaps later.
+  void OnAnswer(AnswerHook on_answer) { on_answer_ = std::move(on_answer); }
 
   // The status that was answered; 0: none yet.
-  virtual int status() const = 0;
+  int status() const { return status_; }
 
   // What the log is to say of it besides.
-  virtual void AddNote(std::string note) { note_ = std::move(note); }
+  void AddNote(std::string note) { note_ = std::move(note); }
   const std::string& note() const { return note_; }
 
  private:
+  friend class HttpConnection;
+
+  // The client has left.
+  void Gone();
+  // All bytes were taken.
+  void Writable();
+  // The answer is on its way, or there will be none.
+  void End();
+  // nullptr: the exchange has ended.
+  std::shared_ptr<HttpConnection> Finish();
+  void TellOfNoAnswer();
+
+  std::shared_ptr<HttpConnection> connection_;  // until the answer is complete
+  HttpHead head_;
+  std::string body_;
+  BodyShare share_;  // of the body
+  HttpFields added_;
+  int status_ = 0;
   std::string note_;
+  std::function<void()> on_writable_;
+  std::function<void()> on_gone_;
+  std::function<void()> on_end_;
+  AnswerHook on_answer_;
 };
 
 }  // namespace cursor_gateway

@@ -1,0 +1,96 @@
+#include "http/http_exchange.h"
+
+#include "http/http_connection.h"
+
+namespace cursor_gateway {
+
+HttpExchange::HttpExchange(std::shared_ptr<HttpConnection> connection, HttpHead head,
+                           std::string body, BodyShare share)
+    : connection_(std::move(connection)),
+      head_(std::move(head)),
+      body_(std::move(body)),
+      share_(std::move(share)) {}
+
+HttpExchange::~HttpExchange() {
+  Abort();
+  TellOfNoAnswer();
+  End();
+}
+
+void HttpExchange::DropBody() {
+  body_ = std::string();
+  share_.Free();
+}
+
+void HttpExchange::AddField(std::string name, std::string value) {
+  added_.emplace_back(std::move(name), std::move(value));
+}
+
+void HttpExchange::Answer(HttpAnswer answer) {
+  if (const AnswerHook hook = std::exchange(on_answer_, nullptr)) {
+    hook(&answer, [self = shared_from_this(), answer] { self->Answer(answer); });
+    return;
+  }
+  const auto connection = Finish();
+  if (connection == nullptr) return;
+  answer.fields.insert(answer.fields.end(), added_.begin(), added_.end());
+  status_ = answer.status;
+  connection->SendAnswer(head_, answer);
+}
+
+void HttpExchange::StartStream(int status, HttpFields fields) {
+  if (connection_ == nullptr) return;
+  status_ = status;
+  fields.insert(fields.end(), added_.begin(), added_.end());
+  connection_->SendStreamHead(head_, status, std::move(fields));
+}
+
+void HttpExchange::Write(const std::string& bytes) {
+  if (connection_ == nullptr || bytes.empty() || head_.method == "HEAD") return;
+  connection_->SendPiece(head_, bytes);
+}
+
+void HttpExchange::EndStream() {
+  TellOfNoAnswer();
+  if (const auto connection = Finish()) connection->SendEnd(head_);
+}
+
+void HttpExchange::Abort() {
+  const auto connection = Finish();
+  if (connection == nullptr) return;
+  TellOfNoAnswer();
+  connection->Close();
+  End();
+}
+
+size_t HttpExchange::unsent_bytes() const {
+  return connection_ == nullptr ? 0 : connection_->unsent_bytes();
+}
+
+void HttpExchange::Gone() {
+  if (Finish() == nullptr) return;
+  if (const auto on_gone = std::exchange(on_gone_, nullptr)) on_gone();
+  End();
+}
+
+void HttpExchange::Writable() {
+  if (connection_ == nullptr || !on_writable_) return;
+  const auto on_writable = on_writable_;
+  on_writable();
+}
+
+void HttpExchange::End() {
+  on_writable_ = nullptr;
+  on_gone_ = nullptr;
+  if (const auto on_end = std::exchange(on_end_, nullptr)) on_end();
+}
+
+std::shared_ptr<HttpConnection> HttpExchange::Finish() {
+  return std::exchange(connection_, nullptr);
+}
+
+void HttpExchange::TellOfNoAnswer() {
+  if (const AnswerHook hook = std::exchange(on_answer_, nullptr)) hook(nullptr, [] {});
+}
+
+}  // namespace cursor_gateway
