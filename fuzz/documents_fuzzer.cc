@@ -188,7 +188,10 @@ void Act(FuzzedInput& input, size_t piece, Turn& whole, Turn& cut) {
       return add(ChatEvent(cursorwire::ToolCallDelta{IdText(id), "", TakeText(input)}));
     case 4:
       return add(cursorwire::QueryArgs(cursorwire::CreatePlanQuery{
-          .name = TakeText(input), .plan = TakeText(input), .call_id = IdText(id)}));
+          .name = TakeText(input),
+          .plan = TakeText(input),
+          .call_id = IdText(id),
+          .todo_items = {{.id = IdText(id >> 1), .content = "x", .dependencies = {IdText(id)}}}}));
     case 5:
       return add(cursorwire::QueryArgs(cursorwire::AskQuestionQuery{
           .title = TakeText(input), .questions = {{}}, .call_id = IdText(id)}));

@@ -62,13 +62,22 @@ struct QuestionAnswers {
   };
   std::vector<Answer> answers{};
 };
+enum class TodoStatus { kPending, kInProgress, kCompleted, kCancelled };
 // A plan that the user is to see before it is carried out.
 struct CreatePlanQuery {
+  struct Todo {
+    std::string id{};
+    std::string content{};
+    TodoStatus status = TodoStatus::kPending;
+    std::vector<std::string> dependencies{};  // ids
+  };
   std::string name{};
   std::string overview{};
   std::string plan{};                // Markdown
   std::vector<std::string> todos{};  // what is to be done, in order
   std::string call_id{};
+  // The same as `todos`, with the ids by which later calls name them.
+  std::vector<Todo> todo_items{};
 };
 struct PlanAccepted {
   std::string plan_uri{};  // where it was kept; may be empty

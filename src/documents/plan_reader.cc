@@ -1,5 +1,6 @@
 #include "documents/plan_reader.h"
 
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -40,6 +41,16 @@ void ReadTodos(const Json& list, std::vector<PlanTodo>& todos) {
   }
 }
 
+// In the words of protobuf's JSON, which leaves out what is empty.
+Json TodoJson(const CreatePlanQuery::Todo& todo) {
+  constexpr const char* kWords[] = {"TODO_STATUS_PENDING", "TODO_STATUS_IN_PROGRESS",
+                                    "TODO_STATUS_COMPLETED", "TODO_STATUS_CANCELLED"};
+  Json object = {{"content", todo.content}, {"status", kWords[static_cast<size_t>(todo.status)]}};
+  if (!todo.id.empty()) object["id"] = todo.id;
+  if (!todo.dependencies.empty()) object["dependencies"] = todo.dependencies;
+  return object;
+}
+
 }  // namespace
 
 std::string ReadPlan(const Json& arguments, PlanMetadata& plan) {
@@ -76,7 +87,10 @@ void ReadTodoChanges(const Json& arguments, TodoUpdateMetadata& update) {
 
 Json ArgumentsOf(const CreatePlanQuery& query) {
   Json todos = Json::array();
-  for (const std::string& content : query.todos) todos.push_back({{"content", content}});
+  for (const CreatePlanQuery::Todo& todo : query.todo_items) todos.push_back(TodoJson(todo));
+  if (todos.empty()) {
+    for (const std::string& content : query.todos) todos.push_back({{"content", content}});
+  }
   return {{"name", query.name},
           {"overview", query.overview},
           {"plan", query.plan},

@@ -495,9 +495,17 @@ TEST(Builder, ShowsAPlan) {
 }
 
 TEST(Builder, MakesOneDocumentOfAQueryAndItsCall) {
-  const CreatePlanQuery query{.name = "T", .plan = "P", .todos = {"one"}, .call_id = "1"};
+  const CreatePlanQuery query{
+      .name = "T",
+      .plan = "P",
+      .todos = {"one", "two"},
+      .call_id = "1",
+      .todo_items = {{.id = "a", .content = "one", .status = TodoStatus::kInProgress},
+                     {.content = "two", .dependencies = {"a"}}}};
   const ToolCallInfo call =
-      Call("1", "create_plan", R"({"name":"T","plan":"P","todos":[{"content":"one"}]})");
+      Call("1", "create_plan",
+           R"({"name":"T","plan":"P","todos":[{"id":"a","content":"one","status":)"
+           R"("TODO_STATUS_IN_PROGRESS"},{"content":"two","dependencies":["a"]}]})");
   for (const bool query_first : {true, false}) {
     PlayedTurn turn;
     if (query_first) turn.Query(query);
@@ -508,8 +516,17 @@ TEST(Builder, MakesOneDocumentOfAQueryAndItsCall) {
     turn.Complete(done).Query(query).End();
     EXPECT_THAT(turn.documents(), ElementsAre("plan|P"));
     EXPECT_THAT(turn.Of<PlanMetadata>(0).todos,
-                ElementsAre(PlanTodo{"1", "one", TodoStatus::kPending, {}}));
+                ElementsAre(PlanTodo{"a", "one", TodoStatus::kInProgress, {}},
+                            PlanTodo{"2", "two", TodoStatus::kPending, {"a"}}));
   }
+}
+
+TEST(Builder, ShowsAPlanOfTextsAlone) {
+  PlayedTurn turn;
+  turn.Query(CreatePlanQuery{.name = "T", .todos = {"one", "two"}}).End();
+  EXPECT_THAT(turn.Of<PlanMetadata>(0).todos,
+              ElementsAre(PlanTodo{"1", "one", TodoStatus::kPending, {}},
+                          PlanTodo{"2", "two", TodoStatus::kPending, {}}));
 }
 
 TEST(Builder, ShowsQuestionsThatHaveNoCall) {

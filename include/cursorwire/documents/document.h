@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cursorwire/export.h"
+#include "cursorwire/query.h"
 
 namespace cursorwire::documents {
 
@@ -111,7 +112,7 @@ struct TerminalCommandMetadata {
   friend bool operator==(const TerminalCommandMetadata&, const TerminalCommandMetadata&) = default;
 };
 
-enum class TodoStatus { kPending, kInProgress, kCompleted, kCancelled };
+using ::cursorwire::TodoStatus;
 struct PlanTodo {
   std::string id{};
   std::string content{};

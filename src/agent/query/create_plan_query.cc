@@ -5,6 +5,19 @@ namespace {
 
 namespace pb = ::agent::v1;
 
+TodoStatus ToTodoStatus(pb::TodoStatus status) {
+  switch (status) {
+    case pb::TODO_STATUS_IN_PROGRESS:
+      return TodoStatus::kInProgress;
+    case pb::TODO_STATUS_COMPLETED:
+      return TodoStatus::kCompleted;
+    case pb::TODO_STATUS_CANCELLED:
+      return TodoStatus::kCancelled;
+    default:
+      return TodoStatus::kPending;
+  }
+}
+
 CreatePlanQuery ToCreatePlan(const pb::CreatePlanRequestQuery& query) {
   const pb::CreatePlanArgs& args = query.args();
   CreatePlanQuery plan{.name = args.name(),
@@ -12,7 +25,14 @@ CreatePlanQuery ToCreatePlan(const pb::CreatePlanRequestQuery& query) {
                        .plan = args.plan(),
                        .call_id = query.tool_call_id()};
   const auto add = [&plan](const auto& todos) {
-    for (const pb::TodoItem& todo : todos) plan.todos.push_back(todo.content());
+    for (const pb::TodoItem& todo : todos) {
+      plan.todos.push_back(todo.content());
+      plan.todo_items.push_back(
+          {.id = todo.id(),
+           .content = todo.content(),
+           .status = ToTodoStatus(todo.status()),
+           .dependencies = {todo.dependencies().begin(), todo.dependencies().end()}});
+    }
   };
   add(args.todos());
   for (const pb::Phase& phase : args.phases()) add(phase.todos());

@@ -256,6 +256,31 @@ TEST(ToQueryArgs, KeepsQuestionsAndPlans) {
   EXPECT_EQ(plan.call_id, "c");
 }
 
+TEST(ToQueryArgs, KeepsIdsAndDependenciesOfAPlan) {
+  const auto plan = Args<CreatePlanQuery>(R"(create_plan_request_query { args {
+      todos { id: "a" content: "1" status: TODO_STATUS_COMPLETED }
+      todos { id: "b" content: "2" status: TODO_STATUS_IN_PROGRESS dependencies: "a" }
+      todos { id: "c" content: "3" status: TODO_STATUS_CANCELLED }
+      phases { todos { content: "4" dependencies: "a" dependencies: "b" } } } })");
+  const struct {
+    const char* id;
+    const char* content;
+    TodoStatus status;
+    std::vector<std::string> dependencies;
+  } kTodos[] = {{"a", "1", TodoStatus::kCompleted, {}},
+                {"b", "2", TodoStatus::kInProgress, {"a"}},
+                {"c", "3", TodoStatus::kCancelled, {}},
+                {"", "4", TodoStatus::kPending, {"a", "b"}}};
+  ASSERT_EQ(plan.todo_items.size(), std::size(kTodos));
+  for (size_t i = 0; i < std::size(kTodos); ++i) {
+    SCOPED_TRACE(kTodos[i].content);
+    EXPECT_EQ(plan.todo_items[i].id, kTodos[i].id);
+    EXPECT_EQ(plan.todo_items[i].content, kTodos[i].content);
+    EXPECT_EQ(plan.todo_items[i].status, kTodos[i].status);
+    EXPECT_EQ(plan.todo_items[i].dependencies, kTodos[i].dependencies);
+  }
+}
+
 TEST(ToQueryArgs, KeepsMachinesAndPullRequests) {
   const auto vm = Args<SetupVmQuery>(R"(setup_vm_environment_args { install_command: "i"
       start_command: "s" dockerfile_contents: "d" })");

@@ -535,13 +535,18 @@ TEST_F(DocumentsTest, SaysWhichDocumentNeedsApproval) {
 
 TEST_F(DocumentsTest, ShowsPlansAndQuestions) {
   Start({Script()
-             .Query(R"({"create_plan_request_query": {"args": {"name": "P", "plan": "do it"}}})")
+             .Query(R"({"create_plan_request_query": {"args": {"name": "P", "plan": "do it",
+                       "todos": [{"id": "a", "content": "A"},
+                                 {"id": "b", "content": "B", "dependencies": ["a"]}]}}})")
              .Expect(R"({"create_plan_request_response": {"result": {"success": {"$any": true}}}})")
              .TurnEnded()});
   const json plan = Ask(Says("plan it"), "/api/v1/chat/plan");
   ASSERT_THAT(plan["documents"], SizeIs(1)) << plan;
   EXPECT_EQ(plan["documents"][0]["type"], "plan");
   EXPECT_EQ(plan["documents"][0]["content"], "do it");
+  EXPECT_EQ(plan["documents"][0]["metadata"]["todos"], json::parse(R"([
+      {"id": "a", "content": "A", "status": "pending", "dependencies": []},
+      {"id": "b", "content": "B", "status": "pending", "dependencies": ["a"]}])"));
   ExpectNoViolations(1);
 }
 
