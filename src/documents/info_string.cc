@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "documents/file_language.h"
 
@@ -65,14 +66,46 @@ std::string_view Tag(std::string_view info) {
   return IsNumber(tag) ? "" : tag;
 }
 
-CodePurpose PurposeOf(std::string_view language, AgentMode mode) {
+// "src/main.py", "main.py", "Makefile" in a folder: what is a file by its name or by its extension.
+// A word such as "c++" or "text/html" is none.
+bool IsFile(std::string_view word) {
+  const size_t slash = word.find_last_of("/\\");
+  const bool in_folder = slash != std::string_view::npos;
+  const std::string_view name = in_folder ? word.substr(slash + 1) : word;
+  const size_t dot = name.find_last_of('.');
+  if (dot == std::string_view::npos) return in_folder && !LanguageOfFile(name).empty();
+  return dot + 1 < name.size() && (in_folder || !LanguageOfFile(name).empty());
+}
+
+// The file that a fence names: in place of the tag, or behind it, "python:src/main.py". What else
+// stands behind it, such as ":10-20" or "#L10", does not count. Empty: it names none.
+std::string_view FileOf(std::string_view info) {
+  constexpr std::string_view kEnds = " \t,:{}#";
+  const bool has_drive = info.size() > 2 && info[1] == ':' && (info[2] == '\\' || info[2] == '/');
+  const std::string_view first = info.substr(0, info.find_first_of(kEnds, has_drive ? 2 : 0));
+  if (IsFile(first)) return first;
+  if (info.substr(first.size()).substr(0, 1) != ":") return "";
+  std::string_view second = info.substr(first.size() + 1);
+  second = second.substr(0, second.find_first_of(kEnds));
+  return IsFile(second) ? second : "";
+}
+
+CodePurpose PurposeOf(std::string_view language, bool is_file, AgentMode mode) {
   const auto is_in = [language](const auto& words) {
     return std::find(std::begin(words), std::end(words), language) != std::end(words);
   };
-  if (is_in(kExampleLanguages)) return CodePurpose::kExample;
+  if (!is_file && is_in(kExampleLanguages)) return CodePurpose::kExample;
   const bool changes_nothing = mode == AgentMode::kAsk || mode == AgentMode::kPlan;
   if (changes_nothing || is_in(kPatchLanguages)) return CodePurpose::kSuggestion;
   return CodePurpose::kNewCode;
+}
+
+CodeBlockMetadata ReadCodeBlock(std::string_view info, AgentMode mode) {
+  const std::string_view file = FileOf(info);
+  std::string language(Tag(info));
+  if (!file.empty() && file.data() == info.data()) language = LanguageOfFile(file);
+  const CodePurpose purpose = PurposeOf(language, !file.empty(), mode);
+  return {.language = std::move(language), .purpose = purpose, .file_path = std::string(file)};
 }
 
 }  // namespace
@@ -80,10 +113,7 @@ CodePurpose PurposeOf(std::string_view language, AgentMode mode) {
 DocumentMetadata ReadInfoString(std::string_view info, AgentMode mode) {
   info = TrimBlanks(info);
   const std::optional<Reference> reference = SplitReference(info);
-  if (!reference) {
-    const std::string language(Tag(info));
-    return CodeBlockMetadata{.language = language, .purpose = PurposeOf(language, mode)};
-  }
+  if (!reference) return ReadCodeBlock(info, mode);
   const std::string path(reference->path);
   const std::optional<int32_t> start = ReadLine(reference->start);
   const std::optional<int32_t> end = ReadLine(reference->end);
@@ -95,7 +125,8 @@ DocumentMetadata ReadInfoString(std::string_view info, AgentMode mode) {
   }
   // The numbers are nonsense, but the name of the file tells the language.
   const std::string language = LanguageOfFile(path);
-  return CodeBlockMetadata{.language = language, .purpose = PurposeOf(language, mode)};
+  return CodeBlockMetadata{
+      .language = language, .purpose = PurposeOf(language, true, mode), .file_path = path};
 }
 
 }  // namespace cursorwire::documents

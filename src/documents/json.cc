@@ -57,7 +57,9 @@ Ordered MetadataJson(const CodeReferenceMetadata& code) {
 }
 
 Ordered MetadataJson(const CodeBlockMetadata& code) {
-  return {{"language", code.language}, {"purpose", Word(kPurposes, code.purpose)}};
+  Ordered object = {{"language", code.language}, {"purpose", Word(kPurposes, code.purpose)}};
+  if (!code.file_path.empty()) object["filePath"] = code.file_path;
+  return object;
 }
 
 Ordered MetadataJson(const FileEditMetadata& edit) {

@@ -1,5 +1,7 @@
 #include "documents/line_start.h"
 
+#include <algorithm>
+
 namespace cursorwire::documents {
 namespace {
 
@@ -115,8 +117,16 @@ TextLineStart::Kind TextLineStart::End() {
   return Kind::kText;
 }
 
-void CodeLineStart::Begin(const Fence& fence) {
+void CodeLineStart::Open(const Fence& fence, bool holds_markdown) {
   fence_ = fence;
+  holds_markdown_ = holds_markdown;
+  inner_length_ = 0;
+  opens_inner_ = false;
+}
+
+void CodeLineStart::Begin() {
+  if (opens_inner_) inner_length_ = length_;
+  opens_inner_ = false;
   phase_ = Phase::kIndent;
   column_ = length_ = 0;
 }
@@ -125,20 +135,36 @@ CodeLineStart::Kind CodeLineStart::Add(char c) {
   const bool is_blank = IsSpace(c) || c == '\r';
   if (phase_ == Phase::kIndent && is_blank) {
     column_ = ColumnAfter(column_, c);
-    return column_ > fence_.base_column + kFenceIndent ? Kind::kCode : Kind::kUndecided;
+    return column_ > fence_.base_column + kFenceIndent ? Code() : Kind::kUndecided;
   }
   if (phase_ != Phase::kBlank && c == fence_.character) {
     phase_ = Phase::kFence;
     ++length_;
     return Kind::kUndecided;
   }
-  if (phase_ == Phase::kIndent || length_ < fence_.length || !is_blank) return Kind::kCode;
-  phase_ = Phase::kBlank;
-  return Kind::kUndecided;
+  if (phase_ == Phase::kIndent || length_ < fence_.length) return Code();
+  if (is_blank) {
+    phase_ = Phase::kBlank;
+    return Kind::kUndecided;
+  }
+  opens_inner_ = holds_markdown_ && inner_length_ == 0;
+  AddRest({&c, 1});
+  return Code();
 }
 
-CodeLineStart::Kind CodeLineStart::End() const {
-  return phase_ != Phase::kIndent && length_ >= fence_.length ? Kind::kClose : Kind::kCode;
+// Backticks behind a fence of backticks are inline code.
+void CodeLineStart::AddRest(std::string_view rest) {
+  if (opens_inner_ && fence_.character == '`' && rest.find('`') != std::string_view::npos) {
+    opens_inner_ = false;
+  }
+}
+
+CodeLineStart::Kind CodeLineStart::End() {
+  if (phase_ == Phase::kIndent || phase_ == Phase::kCode) return Kind::kCode;
+  if (length_ < std::max(fence_.length, inner_length_)) return Kind::kCode;
+  if (inner_length_ == 0) return Kind::kClose;
+  inner_length_ = 0;
+  return Kind::kCode;
 }
 
 }  // namespace cursorwire::documents

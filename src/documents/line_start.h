@@ -2,6 +2,7 @@
 #define CURSORWIRE_SRC_DOCUMENTS_LINE_START_H_
 
 #include <cstddef>
+#include <string_view>
 
 #include "documents/list_indents.h"
 
@@ -65,19 +66,36 @@ class TextLineStart {
 // Tells from the characters of a line within a fence, one by one, whether it closes it. A fence
 // that closes may be indented less than the one that opened: models often forget the indentation of
 // a list.
+//
+// Within Markdown, models write fences that are no shorter than the one around them, so that by
+// CommonMark the first inner one that closes would end it all. Here such a fence with an info
+// string opens an inner block, and the next one without closes that. One level deep.
 class CodeLineStart {
  public:
   enum class Kind { kUndecided, kCode, kClose };
 
-  void Begin(const Fence& fence);
+  // The fence that opened. `holds_markdown`: what is within it.
+  void Open(const Fence& fence, bool holds_markdown);
+  // Each line, in order.
+  void Begin();
   // As of TextLineStart.
   Kind Add(char c);
-  Kind End() const;
+  Kind End();
+  // The line, from the first character that was not given to Add(), if that told that it is code.
+  void AddRest(std::string_view rest);
 
  private:
-  enum class Phase { kIndent, kFence, kBlank };
+  enum class Phase { kIndent, kFence, kBlank, kCode };
+
+  Kind Code() {
+    phase_ = Phase::kCode;
+    return Kind::kCode;
+  }
 
   Fence fence_;
+  bool holds_markdown_ = false;
+  size_t inner_length_ = 0;   // of the fence of the inner block; 0: there is none
+  bool opens_inner_ = false;  // the line, as far as it is known
   Phase phase_ = Phase::kIndent;
   size_t column_ = 0;
   size_t length_ = 0;  // of the run of fence characters

@@ -1,7 +1,9 @@
 #include "documents/text_parser.h"
 
 #include <utility>
+#include <variant>
 
+#include "base/strings.h"
 #include "documents/info_string.h"
 
 namespace cursorwire::documents {
@@ -25,6 +27,14 @@ std::string Unindent(std::string_view line, size_t column) {
     line.remove_prefix(1);
   }
   return std::string(at > column ? at - column : 0, ' ').append(line);
+}
+
+// Whether code in it may have fences of its own.
+bool IsMarkdown(const DocumentMetadata& metadata) {
+  const auto* code = std::get_if<CodeBlockMetadata>(&metadata);
+  const auto* lines = std::get_if<CodeReferenceMetadata>(&metadata);
+  const std::string language = ToLower(code != nullptr ? code->language : lines->language);
+  return language == "markdown" || language == "md" || language == "mdx";
 }
 
 }  // namespace
@@ -78,7 +88,9 @@ void TextParser::ReadCodeStart(std::string_view& text) {
     const bool ends = text[i] == '\n';
     const CodeLineStart::Kind kind = ends ? code_start_.End() : code_start_.Add(text[i]);
     if (!ends && kind == CodeLineStart::Kind::kUndecided) continue;
-    TakeLine(text, ends ? i + 1 : text.find('\n', i));
+    const size_t end = ends ? i + 1 : text.find('\n', i);
+    code_start_.AddRest(text.substr(i + 1, end - i - 1));
+    TakeLine(text, end);
     return DecideCode(kind);
   }
   TakeLine(text, text.size());
@@ -94,6 +106,7 @@ void TextParser::ReadRestOfLine(std::string_view& text) {
   const size_t end = text.find('\n');
   const std::string_view piece = text.substr(0, end);
   if (!piece.empty()) PutLine(piece);
+  if (place_ == Place::kCode) code_start_.AddRest(piece);
   text.remove_prefix(piece.size());
   if (end == std::string_view::npos) return;
   text.remove_prefix(1);
@@ -149,9 +162,11 @@ void TextParser::OpenFence() {
   std::string_view line = line_;
   SplitLineEnd(line);
   EndPart();
-  parts_->push_back(PartStart{ReadInfoString(line.substr(text_start_.info_start()), mode_)});
-  open_ = true;
+  DocumentMetadata metadata = ReadInfoString(line.substr(text_start_.info_start()), mode_);
   fence_ = text_start_.fence();
+  code_start_.Open(fence_, IsMarkdown(metadata));
+  parts_->push_back(PartStart{std::move(metadata)});
+  open_ = true;
   BeginLine(Place::kCodeStart);
 }
 
@@ -164,7 +179,7 @@ void TextParser::BeginLine(Place place) {
   place_ = place;
   line_.clear();
   if (place == Place::kTextStart) text_start_.Begin();
-  if (place == Place::kCodeStart) code_start_.Begin(fence_);
+  if (place == Place::kCodeStart) code_start_.Begin();
 }
 
 }  // namespace cursorwire::documents

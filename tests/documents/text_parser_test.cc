@@ -27,7 +27,8 @@ std::string Describe(const DocumentMetadata& metadata) {
            std::to_string(reference->end_line) + " of " + reference->file_path + " (" +
            reference->language + ")";
   }
-  return "code (" + std::get<CodeBlockMetadata>(metadata).language + ")";
+  const auto& code = std::get<CodeBlockMetadata>(metadata);
+  return "code (" + code.language + (code.file_path.empty() ? "" : ", " + code.file_path) + ")";
 }
 
 // The documents of a text, each as "type|content".
@@ -117,7 +118,19 @@ const Case kCases[] = {
     {"a tag in braces with options", "```{r, echo=FALSE}\nx\n```", {"code (r)|x"}},
     {"empty braces", "```{}\nx\n```", {"code ()|x"}},
     {"a tag with braces", "```rust{1,3}\nx\n```", {"code (rust)|x"}},
-    {"a tag with a file", "```cpp:src/main.cc\nx\n```", {"code (cpp)|x"}},
+    {"a tag with a file", "```cpp:src/main.cc\nx\n```", {"code (cpp, src/main.cc)|x"}},
+    {"a tag with a file and lines", "```py:a.py:3-4\nx\n```", {"code (py, a.py)|x"}},
+    {"a tag with what is no file", "```py:3\nx\n```", {"code (py)|x"}},
+    {"a file for a tag", "```src/main.py\nx\n```", {"code (python, src/main.py)|x"}},
+    {"a file without a folder", "```main.rs title\nx\n```", {"code (rust, main.rs)|x"}},
+    {"a file with lines", "```src/a.ts:10-20\nx\n```", {"code (typescript, src/a.ts)|x"}},
+    {"a file with an anchor", "```a.go#L3\nx\n```", {"code (go, a.go)|x"}},
+    {"a file of Windows for a tag", "```C:\\b\\x.cpp\nx\n```", {"code (cpp, C:\\b\\x.cpp)|x"}},
+    {"a file by its name", "```build/Makefile\nx\n```", {"code (makefile, build/Makefile)|x"}},
+    {"a file of an unknown kind", "```etc/my.xyzzy\nx\n```", {"code (, etc/my.xyzzy)|x"}},
+    {"tags that are no files",
+     "```text/html\nx\n```\n```asp.net\ny\n```\n```Makefile\nz\n```\n```c++\nc\n```",
+     {"code (text/html)|x", "code (asp.net)|y", "code (Makefile)|z", "code (c++)|c"}},
 
     {"a longer fence around a shorter",
      "````md\n```cpp\nx\n```\n````\nend",
@@ -126,6 +139,33 @@ const Case kCases[] = {
     {"the other fence is code", "```\n~~~\n```", {"code ()|~~~"}},
     {"tildes around backticks", "~~~\n```\n~~~~", {"code ()|```"}},
     {"a fence with a tag does not close", "```\n```cpp\n```", {"code ()|```cpp"}},
+    {"a file of Markdown with a fence as long as its own",
+     "```markdown\n# T\n\n```js\nrun();\n```\n\nMore\n```\n\nEnd",
+     {"code (markdown)|# T\n\n```js\nrun();\n```\n\nMore", "text|End"}},
+    {"several such fences",
+     "```md\n``` a\n```\n~~~\n   ````b\n```\n````\n```\nEnd",
+     {"code (md)|``` a\n```\n~~~\n   ````b\n```\n````", "text|End"}},
+    {"the same with tildes",
+     "~~~mdx\n~~~ a`b\n~~~\n~~~\nEnd",
+     {"code (mdx)|~~~ a`b\n~~~", "text|End"}},
+    {"lines of a file of Markdown",
+     "```1:3:a.md\n```sh\nls\n```\n```\nEnd",
+     {"lines 1 to 3 of a.md (markdown)|```sh\nls\n```", "text|End"}},
+    {"inline code in a file of Markdown",
+     "```md\n```x``` y\n```\nEnd",
+     {"code (md)|```x``` y", "text|End"}},
+    {"a fence without a tag ends a file of Markdown",
+     "```md\n# T\n```\nEnd",
+     {"code (md)|# T", "text|End"}},
+    {"a shorter fence in a file of Markdown",
+     "````md\n```js\n````\nEnd",
+     {"code (md)|```js", "text|End"}},
+    {"another file of Markdown within",
+     "```md\n```md\n```js\n```\n```\nEnd",
+     {"code (md)|```md\n```js\n```", "text|End"}},
+    {"the next block begins afresh",
+     "```md\n```js\n```\n```\n```md\nx\n```\nEnd",
+     {"code (md)|```js\n```", "code (md)|x", "text|End"}},
     {"blanks behind a closing fence", "```\nx\n``` \t\nend", {"code ()|x", "text|end"}},
     {"not closed", "```py\nx = 1\n", {"code (py)|x = 1"}},
     {"not closed, within a line", "```py\nx = 1", {"code (py)|x = 1"}},
@@ -186,9 +226,9 @@ const Case kCases[] = {
     {"the last line that counts",
      "```1:2147483647:a.c\nx\n```",
      {"lines 1 to 2147483647 of a.c (c)|x"}},
-    {"line 0", "```0:3:a.py\nx\n```", {"code (python)|x"}},
-    {"lines that end before they begin", "```9:3:a.py\nx\n```", {"code (python)|x"}},
-    {"a number too large", "```1:99999999999999999999:a.py\nx\n```", {"code (python)|x"}},
+    {"line 0", "```0:3:a.py\nx\n```", {"code (python, a.py)|x"}},
+    {"lines that end before they begin", "```9:3:a.py\nx\n```", {"code (python, a.py)|x"}},
+    {"a number too large", "```1:99999999999999999999:a.py\nx\n```", {"code (python, a.py)|x"}},
     {"words for numbers", "```a:b:c.py\nx\n```", {"code (a)|x"}},
     {"a signed number", "```-1:+2:c.py\nx\n```", {"code (-1)|x"}},
     {"no path", "```1:2:\nx\n```", {"code ()|x"}},
@@ -301,7 +341,10 @@ TEST(TextParser, SaysWhatCodeIsFor) {
                    {"diff", AgentMode::kAgent, CodePurpose::kSuggestion},
                    {"bash", AgentMode::kAgent, CodePurpose::kExample},
                    {"bash", AgentMode::kAsk, CodePurpose::kExample},
-                   {"", AgentMode::kAgent, CodePurpose::kExample}};
+                   {"", AgentMode::kAgent, CodePurpose::kExample},
+                   {"run.sh", AgentMode::kAgent, CodePurpose::kNewCode},
+                   {"etc/my.xyzzy", AgentMode::kAgent, CodePurpose::kNewCode},
+                   {"etc/my.xyzzy", AgentMode::kPlan, CodePurpose::kSuggestion}};
   for (const auto& c : kPurposes) {
     SCOPED_TRACE(c.tag);
     TextParser parser(TextFormat::kMarkdown, c.mode);

@@ -43,7 +43,7 @@ const kShow = {
   },
 
   code_block(body, { content, metadata }) {
-    showCode(body, content ?? '', metadata.language, metadata.language);
+    showCode(body, content ?? '', metadata.language, metadata.filePath ?? metadata.language);
   },
 
   code_reference(body, { content, metadata }) {

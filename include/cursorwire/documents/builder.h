@@ -55,6 +55,8 @@ struct BuilderOptions {
 // longer ones around shorter ones, indented by up to three spaces, also within items of lists. A
 // fence behind the line start `12:14:src/main.py` shows lines of a file. Wherever the service cuts
 // the text into pieces, the documents are the same.
+// In code that is Markdown, a fence with an info string opens an inner block, which the next one
+// without closes, even where CommonMark would end the code there.
 // Looser than CommonMark, as models write: each line that looks like the marker of a list item is
 // one (also "2." behind a paragraph, or "- - -"), and code within a list that is indented less than
 // the item does not end its fence. Fences in block quotes are text.

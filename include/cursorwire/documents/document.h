@@ -42,8 +42,11 @@ enum class CodePurpose {
 };
 // Any other code. The content is the code, without the line end before the closing fence.
 struct CodeBlockMetadata {
-  std::string language{};  // as the agent tagged it; empty: there was no tag
+  // As the agent tagged it, else by the name of the file; empty: not known.
+  std::string language{};
   CodePurpose purpose = CodePurpose::kNewCode;
+  // Of a fence that names a file: ```src/main.py, ```python:src/main.py. Empty: it names none.
+  std::string file_path{};
 
   friend bool operator==(const CodeBlockMetadata&, const CodeBlockMetadata&) = default;
 };
@@ -60,9 +63,12 @@ struct FileDiff {
 
   friend bool operator==(const FileDiff&, const FileDiff&) = default;
 };
-// A change of a file. It has no content. One that failed is followed by an error document.
+// A change of a file. The content is the new text: of kCreate all of the file; of kEdit what stands
+// in the file now in the place of the old text, or what the tool was given for it; nullopt if
+// nobody told, and for kDelete. One that failed is followed by an error document, and its content
+// is what was to be.
 struct FileEditMetadata {
-  std::string file_path{};
+  std::string file_path{};  // never empty: a call that names no file is a ToolCallMetadata
   // kEdit until the result says that the file is new. kCreate also for a tool that is given the
   // whole content, since it does not say whether the file was there.
   FileOperation operation = FileOperation::kEdit;
