@@ -64,15 +64,15 @@ class DocumentsOfTurn final : public DocumentPrinter {
   }
   void Print(const std::vector<DocumentEvent>& events) {
     if (format_ == Format::kDocuments) return;
-    for (const DocumentEvent& event : events) PrintEvent(event);
-  }
-  void PrintEvent(const DocumentEvent& event) {
-    const std::string line = RedactedEvent(event);
-    if (format_ == Format::kDocumentsSse) {
-      output_.Write(cursorwire::documents::ServerSentEvent(EventName(event), line));
-    } else {
-      output_.Write(line + "\n");
+    // In one write, since one element of the turn may make many events.
+    std::string lines;
+    for (const DocumentEvent& event : events) {
+      const std::string line = RedactedEvent(event);
+      lines += format_ == Format::kDocumentsSse
+                   ? cursorwire::documents::ServerSentEvent(EventName(event), line)
+                   : line + "\n";
     }
+    output_.Write(lines);
   }
 
   // What a tool has seen may have the token in it, also where the service says it. The model's text

@@ -113,7 +113,11 @@ size_t UnfinishedUtf8Bytes(std::string_view text) {
 std::string ToUtf8(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  while (!text.empty()) {
+  for (;;) {
+    const size_t ascii = AsciiPrefix(text);
+    result += text.substr(0, ascii);
+    text.remove_prefix(ascii);
+    if (text.empty()) return result;
     const size_t length = Utf8SequenceLength(text);
     if (length == 0) {
       result += "\xEF\xBF\xBD";
@@ -122,7 +126,6 @@ std::string ToUtf8(std::string_view text) {
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }
-  return result;
 }
 
 std::string Printable(std::string_view text, size_t max_bytes) {

@@ -1,6 +1,7 @@
 #include "documents/answer.h"
 
 #include <utility>
+#include <variant>
 
 namespace cursorwire::documents {
 namespace {
@@ -28,7 +29,12 @@ void Answer::AddContent(Open& open, std::string delta) {
   if (delta.empty()) return;
   *open.content += delta;
   Count(open, delta.size());
-  Emit(ContentDelta{open.id, std::move(delta)});
+  auto* last = events_.empty() ? nullptr : std::get_if<ContentDelta>(&events_.back());
+  if (last == nullptr || last->document_id != open.id) {
+    return Emit(ContentDelta{open.id, std::move(delta)});
+  }
+  last->delta += delta;
+  if (keeps_documents_) (void)kept_.Apply(ContentDelta{open.id, std::move(delta)});
 }
 
 void Answer::AddToolStart(Open& open, const std::string& name, const std::string& call_id) {

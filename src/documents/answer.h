@@ -28,6 +28,7 @@ class Answer {
   };
 
   Open Start(const DocumentMetadata& metadata);
+  // What comes one after another until TakeEvents() is one event.
   void AddContent(Open& open, std::string delta);
   void AddToolStart(Open& open, const std::string& name, const std::string& call_id);
   void AddArguments(Open& open, std::string arguments_json);

@@ -41,11 +41,13 @@ bool IsMarkdown(const DocumentMetadata& metadata) {
 
 void TextParser::Add(std::string_view bytes, std::vector<TextPart>& parts) {
   parts_ = &parts;
+  known_parts_ = parts.size();
   Read(characters_.Next(bytes));
 }
 
 void TextParser::End(std::vector<TextPart>& parts) {
   parts_ = &parts;
+  known_parts_ = parts.size();
   Read(characters_.Last(""));
   // A line that is only held has no line end.
   if (place_ == Place::kTextStart && !line_.empty()) DecideText(text_start_.End());
@@ -121,7 +123,8 @@ void TextParser::DecideText(TextLineStart::Kind kind) {
     if (open_) held_ += line_;
     return BeginLine(Place::kTextStart);
   }
-  PutLine(std::exchange(line_, ""));
+  PutLine(line_);
+  line_.clear();
   if (ended) return BeginLine(Place::kTextStart);
   place_ = Place::kText;
 }
@@ -132,7 +135,12 @@ void TextParser::DecideCode(CodeLineStart::Kind kind) {
     EndPart();
     return BeginLine(Place::kTextStart);
   }
-  PutLine(Unindent(std::exchange(line_, ""), fence_.column));
+  if (fence_.column == 0) {
+    PutLine(line_);
+  } else {
+    PutLine(Unindent(line_, fence_.column));
+  }
+  line_.clear();
   if (ended) return BeginLine(Place::kCodeStart);
   place_ = Place::kCode;
 }
@@ -153,9 +161,15 @@ void TextParser::Put(std::string_view content) {
     parts_->push_back(PartStart{TextMetadata{format_}});
     open_ = true;
   }
-  std::string text = std::exchange(held_, "");
+  if (held_.empty() && content.empty()) return;
+  // Lines of one piece become one content: they are many.
+  const bool goes_on =
+      parts_->size() > known_parts_ && std::holds_alternative<PartContent>(parts_->back());
+  if (!goes_on) parts_->emplace_back(PartContent{});
+  std::string& text = std::get<PartContent>(parts_->back()).text;
+  text += held_;
   text += content;
-  if (!text.empty()) parts_->push_back(PartContent{std::move(text)});
+  held_.clear();
 }
 
 void TextParser::OpenFence() {

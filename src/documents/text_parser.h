@@ -41,7 +41,7 @@ class TextParser {
   TextParser(const TextParser&) = delete;
   TextParser& operator=(const TextParser&) = delete;
 
-  // Appends to `parts`.
+  // Appends to `parts`: what is added to one part by one call is one PartContent.
   void Add(std::string_view bytes, std::vector<TextPart>& parts);
   // The text has ended: closes the open part, also within a fence.
   void End(std::vector<TextPart>& parts);
@@ -84,6 +84,7 @@ class TextParser {
   bool open_ = false;  // a part is
   Fence fence_;        // that is open
   std::vector<TextPart>* parts_ = nullptr;  // during Add() and End()
+  size_t known_parts_ = 0;                  // that were there before
 };
 
 }  // namespace cursorwire::documents

@@ -55,6 +55,29 @@ TEST(Builder, StreamsTextAsItComes) {
   EXPECT_THAT(turn.documents(), ElementsAre("text|Hello", "code_block|int x;"));
 }
 
+TEST(Builder, AddsToADocumentOnceForEachPiece) {
+  std::string lines;
+  for (int i = 0; i < 2000; ++i) lines += "x = 1\n\n";
+  for (const bool keeps : {true, false}) {
+    PlayedTurn turn({.keep_documents = keeps});
+    turn.Text("Look:\n```py\n").Text(lines).Text(lines + "```\nEnd");
+    EXPECT_THAT(turn.event_names(),
+                ElementsAre("document_start 1", "content_delta 1", "document_end 1",
+                            "document_start 2", "content_delta 2", "content_delta 2",
+                            "document_end 2", "document_start 3", "content_delta 3"));
+    if (keeps) turn.End();
+  }
+}
+
+// Code that has no text yet is code all the same.
+TEST(Builder, FollowsTheSchemaWhileItStreams) {
+  PlayedTurn turn;
+  turn.Text("```py\n").Start(McpCall("1", "write", R"({"path":"a","contents":""})"));
+  EXPECT_EQ(turn.builder().response().documents.at(0).content, "");
+  EXPECT_EQ(turn.builder().response().documents.at(1).content, "");
+  turn.End();
+}
+
 TEST(Builder, ShowsLinesOfAFile) {
   PlayedTurn turn;
   turn.Text("```4:5:src/lo").Text("gin.py\na\nb\n```\n").End();

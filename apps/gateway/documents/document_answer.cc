@@ -89,19 +89,20 @@ void DocumentAnswer::Finish(const absl::Status& status) {
 }
 
 void DocumentAnswer::Show(const std::vector<DocumentEvent>& events) {
-  for (const DocumentEvent& event : events) {
-    shown_ = true;
-    if (streams_) {
-      actions_.Add(event);
-      stream_.Write(Written(event, format_));
-    }
-    if (!std::holds_alternative<Done>(event)) continue;
-    if (streams_) {
-      stream_.End();
-    } else {
-      stream_.Answer(JsonAnswer(cursorwire::documents::ToJson(builder_.response())));
-    }
+  if (events.empty()) return;
+  shown_ = true;
+  const bool is_last = std::holds_alternative<Done>(events.back());
+  if (!streams_) {
+    if (is_last) stream_.Answer(JsonAnswer(cursorwire::documents::ToJson(builder_.response())));
+    return;
   }
+  std::string written;
+  for (const DocumentEvent& event : events) {
+    actions_.Add(event);
+    written += Written(event, format_);
+  }
+  stream_.Write(written);
+  if (is_last) stream_.End();
 }
 
 }  // namespace cursor_gateway

@@ -24,7 +24,8 @@ struct DocumentStart {
 
   friend bool operator==(const DocumentStart&, const DocumentStart&) = default;
 };
-// The next piece of the content: whole characters, never taken back.
+// The next piece of the content: whole characters, never taken back. One for all that one element
+// of the turn adds to a document in a row.
 struct ContentDelta {
   std::string document_id{};
   std::string delta{};

@@ -59,6 +59,17 @@ for mode in agent plan; do
   expect_status 0
   expect_types 'text plan text clarification text'
 done
+it 'a plan that is asked about has ids and dependencies'
+steps '{"query":{"create_plan_request_query":{"args":{"name":"N","todos":[{"id":"a","content":"A","status":"TODO_STATUS_PENDING"},{"id":"b","content":"B","dependencies":["a"]}]},"tool_call_id":"q"}}},{"turn_ended":{}}'
+plays "$dir/script.json" --mode plan --format documents hi
+expect_in "$out" '"todos":[{"id":"a","content":"A","status":"pending","dependencies":[]},{"id":"b","content":"B","status":"pending","dependencies":["a"]}]'
+it 'a piece of many lines is one event and one write'
+steps "{\"text\":\"\`\`\`\n$(printf 'x = 1\\n%.0s' {1..2000})\"},{\"text\":\"\`\`\`\n\"},{\"turn_ended\":{}}"
+for format in documents-stream documents-sse; do
+  plays "$dir/script.json" --format "$format" hi
+  expect_status 0
+  [ "$(grep -c '"event":"content_delta"' "$out")" -eq 1 ] || fail "a piece is many events in $format"
+done
 it 'a plan is accepted in plan mode alone'
 plan='"query":{"create_plan_request_query":{"args":{"name":"N"},"tool_call_id":"q"}},"expect":{"create_plan_request_response":{"result":'
 steps "{$plan{\"success\":{}}}}},{\"turn_ended\":{}}"
