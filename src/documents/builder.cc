@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "cursorwire/connect/code.h"
 #include "cursorwire/connect/error_info.h"
+#include "cursorwire/cursor_error.h"
 #include "cursorwire/turn_ending.h"
 #include "documents/answer.h"
 #include "documents/ended_calls.h"
@@ -44,6 +45,14 @@ std::string_view SourceOf(const absl::Status& status) {
       break;
   }
   return "local";
+}
+
+// What the service says of an error beside its message.
+std::string DetailsOf(const absl::Status& status) {
+  const std::optional<CursorError> told = GetCursorError(status);
+  if (!told) return "";
+  const bool both = !told->title.empty() && !told->detail.empty();
+  return ToUtf8(told->title + (both ? ": " : "") + told->detail);
 }
 
 ResponseUsage ToResponseUsage(const Usage& usage) {
@@ -98,9 +107,10 @@ class Builder::State {
 
   void ShowParts(std::vector<TextPart> parts);
   void CloseText();
-  // nullptr: the call has ended already.
+  // nullptr: the call has ended already, or it is not known yet which type of document it is.
   OpenTool* StartTool(const ToolCallInfo& call, bool with_arguments);
   void ReadArguments(const ToolCallInfo& call, OpenTool& tool);
+  void AddContent(ToolDocument& document, Answer::Open& open);
   void CompleteTool(const ToolCallInfo& call, OpenTool& tool);
   void EndTool(const std::string& call_id);
   // Calls without an id are told apart by their order alone: another one begins.
@@ -230,16 +240,18 @@ OpenTool* Builder::State::StartTool(const ToolCallInfo& call, bool with_argument
     if (with_arguments) ReadArguments(call, found->second);
     return &found->second;
   }
+  const std::optional<ToolKind> kind = KindOf(call, with_arguments);
+  if (!kind) return nullptr;
   CloseText();
   ++head_.metadata.tool_call_count;
-  ToolDocument document(call);
+  ToolDocument document(*kind, call);
   std::optional<std::string> arguments;
   if (with_arguments) arguments = document.ReadArguments(call.arguments_json);
   Answer::Open open = answer_.Start(document.metadata());
   answer_.AddToolStart(open, document.name(), document.call_id());
   if (arguments) {
     answer_.AddArguments(open, *std::move(arguments));
-    if (document.content()) answer_.AddContent(open, *document.content());
+    AddContent(document, open);
   }
   return &tools_
               .emplace(call.call_id, OpenTool{.document = std::move(document),
@@ -253,18 +265,23 @@ void Builder::State::ReadArguments(const ToolCallInfo& call, OpenTool& tool) {
   if (std::exchange(tool.has_arguments, true)) return;
   answer_.AddArguments(tool.open, tool.document.ReadArguments(call.arguments_json));
   tool.has_more = true;
-  if (tool.document.content()) answer_.AddContent(tool.open, *tool.document.content());
+  AddContent(tool.document, tool.open);
+}
+
+void Builder::State::AddContent(ToolDocument& document, Answer::Open& open) {
+  if (auto content = document.TakeContent()) answer_.AddContent(open, *std::move(content));
 }
 
 void Builder::State::CompleteTool(const ToolCallInfo& call, OpenTool& tool) {
   std::optional<ToolFailure> failure;
   answer_.AddResult(tool.open,
                     tool.document.ReadResult(call.result_json, Since(tool.started), failure));
+  AddContent(tool.document, tool.open);
   tool.has_more = true;
   const ErrorMetadata error{.error_code = failure ? failure->word : "",
-                            .source = "tool",
+                            .source = tool.document.name(),
+                            .details = failure ? ToUtf8(failure->reason) : "",
                             .document_id = tool.open.id,
-                            .tool_name = tool.document.name(),
                             .tool_call_id = tool.document.call_id()};
   EndTool(call.call_id);
   if (failure) AddError(error, failure->message);
@@ -312,7 +329,7 @@ void Builder::State::AddQuery(const QueryArgs& query) {
 void Builder::State::AddError(const ErrorMetadata& error, const std::string& message) {
   CloseText();
   Answer::Open open = answer_.Start(error);
-  answer_.Count(open, error.tool_name.size() + error.tool_call_id.size());
+  answer_.Count(open, error.source.size() + error.details.size() + error.tool_call_id.size());
   answer_.AddContent(open, ToUtf8(message));
   answer_.End(open, std::nullopt);
 }
@@ -323,7 +340,8 @@ void Builder::State::Finish(const absl::Status& status) {
   const TurnEnding ending = EndingOf(status);
   if (ending == TurnEnding::kFailed || ending == TurnEnding::kInterrupted) {
     AddError({.error_code = std::string(connect::CodeText(status.code())),
-              .source = std::string(SourceOf(status))},
+              .source = std::string(SourceOf(status)),
+              .details = DetailsOf(status)},
              std::string(status.message()));
   }
   head_.status = status.ok() ? ResponseStatus::kCompleted : ResponseStatus::kError;

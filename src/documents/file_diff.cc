@@ -44,12 +44,12 @@ int32_t CountLines(std::string_view text) {
 FileDiff DiffOf(std::string_view before, std::string_view after) {
   const size_t start = CommonStart(before, after);
   const size_t end = CommonEnd(before.substr(start), after.substr(start));
-  const std::string_view changed = after.substr(start, after.size() - start - end);
-  const int32_t first = CountLines(after.substr(0, start)) + 1;
-  return {.old_string = std::string(before.substr(start, before.size() - start - end)),
-          .new_string = std::string(changed),
+  const std::string_view gone = before.substr(start, before.size() - start - end);
+  const int32_t first = CountLines(before.substr(0, start)) + 1;
+  return {.old_string = std::string(gone),
+          .new_string = std::string(after.substr(start, after.size() - start - end)),
           .start_line = first,
-          .end_line = first + CountLines(changed) - 1};
+          .end_line = first + CountLines(gone) - 1};
 }
 
 }  // namespace cursorwire::documents

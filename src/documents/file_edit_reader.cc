@@ -1,6 +1,6 @@
 #include "documents/file_edit_reader.h"
 
-#include <utility>
+#include <initializer_list>
 
 #include "documents/file_diff.h"
 #include "documents/file_language.h"
@@ -8,48 +8,57 @@
 namespace cursorwire::documents {
 namespace {
 
-void SetPath(const std::string& path, FileEditMetadata& edit) {
-  if (path.empty()) return;
-  edit.file_path = path;
-  edit.language = LanguageOfFile(path);
-}
-
-void SetNewFile(std::string_view content, FileEditMetadata& edit) {
-  edit.operation = FileOperation::kCreate;
-  edit.diff = DiffOf("", content);
-}
+constexpr std::initializer_list<const char*> kPaths = {"path", "file_path", "target_file",
+                                                       "filename"};
 
 }  // namespace
 
-void ReadEditArguments(const Json& arguments, FileEditMetadata& edit) {
-  SetPath(StringMember(arguments, {"path", "file_path", "target_file", "filename"}), edit);
-  if (edit.operation == FileOperation::kDelete) return;
-  const auto old_string = FindString(arguments, {"old_string"});
-  const auto new_string = FindString(arguments, {"new_string"});
-  if (old_string && new_string) {
-    if (old_string->empty()) return SetNewFile(*new_string, edit);
-    edit.diff = FileDiff{.old_string = *old_string, .new_string = *new_string};
-  } else if (const auto content = FindString(arguments, {"contents", "content", "file_text"})) {
-    SetNewFile(*content, edit);
-  }
+std::string PathOfEdit(const ToolCallInfo& call) {
+  std::string path = StringMember(ReadToolJson(call.arguments_json), kPaths);
+  if (!path.empty() || call.result_json.empty()) return path;
+  return StringMember(ReadResult(ReadToolJson(call.result_json)).details, kPaths);
 }
 
-void ReadEditResult(const ReadOutcome& read, FileEditMetadata& edit) {
-  if (read.outcome.status != ToolStatus::kSuccess) return;
-  if (edit.file_path.empty()) SetPath(StringMember(read.details, {"path"}), edit);
+FileEditMetadata EditOf(const std::string& path, FileOperation operation) {
+  return {.file_path = path, .operation = operation, .language = LanguageOfFile(path)};
+}
+
+std::optional<std::string> ReadEditArguments(const Json& arguments, FileEditMetadata& edit) {
+  if (edit.operation == FileOperation::kDelete) return std::nullopt;
+  const auto old_string = FindString(arguments, {"old_string"});
+  auto new_string = FindString(arguments, {"new_string"});
+  if (old_string && new_string) {
+    if (old_string->empty()) {
+      edit.operation = FileOperation::kCreate;
+    } else {
+      edit.diff = FileDiff{.old_string = *old_string, .new_string = *new_string};
+    }
+    return new_string;
+  }
+  auto whole = FindString(arguments, {"contents", "content", "file_text"});
+  if (!whole) return FindString(arguments, {"code_edit"});
+  edit.operation = FileOperation::kCreate;
+  return whole;
+}
+
+std::optional<std::string> ReadEditResult(const ReadOutcome& read, FileEditMetadata& edit) {
+  if (read.outcome.status != ToolStatus::kSuccess) return std::nullopt;
+  const auto before = FindString(read.details, {"before_full_file_content", "prev_content"});
   if (edit.operation == FileOperation::kDelete) {
-    const auto before = FindString(read.details, {"prev_content"});
     if (before) edit.diff = DiffOf(*before, "");
-    return;
+    return std::nullopt;
   }
-  const auto before = FindString(read.details, {"before_full_file_content"});
-  const auto after = FindString(read.details, {"after_full_file_content"});
-  if (!before && !after) return;  // the tool does not say
-  const bool was_there = before || NumberMember(read.details, "lines_removed").value_or(0) > 0;
+  auto after = FindString(read.details, {"after_full_file_content"});
+  if (!before && !after) return std::nullopt;  // the tool does not say
+  if (!after) after.emplace();                 // an empty text is left out
+  if (before) {
+    edit.operation = FileOperation::kEdit;
+    edit.diff = DiffOf(*before, *after);
+    return edit.diff->new_string;
+  }
+  const bool was_there = NumberMember(read.details, "lines_removed").value_or(0) > 0;
   edit.operation = was_there ? FileOperation::kEdit : FileOperation::kCreate;
-  if (before || !was_there) {
-    edit.diff = DiffOf(before.value_or(""), after.value_or(""));
-  }
+  return after;
 }
 
 }  // namespace cursorwire::documents

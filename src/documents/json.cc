@@ -127,14 +127,13 @@ Ordered MetadataJson(const ClarificationMetadata& clarification) {
 }
 
 Ordered MetadataJson(const ErrorMetadata& error) {
-  Ordered details = nullptr;
+  Ordered object = {
+      {"errorCode", error.error_code}, {"source", error.source}, {"details", error.details}};
   if (!error.document_id.empty()) {
-    details = {{"documentId", error.document_id},
-               {"toolName", error.tool_name},
-               {"toolCallId", error.tool_call_id}};
+    object["documentId"] = error.document_id;
+    object["toolCallId"] = error.tool_call_id;
   }
-  return {
-      {"errorCode", error.error_code}, {"source", error.source}, {"details", std::move(details)}};
+  return object;
 }
 
 Ordered MetadataJson(const TodoUpdateMetadata& update) {
@@ -165,15 +164,13 @@ std::string Text(const Ordered& object) {
 
 // ISO 8601, UTC.
 std::string TimeText(std::chrono::system_clock::time_point time) {
-  const auto since_epoch = std::chrono::floor<milliseconds>(time.time_since_epoch());
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(since_epoch);
-  const std::time_t clock = seconds.count();
+  const std::time_t clock =
+      std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
   std::tm parts{};
   ::gmtime_r(&clock, &parts);
   std::array<char, 64> date{};
-  const size_t size = std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  const std::string fraction = std::to_string(1000 + (since_epoch - seconds).count()).substr(1);
-  return std::string(date.data(), size) + "." + fraction + "Z";
+  const size_t size = std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return std::string(date.data(), size);
 }
 
 Ordered HeadJson(const ResponseHead& head) {

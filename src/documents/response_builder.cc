@@ -17,6 +17,16 @@ absl::Status OutOfOrder(std::string_view what) {
                     absl::StrCat("document events out of order: ", ToAbsl(what)));
 }
 
+// Documents of other types may have none.
+bool AlwaysHasContent(const DocumentMetadata& metadata) {
+  const auto* edit = std::get_if<FileEditMetadata>(&metadata);
+  return std::holds_alternative<TextMetadata>(metadata) ||
+         std::holds_alternative<CodeReferenceMetadata>(metadata) ||
+         std::holds_alternative<CodeBlockMetadata>(metadata) ||
+         std::holds_alternative<ErrorMetadata>(metadata) ||
+         (edit != nullptr && edit->operation == FileOperation::kCreate);
+}
+
 // Of all events but DocumentStart and Done.
 const std::string& DocumentIdOf(const DocumentEvent& event) {
   static const std::string& none = *new std::string;
@@ -51,8 +61,10 @@ absl::Status ChatResponseBuilder::Start(const DocumentStart& start) {
   const size_t place = response_.documents.size();
   if (start.sequence != static_cast<int32_t>(place) + 1) return OutOfOrder("a wrong sequence");
   if (!open_.try_emplace(start.document_id, place).second) return OutOfOrder("an id that is open");
-  response_.documents.push_back(
-      {.id = start.document_id, .sequence = start.sequence, .metadata = start.metadata});
+  Document document{
+      .id = start.document_id, .sequence = start.sequence, .metadata = start.metadata};
+  if (AlwaysHasContent(start.metadata)) document.content.emplace();
+  response_.documents.push_back(std::move(document));
   return absl::OkStatus();
 }
 

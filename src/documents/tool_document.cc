@@ -9,15 +9,15 @@
 namespace cursorwire::documents {
 namespace {
 
-DocumentMetadata EmptyMetadata(ToolRole role, const ToolCallInfo& call) {
-  switch (role) {
+DocumentMetadata EmptyMetadata(const ToolKind& kind, const ToolCallInfo& call) {
+  switch (kind.role) {
     case ToolRole::kToolCall:
       return ToolCallMetadata{.tool_name = ToUtf8(ToolNameOf(call)),
                               .tool_call_id = ToUtf8(call.call_id)};
     case ToolRole::kFileEdit:
-      return FileEditMetadata{};
+      return EditOf(kind.path, FileOperation::kEdit);
     case ToolRole::kFileDelete:
-      return FileEditMetadata{.operation = FileOperation::kDelete};
+      return EditOf(kind.path, FileOperation::kDelete);
     case ToolRole::kTerminalCommand:
       return TerminalCommandMetadata{};
     case ToolRole::kPlan:
@@ -49,12 +49,21 @@ bool NeedsErrorDocument(ToolRole role, const std::string& word) {
 
 }  // namespace
 
-ToolDocument::ToolDocument(const ToolCallInfo& call)
-    : role_(RoleOf(call)),
+std::optional<ToolKind> KindOf(const ToolCallInfo& call, bool has_arguments) {
+  const ToolRole role = RoleOf(call);
+  if (role != ToolRole::kFileEdit && role != ToolRole::kFileDelete) return ToolKind{.role = role};
+  std::string path = ToUtf8(PathOfEdit(call));
+  if (!path.empty()) return ToolKind{.role = role, .path = std::move(path)};
+  if (has_arguments) return ToolKind{};
+  return std::nullopt;
+}
+
+ToolDocument::ToolDocument(const ToolKind& kind, const ToolCallInfo& call)
+    : role_(kind.role),
       is_of_client_(call.kind == "mcp"),
       name_(ToUtf8(ToolNameOf(call))),
       call_id_(ToUtf8(call.call_id)),
-      metadata_(EmptyMetadata(role_, call)) {}
+      metadata_(EmptyMetadata(kind, call)) {}
 
 std::string ToolDocument::ReadArguments(const std::string& arguments_json) {
   const Json arguments = ReadToolJson(arguments_json);
@@ -62,18 +71,25 @@ std::string ToolDocument::ReadArguments(const std::string& arguments_json) {
   if (auto* call = std::get_if<ToolCallMetadata>(&metadata_)) {
     call->arguments_json = text;
   } else if (auto* edit = std::get_if<FileEditMetadata>(&metadata_)) {
-    ReadEditArguments(arguments, *edit);
+    SetContent(ReadEditArguments(arguments, *edit));
+    written_ = FindString(arguments, {"stream_content"});
   } else if (auto* command = std::get_if<TerminalCommandMetadata>(&metadata_)) {
     ReadCommandArguments(arguments, *command);
   } else if (auto* plan = std::get_if<PlanMetadata>(&metadata_)) {
-    content_ = ReadPlan(arguments, *plan);
+    SetContent(ReadPlan(arguments, *plan));
   } else if (auto* questions = std::get_if<ClarificationMetadata>(&metadata_)) {
     std::string title = ReadQuestions(arguments, *questions);
-    if (!title.empty()) content_ = std::move(title);
+    if (!title.empty()) SetContent(std::move(title));
   } else if (auto* todos = std::get_if<TodoUpdateMetadata>(&metadata_)) {
     ReadTodoChanges(arguments, *todos);
   }
   return text;
+}
+
+void ToolDocument::SetContent(std::optional<std::string> content) {
+  if (!content) return;
+  content_ = std::move(content);
+  has_content_ = true;
 }
 
 size_t ToolDocument::ReadDelta(const std::string& delta_json) {
@@ -92,13 +108,14 @@ ToolOutcome ToolDocument::ReadResult(const std::string& result_json,
     call->result = read.outcome;
     call->duration = duration;
   } else if (auto* edit = std::get_if<FileEditMetadata>(&metadata_)) {
-    ReadEditResult(read, *edit);
+    if (!has_content_) SetContent(ReadEditResult(read, *edit));
+    if (!has_content_ && edit->operation != FileOperation::kDelete) SetContent(written_);
   } else if (auto* command = std::get_if<TerminalCommandMetadata>(&metadata_)) {
     command->duration = duration;
     ReadCommandResult(read, is_of_client_, *command);
   }
   if (read.outcome.status == ToolStatus::kError && NeedsErrorDocument(role_, read.word)) {
-    failure = ToolFailure{std::move(read.word), std::move(read.message)};
+    failure = ToolFailure{std::move(read.word), std::move(read.message), std::move(read.reason)};
   }
   return std::move(read.outcome);
 }

@@ -66,9 +66,9 @@ std::string AsWords(std::string name) {
 ReadOutcome Failed(const std::string& word, const Json& details, const Json& data) {
   ReadOutcome read{.word = word, .details = details};
   read.outcome = {ToolStatus::kError, WriteJson(data)};
-  read.message = details.is_string() ? details.get<std::string>() : StringMember(details, kReasons);
-  if (read.message.empty()) read.message = ContentText(details);
-  if (read.message.empty()) read.message = AsWords(word);
+  read.reason = details.is_string() ? details.get<std::string>() : StringMember(details, kReasons);
+  if (read.reason.empty()) read.reason = ContentText(details);
+  read.message = read.reason.empty() ? AsWords(word) : read.reason;
   return read;
 }
 

@@ -45,6 +45,7 @@ struct ReadOutcome {
   std::string word{};
   Json details{};         // its value
   std::string message{};  // of an error, for a person; never empty then
+  std::string reason{};   // of an error: the words of the tool; may be empty
 };
 ReadOutcome ReadResult(const Json& result);
 

@@ -103,8 +103,7 @@ TEST(Builder, KeepsTheHead) {
   EXPECT_EQ(head.usage.cache_read_tokens, std::nullopt);
   EXPECT_EQ(head.metadata.duration, milliseconds(250));
   EXPECT_EQ(head.metadata.turn_count, 2);
-  EXPECT_THAT(ToJson(turn.builder().response()),
-              HasSubstr(R"("created":"2026-09-21T14:13:20.007Z")"));
+  EXPECT_THAT(ToJson(turn.builder().response()), HasSubstr(R"("created":"2026-09-21T14:13:20Z")"));
 }
 
 TEST(Builder, IgnoresWhatComesBehindTheEnd) {
@@ -169,11 +168,57 @@ TEST(Builder, StartsADocumentWithTheFirstSignOfACall) {
   turn.Add(ToolCallPartial{Call("1", ""), "{"});  // nobody knows yet which tool
   turn.Add(ToolCallPartial{McpCall("2", ""), "{"});
   EXPECT_THAT(turn.events(), IsEmpty());
-  turn.Add(ToolCallPartial{Call("1", "edit"), "\"path"});
+  turn.Add(ToolCallPartial{Call("1", "shell"), "\"command"});
   EXPECT_THAT(turn.event_names(), ElementsAre("document_start 1", "tool_call_start 1"));
-  turn.Start(Call("1", "edit", R"({"path":"a.cc"})")).End();
+  turn.Start(Call("1", "shell", R"({"command":"ls"})")).End();
+  EXPECT_EQ(turn.Of<TerminalCommandMetadata>(0).command, "ls");
+}
+
+TEST(Builder, WaitsForTheNameOfAFile) {
+  PlayedTurn turn;
+  turn.Add(ToolCallPartial{Call("1", "edit"), "{\"path"});
+  EXPECT_THAT(turn.events(), IsEmpty());
+  turn.Add(ToolCallPartial{Call("1", "edit", R"({"path":"a.cc"})"), "\":\"a.cc\""});
+  EXPECT_THAT(turn.event_names(), ElementsAre("document_start 1", "tool_call_start 1"));
+  turn.Add(ToolCallPartial{McpCall("2", "edit_file"), "{"});
+  turn.Start(Call("1", "edit", R"({"path":"a.cc"})"));
+  turn.Start(McpCall("2", "edit_file", R"({"path":"b.cc"})"));
+  turn.Add(ToolCallPartial{McpCall("3", "edit_file"), "{"}).End();
+  EXPECT_THAT(turn.documents(), ElementsAre("file_edit", "file_edit"));
   EXPECT_EQ(turn.Of<FileEditMetadata>(0).file_path, "a.cc");
   EXPECT_EQ(turn.Of<FileEditMetadata>(0).language, "cpp");
+  EXPECT_EQ(turn.Of<FileEditMetadata>(1).file_path, "b.cc");
+}
+
+TEST(Builder, ShowsAChangeOfNoFileAsACallWithItsArguments) {
+  const struct {
+    const char* name;
+    ToolCallInfo call;
+  } kCases[] = {
+      {"a tool of a client", McpCall("1", "edit_file", R"({"instructions":"do it"})")},
+      {"an empty path", McpCall("1", "write", R"({"contents":"x","path":""})")},
+      {"a path that is no text", McpCall("1", "delete_file", R"({"path":7})")},
+      {"an edit of the service", Call("1", "edit", R"({"stream_content":"x"})")},
+      {"a deletion of the service", Call("1", "delete", "{}", R"({"error":{"error":"x"}})")},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    PlayedTurn turn;
+    turn.Start(c.call).Complete(c.call).End();
+    EXPECT_THAT(turn.documents(), ElementsAre("tool_call"));
+    EXPECT_EQ(turn.Of<ToolCallMetadata>(0).arguments_json, c.call.arguments_json);
+    EXPECT_EQ(turn.Of<ToolCallMetadata>(0).tool_name,
+              c.call.name.empty() ? c.call.kind : c.call.name);
+  }
+}
+
+TEST(Builder, TakesTheNameOfAFileFromTheResultOfACallThatComesCompleted) {
+  PlayedTurn turn;
+  turn.Complete(
+      Call("1", "edit", "{}", R"({"success":{"path":"a.py","after_full_file_content":"x\n"}})"));
+  turn.End();
+  EXPECT_THAT(turn.documents(), ElementsAre("file_edit|x\n"));
+  EXPECT_EQ(turn.Of<FileEditMetadata>(0).file_path, "a.py");
 }
 
 TEST(Builder, ShowsACallOnceThoughALostTurnRepeatsIt) {
@@ -307,7 +352,7 @@ TEST(Builder, ShowsAnEditWithItsDiff) {
   EXPECT_EQ(edit.operation, FileOperation::kEdit);
   EXPECT_EQ(edit.language, "python");
   EXPECT_EQ(edit.diff, (FileDiff{"b\n", "B\n", 2, 2}));
-  EXPECT_THAT(turn.documents(), ElementsAre("file_edit"));
+  EXPECT_THAT(turn.documents(), ElementsAre("file_edit|B\n"));
 }
 
 TEST(Builder, TellsANewFileFromAChangedOne) {
@@ -316,16 +361,17 @@ TEST(Builder, TellsANewFileFromAChangedOne) {
     std::string result;
     FileOperation operation;
     std::optional<FileDiff> diff;
+    const char* document;
   } kCases[] = {
-      {"new", R"({"after_full_file_content":"x\n","lines_added":1})", FileOperation::kCreate,
-       FileDiff{"", "x\n", 1, 1}},
+      {"new", R"({"after_full_file_content":"x\ny\n","lines_added":2})", FileOperation::kCreate,
+       std::nullopt, "file_edit|x\ny\n"},
       {"was empty", R"({"before_full_file_content":"","after_full_file_content":"x\n"})",
-       FileOperation::kEdit, FileDiff{"", "x\n", 1, 1}},
+       FileOperation::kEdit, FileDiff{"", "x\n", 1, 0}, "file_edit|x\n"},
       {"is empty now", R"({"before_full_file_content":"x\n"})", FileOperation::kEdit,
-       FileDiff{"x\n", "", 1, 0}},
+       FileDiff{"x\n", "", 1, 1}, "file_edit|"},
       {"the former content was left out", R"({"after_full_file_content":"x\n","lines_removed":1})",
-       FileOperation::kEdit, std::nullopt},
-      {"nothing is said", "{}", FileOperation::kEdit, std::nullopt},
+       FileOperation::kEdit, std::nullopt, "file_edit|x\n"},
+      {"nothing is said", "{}", FileOperation::kEdit, std::nullopt, "file_edit"},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
@@ -333,6 +379,25 @@ TEST(Builder, TellsANewFileFromAChangedOne) {
     turn.Complete(Call("1", "edit", R"({"path":"a"})", R"({"success":)" + c.result + "}")).End();
     EXPECT_EQ(turn.Of<FileEditMetadata>(0).operation, c.operation);
     EXPECT_EQ(turn.Of<FileEditMetadata>(0).diff, c.diff);
+    EXPECT_THAT(turn.documents(), ElementsAre(c.document));
+  }
+}
+
+TEST(Builder, ShowsWhatTheModelWroteWhereTheResultDoesNotTellTheNewText) {
+  const std::string arguments = R"({"path":"a","stream_content":"written"})";
+  const struct {
+    const char* result;
+    const char* document;
+  } kCases[] = {
+      {R"({"success":{"path":"a"}})", "file_edit|written"},
+      {R"({"success":{"after_full_file_content":"x"}})", "file_edit|x"},
+      {R"({"rejected":{"reason":"no"}})", "file_edit|written"},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.result);
+    PlayedTurn turn;
+    turn.Complete(Call("1", "edit", arguments, c.result)).End();
+    EXPECT_EQ(turn.documents()[0], c.document);
   }
 }
 
@@ -343,7 +408,8 @@ TEST(Builder, ShowsADeletion) {
   turn.Complete(McpCall("2", "delete_file", R"({"target_file":"b.md"})", R"({"success":{}})"));
   turn.End();
   EXPECT_EQ(turn.Of<FileEditMetadata>(0).operation, FileOperation::kDelete);
-  EXPECT_EQ(turn.Of<FileEditMetadata>(0).diff, (FileDiff{"x\ny\n", "", 1, 0}));
+  EXPECT_EQ(turn.Of<FileEditMetadata>(0).diff, (FileDiff{"x\ny\n", "", 1, 2}));
+  EXPECT_THAT(turn.documents(), ElementsAre("file_edit", "file_edit"));
   EXPECT_EQ(turn.Of<FileEditMetadata>(1).operation, FileOperation::kDelete);
   EXPECT_EQ(turn.Of<FileEditMetadata>(1).file_path, "b.md");
   EXPECT_EQ(turn.Of<FileEditMetadata>(1).diff, std::nullopt);
@@ -356,12 +422,15 @@ TEST(Builder, KnowsEditsOfClientsTools) {
   turn.Complete(
       McpCall("2", "search_replace", R"({"file_path":"b.ts","old_string":"","new_string":"y\n"})"));
   turn.Complete(McpCall("3", "write", R"({"file_path":"c.ts","contents":"z"})"));
-  turn.Complete(McpCall("4", "edit_file", R"({"target_file":"d.ts","code_edit":"// ..."})"));
+  turn.Complete(McpCall("4", "edit_file", R"({"path":"d.ts","code_edit":"// ..."})"));
   turn.End();
+  EXPECT_THAT(turn.documents(),
+              ElementsAre("file_edit|y", "file_edit|y\n", "file_edit|z", "file_edit|// ..."));
+  EXPECT_EQ(turn.Of<FileEditMetadata>(1).diff, std::nullopt);
   EXPECT_EQ(turn.Of<FileEditMetadata>(0).diff, (FileDiff{"x", "y", std::nullopt, std::nullopt}));
   EXPECT_EQ(turn.Of<FileEditMetadata>(1).operation, FileOperation::kCreate);
   EXPECT_EQ(turn.Of<FileEditMetadata>(2).operation, FileOperation::kCreate);
-  EXPECT_EQ(turn.Of<FileEditMetadata>(2).diff, (FileDiff{"", "z", 1, 1}));
+  EXPECT_EQ(turn.Of<FileEditMetadata>(2).diff, std::nullopt);
   EXPECT_EQ(turn.Of<FileEditMetadata>(3).operation, FileOperation::kEdit);
   EXPECT_EQ(turn.Of<FileEditMetadata>(3).diff, std::nullopt);
   EXPECT_EQ(turn.Of<FileEditMetadata>(3).file_path, "d.ts");
@@ -377,9 +446,9 @@ TEST(Builder, PutsAnErrorBehindAFailedEdit) {
                                             "error|read-only file", "text|Sorry"));
   const auto error = turn.Of<ErrorMetadata>(3);
   EXPECT_EQ(error.error_code, "write_permission_denied");
-  EXPECT_EQ(error.source, "tool");
+  EXPECT_EQ(error.source, "edit");
+  EXPECT_EQ(error.details, "read-only file");
   EXPECT_EQ(error.document_id, "doc_002");
-  EXPECT_EQ(error.tool_name, "edit");
   EXPECT_EQ(error.tool_call_id, "1");
   EXPECT_EQ(turn.builder().response().head.status, ResponseStatus::kCompleted);
 }
@@ -403,9 +472,19 @@ TEST(Builder, PutsAnErrorBehindTheTypesThatCannotSayIt) {
   for (const auto& c : kCases) {
     SCOPED_TRACE(std::string(c.kind) + c.result);
     PlayedTurn turn;
-    turn.Complete(Call("1", c.kind, "{}", c.result)).End();
+    turn.Complete(Call("1", c.kind, R"({"path":"a"})", c.result)).End();
     EXPECT_THAT(turn.documents(), SizeIs(c.has_error ? 2 : 1));
   }
+}
+
+TEST(Builder, SaysNoReasonWhereTheToolToldNone) {
+  PlayedTurn turn;
+  turn.Complete(Call("1", "delete", R"({"path":"a"})", R"({"file_not_found":{"path":"a"}})")).End();
+  EXPECT_THAT(turn.documents(), ElementsAre("file_edit", "error|file not found"));
+  EXPECT_EQ(turn.Of<ErrorMetadata>(1).details, "");
+  EXPECT_THAT(ToJson(turn.builder().response()),
+              HasSubstr(R"("metadata":{"errorCode":"file_not_found","source":"delete",)"
+                        R"("details":"","documentId":"doc_001","toolCallId":"1"})"));
 }
 
 // --- commands
@@ -615,6 +694,21 @@ TEST(Builder, PutsTheErrorOfATurnLast) {
     EXPECT_EQ(turn.Of<ErrorMetadata>(2).error_code, c.word);
     EXPECT_EQ(turn.builder().response().head.status, ResponseStatus::kError);
   }
+}
+
+TEST(Builder, SaysWhatTheServiceToldOfAnError) {
+  absl::Status status(absl::StatusCode::kFailedPrecondition, "Error");
+  connect::ErrorDetail detail{
+      .type = "aiserver.v1.ErrorDetails",
+      .value = "",
+      .debug_json = R"({"error":"X","details":{"title":"No model","detail":"Choose another."}})"};
+  connect::SetErrorInfo(status, {.origin = connect::ErrorOrigin::kServer, .details = {detail}});
+  PlayedTurn turn;
+  turn.End(status);
+  EXPECT_EQ(turn.Of<ErrorMetadata>(0).details, "No model: Choose another.");
+  PlayedTurn other;
+  other.End(absl::UnavailableError("lost"));
+  EXPECT_EQ(other.Of<ErrorMetadata>(0).details, "");
 }
 
 TEST(Builder, HasAResponseThoughNothingCame) {

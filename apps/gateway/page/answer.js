@@ -40,7 +40,6 @@ export class Answer {
       case 'tool_call_arguments':
         return this.#change(event, ({ type, metadata }) => {
           if (type === 'tool_call') metadata.arguments = event.arguments;
-          if (type === 'file_edit') metadata.filePath ||= event.arguments.path ?? '';
           if (type === 'terminal_command') metadata.command ||= event.arguments.command ?? '';
         });
       case 'document_end':
@@ -76,7 +75,8 @@ export class Answer {
   // What the browser keeps: without the middle of long texts of tools.
   kept() {
     const parts = this.parts.map((part) => part.kind === 'document' && part.type !== 'text'
-      ? { ...part, metadata: shortened(part.metadata) } : part);
+      ? { ...part, metadata: shortened(part.metadata),
+          content: part.type === 'file_edit' ? shortened(part.content) : part.content } : part);
     return { ...this, parts };
   }
 
@@ -192,15 +192,16 @@ function textOf({ type, content, metadata }) {
 }
 
 // A document that was an action, as a call with its result. null: it was something said.
-function callOf({ type, metadata }) {
+function callOf({ type, content, metadata }) {
   switch (type) {
     case 'tool_call':
       return { name: metadata.toolName, arguments: metadata.arguments ?? {},
                result: JSON.stringify(metadata.result ?? { status: 'interrupted' }) };
     case 'file_edit':
       return { name: 'edit_file',
-               arguments: { path: metadata.filePath, operation: metadata.operation },
-               result: JSON.stringify(metadata.diff ?? { status: 'not known' }) };
+               arguments: { path: metadata.filePath, operation: metadata.operation,
+                            ...(content == null ? {} : { code_edit: content }) },
+               result: JSON.stringify(metadata.diff ?? { status: metadata.operation === 'create' ? 'success' : 'not known' }) };
     case 'terminal_command':
       return { name: 'run_terminal_cmd',
                arguments: { command: metadata.command, workingDirectory: metadata.workingDirectory },

@@ -52,9 +52,12 @@ const kShow = {
   },
 
   file_edit(body, part) {
-    const { filePath, operation, diff } = part.metadata;
+    const { filePath, operation, language, diff } = part.metadata;
     const words = { create: 'Create', edit: 'Edit', delete: 'Delete', rename: 'Rename' };
-    const inner = diff === null ? [] : [changeView(diff.oldString, diff.newString)];
+    const inner = [];
+    if (diff != null) inner.push(changeView(diff.oldString, diff.newString));
+    else if (operation === 'create') inner.push(changeView('', part.content ?? ''));
+    else if (part.content) inner.push(codeBlock(part.content, language, language));
     showCard(body, { part, verb: words[operation] ?? operation, subject: filePath,
                      state: part.open ? 'running' : '', isOpen: true, inner });
   },
@@ -106,8 +109,11 @@ const kShow = {
   },
 
   error(body, { content, metadata }) {
+    const { errorCode, source, details } = metadata;
+    const more = typeof details === 'string' && !(content ?? '').includes(details) ? details : '';
     body.replaceChildren(element('p', {}, element('strong', {}, 'Error: '), content ?? ''),
-      element('p', { className: 'note' }, `${metadata.errorCode}, told by: ${metadata.source}`));
+      more ? element('p', {}, more) : '',
+      element('p', { className: 'note' }, `${errorCode}, told by: ${source}`));
   },
 };
 

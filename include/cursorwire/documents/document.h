@@ -56,7 +56,8 @@ enum class FileOperation { kCreate, kEdit, kDelete, kRename };
 struct FileDiff {
   std::string old_string{};
   std::string new_string{};
-  // The lines of `new_string` in the file as it is now; where that is empty, `end_line` is
+  // The lines of `old_string` in the file as it was: those that `new_string` takes the place of.
+  // Where `old_string` is empty, `new_string` goes in front of `start_line`, and `end_line` is
   // `start_line` - 1. nullopt: not known.
   std::optional<int32_t> start_line{};
   std::optional<int32_t> end_line{};
@@ -73,7 +74,7 @@ struct FileEditMetadata {
   // whole content, since it does not say whether the file was there.
   FileOperation operation = FileOperation::kEdit;
   std::string language{};          // by the name of the file; empty: not known
-  std::optional<FileDiff> diff{};  // nullopt: the tool did not say
+  std::optional<FileDiff> diff{};  // nullopt: the tool did not say; always of kCreate
 
   friend bool operator==(const FileEditMetadata&, const FileEditMetadata&) = default;
 };
@@ -162,11 +163,13 @@ struct ErrorMetadata {
   // Of a turn: the code of the Connect protocol, such as "unavailable". Of a tool: the protocol's
   // word for the failure, such as "permission_denied" or "rejected".
   std::string error_code{};
-  // "tool", or who says that the turn failed: "server", "transport", "protocol", "local".
+  // Of a tool: its name. Of a turn: who says that it failed: "server", "transport", "protocol",
+  // "local".
   std::string source{};
+  // What the tool told as the reason, or what the service told beside its message; may be empty.
+  std::string details{};
   // Of a tool: the document that failed, and the call. Empty for a turn.
   std::string document_id{};
-  std::string tool_name{};
   std::string tool_call_id{};
 
   friend bool operator==(const ErrorMetadata&, const ErrorMetadata&) = default;

@@ -89,7 +89,10 @@ plays "$dir/script.json" --format documents hi
 expect_status 7
 expect_types 'text error'
 expect_in "$out" '"status":"error"'
-expect_in "$out" '"errorCode":"resource_exhausted","source":"server","details":null'
+expect_in "$out" '"errorCode":"resource_exhausted","source":"server","details":""'
+steps '{"error":{"code":"failed_precondition","message":"Error","details":[{"error":"ERROR_BAD_MODEL_NAME","title":"No model","detail":"Choose another."}]}}'
+plays "$dir/script.json" --format documents hi
+expect_in "$out" '"source":"server","details":"No model: Choose another."}'
 
 it 'no token'
 for format in documents documents-stream documents-sse; do

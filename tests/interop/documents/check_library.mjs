@@ -1,8 +1,9 @@
 // Checks what the C++ tests of documents have written.
 //
-//   node check_library.mjs SCHEMA TURNS
+//   node check_library.mjs SCHEMA TURNS SHORTEST
 //
-// Each line of TURNS is {"response": ..., "events": [...]}.
+// Each line of TURNS is {"response": ..., "events": [...]}. SHORTEST is a response of another hand,
+// which the schema takes, too.
 import { Failure, shown } from "./failure.mjs";
 import { checkMutants } from "./mutants.mjs";
 import { parseJson, readText } from "./read.mjs";
@@ -19,8 +20,12 @@ const eventNames = [
 ];
 const fewestTurns = 40;
 
-const [schemaFile, turnsFile] = process.argv.slice(2);
+const [schemaFile, turnsFile, shortestFile] = process.argv.slice(2);
 const schema = new Schema(schemaFile);
+const shortest = parseJson(readText(shortestFile));
+for (const documents of [shortest.documents, ...shortest.documents.map((one) => [one])]) {
+  schema.checkResponse({ ...shortest, documents });
+}
 const turns = [];
 let failures = 0;
 readText(turnsFile).trimEnd().split("\n").forEach((line, index) => {

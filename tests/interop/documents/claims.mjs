@@ -11,7 +11,7 @@ export function checkClaims(response, calls) {
   for (const [id, { result }] of calls) {
     const document = documents.find((other) => other.id === id);
     if (result?.status !== "error" || !["file_edit", "plan", "todo_update"].includes(document.type)) continue;
-    const error = documents.find((other) => other.metadata.details?.documentId === id);
+    const error = documents.find((other) => other.metadata.documentId === id);
     expect(error?.sequence > document.sequence, "an error document follows", document);
   }
 }
@@ -25,12 +25,13 @@ const claims = {
     expect(metadata.endLine >= metadata.startLine, "the end is not before the start", metadata);
   },
 
-  file_edit({ metadata: { diff } }) {
+  file_edit({ content, metadata: { diff } }) {
     if (!diff) return;
-    const { newString, startLine, endLine } = diff;
+    const { oldString, newString, startLine, endLine } = diff;
+    expect((content ?? "") === newString, "the content is the new text", { content, diff });
     expect((startLine === null) === (endLine === null), "both lines are known, or none", diff);
     if (startLine === null) return;
-    const lines = newString === "" ? 0 : newString.replace(/\n$/, "").split("\n").length;
+    const lines = oldString === "" ? 0 : oldString.replace(/\n$/, "").split("\n").length;
     expect(endLine - startLine + 1 === lines, `there are ${lines} lines`, diff);
   },
 
@@ -41,15 +42,19 @@ const claims = {
   },
 
   error({ sequence, metadata }, documents, calls) {
-    const { source, details } = metadata;
-    expect((source === "tool") === (details !== null), "details are those of a tool", metadata);
-    if (!details) return;
-    const failed = documents.find((other) => other.id === details.documentId);
+    const { source, documentId, toolCallId } = metadata;
+    if (documentId === undefined) {
+      const sources = ["server", "transport", "protocol", "local"];
+      expect(sources.includes(source), "the source is one of a turn", metadata);
+      expect(toolCallId === undefined, "there is no call without a document", metadata);
+      return;
+    }
+    const failed = documents.find((other) => other.id === documentId);
     expect(failed?.sequence < sequence, "the document that failed came before", metadata);
-    const { toolName, toolCallId } = calls.get(details.documentId) ?? {};
+    const call = calls.get(documentId);
     expect(
-      details.toolName === toolName && details.toolCallId === toolCallId,
-      `the call was ${toolName} ${toolCallId}`,
+      call?.toolName === source && call.toolCallId === toolCallId,
+      `the call was ${call?.toolName} ${call?.toolCallId}`,
       metadata,
     );
   },

@@ -43,6 +43,18 @@ const mutants = {
     "a call that was not counted": ({ events, response }) => {
       for (const { metadata } of [events.at(-1), response]) metadata.toolCallCount++;
     },
+    "lines of the new text": ({ events, response }) => {
+      const edit = response.documents.find(({ metadata }) => metadata.diff?.startLine);
+      if (!edit) return;
+      const end = events.find(({ event, documentId }) => event === "document_end" && documentId === edit.id);
+      for (const { metadata } of [edit, end]) metadata.diff.endLine++;
+    },
+    "an error of another tool": ({ events, response }) => {
+      const error = response.documents.find(({ metadata }) => metadata.documentId);
+      if (!error) return;
+      const start = events.find(({ event, id }) => event === "document_start" && id === error.id);
+      for (const { metadata } of [error, start]) metadata.source += "x";
+    },
     "a wrong sum": ({ events, response }) => {
       for (const { usage } of [events.at(-1), response]) usage.totalTokens++;
     },

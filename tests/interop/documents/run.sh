@@ -31,7 +31,7 @@ trap cleanup EXIT
 echo '--- the library'
 CURSORWIRE_DOCUMENTS_OUT=$scratch/turns "$tests" --gtest_brief=1 >"$scratch/tests.log" 2>&1 ||
   { tail -n 40 "$scratch/tests.log"; exit 1; }
-node check_library.mjs "$schema" "$scratch/turns"
+node check_library.mjs "$schema" "$scratch/turns" "$source/tests/documents/shortest_response.json"
 
 [ -n "$chat" ] && [ -n "$upstream" ] || exit 0
 

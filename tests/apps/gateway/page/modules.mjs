@@ -190,6 +190,33 @@ export async function checkModules() {
   const kept = answer.kept().parts[2].metadata.result.data;
   expectEqual('what is kept', [kept.length < 21_000, kept.includes('10000 characters were not kept')], [true, true]);
 
+  const { DocumentView } = await import('/page/document_view.js');
+  const shown = (type, content, metadata) =>
+    new DocumentView({ id: 'd', type, content, metadata, open: false }, {}).body;
+  const edit = (content, metadata) => {
+    const body = shown('file_edit', content, { filePath: 'a.py', language: 'python', ...metadata });
+    return ['.line.removed', '.line.added', '.code code'].map((which) =>
+      [...body.querySelectorAll(which)].map((node) => node.lastChild.textContent.trim()).join('|'));
+  };
+  expectEqual('a new file', edit('a\nb\n', { operation: 'create', diff: null }), ['', 'a|b', '']);
+  expectEqual('a change', edit('c\n', { operation: 'edit', diff: { oldString: 'a\nb\n', newString: 'c\n', startLine: 2, endLine: 3 } }), ['a|b', 'c', '']);
+  expectEqual('a change without a diff', edit('x = 1', { operation: 'edit' }), ['', '', 'x = 1']);
+  expectEqual('a change of which nobody told', edit(null, { operation: 'edit', diff: null }), ['', '', '']);
+  expectEqual('a deletion', edit(null, { operation: 'delete', diff: { oldString: 'a\n', newString: '', startLine: 1, endLine: 1 } }), ['a', '', '']);
+  const wrongs = (details) => shown('error', 'not read', { errorCode: 'x', source: 'read', details }).textContent;
+  expectEqual('an error', wrongs('no such file'), 'Error: not readno such filex, told by: read');
+  expectEqual('an error that repeats itself', wrongs('not'), 'Error: not readx, told by: read');
+  expectEqual('the name of a block', shown('code_block', 'x', { language: 'python', purpose: 'new_code', filePath: 'src/a.py' })
+    .querySelector('.language').textContent, 'src/a.py');
+
+  const edited = new Answer();
+  edited.apply({ event: 'document_start', id: 'd1', type: 'file_edit',
+                 metadata: { filePath: 'a.py', operation: 'create', language: 'python', diff: null } });
+  edited.apply({ event: 'content_delta', documentId: 'd1', delta: 'b'.repeat(30_000) });
+  edited.apply({ event: 'document_end', documentId: 'd1', finalContent: 'b'.repeat(30_000) });
+  expectEqual('a new file as a call', JSON.parse(edited.toMessages(0)[0].tool_calls[0].function.arguments).code_edit.length, 30_000);
+  expectEqual('what is kept of a new file', edited.kept().parts[0].content.length < 21_000, true);
+
   const fences = new Answer();
   fences.apply({ event: 'document_start', id: 'd1', type: 'code_block', metadata: { language: '' } });
   fences.apply({ event: 'document_end', documentId: 'd1', finalContent: '``` `'.repeat(200_000) });

@@ -416,7 +416,7 @@ async function opensWhateverTheBrowserHasKept() {
     const part = ({ parts }, type) => parts.find((one) => one.type === type);
     for (const change of [(_, answer) => { part(answer, 'plan').metadata.todos = 'none'; },
                           (_, answer) => { answer.parts[0].type = 'constructor'; },
-                          (_, answer) => { delete part(answer, 'file_edit').metadata.diff; }]) {
+                          (_, answer) => { part(answer, 'file_edit').metadata.diff = 'none'; }]) {
       await reopen(change);
       assert.match(await user.text('.message.agent'), /The tests pass/, String(change));
     }
