@@ -81,6 +81,13 @@ class User {
     seen_.events.push_back("cancel " + WriteJsonText(cancellation.request_id));
   }
   void Take(StrayError& stray) { seen_.events.push_back("stray " + stray.error.message); }
+  void Take(StrayAnswer& stray) {
+    seen_.events.push_back("stray answer " + WriteJsonText(stray.id));
+  }
+  void Take(Overlong& line) {
+    Check(plan_.options.bad_lines == BadLines::kSkip);
+    seen_.events.push_back("overlong " + line.reason);
+  }
   void Take(Noise& noise) {
     Check(plan_.options.bad_lines == BadLines::kSkip);
     seen_.events.push_back("noise " + noise.line);

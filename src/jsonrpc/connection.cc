@@ -19,14 +19,6 @@ absl::Status LineTooLong(size_t bytes, size_t limit) {
                     absl::StrCat("a message of ", bytes, " bytes, over the limit of ", limit));
 }
 
-// A number that a Call() gave; other ids are of no request of ours.
-std::optional<uint64_t> OurId(const Json& id) {
-  if (!id.is_number_integer() || (!id.is_number_unsigned() && id.get<int64_t>() < 0)) {
-    return std::nullopt;
-  }
-  return id.get<uint64_t>();
-}
-
 }  // namespace
 
 Connection::Connection(ConnectionOptions options)
@@ -47,29 +39,32 @@ std::optional<Event> Connection::Next() {
 
 void Connection::ReadLine(LineSplitter::Line line) {
   if (line.too_long) {
-    return OnBadLine(kInvalidRequest, nullptr, "",
-                     absl::StrCat("a line is longer than ", options_.max_line_bytes, " bytes"));
+    return OnOverlong(absl::StrCat("a line is longer than ", options_.max_line_bytes, " bytes"));
   }
-  if (options_.bad_lines == BadLines::kSkip && !IsUtf8(line.text)) line.text = ToUtf8(line.text);
-  absl::StatusOr<Json> value = ParseJsonText(line.text);
+  const bool skips = options_.bad_lines == BadLines::kSkip;
+  if (skips && !IsUtf8(line.text)) line.text = ToUtf8(line.text);
+  absl::StatusOr<Json> value =
+      ParseJsonText(line.text, skips ? DeepValues::kCut : DeepValues::kRefuse);
   if (!value.ok()) {
-    const bool deep = value.status().code() == absl::StatusCode::kResourceExhausted;
-    return OnBadLine(deep ? kInvalidRequest : kParseError, nullptr, line.text,
-                     std::string(value.status().message()));
+    std::string reason(value.status().message());
+    if (absl::IsResourceExhausted(value.status())) return OnOverlong(std::move(reason));
+    return OnBadLine(kParseError, nullptr, line.text, std::move(reason));
   }
   if (!value->is_array() || options_.batches == Batches::kRefuse) {
     return ReadValue(*std::move(value), line.text);
   }
-  if (value->empty() || value->size() > kMaxBatch) {
-    return OnBadLine(kInvalidRequest, nullptr, line.text,
-                     absl::StrCat("it is a list of ", value->size(), " messages"));
-  }
+  std::string size = absl::StrCat("it is a list of ", value->size(), " messages");
+  if (value->size() > kMaxBatch) return OnOverlong(std::move(size));
+  if (value->empty()) return OnBadLine(kInvalidRequest, nullptr, line.text, std::move(size));
   for (Json& member : *value) ReadValue(std::move(member), line.text);
 }
 
 void Connection::ReadValue(Json value, std::string_view line) {
   std::variant<Message, NoMessage> read = ReadMessage(std::move(value));
   if (const auto* none = std::get_if<NoMessage>(&read)) {
+    std::variant<Json, RpcError> broken =
+        RpcError{.message = absl::StrCat("its answer cannot be used: ", none->reason)};
+    if (options_.bad_lines == BadLines::kSkip && End(none->answers, broken)) return;
     return OnBadLine(kInvalidRequest, none->id, line, none->reason);
   }
   std::visit([this](auto& message) { Take(std::move(message)); }, std::get<Message>(read));
@@ -105,18 +100,32 @@ void Connection::Take(Notification notification) {
 }
 
 void Connection::Take(Response response) {
-  if (response.id.is_null()) {
-    auto* error = std::get_if<RpcError>(&response.outcome);
-    if (error != nullptr) events_.emplace_back(StrayError{.error = std::move(*error)});
+  auto* error = std::get_if<RpcError>(&response.outcome);
+  if (response.id.is_null() && error != nullptr) {
+    events_.emplace_back(StrayError{.error = std::move(*error)});
     return;
   }
-  const std::optional<uint64_t> id = OurId(response.id);
-  const auto open = id ? ours_.find(*id) : ours_.end();
-  if (open == ours_.end()) return;
-  events_.emplace_back(Answer{.request_id = *id,
-                              .method = std::move(open->second),
-                              .outcome = std::move(response.outcome)});
+  if (End(response.id, response.outcome)) return;
+  const std::optional<uint64_t> id = NumberOfId(response.id);
+  const bool was_ours = id && *id > 0 && *id < next_id_;
+  if (!was_ours) events_.emplace_back(StrayAnswer{.id = std::move(response.id)});
+}
+
+bool Connection::End(const Json& id, std::variant<Json, RpcError>& outcome) {
+  const std::optional<uint64_t> number = NumberOfId(id);
+  const auto open = number ? ours_.find(*number) : ours_.end();
+  if (open == ours_.end()) return false;
+  events_.emplace_back(Answer{
+      .request_id = *number, .method = std::move(open->second), .outcome = std::move(outcome)});
   ours_.erase(open);
+  return true;
+}
+
+void Connection::OnOverlong(std::string reason) {
+  if (options_.bad_lines == BadLines::kAnswer) {
+    return OnBadLine(kInvalidRequest, nullptr, "", std::move(reason));
+  }
+  events_.emplace_back(Overlong{.reason = std::move(reason)});
 }
 
 void Connection::OnBadLine(int64_t code, const Json& id, std::string_view line,

@@ -23,7 +23,10 @@ namespace cursorwire::jsonrpc {
 // What becomes of lines that are no message.
 enum class BadLines {
   kAnswer,  // they are answered with an error, as the specification says
-  kSkip,    // they are reported as Noise; bytes that are not UTF-8 are replaced by U+FFFD
+  // They are reported as Noise or Overlong. Bytes that are not UTF-8 are replaced by U+FFFD, values
+  // that are nested too deep by kDeepValue. What was meant to be an answer to a request of ours,
+  // but is no message, answers it with an error.
+  kSkip,
 };
 
 // Several messages in one list, which older revisions of protocols over JSON-RPC allow.
@@ -59,6 +62,14 @@ struct Cancellation {
 struct StrayError {
   RpcError error{};
 };
+// An answer to a request that was never made.
+struct StrayAnswer {
+  Json id{};  // null with a result alone: a StrayError has no id either
+};
+// A line over the bounds, which was not read: it may have been any message.
+struct Overlong {
+  std::string reason{};
+};
 // A line that is no message and that was not answered.
 struct Noise {
   std::string line{};  // its start, as it came
@@ -66,15 +77,16 @@ struct Noise {
 };
 
 // Each Request of the peer's is to be answered once.
-using Event = std::variant<Request, Notification, Answer, Cancellation, StrayError, Noise>;
+using Event = std::variant<Request, Notification, Answer, Cancellation, StrayError, StrayAnswer,
+                           Overlong, Noise>;
 
 // Both directions of JSON-RPC 2.0 over lines, as the Model Context Protocol and the Agent Client
 // Protocol have it on pipes: one message a line. Without I/O, clock or thread.
 //
 // Order: Receive() what came, then Next() until it returns nullopt; the rest at any time. What is
-// to be sent is in TakeOutput(). Answers to requests that are not open (unknown, cancelled, or
-// answered before) are ignored. A request of the peer's whose id is in use is refused. No input
-// ends the connection.
+// to be sent is in TakeOutput(). Answers to requests that are not open any more (cancelled, or
+// answered before) are ignored. Ids of answers may be numbers or their texts. A request of the
+// peer's whose id is in use is refused. No input ends the connection.
 //
 // Memory: a line of the peer, the value that it is, what Receive() got since the last Next(), and
 // the ids of `max_open_requests`. The output is bounded if its user stops reading while
@@ -117,6 +129,9 @@ class Connection {
   void Take(Request request);
   void Take(Notification notification);
   void Take(Response response);
+  // Ends the request of ours that the id names. False if there is none that is open.
+  bool End(const Json& id, std::variant<Json, RpcError>& outcome);
+  void OnOverlong(std::string reason);
   void OnBadLine(int64_t code, const Json& id, std::string_view line, std::string reason);
   absl::Status Send(const Message& message);
 

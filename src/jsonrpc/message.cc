@@ -1,15 +1,19 @@
 #include "jsonrpc/message.h"
 
+#include <charconv>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 namespace cursorwire::jsonrpc {
 namespace {
 
+// From here on, doubles do not tell integers apart: 2^53.
+constexpr double kFirstInexact = 9007199254740992;
+
 // Whether a number can be sent back as it came. One that 64 bits do not hold was read as the
-// nearest double, which may be another one; from here on, doubles do not tell integers apart.
+// nearest double, which may be another one.
 bool IsExact(const Json& number) {
-  constexpr double kFirstInexact = 9007199254740992;  // 2^53
   return number.is_number_integer() || std::abs(number.get<double>()) < kFirstInexact;
 }
 
@@ -57,7 +61,7 @@ std::variant<Message, NoMessage> ReadResponse(Json value) {
   const bool has_result = value.contains("result") && !(has_error && value["result"].is_null());
   Json id = Take(value, "id");
   if (!IsId(id) || has_result == has_error) {
-    return NoMessage{.reason = "it is neither a call nor an answer"};
+    return NoMessage{.reason = "it is neither a call nor an answer", .answers = std::move(id)};
   }
   if (has_result) return Response{.id = std::move(id), .outcome = Take(value, "result")};
   return Response{.id = std::move(id), .outcome = ReadError(Take(value, "error"))};
@@ -93,8 +97,31 @@ Json MessageJson(const Response& response) {
 
 std::variant<Message, NoMessage> ReadMessage(Json value) {
   if (!value.is_object()) return NoMessage{.reason = "it is no object"};
-  if (TextOf(value, "jsonrpc") != "2.0") return NoMessage{.reason = "it is not of JSON-RPC 2.0"};
+  if (TextOf(value, "jsonrpc") != "2.0") {
+    NoMessage none{.reason = "it is not of JSON-RPC 2.0"};
+    // Lines of a log may have an id, too.
+    if (value.contains("result") && !value.contains("method")) none.answers = Take(value, "id");
+    return none;
+  }
   return value.contains("method") ? ReadCall(std::move(value)) : ReadResponse(std::move(value));
+}
+
+std::optional<uint64_t> NumberOfId(const Json& id) {
+  if (id.is_number_unsigned()) return id.get<uint64_t>();
+  if (id.is_number_float()) {
+    const auto number = id.get<double>();
+    if (!(number >= 0 && number < kFirstInexact) || std::trunc(number) != number) {
+      return std::nullopt;
+    }
+    return static_cast<uint64_t>(number);
+  }
+  if (!id.is_string()) return std::nullopt;
+  const auto& text = id.get_ref<const std::string&>();
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  // In the one way that it is written, without zeros before it.
+  if (error != std::errc() || std::to_string(number) != text) return std::nullopt;
+  return number;
 }
 
 std::string WriteMessage(const Message& message) {

@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -51,11 +52,17 @@ using Message = std::variant<Request, Notification, Response>;
 struct NoMessage {
   Json id{};
   std::string reason{};
+  // Of the request that it was meant to answer; null: it looks like no answer.
+  Json answers{};
 };
 
 // Takes a value for a message. Members that are not known are ignored. An error whose members have
 // other types than the specification says is still an error, with what can be read of it.
 std::variant<Message, NoMessage> ReadMessage(Json value);
+
+// The number that an id of a message is, for one whose own ids are numbers: peers send them back as
+// 1, 1.0 or "1". nullopt: it is no such number.
+std::optional<uint64_t> NumberOfId(const Json& id);
 
 // The message without a line end.
 std::string WriteMessage(const Message& message);

@@ -51,7 +51,10 @@ std::optional<PeerEvent> ToPeerEvent(const Cancellation& cancellation) {
 std::optional<PeerEvent> ToPeerEvent(StrayError stray) {
   return PeerComplaint{.error = ToPeerError(std::move(stray.error))};
 }
+// Nobody waits for it.
+std::optional<PeerEvent> ToPeerEvent(const StrayAnswer& /*stray*/) { return std::nullopt; }
 // Only BadLines::kSkip makes these.
+std::optional<PeerEvent> ToPeerEvent(const Overlong& /*line*/) { return std::nullopt; }
 std::optional<PeerEvent> ToPeerEvent(const Noise& /*noise*/) { return std::nullopt; }
 
 absl::StatusOr<Json> ParseParams(std::string_view params_json) {

@@ -1,5 +1,6 @@
 #include "mcp/session.h"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 
@@ -22,7 +23,7 @@ using jsonrpc::TextOf;
 
 // Of the protocol with a handshake, the newest first, and of the one without.
 constexpr const char* kHandshakeVersions[] = {"2025-11-25", "2025-06-18", "2025-03-26",
-                                              "2024-11-05"};
+                                              "2024-11-05", "2024-10-07"};
 constexpr const char* kModernVersion = "2026-07-28";
 
 // Of the logs of servers. Source: specification, logging, log levels.
@@ -48,7 +49,8 @@ bool IsKnown(const std::string& version) {
 
 // In the words of the server, since models and people read them.
 absl::Status StatusOf(const RpcError& error) {
-  const std::string message = PlainLine(error.message, kMaxErrorBytes);
+  std::string message = PlainLine(error.message, kMaxErrorBytes);
+  absl::StripAsciiWhitespace(&message);
   const bool missing = error.code == kResourceNotFound;
   return LocalError(missing ? absl::StatusCode::kNotFound : absl::StatusCode::kUnknown,
                     message.empty() ? absl::StrCat("error ", error.code)
@@ -200,6 +202,7 @@ void Session::ReadServer(const Json& result, const Json& server_info) {
 void Session::StartList(TimePoint now) {
   list_again_ = false;
   if (!has_tools_) return BecomeReady();
+  if (open_requests() == 0) strays_ = 0;
   if (phase_ != Phase::kReady) phase_ = Phase::kListing;
   pages_.emplace();
   list_limit_at_ = After(now, options_.startup_timeout);
@@ -251,6 +254,9 @@ void Session::OnListChanged(TimePoint now) {
 
 void Session::BecomeReady() {
   phase_ = Phase::kReady;
+  if (!has_tools_ && !has_resources_) {
+    events_.emplace_back(SessionNotice{"it says that it has neither tools nor resources"});
+  }
   events_.emplace_back(SessionReady{});
 }
 
@@ -271,6 +277,7 @@ absl::StatusOr<uint64_t> Session::StartCall(const char* method, Json params,
   if (phase_ != Phase::kReady) {
     return LocalError(absl::StatusCode::kFailedPrecondition, "it is not ready");
   }
+  if (open_requests() == 0) strays_ = 0;
   params["_meta"]["progressToken"] = next_token_;
   absl::StatusOr<uint64_t> id = Send(method, std::move(params));
   if (!id.ok()) return id;
@@ -379,8 +386,12 @@ void Session::Take(const jsonrpc::Notification& notification, TimePoint now) {
 void Session::Take(jsonrpc::Answer& answer, TimePoint now) {
   if (answer.method == "initialize") return OnInitialized(std::move(answer), now);
   if (answer.method == "server/discover") return OnDiscovered(std::move(answer), now);
-  if (answer.method == "tools/list") return OnPage(std::move(answer), now);
-  OnCallAnswer(std::move(answer));
+  if (answer.method == "tools/list") {
+    OnPage(std::move(answer), now);
+  } else {
+    OnCallAnswer(std::move(answer));
+  }
+  EndMistaken(now);
 }
 
 // Requests of the server are answered at once, so none is left to be cancelled.
@@ -394,6 +405,43 @@ void Session::Take(const jsonrpc::StrayError& stray, TimePoint now) {
     Fail(LocalError(absl::StatusCode::kUnimplemented,
                     absl::StrCat("it refuses initialize: ", refusal_)));
   }
+}
+
+// Which request it is for cannot be told unless there is one alone.
+void Session::Take(const jsonrpc::StrayAnswer& stray, TimePoint now) {
+  Count(now);
+  if (phase_ == Phase::kFailed) return;
+  const std::string id = Word(jsonrpc::WriteJsonText(stray.id));
+  const absl::Status status = LocalError(
+      absl::StatusCode::kUnknown, absl::StrCat("it answers a request that was not made: id ", id));
+  if (phase_ < Phase::kListing) return Fail(status);
+  // Some servers answer notifications, with an id that means none.
+  if (id == "null" || id == "0" || id == R"("")") return;
+  if (std::exchange(stray_, status).ok()) {
+    events_.emplace_back(SessionNotice{std::string(status.message())});
+  }
+  ++strays_;
+  EndMistaken(now);
+}
+
+void Session::EndMistaken(TimePoint now) {
+  if (strays_ == 0 || strays_ < open_requests()) return;
+  strays_ = 0;
+  while (!calls_.empty()) {
+    const uint64_t id = calls_.begin()->first;
+    connection_.Cancel(id, "it was answered with another id");
+    EndCall(id, stray_);
+  }
+  if (!pages_) return;
+  connection_.Cancel(page_request_, "it was answered with another id");
+  EndList(stray_, now);
+}
+
+// It may have been the answer to any request, which then would never come.
+void Session::Take(const jsonrpc::Overlong& line, TimePoint now) {
+  Count(now);
+  Fail(LocalError(absl::StatusCode::kResourceExhausted,
+                  absl::StrCat("what it sends is over a bound: ", line.reason)));
 }
 
 void Session::Take(const jsonrpc::Noise& noise, TimePoint now) {

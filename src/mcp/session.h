@@ -95,6 +95,7 @@ class Session {
   const std::string& server_version() const { return server_version_; }
   const std::string& protocol_version() const { return protocol_version_; }
   const std::string& instructions() const { return instructions_; }
+  bool has_tools() const { return has_tools_; }  // it says so
   bool has_resources() const { return has_resources_; }
   size_t calls_under_way() const { return calls_.size(); }
 
@@ -122,6 +123,9 @@ class Session {
   void OnLog(const Json& params);
   void OnProgress(const Json& params, connect::TimePoint now);
   void EndCall(uint64_t id, absl::StatusOr<Json> result);
+  // Ends what waits for an answer if as many answers as that came with wrong ids.
+  void EndMistaken(connect::TimePoint now);
+  size_t open_requests() const { return calls_.size() + (pages_ ? 1 : 0); }
   void Fail(absl::Status status);
   void Count(connect::TimePoint now);
 
@@ -130,6 +134,8 @@ class Session {
   void Take(jsonrpc::Answer& answer, connect::TimePoint now);
   void Take(const jsonrpc::Cancellation& cancellation, connect::TimePoint now);
   void Take(const jsonrpc::StrayError& stray, connect::TimePoint now);
+  void Take(const jsonrpc::StrayAnswer& stray, connect::TimePoint now);
+  void Take(const jsonrpc::Overlong& line, connect::TimePoint now);
   void Take(const jsonrpc::Noise& noise, connect::TimePoint now);
 
   // Sends a request with what every request of this protocol has.
@@ -161,6 +167,8 @@ class Session {
   std::map<uint64_t, Call> calls_;  // by the id of the request
   uint64_t next_token_ = 1;
   bool noise_told_ = false;
+  absl::Status stray_;  // the last answer with a wrong id; OK: there was none
+  size_t strays_ = 0;   // such answers since nothing was open
   connect::TimePoint second_ends_at_{};
   size_t messages_of_second_ = 0;
 };

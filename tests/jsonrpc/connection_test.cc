@@ -33,6 +33,10 @@ std::string Text(const Cancellation& cancellation) {
   return absl::StrCat("cancel ", WriteJsonText(cancellation.request_id));
 }
 std::string Text(const StrayError& stray) { return absl::StrCat("stray ", stray.error.message); }
+std::string Text(const StrayAnswer& stray) {
+  return absl::StrCat("stray answer ", WriteJsonText(stray.id));
+}
+std::string Text(const Overlong& line) { return absl::StrCat("overlong: ", line.reason); }
 std::string Text(const Noise& noise) { return absl::StrCat("noise ", noise.line); }
 
 std::vector<std::string> TakeEvents(Connection& connection) {
@@ -106,7 +110,8 @@ TEST(Connection, SkipsNoiseOfAServer) {
                                        std::string(400, 'x') +
                                        "\n"
                                        "{\"jsonrpc\":\"2.0\",\"method\":\"n\xFF\"}\n"),
-              ElementsAre("noise \x1b[32mServer running", "noise {\"level\":\"info\"}", "noise ",
+              ElementsAre("noise \x1b[32mServer running", "noise {\"level\":\"info\"}",
+                          "overlong: a line is longer than 300 bytes",
                           "notification {\"jsonrpc\":\"2.0\",\"method\":\"n\xEF\xBF\xBD\"}"));
   EXPECT_THAT(EventsOf(connection, std::string(250, 'y') + "\n"),
               ElementsAre("noise " + std::string(200, 'y')));
@@ -123,7 +128,67 @@ TEST(Connection, SplitsBatches) {
                           R"(answer a {"id":1,"jsonrpc":"2.0","result":2})", "noise []"));
   std::string large = "[0";
   for (int i = 0; i < 1000; ++i) large += ",0";
-  EXPECT_THAT(EventsOf(connection, large + "]\n").size(), 1u);
+  EXPECT_THAT(EventsOf(connection, large + "]\n"),
+              ElementsAre("overlong: it is a list of 1001 messages"));
+}
+
+TEST(Connection, ReadsAServersAnswersHoweverDeep) {
+  Connection connection({.bad_lines = BadLines::kSkip});
+  ASSERT_TRUE(connection.Call("a", {}).ok());
+  const std::string deep = std::string(500, '[') + std::string(500, ']');
+  const auto events = EventsOf(
+      connection, R"({"jsonrpc":"2.0","id":1,"result":{"a":)" + deep + R"(,"b":"c"}})" + "\n");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_THAT(events[0], ::testing::AllOf(HasSubstr("answer a"), HasSubstr(kDeepValue),
+                                          HasSubstr(R"("b":"c")")));
+}
+
+TEST(Connection, TakesIdsOfAnswersAsTexts) {
+  for (const char* id : {"1", "1.0", "\"1\""}) {
+    SCOPED_TRACE(id);
+    Connection connection({});
+    ASSERT_EQ(*connection.Call("a", {}), 1u);
+    EXPECT_THAT(
+        EventsOf(connection, absl::StrCat("{\"jsonrpc\":\"2.0\",\"id\":", id, ",\"result\":2}\n")),
+        ElementsAre(R"(answer a {"id":1,"jsonrpc":"2.0","result":2})"));
+  }
+}
+
+TEST(Connection, TellsOfAnswersToRequestsThatWereNeverMade) {
+  Connection connection({});
+  ASSERT_EQ(*connection.Call("a", {}), 1u);
+  for (const char* id : {"0", "2", "-1", "\"a\"", "\"2\"", "1.5", "18446744073709551615", "null"}) {
+    SCOPED_TRACE(id);
+    EXPECT_THAT(
+        EventsOf(connection, absl::StrCat("{\"jsonrpc\":\"2.0\",\"id\":", id, ",\"result\":1}\n")),
+        ElementsAre(absl::StrCat("stray answer ", id)));
+  }
+  EXPECT_EQ(connection.open_requests(), 1u);
+}
+
+TEST(Connection, EndsRequestsWhoseAnswersAreNoMessages) {
+  struct Case {
+    const char* line;
+    const char* events;
+  };
+  const Case cases[] = {
+      {R"({"id":1,"result":{}})", "it is not of JSON-RPC 2.0"},
+      {R"({"jsonrpc":"2.0","id":"1"})", "it is neither a call nor an answer"},
+      {R"({"jsonrpc":"2.0","id":1,"result":1,"error":{}})", "it is neither a call nor an answer"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.line);
+    Connection connection({.bad_lines = BadLines::kSkip});
+    ASSERT_TRUE(connection.Call("a", {}).ok());
+    EXPECT_THAT(EventsOf(connection, absl::StrCat(c.line, "\n")), ElementsAre(HasSubstr(c.events)));
+    EXPECT_EQ(connection.open_requests(), 0u);
+    EXPECT_THAT(EventsOf(connection, absl::StrCat(c.line, "\n")), ElementsAre(HasSubstr("noise")));
+  }
+  Connection connection({.bad_lines = BadLines::kSkip});
+  ASSERT_TRUE(connection.Call("a", {}).ok());
+  EXPECT_THAT(EventsOf(connection, "{\"level\":\"info\",\"id\":1}\n"),
+              ElementsAre(HasSubstr("noise")));
+  EXPECT_EQ(connection.open_requests(), 1u);
 }
 
 TEST(Connection, IgnoresAnswersThatNobodyWaitsFor) {
@@ -132,12 +197,7 @@ TEST(Connection, IgnoresAnswersThatNobodyWaitsFor) {
   ASSERT_EQ(*connection.Call("b", {}), 2u);
   EXPECT_TRUE(connection.Cancel(2, ""));
   EXPECT_FALSE(connection.Cancel(2, ""));
-  for (const char* id : {"0", "2", "3", "-1", "\"1\"", "1.0", "18446744073709551615", "1e300"}) {
-    SCOPED_TRACE(id);
-    EXPECT_THAT(
-        EventsOf(connection, absl::StrCat("{\"jsonrpc\":\"2.0\",\"id\":", id, ",\"result\":1}\n")),
-        IsEmpty());
-  }
+  EXPECT_THAT(EventsOf(connection, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":1}\n"), IsEmpty());
   EXPECT_EQ(connection.open_requests(), 1u);
   const std::string answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}\n";
   EXPECT_THAT(EventsOf(connection, answer + answer).size(), 1u);
@@ -150,7 +210,6 @@ TEST(Connection, ReportsAnErrorWithoutRequest) {
       EventsOf(connection, R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"eh"}})"
                            "\n"),
       ElementsAre("stray eh"));
-  EXPECT_THAT(EventsOf(connection, "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":1}\n"), IsEmpty());
 }
 
 TEST(Connection, AnswersEachRequestOnceWithItsOwnId) {

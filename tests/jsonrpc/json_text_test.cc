@@ -1,5 +1,6 @@
 #include "jsonrpc/json_text.h"
 
+#include <absl/strings/str_cat.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,6 +60,40 @@ TEST(JsonText, BoundsDepthAndNumberOfValues) {
   std::string many = "[0";
   for (size_t i = 0; i < kMaxValues; ++i) many += ",0";
   EXPECT_THAT(ParseJsonText(many + "]"), StatusIs(kResourceExhausted));
+}
+
+TEST(JsonText, CutsWhatIsNestedTooDeep) {
+  const auto cut = [](const std::string& text) { return ParseJsonText(text, DeepValues::kCut); };
+  const std::string marker = absl::StrCat("\"", kDeepValue, "\"");
+  const auto around = [](const std::string& inner) {
+    constexpr auto kOuter = static_cast<size_t>(kMaxDepth - 2);
+    return R"({"a":[1,)" + std::string(kOuter, '[') + inner + std::string(kOuter, ']') +
+           R"(,2],"b":{"c":"d","e":null}})";
+  };
+  struct Case {
+    const char* inner;
+    std::string result;
+  };
+  const Case cases[] = {
+      {"true,-1,1.5", "true,-1,1.5"},
+      {R"([],{},3)", absl::StrCat(marker, ",", marker, ",3")},
+      {R"([[{"x":"y"}],"z"],4)", absl::StrCat(marker, ",4")},
+      {R"({"a":[{}],"b":1},"\ud83d")", absl::StrCat(marker, ",\"\xEF\xBF\xBD\"")},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.inner);
+    const absl::StatusOr<Json> value = cut(around(c.inner));
+    ASSERT_TRUE(value.ok());
+    EXPECT_EQ(WriteJsonText(*value), around(c.result));
+  }
+  // However deep it is, and as strict as ever.
+  EXPECT_TRUE(cut(Nested(100'000)).ok());
+  EXPECT_THAT(cut(std::string(100'000, '[')), StatusIs(kInvalidArgument));
+  EXPECT_THAT(cut(Nested(kMaxDepth + 5) + "]"), StatusIs(kInvalidArgument));
+  EXPECT_THAT(cut(around("[\"\xFF\"]")), StatusIs(kInvalidArgument));
+  std::string many = "[[0";
+  for (size_t i = 0; i < kMaxValues; ++i) many += ",0";
+  EXPECT_THAT(cut(around(many + "]]")), StatusIs(kResourceExhausted));
 }
 
 TEST(JsonText, WritesOneLineOfUtf8) {

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
 
 namespace cursorwire::jsonrpc {
 namespace {
@@ -76,6 +79,52 @@ TEST(Message, SaysWhatIsNone) {
     ASSERT_TRUE(std::holds_alternative<NoMessage>(read));
     EXPECT_EQ(WriteJsonText(std::get<NoMessage>(read).id), c.id);
     EXPECT_NE(std::get<NoMessage>(read).reason, "");
+  }
+}
+
+TEST(Message, SaysWhichRequestABrokenAnswerIsFor) {
+  const auto answered = [](const char* text) {
+    return WriteJsonText(std::get<NoMessage>(ReadMessage(Json::parse(text))).answers);
+  };
+  EXPECT_EQ(answered(R"({"jsonrpc":"2.0","id":1})"), "1");
+  EXPECT_EQ(answered(R"({"jsonrpc":"2.0","id":"7","result":1,"error":{}})"), "\"7\"");
+  EXPECT_EQ(answered(R"({"id":2,"result":{}})"), "2");
+  EXPECT_EQ(answered(R"({"level":"info","id":2})"), "null") << "a log";
+  EXPECT_EQ(answered(R"({"jsonrpc":"2.0","id":4,"method":5})"), "null");
+}
+
+TEST(Message, KnowsNumbersInEachForm) {
+  struct Case {
+    const char* id;
+    std::optional<uint64_t> number;
+  };
+  const Case cases[] = {
+      {"0", 0},
+      {"17", 17},
+      {"18446744073709551615", 18446744073709551615U},
+      {"17.0", 17},
+      {"1.7e1", 17},
+      {"\"17\"", 17},
+      {"\"18446744073709551615\"", 18446744073709551615U},
+      {"-1", std::nullopt},
+      {"1.5", std::nullopt},
+      {"1e300", std::nullopt},
+      {"-1.0", std::nullopt},
+      {"null", std::nullopt},
+      {"true", std::nullopt},
+      {"[1]", std::nullopt},
+      {"\"\"", std::nullopt},
+      {"\"01\"", std::nullopt},
+      {"\" 1\"", std::nullopt},
+      {"\"1 \"", std::nullopt},
+      {"\"+1\"", std::nullopt},
+      {"\"-1\"", std::nullopt},
+      {"\"1.0\"", std::nullopt},
+      {"\"18446744073709551616\"", std::nullopt},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.id);
+    EXPECT_EQ(NumberOfId(Json::parse(c.id)), c.number);
   }
 }
 

@@ -131,10 +131,25 @@ TEST_F(SessionTest, AsksNothingOfAServerWithoutTools) {
   Sent();
   Answer(1, R"({"protocolVersion":"2024-11-05","capabilities":{},"serverInfo":{}})");
   EXPECT_THAT(Sent(), ElementsAre(R"({"method":"notifications/initialized"})"));
-  EXPECT_THAT(Events(), ElementsAre("ready"));
+  EXPECT_THAT(Events(),
+              ElementsAre("notice: it says that it has neither tools nor resources", "ready"));
+  EXPECT_FALSE(session_.has_tools());
   Notify("notifications/tools/list_changed");
   EXPECT_THAT(Sent(), IsEmpty());
   EXPECT_THAT(session_.ListResources(std::nullopt, now_), StatusIs(kUnimplemented));
+}
+
+TEST_F(SessionTest, TakesEachVersionWithAHandshake) {
+  for (const char* version :
+       {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"}) {
+    SCOPED_TRACE(version);
+    Session session({}, now_);
+    session.Receive(absl::StrCat(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")",
+                                 version, R"(","capabilities":{"resources":{}}}})", "\n"),
+                    now_);
+    EXPECT_TRUE(std::holds_alternative<SessionReady>(*session.NextEvent()));
+    EXPECT_EQ(session.protocol_version(), version);
+  }
 }
 
 TEST_F(SessionTest, EndsWithAVersionThatItDoesNotKnow) {
@@ -222,7 +237,7 @@ TEST_F(SessionTest, CallsSeveralToolsAtATime) {
   Refuse(4, -32602, "unknown tool");
   Answer(3, R"({"content":[]})");
   Answer(3, R"({"content":[1]})");
-  Answer(99, R"({"content":[1]})");
+  Answer(2, R"({"content":[1]})");
   EXPECT_THAT(Events(),
               ElementsAre("call 4 unknown tool (error -32602)", R"(call 3 {"content":[]})"));
   EXPECT_EQ(session_.calls_under_way(), 1u);
@@ -351,6 +366,93 @@ TEST_F(SessionTest, EndsCallsWhenTheServerIsGone) {
   EXPECT_THAT(session_.CallTool("t", Json::object(), now_), StatusIs(kFailedPrecondition));
   Answer(call, "{}");
   EXPECT_THAT(Events(), IsEmpty());
+}
+
+TEST_F(SessionTest, TakesIdsThatAreTexts) {
+  Receive(absl::StrCat(R"({"jsonrpc":"2.0","id":"1","result":)", kHello, "}"));
+  Receive(R"({"jsonrpc":"2.0","id":"2","result":{"tools":[{"name":"t"}]}})");
+  EXPECT_THAT(Events(), ElementsAre("ready"));
+  const uint64_t call = *session_.CallTool("t", Json::object(), now_);
+  Receive(R"({"jsonrpc":"2.0","id":"3","result":{}})");
+  EXPECT_THAT(Events(), ElementsAre(absl::StrCat("call ", call, " {}")));
+}
+
+TEST_F(SessionTest, FailsAtOnceWhereTheHandshakeIsAnsweredWithAnotherId) {
+  for (const char* id : {"0", "null", "\"a\"", "17"}) {
+    SCOPED_TRACE(id);
+    Session session({}, now_);
+    session.Receive(absl::StrCat(R"({"jsonrpc":"2.0","id":)", id, R"(,"result":)", kHello, "}\n"),
+                    now_);
+    EXPECT_EQ(EventText(std::get<SessionFailed>(*session.NextEvent())),
+              absl::StrCat("failed: it answers a request that was not made: id ", id));
+  }
+  Answer(1, kHello);
+  Answer(17, R"({"tools":[]})");
+  EXPECT_THAT(
+      Events(),
+      ElementsAre("notice: it answers a request that was not made: id 17",
+                  "failed: its list of tools: it answers a request that was not made: id 17"));
+}
+
+TEST_F(SessionTest, EndsCallsThatAreAnsweredWithOtherIds) {
+  GetReady();
+  // Some servers answer notifications.
+  const uint64_t one = *session_.CallTool("t", Json::object(), now_);
+  for (const char* id : {"0", "null", "\"\""}) {
+    Receive(absl::StrCat(R"({"jsonrpc":"2.0","id":)", id, R"(,"result":{}})"));
+  }
+  EXPECT_THAT(Events(), IsEmpty());
+  Sent();
+  Receive(R"({"jsonrpc":"2.0","id":"one","result":{}})");
+  EXPECT_THAT(Events(),
+              ElementsAre("notice: it answers a request that was not made: id \"one\"",
+                          absl::StrCat("call ", one,
+                                       " it answers a request that was not made: id \"one\"")));
+  EXPECT_THAT(Sent(), ElementsAre(HasSubstr("notifications/cancelled")));
+  // Of several, it cannot be told which is meant until the others are over.
+  const uint64_t two = *session_.CallTool("t", Json::object(), now_);
+  const uint64_t three = *session_.CallTool("t", Json::object(), now_);
+  Receive(R"({"jsonrpc":"2.0","id":"two","result":{}})");
+  EXPECT_THAT(Events(), IsEmpty());
+  Answer(three, "{}");
+  EXPECT_THAT(Events(),
+              ElementsAre(absl::StrCat("call ", three, " {}"),
+                          absl::StrCat("call ", two,
+                                       " it answers a request that was not made: id \"two\"")));
+  // A stray answer while nothing is open is for nothing that comes later.
+  Receive(R"({"jsonrpc":"2.0","id":"x","result":{}})");
+  ASSERT_TRUE(session_.CallTool("t", Json::object(), now_).ok());
+  EXPECT_THAT(Events(), IsEmpty());
+  EXPECT_EQ(session_.calls_under_way(), 1u);
+}
+
+TEST_F(SessionTest, EndsACallWhoseAnswerIsNoMessage) {
+  GetReady();
+  ASSERT_EQ(*session_.CallTool("t", Json::object(), now_), 3u);
+  Receive(R"({"id":3,"result":{}})");
+  EXPECT_THAT(Events(), ElementsAre(HasSubstr("call 3 its answer cannot be used: it is not of")));
+}
+
+TEST_F(SessionTest, LeavesAToolOutWhoseSchemaIsTooDeepForAnyReader) {
+  std::string deep = R"({"type":"object"})";
+  for (int i = 0; i < 200; ++i) deep = R"({"type":"object","properties":{"a":)" + deep + "}}";
+  Answer(1, kHello);
+  Answer(2,
+         R"({"tools":[{"name":"a"},{"name":"deep","inputSchema":)" + deep + R"(},{"name":"b"}]})");
+  EXPECT_THAT(
+      Events(),
+      ElementsAre("notice: tool 'deep' is left out: its schema is nested deeper than 30", "ready"));
+  EXPECT_THAT(session_.tools(), SizeIs(2));
+}
+
+TEST_F(SessionTest, EndsWithALineOverTheBound) {
+  GetReady();
+  const uint64_t call = *session_.CallTool("t", Json::object(), now_);
+  const std::string mib(size_t{1} << 20, 'x');
+  for (int i = 0; i < 33; ++i) session_.Receive(mib, now_);
+  const std::string why = "what it sends is over a bound: a line is longer than 33554432 bytes";
+  EXPECT_THAT(Events(),
+              ElementsAre(absl::StrCat("call ", call, " ", why), absl::StrCat("failed: ", why)));
 }
 
 TEST_F(SessionTest, TellsOfNoiseOnce) {
