@@ -33,14 +33,27 @@ std::optional<std::string> Decoded(const std::string& base64) {
   return bytes;
 }
 
-ToolResult::Item ImageItem(const std::string& base64, const std::string& type) {
+// `what` names it where it cannot be shown. What servers say of the type is often wrong, and an
+// image that the model's service refuses would stay in the conversation: the bytes decide.
+ToolResult::Item ImageItem(std::string_view what, const std::string& base64) {
+  const absl::string_view name = ToAbsl(what);
   std::optional<std::string> bytes = Decoded(base64);
-  if (!bytes) return absl::StrCat("[an image (", Named(type), ") that is not valid base64]");
+  if (!bytes) return absl::StrCat("[", name, " is left out: it is not valid base64]");
+  if (bytes->empty()) return absl::StrCat("[", name, " is left out: it has no bytes]");
   if (bytes->size() > kMaxImageBytes) {
-    return absl::StrCat("[an image (", Named(type), ") of ", bytes->size(),
-                        " bytes, over the limit of ", kMaxImageBytes, "]");
+    return absl::StrCat("[", name, " is left out: ", bytes->size(), " bytes, over the limit of ",
+                        kMaxImageBytes, "]");
   }
-  return ToolImage{.bytes = *std::move(bytes), .mime_type = Named(type)};
+  const std::optional<std::string_view> type = ImageMimeType(*bytes);
+  if (!type) {
+    return absl::StrCat("[", name, " is left out: its ", bytes->size(),
+                        " bytes are not a jpeg, png, gif or webp]");
+  }
+  return ToolImage{.bytes = *std::move(bytes), .mime_type = std::string(*type)};
+}
+
+std::string NameOfImage(const std::string& type) {
+  return type.empty() ? "an image" : absl::StrCat("an image (", Named(type), ")");
 }
 
 ToolResult::Item ResourceItem(const Json& resource) {
@@ -49,19 +62,33 @@ ToolResult::Item ResourceItem(const Json& resource) {
   if (MemberOf(resource, "text").is_string()) {
     return absl::StrCat("[", uri, "]\n", TextOf(resource, "text"));
   }
-  if (type.starts_with("image/")) return ImageItem(TextOf(resource, "blob"), type);
+  if (type.starts_with("image/")) {
+    return ImageItem(absl::StrCat("the resource ", uri, ", ", NameOfImage(type), ","),
+                     TextOf(resource, "blob"));
+  }
   return absl::StrCat("[the resource ", uri, " (", Named(type), ") is not text and not shown]");
+}
+
+std::string LinkText(const Json& link) {
+  std::string text = absl::StrCat("[a link to the resource ", Named(TextOf(link, "uri")));
+  const char* before = " ";
+  for (const char* member : {"name", "title", "description"}) {
+    const std::string said = Named(TextOf(link, member));
+    if (said.empty()) continue;
+    absl::StrAppend(&text, before, said);
+    before = ": ";
+  }
+  return text + "]";
 }
 
 ToolResult::Item ReadItem(const Json& content) {
   const std::string type = TextOf(content, "type");
   if (type == "text") return TextOf(content, "text");
-  if (type == "image") return ImageItem(TextOf(content, "data"), TextOf(content, "mimeType"));
-  if (type == "resource") return ResourceItem(MemberOf(content, "resource"));
-  if (type == "resource_link") {
-    return absl::StrCat("[a link to the resource ", Named(TextOf(content, "uri")), " ",
-                        Named(TextOf(content, "name")), "]");
+  if (type == "image") {
+    return ImageItem(NameOfImage(TextOf(content, "mimeType")), TextOf(content, "data"));
   }
+  if (type == "resource") return ResourceItem(MemberOf(content, "resource"));
+  if (type == "resource_link") return LinkText(content);
   if (type == "audio") {
     return absl::StrCat("[audio (", Named(TextOf(content, "mimeType")), ") is not shown]");
   }

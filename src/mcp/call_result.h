@@ -6,8 +6,9 @@
 
 namespace cursorwire::mcp {
 
-// A result of tools/call as one of a tool. Texts are cut, images that are too large and contents
-// that models do not read become a line of text that names them. Source: docs/mcp.md, results.
+// A result of tools/call as one of a tool. Texts are cut. Images that are too large, or of a type
+// that the service does not take, and contents that models do not read become a line of text that
+// names them; the type of an image is told by its bytes. Source: docs/mcp.md, what models see.
 ToolResult ReadCallResult(const jsonrpc::Json& json);
 
 }  // namespace cursorwire::mcp
