@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 screens=$(mktemp -d)
 trap 'rm -rf "$screens"' EXIT
 SCREENS=$screens tests/apps/cursor-chat/terminal_session_test.sh \
-  "$build/bin/cursor-chat" "$build/bin/local-upstream"
+  "$build/bin/cursor-chat" "$build/bin/local-upstream" "$build/tests/fake_mcp_server"
 
 page=docs/terminal.md
 awk -v screens="$screens" '

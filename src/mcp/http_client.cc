@@ -262,6 +262,11 @@ class HttpClient::Impl {
           absl::StripAsciiWhitespace(absl::string_view(text).substr(0, text.find(';'))));
     } else if (absl::EqualsIgnoreCase(ToAbsl(name), "mcp-session-id")) {
       head.session_id = text;
+    } else if (absl::EqualsIgnoreCase(ToAbsl(name), "location")) {
+      head.location = text;
+    } else if (absl::EqualsIgnoreCase(ToAbsl(name), "www-authenticate")) {
+      // Several are one list. Source: RFC 9110, 5.3.
+      absl::StrAppend(&head.authenticate, head.authenticate.empty() ? "" : ", ", text);
     }
   }
 

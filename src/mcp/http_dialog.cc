@@ -10,6 +10,8 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "jsonrpc/message.h"
+#include "mcp/http_error.h"
 #include "mcp/plain_text.h"
 
 namespace cursorwire::mcp {
@@ -34,7 +36,7 @@ constexpr size_t kMaxRenewals = 3;
 constexpr std::chrono::milliseconds kRenewalsTime{60'000};
 constexpr std::chrono::milliseconds kResumeAfter{1'000};
 constexpr std::chrono::milliseconds kListenAgainAfter{5'000};
-constexpr size_t kMaxShownBytes = 300;
+constexpr size_t kMaxShownIdBytes = 200;
 constexpr int kServerError = -32000;  // of JSON-RPC, for what is no error of the protocol's
 
 constexpr char kInitialized[] = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
@@ -75,15 +77,10 @@ std::string OnOneLine(std::string_view json) {
   return line;
 }
 
-// What a server says of an error, for people and models.
-std::string ErrorText(const HttpHead& head, const std::string& body) {
-  std::string text = absl::StrCat("HTTP ", head.status);
-  if (head.status == 401 || head.status == 403) {
-    return text + R"(: it wants to know who asks: set "headers" for it)";
-  }
-  const bool is_text = head.content_type == "application/json" || head.content_type == "text/plain";
-  const std::string shown = is_text ? PlainLine(body, kMaxShownBytes) : "";
-  return shown.empty() ? text : absl::StrCat(text, ": ", shown);
+// Whether this is the answer to a request, whatever its id is.
+bool IsAnswer(const Json& message) {
+  return message.is_object() && !message.contains("method") &&
+         (message.contains("result") || message.contains("error"));
 }
 
 }  // namespace
@@ -138,6 +135,9 @@ void HttpDialog::Post(Line line, Kind kind, TimePoint now) {
   }
   Exchange exchange{.kind = kind, .line = std::move(line.text), .again = line.again};
   if (!is_note) exchange.request_id = MemberOf(*message, "id");
+  if (!is_note && !method.empty()) {
+    last_request_ = std::max(last_request_, jsonrpc::NumberOfId(exchange.request_id).value_or(0));
+  }
   if (is_note) exchange.limit_at = After(now, kNoteTime);
   if (kind == Kind::kRenewal) exchange.limit_at = After(now, kRenewalTime);
   exchange.message = *std::move(message);
@@ -228,6 +228,7 @@ void HttpDialog::OnHead(Exchange& exchange, HttpHead head) {
   const std::string method = TextOf(exchange.message, "method");
   if (method == "initialize") {
     session_ = IsVisible(exchange.head.session_id) ? exchange.head.session_id : "";
+    session_works_ = false;
   } else if (method == "notifications/initialized") {
     EndHandshake();
   }
@@ -285,10 +286,8 @@ void HttpDialog::OnMessageEnd(Exchange exchange, const absl::Status& status, Tim
   const std::string method = TextOf(exchange.message, "method");
   const bool is_handshake = method == "initialize";
   if (method == "notifications/initialized") EndHandshake();
-  if (exchange.head.status == 404 && !exchange.session.empty() && !exchange.again &&
-      !exchange.resumes) {
-    return Renew(std::move(exchange), now);
-  }
+  const Loss loss = LossOf(exchange, now);
+  if (loss != Loss::kNone) return Renew(std::move(exchange), loss, now);
   if (exchange.request_id.is_null() || exchange.answered) {
     if (is_handshake) shaking_hands_ = false;
     return;
@@ -302,11 +301,14 @@ void HttpDialog::OnMessageEnd(Exchange exchange, const absl::Status& status, Tim
   } else {
     return OnRefused(exchange);
   }
-  const std::string why =
-      status.ok() ? absl::StrCat("it answers with '", PlainLine(exchange.head.content_type, 100),
-                                 "', which is neither JSON nor events")
-                  : std::string(status.message());
-  if (is_handshake) {
+  Reject(exchange,
+         status.ok() ? absl::StrCat("it answers with '", PlainLine(exchange.head.content_type, 100),
+                                    "', which is neither JSON nor events")
+                     : std::string(status.message()));
+}
+
+void HttpDialog::Reject(const Exchange& exchange, std::string_view why) {
+  if (TextOf(exchange.message, "method") == "initialize") {
     failure_ = TransportError(why, Replay::kUnsafe);
   } else {
     Refuse(exchange, why);
@@ -317,7 +319,7 @@ void HttpDialog::OnAnswered(Exchange exchange, TimePoint now) {
   if (exchange.head.content_type == "application/json") Deliver(exchange, exchange.body);
   if (TextOf(exchange.message, "method") == "initialize") shaking_hands_ = false;
   if (exchange.answered || Resume(exchange, now)) return;
-  Refuse(exchange, "its answer has no result");
+  RefuseAs(exchange, "its answer has no result");
 }
 
 // An error of HTTP. Servers of other versions of the protocol refuse the handshake like that.
@@ -327,20 +329,28 @@ void HttpDialog::OnRefused(const Exchange& exchange) {
   const bool is_handshake = method == "initialize";
   const bool may_be_other_version = status == 400 || status == 404 || status == 405;
   if (is_handshake) shaking_hands_ = false;
-  std::string text = ErrorText(exchange.head, exchange.body);
+  std::string text = ErrorText(exchange);
   if (is_handshake && may_be_other_version) {
     absl::StrAppend(&text, "; HTTP+SSE, the transport before this one, is not supported");
   } else if (is_handshake) {
     failure_ = TransportError(text, Replay::kUnsafe);
     return;
   }
+  RefuseAs(exchange, text);
+}
+
+std::string HttpDialog::ErrorText(const Exchange& exchange) const {
+  return HttpErrorText(exchange.head, exchange.body,
+                       headers_.empty() ? ConfiguredHeaders::kNone : ConfiguredHeaders::kSome);
+}
+
+void HttpDialog::RefuseAs(const Exchange& exchange, std::string_view text) {
   if (exchange.head.content_type == "application/json") {
-    // It may be an error of the protocol's, perhaps without the id.
     const absl::StatusOr<Json> body = jsonrpc::ParseJsonText(exchange.body);
     if (body.ok() && MemberOf(*body, "error").is_object()) {
       const std::string said = TextOf(MemberOf(*body, "error"), "message");
       const Json& code = MemberOf(MemberOf(*body, "error"), "code");
-      return Refuse(exchange, said.empty() ? text : said,
+      return Refuse(exchange, said.empty() ? text : std::string_view(said),
                     code.is_number_integer() ? code : Json(kServerError));
     }
   }
@@ -397,40 +407,58 @@ void HttpDialog::OnLimit(uint64_t id, TimePoint now) {
 
 // --- sessions
 
-// The server has forgotten the session: it did not carry the message out.
-void HttpDialog::Renew(Exchange exchange, TimePoint now) {
+HttpDialog::Loss HttpDialog::LossOf(const Exchange& exchange, TimePoint now) {
+  const int status = exchange.head.status;
+  if (status < 400 || exchange.session.empty() || exchange.again || exchange.resumes) {
+    return Loss::kNone;
+  }
+  if (status == 404) return Loss::kCertain;
+  if (status == 401 || status == 403 || !SaysThatSessionIsLost(exchange.body)) return Loss::kNone;
+  // A text is no proof. A session that has never worked is no better when it is begun once more.
+  const bool is_old = exchange.session != session_ || renewing_;
+  return is_old || (session_works_ && RecentRenewals(now) < kMaxRenewals) ? Loss::kLikely
+                                                                          : Loss::kNone;
+}
+
+// The server has forgotten the session. If that is certain, it did not carry the message out; else
+// a call might be made twice.
+void HttpDialog::Renew(Exchange exchange, Loss loss, TimePoint now) {
   const std::string method = TextOf(exchange.message, "method");
+  const bool repeats = loss == Loss::kCertain || method != "tools/call";
+  if (!repeats) {
+    Refuse(exchange, absl::StrCat("its session was lost (", ErrorText(exchange),
+                                  "), and another one is begun: make the call again"));
+  }
   if (exchange.session != session_ && !renewing_) {  // another one has begun meanwhile
-    held_.push_back({.text = std::move(exchange.line), .again = true});
+    if (repeats) held_.push_back({.text = std::move(exchange.line), .again = true});
     return;
   }
   // The list of tools is read again in any case.
   tells_change_ = tells_change_ || method != "tools/list";
-  if (method != "notifications/initialized") lost_.push_back(std::move(exchange.line));
+  if (repeats && method != "notifications/initialized") lost_.push_back(std::move(exchange.line));
   if (std::exchange(renewing_, true)) return;
   StopListening();
   session_.clear();
-  if (!MayRenew(now)) {
+  if (RecentRenewals(now) >= kMaxRenewals) {
     failure_ = TransportError("it forgets its sessions again and again", Replay::kUnsafe);
     return;
   }
+  renewals_.push_back(now);
   Post({.text = initialize_line_}, Kind::kRenewal, now);
 }
 
-bool HttpDialog::MayRenew(TimePoint now) {
+size_t HttpDialog::RecentRenewals(TimePoint now) {
   while (!renewals_.empty() && After(renewals_.front(), kRenewalsTime) <= now) {
     renewals_.pop_front();
   }
-  renewals_.push_back(now);
-  return renewals_.size() <= kMaxRenewals;
+  return renewals_.size();
 }
 
 void HttpDialog::OnRenewed(const Exchange& exchange, const absl::Status& status, TimePoint now) {
   renewing_ = false;
   std::vector<std::string> lost = std::exchange(lost_, {});
   if (!exchange.answered) {
-    const std::string why =
-        status.ok() ? ErrorText(exchange.head, "") : std::string(status.message());
+    const std::string why = status.ok() ? ErrorText(exchange) : std::string(status.message());
     failure_ =
         TransportError("it has forgotten the session, and began no other: " + why, Replay::kUnsafe);
     return;
@@ -480,12 +508,18 @@ std::optional<HttpRequest> HttpDialog::Close() {
 // --- messages of the server's
 
 void HttpDialog::Deliver(Exchange& exchange, std::string_view text) {
-  const absl::StatusOr<Json> message = jsonrpc::ParseJsonText(text);
+  const absl::StatusOr<Json> message = jsonrpc::ParseJsonText(text, jsonrpc::DeepValues::kCut);
+  if (absl::IsResourceExhausted(message.status())) {
+    return RejectAnswer(exchange, ToStd(message.status().message()));
+  }
   if (!message.ok()) return;
   if (message->is_array() && message->size() > kMaxBatch) {
-    if (!exchange.answered) Refuse(exchange, "it sends too many messages at once");
-    exchange.answered = true;
-    return;
+    return RejectAnswer(exchange, "it sends too many messages at once");
+  }
+  if (IsMistaken(exchange, *message)) {
+    const std::string id = jsonrpc::WriteJsonText(MemberOf(*message, "id"));
+    return RejectAnswer(exchange, absl::StrCat("it answers a request that was not made: id ",
+                                               PlainLine(id, kMaxShownIdBytes)));
   }
   for (const Json& one : message->is_array() ? *message : Json::array({*message})) {
     TakeAnswer(exchange, one);
@@ -494,13 +528,28 @@ void HttpDialog::Deliver(Exchange& exchange, std::string_view text) {
   if (exchange.kind != Kind::kRenewal) output_ += OnOneLine(text);
 }
 
-void HttpDialog::TakeAnswer(Exchange& exchange, const Json& message) {
-  if (!message.is_object() || message.contains("method")) return;
+// An answer in the answer of HTTP to another request is in the wrong place, but may be right.
+bool HttpDialog::IsMistaken(const Exchange& exchange, const Json& message) const {
+  if (exchange.request_id.is_null() || exchange.answered || !IsAnswer(message)) return false;
   const Json& id = MemberOf(message, "id");
-  if (!id.is_number_integer() || id != exchange.request_id) return;
-  if (!message.contains("result") && !message.contains("error")) return;
+  if (id.is_null()) return false;  // an error may have none
+  const std::optional<uint64_t> number = jsonrpc::NumberOfId(id);
+  return !number || *number == 0 || *number > last_request_;
+}
+
+void HttpDialog::RejectAnswer(Exchange& exchange, std::string_view why) {
+  if (exchange.request_id.is_null()) return;  // nobody waits
+  if (!exchange.answered) Reject(exchange, why);
+  exchange.answered = true;
+}
+
+void HttpDialog::TakeAnswer(Exchange& exchange, const Json& message) {
+  if (!IsAnswer(message) || exchange.request_id.is_null()) return;
+  const std::optional<uint64_t> number = jsonrpc::NumberOfId(MemberOf(message, "id"));
+  if (!number || number != jsonrpc::NumberOfId(exchange.request_id)) return;
   if (TextOf(exchange.message, "method") != "initialize") {
     exchange.answered = true;
+    if (exchange.session == session_) session_works_ = true;
     return;
   }
   const std::string version = TextOf(MemberOf(message, "result"), "protocolVersion");

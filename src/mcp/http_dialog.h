@@ -23,9 +23,9 @@ namespace cursorwire::mcp {
 // one side, requests of HTTP and their answers on the other. Each message is a POST. An answer is
 // JSON or a stream of events, which is gone on with where it was cut if the server gives its events
 // ids. A session that the server has forgotten is begun anew, and what it refused therefore is sent
-// again: it was not carried out. Nothing else is ever sent twice. What fails becomes an error
-// answer to the message, or failure() if nothing can be asked of the server at all. Without I/O,
-// clock or thread.
+// again, but for calls where it is not certain that they were not carried out. Nothing else is ever
+// sent twice. What fails becomes an error answer to the message, or failure() if nothing can be
+// asked of the server at all. Without I/O, clock or thread.
 //
 // Order: Send(), OnEvent() and OnDeadline() as they come; after each, NextRequest(), NextAbort()
 // and TakeOutput(). Thread-compatible. Source: docs/mcp.md, servers over HTTP.
@@ -99,15 +99,32 @@ class HttpDialog {
   void OnMessageEnd(Exchange exchange, const absl::Status& status, connect::TimePoint now);
   void OnAnswered(Exchange exchange, connect::TimePoint now);
   void OnRefused(const Exchange& exchange);
+  std::string ErrorText(const Exchange& exchange) const;
   void OnRenewed(const Exchange& exchange, const absl::Status& status, connect::TimePoint now);
   void OnListenEnd(Exchange exchange, const absl::Status& status, connect::TimePoint now);
   // False if the stream cannot be gone on with.
   bool Resume(Exchange& exchange, connect::TimePoint now);
-  void Renew(Exchange exchange, connect::TimePoint now);
-  bool MayRenew(connect::TimePoint now);
+  // What an answer says of the session that its request was for.
+  enum class Loss {
+    kNone,
+    kLikely,   // a text says that it is lost
+    kCertain,  // as the specification says it
+  };
+  Loss LossOf(const Exchange& exchange, connect::TimePoint now);
+  void Renew(Exchange exchange, Loss loss, connect::TimePoint now);
+  size_t RecentRenewals(connect::TimePoint now);
   // A message of the server's.
   void Deliver(Exchange& exchange, std::string_view text);
   void TakeAnswer(Exchange& exchange, const Json& message);
+  // Whether it answers what was never asked.
+  bool IsMistaken(const Exchange& exchange, const Json& message) const;
+  // What came cannot be the answer that is waited for, and none will come.
+  void RejectAnswer(Exchange& exchange, std::string_view why);
+  // Ends a request with an error; the handshake with failure().
+  void Reject(const Exchange& exchange, std::string_view why);
+  // With the error of the protocol's that the body may be, perhaps without the id; else with
+  // `text`.
+  void RefuseAs(const Exchange& exchange, std::string_view text);
   void Refuse(const Exchange& exchange, std::string_view message);
   void Refuse(const Exchange& exchange, std::string_view message, const Json& code);
   void Listen();
@@ -133,6 +150,8 @@ class HttpDialog {
   std::string initialize_line_;   // of the handshake
   std::string protocol_version_;  // that it chose; empty: there is none
   std::string session_;           // empty: the server has none
+  bool session_works_ = false;    // a request was answered in it
+  uint64_t last_request_ = 0;     // the highest id of a request
   bool renewing_ = false;
   std::deque<connect::TimePoint> renewals_;  // the last ones
   bool tells_change_ = false;      // the list of tools may be another one in the session to come

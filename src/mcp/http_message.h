@@ -29,6 +29,8 @@ struct HttpHead {
   int status = 0;
   std::string content_type{};  // without parameters, in lower case
   std::string session_id{};    // of Mcp-Session-Id
+  std::string location{};      // where a redirect leads
+  std::string authenticate{};  // of WWW-Authenticate: what a server wants to know of who asks
 };
 struct HttpBody {
   std::string bytes{};

@@ -218,12 +218,18 @@ TEST_F(HttpDialogTest, TellsErrorsOfHttp) {
   };
   EXPECT_EQ(error_of(2, 500, "text/plain", "out of\norder"), "HTTP 500: out of order");
   EXPECT_EQ(error_of(3, 502, "text/html", "<html>"), "HTTP 502");
-  EXPECT_THAT(error_of(4, 401, "", ""), AllOf(HasSubstr("HTTP 401"), HasSubstr("headers")));
+  EXPECT_EQ(error_of(4, 401, "", ""),
+            R"(HTTP 401: it does not accept the "headers" that are set for it)");
   EXPECT_EQ(error_of(5, 400, kJson, R"({"error":{"code":-32602,"message":"bad name"}})"),
             "bad name");
   EXPECT_THAT(error_of(6, 200, "text/html", "<html>"), HasSubstr("neither JSON nor events"));
   EXPECT_THAT(error_of(7, 202, "", ""), HasSubstr("no result"));
   EXPECT_THAT(error_of(8, 307, "", ""), HasSubstr("HTTP 307"));
+  const uint64_t without_id = SendCall(9);
+  AnswerJson(without_id, R"({"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"boom"}})");
+  EXPECT_THAT(Lines().back(), AllOf(HasSubstr(R"("id":9)"), HasSubstr("boom")));
+  EXPECT_EQ(error_of(10, 400, kJson, R"({"error":{"code":-32602,"message":"no such session"}})"),
+            "no such session");
 }
 
 TEST_F(HttpDialogTest, FailsWhereHandsCannotBeShaken) {
@@ -237,7 +243,7 @@ TEST_F(HttpDialogTest, FailsWhereHandsCannotBeShaken) {
     return std::string(dialog.failure().message());
   };
   EXPECT_THAT(failure_of({}, absl::UnavailableError("refused")), HasSubstr("refused"));
-  EXPECT_THAT(failure_of({.status = 403}, absl::OkStatus()), HasSubstr("headers"));
+  EXPECT_THAT(failure_of({.status = 403}, absl::OkStatus()), HasSubstr("set \"headers\""));
   EXPECT_THAT(failure_of({.status = 503}, absl::OkStatus()), HasSubstr("HTTP 503"));
 }
 
@@ -306,6 +312,122 @@ TEST_F(HttpDialogTest, BeginsAForgottenSessionAnew) {
   End(again[1].id);
   EXPECT_THAT(Error(), HasSubstr("HTTP 404: who are you?"));
   EXPECT_THAT(Requests(), IsEmpty());
+}
+
+TEST_F(HttpDialogTest, TakesIdsThatAreTexts) {
+  Send(kInitialize);
+  const std::string hello =
+      R"({"jsonrpc":"2.0","id":"1","result":{"protocolVersion":"2025-06-18"}})";
+  AnswerJson(Request().id, hello, "s1");
+  EXPECT_THAT(Lines(), ElementsAre(hello));
+  Send(kInitialized);
+  Accept(Request().id);
+  Request();
+  const std::string answer = R"({"jsonrpc":"2.0","id":"2","result":{}})";
+  AnswerJson(SendCall(2), answer);
+  EXPECT_THAT(Lines(), ElementsAre(answer));
+  const uint64_t events = SendCall(3);
+  Head(events, 200, kEvents);
+  Body(events, "data: {\"jsonrpc\":\"2.0\",\"id\":\"3\",\"result\":{}}\n\n");
+  EXPECT_THAT(Lines(), SizeIs(1));
+  EXPECT_THAT(Aborts(), ElementsAre(events));
+}
+
+TEST_F(HttpDialogTest, EndsACallAtOnceThatIsAnsweredWithAnotherId) {
+  ShakeHands();
+  const std::string other = R"({"jsonrpc":"2.0","id":"two","result":{}})";
+  AnswerJson(SendCall(2), other);
+  EXPECT_EQ(Error(), R"(it answers a request that was not made: id "two")");
+  const uint64_t events = SendCall(3);
+  Head(events, 200, kEvents);
+  Body(events, "data: " + other + "\n\n");
+  EXPECT_EQ(Error(), R"(it answers a request that was not made: id "two")");
+  EXPECT_THAT(Aborts(), ElementsAre(events));
+  // One that another request waits for is only in the wrong place.
+  const uint64_t four = SendCall(4);
+  const uint64_t five = SendCall(5);
+  Head(four, 200, kEvents);
+  Body(four, "data: " + Answer(5) + "\n\n");
+  EXPECT_THAT(Lines(), ElementsAre(Answer(5)));
+  EXPECT_THAT(Aborts(), IsEmpty());
+  End(five);
+
+  HttpDialog dialog{HttpHeaders()};
+  dialog.Send(std::string(kInitialize) + "\n", {});
+  const uint64_t id = dialog.NextRequest()->id;
+  dialog.OnEvent({id, HttpHead{.status = 200, .content_type = kJson}}, {});
+  dialog.OnEvent({id, HttpBody{R"({"jsonrpc":"2.0","id":0,"result":{}})"}}, {});
+  dialog.OnEvent({id, HttpEnd{}}, {});
+  EXPECT_EQ(dialog.failure().message(), "it answers a request that was not made: id 0");
+}
+
+TEST_F(HttpDialogTest, ReadsAnswersHoweverDeep) {
+  ShakeHands();
+  const std::string deep = R"({"jsonrpc":"2.0","id":2,"result":{"a":)" + std::string(500, '[') +
+                           std::string(500, ']') + "}}";
+  AnswerJson(SendCall(2), deep);
+  EXPECT_THAT(Lines(), ElementsAre(deep));
+}
+
+// As servers do that were made from older examples.
+constexpr char kLost[] =
+    R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null})";
+
+TEST_F(HttpDialogTest, BeginsASessionAnewThatIsLostByItsText) {
+  ShakeHands("s1");
+  const auto lose = [this](uint64_t id) {
+    Head(id, 400, kJson);
+    Body(id, kLost);
+    End(id);
+  };
+  AnswerJson(SendCall(2), Answer(2));
+  Lines();
+  // Calls are not made again, since a text is no proof that nothing was done; what only looks is.
+  const uint64_t three = SendCall(3);
+  Send(R"({"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"a://b"}})");
+  const uint64_t four = Request().id;
+  lose(three);
+  EXPECT_EQ(Error(), "its session was lost (HTTP 400: " + std::string(kLost) +
+                         "), and another one is begun: make the call again");
+  const HttpRequest handshake = Request();
+  EXPECT_EQ(handshake.body, kInitialize);
+  lose(four);
+  AnswerJson(handshake.id, kInitializeAnswer, "s2");
+  Accept(Request().id);
+  auto again = Requests();
+  ASSERT_THAT(again, SizeIs(2));
+  EXPECT_EQ(again[0].method, "GET");
+  EXPECT_THAT(again[1].body, HasSubstr("resources/read"));
+  EXPECT_THAT(again[1].headers, Contains(Pair("Mcp-Session-Id", "s2")));
+  Lines();
+  // Not for ever, and not for a session in which nothing has worked.
+  lose(again[1].id);
+  EXPECT_THAT(Error(), HasSubstr("No valid session ID"));
+  lose(SendCall(5));
+  EXPECT_EQ(Error(), "Bad Request: No valid session ID provided");
+  AnswerJson(SendCall(6), Answer(6));
+  EXPECT_THAT(Lines(), ElementsAre(Answer(6)));
+  EXPECT_THAT(dialog_.failure(), test::IsOk());
+}
+
+TEST_F(HttpDialogTest, TellsTheErrorOfASessionThatIsLostAgainAndAgainByItsText) {
+  ShakeHands("s1");
+  int renewals = 0;
+  for (int i = 2; i < 20; i += 2) {
+    AnswerJson(SendCall(i), Answer(i));
+    const uint64_t id = SendCall(i + 1);
+    Head(id, 400, kJson);
+    Body(id, kLost);
+    End(id);
+    const auto requests = Requests();
+    if (requests.empty()) continue;
+    ++renewals;
+    AnswerJson(requests.front().id, kInitializeAnswer, "s" + std::to_string(i));
+    Accept(Request().id);
+    Requests();
+  }
+  EXPECT_EQ(renewals, 3);
+  EXPECT_THAT(dialog_.failure(), test::IsOk());
 }
 
 TEST_F(HttpDialogTest, FailsIfNoOtherSessionBegins) {
@@ -472,12 +594,16 @@ TEST_F(HttpDialogTest, PutsNothingOfTheServersIntoHeadersThatIsNoWord) {
 TEST_F(HttpDialogTest, TakesAnswersAlone) {
   ShakeHands();
   for (const std::string body :
-       {R"({"jsonrpc":"2.0","id":2})", R"({"jsonrpc":"2.0","id":2.0,"result":{}})", "no JSON"}) {
+       {R"({"jsonrpc":"2.0","id":2})", R"({"jsonrpc":"2.0","id":1,"result":{}})", "no JSON"}) {
     AnswerJson(SendCall(2), body);
     const auto lines = Lines();
     ASSERT_FALSE(lines.empty());
     EXPECT_THAT(lines.back(), HasSubstr("no result")) << body;
   }
+  std::string many_values = R"({"jsonrpc":"2.0","id":2,"result":[0)";
+  for (int i = 0; i < 4 * 1024 * 1024; ++i) many_values += ",0";
+  AnswerJson(SendCall(2), many_values + "]}");
+  EXPECT_THAT(Error(), HasSubstr("JSON of more than 4194304 values"));
   Json many = Json::array();
   for (int i = 0; i < 1001; ++i) many.push_back(Json::parse(Answer(2)));
   AnswerJson(SendCall(2), many.dump());

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # A session of cursor-chat in a terminal emulator: keys go in, and the screen is looked at.
-# Usage: terminal_session_test.sh PROGRAM LOCAL_UPSTREAM
+# Usage: terminal_session_test.sh PROGRAM LOCAL_UPSTREAM FAKE_MCP_SERVER
 # With SCREENS=FOLDER, it writes the screens of docs/terminal.md there. Exit code 77: no tmux.
 command -v tmux >/dev/null || { echo 'skipped: there is no tmux'; exit 77; }
 . "$(dirname "$0")/../support.sh"
 chat=$(realpath "$chat")
 upstream=$(realpath "$2")
+fake=$(realpath "$3")
 server=
 trap '[ "$BASHPID" != $$ ] || { stop_terminal; [ -z "$server" ] || kill -9 "$server" 2>/dev/null; rm -rf "$dir"; }' EXIT
 export CURSOR_ACCESS_TOKEN=not-to-be-shown-to-anybody XDG_STATE_HOME=$dir/state
@@ -269,6 +270,17 @@ prompts
 picture keep
 it 'leaves with /quit'
 enter /quit
+ends 0
+it 'offers a server of tools that comes late, and says so'
+printf '{"mcpServers":{"late":{"command":"%s","args":["after","%s/there"]}}}' "$fake" "$dir" \
+  >"$dir/servers.json"
+session 80 24 LC_ALL=C.UTF-8 -- --local --mcp-config "$dir/servers.json"
+shows 'server late: it has ended with exit code 3'
+touch "$dir/there"
+# Another turn, if one comes while it is being started.
+comes_at_a_turn() { enter hi; prompts; on_screen 'server late: it is ready'; }
+within comes_at_a_turn || give_up 'it does not come'
+keys C-d
 ends 0
 it 'leaves with Ctrl-D'
 session 80 24 LC_ALL=C.UTF-8 -- --local
