@@ -38,6 +38,21 @@ std::string ToolText(const ServerTool& tool) {
   return text;
 }
 
+std::string OfferText(const ServerReport& report) {
+  const size_t count = report.tools.size();
+  std::string text = count == 1 ? "1 tool" : std::to_string(count) + " tools";
+  if (!report.has_tools) text = "no tools (it says so)";
+  return text + (report.has_resources ? " and resources" : "");
+}
+
+// What the server says of itself, which may be nothing.
+std::string ProgramText(const ServerReport& report) {
+  std::string text = ExactLine(report.server_name);
+  if (!text.empty() && !report.server_version.empty()) text += " ";
+  text += ExactLine(report.server_version);
+  return text.empty() ? text : text + ", ";
+}
+
 std::string ServerText(const ServerReport& report, bool with_tools) {
   const std::string problem = McpProblem(report);
   std::string text = absl::StrFormat("%-4s  %-24s %8d ms  ", problem.empty() ? "ok" : "fail",
@@ -45,10 +60,8 @@ std::string ServerText(const ServerReport& report, bool with_tools) {
   if (!problem.empty()) {
     text += ExactLine(problem) + "\n";
   } else {
-    text +=
-        absl::StrFormat("%d tools%s; %s %s, protocol %s\n", report.tools.size(),
-                        report.has_resources ? " and resources" : "", ExactLine(report.server_name),
-                        ExactLine(report.server_version), report.protocol_version);
+    text += OfferText(report) + "; " + ProgramText(report) + "protocol " + report.protocol_version +
+            "\n";
   }
   for (const std::string& notice : report.notices)
     text += "      note: " + ExactLine(notice) + "\n";
@@ -78,6 +91,7 @@ json ServerJson(const ServerReport& report, bool with_tools) {
                  {"protocol_version", report.protocol_version},
                  {"notices", report.notices},
                  {"tool_count", report.tools.size()},
+                 {"has_tools", report.has_tools},
                  {"has_resources", report.has_resources}};
   if (!with_tools) return server;
   server["instructions"] = report.instructions;

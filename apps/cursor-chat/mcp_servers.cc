@@ -30,4 +30,12 @@ void AwaitMcpServers(const std::shared_ptr<Servers>& servers, std::chrono::milli
   }
 }
 
+void PrintMcpNews(const std::shared_ptr<Servers>& servers, cursor_apps::McpNews& news,
+                  Output& output) {
+  if (servers == nullptr) return;
+  for (const cursorwire::mcp::ServerReport& report : servers->reports()) {
+    for (const std::string& line : news.Next(report)) PrintNotice(output, line);
+  }
+}
+
 }  // namespace cursor_chat

@@ -6,7 +6,9 @@
 
 #include <chrono>
 #include <memory>
+#include <stop_token>
 
+#include "common/mcp_news.h"
 #include "options.h"
 #include "output.h"
 #include "running_commands.h"
@@ -23,6 +25,10 @@ absl::StatusOr<std::shared_ptr<cursorwire::mcp::Servers>> StartMcpServers(const 
 // cannot be used and for what is left out. Nothing for nullptr.
 void AwaitMcpServers(const std::shared_ptr<cursorwire::mcp::Servers>& servers,
                      std::chrono::milliseconds max_time, Output& output);
+
+// For a session: prints what is new about them. Nothing for nullptr.
+void PrintMcpNews(const std::shared_ptr<cursorwire::mcp::Servers>& servers,
+                  cursor_apps::McpNews& news, Output& output);
 
 }  // namespace cursor_chat
 

@@ -3,12 +3,12 @@
 
 #include <cursorwire/mcp/server_report.h>
 
-#include <cstddef>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include "common/mcp_news.h"
 
 namespace cursor_gateway {
 
@@ -25,16 +25,12 @@ class McpLog {
   void OnChange(const cursorwire::mcp::ServerReport& report);
 
  private:
+  void Tell(const cursorwire::mcp::ServerReport& report);  // with the lock
+
   const std::function<void(const std::string& line)> log_;
   std::mutex mutex_;
-  // Of a server.
-  struct Told {
-    std::string problem{};  // empty: it is ready
-    size_t notices = 0;
-  };
-
-  // By the names of servers; empty until the start is told. Guarded by mutex_.
-  std::map<std::string, Told> told_;
+  cursor_apps::McpNews news_;  // guarded by mutex_
+  bool begun_ = false;         // guarded by mutex_; the start is told
 };
 
 }  // namespace cursor_gateway

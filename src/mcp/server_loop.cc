@@ -74,7 +74,8 @@ ServerLoop::ServerLoop(ServerConfig config, std::vector<std::string> environment
       client_version_(std::move(client_version)),
       redactor_(SecretsOf(config_)),
       running_(running),
-      on_change_(std::move(on_change)) {
+      on_change_(std::move(on_change)),
+      restarts_({.first = config_.restart_pause, .longest = config_.longest_restart_pause}) {
   report_.name = config_.name;
 }
 
@@ -101,6 +102,7 @@ void ServerLoop::Start() {
     if (!net::StartThread(thread_, [this] { Run(); })) status = net::NoThreadError();
   }
   if (status.ok()) return;
+  hopeless_ = true;
   SetState(ServerState::kFailed, status);
   const std::lock_guard lock(mutex_);
   closed_ = true;
@@ -127,6 +129,26 @@ void ServerLoop::WaitUntilSettled(const std::stop_token& stop, TimePoint deadlin
   } else {
     settled_.wait_until(lock, stop, deadline, settled);
   }
+}
+
+bool ServerLoop::TryAgain() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!report_.is_tried_again || trying_ || stops_ || closed_) return false;
+    try_asked_ = trying_ = true;
+  }
+  waker_->Wake();
+  return true;
+}
+
+void ServerLoop::AwaitTry(const std::stop_token& stop, TimePoint deadline) {
+  std::unique_lock lock(mutex_);
+  settled_.wait_until(lock, stop, deadline, [this] { return !trying_; });
+}
+
+bool ServerLoop::is_tried_again() const {
+  const std::lock_guard lock(mutex_);
+  return report_.is_tried_again && !stops_;
 }
 
 void ServerLoop::Call(const std::string& tool, const ToolCall& call, const ToolReply& reply) {
@@ -220,7 +242,10 @@ void ServerLoop::Run() {
   for (;;) {
     const bool stops = !TakeInbox();
     const TimePoint now = net::Now();
-    if (stops) EndSession(ServerState::kStopped, absl::CancelledError("it was stopped"), now);
+    if (stops) {
+      EndSession(ServerState::kStopped, absl::CancelledError("it was stopped"), now);
+      RefuseAll(absl::CancelledError("it was stopped"));
+    }
     const bool gone = Step(now);
     if (stops && gone) break;
     WaitForEvents(now, stops);
@@ -254,6 +279,7 @@ bool ServerLoop::TakeInbox() {
 bool ServerLoop::Step(TimePoint now) {
   if (transport_ == nullptr) {
     StartRequests(now);
+    StartByItself(now);
     return transport_ == nullptr;
   }
   if (session_) {
@@ -277,6 +303,7 @@ bool ServerLoop::Step(TimePoint now) {
   EndSession(ServerState::kFailed, TransportEnd(), now);
   transport_.reset();
   StartRequests(now);
+  StartByItself(now);
   return transport_ == nullptr;
 }
 
@@ -300,6 +327,9 @@ void ServerLoop::StartTransport(TimePoint now) {
   if (!started.ok()) {
     restarts_.OnEnd(now);
     RefuseAll(started.status());
+    const absl::StatusCode code = started.status().code();
+    hopeless_ = code == absl::StatusCode::kInvalidArgument ||
+                code == absl::StatusCode::kUnimplemented || code == absl::StatusCode::kCancelled;
     return SetState(ServerState::kFailed, started.status());
   }
   transport_ = *std::move(started);
@@ -333,29 +363,56 @@ void ServerLoop::StartRequests(TimePoint now) {
   }
 }
 
+void ServerLoop::StartByItself(TimePoint now) {
+  if (transport_ != nullptr || !is_tried_again()) return;
+  bool asked = false;
+  {
+    const std::lock_guard lock(mutex_);
+    asked = std::exchange(try_asked_, false);
+  }
+  if (now >= restarts_.next_try() || (asked && restarts_.TakeTurnTry(now))) {
+    return StartTransport(now);
+  }
+  if (!asked) return;
+  const std::lock_guard lock(mutex_);
+  trying_ = false;
+  settled_.notify_all();
+}
+
 void ServerLoop::HandleEvents(TimePoint now) {
+  std::vector<SessionEvent> events;
   while (session_) {
     std::optional<SessionEvent> event = session_->NextEvent();
-    if (!event) return;
-    if (auto* ended = std::get_if<CallEnded>(&*event)) {
-      const auto key = key_of_.find(ended->call);
-      if (key == key_of_.end()) continue;
-      const auto request = requests_.find(key->second);
-      if (!ended->result.ok()) {
-        Refuse(key->second, ended->result.status());
-      } else if (request != requests_.end()) {
-        request->second->done(ended->result);
-        requests_.erase(request);
-      }
-      key_of_.erase(ended->call);
-    } else if (auto* notice = std::get_if<SessionNotice>(&*event)) {
-      AddNotice(std::move(notice->text));
-    } else if (auto* failed = std::get_if<SessionFailed>(&*event)) {
-      EndSession(ServerState::kFailed, failed->status, now);
-    } else {
-      ready_ = true;
-      SetState(ServerState::kReady);
+    if (!event) break;
+    // The calls that a failure ends come before it, and who gets an answer sees the state.
+    const auto* failed = std::get_if<SessionFailed>(&*event);
+    if (failed != nullptr && ready_) {
+      SetState(ServerState::kFailed, failed->status);
     }
+    events.push_back(*std::move(event));
+  }
+  for (SessionEvent& event : events) HandleEvent(event, now);
+}
+
+void ServerLoop::HandleEvent(SessionEvent& event, TimePoint now) {
+  if (auto* ended = std::get_if<CallEnded>(&event)) {
+    const auto key = key_of_.find(ended->call);
+    if (key == key_of_.end()) return;
+    const auto request = requests_.find(key->second);
+    if (!ended->result.ok()) {
+      Refuse(key->second, ended->result.status());
+    } else if (request != requests_.end()) {
+      request->second->done(ended->result);
+      requests_.erase(request);
+    }
+    key_of_.erase(ended->call);
+  } else if (auto* notice = std::get_if<SessionNotice>(&event)) {
+    AddNotice(std::move(notice->text));
+  } else if (auto* failed = std::get_if<SessionFailed>(&event)) {
+    EndSession(ServerState::kFailed, failed->status, now);
+  } else {
+    ready_ = true;
+    SetState(ServerState::kReady);
   }
 }
 
@@ -389,6 +446,8 @@ void ServerLoop::WaitForEvents(TimePoint now, bool stops) {
     transport_->Watch(poller, !session_ || session_->wants_input());
   } else if (stops) {
     return;
+  } else if (is_tried_again()) {
+    add(restarts_.next_try());
   }
   if (!deadline || *deadline > now) poller.Wait(deadline);
   if (transport_ != nullptr) transport_->Handle(poller);
@@ -418,13 +477,16 @@ void ServerLoop::RefuseAll(const absl::Status& status) {
 void ServerLoop::SetState(ServerState state, const absl::Status& error) {
   {
     const std::lock_guard lock(mutex_);
-    if (!ChangeReport(state, error)) return;
+    const bool changes = ChangeReport(state, error);
     settled_.notify_all();
+    if (!changes) return;
   }
   if (on_change_ != nullptr) on_change_();
 }
 
 bool ServerLoop::ChangeReport(ServerState state, const absl::Status& error) {
+  trying_ = state == ServerState::kStarting && report_.is_tried_again;
+  if (trying_) return false;
   if (report_.state == ServerState::kStarting && state != ServerState::kStarting &&
       report_.startup_time.count() == 0) {
     report_.startup_time = std::chrono::ceil<std::chrono::milliseconds>(net::Now() - started_at_);
@@ -435,6 +497,7 @@ bool ServerLoop::ChangeReport(ServerState state, const absl::Status& error) {
     report_.protocol_version = session_->protocol_version();
     report_.instructions = session_->instructions();
     report_.tools = session_->tools();
+    report_.has_tools = session_->has_tools();
     report_.has_resources = session_->has_resources();
   }
   if (state == ServerState::kStopped) closed_ = true;
@@ -442,6 +505,8 @@ bool ServerLoop::ChangeReport(ServerState state, const absl::Status& error) {
   const bool changes = report_.state != state;
   report_.state = state;
   report_.error = state == ServerState::kFailed ? redactor_.Redact(error) : absl::OkStatus();
+  report_.is_tried_again = state == ServerState::kFailed && !hopeless_ && report_.tools.empty() &&
+                           !report_.has_resources;
   return changes;
 }
 

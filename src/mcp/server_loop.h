@@ -31,7 +31,8 @@
 namespace cursorwire::mcp {
 
 // One server: starts it, or connects to it, on a thread of its own, gives it calls, and starts it
-// again, at the next call, if it has ended. A call is never made twice. Thread-safe.
+// again if it has ended: at the next call, or, where it offers nothing to call, after a pause. A
+// call is never made twice. Thread-safe.
 //
 // Order: Start() once, then calls at any time; RequestStop(), and the destructor.
 class ServerLoop {
@@ -52,6 +53,11 @@ class ServerLoop {
   // Returns when the server is ready, has failed, `stop` was requested, or at `deadline`.
   void WaitUntilSettled(const std::stop_token& stop,
                         connect::TimePoint deadline = connect::TimePoint::max());
+  // Tries a server once more that ServerReport::is_tried_again is of. False: it is not, or is being
+  // tried.
+  bool TryAgain();
+  // After that: returns when the attempt is over, `stop` was requested, or at `deadline`.
+  void AwaitTry(const std::stop_token& stop, connect::TimePoint deadline);
   // `tool` is the server's name for it. The answer is one that models read, whatever happens; there
   // is none once `call.stop` was requested.
   void Call(const std::string& tool, const ToolCall& call, const ToolReply& reply);
@@ -81,7 +87,11 @@ class ServerLoop {
   absl::StatusOr<std::unique_ptr<Transport>> NewTransport();
   void StartTransport(connect::TimePoint now);
   void StartRequests(connect::TimePoint now);
+  // Starts a server that has failed and offers nothing, if it is time, or a turn asks for it.
+  void StartByItself(connect::TimePoint now);
+  bool is_tried_again() const;
   void HandleEvents(connect::TimePoint now);
+  void HandleEvent(SessionEvent& event, connect::TimePoint now);
   void WaitForEvents(connect::TimePoint now, bool stops);
   void Cancel(uint64_t key);
   absl::Status TransportEnd() const;
@@ -109,15 +119,18 @@ class ServerLoop {
   std::vector<std::unique_ptr<Request>> inbox_;  // guarded by mutex_
   std::vector<uint64_t> cancelled_;              // guarded by mutex_
   uint64_t next_key_ = 1;                        // guarded by mutex_
-  bool stops_ = false;                           // guarded by mutex_
-  bool closed_ = false;                          // guarded by mutex_; no thread takes requests
+  bool try_asked_ = false;                       // guarded by mutex_; by a turn
+  bool trying_ = false;  // guarded by mutex_; it starts while the state says that it has failed
+  bool stops_ = false;   // guarded by mutex_
+  bool closed_ = false;  // guarded by mutex_; no thread takes requests
 
   // The rest belongs to the thread.
   std::shared_ptr<net::Waker> waker_;  // set before the thread starts; shared for its Wake()
   connect::TimePoint started_at_{};
   std::unique_ptr<Transport> transport_;
   std::optional<Session> session_;
-  bool ready_ = false;  // the session takes calls
+  bool ready_ = false;     // the session takes calls
+  bool hopeless_ = false;  // another start would fail in the same way
   RestartPolicy restarts_;
   Requests requests_;                    // by their keys
   std::vector<uint64_t> waiting_;        // keys of those that were not sent yet

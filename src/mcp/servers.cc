@@ -73,6 +73,14 @@ class Servers::Impl {
     }
   }
 
+  void TryAgain(const std::stop_token& stop, connect::TimePoint deadline) {
+    std::vector<ServerLoop*> tried;
+    for (const Server& server : servers_) {
+      if (server.loop != nullptr && server.loop->TryAgain()) tried.push_back(server.loop.get());
+    }
+    for (ServerLoop* loop : tried) loop->AwaitTry(stop, deadline);
+  }
+
   std::vector<ServerReport> reports() const {
     std::vector<ServerReport> reports;
     for (const Server& server : servers_) reports.push_back(ReportOf(server));
@@ -99,6 +107,7 @@ class Servers::Impl {
       const ServerReport report = ReportOf(impl->servers_[i]);
       registry.AddServer(
           {.provider = report.provider, .name = report.name, .status = StatusWord(report.state)});
+      if (report.is_tried_again) impl->servers_[i].loop->TryAgain();
       if (!IsOffered(report)) continue;
       if (report.has_resources) {
         with_resources.push_back({.name = report.name,
@@ -199,6 +208,10 @@ Servers::~Servers() { Stop(); }
 void Servers::WaitUntilSettled(const std::stop_token& stop,
                                std::optional<connect::TimePoint> deadline) {
   impl_->WaitUntilSettled(stop, deadline.value_or(connect::TimePoint::max()));
+}
+
+void Servers::TryAgain(const std::stop_token& stop, connect::TimePoint deadline) {
+  impl_->TryAgain(stop, deadline);
 }
 
 std::vector<ServerReport> Servers::reports() const { return impl_->reports(); }

@@ -13,6 +13,13 @@
 //     waits FILE     writes to FILE when its tool `wait` is called
 //     more-tools     adds a tool after the handshake
 //     no-resources   does not have any
+//     no-tools       says nothing of tools
+//     no-info        does not say who it is
+//     one-tool       lists one
+//     after FILE     ends as with no-start until that file is there
+//     text-ids       answers with ids that are texts
+//     wrong-ids      answers with ids that nobody gave it
+//     deep           has a tool whose schema is nested 200 deep
 //     bare           says that it has resources, and lists none
 // Its tools are in Call().
 
@@ -38,7 +45,9 @@ class Server {
 
   int Run() {
     if (Has("noise")) std::cout << "\x1b[32mFake server\x1b[0m\n{\"level\":\"info\"}" << std::endl;
-    if (Has("no-start")) {
+    const auto after = std::find(words_.begin(), words_.end(), "after");
+    const bool too_early = after != words_.end() && !std::ifstream(*(after + 1)).good();
+    if (Has("no-start") || too_early) {
       const char* key = std::getenv("FAKE_KEY");  // NOLINT(concurrency-mt-unsafe)
       std::cerr << "some context\nfake: the key is " << (key == nullptr ? "missing" : key) << "\n";
       return 3;
@@ -73,8 +82,12 @@ class Server {
     message["jsonrpc"] = "2.0";
     std::cout << message.dump() << std::endl;
   }
+  json IdFor(const json& request) const {
+    if (Has("text-ids")) return request["id"].dump();
+    return Has("wrong-ids") ? json("answer") : request["id"];
+  }
   void Answer(const json& request, json result) {
-    Send({{"id", request["id"]}, {"result", std::move(result)}});
+    Send({{"id", IdFor(request)}, {"result", std::move(result)}});
   }
   void Refuse(const json& request, int code, const std::string& text) {
     Send({{"id", request["id"]}, {"error", {{"code", code}, {"message", text}}}});
@@ -83,14 +96,17 @@ class Server {
   void Take(const json& message) {
     const std::string method = message.value("method", "");
     const json server = {{"name", "fake"}, {"version", "1.0"}};
-    json capabilities = {{"tools", {{"listChanged", true}}}};
+    json capabilities = json::object();
+    if (!Has("no-tools")) capabilities["tools"] = {{"listChanged", true}};
     if (!Has("no-resources")) capabilities["resources"] = json::object();
     if (method == "initialize") {
       if (Has("modern")) return Refuse(message, -32022, "initialize is not supported");
-      Answer(message, {{"protocolVersion", message["params"]["protocolVersion"]},
-                       {"capabilities", capabilities},
-                       {"serverInfo", server},
-                       {"instructions", "Echo first."}});
+      json result = {{"protocolVersion", message["params"]["protocolVersion"]},
+                     {"capabilities", capabilities},
+                     {"serverInfo", server},
+                     {"instructions", "Echo first."}};
+      if (Has("no-info")) result.erase("serverInfo");
+      Answer(message, result);
     } else if (method == "server/discover") {
       Answer(message, {{"resultType", "complete"},
                        {"supportedVersions", {"2026-07-28"}},
@@ -121,6 +137,14 @@ class Server {
       tools.push_back({{"name", name},
                        {"description", std::string("Does ") + name},
                        {"inputSchema", {{"type", "object"}}}});
+    }
+    if (Has("one-tool")) tools.erase(tools.begin() + 1, tools.end());
+    if (Has("deep")) {
+      json schema = {{"type", "object"}};
+      for (int i = 0; i < 200; ++i) {
+        schema = json{{"type", "object"}, {"properties", {{"a", std::move(schema)}}}};
+      }
+      tools.push_back({{"name", "deep"}, {"inputSchema", std::move(schema)}});
     }
     if (added_) tools.push_back({{"name", "added"}});
     if (Has("bad-tools")) {
@@ -178,6 +202,9 @@ class Server {
       return Answer(request,
                     {{"content",
                       {{{"type", "image"}, {"data", "iVBORw0KGgo="}, {"mimeType", "image/png"}}}}});
+    }
+    if (name == "echo" && arguments.contains("mib")) {
+      return Text(request, std::string(arguments["mib"].get<size_t>() << 20, 'x'));
     }
     if (name == "structured") return Answer(request, {{"structuredContent", {{"n", 7}}}});
     if (name == "fail") return Text(request, "it did not work", true);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <string>
@@ -120,7 +122,7 @@ TEST(HttpTransport, FollowsRedirectsOnItsOriginAlone) {
   WebServer away([&other](const auto& /*request*/) {
     return WebServer::Answer("308 Away", "Location: " + other.url() + "\r\n", "");
   });
-  EXPECT_THAT(FailureOf(away.url()), HasSubstr("HTTP 308"));
+  EXPECT_THAT(FailureOf(away.url()), HasSubstr("HTTP 308: it leads to " + other.url() + ";"));
   EXPECT_TRUE(other.requests().empty()) << "headers may be keys";
   WebServer round([](const auto& /*request*/) {
     return WebServer::Answer("307 Round", "Location: /mcp\r\n", "");
@@ -191,6 +193,63 @@ TEST(HttpTransport, MakesNoCallAgainOnAConnectionThatEnds) {
     calls += request.body.find("tools/call") != std::string::npos ? 1 : 0;
   }
   EXPECT_EQ(calls, 1U);
+}
+
+TEST(HttpTransport, TellsWhyACallIsNotLetIn) {
+  WebServer server([](const WebServer::Request& request) {
+    if (request.body.find("tools/call") == std::string::npos) return AnswerAsServer(request, "");
+    return WebServer::Answer(
+        "401 Expired",
+        "WWW-Authenticate: Basic realm=\"x\"\r\nwww-authenticate: Bearer error=\"invalid_token\", "
+        "error_description=\"key-of-a-test expired\"\r\n",
+        "");
+  });
+  Servers servers({ConfigOf(server.url())});
+  servers.WaitUntilSettled();
+  const std::string text = TextOf(CallSay(servers));
+  EXPECT_THAT(text, AllOf(StartsWith("web: HTTP 401: "), HasSubstr("expired (invalid_token); it "),
+                          HasSubstr("that are set"), Not(HasSubstr("key-of-a-test"))));
+}
+
+TEST(HttpTransport, BeginsALostSessionAnewForTheNextCall) {
+  std::atomic<bool> lost = false;
+  std::atomic<int> sessions = 0;
+  WebServer server([&](const WebServer::Request& request) {
+    if (request.body.find("\"initialize\"") != std::string::npos) {
+      ++sessions;
+      lost = false;
+    }
+    if (!lost) return AnswerAsServer(request, "done");
+    return WebServer::Answer("400 Bad Request", kJsonType,
+                             R"({"error":{"code":-32000,"message":"Invalid session ID"}})");
+  });
+  Servers servers({ConfigOf(server.url())});
+  servers.WaitUntilSettled();
+  EXPECT_EQ(TextOf(CallSay(servers)), "done");
+  lost = true;
+  EXPECT_THAT(TextOf(CallSay(servers)), HasSubstr("make the call again"));
+  EXPECT_EQ(TextOf(CallSay(servers)), "done");
+  EXPECT_EQ(sessions, 2);
+}
+
+TEST(HttpTransport, TriesAServerAgainThatWasAwayAtTheStart) {
+  std::atomic<bool> away = true;
+  WebServer server([&away](const WebServer::Request& request) {
+    return away ? WebServer::Answer("502 Away", "", "") : AnswerAsServer(request, "here");
+  });
+  ServerConfig config = ConfigOf(server.url());
+  config.restart_pause = std::chrono::milliseconds(1);
+  config.longest_restart_pause = std::chrono::milliseconds(4);
+  std::promise<void> ready;
+  Servers servers({config}, [&ready](const ServerReport& report) {
+    if (report.state == ServerState::kReady) ready.set_value();
+  });
+  servers.WaitUntilSettled();
+  EXPECT_EQ(servers.reports()[0].state, ServerState::kFailed);
+  EXPECT_THAT(std::string(servers.reports()[0].error.message()), HasSubstr("HTTP 502"));
+  away = false;
+  ready.get_future().wait();
+  EXPECT_EQ(TextOf(CallSay(servers)), "here");
 }
 
 TEST(HttpTransport, TakesKeysOfTheUrlOutOfErrors) {

@@ -15,10 +15,10 @@ using test::IsOk;
 using test::StatusIs;
 using ::testing::HasSubstr;
 
-TEST(RestartPolicy, WaitsLongerEachTimeAndGivesUp) {
-  RestartPolicy policy;
+TEST(RestartPolicy, WaitsLongerEachTimeUpToABound) {
+  RestartPolicy policy({.first = seconds(1), .longest = seconds(5)});
   connect::TimePoint now = connect::TimePoint() + seconds(100);
-  for (const int pause : {0, 1, 2, 4}) {
+  for (const int pause : {0, 1, 2, 4, 5, 5, 5}) {
     policy.OnStart(now);
     now += seconds(1);
     policy.OnEnd(now);
@@ -29,14 +29,35 @@ TEST(RestartPolicy, WaitsLongerEachTimeAndGivesUp) {
     now += seconds(pause);
     EXPECT_THAT(policy.Check(now), IsOk());
   }
-  policy.OnStart(now);
+  RestartPolicy endless({.first = seconds(1), .longest = std::chrono::milliseconds::max()});
+  endless.OnStart(now);
+  for (int i = 0; i < 100; ++i) endless.OnEnd(now);
+  EXPECT_EQ(endless.next_try(), connect::TimePoint::max());
+}
+
+TEST(RestartPolicy, SaysWhenToTryWithoutACall) {
+  RestartPolicy policy({.first = seconds(1), .longest = seconds(5)});
+  connect::TimePoint now = connect::TimePoint() + seconds(100);
+  for (const int pause : {1, 2, 4, 5, 5}) {
+    policy.OnStart(now);
+    policy.OnEnd(now);
+    EXPECT_EQ(policy.next_try(), now + seconds(pause));
+    now = policy.next_try();
+  }
+}
+
+TEST(RestartPolicy, LetsTurnsTryNowAndThen) {
+  RestartPolicy policy({.first = seconds(1), .longest = seconds(5)});
+  connect::TimePoint now = connect::TimePoint() + seconds(100);
   policy.OnEnd(now);
-  EXPECT_THAT(policy.Check(now + seconds(100'000)),
-              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("5 times in a row")));
+  EXPECT_TRUE(policy.TakeTurnTry(now));
+  EXPECT_FALSE(policy.TakeTurnTry(now + std::chrono::milliseconds(999)));
+  EXPECT_TRUE(policy.TakeTurnTry(now + seconds(1)));
+  EXPECT_FALSE(policy.TakeTurnTry(now + std::chrono::milliseconds(1'999)));
 }
 
 TEST(RestartPolicy, StartsAfreshAfterAGoodRun) {
-  RestartPolicy policy;
+  RestartPolicy policy({.first = seconds(1), .longest = seconds(5)});
   connect::TimePoint now;
   for (int i = 0; i < 20; ++i) {
     policy.OnStart(now);

@@ -6,9 +6,12 @@
 
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,10 +39,19 @@ class ServerLoopTest : public testing::Test {
   }
   void StartAs(ServerConfig config) {
     std::vector<std::string> environment = ChildEnvironment(environ, {{"ADDED", "1"}});
-    loop_ = std::make_unique<ServerLoop>(std::move(config), std::move(environment), "7", running_);
+    loop_.reset();
+    states_.clear();
+    loop_ = std::make_unique<ServerLoop>(std::move(config), std::move(environment), "7", running_,
+                                         [this] {
+                                           states_.push_back(watched_->report().state);
+                                           if (watch_) watch_(states_.back());
+                                         });
+    watched_ = loop_.get();
     loop_->Start();
     loop_->WaitUntilSettled({});
   }
+  // Is told of each state, on the thread of the loop.
+  void Watch(std::function<void(ServerState)> watch) { watch_ = std::move(watch); }
   void Start(std::vector<std::string> words = {}) { StartAs(Config(std::move(words))); }
 
   std::future<ToolResult> Begin(const std::string& tool, const std::string& arguments = "{}",
@@ -80,7 +92,10 @@ class ServerLoopTest : public testing::Test {
 
   test::ScratchFolder folder_;
   process::RunningCommands running_;
+  std::function<void(ServerState)> watch_;
+  std::vector<ServerState> states_;  // of the thread of the loop
   std::unique_ptr<ServerLoop> loop_;
+  ServerLoop* watched_ = nullptr;  // also while it is being destroyed
 };
 
 TEST_F(ServerLoopTest, StartsAServerAndCallsItsTools) {
@@ -180,6 +195,103 @@ TEST_F(ServerLoopTest, StartsAServerAgainThatHasEnded) {
   EXPECT_THAT(Call("echo"), HasSubstr("may be started again in 1 s"));
 }
 
+TEST_F(ServerLoopTest, StartsAServerAgainHoweverOftenItEnds) {
+  ServerConfig config = Config();
+  config.restart_pause = config.longest_restart_pause = milliseconds(0);
+  StartAs(std::move(config));
+  for (int i = 0; i < 7; ++i) {
+    EXPECT_EQ(Call("exit"), "error: fake: it has ended with exit code 4: fake: going down");
+  }
+  EXPECT_EQ(Call("echo"), "echo {}");
+}
+
+TEST_F(ServerLoopTest, GivesAServerUpThatAnswersOverTheBound) {
+  Start();
+  std::future<ToolResult> waiting = Begin("wait");
+  const std::string why =
+      "error: fake: what it sends is over a bound: a line is longer than 33554432 bytes";
+  EXPECT_EQ(Call("echo", R"({"mib":33})"), why);
+  EXPECT_EQ(TextOf(waiting.get()), why);
+  EXPECT_EQ(loop_->report().state, ServerState::kFailed);
+  EXPECT_EQ(Call("echo"), "echo {}");
+}
+
+TEST_F(ServerLoopTest, TriesAServerAgainThatDidNotStart) {
+  ServerConfig config = Config({"after", folder_.At("there")});
+  config.restart_pause = milliseconds(1);
+  config.longest_restart_pause = milliseconds(5);
+  std::promise<void> ready;
+  Watch([&ready](ServerState state) {
+    if (state == ServerState::kReady) ready.set_value();
+  });
+  StartAs(std::move(config));
+  EXPECT_EQ(loop_->report().state, ServerState::kFailed);
+  EXPECT_TRUE(loop_->report().is_tried_again);
+  EXPECT_EQ(loop_->report().error.message(),
+            "it has ended with exit code 3: fake: the key is missing");
+  folder_.Write("there", "");
+  ready.get_future().wait();
+  EXPECT_FALSE(loop_->report().is_tried_again);
+  EXPECT_EQ(Call("echo"), "echo {}");
+  // Attempts that fail are told to nobody.
+  Stop();
+  EXPECT_THAT(states_,
+              ElementsAre(ServerState::kFailed, ServerState::kReady, ServerState::kStopped));
+}
+
+TEST_F(ServerLoopTest, TriesAServerWhenATurnBegins) {
+  ServerConfig config = Config({"after", folder_.At("there")});
+  config.restart_pause = config.longest_restart_pause = std::chrono::hours(1);
+  StartAs(std::move(config));
+  EXPECT_EQ(loop_->report().state, ServerState::kFailed);
+  folder_.Write("there", "");
+  EXPECT_TRUE(loop_->TryAgain());
+  loop_->AwaitTry({}, steady_clock::now() + std::chrono::minutes(1));
+  EXPECT_EQ(loop_->report().state, ServerState::kReady);
+  EXPECT_FALSE(loop_->TryAgain()) << "it is ready";
+}
+
+TEST_F(ServerLoopTest, TriesOncePerPauseHoweverManyTurnsBegin) {
+  ServerConfig config = Config({"no-start"});
+  config.restart_pause = config.longest_restart_pause = std::chrono::hours(1);
+  StartAs(std::move(config));
+  for (int i = 0; i < 3; ++i) {
+    if (loop_->TryAgain()) loop_->AwaitTry({}, steady_clock::now() + std::chrono::minutes(1));
+    EXPECT_EQ(loop_->report().state, ServerState::kFailed);
+  }
+  // A stop token ends the wait for one that hangs, and the end of the loop both.
+  ServerConfig silent = Config({"silent"});
+  silent.startup_timeout = milliseconds(50);
+  silent.restart_pause = std::chrono::hours(1);
+  StartAs(silent);
+  EXPECT_TRUE(loop_->TryAgain());
+  EXPECT_FALSE(loop_->TryAgain()) << "it is being tried";
+  std::stop_source stop;
+  stop.request_stop();
+  loop_->AwaitTry(stop.get_token(), steady_clock::now() + std::chrono::minutes(1));
+  loop_->RequestStop();
+  loop_->AwaitTry({}, steady_clock::now() + std::chrono::minutes(1));
+}
+
+TEST_F(ServerLoopTest, DoesNotTryAgainWhatCannotChange) {
+  ServerConfig config{.name = "fake", .folder = "/", .url = "ftp://localhost/"};
+  config.restart_pause = config.longest_restart_pause = milliseconds(0);
+  StartAs(std::move(config));
+  EXPECT_EQ(loop_->report().state, ServerState::kFailed);
+  EXPECT_FALSE(loop_->report().is_tried_again);
+  EXPECT_FALSE(loop_->TryAgain());
+}
+
+TEST_F(ServerLoopTest, EndsWhileItTriesAgain) {
+  for (int i = 0; i < 20; ++i) {
+    ServerConfig config = Config({"no-start"});
+    config.restart_pause = config.longest_restart_pause = milliseconds(0);
+    StartAs(std::move(config));
+    if (i == 19) running_.KillAll();
+    EXPECT_LT(Stop(), milliseconds(2'400));
+  }
+}
+
 TEST_F(ServerLoopTest, SaysWhyAServerDoesNotStart) {
   struct Case {
     const char* name;
@@ -230,6 +342,14 @@ TEST_F(ServerLoopTest, ManagesOddServers) {
   EXPECT_THAT(loop_->report().notices,
               ElementsAre(HasSubstr("no message"), HasSubstr("'bad' is left out")));
   EXPECT_EQ(Call("echo"), "echo {}");
+  Start({"text-ids"});
+  EXPECT_EQ(Call("echo"), "echo {}");
+  Start({"deep"});
+  EXPECT_THAT(loop_->report().notices, ElementsAre(HasSubstr("'deep' is left out: its schema is")));
+  EXPECT_EQ(Call("echo"), "echo {}");
+  Start({"wrong-ids"});
+  EXPECT_EQ(loop_->report().error.message(),
+            "it answers a request that was not made: id \"answer\"");
   Start({"modern"});
   EXPECT_EQ(loop_->report().protocol_version, "2026-07-28");
   EXPECT_EQ(Call("echo"), "echo {}");

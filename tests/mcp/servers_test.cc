@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cursorwire/exec_handler.h"
+#include "support/scratch_folder.h"
 
 namespace cursorwire::mcp {
 namespace {
@@ -230,6 +231,42 @@ TEST(Servers, TellsOfToolsThatAreAddedLater) {
   }
   EXPECT_EQ(servers.reports()[0].tools.size(), 12u);
   EXPECT_EQ(registry.size(), before);
+}
+
+TEST(Servers, TriesThoseAgainThatAreAwayWhenATurnBegins) {
+  const test::ScratchFolder folder;
+  ServerConfig late = Config("late", {"after", folder.At("there")});
+  late.restart_pause = late.longest_restart_pause = std::chrono::hours(1);
+  ServerConfig later = late;
+  later.name = "later";
+  Servers servers(Configs({late, Config("good"), later}));
+  servers.WaitUntilSettled();
+  folder.Write("there", "");
+  const auto minute = [] { return steady_clock::now() + std::chrono::minutes(1); };
+  servers.TryAgain({}, minute());
+  ToolRegistry registry;
+  servers.AddTools(registry);
+  EXPECT_EQ(TextOf(ResultOf(registry, "late_echo")), "echo {}");
+  EXPECT_EQ(TextOf(ResultOf(registry, "later_echo")), "echo {}");
+}
+
+TEST(Servers, TriesThoseAgainWhenToolsAreAdded) {
+  const test::ScratchFolder folder;
+  ServerConfig late = Config("late", {"after", folder.At("there")});
+  late.restart_pause = late.longest_restart_pause = std::chrono::hours(1);
+  std::promise<void> ready;
+  Servers servers(Configs({late}), [&ready](const ServerReport& report) {
+    if (report.state == ServerState::kReady) ready.set_value();
+  });
+  servers.WaitUntilSettled();
+  folder.Write("there", "");
+  ToolRegistry none;
+  servers.AddTools(none);
+  EXPECT_EQ(none.size(), 0u);
+  ready.get_future().wait();
+  ToolRegistry registry;
+  servers.AddTools(registry);
+  EXPECT_EQ(TextOf(ResultOf(registry, "late_echo")), "echo {}");
 }
 
 TEST(Servers, TellsOfChanges) {

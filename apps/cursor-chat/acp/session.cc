@@ -1,6 +1,7 @@
 #include "acp/session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <stop_token>
 #include <utility>
@@ -9,12 +10,12 @@
 #include "acp/errors.h"
 #include "acp/tool_call.h"
 #include "acp/turn_feed.h"
+#include "common/mcp_news.h"
 
 namespace cursor_chat::acp {
 namespace {
 
 using cursorwire::mcp::ServerReport;
-using cursorwire::mcp::ServerState;
 
 constexpr char kUndoCommand[] = "/undo";
 
@@ -298,6 +299,8 @@ absl::StatusOr<cursorwire::ChatRequest> Session::RequestFor(PromptContent conten
   request->images = std::move(content.images);
   if (servers_ != nullptr) {
     servers_->WaitUntilSettled(turn.stop());
+    servers_->TryAgain(turn.stop(),
+                       std::chrono::steady_clock::now() + cursor_apps::kServersTryTime);
     ReportServers(turn);
     servers_->AddTools(request->tools, handler_->CallPolicyOfServers(ProvidersOf(*servers_)));
   }
@@ -305,15 +308,11 @@ absl::StatusOr<cursorwire::ChatRequest> Session::RequestFor(PromptContent conten
 }
 
 void Session::ReportServers(Turn& turn) {
-  if (std::exchange(servers_reported_, true)) return;
   for (const ServerReport& report : servers_->reports()) {
-    std::vector<std::string> lines = report.notices;
-    if (report.state == ServerState::kFailed) lines.emplace_back(report.error.message());
-    for (const std::string& line : lines) {
-      const std::string text = "server " + report.name + ": " + line;
-      around_.parts.log(text);
+    for (const std::string& line : news_of_servers_.Next(report)) {
+      around_.parts.log(line);
       // A user who is not told looks for the tools in vain.
-      if (abilities_.notices) turn.updates().OnEvent(cursorwire::ServerNotice{text});
+      if (abilities_.notices) turn.updates().OnEvent(cursorwire::ServerNotice{line});
     }
   }
 }

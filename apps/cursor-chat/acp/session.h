@@ -28,6 +28,7 @@
 #include "acp/session_folder.h"
 #include "acp/task_thread.h"
 #include "acp/turn.h"
+#include "common/mcp_news.h"
 
 namespace cursor_chat::acp {
 
@@ -126,7 +127,7 @@ class Session {
   std::unique_ptr<cursorwire::mcp::Servers> servers_;  // nullptr: none
   size_t kept_turns_ = 0;                              // for the thread of turns
   size_t turns_begun_ = 0;                             // likewise
-  bool servers_reported_ = false;                      // likewise
+  cursor_apps::McpNews news_of_servers_;               // likewise
   std::mutex writing_mutex_;  // held while the record is written; taken before mutex_
   bool writes_ = true;        // guarded by writing_mutex_
   std::mutex mutex_;

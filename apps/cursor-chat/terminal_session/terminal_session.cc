@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "allow.h"
+#include "common/mcp_news.h"
 #include "connection.h"
 #include "exit_code.h"
 #include "hint.h"
@@ -58,6 +60,7 @@ struct Surroundings {
 struct SessionServers {
   std::shared_ptr<cursorwire::mcp::Servers> servers{};  // nullptr: there are none
   TerminalQuestion& question;
+  cursor_apps::McpNews news{};
 };
 
 // A session once everything that it needs is there.
@@ -88,12 +91,14 @@ class TerminalSession {
   absl::StatusOr<cursorwire::ChosenModel> Model();
   absl::Status Show(cursorwire::ChatStream& answer);
   void Report(const absl::Status& status);
+  // Tries those that have failed once more, for a second at most.
+  void TryServersAgain();
 
   SessionState state_;
   const Attachments attachments_;
   const std::vector<cursorwire::AgentRule> rules_;
   const Surroundings around_;
-  const SessionServers servers_;
+  SessionServers servers_;
   HistoryFile history_;
   std::unique_ptr<LineEditor> editor_;
   bool warned_of_history_ = false;
@@ -193,6 +198,7 @@ absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const Entry&
   absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(state_.options, around_.running);
   if (!tools.ok()) return tools.status();
   if (servers_.servers != nullptr) {
+    TryServersAgain();
     servers_.servers->AddTools(
         *tools, MakeCallPolicy(state_.options.allow, state_.mode, servers_.question));
   }
@@ -208,6 +214,14 @@ absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const Entry&
   }
   request.rules = rules_;
   return request;
+}
+
+void TerminalSession::TryServersAgain() {
+  std::stop_source stop;
+  const TurnStop::Cancel stops(around_.stop, [&stop] { stop.request_stop(); });
+  servers_.servers->TryAgain(stop.get_token(),
+                             std::chrono::steady_clock::now() + cursor_apps::kServersTryTime);
+  PrintMcpNews(servers_.servers, servers_.news, state_.output);
 }
 
 absl::StatusOr<cursorwire::ChosenModel> TerminalSession::Model() {
@@ -319,7 +333,9 @@ absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroun
   if (!client.ok()) return client.status();
   if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
   KnownModels models(*client);
-  AwaitMcpServers(*servers, {}, surroundings.output);
+  SessionServers session_servers{*servers, question};
+  if (*servers != nullptr) (*servers)->WaitUntilSettled();
+  PrintMcpNews(*servers, session_servers.news, surroundings.output);
   return RunWith(
       {.options = options,
        .client = *client,
@@ -329,7 +345,7 @@ absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroun
        .mode = mode,
        .plan_usage = [&client,
                       style = surroundings.style] { return ReadPlanUsage(*client, style); }},
-      surroundings, {*servers, question});
+      surroundings, std::move(session_servers));
 }
 
 }  // namespace

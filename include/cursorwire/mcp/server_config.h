@@ -34,6 +34,11 @@ struct ServerConfig {
   // Of a call, since its start or its last progress. A call ends after an hour in any case.
   std::chrono::milliseconds tool_timeout{600'000};
 
+  // How long a server that has ended, or did not start, is left alone, after its second end in a
+  // row: the pause doubles with each, up to the longest. Programs alone set them.
+  std::chrono::milliseconds restart_pause{1'000};
+  std::chrono::milliseconds longest_restart_pause{300'000};
+
   // Why the server cannot be used, such as a variable that is not set. It costs its own tools only.
   absl::Status error{};
 };

@@ -36,13 +36,17 @@ struct ServerReport {
   std::string provider{};  // the same in the names of its tools: letters, digits and "-"
   ServerState state = ServerState::kStarting;
   absl::Status error{};  // of kFailed
+  // Of kFailed: it offers nothing that a call could start it for, so it is tried again by itself,
+  // after pauses that grow, and when a turn begins. Stays kFailed until it is ready.
+  bool is_tried_again = false;
   // As the server says: its name, version and protocol; empty until it is ready.
   std::string server_name{};
   std::string server_version{};
   std::string protocol_version{};
   std::string instructions{};                 // how to use its tools; may be empty
   std::vector<ServerTool> tools{};            // without those that are left out
-  bool has_resources = false;                 // it says so
+  bool has_tools = false;                     // it says so
+  bool has_resources = false;                 // likewise
   std::vector<std::string> notices{};         // each one line: what is left out, and what is odd
   std::chrono::milliseconds startup_time{0};  // until it was ready or had failed
 };

@@ -37,10 +37,11 @@ struct ServerCall {
 using CallPolicy = std::function<absl::Status(const ServerCall& call, std::stop_token stop)>;
 
 // Is told of each change of a server's state: it is ready, has failed, is started again for a call,
-// or is stopped. On a thread of that server, so one change at a time of each, and several servers
-// at a time; on the constructor's thread where a server can have none. What it does holds the
-// server up. Once the constructor has returned it may ask the Servers for reports(), and nothing
-// else: to wait for them, or to stop them, would wait for itself.
+// or is stopped; not of each attempt in ServerReport::is_tried_again. On a thread of that server,
+// so one change at a time of each, and several servers at a time; on the constructor's thread where
+// a server can have none. What it does holds the server up. Once the constructor has returned it
+// may ask the Servers for reports(), and nothing else: to wait for them, or to stop them, would
+// wait for itself.
 using ServerWatcher = std::function<void(const ServerReport& report)>;
 
 // Whether servers can be URLs: this build has libcurl.
@@ -54,8 +55,9 @@ CURSORWIRE_EXPORT bool HasHttp();
 //   servers.AddTools(request.tools);
 //
 // Each server is a process or a URL, and has a thread of its own. One that does not start, or is
-// slow, costs its own tools: reports() says why. One that ends fails the calls that are under way
-// and is started again at its next call; no call is made twice. Thread-safe.
+// slow, costs its own tools: reports() says why; it is tried again, after pauses that grow, and its
+// tools are for the requests to come. One that ends fails the calls that are under way and is
+// started again at its next call; no call is made twice. Thread-safe.
 class CURSORWIRE_EXPORT Servers {
  public:
   // Starts all, side by side, and returns at once. Reads the environment of this process, which no
@@ -71,6 +73,11 @@ class CURSORWIRE_EXPORT Servers {
   void WaitUntilSettled(const std::stop_token& stop = {},
                         std::optional<connect::TimePoint> deadline = std::nullopt);
 
+  // Before a turn: tries those once more that have failed and offer nothing, whatever their pause,
+  // at most once in each ServerConfig::restart_pause. Waits for these attempts until `stop` is
+  // requested or until `deadline`; they go on after it.
+  void TryAgain(const std::stop_token& stop, connect::TimePoint deadline);
+
   // In the order of the configurations.
   std::vector<ServerReport> reports() const;
 
@@ -78,6 +85,8 @@ class CURSORWIRE_EXPORT Servers {
   // adds later are for the next request; those that are offered can be called as long as the server
   // knows them. Without a policy every call is allowed. Call it after the other tools are added:
   // their names are kept.
+  //
+  // Servers that TryAgain() is for are tried once more, for the next request: this waits for none.
   //
   // The agent also learns which servers there are and in which state. Where one says that it has
   // resources, the registry serves them: lists are given without asking the policy, as names of

@@ -112,6 +112,10 @@ it 'a server that ends in a call is started again'
 plays "$(call my-fake_exit '{}' "$(text true '{"$contains":"it has ended with exit code 4: fake: going down"}')"),$(
   call my-fake_echo '{}' "$(text false '"echo {}"')")" --mcp-config good.json
 
+it 'an answer over the bound is an error at once, and the server is started again'
+plays "$(call my-fake_echo '{"mib":33}' "$(text true '{"$contains":"my fake: what it sends is over a bound"}')"),$(
+  call my-fake_echo '{}' "$(text false '"echo {}"')")" --mcp-config good.json --max-time 60
+
 it 'tools beside those of --tools'
 printf '[{"name": "my-fake_echo", "command": ["cat"]}]' >tools.json
 plays "$(call my-fake_echo '{"own":1}' "$(text false '{"$json":{"own":1}}')"),$(
@@ -251,6 +255,18 @@ expect_in "$out" "note: tool 'bad' is left out: its schema is no JSON object"
 expect_not_in "$out" "$(printf '\033')"
 run mcp list without.json
 expect_in "$out" "11 tools; fake"
+config bare.json no-info no-tools no-resources
+run mcp list bare.json
+expect_status 0
+expect_in "$out" ' ms  no tools (it says so); protocol 2025-11-25'
+expect_in "$out" 'note: it says that it has neither tools nor resources'
+config one.json one-tool no-resources
+run mcp list one.json
+expect_in "$out" ' ms  1 tool; fake 1.0, protocol 2025-11-25'
+config deep.json deep
+run mcp list deep.json
+expect_status 0
+expect_in "$out" "note: tool 'deep' is left out: its schema is nested deeper than 30"
 it 'mcp test says how they do'
 run mcp test good.json
 expect_status 0

@@ -192,6 +192,18 @@ until grep -qF 'mcp: server good: it was ended by SIGKILL' "$err"; do sleep 0.01
 stop TERM
 expect_status 0
 
+it 'tries a server again that is not there yet, and says when it is'
+printf '{"mcpServers":{"late":{"command":"%s","args":["after","%s/there"]}}}' "$fake" "$dir" \
+  >"$dir/servers.json"
+start --local --mcp-config "$dir/servers.json" --allow mcp
+expect_in "$err" 'mcp: server late: it has ended with exit code 3: fake: the key is missing; it is tried again'
+touch "$dir/there"
+until grep -qF 'mcp: server late: it is ready' "$err"; do sleep 0.01; done
+stop TERM
+expect_status 0
+expect_lines "$err" 'mcp: server late: '
+[ "$(wc -l <"$err")" -eq 2 ] || fail 'it says more than that'
+
 it 'ends its servers when it is stopped before they are ready'
 printf '{"mcpServers":{"s":{"command":"%s","args":["silent","pid","%s/pid"]}}}' "$fake" "$dir" \
   >"$dir/servers.json"

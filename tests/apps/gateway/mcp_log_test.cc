@@ -62,5 +62,23 @@ TEST_F(McpLogTest, TellsWhatIsLeftOutOfAServerThatIsLate) {
               ElementsAre("mcp: server a: it is ready", "mcp: server a: tool x is left out"));
 }
 
+TEST_F(McpLogTest, TellsOnceOfAServerThatIsAwayAndWhenItComes) {
+  ServerReport away = Failed("a", "no connection after 3 ms");
+  away.is_tried_again = true;
+  TellStart({away, {.name = "b", .state = kStarting}});
+  away.error = absl::UnavailableError("no connection after 4 ms");
+  log_.OnChange(away);
+  log_.OnChange({.name = "a", .state = kReady});
+  log_.OnChange(away);
+  ServerReport late = away;
+  late.name = "b";
+  log_.OnChange(late);
+  EXPECT_THAT(lines_,
+              ElementsAre("mcp: server a: no connection after 3 ms; it is tried again",
+                          "mcp: server b: it is not ready yet", "mcp: server a: it is ready",
+                          "mcp: server a: no connection after 4 ms; it is tried again",
+                          "mcp: server b: no connection after 4 ms; it is tried again"));
+}
+
 }  // namespace
 }  // namespace cursor_gateway

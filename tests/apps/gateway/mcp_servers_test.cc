@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/gateway_fixture.h"
+#include "support/scratch_folder.h"
 
 namespace cursor_gateway {
 namespace {
@@ -37,13 +39,15 @@ class McpServersTest : public GatewayFixture {
     servers_->WaitUntilSettled();
   }
 
-  void StartWith(std::vector<Script> scripts, const char* allow) {
+  void StartWith(std::vector<Script> scripts, const char* allow,
+                 std::shared_ptr<cursorwire::mcp::Servers> servers = nullptr) {
+    if (servers == nullptr) servers = servers_;
     cursorwire::LocalUpstreamOptions upstream;
     upstream.scripts = std::move(scripts);
     GatewayOptions options;
     options.documents.allow = *cursor_apps::ParseAllow(allow);
-    options.documents.servers = servers_;
-    if (options.documents.allow.mcp) options.chat.servers = servers_;
+    options.documents.servers = servers;
+    if (options.documents.allow.mcp) options.chat.servers = servers;
     Start(std::move(upstream), std::move(options));
   }
   static Script CallsEcho(const std::string& result) {
@@ -180,6 +184,30 @@ TEST_F(McpServersTest, OffersThemToChatRequestsThatMayCallAnything) {
   EXPECT_EQ(ask("none").text(), "ok");
   EXPECT_EQ(ask({{"type", "function"}, {"function", {{"name", "look"}}}}).text(), "ok");
   ExpectNoViolations(2);
+}
+
+TEST_F(McpServersTest, OffersThoseThatComeLate) {
+  const cursorwire::test::ScratchFolder folder;
+  cursorwire::mcp::ServerConfig late{.name = "s",
+                                     .command = CURSORWIRE_FAKE_MCP_SERVER,
+                                     .args = {"after", folder.At("there")},
+                                     .folder = "/"};
+  late.restart_pause = late.longest_restart_pause = std::chrono::milliseconds(1);
+  std::promise<void> ready;
+  const auto servers = std::make_shared<cursorwire::mcp::Servers>(
+      std::vector{late}, [&ready](const cursorwire::mcp::ServerReport& report) {
+        if (report.state == cursorwire::mcp::ServerState::kReady) ready.set_value();
+      });
+  servers->WaitUntilSettled();
+  StartWith(
+      {CallsEcho(R"({"tool_not_found":{"$any":true}})"), CallsEcho(kEchoed), CallsEcho(kEchoed)},
+      "mcp", servers);
+  EXPECT_EQ(AskChat(port_, ChatBody(json::array({UserSays("hi")}))).text(), "ok");
+  folder.Write("there", "");
+  ready.get_future().wait();
+  EXPECT_EQ(AskChat(port_, ChatBody(json::array({UserSays("hi")}))).text(), "ok");
+  EXPECT_EQ(Ask(Says())["status"], "completed");
+  ExpectNoViolations(3);
 }
 
 TEST_F(McpServersTest, DoesNotOfferWhatNobodyCanApprove) {

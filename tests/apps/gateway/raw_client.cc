@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <utility>
 
@@ -37,7 +38,10 @@ void RawClient::Send(std::string_view bytes) {
 
 bool RawClient::Receive() {
   std::array<char, 65536> buffer{};
-  const ssize_t size = ::recv(socket_, buffer.data(), buffer.size(), 0);
+  ssize_t size = 0;
+  do {  // a socket with a timeout is interrupted by the end of any child
+    size = ::recv(socket_, buffer.data(), buffer.size(), 0);
+  } while (size < 0 && errno == EINTR);
   if (size <= 0) return false;
   received_.append(buffer.data(), static_cast<size_t>(size));
   return true;

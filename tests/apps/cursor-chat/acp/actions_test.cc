@@ -543,6 +543,35 @@ TEST(AcpServers, AModeThatIsSetDuringAQuestionHolds) {
   EXPECT_EQ(editor.requests().size(), 1);
 }
 
+TEST(AcpServers, OneThatComesLateIsOfferedThenAndTold) {
+  ScriptedEditor editor(
+      {.scripts =
+           {Script().CallTool("fake_echo", "{}").ExpectToolResult(R"({"$any":true})").TurnEnded()},
+       .abilities = {{"session", {{"notices", Json::object()}}}}});
+  const Json opened = editor.Ask(
+      "session/new",
+      {{"cwd", editor.folder().path()},
+       {"mcpServers", Json::array({{{"name", "fake"},
+                                    {"command", CURSORWIRE_FAKE_MCP_SERVER},
+                                    {"args", Json::array({"after", editor.folder().At("there")})},
+                                    {"env", Json::array()}}})}});
+  const auto prompt = [&] {
+    editor.Ask("session/prompt", {{"sessionId", opened["result"]["sessionId"]},
+                                  {"prompt", Json::array({{{"type", "text"}, {"text", "hi"}}})}});
+  };
+  prompt();
+  EXPECT_TRUE(editor.requests().empty());
+  ASSERT_EQ(editor.UpdatesOf("notice").size(), 1);
+  EXPECT_THAT(editor.UpdatesOf("notice")[0]["title"].get<std::string>(),
+              ::testing::HasSubstr("it is tried again"));
+  editor.folder().Write("there", "");
+  // At a turn, or in between. Calls of tools that are offered are questions.
+  while (editor.requests().empty()) prompt();
+  ASSERT_EQ(editor.UpdatesOf("notice").size(), 2);
+  EXPECT_THAT(editor.UpdatesOf("notice")[1]["title"].get<std::string>(),
+              ::testing::HasSubstr("server fake: it is ready"));
+}
+
 TEST(AcpServers, ABrokenOneIsToldAndCostsItsToolsOnly) {
   ScriptedEditor editor({.scripts = {Script().Text("fine").TurnEnded()},
                          .abilities = {{"session", {{"notices", Json::object()}}}}});
