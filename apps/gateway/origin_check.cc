@@ -14,10 +14,10 @@
 namespace cursor_gateway {
 namespace {
 
-// Fields of requests that the SDKs send from a browser, and the beginnings of others.
+// Fields of requests that the SDKs send from a browser; those with "-" at the end are beginnings.
 constexpr std::string_view kAllowedFields[] = {"authorization", "content-type",    "x-api-key",
-                                               "user-agent",    "idempotency-key", "x-session-id"};
-constexpr std::string_view kAllowedPrefixes[] = {"anthropic-", "openai-", "x-stainless-"};
+                                               "user-agent",    "idempotency-key", "x-session-id",
+                                               "anthropic-",    "openai-",         "x-stainless-"};
 
 // "name" or "name:port", where the name may be an IPv6 address in brackets. nullopt: it is none.
 std::optional<std::string_view> NameOfHost(std::string_view host) {
@@ -50,19 +50,15 @@ const std::string* AllowedOrigin(const HttpHead& head, const OwnNames& names) {
   return allowed ? origin : nullptr;
 }
 
-bool IsAllowedField(std::string_view name) {
-  return std::find(std::begin(kAllowedFields), std::end(kAllowedFields), name) !=
-             std::end(kAllowedFields) ||
-         std::any_of(std::begin(kAllowedPrefixes), std::end(kAllowedPrefixes),
-                     [name](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
 // Those of the names that a page may send.
 std::string AllowedFields(std::string_view asked) {
   std::string allowed;
   for (const auto part : absl::StrSplit(absl::string_view(asked.data(), asked.size()), ',')) {
     const std::string name = absl::AsciiStrToLower(absl::StripAsciiWhitespace(part));
-    if (IsAllowedField(name)) allowed += Concat(allowed.empty() ? "" : ", ", name);
+    for (const std::string_view known : kAllowedFields) {
+      if (name != known && !(known.ends_with('-') && name.starts_with(known))) continue;
+      allowed += Concat(allowed.empty() ? "" : ", ", name);
+    }
   }
   return allowed;
 }

@@ -6,10 +6,9 @@
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/write.hpp>
+#include <ctime>
 #include <sstream>
 #include <utility>
-
-#include "http/http_date.h"
 
 namespace cursor_gateway {
 
@@ -66,6 +65,16 @@ HttpHead HeadOf(const http::request_header<>& request) {
   }
   ReadTarget(View(request.target()), head);
   return head;
+}
+
+// Source: RFC 9110, 5.6.7.
+std::string HttpDateNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 64> text{};
+  const size_t size = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  return {text.data(), size};
 }
 
 // Source: RFC 9112, 6.1.
@@ -184,19 +193,10 @@ bool HttpConnection::SkipBlankLines() {
 
 // True: go on with what is there.
 bool HttpConnection::ProcessHead() {
-  if (!SkipBlankLines()) {
-    RefuseUnreadable(Unreadable::kMalformed);
-    return false;
-  }
-  if (in_.starts_with(kTlsRecord)) {
-    RefuseUnreadable(Unreadable::kOtherVersion);
-    return false;
-  }
+  if (!SkipBlankLines()) return RefuseUnreadable(Unreadable::kMalformed);
+  if (in_.starts_with(kTlsRecord)) return RefuseUnreadable(Unreadable::kOtherVersion);
   const size_t end = in_.find(kHeadEnd);
-  if (std::min(end, in_.size()) > kMaxHeadBytes) {
-    RefuseUnreadable(Unreadable::kHeadTooLarge);
-    return false;
-  }
+  if (std::min(end, in_.size()) > kMaxHeadBytes) return RefuseUnreadable(Unreadable::kHeadTooLarge);
   if (end == std::string::npos) {
     if (!in_.empty() && !first_) {
       first_ = true;  // the time for this head begins once
@@ -205,34 +205,35 @@ bool HttpConnection::ProcessHead() {
     return false;
   }
   const size_t size = end + kHeadEnd.size();
-  parser_.emplace();
-  parser_->header_limit(static_cast<uint32_t>(kMaxHeadBytes + kHeadEnd.size()));
-  parser_->body_limit(kMaxBodyBytes);
-  error_code error;
-  const std::string_view head_text = std::string_view(in_).substr(0, size);
-  const size_t used = parser_->put(boost::asio::buffer(head_text.data(), size), error);
-  if (error == http::error::body_limit) {
-    RefuseUnreadable(Unreadable::kBodyTooLarge);
-    return false;
-  }
-  // Also the preface of HTTP/2 (RFC 9113, 3.4), but not where the line has a bare line feed.
-  if (error == http::error::bad_version && head_text.find('\n') == head_text.find("\r\n") + 1) {
-    RefuseUnreadable(Unreadable::kOtherVersion);
-    return false;
-  }
-  if (error || used != size || !parser_->is_header_done() || HasFoldedLine(head_text)) {
-    RefuseUnreadable(Unreadable::kMalformed);
-    return false;
-  }
-  const HttpHead head = HeadOf(parser_->get());
-  if (HasOtherCoding(head)) {
-    RefuseUnreadable(Unreadable::kMalformed);
-    return false;
+  if (const auto why = ParseHead(std::string_view(in_).substr(0, size))) {
+    return RefuseUnreadable(*why);
   }
   in_.erase(0, size);
   first_ = false;
   blank_bytes_ = 0;
   close_after_ = draining_ || !parser_->keep_alive();
+  return LetIn(HeadOf(parser_->get()));
+}
+
+// nullopt: it is a head.
+std::optional<Unreadable> HttpConnection::ParseHead(std::string_view text) {
+  parser_.emplace();
+  parser_->header_limit(static_cast<uint32_t>(kMaxHeadBytes + kHeadEnd.size()));
+  parser_->body_limit(kMaxBodyBytes);
+  error_code error;
+  const size_t used = parser_->put(boost::asio::buffer(text.data(), text.size()), error);
+  if (error == http::error::body_limit) return Unreadable::kBodyTooLarge;
+  // Also the preface of HTTP/2 (RFC 9113, 3.4), but not where the line has a bare line feed.
+  if (error == http::error::bad_version && text.find('\n') == text.find("\r\n") + 1) {
+    return Unreadable::kOtherVersion;
+  }
+  const bool is_head = !error && used == text.size() && parser_->is_header_done() &&
+                       !HasFoldedLine(text) && !HasOtherCoding(HeadOf(parser_->get()));
+  return is_head ? std::nullopt : std::optional(Unreadable::kMalformed);
+}
+
+// True: its body may come.
+bool HttpConnection::LetIn(const HttpHead& head) {
   if (const std::optional<HttpAnswer> refusal = handler_.OnHead(head)) {
     if (!parser_->is_done() || refusal->close) {
       Refuse(*refusal);
@@ -246,10 +247,7 @@ bool HttpConnection::ProcessHead() {
   }
   const auto length = parser_->content_length();
   std::string owner = handler_.OwnerOf(head);
-  if (length && !bodies_.Fits(owner, *length)) {
-    RefuseUnreadable(Unreadable::kNoRoom);
-    return false;
-  }
+  if (length && !bodies_.Fits(owner, *length)) return RefuseUnreadable(Unreadable::kNoRoom);
   share_.emplace(bodies_, std::move(owner));
   body_deadline_ = loop_.Now() + kWholeBodyTimeout;
   if (const std::string* expect = head.Find("expect"); expect != nullptr &&
@@ -275,18 +273,15 @@ bool HttpConnection::ProcessBody() {
   }
   in_.erase(0, used);
   if (error && error != http::error::need_more) {
-    RefuseUnreadable(error == http::error::body_limit ? Unreadable::kBodyTooLarge
-                                                      : Unreadable::kMalformed);
-    return false;
+    return RefuseUnreadable(error == http::error::body_limit ? Unreadable::kBodyTooLarge
+                                                             : Unreadable::kMalformed);
   }
   if (!share_->Add(parser_->get().body().size() - share_->bytes())) {
-    RefuseUnreadable(Unreadable::kNoRoom);
-    return false;
+    return RefuseUnreadable(Unreadable::kNoRoom);
   }
   // The line of a chunk, or trailers.
   if (!parser_->is_done() && in_.size() > kMaxHeadBytes) {
-    RefuseUnreadable(Unreadable::kMalformed);
-    return false;
+    return RefuseUnreadable(Unreadable::kMalformed);
   }
   if (!parser_->is_done()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(body_deadline_ - loop_.Now());
@@ -311,8 +306,9 @@ HttpHead HttpConnection::HeadSoFar() const {
   return parser_ && parser_->is_header_done() ? HeadOf(parser_->get()) : HttpHead();
 }
 
-void HttpConnection::RefuseUnreadable(Unreadable why) {
+bool HttpConnection::RefuseUnreadable(Unreadable why) {
   Refuse(handler_.OnUnreadable(why, HeadSoFar()));
+  return false;
 }
 
 void HttpConnection::Refuse(const HttpAnswer& answer) {

@@ -62,12 +62,14 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void Process();
   bool SkipBlankLines();
   bool ProcessHead();
+  std::optional<Unreadable> ParseHead(std::string_view text);
+  bool LetIn(const HttpHead& head);
   bool ProcessBody();
   void ArmHeadTimer();
   // Empty: there is none.
   HttpHead HeadSoFar() const;
   void Refuse(const HttpAnswer& answer);
-  void RefuseUnreadable(Unreadable why);
+  bool RefuseUnreadable(Unreadable why);  // false
   void AnswerDone();
 
   void SendHead(const HttpHead& head, int status, const HttpFields& fields,
