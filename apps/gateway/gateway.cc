@@ -11,6 +11,7 @@
 #include "origin_check.h"
 #include "page_file.h"
 #include "random_text.h"
+#include "state/open_state.h"
 
 namespace cursor_gateway {
 namespace {
@@ -73,19 +74,26 @@ absl::Status ErrorOf(Unreadable why) {
                    .retry_after_seconds = 1});
 }
 
+// It ends with the process, and its clock is that of the loop.
+std::unique_ptr<StateStore> StateInMemory(const EventLoop& loop) {
+  const auto now = [&loop] {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(loop.Now().time_since_epoch());
+  };
+  return MakeMemoryState({.ages = now, .claims = now});
+}
+
 }  // namespace
 
 Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptions options)
     : loop_(loop),
       options_(std::move(options)),
-      state_(options_.state == nullptr
-                 ? nullptr
-                 : std::make_unique<StateKeeper>(loop, metrics_, std::move(options_.state),
-                                                 options_.log)),
-      idempotency_(loop, state_.get()),
+      state_(loop, metrics_,
+             options_.state == nullptr ? StateInMemory(loop) : std::move(options_.state),
+             options_.log),
+      idempotency_(state_),
       catalog_(loop, client),
-      chat_(loop, client, catalog_, metrics_, state_.get(), options_.chat),
-      documents_(loop, metrics_, state_.get(), options_.documents) {}
+      chat_(loop, client, catalog_, metrics_, state_, options_.chat),
+      documents_(loop, metrics_, state_, options_.documents) {}
 
 Gateway::~Gateway() = default;
 
@@ -95,13 +103,12 @@ void Gateway::Drain() {
 }
 
 void Gateway::WhenWritten(std::function<void()> done) {
-  if (state_ == nullptr) return done();
   AwaitTurns(loop_.Now() + kLastWrites, std::move(done));
 }
 
 void Gateway::AwaitTurns(TimePoint deadline, std::function<void()> done) {
   if (loop_.Now() >= deadline) return done();
-  if (chat_.idle() && documents_.idle()) return state_->WhenWritten(std::move(done));
+  if (chat_.idle() && documents_.idle()) return state_.WhenWritten(std::move(done));
   write_timer_ = loop_.After(kTurnsPoll, [this, deadline, done = std::move(done)]() mutable {
     AwaitTurns(deadline, std::move(done));
   });

@@ -31,7 +31,7 @@ struct GatewayOptions {
   OwnNames names{};
   ChatServiceOptions chat{};
   DocumentServiceOptions documents{};
-  // What outlives the process; nullptr: nothing does.
+  // What outlives the process; nullptr: what is kept ends with it.
   std::unique_ptr<StateStore> state{};
   // Takes the lines of the access log; empty: there is none.
   std::function<void(const std::string& line)> log{};
@@ -73,7 +73,7 @@ class Gateway final : public HttpHandler {
   EventLoop& loop_;
   GatewayOptions options_;
   Metrics metrics_;
-  std::unique_ptr<StateKeeper> state_;
+  StateKeeper state_;
   Idempotency idempotency_;
   ModelCatalog catalog_;
   ChatService chat_;

@@ -1,7 +1,10 @@
 #include "idempotency.h"
 
+#include <absl/strings/escaping.h>
+
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -40,11 +43,17 @@ absl::Status InProgress() {
 // Neither the API key nor the client's own key is in it.
 StateKey AnswerKey(const std::string& name) { return {StateKind::kAnswer, Sha256(name)}; }
 
-// An answer, which is JSON itself, and the digest of the body that it is for.
-StateEntry ToEntry(const std::string& body_digest, const HttpAnswer& answer) {
-  const nlohmann::json value = {
-      {"status", answer.status}, {"fields", answer.fields}, {"body", answer.body}};
-  return {.owner = body_digest, .value = CompactJson(value)};
+// An answer, and the digest of the body that it is for.
+struct KeptAnswer {
+  std::string body_digest;
+  HttpAnswer answer;
+};
+
+std::string ToText(const KeptAnswer& kept) {
+  return CompactJson({{"asked", kept.body_digest},
+                      {"status", kept.answer.status},
+                      {"fields", kept.answer.fields},
+                      {"body", kept.answer.body}});
 }
 
 // A damaged one would add fields to the answer, or be more than a connection can send.
@@ -54,8 +63,8 @@ bool IsFieldText(const std::string& text) {
 }
 
 // nullopt: the entry is damaged.
-std::optional<HttpAnswer> ToAnswer(const StateEntry& entry) {
-  const absl::StatusOr<nlohmann::json> value = ReadJson(entry.value);
+std::optional<KeptAnswer> ToKeptAnswer(std::string_view text) {
+  const absl::StatusOr<nlohmann::json> value = ReadJson(text);
   if (!value.ok()) return std::nullopt;
   // What is of another type than it was written with throws.
   try {
@@ -67,7 +76,8 @@ std::optional<HttpAnswer> ToAnswer(const StateEntry& entry) {
           return !field.first.empty() && IsFieldText(field.first) && IsFieldText(field.second);
         });
     if (!can_be_sent) return std::nullopt;
-    return answer;
+    return KeptAnswer{.body_digest = value->at("asked").get<std::string>(),
+                      .answer = std::move(answer)};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
@@ -83,50 +93,50 @@ void Idempotency::Begin(std::shared_ptr<HttpExchange> exchange, const std::strin
     return Refuse(*exchange,
                   BadRequest("the header Idempotency-Key must have 1 to 255 characters", ""));
   }
-  DropOld();
   std::string name = Concat(client_key, "\n", exchange->head().path, "\n", *key);
-  std::string digest = Sha256(exchange->body());
+  std::string digest = absl::BytesToHexString(Sha256(exchange->body()));
   const auto [it, is_new] =
-      entries_.try_emplace(name, Entry{.body_digest = digest, .since = loop_.Now()});
+      entries_.try_emplace(name, Entry{.client_key = client_key, .body_digest = digest});
   if (!is_new) {
-    const Entry& entry = it->second;
-    if (entry.body_digest != digest) return Refuse(*exchange, Mismatch());
-    if (!entry.answer) return Refuse(*exchange, InProgress());
-    return exchange->Answer(*entry.answer);
+    return Refuse(*exchange, it->second.body_digest == digest ? InProgress() : Mismatch());
   }
   const auto request = std::make_shared<Request>(Request{.exchange = std::move(exchange),
                                                          .name = std::move(name),
-                                                         .body_digest = digest,
+                                                         .body_digest = std::move(digest),
                                                          .next = std::move(next)});
-  if (state_ == nullptr) return Record(request);
   request->exchange->OnGone([weak = std::weak_ptr(request)] {
     if (const auto alive = weak.lock()) alive->gone = true;
   });
-  state_->Claim(AnswerKey(request->name), digest, kClaimLease, -1,
-                [this, request](absl::StatusOr<StateClaimed> claimed) {
-                  request->exchange->OnGone(nullptr);
-                  OnClaimed(request, std::move(claimed));
-                });
+  state_.Claim(AnswerKey(request->name), request->body_digest, kClaimLease, -1,
+               [this, request](absl::StatusOr<StateClaimed> claimed) {
+                 request->exchange->OnGone(nullptr);
+                 OnClaimed(request, std::move(claimed));
+               });
 }
 
 void Idempotency::OnClaimed(const std::shared_ptr<Request>& request,
                             absl::StatusOr<StateClaimed> claimed) {
-  if (request->gone) return Forget(request->name);
+  const auto entry = entries_.find(request->name);
+  if (request->gone) {
+    entries_.erase(entry);
+    return;
+  }
   if (!claimed.ok()) return Record(request);
   HttpExchange& exchange = *request->exchange;
   if (claimed->hold == nullptr) {
-    Forget(request->name);
+    entries_.erase(entry);
     return Refuse(exchange, claimed->note == request->body_digest ? InProgress() : Mismatch());
   }
   if (claimed->entry) {
-    const bool is_same = claimed->entry->owner == request->body_digest;
-    std::optional<HttpAnswer> answer = ToAnswer(*claimed->entry);
-    if (answer || !is_same) Forget(request->name);
-    if (!is_same) return Refuse(exchange, Mismatch());
-    if (answer) return exchange.Answer(*std::move(answer));
-    state_->CountError();
+    std::optional<KeptAnswer> kept = ToKeptAnswer(claimed->entry->value);
+    if (kept) {
+      entries_.erase(entry);
+      if (kept->body_digest != request->body_digest) return Refuse(exchange, Mismatch());
+      return exchange.Answer(std::move(kept->answer));
+    }
+    state_.CountError();
   }
-  entries_.at(request->name).hold = std::move(claimed->hold);
+  entry->second.hold = std::move(claimed->hold);
   Record(request);
 }
 
@@ -138,7 +148,7 @@ void Idempotency::Record(const std::shared_ptr<Request>& request) {
     if (answer != nullptr && answer->status == 200) {
       return (*owner)->Keep(name, *answer, std::move(send));
     }
-    (*owner)->Forget(name);
+    (*owner)->entries_.erase(name);
     send();
   });
   request->next(std::move(request->exchange));
@@ -148,40 +158,14 @@ void Idempotency::Keep(const std::string& name, const HttpAnswer& answer,
                        std::function<void()> kept) {
   const auto it = entries_.find(name);
   if (it == entries_.end()) return kept();
-  Entry& entry = it->second;
-  entry.answer = answer;
-  bytes_ += answer.body.size();
-  const std::shared_ptr<StateHold> hold = std::exchange(entry.hold, nullptr);
-  const std::string digest = entry.body_digest;
-  DropOld();
-  if (hold == nullptr) return kept();
-  state_->PutHeld(*hold, ToEntry(digest, answer), kIdempotencyLife, StateKeeper::Claimed::kEnds,
-                  [hold, kept = std::move(kept)](const absl::Status&) { kept(); });
-}
-
-void Idempotency::Forget(const std::string& name) {
-  const auto it = entries_.find(name);
-  if (it == entries_.end()) return;
-  if (it->second.answer) bytes_ -= it->second.answer->body.size();
+  const Entry entry = std::move(it->second);
   entries_.erase(it);
-}
-
-void Idempotency::DropOld() {
-  std::erase_if(entries_, [this](const auto& entry) {
-    if (!entry.second.answer || loop_.Now() - entry.second.since < kIdempotencyLife) return false;
-    bytes_ -= entry.second.answer->body.size();
-    return true;
-  });
-  while (entries_.size() > kMaxIdempotencyKeys || bytes_ > kMaxIdempotencyBytes) {
-    const auto oldest =
-        std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
-          // Those that are being made last.
-          return std::pair(!a.second.answer, a.second.since) <
-                 std::pair(!b.second.answer, b.second.since);
-        });
-    if (!oldest->second.answer) return;
-    Forget(oldest->first);
-  }
+  if (entry.hold == nullptr) return kept();
+  state_.PutHeld(*entry.hold,
+                 {.owner = entry.client_key,
+                  .value = ToText({.body_digest = entry.body_digest, .answer = answer})},
+                 kIdempotencyLife, StateKeeper::Claimed::kEnds,
+                 [hold = entry.hold, kept = std::move(kept)](const absl::Status&) { kept(); });
 }
 
 }  // namespace cursor_gateway

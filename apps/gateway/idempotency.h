@@ -4,14 +4,11 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "http/event_loop.h"
 #include "http/http_exchange.h"
 #include "http/http_message.h"
 #include "state/state_keeper.h"
@@ -19,34 +16,32 @@
 namespace cursor_gateway {
 
 inline constexpr std::chrono::minutes kIdempotencyLife{10};
-inline constexpr size_t kMaxIdempotencyKeys = 1000;
-inline constexpr size_t kMaxIdempotencyBytes = size_t{64} * 1024 * 1024;
 
 // Requests with the header `Idempotency-Key`: the same one that comes twice is done once, also by
 // other processes that share the state. On the loop's thread. Answers that are streamed, and those
 // that are no 200, are not kept: the next request with the key is done again.
 //
 // A process claims a key in the state before it begins. If it dies, the claim lapses, and the
-// request may be done again. An answer is in the state before the client has it. Without an answer
-// of the state, only this process knows of the key.
+// request may be done again. An answer is in the state before the client has it. Where the state
+// does not answer, this process knows of the key while it answers the request, and no longer.
 class Idempotency {
  public:
   // Gets the exchange that is to be answered.
   using Next = std::function<void(std::shared_ptr<HttpExchange>)>;
 
-  // `state` may be nullptr: then there is the memory alone. All that is given outlives it.
-  Idempotency(EventLoop& loop, StateKeeper* state) : loop_(loop), state_(state) {}
+  // `state` outlives it.
+  explicit Idempotency(StateKeeper& state) : state_(state) {}
 
   // Calls `next`, now or later, with the exchange, which tells by its head, its body and
   // `client_key` what is asked; not where it is answered here, or its client has left.
   void Begin(std::shared_ptr<HttpExchange> exchange, const std::string& client_key, Next next);
 
  private:
+  // A request that is being answered.
   struct Entry {
+    std::string client_key;
     std::string body_digest;
-    std::optional<HttpAnswer> answer{};  // nullopt: it is being made
-    TimePoint since{};
-    std::shared_ptr<StateHold> hold{};  // of the key in the state
+    std::shared_ptr<StateHold> hold{};  // of the key in the state; nullptr: that is away
   };
   struct Request {
     std::shared_ptr<HttpExchange> exchange;
@@ -60,14 +55,10 @@ class Idempotency {
   void Record(const std::shared_ptr<Request>& request);
   // Calls `kept` when it is kept, or cannot be.
   void Keep(const std::string& name, const HttpAnswer& answer, std::function<void()> kept);
-  void Forget(const std::string& name);
-  void DropOld();
 
-  EventLoop& loop_;
-  StateKeeper* const state_;
+  StateKeeper& state_;
   // By client, path and key.
   std::map<std::string, Entry> entries_;
-  size_t bytes_ = 0;
   // Exchanges ask whether this is still there.
   std::shared_ptr<Idempotency*> self_ = std::make_shared<Idempotency*>(this);
 };

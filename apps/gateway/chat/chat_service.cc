@@ -39,6 +39,12 @@ absl::Status UnknownResponse() {
                    .message = "there is no such response"});
 }
 
+absl::Status TooMuchNamed() {
+  return ToStatus({.status = 413,
+                   .type = "invalid_request_error",
+                   .message = "what the request names of former responses is over 64 MiB"});
+}
+
 void AddRule(std::string& rules, std::string_view rule) {
   if (!rule.empty()) Append(rules, rules.empty() ? "" : "\n\n", rule);
 }
@@ -93,13 +99,13 @@ struct ChatService::Job {
 };
 
 ChatService::ChatService(EventLoop& loop, const cursorwire::Client& client, ModelCatalog& catalog,
-                         Metrics& metrics, StateKeeper* state, ChatServiceOptions options)
+                         Metrics& metrics, StateKeeper& state, ChatServiceOptions options)
     : loop_(loop),
       client_(client),
       catalog_(catalog),
       metrics_(metrics),
       options_(std::move(options)),
-      conversations_(loop, client, state),
+      conversations_(client, state),
       responses_(state) {}
 
 ChatService::~ChatService() = default;
@@ -136,30 +142,33 @@ void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
   const auto gone = std::make_shared<bool>(false);
   exchange->OnGone([gone] { *gone = true; });
   const auto body = std::make_shared<nlohmann::json>(*std::move(read));
-  responses_.Fetch(*references, client_key,
-                   [this, gone, exchange, client_key, body](const absl::Status& status) {
-                     if (*gone) return;
-                     if (!status.ok())
-                       return exchange->Answer(ErrorAnswer(StateIsAway("previous_response_id")));
-                     RespondKnowing(exchange, client_key, std::move(*body));
-                   });
+  responses_.Find(
+      *references, client_key,
+      [this, gone, exchange, client_key, body](const absl::StatusOr<FormerResponses>& former) {
+        if (*gone) return;
+        if (former.ok()) return RespondKnowing(exchange, client_key, std::move(*body), *former);
+        exchange->Answer(ErrorAnswer(absl::IsOutOfRange(former.status())
+                                         ? ApiErrorOf(TooMuchNamed())
+                                         : StateIsAway("previous_response_id")));
+      });
 }
 
-// What the request names is in memory, or nowhere.
 void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
-                                 const std::string& client_key, nlohmann::json body) {
+                                 const std::string& client_key, nlohmann::json body,
+                                 const FormerResponses& former) {
   const auto fail = [&exchange](const absl::Status& status) {
     exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
   };
   absl::StatusOr<ResponsesRequest> request = ReadResponsesRequest(
-      std::move(body),
-      [this, &client_key](const std::string& id) { return responses_.FindItem(id, client_key); });
+      std::move(body), [&former](const std::string& id) -> const nlohmann::json* {
+        const auto item = former.items.find(id);
+        return item == former.items.end() ? nullptr : &item->second;
+      });
   if (!request.ok()) return fail(request.status());
   std::vector<Message> messages;
   if (!request->previous_response_id.empty()) {
-    const std::vector<Message>* former = responses_.Find(request->previous_response_id, client_key);
-    if (former == nullptr) return fail(UnknownResponse());
-    messages = *former;
+    if (!former.said) return fail(UnknownResponse());
+    messages = *former.said;
   }
   std::move(request->chat.messages.begin(), request->chat.messages.end(),
             std::back_inserter(messages));
@@ -182,7 +191,7 @@ void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
       std::vector<Message> all = said.history;
       all.insert(all.end(), said.tail.begin(), said.tail.end());
       all.push_back(std::move(answer));
-      responses_.Put(id, client_key, std::move(all), output, kept);
+      responses_.Put(id, client_key, all, output, kept);
     };
   }
   job->answer = std::make_shared<ResponseAnswer>(loop_, std::move(exchange), *request,
@@ -243,7 +252,7 @@ void ChatService::GoOn(const std::shared_ptr<Job>& job) {
     const bool is_full = IsFull(job->client_key);
     if (is_full) job->answer->Fail(ApiErrorOf(TooManyRuns()));
     if (taken && (is_full || job->answer->gone())) {
-      conversations_.Put(key, *std::move(taken));
+      conversations_.Put(key, job->client_key, *std::move(taken));
     } else if (taken) {
       StartTurn(job, *std::move(taken), key);
     } else if (!is_full) {
@@ -357,7 +366,7 @@ void ChatService::OnEnded(LiveTurn& turn, const std::string& key,
   const auto it = turns_.find(&turn);
   const std::shared_ptr<LiveTurn> ended = it->second;
   turns_.erase(it);
-  if (!key.empty()) conversations_.Put(key, std::move(conversation));
+  if (!key.empty()) conversations_.Put(key, turn.client(), std::move(conversation));
 }
 
 }  // namespace cursor_gateway

@@ -45,11 +45,11 @@ struct ChatServiceOptions {
 
 // Answers POST /v1/chat/completions and /v1/responses: finds the turn or the conversation that a
 // request goes on with, or builds a new one from its messages. On the loop's thread; all that is
-// given outlives it; `state` may be nullptr.
+// given outlives it.
 class ChatService final : public TurnOwner {
  public:
   ChatService(EventLoop& loop, const cursorwire::Client& client, ModelCatalog& catalog,
-              Metrics& metrics, StateKeeper* state, ChatServiceOptions options);
+              Metrics& metrics, StateKeeper& state, ChatServiceOptions options);
   ~ChatService() override;
 
   // `client_key` names who asks: state belongs to it alone.
@@ -73,7 +73,7 @@ class ChatService final : public TurnOwner {
   struct Job;
 
   void RespondKnowing(std::shared_ptr<HttpExchange> exchange, const std::string& client_key,
-                      nlohmann::json body);
+                      nlohmann::json body, const FormerResponses& former);
   void Choose(const std::shared_ptr<Job>& job);
   void Answer(const std::shared_ptr<Job>& job);
   void GoOn(const std::shared_ptr<Job>& job);

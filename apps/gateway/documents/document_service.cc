@@ -73,16 +73,15 @@ struct DocumentService::Job {
   void Fail(const absl::Status& status) const { exchange->Answer(ErrorAnswer(ApiErrorOf(status))); }
 };
 
-DocumentService::DocumentService(EventLoop& loop, Metrics& metrics, StateKeeper* state,
+DocumentService::DocumentService(EventLoop& loop, Metrics& metrics, StateKeeper& state,
                                  DocumentServiceOptions options)
     : loop_(loop),
       metrics_(metrics),
       options_(std::move(options)),
       workspace_(loop, options_.allow.read ? options_.workspace : "", options_.read_workspace,
                  options_.log),
-      state_(state) {
-  if (state != nullptr) kept_.emplace(*state);
-}
+      state_(state),
+      kept_(state) {}
 
 DocumentService::~DocumentService() {
   if (closer_.joinable()) closer_.join();
@@ -128,12 +127,6 @@ void DocumentService::Complete(std::shared_ptr<HttpExchange> exchange,
   });
 }
 
-void DocumentService::WatchClient(const std::shared_ptr<Job>& job) {
-  job->exchange->OnGone([weak = std::weak_ptr(job)] {
-    if (const auto alive = weak.lock()) alive->gone = true;
-  });
-}
-
 void DocumentService::Begin(const std::shared_ptr<Job>& job) {
   const auto make =
       [&job](const cursorwire::Client& client) -> absl::StatusOr<cursorwire::Conversation> {
@@ -154,14 +147,11 @@ std::shared_ptr<DocumentSession> DocumentService::FindSession(const std::string&
 }
 
 void DocumentService::GoOn(const std::shared_ptr<Job>& job) {
-  if (state_ != nullptr) {
-    job->patience = loop_.Now() + kClaimPatience;
-    WatchClient(job);
-    return Claim(job);
-  }
-  const std::shared_ptr<DocumentSession> session = FindSession(job->id);
-  if (session == nullptr) return job->Fail(UnknownConversation());
-  Ask(job, session);
+  job->patience = loop_.Now() + kClaimPatience;
+  job->exchange->OnGone([weak = std::weak_ptr(job)] {
+    if (const auto alive = weak.lock()) alive->gone = true;
+  });
+  Claim(job);
 }
 
 void DocumentService::Claim(const std::shared_ptr<Job>& job) {
@@ -171,7 +161,7 @@ void DocumentService::Claim(const std::shared_ptr<Job>& job) {
 }
 
 void DocumentService::ClaimKnown(const std::shared_ptr<Job>& job) {
-  state_->Claim(
+  state_.Claim(
       KeptDocuments::KeyOf(job->id), kNoteBusy, kClaimLease, job->known_revision,
       [this, job](absl::StatusOr<StateClaimed> claimed) { OnClaimed(job, std::move(claimed)); });
 }
@@ -216,7 +206,7 @@ void DocumentService::OnClaimed(const std::shared_ptr<Job>& job,
 absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
     const std::shared_ptr<Job>& job, StateEntry entry) {
   if (entry.value.empty()) {
-    state_->CountError();
+    state_.CountError();
     return UnknownConversation();
   }
   const cursorwire::SavedConversation saved{.bytes = std::move(entry.value),
@@ -229,7 +219,7 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
   };
   absl::StatusOr<std::shared_ptr<DocumentSession>> session = NewSession(job->client_key, make);
   if (!damage.ok()) {
-    state_->CountError();
+    state_.CountError();
     return UnknownConversation();
   }
   if (!session.ok()) return session.status();
@@ -258,12 +248,10 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
   if (!conversation.ok()) return conversation.status();
   auto session = std::make_shared<DocumentSession>(loop_, metrics_, client_key, *std::move(handler),
                                                    *std::move(client), *std::move(conversation));
-  if (kept_) {
-    session->set_keep([this, weak = std::weak_ptr(session)](DocumentSession::Moment moment,
-                                                            std::function<void()> kept) {
-      if (const auto alive = weak.lock()) kept_->Keep(alive, moment, std::move(kept));
-    });
-  }
+  session->set_keep([this, weak = std::weak_ptr(session)](DocumentSession::Moment moment,
+                                                          std::function<void()> kept) {
+    if (const auto alive = weak.lock()) kept_.Keep(alive, moment, std::move(kept));
+  });
   return session;
 }
 

@@ -55,8 +55,8 @@ struct DocumentServiceOptions {
 // loop's thread. Its destructor waits for clients that are being closed.
 class DocumentService {
  public:
-  // `state` may be nullptr. All that is given outlives it.
-  DocumentService(EventLoop& loop, Metrics& metrics, StateKeeper* state,
+  // All that is given outlives it.
+  DocumentService(EventLoop& loop, Metrics& metrics, StateKeeper& state,
                   DocumentServiceOptions options);
   ~DocumentService();
   DocumentService(const DocumentService&) = delete;
@@ -81,7 +81,6 @@ class DocumentService {
   std::shared_ptr<DocumentSession> FindSession(const std::string& id) const;
   void Begin(const std::shared_ptr<Job>& job);
   void GoOn(const std::shared_ptr<Job>& job);
-  static void WatchClient(const std::shared_ptr<Job>& job);
   void Claim(const std::shared_ptr<Job>& job);
   // With the job's known revision.
   void ClaimKnown(const std::shared_ptr<Job>& job);
@@ -99,8 +98,8 @@ class DocumentService {
   Metrics& metrics_;
   DocumentServiceOptions options_;
   WorkspaceContext workspace_;
-  StateKeeper* const state_;
-  std::optional<KeptDocuments> kept_;  // with a state
+  StateKeeper& state_;
+  KeptDocuments kept_;
   Approvals approvals_;
   std::map<std::string, std::shared_ptr<DocumentSession>> sessions_;  // by conversation id
   std::vector<std::shared_ptr<DocumentSession>> begun_;               // those without an id yet

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "openai/concat.h"
-#include "state/sqlite_database.h"
 #ifdef CURSORWIRE_HAS_POSTGRESQL
 #include "state/postgres_database.h"
 #endif
@@ -11,9 +10,10 @@
 namespace cursor_gateway {
 namespace {
 
-absl::StatusOr<std::unique_ptr<SqlDatabase>> MakeDatabase(const std::string& place) {
+absl::StatusOr<std::unique_ptr<SqlDatabase>> MakeDatabase(const std::string& place,
+                                                          SqliteClocks clocks) {
   const size_t scheme = place.find("://");
-  if (scheme == std::string::npos) return MakeSqliteDatabase(place);
+  if (scheme == std::string::npos) return MakeSqliteDatabase(place, std::move(clocks));
   const std::string name = place.substr(0, scheme);
   if (name != "postgresql" && name != "postgres") {
     return absl::FailedPreconditionError(
@@ -29,13 +29,17 @@ absl::StatusOr<std::unique_ptr<SqlDatabase>> MakeDatabase(const std::string& pla
 
 }  // namespace
 
-absl::StatusOr<OpenedState> OpenState(const std::string& place) {
-  absl::StatusOr<std::unique_ptr<SqlDatabase>> database = MakeDatabase(place);
+absl::StatusOr<OpenedState> OpenState(const std::string& place, SqliteClocks clocks) {
+  absl::StatusOr<std::unique_ptr<SqlDatabase>> database = MakeDatabase(place, std::move(clocks));
   if (!database.ok()) return database.status();
   OpenedState opened{.store = std::make_unique<StateStore>(*std::move(database))};
   opened.away = opened.store->Open();
   if (opened.away.code() == absl::StatusCode::kFailedPrecondition) return opened.away;
   return opened;
+}
+
+std::unique_ptr<StateStore> MakeMemoryState(SqliteClocks clocks) {
+  return std::make_unique<StateStore>(MakeMemoryDatabase(std::move(clocks)), kMaxMemoryBytes);
 }
 
 }  // namespace cursor_gateway

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "state/sqlite_database.h"
 #include "state/state_store.h"
 
 namespace cursor_gateway {
@@ -19,7 +20,11 @@ struct OpenedState {
 // The store of `--state`: a folder, or a URL of PostgreSQL ("postgresql://", "postgres://").
 //   kFailedPrecondition  nothing can be kept there, whatever happens later: a folder that cannot be
 //                        written, tables of a newer version, a URL that this build does not know
-absl::StatusOr<OpenedState> OpenState(const std::string& place);
+// `clocks` count for a folder; PostgreSQL has its own.
+absl::StatusOr<OpenedState> OpenState(const std::string& place, SqliteClocks clocks = {});
+
+// The store without `--state`: in memory, for this process alone.
+std::unique_ptr<StateStore> MakeMemoryState(SqliteClocks clocks = {});
 
 }  // namespace cursor_gateway
 

@@ -22,13 +22,6 @@ constexpr Oid kInt8Type = 20;
 constexpr int kBinary = 1;
 constexpr size_t kNumberBytes = 8;
 
-constexpr SqlDialect kPostgres = {
-    .number = "BIGINT",
-    .bytes = "BYTEA",
-    .begin = "BEGIN",
-    // Any number that all gateways have; it names this lock alone.
-    .lock_setup = "SELECT 1 FROM (SELECT pg_advisory_xact_lock(7238941650417)) AS setup"};
-
 struct CloseConnection {
   void operator()(PGconn* connection) const { PQfinish(connection); }
 };
@@ -62,13 +55,21 @@ std::string FirstLine(const char* text) {
 
 class PostgresDatabase final : public SqlDatabase {
  public:
-  explicit PostgresDatabase(std::string url) : url_(std::move(url)) {}
+  PostgresDatabase(std::string url, const std::string& now)
+      : url_(std::move(url)),
+        dialect_{
+            .number = "BIGINT",
+            .bytes = "BYTEA",
+            .begin = "BEGIN",
+            // Any number that all gateways have; it names this lock alone.
+            .lock_setup = "SELECT 1 FROM (SELECT pg_advisory_xact_lock(7238941650417)) AS setup",
+            .now = now,
+            .claims_now = now} {}
 
   absl::StatusOr<bool> Connect() override;
   absl::StatusOr<std::vector<SqlRow>> Run(const std::string& statement,
                                           const std::vector<SqlValue>& values) override;
-  const SqlDialect& dialect() const override { return kPostgres; }
-  milliseconds clock_lead() const override { return clock_lead_; }
+  const SqlDialect& dialect() const override { return dialect_; }
 
  private:
   bool IsStillThere();
@@ -80,8 +81,8 @@ class PostgresDatabase final : public SqlDatabase {
   absl::Status Lost(std::string_view why);
 
   const std::string url_;
+  const SqlDialect dialect_;
   std::unique_ptr<PGconn, CloseConnection> connection_;
-  milliseconds clock_lead_{0};
 };
 
 // The server may have closed it while it was idle.
@@ -142,13 +143,6 @@ absl::Status PostgresDatabase::SetUp() {
        {"SET statement_timeout = 2000", "SET idle_in_transaction_session_timeout = 10000"}) {
     if (const auto rows = Run(setting, {}); !rows.ok()) return rows.status();
   }
-  const auto now = Run("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", {});
-  if (!now.ok()) return now.status();
-  const auto here =
-      std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
-  const auto* there = now->empty() ? nullptr : std::get_if<int64_t>(now->front().data());
-  if (there == nullptr) return Lost("it does not tell the time");
-  clock_lead_ = milliseconds(*there) - here;
   return absl::OkStatus();
 }
 
@@ -227,7 +221,8 @@ absl::StatusOr<std::vector<SqlRow>> PostgresDatabase::Run(const std::string& sta
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<SqlDatabase>> MakePostgresDatabase(const std::string& url) {
+absl::StatusOr<std::unique_ptr<SqlDatabase>> MakePostgresDatabase(const std::string& url,
+                                                                  const std::string& now) {
   char* error = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeOptions> options(
       PQconninfoParse(url.c_str(), &error));
@@ -235,7 +230,7 @@ absl::StatusOr<std::unique_ptr<SqlDatabase>> MakePostgresDatabase(const std::str
   if (options == nullptr) {
     return absl::FailedPreconditionError("this is no URL of a PostgreSQL database");
   }
-  return std::make_unique<PostgresDatabase>(url);
+  return std::make_unique<PostgresDatabase>(url, now);
 }
 
 }  // namespace cursor_gateway

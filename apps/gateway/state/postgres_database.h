@@ -14,10 +14,15 @@ namespace cursor_gateway {
 // For one statement, and for a connection to be made.
 inline constexpr std::chrono::milliseconds kPostgresTimeout{2000};
 
-// A database of PostgreSQL, by a URL as libpq reads it. Its clock is the one that all replicas
-// share. Tables lie in the first schema of the search path.
+// The time as the server tells it, at the moment at which a statement asks.
+inline constexpr char kPostgresNow[] =
+    "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+
+// A database of PostgreSQL, by a URL as libpq reads it. All times are told by its server, in SQL;
+// `now` is the expression for it. Tables lie in the first schema of the search path.
 //   kFailedPrecondition  that is no URL of a database
-absl::StatusOr<std::unique_ptr<SqlDatabase>> MakePostgresDatabase(const std::string& url);
+absl::StatusOr<std::unique_ptr<SqlDatabase>> MakePostgresDatabase(
+    const std::string& url, const std::string& now = kPostgresNow);
 
 }  // namespace cursor_gateway
 

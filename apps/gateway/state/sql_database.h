@@ -4,7 +4,6 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -18,11 +17,15 @@ using SqlRow = std::vector<SqlValue>;
 
 // Words of SQL that differ. A value.
 struct SqlDialect {
-  const char* number;      // the type of int64_t
-  const char* bytes;       // the type of bytes
-  const char* begin;       // of a transaction that writes
-  const char* lock_setup;  // waits for others that make the tables, until the transaction ends;
-                           // empty: `begin` does
+  std::string number{};      // the type of int64_t
+  std::string bytes{};       // the type of bytes
+  std::string begin{};       // of a transaction that writes
+  std::string lock_setup{};  // waits for others that make the tables, until the transaction ends;
+                             // empty: `begin` does
+  // Expressions for the time, in milliseconds, by clocks that all users of the database share: one
+  // for the age of entries, which goes on while no process runs, and one for claims.
+  std::string now{};
+  std::string claims_now{};
 };
 
 // A connection to a database, for StateStore. Its functions block, for a bounded time each. One
@@ -45,8 +48,6 @@ class SqlDatabase {
                                                   const std::vector<SqlValue>& values) = 0;
 
   virtual const SqlDialect& dialect() const = 0;
-  // How far the clock that all users of the database share is ahead of this machine's.
-  virtual std::chrono::milliseconds clock_lead() const = 0;
 };
 
 }  // namespace cursor_gateway

@@ -22,8 +22,7 @@ constexpr mode_t kPrivateFolder = 0700;
 constexpr mode_t kPrivateFile = 0600;
 constexpr mode_t kOthers = 0077;
 
-constexpr SqlDialect kSqlite = {
-    .number = "INTEGER", .bytes = "BLOB", .begin = "BEGIN IMMEDIATE", .lock_setup = ""};
+using TimeTeller = std::function<std::chrono::milliseconds()>;
 
 struct CloseSqlite {
   void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
@@ -76,27 +75,43 @@ absl::Status PrepareFile(const std::string& path) {
   return status;
 }
 
+// The function of SQL that `clock` is.
+void TellTime(sqlite3_context* context, int, sqlite3_value**) {
+  const auto& clock = *static_cast<const TimeTeller*>(sqlite3_user_data(context));
+  sqlite3_result_int64(context, clock().count());
+}
+
 class SqliteDatabase final : public SqlDatabase {
  public:
-  explicit SqliteDatabase(std::string folder)
-      : folder_(std::move(folder)), path_(Concat(folder_, "/", kFileName)) {}
+  // An empty folder: in memory.
+  SqliteDatabase(std::string folder, SqliteClocks clocks)
+      : folder_(std::move(folder)),
+        path_(folder_.empty() ? ":memory:" : Concat(folder_, "/", kFileName)),
+        clocks_(std::move(clocks)) {}
   ~SqliteDatabase() override { Close(); }
 
   absl::StatusOr<bool> Connect() override;
   absl::StatusOr<std::vector<SqlRow>> Run(const std::string& statement,
                                           const std::vector<SqlValue>& values) override;
-  const SqlDialect& dialect() const override { return kSqlite; }
-  std::chrono::milliseconds clock_lead() const override { return std::chrono::milliseconds(0); }
+  const SqlDialect& dialect() const override { return dialect_; }
 
  private:
   bool IsStillThere() const;
+  absl::Status OpenFile();
   absl::Status Failed(int code);
+  absl::Status AddClock(const char* name, TimeTeller& clock);
   absl::StatusOr<sqlite3_stmt*> Prepare(const std::string& text);
   absl::Status Bind(sqlite3_stmt* statement, const std::vector<SqlValue>& values);
   void Close();
 
   const std::string folder_;
   const std::string path_;
+  const SqlDialect dialect_{.number = "INTEGER",
+                            .bytes = "BLOB",
+                            .begin = "BEGIN IMMEDIATE",
+                            .now = "gateway_now()",
+                            .claims_now = "gateway_claims_now()"};
+  SqliteClocks clocks_;
   std::unique_ptr<sqlite3, CloseSqlite> database_;
   std::map<std::string, Statement> statements_;  // by their text
   dev_t device_ = 0;                             // of the file
@@ -105,6 +120,7 @@ class SqliteDatabase final : public SqlDatabase {
 
 // Somebody may have removed the file, or put another in its place.
 bool SqliteDatabase::IsStillThere() const {
+  if (folder_.empty()) return true;
   struct stat info {};
   return ::stat(path_.c_str(), &info) == 0 && info.st_dev == device_ && info.st_ino == inode_;
 }
@@ -114,22 +130,38 @@ void SqliteDatabase::Close() {
   database_.reset();
 }
 
-absl::StatusOr<bool> SqliteDatabase::Connect() {
-  if (database_ != nullptr && IsStillThere()) return false;
-  Close();
-  if (absl::Status status = PrepareFolder(folder_); !status.ok()) return status;
-  if (absl::Status status = PrepareFile(path_); !status.ok()) return status;
+absl::Status SqliteDatabase::OpenFile() {
+  if (!folder_.empty()) {
+    if (absl::Status status = PrepareFolder(folder_); !status.ok()) return status;
+    if (absl::Status status = PrepareFile(path_); !status.ok()) return status;
+  }
   sqlite3* database = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   const int code = sqlite3_open_v2(path_.c_str(), &database, flags, nullptr);
   database_.reset(database);
   if (code != SQLITE_OK) return Failed(code);
   struct stat info {};
-  if (::stat(path_.c_str(), &info) != 0) return OsError(path_);
+  if (!folder_.empty() && ::stat(path_.c_str(), &info) != 0) return OsError(path_);
   device_ = info.st_dev;
   inode_ = info.st_ino;
-  sqlite3_extended_result_codes(database, 1);
-  sqlite3_busy_timeout(database, static_cast<int>(kSqliteBusyTimeout.count()));
+  return absl::OkStatus();
+}
+
+absl::Status SqliteDatabase::AddClock(const char* name, TimeTeller& clock) {
+  const int code = sqlite3_create_function_v2(database_.get(), name, 0, SQLITE_UTF8, &clock,
+                                              TellTime, nullptr, nullptr, nullptr);
+  return code == SQLITE_OK ? absl::OkStatus() : Failed(code);
+}
+
+absl::StatusOr<bool> SqliteDatabase::Connect() {
+  if (database_ != nullptr && IsStillThere()) return false;
+  Close();
+  if (absl::Status status = OpenFile(); !status.ok()) return status;
+  sqlite3_extended_result_codes(database_.get(), 1);
+  sqlite3_busy_timeout(database_.get(), static_cast<int>(kSqliteBusyTimeout.count()));
+  absl::Status status = AddClock("gateway_now", clocks_.ages);
+  if (status.ok()) status = AddClock("gateway_claims_now", clocks_.claims);
+  if (!status.ok()) return status;
   // In this order: the room of what is removed can only be given back where that was set first.
   for (const char* setting :
        {"PRAGMA auto_vacuum = FULL", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
@@ -141,7 +173,8 @@ absl::StatusOr<bool> SqliteDatabase::Connect() {
   return true;
 }
 
-// A connection whose file is damaged or away is closed; the next call tries a new one.
+// A connection whose file is damaged or away is closed; the next call tries a new one. What is in
+// memory would be lost with it.
 absl::Status SqliteDatabase::Failed(int code) {
   const std::string message = Concat("the state in ", path_, ": ", sqlite3_errstr(code));
   switch (code & 0xFF) {
@@ -154,7 +187,7 @@ absl::Status SqliteDatabase::Failed(int code) {
     case SQLITE_FULL:
       return absl::UnavailableError(message);
     default:
-      Close();
+      if (!folder_.empty()) Close();
       return absl::UnavailableError(message);
   }
 }
@@ -215,8 +248,22 @@ absl::StatusOr<std::vector<SqlRow>> SqliteDatabase::Run(const std::string& state
 
 }  // namespace
 
-std::unique_ptr<SqlDatabase> MakeSqliteDatabase(std::string folder) {
-  return std::make_unique<SqliteDatabase>(std::move(folder));
+std::chrono::milliseconds SqliteClocks::Wall() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now);
+}
+
+std::chrono::milliseconds SqliteClocks::Steady() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now);
+}
+
+std::unique_ptr<SqlDatabase> MakeSqliteDatabase(std::string folder, SqliteClocks clocks) {
+  return std::make_unique<SqliteDatabase>(std::move(folder), std::move(clocks));
+}
+
+std::unique_ptr<SqlDatabase> MakeMemoryDatabase(SqliteClocks clocks) {
+  return std::make_unique<SqliteDatabase>("", std::move(clocks));
 }
 
 }  // namespace cursor_gateway

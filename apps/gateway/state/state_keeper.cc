@@ -11,12 +11,6 @@ namespace {
 
 constexpr size_t kHolderLength = 24;
 
-size_t BytesOf(const StateEntry& entry) {
-  size_t bytes = entry.value.size();
-  for (const std::string& blob : entry.blobs) bytes += blob.size();
-  return bytes;
-}
-
 }  // namespace
 
 StateHold::StateHold(StateKeeper& keeper, StateKey key, std::string note,
@@ -52,7 +46,7 @@ struct StateKeeper::Slot {
 
 StateKeeper::StateKeeper(EventLoop& loop, Metrics& metrics, std::unique_ptr<StateStore> store,
                          Log log)
-    : loop_(loop), metrics_(metrics), log_(std::move(log)) {
+    : loop_(loop), metrics_(metrics), log_(std::move(log)), max_bytes_(store->max_bytes()) {
   thread_.emplace(std::move(store));
   Sweep();
 }
@@ -64,20 +58,14 @@ StateKeeper::~StateKeeper() {
   self_.reset();
 }
 
-// The loop's clock may be put forward by a test.
-WallTime StateKeeper::Now() const {
-  const auto ahead = loop_.Now() - std::chrono::steady_clock::now();
-  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now() +
-                                                                 ahead);
-}
-
 void StateKeeper::Record(const absl::Status& status) {
   if (status.ok()) {
     failed_ = false;
     return;
   }
-  // That another has an entry is no fault of the store.
+  // That another has an entry, or that somebody asks for too much, is no fault of the store.
   if (status.code() == absl::StatusCode::kAborted) return;
+  if (status.code() == absl::StatusCode::kOutOfRange) return;
   ++metrics_.state_errors;
   if (std::exchange(failed_, true) || !log_) return;
   log_(Concat("warning: going on without the state: ",
@@ -147,9 +135,9 @@ void StateKeeper::Write(const StateKey& key, StateEntry entry, std::chrono::mill
   const size_t bytes = BytesOf(entry);
   Ask<bool>(
       bytes, Urgency::kCanFail,
-      [key, entry = std::move(entry), holder, claimed, until = Now() + life,
-       now = Now()](StateStore& store) -> absl::StatusOr<bool> {
-        absl::Status status = store.Put(key, entry, until, holder, claimed, now);
+      [key, entry = std::move(entry), holder, claimed,
+       life](StateStore& store) -> absl::StatusOr<bool> {
+        absl::Status status = store.Put(key, entry, life, holder, claimed);
         if (!status.ok()) return status;
         return true;
       },
@@ -157,25 +145,27 @@ void StateKeeper::Write(const StateKey& key, StateEntry entry, std::chrono::mill
         if (done) done(result.status());
       });
   written_ += bytes;
-  if (written_ > kSweepBytes) Sweep();
+  if (written_ > max_bytes_ / kSweepPart) Sweep();
 }
 
-void StateKeeper::Get(const StateKey& key, Done<std::optional<StateEntry>> done) {
-  Ask<std::optional<StateEntry>>(
+void StateKeeper::GetAll(std::vector<StateKey> keys, const std::string& owner, size_t max_bytes,
+                         Done<StateStore::Entries> done) {
+  Ask<StateStore::Entries>(
       0, Urgency::kCanFail,
-      [key, now = Now()](StateStore& store) { return store.Get(key, -1, now); }, std::move(done));
+      [keys = std::move(keys), owner, max_bytes](StateStore& store) {
+        return store.GetAll(keys, owner, max_bytes);
+      },
+      std::move(done));
 }
 
 void StateKeeper::Take(const StateKey& key, Done<std::optional<StateEntry>> done) {
   Ask<std::optional<StateEntry>>(
-      0, Urgency::kCanFail, [key, now = Now()](StateStore& store) { return store.Take(key, now); },
-      std::move(done));
+      0, Urgency::kCanFail, [key](StateStore& store) { return store.Take(key); }, std::move(done));
 }
 
 void StateKeeper::Erase(const StateKey& key, Done<bool> done) {
   Ask<bool>(
-      0, Urgency::kCanFail, [key, now = Now()](StateStore& store) { return store.Erase(key, now); },
-      std::move(done));
+      0, Urgency::kCanFail, [key](StateStore& store) { return store.Erase(key); }, std::move(done));
 }
 
 void StateKeeper::Claim(const StateKey& key, std::string note, std::chrono::milliseconds lease,
@@ -188,12 +178,12 @@ void StateKeeper::Claim(const StateKey& key, std::string note, std::chrono::mill
   };
   Ask<Answer>(
       0, Urgency::kCanFail,
-      [key, known_revision, holder = hold->holder(), text = hold->note(), until = Now() + lease,
-       now = Now()](StateStore& store) -> absl::StatusOr<Answer> {
-        absl::StatusOr<StateClaim> claim = store.Claim(key, holder, text, until, now);
+      [key, known_revision, holder = hold->holder(), text = hold->note(),
+       lease](StateStore& store) -> absl::StatusOr<Answer> {
+        absl::StatusOr<StateClaim> claim = store.Claim(key, holder, text, lease);
         if (!claim.ok()) return claim.status();
         if (!claim->granted) return Answer{.claim = *std::move(claim), .entry = {}};
-        absl::StatusOr<std::optional<StateEntry>> entry = store.Get(key, known_revision, now);
+        absl::StatusOr<std::optional<StateEntry>> entry = store.Get(key, known_revision);
         if (!entry.ok()) return entry.status();
         return Answer{.claim = *std::move(claim), .entry = *std::move(entry)};
       },
@@ -210,8 +200,8 @@ void StateKeeper::Renew(const StateHold& hold) {
   // One that is lost stays lost: the next write of its holder is refused.
   Ask<bool>(
       0, Urgency::kCanFail,
-      [key = hold.key(), holder = hold.holder(), note = hold.note(), until = Now() + hold.lease()](
-          StateStore& store) { return store.Renew(key, holder, note, until); },
+      [key = hold.key(), holder = hold.holder(), note = hold.note(),
+       lease = hold.lease()](StateStore& store) { return store.Renew(key, holder, note, lease); },
       [](const absl::StatusOr<bool>&) {});
 }
 
@@ -242,7 +232,7 @@ void StateKeeper::Sweep() {
 // What others asked for in between comes before the next step.
 void StateKeeper::SweepOnce() {
   Ask<bool>(
-      0, Urgency::kCanFail, [now = Now()](StateStore& store) { return store.Sweep(now); },
+      0, Urgency::kCanFail, [](StateStore& store) { return store.Sweep(); },
       [this](const absl::StatusOr<bool>& more) {
         sweeping_ = more.ok() && *more && on_written_ == nullptr;
         if (sweeping_) SweepOnce();

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "http/event_loop.h"
 #include "metrics.h"
@@ -22,14 +23,13 @@ namespace cursor_gateway {
 
 // A store that has not answered by then is away.
 inline constexpr std::chrono::seconds kStateTimeout{3};
-// Claims of a process that is dead lapse by then; others are renewed.
-inline constexpr std::chrono::seconds kClaimLease{30};
+// Claims of a process that lives are renewed.
 inline constexpr std::chrono::seconds kClaimRenewal{10};
 // Entries that are not written again.
 inline constexpr std::chrono::hours kStateLife{168};
 inline constexpr std::chrono::minutes kStateSweep{1};
-// The same where so much was written in between.
-inline constexpr size_t kSweepBytes = kMaxStateBytes / 16;
+// The same where this part of all that is kept was written in between.
+inline constexpr size_t kSweepPart = 16;
 
 class StateKeeper;
 
@@ -64,8 +64,8 @@ struct StateClaimed {
   std::optional<StateEntry> entry{};  // if it was granted, and there is one
 };
 
-// The state that outlives the process, as the loop's thread sees it: nothing here blocks, and each
-// answer comes later, in the order of the calls. Each error is counted; a store that does not
+// What is kept of conversations and answers, as the loop's thread sees it: nothing here blocks, and
+// each answer comes later, in the order of the calls. Each error is counted; a store that does not
 // answer in time is away, and is not asked again until it does.
 class StateKeeper {
  public:
@@ -86,7 +86,9 @@ class StateKeeper {
   // Only while the key is held; `claimed` says whether that ends with it.
   void PutHeld(const StateHold& hold, StateEntry entry, std::chrono::milliseconds life,
                Claimed claimed, Written done);
-  void Get(const StateKey& key, Done<std::optional<StateEntry>> done);
+  // As of StateStore::GetAll().
+  void GetAll(std::vector<StateKey> keys, const std::string& owner, size_t max_bytes,
+              Done<StateStore::Entries> done);
   void Take(const StateKey& key, Done<std::optional<StateEntry>> done);
   void Erase(const StateKey& key, Done<bool> done);
   // Claims a key, and gets its entry. An entry of `known_revision` comes without its value.
@@ -118,15 +120,15 @@ class StateKeeper {
   void RenewAll();
   void Sweep();
   void SweepOnce();
-  WallTime Now() const;
 
   EventLoop& loop_;
   Metrics& metrics_;
   Log log_;
   std::set<StateHold*> holds_;
-  size_t waiting_ = 0;  // calls without an answer
-  size_t late_ = 0;     // calls whose answer was not waited for
-  size_t written_ = 0;  // bytes since the last sweep
+  size_t waiting_ = 0;      // calls without an answer
+  size_t late_ = 0;         // calls whose answer was not waited for
+  size_t written_ = 0;      // bytes since the last sweep
+  const size_t max_bytes_;  // of the store
   bool failed_ = false;
   bool sweeping_ = false;
   std::function<void()> on_written_;

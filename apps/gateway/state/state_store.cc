@@ -10,9 +10,11 @@
 namespace cursor_gateway {
 namespace {
 
-constexpr int64_t kSchemaVersion = 1;
+using std::chrono::milliseconds;
+
+constexpr int64_t kSchemaVersion = 2;
 constexpr int64_t kEntryOverhead = 256;  // beside its value
-// In one step of a sweep: rows that have expired, of a table, and entries that make room.
+// In one step of a sweep: rows that have expired, of a table, and what makes room.
 constexpr int64_t kExpiredAtOnce = 1000;
 constexpr int64_t kRemovedAtOnce = 100;
 constexpr size_t kBlobsOfAStatement = 1000;
@@ -35,6 +37,10 @@ absl::Status NewerVersion(int64_t version) {
              ", which only a newer version of this program reads; give it another place"));
 }
 
+// Sums over what owners have need not read the rows.
+constexpr char kOwnersIndex[] =
+    "CREATE INDEX cursor_gateway_entries_owner ON cursor_gateway_entries (owner, since, size)";
+
 // What is small stands before what may be large, so that sums need not read that.
 std::vector<std::string> TableStatements(const SqlDialect& dialect) {
   const std::string_view number = dialect.number;
@@ -44,10 +50,10 @@ std::vector<std::string> TableStatements(const SqlDialect& dialect) {
              " NOT NULL, owner ", bytes, " NOT NULL, revision ", number, " NOT NULL, since ",
              number, " NOT NULL, until ", number, " NOT NULL, size ", number, " NOT NULL, value ",
              bytes, " NOT NULL, PRIMARY KEY (kind, name))"),
-      "CREATE INDEX cursor_gateway_entries_since ON cursor_gateway_entries (since)",
+      kOwnersIndex,
       "CREATE INDEX cursor_gateway_entries_until ON cursor_gateway_entries (until)",
       Concat("CREATE TABLE cursor_gateway_blobs (id ", bytes, " NOT NULL PRIMARY KEY, size ",
-             number, " NOT NULL, used ", number, " NOT NULL)"),
+             number, " NOT NULL, used ", number, " NOT NULL, owner ", bytes, " NOT NULL)"),
       Concat("CREATE TABLE cursor_gateway_blob_bytes (id ", bytes,
              " NOT NULL PRIMARY KEY REFERENCES cursor_gateway_blobs (id) ON DELETE CASCADE, bytes ",
              bytes, " NOT NULL)"),
@@ -63,7 +69,39 @@ std::vector<std::string> TableStatements(const SqlDialect& dialect) {
   };
 }
 
+// Version 1 kept answers and items in another form, measured claims by another clock, and had blobs
+// without an owner.
+std::vector<std::string> UpgradeStatements(const SqlDialect& dialect) {
+  return {"DELETE FROM cursor_gateway_claims",
+          "DELETE FROM cursor_gateway_entries WHERE kind IN (4, 5)",
+          "DROP INDEX cursor_gateway_entries_since",
+          kOwnersIndex,
+          Concat("ALTER TABLE cursor_gateway_blobs ADD COLUMN owner ", dialect.bytes,
+                 " NOT NULL DEFAULT ''"),
+          "UPDATE cursor_gateway_state SET version = 2"};
+}
+
+// Of a claim. A clock may be set back a little while the holder lives.
+std::string HasLapsed(std::string_view until, std::string_view now) {
+  return Concat("(", until, " <= ", now, " OR ", until, " > ", now, " + ",
+                milliseconds(2 * kClaimLease).count(), ")");
+}
+
+// Of a blob `b`: no entry needs it.
+constexpr char kIsSpare[] = "NOT EXISTS (SELECT 1 FROM cursor_gateway_uses u WHERE u.blob = b.id)";
+
+// A blob is kept once for each owner: how large an owner's part is does not depend on the others.
+std::string BlobId(const std::string& owner, const std::string& bytes) {
+  return Sha256(Concat(Sha256(bytes), owner));
+}
+
 }  // namespace
+
+size_t BytesOf(const StateEntry& entry) {
+  size_t bytes = entry.value.size();
+  for (const std::string& blob : entry.blobs) bytes += blob.size();
+  return bytes;
+}
 
 StateStore::StateStore(std::unique_ptr<SqlDatabase> database, size_t max_bytes)
     : database_(std::move(database)), max_bytes_(max_bytes) {}
@@ -75,10 +113,6 @@ absl::StatusOr<std::vector<SqlRow>> StateStore::Run(const std::string& statement
 
 absl::Status StateStore::Do(const std::string& statement, const std::vector<SqlValue>& values) {
   return Run(statement, values).status();
-}
-
-int64_t StateStore::Shared(WallTime time) const {
-  return (time + database_->clock_lead()).time_since_epoch().count();
 }
 
 absl::Status StateStore::Open() {
@@ -108,6 +142,13 @@ absl::Status StateStore::MakeTables() {
   if (status.ok() && !rows->empty()) {
     const int64_t version = Number(rows->front()[0]);
     if (version > kSchemaVersion) status = NewerVersion(version);
+    if (version < kSchemaVersion) {
+      for (const std::string& statement : UpgradeStatements(database_->dialect())) {
+        if (status.ok()) status = Do(statement);
+      }
+      // The default is a text to SQLite.
+      if (status.ok()) status = Do("UPDATE cursor_gateway_blobs SET owner = $1", {std::string()});
+    }
   } else if (status.ok()) {
     for (const std::string& statement : TableStatements(database_->dialect())) {
       if (status.ok()) status = Do(statement);
@@ -132,11 +173,11 @@ absl::Status StateStore::InTransaction(const std::function<absl::Status()>& body
   return absl::UnknownError(status.message());
 }
 
-absl::Status StateStore::Put(const StateKey& key, const StateEntry& entry, WallTime until,
-                             const std::string& holder, Claimed claimed, WallTime now) {
+absl::Status StateStore::Put(const StateKey& key, const StateEntry& entry, milliseconds life,
+                             const std::string& holder, Claimed claimed) {
   // In one order everywhere, so that two writers wait for each other and not both.
   std::map<std::string, const std::string*> blobs;
-  for (const std::string& blob : entry.blobs) blobs.emplace(Sha256(blob), &blob);
+  for (const std::string& blob : entry.blobs) blobs.emplace(BlobId(entry.owner, blob), &blob);
   return InTransaction([&]() -> absl::Status {
     if (!holder.empty()) {
       const auto held =
@@ -147,16 +188,21 @@ absl::Status StateStore::Put(const StateKey& key, const StateEntry& entry, WallT
       if (held->empty()) return absl::AbortedError("another has claimed this entry");
     }
     for (const auto& [id, bytes] : blobs) {
-      if (absl::Status status = PutBlob(id, *bytes, Shared(now)); !status.ok()) return status;
+      if (absl::Status status = PutBlob(id, entry.owner, *bytes); !status.ok()) return status;
     }
+    const std::string& now = database_->dialect().now;
     const auto put =
-        Run("INSERT INTO cursor_gateway_entries (kind, name, owner, revision, since, until, size, "
-            "value) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (kind, name) DO UPDATE SET "
-            "owner = excluded.owner, revision = excluded.revision, since = excluded.since, "
-            "until = excluded.until, size = excluded.size, value = excluded.value WHERE "
-            "cursor_gateway_entries.kind <> $9 OR cursor_gateway_entries.revision < "
-            "excluded.revision OR cursor_gateway_entries.until <= excluded.since RETURNING kind",
-            {Kind(key), key.name, entry.owner, entry.revision, Shared(now), Shared(until),
+        Run(Concat("INSERT INTO cursor_gateway_entries (kind, name, owner, revision, since, until, "
+                   "size, value) VALUES ($1, $2, $3, $4, ",
+                   now, ", ", now,
+                   " + $5, $6, $7) "
+                   "ON CONFLICT (kind, name) DO UPDATE SET "
+                   "owner = excluded.owner, revision = excluded.revision, since = excluded.since, "
+                   "until = excluded.until, size = excluded.size, value = excluded.value WHERE "
+                   "cursor_gateway_entries.kind <> $8 OR cursor_gateway_entries.revision < "
+                   "excluded.revision OR cursor_gateway_entries.until <= excluded.since "
+                   "RETURNING kind"),
+            {Kind(key), key.name, entry.owner, entry.revision, int64_t{life.count()},
              static_cast<int64_t>(entry.value.size()) + kEntryOverhead, entry.value,
              static_cast<int64_t>(StateKind::kDocument)});
     if (!put.ok()) return put.status();
@@ -173,14 +219,17 @@ absl::Status StateStore::Put(const StateKey& key, const StateEntry& entry, WallT
   });
 }
 
-absl::Status StateStore::PutBlob(const std::string& id, const std::string& bytes, int64_t now) {
+absl::Status StateStore::PutBlob(const std::string& id, const std::string& owner,
+                                 const std::string& bytes) {
+  const std::string& now = database_->dialect().now;
   const auto known =
-      Run("UPDATE cursor_gateway_blobs SET used = $1 WHERE id = $2 RETURNING size", {now, id});
+      Run(Concat("UPDATE cursor_gateway_blobs SET used = ", now, " WHERE id = $1 RETURNING size"),
+          {id});
   if (!known.ok() || !known->empty()) return known.status();
   absl::Status status =
-      Do("INSERT INTO cursor_gateway_blobs (id, size, used) VALUES ($1, $2, $3) "
-         "ON CONFLICT (id) DO UPDATE SET used = excluded.used",
-         {id, static_cast<int64_t>(bytes.size()) + kEntryOverhead, now});
+      Do(Concat("INSERT INTO cursor_gateway_blobs (id, size, used, owner) VALUES ($1, $2, ", now,
+                ", $3) ON CONFLICT (id) DO UPDATE SET used = excluded.used"),
+         {id, static_cast<int64_t>(bytes.size()) + kEntryOverhead, owner});
   if (!status.ok()) return status;
   return Do(
       "INSERT INTO cursor_gateway_blob_bytes (id, bytes) VALUES ($1, $2) "
@@ -199,42 +248,69 @@ absl::StatusOr<std::vector<std::string>> StateStore::BlobsOf(const StateKey& key
   return blobs;
 }
 
+absl::StatusOr<std::optional<StateEntry>> StateStore::Read(const StateKey& key,
+                                                           int64_t known_revision) {
+  absl::StatusOr<std::vector<SqlRow>> rows =
+      Run(Concat("SELECT owner, revision FROM cursor_gateway_entries WHERE kind = $1 AND "
+                 "name = $2 AND until > ",
+                 database_->dialect().now),
+          {Kind(key), key.name});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  SqlRow& head = rows->front();
+  StateEntry found{.owner = Bytes(std::move(head[0])), .revision = Number(head[1])};
+  if (found.revision == known_revision) return found;
+  rows = Run("SELECT value FROM cursor_gateway_entries WHERE kind = $1 AND name = $2",
+             {Kind(key), key.name});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  found.value = Bytes(std::move(rows->front()[0]));
+  absl::StatusOr<std::vector<std::string>> blobs = BlobsOf(key);
+  if (!blobs.ok()) return blobs.status();
+  found.blobs = *std::move(blobs);
+  return found;
+}
+
 absl::StatusOr<std::optional<StateEntry>> StateStore::Get(const StateKey& key,
-                                                          int64_t known_revision, WallTime now) {
+                                                          int64_t known_revision) {
   std::optional<StateEntry> entry;
   const absl::Status status = InTransaction([&]() -> absl::Status {
-    absl::StatusOr<std::vector<SqlRow>> rows =
-        Run("SELECT owner, revision FROM cursor_gateway_entries WHERE kind = $1 AND name = $2 AND "
-            "until > $3",
-            {Kind(key), key.name, Shared(now)});
-    if (!rows.ok() || rows->empty()) return rows.status();
-    SqlRow& head = rows->front();
-    StateEntry found{.owner = Bytes(std::move(head[0])), .revision = Number(head[1])};
-    if (found.revision != known_revision) {
-      rows = Run("SELECT value FROM cursor_gateway_entries WHERE kind = $1 AND name = $2",
-                 {Kind(key), key.name});
-      if (!rows.ok() || rows->empty()) return rows.status();
-      found.value = Bytes(std::move(rows->front()[0]));
-      absl::StatusOr<std::vector<std::string>> blobs = BlobsOf(key);
-      if (!blobs.ok()) return blobs.status();
-      found.blobs = *std::move(blobs);
-    }
-    entry = std::move(found);
-    return absl::OkStatus();
+    absl::StatusOr<std::optional<StateEntry>> read = Read(key, known_revision);
+    if (read.ok()) entry = *std::move(read);
+    return read.status();
   });
   if (!status.ok()) return status;
   return entry;
 }
 
-absl::StatusOr<std::optional<StateEntry>> StateStore::Take(const StateKey& key, WallTime now) {
+absl::StatusOr<StateStore::Entries> StateStore::GetAll(const std::vector<StateKey>& keys,
+                                                       const std::string& owner, size_t max_bytes) {
+  Entries entries;
+  const absl::Status status = InTransaction([&]() -> absl::Status {
+    size_t bytes = 0;
+    for (const StateKey& key : keys) {
+      absl::StatusOr<std::optional<StateEntry>> entry = Read(key, -1);
+      if (!entry.ok()) return entry.status();
+      if (*entry && (*entry)->owner != owner) entry->reset();
+      if (*entry) bytes += BytesOf(**entry);
+      if (bytes > max_bytes) return absl::OutOfRangeError("the entries are too large");
+      entries.push_back(*std::move(entry));
+    }
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  return entries;
+}
+
+absl::StatusOr<std::optional<StateEntry>> StateStore::Take(const StateKey& key) {
   std::optional<StateEntry> entry;
   const absl::Status status = InTransaction([&]() -> absl::Status {
     absl::StatusOr<std::vector<std::string>> blobs = BlobsOf(key);
     if (!blobs.ok()) return blobs.status();
     absl::StatusOr<std::vector<SqlRow>> rows =
-        Run("DELETE FROM cursor_gateway_entries WHERE kind = $1 AND name = $2 AND until > $3 "
-            "RETURNING owner, revision, value",
-            {Kind(key), key.name, Shared(now)});
+        Run(Concat("DELETE FROM cursor_gateway_entries WHERE kind = $1 AND name = $2 AND until > ",
+                   database_->dialect().now, " RETURNING owner, revision, value"),
+            {Kind(key), key.name});
     if (!rows.ok() || rows->empty()) return rows.status();
     SqlRow& row = rows->front();
     entry = StateEntry{.owner = Bytes(std::move(row[0])),
@@ -247,31 +323,38 @@ absl::StatusOr<std::optional<StateEntry>> StateStore::Take(const StateKey& key, 
   return entry;
 }
 
-absl::StatusOr<bool> StateStore::Erase(const StateKey& key, WallTime now) {
-  bool was_there = false;
+absl::StatusOr<bool> StateStore::Changes(const std::string& statement,
+                                         const std::vector<SqlValue>& values) {
+  bool has_changed = false;
   const absl::Status status = InTransaction([&]() -> absl::Status {
-    const auto rows =
-        Run("DELETE FROM cursor_gateway_entries WHERE kind = $1 AND name = $2 AND until > $3 "
-            "RETURNING kind",
-            {Kind(key), key.name, Shared(now)});
-    was_there = rows.ok() && !rows->empty();
+    const auto rows = Run(statement, values);
+    has_changed = rows.ok() && !rows->empty();
     return rows.status();
   });
   if (!status.ok()) return status;
-  return was_there;
+  return has_changed;
+}
+
+absl::StatusOr<bool> StateStore::Erase(const StateKey& key) {
+  return Changes(Concat("DELETE FROM cursor_gateway_entries WHERE kind = $1 AND name = $2 AND "
+                        "until > ",
+                        database_->dialect().now, " RETURNING kind"),
+                 {Kind(key), key.name});
 }
 
 absl::StatusOr<StateClaim> StateStore::Claim(const StateKey& key, const std::string& holder,
-                                             const std::string& note, WallTime until,
-                                             WallTime now) {
+                                             const std::string& note, milliseconds lease) {
+  const std::string& now = database_->dialect().claims_now;
   StateClaim claim;
   const absl::Status status = InTransaction([&]() -> absl::Status {
     const auto granted =
-        Run("INSERT INTO cursor_gateway_claims (kind, name, holder, note, until) "
-            "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (kind, name) DO UPDATE SET "
-            "holder = excluded.holder, note = excluded.note, until = excluded.until WHERE "
-            "cursor_gateway_claims.until <= $6 RETURNING kind",
-            {Kind(key), key.name, holder, note, Shared(until), Shared(now)});
+        Run(Concat("INSERT INTO cursor_gateway_claims (kind, name, holder, note, until) "
+                   "VALUES ($1, $2, $3, $4, ",
+                   now,
+                   " + $5) ON CONFLICT (kind, name) DO UPDATE SET "
+                   "holder = excluded.holder, note = excluded.note, until = excluded.until WHERE ",
+                   HasLapsed("cursor_gateway_claims.until", now), " RETURNING kind"),
+            {Kind(key), key.name, holder, note, int64_t{lease.count()}});
     if (!granted.ok()) return granted.status();
     claim.granted = !granted->empty();
     if (claim.granted) return absl::OkStatus();
@@ -286,18 +369,11 @@ absl::StatusOr<StateClaim> StateStore::Claim(const StateKey& key, const std::str
 }
 
 absl::StatusOr<bool> StateStore::Renew(const StateKey& key, const std::string& holder,
-                                       const std::string& note, WallTime until) {
-  bool is_held = false;
-  const absl::Status status = InTransaction([&]() -> absl::Status {
-    const auto held =
-        Run("UPDATE cursor_gateway_claims SET note = $1, until = $2 WHERE kind = $3 AND name = $4 "
-            "AND holder = $5 RETURNING kind",
-            {note, Shared(until), Kind(key), key.name, holder});
-    is_held = held.ok() && !held->empty();
-    return held.status();
-  });
-  if (!status.ok()) return status;
-  return is_held;
+                                       const std::string& note, milliseconds lease) {
+  return Changes(Concat("UPDATE cursor_gateway_claims SET note = $1, until = ",
+                        database_->dialect().claims_now,
+                        " + $2 WHERE kind = $3 AND name = $4 AND holder = $5 RETURNING kind"),
+                 {note, int64_t{lease.count()}, Kind(key), key.name, holder});
 }
 
 absl::Status StateStore::Release(const StateKey& key, const std::string& holder) {
@@ -318,36 +394,51 @@ absl::StatusOr<int64_t> StateStore::CountBytes() {
   return rows->empty() ? 0 : Number(rows->front()[0]);
 }
 
-absl::StatusOr<bool> StateStore::RemoveExpired(WallTime now) {
+absl::StatusOr<bool> StateStore::RemoveExpired() {
+  const SqlDialect& words = database_->dialect();
   bool more = false;
-  const auto remove = [&](const std::string& statement, WallTime until) {
-    const auto removed = Run(statement, {Shared(until), kExpiredAtOnce});
-    if (removed.ok() && static_cast<int64_t>(removed->size()) == kExpiredAtOnce) more = true;
-    return removed.status();
-  };
-  for (const char* table : {"cursor_gateway_entries", "cursor_gateway_claims"}) {
-    absl::Status status =
-        remove(Concat("DELETE FROM ", table, " WHERE (kind, name) IN (SELECT kind, name FROM ",
-                      table, " WHERE until <= $1 LIMIT $2) RETURNING kind"),
-               now);
-    if (!status.ok()) return status;
+  for (const std::string& statement :
+       {Concat("DELETE FROM cursor_gateway_entries WHERE (kind, name) IN (SELECT kind, name FROM "
+               "cursor_gateway_entries WHERE until <= ",
+               words.now, " LIMIT $1) RETURNING kind"),
+        Concat("DELETE FROM cursor_gateway_claims WHERE (kind, name) IN (SELECT kind, name FROM "
+               "cursor_gateway_claims WHERE ",
+               HasLapsed("until", words.claims_now), " LIMIT $1) RETURNING kind"),
+        Concat("DELETE FROM cursor_gateway_blobs WHERE id IN (SELECT b.id FROM "
+               "cursor_gateway_blobs b WHERE b.used <= ",
+               words.now, " - ", milliseconds(kSpareBlobLife).count(), " AND ", kIsSpare,
+               " LIMIT $1) RETURNING size")}) {
+    const auto removed = Run(statement, {kExpiredAtOnce});
+    if (!removed.ok()) return removed.status();
+    if (static_cast<int64_t>(removed->size()) == kExpiredAtOnce) more = true;
   }
-  absl::Status status = remove(
-      "DELETE FROM cursor_gateway_blobs WHERE id IN (SELECT b.id FROM cursor_gateway_blobs b "
-      "WHERE b.used <= $1 AND NOT EXISTS (SELECT 1 FROM cursor_gateway_uses u WHERE "
-      "u.blob = b.id) LIMIT $2) RETURNING size",
-      now - kSpareBlobLife);
-  if (!status.ok()) return status;
   return more;
 }
 
-// Until the surplus is gone, but not more of them than a step can have.
-absl::Status StateStore::RemoveOldest() {
+// Until the surplus is gone, but no more than a step can have.
+absl::Status StateStore::MakeRoom() {
+  const auto owner =
+      Run("SELECT owner FROM (SELECT owner, size FROM cursor_gateway_entries UNION ALL "
+          "SELECT owner, size FROM cursor_gateway_blobs) AS kept "
+          "GROUP BY owner ORDER BY SUM(size) DESC LIMIT 1");
+  if (!owner.ok()) return owner.status();
+  if (owner->empty()) {
+    surplus_ = 0;
+    return absl::OkStatus();
+  }
+  const std::vector<SqlValue> whose = {owner->front()[0], kRemovedAtOnce};
+  const auto spare = Run(Concat("DELETE FROM cursor_gateway_blobs WHERE id IN (SELECT b.id FROM "
+                                "cursor_gateway_blobs b WHERE b.owner = $1 AND ",
+                                kIsSpare, " ORDER BY b.used LIMIT $2) RETURNING size"),
+                         whose);
+  if (!spare.ok()) return spare.status();
+  for (const SqlRow& blob : *spare) *surplus_ -= Number(blob[0]);
+  if (!spare->empty()) return absl::OkStatus();
   const auto oldest =
-      Run("SELECT kind, name, size FROM cursor_gateway_entries ORDER BY since LIMIT $1",
-          {kRemovedAtOnce});
+      Run("SELECT kind, name, size FROM cursor_gateway_entries WHERE owner = $1 ORDER BY since "
+          "LIMIT $2",
+          whose);
   if (!oldest.ok()) return oldest.status();
-  if (oldest->empty()) surplus_ = 0;
   for (const SqlRow& entry : *oldest) {
     if (*surplus_ <= 0) break;
     if (absl::Status status = RemoveEntry(entry); !status.ok()) return status;
@@ -384,11 +475,11 @@ absl::Status StateStore::RemoveUnused(const std::vector<SqlRow>& blobs) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> StateStore::Sweep(WallTime now) {
+absl::StatusOr<bool> StateStore::Sweep() {
   bool more = false;
   const absl::Status status = InTransaction([&]() -> absl::Status {
     if (!surplus_) {
-      const absl::StatusOr<bool> has_more = RemoveExpired(now);
+      const absl::StatusOr<bool> has_more = RemoveExpired();
       if (!has_more.ok()) return has_more.status();
       more = *has_more;
       if (more) return absl::OkStatus();
@@ -397,7 +488,7 @@ absl::StatusOr<bool> StateStore::Sweep(WallTime now) {
       surplus_ = *bytes - static_cast<int64_t>(max_bytes_);
     }
     if (*surplus_ <= 0) return absl::OkStatus();
-    absl::Status removed = RemoveOldest();
+    absl::Status removed = MakeRoom();
     more = *surplus_ > 0;
     return removed;
   });

@@ -37,6 +37,9 @@ class LoopThread {
     Do([] {});
   }
 
+  // How far it has been put forward. On any thread.
+  std::chrono::milliseconds ahead() const { return std::chrono::milliseconds(ahead_.load()); }
+
   void Stop() {
     if (!thread_.joinable()) return;
     loop_.Stop();

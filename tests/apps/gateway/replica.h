@@ -12,6 +12,7 @@
 #include "apps/gateway/loop_thread.h"
 #include "gateway.h"
 #include "http/http_server.h"
+#include "state/sqlite_database.h"
 
 namespace cursor_gateway {
 
@@ -42,6 +43,12 @@ class Replica {
       server_ = *std::move(server);
       port_ = server_->port();
     });
+  }
+
+  // For a state whose clocks are this gateway's.
+  SqliteClocks Clocks() const {
+    return {.ages = [this] { return SqliteClocks::Wall() + thread_.ahead(); },
+            .claims = [this] { return SqliteClocks::Steady() + thread_.ahead(); }};
   }
 
   void Stop() {

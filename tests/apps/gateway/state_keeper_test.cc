@@ -44,14 +44,13 @@ class HangingDatabase final : public SqlDatabase {
     return absl::InternalError("nothing is connected");
   }
   const SqlDialect& dialect() const override { return dialect_; }
-  milliseconds clock_lead() const override { return milliseconds(0); }
 
  private:
   const std::shared_future<void> until_;
-  const SqlDialect dialect_{.number = "", .bytes = "", .begin = "", .lock_setup = ""};
+  const SqlDialect dialect_;
 };
 
-using Entry = absl::StatusOr<std::optional<StateEntry>>;
+using Entries = absl::StatusOr<StateStore::Entries>;
 const StateKey kName{StateKind::kConversation, "name"};
 
 class StateKeeperTest : public ::testing::Test {
@@ -66,10 +65,11 @@ class StateKeeperTest : public ::testing::Test {
                                         [this](const std::string& line) { log_.push_back(line); });
     });
   }
-  std::future<Entry> Get() {
-    auto answer = std::make_shared<std::promise<Entry>>();
+  std::future<Entries> Get() {
+    auto answer = std::make_shared<std::promise<Entries>>();
     thread_.Do([&] {
-      keeper_->Get(kName, [answer](Entry entry) { answer->set_value(std::move(entry)); });
+      keeper_->GetAll({kName}, "", kMaxStateBytes,
+                      [answer](Entries entries) { answer->set_value(std::move(entries)); });
     });
     return answer->get_future();
   }
@@ -83,7 +83,7 @@ class StateKeeperTest : public ::testing::Test {
 TEST_F(StateKeeperTest, DoesNotWaitForAStoreThatHangs) {
   std::promise<void> end;
   Keep(std::make_unique<StateStore>(std::make_unique<HangingDatabase>(end.get_future().share())));
-  std::future<Entry> first = Get();
+  std::future<Entries> first = Get();
   thread_.Advance(kStateTimeout);
   EXPECT_THAT(first.get(), StatusIs(absl::StatusCode::kDeadlineExceeded));
   // It is not asked again while it hangs.
@@ -154,9 +154,9 @@ TEST_F(StateKeeperTest, WritesWhatWaitsAtItsEnd) {
   });
   opened = OpenState(folder.path());
   Keep(std::move(opened->store));
-  const Entry entry = Get().get();
-  ASSERT_THAT(entry, IsOk());
-  EXPECT_TRUE(entry->has_value());
+  const Entries entries = Get().get();
+  ASSERT_THAT(entries, IsOk());
+  EXPECT_TRUE(entries->front().has_value());
 }
 
 TEST(HangingState, DoesNotFailARequest) {
