@@ -72,6 +72,7 @@ class Gateway final : public HttpHandler {
 
   EventLoop& loop_;
   GatewayOptions options_;
+  const bool outlives_;  // what is kept is there after the process
   Metrics metrics_;
   StateKeeper state_;
   Idempotency idempotency_;

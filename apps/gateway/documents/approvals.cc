@@ -1,5 +1,6 @@
 #include "documents/approvals.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "openai/api_error.h"
@@ -24,12 +25,22 @@ std::string Approvals::Open(const std::string& client_key) {
   const std::lock_guard lock(mutex_);
   questions_[id].client_key = client_key;
   order_.push_back(id);
-  if (order_.size() > kMaxApprovals) {
-    questions_.erase(order_.front());
-    order_.pop_front();
-    changed_.notify_all();
-  }
+  if (order_.size() > kMaxApprovals) MakeRoom();
   return id;
+}
+
+void Approvals::MakeRoom() {
+  std::map<std::string, size_t> counts;
+  for (const auto& [id, question] : questions_) ++counts[question.client_key];
+  const auto most =
+      std::max_element(counts.begin(), counts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto oldest = std::find_if(order_.begin(), order_.end(), [&](const std::string& id) {
+    return questions_.at(id).client_key == most->first;
+  });
+  questions_.erase(*oldest);
+  order_.erase(oldest);
+  changed_.notify_all();
 }
 
 absl::Status Approvals::Wait(const std::string& id, std::chrono::milliseconds time,

@@ -18,7 +18,8 @@
 
 namespace cursor_gateway {
 
-// Questions that are remembered, answered ones too.
+// Questions that are remembered, answered ones too; the oldest makes room of the client that has
+// most.
 inline constexpr size_t kMaxApprovals = 1024;
 
 // Actions that wait for a user's yes or no, by ids that nobody can guess. Thread-safe.
@@ -42,6 +43,8 @@ class Approvals {
     std::string client_key;
     std::optional<ApprovalDecision> decision;
   };
+
+  void MakeRoom();  // with mutex_
 
   std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -128,6 +128,7 @@ void DocumentService::Complete(std::shared_ptr<HttpExchange> exchange,
 }
 
 void DocumentService::Begin(const std::shared_ptr<Job>& job) {
+  if (IsFull(job->client_key)) return job->Fail(TooManyConversations());
   const auto make =
       [&job](const cursorwire::Client& client) -> absl::StatusOr<cursorwire::Conversation> {
     cursorwire::Conversation conversation = client.NewConversation();
@@ -171,6 +172,7 @@ void DocumentService::OnClaimed(const std::shared_ptr<Job>& job,
   if (job->gone) return;
   std::shared_ptr<DocumentSession> session = FindSession(job->id);
   if (session != nullptr && session->busy()) return job->Fail(BusyConversation());
+  if (IsFull(job->client_key)) return job->Fail(TooManyConversations());
   if (!claimed.ok())
     return session == nullptr ? job->Fail(ToStatus(StateIsAway("conversationId")))
                               : Ask(job, session);
@@ -233,7 +235,6 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
 absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
     const std::string& client_key, const MakeConversation& make) {
   MakeRoom();
-  if (sessions_.size() + begun_.size() >= kMaxDocumentSessions) return TooManyConversations();
   absl::StatusOr<std::shared_ptr<SessionHandler>> handler =
       SessionHandler::Create({.workspace = options_.workspace,
                               .allow = options_.allow,
@@ -289,34 +290,61 @@ void DocumentService::Send(const Job& job, const std::shared_ptr<DocumentSession
   });
 }
 
-// Forgets turns that failed before they had an id, and the conversations that wait the longest.
+std::vector<std::shared_ptr<DocumentSession>> DocumentService::AllSessions() const {
+  std::vector<std::shared_ptr<DocumentSession>> all = begun_;
+  for (const auto& [id, session] : sessions_) all.push_back(session);
+  return all;
+}
+
+bool DocumentService::IsFull(const std::string& client_key) const {
+  size_t all = 0;
+  size_t own = 0;
+  for (const auto& session : AllSessions()) {
+    if (!session->busy()) continue;
+    ++all;
+    if (session->client_key() == client_key) ++own;
+  }
+  // Without keys everybody is one client, whom the bound of all is enough for.
+  return all >= kMaxDocuments || (!client_key.empty() && own >= kMaxDocumentsPerKey);
+}
+
+// Closes sessions whose turn failed before they had an id, and then those that wait the longest, of
+// the key that has most of them.
 void DocumentService::MakeRoom() {
   std::vector<std::shared_ptr<DocumentSession>> closed;
   for (const auto& session : begun_) {
     if (!session->busy()) closed.push_back(session);
   }
   std::erase_if(begun_, [](const auto& session) { return !session->busy(); });
-  if (sessions_.size() + begun_.size() >= kMaxDocumentSessions) {
-    auto oldest = sessions_.end();
-    for (auto it = sessions_.begin(); it != sessions_.end(); ++it) {
-      if (it->second->busy()) continue;
-      if (oldest == sessions_.end() || it->second->used() < oldest->second->used()) oldest = it;
-    }
-    if (oldest != sessions_.end()) {
-      closed.push_back(oldest->second);
-      sessions_.erase(oldest);
-    }
+  std::vector<std::pair<std::string, std::shared_ptr<DocumentSession>>> idle;  // by their ids
+  std::map<std::string, size_t> counts;                                        // by API key
+  for (const auto& [id, session] : sessions_) {
+    if (session->busy()) continue;
+    idle.emplace_back(id, session);
+    ++counts[session->client_key()];
+  }
+  while (idle.size() > kMaxIdleSessions) {
+    const auto most =
+        std::max_element(counts.begin(), counts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto oldest =
+        std::min_element(idle.begin(), idle.end(), [&most](const auto& a, const auto& b) {
+          const auto rank = [&most](const DocumentSession& session) {
+            return std::pair(session.client_key() != most->first, session.used());
+          };
+          return rank(*a.second) < rank(*b.second);
+        });
+    --most->second;
+    sessions_.erase(oldest->first);
+    closed.push_back(oldest->second);
+    idle.erase(oldest);
   }
   if (!closed.empty()) Close(std::move(closed));
 }
 
 bool DocumentService::idle() const {
-  const auto is_busy = [](const std::shared_ptr<DocumentSession>& session) {
-    return session->busy();
-  };
-  return std::none_of(begun_.begin(), begun_.end(), is_busy) &&
-         std::none_of(sessions_.begin(), sessions_.end(),
-                      [&](const auto& entry) { return is_busy(entry.second); });
+  const auto all = AllSessions();
+  return std::none_of(all.begin(), all.end(), [](const auto& session) { return session->busy(); });
 }
 
 void DocumentService::Close(std::vector<std::shared_ptr<DocumentSession>> sessions) {

@@ -30,8 +30,11 @@
 
 namespace cursor_gateway {
 
-// Conversations that can go on by their id; those that wait are the first to be forgotten.
-inline constexpr size_t kMaxDocumentSessions = 64;
+// Turns that go on, those whose answers are complete among them.
+inline constexpr size_t kMaxDocumentsPerKey = 64;
+inline constexpr size_t kMaxDocuments = 256;
+// Sessions that wait for their next turn. Those that are closed begin anew from the state.
+inline constexpr size_t kMaxIdleSessions = 64;
 // Between two tries to claim a conversation whose turn is ending elsewhere, and all of them.
 inline constexpr std::chrono::milliseconds kClaimPause{50};
 inline constexpr std::chrono::seconds kClaimPatience{8};
@@ -79,6 +82,9 @@ class DocumentService {
   absl::StatusOr<std::shared_ptr<DocumentSession>> NewSession(const std::string& client_key,
                                                               const MakeConversation& make);
   std::shared_ptr<DocumentSession> FindSession(const std::string& id) const;
+  std::vector<std::shared_ptr<DocumentSession>> AllSessions() const;
+  // No turn may begin for the client.
+  bool IsFull(const std::string& client_key) const;
   void Begin(const std::shared_ptr<Job>& job);
   void GoOn(const std::shared_ptr<Job>& job);
   void Claim(const std::shared_ptr<Job>& job);

@@ -6,14 +6,18 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/gateway_fixture.h"
 #include "chat/live_turn.h"
+#include "documents/approvals.h"
 #include "documents/document_request.h"
+#include "documents/document_service.h"
 #include "documents/shown_actions.h"
 #include "documents/tool_rules.h"
 #include "openai/api_error.h"
@@ -617,6 +621,55 @@ TEST_F(DocumentsTest, TellsNothingOfAWorkspaceThatMayNotBeRead) {
                   "none");
   EXPECT_EQ(Ask(Says("hi"))["status"], "completed");
   ExpectNoViolations(1);
+}
+
+TEST_F(DocumentsTest, LeavesRoomForOtherKeys) {
+  folder_.Write("keys", "busy\nother\n");
+  cursorwire::LocalUpstreamOptions upstream;
+  upstream.scripts.assign(kMaxDocumentsPerKey + 1, Script().Text("endless").ExpectCancel());
+  Start(std::move(upstream), {.keys = *ApiKeys::Load(folder_.At("keys"))});
+  std::vector<std::unique_ptr<RawClient>> clients;
+  const auto begin = [&](const std::string& key) {
+    clients.push_back(std::make_unique<RawClient>(port_));
+    clients.back()->Send(Post("/api/v1/chat/completions", Says("hi", {{"stream", true}}).dump(),
+                              "Authorization: Bearer " + key + "\r\n"));
+    return clients.back()->ReadUntil("endless");
+  };
+  for (size_t i = 0; i < kMaxDocumentsPerKey; ++i) EXPECT_THAT(begin("busy"), HasSubstr(" 200 "));
+  EXPECT_THAT(Answer(Says("hi"), "/api/v1/chat/completions", "Authorization: Bearer busy\r\n"),
+              StartsWith("HTTP/1.1 429"));
+  EXPECT_THAT(begin("other"), HasSubstr(" 200 "));
+  clients.clear();
+  ExpectNoViolations(kMaxDocumentsPerKey + 1);
+}
+
+TEST_F(DocumentsTest, GoesOnWhereASessionWasClosed) {
+  cursorwire::LocalUpstreamOptions upstream;
+  upstream.scripts.assign(kMaxIdleSessions + 2, Script().Text("a").TurnEnded());
+  upstream.scripts.push_back(Script()
+                                 .WhenPrompt(R"("and?")")
+                                 .ExpectRequest(
+                                     R"({"conversation_state": {"$as":
+                                     {"ConversationStateStructure": {"turns": {"$size": 1}}}}})")
+                                 .Text("b")
+                                 .TurnEnded());
+  Start(std::move(upstream));
+  const json first = Ask(Says("one"));
+  for (size_t i = 0; i <= kMaxIdleSessions; ++i) Ask(Says("more"));
+  const json second = Ask(Says("and?", {{"conversationId", first["conversationId"]}}));
+  EXPECT_EQ(second["documents"][0]["content"], "b") << second;
+  EXPECT_EQ(second["conversationId"], first["conversationId"]);
+  ExpectNoViolations(kMaxIdleSessions + 3);
+}
+
+TEST(Approvals, ForgetThoseOfTheClientThatHasMost) {
+  Approvals approvals;
+  const std::string quiet = approvals.Open("quiet");
+  const std::string first = approvals.Open("busy");
+  for (size_t i = 0; i < kMaxApprovals; ++i) approvals.Open("busy");
+  EXPECT_TRUE(approvals.Decide(quiet, "quiet", {.approve = true}).ok());
+  const absl::Status forgotten = approvals.Decide(first, "busy", {.approve = true});
+  EXPECT_EQ(ApiErrorOf(forgotten).status, 404);
 }
 
 // A workspace whose files take for ever, until Release().
