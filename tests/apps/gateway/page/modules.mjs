@@ -191,10 +191,10 @@ export async function checkModules() {
   expectEqual('what is kept', [kept.length < 21_000, kept.includes('10000 characters were not kept')], [true, true]);
 
   const { DocumentView } = await import('/page/document_view.js');
-  const shown = (type, content, metadata) =>
+  const viewOf = (type, content, metadata) =>
     new DocumentView({ id: 'd', type, content, metadata, open: false }, {}).body;
   const edit = (content, metadata) => {
-    const body = shown('file_edit', content, { filePath: 'a.py', language: 'python', ...metadata });
+    const body = viewOf('file_edit', content, { filePath: 'a.py', language: 'python', ...metadata });
     return ['.line.removed', '.line.added', '.code code'].map((which) =>
       [...body.querySelectorAll(which)].map((node) => node.lastChild.textContent.trim()).join('|'));
   };
@@ -203,10 +203,10 @@ export async function checkModules() {
   expectEqual('a change without a diff', edit('x = 1', { operation: 'edit' }), ['', '', 'x = 1']);
   expectEqual('a change of which nobody told', edit(null, { operation: 'edit', diff: null }), ['', '', '']);
   expectEqual('a deletion', edit(null, { operation: 'delete', diff: { oldString: 'a\n', newString: '', startLine: 1, endLine: 1 } }), ['a', '', '']);
-  const wrongs = (details) => shown('error', 'not read', { errorCode: 'x', source: 'read', details }).textContent;
+  const wrongs = (details) => viewOf('error', 'not read', { errorCode: 'x', source: 'read', details }).textContent;
   expectEqual('an error', wrongs('no such file'), 'Error: not readno such filex, told by: read');
   expectEqual('an error that repeats itself', wrongs('not'), 'Error: not readx, told by: read');
-  expectEqual('the name of a block', shown('code_block', 'x', { language: 'python', purpose: 'new_code', filePath: 'src/a.py' })
+  expectEqual('the name of a block', viewOf('code_block', 'x', { language: 'python', purpose: 'new_code', filePath: 'src/a.py' })
     .querySelector('.language').textContent, 'src/a.py');
 
   const edited = new Answer();
