@@ -4,12 +4,21 @@
 #include <cstddef>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "cursorwire/export.h"
 
 namespace cursorwire {
+
+// Objects and lists within each other in a schema. A schema goes to the service as a protobuf
+// message with three levels for an object, and parsers refuse a message with more than 100 levels.
+inline constexpr size_t kMaxSchemaDepth = 31;
+
+// How deep the objects and lists of a JSON text are nested: 0 for "1", 2 for "[{}]". Anything else
+// than JSON gives some number.
+CURSORWIRE_EXPORT size_t SchemaDepth(std::string_view json);
 
 // A function of the host's that the agent may call. A value. Source: docs/protocol.md, tools
 // offered.
@@ -18,7 +27,8 @@ struct ToolDefinition {
   std::string name{};
   // What it does and when to use it, for the model. UTF-8.
   std::string description{};
-  // A JSON Schema, an object as JSON text, for the arguments. Empty: any object.
+  // A JSON Schema, an object as JSON text, for the arguments, of kMaxSchemaDepth at most. Empty:
+  // any object.
   std::string input_schema{};
   // The server that the tool belongs to and its name there, of the same characters as `name`: the
   // model sees mcp_<provider>_<tool_name>. Empty: the program itself, and `name`. No two tools of a

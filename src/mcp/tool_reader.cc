@@ -3,13 +3,13 @@
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "cursorwire/tool.h"
 #include "mcp/plain_text.h"
 
 namespace cursorwire::mcp {
@@ -20,16 +20,6 @@ using jsonrpc::TextOf;
 
 constexpr size_t kMaxNameBytes = 512;
 constexpr size_t kMaxTitleBytes = 200;
-// A schema goes to the service as a google.protobuf.Value, three messages for each object in an
-// object, and readers of protobuf refuse more than 100.
-constexpr int kMaxSchemaDepth = 30;
-
-int DepthOf(const Json& value) {
-  if (!value.is_structured()) return 0;
-  int depth = 0;
-  for (const Json& member : value) depth = std::max(depth, DepthOf(member));
-  return depth + 1;
-}
 
 // Texts of a schema that only readers see. Other strings are names and values of arguments.
 void ClearTexts(Json& schema) {
@@ -48,16 +38,16 @@ void ClearTexts(Json& schema) {
 absl::StatusOr<std::string> ReadSchema(const Json& value) {
   if (value.is_null()) return std::string(R"({"properties":{},"type":"object"})");
   if (!value.is_object()) return InvalidArgument("its schema is no JSON object");
-  if (DepthOf(value) > kMaxSchemaDepth) {
-    return LocalError(absl::StatusCode::kResourceExhausted,
-                      absl::StrCat("its schema is nested deeper than ", kMaxSchemaDepth));
-  }
   Json schema = value;
   if (schema.contains("required") && schema["required"].is_null()) schema.erase("required");
   if (!schema.contains("type") || schema["type"].is_null()) schema["type"] = "object";
   if (schema["type"] != "object") return InvalidArgument("its schema is not one of an object");
   ClearTexts(schema);
   std::string text = jsonrpc::WriteJsonText(schema);
+  if (SchemaDepth(text) > kMaxSchemaDepth) {
+    return LocalError(absl::StatusCode::kResourceExhausted,
+                      absl::StrCat("its schema is nested deeper than ", kMaxSchemaDepth));
+  }
   if (text.size() > kMaxToolSchemaBytes) {
     return LocalError(absl::StatusCode::kResourceExhausted,
                       absl::StrCat("its schema has ", text.size(), " bytes, over the limit of ",

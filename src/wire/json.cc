@@ -47,7 +47,12 @@ class Parser {
 
  private:
   absl::Status Error() const {
-    return ProtocolError(absl::StrCat("JSON: syntax error at byte ", at_, " of ", text_.size()));
+    return ProtocolError(absl::StrCat("JSON: ", problem_, " at byte ", at_, " of ", text_.size()));
+  }
+
+  bool Fail(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
   }
 
   void SkipSpace() {
@@ -71,8 +76,13 @@ class Parser {
 
   bool Value(int depth, Json& value) {
     SkipSpace();
-    if (at_ == text_.size() || ++values_ > kMaxJsonValues) return false;
-    if (depth >= kMaxJsonDepth && (text_[at_] == '[' || text_[at_] == '{')) return false;
+    if (at_ == text_.size()) return false;
+    if (++values_ > kMaxJsonValues) {
+      return Fail(absl::StrCat("more than ", kMaxJsonValues, " values"));
+    }
+    if (depth >= kMaxJsonDepth && (text_[at_] == '[' || text_[at_] == '{')) {
+      return Fail(absl::StrCat("nested deeper than ", kMaxJsonDepth));
+    }
     switch (text_[at_]) {
       case '{':
         value.kind = Json::Kind::kObject;
@@ -209,6 +219,7 @@ class Parser {
   std::string_view text_;
   size_t at_ = 0;
   size_t values_ = 0;
+  std::string problem_ = "syntax error";
 };
 
 void AppendJson(const Json& value, std::string& out) {

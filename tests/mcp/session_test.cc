@@ -441,7 +441,7 @@ TEST_F(SessionTest, LeavesAToolOutWhoseSchemaIsTooDeepForAnyReader) {
          R"({"tools":[{"name":"a"},{"name":"deep","inputSchema":)" + deep + R"(},{"name":"b"}]})");
   EXPECT_THAT(
       Events(),
-      ElementsAre("notice: tool 'deep' is left out: its schema is nested deeper than 30", "ready"));
+      ElementsAre("notice: tool 'deep' is left out: its schema is nested deeper than 31", "ready"));
   EXPECT_THAT(session_.tools(), SizeIs(2));
 }
 

@@ -57,7 +57,7 @@ TEST(ReadServerTool, MendsSchemas) {
 
 TEST(ReadServerTool, RefusesWhatCannotBeOffered) {
   std::string deep = "{}";
-  for (int i = 0; i < 30; ++i) deep = R"({"a":)" + deep + "}";
+  for (int i = 0; i < 31; ++i) deep = R"({"a":)" + deep + "}";
   struct Case {
     const char* name;
     std::string tool;
@@ -73,7 +73,7 @@ TEST(ReadServerTool, RefusesWhatCannotBeOffered) {
       {"another type", R"({"name":"t","inputSchema":{"type":"string"}})", "not one of an object"},
       {"several types", R"({"name":"t","inputSchema":{"type":["object"]}})",
        "not one of an object"},
-      {"deep", R"({"name":"t","inputSchema":)" + deep + "}", "deeper than 30"},
+      {"deep", R"({"name":"t","inputSchema":)" + deep + "}", "deeper than 31"},
       {"large",
        R"({"name":"t","inputSchema":{"x":")" + std::string(size_t{256} * 1024, 'x') + "\"}}",
        "over the limit"},

@@ -239,6 +239,13 @@ TEST(ParseJson, SurvivesVeryDeepTexts) {
               StatusIs(absl::StatusCode::kInternal));
 }
 
+TEST(ParseJson, SaysWhichBoundIsReached) {
+  EXPECT_THAT(ParseJson(Nested(kMaxJsonDepth + 1, "[", "]", "")),
+              StatusIs(absl::StatusCode::kInternal, HasSubstr("nested deeper than 64 at byte 64")));
+  EXPECT_THAT(ParseJson("[1" + std::string(2 * kMaxJsonValues, ',') + "]"),
+              StatusIs(absl::StatusCode::kInternal, HasSubstr("syntax error")));
+}
+
 TEST(ParseJson, CountsDepthAndNotLength) {
   std::string text = "[0";
   for (int i = 0; i < 1000; ++i) text += ",[{}]";

@@ -1,8 +1,13 @@
 #include "openai/function_tool.h"
 
+#include <cursorwire/tool.h>
+
 #include <algorithm>
+#include <string>
 
 #include "json/json_field.h"
+#include "openai/api_error.h"
+#include "openai/concat.h"
 #include "openai/json_text.h"
 
 namespace cursor_gateway {
@@ -21,8 +26,18 @@ absl::Status ReadFunction(const nlohmann::json& function, std::string_view where
   if (status.ok()) status = ReadString(function, "description", tool.description, where);
   const nlohmann::json* parameters = nullptr;
   if (status.ok()) status = ReadObject(function, "parameters", parameters, where);
-  if (parameters != nullptr) tool.parameters = CompactJson(*parameters);
-  return status;
+  if (!status.ok() || parameters == nullptr) return status;
+  tool.parameters = CompactJson(*parameters);
+  return CheckSchema(tool, Concat(where, "parameters"));
+}
+
+absl::Status CheckSchema(const FunctionTool& tool, const std::string& param) {
+  const size_t depth = cursorwire::SchemaDepth(tool.parameters);
+  if (depth <= cursorwire::kMaxSchemaDepth) return absl::OkStatus();
+  return BadRequest(Concat("the schema of the tool ", tool.name, " is nested ",
+                           std::to_string(depth), " objects and lists deep, over the limit of ",
+                           std::to_string(cursorwire::kMaxSchemaDepth)),
+                    param);
 }
 
 }  // namespace cursor_gateway

@@ -29,6 +29,10 @@ bool IsToolName(std::string_view name);
 absl::Status ReadFunction(const nlohmann::json& function, std::string_view where,
                           FunctionTool& tool);
 
+// The library refuses a deeper schema for all tools of a turn at once.
+//   a BadRequest() for `param` that names the tool
+absl::Status CheckSchema(const FunctionTool& tool, const std::string& param);
+
 }  // namespace cursor_gateway
 
 #endif  // CURSORWIRE_APPS_GATEWAY_OPENAI_FUNCTION_TOOL_H_

@@ -1,8 +1,28 @@
 #include "cursorwire/tool.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cursorwire {
+
+size_t SchemaDepth(std::string_view json) {
+  size_t depth = 0;
+  size_t deepest = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (in_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (c == '{' || c == '[')) {
+      deepest = std::max(deepest, ++depth);
+    } else if (!in_string && (c == '}' || c == ']') && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
+}
 
 ToolResult ToolResult::Text(std::string text) {
   ToolResult result;

@@ -43,6 +43,11 @@ absl::Status Check(const ToolDefinition& definition) {
   }
   if (!IsUtf8(definition.description)) return Bad(definition, "the description is not UTF-8");
   if (definition.input_schema.empty()) return absl::OkStatus();
+  if (const size_t depth = SchemaDepth(definition.input_schema); depth > kMaxSchemaDepth) {
+    return Bad(definition,
+               absl::StrCat("the schema is nested ", depth,
+                            " objects and lists deep, over the limit of ", kMaxSchemaDepth));
+  }
   const absl::StatusOr<google::protobuf::Value> schema =
       agent::JsonToValue(definition.input_schema);
   if (!schema.ok()) {

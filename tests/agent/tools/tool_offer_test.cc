@@ -7,6 +7,7 @@
 #include <string>
 
 #include "agent/tools/json_value.h"
+#include "agent/v1/run.pb.h"
 #include "support/proto_text.h"
 
 namespace cursorwire::agent {
@@ -34,6 +35,26 @@ TEST(ToolOffer, IsEmptyWithoutTools) {
   EXPECT_TRUE(offer.definitions().empty());
   EXPECT_EQ(offer.Hint(), "");
   EXPECT_EQ(offer.Find(FromText<pb::McpArgs>(R"(name: "a")")), std::nullopt);
+}
+
+// Parsers of protobuf refuse more than 100 messages within each other.
+TEST(ToolOffer, FitsIntoMessagesWithTheDeepestSchema) {
+  std::string schema = R"("x")";
+  for (size_t i = 0; i < kMaxSchemaDepth; ++i) schema = R"({"a":)" + schema + "}";
+  ToolRegistry tools;
+  tools.Add({.name = "a", .input_schema = schema},
+            [](const ToolCall&) { return ToolResult::Text(""); });
+  ASSERT_TRUE(tools.status().ok()) << tools.status();
+  const ToolOffer offer(tools);
+  pb::AgentClientMessage run;
+  *run.mutable_run_request()->mutable_mcp_tools()->add_mcp_tools() = offer.definitions()[0];
+  pb::AgentClientMessage state;
+  *state.mutable_exec_client_message()->mutable_mcp_state_exec_result()->mutable_success() =
+      offer.State();
+  for (const pb::AgentClientMessage* message : {&run, &state}) {
+    pb::AgentClientMessage parsed;
+    EXPECT_TRUE(parsed.ParseFromString(message->SerializeAsString()));
+  }
 }
 
 TEST(ToolOffer, DefinesEachTool) {

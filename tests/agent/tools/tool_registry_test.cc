@@ -40,6 +40,12 @@ TEST(ToolRegistry, KeepsDefinitionsInTheirOrder) {
   EXPECT_EQ(tools.definition(1).name, "a");
 }
 
+std::string Nested(size_t depth) {
+  std::string json = R"("x")";
+  for (size_t i = 0; i < depth; ++i) json = R"({"a":)" + json + "}";
+  return json;
+}
+
 TEST(ToolRegistry, ChecksDefinitions) {
   struct Case {
     const char* name;
@@ -55,6 +61,13 @@ TEST(ToolRegistry, ChecksDefinitions) {
       {"a space", {.name = "a b"}, "a name is"},
       {"a letter with an accent", {.name = "\xC3\xA9"}, "a name is"},
       {"a bad description", {.name = "a", .description = "\xFF"}, "description"},
+      {"the deepest schema", {.name = "a", .input_schema = Nested(kMaxSchemaDepth)}, ""},
+      {"a deeper schema",
+       {.name = "a", .input_schema = Nested(kMaxSchemaDepth + 1)},
+       "tool 'a': the schema is nested 32 objects and lists deep, over the limit of 31"},
+      {"a schema deeper than JSON may be",
+       {.name = "a", .input_schema = Nested(1000)},
+       "tool 'a': the schema is nested 1000 objects"},
       {"a schema that is no JSON", {.name = "a", .input_schema = "{"}, "schema"},
       {"a schema that is no object", {.name = "a", .input_schema = "[]"}, "no JSON object"},
   };

@@ -17,5 +17,20 @@ TEST(ToolResult, IsMadeOfOneItem) {
   EXPECT_FALSE(ToolResult::Image("c").is_error);
 }
 
+TEST(SchemaDepth, CountsWhatIsNested) {
+  const struct {
+    const char* json;
+    size_t depth;
+  } kCases[] = {{"", 0},
+                {"1", 0},
+                {"{}", 1},
+                {"[[],[{}],[]]", 3},
+                {R"({"a":"{[{[","b":[1]})", 2},
+                {R"({"a\"{":"\\","b{":{}})", 2},
+                {"]]{", 1},
+                {"\"\\", 0}};
+  for (const auto& c : kCases) EXPECT_EQ(SchemaDepth(c.json), c.depth) << c.json;
+}
+
 }  // namespace
 }  // namespace cursorwire

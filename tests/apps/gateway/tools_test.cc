@@ -315,6 +315,28 @@ TEST_F(ToolsTest, KeepsTurnsOfOtherKeysApart) {
   ExpectNoViolations(2);
 }
 
+TEST_F(ToolsTest, NamesTheToolWhoseSchemaIsTooDeep) {
+  Start({Script().Text("ok").TurnEnded()});
+  const auto ask = [this](int depth) {
+    json schema = "x";
+    for (int i = 0; i < depth; ++i) schema = {{"properties", schema}};
+    json deep = Function("deep");
+    deep["function"]["parameters"] = schema;
+    return AskChat(port_,
+                   ChatBody(json::array({UserSays("hi")}), {{"tools", {Function("fine"), deep}}}));
+  };
+  EXPECT_EQ(ask(31).text(), "ok");
+  for (const int depth : {32, 100}) {
+    const ChatResult refused = ask(depth);
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_EQ(refused.body["error"]["param"], "tools.[1].function.parameters");
+    EXPECT_EQ(refused.body["error"]["message"],
+              "the schema of the tool deep is nested " + std::to_string(depth) +
+                  " objects and lists deep, over the limit of 31");
+  }
+  ExpectNoViolations(1);
+}
+
 TEST_F(ToolsTest, OffersNothingForTheChoiceNone) {
   Start({Script()
              .CallTool("get_time")
