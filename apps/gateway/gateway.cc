@@ -166,6 +166,11 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
     case Endpoint::kModel:
       AnswerModels(exchange, route);
       return;
+    case Endpoint::kKeptResponse:
+      exchange->Answer(ErrorAnswer(ApiErrorOf(Refuse(
+          404,
+          "responses cannot be read here: they are kept to go on from by previous_response_id"))));
+      return;
     default:
       AnswerPost(std::move(exchange), route);
   }
@@ -185,7 +190,9 @@ void Gateway::AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::stri
     case Endpoint::kChatCompletions:
       return chat_.Complete(std::move(exchange), client);
     case Endpoint::kResponses:
-      return chat_.Respond(exchange, client);
+      return chat_.Respond(exchange, client, ResponsesPath::kResponses);
+    case Endpoint::kCompact:
+      return chat_.Respond(exchange, client, ResponsesPath::kCompact);
     case Endpoint::kDocuments:
       return documents_.Complete(std::move(exchange), client, DocumentService::Path::kCompletions);
     case Endpoint::kPlan:

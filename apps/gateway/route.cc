@@ -26,6 +26,8 @@ constexpr KnownPath kPaths[] = {
     {"/v1/models/{id}", Endpoint::kModel, "GET, HEAD"},
     {"/v1/chat/completions", Endpoint::kChatCompletions, "POST"},
     {"/v1/responses", Endpoint::kResponses, "POST"},
+    {"/v1/responses/compact", Endpoint::kCompact, "POST"},
+    {"/v1/responses/{id}", Endpoint::kKeptResponse, "GET, HEAD"},
     {"/api/v1/chat/completions", Endpoint::kDocuments, "POST"},
     {"/api/v1/chat/plan", Endpoint::kPlan, "POST"},
     {"/api/v1/approvals/{id}", Endpoint::kApproval, "POST"},

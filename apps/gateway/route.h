@@ -15,6 +15,8 @@ enum class Endpoint {
   kModel,
   kChatCompletions,
   kResponses,
+  kCompact,
+  kKeptResponse,
   kDocuments,
   kPlan,
   kApproval,

@@ -1,5 +1,7 @@
 #include "chat/chat_service.h"
 
+#include <absl/strings/escaping.h>
+
 #include <algorithm>
 #include <ctime>
 #include <iterator>
@@ -21,6 +23,7 @@ namespace {
 
 constexpr size_t kCompletionIdLength = 24;
 constexpr int kBusyRetrySeconds = 1;
+constexpr size_t kMaxLeftOut = 16;
 constexpr char kContinue[] = "Continue with the results of the tools above.";
 
 absl::Status TooManyRuns() {
@@ -68,6 +71,22 @@ std::string OfferRule(const std::vector<FunctionTool>& tools,
                 "commands.");
 }
 
+// Names of tools for the log. They are the client's words: a line must stay a line.
+std::string LeftOut(const std::vector<std::string>& tools) {
+  std::string note = "tools left out:";
+  for (size_t i = 0; i < std::min(tools.size(), kMaxLeftOut); ++i) {
+    Append(note, i == 0 ? " " : ", ", absl::CHexEscape(tools[i].substr(0, kMaxToolNameLength)));
+  }
+  if (tools.size() > kMaxLeftOut) Append(note, " and ", tools.size() - kMaxLeftOut, " more");
+  return note;
+}
+
+// Codex shortens its history when the tokens of an answer come close to the window of the model.
+bool CountsContext(const HttpHead& head) {
+  const std::string* originator = head.Find("originator");
+  return originator != nullptr && originator->starts_with("codex");
+}
+
 }  // namespace
 
 // One request on its way to a turn.
@@ -76,6 +95,7 @@ struct ChatService::Job {
   ChatCompletionRequest request;
   Dialog dialog;
   cursorwire::ChosenModel model;
+  bool context_as_prompt = false;
   std::shared_ptr<TurnAnswer> answer;
 
   // What was said before the answer.
@@ -133,7 +153,7 @@ void ChatService::Complete(std::shared_ptr<HttpExchange> exchange, const std::st
 }
 
 void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
-                          const std::string& client_key) {
+                          const std::string& client_key, ResponsesPath path) {
   absl::StatusOr<nlohmann::json> read = ReadJson(exchange->body());
   absl::StatusOr<ResponseReferences> references =
       read.ok() ? ReferencesOf(*read) : absl::StatusOr<ResponseReferences>(read.status());
@@ -142,29 +162,34 @@ void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
   const auto gone = std::make_shared<bool>(false);
   exchange->OnGone([gone] { *gone = true; });
   const auto body = std::make_shared<nlohmann::json>(*std::move(read));
-  responses_.Find(
-      *references, client_key,
-      [this, gone, exchange, client_key, body](const absl::StatusOr<FormerResponses>& former) {
-        if (*gone) return;
-        if (former.ok()) return RespondKnowing(exchange, client_key, std::move(*body), *former);
-        exchange->Answer(ErrorAnswer(absl::IsOutOfRange(former.status())
-                                         ? ApiErrorOf(TooMuchNamed())
-                                         : StateIsAway("previous_response_id")));
-      });
+  responses_.Find(*references, client_key,
+                  [this, gone, exchange, client_key, body,
+                   path](const absl::StatusOr<FormerResponses>& former) {
+                    if (*gone) return;
+                    if (former.ok()) {
+                      return RespondKnowing(exchange, client_key, std::move(*body), *former, path);
+                    }
+                    exchange->Answer(ErrorAnswer(absl::IsOutOfRange(former.status())
+                                                     ? ApiErrorOf(TooMuchNamed())
+                                                     : StateIsAway("previous_response_id")));
+                  });
 }
 
 void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
                                  const std::string& client_key, nlohmann::json body,
-                                 const FormerResponses& former) {
+                                 const FormerResponses& former, ResponsesPath path) {
   const auto fail = [&exchange](const absl::Status& status) {
     exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
   };
   absl::StatusOr<ResponsesRequest> request = ReadResponsesRequest(
-      std::move(body), [&former](const std::string& id) -> const nlohmann::json* {
+      std::move(body),
+      [&former](const std::string& id) -> const nlohmann::json* {
         const auto item = former.items.find(id);
         return item == former.items.end() ? nullptr : &item->second;
-      });
+      },
+      path);
   if (!request.ok()) return fail(request.status());
+  if (!request->tools.left_out().empty()) exchange->AddNote(LeftOut(request->tools.left_out()));
   std::vector<Message> messages;
   if (!request->previous_response_id.empty()) {
     if (!former.said) return fail(UnknownResponse());
@@ -179,6 +204,7 @@ void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
   const auto job = std::make_shared<Job>();
   job->client_key = client_key;
   job->request = request->chat;
+  job->context_as_prompt = CountsContext(exchange->head());
   job->dialog = *std::move(dialog);
   job->model.model_id = SentModel(job->request.model);
   CompletionHead head{.id = Concat("resp_", RandomText(kCompletionIdLength)),
@@ -220,11 +246,13 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
   if (job->answer->gone()) return;
   const std::shared_ptr<LiveTurn> parked = FindParked(*job);
   if (parked != nullptr && job->dialog.kind == TailKind::kResults &&
-      parked->parked_key() == job->KeyOfHistory().value() && parked->Covers(job->Results())) {
+      parked->parked_key() == job->KeyOfHistory().value() && parked->Covers(job->Results()) &&
+      parked->Offers(OfferedTools(job->request))) {
     parked->Resume(job->Results(), job->KeyOfAll(), job->request.parallel_tool_calls, job->answer);
     return;
   }
-  // The history was edited, or the user goes on talking: a turn takes results alone.
+  // The history was edited, the user goes on talking, or there are more tools: a turn takes results
+  // alone.
   if (parked != nullptr) parked->Cancel();
   if (IsFull(job->client_key)) return job->answer->Fail(ApiErrorOf(TooManyRuns()));
   switch (job->dialog.kind) {
@@ -287,17 +315,17 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
   if (!options_.has_workspace) AddRule(request.system, OfferRule(tools, servers.get()));
   request.images = ImagesOf(job->dialog);
   request.timeout = options_.max_time;
-  const auto turn =
-      std::make_shared<LiveTurn>(loop_, metrics_, *this,
-                                 LiveTurn::Start{.conversation = std::move(conversation),
-                                                 .taken_key = std::move(taken_key),
-                                                 .key = job->KeyOfAll(),
-                                                 .client = job->client_key,
-                                                 .servers = servers,
-                                                 .parallel_calls = job->request.parallel_tool_calls,
-                                                 .parks = options_.parks,
-                                                 .context_as_prompt = options_.context_as_prompt,
-                                                 .max_idle = options_.max_idle});
+  const auto turn = std::make_shared<LiveTurn>(
+      loop_, metrics_, *this,
+      LiveTurn::Start{.conversation = std::move(conversation),
+                      .taken_key = std::move(taken_key),
+                      .key = job->KeyOfAll(),
+                      .client = job->client_key,
+                      .servers = servers,
+                      .parallel_calls = job->request.parallel_tool_calls,
+                      .parks = options_.parks,
+                      .context_as_prompt = options_.context_as_prompt || job->context_as_prompt,
+                      .max_idle = options_.max_idle});
   turns_.emplace(turn.get(), turn);
   turn->Begin(std::move(request), tools, job->answer);
 }

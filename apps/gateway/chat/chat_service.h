@@ -21,6 +21,7 @@
 #include "model_catalog.h"
 #include "openai/chat_request.h"
 #include "openai/dialog.h"
+#include "openai/responses_request.h"
 
 namespace cursor_gateway {
 
@@ -55,8 +56,9 @@ class ChatService final : public TurnOwner {
   // `client_key` names who asks: state belongs to it alone.
   void Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
 
-  // The same for POST /v1/responses.
-  void Respond(const std::shared_ptr<HttpExchange>& exchange, const std::string& client_key);
+  // The same for POST /v1/responses and what is below it.
+  void Respond(const std::shared_ptr<HttpExchange>& exchange, const std::string& client_key,
+               ResponsesPath path);
 
   // Cancels the turns that wait for results, now and from now on.
   void Drain();
@@ -73,7 +75,7 @@ class ChatService final : public TurnOwner {
   struct Job;
 
   void RespondKnowing(std::shared_ptr<HttpExchange> exchange, const std::string& client_key,
-                      nlohmann::json body, const FormerResponses& former);
+                      nlohmann::json body, const FormerResponses& former, ResponsesPath path);
   void Choose(const std::shared_ptr<Job>& job);
   void Answer(const std::shared_ptr<Job>& job);
   void GoOn(const std::shared_ptr<Job>& job);

@@ -13,11 +13,12 @@ CompletionAnswer::CompletionAnswer(EventLoop& loop, std::shared_ptr<HttpExchange
       stream_(loop, std::move(exchange),
               request.stream ? EventStream::Kind::kEvents : EventStream::Kind::kWhole),
       cutter_(request.stop),
+      fence_(request.wants_json),
       head_(head),
       writer_(std::move(head)) {}
 
 void CompletionAnswer::Text(std::string_view text) {
-  if (!stream_.ended()) SendText(cutter_.Feed(text));
+  if (!stream_.ended()) SendText(fence_.Feed(cutter_.Feed(text)));
 }
 
 void CompletionAnswer::SendText(std::string_view text) {
@@ -41,14 +42,16 @@ void CompletionAnswer::Calls(const std::vector<FunctionCall>& calls) {
   if (stream_.ended()) return;
   begun_ = true;
   // What may have been the beginning of a stop was none.
-  SendText(cutter_.Finish());
+  SendText(fence_.Feed(cutter_.Finish()));
+  SendText(fence_.Finish());
   completion_.calls = calls;
   if (streams_) stream_.Write(writer_.Calls(calls));
 }
 
 void CompletionAnswer::Finish(FinishReason reason, const CompletionUsage& usage) {
   if (stream_.ended()) return;
-  if (!cutter_.stopped()) SendText(cutter_.Finish());
+  if (!cutter_.stopped()) SendText(fence_.Feed(cutter_.Finish()));
+  SendText(fence_.Finish());
   stream_.Note(usage.turn);
   if (!streams_) {
     completion_.finish_reason = reason;

@@ -15,6 +15,7 @@
 #include "http/http_exchange.h"
 #include "openai/chat_request.h"
 #include "openai/completion.h"
+#include "openai/fence_cutter.h"
 #include "openai/stop_cutter.h"
 
 namespace cursor_gateway {
@@ -49,6 +50,7 @@ class CompletionAnswer final : public TurnAnswer {
   bool include_usage_ = false;
   EventStream stream_;
   StopCutter cutter_;
+  FenceCutter fence_;
   CompletionHead head_;
   ChunkWriter writer_;
   Completion completion_;

@@ -29,7 +29,7 @@ void EventStream::Start() {
   exchange_->StartStream(200, {{"Content-Type", "text/event-stream; charset=utf-8"},
                                {"Cache-Control", "no-cache, no-transform"},
                                {"X-Accel-Buffering", "no"}});
-  written_ = loop_.Now();
+  written_ = last_event_ = loop_.Now();
   KeepAlive();
 }
 
@@ -37,7 +37,7 @@ void EventStream::Write(const std::string& events) {
   if (ended() || events.empty()) return;
   Start();
   exchange_->Write(events);
-  written_ = loop_.Now();
+  written_ = last_event_ = loop_.Now();
 }
 
 void EventStream::End() {
@@ -63,7 +63,12 @@ void EventStream::Note(const cursorwire::Usage& usage) {
 
 // Proxies and clients take a long silence for a dead connection. A comment is no event.
 void EventStream::KeepAlive() {
-  if (loop_.Now() - written_ >= kKeepAliveInterval) Write(": keepalive\n\n");
+  if (make_event_ && loop_.Now() - last_event_ >= kEventInterval) {
+    Write(make_event_());
+  } else if (!ended() && loop_.Now() - written_ >= kKeepAliveInterval) {
+    exchange_->Write(": keepalive\n\n");
+    written_ = loop_.Now();
+  }
   if (ended()) return;
   const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(written_ + kKeepAliveInterval - loop_.Now());

@@ -19,6 +19,8 @@ namespace cursor_gateway {
 // A stream waits so long for its first event, so that an early error still has its own status.
 inline constexpr std::chrono::seconds kHeadersWait{10};
 inline constexpr std::chrono::seconds kKeepAliveInterval{15};
+// Codex, for one, counts events alone as signs of life: docs/gateway-codex.md, "The stream".
+inline constexpr std::chrono::seconds kEventInterval{60};
 
 // The answer to a request as server-sent events, or whole. On the loop's thread.
 //
@@ -43,6 +45,10 @@ class EventStream {
   void End();
   void Answer(HttpAnswer answer);
 
+  // Makes an event that is sent where none was for kEventInterval. Without it, there are comments
+  // alone.
+  void OnSilence(std::function<std::string()> make_event) { make_event_ = std::move(make_event); }
+
   // The tokens of the turn, for the log.
   void Note(const cursorwire::Usage& usage);
 
@@ -66,6 +72,8 @@ class EventStream {
   EventLoop::Timer headers_timer_;
   EventLoop::Timer keep_alive_timer_;
   TimePoint written_{};
+  TimePoint last_event_{};
+  std::function<std::string()> make_event_;
 };
 
 }  // namespace cursor_gateway

@@ -55,7 +55,10 @@ void LiveTurn::Begin(cursorwire::ChatRequest request, const std::vector<Function
     const cursorwire::ToolDefinition& tool = request.tools.definition(i);
     served_.insert({tool.name, tool.tool_name, Concat("mcp_", tool.provider, "_", tool.tool_name)});
   }
-  for (const FunctionTool& tool : tools) served_.erase(tool.name);
+  for (const FunctionTool& tool : tools) {
+    served_.erase(tool.name);
+    offered_.insert(tool.name);
+  }
   Attach(std::move(answer));
   call_ = start_.conversation.Chat(request, feed_);
 }
@@ -100,6 +103,11 @@ void LiveTurn::Release() {
 bool LiveTurn::Covers(const std::map<std::string, const Message*>& results) const {
   return std::all_of(open_.begin(), open_.end(),
                      [&results](const auto& entry) { return results.contains(entry.first); });
+}
+
+bool LiveTurn::Offers(const std::vector<FunctionTool>& tools) const {
+  return std::all_of(tools.begin(), tools.end(),
+                     [this](const FunctionTool& tool) { return offered_.contains(tool.name); });
 }
 
 void LiveTurn::Resume(const std::map<std::string, const Message*>& results, ConversationKey key,
@@ -227,7 +235,10 @@ void LiveTurn::HandOut() {
   }
   first_call_.reset();
   answer_->Calls(calls);
-  answer_->Finish(FinishReason::kToolCalls, {});
+  const CompletionUsage context{.context_tokens = context_tokens_,
+                                .context_window = context_window_};
+  answer_->Finish(FinishReason::kToolCalls,
+                  start_.context_as_prompt ? WithContextAsPrompt(context) : CompletionUsage{});
   if (start_.parks) return Park(calls);
   open_.clear();
   Cancel();

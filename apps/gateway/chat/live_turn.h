@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -92,6 +93,8 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
   const std::string& parked_key() const { return parked_key_; }
   // Whether these results are those of all the calls that are open.
   bool Covers(const std::map<std::string, const Message*>& results) const;
+  // Whether the turn knows all of these tools: none can be added to it.
+  bool Offers(const std::vector<FunctionTool>& tools) const;
   TimePoint parked_since() const { return parked_since_; }
 
   void OnItem(TurnItem item) override;
@@ -127,6 +130,7 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
   std::vector<TurnItem> kept_;                          // came while it was parked
   std::deque<WaitingCall> waiting_;                     // not handed out
   std::map<std::string, cursorwire::ToolReply> open_;   // handed out, without a result
+  std::set<std::string, std::less<>> offered_;          // functions of the client
   // What the service may call tools of servers, which are no functions of the client.
   std::set<std::string> served_;
   std::set<std::string> announced_;  // the service's ids of calls to come

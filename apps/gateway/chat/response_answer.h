@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "chat/turn_answer.h"
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
+#include "openai/fence_cutter.h"
 #include "openai/response_writer.h"
 #include "openai/responses_request.h"
 
@@ -48,11 +50,16 @@ class ResponseAnswer final : public TurnAnswer,
   void OnGone(std::function<void()> on_gone) override { stream_.OnGone(std::move(on_gone)); }
 
  private:
+  void SendText(std::string_view text);
   void Write(const std::string& events);
   void End(const std::string& events);
+  nlohmann::json Compacted();
 
   bool streams_ = false;
+  bool compacts_ = false;      // the text is a summary
+  nlohmann::json kept_items_;  // as of ResponsesRequest
   EventStream stream_;
+  FenceCutter fence_;
   ResponseWriter writer_;
   Finished on_finished_;
   Message said_{.role = Role::kAssistant};

@@ -62,8 +62,8 @@ class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
   // The status that was answered; 0: none yet.
   int status() const { return status_; }
 
-  // What the log is to say of it besides.
-  void AddNote(std::string note) { note_ = std::move(note); }
+  // What the log is to say of it besides: on one line, of bounded length.
+  void AddNote(const std::string& note) { note_ += note_.empty() ? note : "; " + note; }
   const std::string& note() const { return note_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "openai/concat.h"
+#include "openai/input_items.h"
 #include "openai/json_text.h"
 
 namespace cursor_gateway {
@@ -26,10 +27,25 @@ json ResponseUsage(const CompletionUsage& usage) {
       {"total_tokens", input + output}};
 }
 
+// Codex asks again after any code that it does not know, five times. It stops at few, and shows the
+// message of one of them alone. Source: docs/gateway-codex.md, "The stream".
+std::string FailedCode(const ApiError& error) {
+  constexpr int kFirstOfServer = 500;
+  constexpr int kTooMany = 429;
+  constexpr int kUnimplemented = 501;
+  if (error.code == "upstream_resource_exhausted" && error.status < kFirstOfServer) {
+    return "context_length_exceeded";  // more than a request may hold
+  }
+  const bool is_final = error.status < kFirstOfServer || error.status == kUnimplemented;
+  if (is_final && error.status != kTooMany) return "invalid_prompt";
+  return error.code.empty() ? error.type : error.code;
+}
+
 }  // namespace
 
-ResponseWriter::ResponseWriter(CompletionHead head, json echo, std::function<std::string()> ids)
-    : response_(std::move(echo)), ids_(std::move(ids)) {
+ResponseWriter::ResponseWriter(CompletionHead head, json echo, ToolTable tools,
+                               std::function<std::string()> ids)
+    : response_(std::move(echo)), tools_(std::move(tools)), ids_(std::move(ids)) {
   response_.update({{"id", head.id},
                     {"object", "response"},
                     {"created_at", head.created},
@@ -138,30 +154,76 @@ std::string ResponseWriter::Reasoning(std::string_view text) {
 std::string ResponseWriter::Calls(const std::vector<FunctionCall>& calls) {
   std::string events = BeginOnce();
   events += CloseItem();
-  for (const FunctionCall& call : calls) {
-    const std::string arguments = CallArguments(call.arguments);
-    json item = {{"id", Concat("fc_", ids_())}, {"type", "function_call"},
-                 {"status", "in_progress"},     {"call_id", call.id},
-                 {"name", call.name},           {"arguments", ""}};
-    json added = ItemPlace();
-    added["item"] = item;
-    events += Event("response.output_item.added", std::move(added));
-    json piece = ItemPlace();
-    piece["item_id"] = item["id"];
-    piece["delta"] = arguments;
-    events += Event("response.function_call_arguments.delta", piece);
-    piece.erase("delta");
-    piece["arguments"] = arguments;
-    piece["name"] = call.name;
-    events += Event("response.function_call_arguments.done", std::move(piece));
-    item["arguments"] = arguments;
-    item["status"] = "completed";
-    json done = ItemPlace();
-    done["item"] = item;
-    events += Event("response.output_item.done", std::move(done));
-    response_["output"].push_back(std::move(item));
-  }
+  for (const FunctionCall& call : calls) events += Call(call);
   return events;
+}
+
+// A call comes back in the form that its tool was offered in, else clients do not know it.
+std::string ResponseWriter::Call(const FunctionCall& call) {
+  const ClientTool* tool = tools_.Find(call.name);
+  const ClientTool known = tool == nullptr ? ClientTool{.name = call.name} : *tool;
+  json item = {{"status", "in_progress"}, {"call_id", call.id}};
+  if (known.form == ToolForm::kSearch) {
+    const absl::StatusOr<json> read = ReadJson(call.arguments);
+    item.update({{"id", Concat("tsc_", ids_())},
+                 {"type", "tool_search_call"},
+                 {"status", "completed"},
+                 {"execution", "client"},
+                 {"arguments", read.ok() && read->is_object() ? *read : json::object()}});
+    return AddItem(item, nullptr, item);
+  }
+  const bool is_function = known.form == ToolForm::kFunction;
+  const std::string given =
+      is_function ? CallArguments(call.arguments) : FreeTextOf(call.arguments);
+  const char* member = is_function ? "arguments" : "input";
+  item.update({{"id", Concat(is_function ? "fc_" : "ctc_", ids_())},
+               {"type", is_function ? "function_call" : "custom_tool_call"},
+               {"name", known.name},
+               {member, ""}});
+  if (!known.space.empty()) item["namespace"] = known.space;
+  json piece = ItemPlace();
+  piece["item_id"] = item["id"];
+  piece["delta"] = given;
+  json whole = item;
+  whole[member] = given;
+  whole["status"] = "completed";
+  const auto write_pieces = [this, is_function, member, &given, &known, &piece] {
+    std::string events = Event(is_function ? "response.function_call_arguments.delta"
+                                           : "response.custom_tool_call_input.delta",
+                               piece);
+    piece.erase("delta");
+    piece[member] = given;
+    if (is_function) piece["name"] = known.name;
+    events += Event(is_function ? "response.function_call_arguments.done"
+                                : "response.custom_tool_call_input.done",
+                    piece);
+    return events;
+  };
+  return AddItem(std::move(item), write_pieces, std::move(whole));
+}
+
+std::string ResponseWriter::AddItem(json added, const std::function<std::string()>& write_pieces,
+                                    json whole) {
+  json place = ItemPlace();
+  place["item"] = std::move(added);
+  std::string events = Event("response.output_item.added", place);
+  if (write_pieces) events += write_pieces();
+  place["item"] = whole;
+  events += Event("response.output_item.done", std::move(place));
+  response_["output"].push_back(std::move(whole));
+  return events;
+}
+
+std::string ResponseWriter::Compaction(std::string_view summary) {
+  std::string events = BeginOnce();
+  const json item = {{"id", Concat("cmp_", ids_())},
+                     {"type", "compaction"},
+                     {"encrypted_content", CompactionContent(summary)}};
+  return events += AddItem(item, nullptr, item);
+}
+
+std::string ResponseWriter::SignOfLife() {
+  return begun_ ? Event("response.in_progress", {{"response", response_}}) : BeginOnce();
 }
 
 std::string ResponseWriter::Finish(const CompletionUsage& usage) {
@@ -176,8 +238,7 @@ std::string ResponseWriter::Finish(const CompletionUsage& usage) {
 std::string ResponseWriter::Fail(const ApiError& error) {
   std::string events = BeginOnce();
   response_["status"] = "failed";
-  response_["error"] = {{"code", error.code.empty() ? error.type : error.code},
-                        {"message", error.message}};
+  response_["error"] = {{"code", FailedCode(error)}, {"message", error.message}};
   events += Event("response.failed", {{"response", response_}});
   return events;
 }

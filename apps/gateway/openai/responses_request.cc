@@ -17,9 +17,9 @@ using nlohmann::json;
 
 class ResponsesReader {
  public:
-  ResponsesReader(json& body, const FindItem& find_item, bool compacts)
+  ResponsesReader(json& body, const FindItem& find_item, ResponsesPath path)
       : body_(body), find_item_(find_item) {
-    request_.compacts = compacts;
+    request_.compacts = path == ResponsesPath::kCompact;
   }
 
   absl::StatusOr<ResponsesRequest> Read() {
@@ -93,9 +93,8 @@ class ResponsesReader {
       return absl::OkStatus();
     }
     if (!input->is_array()) return WrongField("input", "a string or a list of items");
-    if (input->empty() && !request_.compacts) {
-      return BadRequest("'input' must not be empty", "input");
-    }
+    if (input->empty()) return BadRequest("'input' must not be empty", "input");
+    if (request_.compacts) KeepUserMessages(*input);
     InputItems items(request_.tools, find_item_);
     status = items.Read(*input, messages);
     request_.compacts = request_.compacts || items.asks_for_compaction();
@@ -124,6 +123,14 @@ class ResponsesReader {
     if (status.ok() && text != nullptr) status = ReadObject(*text, "format", format, "text.");
     if (!status.ok() || format == nullptr) return status;
     return ReadJsonFormat(*format, *format, "text.format.", request_.chat);
+  }
+
+  void KeepUserMessages(const json& input) {
+    request_.chat.stream = false;
+    request_.kept_items = json::array();
+    for (const json& item : input) {
+      if (TextOf(item, "role") == "user") request_.kept_items.push_back(item);
+    }
   }
 
   void AskForSummary() {
@@ -160,9 +167,9 @@ absl::StatusOr<ResponseReferences> ReferencesOf(const json& body) {
 }
 
 absl::StatusOr<ResponsesRequest> ReadResponsesRequest(json body, const FindItem& find_item,
-                                                      bool compacts) {
+                                                      ResponsesPath path) {
   if (!body.is_object()) return BadRequest("the body must be a JSON object", "");
-  return ResponsesReader(body, find_item, compacts).Read();
+  return ResponsesReader(body, find_item, path).Read();
 }
 
 }  // namespace cursor_gateway

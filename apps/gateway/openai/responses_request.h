@@ -23,6 +23,9 @@ struct ResponsesRequest {
   bool store = true;
   // A summary is wanted in place of an answer, as an item of compaction.
   bool compacts = false;
+  // What POST /v1/responses/compact answers beside the summary: the messages of the user; null: the
+  // request came by another path.
+  nlohmann::json kept_items{};
   // Members of the request that stand in the response as they came.
   nlohmann::json echo{};
 };
@@ -35,12 +38,14 @@ inline constexpr char kSummaryPrompt[] =
     "found, with names of files and commands; what was decided; what is left to do. Write the "
     "summary alone.";
 
-// Source: openai/openai-openapi, CreateResponse; docs/gateway-codex.md. `compacts`: the request
-// asks for a summary by its path. Parts of `body` are moved out of it.
+enum class ResponsesPath { kResponses, kCompact };
+
+// Source: openai/openai-openapi, CreateResponse; docs/gateway-codex.md. Parts of `body` are moved
+// out of it.
 //   a BadRequest() that names the field; 413 as of InputItems
-absl::StatusOr<ResponsesRequest> ReadResponsesRequest(nlohmann::json body,
-                                                      const FindItem& find_item = {},
-                                                      bool compacts = false);
+absl::StatusOr<ResponsesRequest> ReadResponsesRequest(
+    nlohmann::json body, const FindItem& find_item = {},
+    ResponsesPath path = ResponsesPath::kResponses);
 
 // What a body names that was said before. A value.
 struct ResponseReferences {
