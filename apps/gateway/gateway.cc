@@ -101,6 +101,13 @@ Gateway::~Gateway() = default;
 void Gateway::Drain() {
   draining_ = true;
   chat_.Drain();
+  documents_.Drain();
+}
+
+void Gateway::EndTurns() {
+  const absl::Status why = ToStatus(ShuttingDown());
+  chat_.EndTurns(why);
+  documents_.EndTurns(why);
 }
 
 void Gateway::WhenWritten(std::function<void()> done) {

@@ -44,8 +44,11 @@ class Gateway final : public HttpHandler {
   Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptions options);
   ~Gateway() override;
 
-  // From now on requests are refused, but those that are being answered go on.
+  // From now on requests are refused, but those that are being answered go on. Nobody can approve
+  // of an action any more.
   void Drain();
+  // Ends what is still being answered with an error.
+  void EndTurns();
   // Calls `done` once turns whose answers are complete have ended, and what is to be kept of them
   // is written; or after kLastWrites.
   void WhenWritten(std::function<void()> done);

@@ -18,13 +18,12 @@
 #include "common/hide_memory.h"
 #include "common/hide_token.h"
 #include "gateway.h"
-#include "http/event_loop.h"
-#include "http/http_server.h"
 #include "log_writer.h"
 #include "mcp_servers.h"
 #include "openai/concat.h"
 #include "options.h"
 #include "random_text.h"
+#include "running_gateway.h"
 #include "signals.h"
 #include "state/open_state.h"
 #include "upstream.h"
@@ -127,12 +126,14 @@ int Serve(const Options& options) {
   if (!configs.ok()) return Fail(kExitUsage, configs.status());
   LogWriter log_writer(STDERR_FILENO);
   const auto log = [&log_writer](const std::string& line) { log_writer.Add(line); };
-  McpLog mcp_log(log);  // before the loop, whose handlers may hold servers
-  EventLoop loop;
-  Signals signals(loop);
+  McpLog mcp_log(log);  // servers, which parts of the gateway hold, tell it of their ends
+  RunningGateway running;
+  Signals signals(running.loop());
   const auto servers = StartMcpServers(*std::move(configs), mcp_log);
-  Gateway gateway(loop, upstream->client,
-                  {.keys = *std::move(keys),
+  absl::Status started = running.Start(
+      {.client = std::move(upstream->client),
+       .servers = servers,
+       .options = {.keys = *std::move(keys),
                    .names = options.names,
                    .chat = {.max_idle = options.max_idle,
                             .max_time = options.max_time,
@@ -142,35 +143,33 @@ int Serve(const Options& options) {
                             .context_as_prompt = options.context_as_prompt},
                    .documents = DocumentOptions(options, *upstream, servers, log),
                    .state = *std::move(state),
-                   .log = log});
-  absl::StatusOr<std::unique_ptr<HttpServer>> server =
-      HttpServer::Listen(loop, gateway, options.address, options.port);
-  if (!server.ok()) return Fail(ExitCodeOf(server.status()), server.status());
-  const auto drain = [&] {
-    gateway.Drain();
-    (*server)->Drain([&] { gateway.WhenWritten([&loop] { loop.Stop(); }); });
-  };
+                   .log = log},
+       .address = options.address,
+       .port = options.port,
+       .drain_time = options.drain_time});
+  if (!started.ok()) return Fail(ExitCodeOf(started), started);
   const auto kill = [&servers] {
     if (servers != nullptr) servers->Kill();
   };
-  signals.Handle(drain, kill);
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
   const auto announce = [&] {
     const std::string url = Concat("http://", is_ipv6 ? "[" : "", options.address,
-                                   is_ipv6 ? "]:" : ":", (*server)->port());
+                                   is_ipv6 ? "]:" : ":", running.port());
     std::cout << "cursor-gateway: listening on " << url << std::endl;
     if (made_key.empty()) return;
     std::cout << "cursor-gateway: open " << url << "/#key=" << made_key << std::endl;
   };
-  {
-    // Signals are heard meanwhile, and requests answered.
-    const std::jthread wait([&](const std::stop_token& stop) {
-      AwaitMcpServers(servers, mcp_log, stop);
-      loop.Post(announce);
-    });
-    loop.Run();
-  }
-  if (servers != nullptr) servers->Stop();  // while a second signal still ends that
+  // Signals are heard meanwhile, and requests answered.
+  std::jthread wait([&](const std::stop_token& stop) {
+    AwaitMcpServers(servers, mcp_log, stop);
+    if (!stop.stop_requested()) running.loop().Post(announce);
+  });
+  const auto drain = [&] {
+    wait.request_stop();
+    running.Drain();
+  };
+  signals.Handle(drain, kill);
+  running.Run();
   return kExitOk;
 }
 

@@ -22,7 +22,7 @@ error, without what was asked and answered. Where a key was made, the second lin
   cursor-gateway --local --listen 127.0.0.1:8787
   curl http://127.0.0.1:8787/v1/models
 The access token of the account is taken from the variable CURSOR_ACCESS_TOKEN. Clients never see
-it. SIGTERM and Ctrl-C let answers end; the second one does not.
+it. SIGTERM and Ctrl-C let answers end, for --drain-time; the second one does not.
 
 Exit codes: 0 ended by a signal; 1 other errors; 2 usage; 3 no access token; 4 the port is in use.
 )";
@@ -196,6 +196,8 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   AddSeconds(app, "--max-idle", options.max_idle,
              "Longest time in which the service, or a client with tools to run, does nothing "
              "(default 600)");
+  AddSeconds(app, "--drain-time", options.drain_time,
+             "Longest time that answers have to end once the gateway is told to stop (default 60)");
   try {
     app.parse(argc, argv);
     CheckTogether(options, allow->count() > 0);

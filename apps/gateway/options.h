@@ -37,6 +37,7 @@ struct Options {
   bool context_as_prompt = false;
   std::chrono::seconds max_idle{600};
   std::chrono::seconds max_time{3600};
+  std::chrono::seconds drain_time{60};
 };
 
 // The exit code of a command line that is wrong, or that asks for help, which is printed.

@@ -354,6 +354,10 @@ void ChatService::Drain() {
   for (LiveTurn* turn : parked) turns_.at(turn)->Cancel();
 }
 
+void ChatService::EndTurns(const absl::Status& why) {
+  for (const auto& [pointer, turn] : std::map(turns_)) turn->End(why);
+}
+
 void ChatService::OnParked(LiveTurn& turn, const std::vector<std::string>& call_ids) {
   for (const std::string& id : call_ids) parked_.emplace(id, &turn);
   ++metrics_.runs_parked;

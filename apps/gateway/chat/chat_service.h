@@ -62,6 +62,8 @@ class ChatService final : public TurnOwner {
 
   // Cancels the turns that wait for results, now and from now on.
   void Drain();
+  // Ends all turns, and their answers with an error.
+  void EndTurns(const absl::Status& why);
   // No turn goes on, nor what comes behind its answer.
   bool idle() const { return turns_.empty(); }
 

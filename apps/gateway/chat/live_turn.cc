@@ -89,6 +89,11 @@ void LiveTurn::Cancel() {
   call_.Cancel();
 }
 
+void LiveTurn::End(const absl::Status& why) {
+  if (answer_ != nullptr) answer_->Fail(ApiErrorOf(why));
+  Cancel();
+}
+
 // Nobody waits for an answer any more.
 void LiveTurn::Release() {
   quiet_timer_.Cancel();

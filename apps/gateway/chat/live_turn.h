@@ -86,6 +86,8 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
 
   // Tells the service to stop.
   void Cancel();
+  // The same, and the client why.
+  void End(const absl::Status& why);
 
   const std::string& client() const { return start_.client; }
   bool parked() const { return !open_.empty(); }

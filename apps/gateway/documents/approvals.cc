@@ -48,7 +48,7 @@ absl::Status Approvals::Wait(const std::string& id, std::chrono::milliseconds ti
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, stop, time, [this, &id] {
     const auto it = questions_.find(id);
-    return it == questions_.end() || it->second.decision;
+    return ended_ || it == questions_.end() || it->second.decision;
   });
   const auto it = questions_.find(id);
   if (it == questions_.end()) return Denied("too many questions");
@@ -56,6 +56,10 @@ absl::Status Approvals::Wait(const std::string& id, std::chrono::milliseconds ti
     // A later answer comes too late.
     it->second.decision = ApprovalDecision{};
     if (stop.stop_requested()) return absl::CancelledError("no longer wanted");
+    if (ended_) {
+      return absl::PermissionDeniedError(
+          "the gateway is ending, and the user cannot be asked any more; say what is to be done");
+    }
     return absl::PermissionDeniedError("the user was asked and did not answer");
   }
   if (it->second.decision->approve) return absl::OkStatus();
@@ -78,6 +82,12 @@ absl::Status Approvals::Decide(const std::string& id, const std::string& client_
   it->second.decision = decision;
   changed_.notify_all();
   return absl::OkStatus();
+}
+
+void Approvals::End() {
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  changed_.notify_all();
 }
 
 }  // namespace cursor_gateway

@@ -29,7 +29,7 @@ class Approvals {
   std::string Open(const std::string& client_key);
 
   // Waits for the answer. OK: it is a yes.
-  //   kPermissionDenied  it is a no, or nobody has answered within the time
+  //   kPermissionDenied  it is a no, nobody has answered within the time, or End() was called
   //   kCancelled         nobody waits for the action any more
   absl::Status Wait(const std::string& id, std::chrono::milliseconds time, std::stop_token stop);
 
@@ -37,6 +37,9 @@ class Approvals {
   //   is answered
   absl::Status Decide(const std::string& id, const std::string& client_key,
                       const ApprovalDecision& decision);
+
+  // Nobody can answer any more: all questions get a no that says so, also later ones.
+  void End();
 
  private:
   struct Question {
@@ -50,6 +53,7 @@ class Approvals {
   std::condition_variable_any changed_;
   std::map<std::string, Question> questions_;  // guarded by mutex_
   std::deque<std::string> order_;              // guarded by mutex_: oldest first
+  bool ended_ = false;                         // guarded by mutex_
 };
 
 }  // namespace cursor_gateway

@@ -261,7 +261,7 @@ void DocumentService::Ask(const std::shared_ptr<Job>& job,
   job->answer = std::make_shared<DocumentAnswer>(loop_, std::move(job->exchange), job->request);
   session->Begin(job->answer);
   workspace_.Read([this, job, session](const WorkspaceContext::Context& read) {
-    if (!job->answer->gone()) Send(*job, session, read);
+    if (!job->answer->ended()) Send(*job, session, read);
   });
 }
 
@@ -347,6 +347,11 @@ bool DocumentService::idle() const {
   return std::none_of(all.begin(), all.end(), [](const auto& session) { return session->busy(); });
 }
 
+void DocumentService::EndTurns(const absl::Status& why) {
+  for (const auto& session : std::vector(begun_)) session->End(why);
+  for (const auto& [id, session] : std::map(sessions_)) session->End(why);
+}
+
 void DocumentService::Close(std::vector<std::shared_ptr<DocumentSession>> sessions) {
   if (closer_.joinable()) closer_.join();  // half a second at most
   closer_ = std::thread([sessions = std::move(sessions)]() mutable { sessions.clear(); });
@@ -356,7 +361,7 @@ void DocumentService::Approve(HttpExchange& exchange, const std::string& client_
                               const std::string& id) {
   const absl::StatusOr<ApprovalDecision> decision = ReadApprovalDecision(exchange.body());
   absl::Status status = decision.status();
-  if (status.ok()) status = approvals_.Decide(id, client_key, *decision);
+  if (status.ok()) status = approvals_->Decide(id, client_key, *decision);
   if (!status.ok()) {
     exchange.Answer(ErrorAnswer(ApiErrorOf(status)));
     return;

@@ -70,6 +70,10 @@ class DocumentService {
   void Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key, Path path);
   // No turn goes on, nor what comes behind its answer.
   bool idle() const;
+  // Open questions for approval, and later ones, are answered with a no.
+  void Drain() { approvals_->End(); }
+  // Ends all turns, and their answers with an error.
+  void EndTurns(const absl::Status& why);
   void Approve(HttpExchange& exchange, const std::string& client_key, const std::string& id);
 
  private:
@@ -106,7 +110,7 @@ class DocumentService {
   WorkspaceContext workspace_;
   StateKeeper& state_;
   KeptDocuments kept_;
-  Approvals approvals_;
+  std::shared_ptr<Approvals> approvals_ = std::make_shared<Approvals>();  // shared with sessions
   std::map<std::string, std::shared_ptr<DocumentSession>> sessions_;  // by conversation id
   std::vector<std::shared_ptr<DocumentSession>> begun_;               // those without an id yet
   std::map<std::shared_ptr<Job>, EventLoop::Timer> claiming_;         // they try again

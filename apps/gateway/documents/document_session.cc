@@ -31,30 +31,23 @@ cursorwire::mcp::CallPolicy DocumentSession::call_policy() const {
 
 void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer) {
   busy_ = true;
+  asked_ = false;
   complete_ = false;
   used_ = loop_.Now();
   answer_ = std::move(answer);
   answer_->OnGone([this] {
-    const auto self = shared_from_this();
-    ++metrics_.cancelled;
-    Release();
-    if (keep_) keep_(Moment::kFailed, [] {});
-    BecomeIdle();
+    if (asked_) ++metrics_.cancelled;
+    Leave();
   });
 }
 
 void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rules,
                           std::function<void(const std::string& id)> on_id) {
+  asked_ = true;
   ++metrics_.runs;
   ++metrics_.runs_active;
   on_id_ = std::move(on_id);
   answer_->OnWritable([this] { holds_.clear(); });
-  answer_->OnGone([this] {
-    const auto self = shared_from_this();
-    ++metrics_.cancelled;
-    Release();
-    call_.Cancel();
-  });
   const std::weak_ptr<DocumentSession> weak = weak_from_this();
   EventLoop& loop = loop_;
   const auto post = [weak, &loop](std::function<void(DocumentAnswer&)> show) {
@@ -74,6 +67,20 @@ void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rule
   handler_->SetRules(std::move(rules));
   feed_ = std::make_shared<TurnFeed>(loop_, weak_from_this());
   call_ = conversation_.Chat(request, feed_);
+}
+
+void DocumentSession::End(const absl::Status& why) {
+  if (answer_ != nullptr) answer_->Finish(why);
+  Leave();
+}
+
+void DocumentSession::Leave() {
+  const auto self = shared_from_this();
+  Release();
+  if (asked_) return call_.Cancel();
+  if (!busy_) return;
+  if (keep_) keep_(Moment::kFailed, [] {});
+  BecomeIdle();
 }
 
 // Nobody waits for an answer any more.

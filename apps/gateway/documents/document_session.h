@@ -70,12 +70,17 @@ class DocumentSession final : public TurnListener,
   void Ask(const cursorwire::ChatRequest& request, TurnRules rules,
            std::function<void(const std::string& id)> on_id);
 
+  // Tells the service to stop, and the client why.
+  void End(const absl::Status& why);
+
   void OnItem(TurnItem item) override;
 
  private:
   void OnEvent(TurnEvent event);
   void Show(TurnEvent event);
   void OnKept();
+  // The client hears no more of it: the turn is given up.
+  void Leave();
   void OnEnd(const absl::Status& status);
   void Release();
   void BecomeIdle();
@@ -101,6 +106,7 @@ class DocumentSession final : public TurnListener,
   EventLoop::Timer end_timer_;
   TimePoint used_;
   bool busy_ = false;
+  bool asked_ = false;  // Ask() was called of the turn
 };
 
 }  // namespace cursor_gateway

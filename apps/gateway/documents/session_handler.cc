@@ -71,11 +71,12 @@ bool IsShown(const LocalAction& action) {
 
 bool MayAct(AgentMode mode) { return mode != AgentMode::kPlan && mode != AgentMode::kAsk; }
 
-absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(Options options,
-                                                                       Approvals& approvals) {
+absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(
+    Options options, std::shared_ptr<Approvals> approvals) {
   const bool has_workspace = !options.workspace.empty() && options.allow.read;
   const std::string workspace = options.workspace;
-  std::shared_ptr<SessionHandler> handler(new SessionHandler(std::move(options), approvals));
+  std::shared_ptr<SessionHandler> handler(
+      new SessionHandler(std::move(options), std::move(approvals)));
   if (!has_workspace) return handler;
   auto local = cursorwire::LocalExecHandler::Create(
       workspace,
@@ -90,8 +91,8 @@ absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(Options o
   return handler;
 }
 
-SessionHandler::SessionHandler(Options options, Approvals& approvals)
-    : options_(std::move(options)), approvals_(approvals) {}
+SessionHandler::SessionHandler(Options options, std::shared_ptr<Approvals> approvals)
+    : options_(std::move(options)), approvals_(std::move(approvals)) {}
 
 void SessionHandler::SetRules(TurnRules rules) {
   const std::lock_guard lock(mutex_);
@@ -166,9 +167,9 @@ absl::Status SessionHandler::AskUser(ApprovalQuestion question, const TurnRules&
     return absl::PermissionDeniedError(
         "this needs the user's approval, and the user cannot be asked; say what is to be done");
   }
-  question.id = approvals_.Open(options_.client_key);
+  question.id = approvals_->Open(options_.client_key);
   rules.ask(question);
-  return approvals_.Wait(question.id, options_.max_idle, stop);
+  return approvals_->Wait(question.id, options_.max_idle, stop);
 }
 
 absl::StatusOr<cursorwire::QuestionAnswers> SessionHandler::AskQuestion(

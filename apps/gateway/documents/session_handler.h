@@ -59,10 +59,9 @@ class SessionHandler final : public cursorwire::QueryHandler {
     std::chrono::milliseconds max_idle{600'000};
   };
 
-  // `approvals` outlives it.
   //   what LocalExecHandler::Create() says
-  static absl::StatusOr<std::shared_ptr<SessionHandler>> Create(Options options,
-                                                                Approvals& approvals);
+  static absl::StatusOr<std::shared_ptr<SessionHandler>> Create(
+      Options options, std::shared_ptr<Approvals> approvals);
 
   // What does it, which keeps `handler` alive; nullptr: there is no workspace.
   static std::shared_ptr<cursorwire::ExecHandler> ActionsOf(
@@ -81,7 +80,7 @@ class SessionHandler final : public cursorwire::QueryHandler {
                                                       std::stop_token stop) override;
 
  private:
-  SessionHandler(Options options, Approvals& approvals);
+  SessionHandler(Options options, std::shared_ptr<Approvals> approvals);
 
   TurnRules rules() const;
   absl::Status Decide(const cursorwire::LocalAction& action, const std::stop_token& stop);
@@ -91,7 +90,7 @@ class SessionHandler final : public cursorwire::QueryHandler {
                        const std::stop_token& stop);
 
   const Options options_;
-  Approvals& approvals_;
+  const std::shared_ptr<Approvals> approvals_;
   std::unique_ptr<cursorwire::LocalExecHandler> local_;  // nullptr: no workspace
   mutable std::mutex mutex_;
   TurnRules rules_;  // guarded by mutex_

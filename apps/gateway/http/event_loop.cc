@@ -23,10 +23,22 @@ void EventLoop::Stop() {
 }
 
 void EventLoop::Post(std::function<void()> function) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return;
   boost::asio::post(io_->context, [this, function = std::move(function)] {
+    if (closed_) return;
     function();
     ServeTimers();
   });
+}
+
+void EventLoop::Close() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  io_->context.restart();
+  io_->context.poll();
 }
 
 EventLoop::Timer EventLoop::After(std::chrono::milliseconds time, std::function<void()> function) {

@@ -4,13 +4,15 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 
 #include "http/timer_queue.h"
 
 namespace cursor_gateway {
 
 // The one thread on which the gateway works: sockets, timers, and functions that other threads
-// post. Only Post() and Stop() may be called from any thread.
+// post. Only Post() and Stop() may be called from any thread. Whatever may post from a thread of
+// its own ends before the loop is destroyed.
 class EventLoop {
  public:
   using Timer = TimerQueue::Timer;
@@ -26,6 +28,10 @@ class EventLoop {
   void Run();
   void Stop();
   void Post(std::function<void()> function);
+  // Once Run() is over and the sockets are closed: ends what they were doing. Functions that wait,
+  // or are posted from now on, are dropped without a call, so that what they hold ends while what
+  // that needs is still there.
+  void Close();
 
   TimePoint Now() const { return clock_(); }
   [[nodiscard]] Timer After(std::chrono::milliseconds time, std::function<void()> function);
@@ -39,6 +45,8 @@ class EventLoop {
  private:
   Clock clock_;
   TimerQueue timers_;
+  std::mutex mutex_;
+  bool closed_ = false;  // changed on the loop's thread; others read it under mutex_
   std::unique_ptr<Io> io_;
 };
 

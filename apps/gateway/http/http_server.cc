@@ -57,11 +57,12 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   void CloseAll() {
-    on_drained_ = nullptr;
     draining_ = true;
     StopAccepting();
     for (const auto& connection : std::set(connections_)) connection->Close();
   }
+
+  void Forget() { on_drained_ = nullptr; }
 
  private:
   void StopAccepting() {
@@ -148,10 +149,14 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(EventLoop& loop,
 }
 
 HttpServer::HttpServer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-HttpServer::~HttpServer() { impl_->CloseAll(); }
+HttpServer::~HttpServer() {
+  impl_->Forget();
+  impl_->CloseAll();
+}
 
 uint16_t HttpServer::port() const { return impl_->port(); }
 size_t HttpServer::connections() const { return impl_->connections(); }
 void HttpServer::Drain(std::function<void()> on_drained) { impl_->Drain(std::move(on_drained)); }
+void HttpServer::Close() { impl_->CloseAll(); }
 
 }  // namespace cursor_gateway

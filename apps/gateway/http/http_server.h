@@ -81,6 +81,8 @@ class HttpServer {
   // answers. The handler may refuse requests whose bodies are not complete. `on_drained` is called
   // when none is left.
   void Drain(std::function<void()> on_drained);
+  // Closes all connections, answered or not: the end of Drain() for clients that do not read.
+  void Close();
 
  private:
   class Impl;
