@@ -1,15 +1,13 @@
 #include "connection.h"
 
 #include <cursorwire/connect/tls_options.h>
-#ifdef CURSORWIRE_HAS_DESKTOP
-#include <cursorwire/desktop_login.h>
-#endif
 #include <cursorwire/tls_session_file.h>
 
 #include <chrono>
 #include <string>
 #include <utility>
 
+#include "common/find_credentials.h"
 #include "common/hide_token.h"
 #include "hint.h"
 #include "prompt.h"
@@ -90,20 +88,10 @@ absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Opt
 absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const Options& options) {
   absl::StatusOr<cursorwire::connect::ChannelOptions> channel = MakeChannelOptions(options);
   if (!channel.ok()) return channel.status();
-  cursorwire::CredentialsOptions credentials{.places = options.token_places,
-                                             .endpoint = options.endpoint,
-                                             .api_endpoint = options.api_endpoint,
-                                             .channel = *std::move(channel)};
-#ifdef CURSORWIRE_HAS_DESKTOP
-  credentials.desktop = [] { return cursorwire::ReadDesktopLogin(); };
-#else
-  credentials.desktop = []() -> absl::StatusOr<std::optional<cursorwire::FoundTokens>> {
-    return absl::UnimplementedError(
-        "this cursor-chat was built without SQLite: it cannot read "
-        "the login of the desktop application");
-  };
-#endif
-  return cursorwire::Credentials::Create(std::move(credentials));
+  return cursor_apps::FindCredentials({.places = options.token_places,
+                                       .endpoint = options.endpoint,
+                                       .api_endpoint = options.api_endpoint,
+                                       .channel = *std::move(channel)});
 }
 
 absl::StatusOr<cursorwire::Client> Connect(const Options& options,

@@ -16,7 +16,6 @@
 
 #include "api_keys.h"
 #include "common/hide_memory.h"
-#include "common/hide_token.h"
 #include "gateway.h"
 #include "log_writer.h"
 #include "mcp_servers.h"
@@ -57,13 +56,6 @@ void RaiseFileLimit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-std::string TakeToken() {
-  const char* value = ::getenv("CURSOR_ACCESS_TOKEN");  // NOLINT(concurrency-mt-unsafe)
-  std::string token = value == nullptr ? "" : value;
-  cursor_apps::HideTokens();
-  return token;
-}
-
 // Empty: there are others, or the agent only reads. Every user of this machine can reach the port.
 std::string MakeKey(const Options& options) {
   const cursor_apps::Allow& allow = options.allow;
@@ -99,7 +91,7 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
                                        std::function<void(const std::string& line)> log) {
   const auto make_client = [&upstream](std::shared_ptr<cursorwire::ExecHandler> actions,
                                        std::shared_ptr<cursorwire::QueryHandler> queries) {
-    cursorwire::ClientOptions client = upstream.client_options;
+    cursorwire::ClientOptions client = upstream.OptionsOfAnother();
     client.exec_handler = std::move(actions);
     client.query_handler = std::move(queries);
     return cursorwire::Client::Create(std::move(client));
@@ -114,14 +106,13 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
 }
 
 int Serve(const Options& options) {
-  const std::string token = TakeToken();  // first, for it also hides it
+  absl::StatusOr<Upstream> upstream = Connect(options);  // first, for it also hides the token
+  if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
   const std::string made_key = MakeKey(options);
   absl::StatusOr<ApiKeys> keys = LoadKeys(options.key_file, made_key);
   if (!keys.ok()) return Fail(kExitUsage, keys.status());
   absl::StatusOr<std::unique_ptr<StateStore>> state = OpenOptionalState(options.state);
   if (!state.ok()) return Fail(kExitUsage, state.status());
-  absl::StatusOr<Upstream> upstream = Connect(options, token);
-  if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
   absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> configs = ReadMcpServers(options);
   if (!configs.ok()) return Fail(kExitUsage, configs.status());
   LogWriter log_writer(STDERR_FILENO);

@@ -21,10 +21,11 @@ error, without what was asked and answered. Where a key was made, the second lin
 
   cursor-gateway --local --listen 127.0.0.1:8787
   curl http://127.0.0.1:8787/v1/models
-The access token of the account is taken from the variable CURSOR_ACCESS_TOKEN. Clients never see
-it. SIGTERM and Ctrl-C let answers end, for --drain-time; the second one does not.
+The login of the account is looked for in --token-source: "env" is CURSOR_ACCESS_TOKEN and the like,
+"store" is where "cursor-chat login" writes. Its token is renewed. Clients never see it. SIGTERM and Ctrl-C let answers end, for --drain-time; the second one does not.
 
-Exit codes: 0 ended by a signal; 1 other errors; 2 usage; 3 no access token; 4 the port is in use.
+Exit codes: 0 ended by a signal; 1 other errors; 2 usage; 3 no login; 4 the port is in use, or
+the service is not there to renew the login.
 )";
 
 // Ten years.
@@ -43,6 +44,20 @@ void AddSeconds(CLI::App& app, const std::string& name, std::chrono::seconds& va
     value = std::chrono::seconds(number);
   };
   app.add_option_function<std::string>(name, parse, description)->type_name("SEC");
+}
+
+void AddTokenSource(CLI::App& app, Options& options) {
+  const auto parse = [&options](const std::string& text) {
+    auto places = cursorwire::ParseCredentialPlaces(text);
+    if (!places.ok()) {
+      throw CLI::ValidationError("--token-source", std::string(places.status().message()));
+    }
+    options.token_places = *std::move(places);
+  };
+  app.add_option_function<std::string>(
+         "--token-source", parse,
+         "Where a login may be, in order: env, store, cli (these by default) and desktop")
+      ->type_name("LIST");
 }
 
 bool IsLoopback(const std::string& address) {
@@ -192,6 +207,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
          "What usage tells: what is billed, or the size of the context (default billed)")
       ->type_name("billed|context")
       ->check(CLI::IsMember({"billed", "context"}));
+  AddTokenSource(app, options);
   AddSeconds(app, "--max-time", options.max_time, "Longest time of a turn (default 3600)");
   AddSeconds(app, "--max-idle", options.max_idle,
              "Longest time in which the service, or a client with tools to run, does nothing "

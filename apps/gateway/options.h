@@ -1,10 +1,13 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_OPTIONS_H_
 #define CURSORWIRE_APPS_GATEWAY_OPTIONS_H_
 
+#include <cursorwire/credentials.h>
+
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "common/allow.h"
 #include "origin_check.h"
@@ -28,6 +31,7 @@ struct Options {
   std::string api_endpoint{};  // empty: as the library chooses
   std::string ca_file{};       // empty: the roots of the system
   bool local = false;
+  std::vector<cursorwire::CredentialPlace> token_places = cursorwire::CredentialsOptions{}.places;
   std::string key_file{};    // empty: no keys
   std::string state{};       // a folder, or a URL of PostgreSQL; empty: none
   std::string workspace{};   // empty: none

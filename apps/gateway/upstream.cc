@@ -2,13 +2,19 @@
 
 #include <cursorwire/local_exec_handler.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <stop_token>
 #include <utility>
 
 #include "common/allow.h"
+#include "common/find_credentials.h"
+#include "common/hide_token.h"
 #include "openai/concat.h"
 
 namespace cursor_gateway {
@@ -34,11 +40,77 @@ absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
   return cursorwire::LocalExecHandler::Create(options.workspace, {.policy = policy});
 }
 
+// A token that is at hand, and later those of another source.
+class KnownToken final : public cursorwire::TokenSource {
+ public:
+  KnownToken(cursorwire::AccessToken token, std::shared_ptr<cursorwire::TokenSource> source)
+      : token_(std::move(token)), source_(std::move(source)) {}
+
+  absl::StatusOr<cursorwire::AccessToken> GetToken(std::stop_token stop) override {
+    if (!asked_.exchange(true)) return token_;
+    return source_->GetToken(std::move(stop));
+  }
+  absl::StatusOr<cursorwire::AccessToken> ReplaceToken(const std::string& refused,
+                                                       std::stop_token stop) override {
+    return source_->ReplaceToken(refused, std::move(stop));
+  }
+
+ private:
+  const cursorwire::AccessToken token_;
+  const std::shared_ptr<cursorwire::TokenSource> source_;
+  std::atomic<bool> asked_ = false;
+};
+
+// What a token says of its user is a stranger's: as JSON it stays on one line and moves no
+// terminal.
+void TellAccount(const cursorwire::Account& account) {
+  const auto shown = [](const std::string& text) {
+    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  };
+  std::cerr << "cursor-gateway: login of "
+            << (account.user.empty() ? "a user whom the token does not name" : shown(account.user))
+            << ", from " << NameOf(account.place) << " " << shown(account.origin) << "\n";
+}
+
+absl::Status FindLogin(const Options& options, cursorwire::ClientOptions& client) {
+  const auto credentials = cursor_apps::FindCredentials({.places = options.token_places,
+                                                         .endpoint = options.endpoint,
+                                                         .api_endpoint = options.api_endpoint,
+                                                         .channel = client.channel});
+  cursor_apps::HideTokens();
+  if (!credentials.ok() || options.local) return credentials.status();
+  absl::Status status;
+  // The token first: for a key, only the service can tell whose it is.
+  if (const auto token = (*credentials)->GetToken({}); !token.ok()) {
+    status = token.status();
+  } else if (const auto account = (*credentials)->account(); !account.ok()) {
+    status = account.status();
+  } else {
+    TellAccount(*account);
+    client.token = token->token;
+    client.token_source = *credentials;
+    return absl::OkStatus();
+  }
+  if (status.code() != absl::StatusCode::kUnauthenticated) return status;
+  return absl::UnauthenticatedError(
+      Concat(std::string(status.message()), "; --local needs no account"));
+}
+
 }  // namespace
 
-absl::StatusOr<Upstream> Connect(const Options& options, const std::string& token) {
-  cursorwire::ClientOptions client_options{
-      .endpoint = options.endpoint, .api_endpoint = options.api_endpoint, .token = token};
+cursorwire::ClientOptions Upstream::OptionsOfAnother() const {
+  cursorwire::ClientOptions another = client_options;
+  if (another.token_source != nullptr) {
+    const cursorwire::AccessToken known{.token = another.token,
+                                        .expires_at = cursorwire::ExpiryOf(another.token)};
+    another.token_source = std::make_shared<KnownToken>(known, std::move(another.token_source));
+  }
+  return another;
+}
+
+absl::StatusOr<Upstream> Connect(const Options& options) {
+  cursorwire::ClientOptions client_options{.endpoint = options.endpoint,
+                                           .api_endpoint = options.api_endpoint};
   // Heartbeats are signs of life: the time of a whole turn bounds one that has nothing else.
   client_options.watchdog = {.idle_timeout = options.max_idle,
                              .heartbeats_only_timeout = std::chrono::milliseconds(0),
@@ -48,6 +120,7 @@ absl::StatusOr<Upstream> Connect(const Options& options, const std::string& toke
     if (!pem.ok()) return pem.status();
     client_options.channel.tls.ca_pem = *std::move(pem);
   }
+  if (absl::Status status = FindLogin(options, client_options); !status.ok()) return status;
   std::optional<cursorwire::LocalUpstream> local;
   if (options.local) {
     auto started = cursorwire::LocalUpstream::Start({.word_interval = kLocalWordInterval});
@@ -57,9 +130,6 @@ absl::StatusOr<Upstream> Connect(const Options& options, const std::string& toke
     client_options.api_endpoint = local->url();
     client_options.channel.tls.ca_pem = local->ca_pem();
     client_options.token = "local";
-  } else if (token.empty()) {
-    return absl::UnauthenticatedError(
-        "no access token: set the environment variable CURSOR_ACCESS_TOKEN, or use --local");
   }
   absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> workspace = OpenWorkspace(options);
   if (!workspace.ok()) return workspace.status();

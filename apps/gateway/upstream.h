@@ -15,15 +15,20 @@ namespace cursor_gateway {
 // The service, and the stand-in that plays it with --local. Only to be moved.
 struct Upstream {
   std::optional<cursorwire::LocalUpstream> local{};  // outlives the client
-  // Of another client of the same account, without handlers.
-  cursorwire::ClientOptions client_options{};
+  cursorwire::ClientOptions client_options{};        // without handlers
   cursorwire::Client client;
+
+  // Of another client of the same account, without handlers. Its Create() waits for nothing: where
+  // the token must be renewed, the client does that on a thread of its own, before its first turn.
+  cursorwire::ClientOptions OptionsOfAnother() const;
 };
 
-// `token` is that of CURSOR_ACCESS_TOKEN.
-//   kUnauthenticated  no token
+// Finds the user's login, hides the tokens of the environment, and says on standard error whose it
+// is. Call it before other threads are started. It may wait for the network, to renew the token.
+//   kUnauthenticated  there is no login, or it has ended
+//   kUnavailable      it must be renewed, and the service is not there
 //   kInvalidArgument  a bad endpoint, file, folder or token
-absl::StatusOr<Upstream> Connect(const Options& options, const std::string& token);
+absl::StatusOr<Upstream> Connect(const Options& options);
 
 }  // namespace cursor_gateway
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <future>
 #include <iostream>
 #include <optional>
@@ -32,6 +33,7 @@ using std::chrono::seconds;
 constexpr seconds kDrainTime{20};
 // A stop that takes longer hangs.
 constexpr seconds kPatience = kDrainTime + kLastAnswers + kLastWrites + seconds(10);
+constexpr char kFields[] = "Authorization: Bearer a-key-of-a-test\r\n";
 constexpr int kMaxYields = 400;
 
 enum class Turn { kPlain, kLate, kParked, kApproval, kEndless };
@@ -91,10 +93,11 @@ std::string RequestOf(Turn turn) {
   if (turn == Turn::kApproval) {
     more["tools"] = {{"write", {{"requireApproval", true}}}};
     return Post("/api/v1/chat/completions",
-                ChatBody(json::array({UserSays(Prompt(turn))}), more).dump());
+                ChatBody(json::array({UserSays(Prompt(turn))}), more).dump(), kFields);
   }
   if (turn == Turn::kParked) more["tools"] = {Function("get_weather")};
-  return Post("/v1/chat/completions", ChatBody(json::array({UserSays(Prompt(turn))}), more).dump());
+  return Post("/v1/chat/completions", ChatBody(json::array({UserSays(Prompt(turn))}), more).dump(),
+              kFields);
 }
 
 // Returns at the moment of the round. The client stays until it is destroyed, or has left.
@@ -225,10 +228,13 @@ TEST_F(StopTest, EndsAsAProcessAtRandomMomentsOfATurn) {
   const unsigned seed = std::random_device()();
   std::cout << "seed " << seed << std::endl;
   std::mt19937 random(seed);
+  const std::string keys = folder_.path() + "/keys";
+  std::ofstream(keys) << "a-key-of-a-test\n";
   for (int n = 0; n < kRounds; ++n) {
     const Round round = Draw(random);
-    std::vector<std::string> options = {"--endpoint",   upstream_->url(), "--workspace",
-                                        folder_.path(), "--allow",        "write"};
+    std::vector<std::string> options = {
+        "--endpoint", upstream_->url(), "--workspace", folder_.path(),
+        "--allow",    "write",          "--key-file",  keys};
     if (random() % 3 == 0) {
       options.emplace_back("--state");
       options.push_back(folder_.path() + "/.state");
