@@ -1,13 +1,11 @@
 // cursor-gateway: OpenAI's API in front of the agent service. See cursor-gateway --help.
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <functional>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>

@@ -1,6 +1,8 @@
 #include "upstream.h"
 
+#include <cursorwire/credentials.h>
 #include <cursorwire/local_exec_handler.h>
+#include <cursorwire/token_source.h>
 
 #include <atomic>
 #include <chrono>

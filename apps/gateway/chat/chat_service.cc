@@ -91,9 +91,10 @@ bool CountsContext(const HttpHead& head) {
 
 // One request on its way to a turn.
 struct ChatService::Job {
+  std::shared_ptr<void> body;  // counts its bytes
   std::string client_key;
   ChatCompletionRequest request;
-  Dialog dialog;
+  std::shared_ptr<const Dialog> dialog;  // shared with what keeps the response
   cursorwire::ChosenModel model;
   bool context_as_prompt = false;
   std::shared_ptr<TurnAnswer> answer;
@@ -101,17 +102,17 @@ struct ChatService::Job {
   // What was said before the answer.
   ConversationKey KeyOfAll() const {
     ConversationKey key = KeyOfHistory();
-    key.Add(dialog.tail);
+    key.Add(dialog->tail);
     return key;
   }
   ConversationKey KeyOfHistory() const {
-    ConversationKey key(client_key, dialog.rules);
-    key.Add(dialog.history);
+    ConversationKey key(client_key, dialog->rules);
+    key.Add(dialog->history);
     return key;
   }
   std::map<std::string, const Message*> Results() const {
     std::map<std::string, const Message*> results;
-    for (const Message& message : dialog.tail) {
+    for (const Message& message : dialog->tail) {
       if (message.role == Role::kTool) results.emplace(message.call_id, &message);
     }
     return results;
@@ -136,13 +137,14 @@ void ChatService::Complete(std::shared_ptr<HttpExchange> exchange, const std::st
   };
   absl::StatusOr<ChatCompletionRequest> request = ReadChatRequest(exchange->body());
   if (!request.ok()) return fail(request.status());
-  exchange->DropBody();
+  const std::shared_ptr<void> body = exchange->DropBody();
   absl::StatusOr<Dialog> dialog = SplitDialog(std::move(request->messages));
   if (!dialog.ok()) return fail(dialog.status());
   const auto job = std::make_shared<Job>();
+  job->body = body;
   job->client_key = client_key;
   job->request = *std::move(request);
-  job->dialog = *std::move(dialog);
+  job->dialog = std::make_shared<const Dialog>(*std::move(dialog));
   job->model.model_id = SentModel(job->request.model);
   CompletionHead head{.id = Concat("chatcmpl-", RandomText(kCompletionIdLength)),
                       .created = std::time(nullptr),
@@ -158,16 +160,17 @@ void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
   absl::StatusOr<ResponseReferences> references =
       read.ok() ? ReferencesOf(*read) : absl::StatusOr<ResponseReferences>(read.status());
   if (!references.ok()) return exchange->Answer(ErrorAnswer(ApiErrorOf(references.status())));
-  exchange->DropBody();
+  const std::shared_ptr<void> share = exchange->DropBody();
   const auto gone = std::make_shared<bool>(false);
   exchange->OnGone([gone] { *gone = true; });
   const auto body = std::make_shared<nlohmann::json>(*std::move(read));
   responses_.Find(*references, client_key,
                   [this, gone, exchange, client_key, body,
-                   path](const absl::StatusOr<FormerResponses>& former) {
+                   path, share](const absl::StatusOr<FormerResponses>& former) {
                     if (*gone) return;
                     if (former.ok()) {
-                      return RespondKnowing(exchange, client_key, std::move(*body), *former, path);
+                      return RespondKnowing(exchange, client_key, std::move(*body), *former, path,
+                                            share);
                     }
                     exchange->Answer(ErrorAnswer(absl::IsOutOfRange(former.status())
                                                      ? ApiErrorOf(TooMuchNamed())
@@ -177,7 +180,8 @@ void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
 
 void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
                                  const std::string& client_key, nlohmann::json body,
-                                 const FormerResponses& former, ResponsesPath path) {
+                                 const FormerResponses& former, ResponsesPath path,
+                                 const std::shared_ptr<void>& share) {
   const auto fail = [&exchange](const absl::Status& status) {
     exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
   };
@@ -202,10 +206,11 @@ void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
       SplitDialog(std::move(messages), {.list = "input", .tells_orphans = true});
   if (!dialog.ok()) return fail(dialog.status());
   const auto job = std::make_shared<Job>();
+  job->body = share;
   job->client_key = client_key;
   job->request = request->chat;
   job->context_as_prompt = CountsContext(exchange->head());
-  job->dialog = *std::move(dialog);
+  job->dialog = std::make_shared<const Dialog>(*std::move(dialog));
   job->model.model_id = SentModel(job->request.model);
   CompletionHead head{.id = Concat("resp_", RandomText(kCompletionIdLength)),
                       .created = std::time(nullptr),
@@ -214,8 +219,8 @@ void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
   if (request->store) {
     keep = [this, id = head.id, client_key, said = job->dialog](
                Message answer, const nlohmann::json& output, const std::function<void()>& kept) {
-      std::vector<Message> all = said.history;
-      all.insert(all.end(), said.tail.begin(), said.tail.end());
+      std::vector<Message> all = said->history;
+      all.insert(all.end(), said->tail.begin(), said->tail.end());
       all.push_back(std::move(answer));
       responses_.Put(id, client_key, all, output, kept);
     };
@@ -245,7 +250,7 @@ void ChatService::Choose(const std::shared_ptr<Job>& job) {
 void ChatService::Answer(const std::shared_ptr<Job>& job) {
   if (job->answer->gone()) return;
   const std::shared_ptr<LiveTurn> parked = FindParked(*job);
-  if (parked != nullptr && job->dialog.kind == TailKind::kResults &&
+  if (parked != nullptr && job->dialog->kind == TailKind::kResults &&
       parked->parked_key() == job->KeyOfHistory().value() && parked->Covers(job->Results()) &&
       parked->Offers(OfferedTools(job->request))) {
     parked->Resume(job->Results(), job->KeyOfAll(), job->request.parallel_tool_calls, job->answer);
@@ -255,7 +260,7 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
   // alone.
   if (parked != nullptr) parked->Cancel();
   if (IsFull(job->client_key)) return job->answer->Fail(ApiErrorOf(TooManyRuns()));
-  switch (job->dialog.kind) {
+  switch (job->dialog->kind) {
     case TailKind::kPrompt:
       return GoOn(job);
     case TailKind::kInterrupted:
@@ -273,7 +278,7 @@ bool ChatService::IsFull(const std::string& client_key) const {
 }
 
 void ChatService::GoOn(const std::shared_ptr<Job>& job) {
-  if (job->dialog.history.empty()) return GoCold(job, HistoryEnd::kBeforeTail);
+  if (job->dialog->history.empty()) return GoCold(job, HistoryEnd::kBeforeTail);
   const std::string key = job->KeyOfHistory().value();
   conversations_.Take(key, [this, job, key](std::optional<cursorwire::Conversation> taken) {
     // Others may have begun meanwhile.
@@ -292,7 +297,7 @@ void ChatService::GoOn(const std::shared_ptr<Job>& job) {
 void ChatService::GoCold(const std::shared_ptr<Job>& job, HistoryEnd end) {
   if (job->answer->gone()) return;
   cursorwire::Conversation conversation = client_.NewConversation();
-  if (absl::Status status = conversation.SetHistory(HistoryOf(job->dialog, end)); !status.ok()) {
+  if (absl::Status status = conversation.SetHistory(HistoryOf(*job->dialog, end)); !status.ok()) {
     job->answer->Fail(ApiErrorOf(status));
     return;
   }
@@ -303,17 +308,17 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
                             std::string taken_key) {
   const std::vector<FunctionTool> tools = OfferedTools(job->request);
   cursorwire::ChatRequest request{
-      .prompt = job->dialog.kind == TailKind::kResults ? kContinue : PromptOf(job->dialog),
+      .prompt = job->dialog->kind == TailKind::kResults ? kContinue : PromptOf(*job->dialog),
       .model = job->model.model_id,
       .max_mode = job->model.max_mode,
       .model_parameters = job->model.parameters,
-      .system = job->dialog.rules};
+      .system = job->dialog->rules};
   AddRule(request.system, ExtraRules(job->request));
   // A request that forces a call means one of its own.
   const bool any_tool = job->request.tool_choice == ToolChoice::kAuto;
   const std::shared_ptr<cursorwire::mcp::Servers> servers = any_tool ? options_.servers : nullptr;
   if (!options_.has_workspace) AddRule(request.system, OfferRule(tools, servers.get()));
-  request.images = ImagesOf(job->dialog);
+  request.images = ImagesOf(*job->dialog);
   request.timeout = options_.max_time;
   const auto turn = std::make_shared<LiveTurn>(
       loop_, metrics_, *this,
@@ -321,6 +326,7 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
                       .taken_key = std::move(taken_key),
                       .key = job->KeyOfAll(),
                       .client = job->client_key,
+                      .body = job->body,
                       .servers = servers,
                       .parallel_calls = job->request.parallel_tool_calls,
                       .parks = options_.parks,
@@ -332,7 +338,7 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
 
 // The turn that waits for results of calls that the messages have; only of the same client.
 std::shared_ptr<LiveTurn> ChatService::FindParked(const Job& job) const {
-  for (const std::string& id : job.dialog.open_calls) {
+  for (const std::string& id : job.dialog->open_calls) {
     const auto it = parked_.find(id);
     if (it == parked_.end() || it->second->client() != job.client_key) continue;
     return turns_.at(it->second);

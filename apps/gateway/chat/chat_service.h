@@ -77,7 +77,8 @@ class ChatService final : public TurnOwner {
   struct Job;
 
   void RespondKnowing(std::shared_ptr<HttpExchange> exchange, const std::string& client_key,
-                      nlohmann::json body, const FormerResponses& former, ResponsesPath path);
+                      nlohmann::json body, const FormerResponses& former, ResponsesPath path,
+                      const std::shared_ptr<void>& share);
   void Choose(const std::shared_ptr<Job>& job);
   void Answer(const std::shared_ptr<Job>& job);
   void GoOn(const std::shared_ptr<Job>& job);

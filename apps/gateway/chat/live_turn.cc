@@ -28,19 +28,13 @@ cursorwire::ToolResult ResultOf(const Message& message) {
 }  // namespace
 
 LiveTurn::LiveTurn(EventLoop& loop, Metrics& metrics, TurnOwner& owner, Start start)
-    : loop_(loop), metrics_(metrics), owner_(owner), start_(std::move(start)), began_(loop.Now()) {
-  ++metrics_.runs;
-  ++metrics_.runs_active;
-}
-
-LiveTurn::~LiveTurn() {
-  call_.Cancel();
-  --metrics_.runs_active;
+    : TurnHost(loop, metrics), owner_(owner), start_(std::move(start)), began_(loop.Now()) {
+  BeginRun();
 }
 
 void LiveTurn::Begin(cursorwire::ChatRequest request, const std::vector<FunctionTool>& tools,
                      std::shared_ptr<TurnAnswer> answer) {
-  feed_ = std::make_shared<TurnFeed>(loop_, weak_from_this());
+  NewFeed();
   for (const FunctionTool& tool : tools) {
     request.tools.AddLater(
         {.name = tool.name, .description = tool.description, .input_schema = tool.parameters},
@@ -61,24 +55,11 @@ void LiveTurn::Begin(cursorwire::ChatRequest request, const std::vector<Function
   }
   Attach(std::move(answer));
   call_ = start_.conversation.Chat(request, feed_);
-}
-
-void LiveTurn::Attach(std::shared_ptr<TurnAnswer> answer) {
-  answer_ = std::move(answer);
-  if (answer_->gone()) {
-    Cancel();
-    return;
-  }
-  answer_->OnWritable([this] { holds_.clear(); });
-  answer_->OnGone([this] {
-    const auto self = shared_from_this();
-    ++metrics_.cancelled;
-    Cancel();
-  });
+  if (answer_->gone()) Cancel();
 }
 
 void LiveTurn::Cancel() {
-  Release();
+  StopWaiting();
   if (parked()) {
     open_.clear();
     owner_.OnUnparked(*this);
@@ -94,15 +75,12 @@ void LiveTurn::End(const absl::Status& why) {
   Cancel();
 }
 
-// Nobody waits for an answer any more.
-void LiveTurn::Release() {
+// Nobody waits for an answer, or comes with results, any more.
+void LiveTurn::StopWaiting() {
   quiet_timer_.Cancel();
   idle_timer_.Cancel();
-  holds_.clear();
-  if (answer_ == nullptr) return;
-  answer_->OnGone(nullptr);
-  answer_->OnWritable(nullptr);
-  answer_.reset();
+  context_timer_.Cancel();
+  Release();
 }
 
 bool LiveTurn::Covers(const std::map<std::string, const Message*>& results) const {
@@ -124,7 +102,7 @@ void LiveTurn::Resume(const std::map<std::string, const Message*>& results, Conv
   start_.parallel_calls = parallel_calls;
   const std::map<std::string, cursorwire::ToolReply> open = std::exchange(open_, {});
   Attach(std::move(answer));
-  if (cancelled_) return;
+  if (answer_->gone()) return Cancel();
   for (const auto& [id, reply] : open) reply.Send(ResultOf(*results.at(id)));
   first_call_.reset();
   if (!waiting_.empty()) ArmQuiet();
@@ -152,6 +130,7 @@ void LiveTurn::OnEvent(TurnEvent event) {
   if (const auto* checkpoint = event.event.As<cursorwire::Checkpoint>()) {
     if (checkpoint->used_tokens) context_tokens_ = checkpoint->used_tokens;
     if (checkpoint->max_tokens) context_window_ = checkpoint->max_tokens;
+    if (ended_ && checkpoint->used_tokens) FinishAnswer();
   }
   if (answer_ == nullptr) return;
   OnAnswerEvent(event.event);
@@ -160,7 +139,7 @@ void LiveTurn::OnEvent(TurnEvent event) {
     metrics_.RecordFirstToken(
         std::chrono::duration_cast<std::chrono::milliseconds>(loop_.Now() - began_));
   }
-  if (answer_->unsent_bytes() > kMaxUnsentBytes) holds_.push_back(std::move(event.hold));
+  Hold(std::move(event.hold));
 }
 
 void LiveTurn::OnAnswerEvent(const cursorwire::ChatEvent& event) {
@@ -189,18 +168,29 @@ void LiveTurn::OnAnswerEvent(const cursorwire::ChatEvent& event) {
 
 void LiveTurn::OnTurnEnded(const cursorwire::TurnEnded& ended) {
   metrics_.CountUsage(ended.usage);
+  ended_ = ended.usage;
+  AwaitLastState();
+  if (!start_.context_as_prompt || context_tokens_) return FinishAnswer();
+  // The service may tell it with the last state alone.
+  context_timer_ = loop_.After(kContextWait, [this] { FinishAnswer(); });
+}
+
+// The turn has ended well.
+void LiveTurn::FinishAnswer() {
   if (answer_ != nullptr) {
-    const CompletionUsage usage{
-        .turn = ended.usage, .context_tokens = context_tokens_, .context_window = context_window_};
-    answer_->Finish(FinishReason::kStop,
-                    start_.context_as_prompt ? WithContextAsPrompt(usage) : usage);
+    answer_->Finish(FinishReason::kStop, UsageOf(*ended_));
     ConversationKey key = start_.key;
     key.Add({.role = Role::kAssistant, .text = answer_->text()});
     complete_key_ = key.value();
     owner_.OnComplete(complete_key_);
   }
-  Release();
-  end_timer_ = loop_.After(kTurnEndWait, [this] { call_.Cancel(); });
+  StopWaiting();
+}
+
+CompletionUsage LiveTurn::UsageOf(const cursorwire::Usage& turn) const {
+  const CompletionUsage usage{
+      .turn = turn, .context_tokens = context_tokens_, .context_window = context_window_};
+  return start_.context_as_prompt ? WithContextAsPrompt(usage) : usage;
 }
 
 void LiveTurn::OnCall(TurnCall call) {
@@ -240,10 +230,7 @@ void LiveTurn::HandOut() {
   }
   first_call_.reset();
   answer_->Calls(calls);
-  const CompletionUsage context{.context_tokens = context_tokens_,
-                                .context_window = context_window_};
-  answer_->Finish(FinishReason::kToolCalls,
-                  start_.context_as_prompt ? WithContextAsPrompt(context) : CompletionUsage{});
+  answer_->Finish(FinishReason::kToolCalls, UsageOf({}));
   if (start_.parks) return Park(calls);
   open_.clear();
   Cancel();
@@ -256,7 +243,7 @@ void LiveTurn::Park(const std::vector<FunctionCall>& calls) {
   ConversationKey key = start_.key;
   key.Add({.role = Role::kAssistant, .text = answer_->text(), .calls = calls});
   parked_key_ = key.value();
-  Release();
+  StopWaiting();
   parked_since_ = loop_.Now();
   idle_timer_ = loop_.After(start_.max_idle, [this] {
     const auto alive = shared_from_this();
@@ -268,6 +255,7 @@ void LiveTurn::Park(const std::vector<FunctionCall>& calls) {
 void LiveTurn::OnEnd(const absl::Status& status) {
   const auto self = shared_from_this();
   end_timer_.Cancel();
+  if (ended_) FinishAnswer();
   if (!status.ok() && !cancelled_) {
     metrics_.CountUpstreamError(cursorwire::connect::CodeText(status.code()));
   }
@@ -275,7 +263,7 @@ void LiveTurn::OnEnd(const absl::Status& status) {
     answer_->Fail(ApiErrorOf(
         status.ok() ? absl::InternalError("the service ended the turn without an end") : status));
   }
-  Release();
+  StopWaiting();
   if (parked()) {
     open_.clear();
     owner_.OnUnparked(*this);
@@ -284,7 +272,7 @@ void LiveTurn::OnEnd(const absl::Status& status) {
   kept_.clear();
   // A turn that ended well without anybody who heard of it is part of its conversation now: what
   // was said before is not where that goes on any more.
-  const std::string before = status.ok() ? "" : start_.taken_key;
+  const std::string before = status.ok() || ended_ ? "" : start_.taken_key;
   owner_.OnEnded(*this, complete_key_.empty() ? before : complete_key_,
                  std::move(start_.conversation));
 }

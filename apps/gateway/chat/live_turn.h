@@ -2,12 +2,10 @@
 #define CURSORWIRE_APPS_GATEWAY_CHAT_LIVE_TURN_H_
 
 #include <cursorwire/chat.h>
-#include <cursorwire/chat_observer.h>
 #include <cursorwire/conversation.h>
 #include <cursorwire/mcp/servers.h>
 
 #include <chrono>
-#include <cstddef>
 #include <deque>
 #include <functional>
 #include <map>
@@ -18,7 +16,7 @@
 #include <vector>
 
 #include "chat/turn_answer.h"
-#include "chat/turn_feed.h"
+#include "chat/turn_host.h"
 #include "http/event_loop.h"
 #include "metrics.h"
 #include "openai/chat_request.h"
@@ -31,10 +29,8 @@ namespace cursor_gateway {
 inline constexpr std::chrono::milliseconds kCallsQuiet{80};
 // The same while a call was announced that has not come.
 inline constexpr std::chrono::milliseconds kCallsWait{1000};
-// What may come behind the end of a turn: the last state of the conversation.
-inline constexpr std::chrono::seconds kTurnEndWait{2};
-// Bytes that wait for a client at which the service is asked for no more.
-inline constexpr size_t kMaxUnsentBytes = size_t{64} * 1024;
+// How long an answer that has ended waits for the size of the context, if it tells that.
+inline constexpr std::chrono::milliseconds kContextWait{500};
 
 class LiveTurn;
 
@@ -54,9 +50,8 @@ class TurnOwner {
 };
 
 // One turn of the agent, over all the requests that it takes: it answers one, hands out calls of
-// tools at the end of it, waits ("parked") for their results in another one, and goes on. On the
-// loop's thread; kept by shared pointers, since the feed of its events holds a weak one.
-class LiveTurn final : public TurnListener, public std::enable_shared_from_this<LiveTurn> {
+// tools at the end of it, waits ("parked") for their results in another one, and goes on.
+class LiveTurn final : public TurnHost<TurnAnswer> {
  public:
   struct Start {
     cursorwire::Conversation conversation;
@@ -64,7 +59,8 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
     std::string taken_key{};
     // What was said before the answer.
     ConversationKey key;
-    std::string client{};                                 // who asks
+    std::string client{};          // who asks
+    std::shared_ptr<void> body{};  // counts the bytes of the request, which the turn holds
     std::shared_ptr<cursorwire::mcp::Servers> servers{};  // as of ChatServiceOptions
     bool parallel_calls = true;
     bool parks = true;               // as of ChatServiceOptions
@@ -73,7 +69,6 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
   };
 
   LiveTurn(EventLoop& loop, Metrics& metrics, TurnOwner& owner, Start start);
-  ~LiveTurn() override;
 
   // `tools` become those of the request, before those of the servers.
   void Begin(cursorwire::ChatRequest request, const std::vector<FunctionTool>& tools,
@@ -107,32 +102,28 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
     cursorwire::ToolReply reply;
   };
 
-  void Attach(std::shared_ptr<TurnAnswer> answer);
+  void Leave() override { Cancel(); }
   void OnEvent(TurnEvent event);
   void OnAnswerEvent(const cursorwire::ChatEvent& event);
   void OnTurnEnded(const cursorwire::TurnEnded& ended);
+  void FinishAnswer();
+  // Of an answer that ends now; `turn` is what the service says of the tokens of a whole turn.
+  CompletionUsage UsageOf(const cursorwire::Usage& turn) const;
   void OnCall(TurnCall call);
   void OnEnd(const absl::Status& status);
   void ArmQuiet();
   void OnQuiet();
   void HandOut();
   void Park(const std::vector<FunctionCall>& calls);
-  void Release();
+  void StopWaiting();
 
-  EventLoop& loop_;
-  Metrics& metrics_;
   TurnOwner& owner_;
   Start start_;
   TimePoint began_;
-  std::shared_ptr<TurnFeed> feed_;
-  cursorwire::ChatCall call_;
-
-  std::shared_ptr<TurnAnswer> answer_;                  // none: parked, or nobody wants one
-  std::vector<cursorwire::connect::CreditHold> holds_;  // of what the client has not taken
-  std::vector<TurnItem> kept_;                          // came while it was parked
-  std::deque<WaitingCall> waiting_;                     // not handed out
-  std::map<std::string, cursorwire::ToolReply> open_;   // handed out, without a result
-  std::set<std::string, std::less<>> offered_;          // functions of the client
+  std::vector<TurnItem> kept_;                         // came while it was parked
+  std::deque<WaitingCall> waiting_;                    // not handed out
+  std::map<std::string, cursorwire::ToolReply> open_;  // handed out, without a result
+  std::set<std::string, std::less<>> offered_;         // functions of the client
   // What the service may call tools of servers, which are no functions of the client.
   std::set<std::string> served_;
   std::set<std::string> announced_;  // the service's ids of calls to come
@@ -140,10 +131,11 @@ class LiveTurn final : public TurnListener, public std::enable_shared_from_this<
   EventLoop::Timer quiet_timer_;
   std::optional<TimePoint> first_call_;  // of the round
   EventLoop::Timer idle_timer_;          // nobody comes with results
-  EventLoop::Timer end_timer_;
+  EventLoop::Timer context_timer_;
   TimePoint parked_since_{};
   std::string parked_key_;
-  std::string complete_key_;  // the answer is complete
+  std::string complete_key_;                // the answer is complete
+  std::optional<cursorwire::Usage> ended_;  // the turn has ended, and this is what it took
   std::optional<int64_t> context_tokens_;
   std::optional<int64_t> context_window_;
   bool first_token_seen_ = false;

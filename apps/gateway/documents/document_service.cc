@@ -60,6 +60,7 @@ WorkspaceContext::Context ContextOf(const DocumentRequest& request,
 
 // One request on its way to a turn: with its exchange, and later with its answer.
 struct DocumentService::Job {
+  std::shared_ptr<void> body;  // counts its bytes
   std::string client_key;
   DocumentRequest request;
   Dialog dialog;
@@ -94,7 +95,7 @@ void DocumentService::Complete(std::shared_ptr<HttpExchange> exchange,
   };
   absl::StatusOr<DocumentRequest> request = ReadDocumentRequest(exchange->body());
   if (!request.ok()) return fail(request.status());
-  exchange->DropBody();
+  const std::shared_ptr<void> body = exchange->DropBody();
   if (path == Path::kPlan) request->mode = cursorwire::AgentMode::kPlan;
   if (const std::string* accept = exchange->head().Find("accept");
       accept != nullptr && accept->find("text/event-stream") != std::string::npos) {
@@ -104,6 +105,7 @@ void DocumentService::Complete(std::shared_ptr<HttpExchange> exchange,
   if (!dialog.ok()) return fail(dialog.status());
   request->messages.clear();
   const auto job = std::make_shared<Job>();
+  job->body = body;
   job->client_key = client_key;
   job->request = *std::move(request);
   job->dialog = *std::move(dialog);
@@ -259,7 +261,7 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
 void DocumentService::Ask(const std::shared_ptr<Job>& job,
                           const std::shared_ptr<DocumentSession>& session) {
   job->answer = std::make_shared<DocumentAnswer>(loop_, std::move(job->exchange), job->request);
-  session->Begin(job->answer);
+  session->Begin(job->answer, std::move(job->body));
   workspace_.Read([this, job, session](const WorkspaceContext::Context& read) {
     if (!job->answer->ended()) Send(*job, session, read);
   });

@@ -5,22 +5,17 @@
 #include <utility>
 #include <variant>
 
-#include "chat/live_turn.h"
-
 namespace cursor_gateway {
 
 DocumentSession::DocumentSession(EventLoop& loop, Metrics& metrics, std::string client_key,
                                  std::shared_ptr<SessionHandler> handler, cursorwire::Client client,
                                  cursorwire::Conversation conversation)
-    : loop_(loop),
-      metrics_(metrics),
+    : TurnHost(loop, metrics),
       client_key_(std::move(client_key)),
       handler_(std::move(handler)),
       client_(std::move(client)),
       conversation_(std::move(conversation)),
       used_(loop.Now()) {}
-
-DocumentSession::~DocumentSession() { call_.Cancel(); }
 
 cursorwire::mcp::CallPolicy DocumentSession::call_policy() const {
   return
@@ -29,26 +24,21 @@ cursorwire::mcp::CallPolicy DocumentSession::call_policy() const {
       };
 }
 
-void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer) {
+void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer, std::shared_ptr<void> body) {
   busy_ = true;
   asked_ = false;
   complete_ = false;
   used_ = loop_.Now();
-  answer_ = std::move(answer);
-  answer_->OnGone([this] {
-    if (asked_) ++metrics_.cancelled;
-    Leave();
-  });
+  body_ = std::move(body);
+  Attach(std::move(answer));
 }
 
 void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rules,
                           std::function<void(const std::string& id)> on_id) {
   asked_ = true;
-  ++metrics_.runs;
-  ++metrics_.runs_active;
+  BeginRun();
   on_id_ = std::move(on_id);
-  answer_->OnWritable([this] { holds_.clear(); });
-  const std::weak_ptr<DocumentSession> weak = weak_from_this();
+  const std::weak_ptr weak = std::static_pointer_cast<DocumentSession>(shared_from_this());
   EventLoop& loop = loop_;
   const auto post = [weak, &loop](std::function<void(DocumentAnswer&)> show) {
     loop.Post([weak, show = std::move(show)] {
@@ -65,8 +55,7 @@ void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rule
     post([query](DocumentAnswer& shown) { shown.AddQuery(query); });
   };
   handler_->SetRules(std::move(rules));
-  feed_ = std::make_shared<TurnFeed>(loop_, weak_from_this());
-  call_ = conversation_.Chat(request, feed_);
+  call_ = conversation_.Chat(request, NewFeed());
 }
 
 void DocumentSession::End(const absl::Status& why) {
@@ -81,15 +70,6 @@ void DocumentSession::Leave() {
   if (!busy_) return;
   if (keep_) keep_(Moment::kFailed, [] {});
   BecomeIdle();
-}
-
-// Nobody waits for an answer any more.
-void DocumentSession::Release() {
-  holds_.clear();
-  if (answer_ == nullptr) return;
-  answer_->OnGone(nullptr);
-  answer_->OnWritable(nullptr);
-  answer_.reset();
 }
 
 void DocumentSession::OnItem(TurnItem item) {
@@ -112,10 +92,10 @@ void DocumentSession::OnEvent(TurnEvent event) {
     const std::string id = call_.conversation_id();
     answer_->set_conversation_id(id);
     if (on_id_) on_id_(id);
-    end_timer_ = loop_.After(kTurnEndWait, [this] { call_.Cancel(); });
+    AwaitLastState();
     if (keep_) {
       unkept_ = std::move(event);
-      return keep_(Moment::kComplete, [self = shared_from_this()] { self->OnKept(); });
+      return keep_(Moment::kComplete, [this, self = shared_from_this()] { OnKept(); });
     }
   }
   Show(std::move(event));
@@ -135,7 +115,7 @@ void DocumentSession::Show(TurnEvent event) {
     Release();
     return;
   }
-  if (answer_->unsent_bytes() > kMaxUnsentBytes) holds_.push_back(std::move(event.hold));
+  Hold(std::move(event.hold));
 }
 
 void DocumentSession::OnEnd(const absl::Status& status) {
@@ -153,13 +133,14 @@ void DocumentSession::OnEnd(const absl::Status& status) {
   }
   Release();
   if (keep_) keep_(complete_ ? Moment::kOver : Moment::kFailed, [] {});
-  --metrics_.runs_active;
+  EndRun();
   BecomeIdle();
 }
 
 void DocumentSession::BecomeIdle() {
   busy_ = false;
   used_ = loop_.Now();
+  body_.reset();
   if (const auto on_idle = std::exchange(on_idle_, nullptr)) on_idle();
 }
 

@@ -1,9 +1,7 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_SESSION_H_
 #define CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_SESSION_H_
 
-#include <cursorwire/chat_observer.h>
 #include <cursorwire/client.h>
-#include <cursorwire/connect/credit_hold.h>
 #include <cursorwire/conversation.h>
 
 #include <cstdint>
@@ -11,9 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "chat/turn_feed.h"
+#include "chat/turn_host.h"
 #include "documents/document_answer.h"
 #include "documents/session_handler.h"
 #include "http/event_loop.h"
@@ -23,14 +20,12 @@
 namespace cursor_gateway {
 
 // One conversation whose answers are documents. It has a client of its own, since what the agent
-// may do differs from turn to turn. On the loop's thread; kept by shared pointers.
-class DocumentSession final : public TurnListener,
-                              public std::enable_shared_from_this<DocumentSession> {
+// may do differs from turn to turn.
+class DocumentSession final : public TurnHost<DocumentAnswer> {
  public:
   DocumentSession(EventLoop& loop, Metrics& metrics, std::string client_key,
                   std::shared_ptr<SessionHandler> handler, cursorwire::Client client,
                   cursorwire::Conversation conversation);
-  ~DocumentSession() override;
 
   const std::string& client_key() const { return client_key_; }
   cursorwire::Conversation& conversation() { return conversation_; }
@@ -63,8 +58,9 @@ class DocumentSession final : public TurnListener,
   // Something is called then.
   bool awaited() const { return on_idle_ != nullptr; }
 
-  // A turn begins, whose request is not known yet: Ask() follows, unless `answer` is gone by then.
-  void Begin(std::shared_ptr<DocumentAnswer> answer);
+  // A turn begins, whose request is not known yet: Ask() follows, unless `answer` has ended by
+  // then. `body` counts the bytes of the request while the turn lives.
+  void Begin(std::shared_ptr<DocumentAnswer> answer, std::shared_ptr<void> body);
   // Sends the request of the turn that has begun. `on_id` hears of the id of the conversation when
   // the answer is complete.
   void Ask(const cursorwire::ChatRequest& request, TurnRules rules,
@@ -79,22 +75,15 @@ class DocumentSession final : public TurnListener,
   void OnEvent(TurnEvent event);
   void Show(TurnEvent event);
   void OnKept();
-  // The client hears no more of it: the turn is given up.
-  void Leave();
+  void Leave() override;
   void OnEnd(const absl::Status& status);
-  void Release();
   void BecomeIdle();
 
-  EventLoop& loop_;
-  Metrics& metrics_;
   const std::string client_key_;
   std::shared_ptr<SessionHandler> handler_;  // shared with the client
   cursorwire::Client client_;
   cursorwire::Conversation conversation_;
-  std::shared_ptr<TurnFeed> feed_;
-  cursorwire::ChatCall call_;
-  std::shared_ptr<DocumentAnswer> answer_;
-  std::vector<cursorwire::connect::CreditHold> holds_;
+  std::shared_ptr<void> body_;
   std::function<void(const std::string& id)> on_id_;
   std::function<void()> on_idle_;
   Keep keep_;
@@ -103,7 +92,6 @@ class DocumentSession final : public TurnListener,
   bool complete_ = false;                   // the turn has joined the conversation
   std::optional<TurnEvent> unkept_;         // the end of the turn, until it is kept
   std::optional<absl::Status> unkept_end_;  // what came behind that
-  EventLoop::Timer end_timer_;
   TimePoint used_;
   bool busy_ = false;
   bool asked_ = false;  // Ask() was called of the turn

@@ -17,9 +17,9 @@ HttpExchange::~HttpExchange() {
   End();
 }
 
-void HttpExchange::DropBody() {
+std::shared_ptr<void> HttpExchange::DropBody() {
   body_ = std::string();
-  share_.Free();
+  return std::make_shared<BodyShare>(std::move(share_));
 }
 
 void HttpExchange::AddField(std::string name, std::string value) {

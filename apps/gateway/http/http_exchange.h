@@ -32,8 +32,9 @@ class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
 
   const HttpHead& head() const { return head_; }
   const std::string& body() const { return body_; }
-  // Frees the body: nobody needs it any more.
-  void DropBody();
+  // Frees the body: nobody needs it any more. Its bytes still count in the bound of all bodies as
+  // long as what is returned lives: keep it as long as what was made of them. Call once.
+  std::shared_ptr<void> DropBody();
 
   // A field that its answer gets, whatever it is.
   void AddField(std::string name, std::string value);

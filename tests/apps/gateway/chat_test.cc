@@ -353,5 +353,21 @@ TEST_F(ChatTest, TellsTheSizeOfTheContextIfAsked) {
   EXPECT_EQ(usage["context_window"], 2000);
 }
 
+TEST_F(ChatTest, WaitsForTheSizeOfTheContextWhereItTellsThat) {
+  cursorwire::LocalUpstreamOptions upstream;
+  upstream.scripts = {
+      Script()
+          .Text("hi")
+          .TurnEnded(R"({"input_tokens":"5000","output_tokens":"20"})")
+          .Checkpoint(R"({"tokenDetails": {"usedTokens": 1200, "maxTokens": 2000}})"),
+      Script().Text("hi").TurnEnded(R"({"input_tokens":"5000","output_tokens":"20"})")};
+  Start(std::move(upstream), {.chat = {.context_as_prompt = true}});
+  const json usage = Say("hi").body["usage"];
+  EXPECT_EQ(usage["prompt_tokens"], 1180);
+  EXPECT_EQ(usage["context_window"], 2000);
+  // Where the service does not tell it at all, the answer still ends.
+  EXPECT_EQ(Say("hi again").body["usage"]["prompt_tokens"], 5000);
+}
+
 }  // namespace
 }  // namespace cursor_gateway

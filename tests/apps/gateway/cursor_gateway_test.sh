@@ -38,15 +38,36 @@ stop() {
   exec 4<&-
 }
 
-it 'wants an access token'
+it 'wants a login'
+export HOME="$dir/home"
+unset XDG_CONFIG_HOME XDG_STATE_HOME
 run
 expect_refused 3
+expect_in "$err" 'cursor-chat login'
 expect_in "$err" CURSOR_ACCESS_TOKEN
+
+it 'takes the login of the store, and says whose it is'
+mkdir -p "$HOME/.config/cursorwire"
+# The claims of the token: {"sub":"auth0|user_of_a_test"}.
+token="e30.$(printf '{"sub":"auth0|user_of_a_test"}' | base64 -w0 | tr -d =).c2ln"
+(umask 077 && printf '{"accessToken":"%s","refreshToken":"r"}' "$token" \
+  >"$HOME/.config/cursorwire/credentials.json")
+start --endpoint http://127.0.0.1:9
+stop TERM
+expect_status 0
+expect_in "$err" 'login of "auth0|user_of_a_test", from store '
+expect_not_in "$err" "$token"
+run --endpoint http://127.0.0.1:9 --token-source env
+expect_refused 3
+CURSOR_ACCESS_TOKEN=a-token-of-a-test start --endpoint http://127.0.0.1:9
+stop TERM
+expect_in "$err" 'login of a user whom the token does not name, from env "environment variable CURSOR_ACCESS_TOKEN"'
+rm -r "$HOME"
 
 it 'refuses options that are wrong'
 printf '' >"$dir/empty"
 for wrong in '--nonsense' '--listen nonsense' '--listen 127.0.0.1:70000' '--listen ::1:80' \
-  '--listen 127.0.0.1' '--listen 0.0.0.0:0' '--max-time 0' '--max-idle x' '--max-idle 1s' \
+  '--listen 127.0.0.1' '--listen 0.0.0.0:0' '--max-time 0' '--drain-time 0' '--token-source nowhere' '--max-idle x' '--max-idle 1s' \
   '--cacert /nonexistent' '--workspace /nonexistent' "--workspace $dir --allow everything" \
   '--allow read' '--prompt-tokens all' '--state /nonexistent/state' "--state $dir/empty" \
   '--state redis://localhost' '--key-file /nonexistent' "--key-file $dir/empty" \

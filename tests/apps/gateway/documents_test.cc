@@ -746,12 +746,15 @@ TEST_F(SlowWorkspaceTest, ForgetsATurnWhoseClientLeaves) {
   gone.Send(Post("/api/v1/chat/completions", Says("first").dump()));
   begun_.Wait();
   gone.Close();
-  while (Metrics().find("cancelled_total 1\n") == std::string::npos) {
+  const char* left = "requests_total{path=\"/api/v1/chat/completions\",status=\"0\"} 1\n";
+  while (Metrics().find(left) == std::string::npos) {
   }
   Release();
   EXPECT_EQ(Ask(Says("second"))["documents"][0]["content"], "second");
   ExpectNoViolations(1);
+  // What was never sent to the service is no run, and so cannot be a cancelled one.
   EXPECT_THAT(Metrics(), HasSubstr("cursor_gateway_runs_total 1\n"));
+  EXPECT_THAT(Metrics(), HasSubstr("cursor_gateway_cancelled_total 0\n"));
 }
 
 TEST_F(SlowWorkspaceTest, EndsWhileATurnWaits) {

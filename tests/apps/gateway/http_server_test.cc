@@ -299,7 +299,13 @@ TEST_F(HttpServerTest, BoundsTheBodiesOfAllConnections) {
       "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3000000\r\n");
   pieces.Send(std::string_view(body).substr(0, size_t{33} * 1024 * 1024));
   EXPECT_THAT(pieces.ReadUntil("\r\n"), StartsWith("HTTP/1.1 503"));
-  thread_.Do([&] { kept.back()->DropBody(); });
+  // It counts as long as what was made of it lives.
+  std::shared_ptr<void> held;
+  thread_.Do([&] { held = kept.back()->DropBody(); });
+  RawClient later(port_);
+  later.Send(head + "\r\n\r\n");
+  EXPECT_THAT(later.ReadToEnd(), StartsWith("HTTP/1.1 503"));
+  thread_.Do([&] { held.reset(); });
   RawClient again(port_);
   again.Send(head + "\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_THAT(again.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 100"));
