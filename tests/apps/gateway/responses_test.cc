@@ -10,6 +10,7 @@
 
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/gateway_fixture.h"
+#include "chat/event_stream.h"
 
 namespace cursor_gateway {
 namespace {
@@ -165,6 +166,177 @@ TEST_F(ResponsesTest, TellsOfErrors) {
   EXPECT_EQ(events.back()["response"]["error"]["code"], "upstream_internal");
   const json unknown = Ask("hi", {{"previous_response_id", "resp_unknown"}});
   EXPECT_EQ(unknown["error"]["code"], "previous_response_not_found");
+}
+
+const json kCodexTools = json::parse(R"([
+    {"type":"namespace","name":"mcp__docs","tools":[{"type":"function","name":"lookup"}]},
+    {"type":"custom","name":"apply_patch","description":"Patches."},
+    {"type":"tool_search","execution":"client","parameters":{"type":"object"}},
+    {"type":"web_search"}])");
+
+TEST_F(ResponsesTest, GivesCallsBackInTheFormOfTheirTools) {
+  Start({Script()
+             .CallTool("mcp__docs__lookup", R"({"word": "x"})")
+             .ExpectToolResult(R"({"success": {"content": [{"text": {"text": "found"}}]}})")
+             .CallTool("apply_patch", R"({"input": "*** Begin \"Ä\"\n"})")
+             .ExpectToolResult(R"({"success": {"content": [{"text": {"text": "done"}}]}})")
+             .Text("all")
+             .TurnEnded()});
+  json input = json::array({{{"role", "user"}, {"content", "hi"}}});
+  const std::vector<json> events = Stream(input, {{"tools", kCodexTools}});
+  const json call = events.back()["response"]["output"][0];
+  EXPECT_EQ(call["type"], "function_call");
+  EXPECT_EQ(call["namespace"], "mcp__docs");
+  EXPECT_EQ(call["name"], "lookup");
+  EXPECT_EQ(call["arguments"], R"({"word":"x"})");
+  EXPECT_EQ(events[events.size() - 2]["item"], call);  // output_item.done
+  input.push_back(call);
+  input.push_back(
+      {{"type", "function_call_output"}, {"call_id", call["call_id"]}, {"output", "found"}});
+  const std::vector<json> more = Stream(input, {{"tools", kCodexTools}});
+  const json patch = more.back()["response"]["output"][0];
+  EXPECT_EQ(patch["type"], "custom_tool_call");
+  EXPECT_EQ(patch["name"], "apply_patch");
+  EXPECT_EQ(patch["input"], "*** Begin \"Ä\"\n");
+  EXPECT_EQ(patch["status"], "completed");
+  EXPECT_FALSE(patch.contains("namespace"));
+  EXPECT_THAT(
+      TypesOf(more),
+      ElementsAre("created", "in_progress", "output_item.added", "custom_tool_call_input.delta",
+                  "custom_tool_call_input.done", "output_item.done", "completed"));
+  input.push_back(patch);
+  input.push_back(
+      {{"type", "custom_tool_call_output"}, {"call_id", patch["call_id"]}, {"output", "done"}});
+  EXPECT_EQ(Ask(input, {{"tools", kCodexTools}})["output"][0]["content"][0]["text"], "all");
+  ExpectNoViolations(1);
+}
+
+TEST_F(ResponsesTest, OffersToolsThatASearchFound) {
+  Start({Script().CallTool("tool_search", R"({"query": "x"})").NoAwait().ExpectCancel(),
+         Script()
+             .CallTool("found__do_it")
+             .ExpectToolResult(R"({"success": {"content": [{"text": {"text": "ok"}}]}})")
+             .Text("all")
+             .TurnEnded()});
+  json input = json::array({{{"role", "user"}, {"content", "hi"}}});
+  const json search = Ask(input, {{"tools", kCodexTools}})["output"][0];
+  EXPECT_EQ(search["type"], "tool_search_call");
+  EXPECT_EQ(search["execution"], "client");
+  EXPECT_EQ(search["arguments"], json({{"query", "x"}}));
+  input.push_back(search);
+  input.push_back({{"type", "tool_search_output"},
+                   {"call_id", search["call_id"]},
+                   {"tools", json::parse(R"([{"type":"namespace","name":"found",
+                      "tools":[{"type":"function","name":"do_it"}]}])")}});
+  // A turn that waits cannot learn of more tools: another one goes on.
+  const json call = Ask(input, {{"tools", kCodexTools}})["output"][0];
+  EXPECT_EQ(call["namespace"], "found") << call;
+  EXPECT_EQ(call["name"], "do_it");
+  input.push_back(call);
+  input.push_back(
+      {{"type", "function_call_output"}, {"call_id", call["call_id"]}, {"output", "ok"}});
+  EXPECT_EQ(Ask(input, {{"tools", kCodexTools}})["output"][0]["content"][0]["text"], "all");
+  ExpectNoViolations(2);
+}
+
+TEST_F(ResponsesTest, MakesASummaryInPlaceOfAHistory) {
+  Start({Script().Text("They met.").TurnEnded(), Script().Text("They met.").TurnEnded(),
+         Script().Text("yes").TurnEnded()});
+  json input = json::array(
+      {{{"role", "user"}, {"content", "hi"}}, {{"role", "assistant"}, {"content", "hello"}}});
+  json whole = input;
+  whole.push_back({{"type", "compaction_trigger"}});
+  const std::vector<json> events = Stream(whole, {{"tools", kCodexTools}});
+  EXPECT_THAT(TypesOf(events), ElementsAre("created", "in_progress", "output_item.added",
+                                           "output_item.done", "completed"));
+  const json item = events[3]["item"];
+  EXPECT_EQ(item["type"], "compaction");
+  EXPECT_EQ(events.back()["response"]["output"], json::array({item}));
+
+  RawClient client(port_);
+  client.Send(Post("/v1/responses/compact",
+                   json({{"model", "m"}, {"input", input}, {"stream", true}}).dump(),
+                   "Connection: close\r\n"));
+  const json compacted = json::parse(BodyOf(client.ReadToEnd()));
+  EXPECT_EQ(compacted["object"], "response.compaction");
+  ASSERT_THAT(compacted["output"], SizeIs(2));
+  EXPECT_EQ(compacted["output"][0], input[0]);
+  EXPECT_EQ(compacted["output"][1]["encrypted_content"], item["encrypted_content"]);
+
+  const json answer = Ask(json::array({item, {{"role", "user"}, {"content", "did they?"}}}));
+  EXPECT_EQ(answer["output"][0]["content"][0]["text"], "yes");
+  ExpectNoViolations(3);
+}
+
+TEST_F(ResponsesTest, TellsCodexTheSizeOfTheContext) {
+  const auto script = [] {
+    return Script()
+        .Checkpoint(R"({"token_details": {"used_tokens": 40, "max_tokens": 200}})")
+        .CallTool("get_time")
+        .ExpectToolResult(R"({"success": {"content": [{"text": {"text": "noon"}}]}})")
+        .Text("noon")
+        .TurnEnded(R"({"input_tokens":"900","output_tokens":"2"})");
+  };
+  Start({script()});
+  json body = {{"model", "m"}, {"input", json::array({UserSays("time?")})}};
+  body.update(kFunction);
+  const auto ask = [&] {
+    RawClient client(port_);
+    client.Send(
+        Post("/v1/responses", body.dump(), "Connection: close\r\noriginator: codex_exec\r\n"));
+    return json::parse(BodyOf(client.ReadToEnd()));
+  };
+  const json first = ask();
+  EXPECT_EQ(first["usage"]["total_tokens"], 40) << first;
+  body["input"].push_back(first["output"][0]);
+  body["input"].push_back({{"type", "function_call_output"},
+                           {"call_id", first["output"][0]["call_id"]},
+                           {"output", "noon"}});
+  EXPECT_EQ(ask()["usage"]["total_tokens"], 40);
+}
+
+TEST_F(ResponsesTest, SendsAnEventAfterALongSilence) {
+  Start({Script().Text("a").ExpectCancel()});
+  RawClient client(port_);
+  client.Send(
+      Post("/v1/responses", json({{"model", "m"}, {"input", "hi"}, {"stream", true}}).dump()));
+  client.ReadUntil("output_text.delta");
+  for (int i = 1; i < kEventInterval / kKeepAliveInterval; ++i) {
+    thread_.Advance(kKeepAliveInterval);
+    EXPECT_THAT(client.ReadUntil(": keepalive\n\n"), ::testing::Not(HasSubstr("in_progress")));
+  }
+  thread_.Advance(kKeepAliveInterval);
+  EXPECT_THAT(client.ReadUntil("\n\n\r\n"), HasSubstr("event: response.in_progress\n"));
+}
+
+TEST_F(ResponsesTest, NamesErrorsThatNoRepeatHelps) {
+  Start({Script().Text("begun").Error("invalid_argument", "Error"),
+         Script().Text("begun").Error("unavailable", "Error")});
+  EXPECT_EQ(Stream("hi").back()["response"]["error"]["code"], "invalid_prompt");
+  EXPECT_EQ(Stream("hi").back()["response"]["error"]["code"], "upstream_unavailable");
+}
+
+TEST_F(ResponsesTest, TakesAFenceOffJson) {
+  const auto script = [] {
+    return Script().Text("```json\n{\"a\"").Text(":1}\n`").Text("``").TurnEnded();
+  };
+  Start({script(), script(), script()});
+  const json wants = {{"text", {{"format", {{"type", "json_object"}}}}}};
+  EXPECT_EQ(Ask("hi", wants)["output"][0]["content"][0]["text"], "{\"a\":1}");
+  EXPECT_EQ(Stream("hi", wants).back()["response"]["output"][0]["content"][0]["text"], "{\"a\":1}");
+  EXPECT_EQ(Ask("hi")["output"][0]["content"][0]["text"], "```json\n{\"a\":1}\n```");
+}
+
+TEST_F(ResponsesTest, IgnoresAnEffortThatAModelDoesNotHave) {
+  Start({Script().Text("a").TurnEnded()});
+  EXPECT_EQ(Ask("hi", {{"reasoning", {{"effort", "ultra"}}}})["status"], "completed");
+}
+
+TEST_F(ResponsesTest, SaysThatResponsesCannotBeRead) {
+  Start(std::vector<Script>{});
+  RawClient client(port_);
+  client.Send(Get("/v1/responses/resp_1"));
+  EXPECT_THAT(client.ReadResponse(), HasSubstr("previous_response_id"));
 }
 
 TEST_F(ResponsesTest, KeepsNothingThatIsNotToBeStored) {
