@@ -165,8 +165,8 @@ void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
   exchange->OnGone([gone] { *gone = true; });
   const auto body = std::make_shared<nlohmann::json>(*std::move(read));
   responses_.Find(*references, client_key,
-                  [this, gone, exchange, client_key, body,
-                   path, share](const absl::StatusOr<FormerResponses>& former) {
+                  [this, gone, exchange, client_key, body, path,
+                   share](const absl::StatusOr<FormerResponses>& former) {
                     if (*gone) return;
                     if (former.ok()) {
                       return RespondKnowing(exchange, client_key, std::move(*body), *former, path,

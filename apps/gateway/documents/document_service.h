@@ -111,9 +111,9 @@ class DocumentService {
   StateKeeper& state_;
   KeptDocuments kept_;
   std::shared_ptr<Approvals> approvals_ = std::make_shared<Approvals>();  // shared with sessions
-  std::map<std::string, std::shared_ptr<DocumentSession>> sessions_;  // by conversation id
-  std::vector<std::shared_ptr<DocumentSession>> begun_;               // those without an id yet
-  std::map<std::shared_ptr<Job>, EventLoop::Timer> claiming_;         // they try again
+  std::map<std::string, std::shared_ptr<DocumentSession>> sessions_;      // by conversation id
+  std::vector<std::shared_ptr<DocumentSession>> begun_;                   // those without an id yet
+  std::map<std::shared_ptr<Job>, EventLoop::Timer> claiming_;             // they try again
   std::thread closer_;
 };
 
