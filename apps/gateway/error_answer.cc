@@ -1,7 +1,11 @@
 #include "error_answer.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+
+#include "anthropic/anthropic_error.h"
+#include "openai/json_text.h"
 
 namespace cursor_gateway {
 
@@ -20,6 +24,23 @@ HttpAnswer ErrorAnswer(const ApiError& error) {
     answer.fields.emplace_back("Retry-After", std::to_string(error.retry_after_seconds));
   }
   return answer;
+}
+
+void ToAnthropicForm(HttpAnswer& answer, std::string_view request_id) {
+  if (answer.status < 400) return;
+  const absl::StatusOr<nlohmann::json> body = ReadJson(answer.body);
+  if (!body.ok() || !body->is_object()) return;
+  const auto text = [&body](const char* name) {
+    const nlohmann::json member =
+        body->value("error", nlohmann::json::object()).value(name, nlohmann::json());
+    return member.is_string() ? member.get<std::string>() : "";
+  };
+  const ApiError told = InAnthropicForm({.status = answer.status,
+                                         .code = text("code"),
+                                         .param = text("param"),
+                                         .message = text("message")});
+  answer.status = told.status;
+  answer.body = AnthropicErrorBody(told, request_id);
 }
 
 ApiError StateIsAway(std::string_view param) {

@@ -12,6 +12,9 @@ namespace cursor_gateway {
 // The HTTP answer that tells of an error, with the headers that belong to it.
 HttpAnswer ErrorAnswer(const ApiError& error);
 
+// Puts an ErrorAnswer() into the form of Anthropic's API; other answers stay as they are.
+void ToAnthropicForm(HttpAnswer& answer, std::string_view request_id);
+
 HttpAnswer JsonAnswer(std::string body);
 
 // 503: what the request goes on from, which `param` names, may be in the state, but that cannot be

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "anthropic/messages_request.h"
 #include "error_answer.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
@@ -34,7 +35,13 @@ ApiError ShuttingDown() {
   return {.status = 503,
           .type = "server_error",
           .code = "shutting_down",
-          .message = "the gateway is shutting down"};
+          .message = "the gateway is shutting down",
+          .retry_after_seconds = 1};
+}
+
+bool WantsAnthropicForm(const HttpHead& head, const Route& route) {
+  return route.endpoint == Endpoint::kMessages || route.endpoint == Endpoint::kCountTokens ||
+         head.Find("anthropic-version") != nullptr;
 }
 
 // "application/json", perhaps with parameters.
@@ -92,7 +99,7 @@ Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptio
              options_.state == nullptr ? StateInMemory(loop) : std::move(options_.state),
              options_.log),
       idempotency_(state_),
-      catalog_(loop, client),
+      catalog_(loop, client, options_.chat.model_map),
       chat_(loop, client, catalog_, metrics_, state_, options_.chat),
       documents_(loop, metrics_, state_, options_.documents) {}
 
@@ -147,6 +154,11 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
   const Route route = FindRoute(exchange->head().path);
   const std::string id = NewRequestId();
   exchange->AddField("x-request-id", id);
+  exchange->SetId(id);
+  if (WantsAnthropicForm(exchange->head(), route)) {
+    exchange->AddField("request-id", id);
+    exchange->SetForm([id](HttpAnswer& answer) { ToAnthropicForm(answer, id); });
+  }
   for (auto& [name, value] : CorsFields(exchange->head(), options_.names)) {
     exchange->AddField(name, std::move(value));
   }
@@ -200,6 +212,10 @@ void Gateway::AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::stri
       return chat_.Respond(exchange, client, ResponsesPath::kResponses);
     case Endpoint::kCompact:
       return chat_.Respond(exchange, client, ResponsesPath::kCompact);
+    case Endpoint::kMessages:
+      return chat_.AnswerMessages(std::move(exchange), client);
+    case Endpoint::kCountTokens:
+      return AnswerCount(*exchange);
     case Endpoint::kDocuments:
       return documents_.Complete(std::move(exchange), client, DocumentService::Path::kCompletions);
     case Endpoint::kPlan:
@@ -217,7 +233,11 @@ absl::Status Gateway::Check(const HttpHead& head, const Route& route) const {
     if (draining_) return ToStatus(ShuttingDown());
     // A browser has no key yet when it opens the page, which holds nothing that is secret.
     if (route.endpoint != Endpoint::kPage && !options_.keys.OwnerOf(head)) {
-      return Refuse(401, "this gateway needs one of its own API keys", "invalid_api_key");
+      return ToStatus({.status = 401,
+                       .type = kBadRequestType,
+                       .code = "invalid_api_key",
+                       .message = "this gateway needs one of its own API keys",
+                       .should_retry = false});
     }
   }
   return CheckMethod(head, route);
@@ -251,6 +271,10 @@ HttpAnswer Gateway::Refusal(const absl::Status& status, const HttpHead& head, co
 HttpAnswer Gateway::Recorded(HttpAnswer answer, const HttpHead& head, const Route& route) {
   const std::string id = NewRequestId();
   answer.fields.emplace_back("x-request-id", id);
+  if (WantsAnthropicForm(head, route)) {
+    answer.fields.emplace_back("request-id", id);
+    ToAnthropicForm(answer, id);
+  }
   for (auto& field : CorsFields(head, options_.names)) answer.fields.push_back(std::move(field));
   Record(id, head, route, answer.status, loop_.Now(), "");
   return answer;
@@ -275,6 +299,12 @@ std::string Gateway::OwnerOf(const HttpHead& head) {
   return options_.keys.OwnerOf(head).value_or("");
 }
 
+void Gateway::AnswerCount(HttpExchange& exchange) const {
+  const absl::StatusOr<int64_t> tokens = CountTokens(exchange.body());
+  exchange.Answer(tokens.ok() ? JsonAnswer(Concat("{\"input_tokens\":", *tokens, "}"))
+                              : ErrorAnswer(ApiErrorOf(tokens.status())));
+}
+
 void Gateway::AnswerHealth(HttpExchange& exchange) const {
   HttpAnswer answer = JsonAnswer(draining_ ? R"({"status":"draining"})" : R"({"status":"ok"})");
   answer.status = draining_ ? 503 : 200;
@@ -282,14 +312,15 @@ void Gateway::AnswerHealth(HttpExchange& exchange) const {
 }
 
 void Gateway::AnswerModels(const std::shared_ptr<HttpExchange>& exchange, const Route& route) {
-  catalog_.Get([exchange, route](const absl::StatusOr<Catalog>& catalog) {
+  catalog_.Get([this, exchange, route](const absl::StatusOr<Catalog>& catalog) {
     if (!catalog.ok()) {
       exchange->Answer(ErrorAnswer(ApiErrorOf(catalog.status())));
       return;
     }
-    absl::StatusOr<std::string> body = route.endpoint == Endpoint::kModels
-                                           ? catalog->list_body
-                                           : ModelBody(catalog->models, route.id);
+    absl::StatusOr<std::string> body =
+        route.endpoint == Endpoint::kModels
+            ? catalog->list_body
+            : ModelBody(catalog->models, options_.chat.model_map, route.id);
     exchange->Answer(body.ok() ? JsonAnswer(*std::move(body))
                                : ErrorAnswer(ApiErrorOf(body.status())));
   });

@@ -70,6 +70,7 @@ class Gateway final : public HttpHandler {
   void AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::string& client,
                   const Route& route);
   void AwaitTurns(TimePoint deadline, std::function<void()> done);
+  void AnswerCount(HttpExchange& exchange) const;
   void AnswerHealth(HttpExchange& exchange) const;
   void AnswerModels(const std::shared_ptr<HttpExchange>& exchange, const Route& route);
 

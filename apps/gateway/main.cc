@@ -99,6 +99,7 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
           .log = std::move(log),
           .allow = options.allow,
           .servers = std::move(servers),
+          .model_map = options.model_map,
           .max_idle = options.max_idle,
           .max_time = options.max_time};
 }
@@ -129,7 +130,8 @@ int Serve(const Options& options) {
                             .has_workspace = !options.workspace.empty() && options.allow.read,
                             .servers = options.allow.mcp ? servers : nullptr,
                             .parks = options.parks,
-                            .context_as_prompt = options.context_as_prompt},
+                            .context_as_prompt = options.context_as_prompt,
+                            .model_map = options.model_map},
                    .documents = DocumentOptions(options, *upstream, servers, log),
                    .state = *std::move(state),
                    .log = log},

@@ -32,7 +32,7 @@ void ModelCatalog::OnAnswer(const absl::StatusOr<cursorwire::ModelList>& answer)
     for (const Wanted& wanted : waiting) wanted(answer.status());
     return;
   }
-  catalog_ = Catalog{.models = answer->models, .list_body = ModelListBody(answer->models)};
+  catalog_ = Catalog{.models = answer->models, .list_body = ModelListBody(answer->models, map_)};
   fetched_ = loop_.Now();
   for (const Wanted& wanted : waiting) wanted(catalog_);
 }

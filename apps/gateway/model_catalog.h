@@ -9,9 +9,11 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "http/event_loop.h"
+#include "openai/model_map.h"
 
 namespace cursor_gateway {
 
@@ -29,7 +31,9 @@ class ModelCatalog {
  public:
   using Wanted = std::function<void(const absl::StatusOr<Catalog>&)>;
 
-  ModelCatalog(EventLoop& loop, const cursorwire::Client& client) : loop_(loop), client_(client) {}
+  // Its list also names what the map does.
+  ModelCatalog(EventLoop& loop, const cursorwire::Client& client, ModelMap map)
+      : loop_(loop), client_(client), map_(std::move(map)) {}
   ~ModelCatalog();
   ModelCatalog(const ModelCatalog&) = delete;
   ModelCatalog& operator=(const ModelCatalog&) = delete;
@@ -42,6 +46,7 @@ class ModelCatalog {
 
   EventLoop& loop_;
   const cursorwire::Client& client_;
+  const ModelMap map_;
   absl::StatusOr<Catalog> catalog_;  // an error until it is there
   TimePoint fetched_{};
   std::vector<Wanted> waiting_;

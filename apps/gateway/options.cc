@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace cursor_gateway {
 namespace {
@@ -146,8 +147,10 @@ void CheckTogether(const Options& options, bool allow_given) {
 
 std::variant<Options, int> ParseOptions(int argc, char** argv) {
   Options options;
-  CLI::App app("Speaks OpenAI's API to its clients, and answers with the agent service of Cursor.",
-               "cursor-gateway");
+  CLI::App app(
+      "Speaks OpenAI's and Anthropic's APIs to its clients, and answers with the agent service of "
+      "Cursor.",
+      "cursor-gateway");
   app.footer(kFooter);
   app.set_version_flag("--version", "cursor-gateway " + std::string(cursorwire::connect::Version()),
                        "Print the version and exit");
@@ -201,6 +204,20 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   app.add_flag_callback(
       "--no-parking", [&options] { options.parks = false; },
       "Begin a new turn for the results of tools, instead of keeping the former one open");
+  app.add_option_function<std::vector<std::string>>(
+         "--model-map",
+         [&options](const std::vector<std::string>& lists) {
+           for (const std::string& list : lists) {
+             const absl::Status status = options.model_map.Add(list);
+             if (!status.ok()) {
+               throw CLI::ValidationError("--model-map", std::string(status.message()));
+             }
+           }
+         },
+         "Ask for the model TO where a client asks for FROM, in which * is any text; the first "
+         "that matches counts. May be given several times, or with commas between")
+      ->type_name("FROM=TO")
+      ->allow_extra_args(false);
   app.add_option_function<std::string>(
          "--prompt-tokens",
          [&options](const std::string& text) { options.context_as_prompt = text == "context"; },

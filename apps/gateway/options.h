@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/allow.h"
+#include "openai/model_map.h"
 #include "origin_check.h"
 
 namespace cursor_gateway {
@@ -32,9 +33,10 @@ struct Options {
   std::string ca_file{};       // empty: the roots of the system
   bool local = false;
   std::vector<cursorwire::CredentialPlace> token_places = cursorwire::CredentialsOptions{}.places;
-  std::string key_file{};    // empty: no keys
-  std::string state{};       // a folder, or a URL of PostgreSQL; empty: none
-  std::string workspace{};   // empty: none
+  std::string key_file{};   // empty: no keys
+  std::string state{};      // a folder, or a URL of PostgreSQL; empty: none
+  std::string workspace{};  // empty: none
+  ModelMap model_map{};
   std::string mcp_config{};  // a file of servers; empty: none
   cursor_apps::Allow allow{};
   bool parks = true;

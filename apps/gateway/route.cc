@@ -28,6 +28,8 @@ constexpr KnownPath kPaths[] = {
     {"/v1/responses", Endpoint::kResponses, "POST"},
     {"/v1/responses/compact", Endpoint::kCompact, "POST"},
     {"/v1/responses/{id}", Endpoint::kKeptResponse, "GET, HEAD"},
+    {"/v1/messages", Endpoint::kMessages, "POST"},
+    {"/v1/messages/count_tokens", Endpoint::kCountTokens, "POST"},
     {"/api/v1/chat/completions", Endpoint::kDocuments, "POST"},
     {"/api/v1/chat/plan", Endpoint::kPlan, "POST"},
     {"/api/v1/approvals/{id}", Endpoint::kApproval, "POST"},

@@ -17,6 +17,8 @@ enum class Endpoint {
   kResponses,
   kCompact,
   kKeptResponse,
+  kMessages,
+  kCountTokens,
   kDocuments,
   kPlan,
   kApproval,

@@ -9,7 +9,9 @@
 #include <set>
 #include <utility>
 
+#include "anthropic/messages_request.h"
 #include "chat/completion_answer.h"
+#include "chat/messages_answer.h"
 #include "chat/response_answer.h"
 #include "error_answer.h"
 #include "openai/api_error.h"
@@ -22,16 +24,18 @@ namespace cursor_gateway {
 namespace {
 
 constexpr size_t kCompletionIdLength = 24;
+constexpr std::string_view kClaude = "claude";
 constexpr int kBusyRetrySeconds = 1;
 constexpr size_t kMaxLeftOut = 16;
 constexpr char kContinue[] = "Continue with the results of the tools above.";
 
-absl::Status TooManyRuns() {
-  return ToStatus({.status = 429,
-                   .type = "rate_limit_error",
-                   .code = "rate_limit_exceeded",
-                   .message = "too many requests are being answered; try again later",
-                   .retry_after_seconds = kBusyRetrySeconds});
+ApiError TooManyRuns() {
+  return {.status = 429,
+          .type = "rate_limit_error",
+          .code = "rate_limit_exceeded",
+          .message = "too many requests are being answered; try again later",
+          .retry_after_seconds = kBusyRetrySeconds,
+          .is_overload = true};
 }
 
 absl::Status UnknownResponse() {
@@ -50,6 +54,14 @@ absl::Status TooMuchNamed() {
 
 void AddRule(std::string& rules, std::string_view rule) {
   if (!rule.empty()) Append(rules, rules.empty() ? "" : "\n\n", rule);
+}
+
+// Claude Code's name of a session, and of an agent within it: several run at a time. Empty: none.
+std::string SessionOf(const HttpHead& head) {
+  const std::string* session = head.Find("x-claude-code-session-id");
+  const std::string* agent = head.Find("x-claude-code-agent-id");
+  if (session == nullptr) return "";
+  return Concat(*session, "/", agent == nullptr ? "" : *agent);
 }
 
 // The agent has tools of its own, which are refused: it is told which ones work. `servers` may be
@@ -98,15 +110,22 @@ struct ChatService::Job {
   cursorwire::ChosenModel model;
   bool context_as_prompt = false;
   std::shared_ptr<TurnAnswer> answer;
+  // Of the Messages API.
+  bool is_messages = false;
+  std::shared_ptr<HttpExchange> exchange{};
+  std::string session{};
+  std::set<std::string> loaded_tools{};
 
   // What was said before the answer.
   ConversationKey KeyOfAll() const {
-    ConversationKey key = KeyOfHistory();
+    ConversationKey key = KeyOfHistory(dialog->rules);
     key.Add(dialog->tail);
     return key;
   }
-  ConversationKey KeyOfHistory() const {
-    ConversationKey key(client_key, dialog->rules);
+  // `rules`: those of the time when the history was made, or all, where a client moves one to the
+  // end of each request.
+  ConversationKey KeyOfHistory(std::string_view rules) const {
+    ConversationKey key(client_key, rules);
     key.Add(dialog->history);
     return key;
   }
@@ -145,7 +164,6 @@ void ChatService::Complete(std::shared_ptr<HttpExchange> exchange, const std::st
   job->client_key = client_key;
   job->request = *std::move(request);
   job->dialog = std::make_shared<const Dialog>(*std::move(dialog));
-  job->model.model_id = SentModel(job->request.model);
   CompletionHead head{.id = Concat("chatcmpl-", RandomText(kCompletionIdLength)),
                       .created = std::time(nullptr),
                       .model = job->request.model};
@@ -211,7 +229,6 @@ void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
   job->request = request->chat;
   job->context_as_prompt = CountsContext(exchange->head());
   job->dialog = std::make_shared<const Dialog>(*std::move(dialog));
-  job->model.model_id = SentModel(job->request.model);
   CompletionHead head{.id = Concat("resp_", RandomText(kCompletionIdLength)),
                       .created = std::time(nullptr),
                       .model = job->request.model};
@@ -230,39 +247,84 @@ void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
   Choose(job);
 }
 
+void ChatService::AnswerMessages(std::shared_ptr<HttpExchange> exchange,
+                                 const std::string& client_key) {
+  const auto fail = [&exchange](const absl::Status& status) {
+    exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
+  };
+  absl::StatusOr<MessagesRequest> request = ReadMessagesRequest(exchange->body());
+  if (!request.ok()) return fail(request.status());
+  const std::shared_ptr<void> body = exchange->DropBody();
+  absl::StatusOr<Dialog> dialog = SplitDialog(std::move(request->chat.messages));
+  if (!dialog.ok()) return fail(dialog.status());
+  if (!request->left_out.empty()) exchange->AddNote("not offered: " + request->left_out);
+  const auto job = std::make_shared<Job>();
+  job->body = body;
+  job->client_key = client_key;
+  job->dialog = std::make_shared<const Dialog>(*std::move(dialog));
+  job->context_as_prompt = true;
+  job->is_messages = true;
+  job->exchange = exchange;
+  job->session = SessionOf(exchange->head());
+  job->loaded_tools = std::move(request->loaded_tools);
+  job->answer = std::make_shared<MessagesAnswer>(
+      loop_, std::move(exchange), *request,
+      CompletionHead{.id = Concat("msg_", RandomText(kCompletionIdLength)),
+                     .model = request->chat.model});
+  job->request = std::move(request->chat);
+  Choose(job);
+}
+
 // Finds what the model is asked with.
 void ChatService::Choose(const std::shared_ptr<Job>& job) {
-  if (job->request.reasoning_effort.empty()) return Answer(job);
+  job->request.model = options_.model_map.Find(job->request.model);
+  job->model.model_id = SentModel(job->request.model);
+  const bool may_be_dated = job->request.model.starts_with(kClaude);
+  if (job->request.reasoning_effort.empty() && !may_be_dated) return Answer(job);
   catalog_.Get([this, job](const absl::StatusOr<Catalog>& catalog) {
-    if (catalog.ok()) {
-      absl::StatusOr<cursorwire::ChosenModel> chosen =
-          ChooseEffort(catalog->models, job->request.model, job->request.reasoning_effort);
-      if (chosen.ok()) {
-        job->model = *std::move(chosen);
-      } else if (!job->request.effort_is_wish) {
-        return job->answer->Fail(ApiErrorOf(chosen.status()));
-      }
-    }
-    Answer(job);
+    if (!catalog.ok()) return Answer(job);
+    ChooseFrom(catalog->models, job);
   });
+}
+
+void ChatService::ChooseFrom(const std::vector<cursorwire::Model>& models,
+                             const std::shared_ptr<Job>& job) {
+  std::string& model = job->request.model;
+  std::string& effort = job->request.reasoning_effort;
+  if (model.starts_with(kClaude)) {
+    const std::string known = KnownModel(models, model);
+    if (!known.empty()) {
+      model = known;
+    } else if (job->is_messages) {
+      // Claude Code asks for some of these by itself, whatever its user chose.
+      model = "auto";
+      job->exchange->AddNote("a model that the account does not have: answered by auto");
+    }
+  }
+  if (job->is_messages) effort = NearestEffort(models, model, effort);
+  absl::StatusOr<cursorwire::ChosenModel> chosen = ChooseEffort(models, model, effort);
+  if (chosen.ok()) {
+    job->model = *std::move(chosen);
+  } else if (job->request.effort_is_wish) {
+    job->model.model_id = SentModel(model);
+  } else {
+    return job->answer->Fail(ApiErrorOf(chosen.status()));
+  }
+  Answer(job);
 }
 
 void ChatService::Answer(const std::shared_ptr<Job>& job) {
   if (job->answer->gone()) return;
+  if (!job->session.empty()) CancelLeft(*job);
   const std::shared_ptr<LiveTurn> parked = FindParked(*job);
-  if (parked != nullptr && job->dialog->kind == TailKind::kResults &&
-      parked->parked_key() == job->KeyOfHistory().value() && parked->Covers(job->Results()) &&
-      parked->Offers(OfferedTools(job->request))) {
-    parked->Resume(job->Results(), job->KeyOfAll(), job->request.parallel_tool_calls, job->answer);
-    return;
-  }
+  if (parked != nullptr && Resume(*parked, *job)) return;
   // The history was edited, the user goes on talking, or there are more tools: a turn takes results
   // alone.
   if (parked != nullptr) parked->Cancel();
-  if (IsFull(job->client_key)) return job->answer->Fail(ApiErrorOf(TooManyRuns()));
+  if (IsFull(job->client_key)) return job->answer->Fail(TooManyRuns());
   switch (job->dialog->kind) {
     case TailKind::kPrompt:
-      return GoOn(job);
+      return GoOn(job, job->dialog->former_rules);
     case TailKind::kInterrupted:
       return GoCold(job, HistoryEnd::kWithResults);
     case TailKind::kResults:
@@ -271,19 +333,70 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
   }
 }
 
+bool ChatService::Resume(LiveTurn& parked, Job& job) {
+  if (job.dialog->kind != TailKind::kResults || !parked.Covers(job.Results())) return false;
+  std::vector<FunctionTool> needed;
+  if (job.is_messages) {
+    // The list grows while calls wait. The model is about to call what a result has told it of, and
+    // does not know of the others.
+    std::copy_if(job.request.tools.begin(), job.request.tools.end(), std::back_inserter(needed),
+                 [&job](const auto& tool) { return job.loaded_tools.contains(tool.name); });
+  } else {
+    needed = OfferedTools(job.request);
+  }
+  if (!parked.Offers(needed)) return false;
+  const Dialog& dialog = *job.dialog;
+  const ConversationKey all = job.KeyOfAll();
+  if (parked.parked_key() == job.KeyOfHistory(dialog.former_rules).value()) {
+    // A turn takes no new rules, but the model can read them beside the results.
+    const std::string news = dialog.rules.substr(dialog.former_rules.size());
+    if (!news.empty()) {
+      const auto told = std::make_shared<Dialog>(dialog);
+      Append(told->tail.back().text, news);
+      job.dialog = told;
+    }
+  } else if (parked.parked_key() != job.KeyOfHistory(dialog.rules).value()) {
+    return false;
+  }
+  parked.Resume(job.Results(), all, job.request.parallel_tool_calls, job.answer);
+  return true;
+}
+
+void ChatService::CancelLeft(const Job& job) {
+  const std::string all = job.KeyOfAll().value();
+  const std::shared_ptr<LiveTurn> wanted = FindParked(job);
+  std::set<std::string> former;  // what was said before each message of the history
+  for (const std::string& rules : {job.dialog->former_rules, job.dialog->rules}) {
+    ConversationKey key(job.client_key, rules);
+    for (const Message& message : job.dialog->history) {
+      former.insert(key.value());
+      key.Add(message);
+    }
+  }
+  std::vector<std::shared_ptr<LiveTurn>> left;
+  for (const auto& [pointer, turn] : turns_) {
+    if (turn->client() != job.client_key || turn->session() != job.session) continue;
+    const bool repeated = turn->streams() && !job.request.stream && turn->said_key() == all;
+    const bool passed = turn != wanted && former.contains(turn->said_key());
+    if (turn->parked() ? passed : repeated) left.push_back(turn);
+  }
+  for (const std::shared_ptr<LiveTurn>& turn : left) turn->Cancel();
+}
+
 bool ChatService::IsFull(const std::string& client_key) const {
   // Without keys everybody is one client, whom the bound of all is enough for.
   const bool too_many_of_key = !client_key.empty() && CountOf(client_key) >= kMaxRunsPerKey;
   return turns_.size() >= kMaxRuns || too_many_of_key;
 }
 
-void ChatService::GoOn(const std::shared_ptr<Job>& job) {
+void ChatService::GoOn(const std::shared_ptr<Job>& job, const std::string& rules) {
   if (job->dialog->history.empty()) return GoCold(job, HistoryEnd::kBeforeTail);
-  const std::string key = job->KeyOfHistory().value();
-  conversations_.Take(key, [this, job, key](std::optional<cursorwire::Conversation> taken) {
+  const std::string key = job->KeyOfHistory(rules).value();
+  conversations_.Take(key, [this, job, key, rules](std::optional<cursorwire::Conversation> taken) {
+    if (!taken && rules != job->dialog->rules) return GoOn(job, job->dialog->rules);
     // Others may have begun meanwhile.
     const bool is_full = IsFull(job->client_key);
-    if (is_full) job->answer->Fail(ApiErrorOf(TooManyRuns()));
+    if (is_full) job->answer->Fail(TooManyRuns());
     if (taken && (is_full || job->answer->gone())) {
       conversations_.Put(key, job->client_key, *std::move(taken));
     } else if (taken) {
@@ -326,8 +439,11 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
                       .taken_key = std::move(taken_key),
                       .key = job->KeyOfAll(),
                       .client = job->client_key,
+                      .session = job->session,
                       .body = job->body,
+                      .streams = job->request.stream,
                       .servers = servers,
+                      .call_prefix = job->is_messages ? "toolu_" : "call_",
                       .parallel_calls = job->request.parallel_tool_calls,
                       .parks = options_.parks,
                       .context_as_prompt = options_.context_as_prompt || job->context_as_prompt,

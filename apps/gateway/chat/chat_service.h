@@ -21,6 +21,7 @@
 #include "model_catalog.h"
 #include "openai/chat_request.h"
 #include "openai/dialog.h"
+#include "openai/model_map.h"
 #include "openai/responses_request.h"
 
 namespace cursor_gateway {
@@ -42,6 +43,7 @@ struct ChatServiceOptions {
   bool parks = true;
   // Tell the size of the model's context in place of what the turn is charged with.
   bool context_as_prompt = false;
+  ModelMap model_map{};
 };
 
 // Answers POST /v1/chat/completions and /v1/responses: finds the turn or the conversation that a
@@ -59,6 +61,9 @@ class ChatService final : public TurnOwner {
   // The same for POST /v1/responses and what is below it.
   void Respond(const std::shared_ptr<HttpExchange>& exchange, const std::string& client_key,
                ResponsesPath path);
+
+  // The same for POST /v1/messages, Anthropic's API.
+  void AnswerMessages(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
 
   // Cancels the turns that wait for results, now and from now on.
   void Drain();
@@ -81,7 +86,13 @@ class ChatService final : public TurnOwner {
                       const std::shared_ptr<void>& share);
   void Choose(const std::shared_ptr<Job>& job);
   void Answer(const std::shared_ptr<Job>& job);
-  void GoOn(const std::shared_ptr<Job>& job);
+  void ChooseFrom(const std::vector<cursorwire::Model>& models, const std::shared_ptr<Job>& job);
+  // Goes on with a parked turn. False: this one cannot.
+  bool Resume(LiveTurn& parked, Job& job);
+  // Cancels turns of the same session that the request shows to be left: the client asks again, not
+  // streamed, what is being answered; or it goes on with a history without the calls that it got.
+  void CancelLeft(const Job& job);
+  void GoOn(const std::shared_ptr<Job>& job, const std::string& rules);
   void GoCold(const std::shared_ptr<Job>& job, HistoryEnd end);
   void StartTurn(const std::shared_ptr<Job>& job, cursorwire::Conversation conversation,
                  std::string taken_key);

@@ -61,12 +61,12 @@ void EventStream::Note(const cursorwire::Usage& usage) {
                             usage.output_tokens.value_or(0), " out"));
 }
 
-// Proxies and clients take a long silence for a dead connection. A comment is no event.
+// Proxies and clients take a long silence for a dead connection.
 void EventStream::KeepAlive() {
   if (make_event_ && loop_.Now() - last_event_ >= kEventInterval) {
     Write(make_event_());
   } else if (!ended() && loop_.Now() - written_ >= kKeepAliveInterval) {
-    exchange_->Write(": keepalive\n\n");
+    exchange_->Write(keep_alive_);
     written_ = loop_.Now();
   }
   if (ended()) return;

@@ -49,6 +49,9 @@ class EventStream {
   // alone.
   void OnSilence(std::function<std::string()> make_event) { make_event_ = std::move(make_event); }
 
+  // What is sent after kKeepAliveInterval without a byte, in place of a comment.
+  void SetKeepAlive(std::string bytes) { keep_alive_ = std::move(bytes); }
+
   // The tokens of the turn, for the log.
   void Note(const cursorwire::Usage& usage);
 
@@ -71,6 +74,7 @@ class EventStream {
   std::function<void()> on_gone_;
   EventLoop::Timer headers_timer_;
   EventLoop::Timer keep_alive_timer_;
+  std::string keep_alive_ = ": keepalive\n\n";  // a comment is no event
   TimePoint written_{};
   TimePoint last_event_{};
   std::function<std::string()> make_event_;

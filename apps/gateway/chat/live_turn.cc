@@ -18,7 +18,8 @@ constexpr size_t kCallIdLength = 24;
 
 cursorwire::ToolResult ResultOf(const Message& message) {
   cursorwire::ToolResult result;
-  result.content.emplace_back(message.text);
+  result.is_error = message.is_error;
+  if (!message.text.empty() || message.images.empty()) result.content.emplace_back(message.text);
   for (const std::string& image : message.images) {
     result.content.emplace_back(cursorwire::ToolImage{.bytes = image});
   }
@@ -146,7 +147,7 @@ void LiveTurn::OnAnswerEvent(const cursorwire::ChatEvent& event) {
   if (const auto* text = event.As<cursorwire::TextDelta>()) {
     answer_->Text(text->text);
     if (answer_->stopped()) {
-      answer_->Finish(FinishReason::kStop, {});
+      answer_->Finish(FinishReason::kStop, UsageOf({}));
       Cancel();
     } else if (answer_->text().size() > kMaxAnswerBytes) {
       answer_->Fail({.status = 502,
@@ -197,7 +198,7 @@ void LiveTurn::OnCall(TurnCall call) {
   if (cancelled_) return;
   announced_.erase(call.call.call_id);
   arrived_.insert(call.call.call_id);
-  waiting_.push_back({.call = {.id = Concat("call_", RandomText(kCallIdLength)),
+  waiting_.push_back({.call = {.id = Concat(start_.call_prefix, RandomText(kCallIdLength)),
                                .name = call.call.name,
                                .arguments = call.call.arguments_json},
                       .reply = std::move(call.reply)});

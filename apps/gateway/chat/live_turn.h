@@ -60,8 +60,11 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
     // What was said before the answer.
     ConversationKey key;
     std::string client{};          // who asks
+    std::string session{};         // the client's own name of it, or empty
     std::shared_ptr<void> body{};  // counts the bytes of the request, which the turn holds
+    bool streams = false;          // the first answer is streamed
     std::shared_ptr<cursorwire::mcp::Servers> servers{};  // as of ChatServiceOptions
+    std::string call_prefix = "call_";                    // of the ids that the client gets
     bool parallel_calls = true;
     bool parks = true;               // as of ChatServiceOptions
     bool context_as_prompt = false;  // the same
@@ -85,6 +88,10 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
   void End(const absl::Status& why);
 
   const std::string& client() const { return start_.client; }
+  const std::string& session() const { return start_.session; }
+  bool streams() const { return start_.streams; }
+  // What was said before the answer that is made, or that handed out calls.
+  const std::string& said_key() const { return start_.key.value(); }
   bool parked() const { return !open_.empty(); }
   // What was said up to and with the calls that were handed out.
   const std::string& parked_key() const { return parked_key_; }

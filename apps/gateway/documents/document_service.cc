@@ -270,7 +270,7 @@ void DocumentService::Ask(const std::shared_ptr<Job>& job,
 void DocumentService::Send(const Job& job, const std::shared_ptr<DocumentSession>& session,
                            const WorkspaceContext::Context& read) {
   cursorwire::ChatRequest request{.prompt = PromptOf(job.dialog),
-                                  .model = SentModel(job.request.model),
+                                  .model = SentModel(options_.model_map.Find(job.request.model)),
                                   .system = job.dialog.rules,
                                   .mode = job.request.mode};
   // The agent is told what of it does not fit.

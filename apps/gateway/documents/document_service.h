@@ -26,6 +26,7 @@
 #include "http/http_exchange.h"
 #include "metrics.h"
 #include "openai/dialog.h"
+#include "openai/model_map.h"
 #include "state/state_keeper.h"
 
 namespace cursor_gateway {
@@ -50,6 +51,7 @@ struct DocumentServiceOptions {
   cursor_apps::Allow allow{};
   // Their tools are offered to the agent, but in plan and ask mode; nullptr: there are none.
   std::shared_ptr<cursorwire::mcp::Servers> servers{};
+  ModelMap model_map{};
   std::chrono::milliseconds max_idle{600'000};
   std::chrono::milliseconds max_time{3'600'000};
 };

@@ -33,6 +33,7 @@ void HttpExchange::Answer(HttpAnswer answer) {
   }
   const auto connection = Finish();
   if (connection == nullptr) return;
+  if (form_) form_(answer);
   answer.fields.insert(answer.fields.end(), added_.begin(), added_.end());
   status_ = answer.status;
   connection->SendAnswer(head_, answer);

@@ -40,6 +40,8 @@ class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
   void AddField(std::string name, std::string value);
 
   void Answer(HttpAnswer answer);
+  // Gives a whole answer another form, right before it is sent.
+  void SetForm(std::function<void(HttpAnswer& answer)> form) { form_ = std::move(form); }
 
   void StartStream(int status, HttpFields fields);
   void Write(const std::string& bytes);
@@ -67,6 +69,10 @@ class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
   void AddNote(const std::string& note) { note_ += note_.empty() ? note : "; " + note; }
   const std::string& note() const { return note_; }
 
+  // The id that its answer has.
+  const std::string& id() const { return id_; }
+  void SetId(std::string id) { id_ = std::move(id); }
+
  private:
   friend class HttpConnection;
 
@@ -87,10 +93,12 @@ class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
   HttpFields added_;
   int status_ = 0;
   std::string note_;
+  std::string id_;
   std::function<void()> on_writable_;
   std::function<void()> on_gone_;
   std::function<void()> on_end_;
   AnswerHook on_answer_;
+  std::function<void(HttpAnswer& answer)> form_;
 };
 
 }  // namespace cursor_gateway

@@ -48,12 +48,21 @@ bool IsQuota(const absl::Status& status) {
   return details && !details->is_retryable.value_or(false);
 }
 
+// Whether the conversation does not fit into the model any more. Clients know the code.
+bool IsTooLong(const absl::Status& status) {
+  const auto details = cursorwire::GetCursorError(status);
+  return details && details->name == "ERROR_CONVERSATION_TOO_LONG";
+}
+
 bool IsOurOwnLimit(const absl::Status& status) {
   const auto info = cursorwire::connect::GetErrorInfo(status);
   return info && info->origin == ErrorOrigin::kLocal;
 }
 
 ApiError ResourceExhausted(const absl::Status& status) {
+  if (IsTooLong(status)) {
+    return {.status = 400, .type = kInvalidRequest, .code = "context_length_exceeded"};
+  }
   if (IsOurOwnLimit(status)) {
     return {.status = 400, .type = kInvalidRequest, .code = "upstream_resource_exhausted"};
   }

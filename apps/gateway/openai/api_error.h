@@ -19,6 +19,7 @@ struct ApiError {
   // The headers `x-should-retry` and `retry-after`, which the official SDKs obey.
   std::optional<bool> should_retry{};
   int retry_after_seconds = 0;  // 0: none
+  bool is_overload = false;     // this gateway is full, rather than the account at a limit
 };
 
 // {"error":{"message","type","param","code"}}, all four members always.

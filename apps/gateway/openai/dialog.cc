@@ -148,7 +148,7 @@ class TurnBuilder {
     const auto [turn, item] = it->second;
     auto& call = std::get<HistoryToolCall>(turns_[turn].items[item]);
     call.result = message.text;
-    call.is_error = false;
+    call.is_error = message.is_error;
     open_.erase(it);  // the first answer counts
   }
 
@@ -167,13 +167,16 @@ absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogFo
   for (size_t i = 0; i < messages.size(); ++i) {
     if (messages[i].role == Role::kAssistant) behind_assistant = i + 1;
   }
+  size_t former = 0;  // bytes of rules
   for (size_t i = 0; i < messages.size(); ++i) {
     if (messages[i].role == Role::kSystem) {
       JoinText(dialog.rules, messages[i].text);
+      if (i < behind_assistant) former = dialog.rules.size();
     } else {
       (i < behind_assistant ? dialog.history : dialog.tail).push_back(std::move(messages[i]));
     }
   }
+  dialog.former_rules = dialog.rules.substr(0, former);
   dialog.open_calls = OpenCalls(dialog.history);
   absl::StatusOr<TailKind> kind = KindOf(dialog, form);
   if (!kind.ok()) return kind.status();

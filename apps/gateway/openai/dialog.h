@@ -23,6 +23,8 @@ enum class TailKind {
 struct Dialog {
   // System and developer messages, wherever they stand, joined by an empty line.
   std::string rules{};
+  // Those of them that stand before the last message of the assistant's: what was in force then.
+  std::string former_rules{};
   // Up to the last message of the assistant, without system messages.
   std::vector<Message> history{};
   // What follows it: results of tools, and messages of the user.

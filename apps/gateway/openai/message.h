@@ -30,6 +30,7 @@ struct Message {
   std::vector<std::string> images{};  // their bytes; of users and tools
   std::vector<FunctionCall> calls{};  // of the assistant
   std::string call_id{};              // of a tool: the call that it answers
+  bool is_error = false;              // of a tool: it failed
 
   friend bool operator==(const Message&, const Message&) = default;
 };

@@ -1,6 +1,9 @@
 #include "openai/model_list.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -14,10 +17,45 @@ namespace {
 using cursorwire::Model;
 using nlohmann::json;
 
-json ModelJson(const Model& model) {
-  json value = {{"id", model.id}, {"object", "model"}, {"created", 0}, {"owned_by", "cursor"}};
+constexpr size_t kDateLength = 8;  // of 20250929
+constexpr std::array<std::string_view, 7> kEffortOrder = {"none", "minimal", "low", "medium",
+                                                          "high", "xhigh",   "max"};
+
+// What the lists of OpenAI's and of Anthropic's API have: each family of SDKs reads its own
+// members.
+json ModelJson(const Model& model, const std::string& id) {
+  json value = {{"id", id},
+                {"object", "model"},
+                {"created", 0},
+                {"owned_by", "cursor"},
+                {"type", "model"},
+                {"display_name", model.display_name.empty() ? id : model.display_name},
+                {"created_at", "1970-01-01T00:00:00Z"}};
   if (model.context_tokens > 0) value["context_length"] = model.context_tokens;
   return value;
+}
+
+bool IsPattern(const std::string& name) { return name.find('*') != std::string::npos; }
+
+// What a name says, in whatever way it is written: its words, sorted, and its numbers, in order. A
+// date at the end says nothing: the service has one model of each version.
+std::string MeaningOf(std::string_view name) {
+  std::set<std::string> words;
+  std::string numbers;
+  while (!name.empty()) {
+    const std::string_view word = name.substr(0, name.find_first_of("-."));
+    name.remove_prefix(std::min(name.size(), word.size() + 1));
+    const bool is_number = word.find_first_not_of("0123456789") == std::string_view::npos;
+    const bool is_date = is_number && name.empty() && word.size() == kDateLength;
+    if (!is_number) {
+      words.emplace(word);
+    } else if (!is_date) {
+      Append(numbers, "-", word);
+    }
+  }
+  std::string meaning;
+  for (const std::string& word : words) Append(meaning, word, "-");
+  return meaning + numbers;
 }
 
 bool Has(const std::vector<std::string>& names, const std::string& name) {
@@ -45,23 +83,66 @@ absl::Status UnsupportedEffort(const Model& model, const std::string& effort) {
 
 }  // namespace
 
-std::string ModelListBody(const std::vector<Model>& models) {
+std::string ModelListBody(const std::vector<Model>& models, const ModelMap& map) {
   json data = json::array();
   std::set<std::string> seen;
   for (const Model& model : models) {
-    if (seen.insert(model.id).second) data.push_back(ModelJson(model));
+    if (seen.insert(model.id).second) data.push_back(ModelJson(model, model.id));
   }
-  return CompactJson({{"object", "list"}, {"data", std::move(data)}});
+  for (const auto& [from, to] : map.entries()) {
+    if (IsPattern(from) || !seen.insert(from).second) continue;
+    const Model* model = FindModel(models, to);
+    data.push_back(ModelJson(model == nullptr ? Model() : *model, from));
+  }
+  json list = {
+      {"object", "list"}, {"has_more", false}, {"first_id", nullptr}, {"last_id", nullptr}};
+  if (!data.empty()) {
+    list["first_id"] = data.front()["id"];
+    list["last_id"] = data.back()["id"];
+  }
+  list["data"] = std::move(data);
+  return CompactJson(list);
 }
 
-absl::StatusOr<std::string> ModelBody(const std::vector<Model>& models, const std::string& id) {
+absl::StatusOr<std::string> ModelBody(const std::vector<Model>& models, const ModelMap& map,
+                                      const std::string& id) {
   for (const Model& model : models) {
-    if (model.id == id) return CompactJson(ModelJson(model));
+    if (model.id == id) return CompactJson(ModelJson(model, id));
+  }
+  for (const auto& [from, to] : map.entries()) {
+    if (from != id || IsPattern(from)) continue;
+    const Model* model = FindModel(models, to);
+    return CompactJson(ModelJson(model == nullptr ? Model() : *model, id));
   }
   return ToStatus({.status = 404,
                    .type = "invalid_request_error",
                    .code = "model_not_found",
                    .message = "there is no such model"});
+}
+
+std::string KnownModel(const std::vector<Model>& models, const std::string& name) {
+  if (FindModel(models, name) != nullptr) return name;
+  const std::string meaning = MeaningOf(name);
+  for (const Model& model : models) {
+    if (MeaningOf(model.id) == meaning) return model.id;
+  }
+  return "";
+}
+
+std::string NearestEffort(const std::vector<Model>& models, const std::string& model,
+                          const std::string& effort) {
+  const auto place = [](std::string_view word) {
+    return std::find(kEffortOrder.begin(), kEffortOrder.end(), word) - kEffortOrder.begin();
+  };
+  const Model* row = FindModel(models, model);
+  if (row == nullptr || place(effort) == std::ssize(kEffortOrder)) return "";
+  std::string nearest;
+  for (const std::string& word : row->efforts) {
+    if (place(word) == std::ssize(kEffortOrder)) continue;
+    const auto distance = std::abs(place(word) - place(effort));
+    if (nearest.empty() || distance < std::abs(place(nearest) - place(effort))) nearest = word;
+  }
+  return nearest;
 }
 
 std::string SentModel(const std::string& model) { return model == "auto" ? "default" : model; }

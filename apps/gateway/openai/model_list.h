@@ -8,13 +8,24 @@
 #include <string>
 #include <vector>
 
+#include "openai/model_map.h"
+
 namespace cursor_gateway {
 
-// The bodies of GET /v1/models and GET /v1/models/{id}.
-std::string ModelListBody(const std::vector<cursorwire::Model>& models);
+// The bodies of GET /v1/models and GET /v1/models/{id}, for the SDKs of OpenAI and of Anthropic
+// alike. Names of the map that are no patterns are in them, too.
+std::string ModelListBody(const std::vector<cursorwire::Model>& models, const ModelMap& map = {});
 //   404 `model_not_found`
 absl::StatusOr<std::string> ModelBody(const std::vector<cursorwire::Model>& models,
-                                      const std::string& id);
+                                      const ModelMap& map, const std::string& id);
+
+// The name in the catalog: it, or one that says the same, such as "claude-4.5-sonnet" for
+// "claude-sonnet-4-5-20250929". Empty: there is none.
+std::string KnownModel(const std::vector<cursorwire::Model>& models, const std::string& name);
+
+// The effort that the model has and that is the nearest to this one; empty: it has no choice.
+std::string NearestEffort(const std::vector<cursorwire::Model>& models, const std::string& model,
+                          const std::string& effort);
 
 // What a request that names a model, and perhaps an effort, is sent with. A model that the catalog
 // does not have is sent as it is, since the service decides; one without a choice of efforts takes

@@ -12,6 +12,7 @@ std::string StopCutter::Feed(std::string_view text) {
   for (size_t end = seen + 1; end <= held_.size() && !stops_.empty(); ++end) {
     if (const size_t length = MatchAt(end); length > 0) {
       stopped_ = true;
+      stop_ = held_.substr(end - length, length);
       held_.resize(end - length);
       return std::exchange(held_, "");
     }

@@ -23,6 +23,8 @@ class StopCutter {
   std::string Finish();
 
   bool stopped() const { return stopped_; }
+  // The text that it was; empty until stopped().
+  const std::string& stop() const { return stop_; }
 
  private:
   // The length of the longest text that ends at `end` of what is held; 0: none does.
@@ -32,6 +34,7 @@ class StopCutter {
   std::vector<std::string> stops_;
   std::string held_;
   bool stopped_ = false;
+  std::string stop_;
 };
 
 }  // namespace cursor_gateway

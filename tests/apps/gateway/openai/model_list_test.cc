@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "openai/api_error.h"
@@ -12,6 +14,7 @@ namespace cursor_gateway {
 namespace {
 
 using cursorwire::test::IsOk;
+using nlohmann::json;
 using ::testing::HasSubstr;
 
 std::vector<cursorwire::Model> Models() {
@@ -25,14 +28,62 @@ std::vector<cursorwire::Model> Models() {
 }
 
 TEST(ModelList, HasEachModelOnce) {
-  EXPECT_EQ(ModelListBody(Models()),
-            R"({"data":[{"created":0,"id":"auto","object":"model","owned_by":"cursor"},)"
-            R"({"context_length":1000,"created":0,"id":"acme","object":"model",)"
-            R"("owned_by":"cursor"}],"object":"list"})");
-  EXPECT_THAT(ModelBody(Models(), "acme"), IsOk());
-  const auto missing = ModelBody(Models(), "nobody");
+  const json list = json::parse(ModelListBody(Models()));
+  EXPECT_EQ(list["object"], "list");
+  ASSERT_EQ(list["data"].size(), 2U);
+  EXPECT_EQ(list["data"][0]["id"], "auto");
+  EXPECT_EQ(list["data"][1]["id"], "acme");
+  EXPECT_EQ(list["data"][1]["object"], "model");
+  EXPECT_EQ(list["data"][1]["created"], 0);
+  EXPECT_EQ(list["data"][1]["owned_by"], "cursor");
+  EXPECT_EQ(list["data"][1]["context_length"], 1000);
+  EXPECT_THAT(ModelBody(Models(), {}, "acme"), IsOk());
+  const auto missing = ModelBody(Models(), {}, "nobody");
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(ApiErrorOf(missing.status()).code, "model_not_found");
+}
+
+TEST(ModelList, HasWhatTheSdksOfAnthropicRead) {
+  ModelMap map;
+  ASSERT_TRUE(map.Add("claude-acme=acme,claude-*=auto,acme=auto").ok());
+  const json list = json::parse(ModelListBody(Models(), map));
+  EXPECT_EQ(list["has_more"], false);
+  EXPECT_EQ(list["first_id"], "auto");
+  EXPECT_EQ(list["last_id"], "claude-acme");  // what a map names is listed, but no pattern
+  ASSERT_EQ(list["data"].size(), 3U);
+  for (const json& model : list["data"]) {
+    EXPECT_EQ(model["type"], "model");
+    EXPECT_EQ(model["created_at"], "1970-01-01T00:00:00Z");
+    EXPECT_FALSE(model["display_name"].get<std::string>().empty());
+  }
+  EXPECT_EQ(list["data"][2]["context_length"], 1000);
+  EXPECT_THAT(ModelBody(Models(), map, "claude-acme"), IsOk());
+  EXPECT_FALSE(ModelBody(Models(), map, "claude-*").ok());
+  const json none = json::parse(ModelListBody({}));
+  EXPECT_TRUE(none["first_id"].is_null());
+}
+
+TEST(KnownModel, KnowsANameInOtherForms) {
+  const std::vector<cursorwire::Model> models = {{.id = "claude-4.5-sonnet"},
+                                                 {.id = "claude-4.5-sonnet-thinking"},
+                                                 {.id = "acme-5.4"},
+                                                 {.id = "acme-4.5"}};
+  EXPECT_EQ(KnownModel(models, "claude-4.5-sonnet"), "claude-4.5-sonnet");
+  EXPECT_EQ(KnownModel(models, "claude-sonnet-4-5"), "claude-4.5-sonnet");
+  EXPECT_EQ(KnownModel(models, "claude-sonnet-4-5-20250929"), "claude-4.5-sonnet");
+  EXPECT_EQ(KnownModel(models, "acme-4-5"), "acme-4.5");
+  EXPECT_EQ(KnownModel(models, "claude-opus-4-5"), "");
+  EXPECT_EQ(KnownModel(models, "claude-sonnet-4"), "");
+}
+
+TEST(NearestEffort, TakesWhatIsNearest) {
+  EXPECT_EQ(NearestEffort(Models(), "acme", "high"), "high");
+  EXPECT_EQ(NearestEffort(Models(), "acme", "max"), "high");
+  EXPECT_EQ(NearestEffort(Models(), "acme", "medium"), "low");
+  EXPECT_EQ(NearestEffort(Models(), "acme", "minimal"), "low");
+  EXPECT_EQ(NearestEffort(Models(), "acme", "unheard-of"), "");
+  EXPECT_EQ(NearestEffort(Models(), "auto", "high"), "");
+  EXPECT_EQ(NearestEffort(Models(), "unheard-of", "high"), "");
 }
 
 TEST(ChooseEffort, TakesWhatTheModelAdvertises) {
