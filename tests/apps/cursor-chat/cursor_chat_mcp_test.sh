@@ -266,7 +266,7 @@ expect_in "$out" ' ms  1 tool; fake 1.0, protocol 2025-11-25'
 config deep.json deep
 run mcp list deep.json
 expect_status 0
-expect_in "$out" "note: tool 'deep' is left out: its schema is nested deeper than 30"
+expect_in "$out" "note: tool 'deep' is left out: its schema is nested deeper than 31"
 it 'mcp test says how they do'
 run mcp test good.json
 expect_status 0
