@@ -32,11 +32,12 @@ command_of() { # FILE
 }
 
 # Writes a file that includes the given files, its compile command, and its entry for a compile
-# database.
+# database. The command is the longest of theirs, which finds the headers of all.
 write_unit() { # NAME FILE...
   local unit=$units/$1 file command
   shift
-  command=$(command_of "$PWD/$1")
+  command=$(for file in "$@"; do command_of "$PWD/$file"; done |
+    awk 'length($0) > length(best) { best = $0 } END { print best }')
   [ -n "$command" ] || { echo "tidy: $1 is in no target" >&2; return 1; }
   for file in "$@"; do echo "#include \"$PWD/$file\""; done >"$unit.cc"
   echo "$command" >"$unit.command"
