@@ -8,7 +8,7 @@ namespace cursor_gateway {
 namespace {
 
 constexpr int kOverloaded = 529;
-constexpr char kInvalidRequest[] = "invalid_request_error";
+constexpr char kBadRequest[] = "invalid_request_error";
 
 const char* ErrorType(int status) {
   switch (status) {
@@ -27,7 +27,7 @@ const char* ErrorType(int status) {
     case kOverloaded:
       return "overloaded_error";
     default:
-      return status < 500 ? kInvalidRequest : "api_error";
+      return status < 500 ? kBadRequest : "api_error";
   }
 }
 

@@ -26,7 +26,7 @@ std::string Event(const char* type, json value) {
 }
 
 // The input counts without what was read from a cache, or written to one.
-json UsageJson(const CompletionUsage& usage) {
+json UsageOfMessage(const CompletionUsage& usage) {
   const int64_t read = usage.turn.cache_read_tokens.value_or(0);
   const int64_t written = usage.turn.cache_write_tokens.value_or(0);
   const int64_t input = usage.turn.input_tokens.value_or(0) - read - written;
@@ -55,7 +55,7 @@ MessageWriter::MessageWriter(const CompletionHead& head, int64_t input_tokens, K
                 {"stop_details", nullptr},
                 {"container", nullptr},
                 {"context_management", nullptr},
-                {"usage", UsageJson({.turn = {.input_tokens = input_tokens}})}}),
+                {"usage", UsageOfMessage({.turn = {.input_tokens = input_tokens}})}}),
       keep_(keep) {}
 
 std::string MessageWriter::BeginOnce() {
@@ -127,7 +127,7 @@ std::string MessageWriter::Finish(std::string_view stop_reason, std::string_view
   std::string events = BeginOnce() + CloseBlock();
   message_["stop_reason"] = stop_reason;
   if (!stop_sequence.empty()) message_["stop_sequence"] = stop_sequence;
-  message_["usage"] = UsageJson(usage);
+  message_["usage"] = UsageOfMessage(usage);
   events += Event(
       "message_delta",
       {{"delta",

@@ -33,10 +33,9 @@ struct Weight {
   void Add(const json& value) {
     if (value.is_string()) {
       bytes += static_cast<int64_t>(value.get_ref<const std::string&>().size());
-    } else if (TextOf(value, "type") == "image") {
-      ++images;
-    } else if (TextOf(value, "type") == "base64") {
-      ++images;  // a document; its pages are not looked at
+    } else if (const std::string_view type = TextOf(value, "type");
+               type == "image" || type == "base64") {
+      ++images;  // or a document, whose pages are not looked at
     } else if (value.is_structured()) {
       for (const auto& [name, member] : value.items()) {
         if (value.is_object()) bytes += static_cast<int64_t>(name.size());
@@ -163,7 +162,8 @@ class MessagesReader {
       if (!stop.is_string() || stop.get_ref<const std::string&>().size() > kMaxStopBytes) {
         return WrongField("stop_sequences", Concat("strings of at most ", kMaxStopBytes, " bytes"));
       }
-      if (stop != "") chat().stop.push_back(stop.get<std::string>());
+      if (!stop.get_ref<const std::string&>().empty())
+        chat().stop.push_back(stop.get<std::string>());
     }
     return absl::OkStatus();
   }

@@ -46,7 +46,7 @@ absl::Status ReadStream(const json& body, DocumentRequest& request) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<json> ReadObject(std::string_view body) {
+absl::StatusOr<json> ReadDocumentBody(std::string_view body) {
   absl::StatusOr<json> value = ReadJson(body);
   if (value.ok() && !value->is_object()) return BadRequest("the body must be a JSON object", "");
   return value;
@@ -55,7 +55,7 @@ absl::StatusOr<json> ReadObject(std::string_view body) {
 }  // namespace
 
 absl::StatusOr<DocumentRequest> ReadDocumentRequest(std::string_view body) {
-  const absl::StatusOr<json> value = ReadObject(body);
+  const absl::StatusOr<json> value = ReadDocumentBody(body);
   if (!value.ok()) return value.status();
   DocumentRequest request;
   if (absl::Status status = ReadString(*value, "model", request.model); !status.ok()) return status;
@@ -87,7 +87,7 @@ absl::StatusOr<DocumentRequest> ReadDocumentRequest(std::string_view body) {
 }
 
 absl::StatusOr<ApprovalDecision> ReadApprovalDecision(std::string_view body) {
-  const absl::StatusOr<json> value = ReadObject(body);
+  const absl::StatusOr<json> value = ReadDocumentBody(body);
   if (!value.ok()) return value.status();
   ApprovalDecision decision;
   const json* approve = FieldOf(*value, "approve");

@@ -276,8 +276,9 @@ absl::StatusOr<std::optional<StateEntry>> StateStore::Get(const StateKey& key,
   std::optional<StateEntry> entry;
   const absl::Status status = InTransaction([&]() -> absl::Status {
     absl::StatusOr<std::optional<StateEntry>> read = Read(key, known_revision);
-    if (read.ok()) entry = *std::move(read);
-    return read.status();
+    if (!read.ok()) return read.status();
+    entry = *std::move(read);
+    return absl::OkStatus();
   });
   if (!status.ok()) return status;
   return entry;
