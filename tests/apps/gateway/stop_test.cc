@@ -200,9 +200,13 @@ class StopTest : public ::testing::Test {
   std::optional<LocalUpstream> upstream_;
 };
 
-TEST_F(StopTest, EndsAtRandomMomentsOfATurn) {
+// A thousand stops, in parts; fewer where sanitizers make each of them slow.
+class StopPartTest : public StopTest, public ::testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(Parts, StopPartTest, ::testing::Range(0, 4));
+
+TEST_P(StopPartTest, EndsAtRandomMomentsOfATurn) {
   constexpr unsigned kThreads = 4;
-  constexpr unsigned kRounds = 250;  // of each thread
+  constexpr unsigned kRounds = CURSOR_GATEWAY_STOPS;  // of each thread
   const unsigned seed = std::random_device()();
   std::cout << "seed " << seed << std::endl;
   std::vector<std::thread> threads;
