@@ -89,13 +89,13 @@ Round Draw(std::mt19937& random) {
 }
 
 std::string RequestOf(Turn turn) {
-  json more = {{"stream", true}};
+  json more = json::object({{"stream", true}});
   if (turn == Turn::kApproval) {
-    more["tools"] = {{"write", {{"requireApproval", true}}}};
+    more["tools"] = json::object({{"write", json::object({{"requireApproval", true}})}});
     return Post("/api/v1/chat/completions",
                 ChatBody(json::array({UserSays(Prompt(turn))}), more).dump(), kFields);
   }
-  if (turn == Turn::kParked) more["tools"] = {Function("get_weather")};
+  if (turn == Turn::kParked) more["tools"] = json::array({Function("get_weather")});
   return Post("/v1/chat/completions", ChatBody(json::array({UserSays(Prompt(turn))}), more).dump(),
               kFields);
 }
