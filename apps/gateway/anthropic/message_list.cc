@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMaxQuotedWord = 64;
+constexpr size_t kMaxWordBytes = 64;
 // Claude Code's first block of `system`: other in every session, so that no conversation would be
 // found again.
 constexpr std::string_view kBillingBlock = "x-anthropic-billing-header:";
@@ -88,7 +88,7 @@ class ListReader {
     if (role == "assistant") return ReadAssistant(*content, where + ".content");
     if (role == "system" || role == "developer") return ReadRules(*content, where + ".content");
     // Claude Code knows these words, and does without a role that is refused by them.
-    return BadRequest(Concat(where, ": role ", role.substr(0, kMaxQuotedWord), " is not supported"),
+    return BadRequest(Concat(where, ": role ", role.substr(0, kMaxWordBytes), " is not supported"),
                       where + ".role");
   }
 
@@ -213,7 +213,7 @@ class ListReader {
       return content == nullptr ? absl::OkStatus()
                                 : ReadShown(*content, where + ".content", message);
     }
-    LeaveOut(message, Concat("A block of type ", type.substr(0, kMaxQuotedWord)));
+    LeaveOut(message, Concat("A block of type ", type.substr(0, kMaxWordBytes)));
     return absl::OkStatus();
   }
 
