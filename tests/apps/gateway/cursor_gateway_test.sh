@@ -217,7 +217,8 @@ it 'tries a server again that is not there yet, and says when it is'
 printf '{"mcpServers":{"late":{"command":"%s","args":["after","%s/there"]}}}' "$fake" "$dir" \
   >"$dir/servers.json"
 start --local --mcp-config "$dir/servers.json" --allow mcp
-expect_in "$err" 'mcp: server late: it has ended with exit code 3: fake: the key is missing; it is tried again'
+until grep -qF 'mcp: server late: it has ended with exit code 3: fake: the key is missing; it is tried again' "$err"
+do sleep 0.01; done
 touch "$dir/there"
 until grep -qF 'mcp: server late: it is ready' "$err"; do sleep 0.01; done
 stop TERM
