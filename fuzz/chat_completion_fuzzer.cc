@@ -15,7 +15,7 @@
 
 #include "openai/api_error.h"
 #include "openai/chat_request.h"
-#include "openai/completion.h"
+#include "openai/completion_writer.h"
 #include "openai/conversation_key.h"
 #include "openai/dialog.h"
 #include "openai/json_text.h"
@@ -70,7 +70,11 @@ void CheckRequest(std::string_view body) {
   cursor_gateway::ConversationKey each("", dialog->rules);
   for (const auto& message : dialog->history) each.Add(message);
   Check(whole.value() == each.value());  // a key does not depend on how it is made
-  cursor_gateway::CompletionBody({}, {.calls = request->messages.back().calls});
+  cursor_gateway::CompletionWriter writer({}, request->include_usage,
+                                          cursor_gateway::AnswerWriter::Keep::kWhole);
+  writer.Calls(request->messages.back().calls);
+  writer.Finish(cursor_gateway::FinishReason::kToolCalls, "", {});
+  Check(!writer.Whole().empty());
 }
 
 std::string Cut(const std::vector<std::string>& stops, std::string_view text, size_t size) {

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "anthropic/message_writer.h"
 #include "anthropic/messages_request.h"
+#include "openai/answer_writer.h"
 #include "openai/api_error.h"
 #include "openai/conversation_key.h"
 #include "openai/dialog.h"
@@ -44,11 +46,11 @@ void CheckRequest(std::string_view body) {
   const auto dialog = cursor_gateway::SplitDialog(request->chat.messages);
   if (!dialog.ok()) return CheckRefusal(dialog.status());
   CheckDialog(*dialog);
-  cursor_gateway::MessageWriter writer({}, request->estimated_tokens,
-                                       cursor_gateway::MessageWriter::Keep::kMessage);
+  cursor_gateway::MessageWriter writer({}, *request, "",
+                                       cursor_gateway::AnswerWriter::Keep::kWhole);
   if (!dialog->history.empty()) writer.Calls(dialog->history.back().calls);
-  writer.Finish("end_turn", "", {});
-  Check(writer.message()["content"].is_array());
+  writer.Finish(cursor_gateway::FinishReason::kStop, "", {});
+  Check(nlohmann::json::parse(writer.Whole())["content"].is_array());
 }
 
 }  // namespace

@@ -207,13 +207,13 @@ void Gateway::AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::stri
                          const Route& route) {
   switch (route.endpoint) {
     case Endpoint::kChatCompletions:
-      return chat_.Complete(std::move(exchange), client);
+      return chat_.Complete(exchange, client);
     case Endpoint::kResponses:
       return chat_.Respond(exchange, client, ResponsesPath::kResponses);
     case Endpoint::kCompact:
       return chat_.Respond(exchange, client, ResponsesPath::kCompact);
     case Endpoint::kMessages:
-      return chat_.AnswerMessages(std::move(exchange), client);
+      return chat_.AnswerMessages(exchange, client);
     case Endpoint::kCountTokens:
       return AnswerCount(*exchange);
     case Endpoint::kDocuments:

@@ -15,6 +15,10 @@ using nlohmann::json;
 // The service signs nothing, and strict clients want something. It is ignored when it comes back.
 constexpr std::string_view kSignature = "Y3Vyc29yLWdhdGV3YXk=";
 
+constexpr int64_t kTextBytesOfToken = 4;
+// Where the service does not tell the model's limit.
+constexpr int64_t kUsualWindow = 200'000;
+
 std::string Named(std::string_view type, std::string_view data) {
   return Concat("event: ", type, "\ndata: ", data, "\n\n");
 }
@@ -26,7 +30,7 @@ std::string Event(const char* type, json value) {
 }
 
 // The input counts without what was read from a cache, or written to one.
-json UsageOfMessage(const CompletionUsage& usage) {
+json UsageOfMessage(const AnswerUsage& usage) {
   const int64_t read = usage.turn.cache_read_tokens.value_or(0);
   const int64_t written = usage.turn.cache_write_tokens.value_or(0);
   const int64_t input = usage.turn.input_tokens.value_or(0) - read - written;
@@ -44,7 +48,8 @@ json InputOf(const FunctionCall& call) {
 
 }  // namespace
 
-MessageWriter::MessageWriter(const CompletionHead& head, int64_t input_tokens, Keep keep)
+MessageWriter::MessageWriter(const AnswerHead& head, const MessagesRequest& request,
+                             std::string request_id, Keep keep)
     : message_({{"id", head.id},
                 {"type", "message"},
                 {"role", "assistant"},
@@ -55,7 +60,10 @@ MessageWriter::MessageWriter(const CompletionHead& head, int64_t input_tokens, K
                 {"stop_details", nullptr},
                 {"container", nullptr},
                 {"context_management", nullptr},
-                {"usage", UsageOfMessage({.turn = {.input_tokens = input_tokens}})}}),
+                {"usage", UsageOfMessage({.turn = {.input_tokens = request.estimated_tokens}})}}),
+      shows_thinking_(request.shows_thinking),
+      estimated_tokens_(request.estimated_tokens),
+      request_id_(std::move(request_id)),
       keep_(keep) {}
 
 std::string MessageWriter::BeginOnce() {
@@ -89,20 +97,22 @@ std::string MessageWriter::CloseBlock() {
     events = Delta("signature_delta", "signature", kSignature);
     block = {{"type", "thinking"}, {"thinking", block["text"]}, {"signature", kSignature}};
   }
-  if (keep_ == Keep::kMessage) message_["content"].push_back(std::move(block));
+  if (keep_ == Keep::kWhole) message_["content"].push_back(std::move(block));
   open_ = Open::kNothing;
   return events + Event("content_block_stop", {{"index", index_++}});
 }
 
 std::string MessageWriter::Text(std::string_view text) {
   std::string events = OpenBlock(Open::kText);
-  if (keep_ == Keep::kMessage) text_ += text;
+  said_bytes_ += text.size();
+  if (keep_ == Keep::kWhole) text_ += text;
   return events + Delta("text_delta", "text", text);
 }
 
-std::string MessageWriter::Thinking(std::string_view text) {
+std::string MessageWriter::Reasoning(std::string_view text) {
+  if (!shows_thinking_) return "";
   std::string events = OpenBlock(Open::kThinking);
-  if (keep_ == Keep::kMessage) text_ += text;
+  if (keep_ == Keep::kWhole) text_ += text;
   return events + Delta("thinking_delta", "thinking", text);
 }
 
@@ -110,6 +120,7 @@ std::string MessageWriter::Thinking(std::string_view text) {
 std::string MessageWriter::Calls(const std::vector<FunctionCall>& calls) {
   std::string events = BeginOnce() + CloseBlock();
   for (const FunctionCall& call : calls) {
+    said_bytes_ += call.name.size() + call.arguments.size();
     const json input = InputOf(call);
     json block = {
         {"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", json::object()}};
@@ -117,17 +128,21 @@ std::string MessageWriter::Calls(const std::vector<FunctionCall>& calls) {
     events += Delta("input_json_delta", "partial_json", CompactJson(input));
     events += Event("content_block_stop", {{"index", index_++}});
     block["input"] = input;
-    if (keep_ == Keep::kMessage) message_["content"].push_back(std::move(block));
+    if (keep_ == Keep::kWhole) message_["content"].push_back(std::move(block));
   }
   return events;
 }
 
-std::string MessageWriter::Finish(std::string_view stop_reason, std::string_view stop_sequence,
-                                  const CompletionUsage& usage) {
-  std::string events = BeginOnce() + CloseBlock();
-  message_["stop_reason"] = stop_reason;
-  if (!stop_sequence.empty()) message_["stop_sequence"] = stop_sequence;
-  message_["usage"] = UsageOfMessage(usage);
+std::string MessageWriter::Finish(FinishReason reason, std::string_view stop,
+                                  const AnswerUsage& usage) {
+  // What was cut at its first word has a block, too.
+  std::string events = said_bytes_ == 0 ? Text("") : BeginOnce();
+  events += CloseBlock();
+  message_["stop_reason"] = reason == FinishReason::kToolCalls ? "tool_use"
+                            : stop.empty()                     ? "end_turn"
+                                                               : "stop_sequence";
+  if (!stop.empty()) message_["stop_sequence"] = stop;
+  message_["usage"] = UsageOfMessage(Complete(usage));
   events += Event(
       "message_delta",
       {{"delta",
@@ -136,10 +151,32 @@ std::string MessageWriter::Finish(std::string_view stop_reason, std::string_view
   return events + Event("message_stop", json::object());
 }
 
-std::string MessageWriter::Error(const ApiError& error, std::string_view request_id) {
-  return Named("error", AnthropicErrorBody(InAnthropicForm(error), request_id));
+// Clients shorten their history by the size of the context, which they read here: where the service
+// has not told it, it is estimated.
+AnswerUsage MessageWriter::Complete(AnswerUsage usage) const {
+  if (usage.turn.output_tokens.value_or(0) == 0) {
+    usage.turn.output_tokens = static_cast<int64_t>(said_bytes_) / kTextBytesOfToken + 1;
+  }
+  if (usage.turn.input_tokens.value_or(0) == 0) usage.turn.input_tokens = estimated_tokens_;
+  return WithContextAsPrompt(usage);
 }
 
-std::string MessageWriter::Ping() { return Event("ping", json::object()); }
+// Claude Code shortens its history at these words, whose numbers it reads.
+ApiError MessageWriter::Told(const ApiError& error) const {
+  ApiError told = InAnthropicForm(error);
+  if (error.code == "context_length_exceeded") {
+    told.message = Concat("prompt is too long: ", std::max(estimated_tokens_, kUsualWindow + 1),
+                          " tokens > ", kUsualWindow, " maximum");
+  }
+  return told;
+}
+
+std::string MessageWriter::Fail(const ApiError& error) {
+  return Named("error", AnthropicErrorBody(Told(error), request_id_));
+}
+
+std::string MessageWriter::KeepAlive() const { return Event("ping", json::object()); }
+
+std::string MessageWriter::Whole() { return CompactJson(message_); }
 
 }  // namespace cursor_gateway

@@ -9,21 +9,22 @@
 #include <set>
 #include <utility>
 
+#include "anthropic/message_writer.h"
 #include "anthropic/messages_request.h"
-#include "chat/completion_answer.h"
-#include "chat/messages_answer.h"
-#include "chat/response_answer.h"
+#include "chat/turn_answer.h"
 #include "error_answer.h"
 #include "openai/api_error.h"
+#include "openai/completion_writer.h"
 #include "openai/concat.h"
 #include "openai/json_text.h"
 #include "openai/model_list.h"
+#include "openai/response_writer.h"
 #include "random_text.h"
 
 namespace cursor_gateway {
 namespace {
 
-constexpr size_t kCompletionIdLength = 24;
+constexpr size_t kAnswerIdLength = 24;
 constexpr std::string_view kClaude = "claude";
 constexpr int kBusyRetrySeconds = 1;
 constexpr size_t kMaxLeftOut = 16;
@@ -93,6 +94,16 @@ std::string LeftOut(const std::vector<std::string>& tools) {
   return note;
 }
 
+AnswerHead NewHead(std::string_view prefix, const std::string& model) {
+  return {.id = Concat(prefix, RandomText(kAnswerIdLength)),
+          .created = std::time(nullptr),
+          .model = model};
+}
+
+AnswerWriter::Keep KeepOf(const ChatCompletionRequest& request) {
+  return request.stream ? AnswerWriter::Keep::kNothing : AnswerWriter::Keep::kWhole;
+}
+
 // Codex shortens its history when the tokens of an answer come close to the window of the model.
 bool CountsContext(const HttpHead& head) {
   const std::string* originator = head.Find("originator");
@@ -150,25 +161,35 @@ ChatService::ChatService(EventLoop& loop, const cursorwire::Client& client, Mode
 
 ChatService::~ChatService() = default;
 
-void ChatService::Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key) {
-  const auto fail = [&exchange](const absl::Status& status) {
-    exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
-  };
-  absl::StatusOr<ChatCompletionRequest> request = ReadChatRequest(exchange->body());
-  if (!request.ok()) return fail(request.status());
-  const std::shared_ptr<void> body = exchange->DropBody();
-  absl::StatusOr<Dialog> dialog = SplitDialog(std::move(request->messages));
-  if (!dialog.ok()) return fail(dialog.status());
-  const auto job = std::make_shared<Job>();
-  job->body = body;
+// nullptr: the exchange was answered with an error.
+std::shared_ptr<ChatService::Job> ChatService::NewJob(HttpExchange& exchange,
+                                                      const std::string& client_key,
+                                                      ChatCompletionRequest request,
+                                                      std::shared_ptr<void> body,
+                                                      const DialogForm& form) {
+  absl::StatusOr<Dialog> dialog = SplitDialog(std::exchange(request.messages, {}), form);
+  if (!dialog.ok()) {
+    exchange.Answer(ErrorAnswer(ApiErrorOf(dialog.status())));
+    return nullptr;
+  }
+  auto job = std::make_shared<Job>();
+  job->body = std::move(body);
   job->client_key = client_key;
-  job->request = *std::move(request);
+  job->request = std::move(request);
   job->dialog = std::make_shared<const Dialog>(*std::move(dialog));
-  CompletionHead head{.id = Concat("chatcmpl-", RandomText(kCompletionIdLength)),
-                      .created = std::time(nullptr),
-                      .model = job->request.model};
-  job->answer =
-      std::make_shared<CompletionAnswer>(loop_, std::move(exchange), job->request, std::move(head));
+  return job;
+}
+
+void ChatService::Complete(const std::shared_ptr<HttpExchange>& exchange,
+                           const std::string& client_key) {
+  absl::StatusOr<ChatCompletionRequest> request = ReadChatRequest(exchange->body());
+  if (!request.ok()) return exchange->Answer(ErrorAnswer(ApiErrorOf(request.status())));
+  const auto job = NewJob(*exchange, client_key, *std::move(request), exchange->DropBody());
+  if (job == nullptr) return;
+  job->answer = std::make_shared<TurnAnswer>(
+      loop_, exchange, job->request,
+      std::make_unique<CompletionWriter>(NewHead("chatcmpl-", job->request.model),
+                                         job->request.include_usage, KeepOf(job->request)));
   Choose(job);
 }
 
@@ -196,13 +217,10 @@ void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
                   });
 }
 
-void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
+void ChatService::RespondKnowing(const std::shared_ptr<HttpExchange>& exchange,
                                  const std::string& client_key, nlohmann::json body,
                                  const FormerResponses& former, ResponsesPath path,
                                  const std::shared_ptr<void>& share) {
-  const auto fail = [&exchange](const absl::Status& status) {
-    exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
-  };
   absl::StatusOr<ResponsesRequest> request = ReadResponsesRequest(
       std::move(body),
       [&former](const std::string& id) -> const nlohmann::json* {
@@ -210,68 +228,55 @@ void ChatService::RespondKnowing(std::shared_ptr<HttpExchange> exchange,
         return item == former.items.end() ? nullptr : &item->second;
       },
       path);
-  if (!request.ok()) return fail(request.status());
-  if (!request->tools.left_out().empty()) exchange->AddNote(LeftOut(request->tools.left_out()));
-  std::vector<Message> messages;
-  if (!request->previous_response_id.empty()) {
-    if (!former.said) return fail(UnknownResponse());
-    messages = *former.said;
+  if (request.ok() && !request->previous_response_id.empty() && !former.said) {
+    request = UnknownResponse();
   }
-  std::move(request->chat.messages.begin(), request->chat.messages.end(),
-            std::back_inserter(messages));
-  request->chat.messages.clear();
-  absl::StatusOr<Dialog> dialog =
-      SplitDialog(std::move(messages), {.list = "input", .tells_orphans = true});
-  if (!dialog.ok()) return fail(dialog.status());
-  const auto job = std::make_shared<Job>();
-  job->body = share;
-  job->client_key = client_key;
-  job->request = request->chat;
+  if (!request.ok()) return exchange->Answer(ErrorAnswer(ApiErrorOf(request.status())));
+  if (!request->tools.left_out().empty()) exchange->AddNote(LeftOut(request->tools.left_out()));
+  if (!request->previous_response_id.empty()) {
+    std::vector<Message>& messages = request->chat.messages;
+    messages.insert(messages.begin(), former.said->begin(), former.said->end());
+  }
+  const auto job = NewJob(*exchange, client_key, std::exchange(request->chat, {}), share,
+                          {.list = "input", .tells_orphans = true});
+  if (job == nullptr) return;
   job->context_as_prompt = CountsContext(exchange->head());
-  job->dialog = std::make_shared<const Dialog>(*std::move(dialog));
-  CompletionHead head{.id = Concat("resp_", RandomText(kCompletionIdLength)),
-                      .created = std::time(nullptr),
-                      .model = job->request.model};
-  ResponseAnswer::Finished keep;
+  const AnswerHead head = NewHead("resp_", job->request.model);
+  auto writer =
+      std::make_unique<ResponseWriter>(head, *request, [] { return RandomText(kAnswerIdLength); });
+  TurnAnswer::BeforeEnd keep;
   if (request->store) {
-    keep = [this, id = head.id, client_key, said = job->dialog](
-               Message answer, const nlohmann::json& output, const std::function<void()>& kept) {
-      std::vector<Message> all = said->history;
-      all.insert(all.end(), said->tail.begin(), said->tail.end());
-      all.push_back(std::move(answer));
-      responses_.Put(id, client_key, all, output, kept);
+    // The writer is the answer's own.
+    keep = [this, id = head.id, client_key, dialog = job->dialog, writer = writer.get()](
+               const Message& said, const std::function<void()>& kept) {
+      std::vector<Message> all = dialog->history;
+      all.insert(all.end(), dialog->tail.begin(), dialog->tail.end());
+      all.push_back(said);
+      responses_.Put(id, client_key, all, writer->output(), kept);
     };
   }
-  job->answer = std::make_shared<ResponseAnswer>(loop_, std::move(exchange), *request,
-                                                 std::move(head), std::move(keep));
+  job->answer = std::make_shared<TurnAnswer>(loop_, exchange, job->request, std::move(writer),
+                                             std::move(keep));
   Choose(job);
 }
 
-void ChatService::AnswerMessages(std::shared_ptr<HttpExchange> exchange,
+void ChatService::AnswerMessages(const std::shared_ptr<HttpExchange>& exchange,
                                  const std::string& client_key) {
-  const auto fail = [&exchange](const absl::Status& status) {
-    exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
-  };
   absl::StatusOr<MessagesRequest> request = ReadMessagesRequest(exchange->body());
-  if (!request.ok()) return fail(request.status());
-  const std::shared_ptr<void> body = exchange->DropBody();
-  absl::StatusOr<Dialog> dialog = SplitDialog(std::move(request->chat.messages));
-  if (!dialog.ok()) return fail(dialog.status());
+  if (!request.ok()) return exchange->Answer(ErrorAnswer(ApiErrorOf(request.status())));
+  const auto job =
+      NewJob(*exchange, client_key, std::exchange(request->chat, {}), exchange->DropBody());
+  if (job == nullptr) return;
   if (!request->left_out.empty()) exchange->AddNote("not offered: " + request->left_out);
-  const auto job = std::make_shared<Job>();
-  job->body = body;
-  job->client_key = client_key;
-  job->dialog = std::make_shared<const Dialog>(*std::move(dialog));
   job->context_as_prompt = true;
   job->is_messages = true;
   job->exchange = exchange;
   job->session = SessionOf(exchange->head());
   job->loaded_tools = std::move(request->loaded_tools);
-  job->answer = std::make_shared<MessagesAnswer>(
-      loop_, std::move(exchange), *request,
-      CompletionHead{.id = Concat("msg_", RandomText(kCompletionIdLength)),
-                     .model = request->chat.model});
-  job->request = std::move(request->chat);
+  job->answer = std::make_shared<TurnAnswer>(
+      loop_, exchange, job->request,
+      std::make_unique<MessageWriter>(NewHead("msg_", job->request.model), *request, exchange->id(),
+                                      KeepOf(job->request)));
   Choose(job);
 }
 

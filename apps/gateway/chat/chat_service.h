@@ -56,14 +56,14 @@ class ChatService final : public TurnOwner {
   ~ChatService() override;
 
   // `client_key` names who asks: state belongs to it alone.
-  void Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
+  void Complete(const std::shared_ptr<HttpExchange>& exchange, const std::string& client_key);
 
   // The same for POST /v1/responses and what is below it.
   void Respond(const std::shared_ptr<HttpExchange>& exchange, const std::string& client_key,
                ResponsesPath path);
 
   // The same for POST /v1/messages, Anthropic's API.
-  void AnswerMessages(std::shared_ptr<HttpExchange> exchange, const std::string& client_key);
+  void AnswerMessages(const std::shared_ptr<HttpExchange>& exchange, const std::string& client_key);
 
   // Cancels the turns that wait for results, now and from now on.
   void Drain();
@@ -81,7 +81,10 @@ class ChatService final : public TurnOwner {
  private:
   struct Job;
 
-  void RespondKnowing(std::shared_ptr<HttpExchange> exchange, const std::string& client_key,
+  static std::shared_ptr<Job> NewJob(HttpExchange& exchange, const std::string& client_key,
+                                     ChatCompletionRequest request, std::shared_ptr<void> body,
+                                     const DialogForm& form = {});
+  void RespondKnowing(const std::shared_ptr<HttpExchange>& exchange, const std::string& client_key,
                       nlohmann::json body, const FormerResponses& former, ResponsesPath path,
                       const std::shared_ptr<void>& share);
   void Choose(const std::shared_ptr<Job>& job);

@@ -63,8 +63,9 @@ void EventStream::Note(const cursorwire::Usage& usage) {
 
 // Proxies and clients take a long silence for a dead connection.
 void EventStream::KeepAlive() {
-  if (make_event_ && loop_.Now() - last_event_ >= kEventInterval) {
-    Write(make_event_());
+  const bool is_silent = make_event_ && loop_.Now() - last_event_ >= kEventInterval;
+  if (const std::string event = is_silent ? make_event_() : ""; !event.empty()) {
+    Write(event);
   } else if (!ended() && loop_.Now() - written_ >= kKeepAliveInterval) {
     exchange_->Write(keep_alive_);
     written_ = loop_.Now();

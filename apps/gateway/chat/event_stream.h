@@ -19,7 +19,7 @@ namespace cursor_gateway {
 // A stream waits so long for its first event, so that an early error still has its own status.
 inline constexpr std::chrono::seconds kHeadersWait{10};
 inline constexpr std::chrono::seconds kKeepAliveInterval{15};
-// Codex, for one, counts events alone as signs of life: docs/gateway-codex.md, "The stream".
+// Codex and Claude Code count events alone as signs of life: docs/gateway-codex.md, "The stream".
 inline constexpr std::chrono::seconds kEventInterval{60};
 
 // The answer to a request as server-sent events, or whole. On the loop's thread.
@@ -45,8 +45,8 @@ class EventStream {
   void End();
   void Answer(HttpAnswer answer);
 
-  // Makes an event that is sent where none was for kEventInterval. Without it, there are comments
-  // alone.
+  // Makes an event that is sent where none was for kEventInterval. Without it, or where it is
+  // empty, there are comments alone.
   void OnSilence(std::function<std::string()> make_event) { make_event_ = std::move(make_event); }
 
   // What is sent after kKeepAliveInterval without a byte, in place of a comment.

@@ -188,8 +188,8 @@ void LiveTurn::FinishAnswer() {
   StopWaiting();
 }
 
-CompletionUsage LiveTurn::UsageOf(const cursorwire::Usage& turn) const {
-  const CompletionUsage usage{
+AnswerUsage LiveTurn::UsageOf(const cursorwire::Usage& turn) const {
+  const AnswerUsage usage{
       .turn = turn, .context_tokens = context_tokens_, .context_window = context_window_};
   return start_.context_as_prompt ? WithContextAsPrompt(usage) : usage;
 }

@@ -115,7 +115,7 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
   void OnTurnEnded(const cursorwire::TurnEnded& ended);
   void FinishAnswer();
   // Of an answer that ends now; `turn` is what the service says of the tokens of a whole turn.
-  CompletionUsage UsageOf(const cursorwire::Usage& turn) const;
+  AnswerUsage UsageOf(const cursorwire::Usage& turn) const;
   void OnCall(TurnCall call);
   void OnEnd(const absl::Status& status);
   void ArmQuiet();

@@ -3,45 +3,74 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "openai/api_error.h"
-#include "openai/completion.h"
-#include "openai/message.h"
+#include "chat/event_stream.h"
+#include "http/event_loop.h"
+#include "http/http_exchange.h"
+#include "openai/answer_writer.h"
+#include "openai/chat_request.h"
+#include "openai/fence_cutter.h"
+#include "openai/stop_cutter.h"
 
 namespace cursor_gateway {
 
+// Of the text of an answer, and of its reasoning.
 inline constexpr size_t kMaxAnswerBytes = size_t{64} * 1024 * 1024;
 
-// The answer of a turn to one request, in the form that its client asked for, streamed or whole. On
-// the loop's thread.
+// The answer of a turn to one request, streamed or whole. On the loop's thread; kept by a shared
+// pointer.
 //
 // Order: any of Text(), Reasoning() and Calls(); then Finish() or Fail() once. Where it is
 // destroyed without that, the connection is closed. Once the client is gone, all of them do
 // nothing.
-class TurnAnswer {
+class TurnAnswer : public std::enable_shared_from_this<TurnAnswer> {
  public:
-  virtual ~TurnAnswer() = default;
+  // Gets what the assistant said when the answer is complete, and calls `kept`. The client hears of
+  // the end then: it may go on at once.
+  using BeforeEnd = std::function<void(const Message& said, const std::function<void()>& kept)>;
 
-  virtual void Text(std::string_view text) = 0;
-  virtual void Reasoning(std::string_view text) = 0;
-  virtual void Calls(const std::vector<FunctionCall>& calls) = 0;
-  virtual void Finish(FinishReason reason, const CompletionUsage& usage) = 0;
-  virtual void Fail(const ApiError& error) = 0;
+  // `writer` has the form that the client asked for.
+  TurnAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
+             const ChatCompletionRequest& request, std::unique_ptr<AnswerWriter> writer,
+             BeforeEnd before_end = nullptr);
+
+  void Text(std::string_view text);
+  void Reasoning(std::string_view text);
+  void Calls(const std::vector<FunctionCall>& calls);
+  void Finish(FinishReason reason, const AnswerUsage& usage);
+  void Fail(const ApiError& error);
 
   // A stop of the request came: nothing more is wanted.
-  virtual bool stopped() const = 0;
+  bool stopped() const { return cutter_.stopped(); }
   // The text as it was sent.
-  virtual const std::string& text() const = 0;
+  const std::string& text() const { return said_.text; }
   // Something of the answer came.
-  virtual bool begun() const = 0;
+  bool begun() const { return begun_; }
 
-  virtual bool gone() const = 0;
-  virtual size_t unsent_bytes() const = 0;
-  virtual void OnWritable(std::function<void()> on_writable) = 0;
-  virtual void OnGone(std::function<void()> on_gone) = 0;
+  bool gone() const { return stream_.gone(); }
+  size_t unsent_bytes() const { return stream_.unsent_bytes(); }
+  void OnWritable(std::function<void()> on_writable) { stream_.OnWritable(std::move(on_writable)); }
+  void OnGone(std::function<void()> on_gone) { stream_.OnGone(std::move(on_gone)); }
+
+ private:
+  void SendText(std::string_view text);
+  void Write(const std::string& events);
+  void End(const std::string& events);
+
+  bool streams_;
+  std::unique_ptr<AnswerWriter> writer_;
+  EventStream stream_;
+  StopCutter cutter_;
+  FenceCutter fence_;
+  BeforeEnd before_end_;
+  Message said_{.role = Role::kAssistant};
+  size_t reasoning_bytes_ = 0;
+  bool begun_ = false;
 };
 
 }  // namespace cursor_gateway

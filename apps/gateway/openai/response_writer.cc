@@ -16,7 +16,7 @@ json TextPart(const std::string& text) {
 }
 json SummaryPart(const std::string& text) { return {{"type", "summary_text"}, {"text", text}}; }
 
-json ResponseUsage(const CompletionUsage& usage) {
+json ResponseUsage(const AnswerUsage& usage) {
   const int64_t input = usage.turn.input_tokens.value_or(0);
   const int64_t output = usage.turn.output_tokens.value_or(0);
   return {
@@ -43,9 +43,13 @@ std::string FailedCode(const ApiError& error) {
 
 }  // namespace
 
-ResponseWriter::ResponseWriter(CompletionHead head, json echo, ToolTable tools,
+ResponseWriter::ResponseWriter(const AnswerHead& head, const ResponsesRequest& request,
                                std::function<std::string()> ids)
-    : response_(std::move(echo)), tools_(std::move(tools)), ids_(std::move(ids)) {
+    : response_(request.echo),
+      tools_(request.tools),
+      compacts_(request.compacts),
+      kept_items_(request.kept_items),
+      ids_(std::move(ids)) {
   response_.update({{"id", head.id},
                     {"object", "response"},
                     {"created_at", head.created},
@@ -133,8 +137,9 @@ std::string ResponseWriter::CloseItem() {
 }
 
 std::string ResponseWriter::Text(std::string_view text) {
-  std::string events = OpenItem(Open::kMessage);
+  std::string events = compacts_ ? "" : OpenItem(Open::kMessage);
   text_ += text;
+  if (compacts_) return events;
   json delta = PartPlace();
   delta["delta"] = text;
   delta["logprobs"] = json::array();
@@ -143,6 +148,7 @@ std::string ResponseWriter::Text(std::string_view text) {
 }
 
 std::string ResponseWriter::Reasoning(std::string_view text) {
+  if (compacts_) return "";
   std::string events = OpenItem(Open::kReasoning);
   text_ += text;
   json delta = PartPlace();
@@ -214,21 +220,21 @@ std::string ResponseWriter::AddItem(json added, const std::function<std::string(
   return events;
 }
 
-std::string ResponseWriter::Compaction(std::string_view summary) {
-  std::string events = BeginOnce();
+std::string ResponseWriter::Compaction() {
   const json item = {{"id", Concat("cmp_", ids_())},
                      {"type", "compaction"},
-                     {"encrypted_content", CompactionContent(summary)}};
-  return events += AddItem(item, nullptr, item);
+                     {"encrypted_content", CompactionContent(text_)}};
+  return AddItem(item, nullptr, item);
 }
 
 std::string ResponseWriter::SignOfLife() {
   return begun_ ? Event("response.in_progress", {{"response", response_}}) : BeginOnce();
 }
 
-std::string ResponseWriter::Finish(const CompletionUsage& usage) {
+std::string ResponseWriter::Finish(FinishReason /*reason*/, std::string_view /*stop*/,
+                                   const AnswerUsage& usage) {
   std::string events = BeginOnce();
-  events += CloseItem();
+  events += compacts_ ? Compaction() : CloseItem();
   response_["status"] = "completed";
   response_["usage"] = ResponseUsage(usage);
   events += Event("response.completed", {{"response", response_}});
@@ -241,6 +247,17 @@ std::string ResponseWriter::Fail(const ApiError& error) {
   response_["error"] = {{"code", FailedCode(error)}, {"message", error.message}};
   events += Event("response.failed", {{"response", response_}});
   return events;
+}
+
+// Source of what POST /v1/responses/compact answers: docs/gateway-codex.md, "Compaction".
+std::string ResponseWriter::Whole() {
+  if (kept_items_.is_null()) return CompactJson(response_);
+  for (const json& item : output()) kept_items_.push_back(item);
+  return CompactJson({{"id", response_["id"]},
+                      {"object", "response.compaction"},
+                      {"created_at", response_["created_at"]},
+                      {"output", kept_items_},
+                      {"usage", response_["usage"]}});
 }
 
 }  // namespace cursor_gateway

@@ -8,35 +8,30 @@
 #include <string_view>
 #include <vector>
 
-#include "openai/api_error.h"
-#include "openai/completion.h"
-#include "openai/message.h"
+#include "openai/answer_writer.h"
+#include "openai/responses_request.h"
 #include "openai/tool_table.h"
 
 namespace cursor_gateway {
 
-// Writes an answer as OpenAI's Responses API has it. Each function returns the server-sent events
-// to send; response() is the whole of it.
-//
-// Order: any of Text(), Reasoning() and Calls(); then Finish() or Fail() once. Thread-compatible.
-// Source: openai/openai-openapi, ResponseStreamEvent.
-class ResponseWriter {
+// Writes an answer as OpenAI's Responses API has it. Source: openai/openai-openapi,
+// ResponseStreamEvent.
+class ResponseWriter final : public AnswerWriter {
  public:
-  // `echo` and `tools` are of ResponsesRequest. `ids` makes the part of an id behind its prefix.
-  ResponseWriter(CompletionHead head, nlohmann::json echo, ToolTable tools,
+  // `ids` makes the part of an id behind its prefix.
+  ResponseWriter(const AnswerHead& head, const ResponsesRequest& request,
                  std::function<std::string()> ids);
 
-  std::string Text(std::string_view text);
-  std::string Reasoning(std::string_view text);
-  std::string Calls(const std::vector<FunctionCall>& calls);
-  // The one item of an answer that is a summary; in place of Text() and Calls().
-  std::string Compaction(std::string_view summary);
-  // An event that says nothing new.
-  std::string SignOfLife();
-  std::string Finish(const CompletionUsage& usage);
-  std::string Fail(const ApiError& error);
+  std::string Text(std::string_view text) override;
+  std::string Reasoning(std::string_view text) override;
+  std::string Calls(const std::vector<FunctionCall>& calls) override;
+  std::string Finish(FinishReason reason, std::string_view stop, const AnswerUsage& usage) override;
+  std::string Fail(const ApiError& error) override;
+  std::string Whole() override;
+  std::string SignOfLife() override;
 
-  const nlohmann::json& response() const { return response_; }
+  // The items that are complete.
+  const nlohmann::json& output() const { return response_["output"]; }
 
  private:
   enum class Open { kNothing, kReasoning, kMessage };
@@ -47,6 +42,8 @@ class ResponseWriter {
   // The events of an item that is complete at once, around those of its pieces, if it has any.
   std::string AddItem(nlohmann::json added, const std::function<std::string()>& write_pieces,
                       nlohmann::json whole);
+  // The one item of an answer that is a summary.
+  std::string Compaction();
   std::string OpenItem(Open kind);
   std::string CloseItem();
   // Members that name the item, or the part of it, that is open.
@@ -55,12 +52,14 @@ class ResponseWriter {
 
   nlohmann::json response_;
   ToolTable tools_;
+  bool compacts_;              // the text is a summary
+  nlohmann::json kept_items_;  // as of ResponsesRequest
   std::function<std::string()> ids_;
   int64_t sequence_ = 0;
   bool begun_ = false;
   Open open_ = Open::kNothing;
   nlohmann::json item_;  // that is open
-  std::string text_;     // of its part
+  std::string text_;     // of its part, or the summary
 };
 
 }  // namespace cursor_gateway

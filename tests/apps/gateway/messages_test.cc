@@ -12,7 +12,6 @@
 
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/gateway_fixture.h"
-#include "chat/messages_answer.h"
 #include "support/scratch_folder.h"
 
 namespace cursor_gateway {
@@ -575,10 +574,10 @@ TEST_F(MessagesTest, ShowsLifeWhileTheModelThinks) {
   EXPECT_THAT(client.ReadUntil("\n\n\r\n"),
               HasSubstr("event: ping\ndata: {\"type\":\"ping\"}\n\n"));
   // Pings do not keep Claude Code: something of the content must come.
-  thread_.Advance(kContentInterval);
+  thread_.Advance(kEventInterval);
   const std::string life = client.ReadUntil("\"text_delta\"}");
   EXPECT_THAT(client.ReadUntil("\n\n\r\n") + life, HasSubstr("content_block_start"));
-  thread_.Advance(kContentInterval);
+  thread_.Advance(kEventInterval);
   EXPECT_THAT(client.ReadUntil("content_block_delta"), Not(HasSubstr("content_block_start")));
   client.Close();
   ExpectNoViolations(1);

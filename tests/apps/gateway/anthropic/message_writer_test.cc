@@ -17,7 +17,12 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const CompletionHead kHead = {.id = "msg_1", .model = "claude-x"};
+const AnswerHead kHead = {.id = "msg_1", .model = "claude-x"};
+
+MessageWriter WriterOf(int64_t estimated_tokens,
+                       AnswerWriter::Keep keep = AnswerWriter::Keep::kNothing) {
+  return {kHead, {.shows_thinking = true, .estimated_tokens = estimated_tokens}, "req_1", keep};
+}
 
 // The data of the events; each has a line with its type before.
 std::vector<json> EventsOf(const std::string& text) {
@@ -41,14 +46,14 @@ std::vector<std::string> TypesOf(const std::vector<json>& events) {
 }
 
 TEST(MessageWriter, OpensOneBlockAtATimeWithIndexesWithoutAGap) {
-  MessageWriter writer(kHead, 12, MessageWriter::Keep::kEvents);
-  std::string all = writer.Thinking("hm");
+  MessageWriter writer = WriterOf(12);
+  std::string all = writer.Reasoning("hm");
   all += writer.Text("a");
   all += writer.Text("b");
-  all += writer.Thinking("more");
+  all += writer.Reasoning("more");
   all += writer.Calls({{.id = "toolu_1", .name = "t", .arguments = R"({"x": 1})"},
                        {.id = "toolu_2", .name = "u", .arguments = ""}});
-  all += writer.Finish("tool_use", "", {});
+  all += writer.Finish(FinishReason::kToolCalls, "", {});
   const std::vector<json> events = EventsOf(all);
   int open = -1;
   int next = 0;
@@ -71,8 +76,8 @@ TEST(MessageWriter, OpensOneBlockAtATimeWithIndexesWithoutAGap) {
 }
 
 TEST(MessageWriter, SignsThinkingBeforeItsBlockStops) {
-  MessageWriter writer(kHead, 0, MessageWriter::Keep::kEvents);
-  std::string all = writer.Thinking("hm");
+  MessageWriter writer = WriterOf(0);
+  std::string all = writer.Reasoning("hm");
   all += writer.Text("a");
   const std::vector<json> events = EventsOf(all);
   EXPECT_THAT(TypesOf(events),
@@ -87,7 +92,7 @@ TEST(MessageWriter, SignsThinkingBeforeItsBlockStops) {
 }
 
 TEST(MessageWriter, SendsTheWholeInputOfACallInOneDelta) {
-  MessageWriter writer(kHead, 0, MessageWriter::Keep::kEvents);
+  MessageWriter writer = WriterOf(0);
   const std::vector<json> events = EventsOf(
       writer.Calls({{.id = "toolu_1", .name = "t", .arguments = R"({"b": 1.0, "a": "\""})"}}));
   EXPECT_EQ(
@@ -99,9 +104,9 @@ TEST(MessageWriter, SendsTheWholeInputOfACallInOneDelta) {
 }
 
 TEST(MessageWriter, BeginsWithAnEstimateAndEndsWithTheUsage) {
-  MessageWriter writer(kHead, 12, MessageWriter::Keep::kEvents);
+  MessageWriter writer = WriterOf(12);
   std::string all = writer.Text("a");
-  all += writer.Finish("stop_sequence", "END",
+  all += writer.Finish(FinishReason::kStop, "END",
                        {.turn = {.input_tokens = 100,
                                  .output_tokens = 7,
                                  .cache_read_tokens = 60,
@@ -121,14 +126,14 @@ TEST(MessageWriter, BeginsWithAnEstimateAndEndsWithTheUsage) {
 }
 
 TEST(MessageWriter, KeepsTheWholeMessage) {
-  MessageWriter writer(kHead, 0, MessageWriter::Keep::kMessage);
-  writer.Thinking("h");
-  writer.Thinking("m");
+  MessageWriter writer = WriterOf(0, AnswerWriter::Keep::kWhole);
+  writer.Reasoning("h");
+  writer.Reasoning("m");
   writer.Text("a");
   writer.Text("b");
   writer.Calls({{.id = "toolu_1", .name = "t", .arguments = R"({"x":1})"}});
-  writer.Finish("tool_use", "", {});
-  const json& message = writer.message();
+  writer.Finish(FinishReason::kToolCalls, "", {});
+  const json message = json::parse(writer.Whole());
   ASSERT_THAT(message["content"], SizeIs(3));
   EXPECT_EQ(message["content"][0]["thinking"], "hm");
   EXPECT_EQ(message["content"][1], json({{"type", "text"}, {"text", "ab"}}));
@@ -140,10 +145,10 @@ TEST(MessageWriter, KeepsTheWholeMessage) {
 }
 
 TEST(MessageWriter, KeepsNothingOfAStream) {
-  MessageWriter writer(kHead, 0, MessageWriter::Keep::kEvents);
+  MessageWriter writer = WriterOf(0);
   writer.Text("a");
-  writer.Finish("end_turn", "", {});
-  EXPECT_THAT(writer.message()["content"], IsEmpty());
+  writer.Finish(FinishReason::kStop, "", {});
+  EXPECT_THAT(json::parse(writer.Whole())["content"], IsEmpty());
 }
 
 TEST(AnthropicError, HasTheTypeThatTheStatusStandsFor) {

@@ -1,4 +1,4 @@
-#include "openai/completion.h"
+#include "openai/completion_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-const CompletionHead kHead = {.id = "chatcmpl-1", .created = 7, .model = "m"};
+const AnswerHead kHead = {.id = "chatcmpl-1", .created = 7, .model = "m"};
 
-// The values of the data lines; anything else in the bytes fails.
+// The values of the data lines up to "[DONE]"; anything else in the bytes fails.
 std::vector<json> Events(const std::string& bytes) {
   std::vector<json> events;
   size_t at = 0;
@@ -28,22 +28,32 @@ std::vector<json> Events(const std::string& bytes) {
     const std::string line = bytes.substr(at, end - at);
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_EQ(line.rfind("data: ", 0), 0U);
-    events.push_back(json::parse(line.substr(6)));
     at = end + 2;
+    if (line == "data: [DONE]") {
+      EXPECT_EQ(at, bytes.size());
+      break;
+    }
+    events.push_back(json::parse(line.substr(6)));
   }
   return events;
 }
 
-TEST(CompletionBody, HasTheShapeOfTheApi) {
-  const Completion completion{.text = "hi",
-                              .usage = {.turn = {.input_tokens = 10,
-                                                 .output_tokens = 2,
-                                                 .cache_read_tokens = 4,
-                                                 .cache_write_tokens = 3,
-                                                 .reasoning_tokens = 1},
-                                        .context_tokens = 12,
-                                        .context_window = 200}};
-  EXPECT_EQ(json::parse(CompletionBody(kHead, completion)), json::parse(R"({
+constexpr auto kNothing = AnswerWriter::Keep::kNothing;
+constexpr auto kWhole = AnswerWriter::Keep::kWhole;
+
+TEST(CompletionWriter, HasTheShapeOfTheApi) {
+  CompletionWriter writer(kHead, false, kWhole);
+  writer.Text("h");
+  writer.Text("i");
+  writer.Finish(FinishReason::kStop, "",
+                {.turn = {.input_tokens = 10,
+                          .output_tokens = 2,
+                          .cache_read_tokens = 4,
+                          .cache_write_tokens = 3,
+                          .reasoning_tokens = 1},
+                 .context_tokens = 12,
+                 .context_window = 200});
+  EXPECT_EQ(json::parse(writer.Whole()), json::parse(R"({
     "id":"chatcmpl-1","object":"chat.completion","created":7,"model":"m",
     "choices":[{"index":0,"message":{"role":"assistant","content":"hi","refusal":null},
                 "logprobs":null,"finish_reason":"stop"}],
@@ -54,13 +64,13 @@ TEST(CompletionBody, HasTheShapeOfTheApi) {
 }
 
 TEST(WithContextAsPrompt, AddsUpToTheSizeOfTheContext) {
-  const CompletionUsage billed{.turn = {.input_tokens = 5000,
-                                        .output_tokens = 20,
-                                        .cache_read_tokens = 4000,
-                                        .reasoning_tokens = 5},
-                               .context_tokens = 1200,
-                               .context_window = 2000};
-  const CompletionUsage usage = WithContextAsPrompt(billed);
+  const AnswerUsage billed{.turn = {.input_tokens = 5000,
+                                    .output_tokens = 20,
+                                    .cache_read_tokens = 4000,
+                                    .reasoning_tokens = 5},
+                           .context_tokens = 1200,
+                           .context_window = 2000};
+  const AnswerUsage usage = WithContextAsPrompt(billed);
   EXPECT_EQ(usage.turn.input_tokens, 1180);
   EXPECT_EQ(usage.turn.output_tokens, 20);
   EXPECT_EQ(usage.turn.cache_read_tokens, 1180);
@@ -70,7 +80,7 @@ TEST(WithContextAsPrompt, AddsUpToTheSizeOfTheContext) {
 }
 
 TEST(WithContextAsPrompt, NeverTellsMoreThanTheContext) {
-  const CompletionUsage usage =
+  const AnswerUsage usage =
       WithContextAsPrompt({.turn = {.input_tokens = 1, .output_tokens = 90, .reasoning_tokens = 80},
                            .context_tokens = 70});
   EXPECT_EQ(usage.turn.input_tokens, 0);
@@ -79,33 +89,36 @@ TEST(WithContextAsPrompt, NeverTellsMoreThanTheContext) {
 }
 
 TEST(WithContextAsPrompt, LeavesWhatTheServiceToldWithoutASize) {
-  const CompletionUsage usage =
-      WithContextAsPrompt({.turn = {.input_tokens = 10, .output_tokens = 2}});
+  const AnswerUsage usage = WithContextAsPrompt({.turn = {.input_tokens = 10, .output_tokens = 2}});
   EXPECT_EQ(usage.turn.input_tokens, 10);
   EXPECT_EQ(usage.turn.output_tokens, 2);
 }
 
-TEST(CompletionBody, HasNoContentBesideCallsAlone) {
-  const Completion completion{
-      .reasoning = "hm", .calls = {{"call_1", "f", ""}}, .finish_reason = FinishReason::kToolCalls};
-  const json message = json::parse(CompletionBody(kHead, completion))["choices"][0];
+TEST(CompletionWriter, HasNoContentBesideCallsAlone) {
+  CompletionWriter writer(kHead, false, kWhole);
+  writer.Reasoning("hm");
+  writer.Calls({{"call_1", "f", ""}});
+  writer.Finish(FinishReason::kToolCalls, "", {});
+  const json message = json::parse(writer.Whole())["choices"][0];
   EXPECT_EQ(message, json::parse(R"({"index":0,"logprobs":null,"finish_reason":"tool_calls",
     "message":{"role":"assistant","content":null,"refusal":null,"reasoning_content":"hm",
      "tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}})"));
 }
 
-TEST(CompletionBody, KeepsAnEmptyAnswerAString) {
-  const json body = json::parse(CompletionBody(kHead, {}));
+TEST(CompletionWriter, KeepsAnEmptyAnswerAString) {
+  CompletionWriter writer(kHead, false, kWhole);
+  writer.Finish(FinishReason::kStop, "", {});
+  const json body = json::parse(writer.Whole());
   EXPECT_EQ(body["choices"][0]["message"]["content"], "");
   EXPECT_EQ(body["usage"]["total_tokens"], 0);
 }
 
-TEST(ChunkWriter, WritesChunksInOrder) {
-  ChunkWriter writer(kHead);
+TEST(CompletionWriter, WritesChunksInOrder) {
+  CompletionWriter writer(kHead, true, kNothing);
   std::string bytes = writer.Reasoning("hm");
   bytes += writer.Text("he\nllo");
-  bytes += writer.Finish(FinishReason::kStop);
-  bytes += writer.Usage({.turn = {.input_tokens = 1, .output_tokens = 1}});
+  bytes +=
+      writer.Finish(FinishReason::kStop, "", {.turn = {.input_tokens = 1, .output_tokens = 1}});
   std::vector<json> events = Events(bytes);
   ASSERT_THAT(events, SizeIs(5));
   for (const json& event : events) {
@@ -124,13 +137,12 @@ TEST(ChunkWriter, WritesChunksInOrder) {
   EXPECT_EQ(choice(3)["finish_reason"], "stop");
   EXPECT_EQ(events[4]["choices"], json::array());
   EXPECT_EQ(events[4]["usage"]["total_tokens"], 2);
-  EXPECT_EQ(ChunkWriter::Done(), "data: [DONE]\n\n");
 }
 
-TEST(ChunkWriter, CountsCallsWithoutGaps) {
-  ChunkWriter writer(kHead);
+TEST(CompletionWriter, CountsCallsWithoutGaps) {
+  CompletionWriter writer(kHead, false, kNothing);
   std::string bytes = writer.Calls({{"call_a", "f", R"({"x": 1.0})"}, {"call_b", "g", ""}});
-  bytes += writer.Finish(FinishReason::kToolCalls);
+  bytes += writer.Finish(FinishReason::kToolCalls, "", {});
   std::vector<json> events = Events(bytes);
   ASSERT_THAT(events, SizeIs(6));
   const auto call = [&](size_t i) { return events[i]["choices"][0]["delta"]["tool_calls"]; };
@@ -142,20 +154,22 @@ TEST(ChunkWriter, CountsCallsWithoutGaps) {
   EXPECT_EQ(events[5]["choices"][0]["finish_reason"], "tool_calls");
 }
 
-TEST(ChunkWriter, WritesAnErrorAsTheApiHasIt) {
-  const std::string bytes = ChunkWriter::Error({.status = 503, .type = "t", .message = "gone"});
+TEST(CompletionWriter, WritesAnErrorAsTheApiHasIt) {
+  CompletionWriter writer(kHead, false, kNothing);
+  const std::string bytes = writer.Fail({.status = 503, .type = "t", .message = "gone"});
   EXPECT_EQ(Events(bytes).at(0),
             json::parse(R"({"error":{"message":"gone","type":"t","param":null,"code":null}})"));
 }
 
-TEST(ChunkWriter, ReplacesBytesThatAreNoUtf8) {
-  ChunkWriter writer(kHead);
+TEST(CompletionWriter, ReplacesBytesThatAreNoUtf8) {
+  CompletionWriter writer(kHead, false, kNothing);
   EXPECT_THAT(writer.Text("a\xff"), HasSubstr("a\xEF\xBF\xBD"));
 }
 
-TEST(ChunkWriter, EscapesTextsAndNames) {
+TEST(CompletionWriter, EscapesTextsAndNames) {
   const std::string text = "\"a\"\n\\ \xF0\x9F\x98\x80 {\"content\":\"\"} \x01";
-  ChunkWriter writer({.id = "chatcmpl-1", .created = 7, .model = R"({"content":""})"});
+  CompletionWriter writer({.id = "chatcmpl-1", .created = 7, .model = R"({"content":""})"}, false,
+                          kNothing);
   std::string bytes = writer.Text(text);
   bytes += writer.Reasoning(text);
   bytes += writer.Text("\xFF");
