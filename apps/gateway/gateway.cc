@@ -12,7 +12,7 @@
 #include "origin_check.h"
 #include "page_file.h"
 #include "random_text.h"
-#include "state/open_state.h"
+#include "state/state_store.h"
 
 namespace cursor_gateway {
 namespace {

@@ -22,7 +22,7 @@
 #include "random_text.h"
 #include "running_gateway.h"
 #include "signals.h"
-#include "state/open_state.h"
+#include "state/state_store.h"
 #include "upstream.h"
 
 namespace cursor_gateway {

@@ -23,7 +23,7 @@ void KeptDocuments::Keep(const std::shared_ptr<DocumentSession>& session,
     return Write(session, StateKeeper::Claimed::kStays, std::move(kept));
   }
   // A new conversation, or one that got a new id: nobody goes on by the former one.
-  if (hold != nullptr) state_.Erase(hold->key(), [](const absl::StatusOr<bool>&) {});
+  if (hold != nullptr) state_.Erase(hold->key());
   session->set_hold(nullptr);
   ClaimNew(session, id, std::move(kept));
 }

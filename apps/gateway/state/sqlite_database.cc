@@ -83,7 +83,6 @@ void TellTime(sqlite3_context* context, int, sqlite3_value**) {
 
 class SqliteDatabase final : public SqlDatabase {
  public:
-  // An empty folder: in memory.
   SqliteDatabase(std::string folder, SqliteClocks clocks)
       : folder_(std::move(folder)),
         path_(folder_.empty() ? ":memory:" : Concat(folder_, "/", kFileName)),
@@ -260,10 +259,6 @@ std::chrono::milliseconds SqliteClocks::Steady() {
 
 std::unique_ptr<SqlDatabase> MakeSqliteDatabase(std::string folder, SqliteClocks clocks) {
   return std::make_unique<SqliteDatabase>(std::move(folder), std::move(clocks));
-}
-
-std::unique_ptr<SqlDatabase> MakeMemoryDatabase(SqliteClocks clocks) {
-  return std::make_unique<SqliteDatabase>("", std::move(clocks));
 }
 
 }  // namespace cursor_gateway

@@ -29,11 +29,8 @@ struct SqliteClocks {
 // mode 0700 and is made where it is missing; the file and those that SQLite puts beside it have
 // 0600. What is written survives the end of a process at any instant; the end of the machine may
 // cost the last writes, but not the file. Not for folders of other machines, whose locks SQLite
-// cannot trust.
+// cannot trust. An empty `folder`: in memory, for this process alone.
 std::unique_ptr<SqlDatabase> MakeSqliteDatabase(std::string folder, SqliteClocks clocks = {});
-
-// One in memory, for this process alone.
-std::unique_ptr<SqlDatabase> MakeMemoryDatabase(SqliteClocks clocks);
 
 }  // namespace cursor_gateway
 

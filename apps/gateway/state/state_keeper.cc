@@ -11,6 +11,12 @@ namespace {
 
 constexpr size_t kHolderLength = 24;
 
+const absl::Status& StatusOf(const absl::Status& status) { return status; }
+template <typename T>
+const absl::Status& StatusOf(const absl::StatusOr<T>& result) {
+  return result.status();
+}
+
 }  // namespace
 
 StateHold::StateHold(StateKeeper& keeper, StateKey key, std::string note,
@@ -37,24 +43,25 @@ void StateHold::Change(std::string note, std::chrono::milliseconds lease) {
 }
 
 // A call that waits for its answer, or for the time at which it is too late.
-template <typename T>
+template <typename Result>
 struct StateKeeper::Slot {
-  Done<T> done;
+  std::function<void(Result)> done;
   EventLoop::Timer timer;
   bool late = false;
 };
 
 StateKeeper::StateKeeper(EventLoop& loop, Metrics& metrics, std::unique_ptr<StateStore> store,
                          Log log)
-    : loop_(loop), metrics_(metrics), log_(std::move(log)), max_bytes_(store->max_bytes()) {
-  thread_.emplace(std::move(store));
+    : loop_(loop), metrics_(metrics), log_(std::move(log)), store_(std::move(store)) {
   Sweep();
 }
 
 StateKeeper::~StateKeeper() {
   // First, so that no job is left that refers to it. This is the thread of the loop: no answer of a
-  // job is taken meanwhile.
-  thread_.reset();
+  // job is taken meanwhile. Jobs that come of those that wait are done as well.
+  end_ = std::chrono::steady_clock::now() + kLastJobs;
+  thread_loop_.Post([this] { thread_loop_.Stop(); });
+  thread_.join();
   self_.reset();
 }
 
@@ -72,44 +79,51 @@ void StateKeeper::Record(const absl::Status& status) {
               std::string_view(status.message().data(), status.message().size())));
 }
 
-template <typename T>
-void StateKeeper::Ask(size_t bytes, Urgency urgency,
-                      std::function<absl::StatusOr<T>(StateStore&)> job, Done<T> done) {
-  const auto slot = std::make_shared<Slot<T>>();
+template <typename Result>
+void StateKeeper::Ask(size_t bytes, Urgency urgency, std::function<Result(StateStore&)> job,
+                      std::function<void(Result)> done) {
+  const auto slot = std::make_shared<Slot<Result>>();
   slot->done = std::move(done);
   ++waiting_;
-  const auto refuse = [&](const char* why) {
-    loop_.Post([this, slot, why, weak = std::weak_ptr(self_)] {
-      if (!weak.expired()) Finish<T>(slot, absl::ResourceExhaustedError(why));
+  const std::weak_ptr<StateKeeper*> weak = self_;
+  const char* refusal = nullptr;
+  if (late_ > 0 && urgency == Urgency::kCanFail) refusal = "the state does not answer";
+  if (jobs_ >= kMaxStateJobs || bytes > kMaxStateJobBytes - job_bytes_) {
+    refusal = "too much waits for the state";
+  }
+  if (refusal != nullptr) {
+    return loop_.Post([this, slot, refusal, weak] {
+      if (!weak.expired()) Finish<Result>(slot, absl::ResourceExhaustedError(refusal));
     });
-  };
-  if (late_ > 0 && urgency == Urgency::kCanFail) return refuse("the state does not answer");
-  const bool posted =
-      thread_->Post(bytes, [this, slot, job = std::move(job), weak = std::weak_ptr(self_),
-                            &loop = loop_](StateStore& store) {
-        auto result = std::make_shared<absl::StatusOr<T>>(job(store));
-        loop.Post([this, slot, weak, result] {
-          if (weak.expired()) return;
-          if (slot->late) --late_;
-          Finish<T>(slot, std::move(*result));
-        });
-      });
-  if (!posted) return refuse("too much waits for the state");
-  slot->timer = loop_.After(kStateTimeout, [this, slot, weak = std::weak_ptr(self_)] {
+  }
+  ++jobs_;
+  job_bytes_ += bytes;
+  thread_loop_.Post([this, slot, bytes, job = std::move(job), weak] {
+    if (std::chrono::steady_clock::now() >= end_.load()) return;
+    const auto result = std::make_shared<Result>(job(*store_));
+    loop_.Post([this, slot, bytes, weak, result] {
+      if (weak.expired()) return;
+      --jobs_;
+      job_bytes_ -= bytes;
+      if (slot->late) --late_;
+      Finish<Result>(slot, std::move(*result));
+    });
+  });
+  slot->timer = loop_.After(kStateTimeout, [this, slot, weak] {
     if (weak.expired()) return;
     slot->late = true;
     ++late_;
-    Finish<T>(slot, absl::DeadlineExceededError("no answer within three seconds"));
+    Finish<Result>(slot, absl::DeadlineExceededError("no answer within three seconds"));
   });
 }
 
 // Once; an answer that comes too late is for nobody.
-template <typename T>
-void StateKeeper::Finish(const std::shared_ptr<Slot<T>>& slot, absl::StatusOr<T> result) {
-  const Done<T> done = std::exchange(slot->done, nullptr);
+template <typename Result>
+void StateKeeper::Finish(const std::shared_ptr<Slot<Result>>& slot, Result result) {
+  const auto done = std::exchange(slot->done, nullptr);
   if (done == nullptr) return;
   slot->timer = {};
-  Record(result.status());
+  Record(StatusOf(result));
   done(std::move(result));
   if (--waiting_ > 0) return;
   if (const auto written = std::exchange(on_written_, nullptr)) written();
@@ -133,24 +147,19 @@ void StateKeeper::PutHeld(const StateHold& hold, StateEntry entry, std::chrono::
 void StateKeeper::Write(const StateKey& key, StateEntry entry, std::chrono::milliseconds life,
                         const std::string& holder, Claimed claimed, Written done) {
   const size_t bytes = BytesOf(entry);
-  Ask<bool>(
+  Ask<absl::Status>(
       bytes, Urgency::kCanFail,
-      [key, entry = std::move(entry), holder, claimed,
-       life](StateStore& store) -> absl::StatusOr<bool> {
-        absl::Status status = store.Put(key, entry, life, holder, claimed);
-        if (!status.ok()) return status;
-        return true;
+      [key, entry = std::move(entry), holder, claimed, life](StateStore& store) {
+        return store.Put(key, entry, life, holder, claimed);
       },
-      [done = std::move(done)](const absl::StatusOr<bool>& result) {
-        if (done) done(result.status());
-      });
+      done ? std::move(done) : [](const absl::Status&) {});
   written_ += bytes;
-  if (written_ > max_bytes_ / kSweepPart) Sweep();
+  if (written_ > store_->max_bytes() / kSweepPart) Sweep();
 }
 
 void StateKeeper::GetAll(std::vector<StateKey> keys, const std::string& owner, size_t max_bytes,
                          Done<StateStore::Entries> done) {
-  Ask<StateStore::Entries>(
+  Ask<absl::StatusOr<StateStore::Entries>>(
       0, Urgency::kCanFail,
       [keys = std::move(keys), owner, max_bytes](StateStore& store) {
         return store.GetAll(keys, owner, max_bytes);
@@ -159,46 +168,43 @@ void StateKeeper::GetAll(std::vector<StateKey> keys, const std::string& owner, s
 }
 
 void StateKeeper::Take(const StateKey& key, Done<std::optional<StateEntry>> done) {
-  Ask<std::optional<StateEntry>>(
+  Ask<absl::StatusOr<std::optional<StateEntry>>>(
       0, Urgency::kCanFail, [key](StateStore& store) { return store.Take(key); }, std::move(done));
 }
 
-void StateKeeper::Erase(const StateKey& key, Done<bool> done) {
-  Ask<bool>(
-      0, Urgency::kCanFail, [key](StateStore& store) { return store.Erase(key); }, std::move(done));
+void StateKeeper::Erase(const StateKey& key) {
+  Ask<absl::StatusOr<bool>>(
+      0, Urgency::kCanFail, [key](StateStore& store) { return store.Erase(key); },
+      [](const absl::StatusOr<bool>&) {});
 }
 
 void StateKeeper::Claim(const StateKey& key, std::string note, std::chrono::milliseconds lease,
                         int64_t known_revision, Done<StateClaimed> done) {
   // Made before the answer: whatever becomes of that, its end gives the claim back.
   auto hold = std::make_shared<StateHold>(*this, key, std::move(note), lease);
-  struct Answer {
-    StateClaim claim;
-    std::optional<StateEntry> entry;
-  };
-  Ask<Answer>(
+  Ask<absl::StatusOr<StateClaim>>(
       0, Urgency::kCanFail,
       [key, known_revision, holder = hold->holder(), text = hold->note(),
-       lease](StateStore& store) -> absl::StatusOr<Answer> {
+       lease](StateStore& store) {
         absl::StatusOr<StateClaim> claim = store.Claim(key, holder, text, lease);
-        if (!claim.ok()) return claim.status();
-        if (!claim->granted) return Answer{.claim = *std::move(claim), .entry = {}};
+        if (!claim.ok() || !claim->granted) return claim;
         absl::StatusOr<std::optional<StateEntry>> entry = store.Get(key, known_revision);
-        if (!entry.ok()) return entry.status();
-        return Answer{.claim = *std::move(claim), .entry = *std::move(entry)};
+        if (!entry.ok()) return absl::StatusOr<StateClaim>(entry.status());
+        claim->entry = *std::move(entry);
+        return claim;
       },
       // Nothing else has the hold then: who drops it can claim the key again.
-      [hold, done = std::move(done)](absl::StatusOr<Answer> answer) mutable {
-        if (!answer.ok()) return done(answer.status());
-        if (!answer->claim.granted) return done(StateClaimed{.note = answer->claim.note});
-        done(StateClaimed{.hold = std::move(hold), .entry = std::move(answer->entry)});
+      [hold, done = std::move(done)](absl::StatusOr<StateClaim> claim) mutable {
+        if (!claim.ok()) return done(claim.status());
+        if (!claim->granted) hold.reset();
+        done(StateClaimed{std::move(hold), std::move(claim->note), std::move(claim->entry)});
       });
   if (holds_.size() == 1) RenewAll();
 }
 
 void StateKeeper::Renew(const StateHold& hold) {
   // One that is lost stays lost: the next write of its holder is refused.
-  Ask<bool>(
+  Ask<absl::StatusOr<bool>>(
       0, Urgency::kCanFail,
       [key = hold.key(), holder = hold.holder(), note = hold.note(),
        lease = hold.lease()](StateStore& store) { return store.Renew(key, holder, note, lease); },
@@ -206,14 +212,12 @@ void StateKeeper::Renew(const StateHold& hold) {
 }
 
 void StateKeeper::Release(const StateHold& hold) {
-  Ask<bool>(
+  Ask<absl::Status>(
       0, Urgency::kCleanup,
-      [key = hold.key(), holder = hold.holder()](StateStore& store) -> absl::StatusOr<bool> {
-        absl::Status status = store.Release(key, holder);
-        if (!status.ok()) return status;
-        return true;
+      [key = hold.key(), holder = hold.holder()](StateStore& store) {
+        return store.Release(key, holder);
       },
-      [](const absl::StatusOr<bool>&) {});
+      [](const absl::Status&) {});
 }
 
 void StateKeeper::RenewAll() {
@@ -231,7 +235,7 @@ void StateKeeper::Sweep() {
 
 // What others asked for in between comes before the next step.
 void StateKeeper::SweepOnce() {
-  Ask<bool>(
+  Ask<absl::StatusOr<bool>>(
       0, Urgency::kCanFail, [](StateStore& store) { return store.Sweep(); },
       [this](const absl::StatusOr<bool>& more) {
         sweeping_ = more.ok() && *more && on_written_ == nullptr;

@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -12,12 +13,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "http/event_loop.h"
 #include "metrics.h"
 #include "state/state_store.h"
-#include "state/state_thread.h"
 
 namespace cursor_gateway {
 
@@ -30,6 +31,11 @@ inline constexpr std::chrono::hours kStateLife{168};
 inline constexpr std::chrono::minutes kStateSweep{1};
 // The same where this part of all that is kept was written in between.
 inline constexpr size_t kSweepPart = 16;
+// What waits for the store; more is refused.
+inline constexpr size_t kMaxStateJobs = 4096;
+inline constexpr size_t kMaxStateJobBytes = size_t{256} * 1024 * 1024;
+// What waits at the end is done for so long, and then left.
+inline constexpr std::chrono::seconds kLastJobs{5};
 
 class StateKeeper;
 
@@ -75,7 +81,7 @@ class StateKeeper {
 
   // `log` hears when errors begin.
   StateKeeper(EventLoop& loop, Metrics& metrics, std::unique_ptr<StateStore> store, Log log = {});
-  // Writes what waits.
+  // Writes what waits, for kLastJobs.
   ~StateKeeper();
   StateKeeper(const StateKeeper&) = delete;
   StateKeeper& operator=(const StateKeeper&) = delete;
@@ -90,7 +96,7 @@ class StateKeeper {
   void GetAll(std::vector<StateKey> keys, const std::string& owner, size_t max_bytes,
               Done<StateStore::Entries> done);
   void Take(const StateKey& key, Done<std::optional<StateEntry>> done);
-  void Erase(const StateKey& key, Done<bool> done);
+  void Erase(const StateKey& key);
   // Claims a key, and gets its entry. An entry of `known_revision` comes without its value.
   void Claim(const StateKey& key, std::string note, std::chrono::milliseconds lease,
              int64_t known_revision, Done<StateClaimed> done);
@@ -103,15 +109,16 @@ class StateKeeper {
 
  private:
   friend class StateHold;
-  template <typename T>
+  template <typename Result>
   struct Slot;
   enum class Urgency { kCanFail, kCleanup };
 
-  template <typename T>
-  void Ask(size_t bytes, Urgency urgency, std::function<absl::StatusOr<T>(StateStore&)> job,
-           Done<T> done);
-  template <typename T>
-  void Finish(const std::shared_ptr<Slot<T>>& slot, absl::StatusOr<T> result);
+  // `bytes`: what the job holds. Its result is an absl::Status, or an absl::StatusOr.
+  template <typename Result>
+  void Ask(size_t bytes, Urgency urgency, std::function<Result(StateStore&)> job,
+           std::function<void(Result)> done);
+  template <typename Result>
+  void Finish(const std::shared_ptr<Slot<Result>>& slot, Result result);
   void Write(const StateKey& key, StateEntry entry, std::chrono::milliseconds life,
              const std::string& holder, Claimed claimed, Written done);
   void Record(const absl::Status& status);
@@ -125,10 +132,11 @@ class StateKeeper {
   Metrics& metrics_;
   Log log_;
   std::set<StateHold*> holds_;
-  size_t waiting_ = 0;      // calls without an answer
-  size_t late_ = 0;         // calls whose answer was not waited for
-  size_t written_ = 0;      // bytes since the last sweep
-  const size_t max_bytes_;  // of the store
+  size_t jobs_ = 0;       // that the store has not done
+  size_t job_bytes_ = 0;  // what they hold
+  size_t waiting_ = 0;    // calls without an answer
+  size_t late_ = 0;       // calls whose answer was not waited for
+  size_t written_ = 0;    // bytes since the last sweep
   bool failed_ = false;
   bool sweeping_ = false;
   std::function<void()> on_written_;
@@ -136,7 +144,11 @@ class StateKeeper {
   EventLoop::Timer sweep_timer_;
   // What comes later asks whether this is still there.
   std::shared_ptr<StateKeeper*> self_ = std::make_shared<StateKeeper*>(this);
-  std::optional<StateThread> thread_;  // the first to end
+  const std::unique_ptr<StateStore> store_;        // the thread's alone
+  std::atomic<TimePoint> end_ = TimePoint::max();  // no job begins from then on
+  EventLoop thread_loop_;
+  // The one that waits for disks and databases: does one job after the other, in order.
+  std::thread thread_{[this] { thread_loop_.Run(); }};
 };
 
 }  // namespace cursor_gateway

@@ -6,6 +6,9 @@
 
 #include "openai/concat.h"
 #include "openai/sha256.h"
+#ifdef CURSORWIRE_HAS_POSTGRESQL
+#include "state/postgres_database.h"
+#endif
 
 namespace cursor_gateway {
 namespace {
@@ -66,6 +69,7 @@ std::vector<std::string> TableStatements(const SqlDialect& dialect) {
       Concat("CREATE TABLE cursor_gateway_claims (kind ", number, " NOT NULL, name ", bytes,
              " NOT NULL, holder ", bytes, " NOT NULL, note ", bytes, " NOT NULL, until ", number,
              " NOT NULL, PRIMARY KEY (kind, name))"),
+      Concat("INSERT INTO cursor_gateway_state VALUES (", kSchemaVersion, ")"),
   };
 }
 
@@ -115,62 +119,59 @@ absl::Status StateStore::Do(const std::string& statement, const std::vector<SqlV
   return Run(statement, values).status();
 }
 
+absl::Status StateStore::DoAll(const std::vector<std::string>& statements) {
+  for (const std::string& statement : statements) {
+    if (absl::Status status = Do(statement); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+template <typename Body>
+std::invoke_result_t<Body> StateStore::Transact(const Body& body) {
+  if (absl::Status status = Do(database_->dialect().begin); !status.ok()) return status;
+  std::invoke_result_t<Body> result = body();
+  if (result.ok()) {
+    const absl::Status status = Do("COMMIT");
+    if (status.ok()) return result;
+    result = absl::UnknownError(status.message());
+  }
+  Do("ROLLBACK").IgnoreError();  // the connection may be gone
+  return result;
+}
+
+template <typename Body>
+std::invoke_result_t<Body> StateStore::InTransaction(const Body& body) {
+  if (absl::Status status = Open(); !status.ok()) return status;
+  return Transact(body);
+}
+
 absl::Status StateStore::Open() {
   // What is away is not asked again by each of the requests that wait.
   if (std::chrono::steady_clock::now() < retry_) return away_;
   const absl::StatusOr<bool> is_new = database_->Connect();
-  absl::Status status = is_new.status();
-  if (status.ok() && *is_new) status = MakeTables();
-  away_ = status;
-  if (!status.ok()) retry_ = std::chrono::steady_clock::now() + kReconnectPause;
-  return status;
+  away_ = is_new.status();
+  if (away_.ok() && *is_new) away_ = Transact([this] { return MakeTables(); });
+  if (!away_.ok()) retry_ = std::chrono::steady_clock::now() + kReconnectPause;
+  return away_;
 }
 
 absl::Status StateStore::MakeTables() {
-  absl::Status status = Do(database_->dialect().begin);
+  const SqlDialect& words = database_->dialect();
+  absl::Status status = words.lock_setup.empty() ? absl::OkStatus() : Do(words.lock_setup);
+  if (status.ok()) {
+    status = Do(Concat("CREATE TABLE IF NOT EXISTS cursor_gateway_state (version ", words.number,
+                       " NOT NULL)"));
+  }
   if (!status.ok()) return status;
-  if (const std::string lock = database_->dialect().lock_setup; !lock.empty()) status = Do(lock);
-  if (status.ok()) {
-    status = Do(Concat("CREATE TABLE IF NOT EXISTS cursor_gateway_state (version ",
-                       database_->dialect().number, " NOT NULL)"));
-  }
-  absl::StatusOr<std::vector<SqlRow>> rows = std::vector<SqlRow>();
-  if (status.ok()) {
-    rows = Run("SELECT version FROM cursor_gateway_state");
-    status = rows.status();
-  }
-  if (status.ok() && !rows->empty()) {
-    const int64_t version = Number(rows->front()[0]);
-    if (version > kSchemaVersion) status = NewerVersion(version);
-    if (version < kSchemaVersion) {
-      for (const std::string& statement : UpgradeStatements(database_->dialect())) {
-        if (status.ok()) status = Do(statement);
-      }
-      // The default is a text to SQLite.
-      if (status.ok()) status = Do("UPDATE cursor_gateway_blobs SET owner = $1", {std::string()});
-    }
-  } else if (status.ok()) {
-    for (const std::string& statement : TableStatements(database_->dialect())) {
-      if (status.ok()) status = Do(statement);
-    }
-    if (status.ok()) status = Do("INSERT INTO cursor_gateway_state VALUES ($1)", {kSchemaVersion});
-  }
-  if (status.ok()) return Do("COMMIT");
-  Do("ROLLBACK").IgnoreError();  // the connection may be gone
-  return status;
-}
-
-absl::Status StateStore::InTransaction(const std::function<absl::Status()>& body) {
-  if (absl::Status status = Open(); !status.ok()) return status;
-  if (absl::Status status = Do(database_->dialect().begin); !status.ok()) return status;
-  if (absl::Status status = body(); !status.ok()) {
-    Do("ROLLBACK").IgnoreError();  // the connection may be gone
-    return status;
-  }
-  const absl::Status status = Do("COMMIT");
-  if (status.ok()) return absl::OkStatus();
-  Do("ROLLBACK").IgnoreError();
-  return absl::UnknownError(status.message());
+  const auto rows = Run("SELECT version FROM cursor_gateway_state");
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return DoAll(TableStatements(words));
+  const int64_t version = Number(rows->front()[0]);
+  if (version > kSchemaVersion) return NewerVersion(version);
+  if (version == kSchemaVersion) return absl::OkStatus();
+  status = DoAll(UpgradeStatements(words));
+  // The default is a text to SQLite.
+  return status.ok() ? Do("UPDATE cursor_gateway_blobs SET owner = $1", {std::string()}) : status;
 }
 
 absl::Status StateStore::Put(const StateKey& key, const StateEntry& entry, milliseconds life,
@@ -273,21 +274,13 @@ absl::StatusOr<std::optional<StateEntry>> StateStore::Read(const StateKey& key,
 
 absl::StatusOr<std::optional<StateEntry>> StateStore::Get(const StateKey& key,
                                                           int64_t known_revision) {
-  std::optional<StateEntry> entry;
-  const absl::Status status = InTransaction([&]() -> absl::Status {
-    absl::StatusOr<std::optional<StateEntry>> read = Read(key, known_revision);
-    if (!read.ok()) return read.status();
-    entry = *std::move(read);
-    return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
-  return entry;
+  return InTransaction([&] { return Read(key, known_revision); });
 }
 
 absl::StatusOr<StateStore::Entries> StateStore::GetAll(const std::vector<StateKey>& keys,
                                                        const std::string& owner, size_t max_bytes) {
-  Entries entries;
-  const absl::Status status = InTransaction([&]() -> absl::Status {
+  return InTransaction([&]() -> absl::StatusOr<Entries> {
+    Entries entries;
     size_t bytes = 0;
     for (const StateKey& key : keys) {
       absl::StatusOr<std::optional<StateEntry>> entry = Read(key, -1);
@@ -297,43 +290,35 @@ absl::StatusOr<StateStore::Entries> StateStore::GetAll(const std::vector<StateKe
       if (bytes > max_bytes) return absl::OutOfRangeError("the entries are too large");
       entries.push_back(*std::move(entry));
     }
-    return absl::OkStatus();
+    return entries;
   });
-  if (!status.ok()) return status;
-  return entries;
 }
 
 absl::StatusOr<std::optional<StateEntry>> StateStore::Take(const StateKey& key) {
-  std::optional<StateEntry> entry;
-  const absl::Status status = InTransaction([&]() -> absl::Status {
+  return InTransaction([&]() -> absl::StatusOr<std::optional<StateEntry>> {
     absl::StatusOr<std::vector<std::string>> blobs = BlobsOf(key);
     if (!blobs.ok()) return blobs.status();
     absl::StatusOr<std::vector<SqlRow>> rows =
         Run(Concat("DELETE FROM cursor_gateway_entries WHERE kind = $1 AND name = $2 AND until > ",
                    database_->dialect().now, " RETURNING owner, revision, value"),
             {Kind(key), key.name});
-    if (!rows.ok() || rows->empty()) return rows.status();
+    if (!rows.ok()) return rows.status();
+    if (rows->empty()) return std::nullopt;
     SqlRow& row = rows->front();
-    entry = StateEntry{.owner = Bytes(std::move(row[0])),
-                       .revision = Number(row[1]),
-                       .value = Bytes(std::move(row[2])),
-                       .blobs = *std::move(blobs)};
-    return absl::OkStatus();
+    return StateEntry{.owner = Bytes(std::move(row[0])),
+                      .revision = Number(row[1]),
+                      .value = Bytes(std::move(row[2])),
+                      .blobs = *std::move(blobs)};
   });
-  if (!status.ok()) return status;
-  return entry;
 }
 
 absl::StatusOr<bool> StateStore::Changes(const std::string& statement,
                                          const std::vector<SqlValue>& values) {
-  bool has_changed = false;
-  const absl::Status status = InTransaction([&]() -> absl::Status {
+  return InTransaction([&]() -> absl::StatusOr<bool> {
     const auto rows = Run(statement, values);
-    has_changed = rows.ok() && !rows->empty();
-    return rows.status();
+    if (!rows.ok()) return rows.status();
+    return !rows->empty();
   });
-  if (!status.ok()) return status;
-  return has_changed;
 }
 
 absl::StatusOr<bool> StateStore::Erase(const StateKey& key) {
@@ -346,8 +331,7 @@ absl::StatusOr<bool> StateStore::Erase(const StateKey& key) {
 absl::StatusOr<StateClaim> StateStore::Claim(const StateKey& key, const std::string& holder,
                                              const std::string& note, milliseconds lease) {
   const std::string& now = database_->dialect().claims_now;
-  StateClaim claim;
-  const absl::Status status = InTransaction([&]() -> absl::Status {
+  return InTransaction([&]() -> absl::StatusOr<StateClaim> {
     const auto granted =
         Run(Concat("INSERT INTO cursor_gateway_claims (kind, name, holder, note, until) "
                    "VALUES ($1, $2, $3, $4, ",
@@ -357,16 +341,13 @@ absl::StatusOr<StateClaim> StateStore::Claim(const StateKey& key, const std::str
                    HasLapsed("cursor_gateway_claims.until", now), " RETURNING kind"),
             {Kind(key), key.name, holder, note, int64_t{lease.count()}});
     if (!granted.ok()) return granted.status();
-    claim.granted = !granted->empty();
-    if (claim.granted) return absl::OkStatus();
+    if (!granted->empty()) return StateClaim{.granted = true};
     absl::StatusOr<std::vector<SqlRow>> other =
         Run("SELECT note FROM cursor_gateway_claims WHERE kind = $1 AND name = $2",
             {Kind(key), key.name});
-    if (other.ok() && !other->empty()) claim.note = Bytes(std::move(other->front()[0]));
-    return other.status();
+    if (!other.ok()) return other.status();
+    return StateClaim{.note = other->empty() ? "" : Bytes(std::move(other->front()[0]))};
   });
-  if (!status.ok()) return status;
-  return claim;
 }
 
 absl::StatusOr<bool> StateStore::Renew(const StateKey& key, const std::string& holder,
@@ -384,15 +365,6 @@ absl::Status StateStore::Release(const StateKey& key, const std::string& holder)
 absl::Status StateStore::EndClaim(const StateKey& key, const std::string& holder) {
   return Do("DELETE FROM cursor_gateway_claims WHERE kind = $1 AND name = $2 AND holder = $3",
             {Kind(key), key.name, holder});
-}
-
-absl::StatusOr<int64_t> StateStore::CountBytes() {
-  const auto rows =
-      Run(Concat("SELECT CAST((SELECT COALESCE(SUM(size), 0) FROM cursor_gateway_entries) + "
-                 "(SELECT COALESCE(SUM(size), 0) FROM cursor_gateway_blobs) AS ",
-                 database_->dialect().number, ")"));
-  if (!rows.ok()) return rows.status();
-  return rows->empty() ? 0 : Number(rows->front()[0]);
 }
 
 absl::StatusOr<bool> StateStore::RemoveExpired() {
@@ -477,25 +449,57 @@ absl::Status StateStore::RemoveUnused(const std::vector<SqlRow>& blobs) {
 }
 
 absl::StatusOr<bool> StateStore::Sweep() {
-  bool more = false;
-  const absl::Status status = InTransaction([&]() -> absl::Status {
+  absl::StatusOr<bool> more = InTransaction([&]() -> absl::StatusOr<bool> {
     if (!surplus_) {
-      const absl::StatusOr<bool> has_more = RemoveExpired();
-      if (!has_more.ok()) return has_more.status();
-      more = *has_more;
-      if (more) return absl::OkStatus();
-      const absl::StatusOr<int64_t> bytes = CountBytes();
+      absl::StatusOr<bool> expired = RemoveExpired();
+      if (!expired.ok() || *expired) return expired;
+      const auto bytes =
+          Run(Concat("SELECT CAST((SELECT COALESCE(SUM(size), 0) FROM cursor_gateway_entries) + "
+                     "(SELECT COALESCE(SUM(size), 0) FROM cursor_gateway_blobs) AS ",
+                     database_->dialect().number, ")"));
       if (!bytes.ok()) return bytes.status();
-      surplus_ = *bytes - static_cast<int64_t>(max_bytes_);
+      surplus_ = Number(bytes->front()[0]) - static_cast<int64_t>(max_bytes_);
     }
-    if (*surplus_ <= 0) return absl::OkStatus();
-    absl::Status removed = MakeRoom();
-    more = *surplus_ > 0;
-    return removed;
+    absl::Status removed = *surplus_ > 0 ? MakeRoom() : absl::OkStatus();
+    if (!removed.ok()) return removed;
+    return *surplus_ > 0;
   });
-  if (!status.ok() || !more) surplus_.reset();
-  if (!status.ok()) return status;
+  if (!more.ok() || !*more) surplus_.reset();
   return more;
+}
+
+namespace {
+
+absl::StatusOr<std::unique_ptr<SqlDatabase>> MakeDatabase(const std::string& place,
+                                                          SqliteClocks clocks) {
+  const size_t scheme = place.find("://");
+  if (scheme == std::string::npos) return MakeSqliteDatabase(place, std::move(clocks));
+  const std::string name = place.substr(0, scheme);
+  if (name != "postgresql" && name != "postgres") {
+    return absl::FailedPreconditionError(
+        "the state is kept in a folder, or at a URL that begins with postgresql://");
+  }
+#ifdef CURSORWIRE_HAS_POSTGRESQL
+  return MakePostgresDatabase(place);
+#else
+  return absl::FailedPreconditionError(
+      "this build of cursor-gateway has no PostgreSQL: it was made without libpq");
+#endif
+}
+
+}  // namespace
+
+absl::StatusOr<OpenedState> OpenState(const std::string& place, SqliteClocks clocks) {
+  absl::StatusOr<std::unique_ptr<SqlDatabase>> database = MakeDatabase(place, std::move(clocks));
+  if (!database.ok()) return database.status();
+  OpenedState opened{.store = std::make_unique<StateStore>(*std::move(database))};
+  opened.away = opened.store->Open();
+  if (opened.away.code() == absl::StatusCode::kFailedPrecondition) return opened.away;
+  return opened;
+}
+
+std::unique_ptr<StateStore> MakeMemoryState(SqliteClocks clocks) {
+  return std::make_unique<StateStore>(MakeSqliteDatabase("", std::move(clocks)), kMaxMemoryBytes);
 }
 
 }  // namespace cursor_gateway

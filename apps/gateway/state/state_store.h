@@ -7,13 +7,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "state/sql_database.h"
+#include "state/sqlite_database.h"
 
 namespace cursor_gateway {
 
@@ -58,11 +59,12 @@ size_t BytesOf(const StateEntry& entry);
 // What became of a try to claim a key. A value.
 struct StateClaim {
   bool granted = false;
-  std::string note{};  // of who has it, if not
+  std::string note{};                 // of who has it, if not
+  std::optional<StateEntry> entry{};  // for the StateKeeper, which reads it with the claim
 };
 
 // What gateways keep in a database that they share. Several processes and machines may use it at
-// once: each function is one step. It blocks, on one thread at a time; StateThread has one.
+// once: each function is one step. It blocks, on one thread at a time.
 //
 // Times are the database's own. A claim that ends far later than one made now was made before the
 // clock was put back, or before the machine started anew: it counts as one that has lapsed.
@@ -113,29 +115,50 @@ class StateStore {
   absl::StatusOr<bool> Sweep();
 
  private:
-  absl::Status InTransaction(const std::function<absl::Status()>& body);
+  // Runs a function that returns a Status, or a StatusOr, within a transaction.
+  template <typename Body>
+  std::invoke_result_t<Body> Transact(const Body& body);
+  // The same, once all is open.
+  template <typename Body>
+  std::invoke_result_t<Body> InTransaction(const Body& body);
   absl::StatusOr<std::vector<SqlRow>> Run(const std::string& statement,
                                           const std::vector<SqlValue>& values = {});
   absl::Status Do(const std::string& statement, const std::vector<SqlValue>& values = {});
+  absl::Status DoAll(const std::vector<std::string>& statements);
   absl::Status MakeTables();
   absl::Status PutBlob(const std::string& id, const std::string& owner, const std::string& bytes);
   absl::StatusOr<std::optional<StateEntry>> Read(const StateKey& key, int64_t known_revision);
   // In a transaction of its own. True: it returned a row.
   absl::StatusOr<bool> Changes(const std::string& statement, const std::vector<SqlValue>& values);
   absl::StatusOr<std::vector<std::string>> BlobsOf(const StateKey& key);
-  absl::StatusOr<int64_t> CountBytes();
   absl::Status EndClaim(const StateKey& key, const std::string& holder);
   // True: there may be more.
   absl::StatusOr<bool> RemoveExpired();
   absl::Status MakeRoom();
   absl::Status RemoveEntry(const SqlRow& entry);
   absl::Status RemoveUnused(const std::vector<SqlRow>& blobs);
+
   const std::unique_ptr<SqlDatabase> database_;
   const size_t max_bytes_;
   std::optional<int64_t> surplus_;  // of bytes; nullopt: no sweep has counted them
   absl::Status away_;               // why it was away at the last try
   std::chrono::steady_clock::time_point retry_{};
 };
+
+struct OpenedState {
+  std::unique_ptr<StateStore> store{};
+  // Why nothing can be kept now; later calls try again. OK: it is there.
+  absl::Status away{};
+};
+
+// The store of `--state`: a folder, or a URL of PostgreSQL ("postgresql://", "postgres://").
+//   kFailedPrecondition  nothing can be kept there, whatever happens later: a folder that cannot be
+//                        written, tables of a newer version, a URL that this build does not know
+// `clocks` count for a folder; PostgreSQL has its own.
+absl::StatusOr<OpenedState> OpenState(const std::string& place, SqliteClocks clocks = {});
+
+// The store without `--state`: in memory, for this process alone.
+std::unique_ptr<StateStore> MakeMemoryState(SqliteClocks clocks = {});
 
 }  // namespace cursor_gateway
 

@@ -20,8 +20,8 @@
 #include "apps/gateway/gateway_process.h"
 #include "apps/gateway/postgres_server.h"
 #include "apps/gateway/replica.h"
-#include "state/open_state.h"
 #include "state/sqlite_database.h"
+#include "state/state_store.h"
 #include "support/scratch_folder.h"
 
 namespace cursor_gateway {

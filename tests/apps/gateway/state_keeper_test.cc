@@ -15,7 +15,7 @@
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/loop_thread.h"
 #include "apps/gateway/replica.h"
-#include "state/open_state.h"
+#include "state/state_store.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 

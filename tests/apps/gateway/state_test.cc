@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "apps/gateway/postgres_server.h"
-#include "state/open_state.h"
 #include "state/sqlite_database.h"
 #include "state/state_store.h"
 #include "support/scratch_folder.h"
