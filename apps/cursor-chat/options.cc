@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "common/token_source_option.h"
 #include "exit_code.h"
 #include "help_text.h"
 #include "json_printers.h"
@@ -185,21 +186,6 @@ void AddRetries(CLI::App& app, int& retries) {
       ->type_name("N");
 }
 
-void AddTokenSource(CLI::App& app, Options& options) {
-  const auto parse = [&options](const std::string& text) {
-    auto places = cursorwire::ParseCredentialPlaces(text);
-    if (!places.ok()) {
-      throw CLI::ValidationError("--token-source", std::string(places.status().message()));
-    }
-    options.token_places = *std::move(places);
-  };
-  app.add_option_function<std::string>(
-         "--token-source", parse,
-         "Where a login may be, in order: env, store,\ncli (these by default) and desktop")
-      ->type_name("LIST");
-  app.add_flag("--no-browser", options.no_browser, "With login: print the address alone");
-}
-
 void AddOptions(CLI::App& app, Options& options) {
   app.footer(kHelpFooter);
   app.set_version_flag("--version", "cursor-chat " + std::string(cursorwire::connect::Version()),
@@ -232,7 +218,8 @@ void AddOptions(CLI::App& app, Options& options) {
   AddSeconds(app, "--max-time", options.max_time,
              "Longest time for the whole call (default 0: any)");
   AddRetries(app, options.retries);
-  AddTokenSource(app, options);
+  cursor_apps::AddTokenSource(app, options.token_places);
+  app.add_flag("--no-browser", options.no_browser, "With login: print the address alone");
   AddSeconds(app, "--heartbeat", options.heartbeat,
              "Between two signs of life (default 5; 0: none)");
   app.add_option("prompt", options.prompt, "What to ask; - reads standard input")

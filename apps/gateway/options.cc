@@ -12,6 +12,8 @@
 #include <system_error>
 #include <vector>
 
+#include "common/token_source_option.h"
+
 namespace cursor_gateway {
 namespace {
 
@@ -45,20 +47,6 @@ void AddSeconds(CLI::App& app, const std::string& name, std::chrono::seconds& va
     value = std::chrono::seconds(number);
   };
   app.add_option_function<std::string>(name, parse, description)->type_name("SEC");
-}
-
-void AddTokenSource(CLI::App& app, Options& options) {
-  const auto parse = [&options](const std::string& text) {
-    auto places = cursorwire::ParseCredentialPlaces(text);
-    if (!places.ok()) {
-      throw CLI::ValidationError("--token-source", std::string(places.status().message()));
-    }
-    options.token_places = *std::move(places);
-  };
-  app.add_option_function<std::string>(
-         "--token-source", parse,
-         "Where a login may be, in order: env, store, cli (these by default) and desktop")
-      ->type_name("LIST");
 }
 
 bool IsLoopback(const std::string& address) {
@@ -224,7 +212,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
          "What usage tells: what is billed, or the size of the context (default billed)")
       ->type_name("billed|context")
       ->check(CLI::IsMember({"billed", "context"}));
-  AddTokenSource(app, options);
+  cursor_apps::AddTokenSource(app, options.token_places);
   AddSeconds(app, "--max-time", options.max_time, "Longest time of a turn (default 3600)");
   AddSeconds(app, "--max-idle", options.max_idle,
              "Longest time in which the service, or a client with tools to run, does nothing "
