@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -49,6 +50,16 @@ absl::Status CheckResults(std::vector<Message>& messages, const DialogForm& form
     message.call_id.clear();
   }
   return absl::OkStatus();
+}
+
+// OpenAI's SDK for agents tells a text and the calls behind it in two messages of the assistant.
+void AddToHistory(std::vector<Message>& history, Message message) {
+  if (message.calls.empty() || !message.text.empty() || history.empty() ||
+      history.back().role != Role::kAssistant) {
+    history.push_back(std::move(message));
+    return;
+  }
+  std::move(message.calls.begin(), message.calls.end(), std::back_inserter(history.back().calls));
 }
 
 // Calls of the last turn of `history` that have no result there.
@@ -172,8 +183,10 @@ absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogFo
     if (messages[i].role == Role::kSystem) {
       JoinText(dialog.rules, messages[i].text);
       if (i < behind_assistant) former = dialog.rules.size();
+    } else if (i < behind_assistant) {
+      AddToHistory(dialog.history, std::move(messages[i]));
     } else {
-      (i < behind_assistant ? dialog.history : dialog.tail).push_back(std::move(messages[i]));
+      dialog.tail.push_back(std::move(messages[i]));
     }
   }
   dialog.former_rules = dialog.rules.substr(0, former);

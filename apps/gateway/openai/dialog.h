@@ -44,8 +44,9 @@ struct DialogForm {
 // Result of a call that a client gave up.
 inline constexpr char kNoResult[] = "no result (interrupted)";
 
-// A result may answer any call of its turn, which begins behind the last message of the user. Takes
-// time that is linear in the messages.
+// A result may answer any call of its turn, which begins behind the last message of the user. Calls
+// without a text belong to the message of the assistant just before them. Takes time that is linear
+// in the messages.
 //   a BadRequest(): only system messages; the assistant has the last word; a result of a call that
 //   was not made; results that are missing, with nothing behind them
 absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogForm& form = {});

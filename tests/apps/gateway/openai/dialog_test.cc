@@ -136,6 +136,23 @@ TEST(Dialog, TellsResultsOfCallsThatAreGone) {
   EXPECT_THAT(ApiErrorOf(refused.status()).message, HasSubstr("'input'"));
 }
 
+TEST(Dialog, JoinsAnAnswerWhoseCallsCameApart) {
+  const FunctionCall one{"c1", "f", "{}"};
+  const FunctionCall two{"c2", "g", "{}"};
+  const auto apart = SplitDialog({User("a"), Said("let me see"), Said("", {one}), Said("", {two}),
+                                  Result("c1", "1"), Result("c2", "2")});
+  ASSERT_THAT(apart, IsOk());
+  EXPECT_THAT(apart->history, ElementsAre(User("a"), Said("let me see", {one, two})));
+  EXPECT_EQ(apart->kind, TailKind::kResults);
+  EXPECT_THAT(apart->open_calls, ElementsAre("c1", "c2"));
+  // Two texts, and calls of two rounds, stay two messages.
+  const auto texts = SplitDialog({User("a"), Said("b"), Said("c", {one}), Result("c1", "1"),
+                                  Said("", {two}), Result("c2", "2")});
+  ASSERT_THAT(texts, IsOk());
+  EXPECT_THAT(texts->history, ElementsAre(User("a"), Said("b"), Said("c", {one}), Result("c1", "1"),
+                                          Said("", {two})));
+}
+
 TEST(Dialog, TakesLinearTimeForResultsAndCalls) {
   constexpr size_t kCalls = 100'000;
   Message calls = Said("");

@@ -108,4 +108,4 @@ for (const test of [wholeAnswer, rawStream, streamHelper, () => runTools(false),
                     () => runTools(true), errors, models, responses, leavesEarly]) {
   await test();
 }
-console.log('gateway clients: all as expected');
+console.log('OpenAI SDK: all as expected');
