@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Runs Codex, not interactively, against cursor-gateway in front of scripts: tools of each form, in both of its dialects,
+# sessions that go on, and both kinds of compaction.
+#   run.sh CURSOR_GATEWAY LOCAL_UPSTREAM FAKE_MCP_SERVER
+# CODEX names the program (npm's @openai/codex), otherwise `codex`. Exit code 77: skipped.
+set -euo pipefail
+
+what=Codex
+# shellcheck source=tests/apps/gateway/agents.sh
+source "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/../agents.sh"
+find_agent CODEX codex
+start_agent_gateway "$1" "$2" "$tests/codex/scripts.json"
+
+mkdir "$scratch/home/.codex"
+cat >"$scratch/home/.codex/config.toml" <<END
+model_provider = "cursorwire"
+check_for_update_on_startup = false
+[model_providers.cursorwire]
+name = "cursorwire"
+base_url = "$url/v1"
+wire_api = "responses"
+env_key = "CURSORWIRE_KEY"
+[mcp_servers.fake]
+command = "$(realpath "$3")"
+[analytics]
+enabled = false
+[features]
+plugins = false
+remote_plugin = false
+apps = false
+END
+
+# A turn of a model: MODEL ANSWER, and the arguments of Codex, of which the prompt is the last.
+turn() {
+  run in_work CURSORWIRE_KEY=any timeout 60 "$agent" exec --json --skip-git-repo-check \
+    --dangerously-bypass-approvals-and-sandbox --model "$1" "${@:3}"
+  expect "\"type\":\"agent_message\",\"text\":\"$2\""
+  expect '"type":"turn.completed"'
+}
+
+# The plain dialect, of a name that Codex does not know: a function.
+turn auto 'The note says forty-two.' 'Read the note.'
+expect '"aggregated_output":"The answer is forty-two.\n","exit_code":0'
+turn auto 'I have read it.' resume --last 'And now?'
+
+# A tool of free text: the patch arrives as it was written.
+turn gpt-5.5 'It is changed.' 'Change the note.'
+expect '"type":"file_change"'
+expect '"type":"reasoning","text":"hm"'
+[ "$(cat "$scratch/work/note.txt")" = 'The "answer" is größer.' ] || fail 'the note is not as the patch says'
+turn gpt-5.5 'I have read it.' resume --last 'And now?'
+
+# A tool of a server, which is found by a search, and has a namespace.
+turn gpt-5.5 'It echoes.' 'Find a tool.'
+expect '"server":"fake","tool":"echo","arguments":{"text":"hi"}'
+
+# A provider that compacts: it takes one item, which the next request has in place of the history.
+turn gpt-5.5 'I know the summary.' --config 'model_providers.cursorwire.name="OpenAI"' \
+  --config model_auto_compact_token_limit=1000 resume --last 'What was said?'
+
+# The lite dialect, whose tools are in the input: JavaScript that calls a tool.
+turn gpt-5.6-sol 'It is still there.' 'Look at the note.'
+expect '"aggregated_output":"The \"answer\" is größer.\n","exit_code":0'
+turn gpt-5.6-sol 'I have read it.' resume --last 'And now?'
+# In the other dialect, for which Codex first asks for a summary in an ordinary request.
+turn gpt-5.5 'I know the summary.' resume --last 'What was said?'
+
+if grep '^req_' "$scratch/log" | grep -qv 'POST /v1/responses 200'; then
+  fail 'not all of its requests were answered'
+fi
+stop_gateway
+echo "$what: all as expected"
