@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/hide_memory.h"
 #include "event_loop.h"
 #include "file_descriptor.h"
 #include "log_file.h"
@@ -84,6 +85,7 @@ std::string FromEnvironment(const char* name) {
 }
 
 int Main(const std::vector<std::string_view>& arguments) {
+  cursor_apps::HideMemory();  // the parent may be an agent that runs commands
   OpenMissingStreams();
   ::signal(SIGPIPE, SIG_IGN);  // so that a closed pipe shows as a failed write
   const auto options = ParseOptions(arguments);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -236,6 +237,12 @@ size_t Child::Memory(std::string_view name) const {
   }
   ADD_FAILURE() << "no " << name;
   return 0;
+}
+
+uid_t Child::OwnerOfMemory() const {
+  struct stat info {};
+  EXPECT_EQ(::stat(("/proc/" + std::to_string(process_) + "/mem").c_str(), &info), 0);
+  return info.st_uid;
 }
 
 }  // namespace h2_bridge

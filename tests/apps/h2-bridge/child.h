@@ -78,6 +78,8 @@ class Child {
   double cpu_seconds() const;
   // A line of /proc/PID/status in KiB, such as "VmRSS".
   size_t Memory(std::string_view name) const;
+  // The user who may open /proc/PID/mem: root, where the process hides it.
+  uid_t OwnerOfMemory() const;
 
  private:
   // Appends what comes next to `out`; false: the end.

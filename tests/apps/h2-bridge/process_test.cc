@@ -170,6 +170,19 @@ TEST(BridgeProcess, ConfigurationMayComeByteByByte) {
   EXPECT_EQ(bridge.Wait(), 0);
 }
 
+// Who else runs as the user may not read the token, which is in its memory. Sanitizers look into it
+// themselves.
+TEST(BridgeProcess, ItsMemoryIsItsOwn) {
+  if (kSanitized || ::getuid() == 0) GTEST_SKIP() << "not told apart here";
+  TestServer server({.routes = {{"/echo", Echo()}}});
+  Child bridge(CURSOR_H2_BRIDGE, {});
+  bridge.Send(ConfigOf(server.url(), "/echo"));
+  bridge.Send("one");
+  EXPECT_EQ(bridge.ReadBytes(3), "one");
+  EXPECT_EQ(bridge.OwnerOfMemory(), 0U);
+  bridge.CloseInput();
+}
+
 TEST(BridgeProcess, EmptyFirstMessageEndsTheRequest) {
   TestServer server({.routes = {{"/echo", Echo()}}});
   Child bridge(CURSOR_H2_BRIDGE);
