@@ -2,30 +2,15 @@
 
 #include <absl/strings/str_cat.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "base/strings.h"
+#include "base/unseen.h"
 
 namespace cursorwire::mcp {
 namespace {
 
-struct Range {
-  char32_t first;
-  char32_t last;
-};
-
-// Source: Unicode 15, categories Cc and Cf.
-constexpr Range kUnseen[] = {
-    {0x00, 0x08},     {0x0B, 0x1F},     {0x7F, 0x9F},     {0xAD, 0xAD},
-    {0x61C, 0x61C},   {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E},
-    {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F},
-};
-
-bool IsUnseen(char32_t character) {
-  return std::any_of(std::begin(kUnseen), std::end(kUnseen), [character](const Range& range) {
-    return character >= range.first && character <= range.last;
-  });
+bool IsControl(char32_t character) {
+  const bool is_blank = character == U'\n' || character == U'\t';
+  return (character < 0x20 && !is_blank) || (character >= 0x7F && character <= 0x9F);
 }
 
 }  // namespace
@@ -36,7 +21,8 @@ std::string PlainText(std::string_view text) {
   result.reserve(utf8.size());
   for (std::string_view rest = utf8; !rest.empty();) {
     const std::string_view before = rest;
-    if (IsUnseen(TakeCharacter(rest))) continue;
+    const char32_t character = TakeCharacter(rest);
+    if (IsControl(character) || IsUnseen(character)) continue;
     result.append(before.substr(0, before.size() - rest.size()));
   }
   return result;

@@ -15,7 +15,9 @@ TEST(PlainText, DropsWhatAReaderDoesNotSee) {
                       "d\xC2\xAD"
                       "e"),
             "abcde");
-  EXPECT_EQ(PlainText("x\xF3\xA0\x81\x81y"), "xy");  // a tag of U+E0041
+  EXPECT_EQ(PlainText("x\xF3\xA0\x81\x81y"), "xy");              // a tag of U+E0041
+  EXPECT_EQ(PlainText("x\xF3\xA0\x84\x80\xEF\xB8\x8Fy"), "xy");  // variation selectors
+  EXPECT_EQ(PlainText("x\xE3\x85\xA4y"), "xy");                  // a filler, U+3164
   EXPECT_EQ(PlainText("\xC3\xA4\xF0\x9F\x98\x80"), "\xC3\xA4\xF0\x9F\x98\x80");
   EXPECT_EQ(PlainText("a\xFF"), "a\xEF\xBF\xBD");
   EXPECT_EQ(PlainText(std::string("a\0b", 3)), "ab");
