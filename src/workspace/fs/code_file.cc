@@ -2,39 +2,36 @@
 
 #include <absl/status/status.h>
 #include <absl/strings/ascii.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "base/strings.h"
+#include "base/unseen.h"
+#include "workspace/fs/file_entry.h"
+#include "workspace/fs/open_file.h"
 
 namespace cursorwire::workspace {
 namespace {
 
-// In lower case. docs/workspace.md, Policy, gives the reasons.
-constexpr std::string_view kNames[] = {".git",          ".husky",  ".vscode", ".idea",    ".cursor",
-                                       ".devcontainer", ".claude", ".envrc",  ".mcp.json"};
+// In lower case. docs/workspace.md, "Files that run code", gives the reasons.
+constexpr std::string_view kNames[] = {
+    // Hooks, and commands of their settings, which version control runs.
+    ".git", ".hg", ".husky", ".pre-commit-config.yaml", "lefthook.yml", "lefthook.yaml",
+    ".lefthook.yml", ".lefthook.yaml",
+    // Tasks and language servers, which an editor starts.
+    ".vscode", ".idea", ".zed", ".helix", ".devcontainer",
+    // Hooks and servers of tools, which an agent starts.
+    ".cursor", ".claude", ".codex", ".gemini", ".kiro", ".roo", ".windsurf", ".opencode",
+    "opencode.json", "opencode.jsonc", ".mcp.json",
+    // What a shell reads on the way into the folder.
+    ".envrc",
+    // Programs and registries, which tools of building take from there.
+    ".cargo", ".npmrc", ".yarnrc.yml"};
 // A folder with this file is a git folder, whatever its name.
 constexpr char kHead[] = "HEAD";
-
-struct UnseenRange {
-  char32_t first;
-  char32_t last;
-};
-
-// Characters that a file system may ignore when it compares names. Source: Unicode 15,
-// DerivedCoreProperties.txt, Default_Ignorable_Code_Point.
-constexpr UnseenRange kUnseen[] = {
-    {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},   {0x115F, 0x1160}, {0x17B4, 0x17B5},
-    {0x180B, 0x180F},   {0x200B, 0x200F},   {0x202A, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164},
-    {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFF8}, {0x1BCA0, 0x1BCA3},
-    {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
-};
-
-bool IsUnseen(char32_t c) {
-  return std::any_of(std::begin(kUnseen), std::end(kUnseen),
-                     [c](const UnseenRange& range) { return c >= range.first && c <= range.last; });
-}
 
 // The name in lower case, without ignored characters, and without dots and spaces at its end, which
 // FAT and NTFS remove.
@@ -66,6 +63,40 @@ bool IsInGitFolder(const Workspace& workspace, std::string place) {
   return false;
 }
 
+bool IsLink(const OpenFile& folder, const std::string& name) {
+  struct stat info {};
+  return ::fstatat(folder.fd(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISLNK(info.st_mode);
+}
+
+// Whether a name of the list is a link, in a folder above, that leads to the path or to a folder
+// above it: what is written there is read through the link.
+bool IsBehindALink(const Workspace& workspace, const std::string& path, std::string place) {
+  while (!place.empty()) {
+    const size_t slash = place.rfind('/');
+    place.resize(slash == place.npos ? 0 : slash);
+    const absl::StatusOr<OpenFile> folder = workspace.OpenFolder(place);
+    if (!folder.ok()) continue;  // it will be made
+    for (const std::string_view name : kNames) {
+      if (!IsLink(*folder, std::string(name))) continue;
+      const auto target =
+          FindEntry(workspace, workspace.AbsolutePath(Join(place, name)), LastLink::kFollow);
+      if (!target.ok()) continue;  // it leads out of the workspace, where nothing is written
+      if (path == target->path || path.starts_with(target->path + "/")) return true;
+    }
+  }
+  return false;
+}
+
+bool HasNameOfCode(std::string_view path) {
+  while (!path.empty()) {
+    const size_t slash = std::min(path.find('/'), path.size());
+    if (IsNameOfCode(path.substr(0, slash))) return true;
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return false;
+}
+
 }  // namespace
 
 bool IsNameOfCode(std::string_view part) {
@@ -74,15 +105,12 @@ bool IsNameOfCode(std::string_view part) {
          std::find(std::begin(kNames), std::end(kNames), plain) != std::end(kNames);
 }
 
-bool RunsCode(const Workspace& workspace, const std::string& path) {
-  for (std::string_view rest = path; !rest.empty();) {
-    const size_t slash = std::min(rest.find('/'), rest.size());
-    if (IsNameOfCode(rest.substr(0, slash))) return true;
-    rest.remove_prefix(std::min(slash + 1, rest.size()));
-  }
+bool RunsCode(const Workspace& workspace, std::string_view asked, const std::string& path) {
+  const absl::StatusOr<std::string> asked_place = workspace.Locate(asked);
+  if (HasNameOfCode(path) || !asked_place.ok() || HasNameOfCode(*asked_place)) return true;
   if (Plain(path.substr(path.rfind('/') + 1)) == Plain(kHead)) return true;
   const absl::StatusOr<std::string> place = workspace.Locate(path);
-  return !place.ok() || IsInGitFolder(workspace, *place);
+  return !place.ok() || IsInGitFolder(workspace, *place) || IsBehindALink(workspace, path, *place);
 }
 
 }  // namespace cursorwire::workspace

@@ -41,6 +41,20 @@ TEST(CodeFile, IsKnownByItsName) {
       {".claude", true},
       {".envrc", true},
       {".mcp.json", true},
+      {".hg", true},
+      {".zed", true},
+      {".helix", true},
+      {".pre-commit-config.yaml", true},
+      {"lefthook.yml", true},
+      {".gemini", true},
+      {".codex", true},
+      {".kiro", true},
+      {".windsurf", true},
+      {".roo", true},
+      {"opencode.json", true},
+      {".cargo", true},
+      {".yarnrc.yml", true},
+      {".npmrc", true},
       {"", false},
       {".", false},
       {"..", false},
@@ -136,12 +150,35 @@ TEST_P(CodeFileTest, IsKnownWhenItIsDeleted) {
   EXPECT_FALSE(DeleteRunsCode("x"));
 }
 
+TEST_P(CodeFileTest, IsKnownWhereItsNameIsALink) {
+  scratch_.Write("shared/settings.json", "old");
+  scratch_.Write("other/x", "old");
+  scratch_.Write("env.sh", "old");
+  scratch_.Write("sub/x", "old");
+  scratch_.MakeLink(".vscode", "shared");
+  scratch_.MakeLink(".envrc", "env.sh");
+  scratch_.MakeLink(".npmrc", "made-later");
+  scratch_.MakeLink("sub/.claude", "../other");
+  scratch_.MakeLink(".zed", "/etc");  // which leads out, where nothing is written
+  for (const char* path : {".vscode/tasks.json", "shared/settings.json", "shared/deep/er/new",
+                           ".envrc", "env.sh", "made-later", "sub/.claude/settings.json"}) {
+    SCOPED_TRACE(path);
+    EXPECT_TRUE(WriteRunsCode(path));
+  }
+  EXPECT_TRUE(DeleteRunsCode("shared/settings.json"));
+  EXPECT_FALSE(WriteRunsCode("sub/x"));
+  EXPECT_FALSE(WriteRunsCode("share/x"));
+  EXPECT_FALSE(WriteRunsCode("env.sh.txt"));
+  // A link that lies beside is found through itself alone.
+  EXPECT_FALSE(WriteRunsCode("other/x"));
+}
+
 TEST(CodeFile, IsAllOfAWorkspaceWithinAFolderOfGit) {
   const ScratchFolder scratch;
   scratch.Write(".git/modules/a/x", "x");
   const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch.At(".git/modules"));
   ASSERT_THAT(workspace, IsOk());
-  EXPECT_TRUE(RunsCode(*workspace, scratch.At(".git/modules/a/x")));
+  EXPECT_TRUE(RunsCode(*workspace, "a/x", scratch.At(".git/modules/a/x")));
 }
 
 }  // namespace
