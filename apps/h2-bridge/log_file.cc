@@ -11,9 +11,10 @@
 namespace h2_bridge {
 
 absl::StatusOr<LogFile> LogFile::Open(const std::string& path, cursorwire::connect::TimePoint now) {
-  // Without waiting for whoever reads a pipe.
-  FileDescriptor fd(::open(
-      path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600));
+  // Without waiting for whoever reads a pipe, and not through a link, whose target is another's.
+  FileDescriptor fd(
+      ::open(path.c_str(),
+             O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0600));
   if (!fd.valid()) {
     return absl::InvalidArgumentError("cannot open " + path + ": " +
                                       std::generic_category().message(errno));

@@ -96,6 +96,7 @@ int Main(const std::vector<std::string_view>& arguments) {
     return kExitDone;
   }
   RelayOptions relay_options{.client_version = FromEnvironment("PI_CURSOR_CLIENT_VERSION")};
+  relay_options.allow_plaintext = options->allow_plaintext;
   if (relay_options.client_version.empty()) relay_options.client_version = kDefaultClientVersion;
   if (!options->ca_file.empty()) {
     auto pem = ReadCaFile(options->ca_file);

@@ -11,6 +11,7 @@ a JSON object. docs/bridge.md describes the protocol.
 Options:
   --cacert FILE     Trust these certificates (PEM) alone
   --proxy-from-env  Connect through the HTTP proxy of https_proxy, http_proxy or all_proxy
+  --allow-plaintext Send the token without TLS to hosts other than this machine, where the parent says http:
   --log FILE        Append a line for each event to FILE; no token and no content is in it
   --version         Print the version and exit
   --help            Print this and exit
@@ -34,6 +35,8 @@ absl::StatusOr<Options> ParseOptions(const std::vector<std::string_view>& argume
       if (value->empty()) return absl::InvalidArgumentError(name + " needs a file");
     } else if (arguments[i] == "--proxy-from-env") {
       options.proxy_from_environment = true;
+    } else if (arguments[i] == "--allow-plaintext") {
+      options.allow_plaintext = true;
     } else if (arguments[i] == "--help" || arguments[i] == "-h") {
       options.show_help = true;
     } else if (arguments[i] == "--version") {

@@ -14,6 +14,7 @@ struct Options {
   std::string ca_file{};
   std::string log_file{};
   bool proxy_from_environment = false;
+  bool allow_plaintext = false;
   bool show_help = false;
   bool show_version = false;
 };

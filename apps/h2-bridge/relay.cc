@@ -153,6 +153,11 @@ void Relay::Configure(const std::string& message, TimePoint now) {
   KnowToken(config->access_token);
   auto target = ParseTarget(config->url);
   if (!target.ok()) return Fail(kExitFailure, "client error: " + TextOf(target.status()));
+  if (target->security == cursorwire::connect::Security::kPlaintext && !target->is_loopback() &&
+      !options_.allow_plaintext) {
+    return Fail(kExitFailure,
+                "client error: http: would show the token to the network; --allow-plaintext does");
+  }
   config_ = *std::move(config);
   target_ = *std::move(target);
   Log("configured authority=" + target_->authority + " path=" + config_->path +

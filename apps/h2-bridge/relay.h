@@ -56,6 +56,7 @@ class RelayHost {
 struct RelayOptions {
   std::string client_version{};  // `x-cursor-client-version`
   std::string ca_pem{};          // trusted alone; empty: the system's roots
+  bool allow_plaintext = false;  // also to hosts other than this machine
 };
 
 // The bridge between a parent and an HTTP/2 server, without I/O and without a clock: bytes and time

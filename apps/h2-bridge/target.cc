@@ -1,5 +1,7 @@
 #include "target.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -33,6 +35,12 @@ bool IsHost(std::string_view host) {
 }
 
 }  // namespace
+
+bool Target::is_loopback() const {
+  in_addr address{};
+  const bool is_address = ::inet_pton(AF_INET, host.c_str(), &address) == 1;
+  return host == "localhost" || host == "::1" || (is_address && host.starts_with("127."));
+}
 
 absl::StatusOr<Target> ParseTarget(std::string_view url) {
   url = Trim(url);

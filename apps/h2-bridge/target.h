@@ -16,6 +16,9 @@ struct Target {
   uint16_t port = 443;
   std::string authority{};  // of the requests: host, and the port unless it is the scheme's own
   cursorwire::connect::Security security = cursorwire::connect::Security::kTls;
+
+  // It is this machine: `localhost`, or a whole address of its loopback interface.
+  bool is_loopback() const;
 };
 
 // Of an `https:` or `http:` URL. Its path and query are ignored: the parent names the path of the

@@ -58,6 +58,17 @@ TEST(BridgeTarget, TakesAUrlApart) {
   }
 }
 
+TEST(BridgeTarget, KnowsThisMachine) {
+  for (const char* url : {"http://localhost:1", "http://LOCALHOST", "http://127.0.0.1",
+                          "http://127.9.9.9:80", "http://[::1]:2"}) {
+    EXPECT_TRUE(ParseTarget(url)->is_loopback()) << url;
+  }
+  for (const char* url : {"http://127.evil.example", "http://127.1", "http://localhost.example",
+                          "http://10.0.0.1", "http://[::2]", "http://host"}) {
+    EXPECT_FALSE(ParseTarget(url)->is_loopback()) << url;
+  }
+}
+
 TEST(BridgeTarget, RefusesWhatItCannotConnectTo) {
   for (const char* url : {"", "host", "ftp://host", "https://", "https:///path",
                           "https://user:pass@host", "https://host:0", "https://host:65536",
@@ -307,6 +318,13 @@ TEST(BridgeLogFile, BelongsToItsOwnerAlone) {
   EXPECT_FALSE(LogFile::Open(folder.path(), now).ok()) << "a folder";
   folder.MakePipe("pipe");
   EXPECT_FALSE(LogFile::Open(folder.At("pipe"), now).ok());
+  folder.Write("of-another", "");
+  ASSERT_EQ(::chmod(folder.At("of-another").c_str(), 0644), 0);
+  folder.MakeLink("link", "of-another");
+  EXPECT_FALSE(LogFile::Open(folder.At("link"), now).ok());
+  struct stat info {};
+  ASSERT_EQ(::stat(folder.At("of-another").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0644u);
 }
 
 }  // namespace

@@ -552,7 +552,7 @@ TEST_P(BridgeErrors, ServerFallsSilent) {
 
 TEST_P(BridgeErrors, NameIsUnknown) {
   Child bridge(CURSOR_H2_BRIDGE);
-  bridge.Send(ConfigOf("http://no-such-host.invalid", "/p", GetParam()));
+  bridge.Send(ConfigOf("https://no-such-host.invalid", "/p", GetParam()));
   EXPECT_EQ(bridge.Wait(), 1);
   EXPECT_THAT(bridge.ReadErrors(), StartsWith("[h2-bridge] client error: look up no-such-host"));
 }

@@ -130,7 +130,7 @@ class BridgeRelay : public testing::Test {
   cursorwire::connect::TimePoint now_ = cursorwire::test::StartOfTime();
   FrameScript script_;
   std::vector<Frame> sent_;  // with the configuration
-  Relay relay_{{.client_version = "cli-test"}, host_};
+  Relay relay_{{.client_version = "cli-test", .allow_plaintext = true}, host_};
 };
 
 // --- requests
@@ -226,11 +226,23 @@ TEST_F(BridgeRelay, EndOfInputEndsTheRequestOfAnOlderParent) {
   EXPECT_EQ(code(), std::nullopt);
 }
 
+TEST_F(BridgeRelay, SendsNoTokenToOtherMachinesInTheClear) {
+  RecordingHost host;
+  Relay relay({}, host);
+  relay.OnInput(Message(R"({"accessToken":"secret-token-1","url":"http://h:1","path":"/p"})"),
+                now_);
+  EXPECT_EQ(relay.exit_code(), kExitFailure);
+  EXPECT_FALSE(relay.TakeTarget().has_value());
+  Relay local({}, host);
+  local.OnInput(Message(R"({"accessToken":"t","url":"http://127.0.0.1:1","path":"/p"})"), now_);
+  EXPECT_EQ(local.exit_code(), std::nullopt);
+}
+
 TEST_F(BridgeRelay, NewerParentWithoutSessionHasAMoment) {
   for (const bool by_message : {true, false}) {
     SCOPED_TRACE(by_message);
     RecordingHost host;
-    Relay relay({}, host);
+    Relay relay({.allow_plaintext = true}, host);
     relay.OnInput(Message(kNewer), now_);
     relay.OnNetworkInput(FrameScript::Settings(), now_);
     Flush(relay, now_);
@@ -275,7 +287,7 @@ TEST_F(BridgeRelay, MomentBeginsWhenTheRequestHasLeft) {
   for (const bool session : {true, false}) {
     SCOPED_TRACE(session);
     RecordingHost host;
-    Relay relay({}, host);
+    Relay relay({.allow_plaintext = true}, host);
     relay.OnInput(Message(session ? kPersistent : kNewer), now_);
     relay.OnInput(Message(std::string(100'000, 'x')) + Message(""), now_);
     if (session) relay.OnInputEnd(now_);
@@ -299,7 +311,7 @@ TEST_F(BridgeRelay, RequestThatNeverLeavesIsAFailure) {
     for (const bool up : {false, true}) {
       SCOPED_TRACE(std::string(more) + (up ? " up" : ""));
       RecordingHost host;
-      Relay relay({}, host);
+      Relay relay({.allow_plaintext = true}, host);
       relay.OnInput(Message(R"({"url":"http://h:1","pingIntervalMs":0,"persistent":false)" +
                             std::string(more) + "}"),
                     now_);
@@ -318,7 +330,7 @@ TEST_F(BridgeRelay, ParentThatIsGoneBehindItsBytesIsWaitedForNoLonger) {
   for (const char* config : {kOlder, kNewer, kPersistent}) {
     SCOPED_TRACE(config);
     RecordingHost host;
-    Relay relay({}, host);
+    Relay relay({.allow_plaintext = true}, host);
     relay.OnInput(Message(config), now_);
     relay.OnNetworkInput(FrameScript::Settings(), now_);
     relay.OnInput(Message(std::string(400'000, 'x')), now_);
@@ -377,7 +389,7 @@ TEST_F(BridgeRelay, UnaryRequestIsOneMessage) {
   for (const char* body : {"", "body"}) {
     SCOPED_TRACE(body);
     RecordingHost host;
-    Relay relay({}, host);
+    Relay relay({.allow_plaintext = true}, host);
     relay.OnInput(Message(kUnary) + Message(body) + Message("another"), now_);
     relay.OnInputEnd(now_);
     FrameScript script;
@@ -418,7 +430,7 @@ TEST_F(BridgeRelay, InputThatEndsTooEarlyIsAFailure) {
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
     RecordingHost host;
-    Relay relay({}, host);
+    Relay relay({.allow_plaintext = true}, host);
     relay.OnInput(c.input, now_);
     relay.OnInputEnd(now_);
     EXPECT_EQ(relay.exit_code(), 1);
@@ -641,7 +653,7 @@ TEST_F(BridgeRelay, ResetIsAFailureBeforeAndBehindTheHeaders) {
     for (const bool answered : {false, true}) {
       SCOPED_TRACE(std::string(config) + (answered ? " answered" : ""));
       RecordingHost host;
-      Relay relay({}, host);
+      Relay relay({.allow_plaintext = true}, host);
       FrameScript script;
       relay.OnInput(Message(config), now_);
       relay.OnNetworkInput(FrameScript::Settings(), now_);
@@ -660,7 +672,7 @@ TEST_F(BridgeRelay, CutIsNeverASuccess) {
     for (const bool answered : {false, true}) {
       SCOPED_TRACE(std::string(config) + (answered ? " answered" : ""));
       RecordingHost host;
-      Relay relay({}, host);
+      Relay relay({.allow_plaintext = true}, host);
       FrameScript script;
       relay.OnInput(Message(config), now_);
       relay.OnNetworkInput(FrameScript::Settings(), now_);
@@ -686,7 +698,7 @@ TEST_F(BridgeRelay, HttpErrorIsOneEndStreamEnvelope) {
   for (const char* config : {kOlder, kNewer, kPersistent, kUnary}) {
     SCOPED_TRACE(config);
     RecordingHost host;
-    Relay relay({}, host);
+    Relay relay({.allow_plaintext = true}, host);
     FrameScript script;
     relay.OnInput(Message(config), now_);
     relay.OnNetworkInput(FrameScript::Settings(), now_);
@@ -753,7 +765,7 @@ TEST_F(BridgeRelay, GoAwayCutsTheRunShort) {
   for (const char* config : {kOlder, kNewer, kPersistent}) {
     SCOPED_TRACE(config);
     RecordingHost host;
-    Relay relay({}, host);
+    Relay relay({.allow_plaintext = true}, host);
     FrameScript script;
     relay.OnInput(Message(config), now_);
     relay.OnNetworkInput(FrameScript::Settings(), now_);
@@ -776,7 +788,7 @@ TEST_F(BridgeRelay, GracefulGoAwayLetsTheRunEnd) {
     for (const bool parent_reads : {false, true}) {
       SCOPED_TRACE(std::string(config) + (parent_reads ? " reads" : ""));
       RecordingHost host;
-      Relay relay({}, host);
+      Relay relay({.allow_plaintext = true}, host);
       FrameScript script;
       relay.OnInput(Message(config), now_);
       relay.OnNetworkInput(FrameScript::Settings(), now_);
@@ -814,7 +826,7 @@ TEST_F(BridgeRelay, GracefulGoAwayAndAnIncompleteRunIsALoss) {
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
     RecordingHost host;
-    Relay relay({}, host);
+    Relay relay({.allow_plaintext = true}, host);
     relay.OnInput(Message(kPersistent), now_);
     relay.OnNetworkInput(FrameScript::Settings(), now_);
     Flush(relay, now_);
@@ -841,7 +853,7 @@ TEST_F(BridgeRelay, HttpErrorWinsOverAGoAwayBehindItsHeaders) {
   for (const uint32_t http2_code : {0u, 2u}) {
     SCOPED_TRACE(http2_code);
     RecordingHost host;
-    Relay relay({}, host);
+    Relay relay({.allow_plaintext = true}, host);
     FrameScript script;
     relay.OnInput(Message(kOlder), now_);
     relay.OnNetworkInput(FrameScript::Settings(), now_);
@@ -895,7 +907,7 @@ TEST_F(BridgeRelay, BadConfigurationIsAFailure) {
   for (const char* config : {"", "{", "[]", R"({"url":"ftp://h"})"}) {
     SCOPED_TRACE(config);
     RecordingHost host;
-    Relay relay({}, host);
+    Relay relay({.allow_plaintext = true}, host);
     relay.OnInput(Message(config), now_);
     EXPECT_EQ(relay.exit_code(), 1);
     EXPECT_THAT(host.lines, SizeIs(1));
@@ -966,7 +978,7 @@ TEST_F(BridgeRelay, NothingThatCameIsLostWithTheConnection) {
     for (const bool complete : {false, true}) {
       SCOPED_TRACE(std::string(config) + (complete ? " complete" : ""));
       RecordingHost host;
-      Relay relay({}, host);
+      Relay relay({.allow_plaintext = true}, host);
       FrameScript script;
       relay.OnInput(Message(config), now_);
       relay.OnNetworkInput(FrameScript::Settings(), now_);
@@ -1035,7 +1047,7 @@ TEST_F(BridgeRelay, ConnectTimerCanBeSetAndSwitchedOff) {
   Send(R"({"url":"http://h:1","connectTimeoutMs":250})");
   ExpectDueIn(milliseconds(250));
   RecordingHost host;
-  Relay relay({}, host);
+  Relay relay({.allow_plaintext = true}, host);
   relay.OnInput(Message(R"({"url":"http://h:1","connectTimeoutMs":0})"), now_);
   EXPECT_EQ(relay.NextDeadline(), std::nullopt);
 }
@@ -1125,7 +1137,7 @@ TEST_F(BridgeRelay, PingsCanBeSetAndSwitchedOff) {
   Start(R"({"url":"http://h:1","persistent":true,"pingIntervalMs":500})");
   ExpectDueIn(milliseconds(500));
   RecordingHost host;
-  Relay relay({}, host);
+  Relay relay({.allow_plaintext = true}, host);
   relay.OnInput(Message(R"({"url":"http://h:1","persistent":true,"pingIntervalMs":0})"), now_);
   relay.OnNetworkInput(FrameScript::Settings(), now_);
   EXPECT_EQ(relay.NextDeadline(), std::nullopt);
