@@ -317,9 +317,10 @@ void Gateway::AnswerModels(const std::shared_ptr<HttpExchange>& exchange, const 
       exchange->Answer(ErrorAnswer(ApiErrorOf(catalog.status())));
       return;
     }
+    const bool for_codex = exchange->head().query.find("client_version=") != std::string::npos;
     absl::StatusOr<std::string> body =
         route.endpoint == Endpoint::kModels
-            ? catalog->list_body
+            ? (for_codex ? catalog->codex_body : catalog->list_body)
             : ModelBody(catalog->models, options_.chat.model_map, route.id);
     exchange->Answer(body.ok() ? JsonAnswer(*std::move(body))
                                : ErrorAnswer(ApiErrorOf(body.status())));

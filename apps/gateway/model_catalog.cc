@@ -32,7 +32,9 @@ void ModelCatalog::OnAnswer(const absl::StatusOr<cursorwire::ModelList>& answer)
     for (const Wanted& wanted : waiting) wanted(answer.status());
     return;
   }
-  catalog_ = Catalog{.models = answer->models, .list_body = ModelListBody(answer->models, map_)};
+  catalog_ = Catalog{.models = answer->models,
+                     .list_body = ModelListBody(answer->models, map_),
+                     .codex_body = ModelListBody(answer->models, map_, ListForm::kForCodex)};
   fetched_ = loop_.Now();
   for (const Wanted& wanted : waiting) wanted(catalog_);
 }

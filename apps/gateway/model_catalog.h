@@ -22,7 +22,8 @@ inline constexpr std::chrono::minutes kCatalogLife{5};
 // A value.
 struct Catalog {
   std::vector<cursorwire::Model> models{};
-  std::string list_body{};  // of an answer that lists them
+  std::string list_body{};   // of an answer that lists them
+  std::string codex_body{};  // of one to Codex
 };
 
 // The models of the account, asked for when somebody wants them and kept for kCatalogLife. On the

@@ -41,7 +41,9 @@ std::string_view View(boost::beast::string_view text) { return {text.data(), tex
 // A client that takes this for a proxy sends a whole address, whose authority counts in place of
 // the field Host. Source: RFC 9112, 3.2.2.
 void ReadTarget(std::string_view target, HttpHead& head) {
-  target = target.substr(0, target.find('?'));
+  const size_t path_end = std::min(target.find('?'), target.size());
+  head.query = target.substr(path_end);
+  target = target.substr(0, path_end);
   const size_t scheme_end = target.find("://");
   const std::string_view scheme = target.substr(0, scheme_end);
   if (scheme_end == std::string_view::npos ||

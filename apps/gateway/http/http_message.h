@@ -15,7 +15,8 @@ using HttpFields = std::vector<std::pair<std::string, std::string>>;
 // A request without its body. A value.
 struct HttpHead {
   std::string method{};
-  std::string path{};  // as it was sent, without the query
+  std::string path{};   // as it was sent, without the query
+  std::string query{};  // as it was sent, from the question mark on
   bool is_http_1_0 = false;
   HttpFields fields{};  // in order
 

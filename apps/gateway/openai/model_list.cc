@@ -17,7 +17,11 @@ namespace {
 using cursorwire::Model;
 using nlohmann::json;
 
-constexpr size_t kDateLength = 8;  // of 20250929
+constexpr size_t kDateLength = 8;           // of 20250929
+constexpr int kCodexOutputTokens = 10'000;  // of a tool, as in Codex's own list
+constexpr char kCodexInstructions[] =
+    "You are a coding agent in the user's terminal. Use the tools to look, to change files and to "
+    "run commands until the task is done, then say in short what was done.";
 constexpr std::array<std::string_view, 7> kEffortOrder = {"none", "minimal", "low", "medium",
                                                           "high", "xhigh",   "max"};
 
@@ -32,6 +36,30 @@ json ModelJson(const Model& model, const std::string& id) {
                 {"display_name", model.display_name.empty() ? id : model.display_name},
                 {"created_at", "1970-01-01T00:00:00Z"}};
   if (model.context_tokens > 0) value["context_length"] = model.context_tokens;
+  return value;
+}
+
+// All that Codex needs of a row: one that lacks a member spoils the list.
+json CodexModelJson(const Model& model, const std::string& id) {
+  json efforts = json::array();
+  for (const std::string& word : model.efforts) {
+    efforts.push_back({{"effort", word}, {"description", word}});
+  }
+  json value = {{"slug", id},
+                {"display_name", model.display_name.empty() ? id : model.display_name},
+                {"supported_reasoning_levels", std::move(efforts)},
+                {"shell_type", "unified_exec"},
+                {"visibility", "list"},
+                {"supported_in_api", true},
+                {"priority", 0},
+                {"base_instructions", kCodexInstructions},
+                {"support_verbosity", false},
+                {"supports_reasoning_summaries", true},
+                {"supports_parallel_tool_calls", true},
+                {"apply_patch_tool_type", "freeform"},
+                {"truncation_policy", {{"mode", "tokens"}, {"limit", kCodexOutputTokens}}},
+                {"experimental_supported_tools", json::array()}};
+  if (model.context_tokens > 0) value["context_window"] = model.context_tokens;
   return value;
 }
 
@@ -83,16 +111,21 @@ absl::Status UnsupportedEffort(const Model& model, const std::string& effort) {
 
 }  // namespace
 
-std::string ModelListBody(const std::vector<Model>& models, const ModelMap& map) {
+std::string ModelListBody(const std::vector<Model>& models, const ModelMap& map, ListForm form) {
   json data = json::array();
+  json codex = json::array();
   std::set<std::string> seen;
+  const auto add = [&](const Model& model, const std::string& id) {
+    data.push_back(ModelJson(model, id));
+    if (form == ListForm::kForCodex) codex.push_back(CodexModelJson(model, id));
+  };
   for (const Model& model : models) {
-    if (seen.insert(model.id).second) data.push_back(ModelJson(model, model.id));
+    if (seen.insert(model.id).second) add(model, model.id);
   }
   for (const auto& [from, to] : map.entries()) {
     if (IsPattern(from) || !seen.insert(from).second) continue;
     const Model* model = FindModel(models, to);
-    data.push_back(ModelJson(model == nullptr ? Model() : *model, from));
+    add(model == nullptr ? Model() : *model, from);
   }
   json list = {
       {"object", "list"}, {"has_more", false}, {"first_id", nullptr}, {"last_id", nullptr}};
@@ -101,6 +134,7 @@ std::string ModelListBody(const std::vector<Model>& models, const ModelMap& map)
     list["last_id"] = data.back()["id"];
   }
   list["data"] = std::move(data);
+  if (form == ListForm::kForCodex) list["models"] = std::move(codex);
   return CompactJson(list);
 }
 

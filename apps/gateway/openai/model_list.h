@@ -13,8 +13,11 @@
 namespace cursor_gateway {
 
 // The bodies of GET /v1/models and GET /v1/models/{id}, for the SDKs of OpenAI and of Anthropic
-// alike. Names of the map that are no patterns are in them, too.
-std::string ModelListBody(const std::vector<cursorwire::Model>& models, const ModelMap& map = {});
+// alike. Names of the map that are no patterns are in them, too. For Codex, the list also has
+// `models`, as docs/gateway-codex.md describes.
+enum class ListForm { kForSdks, kForCodex };
+std::string ModelListBody(const std::vector<cursorwire::Model>& models, const ModelMap& map = {},
+                          ListForm form = ListForm::kForSdks);
 //   404 `model_not_found`
 absl::StatusOr<std::string> ModelBody(const std::vector<cursorwire::Model>& models,
                                       const ModelMap& map, const std::string& id);

@@ -93,6 +93,9 @@ TEST_F(GatewayTest, ListsTheModels) {
   EXPECT_EQ(list["object"], "list");
   EXPECT_EQ(list["data"][0]["id"], "auto");
   EXPECT_EQ(list["data"][0]["object"], "model");
+  EXPECT_FALSE(list.contains("models"));
+  EXPECT_EQ(StatusOf(Get("/v1/models?client_version=0.171.0")), 200);
+  EXPECT_EQ(json::parse(BodyOf(response_))["models"][0]["slug"], "auto");
   EXPECT_EQ(StatusOf(Get("/v1/models/acme-5.5")), 200);
   EXPECT_EQ(json::parse(BodyOf(response_))["context_length"], 272000);
   EXPECT_EQ(StatusOf(Get("/v1/models/nobody%2Fknows")), 404);

@@ -43,11 +43,21 @@ turn auto 'The note says forty-two.' 'Read the note.'
 expect '"aggregated_output":"The answer is forty-two.\n","exit_code":0'
 turn auto 'I have read it.' resume --last 'And now?'
 
+# With the gateway's catalog of models: no warning, and a tool that only models of a catalog have.
+address=${url#http://}
+exec 5<>"/dev/tcp/${address/:/\/}"
+printf 'GET /v1/models?client_version=any HTTP/1.0\r\nHost: %s\r\n\r\n' "$address" >&5
+sed '1,/^\r$/d' <&5 >"$scratch/models.json"
+exec 5<&-
+turn acme-5.5 'It has a line more.' --config "model_catalog_json=\"$scratch/models.json\"" 'Extend the note.'
+[[ $told != *metadata* ]] || fail 'it does not know the model'
+[ "$(tail -n 1 "$scratch/work/note.txt")" = 'So it is.' ] || fail 'the note has no line more'
+
 # A tool of free text: the patch arrives as it was written.
 turn gpt-5.5 'It is changed.' 'Change the note.'
 expect '"type":"file_change"'
 expect '"type":"reasoning","text":"hm"'
-[ "$(cat "$scratch/work/note.txt")" = 'The "answer" is größer.' ] || fail 'the note is not as the patch says'
+[ "$(head -n 1 "$scratch/work/note.txt")" = 'The "answer" is größer.' ] || fail 'the note is not as the patch says'
 turn gpt-5.5 'I have read it.' resume --last 'And now?'
 
 # A tool of a server, which is found by a search, and has a namespace.
@@ -60,12 +70,12 @@ turn gpt-5.5 'I know the summary.' --config 'model_providers.cursorwire.name="Op
 
 # The lite dialect, whose tools are in the input: JavaScript that calls a tool.
 turn gpt-5.6-sol 'It is still there.' 'Look at the note.'
-expect '"aggregated_output":"The \"answer\" is größer.\n","exit_code":0'
+expect '"aggregated_output":"The \"answer\" is größer.\nSo it is.\n","exit_code":0'
 turn gpt-5.6-sol 'I have read it.' resume --last 'And now?'
 # In the other dialect, for which Codex first asks for a summary in an ordinary request.
 turn gpt-5.5 'I know the summary.' resume --last 'What was said?'
 
-if grep '^req_' "$scratch/log" | grep -qv 'POST /v1/responses 200'; then
+if grep '^req_' "$scratch/log" | grep -qvE 'POST /v1/responses 200|GET /v1/models 200'; then
   fail 'not all of its requests were answered'
 fi
 stop_gateway

@@ -63,6 +63,22 @@ TEST(ModelList, HasWhatTheSdksOfAnthropicRead) {
   EXPECT_TRUE(none["first_id"].is_null());
 }
 
+TEST(ModelList, HasACatalogForCodex) {
+  ModelMap map;
+  ASSERT_TRUE(map.Add("my-acme=acme").ok());
+  EXPECT_FALSE(json::parse(ModelListBody(Models(), map)).contains("models"));
+  const json list = json::parse(ModelListBody(Models(), map, ListForm::kForCodex));
+  EXPECT_EQ(list["data"].size(), 3U);
+  ASSERT_EQ(list["models"].size(), 3U);
+  EXPECT_EQ(list["models"][0]["slug"], "auto");
+  EXPECT_FALSE(list["models"][0].contains("context_window"));
+  const json& acme = list["models"][2];
+  EXPECT_EQ(acme["slug"], "my-acme");
+  EXPECT_EQ(acme["context_window"], 1000);
+  EXPECT_EQ(acme["supported_reasoning_levels"][1]["effort"], "high");
+  EXPECT_EQ(acme["apply_patch_tool_type"], "freeform");
+}
+
 TEST(KnownModel, KnowsANameInOtherForms) {
   const std::vector<cursorwire::Model> models = {{.id = "claude-4.5-sonnet"},
                                                  {.id = "claude-4.5-sonnet-thinking"},
