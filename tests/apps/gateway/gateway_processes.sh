@@ -15,6 +15,7 @@ trap cleanup EXIT
 
 # Each writes its first line when it can be asked.
 start_gateway() {
+  rm -f "$scratch/upstream" "$scratch/gateway"
   mkfifo "$scratch/upstream" "$scratch/gateway"
   "$2" --plaintext "$3" >"$scratch/upstream" 2>"$scratch/violations" &
   upstream=$!

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs Codex, not interactively, against cursor-gateway in front of scripts: tools of each form, in both of its dialects,
-# sessions that go on, and both kinds of compaction.
+# sessions that go on, also after a restart of the gateway, and both kinds of compaction.
 #   run.sh CURSOR_GATEWAY LOCAL_UPSTREAM FAKE_MCP_SERVER
 # CODEX names the program (npm's @openai/codex), otherwise `codex`. Exit code 77: skipped.
 set -euo pipefail
@@ -9,15 +9,12 @@ what=Codex
 # shellcheck source=tests/apps/gateway/agents.sh
 source "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/../agents.sh"
 find_agent CODEX codex
-start_agent_gateway "$1" "$2" "$tests/codex/scripts.json"
-
 mkdir "$scratch/home/.codex"
 cat >"$scratch/home/.codex/config.toml" <<END
 model_provider = "cursorwire"
 check_for_update_on_startup = false
 [model_providers.cursorwire]
 name = "cursorwire"
-base_url = "$url/v1"
 wire_api = "responses"
 env_key = "CURSORWIRE_KEY"
 [mcp_servers.fake]
@@ -30,14 +27,25 @@ remote_plugin = false
 apps = false
 END
 
+begin() {
+  start_agent_gateway "$1" "$2" "$tests/codex/scripts.json"
+}
+end() {
+  if grep '^req_' "$scratch/log" | grep -qvE 'POST /v1/responses 200|GET /v1/models 200'; then
+    fail 'not all of its requests were answered'
+  fi
+  stop_gateway
+}
 # A turn of a model: MODEL ANSWER, and the arguments of Codex, of which the prompt is the last.
 turn() {
   run in_work CURSORWIRE_KEY=any timeout 60 "$agent" exec --json --skip-git-repo-check \
-    --dangerously-bypass-approvals-and-sandbox --model "$1" "${@:3}"
+    --dangerously-bypass-approvals-and-sandbox --config "model_providers.cursorwire.base_url=\"$url/v1\"" \
+    --model "$1" "${@:3}"
   expect "\"type\":\"agent_message\",\"text\":\"$2\""
   expect '"type":"turn.completed"'
 }
 
+begin "$@"
 # The plain dialect, of a name that Codex does not know: a function.
 turn auto 'The note says forty-two.' 'Read the note.'
 expect '"aggregated_output":"The answer is forty-two.\n","exit_code":0'
@@ -60,6 +68,11 @@ expect '"type":"reasoning","text":"hm"'
 [ "$(head -n 1 "$scratch/work/note.txt")" = 'The "answer" is größer.' ] || fail 'the note is not as the patch says'
 turn gpt-5.5 'I have read it.' resume --last 'And now?'
 
+# By a gateway that knows nothing of it: the conversation is made from the items of the request.
+end
+begin "$@"
+turn gpt-5.5 'It is all there.' resume --last 'Is it all there?'
+
 # A tool of a server, which is found by a search, and has a namespace.
 turn gpt-5.5 'It echoes.' 'Find a tool.'
 expect '"server":"fake","tool":"echo","arguments":{"text":"hi"}'
@@ -75,8 +88,5 @@ turn gpt-5.6-sol 'I have read it.' resume --last 'And now?'
 # In the other dialect, for which Codex first asks for a summary in an ordinary request.
 turn gpt-5.5 'I know the summary.' resume --last 'What was said?'
 
-if grep '^req_' "$scratch/log" | grep -qvE 'POST /v1/responses 200|GET /v1/models 200'; then
-  fail 'not all of its requests were answered'
-fi
-stop_gateway
+end
 echo "$what: all as expected"
