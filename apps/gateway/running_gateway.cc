@@ -19,7 +19,7 @@ absl::Status RunningGateway::Start(Parts parts) {
   servers_ = std::move(parts.servers);
   drain_time_ = parts.drain_time;
   gateway_ = std::make_unique<Gateway>(loop_, *client_, std::move(parts.options));
-  absl::StatusOr<std::unique_ptr<HttpServer>> server =
+  absl::StatusOr<std::shared_ptr<HttpServer>> server =
       HttpServer::Listen(loop_, *gateway_, parts.address, parts.port);
   if (!server.ok()) return server.status();
   server_ = *std::move(server);

@@ -64,7 +64,7 @@ class RunningGateway {
   std::shared_ptr<cursorwire::mcp::Servers> servers_;
   std::chrono::milliseconds drain_time_{0};
   std::unique_ptr<Gateway> gateway_;    // answers what the server was asked
-  std::unique_ptr<HttpServer> server_;  // destroyed first: its connections leave their answers
+  std::shared_ptr<HttpServer> server_;  // destroyed first: its connections leave their answers
   EventLoop::Timer drain_timer_;
   std::jthread stopper_;  // of the servers, which may take seconds
 };

@@ -11,71 +11,49 @@ namespace cursor_gateway {
 
 // How many bytes the bodies of requests take in memory, over all connections of a server, and how
 // many they may: together, and those of one owner. Bodies whose owner is "" have the first bound
-// alone. Copies count together. Thread-compatible.
-class BodyBudget {
- public:
-  BodyBudget(size_t max_bytes, size_t max_owner_bytes)
-      : max_bytes_(max_bytes), max_owner_bytes_(max_owner_bytes) {}
-
-  bool Fits(const std::string& owner, size_t bytes) const {
-    if (bytes > max_bytes_ - used_->all) return false;
-    const auto found = used_->by_owner.find(owner);
-    const size_t owned = found == used_->by_owner.end() ? 0 : found->second;
-    return owner.empty() || bytes <= max_owner_bytes_ - owned;
-  }
-
- private:
-  friend class BodyShare;
-  struct Used {
-    size_t all = 0;
-    std::map<std::string, size_t> by_owner{};  // those that have bodies
-  };
-  void Take(const std::string& owner, size_t bytes) {
-    used_->all += bytes;
-    used_->by_owner[owner] += bytes;
-  }
-  void Give(const std::string& owner, size_t bytes) {
-    used_->all -= bytes;
-    const auto found = used_->by_owner.find(owner);
-    if ((found->second -= bytes) == 0) used_->by_owner.erase(found);
-  }
-
-  size_t max_bytes_;
-  size_t max_owner_bytes_;
-  std::shared_ptr<Used> used_ = std::make_shared<Used>();  // by all copies and shares
+// alone.
+struct BodyBudget {
+  size_t max_bytes = 0;
+  size_t max_owner_bytes = 0;
+  size_t bytes = 0;
+  std::map<std::string, size_t> owner_bytes{};  // of those that have bodies
 };
 
-// What one body takes of the budget. The bytes are given back when the share is destroyed, also
-// where the server is gone before. Thread-compatible. One that was moved from may only be
-// destroyed.
+// What one body takes of a budget. The bytes are given back when the share is destroyed, also where
+// the server is gone before. Thread-compatible, together with the others of the budget.
 class BodyShare {
  public:
-  BodyShare(BodyBudget budget, std::string owner)
+  BodyShare(std::shared_ptr<BodyBudget> budget, std::string owner)
       : budget_(std::move(budget)), owner_(std::move(owner)) {}
-  ~BodyShare() { Free(); }
-  BodyShare(BodyShare&& other) noexcept
-      : budget_(std::move(other.budget_)),
-        owner_(std::move(other.owner_)),
-        bytes_(std::exchange(other.bytes_, 0)) {}
+  ~BodyShare() {
+    budget_->bytes -= bytes_;
+    if (bytes_ > 0 && (budget_->owner_bytes[owner_] -= bytes_) == 0) {
+      budget_->owner_bytes.erase(owner_);
+    }
+  }
   BodyShare(const BodyShare&) = delete;
   BodyShare& operator=(const BodyShare&) = delete;
-  BodyShare& operator=(BodyShare&&) = delete;
 
-  // False: `bytes` more do not fit, and are not counted.
+  // Whether so many bytes more may come.
+  bool Fits(size_t bytes) const {
+    if (bytes > budget_->max_bytes - budget_->bytes) return false;
+    const auto owned = budget_->owner_bytes.find(owner_);
+    return owner_.empty() || owned == budget_->owner_bytes.end() ||
+           bytes <= budget_->max_owner_bytes - owned->second;
+  }
+  // False: they do not fit, and are not counted.
   bool Add(size_t bytes) {
-    if (!budget_.Fits(owner_, bytes)) return false;
-    if (bytes > 0) budget_.Take(owner_, bytes);
+    if (!Fits(bytes)) return false;
+    if (bytes > 0) budget_->owner_bytes[owner_] += bytes;
+    budget_->bytes += bytes;
     bytes_ += bytes;
     return true;
-  }
-  void Free() {
-    if (bytes_ > 0) budget_.Give(owner_, std::exchange(bytes_, 0));
   }
   size_t bytes() const { return bytes_; }
 
  private:
-  BodyBudget budget_;
-  std::string owner_;
+  const std::shared_ptr<BodyBudget> budget_;
+  const std::string owner_;
   size_t bytes_ = 0;
 };
 

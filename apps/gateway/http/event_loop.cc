@@ -42,17 +42,24 @@ void EventLoop::Close() {
 }
 
 EventLoop::Timer EventLoop::After(std::chrono::milliseconds time, std::function<void()> function) {
-  return timers_.At(Now() + time, std::move(function));
+  Timer timer;
+  timer.timers_ = timers_;
+  timer.key_ = {Now() + time, ++last_timer_};
+  timers_->emplace(timer.key_, std::move(function));
+  return timer;
 }
 
 void EventLoop::ServeTimers() {
-  timers_.RunDue(Now());
-  const std::optional<TimePoint> next = timers_.NextDeadline();
-  if (!next) {
+  const TimePoint now = Now();
+  while (!timers_->empty() && timers_->begin()->first.first <= now) {
+    const auto due = timers_->extract(timers_->begin());
+    due.mapped()();
+  }
+  if (timers_->empty()) {
     io_->wake.cancel();
     return;
   }
-  io_->wake.expires_after(*next - Now());
+  io_->wake.expires_after(timers_->begin()->first.first - Now());
   io_->wake.async_wait([this](const boost::system::error_code& error) {
     if (!error) ServeTimers();
   });

@@ -2,20 +2,48 @@
 #define CURSORWIRE_APPS_GATEWAY_HTTP_EVENT_LOOP_H_
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
-
-#include "http/timer_queue.h"
+#include <utility>
 
 namespace cursor_gateway {
+
+using TimePoint = std::chrono::steady_clock::time_point;
 
 // The one thread on which the gateway works: sockets, timers, and functions that other threads
 // post. Only Post() and Stop() may be called from any thread. Whatever may post from a thread of
 // its own ends before the loop is destroyed.
 class EventLoop {
+  using TimerKey = std::pair<TimePoint, uint64_t>;
+  using Timers = std::map<TimerKey, std::function<void()>>;
+
  public:
-  using Timer = TimerQueue::Timer;
+  // Its function is called once, unless the Timer is destroyed or assigned to before.
+  class Timer {
+   public:
+    Timer() = default;
+    Timer(Timer&& other) noexcept { *this = std::move(other); }
+    Timer& operator=(Timer&& other) noexcept {
+      std::swap(timers_, other.timers_);
+      std::swap(key_, other.key_);
+      other.Cancel();
+      return *this;
+    }
+    ~Timer() { Cancel(); }
+
+    void Cancel() {
+      if (const auto timers = timers_.lock()) timers->erase(key_);
+      timers_.reset();
+    }
+
+   private:
+    friend class EventLoop;
+    std::weak_ptr<Timers> timers_;
+    TimerKey key_{};
+  };
   using Clock = std::function<TimePoint()>;
 
   // `clock` says what time it is; a test may have its own, and tells of a change by Post().
@@ -44,7 +72,8 @@ class EventLoop {
 
  private:
   Clock clock_;
-  TimerQueue timers_;
+  const std::shared_ptr<Timers> timers_ = std::make_shared<Timers>();  // a Timer may outlive it
+  uint64_t last_timer_ = 0;
   std::mutex mutex_;
   bool closed_ = false;  // changed on the loop's thread; others read it under mutex_
   std::unique_ptr<Io> io_;

@@ -1,12 +1,13 @@
 #include "http/http_connection.h"
 
+#include <absl/strings/str_cat.h>
+#include <absl/time/clock.h>
+#include <absl/time/time.h>
+
 #include <algorithm>
-#include <array>
-#include <boost/beast/http/chunk_encode.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/write.hpp>
-#include <ctime>
 #include <sstream>
 #include <utility>
 
@@ -69,16 +70,6 @@ HttpHead HeadOf(const http::request_header<>& request) {
   return head;
 }
 
-// Source: RFC 9110, 5.6.7.
-std::string HttpDateNow() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  std::array<char, 64> text{};
-  const size_t size = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  return {text.data(), size};
-}
-
 // Source: RFC 9112, 6.1.
 bool HasOtherCoding(const HttpHead& head) {
   const std::string* coding = head.Find("transfer-encoding");
@@ -88,7 +79,8 @@ bool HasOtherCoding(const HttpHead& head) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(EventLoop& loop, HttpHandler& handler, BodyBudget bodies,
+HttpConnection::HttpConnection(EventLoop& loop, HttpHandler& handler,
+                               std::shared_ptr<BodyBudget> bodies,
                                boost::asio::ip::tcp::socket socket, Closed closed)
     : loop_(loop),
       handler_(handler),
@@ -109,7 +101,7 @@ void HttpConnection::Drain() {
   draining_ = true;
   if (state_ == State::kHead && in_.empty()) Close();
   if (state_ != State::kBody) return;
-  if (const auto refusal = handler_.OnHead(HeadOf(parser_->get()))) Refuse(*refusal);
+  if (const auto refusal = handler_.OnHead(head_)) Refuse(*refusal);
 }
 
 void HttpConnection::Close() {
@@ -214,7 +206,7 @@ bool HttpConnection::ProcessHead() {
   first_ = false;
   blank_bytes_ = 0;
   close_after_ = draining_ || !parser_->keep_alive();
-  return LetIn(HeadOf(parser_->get()));
+  return LetIn();
 }
 
 // nullopt: it is a head.
@@ -224,37 +216,34 @@ std::optional<Unreadable> HttpConnection::ParseHead(std::string_view text) {
   parser_->body_limit(kMaxBodyBytes);
   error_code error;
   const size_t used = parser_->put(boost::asio::buffer(text.data(), text.size()), error);
+  if (parser_->is_header_done()) head_ = HeadOf(parser_->get());
   if (error == http::error::body_limit) return Unreadable::kBodyTooLarge;
   // Also the preface of HTTP/2 (RFC 9113, 3.4), but not where the line has a bare line feed.
   if (error == http::error::bad_version && text.find('\n') == text.find("\r\n") + 1) {
     return Unreadable::kOtherVersion;
   }
   const bool is_head = !error && used == text.size() && parser_->is_header_done() &&
-                       !HasFoldedLine(text) && !HasOtherCoding(HeadOf(parser_->get()));
+                       !HasFoldedLine(text) && !HasOtherCoding(head_);
   return is_head ? std::nullopt : std::optional(Unreadable::kMalformed);
 }
 
 // True: its body may come.
-bool HttpConnection::LetIn(const HttpHead& head) {
-  if (const std::optional<HttpAnswer> refusal = handler_.OnHead(head)) {
-    if (!parser_->is_done() || refusal->close) {
-      Refuse(*refusal);
-      return false;
-    }
+bool HttpConnection::LetIn() {
+  if (const std::optional<HttpAnswer> refusal = handler_.OnHead(head_)) {
+    if (!parser_->is_done() || refusal->close) return Refuse(*refusal);
     // There is no body that would have to be read.
     state_ = State::kAnswering;
     parser_.reset();
-    SendAnswer(head, *refusal);
+    SendAnswer(std::exchange(head_, {}), *refusal);
     return false;
   }
   const auto length = parser_->content_length();
-  std::string owner = handler_.OwnerOf(head);
-  if (length && !bodies_.Fits(owner, *length)) return RefuseUnreadable(Unreadable::kNoRoom);
-  share_.emplace(bodies_, std::move(owner));
+  share_ = std::make_shared<BodyShare>(bodies_, handler_.OwnerOf(head_));
+  if (length && !share_->Fits(*length)) return RefuseUnreadable(Unreadable::kNoRoom);
   body_deadline_ = loop_.Now() + kWholeBodyTimeout;
-  if (const std::string* expect = head.Find("expect"); expect != nullptr &&
-                                                       SameWord(*expect, "100-continue") &&
-                                                       in_.empty() && !parser_->is_done()) {
+  if (const std::string* expect = head_.Find("expect"); expect != nullptr &&
+                                                        SameWord(*expect, "100-continue") &&
+                                                        in_.empty() && !parser_->is_done()) {
     SendBytes("HTTP/1.1 100 Continue\r\n\r\n");
     Flush();
   }
@@ -294,44 +283,44 @@ bool HttpConnection::ProcessBody() {
   timer_.Cancel();
   state_ = State::kAnswering;
   answer_complete_ = false;
-  HttpHead head = HeadOf(parser_->get());
   std::string body = std::move(parser_->get().body());
   parser_.reset();
-  const auto exchange = std::make_shared<HttpExchange>(
-      shared_from_this(), std::move(head), std::move(body), *std::exchange(share_, std::nullopt));
+  const auto exchange =
+      std::make_shared<HttpExchange>(shared_from_this(), std::exchange(head_, {}), std::move(body),
+                                     std::exchange(share_, nullptr));
   exchange_ = exchange;
   handler_.OnRequest(exchange);
   return state_ == State::kHead;  // it was answered at once
 }
 
-HttpHead HttpConnection::HeadSoFar() const {
-  return parser_ && parser_->is_header_done() ? HeadOf(parser_->get()) : HttpHead();
-}
-
 bool HttpConnection::RefuseUnreadable(Unreadable why) {
-  Refuse(handler_.OnUnreadable(why, HeadSoFar()));
-  return false;
+  return Refuse(handler_.OnUnreadable(why, head_));
 }
 
-void HttpConnection::Refuse(const HttpAnswer& answer) {
+bool HttpConnection::Refuse(const HttpAnswer& answer) {
   timer_.Cancel();
   state_ = State::kAnswering;
   close_after_ = true;
   in_.clear();
-  const HttpHead head = HeadSoFar();
   parser_.reset();
   share_.reset();
-  SendAnswer(head, answer);
+  SendAnswer(std::exchange(head_, {}), answer);
+  return false;
 }
 
 void HttpConnection::SendAnswer(const HttpHead& head, const HttpAnswer& answer) {
   if (answer.close) close_after_ = true;
-  SendHead(head, answer.status, answer.fields, LengthOf(answer));
+  // 204 must not have the field Content-Length, and 304 stands for a body that the client has,
+  // whose length nobody looks up. Source: RFC 9110, 8.6.
+  const bool has_length = answer.status != 304 && answer.status != 204;
+  SendHead(head, answer.status, answer.fields,
+           has_length ? std::optional(answer.content().size()) : std::nullopt);
   if (head.method != "HEAD") SendBytes(answer.content());
   AnswerDone();
 }
 
 void HttpConnection::SendStreamHead(const HttpHead& head, int status, HttpFields fields) {
+  in_chunks_ = !head.is_http_1_0 && head.method != "HEAD";
   if (head.is_http_1_0) {
     close_after_ = true;
   } else {
@@ -341,22 +330,15 @@ void HttpConnection::SendStreamHead(const HttpHead& head, int status, HttpFields
   Flush();
 }
 
-void HttpConnection::SendPiece(const HttpHead& head, std::string_view bytes) {
-  if (head.is_http_1_0) {
-    SendBytes(bytes);
-  } else {
-    std::ostringstream size;
-    size << std::hex << bytes.size();
-    SendBytes(size.str());
-    SendBytes("\r\n");
-    SendBytes(bytes);
-    SendBytes("\r\n");
-  }
+void HttpConnection::SendPiece(std::string_view bytes) {
+  if (in_chunks_) SendBytes(absl::StrCat(absl::Hex(bytes.size()), "\r\n"));
+  SendBytes(bytes);
+  if (in_chunks_) SendBytes("\r\n");
   Flush();
 }
 
-void HttpConnection::SendEnd(const HttpHead& head) {
-  if (!head.is_http_1_0 && head.method != "HEAD") SendBytes("0\r\n\r\n");
+void HttpConnection::SendEnd() {
+  if (in_chunks_) SendBytes("0\r\n\r\n");
   AnswerDone();
 }
 
@@ -366,7 +348,9 @@ void HttpConnection::SendHead(const HttpHead& head, int status, const HttpFields
   http::response<http::empty_body> response;
   response.version(head.is_http_1_0 ? 10 : 11);
   response.result(static_cast<unsigned>(status));
-  response.set(http::field::date, HttpDateNow());
+  // Source: RFC 9110, 5.6.7.
+  response.set(http::field::date,
+               absl::FormatTime("%a, %d %b %Y %H:%M:%S GMT", absl::Now(), absl::UTCTimeZone()));
   for (const auto& [name, value] : fields) {
     response.insert(boost::beast::string_view(name.data(), name.size()),
                     boost::beast::string_view(value.data(), value.size()));

@@ -24,7 +24,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   // Called once, at the end of the connection.
   using Closed = std::function<void(const std::shared_ptr<HttpConnection>&)>;
 
-  HttpConnection(EventLoop& loop, HttpHandler& handler, BodyBudget bodies,
+  HttpConnection(EventLoop& loop, HttpHandler& handler, std::shared_ptr<BodyBudget> bodies,
                  boost::asio::ip::tcp::socket socket, Closed closed);
 
   void Start();
@@ -36,13 +36,13 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
     return state_ == State::kHead ? std::optional(waits_since_) : std::nullopt;
   }
 
-  // --- called by the exchange, whose request has the head `head`
+  // --- called by the exchange, whose request has this head
 
   void SendAnswer(const HttpHead& head, const HttpAnswer& answer);
   // Or in pieces: the head first.
   void SendStreamHead(const HttpHead& head, int status, HttpFields fields);
-  void SendPiece(const HttpHead& head, std::string_view bytes);
-  void SendEnd(const HttpHead& head);
+  void SendPiece(std::string_view bytes);
+  void SendEnd();
   size_t unsent_bytes() const { return out_.size() + writing_.size(); }
 
  private:
@@ -63,13 +63,12 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool SkipBlankLines();
   bool ProcessHead();
   std::optional<Unreadable> ParseHead(std::string_view text);
-  bool LetIn(const HttpHead& head);
+  bool LetIn();
   bool ProcessBody();
   void ArmHeadTimer();
-  // Empty: there is none.
-  HttpHead HeadSoFar() const;
-  void Refuse(const HttpAnswer& answer);
-  bool RefuseUnreadable(Unreadable why);  // false
+  // Both return false.
+  bool Refuse(const HttpAnswer& answer);
+  bool RefuseUnreadable(Unreadable why);
   void AnswerDone();
 
   void SendHead(const HttpHead& head, int status, const HttpFields& fields,
@@ -87,8 +86,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool reading_ = false;
   std::string in_;  // received, and not read by the parser
   std::optional<Parser> parser_;
-  const BodyBudget bodies_;
-  std::optional<BodyShare> share_;  // of the body that is read
+  HttpHead head_;  // that was read last, until it is answered or handed out; else empty
+  const std::shared_ptr<BodyBudget> bodies_;
+  std::shared_ptr<BodyShare> share_;  // of the body that is read
   TimePoint body_deadline_;
   TimePoint waits_since_;
   size_t blank_bytes_ = 0;  // before the next request
@@ -99,8 +99,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool client_done_ = false;  // it has sent its last byte
   std::weak_ptr<HttpExchange> exchange_;
 
-  std::string out_;      // to send
-  std::string writing_;  // being sent
+  std::string out_;         // to send
+  std::string writing_;     // being sent
+  bool in_chunks_ = false;  // the pieces of the answer
   bool answer_complete_ = false;
 };
 

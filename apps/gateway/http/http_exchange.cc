@@ -5,7 +5,7 @@
 namespace cursor_gateway {
 
 HttpExchange::HttpExchange(std::shared_ptr<HttpConnection> connection, HttpHead head,
-                           std::string body, BodyShare share)
+                           std::string body, std::shared_ptr<void> share)
     : connection_(std::move(connection)),
       head_(std::move(head)),
       body_(std::move(body)),
@@ -19,7 +19,7 @@ HttpExchange::~HttpExchange() {
 
 std::shared_ptr<void> HttpExchange::DropBody() {
   body_ = std::string();
-  return std::make_shared<BodyShare>(std::move(share_));
+  return std::exchange(share_, nullptr);
 }
 
 void HttpExchange::AddField(std::string name, std::string value) {
@@ -31,7 +31,7 @@ void HttpExchange::Answer(HttpAnswer answer) {
     hook(&answer, [self = shared_from_this(), answer] { self->Answer(answer); });
     return;
   }
-  const auto connection = Finish();
+  const auto connection = std::exchange(connection_, nullptr);
   if (connection == nullptr) return;
   if (form_) form_(answer);
   answer.fields.insert(answer.fields.end(), added_.begin(), added_.end());
@@ -48,16 +48,16 @@ void HttpExchange::StartStream(int status, HttpFields fields) {
 
 void HttpExchange::Write(const std::string& bytes) {
   if (connection_ == nullptr || bytes.empty() || head_.method == "HEAD") return;
-  connection_->SendPiece(head_, bytes);
+  connection_->SendPiece(bytes);
 }
 
 void HttpExchange::EndStream() {
   TellOfNoAnswer();
-  if (const auto connection = Finish()) connection->SendEnd(head_);
+  if (const auto connection = std::exchange(connection_, nullptr)) connection->SendEnd();
 }
 
 void HttpExchange::Abort() {
-  const auto connection = Finish();
+  const auto connection = std::exchange(connection_, nullptr);
   if (connection == nullptr) return;
   TellOfNoAnswer();
   connection->Close();
@@ -69,7 +69,7 @@ size_t HttpExchange::unsent_bytes() const {
 }
 
 void HttpExchange::Gone() {
-  if (Finish() == nullptr) return;
+  if (std::exchange(connection_, nullptr) == nullptr) return;
   if (const auto on_gone = std::exchange(on_gone_, nullptr)) on_gone();
   End();
 }
@@ -84,10 +84,6 @@ void HttpExchange::End() {
   on_writable_ = nullptr;
   on_gone_ = nullptr;
   if (const auto on_end = std::exchange(on_end_, nullptr)) on_end();
-}
-
-std::shared_ptr<HttpConnection> HttpExchange::Finish() {
-  return std::exchange(connection_, nullptr);
 }
 
 void HttpExchange::TellOfNoAnswer() {

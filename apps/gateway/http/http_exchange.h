@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "http/body_budget.h"
 #include "http/http_message.h"
 
 namespace cursor_gateway {
@@ -24,8 +23,9 @@ class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
   // `answer`: nullptr if there is no whole answer, but a stream, an abort, or nothing.
   using AnswerHook = std::function<void(const HttpAnswer* answer, std::function<void()> send)>;
 
+  // `share` counts the bytes of the body.
   HttpExchange(std::shared_ptr<HttpConnection> connection, HttpHead head, std::string body,
-               BodyShare share);
+               std::shared_ptr<void> share);
   ~HttpExchange();
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
@@ -82,14 +82,12 @@ class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
   void Writable();
   // The answer is on its way, or there will be none.
   void End();
-  // nullptr: the exchange has ended.
-  std::shared_ptr<HttpConnection> Finish();
   void TellOfNoAnswer();
 
   std::shared_ptr<HttpConnection> connection_;  // until the answer is complete
   HttpHead head_;
   std::string body_;
-  BodyShare share_;  // of the body
+  std::shared_ptr<void> share_;
   HttpFields added_;
   int status_ = 0;
   std::string note_;

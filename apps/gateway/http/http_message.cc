@@ -18,11 +18,6 @@ size_t HttpHead::Count(std::string_view name) const {
   }));
 }
 
-std::optional<size_t> LengthOf(const HttpAnswer& answer) {
-  const bool has_length = answer.status != 304 && answer.status != 204;
-  return has_length ? std::optional(answer.content().size()) : std::nullopt;
-}
-
 bool SameWord(std::string_view a, std::string_view b) {
   return absl::EqualsIgnoreCase(absl::string_view(a.data(), a.size()),
                                 absl::string_view(b.data(), b.size()));

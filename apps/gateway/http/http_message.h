@@ -2,7 +2,6 @@
 #define CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_MESSAGE_H_
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,11 +35,6 @@ struct HttpAnswer {
 
   std::string_view content() const { return lasting_body.empty() ? body : lasting_body; }
 };
-
-// What the field Content-Length of the answer says. nullopt: it has no such field, since 204 must
-// not have it, and 304 stands for a body that the client has, whose length nobody looks up. Source:
-// RFC 9110, 8.6.
-std::optional<size_t> LengthOf(const HttpAnswer& answer);
 
 // Whether two texts are the same but for the case of ASCII letters.
 bool SameWord(std::string_view a, std::string_view b);

@@ -17,14 +17,16 @@ using boost::asio::ip::tcp;
 // Until another connection is taken, where the process has no room or no file descriptor left.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
-}  // namespace
-
-class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
+class TcpServer final : public HttpServer, public std::enable_shared_from_this<TcpServer> {
  public:
-  Impl(EventLoop& loop, HttpHandler& handler)
+  TcpServer(EventLoop& loop, HttpHandler& handler)
       : loop_(loop), handler_(handler), acceptor_(loop.io().context) {}
+  ~TcpServer() override {
+    on_drained_ = nullptr;
+    Close();
+  }
 
-  absl::Status Listen(const std::string& address, uint16_t port) {
+  absl::Status Open(const std::string& address, uint16_t port) {
     boost::system::error_code error;
     const auto ip = boost::asio::ip::make_address(address, error);
     if (error) return absl::InvalidArgumentError(Concat("'", address, "' is no address"));
@@ -42,13 +44,13 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     return absl::OkStatus();
   }
 
-  uint16_t port() const {
+  uint16_t port() const override {
     boost::system::error_code ignored;
     return acceptor_.local_endpoint(ignored).port();
   }
-  size_t connections() const { return connections_.size(); }
+  size_t connections() const override { return connections_.size(); }
 
-  void Drain(std::function<void()> on_drained) {
+  void Drain(std::function<void()> on_drained) override {
     on_drained_ = std::move(on_drained);
     draining_ = true;
     StopAccepting();
@@ -56,13 +58,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     if (connections_.empty()) Drained();
   }
 
-  void CloseAll() {
+  void Close() override {
     draining_ = true;
     StopAccepting();
     for (const auto& connection : std::set(connections_)) connection->Close();
   }
-
-  void Forget() { on_drained_ = nullptr; }
 
  private:
   void StopAccepting() {
@@ -75,13 +75,15 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     if (accepting_ || draining_) return;
     accepting_ = true;
     acceptor_.async_wait(
-        tcp::acceptor::wait_read, [self = shared_from_this()](const boost::system::error_code&) {
+        tcp::acceptor::wait_read, [weak = weak_from_this()](const boost::system::error_code&) {
+          const auto self = weak.lock();
+          if (self == nullptr) return;
           self->accepting_ = false;
           if (self->draining_) return;
           if (self->AcceptOne()) {
             self->Accept();
           } else {
-            self->pause_ = self->loop_.After(kAcceptPause, [self] { self->Accept(); });
+            self->pause_ = self->loop_.After(kAcceptPause, [raw = self.get()] { raw->Accept(); });
           }
           self->loop_.ServeTimers();
         });
@@ -130,7 +132,9 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
 
   EventLoop& loop_;
   HttpHandler& handler_;
-  BodyBudget bodies_{kMaxAllBodiesBytes, kMaxOwnerBodiesBytes};
+  const std::shared_ptr<BodyBudget> bodies_ =  // shared with connections and requests
+      std::make_shared<BodyBudget>(
+          BodyBudget{.max_bytes = kMaxAllBodiesBytes, .max_owner_bytes = kMaxOwnerBodiesBytes});
   tcp::acceptor acceptor_;
   bool accepting_ = false;
   bool draining_ = false;
@@ -139,24 +143,15 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   std::function<void()> on_drained_;
 };
 
-absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(EventLoop& loop,
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<HttpServer>> HttpServer::Listen(EventLoop& loop,
                                                                HttpHandler& handler,
                                                                const std::string& address,
                                                                uint16_t port) {
-  auto impl = std::make_shared<Impl>(loop, handler);
-  if (absl::Status status = impl->Listen(address, port); !status.ok()) return status;
-  return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+  const auto server = std::make_shared<TcpServer>(loop, handler);
+  if (absl::Status status = server->Open(address, port); !status.ok()) return status;
+  return server;
 }
-
-HttpServer::HttpServer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-HttpServer::~HttpServer() {
-  impl_->Forget();
-  impl_->CloseAll();
-}
-
-uint16_t HttpServer::port() const { return impl_->port(); }
-size_t HttpServer::connections() const { return impl_->connections(); }
-void HttpServer::Drain(std::function<void()> on_drained) { impl_->Drain(std::move(on_drained)); }
-void HttpServer::Close() { impl_->CloseAll(); }
 
 }  // namespace cursor_gateway

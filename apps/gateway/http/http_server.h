@@ -58,7 +58,7 @@ class HttpHandler {
   virtual void OnRequest(std::shared_ptr<HttpExchange> exchange) = 0;
 };
 
-// HTTP/1.1 and 1.0 over TCP, on the EventLoop's thread, which all functions are for. It outlives
+// HTTP/1.1 and 1.0 over TCP, on the EventLoop's thread, which all functions are for. Its end closes
 // its connections; the loop and the handler outlive it.
 //
 // A client that leaves is noticed at once, also while nothing is sent to it. One that does not read
@@ -69,26 +69,20 @@ class HttpServer {
   // Listens on `address`, which is one of IPv4 or IPv6. Port 0: the system chooses.
   //   kInvalidArgument  no address
   //   kUnavailable      it cannot be listened on
-  static absl::StatusOr<std::unique_ptr<HttpServer>> Listen(EventLoop& loop, HttpHandler& handler,
+  static absl::StatusOr<std::shared_ptr<HttpServer>> Listen(EventLoop& loop, HttpHandler& handler,
                                                             const std::string& address,
                                                             uint16_t port);
-  ~HttpServer();
+  virtual ~HttpServer() = default;
 
-  uint16_t port() const;
-  size_t connections() const;
+  virtual uint16_t port() const = 0;
+  virtual size_t connections() const = 0;
 
   // Takes no new connections, closes those that wait for a request, and the others behind their
   // answers. The handler may refuse requests whose bodies are not complete. `on_drained` is called
   // when none is left.
-  void Drain(std::function<void()> on_drained);
+  virtual void Drain(std::function<void()> on_drained) = 0;
   // Closes all connections, answered or not: the end of Drain() for clients that do not read.
-  void Close();
-
- private:
-  class Impl;
-  explicit HttpServer(std::shared_ptr<Impl> impl);
-
-  std::shared_ptr<Impl> impl_;  // shared with its connections
+  virtual void Close() = 0;
 };
 
 }  // namespace cursor_gateway

@@ -47,7 +47,7 @@ class HttpServerFixture : public ::testing::Test {
 
   Handler handler_;
   LoopThread thread_;
-  std::unique_ptr<HttpServer> server_;
+  std::shared_ptr<HttpServer> server_;
   std::shared_ptr<HttpExchange> kept_;
   uint16_t port_ = 0;
 };

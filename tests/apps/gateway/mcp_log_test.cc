@@ -1,4 +1,4 @@
-#include "gateway/mcp_log.h"
+#include "gateway/mcp_servers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

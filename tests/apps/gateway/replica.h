@@ -64,7 +64,7 @@ class Replica {
   LoopThread thread_;
   std::optional<cursorwire::Client> client_;
   std::unique_ptr<Gateway> gateway_;
-  std::unique_ptr<HttpServer> server_;
+  std::shared_ptr<HttpServer> server_;
   uint16_t port_ = 0;
 };
 
