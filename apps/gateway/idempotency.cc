@@ -95,77 +95,73 @@ void Idempotency::Begin(std::shared_ptr<HttpExchange> exchange, const std::strin
   }
   std::string name = Concat(client_key, "\n", exchange->head().path, "\n", *key);
   std::string digest = absl::BytesToHexString(Sha256(exchange->body()));
-  const auto [it, is_new] =
-      entries_.try_emplace(name, Entry{.client_key = client_key, .body_digest = digest});
-  if (!is_new) {
-    return Refuse(*exchange, it->second.body_digest == digest ? InProgress() : Mismatch());
+  std::shared_ptr<Request>& request = requests_[name];
+  if (request != nullptr) {
+    return Refuse(*exchange, request->body_digest == digest ? InProgress() : Mismatch());
   }
-  const auto request = std::make_shared<Request>(Request{.exchange = std::move(exchange),
-                                                         .name = std::move(name),
-                                                         .body_digest = std::move(digest),
-                                                         .next = std::move(next)});
+  request = std::make_shared<Request>(Request{.client_key = client_key,
+                                              .name = name,
+                                              .body_digest = std::move(digest),
+                                              .next = std::move(next),
+                                              .exchange = std::move(exchange)});
   request->exchange->OnGone([weak = std::weak_ptr(request)] {
     if (const auto alive = weak.lock()) alive->gone = true;
   });
   state_.Claim(AnswerKey(request->name), request->body_digest, kClaimLease, -1,
                [this, request](absl::StatusOr<StateClaimed> claimed) {
-                 request->exchange->OnGone(nullptr);
                  OnClaimed(request, std::move(claimed));
                });
 }
 
 void Idempotency::OnClaimed(const std::shared_ptr<Request>& request,
                             absl::StatusOr<StateClaimed> claimed) {
-  const auto entry = entries_.find(request->name);
   if (request->gone) {
-    entries_.erase(entry);
+    requests_.erase(request->name);
     return;
   }
-  if (!claimed.ok()) return Record(request);
   HttpExchange& exchange = *request->exchange;
+  exchange.OnGone(nullptr);
+  if (!claimed.ok()) return Record(request);
   if (claimed->hold == nullptr) {
-    entries_.erase(entry);
+    requests_.erase(request->name);
     return Refuse(exchange, claimed->note == request->body_digest ? InProgress() : Mismatch());
   }
   if (claimed->entry) {
     std::optional<KeptAnswer> kept = ToKeptAnswer(claimed->entry->value);
     if (kept) {
-      entries_.erase(entry);
+      requests_.erase(request->name);
       if (kept->body_digest != request->body_digest) return Refuse(exchange, Mismatch());
       return exchange.Answer(std::move(kept->answer));
     }
     state_.CountError();
   }
-  entry->second.hold = std::move(claimed->hold);
+  request->hold = std::move(claimed->hold);
   Record(request);
 }
 
 void Idempotency::Record(const std::shared_ptr<Request>& request) {
-  request->exchange->OnAnswer([self = std::weak_ptr(self_), name = request->name](
-                                  const HttpAnswer* answer, std::function<void()> send) {
-    const auto owner = self.lock();
-    if (owner == nullptr) return send();
-    if (answer != nullptr && answer->status == 200) {
-      return (*owner)->Keep(name, *answer, std::move(send));
-    }
-    (*owner)->entries_.erase(name);
-    send();
-  });
+  request->exchange->OnAnswer(
+      [self = std::weak_ptr(self_), request](const HttpAnswer* answer, std::function<void()> send) {
+        const auto owner = self.lock();
+        if (owner == nullptr) return send();
+        (*owner)->requests_.erase(request->name);
+        if (answer != nullptr && answer->status == 200) {
+          return (*owner)->Keep(*request, *answer, std::move(send));
+        }
+        request->hold.reset();
+        send();
+      });
   request->next(std::move(request->exchange));
 }
 
-void Idempotency::Keep(const std::string& name, const HttpAnswer& answer,
+void Idempotency::Keep(const Request& request, const HttpAnswer& answer,
                        std::function<void()> kept) {
-  const auto it = entries_.find(name);
-  if (it == entries_.end()) return kept();
-  const Entry entry = std::move(it->second);
-  entries_.erase(it);
-  if (entry.hold == nullptr) return kept();
-  state_.PutHeld(*entry.hold,
-                 {.owner = entry.client_key,
-                  .value = ToText({.body_digest = entry.body_digest, .answer = answer})},
+  if (request.hold == nullptr) return kept();
+  state_.PutHeld(*request.hold,
+                 {.owner = request.client_key,
+                  .value = ToText({.body_digest = request.body_digest, .answer = answer})},
                  kIdempotencyLife, StateKeeper::Claimed::kEnds,
-                 [hold = entry.hold, kept = std::move(kept)](const absl::Status&) { kept(); });
+                 [hold = request.hold, kept = std::move(kept)](const absl::Status&) { kept(); });
 }
 
 }  // namespace cursor_gateway

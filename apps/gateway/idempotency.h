@@ -38,27 +38,23 @@ class Idempotency {
 
  private:
   // A request that is being answered.
-  struct Entry {
-    std::string client_key;
-    std::string body_digest;
-    std::shared_ptr<StateHold> hold{};  // of the key in the state; nullptr: that is away
-  };
   struct Request {
-    std::shared_ptr<HttpExchange> exchange;
-    std::string name;
+    std::string client_key;
+    std::string name;  // by client, path and key
     std::string body_digest;
     Next next;
-    bool gone = false;  // the client has left meanwhile
+    std::shared_ptr<HttpExchange> exchange;  // until `next` has it
+    bool gone = false;                       // the client has left meanwhile
+    std::shared_ptr<StateHold> hold{};       // of the key in the state; nullptr: that is away
   };
 
   void OnClaimed(const std::shared_ptr<Request>& request, absl::StatusOr<StateClaimed> claimed);
   void Record(const std::shared_ptr<Request>& request);
   // Calls `kept` when it is kept, or cannot be.
-  void Keep(const std::string& name, const HttpAnswer& answer, std::function<void()> kept);
+  void Keep(const Request& request, const HttpAnswer& answer, std::function<void()> kept);
 
   StateKeeper& state_;
-  // By client, path and key.
-  std::map<std::string, Entry> entries_;
+  std::map<std::string, std::shared_ptr<Request>> requests_;  // by name
   // Exchanges ask whether this is still there.
   std::shared_ptr<Idempotency*> self_ = std::make_shared<Idempotency*>(this);
 };

@@ -2,20 +2,45 @@
 #define CURSORWIRE_APPS_GATEWAY_MCP_SERVERS_H_
 
 #include <absl/status/statusor.h>
+#include <cursorwire/mcp/server_report.h>
 #include <cursorwire/mcp/servers.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <stop_token>
+#include <string>
 #include <vector>
 
-#include "mcp_log.h"
+#include "common/mcp_news.h"
 #include "options.h"
 
 namespace cursor_gateway {
 
 // Requests are answered then, without the tools of servers that are not ready.
 inline constexpr std::chrono::seconds kServersWait{10};
+
+// What the log says of servers of tools: first what is wrong with them at the start, then each that
+// ends, and is ready again. Thread-safe.
+class McpLog {
+ public:
+  explicit McpLog(std::function<void(const std::string& line)> log);
+
+  // All servers, once they are ready or given up; `reports` gives their state. Changes before it
+  // are not told by themselves.
+  void TellStart(const std::function<std::vector<cursorwire::mcp::ServerReport>()>& reports);
+  // A cursorwire::mcp::ServerWatcher. What was told of that server last is not told again.
+  void OnChange(const cursorwire::mcp::ServerReport& report);
+
+ private:
+  void Tell(const cursorwire::mcp::ServerReport& report);  // with the lock
+
+  const std::function<void(const std::string& line)> log_;
+  std::mutex mutex_;
+  cursor_apps::McpNews news_;  // guarded by mutex_
+  bool begun_ = false;         // guarded by mutex_; the start is told
+};
 
 // The servers of --mcp-config; none without that option. It may wait for the file, if that is a
 // pipe.

@@ -1,6 +1,7 @@
 #include "documents/approvals.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "openai/api_error.h"
@@ -23,23 +24,26 @@ absl::Status Denied(const std::string& reason) {
 std::string Approvals::Open(const std::string& client_key) {
   std::string id = Concat("appr_", RandomText(kApprovalIdLength));
   const std::lock_guard lock(mutex_);
-  questions_[id].client_key = client_key;
-  order_.push_back(id);
-  if (order_.size() > kMaxApprovals) MakeRoom();
+  questions_.push_back({id, client_key});
+  if (questions_.size() > kMaxApprovals) MakeRoom();
   return id;
+}
+
+Approvals::Question* Approvals::Find(const std::string& id) {
+  const auto it = std::find_if(questions_.begin(), questions_.end(),
+                               [&id](const Question& question) { return question.id == id; });
+  return it == questions_.end() ? nullptr : &*it;
 }
 
 void Approvals::MakeRoom() {
   std::map<std::string, size_t> counts;
-  for (const auto& [id, question] : questions_) ++counts[question.client_key];
+  for (const Question& question : questions_) ++counts[question.client_key];
   const auto most =
       std::max_element(counts.begin(), counts.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  const auto oldest = std::find_if(order_.begin(), order_.end(), [&](const std::string& id) {
-    return questions_.at(id).client_key == most->first;
-  });
-  questions_.erase(*oldest);
-  order_.erase(oldest);
+  questions_.erase(std::find_if(
+      questions_.begin(), questions_.end(),
+      [&most](const Question& question) { return question.client_key == most->first; }));
   changed_.notify_all();
 }
 
@@ -47,14 +51,14 @@ absl::Status Approvals::Wait(const std::string& id, std::chrono::milliseconds ti
                              std::stop_token stop) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, stop, time, [this, &id] {
-    const auto it = questions_.find(id);
-    return ended_ || it == questions_.end() || it->second.decision;
+    const Question* question = Find(id);
+    return ended_ || question == nullptr || question->decision;
   });
-  const auto it = questions_.find(id);
-  if (it == questions_.end()) return Denied("too many questions");
-  if (!it->second.decision) {
+  Question* question = Find(id);
+  if (question == nullptr) return Denied("too many questions");
+  if (!question->decision) {
     // A later answer comes too late.
-    it->second.decision = ApprovalDecision{};
+    question->decision = ApprovalDecision{};
     if (stop.stop_requested()) return absl::CancelledError("no longer wanted");
     if (ended_) {
       return absl::PermissionDeniedError(
@@ -62,24 +66,23 @@ absl::Status Approvals::Wait(const std::string& id, std::chrono::milliseconds ti
     }
     return absl::PermissionDeniedError("the user was asked and did not answer");
   }
-  if (it->second.decision->approve) return absl::OkStatus();
-  return Denied(it->second.decision->reason);
+  return question->decision->approve ? absl::OkStatus() : Denied(question->decision->reason);
 }
 
 absl::Status Approvals::Decide(const std::string& id, const std::string& client_key,
                                const ApprovalDecision& decision) {
   const std::lock_guard lock(mutex_);
-  const auto it = questions_.find(id);
-  if (it == questions_.end() || it->second.client_key != client_key) {
+  Question* question = Find(id);
+  if (question == nullptr || question->client_key != client_key) {
     return ToStatus(
         {.status = 404, .type = "invalid_request_error", .message = "there is no such approval"});
   }
-  if (it->second.decision) {
+  if (question->decision) {
     return ToStatus({.status = 409,
                      .type = "invalid_request_error",
                      .message = "this approval was answered before, or nobody waits for it"});
   }
-  it->second.decision = decision;
+  question->decision = decision;
   changed_.notify_all();
   return absl::OkStatus();
 }

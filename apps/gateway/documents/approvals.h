@@ -7,8 +7,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -43,17 +41,19 @@ class Approvals {
 
  private:
   struct Question {
+    std::string id;
     std::string client_key;
-    std::optional<ApprovalDecision> decision;
+    std::optional<ApprovalDecision> decision{};
   };
 
-  void MakeRoom();  // with mutex_
+  // Both with mutex_. nullptr: it is not known any more.
+  Question* Find(const std::string& id);
+  void MakeRoom();
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::map<std::string, Question> questions_;  // guarded by mutex_
-  std::deque<std::string> order_;              // guarded by mutex_: oldest first
-  bool ended_ = false;                         // guarded by mutex_
+  std::deque<Question> questions_;  // guarded by mutex_: oldest first
+  bool ended_ = false;              // guarded by mutex_
 };
 
 }  // namespace cursor_gateway

@@ -41,15 +41,18 @@ std::optional<int64_t> NumberOf(const json& value) {
   return value.get<int64_t>();
 }
 
-// The list of that name; nullptr: there is none.
-absl::StatusOr<const json*> ListOf(const json& context, const char* name, const char* wanted) {
+// Calls `read` with each element of the list of that name, until one fails.
+template <typename Read>
+absl::Status ReadEach(const json& context, const char* name, const char* wanted, const Read& read) {
   const json* list = FieldOf(context, name);
+  if (list == nullptr) return absl::OkStatus();
   const std::string where = std::string("context.") + name;
-  if (list != nullptr && !list->is_array()) return WrongField(where.c_str(), wanted);
-  if (list != nullptr && list->size() > kMaxContextElements) {
-    return WrongField(where.c_str(), "a list of 10000 at most");
+  if (!list->is_array()) return WrongField(where, wanted);
+  if (list->size() > kMaxContextElements) return WrongField(where, "a list of 10000 at most");
+  for (const json& element : *list) {
+    if (absl::Status status = read(element); !status.ok()) return status;
   }
-  return list;
+  return absl::OkStatus();
 }
 
 // nullopt: this is no position.
@@ -127,25 +130,10 @@ absl::Status ReadOpenFile(const json& file, OpenFile& open) {
   return ReadString(file, "content", open.content.emplace(), "context.openFiles.");
 }
 
-absl::Status ReadOpenFiles(const json& context, std::vector<OpenFile>& files) {
-  const absl::StatusOr<const json*> list = ListOf(context, "openFiles", kFilesWanted);
-  if (!list.ok() || *list == nullptr) return list.status();
-  for (const json& file : **list) {
-    if (absl::Status status = ReadOpenFile(file, files.emplace_back()); !status.ok()) {
-      return status;
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ReadRecentFiles(const json& context, std::vector<std::string>& files) {
-  const absl::StatusOr<const json*> list = ListOf(context, "recentFiles", kFilesWanted);
-  if (!list.ok() || *list == nullptr) return list.status();
-  for (const json& file : **list) {
-    const std::string* path = PathOf(file);
-    if (path == nullptr) return WrongField("context.recentFiles", kFilesWanted);
-    files.push_back(*path);
-  }
+absl::Status ReadRecentFile(const json& file, std::vector<std::string>& files) {
+  const std::string* path = PathOf(file);
+  if (path == nullptr) return WrongField("context.recentFiles", kFilesWanted);
+  files.push_back(*path);
   return absl::OkStatus();
 }
 
@@ -173,13 +161,6 @@ LinterError LinterErrorOf(const json& value) {
   return error;
 }
 
-absl::Status ReadLinterErrors(const json& context, std::vector<LinterError>& errors) {
-  const absl::StatusOr<const json*> list = ListOf(context, "linterErrors", "a list");
-  if (!list.ok() || *list == nullptr) return list.status();
-  for (const json& error : **list) errors.push_back(LinterErrorOf(error));
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::StatusOr<EditorContext> ReadEditorContext(const json& context) {
@@ -190,9 +171,22 @@ absl::StatusOr<EditorContext> ReadEditorContext(const json& context) {
     status = ReadString(context, "workspacePath", shown.workspace_path, "context.");
   }
   if (status.ok()) status = ReadCursor(context, shown.cursor);
-  if (status.ok()) status = ReadOpenFiles(context, shown.open_files);
-  if (status.ok()) status = ReadRecentFiles(context, shown.recent_files);
-  if (status.ok()) status = ReadLinterErrors(context, shown.linter_errors);
+  if (status.ok()) {
+    status = ReadEach(context, "openFiles", kFilesWanted, [&shown](const json& file) {
+      return ReadOpenFile(file, shown.open_files.emplace_back());
+    });
+  }
+  if (status.ok()) {
+    status = ReadEach(context, "recentFiles", kFilesWanted, [&shown](const json& file) {
+      return ReadRecentFile(file, shown.recent_files);
+    });
+  }
+  if (status.ok()) {
+    status = ReadEach(context, "linterErrors", "a list", [&shown](const json& error) {
+      shown.linter_errors.push_back(LinterErrorOf(error));
+      return absl::OkStatus();
+    });
+  }
   if (!status.ok()) return status;
   ReadText(context, "projectLayout", shown.project_layout);
   ReadText(context, "gitStatus", shown.git_status);

@@ -42,8 +42,6 @@ class DocumentAnswer {
   // It has its last event.
   bool ended() const { return stream_.ended(); }
   bool gone() const { return stream_.gone(); }
-  // kResourceExhausted: the answer is too long, and has ended.
-  const absl::Status& status() const { return builder_.status(); }
   size_t unsent_bytes() const { return stream_.unsent_bytes(); }
   void OnWritable(std::function<void()> on_writable) { stream_.OnWritable(std::move(on_writable)); }
   void OnGone(std::function<void()> on_gone) { stream_.OnGone(std::move(on_gone)); }

@@ -62,9 +62,7 @@ absl::StatusOr<DocumentRequest> ReadDocumentRequest(std::string_view body) {
   if (request.model.empty()) return WrongField("model", "the id of a model");
   if (absl::Status status = ReadMode(*value, request.mode); !status.ok()) return status;
   const json* messages = FieldOf(*value, "messages");
-  if (messages == nullptr) {
-    return MissingField("messages");
-  }
+  if (messages == nullptr) return MissingField("messages");
   absl::StatusOr<std::vector<Message>> read = ReadMessages(*messages);
   if (!read.ok()) return read.status();
   request.messages = *std::move(read);

@@ -17,6 +17,8 @@ namespace cursor_gateway {
 namespace {
 
 constexpr std::string_view kConversationPrefix = "conv_";
+// There is no conversation of a longer one; databases have bounds of their own for keys.
+constexpr size_t kMaxConversationIdBytes = 255;
 
 absl::Status UnknownConversation() {
   return ToStatus({.status = 404,
@@ -68,6 +70,7 @@ struct DocumentService::Job {
   std::shared_ptr<HttpExchange> exchange;
   bool gone = false;            // the client left before there was an answer
   TimePoint patience{};         // until which it waits for the end of another turn
+  bool wants_whole = false;     // the entry of the conversation, whatever is known of it
   int64_t known_revision = -1;  // of the session when it was claimed; -1: the entry comes whole
   std::shared_ptr<DocumentAnswer> answer;
 
@@ -81,8 +84,7 @@ DocumentService::DocumentService(EventLoop& loop, Metrics& metrics, StateKeeper&
       options_(std::move(options)),
       workspace_(loop, options_.allow.read ? options_.workspace : "", options_.read_workspace,
                  options_.log),
-      state_(state),
-      kept_(state) {}
+      state_(state) {}
 
 DocumentService::~DocumentService() {
   if (closer_.joinable()) closer_.join();
@@ -90,29 +92,28 @@ DocumentService::~DocumentService() {
 
 void DocumentService::Complete(std::shared_ptr<HttpExchange> exchange,
                                const std::string& client_key, Path path) {
-  const auto fail = [&exchange](const absl::Status& status) {
-    exchange->Answer(ErrorAnswer(ApiErrorOf(status)));
-  };
-  absl::StatusOr<DocumentRequest> request = ReadDocumentRequest(exchange->body());
-  if (!request.ok()) return fail(request.status());
-  const std::shared_ptr<void> body = exchange->DropBody();
+  const auto job = std::make_shared<Job>();
+  job->client_key = client_key;
+  job->exchange = std::move(exchange);
+  absl::StatusOr<DocumentRequest> request = ReadDocumentRequest(job->exchange->body());
+  if (!request.ok()) return job->Fail(request.status());
+  job->body = job->exchange->DropBody();
   if (path == Path::kPlan) request->mode = cursorwire::AgentMode::kPlan;
-  if (const std::string* accept = exchange->head().Find("accept");
+  if (const std::string* accept = job->exchange->head().Find("accept");
       accept != nullptr && accept->find("text/event-stream") != std::string::npos) {
     request->stream = true;
   }
   absl::StatusOr<Dialog> dialog = SplitDialog(request->messages);
-  if (!dialog.ok()) return fail(dialog.status());
+  if (!dialog.ok()) return job->Fail(dialog.status());
   request->messages.clear();
-  const auto job = std::make_shared<Job>();
-  job->body = body;
-  job->client_key = client_key;
   job->request = *std::move(request);
   job->dialog = *std::move(dialog);
   job->id = job->request.conversation_id;
-  if (job->id.starts_with(kConversationPrefix)) job->id.erase(0, kConversationPrefix.size());
-  job->exchange = std::move(exchange);
   if (job->id.empty()) return Begin(job);
+  if (job->id.starts_with(kConversationPrefix)) job->id.erase(0, kConversationPrefix.size());
+  if (job->id.empty() || job->id.size() > kMaxConversationIdBytes) {
+    return job->Fail(UnknownConversation());
+  }
   const std::shared_ptr<DocumentSession> session = FindSession(job->id);
   if (session != nullptr && session->client_key() != client_key) {
     return job->Fail(UnknownConversation());
@@ -140,13 +141,13 @@ void DocumentService::Begin(const std::shared_ptr<Job>& job) {
   };
   absl::StatusOr<std::shared_ptr<DocumentSession>> session = NewSession(job->client_key, make);
   if (!session.ok()) return job->Fail(session.status());
-  begun_.push_back(*session);
   Ask(job, *session);
 }
 
 std::shared_ptr<DocumentSession> DocumentService::FindSession(const std::string& id) const {
-  const auto it = sessions_.find(id);
-  return it == sessions_.end() ? nullptr : it->second;
+  const auto it = std::find_if(sessions_.begin(), sessions_.end(),
+                               [&id](const auto& session) { return session->id() == id; });
+  return it == sessions_.end() ? nullptr : *it;
 }
 
 void DocumentService::GoOn(const std::shared_ptr<Job>& job) {
@@ -159,13 +160,9 @@ void DocumentService::GoOn(const std::shared_ptr<Job>& job) {
 
 void DocumentService::Claim(const std::shared_ptr<Job>& job) {
   const std::shared_ptr<DocumentSession> session = FindSession(job->id);
-  job->known_revision = session == nullptr ? -1 : session->revision();
-  ClaimKnown(job);
-}
-
-void DocumentService::ClaimKnown(const std::shared_ptr<Job>& job) {
+  job->known_revision = session == nullptr || job->wants_whole ? -1 : session->revision();
   state_.Claim(
-      KeptDocuments::KeyOf(job->id), kNoteBusy, kClaimLease, job->known_revision,
+      DocumentSession::KeyOf(job->id), kNoteBusy, kClaimLease, job->known_revision,
       [this, job](absl::StatusOr<StateClaimed> claimed) { OnClaimed(job, std::move(claimed)); });
 }
 
@@ -173,6 +170,10 @@ void DocumentService::OnClaimed(const std::shared_ptr<Job>& job,
                                 absl::StatusOr<StateClaimed> claimed) {
   if (job->gone) return;
   std::shared_ptr<DocumentSession> session = FindSession(job->id);
+  // It may have come meanwhile.
+  if (session != nullptr && session->client_key() != job->client_key) {
+    return job->Fail(UnknownConversation());
+  }
   if (session != nullptr && session->busy()) return job->Fail(BusyConversation());
   if (IsFull(job->client_key)) return job->Fail(TooManyConversations());
   if (!claimed.ok())
@@ -194,8 +195,8 @@ void DocumentService::OnClaimed(const std::shared_ptr<Job>& job,
     if (entry->value.empty() && job->known_revision >= 0) {
       // What it was known by has been forgotten meanwhile.
       claimed->hold.reset();
-      job->known_revision = -1;
-      return ClaimKnown(job);
+      job->wants_whole = true;
+      return Claim(job);
     }
     absl::StatusOr<std::shared_ptr<DocumentSession>> loaded = Load(job, *std::move(entry));
     if (!loaded.ok()) return job->Fail(loaded.status());
@@ -227,10 +228,12 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
     return UnknownConversation();
   }
   if (!session.ok()) return session.status();
-  (*session)->set_revision(entry.revision);
-  std::shared_ptr<DocumentSession>& place = sessions_[job->id];
-  if (place != nullptr) Close({place});
-  place = *session;
+  const std::shared_ptr<DocumentSession> former = FindSession(job->id);
+  if (former != nullptr) {
+    std::erase(sessions_, former);
+    Close({former});
+  }
+  (*session)->SetRead(job->id, entry.revision);
   return session;
 }
 
@@ -249,13 +252,9 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
   if (!client.ok()) return client.status();
   absl::StatusOr<cursorwire::Conversation> conversation = make(*client);
   if (!conversation.ok()) return conversation.status();
-  auto session = std::make_shared<DocumentSession>(loop_, metrics_, client_key, *std::move(handler),
-                                                   *std::move(client), *std::move(conversation));
-  session->set_keep([this, weak = std::weak_ptr(session)](DocumentSession::Moment moment,
-                                                          std::function<void()> kept) {
-    if (const auto alive = weak.lock()) kept_.Keep(alive, moment, std::move(kept));
-  });
-  return session;
+  return sessions_.emplace_back(
+      std::make_shared<DocumentSession>(loop_, metrics_, state_, client_key, *std::move(handler),
+                                        *std::move(client), *std::move(conversation)));
 }
 
 void DocumentService::Ask(const std::shared_ptr<Job>& job,
@@ -283,25 +282,13 @@ void DocumentService::Send(const Job& job, const std::shared_ptr<DocumentSession
   request.timeout = options_.max_time;
   TurnRules rules{.mode = job.request.mode, .tools = job.request.tools};
   if (job.request.stream) rules.ask = [](const ApprovalQuestion&) {};
-  const std::weak_ptr<DocumentSession> weak = session;
-  session->Ask(request, std::move(rules), [this, weak](const std::string& id) {
-    const auto alive = weak.lock();
-    std::erase_if(sessions_, [&alive](const auto& entry) { return entry.second == alive; });
-    sessions_[id] = alive;
-    std::erase(begun_, alive);
-  });
-}
-
-std::vector<std::shared_ptr<DocumentSession>> DocumentService::AllSessions() const {
-  std::vector<std::shared_ptr<DocumentSession>> all = begun_;
-  for (const auto& [id, session] : sessions_) all.push_back(session);
-  return all;
+  session->Ask(request, std::move(rules));
 }
 
 bool DocumentService::IsFull(const std::string& client_key) const {
   size_t all = 0;
   size_t own = 0;
-  for (const auto& session : AllSessions()) {
+  for (const auto& session : sessions_) {
     if (!session->busy()) continue;
     ++all;
     if (session->client_key() == client_key) ++own;
@@ -314,16 +301,12 @@ bool DocumentService::IsFull(const std::string& client_key) const {
 // the key that has most of them.
 void DocumentService::MakeRoom() {
   std::vector<std::shared_ptr<DocumentSession>> closed;
-  for (const auto& session : begun_) {
-    if (!session->busy()) closed.push_back(session);
-  }
-  std::erase_if(begun_, [](const auto& session) { return !session->busy(); });
-  std::vector<std::pair<std::string, std::shared_ptr<DocumentSession>>> idle;  // by their ids
-  std::map<std::string, size_t> counts;                                        // by API key
-  for (const auto& [id, session] : sessions_) {
+  std::vector<std::shared_ptr<DocumentSession>> idle;
+  std::map<std::string, size_t> counts;  // of those that are idle, by API key
+  for (const auto& session : sessions_) {
     if (session->busy()) continue;
-    idle.emplace_back(id, session);
-    ++counts[session->client_key()];
+    (session->id().empty() ? closed : idle).push_back(session);
+    if (!session->id().empty()) ++counts[session->client_key()];
   }
   while (idle.size() > kMaxIdleSessions) {
     const auto most =
@@ -334,24 +317,23 @@ void DocumentService::MakeRoom() {
           const auto rank = [&most](const DocumentSession& session) {
             return std::pair(session.client_key() != most->first, session.used());
           };
-          return rank(*a.second) < rank(*b.second);
+          return rank(*a) < rank(*b);
         });
     --most->second;
-    sessions_.erase(oldest->first);
-    closed.push_back(oldest->second);
+    closed.push_back(*oldest);
     idle.erase(oldest);
   }
+  for (const auto& session : closed) std::erase(sessions_, session);
   if (!closed.empty()) Close(std::move(closed));
 }
 
 bool DocumentService::idle() const {
-  const auto all = AllSessions();
-  return std::none_of(all.begin(), all.end(), [](const auto& session) { return session->busy(); });
+  return std::none_of(sessions_.begin(), sessions_.end(),
+                      [](const auto& session) { return session->busy(); });
 }
 
 void DocumentService::EndTurns(const absl::Status& why) {
-  for (const auto& session : std::vector(begun_)) session->End(why);
-  for (const auto& [id, session] : std::map(sessions_)) session->End(why);
+  for (const auto& session : std::vector(sessions_)) session->End(why);
 }
 
 void DocumentService::Close(std::vector<std::shared_ptr<DocumentSession>> sessions) {

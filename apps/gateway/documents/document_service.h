@@ -20,7 +20,6 @@
 #include "documents/approvals.h"
 #include "documents/document_request.h"
 #include "documents/document_session.h"
-#include "documents/kept_documents.h"
 #include "documents/workspace_context.h"
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
@@ -88,14 +87,11 @@ class DocumentService {
   absl::StatusOr<std::shared_ptr<DocumentSession>> NewSession(const std::string& client_key,
                                                               const MakeConversation& make);
   std::shared_ptr<DocumentSession> FindSession(const std::string& id) const;
-  std::vector<std::shared_ptr<DocumentSession>> AllSessions() const;
   // No turn may begin for the client.
   bool IsFull(const std::string& client_key) const;
   void Begin(const std::shared_ptr<Job>& job);
   void GoOn(const std::shared_ptr<Job>& job);
   void Claim(const std::shared_ptr<Job>& job);
-  // With the job's known revision.
-  void ClaimKnown(const std::shared_ptr<Job>& job);
   void OnClaimed(const std::shared_ptr<Job>& job, absl::StatusOr<StateClaimed> claimed);
   absl::StatusOr<std::shared_ptr<DocumentSession>> Load(const std::shared_ptr<Job>& job,
                                                         StateEntry entry);
@@ -111,11 +107,9 @@ class DocumentService {
   DocumentServiceOptions options_;
   WorkspaceContext workspace_;
   StateKeeper& state_;
-  KeptDocuments kept_;
   std::shared_ptr<Approvals> approvals_ = std::make_shared<Approvals>();  // shared with sessions
-  std::map<std::string, std::shared_ptr<DocumentSession>> sessions_;      // by conversation id
-  std::vector<std::shared_ptr<DocumentSession>> begun_;                   // those without an id yet
-  std::map<std::shared_ptr<Job>, EventLoop::Timer> claiming_;             // they try again
+  std::vector<std::shared_ptr<DocumentSession>> sessions_;
+  std::map<std::shared_ptr<Job>, EventLoop::Timer> claiming_;  // they try again
   std::thread closer_;
 };
 

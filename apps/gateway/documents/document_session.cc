@@ -7,10 +7,11 @@
 
 namespace cursor_gateway {
 
-DocumentSession::DocumentSession(EventLoop& loop, Metrics& metrics, std::string client_key,
-                                 std::shared_ptr<SessionHandler> handler, cursorwire::Client client,
-                                 cursorwire::Conversation conversation)
+DocumentSession::DocumentSession(EventLoop& loop, Metrics& metrics, StateKeeper& state,
+                                 std::string client_key, std::shared_ptr<SessionHandler> handler,
+                                 cursorwire::Client client, cursorwire::Conversation conversation)
     : TurnHost(loop, metrics),
+      state_(state),
       client_key_(std::move(client_key)),
       handler_(std::move(handler)),
       client_(std::move(client)),
@@ -33,11 +34,9 @@ void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer, std::shared_
   Attach(std::move(answer));
 }
 
-void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rules,
-                          std::function<void(const std::string& id)> on_id) {
+void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rules) {
   asked_ = true;
   BeginRun();
-  on_id_ = std::move(on_id);
   const std::weak_ptr weak = std::static_pointer_cast<DocumentSession>(shared_from_this());
   EventLoop& loop = loop_;
   const auto post = [weak, &loop](std::function<void(DocumentAnswer&)> show) {
@@ -68,7 +67,7 @@ void DocumentSession::Leave() {
   Release();
   if (asked_) return call_.Cancel();
   if (!busy_) return;
-  if (keep_) keep_(Moment::kFailed, [] {});
+  hold_.reset();
   BecomeIdle();
 }
 
@@ -89,16 +88,56 @@ void DocumentSession::OnEvent(TurnEvent event) {
   }
   if (answer_ == nullptr || unkept_) return;
   if (ended != nullptr) {
-    const std::string id = call_.conversation_id();
-    answer_->set_conversation_id(id);
-    if (on_id_) on_id_(id);
+    id_ = call_.conversation_id();
+    answer_->set_conversation_id(id_);
     AwaitLastState();
-    if (keep_) {
-      unkept_ = std::move(event);
-      return keep_(Moment::kComplete, [this, self = shared_from_this()] { OnKept(); });
-    }
+    unkept_ = std::move(event);
+    return Keep();
   }
   Show(std::move(event));
+}
+
+void DocumentSession::Keep() {
+  if (hold_ != nullptr && hold_->key().name == id_) {
+    hold_->Change(kNoteEnding, kEndingLease);
+    return Write(StateKeeper::Claimed::kStays);
+  }
+  // A new conversation, or one that got a new id: nobody goes on by the former one.
+  if (hold_ != nullptr) state_.Erase(hold_->key());
+  hold_.reset();
+  state_.Claim(KeyOf(id_), kNoteEnding, kEndingLease, revision_,
+               [this, self = shared_from_this()](absl::StatusOr<StateClaimed> claimed) {
+                 if (!claimed.ok() || claimed->hold == nullptr) return OnKept();
+                 // The state was away when this turn began, and another gateway went on meanwhile:
+                 // its conversation is the one.
+                 if (claimed->entry && claimed->entry->revision != revision_) {
+                   revision_ = -1;
+                   return OnKept();
+                 }
+                 hold_ = std::move(claimed->hold);
+                 Write(StateKeeper::Claimed::kStays);
+               });
+}
+
+void DocumentSession::Write(StateKeeper::Claimed claimed) {
+  cursorwire::SavedConversation saved = conversation_.Serialize();
+  const auto written = [this, self = shared_from_this(), hold = hold_, revision = ++revision_,
+                        claimed](const absl::Status& status) {
+    if (status.code() == absl::StatusCode::kAborted) {
+      // This process slept, and another one went on: its conversation is the one.
+      revision_ = -1;
+      if (hold_ == hold) hold_.reset();
+    } else if (!status.ok() && revision_ == revision) {
+      --revision_;  // another gateway may write that one
+    }
+    if (claimed == StateKeeper::Claimed::kStays) OnKept();
+  };
+  state_.PutHeld(*hold_,
+                 {.owner = client_key_,
+                  .revision = revision_,
+                  .value = std::move(saved.bytes),
+                  .blobs = std::move(saved.blobs)},
+                 kStateLife, claimed, written);
 }
 
 void DocumentSession::OnKept() {
@@ -132,7 +171,9 @@ void DocumentSession::OnEnd(const absl::Status& status) {
     answer_->Finish(status);
   }
   Release();
-  if (keep_) keep_(complete_ ? Moment::kOver : Moment::kFailed, [] {});
+  // Without a claim, the state was away when the turn was complete.
+  if (complete_ && hold_ != nullptr) Write(StateKeeper::Claimed::kEnds);
+  hold_.reset();
   EndRun();
   BecomeIdle();
 }

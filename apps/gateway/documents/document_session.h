@@ -4,6 +4,7 @@
 #include <cursorwire/client.h>
 #include <cursorwire/conversation.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,38 +20,44 @@
 
 namespace cursor_gateway {
 
+// What a claim of a conversation tells others: how long it makes sense to wait for it.
+inline constexpr char kNoteBusy[] = "busy";
+inline constexpr char kNoteEnding[] = "ending";  // its answer is complete
+// The same for how long it lasts without being renewed: longer than kTurnEndWait.
+inline constexpr std::chrono::seconds kEndingLease{5};
+
 // One conversation whose answers are documents. It has a client of its own, since what the agent
 // may do differs from turn to turn.
+//
+// It is kept in the state, from which any gateway goes on with it by its id: it is written when a
+// turn has joined it, before the client hears of that, and once more with the service's last state
+// of it. A turn goes on under a claim, which ends with the second write, or if the turn fails.
 class DocumentSession final : public TurnHost<DocumentAnswer> {
  public:
-  DocumentSession(EventLoop& loop, Metrics& metrics, std::string client_key,
+  DocumentSession(EventLoop& loop, Metrics& metrics, StateKeeper& state, std::string client_key,
                   std::shared_ptr<SessionHandler> handler, cursorwire::Client client,
                   cursorwire::Conversation conversation);
 
+  static StateKey KeyOf(const std::string& id) { return {StateKind::kDocument, id}; }
+
   const std::string& client_key() const { return client_key_; }
-  cursorwire::Conversation& conversation() { return conversation_; }
+  // That of the conversation, as clients know it; empty: no turn has joined it yet.
+  const std::string& id() const { return id_; }
   // Decides on calls of tools of servers.
   cursorwire::mcp::CallPolicy call_policy() const;
   // A turn goes on, also one whose answer is complete.
   bool busy() const { return busy_; }
   bool answered() const { return answer_ == nullptr; }
   TimePoint used() const { return used_; }
-  // The claim of the conversation in the state, while a turn goes on; nullptr: there is none.
-  const std::shared_ptr<StateHold>& hold() const { return hold_; }
+  // Claims the conversation in the state, for the turn that follows.
   void set_hold(std::shared_ptr<StateHold> hold) { hold_ = std::move(hold); }
-  // Counts what was written of it there; 0: nothing.
+  // Counts what was written of it there; 0: nothing. -1: another gateway has gone on with it.
   int64_t revision() const { return revision_; }
-  void set_revision(int64_t revision) { revision_ = revision; }
-
-  // Hears of the state of the conversation, and calls `kept` when that is in a safe place or cannot
-  // get there.
-  enum class Moment {
-    kComplete,  // a turn has joined it; the client hears of that once it is kept
-    kOver,      // later, behind the service's last state of it
-    kFailed,    // a turn is over that did not join it
-  };
-  using Keep = std::function<void(Moment moment, std::function<void()> kept)>;
-  void set_keep(Keep keep) { keep_ = std::move(keep); }
+  // It was read from there.
+  void SetRead(const std::string& id, int64_t revision) {
+    id_ = id;
+    revision_ = revision;
+  }
 
   // Called once, when the turn that goes on is over, in place of the one that was set before;
   // nullptr: nothing is called.
@@ -61,10 +68,8 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
   // A turn begins, whose request is not known yet: Ask() follows, unless `answer` has ended by
   // then. `body` counts the bytes of the request while the turn lives.
   void Begin(std::shared_ptr<DocumentAnswer> answer, std::shared_ptr<void> body);
-  // Sends the request of the turn that has begun. `on_id` hears of the id of the conversation when
-  // the answer is complete.
-  void Ask(const cursorwire::ChatRequest& request, TurnRules rules,
-           std::function<void(const std::string& id)> on_id);
+  // Sends the request of the turn that has begun.
+  void Ask(const cursorwire::ChatRequest& request, TurnRules rules);
 
   // Tells the service to stop, and the client why.
   void End(const absl::Status& why);
@@ -74,20 +79,22 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
  private:
   void OnEvent(TurnEvent event);
   void Show(TurnEvent event);
+  void Keep();
+  void Write(StateKeeper::Claimed claimed);
   void OnKept();
   void Leave() override;
   void OnEnd(const absl::Status& status);
   void BecomeIdle();
 
+  StateKeeper& state_;
   const std::string client_key_;
   std::shared_ptr<SessionHandler> handler_;  // shared with the client
   cursorwire::Client client_;
   cursorwire::Conversation conversation_;
   std::shared_ptr<void> body_;
-  std::function<void(const std::string& id)> on_id_;
   std::function<void()> on_idle_;
-  Keep keep_;
-  std::shared_ptr<StateHold> hold_;
+  std::string id_;
+  std::shared_ptr<StateHold> hold_;  // nullptr: it is not claimed
   int64_t revision_ = 0;
   bool complete_ = false;                   // the turn has joined the conversation
   std::optional<TurnEvent> unkept_;         // the end of the turn, until it is kept
