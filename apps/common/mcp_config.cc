@@ -39,18 +39,35 @@ absl::StatusOr<std::string> ReadText(const std::string& file) {
                                     " bytes");
 }
 
+// A pipe, such as that of `<(...)`, is in no folder of the user's.
+std::string FolderOf(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return HomeFolder();
+  const auto folder = std::filesystem::absolute(file, error).parent_path().lexically_normal();
+  return error ? HomeFolder() : folder.string();
+}
+
 }  // namespace
 
+std::string HomeFolder() {
+  const std::string home = FindVariable("HOME").value_or("");
+  std::error_code error;
+  return home.starts_with('/') && std::filesystem::is_directory(home, error) ? home : "/";
+}
+
 absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpConfig(
-    const std::string& file, const std::string& folder) {
+    const std::string& file, const std::string& workspace) {
   const absl::StatusOr<std::string> text = ReadText(file);
   if (!text.ok()) return text.status();
   std::error_code error;
-  const std::filesystem::path absolute =
-      std::filesystem::absolute(folder.empty() ? "." : folder, error);
+  const std::string folder =
+      std::filesystem::absolute(workspace.empty() ? "." : workspace, error).lexically_normal();
   if (error) return absl::InvalidArgumentError("the current folder: " + error.message());
+  const auto find_variable = [&folder](const std::string& name) {
+    return name == "workspaceFolder" ? folder : FindVariable(name);
+  };
   auto configs = cursorwire::mcp::ParseServerConfigs(
-      *text, {.variable = FindVariable, .folder = absolute.lexically_normal().string()});
+      *text, {.variable = find_variable, .folder = folder, .start_folder = FolderOf(file)});
   if (configs.ok()) return configs;
   return absl::InvalidArgumentError(file + ": " + std::string(configs.status().message()));
 }

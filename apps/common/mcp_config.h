@@ -10,10 +10,15 @@
 
 namespace cursor_apps {
 
-// Reads the file of --mcp-config. Commands start in `folder`; "": the current one.
+// Reads the file of --mcp-config. `workspace` (""; the current folder) is `${workspaceFolder}` in
+// it, and a relative `cwd` is below it. Commands start in the folder of the file, since what they
+// run may depend on where they start, and the workspace may be somebody else's.
 //   kInvalidArgument  it cannot be read, or is no such file; the message names it
-absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpConfig(const std::string& file,
-                                                                         const std::string& folder);
+absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpConfig(
+    const std::string& file, const std::string& workspace);
+
+// The user's own folder, HOME; "/" where there is none.
+std::string HomeFolder();
 
 // Why a server cannot be used, in one line: "" if it can.
 std::string McpProblem(const cursorwire::mcp::ServerReport& report);

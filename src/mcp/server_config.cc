@@ -47,9 +47,12 @@ class ServerReader {
     if (absl::Status status = CheckKind(config, type); !status.ok()) return status;
     ExpandAll(config);
     config.error.Update(broken_);
-    if (!config.folder.starts_with('/')) {
-      config.folder = config.folder.empty() ? options_.folder
-                                            : absl::StrCat(options_.folder, "/", config.folder);
+    const std::string& start =
+        options_.start_folder.empty() ? options_.folder : options_.start_folder;
+    if (config.folder.empty()) {
+      config.folder = start;
+    } else if (!config.folder.starts_with('/')) {
+      config.folder = absl::StrCat(options_.folder, "/", config.folder);
     }
     return absl::OkStatus();
   }

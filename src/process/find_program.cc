@@ -1,6 +1,7 @@
 #include "process/find_program.h"
 
 #include <absl/status/status.h>
+#include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_split.h>
 #include <sys/stat.h>
@@ -24,23 +25,17 @@ Found LookAt(const std::string& file) {
   return ::access(file.c_str(), X_OK) == 0 ? Found::kYes : Found::kForbidden;
 }
 
-// An empty entry of PATH is the current folder.
-std::string Below(std::string_view folder, std::string_view part) {
-  if (part.starts_with('/')) return std::string(part);
-  if (part.empty()) return std::string(folder);
-  return absl::StrCat(ToAbsl(folder), "/", ToAbsl(part));
-}
-
 }  // namespace
 
 absl::StatusOr<std::string> FindProgram(std::string_view name, std::string_view path,
                                         std::string_view folder) {
   std::vector<std::string> files;
   if (name.find('/') != name.npos) {
-    files.push_back(Below(folder, name));
+    files.push_back(name.starts_with('/') ? std::string(name)
+                                          : absl::StrCat(ToAbsl(folder), "/", ToAbsl(name)));
   } else if (!name.empty()) {
     for (const absl::string_view part : absl::StrSplit(ToAbsl(path), ':')) {
-      files.push_back(absl::StrCat(Below(folder, ToStd(part)), "/", ToAbsl(name)));
+      if (absl::StartsWith(part, "/")) files.push_back(absl::StrCat(part, "/", ToAbsl(name)));
     }
   }
   bool forbidden = false;

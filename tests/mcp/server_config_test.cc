@@ -52,6 +52,19 @@ TEST(ParseServerConfigs, ReadsCommandsAndUrls) {
   EXPECT_TRUE(Parse(R"({"mcpServers": {}})")->empty());
 }
 
+TEST(ParseServerConfigs, StartsCommandsWhereItIsTold) {
+  const auto configs = ParseServerConfigs(
+      R"({"mcpServers": {"a": {"command": "x"}, "b": {"command": "x", "cwd": "sub"},
+                         "c": {"command": "x", "cwd": "/else"}}})",
+      {.variable = [](const std::string&) { return std::nullopt; },
+       .folder = "/work",
+       .start_folder = "/safe"});
+  ASSERT_THAT(configs, IsOk());
+  EXPECT_EQ((*configs)[0].folder, "/safe");
+  EXPECT_EQ((*configs)[1].folder, "/work/sub");
+  EXPECT_EQ((*configs)[2].folder, "/else");
+}
+
 TEST(ParseServerConfigs, MarksServersThatCannotBeUsed) {
   const auto configs = Parse(R"({"mcpServers": {
       "a": {"command": "${NONE}"},

@@ -23,6 +23,8 @@ class FindProgramTest : public testing::Test {
     Make("one/tool");
     Make("two/tool");
     Make("two/other");
+    Make("planted");
+    Make("here/planted");
     folder_.Write("one/other", "no program");
     folder_.MakeFolder("one/folder");
   }
@@ -32,7 +34,9 @@ class FindProgramTest : public testing::Test {
     EXPECT_EQ(::chmod(folder_.At(name).c_str(), 0700), 0);
   }
   absl::StatusOr<std::string> Find(const std::string& name) {
-    return FindProgram(name, folder_.At("none") + ":one:" + folder_.At("two"), folder_.path());
+    return FindProgram(name,
+                       folder_.At("none") + "::here:" + folder_.At("one") + ":" + folder_.At("two"),
+                       folder_.path());
   }
 
   test::ScratchFolder folder_;
@@ -47,7 +51,12 @@ TEST_F(FindProgramTest, LooksThroughThePath) {
 TEST_F(FindProgramTest, TakesAPathAsItIs) {
   EXPECT_THAT(Find("./two/tool"), IsOkAndHolds(folder_.At("./two/tool")));
   EXPECT_THAT(Find(folder_.At("two/tool")), IsOkAndHolds(folder_.At("two/tool")));
-  EXPECT_THAT(FindProgram("tool", "", folder_.At("one")), IsOkAndHolds(folder_.At("one/tool")));
+}
+
+TEST_F(FindProgramTest, PassesByEntriesThatStandForTheCurrentFolder) {
+  EXPECT_THAT(Find("planted"), StatusIs(kNotFound));
+  EXPECT_THAT(FindProgram("tool", "", folder_.At("one")), StatusIs(kNotFound));
+  EXPECT_THAT(FindProgram("tool", ".:one", folder_.path()), StatusIs(kNotFound));
 }
 
 TEST_F(FindProgramTest, SaysWhyThereIsNone) {

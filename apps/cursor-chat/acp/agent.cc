@@ -14,6 +14,7 @@
 #include "acp/errors.h"
 #include "acp/prompt_blocks.h"
 #include "acp/session_servers.h"
+#include "common/mcp_config.h"
 
 namespace cursor_chat::acp {
 namespace {
@@ -221,7 +222,8 @@ struct Agent::Place {
 absl::StatusOr<Agent::Place> Agent::ReadPlace(const Json& params) const {
   const absl::StatusOr<std::string> folder = RequireFolder(params);
   if (!folder.ok()) return folder.status();
-  auto servers = ReadSessionServers(MemberOf(params, "mcpServers"), *folder);
+  // Not where the session is: what a launcher runs may depend on where it starts.
+  auto servers = ReadSessionServers(MemberOf(params, "mcpServers"), cursor_apps::HomeFolder());
   if (!servers.ok()) return servers.status();
   if (parts_.servers) {
     auto of_file = parts_.servers(*folder);

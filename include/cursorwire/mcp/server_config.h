@@ -47,8 +47,12 @@ struct ServerConfigOptions {
   // The value of a variable of the environment, for ${NAME}; nullopt: it is not set. Required. It
   // is never asked for a token of Cursor's.
   std::function<std::optional<std::string>(const std::string& name)> variable{};
-  // Where commands start unless the file says otherwise. Absolute.
+  // Below which a `cwd` that is no absolute path is. Absolute.
   std::string folder{};
+  // Where commands start that have no `cwd`; empty: in `folder`. Absolute. Launchers such as npx
+  // and `python3 -m` run what they find where they start: it should be no folder of somebody
+  // else's.
+  std::string start_folder{};
 };
 
 // Reads a file of servers: {"mcpServers": {NAME: {...}}}; see docs/mcp.md. Servers that are

@@ -85,6 +85,28 @@ it 'a server gets no token, and what its file names'
 plays "$(call my-fake_env '{}' "$(text false '{"$contains":"SEEN=no"}')")" --mcp-config good.json
 expect_not_in "$out" not-to-be-shown
 
+it 'a server starts in the folder of its file, and is told the workspace'
+mkdir -p own foreign
+config own/servers.json '${workspaceFolder}'
+sed -i 's/"SEEN":"[^"]*"/"SEEN":"${workspaceFolder}"/' own/servers.json
+plays "$(call my-fake_folder '{}' "$(text false "\"$dir/own\"")"),$(
+  call my-fake_env '{}' "$(text false "{\"\$contains\":\"SEEN=$dir/foreign\"}")")" \
+  --mcp-config own/servers.json --workspace foreign
+plays "$(call my-fake_folder '{}' "$(text false "\"$HOME\"")")" --mcp-config <(cat own/servers.json)
+
+it 'a folder does not decide what a launcher runs'
+command -v python3 >/dev/null && {
+  mkdir -p planted own/lib
+  echo "open('$dir/ran', 'w').close()" | tee planted/json.py planted/uvx >/dev/null
+  chmod +x planted/uvx
+  echo 'import json' >own/lib/honest_server.py
+  printf '{"mcpServers":{"m":{"command":"python3","args":["-m","honest_server"],"env":{"PYTHONPATH":"%s"}},"p":{"command":"uvx","env":{"PATH":"/none::/usr/bin:/bin"}}}}' \
+    "$dir/own/lib" >own/launchers.json
+  run --local --mcp-config own/launchers.json --workspace planted --allow none hi </dev/null
+  expect_status 0
+  [ ! -e ran ] || fail 'it ran what lies in the folder'
+}
+
 # The steps of an agent that looks at resources, and what the reading is answered with.
 resources() {
   printf '{"exec":{"list_mcp_resources_exec_args":{}},"expect":{"list_mcp_resources_exec_result":%s}},' \
