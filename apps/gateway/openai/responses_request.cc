@@ -34,6 +34,7 @@ class ResponsesReader {
                      {"metadata", Taken("metadata", json::object())},
                      {"parallel_tool_calls", request_.chat.parallel_tool_calls},
                      {"tool_choice", Taken("tool_choice", "auto")},
+                     {"text", Taken("text", {{"format", {{"type", "text"}}}})},
                      {"tools", Taken("tools", json::array())},
                      {"previous_response_id", Taken("previous_response_id", json())}};
     return std::move(request_);

@@ -35,6 +35,10 @@ async function conversation(runner, stream) {
   const second = await ask([...first.history, user('thanks')]);
   assert.equal(second.finalOutput, 'You are welcome.');
   await assert.rejects(ask('fail'), /No such model/);
+  const structured = new Agent({
+    name: 'city', model: 'some-model', outputType: z.object({ city: z.string() }) });
+  const { output } = await runner.run(structured, 'which city?');
+  assert.equal(output.at(-1).content[0].text, '{"city": "Bern"}');
 }
 
 for (const useResponses of [false, true]) {

@@ -37,9 +37,10 @@ async function conversation(model, stream) {
 }
 
 for (const useResponsesApi of [false, true]) {
-  const plain = new ChatOpenAI({
+  const options = {
     model: 'some-model', apiKey: 'any', configuration: { baseURL: `${process.argv[2]}/v1` },
-    useResponsesApi, maxRetries: 0 });
+    useResponsesApi, maxRetries: 0 };
+  const plain = new ChatOpenAI(options);
   const model = plain.bindTools([weather]);
   for (const stream of [false, true]) {
     try {
@@ -50,5 +51,9 @@ for (const useResponsesApi of [false, true]) {
     }
   }
   await assert.rejects(plain.invoke('fail'), /No such model/);
+  // A stream of the newer API, of which it reads the format from the response.
+  const structured = new ChatOpenAI({ ...options, streaming: useResponsesApi })
+    .withStructuredOutput(z.object({ city: z.string() }), { method: 'jsonSchema' });
+  assert.deepEqual(await structured.invoke('which city?'), { city: 'Bern' });
 }
 console.log('LangChain: all as expected');

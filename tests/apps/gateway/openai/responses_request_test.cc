@@ -85,6 +85,8 @@ TEST(ResponsesRequest, SkipsToolsThatAreNoFunctions) {
   EXPECT_EQ(request->chat.named_tool, "f");
   EXPECT_EQ(request->chat.json_schema, R"({"type":"object"})");
   EXPECT_THAT(request->echo["tools"], SizeIs(4));
+  EXPECT_EQ(request->echo["text"]["format"]["name"], "n");
+  EXPECT_EQ(Read(R"({"model":"m","input":"hi"})")->echo["text"]["format"]["type"], "text");
   EXPECT_THAT(request->tools.left_out(),
               ElementsAre("web_search", "image_generation", "tool_search"));
 }
