@@ -55,10 +55,21 @@ std::string HomeFolder() {
   return home.starts_with('/') && std::filesystem::is_directory(home, error) ? home : "/";
 }
 
-absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpConfig(
-    const std::string& file, const std::string& workspace) {
-  const absl::StatusOr<std::string> text = ReadText(file);
+absl::StatusOr<McpConfigFile> McpConfigFile::Read(const std::string& file) {
+  absl::StatusOr<std::string> text = ReadText(file);
   if (!text.ok()) return text.status();
+  McpConfigFile config;
+  config.file_ = file;
+  config.text_ = *std::move(text);
+  config.folder_ = FolderOf(file);
+  const auto checked = config.ServersOf("");
+  if (!checked.ok()) return checked.status();
+  return config;
+}
+
+absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> McpConfigFile::ServersOf(
+    const std::string& workspace) const {
+  if (file_.empty()) return std::vector<cursorwire::mcp::ServerConfig>();
   std::error_code error;
   const std::string folder =
       std::filesystem::absolute(workspace.empty() ? "." : workspace, error).lexically_normal();
@@ -67,9 +78,16 @@ absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpConfig(
     return name == "workspaceFolder" ? folder : FindVariable(name);
   };
   auto configs = cursorwire::mcp::ParseServerConfigs(
-      *text, {.variable = find_variable, .folder = folder, .start_folder = FolderOf(file)});
+      text_, {.variable = find_variable, .folder = folder, .start_folder = folder_});
   if (configs.ok()) return configs;
-  return absl::InvalidArgumentError(file + ": " + std::string(configs.status().message()));
+  return absl::InvalidArgumentError(file_ + ": " + std::string(configs.status().message()));
+}
+
+absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpConfig(
+    const std::string& file, const std::string& workspace) {
+  const absl::StatusOr<McpConfigFile> config = McpConfigFile::Read(file);
+  if (!config.ok()) return config.status();
+  return config->ServersOf(workspace);
 }
 
 std::string McpProblem(const ServerReport& report) {

@@ -17,6 +17,22 @@ namespace cursor_apps {
 absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpConfig(
     const std::string& file, const std::string& workspace);
 
+// The same for several workspaces: the file is read once. A value.
+class McpConfigFile {
+ public:
+  McpConfigFile() = default;  // without servers
+
+  //   kInvalidArgument  as of ReadMcpConfig()
+  static absl::StatusOr<McpConfigFile> Read(const std::string& file);
+  absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ServersOf(
+      const std::string& workspace) const;
+
+ private:
+  std::string file_;
+  std::string text_;
+  std::string folder_;  // of the file
+};
+
 // The user's own folder, HOME; "/" where there is none.
 std::string HomeFolder();
 

@@ -24,12 +24,12 @@
 #include "acp/editor_pipes.h"
 #include "acp/json.h"
 #include "common/hide_token.h"
-#include "common/mcp_config.h"
 #include "connection.h"
 #include "exit_code.h"
 #include "hint.h"
 #include "models.h"
 #include "notices.h"
+#include "own_files.h"
 #include "request_parts.h"
 #include "terminal_session/rules.h"
 
@@ -121,7 +121,7 @@ absl::StatusOr<cursorwire::ChatRequest> RequestFor(const Options& options,
   if (!model.ok()) return model.status();
   Options of_turn = options;
   of_turn.mode = wish.choices.mode;
-  absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(of_turn, running);
+  absl::StatusOr<cursorwire::ToolRegistry> tools = OfferedTools(of_turn, running);
   if (!tools.ok()) return tools.status();
   cursorwire::ChatRequest request = MakeRequest(of_turn, *std::move(model));
   request.tools = *std::move(tools);
@@ -164,15 +164,14 @@ absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommand
             PrintNotice(output, acp::Shortened(line, kMaxLogLineBytes));
           },
       .allow = options.allow,
+      .code_files = options.own_files->paths,
       .first_choices = {.mode = options.mode,
                         .model = options.model == "default" ? "auto" : options.model,
                         .effort = options.effort},
       .state_folder = *state};
   if (!options.mcp_config.empty()) {
-    const auto checked = cursor_apps::ReadMcpConfig(options.mcp_config, "");
-    if (!checked.ok()) return checked.status();
     parts.servers = [&options](const std::string& folder) {
-      return cursor_apps::ReadMcpConfig(options.mcp_config, folder);
+      return options.own_files->servers.ServersOf(folder);
     };
   }
   if (options.max_idle.count() > 0) parts.max_question_time = options.max_idle;

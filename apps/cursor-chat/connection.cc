@@ -6,10 +6,13 @@
 #include <chrono>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "common/code_files.h"
 #include "common/find_credentials.h"
 #include "common/hide_token.h"
 #include "hint.h"
+#include "own_files.h"
 #include "prompt.h"
 
 namespace cursor_chat {
@@ -67,7 +70,12 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
 absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
     const Options& options, const cursorwire::ActionPolicy& policy) {
   if (options.workspace.empty() || !options.allow.read) return nullptr;
-  return cursorwire::LocalExecHandler::Create(options.workspace, {.policy = policy});
+  std::vector<std::string> code_files = options.own_files->paths;
+  const auto servers = options.own_files->servers.ServersOf(options.workspace);
+  if (!servers.ok()) return servers.status();
+  cursor_apps::AddCodeFiles(*servers, code_files);
+  return cursorwire::LocalExecHandler::Create(
+      options.workspace, {.policy = policy, .code_files = std::move(code_files)});
 }
 
 absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Options& options) {

@@ -32,6 +32,7 @@
 #include "notices.h"
 #include "options.h"
 #include "output.h"
+#include "own_files.h"
 #include "prompt.h"
 #include "request_parts.h"
 #include "running_commands.h"
@@ -95,7 +96,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   if (!rules.ok()) return rules.status();
   absl::StatusOr<std::vector<cursorwire::Attachment>> attachments = ReadAttachments(options);
   if (!attachments.ok()) return attachments.status();
-  absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(options, running);
+  absl::StatusOr<cursorwire::ToolRegistry> tools = OfferedTools(options, running);
   if (!tools.ok()) return tools.status();
   TerminalQuestion question(output);
   const auto servers = StartMcpServers(options, running);
@@ -147,8 +148,13 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
 }
 
 // `session_exit` is set by a terminal session: how it was left.
-absl::Status Run(const Options& options, Interrupt& interrupt, RunningCommands& running,
-                 Output& output, int& session_exit) {
+absl::Status Run(Options options, Interrupt& interrupt, RunningCommands& running, Output& output,
+                 int& session_exit) {
+  if (options.command == Command::kChat || options.command == Command::kAcp) {
+    absl::StatusOr<OwnFiles> own = ReadOwnFiles(options);
+    if (!own.ok()) return own.status();
+    options.own_files = std::make_shared<const OwnFiles>(*std::move(own));
+  }
   switch (options.command) {
     case Command::kModels:
     case Command::kUsage:

@@ -6,6 +6,7 @@
 
 #include "common/mcp_config.h"
 #include "notices.h"
+#include "own_files.h"
 
 namespace cursor_chat {
 
@@ -14,7 +15,7 @@ using cursorwire::mcp::Servers;
 absl::StatusOr<std::shared_ptr<Servers>> StartMcpServers(const Options& options,
                                                          RunningCommands& running) {
   if (options.mcp_config.empty()) return nullptr;
-  auto configs = cursor_apps::ReadMcpConfig(options.mcp_config, options.workspace);
+  auto configs = options.own_files->servers.ServersOf(options.workspace);
   if (!configs.ok()) return configs.status();
   return running.StartServers(*std::move(configs));
 }

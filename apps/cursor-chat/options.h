@@ -42,6 +42,8 @@ enum class Command {
 // What to do with a file of servers.
 enum class McpCommand { kNone, kList, kTest };
 
+struct OwnFiles;
+
 struct Options {
   Command command = Command::kChat;
   std::string sessions_folder{};  // empty: the default one
@@ -67,8 +69,9 @@ struct Options {
   std::string workspace{};  // empty: no workspace
   Allow allow{};            // what is allowed in the workspace
   std::string tools_file{};
-  std::string mcp_config{};                    // a file of servers; empty: none
-  McpCommand mcp_command = McpCommand::kNone;  // of the file prompt[2]
+  std::shared_ptr<const OwnFiles> own_files{};  // once they are read; see ReadOwnFiles()
+  std::string mcp_config{};                     // a file of servers; empty: none
+  McpCommand mcp_command = McpCommand::kNone;   // of the file prompt[2]
   cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
   std::vector<std::string> images{};
   std::vector<std::string> attach{};       // paths

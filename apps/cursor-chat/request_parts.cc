@@ -4,8 +4,8 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "own_files.h"
 #include "tools_file.h"
 
 namespace cursor_chat {
@@ -18,18 +18,13 @@ CommandErrors ErrorsOf(const Allow& allow) {
 
 }  // namespace
 
-absl::StatusOr<cursorwire::ToolRegistry> ReadTools(const Options& options,
-                                                   RunningCommands& running) {
-  if (options.tools_file.empty()) return cursorwire::ToolRegistry();
-  const absl::StatusOr<std::vector<CommandTool>> tools = ReadToolsFile(options.tools_file);
-  if (!tools.ok()) return tools.status();
+absl::StatusOr<cursorwire::ToolRegistry> OfferedTools(const Options& options,
+                                                      RunningCommands& running) {
   cursorwire::ToolRegistry registry =
-      MakeTools(*tools, options.mode, ErrorsOf(options.allow), running);
-  if (!registry.status().ok()) {
-    return absl::InvalidArgumentError(options.tools_file + ": " +
-                                      std::string(registry.status().message()));
-  }
-  return registry;
+      MakeTools(options.own_files->tools, options.mode, ErrorsOf(options.allow), running);
+  if (registry.status().ok()) return registry;
+  return absl::InvalidArgumentError(options.tools_file + ": " +
+                                    std::string(registry.status().message()));
 }
 
 cursorwire::ChatRequest MakeRequest(const Options& options, cursorwire::ChosenModel model) {

@@ -10,10 +10,11 @@
 
 namespace cursor_chat {
 
-// The tools of the file that --tools names; an empty registry without --tools. `running` must
-// outlive it.
-absl::StatusOr<cursorwire::ToolRegistry> ReadTools(const Options& options,
-                                                   RunningCommands& running);
+// The tools of the file that --tools names; an empty registry without --tools. Options::own_files
+// must be there. `running` must outlive it.
+//   kInvalidArgument  a tool cannot be offered
+absl::StatusOr<cursorwire::ToolRegistry> OfferedTools(const Options& options,
+                                                      RunningCommands& running);
 
 // A request for this model with what the options say of each turn; the prompt and what belongs to
 // it are left to the caller.

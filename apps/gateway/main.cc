@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "api_keys.h"
+#include "common/code_files.h"
 #include "common/hide_memory.h"
 #include "gateway.h"
 #include "log_writer.h"
@@ -85,6 +86,7 @@ absl::StatusOr<std::unique_ptr<StateStore>> OpenOptionalState(const std::string&
 }
 
 DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& upstream,
+                                       std::vector<std::string> code_files,
                                        std::shared_ptr<cursorwire::mcp::Servers> servers,
                                        std::function<void(const std::string& line)> log) {
   const auto make_client = [&upstream](std::shared_ptr<cursorwire::ExecHandler> actions,
@@ -96,6 +98,7 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
   };
   return {.make_client = make_client,
           .workspace = options.workspace,
+          .code_files = std::move(code_files),
           .log = std::move(log),
           .allow = options.allow,
           .servers = std::move(servers),
@@ -105,15 +108,21 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
 }
 
 int Serve(const Options& options) {
-  absl::StatusOr<Upstream> upstream = Connect(options);  // first, for it also hides the token
+  absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> configs = ReadMcpServers(options);
+  if (!configs.ok()) return Fail(kExitUsage, configs.status());
+  std::vector<std::string> code_files;
+  for (const std::string& file : {options.mcp_config, options.key_file, options.ca_file}) {
+    cursor_apps::AddCodeFile(file, code_files);
+  }
+  cursor_apps::AddCodeFiles(*configs, code_files);
+  // Before the rest, for it also hides the token.
+  absl::StatusOr<Upstream> upstream = Connect(options, code_files);
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
   const std::string made_key = MakeKey(options);
   absl::StatusOr<ApiKeys> keys = LoadKeys(options.key_file, made_key);
   if (!keys.ok()) return Fail(kExitUsage, keys.status());
   absl::StatusOr<std::unique_ptr<StateStore>> state = OpenOptionalState(options.state);
   if (!state.ok()) return Fail(kExitUsage, state.status());
-  absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> configs = ReadMcpServers(options);
-  if (!configs.ok()) return Fail(kExitUsage, configs.status());
   LogWriter log_writer(STDERR_FILENO);
   const auto log = [&log_writer](const std::string& line) { log_writer.Add(line); };
   McpLog mcp_log(log);  // servers, which parts of the gateway hold, tell it of their ends
@@ -132,7 +141,8 @@ int Serve(const Options& options) {
                             .parks = options.parks,
                             .context_as_prompt = options.context_as_prompt,
                             .model_map = options.model_map},
-                   .documents = DocumentOptions(options, *upstream, servers, log),
+                   .documents =
+                       DocumentOptions(options, *upstream, std::move(code_files), servers, log),
                    .state = *std::move(state),
                    .log = log},
        .address = options.address,

@@ -33,13 +33,14 @@ absl::StatusOr<std::string> ReadCertificates(const std::string& file) {
 }
 
 absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
-    const Options& options) {
+    const Options& options, const std::vector<std::string>& code_files) {
   if (options.workspace.empty() || !options.allow.read) return nullptr;
   const auto policy = [allow = options.allow](const cursorwire::LocalAction& action,
                                               const std::stop_token&) {
     return cursor_apps::CheckAllowed(allow, action);
   };
-  return cursorwire::LocalExecHandler::Create(options.workspace, {.policy = policy});
+  return cursorwire::LocalExecHandler::Create(options.workspace,
+                                              {.policy = policy, .code_files = code_files});
 }
 
 // A token that is at hand, and later those of another source.
@@ -110,7 +111,8 @@ cursorwire::ClientOptions Upstream::OptionsOfAnother() const {
   return another;
 }
 
-absl::StatusOr<Upstream> Connect(const Options& options) {
+absl::StatusOr<Upstream> Connect(const Options& options,
+                                 const std::vector<std::string>& code_files) {
   cursorwire::ClientOptions client_options{.endpoint = options.endpoint,
                                            .api_endpoint = options.api_endpoint};
   // Heartbeats are signs of life: the time of a whole turn bounds one that has nothing else.
@@ -133,7 +135,8 @@ absl::StatusOr<Upstream> Connect(const Options& options) {
     client_options.channel.tls.ca_pem = local->ca_pem();
     client_options.token = "local";
   }
-  absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> workspace = OpenWorkspace(options);
+  absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> workspace =
+      OpenWorkspace(options, code_files);
   if (!workspace.ok()) return workspace.status();
   cursorwire::ClientOptions with_workspace = client_options;
   with_workspace.exec_handler = *std::move(workspace);

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "options.h"
 
@@ -24,11 +25,13 @@ struct Upstream {
 };
 
 // Finds the user's login, hides the tokens of the environment, and says on standard error whose it
-// is. Call it before other threads are started. It may wait for the network, to renew the token.
+// is. `code_files`: as of LocalExecOptions, for --workspace. Call it before other threads are
+// started. It may wait for the network, to renew the token.
 //   kUnauthenticated  there is no login, or it has ended
 //   kUnavailable      it must be renewed, and the service is not there
 //   kInvalidArgument  a bad endpoint, file, folder or token
-absl::StatusOr<Upstream> Connect(const Options& options);
+absl::StatusOr<Upstream> Connect(const Options& options,
+                                 const std::vector<std::string>& code_files);
 
 }  // namespace cursor_gateway
 

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "cursorwire/action_policy.h"
 
@@ -30,6 +32,10 @@ struct LocalExecOptions {
   // opened: links are not followed any more after that. Empty: all of these are allowed. It needs
   // /proc. A policy that throws refuses.
   LookPolicy look_policy{};
+  // Files that decide what the host itself runs, such as its lists of tools, and the programs in
+  // them: WriteAction::runs_code and DeleteAction::runs_code are true for them, by whatever path or
+  // other name they are reached. Absolute paths; they need not exist.
+  std::vector<std::string> code_files{};
   // Size of one Write(), and of the replaced file if the policy is to see it.
   size_t max_write_bytes = size_t{16} * 1024 * 1024;
   // Bytes of each of the two outputs of a command; a notice says how much was left out.

@@ -149,9 +149,10 @@ absl::StatusOr<std::shared_ptr<ActionHandler>> ActionHandler::Create(Editor& edi
   // Set before there is an action.
   const auto self = std::make_shared<ActionHandler*>(nullptr);
   const auto local = LocalExecHandler::Create(
-      options.folder, {.policy = [self](const LocalAction& action, const std::stop_token& stop) {
-        return (*self)->DecideLocal(action, stop);
-      }});
+      options.folder,
+      {.policy = [self](const LocalAction& action,
+                        const std::stop_token& stop) { return (*self)->DecideLocal(action, stop); },
+       .code_files = options.code_files});
   if (!local.ok()) return local.status();
   std::shared_ptr<ActionHandler> handler(
       new ActionHandler(std::move(**local), editor, std::move(options)));
@@ -288,10 +289,12 @@ absl::StatusOr<WriteOutput> ActionHandler::Write(const cursorwire::WriteArgs& ar
   // is written and lets the editor do it.
   const auto once = LocalExecHandler::Create(
       options_.folder,
-      {.policy = [this, &writing](const LocalAction& action, const std::stop_token& token) {
-        const auto* write = std::get_if<WriteAction>(&action);
-        return write == nullptr ? Refusal("not a write") : DecideWrite(*write, writing, token);
-      }});
+      {.policy =
+           [this, &writing](const LocalAction& action, const std::stop_token& token) {
+             const auto* write = std::get_if<WriteAction>(&action);
+             return write == nullptr ? Refusal("not a write") : DecideWrite(*write, writing, token);
+           },
+       .code_files = options_.code_files});
   if (!once.ok()) return once.status();
   absl::StatusOr<WriteOutput> result = (*once)->Write(args, stop);
   if (writing.by_editor) result = WrittenByEditor(writing, stop);

@@ -10,6 +10,7 @@
 #include "acp/errors.h"
 #include "acp/tool_call.h"
 #include "acp/turn_feed.h"
+#include "common/code_files.h"
 #include "common/mcp_news.h"
 
 namespace cursor_chat::acp {
@@ -48,12 +49,15 @@ absl::StatusOr<std::shared_ptr<Session>> Session::Open(
     std::vector<cursorwire::mcp::ServerConfig> servers, Start start) {
   const AgentParts& parts = around.parts;
   const std::string folder = record.folder;
+  std::vector<std::string> code_files = parts.code_files;
+  cursor_apps::AddCodeFiles(servers, code_files);
   std::shared_ptr<Session> session(new Session(around, abilities, std::move(record)));
   auto handler = ActionHandler::Create(
       around.editor, {.session_id = session->id_,
                       .folder = folder,
                       .abilities = abilities,
                       .allow = parts.allow,
+                      .code_files = std::move(code_files),
                       .max_question_time = parts.max_question_time,
                       .switch_mode = [weak = std::weak_ptr(session)](const std::string& mode) {
                         const std::shared_ptr<Session> self = weak.lock();

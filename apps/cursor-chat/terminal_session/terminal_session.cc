@@ -195,7 +195,7 @@ absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const Entry&
   for (const cursorwire::Attachment& attachment : *named) {
     state_.Say("attached: " + ExactLine(AttachedPath(attachment)));
   }
-  absl::StatusOr<cursorwire::ToolRegistry> tools = ReadTools(state_.options, around_.running);
+  absl::StatusOr<cursorwire::ToolRegistry> tools = OfferedTools(state_.options, around_.running);
   if (!tools.ok()) return tools.status();
   if (servers_.servers != nullptr) {
     TryServersAgain();

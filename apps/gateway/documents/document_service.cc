@@ -242,6 +242,7 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
   MakeRoom();
   absl::StatusOr<std::shared_ptr<SessionHandler>> handler =
       SessionHandler::Create({.workspace = options_.workspace,
+                              .code_files = options_.code_files,
                               .allow = options_.allow,
                               .client_key = client_key,
                               .max_idle = options_.max_idle},

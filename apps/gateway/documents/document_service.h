@@ -45,6 +45,7 @@ struct DocumentServiceOptions {
                                                    std::shared_ptr<cursorwire::QueryHandler>)>
       make_client{};
   std::string workspace{};
+  std::vector<std::string> code_files{};      // as of LocalExecOptions
   WorkspaceContext::Reader read_workspace{};  // empty: the files of the workspace are read
   WorkspaceContext::Log log{};                // for what of it cannot be read; may be empty
   cursor_apps::Allow allow{};

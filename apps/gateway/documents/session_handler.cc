@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "openai/json_text.h"
 
@@ -75,17 +76,18 @@ absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(
     Options options, std::shared_ptr<Approvals> approvals) {
   const bool has_workspace = !options.workspace.empty() && options.allow.read;
   const std::string workspace = options.workspace;
+  const std::vector<std::string> code_files = options.code_files;
   std::shared_ptr<SessionHandler> handler(
       new SessionHandler(std::move(options), std::move(approvals)));
   if (!has_workspace) return handler;
   auto local = cursorwire::LocalExecHandler::Create(
-      workspace,
-      {.policy = [self = handler.get()](
-                     const LocalAction& action,
-                     std::stop_token stop) { return self->Decide(action, stop); },
-       .look_policy = [self = handler.get()](
-                          const cursorwire::LookAction& look,
-                          std::stop_token stop) { return self->DecideLook(look, stop); }});
+      workspace, {.policy = [self = handler.get()](
+                                const LocalAction& action,
+                                std::stop_token stop) { return self->Decide(action, stop); },
+                  .look_policy = [self = handler.get()](
+                                     const cursorwire::LookAction& look,
+                                     std::stop_token stop) { return self->DecideLook(look, stop); },
+                  .code_files = code_files});
   if (!local.ok()) return local.status();
   handler->local_ = *std::move(local);
   return handler;

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "common/allow.h"
 #include "documents/approvals.h"
@@ -53,7 +54,8 @@ struct TurnRules {
 class SessionHandler final : public cursorwire::QueryHandler {
  public:
   struct Options {
-    std::string workspace{};  // empty: none
+    std::string workspace{};                // empty: none
+    std::vector<std::string> code_files{};  // as of LocalExecOptions
     cursor_apps::Allow allow{};
     std::string client_key{};
     std::chrono::milliseconds max_idle{600'000};

@@ -47,7 +47,8 @@ absl::StatusOr<DeleteOutput> DeleteFile(const Workspace& workspace, const LocalE
   if (absl::Status status = CheckKind(*file); !status.ok()) return status;
 
   const DeleteAction action{.path = entry->path,
-                            .runs_code = RunsCode(workspace, args.path, entry->path)};
+                            .runs_code = RunsCode(workspace, args.path, entry->path) ||
+                                         IsOneOf(options.code_files, entry->path)};
   if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
   if (absl::Status status = Remove(*entry, *file); !status.ok()) return status;
 

@@ -104,7 +104,8 @@ absl::StatusOr<WriteOutput> WriteFile(const Workspace& workspace, const LocalExe
                            .creates = !old->exists,
                            .diff = std::move(change.diff),
                            .shown = change.shown,
-                           .runs_code = RunsCode(workspace, args.path, entry->path)};
+                           .runs_code = RunsCode(workspace, args.path, entry->path) ||
+                                        IsOneOf(options.code_files, entry->path)};
   if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
   if (absl::Status status = Replace(*entry, *old, args.content, stop); !status.ok()) return status;
 

@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 
 #include "base/strings.h"
 #include "base/unseen.h"
@@ -111,6 +113,19 @@ bool RunsCode(const Workspace& workspace, std::string_view asked, const std::str
   if (Plain(path.substr(path.rfind('/') + 1)) == Plain(kHead)) return true;
   const absl::StatusOr<std::string> place = workspace.Locate(path);
   return !place.ok() || IsInGitFolder(workspace, *place) || IsBehindALink(workspace, path, *place);
+}
+
+bool IsOneOf(const std::vector<std::string>& files, const std::string& path) {
+  struct stat here {};
+  const bool exists = ::stat(path.c_str(), &here) == 0;
+  return std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+    struct stat there {};
+    if (exists && ::stat(file.c_str(), &there) == 0) {
+      return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+    }
+    std::error_code error;
+    return std::filesystem::weakly_canonical(file, error) == path;
+  });
 }
 
 }  // namespace cursorwire::workspace

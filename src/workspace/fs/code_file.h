@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "workspace/fs/workspace.h"
 
@@ -16,6 +17,10 @@ namespace cursorwire::workspace {
 // exist. Upper and lower case, and other spellings that some file systems treat as the same name,
 // make no difference.
 bool RunsCode(const Workspace& workspace, std::string_view asked, const std::string& path);
+
+// Whether the path is one of these, or another name of the same file. As of
+// LocalExecOptions::code_files.
+bool IsOneOf(const std::vector<std::string>& files, const std::string& path);
 
 // Checks only the name of one part of such a path.
 bool IsNameOfCode(std::string_view part);

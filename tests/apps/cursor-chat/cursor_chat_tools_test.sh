@@ -322,6 +322,24 @@ plays "$(printf "$code" .git/config "$wrote")" --workspace w --allow write,shell
 expect_file .git/config new
 rm -r w/.git w/link
 
+it '--allow write, the files that say what cursor-chat itself runs'
+mkdir w/own
+printf '#!/bin/sh\necho before\n' >w/own/now.sh
+chmod +x w/own/now.sh
+printf '[{"name":"now","command":["w/own/now.sh"]}]' >w/own/tools.json
+printf '{"mcpServers":{"s":{"command":"./absent.sh"}}}' >w/own/servers.json
+ln w/own/tools.json w/own/other-name
+for path in own/now.sh own/tools.json own/other-name own/servers.json own/absent.sh; do
+  # shellcheck disable=SC2059
+  plays "$(printf "$code" "$path" "$refused")" --workspace w --allow write \
+    --tools w/own/tools.json --mcp-config w/own/servers.json
+done
+[ ! -e w/own/absent.sh ] || fail 'it made the program of a server'
+# shellcheck disable=SC2059
+plays "$(printf "$code" own/else.txt "$wrote"),$(call now '{}' "$(text false '"before\n"')")" \
+  --workspace w --allow write --tools w/own/tools.json
+rm -r w/own
+
 it '--allow shell'
 plays "$(steps "$no_write" "$ran")" --workspace w --allow shell
 expect_no_file new.txt

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -171,6 +172,24 @@ TEST_P(CodeFileTest, IsKnownWhereItsNameIsALink) {
   EXPECT_FALSE(WriteRunsCode("env.sh.txt"));
   // A link that lies beside is found through itself alone.
   EXPECT_FALSE(WriteRunsCode("other/x"));
+}
+
+TEST_P(CodeFileTest, IsWhateverTheHostSays) {
+  scratch_.Write("tools.json", "[]");
+  scratch_.Write("real/servers.json", "{}");
+  scratch_.Write("x", "x");
+  scratch_.MakeLink("servers.json", "real/servers.json");
+  ASSERT_EQ(::link(scratch_.At("tools.json").c_str(), scratch_.At("other.json").c_str()), 0);
+  options_.code_files = {scratch_.At("tools.json"), scratch_.At("servers.json"),
+                         scratch_.At("later/now.sh")};
+  for (const char* path :
+       {"other.json", "tools.json", "servers.json", "real/servers.json", "later/now.sh"}) {
+    SCOPED_TRACE(path);
+    EXPECT_TRUE(WriteRunsCode(path));
+  }
+  EXPECT_TRUE(DeleteRunsCode("tools.json"));
+  EXPECT_FALSE(WriteRunsCode("x"));
+  EXPECT_FALSE(WriteRunsCode("later/other.sh"));
 }
 
 TEST(CodeFile, IsAllOfAWorkspaceWithinAFolderOfGit) {

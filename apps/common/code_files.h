@@ -1,0 +1,27 @@
+#ifndef CURSORWIRE_APPS_COMMON_CODE_FILES_H_
+#define CURSORWIRE_APPS_COMMON_CODE_FILES_H_
+
+#include <cursorwire/mcp/server_config.h>
+
+#include <string>
+#include <vector>
+
+namespace cursor_apps {
+
+// Which files decide what a program of ours runs, for LocalExecOptions::code_files: whoever may
+// write them needs no permission to run commands.
+
+// An option that names a file; empty: none.
+void AddCodeFile(const std::string& file, std::vector<std::string>& files);
+
+// Those of the words of a command that are files or paths, for a command that starts in `folder`
+// ("": the current one).
+void AddCodeFiles(const std::vector<std::string>& command, const std::string& folder,
+                  std::vector<std::string>& files);
+// The same of servers of tools.
+void AddCodeFiles(const std::vector<cursorwire::mcp::ServerConfig>& servers,
+                  std::vector<std::string>& files);
+
+}  // namespace cursor_apps
+
+#endif  // CURSORWIRE_APPS_COMMON_CODE_FILES_H_

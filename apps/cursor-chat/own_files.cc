@@ -1,0 +1,34 @@
+#include "own_files.h"
+
+#include <utility>
+
+#include "common/code_files.h"
+#include "tools_file.h"
+
+namespace cursor_chat {
+
+absl::StatusOr<OwnFiles> ReadOwnFiles(const Options& options) {
+  OwnFiles own;
+  for (const std::string& file : {options.tools_file, options.mcp_config, options.ca_file,
+                                  options.session_file, options.tls_sessions}) {
+    cursor_apps::AddCodeFile(file, own.paths);
+  }
+  for (const std::string& file : options.rules_files) cursor_apps::AddCodeFile(file, own.paths);
+  if (!options.tools_file.empty()) {
+    absl::StatusOr<std::vector<CommandTool>> tools = ReadToolsFile(options.tools_file);
+    if (!tools.ok()) return tools.status();
+    own.tools = *std::move(tools);
+  }
+  for (const CommandTool& tool : own.tools) {
+    cursor_apps::AddCodeFiles(tool.command, "", own.paths);
+  }
+  if (!options.mcp_config.empty()) {
+    absl::StatusOr<cursor_apps::McpConfigFile> servers =
+        cursor_apps::McpConfigFile::Read(options.mcp_config);
+    if (!servers.ok()) return servers.status();
+    own.servers = *std::move(servers);
+  }
+  return own;
+}
+
+}  // namespace cursor_chat
