@@ -21,23 +21,18 @@ constexpr size_t kMaxIdempotencyKeyBytes = 255;
 // The name or the value of a field of an answer in the state.
 constexpr size_t kMaxKeptFieldBytes = size_t{8} * 1024;
 
-absl::Status IdempotencyError(int status, const char* code, const char* message) {
-  return ToStatus(
-      {.status = status, .type = "invalid_request_error", .code = code, .message = message});
-}
-
 void Refuse(HttpExchange& exchange, const absl::Status& status) {
   exchange.Answer(ErrorAnswer(ApiErrorOf(status)));
 }
 
 absl::Status Mismatch() {
-  return IdempotencyError(422, "idempotency_mismatch",
-                          "this Idempotency-Key came with another body before");
+  return RequestError(422, "this Idempotency-Key came with another body before", "",
+                      "idempotency_mismatch");
 }
 
 absl::Status InProgress() {
-  return IdempotencyError(409, "idempotency_in_progress",
-                          "a request with this Idempotency-Key is being answered");
+  return RequestError(409, "a request with this Idempotency-Key is being answered", "",
+                      "idempotency_in_progress");
 }
 
 // Neither the API key nor the client's own key is in it.
@@ -157,11 +152,13 @@ void Idempotency::Record(const std::shared_ptr<Request>& request) {
 void Idempotency::Keep(const Request& request, const HttpAnswer& answer,
                        std::function<void()> kept) {
   if (request.hold == nullptr) return kept();
-  state_.PutHeld(*request.hold,
-                 {.owner = request.client_key,
-                  .value = ToText({.body_digest = request.body_digest, .answer = answer})},
-                 kIdempotencyLife, StateKeeper::Claimed::kEnds,
-                 [hold = request.hold, kept = std::move(kept)](const absl::Status&) { kept(); });
+  state_.Put(
+      request.hold->key(),
+      {.owner = request.client_key,
+       .value = ToText({.body_digest = request.body_digest, .answer = answer})},
+      kIdempotencyLife,
+      [hold = request.hold, kept = std::move(kept)](const absl::Status&) { kept(); },
+      request.hold->holder(), StateKeeper::Claimed::kEnds);
 }
 
 }  // namespace cursor_gateway

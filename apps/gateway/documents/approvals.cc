@@ -74,13 +74,10 @@ absl::Status Approvals::Decide(const std::string& id, const std::string& client_
   const std::lock_guard lock(mutex_);
   Question* question = Find(id);
   if (question == nullptr || question->client_key != client_key) {
-    return ToStatus(
-        {.status = 404, .type = "invalid_request_error", .message = "there is no such approval"});
+    return RequestError(404, "there is no such approval");
   }
   if (question->decision) {
-    return ToStatus({.status = 409,
-                     .type = "invalid_request_error",
-                     .message = "this approval was answered before, or nobody waits for it"});
+    return RequestError(409, "this approval was answered before, or nobody waits for it");
   }
   question->decision = decision;
   changed_.notify_all();

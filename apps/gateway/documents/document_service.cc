@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "documents/context_reader.h"
 #include "error_answer.h"
 #include "openai/api_error.h"
 #include "openai/json_text.h"
@@ -21,18 +20,13 @@ constexpr std::string_view kConversationPrefix = "conv_";
 constexpr size_t kMaxConversationIdBytes = 255;
 
 absl::Status UnknownConversation() {
-  return ToStatus({.status = 404,
-                   .type = "invalid_request_error",
-                   .code = "conversation_not_found",
-                   .param = "conversationId",
-                   .message = "there is no such conversation"});
+  return RequestError(404, "there is no such conversation", "conversationId",
+                      "conversation_not_found");
 }
 
 absl::Status BusyConversation() {
-  return ToStatus({.status = 409,
-                   .type = "invalid_request_error",
-                   .param = "conversationId",
-                   .message = "this conversation is being answered; wait for its end"});
+  return RequestError(409, "this conversation is being answered; wait for its end",
+                      "conversationId");
 }
 
 absl::Status TooManyConversations() {
@@ -51,9 +45,8 @@ WorkspaceContext::Context ContextOf(const DocumentRequest& request,
   context.rules = read.rules;
   context.git_repositories = read.git_repositories;
   for (const cursorwire::LsFolder& layout : read.project_layouts) {
-    const bool may_list = request.tools.Check(ActionKind::kList, layout.path, layout.path).ok() &&
-                          !request.tools.RequiresApproval(ActionKind::kList);
-    if (may_list) context.project_layouts.push_back(layout);
+    const auto asks = request.tools.Check(ActionKind::kList, layout.path, layout.path);
+    if (asks.ok() && !*asks) context.project_layouts.push_back(layout);
   }
   return context;
 }
@@ -347,10 +340,7 @@ void DocumentService::Approve(HttpExchange& exchange, const std::string& client_
   const absl::StatusOr<ApprovalDecision> decision = ReadApprovalDecision(exchange.body());
   absl::Status status = decision.status();
   if (status.ok()) status = approvals_->Decide(id, client_key, *decision);
-  if (!status.ok()) {
-    exchange.Answer(ErrorAnswer(ApiErrorOf(status)));
-    return;
-  }
+  if (!status.ok()) return exchange.Answer(ErrorAnswer(ApiErrorOf(status)));
   exchange.Answer(
       JsonAnswer(CompactJson({{"id", id}, {"status", decision->approve ? "approved" : "denied"}})));
 }

@@ -132,12 +132,12 @@ void DocumentSession::Write(StateKeeper::Claimed claimed) {
     }
     if (claimed == StateKeeper::Claimed::kStays) OnKept();
   };
-  state_.PutHeld(*hold_,
-                 {.owner = client_key_,
-                  .revision = revision_,
-                  .value = std::move(saved.bytes),
-                  .blobs = std::move(saved.blobs)},
-                 kStateLife, claimed, written);
+  state_.Put(hold_->key(),
+             {.owner = client_key_,
+              .revision = revision_,
+              .value = std::move(saved.bytes),
+              .blobs = std::move(saved.blobs)},
+             kStateLife, written, hold_->holder(), claimed);
 }
 
 void DocumentSession::OnKept() {

@@ -110,10 +110,10 @@ absl::Status SessionHandler::Decide(const LocalAction& action, const std::stop_t
   const TurnRules rules = this->rules();
   if (!MayAct(rules.mode)) return NothingIsDone();
   const NamedAction named = NameOfAny(action);
-  absl::Status allowed = rules.tools.Check(named.kind, named.path(), local_->folder());
-  if (!allowed.ok()) return allowed;
-  allowed = cursor_apps::CheckAllowed(options_.allow, action);
-  if (allowed.ok() && !rules.tools.RequiresApproval(named.kind)) return allowed;
+  const absl::StatusOr<bool> asks = rules.tools.Check(named.kind, named.path(), local_->folder());
+  if (!asks.ok()) return asks.status();
+  const absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
+  if (allowed.ok() && !*asks) return allowed;
   if (!allowed.ok() && !options_.allow.ask) return allowed;
   if (rules.ask && !IsShown(action)) {
     return absl::PermissionDeniedError("the user is only asked about a change that can be shown");
@@ -126,8 +126,8 @@ absl::Status SessionHandler::DecideLook(const cursorwire::LookAction& look,
                                         const std::stop_token& stop) {
   const TurnRules rules = this->rules();
   const NamedAction named = NameOfAny(look);
-  absl::Status allowed = rules.tools.Check(named.kind, named.path(), local_->folder());
-  if (!allowed.ok() || !rules.tools.RequiresApproval(named.kind)) return allowed;
+  const absl::StatusOr<bool> asks = rules.tools.Check(named.kind, named.path(), local_->folder());
+  if (!asks.ok() || !*asks) return asks.status();
   return AskUser({.tool_name = named.tool_name,
                   .arguments_json = CompactJson(named.arguments),
                   .is_look = true},
@@ -142,13 +142,10 @@ absl::Status SessionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
     return absl::PermissionDeniedError("the user does not allow tools of servers");
   }
   const std::string name = call.resource.empty() ? call.model_name : kReadResource;
-  absl::Status allowed = call.resource.empty() ? rules.tools.CheckServerTool(name)
-                                               : rules.tools.CheckReading(call.provider);
-  if (!allowed.ok()) return allowed;
-  const bool requires_approval = call.resource.empty()
-                                     ? rules.tools.RequiresApprovalOf(name)
-                                     : rules.tools.RequiresApprovalOfReading(call.provider);
-  if (options_.allow.mcp && !requires_approval) return absl::OkStatus();
+  const absl::StatusOr<bool> asks = call.resource.empty() ? rules.tools.CheckServerTool(name)
+                                                          : rules.tools.CheckReading(call.provider);
+  if (!asks.ok()) return asks.status();
+  if (options_.allow.mcp && !*asks) return absl::OkStatus();
   if (call.arguments_json.size() > kMaxShownCallBytes) {
     return absl::PermissionDeniedError(
         "this is more than the user can be asked about; do it in smaller steps");

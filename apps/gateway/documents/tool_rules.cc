@@ -1,6 +1,5 @@
 #include "documents/tool_rules.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -117,13 +116,15 @@ std::vector<const ToolRule*> ToolRules::RulesOf(ActionKind kind) const {
   return rules;
 }
 
-absl::Status ToolRules::Check(ActionKind kind, const std::string& path,
-                              const std::string& workspace) const {
-  if (!narrows_) return absl::OkStatus();
+absl::StatusOr<bool> ToolRules::Check(ActionKind kind, const std::string& path,
+                                      const std::string& workspace) const {
+  if (!narrows_) return false;
   const std::vector<const ToolRule*> rules = RulesOf(kind);
   if (rules.empty()) return NotEnabled();
+  bool asks = false;
   for (const ToolRule* rule : rules) {
     if (!rule->enabled) return NotEnabled();
+    asks = asks || rule->require_approval;
     if (rule->allowed_paths.empty()) continue;
     if (kind == ActionKind::kCommand) {
       return absl::PermissionDeniedError(
@@ -132,13 +133,7 @@ absl::Status ToolRules::Check(ActionKind kind, const std::string& path,
     absl::Status allowed = CheckPaths(rule->allowed_paths, path, workspace);
     if (!allowed.ok()) return allowed;
   }
-  return absl::OkStatus();
-}
-
-bool ToolRules::RequiresApproval(ActionKind kind) const {
-  const std::vector<const ToolRule*> rules = RulesOf(kind);
-  return std::any_of(rules.begin(), rules.end(),
-                     [](const ToolRule* rule) { return rule->require_approval; });
+  return asks;
 }
 
 // Names of servers have no "_".
@@ -148,27 +143,20 @@ const ToolRule* ToolRules::FindServerRule(const std::string& name) const {
   return Find(name.substr(0, name.find('_', kServerPrefix.size())));
 }
 
-absl::Status ToolRules::CheckServerTool(const std::string& name) const {
-  if (!narrows_) return absl::OkStatus();
+absl::StatusOr<bool> ToolRules::CheckServerTool(const std::string& name) const {
+  if (!narrows_) return false;
   const ToolRule* rule = FindServerRule(name);
   if (rule == nullptr || !rule->enabled) return NotEnabled();
-  if (rule->allowed_paths.empty()) return absl::OkStatus();
+  if (rule->allowed_paths.empty()) return rule->require_approval;
   return absl::PermissionDeniedError("servers are not bound to folders, and only some are open");
 }
 
-bool ToolRules::RequiresApprovalOf(const std::string& name) const {
-  const ToolRule* rule = FindServerRule(name);
-  return rule != nullptr && rule->require_approval;
-}
-
-absl::Status ToolRules::CheckReading(const std::string& provider) const {
+absl::StatusOr<bool> ToolRules::CheckReading(const std::string& provider) const {
   const ToolRule* rule = Find(Concat(kServerPrefix, provider));
   if (rule != nullptr && !rule->enabled) return NotEnabled();
-  return CheckServerTool(kReadResource);
-}
-
-bool ToolRules::RequiresApprovalOfReading(const std::string& provider) const {
-  return RequiresApprovalOf(kReadResource) || RequiresApprovalOf(Concat(kServerPrefix, provider));
+  absl::StatusOr<bool> asks = CheckServerTool(kReadResource);
+  if (asks.ok() && rule != nullptr) *asks = *asks || rule->require_approval;
+  return asks;
 }
 
 }  // namespace cursor_gateway

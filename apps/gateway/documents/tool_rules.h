@@ -36,20 +36,19 @@ class ToolRules {
   //   a BadRequest() that names the member
   static absl::StatusOr<ToolRules> Read(const nlohmann::json& tools);
 
-  // kPermissionDenied, in words for the agent. `path` and `workspace` are absolute and have no
-  // links: what a policy of LocalExecHandler hears. An empty path: the action has none.
+  // kPermissionDenied, in words for the agent; else whether the user must approve. `path` and
+  // `workspace` are absolute and have no links: what a policy of LocalExecHandler hears. An empty
+  // path: the action has none.
   //
   // A file is made by `write`, and changed by `edit_file`; `write` alone, which replaces files,
   // also changes them. A search may be either of its two tools: all that are named must allow it.
-  absl::Status Check(ActionKind kind, const std::string& path, const std::string& workspace) const;
-  bool RequiresApproval(ActionKind kind) const;
+  absl::StatusOr<bool> Check(ActionKind kind, const std::string& path,
+                             const std::string& workspace) const;
 
   // The same for a tool of a server, by the name that models know it by.
-  absl::Status CheckServerTool(const std::string& name) const;
-  bool RequiresApprovalOf(const std::string& name) const;
+  absl::StatusOr<bool> CheckServerTool(const std::string& name) const;
   // The same for the reading of a resource: the rule of its server counts as well.
-  absl::Status CheckReading(const std::string& provider) const;
-  bool RequiresApprovalOfReading(const std::string& provider) const;
+  absl::StatusOr<bool> CheckReading(const std::string& provider) const;
 
  private:
   const ToolRule* Find(std::string_view name) const;

@@ -71,7 +71,10 @@ void WorkspaceContext::Read(Ready ready) {
 
 void WorkspaceContext::OnRead(const Facts& facts) {
   reading_ = false;
-  Tell(facts.failures);
+  if (log_ && facts.failures != told_) {
+    for (const std::string& failure : facts.failures) log_(LogLine(failure));
+  }
+  told_ = facts.failures;
   // A turn that begins now reads anew.
   std::list<Waiter> waiters = std::move(waiters_);
   waiters_.clear();
@@ -79,13 +82,6 @@ void WorkspaceContext::OnRead(const Facts& facts) {
     waiter.timer.Cancel();
     waiter.ready(facts.context);
   }
-}
-
-void WorkspaceContext::Tell(const std::vector<std::string>& failures) {
-  if (failures == told_) return;
-  told_ = failures;
-  if (!log_) return;
-  for (const std::string& failure : failures) log_(LogLine(failure));
 }
 
 }  // namespace cursor_gateway

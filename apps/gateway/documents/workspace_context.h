@@ -52,7 +52,6 @@ class WorkspaceContext {
   };
 
   void OnRead(const Facts& facts);
-  void Tell(const std::vector<std::string>& failures);
 
   EventLoop& loop_;
   const std::string folder_;

@@ -1,6 +1,9 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_MESSAGE_H_
 #define CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_MESSAGE_H_
 
+#include <absl/strings/match.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -8,6 +11,12 @@
 #include <vector>
 
 namespace cursor_gateway {
+
+// Whether two texts are the same but for the case of ASCII letters.
+inline bool SameWord(std::string_view a, std::string_view b) {
+  return absl::EqualsIgnoreCase(absl::string_view(a.data(), a.size()),
+                                absl::string_view(b.data(), b.size()));
+}
 
 using HttpFields = std::vector<std::pair<std::string, std::string>>;
 
@@ -20,8 +29,17 @@ struct HttpHead {
   HttpFields fields{};  // in order
 
   // The first field of that name, in any case; nullptr: there is none.
-  const std::string* Find(std::string_view name) const;
-  size_t Count(std::string_view name) const;
+  const std::string* Find(std::string_view name) const {
+    for (const auto& field : fields) {
+      if (SameWord(field.first, name)) return &field.second;
+    }
+    return nullptr;
+  }
+  size_t Count(std::string_view name) const {
+    return static_cast<size_t>(
+        std::count_if(fields.begin(), fields.end(),
+                      [name](const auto& field) { return SameWord(field.first, name); }));
+  }
 };
 
 // A whole answer. A value. Length, date and what HTTP itself needs are added to it.
@@ -35,9 +53,6 @@ struct HttpAnswer {
 
   std::string_view content() const { return lasting_body.empty() ? body : lasting_body; }
 };
-
-// Whether two texts are the same but for the case of ASCII letters.
-bool SameWord(std::string_view a, std::string_view b);
 
 }  // namespace cursor_gateway
 

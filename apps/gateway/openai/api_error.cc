@@ -128,7 +128,12 @@ absl::Status ToStatus(const ApiError& error) {
 }
 
 absl::Status BadRequest(std::string_view message, std::string_view param, std::string_view code) {
-  return ToStatus({.status = 400,
+  return RequestError(400, message, param, code);
+}
+
+absl::Status RequestError(int status, std::string_view message, std::string_view param,
+                          std::string_view code) {
+  return ToStatus({.status = status,
                    .type = kInvalidRequest,
                    .code = std::string(code),
                    .param = std::string(param),

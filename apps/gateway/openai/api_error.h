@@ -28,7 +28,10 @@ std::string ErrorBody(const ApiError& error);
 // A Status that ApiErrorOf() gives back as this error.
 absl::Status ToStatus(const ApiError& error);
 
-// 400: what is wrong with a request. `param` names the field; empty: the body as a whole.
+// What is wrong with a request. `param` names the field; empty: the request as a whole.
+absl::Status RequestError(int status, std::string_view message, std::string_view param = "",
+                          std::string_view code = "");
+// The same with 400.
 absl::Status BadRequest(std::string_view message, std::string_view param,
                         std::string_view code = "");
 

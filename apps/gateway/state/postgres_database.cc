@@ -1,4 +1,4 @@
-#include "state/postgres_database.h"
+#include "state/sql_database.h"
 
 #include <libpq-fe.h>
 #include <poll.h>
@@ -79,6 +79,7 @@ class PostgresDatabase final : public SqlDatabase {
   absl::StatusOr<Result> Receive(Clock::time_point deadline);
   absl::Status Wait(int events, Clock::time_point deadline);
   absl::Status Lost(std::string_view why);
+  absl::Status Lost() { return Lost(FirstLine(PQerrorMessage(connection_.get()))); }
 
   const std::string url_;
   const SqlDialect dialect_;
@@ -134,7 +135,7 @@ absl::Status PostgresDatabase::Dial() {
     if (!status.ok()) return status;
     next = PQconnectPoll(connection_.get());
   }
-  return Lost(FirstLine(PQerrorMessage(connection_.get())));
+  return Lost();
 }
 
 // A replica that stops in the middle of a transaction must not hold the others up.
@@ -164,7 +165,7 @@ absl::Status PostgresDatabase::Send(const std::string& statement,
   const std::vector<int> formats(values.size(), kBinary);
   if (PQsendQueryParams(connection_.get(), statement.c_str(), static_cast<int>(values.size()),
                         types.data(), data.data(), sizes.data(), formats.data(), kBinary) != 1) {
-    return Lost(FirstLine(PQerrorMessage(connection_.get())));
+    return Lost();
   }
   return absl::OkStatus();
 }
@@ -173,13 +174,11 @@ absl::StatusOr<Result> PostgresDatabase::Receive(Clock::time_point deadline) {
   Result last;
   for (;;) {
     const int unsent = PQflush(connection_.get());
-    if (unsent < 0) return Lost(FirstLine(PQerrorMessage(connection_.get())));
+    if (unsent < 0) return Lost();
     if (unsent > 0 || PQisBusy(connection_.get()) == 1) {
       absl::Status status = Wait(unsent > 0 ? POLLIN | POLLOUT : POLLIN, deadline);
       if (!status.ok()) return status;
-      if (PQconsumeInput(connection_.get()) != 1) {
-        return Lost(FirstLine(PQerrorMessage(connection_.get())));
-      }
+      if (PQconsumeInput(connection_.get()) != 1) return Lost();
       continue;
     }
     Result next(PQgetResult(connection_.get()));

@@ -1,4 +1,4 @@
-#include "state/sqlite_database.h"
+#include "state/sql_database.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>

@@ -135,17 +135,7 @@ void StateKeeper::WhenWritten(std::function<void()> done) {
 }
 
 void StateKeeper::Put(const StateKey& key, StateEntry entry, std::chrono::milliseconds life,
-                      Written done) {
-  Write(key, std::move(entry), life, "", Claimed::kStays, std::move(done));
-}
-
-void StateKeeper::PutHeld(const StateHold& hold, StateEntry entry, std::chrono::milliseconds life,
-                          Claimed claimed, Written done) {
-  Write(hold.key(), std::move(entry), life, hold.holder(), claimed, std::move(done));
-}
-
-void StateKeeper::Write(const StateKey& key, StateEntry entry, std::chrono::milliseconds life,
-                        const std::string& holder, Claimed claimed, Written done) {
+                      Written done, const std::string& holder, Claimed claimed) {
   const size_t bytes = BytesOf(entry);
   Ask<absl::Status>(
       bytes, Urgency::kCanFail,

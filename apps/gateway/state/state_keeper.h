@@ -88,10 +88,10 @@ class StateKeeper {
 
   using Claimed = StateStore::Claimed;
   using Written = std::function<void(const absl::Status&)>;
-  void Put(const StateKey& key, StateEntry entry, std::chrono::milliseconds life, Written done);
-  // Only while the key is held; `claimed` says whether that ends with it.
-  void PutHeld(const StateHold& hold, StateEntry entry, std::chrono::milliseconds life,
-               Claimed claimed, Written done);
+  // With a `holder`, only while that has the claim; `claimed` says whether it ends with it. `done`
+  // may be empty.
+  void Put(const StateKey& key, StateEntry entry, std::chrono::milliseconds life, Written done,
+           const std::string& holder = "", Claimed claimed = Claimed::kStays);
   // As of StateStore::GetAll().
   void GetAll(std::vector<StateKey> keys, const std::string& owner, size_t max_bytes,
               Done<StateStore::Entries> done);
@@ -119,8 +119,6 @@ class StateKeeper {
            std::function<void(Result)> done);
   template <typename Result>
   void Finish(const std::shared_ptr<Slot<Result>>& slot, Result result);
-  void Write(const StateKey& key, StateEntry entry, std::chrono::milliseconds life,
-             const std::string& holder, Claimed claimed, Written done);
   void Record(const absl::Status& status);
   void Renew(const StateHold& hold);
   void Release(const StateHold& hold);

@@ -6,9 +6,6 @@
 
 #include "openai/concat.h"
 #include "openai/sha256.h"
-#ifdef CURSORWIRE_HAS_POSTGRESQL
-#include "state/postgres_database.h"
-#endif
 
 namespace cursor_gateway {
 namespace {

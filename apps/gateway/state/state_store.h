@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "state/sql_database.h"
-#include "state/sqlite_database.h"
 
 namespace cursor_gateway {
 

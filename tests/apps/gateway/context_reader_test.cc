@@ -1,4 +1,4 @@
-#include "documents/context_reader.h"
+#include "documents/document_request.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -16,9 +16,9 @@
 #include "apps/gateway/gateway_fixture.h"
 #include "chat/live_turn.h"
 #include "documents/approvals.h"
+#include "documents/document_answer.h"
 #include "documents/document_request.h"
 #include "documents/document_service.h"
-#include "documents/shown_actions.h"
 #include "documents/tool_rules.h"
 #include "openai/api_error.h"
 #include "support/scratch_folder.h"
@@ -84,8 +84,8 @@ TEST(ToolRules, NarrowWhatIsPermitted) {
   EXPECT_FALSE(ok(paths, ActionKind::kChange, root + "/src/a"));
   EXPECT_FALSE(ok(paths, ActionKind::kDelete, root + "/src/a"));
   EXPECT_TRUE(ok(paths, ActionKind::kCommand, ""));
-  EXPECT_TRUE(paths.RequiresApproval(ActionKind::kCommand));
-  EXPECT_FALSE(paths.RequiresApproval(ActionKind::kRead));
+  EXPECT_TRUE(*paths.Check(ActionKind::kCommand, "", root));
+  EXPECT_FALSE(*paths.Check(ActionKind::kRead, root + "/src", root));
   EXPECT_FALSE(
       ok(rules(R"({"run_terminal_cmd":{"allowedPaths":["src"]}})"), ActionKind::kCommand, ""));
 }
@@ -126,25 +126,24 @@ TEST(ToolRules, KeepARuleForEachName) {
   }
   const ToolRules asks = rules(R"({"grep":{}, "codebase_search":{"requireApproval":true},
                                    "write":{"requireApproval":true}, "edit_file":{}})");
-  EXPECT_TRUE(asks.RequiresApproval(ActionKind::kSearch));
-  EXPECT_TRUE(asks.RequiresApproval(ActionKind::kMake));
-  EXPECT_FALSE(asks.RequiresApproval(ActionKind::kChange));
+  EXPECT_TRUE(*asks.Check(ActionKind::kSearch, "", "/none"));
+  EXPECT_TRUE(*asks.Check(ActionKind::kMake, "", "/none"));
+  EXPECT_FALSE(*asks.Check(ActionKind::kChange, "", "/none"));
 }
 
 TEST(ToolRules, CountForResourcesOfTheirServers) {
   const auto rules = [](const char* text) { return *ToolRules::Read(json::parse(text)); };
   EXPECT_TRUE(ToolRules().CheckReading("s").ok());
-  EXPECT_FALSE(ToolRules().RequiresApprovalOfReading("s"));
+  EXPECT_FALSE(*ToolRules().CheckReading("s"));
   EXPECT_FALSE(rules(R"(["mcp_s"])").CheckReading("s").ok());
   const ToolRules all = rules(
       R"({"read_mcp_resource":{},"mcp_s":{"requireApproval":true},"mcp_t":{"enabled":false}})");
   EXPECT_TRUE(all.CheckReading("s").ok());
-  EXPECT_TRUE(all.RequiresApprovalOfReading("s"));
+  EXPECT_TRUE(*all.CheckReading("s"));
   EXPECT_FALSE(all.CheckReading("t").ok());
   EXPECT_TRUE(all.CheckReading("u").ok());
-  EXPECT_FALSE(all.RequiresApprovalOfReading("u"));
-  EXPECT_TRUE(
-      rules(R"({"read_mcp_resource":{"requireApproval":true}})").RequiresApprovalOfReading("u"));
+  EXPECT_FALSE(*all.CheckReading("u"));
+  EXPECT_TRUE(*rules(R"({"read_mcp_resource":{"requireApproval":true}})").CheckReading("u"));
 }
 
 TEST(ToolRules, NameToolsOfServers) {
@@ -160,9 +159,9 @@ TEST(ToolRules, NameToolsOfServers) {
   const ToolRules object = rules(R"({"mcp_s":{"requireApproval":true}, "mcp_s_a":{"enabled":false},
       "mcp_s_b":{}, "mcp_s_c":{"allowedPaths":["src"]}})");
   EXPECT_TRUE(object.CheckServerTool("mcp_s_other").ok());
-  EXPECT_TRUE(object.RequiresApprovalOf("mcp_s_other"));
+  EXPECT_TRUE(*object.CheckServerTool("mcp_s_other"));
   EXPECT_FALSE(object.CheckServerTool("mcp_s_a").ok());
-  EXPECT_FALSE(object.RequiresApprovalOf("mcp_s_b"));
+  EXPECT_FALSE(*object.CheckServerTool("mcp_s_b"));
   EXPECT_FALSE(object.CheckServerTool("mcp_s_c").ok());
 }
 

@@ -12,7 +12,7 @@
 #include "apps/gateway/loop_thread.h"
 #include "gateway.h"
 #include "http/http_server.h"
-#include "state/sqlite_database.h"
+#include "state/sql_database.h"
 
 namespace cursor_gateway {
 

@@ -20,7 +20,8 @@
 #include "apps/gateway/gateway_process.h"
 #include "apps/gateway/postgres_server.h"
 #include "apps/gateway/replica.h"
-#include "state/sqlite_database.h"
+#include "random_text.h"
+#include "state/sql_database.h"
 #include "state/state_store.h"
 #include "support/scratch_folder.h"
 
@@ -638,6 +639,10 @@ TEST_F(ReplicasTest, ShareAServerOfPostgres) {
   EXPECT_EQ(TextOf(AskDocument(two.port_, SaysOn("two", document))), "b");
   const json more = {{"previous_response_id", response["id"]}};
   EXPECT_EQ(OutputOf(AskResponse(two.port_, "three", more)), "c");
+  // More than an index of PostgreSQL takes.
+  const json long_id = {{"conversationId", RandomText(50'000)}};
+  EXPECT_EQ(AskDocument(two.port_, SaysOn("two", long_id))["error"]["code"],
+            "conversation_not_found");
   EXPECT_EQ(Metric(two.port_, "state_errors_total"), "0");
   ExpectNoViolations(6);
   // Away: requests go on.

@@ -13,13 +13,10 @@
 #include <vector>
 
 #include "apps/gateway/postgres_server.h"
-#include "state/sqlite_database.h"
+#include "state/sql_database.h"
 #include "state/state_store.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
-#ifdef CURSORWIRE_HAS_POSTGRESQL
-#include "state/postgres_database.h"
-#endif
 
 namespace cursor_gateway {
 namespace {
