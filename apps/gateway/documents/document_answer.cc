@@ -92,19 +92,18 @@ std::string ShownActions::Take(const ApprovalQuestion& question) {
 
 DocumentAnswer::DocumentAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
                                const DocumentRequest& request)
-    : streams_(request.stream),
+    : EventStream(loop, std::move(exchange), request.stream ? Kind::kEvents : Kind::kWhole),
+      streams_(request.stream),
       thinking_(request.stream && request.thinking),
       format_(request.format),
-      builder_({.model = request.model, .mode = request.mode, .keep_documents = !request.stream}),
-      stream_(loop, std::move(exchange),
-              request.stream ? EventStream::Kind::kEvents : EventStream::Kind::kWhole) {}
+      builder_({.model = request.model, .mode = request.mode, .keep_documents = !request.stream}) {}
 
 void DocumentAnswer::Add(const cursorwire::ChatEvent& event) {
   const auto* thought = event.As<cursorwire::ThinkingDelta>();
   if (thought != nullptr && thinking_ && !thought->text.empty()) {
     WriteOwn("thinking_delta", {{"delta", thought->text}});
   }
-  if (const auto* ended = event.As<cursorwire::TurnEnded>()) stream_.Note(ended->usage);
+  if (const auto* ended = event.As<cursorwire::TurnEnded>()) Note(ended->usage);
   Show(builder_.Add(event));
 }
 
@@ -124,13 +123,13 @@ void DocumentAnswer::WriteOwn(const char* name, nlohmann::json members) {
   if (ended()) return;
   const bool named = format_ == EventFormat::kSse;
   members[named ? "event" : "type"] = name;
-  stream_.Write(cursorwire::documents::ServerSentEvent(named ? name : "", CompactJson(members)));
+  Write(cursorwire::documents::ServerSentEvent(named ? name : "", CompactJson(members)));
 }
 
 void DocumentAnswer::Finish(const absl::Status& status) {
   if (ended()) return;
-  if (!status.ok() && !shown_ && !stream_.started()) {
-    stream_.Answer(ErrorAnswer(ApiErrorOf(status)));
+  if (!status.ok() && !shown_ && !started()) {
+    Answer(ErrorAnswer(ApiErrorOf(status)));
     return;
   }
   Show(builder_.Finish(status));
@@ -141,7 +140,7 @@ void DocumentAnswer::Show(const std::vector<DocumentEvent>& events) {
   shown_ = true;
   const bool is_last = std::holds_alternative<Done>(events.back());
   if (!streams_) {
-    if (is_last) stream_.Answer(JsonAnswer(cursorwire::documents::ToJson(builder_.response())));
+    if (is_last) Answer(JsonAnswer(cursorwire::documents::ToJson(builder_.response())));
     return;
   }
   std::string written;
@@ -149,8 +148,8 @@ void DocumentAnswer::Show(const std::vector<DocumentEvent>& events) {
     actions_.Add(event);
     written += Written(event, format_);
   }
-  stream_.Write(written);
-  if (is_last) stream_.End();
+  Write(written);
+  if (is_last) End();
 }
 
 }  // namespace cursor_gateway

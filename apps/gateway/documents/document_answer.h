@@ -47,7 +47,7 @@ class ShownActions {
 };
 
 // The answer to one request as documents: one ChatResponse, or its events. On the loop's thread.
-class DocumentAnswer {
+class DocumentAnswer final : public EventStream {
  public:
   DocumentAnswer(EventLoop& loop, std::shared_ptr<HttpExchange> exchange,
                  const DocumentRequest& request);
@@ -60,13 +60,6 @@ class DocumentAnswer {
   // The turn has ended. An error before anything was shown is one of the API.
   void Finish(const absl::Status& status);
 
-  // It has its last event.
-  bool ended() const { return stream_.ended(); }
-  bool gone() const { return stream_.gone(); }
-  size_t unsent_bytes() const { return stream_.unsent_bytes(); }
-  void OnWritable(std::function<void()> on_writable) { stream_.OnWritable(std::move(on_writable)); }
-  void OnGone(std::function<void()> on_gone) { stream_.OnGone(std::move(on_gone)); }
-
  private:
   void Show(const std::vector<cursorwire::documents::DocumentEvent>& events);
   // An event of the gateway's own, which says nothing of documents.
@@ -78,7 +71,6 @@ class DocumentAnswer {
   cursorwire::documents::Builder builder_;
   ShownActions actions_;
   bool shown_ = false;
-  EventStream stream_;
 };
 
 }  // namespace cursor_gateway

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -25,17 +26,15 @@ using nlohmann::json;
 absl::Status ReadMode(const json& body, AgentMode& mode) {
   std::string name = "agent";
   if (absl::Status status = ReadString(body, "mode", name); !status.ok()) return status;
-  if (name == "agent") {
-    mode = AgentMode::kAgent;
-  } else if (name == "plan") {
-    mode = AgentMode::kPlan;
-  } else if (name == "ask") {
-    mode = AgentMode::kAsk;
-  } else if (name == "debug") {
-    mode = AgentMode::kDebug;
-  } else {
+  static const std::map<std::string_view, AgentMode> kModes = {{"agent", AgentMode::kAgent},
+                                                               {"plan", AgentMode::kPlan},
+                                                               {"ask", AgentMode::kAsk},
+                                                               {"debug", AgentMode::kDebug}};
+  const auto found = kModes.find(name);
+  if (found == kModes.end()) {
     return BadRequest("'mode' must be agent, plan, ask or debug", "mode", "unsupported_value");
   }
+  mode = found->second;
   return absl::OkStatus();
 }
 

@@ -47,7 +47,8 @@ template <typename Result>
 struct StateKeeper::Slot {
   std::function<void(Result)> done;
   EventLoop::Timer timer;
-  bool late = false;
+  bool is_late = false;
+  bool is_over = false;
 };
 
 StateKeeper::StateKeeper(EventLoop& loop, Metrics& metrics, std::unique_ptr<StateStore> store,
@@ -105,13 +106,13 @@ void StateKeeper::Ask(size_t bytes, Urgency urgency, std::function<Result(StateS
       if (weak.expired()) return;
       --jobs_;
       job_bytes_ -= bytes;
-      if (slot->late) --late_;
+      if (slot->is_late) --late_;
       Finish<Result>(slot, std::move(*result));
     });
   });
   slot->timer = loop_.After(kStateTimeout, [this, slot, weak] {
     if (weak.expired()) return;
-    slot->late = true;
+    slot->is_late = true;
     ++late_;
     Finish<Result>(slot, absl::DeadlineExceededError("no answer within three seconds"));
   });
@@ -120,11 +121,10 @@ void StateKeeper::Ask(size_t bytes, Urgency urgency, std::function<Result(StateS
 // Once; an answer that comes too late is for nobody.
 template <typename Result>
 void StateKeeper::Finish(const std::shared_ptr<Slot<Result>>& slot, Result result) {
-  const auto done = std::exchange(slot->done, nullptr);
-  if (done == nullptr) return;
+  if (std::exchange(slot->is_over, true)) return;
   slot->timer = {};
   Record(StatusOf(result));
-  done(std::move(result));
+  if (const auto done = std::exchange(slot->done, nullptr)) done(std::move(result));
   if (--waiting_ > 0) return;
   if (const auto written = std::exchange(on_written_, nullptr)) written();
 }
@@ -142,7 +142,7 @@ void StateKeeper::Put(const StateKey& key, StateEntry entry, std::chrono::millis
       [key, entry = std::move(entry), holder, claimed, life](StateStore& store) {
         return store.Put(key, entry, life, holder, claimed);
       },
-      done ? std::move(done) : [](const absl::Status&) {});
+      std::move(done));
   written_ += bytes;
   if (written_ > store_->max_bytes() / kSweepPart) Sweep();
 }
@@ -163,9 +163,8 @@ void StateKeeper::Take(const StateKey& key, Done<std::optional<StateEntry>> done
 }
 
 void StateKeeper::Erase(const StateKey& key) {
-  Ask<absl::StatusOr<bool>>(
-      0, Urgency::kCanFail, [key](StateStore& store) { return store.Erase(key); },
-      [](const absl::StatusOr<bool>&) {});
+  Ask<absl::StatusOr<bool>>(0, Urgency::kCanFail,
+                            [key](StateStore& store) { return store.Erase(key); }, {});
 }
 
 void StateKeeper::Claim(const StateKey& key, std::string note, std::chrono::milliseconds lease,
@@ -198,16 +197,15 @@ void StateKeeper::Renew(const StateHold& hold) {
       0, Urgency::kCanFail,
       [key = hold.key(), holder = hold.holder(), note = hold.note(),
        lease = hold.lease()](StateStore& store) { return store.Renew(key, holder, note, lease); },
-      [](const absl::StatusOr<bool>&) {});
+      {});
 }
 
 void StateKeeper::Release(const StateHold& hold) {
-  Ask<absl::Status>(
-      0, Urgency::kCleanup,
-      [key = hold.key(), holder = hold.holder()](StateStore& store) {
-        return store.Release(key, holder);
-      },
-      [](const absl::Status&) {});
+  Ask<absl::Status>(0, Urgency::kCleanup,
+                    [key = hold.key(), holder = hold.holder()](StateStore& store) {
+                      return store.Release(key, holder);
+                    },
+                    {});
 }
 
 void StateKeeper::RenewAll() {

@@ -113,7 +113,8 @@ class StateKeeper {
   struct Slot;
   enum class Urgency { kCanFail, kCleanup };
 
-  // `bytes`: what the job holds. Its result is an absl::Status, or an absl::StatusOr.
+  // `bytes`: what the job holds. Its result is an absl::Status, or an absl::StatusOr. `done` may be
+  // empty.
   template <typename Result>
   void Ask(size_t bytes, Urgency urgency, std::function<Result(StateStore&)> job,
            std::function<void(Result)> done);
