@@ -62,18 +62,23 @@ absl::Status CheckPaths(const std::vector<std::string>& paths, const std::filesy
   return absl::PermissionDeniedError(Concat("only these paths are open to this tool: ", names));
 }
 
-absl::Status ReadToolRule(const json& value, const std::string& where, ToolRule& rule) {
+// `paths` counts those of all tools.
+absl::Status ReadToolRule(const json& value, const std::string& where, ToolRule& rule,
+                          size_t& paths) {
   if (!value.is_object()) return WrongField(where, "an object");
   const std::string members = where + ".";
   absl::Status status = ReadFlag(value, "enabled", rule.enabled, members);
   if (status.ok()) {
     status = ReadFlag(value, "requireApproval", rule.require_approval, members);
   }
-  const json* paths = FieldOf(value, "allowedPaths");
-  if (!status.ok() || paths == nullptr) return status;
+  const json* list = FieldOf(value, "allowedPaths");
+  if (!status.ok() || list == nullptr) return status;
   const std::string place = members + "allowedPaths";
-  if (!paths->is_array()) return WrongField(place, "a list of paths");
-  for (const json& path : *paths) {
+  if (!list->is_array()) return WrongField(place, "a list of paths");
+  paths += list->size();
+  if (paths > kMaxAllowedPaths)
+    return WrongField(place, "a list, of 1000 paths of all tools at most");
+  for (const json& path : *list) {
     if (!path.is_string()) return WrongField(place, "a list of paths");
     rule.allowed_paths.push_back(path.get<std::string>());
   }
@@ -87,6 +92,7 @@ absl::Status ReadToolRule(const json& value, const std::string& where, ToolRule&
 absl::StatusOr<ToolRules> ToolRules::Read(const json& tools) {
   ToolRules rules;
   rules.narrows_ = true;
+  if (tools.size() > kMaxToolNames) return WrongField("tools", "of 1000 names at most");
   if (tools.is_array()) {
     for (const json& name : tools) {
       if (!name.is_string()) return WrongField("tools", "a list of names, or an object");
@@ -95,8 +101,9 @@ absl::StatusOr<ToolRules> ToolRules::Read(const json& tools) {
     return rules;
   }
   if (!tools.is_object()) return WrongField("tools", "a list of names, or an object");
+  size_t paths = 0;
   for (const auto& [name, value] : tools.items()) {
-    absl::Status status = ReadToolRule(value, Concat("tools.", name), rules.rules_[name]);
+    absl::Status status = ReadToolRule(value, Concat("tools.", name), rules.rules_[name], paths);
     if (!status.ok()) return status;
   }
   return rules;

@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,10 @@ enum class ActionKind { kRead, kList, kSearch, kMake, kChange, kDelete, kCommand
 // In a request, the reading of resources of servers. Their tools are named as models know them,
 // mcp_<server>_<tool>, or all of a server: mcp_<server>.
 inline constexpr char kReadResource[] = "read_mcp_resource";
+
+// Of a request. More are refused: the gateway looks at each of them again and again.
+inline constexpr size_t kMaxToolNames = 1000;
+inline constexpr size_t kMaxAllowedPaths = 1000;  // of all tools
 
 // One tool of a request.
 struct ToolRule {

@@ -55,6 +55,13 @@ TEST(DocumentRequest, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(param(R"("tools":{"write":{"enabled":"yes"}})"), "tools.write.enabled");
   EXPECT_EQ(param(R"("tools":{"write":{"allowedPaths":"src"}})"), "tools.write.allowedPaths");
   EXPECT_EQ(param(R"("conversationId":7)"), "conversationId");
+  const auto tools = [](size_t paths) {
+    const json rule = json::object({{"allowedPaths", json(paths / 2, "src")}});
+    return "\"tools\":" + json::object({{"read_file", rule}, {"write", rule}}).dump();
+  };
+  EXPECT_TRUE(ReadDocumentRequest("{" + messages + "," + tools(kMaxAllowedPaths) + "}").ok());
+  EXPECT_EQ(param(tools(kMaxAllowedPaths + 2)), "tools.write.allowedPaths");
+  EXPECT_EQ(param("\"tools\":" + json(kMaxToolNames + 1, "a").dump()), "tools");
 }
 
 TEST(ToolRules, NarrowWhatIsPermitted) {
