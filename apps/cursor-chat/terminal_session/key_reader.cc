@@ -15,6 +15,8 @@ namespace cursor_chat {
 namespace {
 
 constexpr std::string_view kPasteEnd = "\033[201~";
+constexpr std::string_view kInterruptKey = "\x03";
+constexpr std::string_view kEndKey = "\x04";
 
 FileDescriptor OpenSignals() {
   sigset_t signals;
@@ -29,7 +31,8 @@ bool IsShown(char c) { return (static_cast<unsigned char>(c) >= 0x20 && c != 0x7
 
 }  // namespace
 
-KeyReader::KeyReader(int fd) : fd_(fd), signals_(OpenSignals()) {}
+KeyReader::KeyReader(int fd, std::chrono::milliseconds paste_silence)
+    : fd_(fd), paste_silence_(paste_silence), signals_(OpenSignals()) {}
 
 KeyReader::Event KeyReader::Next(wchar_t& character) {
   if (pushed_) {
@@ -53,7 +56,10 @@ KeyReader::Event KeyReader::Next(wchar_t& character) {
 bool KeyReader::Fill() {
   pollfd events[] = {{fd_, POLLIN, 0}, {signals_.get(), POLLIN, 0}};
   if (::poll(events, std::size(events), -1) < 0) return errno == EINTR;
-  if (events[0].revents == 0) return true;
+  return events[0].revents == 0 || Read();
+}
+
+bool KeyReader::Read() {
   char buffer[4096];
   const ssize_t count = ::read(fd_, buffer, sizeof(buffer));
   if (count < 0) return errno == EINTR || errno == EAGAIN;
@@ -77,8 +83,24 @@ std::string KeyReader::ReadPaste() {
     pasted.append(bytes_, 0, std::min(taken, kMaxPasteBytes - pasted.size()));
     bytes_.erase(0, end == bytes_.npos ? taken : end + kPasteEnd.size());
     if (end != bytes_.npos) return CleanPaste(pasted);
-    if (!Fill()) return CleanPaste(pasted + std::exchange(bytes_, {}));
+    if (!FillPaste()) return CleanPaste(pasted + std::exchange(bytes_, {}));
   }
+}
+
+// Signals wait until the paste is over. A key within a paste that comes without a pause is part of
+// it: whoever wrote what is pasted must not be able to end it.
+bool KeyReader::FillPaste() {
+  pollfd event{.fd = fd_, .events = POLLIN, .revents = 0};
+  const int ready = ::poll(&event, 1, static_cast<int>(paste_silence_.count()));
+  if (ready != 0) return ready > 0 ? Read() : errno == EINTR;
+  const size_t before = bytes_.size();
+  if (::poll(&event, 1, -1) < 0) return errno == EINTR;
+  if (!Read()) return false;
+  const std::string_view come = std::string_view(bytes_).substr(before);
+  if (come != kInterruptKey && come != kEndKey) return true;
+  Push(static_cast<wchar_t>(come.front()));
+  bytes_.resize(before);
+  return false;
 }
 
 std::string CleanPaste(std::string_view bytes) {

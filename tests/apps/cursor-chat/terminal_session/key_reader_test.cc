@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "terminal_session/wide_text.h"
 
@@ -69,6 +74,28 @@ TEST_F(KeyReaderTest, ReadsAPasteThatTheTerminalCutsOff) {
   Type("one\033[20");
   Hang();
   EXPECT_EQ(reader.ReadPaste(), "one[20");
+}
+
+TEST_F(KeyReaderTest, EndsAPasteByAKeyWhereItsEndIsLost) {
+  using std::chrono::milliseconds;
+  KeyReader reader(ends_[0], milliseconds(0));
+  ::raise(SIGWINCH);
+  Type("one\x03two\033[20");
+  // Whatever was read by then, a key that comes alone and after it ends the paste.
+  std::atomic<bool> ended = false;
+  std::thread keys([&] {
+    int waiting = 0;
+    while (!ended && ::ioctl(ends_[0], FIONREAD, &waiting) == 0) {
+      if (waiting == 0) Type("\x03");
+    }
+  });
+  EXPECT_EQ(reader.ReadPaste(), "onetwo[20");
+  ended = true;
+  keys.join();
+  wchar_t character = 0;
+  EXPECT_EQ(reader.Next(character), KeyReader::Event::kCharacter);
+  EXPECT_EQ(character, L'\x03');
+  EXPECT_EQ(reader.Next(character), KeyReader::Event::kResized);  // it has waited
 }
 
 TEST_F(KeyReaderTest, TellsOfASizeThatChanged) {
