@@ -3,7 +3,6 @@
 #include <absl/strings/escaping.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "openai/api_error.h"
 #include "openai/concat.h"

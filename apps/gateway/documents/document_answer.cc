@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
-#include <utility>
 #include <variant>
 
 #include "error_answer.h"

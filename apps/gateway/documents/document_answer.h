@@ -8,8 +8,6 @@
 #include <cursorwire/documents/event_format.h>
 #include <cursorwire/query.h>
 
-#include <cstddef>
-#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>

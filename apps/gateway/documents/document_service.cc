@@ -3,12 +3,13 @@
 #include <cursorwire/context/add_context.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "error_answer.h"
 #include "openai/api_error.h"
+#include "openai/dialog.h"
 #include "openai/json_text.h"
 #include "openai/model_list.h"
 

@@ -12,7 +12,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,7 +23,6 @@
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
 #include "metrics.h"
-#include "openai/dialog.h"
 #include "openai/model_map.h"
 #include "state/state_keeper.h"
 

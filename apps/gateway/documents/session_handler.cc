@@ -1,8 +1,6 @@
 #include "documents/session_handler.h"
 
 #include <nlohmann/json.hpp>
-#include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>

@@ -1,9 +1,7 @@
 #include "documents/tool_rules.h"
 
 #include <filesystem>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "json/json_field.h"
 #include "openai/concat.h"

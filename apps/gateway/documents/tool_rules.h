@@ -1,7 +1,6 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_DOCUMENTS_TOOL_RULES_H_
 #define CURSORWIRE_APPS_GATEWAY_DOCUMENTS_TOOL_RULES_H_
 
-#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <cstddef>

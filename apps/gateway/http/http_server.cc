@@ -1,7 +1,6 @@
 #include "http/http_server.h"
 
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "http/asio_api.h"

@@ -1,7 +1,6 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_STATE_SQL_DATABASE_H_
 #define CURSORWIRE_APPS_GATEWAY_STATE_SQL_DATABASE_H_
 
-#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <chrono>

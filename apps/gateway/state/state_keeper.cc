@@ -1,7 +1,6 @@
 #include "state/state_keeper.h"
 
 #include <utility>
-#include <vector>
 
 #include "openai/concat.h"
 #include "random_text.h"
@@ -42,15 +41,6 @@ void StateHold::Change(std::string note, std::chrono::milliseconds lease) {
   if (const auto keeper = keeper_.lock()) (*keeper)->Renew(*this);
 }
 
-// A call that waits for its answer, or for the time at which it is too late.
-template <typename Result>
-struct StateKeeper::Slot {
-  std::function<void(Result)> done;
-  EventLoop::Timer timer;
-  bool is_late = false;
-  bool is_over = false;
-};
-
 StateKeeper::StateKeeper(EventLoop& loop, Metrics& metrics, std::unique_ptr<StateStore> store,
                          Log log)
     : loop_(loop), metrics_(metrics), log_(std::move(log)), store_(std::move(store)) {
@@ -58,10 +48,12 @@ StateKeeper::StateKeeper(EventLoop& loop, Metrics& metrics, std::unique_ptr<Stat
 }
 
 StateKeeper::~StateKeeper() {
-  // First, so that no job is left that refers to it. This is the thread of the loop: no answer of a
-  // job is taken meanwhile. Jobs that come of those that wait are done as well.
+  // What waits is not told any more; claims that it holds are given back by the last jobs.
+  std::exchange(calls_, {}).clear();
+  // Then no job is left that refers to this. It is the thread of the loop: no answer of a job is
+  // taken meanwhile.
   end_ = std::chrono::steady_clock::now() + kLastJobs;
-  thread_loop_.Post([this] { thread_loop_.Stop(); });
+  thread_loop_.Stop();
   thread_.join();
   self_.reset();
 }
@@ -83,9 +75,9 @@ void StateKeeper::Record(const absl::Status& status) {
 template <typename Result>
 void StateKeeper::Ask(size_t bytes, Urgency urgency, std::function<Result(StateStore&)> job,
                       std::function<void(Result)> done) {
-  const auto slot = std::make_shared<Slot<Result>>();
-  slot->done = std::move(done);
-  ++waiting_;
+  const uint64_t number = ++last_call_;
+  Call& call = calls_[number];
+  call.done = std::make_shared<std::function<void(Result)>>(std::move(done));
   const std::weak_ptr<StateKeeper*> weak = self_;
   const char* refusal = nullptr;
   if (late_ > 0 && urgency == Urgency::kCanFail) refusal = "the state does not answer";
@@ -93,44 +85,43 @@ void StateKeeper::Ask(size_t bytes, Urgency urgency, std::function<Result(StateS
     refusal = "too much waits for the state";
   }
   if (refusal != nullptr) {
-    return loop_.Post([this, slot, refusal, weak] {
-      if (!weak.expired()) Finish<Result>(slot, absl::ResourceExhaustedError(refusal));
+    return loop_.Post([this, number, refusal, weak] {
+      if (!weak.expired()) Finish<Result>(number, absl::ResourceExhaustedError(refusal));
     });
   }
   ++jobs_;
   job_bytes_ += bytes;
-  thread_loop_.Post([this, slot, bytes, job = std::move(job), weak] {
+  thread_loop_.Post([this, number, bytes, job = std::move(job), weak] {
     if (std::chrono::steady_clock::now() >= end_.load()) return;
     const auto result = std::make_shared<Result>(job(*store_));
-    loop_.Post([this, slot, bytes, weak, result] {
+    loop_.Post([this, number, bytes, weak, result] {
       if (weak.expired()) return;
       --jobs_;
       job_bytes_ -= bytes;
-      if (slot->is_late) --late_;
-      Finish<Result>(slot, std::move(*result));
+      if (!calls_.contains(number)) --late_;
+      Finish<Result>(number, std::move(*result));
     });
   });
-  slot->timer = loop_.After(kStateTimeout, [this, slot, weak] {
-    if (weak.expired()) return;
-    slot->is_late = true;
+  call.timer = loop_.After(kStateTimeout, [this, number] {
     ++late_;
-    Finish<Result>(slot, absl::DeadlineExceededError("no answer within three seconds"));
+    Finish<Result>(number, absl::DeadlineExceededError("no answer within three seconds"));
   });
 }
 
 // Once; an answer that comes too late is for nobody.
 template <typename Result>
-void StateKeeper::Finish(const std::shared_ptr<Slot<Result>>& slot, Result result) {
-  if (std::exchange(slot->is_over, true)) return;
-  slot->timer = {};
+void StateKeeper::Finish(uint64_t number, Result result) {
+  const auto call = calls_.extract(number);
+  if (call.empty()) return;
   Record(StatusOf(result));
-  if (const auto done = std::exchange(slot->done, nullptr)) done(std::move(result));
-  if (--waiting_ > 0) return;
+  const auto done = std::static_pointer_cast<std::function<void(Result)>>(call.mapped().done);
+  if (*done) (*done)(std::move(result));
+  if (!calls_.empty()) return;
   if (const auto written = std::exchange(on_written_, nullptr)) written();
 }
 
 void StateKeeper::WhenWritten(std::function<void()> done) {
-  if (waiting_ == 0) return done();
+  if (calls_.empty()) return done();
   on_written_ = std::move(done);
 }
 

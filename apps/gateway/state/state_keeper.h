@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -109,8 +110,11 @@ class StateKeeper {
 
  private:
   friend class StateHold;
-  template <typename Result>
-  struct Slot;
+  // A call that waits for its answer, or for the time at which it is too late.
+  struct Call {
+    std::shared_ptr<void> done;  // a std::function<void(Result)>; no other thread destroys it
+    EventLoop::Timer timer{};
+  };
   enum class Urgency { kCanFail, kCleanup };
 
   // `bytes`: what the job holds. Its result is an absl::Status, or an absl::StatusOr. `done` may be
@@ -119,7 +123,7 @@ class StateKeeper {
   void Ask(size_t bytes, Urgency urgency, std::function<Result(StateStore&)> job,
            std::function<void(Result)> done);
   template <typename Result>
-  void Finish(const std::shared_ptr<Slot<Result>>& slot, Result result);
+  void Finish(uint64_t number, Result result);
   void Record(const absl::Status& status);
   void Renew(const StateHold& hold);
   void Release(const StateHold& hold);
@@ -131,9 +135,10 @@ class StateKeeper {
   Metrics& metrics_;
   Log log_;
   std::set<StateHold*> holds_;
+  std::map<uint64_t, Call> calls_;  // without an answer, by their numbers
+  uint64_t last_call_ = 0;
   size_t jobs_ = 0;       // that the store has not done
   size_t job_bytes_ = 0;  // what they hold
-  size_t waiting_ = 0;    // calls without an answer
   size_t late_ = 0;       // calls whose answer was not waited for
   size_t written_ = 0;    // bytes since the last sweep
   bool failed_ = false;

@@ -159,6 +159,20 @@ TEST_F(StateKeeperTest, WritesWhatWaitsAtItsEnd) {
   EXPECT_TRUE(entries->front().has_value());
 }
 
+TEST_F(StateKeeperTest, HoldsNothingAfterItsEnd) {
+  std::promise<void> end;
+  Keep(std::make_unique<StateStore>(std::make_unique<HangingDatabase>(end.get_future().share())));
+  // As a call does whose answer goes on with a turn, which uses more of the gateway.
+  auto held = std::make_shared<int>();
+  const std::weak_ptr<int> turn = held;
+  thread_.Do([&] {
+    keeper_->Take(kName, [held = std::move(held)](const auto&) {});
+    end.set_value();
+    keeper_.reset();
+    EXPECT_TRUE(turn.expired());
+  });
+}
+
 TEST(HangingState, DoesNotFailARequest) {
   auto upstream = cursorwire::LocalUpstream::Start(
       {.scripts = {Script().WhenPrompt(R"("one")").Text("a").TurnEnded(),
