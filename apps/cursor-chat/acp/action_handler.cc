@@ -80,15 +80,15 @@ bool IsShownWhole(const ShellInputAction& action) {
   return action.chars.size() <= kMaxShownToolBytes;
 }
 
-// What "always" means for an action; empty: it is asked about each time.
-std::string ScopeOf(const WriteAction& action) { return action.runs_code ? "" : "write"; }
-std::string ScopeOf(const DeleteAction& action) {
-  return action.runs_code ? "" : "delete " + action.path;
+Scope ScopeOf(const WriteAction& action) { return action.runs_code ? Scope() : Scope{"write"}; }
+Scope ScopeOf(const DeleteAction& action) {
+  return action.runs_code ? Scope() : Scope{"delete", action.path};
 }
-std::string ScopeOf(const ShellAction& action) {
-  return action.in_background ? "" : "shell " + action.working_directory + "\n" + action.command;
+Scope ScopeOf(const ShellAction& action) {
+  if (action.in_background) return {};
+  return {"shell", action.working_directory, action.command};
 }
-std::string ScopeOf(const ShellInputAction& /*action*/) { return ""; }
+Scope ScopeOf(const ShellInputAction& /*action*/) { return {}; }
 
 int64_t LinesIn(const std::string& text) {
   const auto ends = std::count(text.begin(), text.end(), '\n');
@@ -207,14 +207,14 @@ ActionHandler::ShownAction ActionHandler::Show(Turn& turn, const OpenCalls::Fits
   return {std::move(id), /*is_own=*/false};
 }
 
-absl::Status ActionHandler::AskInMode(Json tool_call, const std::string& scope,
+absl::Status ActionHandler::AskInMode(Json tool_call, const Scope& scope,
                                       const std::stop_token& stop) {
   absl::Status answer = permissions_.Ask(std::move(tool_call), scope, stop);
   return answer.ok() ? cursor_apps::CheckMode(mode()) : answer;
 }
 
-absl::Status ActionHandler::Decide(const LocalAction& action, Json members,
-                                   const std::string& scope, const std::stop_token& stop) {
+absl::Status ActionHandler::Decide(const LocalAction& action, Json members, const Scope& scope,
+                                   const std::stop_token& stop) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
@@ -450,7 +450,7 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   };
   const ShownAction shown = Show(*turn, fits, members, stop);
   members["toolCallId"] = shown.call_id;
-  const std::string scope = (reads ? "resource " : "mcp ") + call.server + "\n" + what;
+  const Scope scope = {reads ? "resource" : "tool", call.server, what};
   absl::Status answer = AskInMode(std::move(members), scope, stop);
   if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
   return answer;
@@ -463,7 +463,7 @@ absl::Status ActionHandler::AskAbout(Json members, const std::stop_token& stop) 
   const Turn::Action counted(*turn);
   const std::string id = turn->updates().ShowOwnCall(members);
   members["toolCallId"] = id;
-  absl::Status answer = permissions_.Ask(std::move(members), "", stop);
+  absl::Status answer = permissions_.Ask(std::move(members), {}, stop);
   turn->updates().EndOwnCall(id, answer.ok());
   return answer;
 }

@@ -88,10 +88,10 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   ShownAction Show(Turn& turn, const OpenCalls::Fits& fits, Json members,
                    const std::stop_token& stop);
   // Permissions::Ask(); a yes is none in plan or ask mode, which may have been set meanwhile.
-  absl::Status AskInMode(Json tool_call, const std::string& scope, const std::stop_token& stop);
+  absl::Status AskInMode(Json tool_call, const Scope& scope, const std::stop_token& stop);
   // Asks unless --allow or the mode says what to do already. What a question cannot show whole is
   // refused. `members` are those of a tool call.
-  absl::Status Decide(const cursorwire::LocalAction& action, Json members, const std::string& scope,
+  absl::Status Decide(const cursorwire::LocalAction& action, Json members, const Scope& scope,
                       const std::stop_token& stop);
   // The policy of actions that the disk and our own processes do.
   absl::Status DecideLocal(const cursorwire::LocalAction& action, const std::stop_token& stop);

@@ -34,13 +34,12 @@ absl::Status No() {
 Permissions::Permissions(Editor& editor, std::string session_id, std::chrono::milliseconds max_time)
     : editor_(editor), session_id_(std::move(session_id)), max_time_(max_time) {}
 
-bool Permissions::IsAlwaysAllowed(const std::string& scope) {
+bool Permissions::IsAlwaysAllowed(const Scope& scope) {
   const std::lock_guard lock(mutex_);
   return !scope.empty() && always_.contains(scope);
 }
 
-absl::Status Permissions::Ask(Json tool_call, const std::string& scope,
-                              const std::stop_token& stop) {
+absl::Status Permissions::Ask(Json tool_call, const Scope& scope, const std::stop_token& stop) {
   if (IsAlwaysAllowed(scope)) return absl::OkStatus();
   const absl::StatusOr<Json> answer = editor_.Call("session/request_permission",
                                                    {{"sessionId", session_id_},
@@ -53,7 +52,7 @@ absl::Status Permissions::Ask(Json tool_call, const std::string& scope,
                                      std::string(answer.status().message()));
 }
 
-absl::Status Permissions::Decide(const Json& answer, const std::string& scope) {
+absl::Status Permissions::Decide(const Json& answer, const Scope& scope) {
   const Json& outcome = MemberOf(answer, "outcome");
   if (TextMember(outcome, "outcome") != "selected") return No();
   const std::string option = TextMember(outcome, "optionId");

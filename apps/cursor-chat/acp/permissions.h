@@ -8,6 +8,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "acp/editor.h"
 #include "acp/json.h"
@@ -17,6 +18,10 @@ namespace cursor_chat::acp {
 // How long a user may think about a question without --max-idle.
 inline constexpr std::chrono::milliseconds kMaxQuestionTime{3'600'000};
 
+// What "always" allows: a kind of action and what it is done to, each as a part of its own, so that
+// no text of the agent can make one scope look like another. Empty: always is not offered.
+using Scope = std::vector<std::string>;
+
 // Asks the user of the editor, one session. Thread-safe.
 class Permissions {
  public:
@@ -25,21 +30,21 @@ class Permissions {
 
   // Asks about the action that `tool_call` shows: members of a ToolCallUpdate. OK: it is a yes.
   // `scope` is what "always" allows from then on, in this session: further questions of that scope
-  // are not asked. Empty: always is not offered.
+  // are not asked.
   //   kPermissionDenied  it is a no, an answer that was not offered, an error of the editor, or
   //                      nobody has answered in time; the message is for the agent
   //   kCancelled         `stop` is requested
-  absl::Status Ask(Json tool_call, const std::string& scope, const std::stop_token& stop);
+  absl::Status Ask(Json tool_call, const Scope& scope, const std::stop_token& stop);
 
  private:
-  bool IsAlwaysAllowed(const std::string& scope);
-  absl::Status Decide(const Json& answer, const std::string& scope);
+  bool IsAlwaysAllowed(const Scope& scope);
+  absl::Status Decide(const Json& answer, const Scope& scope);
 
   Editor& editor_;
   const std::string session_id_;
   const std::chrono::milliseconds max_time_;
   std::mutex mutex_;
-  std::set<std::string> always_;  // guarded by mutex_
+  std::set<Scope> always_;  // guarded by mutex_
 };
 
 }  // namespace cursor_chat::acp

@@ -218,6 +218,30 @@ TEST(AcpPermission, AlwaysHoldsForItsScopeAlone) {
   EXPECT_EQ(editor.requests()[2]["params"]["toolCall"]["kind"], "delete");
 }
 
+TEST(AcpPermission, AlwaysForACommandIsNoneForAnotherThatReadsTheSame) {
+  const auto shell = [](const char* folder, const char* command) {
+    return Json{{"shell_args", {{"working_directory", folder}, {"command", command}}}}.dump();
+  };
+  const char done[] = R"({"shell_result":{"success":{}}})";
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Exec(shell("x\ntouch made", "ls"))
+                                         .Expect(done)
+                                         .Exec(shell("x\ntouch made", "ls"))
+                                         .Expect(done)
+                                         .Exec(shell("x", "touch made\nls"))
+                                         .Expect(R"({"shell_result":{"rejected":{}}})")
+                                         .TurnEnded()}});
+  std::filesystem::create_directory(editor.folder().At("x"));
+  std::filesystem::create_directory(editor.folder().At("x\ntouch made"));
+  editor.on_request = [](const std::string&, const Json& params) {
+    const bool first = params["toolCall"]["rawInput"]["command"] == "ls";
+    return Selected(first ? "allow-always" : "reject-once");
+  };
+  editor.Prompt("hi");
+  EXPECT_EQ(editor.requests().size(), 2);
+  EXPECT_FALSE(std::filesystem::exists(editor.folder().At("x/made")));
+}
+
 TEST(AcpPermission, AnswersOfEditorsToOtherMethodsAreNotWaitedForWithoutThem) {
   ScriptedEditor editor(
       {.scripts = {Script()
