@@ -20,16 +20,8 @@ namespace {
 constexpr size_t kRequestIdLength = 24;
 // Between two looks whether the last turns have ended.
 constexpr std::chrono::milliseconds kTurnsPoll{10};
-constexpr char kBadRequestType[] = "invalid_request_error";
 
 std::string NewRequestId() { return Concat("req_", RandomText(kRequestIdLength)); }
-
-absl::Status Refuse(int status, std::string_view message, std::string_view code = "") {
-  return ToStatus({.status = status,
-                   .type = kBadRequestType,
-                   .code = std::string(code),
-                   .message = std::string(message)});
-}
 
 ApiError ShuttingDown() {
   return {.status = 503,
@@ -61,16 +53,16 @@ bool AsksForWebSocket(const HttpHead& head) {
 absl::Status ErrorOf(Unreadable why) {
   switch (why) {
     case Unreadable::kMalformed:
-      return Refuse(400, "the request is not HTTP as this server reads it");
+      return RequestError(400, "the request is not HTTP as this server reads it");
     case Unreadable::kOtherVersion:
-      return Refuse(
+      return RequestError(
           400, "this server speaks HTTP/1.1 without TLS; a proxy in front of it can speak more");
     case Unreadable::kTooSlow:
-      return Refuse(408, "the request took too long to arrive");
+      return RequestError(408, "the request took too long to arrive");
     case Unreadable::kBodyTooLarge:
-      return Refuse(413, "the body is over 48 MiB");
+      return RequestError(413, "the body is over 48 MiB");
     case Unreadable::kHeadTooLarge:
-      return Refuse(431, "the headers are over 64 KiB");
+      return RequestError(431, "the headers are over 64 KiB");
     case Unreadable::kNoRoom:
       break;
   }
@@ -186,7 +178,7 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
       AnswerModels(exchange, route);
       return;
     case Endpoint::kKeptResponse:
-      exchange->Answer(ErrorAnswer(ApiErrorOf(Refuse(
+      exchange->Answer(ErrorAnswer(ApiErrorOf(RequestError(
           404,
           "responses cannot be read here: they are kept to go on from by previous_response_id"))));
       return;
@@ -223,7 +215,8 @@ void Gateway::AnswerOnce(std::shared_ptr<HttpExchange> exchange, const std::stri
     case Endpoint::kApproval:
       return documents_.Approve(*exchange, client, route.id);
     default:
-      exchange->Answer(ErrorAnswer(ApiErrorOf(Refuse(404, NoSuchPath(exchange->head().path)))));
+      exchange->Answer(
+          ErrorAnswer(ApiErrorOf(RequestError(404, NoSuchPath(exchange->head().path)))));
   }
 }
 
@@ -234,7 +227,7 @@ absl::Status Gateway::Check(const HttpHead& head, const Route& route) const {
     // A browser has no key yet when it opens the page, which holds nothing that is secret.
     if (route.endpoint != Endpoint::kPage && !options_.keys.OwnerOf(head)) {
       return ToStatus({.status = 401,
-                       .type = kBadRequestType,
+                       .type = "invalid_request_error",
                        .code = "invalid_api_key",
                        .message = "this gateway needs one of its own API keys",
                        .should_retry = false});
@@ -244,17 +237,17 @@ absl::Status Gateway::Check(const HttpHead& head, const Route& route) const {
 }
 
 absl::Status Gateway::CheckMethod(const HttpHead& head, const Route& route) const {
-  if (route.endpoint == Endpoint::kUnknown) return Refuse(404, NoSuchPath(head.path));
+  if (route.endpoint == Endpoint::kUnknown) return RequestError(404, NoSuchPath(head.path));
   if (!Allows(route, head.method)) {
-    return Refuse(405, Concat("this path allows ", route.methods));
+    return RequestError(405, Concat("this path allows ", route.methods));
   }
   if (head.method != "POST") return absl::OkStatus();
   if (!IsJson(head.Find("content-type"))) {
-    return Refuse(415, "the header Content-Type must be application/json");
+    return RequestError(415, "the header Content-Type must be application/json");
   }
   const std::string* encoding = head.Find("content-encoding");
   if (encoding != nullptr && !SameWord(*encoding, "identity")) {
-    return Refuse(415, "the body must not be encoded");
+    return RequestError(415, "the body must not be encoded");
   }
   return absl::OkStatus();
 }

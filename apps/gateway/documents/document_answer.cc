@@ -15,33 +15,29 @@
 
 namespace cursor_gateway {
 
-namespace documents = cursorwire::documents;
-using cursorwire::documents::DocumentEvent;
-using cursorwire::documents::Done;
-using cursorwire::documents::EventFormat;
-
 namespace {
+
+namespace documents = cursorwire::documents;
 
 // An event as a typed data line: the architecture that the endpoint follows names it by `type`,
 // and has the document within the event that starts it.
-std::string TypedData(const DocumentEvent& event) {
-  nlohmann::json value =
-      nlohmann::json::parse(cursorwire::documents::ToJson(event), nullptr, false);
+std::string TypedData(const documents::DocumentEvent& event) {
+  nlohmann::json value = nlohmann::json::parse(documents::ToJson(event), nullptr, false);
   value.erase("event");
-  nlohmann::json typed = {{"type", cursorwire::documents::EventName(event)}};
-  if (std::holds_alternative<cursorwire::documents::DocumentStart>(event)) {
+  nlohmann::json typed = {{"type", documents::EventName(event)}};
+  if (std::holds_alternative<documents::DocumentStart>(event)) {
     typed["document"] = std::move(value);
   } else {
     typed.update(value);
   }
-  std::string lines = cursorwire::documents::ServerSentEvent("", CompactJson(typed));
-  if (std::holds_alternative<Done>(event)) lines += "data: [DONE]\n\n";
+  std::string lines = documents::ServerSentEvent("", CompactJson(typed));
+  if (std::holds_alternative<documents::Done>(event)) lines += "data: [DONE]\n\n";
   return lines;
 }
 
-std::string Written(const DocumentEvent& event, EventFormat format) {
-  return format == EventFormat::kSse ? cursorwire::documents::Format(event, format)
-                                     : TypedData(event);
+std::string Written(const documents::DocumentEvent& event, documents::EventFormat format) {
+  return format == documents::EventFormat::kSse ? documents::Format(event, format)
+                                                : TypedData(event);
 }
 
 // The agent may name a file relative to the workspace; a question has the whole path.
@@ -120,9 +116,9 @@ void DocumentAnswer::AddApproval(const ApprovalQuestion& question) {
 
 void DocumentAnswer::WriteOwn(const char* name, nlohmann::json members) {
   if (ended()) return;
-  const bool named = format_ == EventFormat::kSse;
+  const bool named = format_ == documents::EventFormat::kSse;
   members[named ? "event" : "type"] = name;
-  Write(cursorwire::documents::ServerSentEvent(named ? name : "", CompactJson(members)));
+  Write(documents::ServerSentEvent(named ? name : "", CompactJson(members)));
 }
 
 void DocumentAnswer::Finish(const absl::Status& status) {
@@ -134,16 +130,16 @@ void DocumentAnswer::Finish(const absl::Status& status) {
   Show(builder_.Finish(status));
 }
 
-void DocumentAnswer::Show(const std::vector<DocumentEvent>& events) {
+void DocumentAnswer::Show(const std::vector<documents::DocumentEvent>& events) {
   if (events.empty()) return;
   shown_ = true;
-  const bool is_last = std::holds_alternative<Done>(events.back());
+  const bool is_last = std::holds_alternative<documents::Done>(events.back());
   if (!streams_) {
-    if (is_last) Answer(JsonAnswer(cursorwire::documents::ToJson(builder_.response())));
+    if (is_last) Answer(JsonAnswer(documents::ToJson(builder_.response())));
     return;
   }
   std::string written;
-  for (const DocumentEvent& event : events) {
+  for (const documents::DocumentEvent& event : events) {
     actions_.Add(event);
     written += Written(event, format_);
   }

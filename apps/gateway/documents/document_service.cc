@@ -303,17 +303,15 @@ void DocumentService::MakeRoom() {
     (session->id().empty() ? closed : idle).push_back(session);
     if (!session->id().empty()) ++counts[session->client_key()];
   }
+  std::sort(idle.begin(), idle.end(),
+            [](const auto& a, const auto& b) { return a->used() < b->used(); });
   while (idle.size() > kMaxIdleSessions) {
     const auto most =
         std::max_element(counts.begin(), counts.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    const auto oldest =
-        std::min_element(idle.begin(), idle.end(), [&most](const auto& a, const auto& b) {
-          const auto rank = [&most](const DocumentSession& session) {
-            return std::pair(session.client_key() != most->first, session.used());
-          };
-          return rank(*a) < rank(*b);
-        });
+    const auto oldest = std::find_if(idle.begin(), idle.end(), [&most](const auto& session) {
+      return session->client_key() == most->first;
+    });
     --most->second;
     closed.push_back(*oldest);
     idle.erase(oldest);

@@ -1,10 +1,10 @@
 #include "state/sql_database.h"
 
+#include <endian.h>
 #include <libpq-fe.h>
 #include <poll.h>
 
 #include <cerrno>
-#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 // Of the catalog pg_type: they are part of PostgreSQL's protocol, and never change.
 constexpr Oid kByteaType = 17;
 constexpr Oid kInt8Type = 20;
+constexpr int kText = 0;
 constexpr int kBinary = 1;
-constexpr size_t kNumberBytes = 8;
 
 struct CloseConnection {
   void operator()(PGconn* connection) const { PQfinish(connection); }
@@ -33,19 +33,11 @@ struct FreeOptions {
 };
 using Result = std::unique_ptr<PGresult, ClearResult>;
 
-// Numbers go over the wire with their highest byte first.
-std::string ToWire(int64_t number) {
-  std::string bytes(kNumberBytes, '\0');
-  for (size_t i = 0; i < kNumberBytes; ++i) {
-    bytes[kNumberBytes - 1 - i] = static_cast<char>(static_cast<uint64_t>(number) >> (8 * i));
-  }
-  return bytes;
-}
-
+// Numbers come over the wire with their highest byte first.
 int64_t FromWire(std::string_view bytes) {
   uint64_t number = 0;
-  for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
-  return static_cast<int64_t>(number);
+  bytes.copy(reinterpret_cast<char*>(&number), sizeof(number));
+  return static_cast<int64_t>(be64toh(number));
 }
 
 std::string FirstLine(const char* text) {
@@ -154,15 +146,16 @@ absl::Status PostgresDatabase::Send(const std::string& statement,
   std::vector<Oid> types;
   std::vector<const char*> data;
   std::vector<int> sizes;
+  std::vector<int> formats;
   for (const SqlValue& value : values) {
     const auto* number = std::get_if<int64_t>(&value);
-    const std::string& bytes =
-        number != nullptr ? numbers.emplace_back(ToWire(*number)) : std::get<std::string>(value);
+    const std::string& bytes = number != nullptr ? numbers.emplace_back(std::to_string(*number))
+                                                 : std::get<std::string>(value);
     types.push_back(number != nullptr ? kInt8Type : kByteaType);
+    formats.push_back(number != nullptr ? kText : kBinary);
     data.push_back(bytes.c_str());
     sizes.push_back(static_cast<int>(bytes.size()));
   }
-  const std::vector<int> formats(values.size(), kBinary);
   if (PQsendQueryParams(connection_.get(), statement.c_str(), static_cast<int>(values.size()),
                         types.data(), data.data(), sizes.data(), formats.data(), kBinary) != 1) {
     return Lost();
