@@ -52,7 +52,8 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // the destructor and by KillCommands(). Read() shows its files too. Empty: it cannot be made.
   std::string terminals_folder() const;
 
-  // Tells folder(), and terminals_folder() if there is a policy that may allow a command.
+  // Tells folder(), the shell that runs commands, and terminals_folder() if there is a policy that
+  // may allow a command.
   void Describe(Environment& environment) const override;
 
   // Kills all commands that run, in the background too, as their timeout would, and refuses new
@@ -89,11 +90,12 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   //   kInvalidArgument  a folder, pipe, socket or device
   //   kAborted          as of Write()
   absl::StatusOr<DeleteOutput> Delete(const DeleteArgs& args, std::stop_token stop) override;
-  // Runs `/bin/sh -c` in a session of its own, in a folder below the shared one, without input and
-  // with few variables of our environment. It ends with the shell: what the command left running
-  // is killed then, and when it is stopped, and at the timeout unless it goes on as a background
-  // shell: ShellArgs::timeout_behavior. With ShellArgs::in_background it is one at once. A command
-  // that a signal ended has 128 and its number as the exit code, as shells have it.
+  // Runs a command of the shell (LocalExecOptions::shell) in a session of its own, in a folder
+  // below the shared one, without input and with few variables of our environment. It ends with the
+  // shell: what the command left running is killed then, and when it is stopped, and at the timeout
+  // unless it goes on as a background shell: ShellArgs::timeout_behavior. With
+  // ShellArgs::in_background it is one at once. A command that a signal ended has 128 and its
+  // number as the exit code, as shells have it.
   //   kInvalidArgument  the command has a zero byte, is no UTF-8 or too long for the system
   absl::StatusOr<ShellOutput> Shell(const ShellArgs& args, std::stop_token stop) override;
   // The same. While `sink` waits, the command is not read, and waits too: also its timeout does.

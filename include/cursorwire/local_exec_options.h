@@ -40,6 +40,9 @@ struct LocalExecOptions {
   size_t max_write_bytes = size_t{16} * 1024 * 1024;
   // Bytes of each of the two outputs of a command; a notice says how much was left out.
   size_t max_shell_output_bytes = size_t{1} * 1024 * 1024;
+  // The file of the shell that runs commands, bash or zsh; empty: what the variable SHELL names.
+  // Where that is neither, /bin/sh. The agent is told which one it is.
+  std::string shell{};
   // Timeout of a command that sets none.
   std::chrono::milliseconds shell_timeout{30'000};
   // A longer timeout counts as this. Source: docs/protocol.md, execs.

@@ -21,6 +21,18 @@
 
 namespace cursorwire {
 
+namespace {
+
+std::vector<std::string> EnvironmentOf(const LocalExecOptions& options) {
+  std::vector<std::string> environment = workspace::OwnShellEnvironment();
+  if (options.shell.empty()) return environment;
+  std::erase_if(environment, [](const std::string& each) { return each.starts_with("SHELL="); });
+  environment.push_back("SHELL=" + options.shell);
+  return environment;
+}
+
+}  // namespace
+
 class LocalExecHandler::Impl {
  public:
   Impl(workspace::Workspace folder, LocalExecOptions bounds)
@@ -29,7 +41,7 @@ class LocalExecHandler::Impl {
   const workspace::Workspace workspace;
   const LocalExecOptions options;
   // Read once, at a time when no other thread should change the environment.
-  const std::vector<std::string> environment = workspace::OwnShellEnvironment();
+  const std::vector<std::string> environment = EnvironmentOf(options);
   process::RunningCommands running;
   workspace::OutputFolder outputs{workspace::OutputFolder::DefaultParent()};
   workspace::BackgroundShells background_shells{running, outputs};
@@ -78,6 +90,7 @@ std::string LocalExecHandler::terminals_folder() const {
 void LocalExecHandler::Describe(Environment& environment) const {
   if (impl_ == nullptr) return;
   environment.workspace = folder();
+  environment.shell = workspace::ShellOf(impl_->environment);
   if (impl_->options.policy != nullptr) environment.terminals_folder = terminals_folder();
 }
 

@@ -30,11 +30,11 @@ std::unique_ptr<LocalExecHandler> Make(const ScratchFolder& folder, LocalExecOpt
 
 TEST(LocalExecHandler, TellsTheAgentWhereToLook) {
   const ScratchFolder folder;
-  const auto reader = Make(folder);
-  Environment environment{.shell = "/bin/zsh"};
+  const auto reader = Make(folder, {.shell = "/bin/sh"});
+  Environment environment{.shell = "/usr/bin/fish"};
   reader->Describe(environment);
   EXPECT_EQ(environment.workspace, reader->folder());
-  EXPECT_EQ(environment.shell, "/bin/zsh");
+  EXPECT_EQ(environment.shell, "/bin/sh") << "what runs is told";
   EXPECT_EQ(environment.terminals_folder, "") << "it runs no commands";
 
   const auto writer =

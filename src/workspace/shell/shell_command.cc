@@ -9,25 +9,35 @@
 #include "base/strings.h"
 #include "workspace/fs/file_entry.h"
 #include "workspace/fs/file_version.h"
+#include "workspace/shell/shell_environment.h"
 
 namespace cursorwire::workspace {
 namespace {
 
 // The command gets none of our arguments: it starts after `set --`. The file may be gone by the
 // end, if nobody needs the last folder any more.
-std::vector<std::string> ShellArguments(const ShellCommand& command) {
-  if (command.last_folder_file.empty()) return {"sh", "-c", "--", command.text};
+std::vector<std::string> ShellArguments(const ShellCommand& command, const std::string& name) {
+  std::vector<std::string> arguments = {name};
+  if (name == "zsh") arguments.emplace_back("-f");  // else it reads files of the user first
+  arguments.insert(arguments.end(), {"-c", "--"});
+  if (command.last_folder_file.empty()) {
+    arguments.push_back(command.text);
+    return arguments;
+  }
   std::string script =
       absl::StrCat("trap '[ ! -f ", command.last_folder_file, " ] || pwd -P 2>/dev/null >|",
                    command.last_folder_file, "' EXIT\neval \"set --;$1\"");
-  return {"sh", "-c", "--", std::move(script), "sh", command.text};
+  arguments.insert(arguments.end(), {std::move(script), name, command.text});
+  return arguments;
 }
 
 }  // namespace
 
 process::Program ShellProgram(const ShellCommand& command) {
-  return {.file = "/bin/sh",
-          .arguments = ShellArguments(command),
+  std::string shell = ShellOf(command.environment);
+  const std::string name = shell.substr(shell.rfind('/') + 1);
+  return {.file = std::move(shell),
+          .arguments = ShellArguments(command, name),
           .environment = command.environment,
           .folder = command.folder.fd()};
 }

@@ -33,7 +33,7 @@ absl::StatusOr<ShellCommand> PrepareCommand(const Workspace& workspace,
                                             std::string_view text,
                                             std::string_view working_directory);
 
-// /bin/sh with that command, which must outlive the start.
+// ShellOf() with that command, which must outlive the start.
 process::Program ShellProgram(const ShellCommand& command);
 
 }  // namespace cursorwire::workspace

@@ -36,6 +36,18 @@ std::vector<std::string> ShellEnvironment(const char* const* variables) {
   return result;
 }
 
+std::string ShellOf(const std::vector<std::string>& environment) {
+  constexpr std::string_view kName = "SHELL=";
+  for (const std::string& variable : environment) {
+    if (!variable.starts_with(kName)) continue;
+    std::string file = variable.substr(kName.size());
+    const std::string_view name = std::string_view(file).substr(file.rfind('/') + 1);
+    const bool is_known = file.starts_with('/') && (name == "bash" || name == "zsh");
+    if (is_known && ::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return "/bin/sh";
+}
+
 std::vector<std::string> OwnShellEnvironment() { return ShellEnvironment(environ); }
 
 }  // namespace cursorwire::workspace

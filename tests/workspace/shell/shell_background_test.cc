@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "cursorwire/environment.h"
 #include "cursorwire/local_exec_handler.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
@@ -37,10 +39,12 @@ constexpr milliseconds kShort{300};
 // Longer than any test may take.
 constexpr milliseconds kNever{3'600'000};
 
-class ShellBackgroundTest : public testing::Test {
+// The parameter is LocalExecOptions::shell.
+class ShellBackgroundTest : public testing::TestWithParam<const char*> {
  protected:
   ShellBackgroundTest() {
     options_.policy = policy_.Get();
+    options_.shell = GetParam();
     handler_ = Make();
   }
 
@@ -66,7 +70,12 @@ class ShellBackgroundTest : public testing::Test {
   std::unique_ptr<LocalExecHandler> handler_;
 };
 
-TEST_F(ShellBackgroundTest, ACommandGoesOnBehindItsTimeout) {
+INSTANTIATE_TEST_SUITE_P(Shells, ShellBackgroundTest, testing::Values("/bin/sh", "/bin/bash"),
+                         [](const auto& test) {
+                           return std::string_view(test.param) == "/bin/sh" ? "Sh" : "Bash";
+                         });
+
+TEST_P(ShellBackgroundTest, ACommandGoesOnBehindItsTimeout) {
   const ShellOutput output = Run(
       {.command = "echo before; until [ -e go ]; do sleep 0.01; done; echo after; echo 1 > done",
        .timeout = kShort,
@@ -90,7 +99,7 @@ TEST_F(ShellBackgroundTest, ACommandGoesOnBehindItsTimeout) {
   EXPECT_EQ(std::distance(begin(folder), end(folder)), 1);
 }
 
-TEST_F(ShellBackgroundTest, ACommandThatEndsInTimeIsNotChanged) {
+TEST_P(ShellBackgroundTest, ACommandThatEndsInTimeIsNotChanged) {
   const ShellOutput output = Run({.command = "echo out; exit 3",
                                   .timeout = kNever,
                                   .timeout_behavior = TimeoutBehavior::kBackground});
@@ -100,7 +109,7 @@ TEST_F(ShellBackgroundTest, ACommandThatEndsInTimeIsNotChanged) {
   EXPECT_FALSE(output.output_location.has_value());
 }
 
-TEST_F(ShellBackgroundTest, TheHardTimeoutKillsIt) {
+TEST_P(ShellBackgroundTest, TheHardTimeoutKillsIt) {
   for (const bool in_background : {false, true}) {
     SCOPED_TRACE(in_background);
     const ShellOutput output = Run({.command = "echo $$ > pid; sleep 3600",
@@ -114,7 +123,7 @@ TEST_F(ShellBackgroundTest, TheHardTimeoutKillsIt) {
   }
 }
 
-TEST_F(ShellBackgroundTest, WithoutRoomTheTimeoutKillsIt) {
+TEST_P(ShellBackgroundTest, WithoutRoomTheTimeoutKillsIt) {
   options_.max_background_shells = 0;
   handler_ = Make();
   const ShellOutput output = Run({.command = "echo $$ > pid; sleep 3600",
@@ -127,7 +136,7 @@ TEST_F(ShellBackgroundTest, WithoutRoomTheTimeoutKillsIt) {
               StatusIs(kResourceExhausted));
 }
 
-TEST_F(ShellBackgroundTest, StartsThereAtOnceWhenAsked) {
+TEST_P(ShellBackgroundTest, StartsThereAtOnceWhenAsked) {
   const ShellOutput output =
       Run({.command = "read line; echo \"got $line\"; sleep 3600", .in_background = true});
   EXPECT_TRUE(policy_.last<ShellAction>().in_background);
@@ -138,7 +147,7 @@ TEST_F(ShellBackgroundTest, StartsThereAtOnceWhenAsked) {
   Await([&] { return Content(output.backgrounded->output_path) == "got x\n"; });
 }
 
-TEST_F(ShellBackgroundTest, HasNoInputIfThatIsClosed) {
+TEST_P(ShellBackgroundTest, HasNoInputIfThatIsClosed) {
   const ShellOutput output = Run(
       {.command = "cat; echo 1 > done; sleep 3600", .in_background = true, .close_stdin = true});
   AwaitNumber(scratch_.At("done"));
@@ -147,7 +156,7 @@ TEST_F(ShellBackgroundTest, HasNoInputIfThatIsClosed) {
       StatusIs(kNotFound));
 }
 
-TEST_F(ShellBackgroundTest, WhatIsTooMuchForTheAnswerIsInAFile) {
+TEST_P(ShellBackgroundTest, WhatIsTooMuchForTheAnswerIsInAFile) {
   const ShellArgs args{.command = "yes | head -c 100000; echo end >&2",
                        .file_output_threshold_bytes = 40'000};
   const ShellOutput output = Run(args);
@@ -166,13 +175,13 @@ TEST_F(ShellBackgroundTest, WhatIsTooMuchForTheAnswerIsInAFile) {
   EXPECT_EQ(read->total_lines, 50'001);
 }
 
-TEST_F(ShellBackgroundTest, LittleOutputNeedsNoFile) {
+TEST_P(ShellBackgroundTest, LittleOutputNeedsNoFile) {
   const ShellOutput output = Run({.command = "echo out", .file_output_threshold_bytes = 4});
   EXPECT_EQ(output.out, "out\n");
   EXPECT_FALSE(output.output_location.has_value());
 }
 
-TEST_F(ShellBackgroundTest, AFileHasItsLimit) {
+TEST_P(ShellBackgroundTest, AFileHasItsLimit) {
   options_.max_output_file_bytes = 1000;
   handler_ = Make();
   const ShellOutput output =
@@ -182,7 +191,7 @@ TEST_F(ShellBackgroundTest, AFileHasItsLimit) {
   EXPECT_THAT(Content(output.output_location->path), testing::EndsWith(notice));
 }
 
-TEST_F(ShellBackgroundTest, KeepsTheLastOfManyFiles) {
+TEST_P(ShellBackgroundTest, KeepsTheLastOfManyFiles) {
   std::vector<std::string> paths;
   for (size_t i = 0; i <= OutputFolder::kKeptFiles; ++i) {
     const ShellOutput output = Run({.command = "echo text", .file_output_threshold_bytes = 0});
@@ -192,7 +201,7 @@ TEST_F(ShellBackgroundTest, KeepsTheLastOfManyFiles) {
   EXPECT_EQ(Content(paths[1]), "text\n");
 }
 
-TEST_F(ShellBackgroundTest, FilesAreTheUsersAndGoWithTheHandler) {
+TEST_P(ShellBackgroundTest, FilesAreTheUsersAndGoWithTheHandler) {
   const ShellOutput output = Run({.command = "echo text", .file_output_threshold_bytes = 0});
   const std::string path = output.output_location->path;
   EXPECT_THAT(path, StartsWith(handler_->terminals_folder() + "/"));
@@ -204,7 +213,7 @@ TEST_F(ShellBackgroundTest, FilesAreTheUsersAndGoWithTheHandler) {
   EXPECT_NE(::access(folder.c_str(), F_OK), 0);
 }
 
-TEST_F(ShellBackgroundTest, TheLastFolderOfTheShellIsTold) {
+TEST_P(ShellBackgroundTest, TheLastFolderOfTheShellIsTold) {
   struct Case {
     std::string name;
     std::string command;
@@ -232,7 +241,10 @@ TEST_F(ShellBackgroundTest, TheLastFolderOfTheShellIsTold) {
     EXPECT_EQ(output.err.find("pwd"), std::string::npos) << output.err;
   }
   EXPECT_EQ(Content("out"), "");
-  EXPECT_EQ(Run({.command = "echo \"$# $0\"; trap"}).out.substr(0, 5), "0 sh\n");
+  Environment told;
+  handler_->Describe(told);
+  const std::string name = told.shell.substr(told.shell.rfind('/') + 1);
+  EXPECT_THAT(Run({.command = "echo \"$# $0\"; trap"}).out, StartsWith("0 " + name + "\n"));
 }
 
 }  // namespace

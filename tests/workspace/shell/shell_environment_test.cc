@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <string>
+
+#include "support/scratch_folder.h"
 
 namespace cursorwire::workspace {
 namespace {
@@ -32,6 +37,20 @@ TEST(ShellEnvironment, HasAPathInAnyCase) {
   EXPECT_THAT(ShellEnvironment(none),
               UnorderedElementsAre("PATH=/usr/local/bin:/usr/bin:/bin", "TERM=dumb"));
   EXPECT_EQ(ShellEnvironment(nullptr).size(), 2U);
+}
+
+TEST(ShellOf, IsBashOrZshWhereThatIsTheUsers) {
+  const test::ScratchFolder folder;
+  for (const char* name : {"bash", "zsh", "fish"}) {
+    folder.Write(name, "");
+    ASSERT_EQ(::chmod(folder.At(name).c_str(), 0755), 0);
+  }
+  EXPECT_EQ(ShellOf({"PATH=/bin", "SHELL=" + folder.At("bash")}), folder.At("bash"));
+  EXPECT_EQ(ShellOf({"SHELL=" + folder.At("zsh")}), folder.At("zsh"));
+  EXPECT_EQ(ShellOf({"SHELL=" + folder.At("fish")}), "/bin/sh");
+  EXPECT_EQ(ShellOf({"SHELL=" + folder.At("none/bash")}), "/bin/sh");
+  EXPECT_EQ(ShellOf({"SHELL=bash"}), "/bin/sh");
+  EXPECT_EQ(ShellOf({}), "/bin/sh");
 }
 
 }  // namespace

@@ -16,9 +16,11 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "cursorwire/environment.h"
 #include "cursorwire/local_exec_handler.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
@@ -48,10 +50,12 @@ using enum absl::StatusCode;
 // Longer than any test may take.
 constexpr milliseconds kLongTimeout{3'600'000};
 
-class ShellTest : public testing::Test {
+// The parameter is LocalExecOptions::shell.
+class ShellTest : public testing::TestWithParam<const char*> {
  protected:
   ShellTest() {
     options_.policy = policy_.Get();
+    options_.shell = GetParam();
     options_.shell_timeout = kLongTimeout;
     handler_ = Make();
   }
@@ -78,7 +82,23 @@ class ShellTest : public testing::Test {
   std::unique_ptr<LocalExecHandler> handler_;
 };
 
-TEST_F(ShellTest, RunsACommand) {
+INSTANTIATE_TEST_SUITE_P(Shells, ShellTest, testing::Values("/bin/sh", "/bin/bash"),
+                         [](const auto& test) {
+                           return std::string_view(test.param) == "/bin/sh" ? "Sh" : "Bash";
+                         });
+
+// Whichever it is, the agent writes for the shell that it was told of.
+TEST_P(ShellTest, IsTheOneThatTheAgentIsToldOf) {
+  Environment told{.shell = "/usr/bin/fish"};
+  handler_->Describe(told);
+  EXPECT_EQ(OutputOf("echo $SHELL"), std::string(GetParam()) + "\n");
+  EXPECT_EQ(OutputOf("readlink /proc/$$/exe"), OutputOf("readlink -f " + told.shell));
+  if (!told.shell.ends_with("bash")) return;
+  EXPECT_EQ(OutputOf("mkdir -p p/{a,b}; ls p; echo hi &> f; cat f; [[ a == a ]] && echo same"),
+            "a\nb\nhi\nsame\n");
+}
+
+TEST_P(ShellTest, RunsACommand) {
   const absl::StatusOr<ShellOutput> output = Run("echo out; echo err >&2; exit 3");
   ASSERT_THAT(output, IsOk());
   EXPECT_EQ(output->exit_code, 3);
@@ -93,7 +113,7 @@ TEST_F(ShellTest, RunsACommand) {
   EXPECT_FALSE(action.in_background);
 }
 
-TEST_F(ShellTest, TakesTheCommandAsItIs) {
+TEST_P(ShellTest, TakesTheCommandAsItIs) {
   EXPECT_EQ(OutputOf(""), "");
   EXPECT_EQ(OutputOf("# nothing"), "");
   EXPECT_EQ(Run("-c")->exit_code, 127);  // no option of the shell
@@ -104,7 +124,7 @@ TEST_F(ShellTest, TakesTheCommandAsItIs) {
   EXPECT_THAT(Run(": " + std::string(300'000, 'x')), StatusIs(kInvalidArgument, HasSubstr("long")));
 }
 
-TEST_F(ShellTest, TellsOfASignal) {
+TEST_P(ShellTest, TellsOfASignal) {
   const struct {
     const char* name;
     int32_t exit_code;
@@ -120,7 +140,7 @@ TEST_F(ShellTest, TellsOfASignal) {
   }
 }
 
-TEST_F(ShellTest, RunsWhereItIsToldTo) {
+TEST_P(ShellTest, RunsWhereItIsToldTo) {
   scratch_.MakeFolder("sub/deep");
   scratch_.MakeLink("link", "sub/deep");
   const auto folder_of = [&](const std::string& working_directory) {
@@ -137,7 +157,7 @@ TEST_F(ShellTest, RunsWhereItIsToldTo) {
   EXPECT_EQ(policy_.last<ShellAction>().working_directory, scratch_.At("sub/deep"));
 }
 
-TEST_F(ShellTest, StartsNowhereElse) {
+TEST_P(ShellTest, StartsNowhereElse) {
   scratch_.Write("file", "");
   scratch_.MakeLink("out", outside_.path());
   const struct {
@@ -156,7 +176,7 @@ TEST_F(ShellTest, StartsNowhereElse) {
   EXPECT_THAT(policy_.actions(), IsEmpty());
 }
 
-TEST_F(ShellTest, DoesNothingThatIsRefusedOrStopped) {
+TEST_P(ShellTest, DoesNothingThatIsRefusedOrStopped) {
   policy_.Refuse("read the file instead");
   EXPECT_THAT(Run("touch made"), StatusIs(kPermissionDenied, "read the file instead"));
   std::stop_source stop;
@@ -165,7 +185,7 @@ TEST_F(ShellTest, DoesNothingThatIsRefusedOrStopped) {
   EXPECT_NE(::access(scratch_.At("made").c_str(), F_OK), 0);
 }
 
-TEST_F(ShellTest, HidesOurEnvironment) {
+TEST_P(ShellTest, HidesOurEnvironment) {
   ASSERT_EQ(::setenv("CURSOR_ACCESS_TOKEN", "tok-secret", 1), 0);
   handler_ = Make();
   const std::string variables = OutputOf("env");
@@ -174,7 +194,7 @@ TEST_F(ShellTest, HidesOurEnvironment) {
                                Not(HasSubstr("tok-secret")), Not(HasSubstr("TOKEN"))));
 }
 
-TEST_F(ShellTest, GivesNoInputAndNoFilesOfOurs) {
+TEST_P(ShellTest, GivesNoInputAndNoFilesOfOurs) {
   EXPECT_EQ(OutputOf("cat; readlink /proc/self/fd/0"), "/dev/null\n");
   // One that is not closed on exec, as those of a host may be.
   const int leak = ::open("/dev/null", O_RDONLY);  // NOLINT(android-cloexec-open)
@@ -184,7 +204,7 @@ TEST_F(ShellTest, GivesNoInputAndNoFilesOfOurs) {
   EXPECT_THAT(files, Not(HasSubstr("\n" + std::to_string(leak) + "\n")));
 }
 
-TEST_F(ShellTest, GivesSignalsAsProgramsExpectThem) {
+TEST_P(ShellTest, GivesSignalsAsProgramsExpectThem) {
   sigset_t blocked{};
   sigset_t old_mask{};
   ::sigfillset(&blocked);
@@ -200,7 +220,7 @@ TEST_F(ShellTest, GivesSignalsAsProgramsExpectThem) {
   EXPECT_EQ(std::stoull(ignored, nullptr, 16) & ~kOfGlibc, 0U) << status;
 }
 
-TEST_F(ShellTest, RunsInASessionOfItsOwn) {
+TEST_P(ShellTest, RunsInASessionOfItsOwn) {
   const std::string own = std::to_string(::getsid(0));
   const std::string session = OutputOf("cut -d' ' -f6 /proc/$$/stat; echo $$");
   const size_t newline = session.find('\n');
@@ -208,7 +228,7 @@ TEST_F(ShellTest, RunsInASessionOfItsOwn) {
   EXPECT_NE(session.substr(0, newline), own);
 }
 
-TEST_F(ShellTest, LeavesOutWhatIsTooMuch) {
+TEST_P(ShellTest, LeavesOutWhatIsTooMuch) {
   options_.max_shell_output_bytes = 1000;
   handler_ = Make();
   const absl::StatusOr<ShellOutput> output =
@@ -220,11 +240,11 @@ TEST_F(ShellTest, LeavesOutWhatIsTooMuch) {
   EXPECT_EQ(output->err, std::string(1000, 'y') + "\n[1 more bytes of stderr were left out]\n");
 }
 
-TEST_F(ShellTest, KeepsBytes) {
+TEST_P(ShellTest, KeepsBytes) {
   EXPECT_EQ(OutputOf("printf '\\000\\377\\303(\\303'"), std::string("\0\xFF\xC3(\xC3", 5));
 }
 
-TEST_F(ShellTest, KillsWhatIsOutOfTime) {
+TEST_P(ShellTest, KillsWhatIsOutOfTime) {
   const absl::StatusOr<ShellOutput> output = handler_->Shell(
       {.command = "echo $$ > pid; echo before; sleep 3600", .timeout = milliseconds(300)}, {});
   ASSERT_THAT(output, IsOk());
@@ -234,7 +254,7 @@ TEST_F(ShellTest, KillsWhatIsOutOfTime) {
   EXPECT_GE(output->duration, milliseconds(300));
 }
 
-TEST_F(ShellTest, KeepsToItsTimeouts) {
+TEST_P(ShellTest, KeepsToItsTimeouts) {
   const struct {
     const char* name;
     milliseconds of_args;
@@ -259,7 +279,7 @@ TEST_F(ShellTest, KeepsToItsTimeouts) {
 }
 
 // What is started, writes its number into "pid" and stays; then the command is stopped.
-TEST_F(ShellTest, KillsAllThatItStartedWhenStopped) {
+TEST_P(ShellTest, KillsAllThatItStartedWhenStopped) {
   const struct {
     const char* name;
     const char* command;
@@ -288,7 +308,7 @@ TEST_F(ShellTest, KillsAllThatItStartedWhenStopped) {
 }
 
 // The child holds both pipes.
-TEST_F(ShellTest, EndsWithTheShellAndKillsWhatItLeft) {
+TEST_P(ShellTest, EndsWithTheShellAndKillsWhatItLeft) {
   const absl::StatusOr<ShellOutput> output =
       Run("setsid sleep 3600 & echo $! > pid; echo started; exit 4");
   ASSERT_THAT(output, IsOk());
@@ -299,14 +319,14 @@ TEST_F(ShellTest, EndsWithTheShellAndKillsWhatItLeft) {
   EXPECT_FALSE(IsAlive(AwaitNumber(scratch_.At("pid"))));
 }
 
-TEST_F(ShellTest, WaitsForAShellThatClosedItsOutputs) {
+TEST_P(ShellTest, WaitsForAShellThatClosedItsOutputs) {
   const absl::StatusOr<ShellOutput> output = Run("exec >&- 2>&-; sleep 0.2; touch done; exit 5");
   ASSERT_THAT(output, IsOk());
   EXPECT_EQ(output->exit_code, 5);
   EXPECT_EQ(::access(scratch_.At("done").c_str(), F_OK), 0);
 }
 
-TEST_F(ShellTest, LeavesNoProcessAndNoFileBehind) {
+TEST_P(ShellTest, LeavesNoProcessAndNoFileBehind) {
   const auto open_files = [] {
     size_t count = 0;
     for (int fd = 0; fd < 200; ++fd) count += ::fcntl(fd, F_GETFD) >= 0 ? 1 : 0;
@@ -325,7 +345,7 @@ TEST_F(ShellTest, LeavesNoProcessAndNoFileBehind) {
   EXPECT_EQ(errno, ECHILD);
 }
 
-TEST_F(ShellTest, ServesSeveralThreads) {
+TEST_P(ShellTest, ServesSeveralThreads) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&, i] {
@@ -338,7 +358,7 @@ TEST_F(ShellTest, ServesSeveralThreads) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_F(ShellTest, TellsOfAHostThatWaitsForItsChildren) {
+TEST_P(ShellTest, TellsOfAHostThatWaitsForItsChildren) {
   const auto old_handler = std::signal(SIGCHLD, SIG_IGN);
   const absl::StatusOr<ShellOutput> output = Run("true");
   std::signal(SIGCHLD, old_handler);
@@ -362,7 +382,7 @@ class HoldingSink final : public ShellSink {
   std::string err;
 };
 
-TEST_F(ShellTest, StreamsPiecesAsTheyCome) {
+TEST_P(ShellTest, StreamsPiecesAsTheyCome) {
   class Sink final : public ShellSink {
    public:
     explicit Sink(std::function<void()> first) : first_(std::move(first)) {}
@@ -391,7 +411,7 @@ TEST_F(ShellTest, StreamsPiecesAsTheyCome) {
   EXPECT_EQ(sink.err, "e\n");
 }
 
-TEST_F(ShellTest, HoldsACommandUpThatIsNotRead) {
+TEST_P(ShellTest, HoldsACommandUpThatIsNotRead) {
   HoldingSink sink;
   std::future<absl::StatusOr<ShellOutput>> output = std::async(std::launch::async, [&] {
     return handler_->ShellStream({.command = "head -c 5000000 /dev/zero | tr '\\0' x; touch done"},
@@ -406,7 +426,7 @@ TEST_F(ShellTest, HoldsACommandUpThatIsNotRead) {
 }
 
 // A machine that is busy may need longer than that to start a shell: it gets more time then.
-TEST_F(ShellTest, PassesOnWhatWasPrintedBeforeTheTimeout) {
+TEST_P(ShellTest, PassesOnWhatWasPrintedBeforeTheTimeout) {
   std::string printed;
   for (milliseconds timeout(500); printed.empty() && timeout < kLongTimeout; timeout *= 2) {
     HoldingSink sink;
