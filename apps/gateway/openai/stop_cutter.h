@@ -1,6 +1,8 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_OPENAI_STOP_CUTTER_H_
 #define CURSORWIRE_APPS_GATEWAY_OPENAI_STOP_CUTTER_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +13,12 @@ namespace cursor_gateway {
 // that is complete first counts, and of those that end at the same place the longest.
 //
 // Order: Feed() any number of times until stopped(), then Finish() once. Holds back no more than
-// may be the beginning of one of the texts. Thread-compatible.
+// may be the beginning of one of the texts. Takes time that is linear in the answer for each of
+// them, whatever they and it are. Thread-compatible.
 class StopCutter {
  public:
   // None of `stops` is empty.
-  explicit StopCutter(std::vector<std::string> stops) : stops_(std::move(stops)) {}
+  explicit StopCutter(std::vector<std::string> stops);
 
   // What can be sent now. Nothing once stopped().
   std::string Feed(std::string_view text);
@@ -27,11 +30,17 @@ class StopCutter {
   const std::string& stop() const { return stop_; }
 
  private:
-  // The length of the longest text that ends at `end` of what is held; 0: none does.
-  size_t MatchAt(size_t end) const;
-  size_t HeldBack() const;
+  struct Stop {
+    explicit Stop(std::string stop);
+    void Add(char c);
 
-  std::vector<std::string> stops_;
+    std::string text;
+    size_t met = 0;  // how much of its beginning ends what was fed
+    // For each beginning of the text, the longest shorter one that it ends with.
+    std::vector<uint32_t> borders;
+  };
+
+  std::vector<Stop> stops_;
   std::string held_;
   bool stopped_ = false;
   std::string stop_;

@@ -49,5 +49,19 @@ TEST(StopCutter, HoldsBackOnlyWhatMayBeAMatch) {
   EXPECT_EQ(cutter.Finish(), "");
 }
 
+// Compared anew for each piece, these would take minutes.
+TEST(StopCutter, TakesLinearTimeForStopsThatAlmostMatch) {
+  constexpr size_t kStops = 256;
+  constexpr size_t kBegun = 1024;
+  std::vector<std::string> stops;
+  for (size_t i = 1; i < kStops; ++i) {
+    stops.push_back(std::string(kBegun, 'a') + "b" + std::string(2 * kBegun + i, 'a'));
+  }
+  stops.push_back(std::string(2 * kBegun, 'a') + "b");
+  const std::string text(20 * kBegun, 'a');
+  EXPECT_EQ(Cut(stops, text, 1), text);
+  EXPECT_EQ(Cut(stops, text + "bc", 1), text.substr(2 * kBegun));
+}
+
 }  // namespace
 }  // namespace cursor_gateway
