@@ -242,7 +242,8 @@ absl::StatusOr<ChatCompletionRequest> ReadChatRequest(std::string_view body) {
 absl::Status ReadModelId(const json& body, std::string& model) {
   if (FieldOf(body, "model") == nullptr) return MissingField("model");
   absl::Status status = ReadString(body, "model", model);
-  return status.ok() && model.empty() ? WrongField("model", "the id of a model") : status;
+  if (!status.ok() || (!model.empty() && model.size() <= kMaxModelBytes)) return status;
+  return WrongField("model", Concat("the id of a model, of at most ", kMaxModelBytes, " bytes"));
 }
 
 absl::Status UnsupportedField(std::string_view param) {

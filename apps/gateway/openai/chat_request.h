@@ -36,6 +36,8 @@ struct ChatCompletionRequest {
   std::string json_schema{};        // that it is to follow, as text; empty: any
 };
 
+// Each piece of a stream has it.
+inline constexpr size_t kMaxModelBytes = 256;
 inline constexpr size_t kMaxStops = 256;
 inline constexpr size_t kMaxStopBytes = 4096;
 

@@ -130,6 +130,16 @@ TEST(ChatRequest, NamesTheFieldThatIsWrong) {
   }
 }
 
+// It stands in each piece of a stream.
+TEST(ChatRequest, BoundsTheNameOfAModel) {
+  const auto body = [](size_t bytes) {
+    return R"({"messages":[{"role":"user","content":"hi"}],"model":")" + std::string(bytes, 'm') +
+           "\"}";
+  };
+  EXPECT_THAT(ReadChatRequest(body(kMaxModelBytes)), IsOk());
+  EXPECT_EQ(ErrorOf(body(kMaxModelBytes + 1)).param, "model");
+}
+
 TEST(ChatRequest, AsksForWhatMustBeThere) {
   EXPECT_EQ(ErrorOf(R"({"messages":[]})").param, "model");
   EXPECT_EQ(ErrorOf(R"({"model":"m"})").param, "messages");
