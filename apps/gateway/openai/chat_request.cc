@@ -39,8 +39,7 @@ absl::Status AllowTools(const json& choice, const std::function<std::string(cons
   for (const json& tool : *tools) {
     const std::string name = name_of(tool);
     if (name.empty()) continue;  // of a kind that is not offered
-    names.insert(name);
-    if (HasTool(request, name)) continue;
+    if (!names.insert(name).second || HasTool(request, name)) continue;
     return BadRequest("'tool_choice' allows a function that is not in 'tools'", "tool_choice");
   }
   std::erase_if(request.tools,
