@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "chat/turn_host.h"
 #include "openai/concat.h"
 
 namespace cursor_gateway {
@@ -63,6 +64,8 @@ void EventStream::Note(const cursorwire::Usage& usage) {
 
 // Proxies and clients take a long silence for a dead connection.
 void EventStream::KeepAlive() {
+  // What waits to be sent is no silence; more would be kept for a client that does not read.
+  if (unsent_bytes() > kMaxUnsentBytes) written_ = last_event_ = loop_.Now();
   const bool is_silent = make_event_ && loop_.Now() - last_event_ >= kEventInterval;
   if (const std::string event = is_silent ? make_event_() : ""; !event.empty()) {
     Write(event);

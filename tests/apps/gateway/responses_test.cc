@@ -58,6 +58,11 @@ class ResponsesTest : public GatewayFixture {
     for (const json& event : events) types.push_back(event["type"].get<std::string>().substr(9));
     return types;
   }
+  std::string Metrics() {
+    RawClient client(port_);
+    client.Send(Get("/metrics", "x-api-key: a-key\r\n"));
+    return client.ReadResponse();
+  }
   void ExpectNoViolations(size_t runs) {
     EXPECT_TRUE(upstream_->WaitForRuns(runs, seconds(10)));
     EXPECT_THAT(upstream_->violations(), IsEmpty());
@@ -344,6 +349,28 @@ TEST_F(ResponsesTest, KeepsNothingThatIsNotToBeStored) {
   const json first = Ask("hi", {{"store", false}});
   const json second = Ask("and?", {{"previous_response_id", first["id"]}});
   EXPECT_EQ(second["error"]["code"], "previous_response_not_found");
+}
+
+TEST_F(ResponsesTest, KeepsNoSignsOfLifeForAClientThatDoesNotRead) {
+  Start({Script().Text("one").ExpectCancel()});
+  RawClient client(port_);
+  // More than the operating system takes.
+  const json body = {{"model", "some-model"},
+                     {"input", "hi"},
+                     {"stream", true},
+                     {"metadata", {{"padding", std::string(size_t{8} * 1024 * 1024, 'x')}}}};
+  client.Send(Post("/v1/responses", body.dump()));
+  while (Metrics().find("cursor_gateway_first_token_seconds_count 1\n") == std::string::npos) {
+  }
+  for (int i = 0; i < 8; ++i) thread_.Advance(kKeepAliveInterval);
+  thread_.Do([this] { gateway_->EndTurns(); });
+  const std::string events = client.ReadUntil("\r\n0\r\n\r\n");
+  EXPECT_THAT(events, HasSubstr("event: response.failed"));
+  size_t count = 0;
+  for (size_t at = 0; (at = events.find("event: response.in_progress", at)) != events.npos; ++at) {
+    ++count;
+  }
+  EXPECT_EQ(count, 1U);
 }
 
 }  // namespace
