@@ -21,6 +21,7 @@ using cursorwire::HistoryTurn;
 // How the model calls a tool of a ToolRegistry. Source: cursorwire/history.h.
 constexpr std::string_view kToolPrefix = "mcp_cursorwire_";
 constexpr std::string_view kImageAlone = "See the image.";
+constexpr std::string_view kImageResult = "(an image)";
 constexpr std::string_view kNoPrompt = "(The assistant began the conversation.)";
 constexpr size_t kMaxNamedCalls = 16;
 
@@ -159,6 +160,7 @@ class TurnBuilder {
     const auto [turn, item] = it->second;
     auto& call = std::get<HistoryToolCall>(turns_[turn].items[item]);
     call.result = message.text;
+    if (message.text.empty() && !message.images.empty()) call.result = kImageResult;
     call.is_error = message.is_error;
     open_.erase(it);  // the first answer counts
   }
@@ -212,7 +214,6 @@ std::string PromptOf(const Dialog& dialog) {
 std::vector<std::string> ImagesOf(const Dialog& dialog) {
   std::vector<std::string> images;
   for (const Message& message : dialog.tail) {
-    if (message.role != Role::kUser) continue;
     images.insert(images.end(), message.images.begin(), message.images.end());
   }
   return images;

@@ -54,6 +54,7 @@ absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogFo
 // What the user says in the tail: texts joined by an empty line, and a placeholder if there are
 // only images, since a prompt must not be empty.
 std::string PromptOf(const Dialog& dialog);
+// Those of the tail, also of results: the history of a turn that begins with them has texts alone.
 std::vector<std::string> ImagesOf(const Dialog& dialog);
 
 // The history as the library has it. With `with_results`, the last turn also has the results of

@@ -109,6 +109,16 @@ TEST(Dialog, HasTextsForWhatHasNone) {
   EXPECT_EQ(HistoryOf(*shown, HistoryEnd::kBeforeTail).at(0).images, 1U);
 }
 
+TEST(Dialog, ShowsImagesOfResults) {
+  Message shot = Result("c1", "");
+  shot.images = {"bytes"};
+  const auto dialog = SplitDialog({User("a"), Said("", {{"c1", "f", "{}"}}), shot});
+  ASSERT_THAT(dialog, IsOk());
+  EXPECT_THAT(ImagesOf(*dialog), ElementsAre("bytes"));
+  const auto turns = HistoryOf(*dialog, HistoryEnd::kWithResults);
+  EXPECT_EQ(std::get<HistoryToolCall>(turns.at(0).items.at(0)).result, "(an image)");
+}
+
 TEST(Dialog, TakesAResultOfAnyCallOfTheTurn) {
   const Message first = Said("", {{"c1", "f", "{}"}, {"c2", "g", "{}"}});
   const auto dialog =
