@@ -43,7 +43,7 @@ class ResponsesReader {
  private:
   json Taken(const char* name, json missing) {
     const auto it = body_.find(name);
-    return it == body_.end() ? std::move(missing) : std::move(*it);
+    return it == body_.end() || it->is_null() ? std::move(missing) : std::move(*it);
   }
 
   absl::Status ReadPlainFields() {
@@ -91,6 +91,8 @@ class ResponsesReader {
     if (input == nullptr) return MissingField("input");
     if (input->is_string()) {
       messages.push_back({.role = Role::kUser, .text = input->get<std::string>()});
+      const json said = {{"type", "message"}, {"role", "user"}, {"content", *input}};
+      if (request_.compacts) KeepUserMessages(json::array({said}));
       return absl::OkStatus();
     }
     if (!input->is_array()) return WrongField("input", "a string or a list of items");

@@ -286,6 +286,25 @@ TEST(ResponsesRequest, AsksForASummary) {
   EXPECT_THAT(next->chat.messages[0].text, HasSubstr("They built ä house."));
 }
 
+TEST(ResponsesRequest, KeepsWhatTheUserSaidBesideASummary) {
+  const auto request =
+      ReadResponsesRequest(nlohmann::json::parse(R"({"model":"m","stream":true,"input":"a"})"), {},
+                           ResponsesPath::kCompact);
+  ASSERT_THAT(request, IsOk());
+  EXPECT_FALSE(request->chat.stream);
+  ASSERT_THAT(request->kept_items, SizeIs(1));
+  EXPECT_EQ(request->kept_items[0]["content"], "a");
+}
+
+TEST(ResponsesRequest, TellsWhatStandsInPlaceOfNull) {
+  const auto request =
+      Read(R"({"model":"m","input":"hi","tools":null,"tool_choice":null,"metadata":null})");
+  ASSERT_THAT(request, IsOk());
+  EXPECT_EQ(request->echo["tools"], nlohmann::json::array());
+  EXPECT_EQ(request->echo["tool_choice"], "auto");
+  EXPECT_EQ(request->echo["metadata"], nlohmann::json::object());
+}
+
 TEST(ReferencesOf, FindsWhatABodyNames) {
   const auto all = ReferencesOf(nlohmann::json::parse(
       R"({"previous_response_id": "resp_1", "input": [{"type": "item_reference", "id": "msg_2"},
