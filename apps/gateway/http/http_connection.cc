@@ -8,6 +8,8 @@
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/write.hpp>
+#include <cstdint>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -213,11 +215,11 @@ bool HttpConnection::ProcessHead() {
 std::optional<Unreadable> HttpConnection::ParseHead(std::string_view text) {
   parser_.emplace();
   parser_->header_limit(static_cast<uint32_t>(kMaxHeadBytes + kHeadEnd.size()));
-  parser_->body_limit(kMaxBodyBytes);
+  // LetIn() refuses a body, when the whole head is known.
+  parser_->body_limit(std::numeric_limits<uint64_t>::max());
   error_code error;
   const size_t used = parser_->put(boost::asio::buffer(text.data(), text.size()), error);
   if (parser_->is_header_done()) head_ = HeadOf(parser_->get());
-  if (error == http::error::body_limit) return Unreadable::kBodyTooLarge;
   // Also the preface of HTTP/2 (RFC 9113, 3.4), but not where the line has a bare line feed.
   if (error == http::error::bad_version && text.find('\n') == text.find("\r\n") + 1) {
     return Unreadable::kOtherVersion;
@@ -238,6 +240,8 @@ bool HttpConnection::LetIn() {
     return false;
   }
   const auto length = parser_->content_length();
+  if (length.value_or(0) > kMaxBodyBytes) return RefuseUnreadable(Unreadable::kBodyTooLarge);
+  parser_->body_limit(kMaxBodyBytes);
   share_ = std::make_shared<BodyShare>(bodies_, handler_.OwnerOf(head_));
   if (length && !share_->Fits(*length)) return RefuseUnreadable(Unreadable::kNoRoom);
   body_deadline_ = loop_.Now() + kWholeBodyTimeout;

@@ -46,6 +46,16 @@ class GatewayTest : public GatewayFixture {
   std::string response_;
 };
 
+// Its length is known with the head.
+TEST_F(GatewayTest, RefusesALargeBodyInTheFormOfItsPath) {
+  Start();
+  EXPECT_EQ(StatusOf("POST /v1/messages HTTP/1.1\r\nHost: localhost\r\n"
+                     "Content-Type: application/json\r\nContent-Length: 50331649\r\n\r\n"),
+            413);
+  EXPECT_EQ(json::parse(BodyOf(response_))["error"]["type"], "request_too_large");
+  EXPECT_THAT(Log(), HasSubstr("POST /v1/messages 413"));
+}
+
 TEST_F(GatewayTest, IsHealthyUntilItDrains) {
   Start();
   EXPECT_EQ(StatusOf(Get("/healthz?probe=1")), 200);
