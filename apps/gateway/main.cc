@@ -55,13 +55,6 @@ void RaiseFileLimit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Empty: there are others, or the agent only reads. Every user of this machine can reach the port.
-std::string MakeKey(const Options& options) {
-  const cursor_apps::Allow& allow = options.allow;
-  const bool acts = allow.write || allow.shell || allow.ask || !options.mcp_config.empty();
-  return acts && options.key_file.empty() ? RandomText(kMadeKeyLength) : "";
-}
-
 absl::StatusOr<ApiKeys> LoadKeys(const std::string& file, const std::string& made) {
   if (!made.empty()) return ApiKeys::Of(made);
   if (file.empty()) return ApiKeys();
@@ -118,7 +111,7 @@ int Serve(const Options& options) {
   // Before the rest, for it also hides the token.
   absl::StatusOr<Upstream> upstream = Connect(options, code_files);
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
-  const std::string made_key = MakeKey(options);
+  const std::string made_key = options.makes_key() ? RandomText(kMadeKeyLength) : "";
   absl::StatusOr<ApiKeys> keys = LoadKeys(options.key_file, made_key);
   if (!keys.ok()) return Fail(kExitUsage, keys.status());
   absl::StatusOr<std::unique_ptr<StateStore>> state = OpenOptionalState(options.state);

@@ -95,7 +95,7 @@ void AddNames(CLI::App& app, OwnNames& names) {
   };
   app.add_option_function<std::string>("--allow-origin", add_origin,
                                        "Let pages of this origin ask; may be given again; needs "
-                                       "--key-file")
+                                       "a key")
       ->type_name("ORIGIN")
       ->trigger_on_parse();
   const auto set_public = [&names, none](const std::string& text) {
@@ -109,7 +109,7 @@ void AddNames(CLI::App& app, OwnNames& names) {
   };
   app.add_option_function<std::string>("--public-url", set_public,
                                        "Where clients find this gateway: the address of a proxy "
-                                       "in front of it; needs --key-file")
+                                       "in front of it; needs a key")
       ->type_name("URL");
 }
 
@@ -122,6 +122,7 @@ void CheckTogether(const Options& options, bool allow_given) {
     throw CLI::ValidationError("--listen",
                                "other machines can reach this address: give --key-file, too");
   }
+  if (options.makes_key()) return;
   if (!options.names.public_origin.empty()) {
     throw CLI::ValidationError("--public-url",
                                "other machines can reach this address: give --key-file, too");

@@ -44,6 +44,13 @@ struct Options {
   std::chrono::seconds max_idle{600};
   std::chrono::seconds max_time{3600};
   std::chrono::seconds drain_time{60};
+
+  // Without a key file, where the agent may do more than read: every user of this machine can reach
+  // the port.
+  bool makes_key() const {
+    const bool acts = allow.write || allow.shell || allow.ask || !mcp_config.empty();
+    return acts && key_file.empty();
+  }
 };
 
 // The exit code of a command line that is wrong, or that asks for help, which is printed.

@@ -162,7 +162,8 @@ expect_not_in "$err" secret-key
 
 it 'makes a key where the agent may do more than read, and tells it with the address of the page'
 mkdir "$dir/workspace"
-start --local --workspace "$dir/workspace" --allow write
+start --local --workspace "$dir/workspace" --allow write --allow-origin app://notes \
+  --public-url https://ai.example
 read -r line <&4
 key=${line#"cursor-gateway: open $url/#key="}
 [[ $key =~ ^[A-Za-z0-9]{32}$ ]] || fail "no key in: $line"
