@@ -110,9 +110,10 @@ absl::Status CheckOrigin(const HttpHead& head, const OwnNames& names) {
 HttpFields CorsFields(const HttpHead& head, const OwnNames& names) {
   const std::string* origin = AllowedOrigin(head, names);
   if (origin == nullptr) return {};
-  return {{"Access-Control-Allow-Origin", *origin},
-          {"Access-Control-Expose-Headers", "x-request-id, retry-after, x-should-retry"},
-          {"Vary", "Origin"}};
+  return {
+      {"Access-Control-Allow-Origin", *origin},
+      {"Access-Control-Expose-Headers", "x-request-id, request-id, retry-after, x-should-retry"},
+      {"Vary", "Origin"}};
 }
 
 std::optional<HttpAnswer> PreflightAnswer(const HttpHead& head, const OwnNames& names,
