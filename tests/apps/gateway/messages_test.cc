@@ -25,6 +25,7 @@ using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 const json kStream = {{"stream", true}};
 constexpr char kUsage[] = R"({"input_tokens":"100","output_tokens":"7","cache_read_tokens":"60",
@@ -581,6 +582,28 @@ TEST_F(MessagesTest, ShowsLifeWhileTheModelThinks) {
   EXPECT_THAT(client.ReadUntil("content_block_delta"), Not(HasSubstr("content_block_start")));
   client.Close();
   ExpectNoViolations(1);
+}
+
+TEST_F(MessagesTest, IsOverloadedWhereItIsFull) {
+  cursorwire::LocalUpstreamOptions upstream;
+  upstream.scripts = {Script().Text("endless").ExpectCancel()};
+  Start(std::move(upstream), {.keys = ApiKeys::Of("a-key")});
+  const std::string request =
+      Post("/v1/messages", Body(json::array({User("hi")}), kStream).dump(), "x-api-key: a-key\r\n");
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (size_t i = 0; i < kMaxRunsPerKey; ++i) {
+    clients.push_back(std::make_unique<RawClient>(port_));
+    clients.back()->Send(request);
+    ASSERT_THAT(clients.back()->ReadUntil("endless"), HasSubstr(" 200 "));
+  }
+  RawClient client(port_);
+  client.Send(request);
+  const std::string response = client.ReadResponse();
+  EXPECT_THAT(response, StartsWith("HTTP/1.1 529 "));
+  EXPECT_THAT(response, HasSubstr("Retry-After: "));
+  EXPECT_EQ(json::parse(BodyOf(response))["error"]["type"], "overloaded_error");
+  clients.clear();
+  ExpectNoViolations(kMaxRunsPerKey);
 }
 
 TEST_F(MessagesTest, CancelsWhenTheClientLeaves) {
