@@ -43,6 +43,14 @@ void ToAnthropicForm(HttpAnswer& answer, std::string_view request_id) {
   answer.body = AnthropicErrorBody(told, request_id);
 }
 
+ApiError NoRoom() {
+  return {.status = 503,
+          .type = "server_error",
+          .code = "overloaded",
+          .message = "the gateway has no room for this request now; try again later",
+          .retry_after_seconds = 1};
+}
+
 ApiError StateIsAway(std::string_view param) {
   return {.status = 503,
           .code = "state_unavailable",

@@ -17,6 +17,9 @@ void ToAnthropicForm(HttpAnswer& answer, std::string_view request_id);
 
 HttpAnswer JsonAnswer(std::string body);
 
+// 503: what the request holds does not fit beside the others now.
+ApiError NoRoom();
+
 // 503: what the request goes on from, which `param` names, may be in the state, but that cannot be
 // asked. There is no way around it: the request does not hold what was said.
 ApiError StateIsAway(std::string_view param);

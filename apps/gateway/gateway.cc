@@ -66,11 +66,7 @@ absl::Status ErrorOf(Unreadable why) {
     case Unreadable::kNoRoom:
       break;
   }
-  return ToStatus({.status = 503,
-                   .type = "server_error",
-                   .code = "overloaded",
-                   .message = "the gateway has no room for this request now; try again later",
-                   .retry_after_seconds = 1});
+  return ToStatus(NoRoom());
 }
 
 // It ends with the process, and its clock is that of the loop.

@@ -114,7 +114,7 @@ bool CountsContext(const HttpHead& head) {
 
 // One request on its way to a turn.
 struct ChatService::Job {
-  std::shared_ptr<void> body;  // counts its bytes
+  std::shared_ptr<BodyShare> body;  // counts its bytes
   std::string client_key;
   ChatCompletionRequest request;
   std::shared_ptr<const Dialog> dialog;  // shared with what keeps the response
@@ -165,7 +165,7 @@ ChatService::~ChatService() = default;
 std::shared_ptr<ChatService::Job> ChatService::NewJob(HttpExchange& exchange,
                                                       const std::string& client_key,
                                                       ChatCompletionRequest request,
-                                                      std::shared_ptr<void> body,
+                                                      std::shared_ptr<BodyShare> body,
                                                       const DialogForm& form) {
   absl::StatusOr<Dialog> dialog = SplitDialog(std::exchange(request.messages, {}), form);
   if (!dialog.ok()) {
@@ -199,28 +199,33 @@ void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
   absl::StatusOr<ResponseReferences> references =
       read.ok() ? ReferencesOf(*read) : absl::StatusOr<ResponseReferences>(read.status());
   if (!references.ok()) return exchange->Answer(ErrorAnswer(ApiErrorOf(references.status())));
-  const std::shared_ptr<void> share = exchange->DropBody();
+  const std::shared_ptr<BodyShare> share = exchange->DropBody();
+  // Parts of it stay as values until the turn is over.
+  if (!share->Add(CountValues(*read) * kJsonValueBytes)) {
+    return exchange->Answer(ErrorAnswer(NoRoom()));
+  }
   const auto gone = std::make_shared<bool>(false);
   exchange->OnGone([gone] { *gone = true; });
   const auto body = std::make_shared<nlohmann::json>(*std::move(read));
-  responses_.Find(*references, client_key,
-                  [this, gone, exchange, client_key, body, path,
+  responses_.Find(*references, client_key, gone,
+                  [this, exchange, client_key, body, path,
                    share](const absl::StatusOr<FormerResponses>& former) {
-                    if (*gone) return;
-                    if (former.ok()) {
-                      return RespondKnowing(exchange, client_key, std::move(*body), *former, path,
-                                            share);
+                    if (!former.ok()) {
+                      exchange->Answer(ErrorAnswer(absl::IsOutOfRange(former.status())
+                                                       ? ApiErrorOf(TooMuchNamed())
+                                                       : StateIsAway("previous_response_id")));
+                    } else if (!share->Add(former->bytes)) {
+                      exchange->Answer(ErrorAnswer(NoRoom()));
+                    } else {
+                      RespondKnowing(exchange, client_key, std::move(*body), *former, path, share);
                     }
-                    exchange->Answer(ErrorAnswer(absl::IsOutOfRange(former.status())
-                                                     ? ApiErrorOf(TooMuchNamed())
-                                                     : StateIsAway("previous_response_id")));
                   });
 }
 
 void ChatService::RespondKnowing(const std::shared_ptr<HttpExchange>& exchange,
                                  const std::string& client_key, nlohmann::json body,
                                  const FormerResponses& former, ResponsesPath path,
-                                 const std::shared_ptr<void>& share) {
+                                 const std::shared_ptr<BodyShare>& share) {
   absl::StatusOr<ResponsesRequest> request = ReadResponsesRequest(
       std::move(body),
       [&former](const std::string& id) -> const nlohmann::json* {

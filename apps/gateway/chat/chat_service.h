@@ -15,6 +15,7 @@
 #include "chat/conversation_cache.h"
 #include "chat/live_turn.h"
 #include "chat/response_store.h"
+#include "http/body_budget.h"
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
 #include "metrics.h"
@@ -82,11 +83,11 @@ class ChatService final : public TurnOwner {
   struct Job;
 
   static std::shared_ptr<Job> NewJob(HttpExchange& exchange, const std::string& client_key,
-                                     ChatCompletionRequest request, std::shared_ptr<void> body,
+                                     ChatCompletionRequest request, std::shared_ptr<BodyShare> body,
                                      const DialogForm& form = {});
   void RespondKnowing(const std::shared_ptr<HttpExchange>& exchange, const std::string& client_key,
                       nlohmann::json body, const FormerResponses& former, ResponsesPath path,
-                      const std::shared_ptr<void>& share);
+                      const std::shared_ptr<BodyShare>& share);
   void Choose(const std::shared_ptr<Job>& job);
   void Answer(const std::shared_ptr<Job>& job);
   void ChooseFrom(const std::vector<cursorwire::Model>& models, const std::shared_ptr<Job>& job);

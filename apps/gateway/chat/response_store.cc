@@ -96,20 +96,41 @@ void ResponseStore::Put(const std::string& id, const std::string& client_key,
 }
 
 void ResponseStore::Find(const ResponseReferences& references, const std::string& client_key,
-                         std::function<void(absl::StatusOr<FormerResponses>)> done) {
+                         std::shared_ptr<const bool> gone, Found done) {
   std::vector<StateKey> keys;
   if (!references.response_id.empty()) keys.push_back(ResponseKey(references.response_id));
   for (const std::string& id : references.item_ids) keys.push_back(ItemKey(id));
   if (keys.empty()) return done(FormerResponses());
-  state_.GetAll(keys, client_key, kMaxFormerBytes,
-                [this, keys, done = std::move(done)](absl::StatusOr<StateStore::Entries> entries) {
-                  if (!entries.ok()) return done(entries.status());
-                  FormerResponses former;
-                  for (size_t i = 0; i < keys.size(); ++i) {
-                    if ((*entries)[i]) Read(keys[i], *std::move((*entries)[i]), former);
+  searches_.push_back({std::move(keys), client_key, std::move(gone), std::move(done)});
+  if (searches_.size() == 1) SearchNext();
+}
+
+void ResponseStore::SearchNext() {
+  while (!searches_.empty() && *searches_.front().gone) searches_.pop_front();
+  if (searches_.empty()) return;
+  const Search& next = searches_.front();
+  state_.GetAll(next.keys, next.client_key, kMaxFormerBytes,
+                [this](absl::StatusOr<StateStore::Entries> entries) {
+                  const Search search = std::move(searches_.front());
+                  if (!*search.gone && entries.ok()) {
+                    search.done(ReadAll(search.keys, *std::move(entries)));
+                  } else if (!*search.gone) {
+                    search.done(entries.status());
                   }
-                  done(std::move(former));
+                  searches_.pop_front();
+                  SearchNext();
                 });
+}
+
+FormerResponses ResponseStore::ReadAll(const std::vector<StateKey>& keys,
+                                       StateStore::Entries entries) {
+  FormerResponses former;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (!entries[i]) continue;
+    former.bytes += BytesOf(*entries[i]);
+    Read(keys[i], *std::move(entries[i]), former);
+  }
+  return former;
 }
 
 // One that is damaged is not known any more.

@@ -4,8 +4,10 @@
 #include <absl/status/statusor.h>
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -26,11 +28,14 @@ struct FormerResponses {
   std::optional<std::vector<Message>> said{};
   // Those of the items that it names, by their ids.
   std::map<std::string, nlohmann::json> items{};
+  size_t bytes = 0;  // what was read
 };
 
 // Keeps responses, for requests that go on by their ids or name their items. On the loop's thread.
 class ResponseStore {
  public:
+  using Found = std::function<void(absl::StatusOr<FormerResponses>)>;
+
   // `state` outlives it.
   explicit ResponseStore(StateKeeper& state) : state_(state) {}
 
@@ -40,17 +45,28 @@ class ResponseStore {
            const std::vector<Message>& messages, const nlohmann::json& output,
            const std::function<void()>& kept);
 
-  // Reads all that a request names in one step. Calls `done` at once if that is nothing. What is
-  // not known is no error.
+  // Reads all that a request names in one step, one request after the other, so that no more than
+  // one has what nobody has counted yet. Calls `done` at once if that is nothing, and not at all
+  // once `gone` is true. What is not known is no error.
   //   kOutOfRange  it is over kMaxFormerBytes
   //   others       as of StateKeeper: the state cannot be asked
   void Find(const ResponseReferences& references, const std::string& client_key,
-            std::function<void(absl::StatusOr<FormerResponses>)> done);
+            std::shared_ptr<const bool> gone, Found done);
 
  private:
+  struct Search {
+    std::vector<StateKey> keys;
+    std::string client_key;
+    std::shared_ptr<const bool> gone;
+    Found done;
+  };
+
+  void SearchNext();
+  FormerResponses ReadAll(const std::vector<StateKey>& keys, StateStore::Entries entries);
   void Read(const StateKey& key, StateEntry entry, FormerResponses& former);
 
   StateKeeper& state_;
+  std::deque<Search> searches_;  // the first is under way
 };
 
 }  // namespace cursor_gateway

@@ -5,7 +5,7 @@
 namespace cursor_gateway {
 
 HttpExchange::HttpExchange(std::shared_ptr<HttpConnection> connection, HttpHead head,
-                           std::string body, std::shared_ptr<void> share)
+                           std::string body, std::shared_ptr<BodyShare> share)
     : connection_(std::move(connection)),
       head_(std::move(head)),
       body_(std::move(body)),
@@ -17,7 +17,7 @@ HttpExchange::~HttpExchange() {
   End();
 }
 
-std::shared_ptr<void> HttpExchange::DropBody() {
+std::shared_ptr<BodyShare> HttpExchange::DropBody() {
   body_ = std::string();
   return std::exchange(share_, nullptr);
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "http/body_budget.h"
 #include "http/http_message.h"
 
 namespace cursor_gateway {
@@ -25,7 +26,7 @@ class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
 
   // `share` counts the bytes of the body.
   HttpExchange(std::shared_ptr<HttpConnection> connection, HttpHead head, std::string body,
-               std::shared_ptr<void> share);
+               std::shared_ptr<BodyShare> share);
   ~HttpExchange();
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
@@ -34,7 +35,7 @@ class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
   const std::string& body() const { return body_; }
   // Frees the body: nobody needs it any more. Its bytes still count in the bound of all bodies as
   // long as what is returned lives: keep it as long as what was made of them. Call once.
-  std::shared_ptr<void> DropBody();
+  std::shared_ptr<BodyShare> DropBody();
 
   // A field that its answer gets, whatever it is.
   void AddField(std::string name, std::string value);
@@ -87,7 +88,7 @@ class HttpExchange final : public std::enable_shared_from_this<HttpExchange> {
   std::shared_ptr<HttpConnection> connection_;  // until the answer is complete
   HttpHead head_;
   std::string body_;
-  std::shared_ptr<void> share_;
+  std::shared_ptr<BodyShare> share_;
   HttpFields added_;
   int status_ = 0;
   std::string note_;

@@ -133,6 +133,13 @@ absl::StatusOr<json> ReadJson(std::string_view text) {
   }
 }
 
+size_t CountValues(const json& value) {
+  size_t count = 1;
+  if (!value.is_structured()) return count;
+  for (const json& child : value) count += CountValues(child);
+  return count;
+}
+
 std::string CompactJson(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -19,6 +19,11 @@ inline constexpr size_t kMaxJsonValues = 1'000'000;
 //   a BadRequest() without `param`: no JSON, no UTF-8, too deep, or too many values
 absl::StatusOr<nlohmann::json> ReadJson(std::string_view text);
 
+// With all values within it.
+size_t CountValues(const nlohmann::json& value);
+// What each takes in memory, about, beside its own bytes in the text.
+inline constexpr size_t kJsonValueBytes = 48;
+
 // On one line, members sorted by name; bytes that are not UTF-8 become U+FFFD.
 std::string CompactJson(const nlohmann::json& value);
 

@@ -1,7 +1,9 @@
+#include <absl/strings/escaping.h>
 #include <cursorwire/script.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <set>
 #include <string>
@@ -11,6 +13,9 @@
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/gateway_fixture.h"
 #include "chat/event_stream.h"
+#include "openai/json_text.h"
+#include "openai/sha256.h"
+#include "state/state_store.h"
 
 namespace cursor_gateway {
 namespace {
@@ -349,6 +354,65 @@ TEST_F(ResponsesTest, KeepsNothingThatIsNotToBeStored) {
   const json first = Ask("hi", {{"store", false}});
   const json second = Ask("and?", {{"previous_response_id", first["id"]}});
   EXPECT_EQ(second["error"]["code"], "previous_response_not_found");
+}
+
+// Requests that hold a large part of the room of their key, and are read in no time.
+class LargeResponsesTest : public ResponsesTest {
+ protected:
+  void Start(std::vector<Script> scripts) {
+    const ApiKeys keys = ApiKeys::Of("a-key");
+    const std::string image(kMaxOwnerBodiesBytes * 2 / 5, 'x');
+    const json digests = json::array({absl::BytesToHexString(Sha256(image))});
+    const json asked = {{"role", static_cast<int>(Role::kUser)}, {"images", digests}};
+    const json said = {{"role", static_cast<int>(Role::kAssistant)}, {"text", "a cat"}};
+    auto state = MakeMemoryState();
+    ASSERT_TRUE(state
+                    ->Put({StateKind::kResponse, "resp_1"},
+                          {.owner = *keys.OwnerOf({.fields = {{"x-api-key", "a-key"}}}),
+                           .value = json({{"messages", json::array({asked, said})}}).dump(),
+                           .blobs = {image}},
+                          kStateLife, "", StateStore::Claimed::kStays)
+                    .ok());
+    cursorwire::LocalUpstreamOptions upstream;
+    upstream.scripts = std::move(scripts);
+    ResponsesTest::Start(std::move(upstream), {.keys = keys, .state = std::move(state)});
+  }
+  static void Send(RawClient& client, const json& more) {
+    json body = {{"model", "some-model"}, {"input", "sure?"}, {"previous_response_id", "resp_1"}};
+    body.update(more);
+    client.Send(Post("/v1/responses", body.dump(), "x-api-key: a-key\r\n"));
+  }
+  std::string Ask(const json& more = json::object()) {
+    RawClient client(port_);
+    Send(client, more);
+    return client.ReadResponse();
+  }
+  void AwaitActive(size_t turns) {
+    const std::string line = "cursor_gateway_runs_active " + std::to_string(turns) + "\n";
+    while (Metrics().find(line) == std::string::npos) {
+    }
+  }
+};
+
+// Else requests of some bytes could fill the memory.
+TEST_F(LargeResponsesTest, CountsWhatARequestHoldsBesideItsBody) {
+  const Script endless = Script().Text("endless").ExpectCancel();
+  Start({endless, endless, Script().Text("sure").TurnEnded()});
+  std::array<RawClient, 2> busy{RawClient(port_), RawClient(port_)};
+  for (RawClient& client : busy) {
+    Send(client, {{"stream", true}});
+    ASSERT_THAT(client.ReadUntil("endless"), HasSubstr(" 200 "));
+  }
+  EXPECT_THAT(Ask(), StartsWith("HTTP/1.1 503 "));
+  // A short text may be many values.
+  const std::vector<int> values(kMaxOwnerBodiesBytes / 5 / kJsonValueBytes, 0);
+  const std::string refused = Ask({{"previous_response_id", nullptr}, {"metadata", values}});
+  EXPECT_THAT(refused, StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(refused, HasSubstr("overloaded"));
+  for (RawClient& client : busy) client.Close();
+  ExpectNoViolations(2);
+  AwaitActive(0);
+  EXPECT_THAT(Ask(), HasSubstr("sure"));
 }
 
 TEST_F(ResponsesTest, KeepsNoSignsOfLifeForAClientThatDoesNotRead) {
