@@ -110,6 +110,21 @@ bool CountsContext(const HttpHead& head) {
   return originator != nullptr && originator->starts_with("codex");
 }
 
+// Turns that wait for results, and what they hold.
+struct ParkedSum {
+  void Add(const LiveTurn& turn) {
+    ++turns;
+    bytes += turn.held_bytes();
+  }
+  void Remove(const LiveTurn& turn) {
+    --turns;
+    bytes -= turn.held_bytes();
+  }
+
+  size_t turns = 0;
+  size_t bytes = 0;
+};
+
 }  // namespace
 
 // One request on its way to a turn.
@@ -502,24 +517,29 @@ void ChatService::OnUnparked(LiveTurn& turn) {
   --metrics_.runs_parked;
 }
 
+// Cancels the oldest, as many as are too much.
 void ChatService::BoundParked(const std::string& client_key) {
-  std::vector<LiveTurn*> all;
-  std::vector<LiveTurn*> own;
+  std::vector<LiveTurn*> parked;
+  ParkedSum all;
+  ParkedSum own;
   for (const auto& [pointer, turn] : turns_) {
     if (!turn->parked()) continue;
-    all.push_back(pointer);
-    if (turn->client() == client_key) own.push_back(pointer);
+    parked.push_back(pointer);
+    all.Add(*turn);
+    if (turn->client() == client_key) own.Add(*turn);
   }
-  const auto cancel_oldest = [this](const std::vector<LiveTurn*>& turns) {
-    LiveTurn* oldest = *std::min_element(turns.begin(), turns.end(), [](LiveTurn* a, LiveTurn* b) {
-      return a->parked_since() < b->parked_since();
-    });
-    turns_.at(oldest)->Cancel();
-  };
-  if (own.size() > kMaxParkedPerKey) {
-    cancel_oldest(own);
-  } else if (all.size() > kMaxParked) {
-    cancel_oldest(all);
+  std::sort(parked.begin(), parked.end(),
+            [](LiveTurn* a, LiveTurn* b) { return a->parked_since() < b->parked_since(); });
+  // Without keys everybody has all of the room.
+  const size_t own_bytes = client_key.empty() ? kMaxParkedBytes : kMaxParkedBytesPerKey;
+  for (LiveTurn* turn : parked) {
+    const bool is_own = turn->client() == client_key;
+    const bool is_too_much = all.turns > kMaxParked || all.bytes > kMaxParkedBytes;
+    const bool is_own_too_much = own.turns > kMaxParkedPerKey || own.bytes > own_bytes;
+    if (!is_too_much && !(is_own && is_own_too_much)) continue;
+    all.Remove(*turn);
+    if (is_own) own.Remove(*turn);
+    turns_.at(turn)->Cancel();
   }
 }
 

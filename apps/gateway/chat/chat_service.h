@@ -31,6 +31,9 @@ inline constexpr size_t kMaxRunsPerKey = 64;
 inline constexpr size_t kMaxRuns = 1024;
 inline constexpr size_t kMaxParkedPerKey = 64;
 inline constexpr size_t kMaxParked = 1024;
+// The bodies of these: half of the room for bodies, so that the results find some.
+inline constexpr size_t kMaxParkedBytesPerKey = size_t{64} * 1024 * 1024;
+inline constexpr size_t kMaxParkedBytes = size_t{256} * 1024 * 1024;
 
 struct ChatServiceOptions {
   std::chrono::milliseconds max_idle{600'000};

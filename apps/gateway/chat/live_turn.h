@@ -6,6 +6,7 @@
 #include <cursorwire/mcp/servers.h>
 
 #include <chrono>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <map>
@@ -17,6 +18,7 @@
 
 #include "chat/turn_answer.h"
 #include "chat/turn_host.h"
+#include "http/body_budget.h"
 #include "http/event_loop.h"
 #include "metrics.h"
 #include "openai/chat_request.h"
@@ -59,10 +61,10 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
     std::string taken_key{};
     // What was said before the answer.
     ConversationKey key;
-    std::string client{};          // who asks
-    std::string session{};         // the client's own name of it, or empty
-    std::shared_ptr<void> body{};  // counts the bytes of the request, which the turn holds
-    bool streams = false;          // the first answer is streamed
+    std::string client{};               // who asks
+    std::string session{};              // the client's own name of it, or empty
+    std::shared_ptr<BodyShare> body{};  // counts the bytes of the request, which the turn holds
+    bool streams = false;               // the first answer is streamed
     std::shared_ptr<cursorwire::mcp::Servers> servers{};  // as of ChatServiceOptions
     std::string call_prefix = "call_";                    // of the ids that the client gets
     bool parallel_calls = true;
@@ -89,6 +91,7 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
 
   const std::string& client() const { return start_.client; }
   const std::string& session() const { return start_.session; }
+  size_t held_bytes() const { return start_.body->bytes(); }
   bool streams() const { return start_.streams; }
   // What was said before the answer that is made, or that handed out calls.
   const std::string& said_key() const { return start_.key.value(); }

@@ -415,6 +415,24 @@ TEST_F(LargeResponsesTest, CountsWhatARequestHoldsBesideItsBody) {
   EXPECT_THAT(Ask(), HasSubstr("sure"));
 }
 
+TEST_F(LargeResponsesTest, LeavesRoomForTheResultsOfTurnsThatWait) {
+  Start({Script().CallTool("get_time").NoAwait().ExpectCancel(),
+         Script().CallTool("get_time").ExpectToolResult().Text("It is noon.").TurnEnded()});
+  EXPECT_THAT(Ask(kFunction), HasSubstr("function_call"));
+  const json last = json::parse(BodyOf(Ask(kFunction)));
+  ASSERT_EQ(last["output"][0]["type"], "function_call");
+  ExpectNoViolations(1);  // the first is cancelled
+  AwaitActive(1);
+  json results = kFunction;
+  results["previous_response_id"] = last["id"];
+  results["input"] = json::array({{{"type", "function_call_output"},
+                                   {"call_id", last["output"][0]["call_id"]},
+                                   {"output", "noon"}}});
+  EXPECT_THAT(Ask(results), HasSubstr("It is noon."));
+  EXPECT_THAT(Metrics(), HasSubstr("cursor_gateway_cold_continuations_total 0\n"));
+  ExpectNoViolations(2);
+}
+
 TEST_F(ResponsesTest, KeepsNoSignsOfLifeForAClientThatDoesNotRead) {
   Start({Script().Text("one").ExpectCancel()});
   RawClient client(port_);
