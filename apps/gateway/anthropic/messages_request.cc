@@ -140,9 +140,7 @@ class MessagesReader {
 
   // A server's tool, or one with a name that the service does not take, beside others.
   void LeaveOut(std::string_view name, std::string_view type) {
-    const std::string_view shown = IsToolName(type) ? type : name;
-    Append(request_.left_out, request_.left_out.empty() ? "" : " ",
-           IsToolName(shown) ? shown : "?");
+    request_.left_out.emplace_back(IsToolName(type) ? type : name);
     if (!IsClientTool(type) || !IsToolName(name)) return;
     Append(client_tools_, client_tools_.empty() ? "" : ", ", name);
   }

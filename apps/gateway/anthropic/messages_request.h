@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "openai/chat_request.h"
 
@@ -20,8 +21,8 @@ struct MessagesRequest {
   bool shows_thinking = false;
   // Tools that the last results name as loaded (`tool_reference`).
   std::set<std::string> loaded_tools{};
-  // Tools that are not offered, by name, for the log; safe to print.
-  std::string left_out{};
+  // Tools that are not offered, by type or name, for the log.
+  std::vector<std::string> left_out{};
   int64_t estimated_tokens = 0;  // of the request
 };
 

@@ -287,7 +287,7 @@ void ChatService::AnswerMessages(const std::shared_ptr<HttpExchange>& exchange,
   const auto job =
       NewJob(*exchange, client_key, std::exchange(request->chat, {}), exchange->DropBody());
   if (job == nullptr) return;
-  if (!request->left_out.empty()) exchange->AddNote("not offered: " + request->left_out);
+  if (!request->left_out.empty()) exchange->AddNote(LeftOut(request->left_out));
   job->context_as_prompt = true;
   job->is_messages = true;
   job->exchange = exchange;

@@ -686,7 +686,7 @@ TEST_F(MessagesTest, AnswersARequestForASearchWithText) {
       "Perform a web search for the query: x",
       {{"tools", json::array({web})}, {"tool_choice", {{"type", "tool"}, {"name", "web_search"}}}});
   EXPECT_EQ(answer.text(), "found");
-  EXPECT_THAT(WholeLog(), HasSubstr("not offered: web_search_20250305"));
+  EXPECT_THAT(WholeLog(), HasSubstr("tools left out: web_search_20250305"));
 }
 
 // --- errors
