@@ -1,11 +1,12 @@
 #include "client/chat_attempt.h"
 
-#include <charconv>
-#include <cstdint>
+#include <chrono>
+#include <optional>
 #include <string_view>
 
 #include "base/error.h"
 #include "client/chat_turn.h"
+#include "client/retry_after.h"
 
 namespace cursorwire {
 namespace {
@@ -13,15 +14,10 @@ namespace {
 // A batch that is handed on for so long was held up by the user.
 constexpr std::chrono::seconds kLongBatch{1};
 
-// In seconds; other forms are not known from this service. Source: RFC 9110, 10.2.3.
-std::optional<std::chrono::milliseconds> ReadRetryAfter(const connect::Headers& headers) {
+std::optional<std::chrono::milliseconds> RetryAfterOf(const connect::Headers& headers) {
   const std::optional<std::string_view> value = headers.Get("retry-after");
   if (!value) return std::nullopt;
-  uint32_t seconds = 0;
-  const char* end = value->data() + value->size();
-  const auto [rest, error] = std::from_chars(value->data(), end, seconds);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return std::chrono::seconds(seconds);
+  return ReadRetryAfter(*value, std::chrono::system_clock::now());
 }
 
 }  // namespace
@@ -42,7 +38,7 @@ void ChatAttempt::OnStart(const connect::Call& call) {
 
 void ChatAttempt::OnHead(connect::ResponseHead head) {
   reached_ = true;
-  retry_after_ = ReadRetryAfter(head.headers);
+  retry_after_ = RetryAfterOf(head.headers);
 }
 
 void ChatAttempt::OnMessage(const connect::MessageView& message) {
@@ -83,7 +79,7 @@ void ChatAttempt::OnWake(connect::TimePoint now) {
 }
 
 void ChatAttempt::OnEnd(connect::CallEnd end) {
-  if (!retry_after_) retry_after_ = ReadRetryAfter(end.trailers);
+  if (!retry_after_) retry_after_ = RetryAfterOf(end.trailers);
   const auto info = connect::GetErrorInfo(end.status);
   if (!info || !info->replay_safe) reached_ = true;
   run_.On(connect::CallEvent(std::move(end)), std::chrono::steady_clock::now());
