@@ -1,5 +1,6 @@
 #include "terminal_session/terminal_session.h"
 
+#include <absl/strings/ascii.h>
 #include <cursorwire/context/project_rules.h>
 #include <cursorwire/local_upstream.h>
 #include <locale.h>
@@ -8,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -348,6 +350,22 @@ absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroun
       surroundings, std::move(session_servers));
 }
 
+// The user's locale may not be installed here, as over ssh and in containers. That it is one of
+// UTF-8 is all that matters.
+void UseLocaleOfUser() {
+  // NOLINTBEGIN(concurrency-mt-unsafe): no other thread looks at it yet
+  if (::setlocale(LC_CTYPE, "") != nullptr) return;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string locale = absl::AsciiStrToLower(value);
+    const bool is_utf8 = locale.ends_with("utf-8") || locale.ends_with("utf8");
+    if (is_utf8) ::setlocale(LC_CTYPE, "C.UTF-8");
+    return;
+  }
+  // NOLINTEND(concurrency-mt-unsafe)
+}
+
 }  // namespace
 
 bool IsTerminalSession(const Options& options) {
@@ -357,7 +375,7 @@ bool IsTerminalSession(const Options& options) {
 
 absl::Status RunTerminalSession(const Options& options, Interrupt& interrupt,
                                 RunningCommands& running, Output& output, int& exit_code) {
-  ::setlocale(LC_CTYPE, "");  // NOLINT(concurrency-mt-unsafe): no other thread looks at it yet
+  UseLocaleOfUser();
   const ScreenStyle style = StyleOfProcess(options.plain);
   using Paste = SavedTerminalMode::Paste;
   const SavedTerminalMode terminal(STDIN_FILENO, style.dumb ? Paste::kPlain : Paste::kBracketed);

@@ -457,6 +457,17 @@ picture c-locale
 keys C-d
 ends 0
 
+it 'takes a locale of UTF-8 that is not installed for one of UTF-8'
+for variables in 'LC_ALL= LC_CTYPE= LANG=xx_XX.UTF-8' 'LC_ALL= LC_CTYPE=UTF-8'; do
+  # shellcheck disable=SC2086 # several words
+  session 80 24 $variables -- --local
+  types 'Grüße'
+  shows '> Grüße'
+  keys C-c
+  keys C-d
+  ends 0
+done
+
 it 'is plain where that is wanted'
 printf '[%s]' "$fix" >"$dir/scripts.json"
 for plain in 'LC_ALL=C.UTF-8 -- --plain' 'NO_COLOR=1 --' 'TERM=dumb --'; do
