@@ -8,7 +8,7 @@ namespace cursor_gateway {
 
 RunningGateway::~RunningGateway() {
   stopper_ = std::jthread();
-  drain_timer_.Cancel();
+  drain_timer_.reset();
   server_.reset();
   // Before the gateway, which functions that wait may hold parts of.
   loop_.Close();
@@ -36,7 +36,7 @@ void RunningGateway::Drain() {
 }
 
 void RunningGateway::OnDrained() {
-  drain_timer_.Cancel();
+  drain_timer_.reset();
   gateway_->WhenWritten([this] {
     stopper_ = std::jthread([this] {
       if (servers_ != nullptr) servers_->Stop();

@@ -11,8 +11,8 @@ EventStream::EventStream(EventLoop& loop, std::shared_ptr<HttpExchange> exchange
     : loop_(loop), exchange_(std::move(exchange)) {
   exchange_->OnGone([this] {
     gone_ = true;
-    headers_timer_.Cancel();
-    keep_alive_timer_.Cancel();
+    headers_timer_.reset();
+    keep_alive_timer_.reset();
     if (const auto on_gone = std::exchange(on_gone_, nullptr)) on_gone();
   });
   if (kind == Kind::kEvents) headers_timer_ = loop_.After(kHeadersWait, [this] { Start(); });
@@ -25,7 +25,7 @@ EventStream::~EventStream() {
 }
 
 void EventStream::Start() {
-  headers_timer_.Cancel();
+  headers_timer_.reset();
   if (ended() || std::exchange(started_, true)) return;
   exchange_->StartStream(200, {{"Content-Type", "text/event-stream; charset=utf-8"},
                                {"Cache-Control", "no-cache, no-transform"},
@@ -45,14 +45,14 @@ void EventStream::End() {
   if (ended()) return;
   Start();
   ended_ = true;
-  keep_alive_timer_.Cancel();
+  keep_alive_timer_.reset();
   exchange_->EndStream();
 }
 
 void EventStream::Answer(HttpAnswer answer) {
   if (ended()) return;
   ended_ = true;
-  headers_timer_.Cancel();
+  headers_timer_.reset();
   exchange_->Answer(std::move(answer));
 }
 

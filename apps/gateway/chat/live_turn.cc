@@ -78,9 +78,9 @@ void LiveTurn::End(const absl::Status& why) {
 
 // Nobody waits for an answer, or comes with results, any more.
 void LiveTurn::StopWaiting() {
-  quiet_timer_.Cancel();
-  idle_timer_.Cancel();
-  context_timer_.Cancel();
+  quiet_timer_.reset();
+  idle_timer_.reset();
+  context_timer_.reset();
   Release();
 }
 
@@ -97,7 +97,7 @@ bool LiveTurn::Offers(const std::vector<FunctionTool>& tools) const {
 void LiveTurn::Resume(const std::map<std::string, const Message*>& results, ConversationKey key,
                       bool parallel_calls, std::shared_ptr<TurnAnswer> answer) {
   const auto self = shared_from_this();
-  idle_timer_.Cancel();
+  idle_timer_.reset();
   owner_.OnUnparked(*this);
   start_.key = std::move(key);
   start_.parallel_calls = parallel_calls;
@@ -255,7 +255,7 @@ void LiveTurn::Park(const std::vector<FunctionCall>& calls) {
 
 void LiveTurn::OnEnd(const absl::Status& status) {
   const auto self = shared_from_this();
-  end_timer_.Cancel();
+  end_timer_.reset();
   if (ended_) FinishAnswer();
   if (!status.ok() && !cancelled_) {
     metrics_.CountUpstreamError(cursorwire::connect::CodeText(status.code()));

@@ -158,7 +158,7 @@ void DocumentSession::Show(TurnEvent event) {
 }
 
 void DocumentSession::OnEnd(const absl::Status& status) {
-  end_timer_.Cancel();
+  end_timer_.reset();
   if (unkept_) {
     unkept_end_ = status;
     return;

@@ -79,7 +79,7 @@ void WorkspaceContext::OnRead(const Facts& facts) {
   std::list<Waiter> waiters = std::move(waiters_);
   waiters_.clear();
   for (Waiter& waiter : waiters) {
-    waiter.timer.Cancel();
+    waiter.timer.reset();
     waiter.ready(facts.context);
   }
 }

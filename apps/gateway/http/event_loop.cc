@@ -42,11 +42,11 @@ void EventLoop::Close() {
 }
 
 EventLoop::Timer EventLoop::After(std::chrono::milliseconds time, std::function<void()> function) {
-  Timer timer;
-  timer.timers_ = timers_;
-  timer.key_ = {Now() + time, ++last_timer_};
-  timers_->emplace(timer.key_, std::move(function));
-  return timer;
+  const TimerKey key{Now() + time, ++last_timer_};
+  timers_->emplace(key, std::move(function));
+  return Timer(nullptr, [key, weak = std::weak_ptr(timers_)](void*) {
+    if (const auto timers = weak.lock()) timers->erase(key);
+  });
 }
 
 void EventLoop::ServeTimers() {

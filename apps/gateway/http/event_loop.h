@@ -17,33 +17,9 @@ using TimePoint = std::chrono::steady_clock::time_point;
 // post. Only Post() and Stop() may be called from any thread. Whatever may post from a thread of
 // its own ends before the loop is destroyed.
 class EventLoop {
-  using TimerKey = std::pair<TimePoint, uint64_t>;
-  using Timers = std::map<TimerKey, std::function<void()>>;
-
  public:
-  // Its function is called once, unless the Timer is destroyed or assigned to before.
-  class Timer {
-   public:
-    Timer() = default;
-    Timer(Timer&& other) noexcept { *this = std::move(other); }
-    Timer& operator=(Timer&& other) noexcept {
-      std::swap(timers_, other.timers_);
-      std::swap(key_, other.key_);
-      other.Cancel();
-      return *this;
-    }
-    ~Timer() { Cancel(); }
-
-    void Cancel() {
-      if (const auto timers = timers_.lock()) timers->erase(key_);
-      timers_.reset();
-    }
-
-   private:
-    friend class EventLoop;
-    std::weak_ptr<Timers> timers_;
-    TimerKey key_{};
-  };
+  // Its function is called once, unless the Timer is reset, assigned to or destroyed before.
+  using Timer = std::shared_ptr<void>;
   using Clock = std::function<TimePoint()>;
 
   // `clock` says what time it is; a test may have its own, and tells of a change by Post().
@@ -71,6 +47,9 @@ class EventLoop {
   void ServeTimers();
 
  private:
+  using TimerKey = std::pair<TimePoint, uint64_t>;
+  using Timers = std::map<TimerKey, std::function<void()>>;
+
   Clock clock_;
   const std::shared_ptr<Timers> timers_ = std::make_shared<Timers>();  // a Timer may outlive it
   uint64_t last_timer_ = 0;

@@ -110,7 +110,7 @@ void HttpConnection::Close() {
   if (state_ == State::kClosed) return;
   const auto self = shared_from_this();
   state_ = State::kClosed;
-  timer_.Cancel();
+  timer_.reset();
   error_code ignored;
   socket_.close(ignored);
   if (const auto exchange = exchange_.lock()) exchange->Gone();
@@ -284,7 +284,7 @@ bool HttpConnection::ProcessBody() {
                          [this] { RefuseUnreadable(Unreadable::kTooSlow); });
     return false;
   }
-  timer_.Cancel();
+  timer_.reset();
   state_ = State::kAnswering;
   answer_complete_ = false;
   std::string body = std::move(parser_->get().body());
@@ -302,7 +302,7 @@ bool HttpConnection::RefuseUnreadable(Unreadable why) {
 }
 
 bool HttpConnection::Refuse(const HttpAnswer& answer) {
-  timer_.Cancel();
+  timer_.reset();
   state_ = State::kAnswering;
   close_after_ = true;
   in_.clear();

@@ -67,7 +67,7 @@ class TcpServer final : public HttpServer, public std::enable_shared_from_this<T
   void StopAccepting() {
     boost::system::error_code ignored;
     acceptor_.close(ignored);
-    pause_.Cancel();
+    pause_.reset();
   }
 
   void Accept() {

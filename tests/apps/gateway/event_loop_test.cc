@@ -39,7 +39,7 @@ TEST_F(EventLoopTest, ForgetsATimerThatIsGone) {
     auto gone = loop_->After(seconds(0), [&] { called_ += 'x'; });
     auto replaced = loop_->After(seconds(0), [&] { called_ += 'y'; });
     replaced = loop_->After(seconds(0), [&] { called_ += 'z'; });
-    gone.Cancel();
+    gone.reset();
     Advance(seconds(0));
     EXPECT_EQ(called_, "z");
   }
