@@ -51,14 +51,9 @@ Json MembersOf(const DeleteAction& action) {
           {"kind", "delete"},
           {"locations", Locations(action.path)}};
 }
-std::string PlaceAndCommand(const ShellAction& action) {
-  const std::string how = action.in_background ? "in the background, in " : "in ";
-  return how + action.working_directory + ":\n" + action.command;
-}
 Json MembersOf(const ShellAction& action) {
   return {{"title", OneShortLine(action.command, kMaxToolTitleBytes)},
           {"kind", "execute"},
-          {"content", Json::array({TextItem(PlaceAndCommand(action))})},
           {"rawInput",
            {{"command", Shortened(action.command, kMaxShownToolBytes)},
             {"cwd", action.working_directory}}}};
@@ -66,18 +61,18 @@ Json MembersOf(const ShellAction& action) {
 Json MembersOf(const ShellInputAction& action) {
   return {{"title", "input for " + OneShortLine(action.command, 150)},
           {"kind", "execute"},
-          {"content", Json::array({TextItem(action.chars)})},
           {"rawInput", {{"input", Shortened(action.chars, kMaxShownToolBytes)}}}};
 }
 
-// Whether MembersOf() has all of it: nobody can agree to the rest.
-bool IsShownWhole(const WriteAction& action) { return action.shown; }
-bool IsShownWhole(const DeleteAction& /*action*/) { return true; }
-bool IsShownWhole(const ShellAction& action) {
-  return PlaceAndCommand(action).size() <= kMaxShownToolBytes;
+// What the user decides about. A title may be cut.
+std::string TextOf(const WriteAction& action) { return action.path + "\n" + action.diff; }
+std::string TextOf(const DeleteAction& action) { return action.path; }
+std::string TextOf(const ShellAction& action) {
+  const std::string how = action.in_background ? "in the background, in " : "in ";
+  return how + action.working_directory + ":\n" + action.command;
 }
-bool IsShownWhole(const ShellInputAction& action) {
-  return action.chars.size() <= kMaxShownToolBytes;
+std::string TextOf(const ShellInputAction& action) {
+  return action.chars + "\n(input for: " + action.command + ")";
 }
 
 Scope ScopeOf(const WriteAction& action) { return action.runs_code ? Scope() : Scope{"write"}; }
@@ -213,15 +208,16 @@ absl::Status ActionHandler::AskInMode(Json tool_call, const Scope& scope,
   return answer.ok() ? cursor_apps::CheckMode(mode()) : answer;
 }
 
-absl::Status ActionHandler::Decide(const LocalAction& action, Json members, const Scope& scope,
-                                   const std::stop_token& stop) {
+absl::Status ActionHandler::Decide(const LocalAction& action, Json members, const std::string& text,
+                                   const Scope& scope, const std::stop_token& stop) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
   absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
   if (allowed.ok() || !options_.allow.ask) return allowed;
-  const auto is_shown = [](const auto& what) { return IsShownWhole(what); };
-  if (!std::visit(is_shown, action)) return TooLargeToShow();
+  std::optional<Json> content = WholeTextItem(text);
+  if (!content) return TooLargeToShow();
+  members["content"] = Json::array({*std::move(content)});
   const Turn::Action counted(*turn);
   const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
     if (const auto* removal = std::get_if<DeleteAction>(&action)) {
@@ -239,7 +235,9 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members, cons
 
 absl::Status ActionHandler::DecideLocal(const LocalAction& action, const std::stop_token& stop) {
   return std::visit(
-      [&](const auto& what) { return Decide(action, MembersOf(what), ScopeOf(what), stop); },
+      [&](const auto& what) {
+        return Decide(action, MembersOf(what), TextOf(what), ScopeOf(what), stop);
+      },
       action);
 }
 
@@ -329,6 +327,14 @@ Json ActionHandler::OldTextOf(const WriteAction& action, const std::stop_token& 
   return on_disk.ok() ? on_disk->content : "";
 }
 
+std::optional<Json> ActionHandler::ChangeItem(const WriteAction& action, const std::string& content,
+                                              bool is_question, const std::stop_token& stop) {
+  std::optional<Json> item;
+  if (action.shown) item = DiffItem(action.path, OldTextOf(action, stop), content);
+  if (item) return item;
+  return is_question ? WholeTextItem(TextOf(action)) : TextItem(action.diff);
+}
+
 absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writing,
                                         const std::stop_token& stop) {
   const std::shared_ptr<Turn> turn = this->turn();
@@ -340,12 +346,12 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
     return Refusal("the user is only asked about a change that can be shown. " + action.diff);
   }
   const Turn::Action counted(*turn);
+  std::optional<Json> change = ChangeItem(action, writing.args.content, !allowed.ok(), stop);
+  if (!change) return TooLargeToShow();
   writing.turn = turn;
   writing.path = action.path;
   Json members = MembersOf(action);
-  members["content"] = Json::array({action.shown ? DiffItem(action.path, OldTextOf(action, stop),
-                                                            writing.args.content, action.diff)
-                                                 : TextItem(action.diff)});
+  members["content"] = Json::array({*std::move(change)});
   const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
     return call.kind == "edit" && IsSame(call, "path", action.path);
   };
@@ -432,14 +438,15 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
   if (options_.allow.mcp) return absl::OkStatus();
   if (!options_.allow.ask) return Refusal("the user does not allow tools of servers");
-  if (call.arguments_json.size() > kMaxShownToolBytes) return TooLargeToShow();
-  const Turn::Action counted(*turn);
   const bool reads = !call.resource.empty();
   const std::string& what = reads ? call.resource : call.tool;
+  std::optional<Json> content = WholeTextItem(reads ? what : call.arguments_json);
+  if (!content) return TooLargeToShow();
+  const Turn::Action counted(*turn);
   const Json input = reads ? Json{{"uri", what}} : ParseObject(call.arguments_json);
   Json members = {{"title", OneShortLine(call.server + ": " + what, kMaxToolTitleBytes)},
                   {"kind", reads ? "read" : "other"},
-                  {"content", Json::array({TextItem(reads ? what : call.arguments_json)})},
+                  {"content", Json::array({*std::move(content)})},
                   {"rawInput", input}};
   const auto fits = [&, this](const cursorwire::ToolCallInfo& other) {
     if (reads) {
@@ -456,10 +463,14 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   return answer;
 }
 
-absl::Status ActionHandler::AskAbout(Json members, const std::stop_token& stop) {
+absl::Status ActionHandler::AskAbout(Json members, const std::string& text,
+                                     const std::stop_token& stop) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (!options_.allow.ask) return Refusal("the user does not want to be asked; do without it");
+  std::optional<Json> content = WholeTextItem(text);
+  if (!content) return TooLargeToShow();
+  members["content"] = Json::array({*std::move(content)});
   const Turn::Action counted(*turn);
   const std::string id = turn->updates().ShowOwnCall(members);
   members["toolCallId"] = id;
@@ -472,17 +483,13 @@ absl::Status ActionHandler::WebSearch(const cursorwire::WebSearchQuery& query,
                                       std::stop_token stop) {
   const std::string title =
       OneShortLine("search the web: " + query.search_term, kMaxToolTitleBytes);
-  return AskAbout({{"title", title},
-                   {"kind", "fetch"},
-                   {"content", Json::array({TextItem(query.search_term)})}},
-                  stop);
+  return AskAbout({{"title", title}, {"kind", "fetch"}}, query.search_term, stop);
 }
 
 absl::Status ActionHandler::WebFetch(const cursorwire::WebFetchQuery& query, std::stop_token stop) {
-  return AskAbout({{"title", OneShortLine("read " + query.url, kMaxToolTitleBytes)},
-                   {"kind", "fetch"},
-                   {"content", Json::array({TextItem(query.url)})}},
-                  stop);
+  return AskAbout(
+      {{"title", OneShortLine("read " + query.url, kMaxToolTitleBytes)}, {"kind", "fetch"}},
+      query.url, stop);
 }
 
 absl::Status ActionHandler::SwitchMode(const cursorwire::SwitchModeQuery& query,
@@ -492,9 +499,8 @@ absl::Status ActionHandler::SwitchMode(const cursorwire::SwitchModeQuery& query,
   const Turn::Action counted(*turn);  // the turn waits for the switch, too
   absl::Status answer = AskAbout(
       {{"title", OneShortLine("go on in " + query.target_mode + " mode", kMaxToolTitleBytes)},
-       {"kind", "switch_mode"},
-       {"content", Json::array({TextItem(query.explanation)})}},
-      stop);
+       {"kind", "switch_mode"}},
+      query.explanation, stop);
   if (!answer.ok()) return answer;
   if (options_.switch_mode && options_.switch_mode(query.target_mode)) return absl::OkStatus();
   return absl::InvalidArgumentError("there is no such mode here");
@@ -504,11 +510,9 @@ absl::StatusOr<cursorwire::PlanAccepted> ActionHandler::CreatePlan(
     const cursorwire::CreatePlanQuery& query, std::stop_token stop) {
   std::string plan = query.plan;
   for (const std::string& todo : query.todos) plan += "\n- [ ] " + todo;
-  absl::Status answer =
-      AskAbout({{"title", OneShortLine("plan: " + query.name, kMaxToolTitleBytes)},
-                {"kind", "think"},
-                {"content", Json::array({TextItem(plan)})}},
-               stop);
+  absl::Status answer = AskAbout(
+      {{"title", OneShortLine("plan: " + query.name, kMaxToolTitleBytes)}, {"kind", "think"}}, plan,
+      stop);
   if (!answer.ok()) return answer;
   return cursorwire::PlanAccepted{};
 }

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -90,15 +91,15 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   // Permissions::Ask(); a yes is none in plan or ask mode, which may have been set meanwhile.
   absl::Status AskInMode(Json tool_call, const Scope& scope, const std::stop_token& stop);
   // Asks unless --allow or the mode says what to do already. What a question cannot show whole is
-  // refused. `members` are those of a tool call.
-  absl::Status Decide(const cursorwire::LocalAction& action, Json members, const Scope& scope,
-                      const std::stop_token& stop);
+  // refused. `members` are those of a tool call, without the content, which is `text`.
+  absl::Status Decide(const cursorwire::LocalAction& action, Json members, const std::string& text,
+                      const Scope& scope, const std::stop_token& stop);
   // The policy of actions that the disk and our own processes do.
   absl::Status DecideLocal(const cursorwire::LocalAction& action, const std::stop_token& stop);
   absl::Status DecideCall(const cursorwire::mcp::ServerCall& call, const std::string& provider,
                           const std::stop_token& stop);
-  // A question of the agent: `members` are those of a tool call. OK: yes.
-  absl::Status AskAbout(Json members, const std::stop_token& stop);
+  // A question of the agent, as above. OK: yes.
+  absl::Status AskAbout(Json members, const std::string& text, const std::stop_token& stop);
 
   struct Writing;
   absl::Status DecideWrite(const cursorwire::WriteAction& action, Writing& writing,
@@ -109,6 +110,9 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   absl::Status WriteInEditor(const std::string& path, const std::string& content,
                              const std::stop_token& stop);
   Json OldTextOf(const cursorwire::WriteAction& action, const std::stop_token& stop);
+  // What a change looks like; nullopt: the user must be asked and cannot see all of it.
+  std::optional<Json> ChangeItem(const cursorwire::WriteAction& action, const std::string& content,
+                                 bool is_question, const std::stop_token& stop);
   absl::StatusOr<cursorwire::ShellOutput> ShellInEditor(const cursorwire::ShellArgs& args,
                                                         const std::stop_token& stop);
   bool UsesTerminal(const cursorwire::ShellArgs& args) const;

@@ -86,9 +86,9 @@ std::string ReasonOf(const Json& result) {
 Json ContentOf(const Json& result, const std::string& path) {
   const Json& success = SuccessIn(result);
   if (MemberOf(success, "after_full_file_content").is_string() && !path.empty()) {
-    return Json::array({DiffItem(path, MemberOf(success, "before_full_file_content"),
-                                 TextMember(success, "after_full_file_content"),
-                                 TextMember(success, "diff_string"))});
+    const std::optional<Json> diff = DiffItem(path, MemberOf(success, "before_full_file_content"),
+                                              TextMember(success, "after_full_file_content"));
+    return Json::array({diff ? *diff : TextItem(TextMember(success, "diff_string"))});
   }
   std::string text = OutputOf(result);
   if (text.empty() && success.is_object()) text = TextsOf(success);
@@ -167,14 +167,19 @@ Json TextItem(std::string_view text) {
           {"content", {{"type", "text"}, {"text", Shortened(text, kMaxShownToolBytes)}}}};
 }
 
-Json DiffItem(const std::string& path, const Json& old_text, const std::string& new_text,
-              const std::string& diff) {
+std::optional<Json> WholeTextItem(std::string_view text) {
+  if (text.size() > kMaxShownToolBytes) return std::nullopt;
+  return TextItem(text);
+}
+
+std::optional<Json> DiffItem(const std::string& path, const Json& old_text,
+                             const std::string& new_text) {
   const size_t old_bytes = old_text.is_string() ? old_text.get_ref<const std::string&>().size() : 0;
-  if (std::max(old_bytes, new_text.size()) > kMaxShownToolBytes) return TextItem(diff);
-  return {{"type", "diff"},
-          {"path", path},
-          {"oldText", old_text.is_string() ? old_text : Json()},
-          {"newText", new_text}};
+  if (std::max(old_bytes, new_text.size()) > kMaxShownToolBytes) return std::nullopt;
+  return Json{{"type", "diff"},
+              {"path", path},
+              {"oldText", old_text.is_string() ? old_text : Json()},
+              {"newText", new_text}};
 }
 
 Json TerminalItem(const std::string& terminal_id) {

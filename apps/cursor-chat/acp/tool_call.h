@@ -5,6 +5,7 @@
 #include <cursorwire/history.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,9 +35,12 @@ Json ToolCallOfHistory(const cursorwire::HistoryToolCall& call, const std::strin
 
 // Items of the list `content`.
 Json TextItem(std::string_view text);
-// `old_text` is null for a new file. A text of the sides that is too long is left out for `diff`.
-Json DiffItem(const std::string& path, const Json& old_text, const std::string& new_text,
-              const std::string& diff);
+// For a question: nothing of the text is left out. nullopt: it is over kMaxShownToolBytes, so that
+// nobody can agree to it.
+std::optional<Json> WholeTextItem(std::string_view text);
+// `old_text` is null for a new file. nullopt: a side is over kMaxShownToolBytes.
+std::optional<Json> DiffItem(const std::string& path, const Json& old_text,
+                             const std::string& new_text);
 Json TerminalItem(const std::string& terminal_id);
 
 // The entries of a `plan` for a call that sets the list of things to do; null: it is no such call.

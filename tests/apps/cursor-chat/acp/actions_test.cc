@@ -174,6 +174,55 @@ TEST(AcpPermission, ACommandThatCannotBeShownWholeIsRefused) {
   }
 }
 
+TEST(AcpPermission, AChangeThatCannotBeShownWholeIsRefused) {
+  std::string text;
+  while (text.size() <= kMaxShownToolBytes) text += "harmless\n";
+  for (const bool in_editor : {false, true}) {
+    SCOPED_TRACE(in_editor);
+    ScriptedEditor editor(
+        {.scripts = {Script()
+                         .Exec(
+                             Json{{"write_args", {{"path", "a.txt"}, {"file_text", text}}}}.dump())
+                         .Expect(kWriteRejected)
+                         .TurnEnded()},
+         .abilities = in_editor ? FileAbilities() : Json::object()});
+    EXPECT_TRUE(editor.Prompt("hi").contains("result"));
+    EXPECT_TRUE(editor.requests().empty());
+    EXPECT_FALSE(std::filesystem::exists(editor.folder().At("a.txt")));
+  }
+}
+
+TEST(AcpPermission, APartOfALargeFileIsAskedAboutAsText) {
+  std::string text;
+  while (text.size() <= kMaxShownToolBytes) text += "line\n";
+  const std::string changed = text + "last\n";
+  ScriptedEditor editor(
+      {.scripts = {
+           Script()
+               .Exec(Json{{"write_args", {{"path", "a.txt"}, {"file_text", changed}}}}.dump())
+               .Expect(kWritten)
+               .TurnEnded()}});
+  editor.folder().Write("a.txt", text);
+  editor.Prompt("hi");
+  ASSERT_EQ(editor.requests().size(), 1);
+  const Json& item = editor.requests()[0]["params"]["toolCall"]["content"][0];
+  EXPECT_THAT(item["content"]["text"].get<std::string>(), ::testing::HasSubstr("+last\n"));
+  EXPECT_EQ(ContentOf(editor, "a.txt"), changed);
+}
+
+TEST(AcpPermission, APlanThatCannotBeShownWholeIsRefused) {
+  const std::string plan(kMaxShownToolBytes + 1, 'a');
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Query(Json{{"create_plan_request_query",
+                                    {{"args", {{"name", "N"}, {"plan", plan}}}}}}
+                                  .dump())
+                       .Expect(R"({"create_plan_request_response":{"result":{"error":{}}}})")
+                       .TurnEnded()}});
+  editor.Prompt("hi");
+  EXPECT_TRUE(editor.requests().empty());
+}
+
 TEST(AcpPermission, AModeThatIsSetDuringAQuestionHolds) {
   ScriptedEditor editor({.scripts = {Script().Exec(kWrite).Expect(kWriteRejected).TurnEnded(),
                                      Script()

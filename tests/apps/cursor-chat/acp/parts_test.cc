@@ -172,9 +172,17 @@ TEST(AcpToolCall, EditsHaveADiff) {
 }
 
 TEST(AcpToolCall, LargeDiffsAreText) {
-  const Json item =
-      DiffItem("/a", "old", std::string(kMaxShownToolBytes + 1, 'x'), "only a part changed");
-  EXPECT_EQ(item["content"]["text"], "only a part changed");
+  const std::string large(kMaxShownToolBytes + 1, 'x');
+  const Json result = {{"success",
+                        {{"before_full_file_content", "old"},
+                         {"after_full_file_content", large},
+                         {"diff_string", "only a part changed"}}}};
+  const Json end = ToolCallEnd({.call_id = "c",
+                                .kind = "edit",
+                                .arguments_json = R"({"path":"a.cc"})",
+                                .result_json = result.dump()},
+                               "/w");
+  EXPECT_EQ(end["content"][0]["content"]["text"], "only a part changed");
 }
 
 TEST(AcpToolCall, ListsOfThingsToDoArePlans) {
