@@ -241,20 +241,26 @@ absl::Status ActionHandler::DecideLocal(const LocalAction& action, const std::st
       action);
 }
 
+std::string ActionHandler::EditorPath(const std::string& path) const {
+  return options_.folder + path.substr(folder().size());
+}
+
 absl::StatusOr<std::string> ActionHandler::ReadInEditor(const std::string& path,
                                                         const std::stop_token& stop) {
-  const absl::StatusOr<Json> answer =
-      editor_.Call("fs/read_text_file", {{"sessionId", options_.session_id}, {"path", path}},
-                   kMaxEditorTime, stop);
+  const absl::StatusOr<Json> answer = editor_.Call(
+      "fs/read_text_file", {{"sessionId", options_.session_id}, {"path", EditorPath(path)}},
+      kMaxEditorTime, stop);
   if (!answer.ok()) return answer.status();
-  return RequireText(*answer, "content");
+  absl::StatusOr<std::string> text = RequireText(*answer, "content");
+  if (text.ok() && text->empty()) return absl::NotFoundError("the editor has no text of it");
+  return text;
 }
 
 absl::Status ActionHandler::WriteInEditor(const std::string& path, const std::string& content,
                                           const std::stop_token& stop) {
   return editor_
       .Call("fs/write_text_file",
-            {{"sessionId", options_.session_id}, {"path", path}, {"content", content}},
+            {{"sessionId", options_.session_id}, {"path", EditorPath(path)}, {"content", content}},
             kMaxEditorTime, stop)
       .status();
 }
@@ -269,12 +275,8 @@ absl::StatusOr<ReadOutput> ActionHandler::Read(const cursorwire::ReadArgs& args,
   // Without a path it is a file of a background shell, which no editor has open.
   const absl::StatusOr<std::string> path = RealPath(args.path);
   if (!path.ok()) return on_disk;
-  // The editor may know the folder by a symbolic link.
-  const absl::StatusOr<std::string> text =
-      ReadInEditor(options_.folder + path->substr(folder().size()), stop);
-  if (absl::IsNotFound(text.status())) return text.status();
-  // Some editors answer with no text for a file that there is not.
-  if (!text.ok() || (may_be_new && text->empty())) return on_disk;
+  const absl::StatusOr<std::string> text = ReadInEditor(*path, stop);
+  if (!text.ok()) return on_disk;
   if (text->find('\0') != text->npos) return on_disk;
   return ReadOfText(args, *text);
 }

@@ -106,6 +106,10 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
                            const std::stop_token& stop);
   absl::StatusOr<cursorwire::WriteOutput> WrittenByEditor(const Writing& writing,
                                                           const std::stop_token& stop);
+  // `path` is absolute and without links. The editor may know the folder by a symbolic link.
+  std::string EditorPath(const std::string& path) const;
+  // What the editor has of a file. An editor may answer with no text, or with "not found", for what
+  // it does not have open: an error means that the disk knows better.
   absl::StatusOr<std::string> ReadInEditor(const std::string& path, const std::stop_token& stop);
   absl::Status WriteInEditor(const std::string& path, const std::string& content,
                              const std::stop_token& stop);

@@ -98,6 +98,20 @@ TEST(AcpWrite, GoesThroughTheEditorThatOffersIt) {
   EXPECT_EQ(ContentOf(editor, "a.txt"), "on disk\n") << "saving is the editor's";
 }
 
+TEST(AcpWrite, IsComparedWithTheDiskWhereTheEditorHasNoText) {
+  ScriptedEditor editor({.scripts = {Script().Exec(kWrite).Expect(kWritten).TurnEnded()},
+                         .abilities = FileAbilities()});
+  editor.folder().Write("a.txt", "on disk\n");
+  editor.on_request = [](const std::string& method, const Json&) -> std::optional<Json> {
+    if (method == "fs/read_text_file") return Json{{"content", ""}};
+    if (method == "fs/write_text_file") return Json();
+    return Selected("allow-once");
+  };
+  editor.Prompt("hi");
+  ASSERT_EQ(editor.requests().size(), 3);
+  EXPECT_EQ(editor.requests()[1]["params"]["toolCall"]["content"][0]["oldText"], "on disk\n");
+}
+
 TEST(AcpWrite, NeverGoesToTheDiskBehindAnEditorThatFails) {
   ScriptedEditor editor(
       {.scripts = {Script().Exec(kWrite).Expect(R"({"write_result":{"error":{}}})").TurnEnded()},

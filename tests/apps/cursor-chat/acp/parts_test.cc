@@ -362,6 +362,30 @@ TEST(AcpActionHandler, AsksTheEditorForTheFileThatThePathLeadsTo) {
   }
 }
 
+TEST(AcpActionHandler, TextOfTheDiskIsNotHiddenByAnEditorWithoutIt) {
+  const cursorwire::test::ScratchFolder scratch;
+  scratch.Write("a.txt", "on disk\n");
+  for (const char* answer :
+       {R"("result":{"content":""})", R"("error":{"code":-32002,"message":"not found"})"}) {
+    SCOPED_TRACE(answer);
+    Editor editor;
+    const auto handler = ActionHandler::Create(
+        editor,
+        {.session_id = "s", .folder = scratch.path(), .abilities = {.read_text_file = true}});
+    ASSERT_TRUE(handler.ok()) << handler.status();
+    auto read = std::async(std::launch::async, [&] {
+      return (*handler)->Read({.path = "file://" + scratch.path() + "/a.txt"}, {});
+    });
+    std::string output;
+    while (output.find('\n') == output.npos) output += editor.TakeOutput();
+    editor.Receive(R"({"jsonrpc":"2.0","id":1,)" + std::string(answer) + "}\n");
+    EXPECT_FALSE(editor.Next());
+    const auto output_of = WaitFor(read);
+    ASSERT_TRUE(output_of.ok()) << output_of.status();
+    EXPECT_EQ(output_of->content, "on disk\n");
+  }
+}
+
 TEST(AcpActionHandler, RefusesAllWithoutAFolder) {
   Editor editor;
   const auto handler = ActionHandler::Create(
