@@ -9,6 +9,7 @@
 #include "acp/editor_terminal.h"
 #include "acp/editor_text.h"
 #include "acp/tool_call.h"
+#include "visible_text.h"
 
 namespace cursor_chat::acp {
 namespace {
@@ -42,37 +43,39 @@ absl::Status TooLargeToShow() {
 Json Locations(const std::string& path) { return Json::array({{{"path", path}}}); }
 
 Json MembersOf(const WriteAction& action) {
-  return {{"title", (action.creates ? "make " : "edit ") + OneShortLine(action.path, 150)},
+  return {{"title", QuestionTitle((action.creates ? "make " : "edit ") + action.path)},
           {"kind", "edit"},
           {"locations", Locations(action.path)}};
 }
 Json MembersOf(const DeleteAction& action) {
-  return {{"title", "delete " + OneShortLine(action.path, 150)},
+  return {{"title", QuestionTitle("delete " + action.path)},
           {"kind", "delete"},
           {"locations", Locations(action.path)}};
 }
 Json MembersOf(const ShellAction& action) {
-  return {{"title", OneShortLine(action.command, kMaxToolTitleBytes)},
+  return {{"title", QuestionTitle(action.command)},
           {"kind", "execute"},
           {"rawInput",
            {{"command", Shortened(action.command, kMaxShownToolBytes)},
             {"cwd", action.working_directory}}}};
 }
 Json MembersOf(const ShellInputAction& action) {
-  return {{"title", "input for " + OneShortLine(action.command, 150)},
+  return {{"title", QuestionTitle("input for " + action.command)},
           {"kind", "execute"},
           {"rawInput", {{"input", Shortened(action.chars, kMaxShownToolBytes)}}}};
 }
 
 // What the user decides about. A title may be cut.
-std::string TextOf(const WriteAction& action) { return action.path + "\n" + action.diff; }
-std::string TextOf(const DeleteAction& action) { return action.path; }
+std::string TextOf(const WriteAction& action) {
+  return ExactLine(action.path) + "\n" + action.diff;
+}
+std::string TextOf(const DeleteAction& action) { return ExactLine(action.path); }
 std::string TextOf(const ShellAction& action) {
   const std::string how = action.in_background ? "in the background, in " : "in ";
-  return how + action.working_directory + ":\n" + action.command;
+  return how + ExactLine(action.working_directory) + ":\n" + action.command;
 }
 std::string TextOf(const ShellInputAction& action) {
-  return action.chars + "\n(input for: " + action.command + ")";
+  return "for " + ExactLine(action.command) + ":\n" + action.chars;
 }
 
 Scope ScopeOf(const WriteAction& action) { return action.runs_code ? Scope() : Scope{"write"}; }
@@ -446,7 +449,7 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   if (!content) return TooLargeToShow();
   const Turn::Action counted(*turn);
   const Json input = reads ? Json{{"uri", what}} : ParseObject(call.arguments_json);
-  Json members = {{"title", OneShortLine(call.server + ": " + what, kMaxToolTitleBytes)},
+  Json members = {{"title", QuestionTitle(call.server + ": " + what)},
                   {"kind", reads ? "read" : "other"},
                   {"content", Json::array({*std::move(content)})},
                   {"rawInput", input}};
@@ -483,15 +486,13 @@ absl::Status ActionHandler::AskAbout(Json members, const std::string& text,
 
 absl::Status ActionHandler::WebSearch(const cursorwire::WebSearchQuery& query,
                                       std::stop_token stop) {
-  const std::string title =
-      OneShortLine("search the web: " + query.search_term, kMaxToolTitleBytes);
+  const std::string title = QuestionTitle("search the web: " + query.search_term);
   return AskAbout({{"title", title}, {"kind", "fetch"}}, query.search_term, stop);
 }
 
 absl::Status ActionHandler::WebFetch(const cursorwire::WebFetchQuery& query, std::stop_token stop) {
-  return AskAbout(
-      {{"title", OneShortLine("read " + query.url, kMaxToolTitleBytes)}, {"kind", "fetch"}},
-      query.url, stop);
+  return AskAbout({{"title", QuestionTitle("read " + query.url)}, {"kind", "fetch"}}, query.url,
+                  stop);
 }
 
 absl::Status ActionHandler::SwitchMode(const cursorwire::SwitchModeQuery& query,
@@ -499,10 +500,10 @@ absl::Status ActionHandler::SwitchMode(const cursorwire::SwitchModeQuery& query,
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   const Turn::Action counted(*turn);  // the turn waits for the switch, too
-  absl::Status answer = AskAbout(
-      {{"title", OneShortLine("go on in " + query.target_mode + " mode", kMaxToolTitleBytes)},
-       {"kind", "switch_mode"}},
-      query.explanation, stop);
+  absl::Status answer =
+      AskAbout({{"title", QuestionTitle("go on in " + query.target_mode + " mode")},
+                {"kind", "switch_mode"}},
+               query.explanation, stop);
   if (!answer.ok()) return answer;
   if (options_.switch_mode && options_.switch_mode(query.target_mode)) return absl::OkStatus();
   return absl::InvalidArgumentError("there is no such mode here");
@@ -512,9 +513,8 @@ absl::StatusOr<cursorwire::PlanAccepted> ActionHandler::CreatePlan(
     const cursorwire::CreatePlanQuery& query, std::stop_token stop) {
   std::string plan = query.plan;
   for (const std::string& todo : query.todos) plan += "\n- [ ] " + todo;
-  absl::Status answer = AskAbout(
-      {{"title", OneShortLine("plan: " + query.name, kMaxToolTitleBytes)}, {"kind", "think"}}, plan,
-      stop);
+  absl::Status answer =
+      AskAbout({{"title", QuestionTitle("plan: " + query.name)}, {"kind", "think"}}, plan, stop);
   if (!answer.ok()) return answer;
   return cursorwire::PlanAccepted{};
 }

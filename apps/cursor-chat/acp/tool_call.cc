@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "visible_text.h"
+
 namespace cursor_chat::acp {
 namespace {
 
@@ -96,6 +98,19 @@ Json ContentOf(const Json& result, const std::string& path) {
   return text.empty() ? Json() : Json::array({TextItem(text)});
 }
 
+// A fence of Markdown for a text, longer than each row of backticks in it. Source: CommonMark 0.31,
+// fenced code blocks.
+std::string FenceFor(std::string_view text) {
+  size_t longest = 2;
+  size_t row = 0;
+  for (const char c : text) {
+    row = c == '`' ? row + 1 : 0;
+    longest = std::max(longest, row);
+  }
+  std::string fence(longest + 1, '`');
+  return fence;
+}
+
 const char* PlanStatusOf(const Json& todo) {
   constexpr int kInProgress = 2;
   constexpr int kCompleted = 3;
@@ -169,7 +184,22 @@ Json TextItem(std::string_view text) {
 
 std::optional<Json> WholeTextItem(std::string_view text) {
   if (text.size() > kMaxShownToolBytes) return std::nullopt;
-  return TextItem(text);
+  const std::string exact = ExactText(text);
+  if (exact.size() > kMaxShownToolBytes) return std::nullopt;
+  const std::string fence = FenceFor(exact);
+  return Json{{"type", "content"},
+              {"content", {{"type", "text"}, {"text", fence + "\n" + exact + "\n" + fence}}}};
+}
+
+std::string QuestionTitle(std::string_view text) {
+  // Characters only become longer.
+  std::string start(text.substr(0, kMaxToolTitleBytes + 4));
+  CutToWholeCharacters(start);
+  std::string line = ExactLine(start);
+  if (line.size() <= kMaxToolTitleBytes) return line;
+  line.resize(kMaxToolTitleBytes);
+  CutToWholeCharacters(line);
+  return line + "... (cut here; all of it is below)";
 }
 
 std::optional<Json> DiffItem(const std::string& path, const Json& old_text,

@@ -35,9 +35,12 @@ Json ToolCallOfHistory(const cursorwire::HistoryToolCall& call, const std::strin
 
 // Items of the list `content`.
 Json TextItem(std::string_view text);
-// For a question: nothing of the text is left out. nullopt: it is over kMaxShownToolBytes, so that
-// nobody can agree to it.
+// For a question, about text of the agent or of a server. Editors show texts as Markdown, in which
+// an HTML comment hides lines: it is ExactText() in a fence that nothing in it can end. nullopt: it
+// is over kMaxShownToolBytes, so that nobody can agree to it.
 std::optional<Json> WholeTextItem(std::string_view text);
+// The title of such a question: ExactLine(), which says so where it had to be cut.
+std::string QuestionTitle(std::string_view text);
 // `old_text` is null for a new file. nullopt: a side is over kMaxShownToolBytes.
 std::optional<Json> DiffItem(const std::string& path, const Json& old_text,
                              const std::string& new_text);

