@@ -42,13 +42,19 @@ absl::Status TooLargeToShow() {
 
 Json Locations(const std::string& path) { return Json::array({{{"path", path}}}); }
 
+// A file from which other programs run code must not look like any other.
+constexpr char kRunsCode[] = "Other programs may run what is in this file.";
+std::string FileTitle(const std::string& doing, const std::string& path, bool runs_code) {
+  return QuestionTitle(doing + (runs_code ? " (other programs may run it) " : " ") + path);
+}
+
 Json MembersOf(const WriteAction& action) {
-  return {{"title", QuestionTitle((action.creates ? "make " : "edit ") + action.path)},
+  return {{"title", FileTitle(action.creates ? "make" : "edit", action.path, action.runs_code)},
           {"kind", "edit"},
           {"locations", Locations(action.path)}};
 }
 Json MembersOf(const DeleteAction& action) {
-  return {{"title", QuestionTitle("delete " + action.path)},
+  return {{"title", FileTitle("delete", action.path, action.runs_code)},
           {"kind", "delete"},
           {"locations", Locations(action.path)}};
 }
@@ -221,6 +227,8 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members, cons
   std::optional<Json> content = WholeTextItem(text);
   if (!content) return TooLargeToShow();
   members["content"] = Json::array({*std::move(content)});
+  const auto* deletes = std::get_if<DeleteAction>(&action);
+  if (deletes != nullptr && deletes->runs_code) members["content"].push_back(TextItem(kRunsCode));
   const Turn::Action counted(*turn);
   const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
     if (const auto* removal = std::get_if<DeleteAction>(&action)) {
@@ -357,6 +365,7 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
   writing.path = action.path;
   Json members = MembersOf(action);
   members["content"] = Json::array({*std::move(change)});
+  if (action.runs_code) members["content"].push_back(TextItem(kRunsCode));
   const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
     return call.kind == "edit" && IsSame(call, "path", action.path);
   };
