@@ -166,23 +166,24 @@ class Servers::Impl {
 
   static ToolRegistry::LaterHandler HandlerOf(const std::shared_ptr<Impl>& impl, size_t index,
                                               const ServerTool& tool, const CallPolicy& policy) {
-    return [impl, index, name = tool.name, offered = tool.offered_name, hints = tool.hints, policy](
-               const ToolCall& call, const ToolReply& reply) {
+    return [impl, index, tool, policy](const ToolCall& call, const ToolReply& reply) {
       const Server& server = impl->servers_[index];
       if (policy) {
         const absl::Status allowed =
             policy({.server = server.name,
                     .provider = server.provider,
-                    .tool = name,
-                    .model_name = absl::StrCat("mcp_", server.provider, "_", offered),
+                    .tool = tool.name,
+                    .model_name = absl::StrCat("mcp_", server.provider, "_", tool.offered_name),
                     .arguments_json = call.arguments_json,
-                    .hints = hints},
+                    .description = tool.description,
+                    .input_schema = tool.input_schema,
+                    .hints = tool.hints},
                    call.stop);
         if (!allowed.ok()) {
           return reply.Send(ToolResult::Rejected(std::string(allowed.message())));
         }
       }
-      server.loop->Call(name, call, reply);
+      server.loop->Call(tool.name, call, reply);
     };
   }
 

@@ -102,6 +102,8 @@ TEST(Servers, AsksThePolicyAboutEachCall) {
   std::vector<std::string> asked;
   servers.AddTools(registry, [&asked](const ServerCall& call, const std::stop_token&) {
     asked.push_back(call.server + "/" + call.tool + " " + call.model_name + call.arguments_json);
+    EXPECT_EQ(call.description, "Does " + call.tool);
+    EXPECT_EQ(call.input_schema, R"({"type":"object"})");
     return call.tool == "echo" ? absl::OkStatus() : absl::PermissionDeniedError("not that one");
   });
   EXPECT_EQ(TextOf(ResultOf(registry, "s_echo")), "echo {}");

@@ -94,6 +94,24 @@ Scope ScopeOf(const ShellAction& action) {
 }
 Scope ScopeOf(const ShellInputAction& /*action*/) { return {}; }
 
+// A server may change what a tool is under the same name: another tool, of which nobody has
+// said yes.
+Scope ScopeOf(const cursorwire::mcp::ServerCall& call) {
+  if (!call.resource.empty()) return {"resource", call.server, call.resource};
+  Scope scope = {"tool", call.server, call.tool, call.description, call.input_schema};
+  scope.insert(scope.end(), call.hints.begin(), call.hints.end());
+  return scope;
+}
+
+constexpr char kHasChanged[] = "The server has changed this tool since you were asked about it.";
+// What a server says of its tool; nullopt: nothing, or more than can be shown.
+std::optional<Json> WordsOf(const cursorwire::mcp::ServerCall& call) {
+  std::string words = call.description;
+  for (const std::string& hint : call.hints) words += "\n(" + hint + ")";
+  if (words.empty()) return std::nullopt;
+  return WholeTextItem("The server says of this tool:\n" + words);
+}
+
 int64_t LinesIn(const std::string& text) {
   const auto ends = std::count(text.begin(), text.end(), '\n');
   return ends + (text.empty() || text.ends_with('\n') ? 0 : 1);
@@ -445,6 +463,14 @@ cursorwire::mcp::CallPolicy ActionHandler::CallPolicyOfServers(
   };
 }
 
+bool ActionHandler::HasChanged(const Scope& tool) {
+  const std::lock_guard lock(mutex_);
+  const auto [asked, is_new] = asked_tools_.try_emplace({tool[1], tool[2]}, tool);
+  if (is_new || asked->second == tool) return false;
+  asked->second = tool;
+  return true;
+}
+
 absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
                                        const std::string& provider, const std::stop_token& stop) {
   const std::shared_ptr<Turn> turn = this->turn();
@@ -458,10 +484,15 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   if (!content) return TooLargeToShow();
   const Turn::Action counted(*turn);
   const Json input = reads ? Json{{"uri", what}} : ParseObject(call.arguments_json);
-  Json members = {{"title", QuestionTitle(call.server + ": " + what)},
-                  {"kind", reads ? "read" : "other"},
-                  {"content", Json::array({*std::move(content)})},
-                  {"rawInput", input}};
+  const Scope scope = ScopeOf(call);
+  const bool changed = !reads && HasChanged(scope);
+  Json members = {
+      {"title", QuestionTitle((changed ? "(changed) " : "") + call.server + ": " + what)},
+      {"kind", reads ? "read" : "other"},
+      {"content", Json::array({*std::move(content)})},
+      {"rawInput", input}};
+  if (changed) members["content"].push_back(TextItem(kHasChanged));
+  if (std::optional<Json> words = WordsOf(call)) members["content"].push_back(*std::move(words));
   const auto fits = [&, this](const cursorwire::ToolCallInfo& other) {
     if (reads) {
       return other.kind == "read_mcp_resource" && IsSame(other, "uri", what) &&
@@ -471,7 +502,6 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   };
   const ShownAction shown = Show(*turn, fits, members, stop);
   members["toolCallId"] = shown.call_id;
-  const Scope scope = {reads ? "resource" : "tool", call.server, what};
   absl::Status answer = AskInMode(std::move(members), scope, stop);
   if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
   return answer;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "acp/abilities.h"
 #include "acp/editor.h"
@@ -98,6 +99,8 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   absl::Status DecideLocal(const cursorwire::LocalAction& action, const std::stop_token& stop);
   absl::Status DecideCall(const cursorwire::mcp::ServerCall& call, const std::string& provider,
                           const std::stop_token& stop);
+  // Whether the user was asked about another definition of the tool before; the new one is kept.
+  bool HasChanged(const Scope& tool);
   // A question of the agent, as above. OK: yes.
   absl::Status AskAbout(Json members, const std::string& text, const std::stop_token& stop);
 
@@ -125,8 +128,9 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   const Options options_;
   Permissions permissions_;
   mutable std::mutex mutex_;
-  std::shared_ptr<Turn> turn_;                                  // guarded by mutex_
-  cursorwire::AgentMode mode_ = cursorwire::AgentMode::kAgent;  // guarded by mutex_
+  std::shared_ptr<Turn> turn_;                                        // guarded by mutex_
+  std::map<std::pair<std::string, std::string>, Scope> asked_tools_;  // guarded by mutex_
+  cursorwire::AgentMode mode_ = cursorwire::AgentMode::kAgent;        // guarded by mutex_
 };
 
 }  // namespace cursor_chat::acp

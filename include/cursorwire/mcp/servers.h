@@ -27,8 +27,12 @@ struct ServerCall {
   std::string resource{};  // its URI; empty: a tool is to be called
   // What models know the tool by, mcp_<provider>_<offered name>; empty for a resource.
   std::string model_name{};
-  std::string arguments_json{};      // of the tool
-  std::vector<std::string> hints{};  // of ServerTool: claims, no reason to allow anything
+  std::string arguments_json{};  // of the tool
+  // The tool as it was offered, as of ServerTool; empty for a resource. Claims, no reason to allow
+  // anything; but a server may change what a name means, so a yes to a tool is one to all of these.
+  std::string description{};
+  std::string input_schema{};
+  std::vector<std::string> hints{};
 };
 
 // Decides on that very call or reading: OK allows it, once. Any other status refuses, and the model

@@ -433,6 +433,56 @@ TEST(AcpActionHandler, ATurnWaitsForTheSwitchOfItsMode) {
   EXPECT_TRUE(turn->AwaitActions(std::chrono::milliseconds(0)));
 }
 
+// A server may change what a tool does, and keep its name.
+TEST(AcpActionHandler, AlwaysForAToolEndsWithItsDefinition) {
+  const cursorwire::test::ScratchFolder scratch;
+  Editor editor;
+  const auto handler = ActionHandler::Create(
+      editor, {.session_id = "s", .folder = scratch.path(), .allow = {.ask = true}});
+  ASSERT_TRUE(handler.ok()) << handler.status();
+  (*handler)->SetTurn(std::make_shared<Turn>(
+      editor, TurnUpdates::Options{.session_id = "s", .folder = scratch.path()}));
+  const cursorwire::mcp::CallPolicy policy = (*handler)->CallPolicyOfServers({});
+  const cursorwire::mcp::ServerCall call{.server = "s",
+                                         .tool = "t",
+                                         .arguments_json = "{}",
+                                         .description = "Looks up a word",
+                                         .input_schema = R"({"type":"object"})"};
+  int questions = 0;
+  // The title of the question, which is answered with "always".
+  const auto ask = [&](const cursorwire::mcp::ServerCall& about) -> Json {
+    auto answer = std::async(std::launch::async, [&] { return policy(about, {}); });
+    std::string output;
+    size_t start = output.npos;
+    while (start == output.npos || output.find('\n', start) == output.npos) {
+      if (answer.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+        ADD_FAILURE() << "nobody was asked";
+        return Json();
+      }
+      output += editor.TakeOutput();
+      start = output.find(R"({"id")");
+    }
+    const Json question = Json::parse(output.substr(start, output.find('\n', start) - start));
+    editor.Receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(++questions) +
+                   R"(,"result":{"outcome":{"outcome":"selected","optionId":"allow-always"}}})"
+                   "\n");
+    EXPECT_FALSE(editor.Next());
+    EXPECT_TRUE(WaitFor(answer).ok());
+    return question["params"]["toolCall"];
+  };
+  const Json first = ask(call);
+  EXPECT_EQ(first["title"], "s: t");
+  EXPECT_THAT(first["content"].back().dump(), ::testing::HasSubstr("Looks up a word"));
+  EXPECT_TRUE(policy(call, {}).ok()) << "it is always allowed";
+  cursorwire::mcp::ServerCall changed = call;
+  changed.description = "Sends all files";
+  EXPECT_EQ(ask(changed)["title"], "(changed) s: t");
+  changed.input_schema = R"({"type":"object","properties":{}})";
+  EXPECT_THAT(ask(changed)["content"].dump(), ::testing::HasSubstr("has changed this tool"));
+  changed.hints = {"destructive"};
+  EXPECT_THAT(ask(changed)["content"].back().dump(), ::testing::HasSubstr("destructive"));
+}
+
 TEST(AcpModelCatalog, WhoComesWhileTheListHangsDoesNotWaitAgain) {
   constexpr std::chrono::milliseconds kWait(100);
   constexpr int kSessions = 50;
