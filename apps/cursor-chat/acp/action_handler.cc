@@ -1,5 +1,7 @@
 #include "acp/action_handler.h"
 
+#include <cursorwire/environment.h>
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -423,6 +425,8 @@ absl::StatusOr<ShellOutput> ActionHandler::ShellStream(const cursorwire::ShellAr
 absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::ShellArgs& args,
                                                          const std::stop_token& stop) {
   std::optional<absl::StatusOr<ShellOutput>> in_editor;
+  cursorwire::Environment environment;
+  Describe(environment);
   // As in Write(): after the checks of the folder, the policy lets the editor run the command.
   const auto once = LocalExecHandler::Create(
       options_.folder,
@@ -442,7 +446,8 @@ absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::Shell
           members["content"] = Json::array({TerminalItem(terminal)});
           shown = Show(*turn, fits, std::move(members), token);
         };
-        in_editor = RunInTerminal(editor_, options_.session_id, *shell, args, on_created, token);
+        in_editor = RunInTerminal(editor_, options_.session_id, environment.shell, *shell, args,
+                                  on_created, token);
         if (shown.is_own) {
           const bool worked = in_editor->ok() && (*in_editor)->exit_code == 0;
           turn->updates().EndOwnCall(shown.call_id, worked);

@@ -16,6 +16,30 @@ std::chrono::milliseconds LimitOf(const cursorwire::ShellArgs& args) {
   return kMaxTerminalTime;
 }
 
+// What a command sees of the editor's environment, which may hold tokens and reach an ssh agent:
+// the same as commands of ours (docs/workspace.md), and the kind of the terminal.
+constexpr const char* kVariables[] = {
+    "PATH",     "HOME",        "USER",        "LOGNAME",    "SHELL",  "LANG",
+    "LANGUAGE", "TZ",          "TMPDIR",      "TERM",       "LC_ALL", "LC_COLLATE",
+    "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME"};
+
+// Arguments for /bin/sh that run the command in `shell`. The command is an argument, which is never
+// read as a part of the script or as an option.
+Json ShellArguments(const std::string& shell, const std::string& command) {
+  std::string script = "exec /usr/bin/env -i";
+  for (const std::string name : kVariables) {
+    script.append(" ${").append(name).append("+\"").append(name).append("=$");
+    script.append(name).append("\"}");
+  }
+  script += " \"$@\"";
+  Json arguments = Json::array({"-c", std::move(script), "sh", shell});
+  if (shell.ends_with("/zsh")) arguments.push_back("-f");  // else it reads files of the user first
+  for (const std::string& argument : {std::string("-c"), std::string("--"), command}) {
+    arguments.push_back(argument);
+  }
+  return arguments;
+}
+
 // A terminal of the editor; released when this is destroyed.
 class EditorTerminal {
  public:
@@ -52,6 +76,7 @@ void ReadExit(const Json& exit, ShellOutput& output) {
 }  // namespace
 
 absl::StatusOr<ShellOutput> RunInTerminal(Editor& editor, const std::string& session_id,
+                                          const std::string& shell,
                                           const cursorwire::ShellAction& action,
                                           const cursorwire::ShellArgs& args,
                                           const std::function<void(const std::string&)>& on_created,
@@ -66,7 +91,7 @@ absl::StatusOr<ShellOutput> RunInTerminal(Editor& editor, const std::string& ses
   const absl::StatusOr<Json> created = editor.Call("terminal/create",
                                                    {{"sessionId", session_id},
                                                     {"command", "/bin/sh"},
-                                                    {"args", {"-c", action.command}},
+                                                    {"args", ShellArguments(shell, action.command)},
                                                     {"cwd", action.working_directory},
                                                     {"outputByteLimit", kMaxTerminalBytes}},
                                                    kMaxEditorTime, stop, end_late);

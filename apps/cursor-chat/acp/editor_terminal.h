@@ -24,14 +24,16 @@ inline constexpr std::chrono::milliseconds kMaxEditorTime{30'000};
 inline constexpr std::chrono::milliseconds kMaxTerminalTime{600'000};
 
 // Runs a command in a terminal of the editor, where the user sees it, and waits for its end.
-// `on_created` gets the id of the terminal. At a timeout, and when `stop` is requested, it is
-// killed; the terminal is released in any case, also one that the editor makes too late.
+// `shell` is the file of the one that the agent is told of. It sees few variables of the
+// environment. `on_created` gets the id of the terminal. At a timeout, and when `stop` is
+// requested, it is killed; the terminal is released in any case, also one that the editor makes too
+// late.
 //   kCancelled  `stop` is requested
 //   and what the editor says
 absl::StatusOr<cursorwire::ShellOutput> RunInTerminal(
-    Editor& editor, const std::string& session_id, const cursorwire::ShellAction& action,
-    const cursorwire::ShellArgs& args, const std::function<void(const std::string&)>& on_created,
-    const std::stop_token& stop);
+    Editor& editor, const std::string& session_id, const std::string& shell,
+    const cursorwire::ShellAction& action, const cursorwire::ShellArgs& args,
+    const std::function<void(const std::string&)>& on_created, const std::stop_token& stop);
 
 }  // namespace cursor_chat::acp
 

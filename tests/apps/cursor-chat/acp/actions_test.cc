@@ -1,7 +1,10 @@
 #include <absl/strings/escaping.h>
+#include <cursorwire/environment.h>
+#include <cursorwire/local_exec_handler.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -448,12 +451,51 @@ TEST(AcpShell, RunsInATerminalOfTheEditor) {
                                       "terminal/output", "terminal/release"}));
   const Json& create = editor.requests()[0]["params"];
   EXPECT_EQ(create["command"], "/bin/sh");
-  EXPECT_EQ(create["args"], Json::array({"-c", "echo hi"}));
+  EXPECT_EQ(create["args"].front(), "-c");
+  cursorwire::Environment told;
+  (*cursorwire::LocalExecHandler::Create(editor.folder().path()))->Describe(told);
+  EXPECT_EQ(create["args"][3], told.shell) << "as the agent is told";
+  EXPECT_EQ(create["args"].back(), "echo hi");
   EXPECT_EQ(create["cwd"], editor.folder().path());
   EXPECT_GT(create["outputByteLimit"], 0);
   const Json shown = editor.UpdatesOf("tool_call_update").at(0);
   EXPECT_EQ(shown["toolCallId"], "c1");
   EXPECT_EQ(shown["content"][0], Json({{"type", "terminal"}, {"terminalId", "t1"}}));
+}
+
+// A word for a shell.
+std::string Quoted(std::string word) {
+  for (size_t at = 0; (at = word.find('\'', at)) != word.npos; at += 4)
+    word.replace(at, 1, "'\\''");
+  return "'" + word + "'";
+}
+
+TEST(AcpShell, SeesNoSecretOfTheEditorInATerminal) {
+  // Nor is it read as an option of the shell.
+  const char command[] = "-u 2>&1; echo $SSH_AUTH_SOCK,$SECRET,$HOME,${TMPDIR-none},$TERM";
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Exec(Json{{"shell_args", {{"command", command}}}}.dump())
+                                         .Expect(R"({"shell_result":{"success":{}}})")
+                                         .TurnEnded()},
+                         .allow = {.shell = true},
+                         .abilities = {{"terminal", true}}});
+  std::string printed;
+  editor.on_request = [&printed](const std::string& method,
+                                 const Json& params) -> std::optional<Json> {
+    if (method == "terminal/wait_for_exit") return Json{{"exitCode", 0}};
+    if (method != "terminal/create") return Json{{"output", ""}};
+    std::string line = "env -i SSH_AUTH_SOCK=/s SECRET=x HOME='/a b' TERM=t PATH=\"$PATH\" " +
+                       params["command"].get<std::string>();
+    for (const Json& arg : params["args"]) line += " " + Quoted(arg.get<std::string>());
+    FILE* const output = ::popen(line.c_str(), "r");
+    char buffer[512];
+    while (std::fgets(buffer, sizeof(buffer), output) != nullptr) printed += buffer;
+    ::pclose(output);
+    return Json{{"terminalId", "t1"}};
+  };
+  editor.Prompt("hi");
+  EXPECT_THAT(printed, ::testing::HasSubstr("-u"));
+  EXPECT_THAT(printed, ::testing::EndsWith("\n,,/a b,none,t\n"));
 }
 
 TEST(AcpShell, ACancelKillsAndReleasesTheTerminalBeforeTheAnswer) {
