@@ -97,6 +97,14 @@ std::string MarkFor(std::string_view text) {
   return absl::StrCat(absl::string_view(kMark.data(), kMark.size()), free);
 }
 
+// UTF-8 without zero bytes. What is no UTF-8 is left out by one way to write it and not by the
+// other.
+bool IsUtf8Text(const std::string& bytes) {
+  const Json value = bytes;
+  return bytes.find('\0') == bytes.npos &&
+         value.dump(-1, ' ', false, Json::error_handler_t::ignore) == WriteJson(value);
+}
+
 // The text between two marks that are not in it.
 std::string Embedded(const std::string& place, const std::string& text) {
   const std::string mark = MarkFor(text);
@@ -178,6 +186,10 @@ absl::Status Reader::AddBlob(const Json& resource, const std::string& place) {
   if (TextMember(resource, "mimeType").starts_with("image/")) return AddImage(*blob);
   std::string bytes;
   if (!absl::Base64Unescape(*blob, &bytes)) return absl::InvalidArgumentError("blob is not base64");
+  if (IsUtf8Text(bytes)) {
+    AddLines(Embedded(place, bytes));
+    return absl::OkStatus();
+  }
   AddLines(absl::StrCat("(attached: ", Quoted(place), ", ", bytes.size(),
                         " bytes that are no text and are not shown)"));
   return absl::OkStatus();

@@ -96,6 +96,18 @@ TEST(AcpPromptBlocks, ImageResourcesAreImages) {
   EXPECT_EQ(content->images.size(), 1);
 }
 
+TEST(AcpPromptBlocks, BytesThatAreTextAreShown) {
+  const auto shown = [](const std::string& bytes) {
+    const auto content = ReadPromptBlocks(
+        Json::array({Resource({{"uri", "file:///a.txt"}, {"blob", absl::Base64Escape(bytes)}})}));
+    return content.ok() ? content->text : std::string(content.status().message());
+  };
+  EXPECT_EQ(shown("h\xC3\xA4llo\n"), "<attached-1 name=\"/a.txt\">\nh\xC3\xA4llo\n</attached-1>\n");
+  for (const std::string& bytes : {std::string("a\0b", 3), std::string("a\xFF")}) {
+    EXPECT_THAT(shown(bytes), HasSubstr("bytes that are no text and are not shown"));
+  }
+}
+
 TEST(AcpPromptBlocks, TheTitleIsTheFirstLineOfTheUser) {
   const auto content = ReadPromptBlocks(Json::array(
       {Resource({{"uri", "x"}, {"text", "int x;"}}), TextBlock("\n  Fix\tthis\nplease")}));
