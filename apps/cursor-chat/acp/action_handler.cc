@@ -19,7 +19,6 @@ namespace {
 using cursorwire::AgentMode;
 using cursorwire::DeleteAction;
 using cursorwire::LocalAction;
-using cursorwire::LocalExecHandler;
 using cursorwire::ReadOutput;
 using cursorwire::ShellAction;
 using cursorwire::ShellInputAction;
