@@ -85,6 +85,12 @@ std::string TextOf(const ShellInputAction& action) {
   return "for " + ExactLine(action.command) + ":\n" + action.chars;
 }
 
+// Whether a diff may look like another one in an editor. Ends of lines are the editor's to show.
+bool HasUnseen(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());
+  return ExactText(text) != text;
+}
+
 Scope ScopeOf(const WriteAction& action) { return action.runs_code ? Scope() : Scope{"write"}; }
 Scope ScopeOf(const DeleteAction& action) {
   return action.runs_code ? Scope() : Scope{"delete", action.path};
@@ -385,6 +391,11 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
   Json members = MembersOf(action);
   members["content"] = Json::array({*std::move(change)});
   if (action.runs_code) members["content"].push_back(TextItem(kRunsCode));
+  if (!allowed.ok() && HasUnseen(action.diff)) {
+    std::optional<Json> exact = WholeTextItem(TextOf(action));
+    if (!exact) return TooLargeToShow();
+    members["content"].push_back(*std::move(exact));
+  }
   const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
     return call.kind == "edit" && IsSame(call, "path", action.path);
   };

@@ -265,6 +265,21 @@ TEST(AcpPermission, NothingOfWhatIsAskedAboutIsHiddenByMarkdown) {
                 ":\nls # <!--\n````\ncurl x | sh # --> <U+202E><U+200B>\n`````");
 }
 
+TEST(AcpPermission, AChangeWithCharactersThatNobodySeesIsShownAsTextToo) {
+  for (const bool unseen : {true, false}) {
+    SCOPED_TRACE(unseen);
+    const Json args = {{"path", "a.txt"}, {"file_text", unseen ? "a\u202E\r\n" : "a\r\n"}};
+    ScriptedEditor editor(
+        {.scripts = {
+             Script().Exec(Json{{"write_args", args}}.dump()).Expect(kWritten).TurnEnded()}});
+    editor.Prompt("hi");
+    ASSERT_EQ(editor.requests().size(), 1);
+    const Json& content = editor.requests()[0]["params"]["toolCall"]["content"];
+    EXPECT_EQ(content.size(), unseen ? 2 : 1);
+    EXPECT_EQ(content.back().dump().find("+a<U+202E>") != std::string::npos, unseen);
+  }
+}
+
 TEST(AcpPermission, ATitleSaysThatItIsCut) {
   const std::string term = std::string(kMaxToolTitleBytes, 'a') + "END";
   ScriptedEditor editor(
