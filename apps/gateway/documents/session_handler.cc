@@ -110,7 +110,7 @@ absl::Status SessionHandler::Decide(const LocalAction& action, const std::stop_t
   const NamedAction named = NameOfAny(action);
   const absl::StatusOr<bool> asks = rules.tools.Check(named.kind, named.path(), local_->folder());
   if (!asks.ok()) return asks.status();
-  const absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
+  absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
   if (allowed.ok() && !*asks) return allowed;
   if (!allowed.ok() && !options_.allow.ask) return allowed;
   if (rules.ask && !IsShown(action)) {
