@@ -42,6 +42,7 @@ class ListReader {
   absl::StatusOr<MessageList> Read(const json* system, const json& messages) {
     if (!messages.is_array()) return WrongField("messages", "a list");
     if (messages.empty()) return WrongField("messages", "a list that is not empty");
+    if (messages.size() > kMaxMessages) return WrongField("messages", "a list of 20000 at most");
     absl::Status status = system == nullptr ? absl::OkStatus() : ReadRules(*system, "system");
     size_t tail = 0;
     for (size_t i = 0; i < messages.size(); ++i) {

@@ -411,7 +411,9 @@ void ChatService::CancelLeft(const Job& job) {
 bool ChatService::IsFull(const std::string& client_key) const {
   // Without keys everybody is one client, whom the bound of all is enough for.
   const bool too_many_of_key = !client_key.empty() && CountOf(client_key) >= kMaxRunsPerKey;
-  return turns_.size() >= kMaxRuns || too_many_of_key;
+  const auto runs = std::count_if(turns_.begin(), turns_.end(),
+                                  [](const auto& entry) { return !entry.second->parked(); });
+  return static_cast<size_t>(runs) >= kMaxRuns || too_many_of_key;
 }
 
 void ChatService::GoOn(const std::shared_ptr<Job>& job, const std::string& rules) {

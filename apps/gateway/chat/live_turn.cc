@@ -8,6 +8,7 @@
 
 #include "openai/api_error.h"
 #include "openai/concat.h"
+#include "openai/json_text.h"
 #include "random_text.h"
 
 namespace cursor_gateway {
@@ -200,7 +201,8 @@ void LiveTurn::OnCall(TurnCall call) {
   arrived_.insert(call.call.call_id);
   waiting_.push_back({.call = {.id = Concat(start_.call_prefix, RandomText(kCallIdLength)),
                                .name = call.call.name,
-                               .arguments = call.call.arguments_json},
+                               // In the one form that comes back from clients.
+                               .arguments = CallArguments(call.call.arguments_json)},
                       .reply = std::move(call.reply)});
   if (answer_ != nullptr && !parked()) ArmQuiet();
 }

@@ -31,7 +31,8 @@ StateEntry ToEntry(const std::string& client_key, const std::vector<Message>& me
                     {"text", message.text},
                     {"images", std::move(images)},
                     {"calls", std::move(calls)},
-                    {"call_id", message.call_id}});
+                    {"call_id", message.call_id},
+                    {"is_error", message.is_error}});
   }
   entry.value = CompactJson({{"messages", std::move(list)}});
   return entry;
@@ -45,7 +46,8 @@ std::optional<Message> ToMessage(const nlohmann::json& value, const Blobs& blobs
   if (role < 0 || role > static_cast<int>(Role::kTool)) return std::nullopt;
   Message message{.role = static_cast<Role>(role),
                   .text = value.value("text", ""),
-                  .call_id = value.value("call_id", "")};
+                  .call_id = value.value("call_id", ""),
+                  .is_error = value.value("is_error", false)};
   for (const nlohmann::json& call : value.value("calls", nlohmann::json::array())) {
     message.calls.push_back({.id = call.value("id", ""),
                              .name = call.value("name", ""),

@@ -56,7 +56,7 @@ WorkspaceContext::Context ContextOf(const DocumentRequest& request,
 
 // One request on its way to a turn: with its exchange, and later with its answer.
 struct DocumentService::Job {
-  std::shared_ptr<void> body;  // counts its bytes
+  std::shared_ptr<BodyShare> body;  // counts its bytes
   std::string client_key;
   DocumentRequest request;
   Dialog dialog;
@@ -298,14 +298,17 @@ void DocumentService::MakeRoom() {
   std::vector<std::shared_ptr<DocumentSession>> closed;
   std::vector<std::shared_ptr<DocumentSession>> idle;
   std::map<std::string, size_t> counts;  // of those that are idle, by API key
+  size_t bytes = 0;                      // of their requests
   for (const auto& session : sessions_) {
     if (session->busy()) continue;
     (session->id().empty() ? closed : idle).push_back(session);
-    if (!session->id().empty()) ++counts[session->client_key()];
+    if (session->id().empty()) continue;
+    ++counts[session->client_key()];
+    bytes += session->request_bytes();
   }
   std::sort(idle.begin(), idle.end(),
             [](const auto& a, const auto& b) { return a->used() < b->used(); });
-  while (idle.size() > kMaxIdleSessions) {
+  while (idle.size() > kMaxIdleSessions || bytes > kMaxIdleSessionBytes) {
     const auto most =
         std::max_element(counts.begin(), counts.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -313,6 +316,7 @@ void DocumentService::MakeRoom() {
       return session->client_key() == most->first;
     });
     --most->second;
+    bytes -= (*oldest)->request_bytes();
     closed.push_back(*oldest);
     idle.erase(oldest);
   }

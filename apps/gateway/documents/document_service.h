@@ -33,6 +33,8 @@ inline constexpr size_t kMaxDocumentsPerKey = 64;
 inline constexpr size_t kMaxDocuments = 256;
 // Sessions that wait for their next turn. Those that are closed begin anew from the state.
 inline constexpr size_t kMaxIdleSessions = 64;
+// Of the requests of those sessions, which hold several times that.
+inline constexpr size_t kMaxIdleSessionBytes = size_t{32} * 1024 * 1024;
 // Between two tries to claim a conversation whose turn is ending elsewhere, and all of them.
 inline constexpr std::chrono::milliseconds kClaimPause{50};
 inline constexpr std::chrono::seconds kClaimPatience{8};

@@ -25,12 +25,14 @@ cursorwire::mcp::CallPolicy DocumentSession::call_policy() const {
       };
 }
 
-void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer, std::shared_ptr<void> body) {
+void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer,
+                            std::shared_ptr<BodyShare> body) {
   busy_ = true;
   asked_ = false;
   complete_ = false;
   used_ = loop_.Now();
   body_ = std::move(body);
+  request_bytes_ += body_->bytes();
   Attach(std::move(answer));
 }
 

@@ -14,6 +14,7 @@
 #include "chat/turn_host.h"
 #include "documents/document_answer.h"
 #include "documents/session_handler.h"
+#include "http/body_budget.h"
 #include "http/event_loop.h"
 #include "metrics.h"
 #include "state/state_keeper.h"
@@ -67,7 +68,9 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
 
   // A turn begins, whose request is not known yet: Ask() follows, unless `answer` has ended by
   // then. `body` counts the bytes of the request while the turn lives.
-  void Begin(std::shared_ptr<DocumentAnswer> answer, std::shared_ptr<void> body);
+  void Begin(std::shared_ptr<DocumentAnswer> answer, std::shared_ptr<BodyShare> body);
+  // Of all its requests: what it holds grows with them.
+  size_t request_bytes() const { return request_bytes_; }
   // Sends the request of the turn that has begun.
   void Ask(const cursorwire::ChatRequest& request, TurnRules rules);
 
@@ -91,7 +94,8 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
   std::shared_ptr<SessionHandler> handler_;  // shared with the client
   cursorwire::Client client_;
   cursorwire::Conversation conversation_;
-  std::shared_ptr<void> body_;
+  std::shared_ptr<BodyShare> body_;
+  size_t request_bytes_ = 0;
   std::function<void()> on_idle_;
   std::string id_;
   std::shared_ptr<StateHold> hold_;  // nullptr: it is not claimed

@@ -60,9 +60,14 @@ absl::Status CheckPaths(const std::vector<std::string>& paths, const std::filesy
   return absl::PermissionDeniedError(Concat("only these paths are open to this tool: ", names));
 }
 
-// `paths` counts those of all tools.
+// Of the paths of all tools.
+struct PathSum {
+  size_t paths = 0;
+  size_t bytes = 0;
+};
+
 absl::Status ReadToolRule(const json& value, const std::string& where, ToolRule& rule,
-                          size_t& paths) {
+                          PathSum& sum) {
   if (!value.is_object()) return WrongField(where, "an object");
   const std::string members = where + ".";
   absl::Status status = ReadFlag(value, "enabled", rule.enabled, members);
@@ -73,12 +78,18 @@ absl::Status ReadToolRule(const json& value, const std::string& where, ToolRule&
   if (!status.ok() || list == nullptr) return status;
   const std::string place = members + "allowedPaths";
   if (!list->is_array()) return WrongField(place, "a list of paths");
-  paths += list->size();
-  if (paths > kMaxAllowedPaths)
+  sum.paths += list->size();
+  if (sum.paths > kMaxAllowedPaths) {
     return WrongField(place, "a list, of 1000 paths of all tools at most");
+  }
   for (const json& path : *list) {
     if (!path.is_string()) return WrongField(place, "a list of paths");
     rule.allowed_paths.push_back(path.get<std::string>());
+    const size_t bytes = rule.allowed_paths.back().size();
+    sum.bytes += bytes;
+    if (bytes > kMaxAllowedPathBytes || sum.bytes > kMaxAllowedPathsBytes) {
+      return WrongField(place, "of paths of 1024 bytes, and 64 KiB of all tools, at most");
+    }
   }
   // An empty list allows no path, and not all of them.
   if (rule.allowed_paths.empty()) rule.enabled = false;
@@ -99,9 +110,9 @@ absl::StatusOr<ToolRules> ToolRules::Read(const json& tools) {
     return rules;
   }
   if (!tools.is_object()) return WrongField("tools", "a list of names, or an object");
-  size_t paths = 0;
+  PathSum sum;
   for (const auto& [name, value] : tools.items()) {
-    absl::Status status = ReadToolRule(value, Concat("tools.", name), rules.rules_[name], paths);
+    absl::Status status = ReadToolRule(value, Concat("tools.", name), rules.rules_[name], sum);
     if (!status.ok()) return status;
   }
   return rules;

@@ -23,6 +23,9 @@ inline constexpr char kReadResource[] = "read_mcp_resource";
 // Of a request. More are refused: the gateway looks at each of them again and again.
 inline constexpr size_t kMaxToolNames = 1000;
 inline constexpr size_t kMaxAllowedPaths = 1000;  // of all tools
+// To find where a path leads takes time that grows with the square of its length.
+inline constexpr size_t kMaxAllowedPathBytes = 1024;
+inline constexpr size_t kMaxAllowedPathsBytes = size_t{64} * 1024;  // of all tools
 
 // One tool of a request.
 struct ToolRule {

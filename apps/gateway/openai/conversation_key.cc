@@ -1,6 +1,7 @@
 #include "openai/conversation_key.h"
 
 #include <absl/strings/ascii.h>
+#include <cursorwire/history.h>
 
 #include "openai/concat.h"
 #include "openai/json_text.h"
@@ -27,7 +28,9 @@ std::string CanonicalForm(const Message& message) {
   Append(form, "/");
   for (const FunctionCall& call : message.calls) {
     AppendPiece(form, call.name);
-    AppendPiece(form, CallArguments(call.arguments));
+    // The model is not told longer ones: they need not be the same in another form.
+    const bool is_long = call.arguments.size() > cursorwire::kMaxHistoryArgumentsBytes;
+    AppendPiece(form, is_long ? call.arguments : CallArguments(call.arguments));
   }
   return form;
 }

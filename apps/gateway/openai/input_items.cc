@@ -48,6 +48,7 @@ std::string CompactionContent(std::string_view summary) {
 
 absl::Status InputItems::Read(const json& input, std::vector<Message>& messages) {
   messages_ = &messages;
+  if (input.size() > kMaxMessages) return WrongField("input", "a list of 20000 items at most");
   if (absl::Status status = FindReferences(input); !status.ok()) return status;
   for (const json* item : items_) LookAt(*item);
   for (size_t i = 0; i < items_.size(); ++i) {

@@ -177,6 +177,7 @@ absl::Status ContentReader::AddImage(std::string_view base64, std::string_view w
 absl::StatusOr<std::vector<Message>> ReadMessages(const json& messages) {
   if (!messages.is_array()) return BadRequest("'messages' must be a list", "messages");
   if (messages.empty()) return BadRequest("'messages' must not be empty", "messages");
+  if (messages.size() > kMaxMessages) return WrongField("messages", "a list of 20000 at most");
   std::vector<Message> read;
   ContentReader content;
   for (size_t i = 0; i < messages.size(); ++i) {

@@ -35,6 +35,9 @@ struct Message {
   friend bool operator==(const Message&, const Message&) = default;
 };
 
+// Each takes a kilobyte beside its text, and more of time.
+inline constexpr size_t kMaxMessages = 20'000;
+
 // The images of a whole request.
 inline constexpr size_t kMaxRequestImagesBytes = size_t{32} * 1024 * 1024;
 

@@ -61,6 +61,11 @@ TEST(DocumentRequest, NamesTheFieldThatIsWrong) {
   };
   EXPECT_TRUE(ReadDocumentRequest("{" + messages + "," + tools(kMaxAllowedPaths) + "}").ok());
   EXPECT_EQ(param(tools(kMaxAllowedPaths + 2)), "tools.write.allowedPaths");
+  const auto path = [](size_t bytes) {
+    return R"("tools": {"write": {"allowedPaths": [")" + std::string(bytes, 'x') + R"("]}})";
+  };
+  EXPECT_TRUE(ReadDocumentRequest("{" + messages + "," + path(kMaxAllowedPathBytes) + "}").ok());
+  EXPECT_EQ(param(path(kMaxAllowedPathBytes + 1)), "tools.write.allowedPaths");
   EXPECT_EQ(param("\"tools\":" + json(kMaxToolNames + 1, "a").dump()), "tools");
 }
 

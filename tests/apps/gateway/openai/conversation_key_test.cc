@@ -31,6 +31,18 @@ TEST(ConversationKey, IsTheSameForAnotherSpelling) {
   EXPECT_EQ(Key(kTalk).size(), 32U);
 }
 
+TEST(ConversationKey, TakesLongArgumentsAsTheyAre) {
+  const auto key_of = [](const std::string& arguments) {
+    ConversationKey key("", "");
+    key.Add({.role = Role::kAssistant, .calls = {{"c", "f", arguments}}});
+    return key.value();
+  };
+  const auto arguments = [](size_t bytes) { return "{\"a\":\"" + std::string(bytes, 'x') + "\"}"; };
+  EXPECT_EQ(key_of(arguments(60'000)), key_of(arguments(60'000) + " "));
+  EXPECT_EQ(key_of(arguments(70'000)), key_of(arguments(70'000)));
+  EXPECT_NE(key_of(arguments(70'000)), key_of(arguments(70'000) + " "));
+}
+
 TEST(ConversationKey, DiffersWithWhatWasSaid) {
   const auto changed = [](auto change) {
     std::vector<Message> other = kTalk;

@@ -35,6 +35,12 @@ std::string ParamOf(const json& messages) {
   return ApiErrorOf(read.status()).param;
 }
 
+TEST(Messages, AreBounded) {
+  const nlohmann::json one = {{"role", "user"}, {"content", "a"}};
+  EXPECT_TRUE(ReadMessages(nlohmann::json(kMaxMessages, one)).ok());
+  EXPECT_FALSE(ReadMessages(nlohmann::json(kMaxMessages + 1, one)).ok());
+}
+
 TEST(Messages, ReadsEachRole) {
   const auto read = ReadMessages(json::parse(R"([
     {"role":"system","content":"s"}, {"role":"developer","content":[{"type":"text","text":"d"}]},
