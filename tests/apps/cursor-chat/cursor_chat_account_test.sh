@@ -192,6 +192,7 @@ expect_in "$err" 'cursor-chat: error: unavailable: '
 
 it 'Ctrl-C ends a login'
 start_upstream '{"poll":[404]}'
+: >"$out" # what the login before has said must not be taken for what this one says
 "$chat" login --no-browser "${service[@]}" </dev/null >"$out" 2>"$err" &
 pid=$!
 until grep -q loginDeepControl "$out" 2>/dev/null; do :; done
