@@ -10,7 +10,7 @@
 
 namespace cursor_apps {
 
-// Reads the file of --mcp-config. `workspace` (""; the current folder) is `${workspaceFolder}` in
+// Reads the file of --mcp-config. `workspace` ("": the current folder) is `${workspaceFolder}` in
 // it, and a relative `cwd` is below it. Commands start in the folder of the file, since what they
 // run may depend on where they start, and the workspace may be somebody else's.
 //   kInvalidArgument  it cannot be read, or is no such file; the message names it

@@ -57,11 +57,11 @@ TEST(ParseServerConfigs, StartsCommandsWhereItIsTold) {
       R"({"mcpServers": {"a": {"command": "x"}, "b": {"command": "x", "cwd": "sub"},
                          "c": {"command": "x", "cwd": "/else"}}})",
       {.variable = [](const std::string&) { return std::nullopt; },
-       .folder = "/work",
+       .folder = "/home/ada",
        .start_folder = "/safe"});
   ASSERT_THAT(configs, IsOk());
   EXPECT_EQ((*configs)[0].folder, "/safe");
-  EXPECT_EQ((*configs)[1].folder, "/work/sub");
+  EXPECT_EQ((*configs)[1].folder, "/home/ada/sub");
   EXPECT_EQ((*configs)[2].folder, "/else");
 }
 
