@@ -57,6 +57,7 @@ void TurnAnswer::Finish(FinishReason reason, const AnswerUsage& usage) {
   if (said_.text.empty() && said_.calls.empty() && !stopped()) SendText(writer_->EmptyText());
   const std::string events = writer_->Finish(reason, cutter_.stop(), usage);
   stream_.Note(usage.turn);
+  stream_.OnSilence(nullptr);  // an event that is made from now on would overtake these
   const BeforeEnd before_end = std::exchange(before_end_, nullptr);
   if (!before_end) return End(events);
   before_end(said_, [self = shared_from_this(), events] { self->End(events); });
