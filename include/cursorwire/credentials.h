@@ -84,7 +84,8 @@ struct Account {
 // it is. Its token is used as long as it is good for kTokenMargin; else one of the same account in
 // a later place, if there is such; else it is renewed, and what is new is written where the old one
 // was. So a token of another account never takes its place: where the account cannot be renewed,
-// that is an error. An access token of the environment is used as it is.
+// that is an error. An access token of the environment is used as it is. A token whose whole life
+// is shorter than kTokenMargin is used until it ends by the object that renewed it.
 //
 // Several threads and processes that want to renew a login at the same time do it once: they share
 // the lock of its file. A refresh token that the service refuses is not tried again for ten

@@ -137,7 +137,7 @@ class Credentials::Impl {
     const auto now = system_clock::now();
     for (const FoundLogin& other : *logins) {
       if (!IsSameAccount(login, other) || other.tokens.access_token == refused) continue;
-      if (other.IsFresh(now)) return Take(other.tokens.access_token);
+      if (IsGood(other, now)) return Take(other.tokens.access_token);
     }
     absl::StatusOr<std::string> token = Renew(login, refused, stop);
     if (token.ok()) return Take(*token);
@@ -176,6 +176,19 @@ class Credentials::Impl {
     return !subject.empty() && subject == SubjectOf(other.tokens.access_token);
   }
 
+  // Whether the token is to be used as it is. One that lives no longer than the margin would be
+  // renewed before each use: if it came to this object, it is used until it ends. One that had
+  // ended when it came shows that the clock of this machine is wrong: it is used until it is
+  // refused.
+  bool IsGood(const FoundLogin& login, system_clock::time_point now) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (login.IsFresh(now)) return true;
+    if (login.tokens.access_token != received_token_) return false;
+    const auto expiry = ExpiryOf(received_token_);
+    if (!expiry || *expiry - received_at_ >= kTokenMargin) return false;
+    return *expiry <= received_at_ || now < *expiry;
+  }
+
   absl::Status CheckAccount(const std::string& token) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     const std::string subject = SubjectOf(token);
     if (subject.empty() || user_.empty() || subject == user_) return absl::OkStatus();
@@ -207,7 +220,7 @@ class Credentials::Impl {
   absl::StatusOr<std::string> RenewWithoutFile(FoundLogin login, const std::string& refused)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     login.tokens.access_token = kept_token_;
-    if (login.IsFresh(system_clock::now()) && kept_token_ != refused) return kept_token_;
+    if (IsGood(login, system_clock::now()) && kept_token_ != refused) return kept_token_;
     const absl::StatusOr<LoginTokens> tokens = Exchange(login);
     if (!tokens.ok()) return NotRenewed(login, tokens.status());
     kept_token_ = tokens->access_token;
@@ -221,9 +234,10 @@ class Credentials::Impl {
     const bool is_cache = login.place == CredentialPlace::kEnvironment;
     const std::string former = std::exchange(login.tokens.access_token, held.tokens().access_token);
     if (!is_cache) login.tokens = held.tokens();
+    // Then it has just come, however short its life is.
     const bool renewed_meanwhile = login.tokens.access_token != former &&
                                    login.tokens.access_token != refused &&
-                                   login.IsFresh(system_clock::now());
+                                   login.IsAlive(system_clock::now());
     if (renewed_meanwhile) return login.tokens.access_token;
     if (!login.is_renewable()) return Ended(login);
     // Before a refresh token is spent: can its successor be kept?
@@ -257,6 +271,8 @@ class Credentials::Impl {
     if (!former.empty() && !now.empty() && former != now) {
       return LocalError(absl::StatusCode::kInternal, "the service gave a token of another account");
     }
+    received_token_ = tokens->access_token;
+    received_at_ = system_clock::now();
     return tokens;
   }
 
@@ -274,6 +290,9 @@ class Credentials::Impl {
   std::mutex mutex_;                          // held while a login is renewed: others wait for that
   std::string user_ ABSL_GUARDED_BY(mutex_);  // claim `sub` of the first token; empty: unknown
   std::string kept_token_ ABSL_GUARDED_BY(mutex_);  // see RenewWithoutFile()
+  std::string received_token_
+      ABSL_GUARDED_BY(mutex_);  // of the last renewal; empty: there was none
+  system_clock::time_point received_at_ ABSL_GUARDED_BY(mutex_){};
   FailedTokens failed_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -157,6 +158,47 @@ TEST(Credentials, RenewALoginThatEndsAndKeepTheNewOne) {
   EXPECT_EQ(upstream.account_counts().exchanges, 1u);
 }
 
+// Also where the clock of this machine is ahead, so that each token has ended when it comes.
+TEST(Credentials, UseATokenOfAShortLifeUntilItEndsOrIsRefused) {
+  for (const seconds life : {seconds(100), -seconds(100)}) {
+    for (const bool has_file : {true, false}) {
+      SCOPED_TRACE(testing::Message() << life.count() << " s, a file: " << has_file);
+      const ScratchHome home;
+      const LocalUpstream upstream = StartWith({.user = "ann", .token_life = life});
+      if (has_file) {
+        home.Write(kStoreFile, LoginJson(TokenOf("ann", -hours(1)), "r"));
+      } else {
+        home.Set("HOME", "");
+        home.Set("CURSOR_API_KEY", "key_of_the_user");
+      }
+      const auto credentials = *Credentials::Create(OptionsFor(upstream));
+      const absl::StatusOr<AccessToken> token = credentials->GetToken({});
+      ASSERT_THAT(token, IsOk());
+      EXPECT_EQ(credentials->GetToken({})->token, token->token);
+      EXPECT_EQ(upstream.account_counts().exchanges, 1u);
+      EXPECT_NE(credentials->ReplaceToken(token->token, {})->token, token->token);
+      EXPECT_EQ(upstream.account_counts().exchanges, 2u);
+    }
+  }
+}
+
+TEST(Credentials, ExchangeOnceForAClientWhoseTokensLiveShort) {
+  const ScratchHome home;
+  const LocalUpstream upstream =
+      StartWith({.user = "ann", .token_life = seconds(100), .checks_tokens = true},
+                {Script().Text("hello").TurnEnded()});
+  home.Write(kStoreFile, LoginJson(TokenOf("ann", -hours(1)), "r"));
+  const absl::StatusOr<Client> client =
+      Client::Create({.endpoint = upstream.url(),
+                      .token_source = *Credentials::Create(OptionsFor(upstream)),
+                      .channel = {.tls = {.ca_pem = upstream.ca_pem()}}});
+  ASSERT_THAT(client, IsOk());
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_EQ(client->Chat({.prompt = "p"}).Collect()->text, "hello");
+  }
+  EXPECT_EQ(upstream.account_counts().exchanges, 1u);
+}
+
 TEST(Credentials, LeaveWhatElseTheCliKeeps) {
   const ScratchHome home;
   const LocalUpstream upstream = StartWith({.user = "ann"});
@@ -261,6 +303,22 @@ TEST(Credentials, RenewOnceForManyThreads) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(upstream.account_counts().exchanges, 1u);
+}
+
+TEST(Credentials, TakeAShortTokenThatAnotherHasJustGot) {
+  const ScratchHome home;
+  const LocalUpstream upstream = StartWith({.user = "ann"});
+  home.Write(kStoreFile, LoginJson(TokenOf("ann", -hours(1)), "r"));
+  const std::string other = TokenOf("ann", seconds(100));
+  CredentialsOptions options = OptionsFor(upstream);
+  options.places = {CredentialPlace::kStore, CredentialPlace::kDesktop};
+  // Asked after the store was read.
+  options.desktop = [&]() -> std::optional<FoundTokens> {
+    home.Write(kStoreFile, LoginJson(other, "r"));
+    return std::nullopt;
+  };
+  EXPECT_THAT(TokenFrom(options), IsOkAndHolds(other));
+  EXPECT_EQ(upstream.account_counts().exchanges, 0u);
 }
 
 // As processes do: each with an object of its own.
