@@ -334,6 +334,7 @@ void ServerLoop::StartTransport(TimePoint now) {
   }
   transport_ = *std::move(started);
   session_.emplace(SessionOptions{.client_version = client_version_,
+                                  .over_http = !config_.url.empty(),
                                   .startup_timeout = config_.startup_timeout,
                                   .call_timeout = config_.tool_timeout},
                    now);

@@ -204,7 +204,8 @@ void Session::StartList(TimePoint now) {
   if (!has_tools_) return BecomeReady();
   if (open_requests() == 0) strays_ = 0;
   if (phase_ != Phase::kReady) phase_ = Phase::kListing;
-  pages_.emplace();
+  pages_.emplace(modern_ && options_.over_http ? HeaderArguments::kWanted
+                                               : HeaderArguments::kIgnored);
   list_limit_at_ = After(now, options_.startup_timeout);
   RequestPage();
 }

@@ -25,6 +25,7 @@ namespace cursorwire::mcp {
 struct SessionOptions {
   std::string client_name = "cursorwire";
   std::string client_version{};
+  bool over_http = false;
   std::chrono::milliseconds startup_timeout{30'000};   // also of a page of a list
   std::chrono::milliseconds call_timeout{600'000};     // since the start or the last progress
   std::chrono::milliseconds max_call_time{3'600'000};  // with any progress

@@ -29,6 +29,12 @@ void ToolPages::AddTool(const Json& value) {
   const std::string name = jsonrpc::TextOf(value, "name");
   if (names_.contains(name)) return;
   const std::string shown = PlainLine(name, kMaxShownNameBytes);
+  if (headers_ == HeaderArguments::kWanted &&
+      WantsHeaders(jsonrpc::MemberOf(value, "inputSchema"))) {
+    return Notice(absl::StrCat("tool '", shown,
+                               "' is left out: its server wants arguments in headers of HTTP "
+                               "(x-mcp-header), which is not supported"));
+  }
   absl::StatusOr<ReadTool> read = ReadServerTool(value);
   if (!read.ok()) {
     return Notice(absl::StrCat("tool '", shown, "' is left out: ", read.status().message()));

@@ -15,12 +15,21 @@
 
 namespace cursorwire::mcp {
 
+// What becomes of tools whose server wants arguments in headers, too: it refuses calls without
+// them.
+enum class HeaderArguments {
+  kIgnored,  // the transport, or the revision of the protocol, has none
+  kWanted,   // they are left out, since nobody sends such headers
+};
+
 // Collects the tools of one server from the pages of its list, within the limits. What it leaves
 // out is in notices(), the server never fails for it.
 //
 // Order: Add() for each page until next_cursor() is nullopt. Thread-compatible.
 class ToolPages {
  public:
+  explicit ToolPages(HeaderArguments headers) : headers_(headers) {}
+
   // Takes a result of tools/list.
   //   kInternal  the result is no list of tools
   absl::Status Add(const Json& result);
@@ -36,6 +45,7 @@ class ToolPages {
   void AddTool(const Json& value);
   void Notice(std::string text);
 
+  const HeaderArguments headers_;
   std::vector<ServerTool> tools_;
   std::set<std::string> names_;
   std::vector<std::string> notices_;

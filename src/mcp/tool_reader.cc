@@ -3,6 +3,9 @@
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -68,7 +71,32 @@ std::vector<std::string> ReadHints(const Json& annotations) {
   return hints;
 }
 
+// Members of a schema whose own members are schemas, by names that the server chose.
+constexpr std::string_view kNamedSchemas[] = {"properties", "patternProperties", "$defs",
+                                              "definitions", "dependentSchemas"};
+// And those that hold values, not schemas.
+constexpr std::string_view kValues[] = {"default", "const", "enum", "examples"};
+
+template <size_t N>
+bool IsOneOf(const std::string& name, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 }  // namespace
+
+bool WantsHeaders(const Json& schema) {
+  if (schema.is_array()) return std::any_of(schema.begin(), schema.end(), WantsHeaders);
+  if (!schema.is_object()) return false;
+  if (schema.contains("x-mcp-header")) return true;
+  for (const auto& [name, member] : schema.items()) {
+    if (IsOneOf(name, kValues)) continue;
+    const bool is_named = member.is_object() && IsOneOf(name, kNamedSchemas);
+    if (is_named ? std::any_of(member.begin(), member.end(), WantsHeaders) : WantsHeaders(member)) {
+      return true;
+    }
+  }
+  return false;
+}
 
 absl::StatusOr<ReadTool> ReadServerTool(const Json& value) {
   ReadTool read;

@@ -23,6 +23,10 @@ struct ReadTool {
 //   kResourceExhausted  it is too large
 absl::StatusOr<ReadTool> ReadServerTool(const Json& value);
 
+// Whether the server wants arguments of the tool in headers of HTTP, too: a part of its schema has
+// the member `x-mcp-header`. Source: docs/mcp.md, servers over HTTP.
+bool WantsHeaders(const Json& schema);
+
 }  // namespace cursorwire::mcp
 
 #endif  // CURSORWIRE_SRC_MCP_TOOL_READER_H_

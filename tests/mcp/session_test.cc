@@ -16,6 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using test::StatusIs;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -176,6 +177,40 @@ TEST_F(SessionTest, GoesOnWithoutHandshakeWhereItIsRefused) {
   EXPECT_EQ(session_.server_name(), "m");
   EXPECT_TRUE(session_.CallTool("t", Json::object(), now_).ok());
   EXPECT_THAT(Sent(), ElementsAre(HasSubstr(R"(protocolVersion":"2026-07-28","progressToken":1)")));
+}
+
+constexpr const char* kToolOfHeaders =
+    R"({"tools":[{"name":"t","inputSchema":{"properties":{"region":{"x-mcp-header":"Region"}}}}]})";
+
+// A session over HTTP.
+class HttpSessionTest : public SessionTest {
+ protected:
+  HttpSessionTest() : SessionTest({.over_http = true}) {}
+};
+
+TEST_F(HttpSessionTest, LeavesOutToolsWhoseArgumentsGoIntoHeaders) {
+  Refuse(1, -32022, "unsupported");
+  Answer(2, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})");
+  Answer(3, kToolOfHeaders);
+  EXPECT_THAT(
+      Events(),
+      ElementsAre(AllOf(HasSubstr("tool 't' is left out"), HasSubstr("x-mcp-header")), "ready"));
+  EXPECT_THAT(session_.tools(), IsEmpty());
+}
+
+TEST_F(HttpSessionTest, OffersThemWhereTheRevisionHasNoSuchHeaders) {
+  Answer(1, kHello);
+  Answer(2, kToolOfHeaders);
+  EXPECT_THAT(Events(), ElementsAre("ready"));
+  EXPECT_THAT(session_.tools(), SizeIs(1));
+}
+
+TEST_F(SessionTest, OffersToolsWhoseArgumentsGoIntoHeadersWhereThereAreNone) {
+  Refuse(1, -32022, "unsupported");
+  Answer(2, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})");
+  Answer(3, kToolOfHeaders);
+  EXPECT_THAT(Events(), ElementsAre("ready"));
+  EXPECT_THAT(session_.tools(), SizeIs(1));
 }
 
 TEST_F(SessionTest, SaysWhyTheHandshakeWasRefused) {

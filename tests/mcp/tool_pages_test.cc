@@ -31,7 +31,7 @@ Json Page(const std::vector<std::string>& names, Json cursor = nullptr) {
 }
 
 TEST(ToolPages, JoinsPagesAndDropsDoubles) {
-  ToolPages pages;
+  ToolPages pages(HeaderArguments::kIgnored);
   ASSERT_THAT(pages.Add(Page({"a", "b"}, "")), IsOk());
   EXPECT_EQ(pages.next_cursor(), "");
   ASSERT_THAT(pages.Add(Page({"b", "c"}, "x")), IsOk());
@@ -43,7 +43,7 @@ TEST(ToolPages, JoinsPagesAndDropsDoubles) {
 }
 
 TEST(ToolPages, StopsAtACursorThatItHad) {
-  ToolPages pages;
+  ToolPages pages(HeaderArguments::kIgnored);
   ASSERT_THAT(pages.Add(Page({"a"}, "same")), IsOk());
   ASSERT_THAT(pages.Add(Page({"b"}, "same")), IsOk());
   EXPECT_EQ(pages.next_cursor(), std::nullopt);
@@ -51,7 +51,7 @@ TEST(ToolPages, StopsAtACursorThatItHad) {
 }
 
 TEST(ToolPages, StopsAtACursorThatIsTooLong) {
-  ToolPages pages;
+  ToolPages pages(HeaderArguments::kIgnored);
   ASSERT_THAT(pages.Add(Page({"a"}, std::string(4096, 'x'))), IsOk());
   EXPECT_NE(pages.next_cursor(), std::nullopt);
   ASSERT_THAT(pages.Add(Page({"b"}, std::string(4097, 'x'))), IsOk());
@@ -60,7 +60,7 @@ TEST(ToolPages, StopsAtACursorThatIsTooLong) {
 }
 
 TEST(ToolPages, StopsAfterManyPages) {
-  ToolPages pages;
+  ToolPages pages(HeaderArguments::kIgnored);
   int count = 0;
   do {
     ASSERT_THAT(pages.Add(Page({}, absl::StrCat(++count))), IsOk());
@@ -70,7 +70,7 @@ TEST(ToolPages, StopsAfterManyPages) {
 }
 
 TEST(ToolPages, LeavesOutBadToolsAlone) {
-  ToolPages pages;
+  ToolPages pages(HeaderArguments::kIgnored);
   ASSERT_THAT(
       pages.Add(Json::parse(R"({"tools":[{"name":"a\n"},{"name":"bad\n\u202e","inputSchema":7},
                                        null,{"name":"b"}]})")),
@@ -83,12 +83,12 @@ TEST(ToolPages, LeavesOutBadToolsAlone) {
 TEST(ToolPages, BoundsNumberSizeAndNotices) {
   std::vector<std::string> names;
   for (int i = 0; i < 600; ++i) names.push_back(absl::StrCat("t", i));
-  ToolPages many;
+  ToolPages many(HeaderArguments::kIgnored);
   ASSERT_THAT(many.Add(Page(names)), IsOk());
   EXPECT_EQ(many.tools().size(), kMaxServerTools);
   EXPECT_THAT(many.notices(), ElementsAre(HasSubstr("88 tools are left out")));
 
-  ToolPages large;
+  ToolPages large(HeaderArguments::kIgnored);
   Json tools = Json::array();
   for (int i = 0; i < 20; ++i) {
     tools.push_back({{"name", absl::StrCat("t", i)},
@@ -97,14 +97,14 @@ TEST(ToolPages, BoundsNumberSizeAndNotices) {
   ASSERT_THAT(large.Add({{"tools", tools}}), IsOk());
   EXPECT_EQ(large.tools().size(), 16u);
 
-  ToolPages bad;
+  ToolPages bad(HeaderArguments::kIgnored);
   ASSERT_THAT(bad.Add({{"tools", Json::array_t(100)}}), IsOk());
   EXPECT_EQ(bad.notices().size(), 21u);
   EXPECT_EQ(bad.notices().back(), "and 80 more like these");
 }
 
 TEST(ToolPages, RefusesWhatIsNoList) {
-  ToolPages pages;
+  ToolPages pages(HeaderArguments::kIgnored);
   EXPECT_THAT(pages.Add(Json::object()), StatusIs(absl::StatusCode::kInternal));
   EXPECT_THAT(pages.Add({{"tools", "a"}}), StatusIs(absl::StatusCode::kInternal));
   EXPECT_THAT(pages.Add(nullptr), StatusIs(absl::StatusCode::kInternal));

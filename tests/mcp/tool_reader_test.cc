@@ -55,6 +55,23 @@ TEST(ReadServerTool, MendsSchemas) {
             R"({"properties":{},"type":"object"})");
 }
 
+TEST(WantsHeaders, LooksAtPartsOfTheSchemaAlone) {
+  for (const char* schema :
+       {R"({"properties":{"a":{"x-mcp-header":"A"}}})",
+        R"({"properties":{"a":{"properties":{"b":{"x-mcp-header":7}}}}})",
+        R"({"items":[{"x-mcp-header":"A"}]})", R"({"properties":{"default":{"x-mcp-header":"A"}}})",
+        R"({"$defs":{"a":{"anyOf":[{"x-mcp-header":"A"}]}}})"}) {
+    SCOPED_TRACE(schema);
+    EXPECT_TRUE(WantsHeaders(Json::parse(schema)));
+  }
+  for (const char* schema : {"null", "{}", R"({"properties":{"x-mcp-header":{"type":"string"}}})",
+                             R"({"properties":{"a":{"default":{"x-mcp-header":"A"}}}})",
+                             R"({"enum":[{"x-mcp-header":"A"}],"description":"x-mcp-header"})"}) {
+    SCOPED_TRACE(schema);
+    EXPECT_FALSE(WantsHeaders(Json::parse(schema)));
+  }
+}
+
 TEST(ReadServerTool, RefusesWhatCannotBeOffered) {
   std::string deep = "{}";
   for (int i = 0; i < 31; ++i) deep = R"({"a":)" + deep + "}";
