@@ -1,15 +1,19 @@
 #include "json_printers.h"
 
+#include <cursorwire/tool.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <variant>
+#include <vector>
 
-#include "checked_json.h"
 #include "notices.h"
 #include "redacted_json.h"
 
@@ -34,11 +38,26 @@ json ToJson(const cursorwire::Usage& usage) {
   return object;
 }
 
-// Parses a text as JSON; a text that is not JSON becomes a string.
+// Readers of deeper JSON could overflow their stacks.
+constexpr size_t kMaxPrintedDepth = 128;
+
+// Parses a text as JSON. A text that is not JSON becomes a string, and so does one of which an
+// object would lose a member, since another has its name.
 json ValueOf(const std::string& text) {
   if (text.empty()) return json::object();
-  absl::StatusOr<json> value = ParseJson(text);
-  return value.ok() ? *std::move(value) : json(text);
+  if (cursorwire::SchemaDepth(text) > kMaxPrintedDepth) return text;
+  bool loses = false;
+  std::vector<std::set<std::string>> names;  // of the open objects, by their depth
+  const auto look = [&](int depth, json::parse_event_t event, const json& parsed) {
+    names.resize(std::max(names.size(), static_cast<size_t>(depth) + 2));
+    if (event == json::parse_event_t::object_start) names[static_cast<size_t>(depth) + 1].clear();
+    if (event == json::parse_event_t::key) {
+      loses = !names[static_cast<size_t>(depth)].insert(parsed.get<std::string>()).second || loses;
+    }
+    return true;
+  };
+  json value = json::parse(text, look, /*allow_exceptions=*/false);
+  return loses || value.is_discarded() ? json(text) : value;
 }
 
 json WhichTool(const ToolCallInfo& call) {

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <cursorwire/connect/version.h>
+#include <cursorwire/suggestion.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,7 +19,6 @@
 #include "mcp_commands.h"
 #include "notices.h"
 #include "shell_completion.h"
-#include "suggestion.h"
 
 namespace cursor_chat {
 namespace {
@@ -308,7 +308,7 @@ std::string ExplainUnknown(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& word : option->get_lnames()) known.push_back("--" + word);
   }
-  const std::string suggestion = Suggest(name, known);
+  const std::string suggestion = cursorwire::Suggest(name, known);
   return "there is no option " + name +
          (suggestion.empty() ? "; a prompt that begins so goes behind --"
                              : "; did you mean " + suggestion + "?");

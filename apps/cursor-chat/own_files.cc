@@ -3,9 +3,20 @@
 #include <utility>
 
 #include "common/code_files.h"
-#include "tools_file.h"
+#include "prompt.h"
 
 namespace cursor_chat {
+namespace {
+
+absl::StatusOr<std::vector<cursorwire::CommandTool>> ReadTools(const std::string& file) {
+  const absl::StatusOr<std::string> text = ReadFile(file, kMaxToolsFileBytes);
+  if (!text.ok()) return text.status();
+  auto tools = cursorwire::ParseCommandTools(*text);
+  if (tools.ok()) return tools;
+  return absl::InvalidArgumentError(file + ": " + std::string(tools.status().message()));
+}
+
+}  // namespace
 
 absl::StatusOr<OwnFiles> ReadOwnFiles(const Options& options) {
   OwnFiles own;
@@ -15,11 +26,11 @@ absl::StatusOr<OwnFiles> ReadOwnFiles(const Options& options) {
   }
   for (const std::string& file : options.rules_files) cursor_apps::AddCodeFile(file, own.paths);
   if (!options.tools_file.empty()) {
-    absl::StatusOr<std::vector<CommandTool>> tools = ReadToolsFile(options.tools_file);
+    auto tools = ReadTools(options.tools_file);
     if (!tools.ok()) return tools.status();
     own.tools = *std::move(tools);
   }
-  for (const CommandTool& tool : own.tools) {
+  for (const cursorwire::CommandTool& tool : own.tools) {
     cursor_apps::AddCodeFiles(tool.command, "", own.paths);
   }
   if (!options.mcp_config.empty()) {

@@ -1,27 +1,33 @@
 #include "request_parts.h"
 
+#include <cursorwire/command_tools.h>
 #include <unistd.h>
 
 #include <string>
 #include <utility>
 
+#include "allow.h"
 #include "own_files.h"
-#include "tools_file.h"
 
 namespace cursor_chat {
 namespace {
 
 // A question at the terminal must be ours: a tool could paint over it, or imitate one.
-CommandErrors ErrorsOf(const Allow& allow) {
-  return allow.ask && ::isatty(STDERR_FILENO) != 0 ? CommandErrors::kDropped : CommandErrors::kOurs;
+cursorwire::CommandErrors ErrorsOf(const Allow& allow) {
+  using enum cursorwire::CommandErrors;
+  return allow.ask && ::isatty(STDERR_FILENO) != 0 ? kDropped : kOurs;
 }
 
 }  // namespace
 
 absl::StatusOr<cursorwire::ToolRegistry> OfferedTools(const Options& options,
                                                       RunningCommands& running) {
-  cursorwire::ToolRegistry registry =
-      MakeTools(options.own_files->tools, options.mode, ErrorsOf(options.allow), running);
+  cursorwire::ToolRegistry registry;
+  const auto policy = [mode = options.mode](const cursorwire::ToolCall& /*call*/) {
+    return CheckMode(mode);
+  };
+  running.tools().AddTo(registry, options.own_files->tools,
+                        {.errors = ErrorsOf(options.allow), .policy = policy});
   if (registry.status().ok()) return registry;
   return absl::InvalidArgumentError(options.tools_file + ": " +
                                     std::string(registry.status().message()));

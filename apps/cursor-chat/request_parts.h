@@ -11,7 +11,7 @@
 namespace cursor_chat {
 
 // The tools of the file that --tools names; an empty registry without --tools. Options::own_files
-// must be there. `running` must outlive it.
+// must be there. `running` can kill what they run.
 //   kInvalidArgument  a tool cannot be offered
 absl::StatusOr<cursorwire::ToolRegistry> OfferedTools(const Options& options,
                                                       RunningCommands& running);

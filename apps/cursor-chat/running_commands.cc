@@ -2,20 +2,7 @@
 
 #include <utility>
 
-#include "session_kill.h"
-
 namespace cursor_chat {
-
-void RunningCommands::Add(pid_t session) {
-  const std::lock_guard lock(mutex_);
-  sessions_.insert(session);
-  if (killed_) KillSession(session);
-}
-
-void RunningCommands::Remove(pid_t session) {
-  const std::lock_guard lock(mutex_);
-  sessions_.erase(session);
-}
 
 void RunningCommands::Watch(const std::shared_ptr<cursorwire::LocalExecHandler>& workspace) {
   const std::lock_guard lock(mutex_);
@@ -43,7 +30,7 @@ void RunningCommands::StopServers() {
 void RunningCommands::KillAll() {
   const std::lock_guard lock(mutex_);
   killed_ = true;
-  for (const pid_t session : sessions_) KillSession(session);
+  tools_.Kill();
   if (const auto workspace = workspace_.lock()) workspace->KillCommands();
   if (servers_ != nullptr) servers_->Kill();
 }

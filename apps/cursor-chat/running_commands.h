@@ -1,25 +1,22 @@
 #ifndef CURSORWIRE_APPS_CURSOR_CHAT_RUNNING_COMMANDS_H_
 #define CURSORWIRE_APPS_CURSOR_CHAT_RUNNING_COMMANDS_H_
 
+#include <cursorwire/command_tools.h>
 #include <cursorwire/local_exec_handler.h>
 #include <cursorwire/mcp/servers.h>
-#include <sys/types.h>
 
 #include <memory>
 #include <mutex>
-#include <set>
 #include <vector>
 
 namespace cursor_chat {
 
-// The sessions of the running commands, so that none of them outlives this process if it ends in
-// the middle of a turn. Thread-safe; no function blocks for long.
+// All that runs for the agent, so that none of it outlives this process if it ends in the middle of
+// a turn. Thread-safe; no function blocks for long.
 class RunningCommands {
  public:
-  // `session` is a child that leads its session. After KillAll() it is killed at once.
-  void Add(pid_t session);
-  // Call before waiting for the child: afterwards its number may belong to another process.
-  void Remove(pid_t session);
+  // Those of --tools, which KillAll() kills.
+  const cursorwire::CommandTools& tools() const { return tools_; }
   // Makes KillAll() also kill the commands of this workspace, as long as it exists; nullptr: no
   // workspace. At most one workspace.
   void Watch(const std::shared_ptr<cursorwire::LocalExecHandler>& workspace);
@@ -33,8 +30,8 @@ class RunningCommands {
   void KillAll();
 
  private:
+  const cursorwire::CommandTools tools_;
   std::mutex mutex_;
-  std::set<pid_t> sessions_;                               // guarded by mutex_
   bool killed_ = false;                                    // guarded by mutex_
   std::weak_ptr<cursorwire::LocalExecHandler> workspace_;  // guarded by mutex_
   std::shared_ptr<cursorwire::mcp::Servers> servers_;      // guarded by mutex_

@@ -5,16 +5,14 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/token_variables.h"
 
 namespace cursorwire::mcp {
 namespace {
 
-constexpr std::string_view kCursorTokens[] = {"CURSOR_ACCESS_TOKEN", "CURSOR_AUTH_TOKEN",
-                                              "CURSOR_API_KEY"};
 constexpr size_t kMaxShownFormBytes = 60;
 
 bool IsVariableName(std::string_view name) {
@@ -40,8 +38,7 @@ absl::StatusOr<std::string> ValueOf(std::string_view form, const FindVariable& f
     return InvalidArgument(absl::StrCat("${", Printable(form, kMaxShownFormBytes),
                                         "} is none of ${NAME}, ${env:NAME} and ${NAME:-default}"));
   }
-  if (std::find(std::begin(kCursorTokens), std::end(kCursorTokens), name) !=
-      std::end(kCursorTokens)) {
+  if (IsTokenVariable(name)) {
     return LocalError(kPermissionDenied,
                       absl::StrCat("${", shown, "} is a token of Cursor's, which no server gets"));
   }

@@ -81,9 +81,9 @@ class SpawnPlan {
         &attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
 
-  // `input` < 0: no input.
-  int UseFiles(int folder, int input, int output, int error_output) {
-    int error = ::posix_spawn_file_actions_addfchdir_np(&actions_, folder);
+  // `input` < 0: no input. `error_output` < 0: none, or ours.
+  int UseFiles(const Program& program, int input, int output, int error_output) {
+    int error = ::posix_spawn_file_actions_addfchdir_np(&actions_, program.folder);
     if (error == 0 && input < 0) {
       error = ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     }
@@ -93,7 +93,11 @@ class SpawnPlan {
     if (error == 0) {
       error = ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     }
-    if (error == 0) {
+    if (error == 0 && program.errors == ChildErrors::kNone) {
+      error =
+          ::posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    }
+    if (error == 0 && program.errors == ChildErrors::kPipe) {
       error = ::posix_spawn_file_actions_adddup2(&actions_, error_output, STDERR_FILENO);
     }
     // Our descriptors are closed on exec anyway; those of the rest of the process may not be.
@@ -184,15 +188,14 @@ absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(const Program&
                                                                   RunningCommands& running) {
   absl::StatusOr<Pipe> in = input == ChildInput::kPipe ? MakePipe() : Pipe();
   absl::StatusOr<Pipe> out = MakePipe();
-  absl::StatusOr<Pipe> err = MakePipe();
+  absl::StatusOr<Pipe> err = program.errors == ChildErrors::kPipe ? MakePipe() : Pipe();
   for (const absl::StatusOr<Pipe>* pipe : {&in, &out, &err}) {
     if (!pipe->ok()) return pipe->status();
   }
   SpawnPlan plan;
   int error = plan.UseFreshSession();
   if (error == 0) {
-    error = plan.UseFiles(program.folder, in->read_end.get(), out->write_end.get(),
-                          err->write_end.get());
+    error = plan.UseFiles(program, in->read_end.get(), out->write_end.get(), err->write_end.get());
   }
   std::string mark = MakeCommandMark();
   std::vector<std::string> environment = program.environment;
@@ -235,6 +238,10 @@ void ChildProcess::Terminate() {
 absl::StatusOr<ChildEnd> ChildProcess::Kill() {
   // If the number is no longer ours, it may belong to any other process.
   if (Look() != State::kLost) KillSession(pid_, mark_);
+  return Reap();
+}
+
+absl::StatusOr<ChildEnd> ChildProcess::Reap() {
   running_.Remove(pid_);
   int status = 0;
   pid_t waited = 0;

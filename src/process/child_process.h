@@ -16,12 +16,16 @@
 
 namespace cursorwire::process {
 
+// Where the standard error of a program goes: to a pipe, to that of this process, or to /dev/null.
+enum class ChildErrors { kPipe, kOurs, kNone };
+
 // What is to be started, and where.
 struct Program {
   std::string file{};                      // a path; PATH is not searched, see FindProgram()
   std::vector<std::string> arguments{};    // the first one is the name of the program
   std::vector<std::string> environment{};  // "NAME=value", in place of ours
   int folder = -1;                         // a descriptor of the folder; open during Start()
+  ChildErrors errors = ChildErrors::kPipe;
 };
 
 enum class ChildInput { kNone, kPipe };  // kNone: /dev/null
@@ -33,7 +37,7 @@ struct ChildEnd {
 };
 
 // A program that runs in a session of its own: the one way to start a process. It has the usual
-// signal settings, two pipes for its output, and no other file descriptors of ours. The destructor
+// signal settings, pipes for its output, and no other file descriptors of ours. The destructor
 // kills whatever is left of it. Thread-compatible, except for HasEnded() and pid().
 class ChildProcess {
  public:
@@ -49,7 +53,7 @@ class ChildProcess {
   ~ChildProcess();
 
   pid_t pid() const { return pid_; }
-  // Our ends of the pipes, which never block.
+  // Our ends of the pipes, which never block; not valid where there is none.
   const FileDescriptor& input() const { return input_; }
   const FileDescriptor& output() const { return output_; }
   const FileDescriptor& error_output() const { return error_output_; }
@@ -62,6 +66,10 @@ class ChildProcess {
   // Kill().
   std::optional<ChildEnd> End() const;
 
+  // Waits for a program that has ended, and returns at once; what it has started goes on. Once, in
+  // place of Kill().
+  //   kUnknown  as of Kill()
+  absl::StatusOr<ChildEnd> Reap();
   // Sends SIGTERM to its process group, also after the program itself has ended.
   void Terminate();
   // Kills the program and what it has started. Returns when the program has ended, which takes long

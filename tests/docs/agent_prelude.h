@@ -9,8 +9,10 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 extern const cursorwire::Client client;
+extern const std::string tools_file;
 std::string Clock();
 
 #endif  // CURSORWIRE_TESTS_DOCS_AGENT_PRELUDE_H_

@@ -1,9 +1,10 @@
 #include "terminal_session/command_table.h"
 
+#include <cursorwire/suggestion.h>
+
 #include <algorithm>
 #include <vector>
 
-#include "suggestion.h"
 #include "terminal_session/commands.h"
 
 namespace cursor_chat {
@@ -62,7 +63,7 @@ absl::Status RunCommandLine(SessionState& state, const CommandLine& line) {
   std::vector<std::string> known;
   for (const SlashCommand& command : kCommands) known.push_back("/" + std::string(command.name));
   const std::string word = "/" + std::string(line.name);
-  const std::string suggestion = Suggest(word, known);
+  const std::string suggestion = cursorwire::Suggest(word, known);
   return absl::InvalidArgumentError(
       "there is no command " + word +
       (suggestion.empty() ? "; /help lists them" : "; did you mean " + suggestion + "?"));

@@ -1,11 +1,13 @@
-#include "checked_json.h"
+#include "commands/checked_json.h"
 
 #include <cstddef>
 #include <set>
 #include <string>
 #include <vector>
 
-namespace cursor_chat {
+#include "base/error.h"
+
+namespace cursorwire::commands {
 namespace {
 
 using nlohmann::json;
@@ -61,9 +63,9 @@ class Checker final : public nlohmann::json_sax<json> {
 absl::StatusOr<json> ParseJson(std::string_view text) {
   Checker checker;
   if (!json::sax_parse(text.begin(), text.end(), &checker)) {
-    return absl::InvalidArgumentError(checker.error());
+    return InvalidArgument(checker.error());
   }
   return json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
 }
 
-}  // namespace cursor_chat
+}  // namespace cursorwire::commands

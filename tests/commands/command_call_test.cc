@@ -1,4 +1,4 @@
-#include "command_tool.h"
+#include "commands/command_call.h"
 
 #include <dirent.h>
 #include <gmock/gmock.h>
@@ -18,24 +18,25 @@
 #include <variant>
 #include <vector>
 
-namespace cursor_chat {
+#include "process/running_commands.h"
+#include "support/scratch_folder.h"
+
+namespace cursorwire::commands {
 namespace {
 
-using cursorwire::ToolResult;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 std::string TextOf(const ToolResult& result) { return std::get<std::string>(result.content.at(0)); }
 
-class CommandToolTest : public ::testing::Test {
+class CommandCallTest : public ::testing::Test {
  protected:
-  CommandToolTest() { ::signal(SIGPIPE, SIG_IGN); }
-  ~CommandToolTest() override { EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a zombie"; }
+  ~CommandCallTest() override { EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a zombie"; }
 
   ToolResult Run(std::vector<std::string> command, std::string arguments = "{}",
                  std::stop_token stop = {}) {
     return RunCommand(
-        {.definition = {.name = "t"}, .command = std::move(command)},
+        command, CommandEnvironment(environ),
         {.name = "t", .arguments_json = std::move(arguments), .stop = std::move(stop)}, errors_,
         running_);
   }
@@ -44,39 +45,39 @@ class CommandToolTest : public ::testing::Test {
   }
 
   CommandErrors errors_ = CommandErrors::kOurs;
-  RunningCommands running_;
+  process::RunningCommands running_;
 };
 
-TEST_F(CommandToolTest, GivesArgumentsAndTakesOutput) {
+TEST_F(CommandCallTest, GivesArgumentsAndTakesOutput) {
   const std::string arguments = R"({"a":"it's \"quoted\"\n"})";
   const ToolResult result = Run({"cat"}, arguments);
   EXPECT_FALSE(result.is_error);
   EXPECT_EQ(TextOf(result), arguments);
 }
 
-TEST_F(CommandToolTest, ArgumentsOfTheCommandAreNotForAShell) {
+TEST_F(CommandCallTest, ArgumentsOfTheCommandAreNotForAShell) {
   EXPECT_EQ(TextOf(Run({"printf", "%s|", "$HOME", "a b", "*", ";", ""})), "$HOME|a b|*|;||");
 }
 
-TEST_F(CommandToolTest, StandardErrorIsOursOrNone) {
+TEST_F(CommandCallTest, StandardErrorIsOursOrNone) {
   const std::string ours = TextOf(Shell("readlink /proc/$$/fd/2"));
   EXPECT_EQ(ours, std::filesystem::read_symlink("/proc/self/fd/2").string() + "\n");
   errors_ = CommandErrors::kDropped;
   EXPECT_EQ(TextOf(Shell("readlink /proc/$$/fd/2")), "/dev/null\n");
 }
 
-TEST_F(CommandToolTest, NeedsNoReaderOfItsInput) {
+TEST_F(CommandCallTest, NeedsNoReaderOfItsInput) {
   const ToolResult result = Shell("exec <&-; echo done", std::string(1 << 20, 'x'));
   EXPECT_FALSE(result.is_error);
   EXPECT_EQ(TextOf(result), "done\n");
 }
 
-TEST_F(CommandToolTest, MovesMoreThanAPipeHoldsInBothDirections) {
+TEST_F(CommandCallTest, MovesMoreThanAPipeHoldsInBothDirections) {
   const std::string arguments(400 * 1024, 'x');
   EXPECT_EQ(TextOf(Run({"cat"}, arguments)), arguments);
 }
 
-TEST_F(CommandToolTest, TellsOfAFailure) {
+TEST_F(CommandCallTest, TellsOfAFailure) {
   const struct {
     const char* name;
     const char* script;
@@ -95,22 +96,44 @@ TEST_F(CommandToolTest, TellsOfAFailure) {
   }
 }
 
-TEST_F(CommandToolTest, TellsOfAProgramThatIsNotThere) {
+TEST_F(CommandCallTest, TellsOfAProgramThatIsNotThere) {
   const ToolResult result = Run({"/no/such/program"});
   EXPECT_TRUE(result.is_error);
   EXPECT_EQ(TextOf(result), "cannot run /no/such/program: No such file or directory");
 }
 
-TEST_F(CommandToolTest, CutsALongOutputAndSaysSo) {
+TEST_F(CommandCallTest, TellsOfAProgramThatIsNotInPath) {
+  EXPECT_EQ(TextOf(Run({"no-such-program"})),
+            "cannot run no-such-program: No such file or directory");
+  EXPECT_EQ(TextOf(Run({"/etc/passwd"})), "cannot run /etc/passwd: Permission denied");
+}
+
+// A folder of the workspace must not say which program runs.
+TEST_F(CommandCallTest, LooksInNoRelativeEntryOfPath) {
+  const test::ScratchFolder folder;
+  const std::string name = "commands-test-program";
+  folder.Write(name, "#!/bin/sh\necho theirs\n");
+  std::filesystem::permissions(folder.At(name), std::filesystem::perms::owner_all);
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  const std::string path = ::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  ::setenv("PATH", (".::" + path).c_str(), 1);
+  EXPECT_TRUE(Run({name}).is_error);
+  EXPECT_EQ(TextOf(Run({"./" + name})), "theirs\n");
+  ::setenv("PATH", path.c_str(), 1);
+  std::filesystem::current_path(before);
+}
+
+TEST_F(CommandCallTest, CutsALongOutputAndSaysSo) {
   const ToolResult result = Shell("head -c 2000000 /dev/zero | tr '\\0' x");
   EXPECT_FALSE(result.is_error);
   EXPECT_THAT(TextOf(result), StartsWith("xxxx"));
   EXPECT_THAT(TextOf(result),
               HasSubstr("\n[the first 523264 of 2000000 bytes; the rest is left out]"));
-  EXPECT_LE(TextOf(result).size(), cursorwire::kMaxToolTextBytes);
+  EXPECT_LE(TextOf(result).size(), kMaxToolTextBytes);
 }
 
-TEST_F(CommandToolTest, HidesTheTokensAndKeepsTheRestOfTheEnvironment) {
+TEST_F(CommandCallTest, HidesTheTokensAndKeepsTheRestOfTheEnvironment) {
   for (const char* name : {"CURSOR_ACCESS_TOKEN", "CURSOR_AUTH_TOKEN", "CURSOR_API_KEY"}) {
     ::setenv(name, "not-to-be-shown", 1);
   }
@@ -121,13 +144,13 @@ TEST_F(CommandToolTest, HidesTheTokensAndKeepsTheRestOfTheEnvironment) {
   EXPECT_THAT(text, HasSubstr("PATH="));
 }
 
-TEST_F(CommandToolTest, LeadsASession) {
+TEST_F(CommandCallTest, LeadsASession) {
   const std::string text = TextOf(Run({"cut", "-d ", "-f1,6", "/proc/self/stat"}));
   const std::string pid = text.substr(0, text.find(' '));
   EXPECT_EQ(text, pid + " " + pid + "\n");
 }
 
-TEST_F(CommandToolTest, HasTheUsualSignals) {
+TEST_F(CommandCallTest, HasTheUsualSignals) {
   // Without a shell, which blocks some while it waits.
   const std::string text = TextOf(Run({"grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"}));
   EXPECT_THAT(text, HasSubstr("SigBlk:\t0000000000000000\n"));
@@ -137,14 +160,14 @@ TEST_F(CommandToolTest, HasTheUsualSignals) {
   EXPECT_EQ(std::stoull(text.substr(ignored + 8), nullptr, 16) & 0x7FFFFFFF, 0u);
 }
 
-TEST_F(CommandToolTest, HasNoDescriptorsButTheStandardStreams) {
+TEST_F(CommandCallTest, HasNoDescriptorsButTheStandardStreams) {
   const int extra = ::dup(STDERR_FILENO);  // without O_CLOEXEC
   const std::string text = TextOf(Run({"ls", "/proc/self/fd"}));
   ::close(extra);
   EXPECT_EQ(text, "0\n1\n2\n3\n");  // 3: that folder
 }
 
-TEST_F(CommandToolTest, DoesNotWaitForWhatIsLeftBehind) {
+TEST_F(CommandCallTest, DoesNotWaitForWhatIsLeftBehind) {
   const ToolResult result = Shell("sleep 600 & echo $!");
   EXPECT_FALSE(result.is_error);
   const pid_t left = std::stoi(TextOf(result));
@@ -152,21 +175,21 @@ TEST_F(CommandToolTest, DoesNotWaitForWhatIsLeftBehind) {
   ::kill(left, SIGKILL);
 }
 
-TEST_F(CommandToolTest, EndsWhenItsOutputIsClosedLongBefore) {
+TEST_F(CommandCallTest, EndsWhenItsOutputIsClosedLongBefore) {
   EXPECT_EQ(TextOf(Shell("echo a; exec >&-; sleep 0.05; exit 2")), "a\nexit code 2");
 }
 
-TEST_F(CommandToolTest, DoesNotBeginWhenItIsStopped) {
+TEST_F(CommandCallTest, DoesNotBeginWhenItIsStopped) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_TRUE(Run({"sleep", "600"}, "{}", stop.get_token()).is_error);
 }
 
 // A folder in which a command tells that it runs.
-class StoppedCommandTest : public CommandToolTest {
+class StoppedCommandTest : public CommandCallTest {
  protected:
   StoppedCommandTest() {
-    char name[] = "/tmp/command_tool_test.XXXXXX";
+    char name[] = "/tmp/command_call_test.XXXXXX";
     folder_ = ::mkdtemp(name);
     command_ = {"bash", "-c",
                 "cd " + folder_ +
@@ -227,6 +250,19 @@ TEST_F(StoppedCommandTest, DiesWithAllOfItsSession) {
   ExpectGone(pid);
 }
 
+// What left the session is found by its mark.
+TEST_F(StoppedCommandTest, DiesWithWhatLeftItsSession) {
+  command_ = {"bash", "-c",
+              "cd " + folder_ + "; setsid sh -c 'echo $$ >p; mv p pid; exec sleep 600' & wait"};
+  std::stop_source stop;
+  std::thread thread([&] { EXPECT_TRUE(Run(command_, "{}", stop.get_token()).is_error); });
+  const pid_t pid = AwaitStart();
+  EXPECT_EQ(CountOfSession(pid), 1);
+  stop.request_stop();
+  thread.join();
+  ExpectGone(pid);
+}
+
 TEST_F(StoppedCommandTest, DiesWithAllThatRun) {
   ToolResult result;
   std::thread thread([&] { result = Run(command_); });
@@ -239,7 +275,7 @@ TEST_F(StoppedCommandTest, DiesWithAllThatRun) {
   EXPECT_TRUE(Run({"sleep", "600"}).is_error);  // and none begins any more
 }
 
-TEST_F(CommandToolTest, RunsSeveralAtATime) {
+TEST_F(CommandCallTest, RunsSeveralAtATime) {
   std::vector<std::string> texts(8);
   std::vector<std::thread> threads;
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -253,7 +289,7 @@ TEST_F(CommandToolTest, RunsSeveralAtATime) {
   }
 }
 
-TEST_F(CommandToolTest, LeaksNoDescriptors) {
+TEST_F(CommandCallTest, LeaksNoDescriptors) {
   const auto count = [] {
     int descriptors = 0;
     DIR* folder = ::opendir("/proc/self/fd");
@@ -269,4 +305,4 @@ TEST_F(CommandToolTest, LeaksNoDescriptors) {
 }
 
 }  // namespace
-}  // namespace cursor_chat
+}  // namespace cursorwire::commands

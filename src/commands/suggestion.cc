@@ -1,11 +1,11 @@
-#include "suggestion.h"
+#include "cursorwire/suggestion.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <utility>
 
-namespace cursor_chat {
+namespace cursorwire {
 namespace {
 
 // Longer words are not compared: they are not options.
@@ -48,4 +48,4 @@ std::string Suggest(std::string_view word, const std::vector<std::string>& known
   return best;
 }
 
-}  // namespace cursor_chat
+}  // namespace cursorwire

@@ -1,12 +1,12 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_CHECKED_JSON_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_CHECKED_JSON_H_
+#ifndef CURSORWIRE_SRC_COMMANDS_CHECKED_JSON_H_
+#define CURSORWIRE_SRC_COMMANDS_CHECKED_JSON_H_
 
 #include <absl/status/statusor.h>
 
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-namespace cursor_chat {
+namespace cursorwire::commands {
 
 // Deeper JSON could overflow the stack when it is written again.
 inline constexpr int kMaxJsonDepth = 128;
@@ -16,6 +16,6 @@ inline constexpr int kMaxJsonDepth = 128;
 //                     twice; deeper than kMaxJsonDepth. The message says where.
 absl::StatusOr<nlohmann::json> ParseJson(std::string_view text);
 
-}  // namespace cursor_chat
+}  // namespace cursorwire::commands
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_CHECKED_JSON_H_
+#endif  // CURSORWIRE_SRC_COMMANDS_CHECKED_JSON_H_
