@@ -34,7 +34,7 @@ set(rooms_workspace fs search shell edit)
 set(rooms_upstream server script assistant account)
 
 set(values
-  account_usage.h agent_rule.h attachment.h environment.h exec.h git_repository.h history.h id_source.h model.h query.h retry_policy.h run_options.h run_progress.h tool.h
+  account_usage.h action_context.h agent_rule.h attachment.h environment.h exec.h git_repository.h history.h id_source.h model.h query.h retry_policy.h run_options.h run_progress.h tool.h
   connect/call_event.h connect/call_options.h connect/channel_options.h connect/code.h
   connect/connection_event.h connect/error_info.h connect/executor.h connect/headers.h
   connect/http2_options.h connect/keepalive_options.h connect/method.h connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h connect/tls_session_store.h
@@ -45,9 +45,9 @@ set(home_core connect/connection.h connect/version.h)
 set(home_channel connect/call.h connect/call_target.h connect/channel.h connect/completion_queue.h
   connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/probe.h connect/protobuf.h
   connect/protobuf_coroutine.h connect/stream.h)
-set(home_agent blob_store.h chat.h cursor_error.h drift_log.h exec_handler.h image.h model_choice.h query_handler.h remedy.h
+set(home_agent blob_store.h chat.h cursor_error.h drift_log.h exec_handler.h image.h model_choice.h query_handler.h question_reply.h remedy.h
   run.h tool_registry.h tool_reply.h trace_content.h turn_ending.h)
-set(room_tools chat.h image.h tool_registry.h tool_reply.h)
+set(room_tools chat.h image.h question_reply.h tool_registry.h tool_reply.h)
 set(room_events cursor_error.h drift_log.h remedy.h turn_ending.h)
 set(room_exec exec_handler.h)
 set(room_query query_handler.h)
@@ -62,7 +62,7 @@ set(room_script script.h script_file.h trace_script.h)
 set(room_account local_account.h)
 set(home_commands command_tools.h suggestion.h)
 set(home_workspace action_policy.h local_exec_handler.h local_exec_options.h)
-set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h credentials.h endpoints.h login.h tls_session_file.h token_source.h trace.h)
+set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h credentials.h endpoints.h login.h model_cache.h tls_session_file.h token_source.h trace.h)
 set(home_desktop desktop_login.h)
 set(home_documents documents/builder.h documents/chat_response.h documents/document.h
   documents/document_event.h documents/event_format.h documents/json.h documents/response.h

@@ -80,24 +80,25 @@ absl::Status StatusOf(Answer answer, const absl::Status& not_allowed) {
 
 cursorwire::ActionPolicy MakePolicy(const Allow& allow, AgentMode mode,
                                     TerminalQuestion& question) {
-  return [allow, mode, &question](const LocalAction& action, const std::stop_token& stop) {
+  return [allow, mode, &question](const LocalAction& action,
+                                  const cursorwire::ActionContext& context) {
     if (absl::Status status = CheckMode(mode); !status.ok()) return status;
     absl::Status allowed = cursor_apps::CheckAllowed(allow, action);
     if (allowed.ok() || !allow.ask) return allowed;
     if (absl::Status status = CheckShown(action); !status.ok()) return status;
     const Question about = std::visit([](const auto& what) { return Ask(what); }, action);
-    return StatusOf(question.Ask(about, stop), allowed);
+    return StatusOf(question.Ask(about, context.stop), allowed);
   };
 }
 
 cursorwire::mcp::CallPolicy MakeCallPolicy(const Allow& allow, AgentMode mode,
                                            TerminalQuestion& question) {
   return [allow, mode, &question](const cursorwire::mcp::ServerCall& call,
-                                  const std::stop_token& stop) {
+                                  const cursorwire::ActionContext& context) {
     if (absl::Status status = CheckMode(mode); !status.ok()) return status;
     if (!allow.read) return Refuse("the user does not allow tools of servers");
     if (allow.mcp || !allow.ask) return absl::OkStatus();
-    return StatusOf(question.Ask(Ask(call), stop),
+    return StatusOf(question.Ask(Ask(call), context.stop),
                     Refuse("the user is asked about each call of such a tool, and there is no "
                            "terminal to ask; do without it"));
   };

@@ -34,9 +34,9 @@ bool IsText(const DocumentMetadata& metadata) {
          std::holds_alternative<CodeReferenceMetadata>(metadata);
 }
 
-class DocumentsOfTurn final : public DocumentPrinter {
+class DocumentPrinter final : public Printer {
  public:
-  DocumentsOfTurn(Format format, Output& output, PrintedTurn turn)
+  DocumentPrinter(Format format, Output& output, PrintedTurn turn)
       : format_(format),
         output_(output),
         turn_(std::move(turn)),
@@ -48,7 +48,6 @@ class DocumentsOfTurn final : public DocumentPrinter {
     if (event.As<cursorwire::TurnEnded>() != nullptr) SetConversationId();
     Print(builder_.Add(event));
   }
-  void OnQuery(const cursorwire::QueryArgs& query) override { Print(builder_.AddQuery(query)); }
   void OnEnd(const absl::Status& status) override {
     SetConversationId();
     Print(builder_.Finish(status));
@@ -56,7 +55,7 @@ class DocumentsOfTurn final : public DocumentPrinter {
       output_.Write(RedactedResponse(builder_.response()) + "\n");
     }
   }
-  const absl::Status& status() const override { return builder_.status(); }
+  absl::Status status() const override { return builder_.status(); }
 
  private:
   void SetConversationId() {
@@ -118,9 +117,8 @@ class DocumentsOfTurn final : public DocumentPrinter {
 
 }  // namespace
 
-std::unique_ptr<DocumentPrinter> DocumentPrinter::Create(Format format, Output& output,
-                                                         PrintedTurn turn) {
-  return std::make_unique<DocumentsOfTurn>(format, output, std::move(turn));
+std::unique_ptr<Printer> CreateDocumentPrinter(Format format, Output& output, PrintedTurn turn) {
+  return std::make_unique<DocumentPrinter>(format, output, std::move(turn));
 }
 
 }  // namespace cursor_chat

@@ -45,7 +45,6 @@
 #include "terminal_session/terminal_session.h"
 #include "trace_commands.h"
 #include "turn.h"
-#include "turn_queue.h"
 #include "usage.h"
 
 namespace cursor_chat {
@@ -107,10 +106,8 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   absl::StatusOr<Session> session = Session::Open(options);
   if (!session.ok()) return session.status();
   std::optional<cursorwire::LocalUpstream> local;
-  const auto queue = IsDocuments(options.format) ? std::make_shared<TurnQueue>(options.mode)
-                                                 : std::shared_ptr<TurnQueue>();
   const absl::StatusOr<cursorwire::Client> client =
-      ConnectWhole(options, local, interrupt, {.workspace = *workspace, .queries = queue});
+      ConnectWhole(options, local, interrupt, {.workspace = *workspace});
   if (!client.ok()) return client.status();
   if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
   const absl::StatusOr<cursorwire::ChosenModel> model =
@@ -137,11 +134,8 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
     if (absl::Status saved = session->Save(); status.ok()) return saved;
     return WithHint(status);
   };
-  cursorwire::Conversation& conversation = session->conversation();
-  absl::Status status = queue == nullptr ? PlayTurn(conversation, request, options.format,
-                                                    cancel.get_token(), output, save)
-                                         : PlayDocuments(conversation, request, options.format,
-                                                         queue, cancel.get_token(), output, save);
+  absl::Status status = PlayTurn(session->conversation(), std::move(request), options.format,
+                                 cancel.get_token(), output, save);
   running.StopServers();
   running.KillAll();  // a signal that comes now would leave them behind
   return status;

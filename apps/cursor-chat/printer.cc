@@ -52,7 +52,7 @@ std::unique_ptr<Printer> Printer::Create(Format format, Output& output, PrintedT
     case Format::kDocuments:
     case Format::kDocumentsStream:
     case Format::kDocumentsSse:
-      return DocumentPrinter::Create(format, output, std::move(turn));
+      return CreateDocumentPrinter(format, output, std::move(turn));
   }
   return nullptr;
 }

@@ -31,6 +31,8 @@ class Printer {
   virtual ~Printer() = default;
 
   virtual void OnEvent(const cursorwire::ChatEvent& event) = 0;
+  // An error: the answer is too large for the format, and all of it that is shown has been.
+  virtual absl::Status status() const { return absl::OkStatus(); }
   // Call once, at the end.
   virtual void OnEnd(const absl::Status& status) = 0;
 };

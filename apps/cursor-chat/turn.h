@@ -6,12 +6,10 @@
 #include <cursorwire/conversation.h>
 
 #include <functional>
-#include <memory>
 #include <stop_token>
 
 #include "options.h"
 #include "output.h"
-#include "turn_queue.h"
 
 namespace cursor_chat {
 
@@ -20,15 +18,11 @@ namespace cursor_chat {
 using AfterTurn = std::function<absl::Status(absl::Status status)>;
 
 // One turn, printed as it comes; `stop` cancels it. Returns what `after_turn` made of its status.
-absl::Status PlayTurn(cursorwire::Conversation& conversation,
-                      const cursorwire::ChatRequest& request, Format format,
-                      const std::stop_token& stop, Output& output, const AfterTurn& after_turn);
-
-// The same in a format of documents. `queue` is the query handler of the client.
-absl::Status PlayDocuments(cursorwire::Conversation& conversation,
-                           const cursorwire::ChatRequest& request, Format format,
-                           const std::shared_ptr<TurnQueue>& queue, const std::stop_token& stop,
-                           Output& output, const AfterTurn& after_turn);
+// In a format of documents the agent's questions are shown; plans are accepted if nothing can come
+// of them, and nobody answers the others.
+absl::Status PlayTurn(cursorwire::Conversation& conversation, cursorwire::ChatRequest request,
+                      Format format, const std::stop_token& stop, Output& output,
+                      const AfterTurn& after_turn);
 
 }  // namespace cursor_chat
 

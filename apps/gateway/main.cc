@@ -82,11 +82,9 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
                                        std::vector<std::string> code_files,
                                        std::shared_ptr<cursorwire::mcp::Servers> servers,
                                        std::function<void(const std::string& line)> log) {
-  const auto make_client = [&upstream](std::shared_ptr<cursorwire::ExecHandler> actions,
-                                       std::shared_ptr<cursorwire::QueryHandler> queries) {
+  const auto make_client = [&upstream](std::shared_ptr<cursorwire::ExecHandler> actions) {
     cursorwire::ClientOptions client = upstream.OptionsOfAnother();
     client.exec_handler = std::move(actions);
-    client.query_handler = std::move(queries);
     return cursorwire::Client::Create(std::move(client));
   };
   return {.make_client = make_client,

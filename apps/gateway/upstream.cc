@@ -36,7 +36,7 @@ absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
     const Options& options, const std::vector<std::string>& code_files) {
   if (options.workspace.empty() || !options.allow.read) return nullptr;
   const auto policy = [allow = options.allow](const cursorwire::LocalAction& action,
-                                              const std::stop_token&) {
+                                              const cursorwire::ActionContext&) {
     return cursor_apps::CheckAllowed(allow, action);
   };
   return cursorwire::LocalExecHandler::Create(options.workspace,

@@ -5,9 +5,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <stop_token>
 #include <string>
 #include <variant>
+
+#include "cursorwire/action_context.h"
 
 namespace cursorwire {
 
@@ -48,9 +49,10 @@ struct ShellInputAction {
 using LocalAction = std::variant<WriteAction, DeleteAction, ShellAction, ShellInputAction>;
 
 // Decides on that very action: OK allows it, once. Any other status refuses, and the agent is told
-// its message: say what it may do instead. It may take its time, to ask a user; `stop` is requested
-// when nobody waits for the decision any more. Called on several threads at a time.
-using ActionPolicy = std::function<absl::Status(const LocalAction& action, std::stop_token stop)>;
+// its message: say what it may do instead. It may take its time, to ask a user. Called on several
+// threads at a time.
+using ActionPolicy =
+    std::function<absl::Status(const LocalAction& action, const ActionContext& context)>;
 
 // The contents of a file will be told.
 struct ReadAction {
@@ -70,7 +72,8 @@ struct SearchAction {
 using LookAction = std::variant<ReadAction, ListAction, SearchAction>;
 
 // Decides on a look, as an ActionPolicy decides on a change. Only what is there is asked about.
-using LookPolicy = std::function<absl::Status(const LookAction& look, std::stop_token stop)>;
+using LookPolicy =
+    std::function<absl::Status(const LookAction& look, const ActionContext& context)>;
 
 }  // namespace cursorwire
 

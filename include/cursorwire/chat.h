@@ -19,6 +19,8 @@
 #include "cursorwire/exec.h"
 #include "cursorwire/git_repository.h"
 #include "cursorwire/model.h"
+#include "cursorwire/query.h"
+#include "cursorwire/question_reply.h"
 #include "cursorwire/tool_registry.h"
 
 namespace cursorwire {
@@ -83,6 +85,9 @@ struct ChatRequest {
   std::vector<LsFolder> project_layouts{};
   std::vector<GitRepository> git_repositories{};
   SystemPlacement system_placement = SystemPlacement::kRulesMessage;
+  // What the agent asks the user comes as QuestionAsked, in the order of the events, and not to
+  // ClientOptions::query_handler. For turns of a Client; a Run has RunOptions::hand_out_queries.
+  bool hand_out_questions = false;
   // Longest time for the whole turn, connecting included. 0: no limit. When it has passed, the turn
   // ends with kDeadlineExceeded.
   std::chrono::milliseconds timeout{0};
@@ -215,6 +220,11 @@ struct Retrying {
 struct DriftFound {
   std::string path{};
 };
+// The agent asks the user, and waits for the answer: only with ChatRequest::hand_out_questions.
+struct QuestionAsked {
+  QueryArgs question{};
+  QuestionReply reply{};
+};
 // Totals of the turn over all model calls; nullopt where the service did not say.
 struct Usage {
   std::optional<int64_t> input_tokens{};
@@ -231,11 +241,12 @@ struct TurnEnded {
 // What happens in a turn: one of the structs above. A value.
 class ChatEvent {
  public:
-  using Variant = std::variant<TextDelta, ThinkingDelta, TokenUsage, Checkpoint, StateLost,
-                               TurnEnded, ServerNotice, ThinkingCompleted, ToolCallPartial,
-                               ToolCallStarted, ToolCallDelta, ToolCallCompleted, ShellOutputDelta,
-                               SummaryStarted, ConversationSummary, SummaryCompleted, StepStarted,
-                               StepCompleted, ModelRouted, DriftFound, StateRebuilt, Retrying>;
+  using Variant =
+      std::variant<TextDelta, ThinkingDelta, TokenUsage, Checkpoint, StateLost, TurnEnded,
+                   ServerNotice, ThinkingCompleted, ToolCallPartial, ToolCallStarted, ToolCallDelta,
+                   ToolCallCompleted, ShellOutputDelta, SummaryStarted, ConversationSummary,
+                   SummaryCompleted, StepStarted, StepCompleted, ModelRouted, DriftFound,
+                   StateRebuilt, Retrying, QuestionAsked>;
 
   template <typename T>
   requires(!std::same_as<std::remove_cvref_t<T>, ChatEvent>)

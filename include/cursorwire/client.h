@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cursorwire/account_usage.h"
 #include "cursorwire/chat.h"
@@ -17,6 +18,7 @@
 #include "cursorwire/connect/channel_options.h"
 #include "cursorwire/connect/executor.h"
 #include "cursorwire/connect/headers.h"
+#include "cursorwire/credentials.h"
 #include "cursorwire/environment.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/export.h"
@@ -44,10 +46,13 @@ struct ClientOptions {
   // The same for what another host serves, the models. Empty: environment variable
   // CURSORWIRE_API_URL, else `endpoint` if that is this machine, else the service.
   std::string api_endpoint{};
-  // Access token of the user's own account. Empty: environment variable CURSOR_ACCESS_TOKEN.
+  // Access token of the user's own account, which is not renewed. Empty: that of `token_source`.
   std::string token{};
-  // Where the token comes from in place of that, and is renewed. nullptr: it is not renewed.
+  // Where the token comes from, and is renewed. nullptr, and no `token`: the user's login in
+  // `token_places`, as Credentials finds it.
   std::shared_ptr<TokenSource> token_source{};
+  // Where a login is looked for, in this order. Empty: nowhere.
+  std::vector<CredentialPlace> token_places = CredentialsOptions{}.places;
   // How the hosts are reached: trust, timeouts, windows, interceptors. `plaintext_hosts` can forbid
   // "http://", but allows no host that is not this machine.
   connect::ChannelOptions channel{};
@@ -95,7 +100,8 @@ CURSORWIRE_EXPORT Environment DetectEnvironment();
 // another turn can block each other forever.
 class CURSORWIRE_EXPORT Client {
  public:
-  // Blocks where ClientOptions::token_source does.
+  // Blocks where ClientOptions::token_source does, and where a login must be renewed: see
+  // Credentials::GetToken().
   //   kUnauthenticated  no token; the message says where to get one
   //   kInvalidArgument  a bad endpoint or one that is not allowed, bad certificates, a bad token, a
   //                     negative time
@@ -106,7 +112,7 @@ class CURSORWIRE_EXPORT Client {
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
 
-  // Several turns that know of each other; include conversation.h.
+  // Several turns that know of each other.
   Conversation NewConversation() const;
   Conversation NewConversation(const ConversationOptions& options) const;
 
@@ -143,5 +149,7 @@ class CURSORWIRE_EXPORT Client {
 };
 
 }  // namespace cursorwire
+
+#include "cursorwire/conversation.h"  // what NewConversation() returns
 
 #endif  // CURSORWIRE_CLIENT_H_

@@ -3,9 +3,9 @@
 
 #include <absl/status/statusor.h>
 
-#include <stop_token>
 #include <string_view>
 
+#include "cursorwire/action_context.h"
 #include "cursorwire/environment.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
@@ -33,8 +33,7 @@ class CURSORWIRE_EXPORT ShellSink {
 //   any other code     a failure; the agent sees the message
 // Thread: a Client calls on threads of its own, up to eight actions at a time, so a handler must be
 // thread-safe. Its destructor waits for those that run: a handler must not destroy its Client.
-// `stop` is requested when nobody waits for the answer any more: return soon then, with anything.
-// Its callbacks run on a thread that must not wait. These threads block signals; a process that a
+// These threads block signals; a process that a
 // handler starts inherits that unless it is given a mask of its own.
 class CURSORWIRE_EXPORT ExecHandler {
  public:
@@ -44,30 +43,30 @@ class CURSORWIRE_EXPORT ExecHandler {
   // folder that it serves. Called once by Client::Create(). Does nothing by default.
   virtual void Describe(Environment& environment) const;
 
-  virtual absl::StatusOr<ReadOutput> Read(const ReadArgs& args, std::stop_token stop);
-  virtual absl::StatusOr<LsOutput> Ls(const LsArgs& args, std::stop_token stop);
-  virtual absl::StatusOr<GrepOutput> Grep(const GrepArgs& args, std::stop_token stop);
-  virtual absl::StatusOr<WriteOutput> Write(const WriteArgs& args, std::stop_token stop);
-  virtual absl::StatusOr<DeleteOutput> Delete(const DeleteArgs& args, std::stop_token stop);
-  virtual absl::StatusOr<ShellOutput> Shell(const ShellArgs& args, std::stop_token stop);
+  virtual absl::StatusOr<ReadOutput> Read(const ReadArgs& args, const ActionContext& context);
+  virtual absl::StatusOr<LsOutput> Ls(const LsArgs& args, const ActionContext& context);
+  virtual absl::StatusOr<GrepOutput> Grep(const GrepArgs& args, const ActionContext& context);
+  virtual absl::StatusOr<WriteOutput> Write(const WriteArgs& args, const ActionContext& context);
+  virtual absl::StatusOr<DeleteOutput> Delete(const DeleteArgs& args, const ActionContext& context);
+  virtual absl::StatusOr<ShellOutput> Shell(const ShellArgs& args, const ActionContext& context);
   // Shell(), for an agent that takes the output piece by piece; by default it gets all at the end.
   virtual absl::StatusOr<ShellOutput> ShellStream(const ShellArgs& args, ShellSink& sink,
-                                                  std::stop_token stop);
+                                                  const ActionContext& context);
   virtual absl::StatusOr<BackgroundShellOutput> BackgroundShell(const BackgroundShellArgs& args,
-                                                                std::stop_token stop);
+                                                                const ActionContext& context);
   virtual absl::StatusOr<WriteShellStdinOutput> WriteShellStdin(const WriteShellStdinArgs& args,
-                                                                std::stop_token stop);
-  virtual absl::StatusOr<FetchOutput> Fetch(const FetchArgs& args, std::stop_token stop);
+                                                                const ActionContext& context);
+  virtual absl::StatusOr<FetchOutput> Fetch(const FetchArgs& args, const ActionContext& context);
   virtual absl::StatusOr<DiagnosticsOutput> Diagnostics(const DiagnosticsArgs& args,
-                                                        std::stop_token stop);
+                                                        const ActionContext& context);
   virtual absl::StatusOr<ListMcpResourcesOutput> ListMcpResources(const ListMcpResourcesArgs& args,
-                                                                  std::stop_token stop);
+                                                                  const ActionContext& context);
   virtual absl::StatusOr<ReadMcpResourceOutput> ReadMcpResource(const ReadMcpResourceArgs& args,
-                                                                std::stop_token stop);
+                                                                const ActionContext& context);
   virtual absl::StatusOr<RecordScreenOutput> RecordScreen(const RecordScreenArgs& args,
-                                                          std::stop_token stop);
+                                                          const ActionContext& context);
   virtual absl::StatusOr<ComputerUseOutput> ComputerUse(const ComputerUseArgs& args,
-                                                        std::stop_token stop);
+                                                        const ActionContext& context);
 };
 
 // Calls the function of `handler` that the arguments are for. An exception of the handler becomes
@@ -75,7 +74,7 @@ class CURSORWIRE_EXPORT ExecHandler {
 // prints; without one, Shell() runs it.
 CURSORWIRE_EXPORT absl::StatusOr<ExecOutput> CallExecHandler(ExecHandler& handler,
                                                              const ExecArgs& args,
-                                                             std::stop_token stop,
+                                                             const ActionContext& context,
                                                              ShellSink* sink = nullptr);
 
 }  // namespace cursorwire

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "cursorwire/action_context.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/export.h"
 #include "cursorwire/local_exec_options.h"
@@ -64,17 +65,17 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // Lines of a file, or all of it. A range is read wherever in the file it is: only its own lines
   // count against `max_read_bytes`. A limit of 0 means no limit.
   //   kDeadlineExceeded  lines counted from the end, of a file too large to count within `timeout`
-  absl::StatusOr<ReadOutput> Read(const ReadArgs& args, std::stop_token stop) override;
+  absl::StatusOr<ReadOutput> Read(const ReadArgs& args, const ActionContext& context) override;
   // The tree below a folder, without `.git` and what `.gitignore` and `.cursorignore` files and the
   // arguments ignore. Symbolic links are shown as files. Folders more than 40 levels down are only
   // counted.
-  absl::StatusOr<LsOutput> Ls(const LsArgs& args, std::stop_token stop) override;
+  absl::StatusOr<LsOutput> Ls(const LsArgs& args, const ActionContext& context) override;
   // Searches text files with RE2 (https://github.com/google/re2/wiki/Syntax): no back references,
   // and time linear in the size of the files. Leaves out what Ls() leaves out, links, and files
   // with a zero byte near their start; a path that is a file is searched whatever it is called.
   // Results, for `offset` and `head_limit`, are matching lines, or files where these are the
   // answer. Without a pattern, the files whose names fit, with a count of 0.
-  absl::StatusOr<GrepOutput> Grep(const GrepArgs& args, std::stop_token stop) override;
+  absl::StatusOr<GrepOutput> Grep(const GrepArgs& args, const ActionContext& context) override;
 
   // Replaces a file by one that holds these bytes, at once and as a whole: whatever fails, the old
   // file stays. Its mode bits and, where the system allows it, its owner are kept; other names of
@@ -84,12 +85,13 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   //   kPermissionDenied   refused, or the user may not write it
   //   kResourceExhausted  no space, or a quota
   //   kAborted            it was changed by somebody else while the policy decided
-  absl::StatusOr<WriteOutput> Write(const WriteArgs& args, std::stop_token stop) override;
+  absl::StatusOr<WriteOutput> Write(const WriteArgs& args, const ActionContext& context) override;
   // Removes a regular file, or a symbolic link and not what it points to. `previous_content` is
   // told of text of up to `max_read_bytes`.
   //   kInvalidArgument  a folder, pipe, socket or device
   //   kAborted          as of Write()
-  absl::StatusOr<DeleteOutput> Delete(const DeleteArgs& args, std::stop_token stop) override;
+  absl::StatusOr<DeleteOutput> Delete(const DeleteArgs& args,
+                                      const ActionContext& context) override;
   // Runs a command of the shell (LocalExecOptions::shell) in a session of its own, in a folder
   // below the shared one, without input and with few variables of our environment. It ends with the
   // shell: what the command left running is killed then, and when it is stopped, and at the timeout
@@ -97,21 +99,21 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // ShellArgs::in_background it is one at once. A command that a signal ended has 128 and its
   // number as the exit code, as shells have it.
   //   kInvalidArgument  the command has a zero byte, is no UTF-8 or too long for the system
-  absl::StatusOr<ShellOutput> Shell(const ShellArgs& args, std::stop_token stop) override;
+  absl::StatusOr<ShellOutput> Shell(const ShellArgs& args, const ActionContext& context) override;
   // The same. While `sink` waits, the command is not read, and waits too: also its timeout does.
   absl::StatusOr<ShellOutput> ShellStream(const ShellArgs& args, ShellSink& sink,
-                                          std::stop_token stop) override;
+                                          const ActionContext& context) override;
   // Runs such a command until it ends by itself or this handler is destroyed. What it prints is in
   // a file of terminals_folder().
   //   kResourceExhausted  `max_background_shells` run already
   absl::StatusOr<BackgroundShellOutput> BackgroundShell(const BackgroundShellArgs& args,
-                                                        std::stop_token stop) override;
+                                                        const ActionContext& context) override;
   // Waits for the shell to take the input, for `timeout` at most. It cannot close the input.
   //   kNotFound          there is no such shell, or it has ended
   //   kDeadlineExceeded  it did not take all; the message says how much
   //   kAborted           other input of the same shell is under way
   absl::StatusOr<WriteShellStdinOutput> WriteShellStdin(const WriteShellStdinArgs& args,
-                                                        std::stop_token stop) override;
+                                                        const ActionContext& context) override;
 
  protected:
   // For the constructor of a derived class: takes what Create() has made, of which nothing may be

@@ -4,8 +4,7 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
-#include <stop_token>
-
+#include "cursorwire/action_context.h"
 #include "cursorwire/export.h"
 #include "cursorwire/query.h"
 
@@ -15,34 +14,34 @@ namespace cursorwire {
 // rejected, as without a handler, except for SetupVm(), which is told that there is nothing to do.
 //
 // OK approves. Any other status rejects, and the agent is told its message as the reason.
-// Threads and `stop`: as of ExecHandler.
+// Threads: as of ExecHandler.
 class CURSORWIRE_EXPORT QueryHandler {
  public:
   virtual ~QueryHandler() = default;
 
-  virtual absl::Status WebSearch(const WebSearchQuery& query, std::stop_token stop);
+  virtual absl::Status WebSearch(const WebSearchQuery& query, const ActionContext& context);
   // Once approved, the page is asked for by ExecHandler::Fetch(), or read by the service.
-  virtual absl::Status WebFetch(const WebFetchQuery& query, std::stop_token stop);
-  virtual absl::Status SwitchMode(const SwitchModeQuery& query, std::stop_token stop);
-  virtual absl::Status GenerateImage(const GenerateImageQuery& query, std::stop_token stop);
-  virtual absl::Status McpAuth(const McpAuthQuery& query, std::stop_token stop);
+  virtual absl::Status WebFetch(const WebFetchQuery& query, const ActionContext& context);
+  virtual absl::Status SwitchMode(const SwitchModeQuery& query, const ActionContext& context);
+  virtual absl::Status GenerateImage(const GenerateImageQuery& query, const ActionContext& context);
+  virtual absl::Status McpAuth(const McpAuthQuery& query, const ActionContext& context);
   virtual absl::StatusOr<QuestionAnswers> AskQuestion(const AskQuestionQuery& query,
-                                                      std::stop_token stop);
+                                                      const ActionContext& context);
   virtual absl::StatusOr<PlanAccepted> CreatePlan(const CreatePlanQuery& query,
-                                                  std::stop_token stop);
+                                                  const ActionContext& context);
   // The protocol has no way to refuse it: a status ends the turn.
-  virtual absl::Status SetupVm(const SetupVmQuery& query, std::stop_token stop);
+  virtual absl::Status SetupVm(const SetupVmQuery& query, const ActionContext& context);
   virtual absl::StatusOr<EnvReplaced> ReplaceEnv(const ReplaceEnvQuery& query,
-                                                 std::stop_token stop);
+                                                 const ActionContext& context);
   virtual absl::StatusOr<PullRequestDone> PullRequest(const PullRequestQuery& query,
-                                                      std::stop_token stop);
+                                                      const ActionContext& context);
 };
 
 // Calls the function of `handler` that the query is for. An exception of the handler becomes
 // kUnknown.
 CURSORWIRE_EXPORT absl::StatusOr<QueryOutput> CallQueryHandler(QueryHandler& handler,
                                                                const QueryArgs& query,
-                                                               std::stop_token stop);
+                                                               const ActionContext& context);
 
 }  // namespace cursorwire
 

@@ -2,11 +2,16 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "base/error.h"
 #include "client/chat_turn.h"
 #include "client/retry_after.h"
+#include "cursorwire/query_handler.h"
+#include "cursorwire/question_reply.h"
 
 namespace cursorwire {
 namespace {
@@ -18,6 +23,15 @@ std::optional<std::chrono::milliseconds> RetryAfterOf(const connect::Headers& he
   const std::optional<std::string_view> value = headers.Get("retry-after");
   if (!value) return std::nullopt;
   return ReadRetryAfter(*value, std::chrono::system_clock::now());
+}
+
+std::string CallIdOf(const QueryArgs& query) {
+  return std::visit(
+      [](const auto& what) -> std::string {
+        if constexpr (requires { what.call_id; }) return what.call_id;
+        return {};
+      },
+      query);
 }
 
 }  // namespace
@@ -120,8 +134,9 @@ void ChatAttempt::StopRun() {
 
 void ChatAttempt::DoWork() {
   SendOutputs();
-  StartWork();
+  StartExecs();
   HandOnEvents();
+  StartQueries();
   StopWork();
 }
 
@@ -161,19 +176,36 @@ void ChatAttempt::SendOutputs() {
   }
 }
 
-void ChatAttempt::StartWork() {
+void ChatAttempt::StartExecs() {
   while (may_send()) {
     std::optional<ExecRequest> request = run_.PollExec();
-    if (!request) break;
+    if (!request) return;
     StartExec(*std::move(request));
   }
+}
+
+void ChatAttempt::StartQueries() {
   while (may_send()) {
     std::optional<QueryRequest> request = run_.PollQuery();
-    if (!request) break;
-    queries_.push_back(
-        {.serving = std::make_shared<Serving>(request->id, std::move(request->args), call_)});
-    handlers_.Start(queries_.back().serving);
+    if (!request) return;
+    StartQuery(*std::move(request));
   }
+}
+
+void ChatAttempt::StartQuery(QueryRequest request) {
+  const auto serving =
+      std::make_shared<Serving>(request.id, CallIdOf(request.args), request.args, call_);
+  queries_.push_back({.serving = serving});
+  if (!turn_->hands_out_questions()) return handlers_.Start(serving);
+  const auto answer = [serving](absl::StatusOr<QueryOutput> output) {
+    serving->SetAnswer(std::move(output));
+  };
+  if (ended_) return;
+  QueryHandler nobody;
+  QuestionReply reply(CallQueryHandler(nobody, request.args, {}), answer, serving->context().stop);
+  if (turn_->OnEvent(QuestionAsked{std::move(request.args), std::move(reply)}, 0)) return;
+  ended_ = true;
+  StopRun();
 }
 
 void ChatAttempt::StartExec(ExecRequest request) {
@@ -186,9 +218,9 @@ void ChatAttempt::StartExec(ExecRequest request) {
     run_.AnswerExec(request.id, answer->output, now);
     return SendOutputs();
   }
-  execs_.push_back(
-      {.serving = std::make_shared<Serving>(request.id, std::move(request.args), call_),
-       .key = std::move(key)});
+  execs_.push_back({.serving = std::make_shared<Serving>(request.id, request.call_id,
+                                                         std::move(request.args), call_),
+                    .key = std::move(key)});
   handlers_.Start(execs_.back().serving);
 }
 

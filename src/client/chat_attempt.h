@@ -85,8 +85,11 @@ class ChatAttempt final : public connect::CallObserver {
   void StopRun();
   void SendOutputs();
   bool may_send() const;
-  void StartWork();
+  void StartExecs();
   void StartExec(ExecRequest request);
+  // After the events that came before them.
+  void StartQueries();
+  void StartQuery(QueryRequest request);
   // Stops work whose answer nobody waits for any more.
   void StopWork();
   // Sends finished work to the server, as long as the server reads.

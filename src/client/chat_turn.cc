@@ -120,6 +120,7 @@ std::shared_ptr<ChatAttempt> ChatTurn::MakeAttempt() {
   }
   RunOptions options = *parts_.run_options;
   options.token = token_ = parts_.tokens->token();
+  options.hand_out_queries |= request_.hand_out_questions;
   Run run(shorter ? *shorter : request_, conversation, options, *parts_.ids, steady_clock::now());
   if (conversation_ != nullptr) conversation_->SetId(ticket_, run.conversation_id());
   {

@@ -75,6 +75,7 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   connect::CallbackThread callback_thread() const { return sink_->callback_thread(); }
   bool cancel_requested() const { return cancel_requested_; }
   bool holds_peer_up() const { return account_->holds_peer_up(); }
+  bool hands_out_questions() const { return request_.hand_out_questions; }
   ToolLedger& ledger() { return ledger_; }
   void OnAttemptStart(const connect::Call& call);
   // False: the turn is over, and the attempt is to stop.

@@ -26,13 +26,12 @@
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/connect/redactor.h"
 #include "cursorwire/conversation.h"
+#include "cursorwire/credentials.h"
 #include "cursorwire/drift_log.h"
 #include "cursorwire/trace.h"
 
 namespace cursorwire {
 namespace {
-
-constexpr char kTokenVariable[] = "CURSOR_ACCESS_TOKEN";
 
 constexpr char kUsageMethod[] = "/aiserver.v1.DashboardService/GetCurrentPeriodUsage";
 constexpr std::chrono::seconds kUsageTimeout{10};
@@ -45,11 +44,26 @@ absl::Status CheckRetry(const RetryPolicy& retry) {
                     "numbers and times of RetryPolicy must not be negative; 0 retries mean none");
 }
 
-absl::StatusOr<AccessToken> FirstToken(const ClientOptions& options,
-                                       const Surroundings& surroundings) {
-  if (options.token_source != nullptr) return options.token_source->GetToken({});
-  if (!options.token.empty()) return AccessToken{.token = options.token};
-  return AccessToken{.token = surroundings.variable(kTokenVariable)};
+absl::StatusOr<std::shared_ptr<TokenSource>> FindLogin(const ClientOptions& options) {
+  if (options.token_places.empty()) {
+    return LocalError(absl::StatusCode::kUnauthenticated,
+                      "no token, no token_source and no token_places are given");
+  }
+  return Credentials::Create({.places = options.token_places,
+                              .endpoint = options.endpoint,
+                              .api_endpoint = options.api_endpoint,
+                              .channel = options.channel});
+}
+
+// Finds the source of tokens, too, where there is none.
+absl::StatusOr<AccessToken> FirstToken(ClientOptions& options) {
+  if (options.token_source == nullptr) {
+    if (!options.token.empty()) return AccessToken{.token = options.token};
+    absl::StatusOr<std::shared_ptr<TokenSource>> login = FindLogin(options);
+    if (!login.ok()) return login.status();
+    options.token_source = *std::move(login);
+  }
+  return options.token_source->GetToken({});
 }
 
 Environment EnvironmentOf(const ClientOptions& options) {
@@ -201,7 +215,7 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
   const absl::StatusOr<std::string> api_endpoint =
       ResolveApiEndpoint(options.api_endpoint, *endpoint, surroundings);
   if (!api_endpoint.ok()) return api_endpoint.status();
-  absl::StatusOr<AccessToken> token = FirstToken(options, surroundings);
+  absl::StatusOr<AccessToken> token = FirstToken(options);
   if (!token.ok()) return token.status();
   options.token = token->token;
   if (absl::Status status = CheckToken(options.token); !status.ok()) return status;

@@ -1,7 +1,6 @@
 #include "client/handlers.h"
 
 #include <optional>
-#include <stop_token>
 #include <utility>
 #include <variant>
 
@@ -38,13 +37,12 @@ void Handlers::Stop(Serving& serving) const {
 void Handlers::Doers::Do(const std::shared_ptr<Serving>& serving) const {
   std::optional<Serving::Work> work = serving->TakeWork();
   if (!work) return;
-  const std::stop_token stop = serving->stop_token();
   if (const auto* query = std::get_if<QueryArgs>(&*work)) {
-    return serving->SetAnswer(CallQueryHandler(*queries, *query, stop));
+    return serving->SetAnswer(CallQueryHandler(*queries, *query, serving->context()));
   }
   auto& args = std::get<ExecArgs>(*work);
   if (auto* call = std::get_if<ToolCall>(&args)) return Call(std::move(*call), serving);
-  serving->SetAnswer(CallExecHandler(HandlerOf(args), args, stop, serving.get()));
+  serving->SetAnswer(CallExecHandler(HandlerOf(args), args, serving->context(), serving.get()));
 }
 
 ExecHandler& Handlers::Doers::HandlerOf(const ExecArgs& args) const {
@@ -54,7 +52,7 @@ ExecHandler& Handlers::Doers::HandlerOf(const ExecArgs& args) const {
 }
 
 void Handlers::Doers::Call(ToolCall call, const std::shared_ptr<Serving>& serving) const {
-  call.stop = serving->stop_token();
+  call.stop = serving->context().stop;
   const ToolReply reply([serving](absl::StatusOr<ToolResult> result) {
     if (!result.ok()) return serving->SetAnswer(absl::StatusOr<ExecOutput>(result.status()));
     serving->SetAnswer(absl::StatusOr<ExecOutput>(*std::move(result)));

@@ -17,6 +17,7 @@
 #include <variant>
 
 #include "client/handler_threads.h"
+#include "cursorwire/action_context.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"
@@ -37,9 +38,9 @@ class Serving final : public ShellSink {
 
   using Work = std::variant<ExecArgs, QueryArgs>;
 
-  // `id` is the id of the ExecRequest or QueryRequest.
-  Serving(uint32_t id, Work work, connect::Call call)
-      : id_(id), call_(std::move(call)), work_(std::move(work)) {}
+  // `id` is the id of the ExecRequest or QueryRequest, `call_id` that of the tool call, if any.
+  Serving(uint32_t id, std::string call_id, Work work, connect::Call call)
+      : id_(id), call_id_(std::move(call_id)), call_(std::move(call)), work_(std::move(work)) {}
 
   // The handler's side. TakeWork() returns the work once; nullopt: nobody waits for it any more.
   std::optional<Work> TakeWork();
@@ -48,8 +49,7 @@ class Serving final : public ShellSink {
   void Err(std::string_view bytes) override { Add(bytes, &Piece::err); }
   // Only the first answer counts.
   void SetAnswer(Answer answer);
-  // Requested when nobody waits for the answer any more.
-  std::stop_token stop_token() const { return stop_.get_token(); }
+  ActionContext context() const { return {.call_id = call_id_, .stop = stop_.get_token()}; }
 
   // The turn's side.
   uint32_t id() const { return id_; }
@@ -70,6 +70,7 @@ class Serving final : public ShellSink {
   void WakeTurn();
 
   const uint32_t id_;
+  const std::string call_id_;
   HandlerThreads::Ticket ticket_ = 0;  // used by the turn
   std::stop_source stop_;
   std::mutex mutex_;

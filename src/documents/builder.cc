@@ -101,6 +101,7 @@ class Builder::State {
   void On(const ToolCallDelta& delta);
   void On(const ToolCallCompleted& completed);
   void On(const StepStarted&) { ++steps_; }
+  void On(const QuestionAsked& asked) { AddQuery(asked.question); }
   void On(const TurnEnded& ended);
   template <typename Other>
   void On(const Other&) {}

@@ -71,7 +71,7 @@ absl::StatusOr<const Server*> ResourceHandler::Find(const std::string& name) con
 }
 
 absl::StatusOr<ListMcpResourcesOutput> ResourceHandler::ListMcpResources(
-    const ListMcpResourcesArgs& args, std::stop_token stop) {
+    const ListMcpResourcesArgs& args, const ActionContext& context) {
   std::vector<const Server*> asked;
   if (args.server.empty()) {
     for (const Server& server : servers_) asked.push_back(&server);
@@ -84,7 +84,7 @@ absl::StatusOr<ListMcpResourcesOutput> ResourceHandler::ListMcpResources(
   absl::Status failure;
   const TimePoint deadline = std::chrono::steady_clock::now() + kListTime;
   for (const Server* server : asked) {
-    const absl::Status listed = ListServer(*server, stop, deadline, output.resources);
+    const absl::Status listed = ListServer(*server, context.stop, deadline, output.resources);
     if (!listed.ok())
       server->loop->AddNotice(absl::StrCat("its list of resources: ", listed.message()));
     failure.Update(listed);
@@ -94,13 +94,14 @@ absl::StatusOr<ListMcpResourcesOutput> ResourceHandler::ListMcpResources(
 }
 
 absl::StatusOr<ReadMcpResourceOutput> ResourceHandler::ReadMcpResource(
-    const ReadMcpResourceArgs& args, std::stop_token stop) {
+    const ReadMcpResourceArgs& args, const ActionContext& context) {
   const absl::StatusOr<const Server*> server = Find(args.server);
   if (!server.ok()) return server.status();
   if (!IsResourceUri(args.uri)) return InvalidArgument("this is no URI of a resource");
   if (policy_) {
-    const absl::Status allowed = policy_(
-        {.server = (*server)->name, .provider = (*server)->provider, .resource = args.uri}, stop);
+    const absl::Status allowed =
+        policy_({.server = (*server)->name, .provider = (*server)->provider, .resource = args.uri},
+                context);
     if (!allowed.ok()) return Refused(ToStd(allowed.message()));
   }
   // It may be asked for later than this waits.
@@ -108,7 +109,7 @@ absl::StatusOr<ReadMcpResourceOutput> ResourceHandler::ReadMcpResource(
     return session.ReadResource(uri, now);
   };
   const absl::StatusOr<jsonrpc::Json> result =
-      (*server)->loop->Wait(ask, stop, std::chrono::steady_clock::now() + kReadTime);
+      (*server)->loop->Wait(ask, context.stop, std::chrono::steady_clock::now() + kReadTime);
   if (!result.ok()) return result.status();
   absl::StatusOr<ReadMcpResourceOutput> output = ReadContents(*result);
   if (!output.ok()) return Annotate(output.status(), (*server)->name);

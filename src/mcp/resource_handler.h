@@ -6,10 +6,10 @@
 
 #include <cstddef>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "cursorwire/action_context.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/mcp/servers.h"
 #include "mcp/server_loop.h"
@@ -31,9 +31,9 @@ class ResourceHandler final : public ExecHandler {
                   CallPolicy policy);
 
   absl::StatusOr<ListMcpResourcesOutput> ListMcpResources(const ListMcpResourcesArgs& args,
-                                                          std::stop_token stop) override;
+                                                          const ActionContext& context) override;
   absl::StatusOr<ReadMcpResourceOutput> ReadMcpResource(const ReadMcpResourceArgs& args,
-                                                        std::stop_token stop) override;
+                                                        const ActionContext& context) override;
 
  private:
   absl::StatusOr<const Server*> Find(const std::string& name) const;

@@ -178,7 +178,7 @@ class Servers::Impl {
                     .description = tool.description,
                     .input_schema = tool.input_schema,
                     .hints = tool.hints},
-                   call.stop);
+                   {.call_id = call.call_id, .stop = call.stop});
         if (!allowed.ok()) {
           return reply.Send(ToolResult::Rejected(std::string(allowed.message())));
         }

@@ -1,6 +1,5 @@
 #include "cursorwire/local_exec_handler.h"
 
-#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -100,55 +99,58 @@ void LocalExecHandler::KillCommands() {
   impl_->outputs.Remove();
 }
 
-absl::StatusOr<ReadOutput> LocalExecHandler::Read(const ReadArgs& args, std::stop_token stop) {
+absl::StatusOr<ReadOutput> LocalExecHandler::Read(const ReadArgs& args,
+                                                  const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return workspace::ReadFile(impl_->workspace, impl_->outputs, impl_->options, args,
-                             std::move(stop));
+  return workspace::ReadFile(impl_->workspace, impl_->outputs, impl_->options, args, context);
 }
 
-absl::StatusOr<LsOutput> LocalExecHandler::Ls(const LsArgs& args, std::stop_token stop) {
+absl::StatusOr<LsOutput> LocalExecHandler::Ls(const LsArgs& args, const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return workspace::ListTree(impl_->workspace, impl_->options, args, std::move(stop));
+  return workspace::ListTree(impl_->workspace, impl_->options, args, context);
 }
 
-absl::StatusOr<GrepOutput> LocalExecHandler::Grep(const GrepArgs& args, std::stop_token stop) {
+absl::StatusOr<GrepOutput> LocalExecHandler::Grep(const GrepArgs& args,
+                                                  const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return workspace::SearchFiles(impl_->workspace, impl_->options, args, std::move(stop));
+  return workspace::SearchFiles(impl_->workspace, impl_->options, args, context);
 }
 
-absl::StatusOr<WriteOutput> LocalExecHandler::Write(const WriteArgs& args, std::stop_token stop) {
+absl::StatusOr<WriteOutput> LocalExecHandler::Write(const WriteArgs& args,
+                                                    const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return workspace::WriteFile(impl_->workspace, impl_->options, args, std::move(stop));
+  return workspace::WriteFile(impl_->workspace, impl_->options, args, context);
 }
 
 absl::StatusOr<DeleteOutput> LocalExecHandler::Delete(const DeleteArgs& args,
-                                                      std::stop_token stop) {
+                                                      const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return workspace::DeleteFile(impl_->workspace, impl_->options, args, std::move(stop));
+  return workspace::DeleteFile(impl_->workspace, impl_->options, args, context);
 }
 
-absl::StatusOr<ShellOutput> LocalExecHandler::Shell(const ShellArgs& args, std::stop_token stop) {
+absl::StatusOr<ShellOutput> LocalExecHandler::Shell(const ShellArgs& args,
+                                                    const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return workspace::RunShell(impl_->shell_host, args, std::move(stop));
+  return workspace::RunShell(impl_->shell_host, args, context);
 }
 
 absl::StatusOr<ShellOutput> LocalExecHandler::ShellStream(const ShellArgs& args, ShellSink& sink,
-                                                          std::stop_token stop) {
+                                                          const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return workspace::StreamShell(impl_->shell_host, args, sink, std::move(stop));
+  return workspace::StreamShell(impl_->shell_host, args, sink, context);
 }
 
 absl::StatusOr<BackgroundShellOutput> LocalExecHandler::BackgroundShell(
-    const BackgroundShellArgs& args, std::stop_token stop) {
+    const BackgroundShellArgs& args, const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
   return impl_->background_shells.Start(impl_->workspace, impl_->options, impl_->environment, args,
-                                        std::move(stop));
+                                        context);
 }
 
 absl::StatusOr<WriteShellStdinOutput> LocalExecHandler::WriteShellStdin(
-    const WriteShellStdinArgs& args, std::stop_token stop) {
+    const WriteShellStdinArgs& args, const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return impl_->background_shells.Write(impl_->options, args, std::move(stop));
+  return impl_->background_shells.Write(impl_->options, args, context);
 }
 
 }  // namespace cursorwire

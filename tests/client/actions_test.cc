@@ -66,10 +66,10 @@ TEST_F(Actions, RefusesActionsWithoutAHandler) {
 // Serves Ls() by a function.
 class LsHandler final : public ExecHandler {
  public:
-  using Function = std::function<absl::StatusOr<LsOutput>(const LsArgs&, std::stop_token)>;
+  using Function = std::function<absl::StatusOr<LsOutput>(const LsArgs&, const ActionContext&)>;
   explicit LsHandler(Function function) : function_(std::move(function)) {}
-  absl::StatusOr<LsOutput> Ls(const LsArgs& args, std::stop_token stop) override {
-    return function_(args, std::move(stop));
+  absl::StatusOr<LsOutput> Ls(const LsArgs& args, const ActionContext& context) override {
+    return function_(args, context);
   }
 
  private:
@@ -77,7 +77,7 @@ class LsHandler final : public ExecHandler {
 };
 
 TEST_F(Actions, HandsActionsToTheHandler) {
-  const auto handler = std::make_shared<LsHandler>([](const LsArgs& args, std::stop_token) {
+  const auto handler = std::make_shared<LsHandler>([](const LsArgs& args, const ActionContext&) {
     return LsOutput{.root = {.path = args.path, .files = {"a.txt"}, .listed = true}};
   });
   const ChatOutcome outcome = Ask(MakeClient(handler), {.prompt = "what is in this folder?"});
@@ -89,9 +89,27 @@ TEST_F(Actions, HandsActionsToTheHandler) {
   EXPECT_THAT(upstream_.violations(), IsEmpty());
 }
 
-TEST_F(Actions, GoesOnBeyondAHandlerThatThrows) {
+TEST_F(Actions, TellsTheHandlerWhichCallWantsTheAction) {
+  std::string call_id;
   const auto handler =
-      std::make_shared<LsHandler>([](const LsArgs&, std::stop_token) -> absl::StatusOr<LsOutput> {
+      std::make_shared<LsHandler>([&call_id](const LsArgs&, const ActionContext& context) {
+        call_id = context.call_id;
+        return LsOutput{};
+      });
+  std::string shown;
+  const Client client = MakeClient(handler);
+  ChatStream stream = client.Chat({.prompt = "what is in this folder?"});
+  for (const auto& event : stream) {
+    ASSERT_TRUE(event.ok()) << event.status();
+    if (const auto* started = event->As<ToolCallStarted>()) shown = started->call.call_id;
+  }
+  EXPECT_THAT(call_id, Not(IsEmpty()));
+  EXPECT_EQ(call_id, shown);
+}
+
+TEST_F(Actions, GoesOnBeyondAHandlerThatThrows) {
+  const auto handler = std::make_shared<LsHandler>(
+      [](const LsArgs&, const ActionContext&) -> absl::StatusOr<LsOutput> {
         throw std::runtime_error("out of paper");
       });
   const ChatOutcome outcome = Ask(MakeClient(handler), {.prompt = "what is in this folder?"});
@@ -103,8 +121,8 @@ TEST_F(Actions, GoesOnBeyondAHandlerThatThrows) {
 class Blocked : public BlockedWork {
  public:
   std::shared_ptr<ExecHandler> handler() {
-    return std::make_shared<LsHandler>([this](const LsArgs&, std::stop_token stop) {
-      Run(std::move(stop));
+    return std::make_shared<LsHandler>([this](const LsArgs&, const ActionContext& context) {
+      Run(context.stop);
       return LsOutput{};
     });
   }
@@ -181,7 +199,7 @@ TEST_F(Actions, ServesActionsOfAllTurnsAtTheSameTime) {
   std::condition_variable changed;
   std::vector<std::string> served;
   // Each waits for all.
-  const auto handler = std::make_shared<LsHandler>([&](const LsArgs& args, std::stop_token) {
+  const auto handler = std::make_shared<LsHandler>([&](const LsArgs& args, const ActionContext&) {
     std::unique_lock lock(mutex);
     served.push_back(args.path);
     changed.notify_all();
@@ -216,20 +234,21 @@ TEST_F(Actions, StopsTheHandlerForAnActionThatTheServerGivesUp) {
   bool started = false;
   bool stopped = false;
   // The old one is given up once it runs; the new one waits until it has seen that.
-  const auto handler = std::make_shared<LsHandler>([&](const LsArgs& args, std::stop_token stop) {
-    std::unique_lock lock(mutex);
-    if (args.path == "old") {
-      started = true;
-      changed.notify_all();
-      changed.wait_for(lock, stop, kPatience, [] { return false; });
-      stopped = stop.stop_requested();
-      changed.notify_all();
-    } else {
-      const bool& awaited = args.path == "new" ? stopped : started;
-      EXPECT_TRUE(changed.wait_for(lock, kPatience, [&awaited] { return awaited; }));
-    }
-    return LsOutput{.root = {.path = args.path}};
-  });
+  const auto handler =
+      std::make_shared<LsHandler>([&](const LsArgs& args, const ActionContext& context) {
+        std::unique_lock lock(mutex);
+        if (args.path == "old") {
+          started = true;
+          changed.notify_all();
+          changed.wait_for(lock, context.stop, kPatience, [] { return false; });
+          stopped = context.stop.stop_requested();
+          changed.notify_all();
+        } else {
+          const bool& awaited = args.path == "new" ? stopped : started;
+          EXPECT_TRUE(changed.wait_for(lock, kPatience, [&awaited] { return awaited; }));
+        }
+        return LsOutput{.root = {.path = args.path}};
+      });
   const Client client = *Client::Create({.endpoint = upstream.url(),
                                          .token = "any",
                                          .channel = {.tls = {.ca_pem = upstream.ca_pem()}},
@@ -254,11 +273,12 @@ TEST_F(Actions, KeepsNothingOfActionsThatTheServerGivesUpBeforeTheyWereBegun) {
   std::promise<void> go;
   const std::shared_future<void> may_end = go.get_future().share();
   std::atomic<int> begun = 0;
-  const auto handler = std::make_shared<LsHandler>([&, may_end](const LsArgs&, std::stop_token) {
-    ++begun;
-    WaitFor(may_end);
-    return LsOutput{};
-  });
+  const auto handler =
+      std::make_shared<LsHandler>([&, may_end](const LsArgs&, const ActionContext&) {
+        ++begun;
+        WaitFor(may_end);
+        return LsOutput{};
+      });
   const Client client = *Client::Create({.endpoint = upstream.url(),
                                          .token = "any",
                                          .channel = {.tls = {.ca_pem = upstream.ca_pem()}},

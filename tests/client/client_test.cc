@@ -11,6 +11,7 @@
 
 #include "cursorwire/local_upstream.h"
 #include "support/chat_outcome.h"
+#include "support/scratch_home.h"
 #include "support/status_matchers.h"
 #include "support/test_server.h"
 #include "support/thread_signals.h"
@@ -23,16 +24,38 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 TEST(Client, NeedsAToken) {
-  ::unsetenv("CURSOR_ACCESS_TOKEN");
+  const ScratchHome home;
   const auto client = Client::Create({.endpoint = "https://localhost:1"});
   EXPECT_THAT(client,
               StatusIs(absl::StatusCode::kUnauthenticated, HasSubstr("CURSOR_ACCESS_TOKEN")));
 }
 
 TEST(Client, TakesTheTokenOfTheEnvironment) {
-  ::setenv("CURSOR_ACCESS_TOKEN", "from-the-environment", 1);
+  const ScratchHome home;
+  home.Set("CURSOR_ACCESS_TOKEN", "from-the-environment");
   EXPECT_TRUE(Client::Create({.endpoint = "https://localhost:1"}).ok());
-  ::unsetenv("CURSOR_ACCESS_TOKEN");
+}
+
+TEST(Client, LooksForALoginWhereItIsTold) {
+  const ScratchHome home;
+  home.Write(kStoreFile, LoginJson(TokenOf("ann", std::chrono::hours(1))));
+  ClientOptions options{.endpoint = "https://localhost:1"};
+  EXPECT_TRUE(Client::Create(options).ok());
+  options.token_places = {CredentialPlace::kEnvironment};
+  EXPECT_THAT(Client::Create(options), StatusIs(absl::StatusCode::kUnauthenticated));
+  options.token_places = {};
+  EXPECT_THAT(Client::Create(options),
+              StatusIs(absl::StatusCode::kUnauthenticated, HasSubstr("token_places")));
+  options.token = "of-the-caller";
+  EXPECT_TRUE(Client::Create(options).ok());
+}
+
+// What a program needs that includes client.h alone.
+TEST(Client, MakesAConversation) {
+  const auto client = Client::Create({.endpoint = "https://localhost:1", .token = "t"});
+  ASSERT_TRUE(client.ok()) << client.status();
+  Conversation talk = client->NewConversation();
+  EXPECT_TRUE(talk.history().empty());
 }
 
 TEST(Client, RefusesATokenThatIsNoHeaderValueAndDoesNotQuoteIt) {

@@ -28,7 +28,7 @@ int32_t CodeOf(const Serving::Answer& answer) {
 }
 
 TEST(Serving, HandsOutPiecesInTheirOrderAndTheAnswerBehindThem) {
-  Serving serving(7, ExecArgs(), {});
+  Serving serving(7, "", ExecArgs(), {});
   serving.Out("a");
   serving.Err("b");
   serving.Out("c");
@@ -43,7 +43,7 @@ TEST(Serving, HandsOutPiecesInTheirOrderAndTheAnswerBehindThem) {
 }
 
 TEST(Serving, KeepsTheFirstAnswer) {
-  Serving serving(1, ExecArgs(), {});
+  Serving serving(1, "", ExecArgs(), {});
   serving.SetAnswer(Exit(1));
   serving.SetAnswer(Exit(2));
   EXPECT_EQ(CodeOf(*serving.TakeAnswer()), 1);
@@ -52,16 +52,16 @@ TEST(Serving, KeepsTheFirstAnswer) {
 }
 
 TEST(Serving, HandsOutItsWorkOnceAndNotWhenNobodyWaits) {
-  Serving serving(1, ExecArgs(ReadArgs{.path = "a"}), {});
+  Serving serving(1, "", ExecArgs(ReadArgs{.path = "a"}), {});
   EXPECT_TRUE(serving.TakeWork().has_value());
   EXPECT_FALSE(serving.TakeWork().has_value());
-  Serving stopped(1, ExecArgs(ReadArgs{.path = "a"}), {});
+  Serving stopped(1, "", ExecArgs(ReadArgs{.path = "a"}), {});
   stopped.Stop();
   EXPECT_FALSE(stopped.TakeWork().has_value());
 }
 
 TEST(Serving, LetsTheDoerWaitForATurnThatIsBehind) {
-  Serving serving(1, ExecArgs(), {});
+  Serving serving(1, "", ExecArgs(), {});
   const std::string text(1024 * 1024, 'x');
   std::atomic<bool> done = false;
   std::thread doer([&] {
@@ -89,14 +89,14 @@ TEST(Serving, LetsTheDoerWaitForATurnThatIsBehind) {
 }
 
 TEST(Serving, LetsTheDoerGoOnWhenNobodyWaits) {
-  Serving serving(1, ExecArgs(), {});
+  Serving serving(1, "", ExecArgs(), {});
   std::thread doer([&] {
     for (int i = 0; i < 1000; ++i) serving.Out("x");  // more than wait for a turn
   });
   serving.Stop();
   doer.join();
   EXPECT_TRUE(serving.stopped());
-  EXPECT_TRUE(serving.stop_token().stop_requested());
+  EXPECT_TRUE(serving.context().stop.stop_requested());
 }
 
 }  // namespace

@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "cursorwire/client.h"
@@ -99,7 +102,7 @@ class Library final : public ExecHandler {
  public:
   explicit Library(std::string name) : name_(std::move(name)) {}
   absl::StatusOr<ReadMcpResourceOutput> ReadMcpResource(const ReadMcpResourceArgs& args,
-                                                        std::stop_token) override {
+                                                        const ActionContext&) override {
     return ReadMcpResourceOutput{.content = name_ + " has " + args.uri};
   }
 
@@ -268,7 +271,7 @@ TEST(Tools, AreStoppedWhenTheConnectionIsLostAndNothingIsTriedAgain) {
 class Printing final : public ExecHandler {
  public:
   absl::StatusOr<ShellOutput> ShellStream(const ShellArgs& args, ShellSink& sink,
-                                          std::stop_token) override {
+                                          const ActionContext&) override {
     for (int i = 0; i < 64; ++i) sink.Out(std::string(size_t{32} * 1024, 'x'));
     sink.Err(args.command);
     return ShellOutput{.exit_code = 3};
@@ -289,7 +292,7 @@ TEST(ShellStream, SendsWhatACommandPrintsWithBackPressure) {
 
 class Librarian final : public QueryHandler {
  public:
-  absl::Status WebSearch(const WebSearchQuery& query, std::stop_token) override {
+  absl::Status WebSearch(const WebSearchQuery& query, const ActionContext&) override {
     if (query.search_term == "cats") return absl::OkStatus();
     return absl::PermissionDeniedError("only cats");
   }
@@ -308,6 +311,106 @@ TEST(Queries, AreAnsweredByTheHandler) {
       nullptr, {}, std::make_shared<Librarian>());
   EXPECT_THAT(scripted.Ask().status, IsOk());
   scripted.ExpectDone();
+}
+
+struct Asked {
+  std::string events;  // "text " for each piece of text, "question " for each question
+  absl::Status status;
+};
+// Plays a turn whose questions come as events, which `answer` gets.
+Asked PlayQuestions(const Client& client, const std::function<void(QuestionAsked)>& answer) {
+  Asked asked;
+  ChatStream stream = client.Chat({.prompt = "go", .hand_out_questions = true});
+  for (const absl::StatusOr<ChatEvent>& event : stream) {
+    if (!event.ok()) {
+      asked.status = event.status();
+      break;
+    }
+    if (event->As<TextDelta>() != nullptr) asked.events += "text ";
+    if (const auto* question = event->As<QuestionAsked>()) {
+      asked.events += "question ";
+      answer(*question);
+    }
+  }
+  return asked;
+}
+
+Script PlanAndSearch() {
+  return Script()
+      .Text("a")
+      .Query(R"({"create_plan_request_query":{"args":{"name":"p","plan":"x"}}})")
+      .Expect(R"({"create_plan_request_response":{"result":{"success":{}}}})")
+      .Text("b")
+      .Query(R"({"web_search_request_query":{"args":{"search_term":"cats"}}})")
+      .Expect(R"({"web_search_request_response":{"rejected":{}}})")
+      .TurnEnded();
+}
+
+TEST(Queries, ComeAsEventsInTheOrderOfTheAnswer) {
+  ScriptedTurn scripted(PlanAndSearch());
+  const Asked asked = PlayQuestions(scripted.client(), [](const QuestionAsked& question) {
+    const auto* plan = std::get_if<CreatePlanQuery>(&question.question);
+    if (plan != nullptr && plan->name == "p") question.reply.Send(QueryOutput(PlanAccepted{}));
+    question.reply.Send(absl::UnknownError("the first answer counts"));
+  });
+  EXPECT_THAT(asked.status, IsOk());
+  EXPECT_EQ(asked.events, "text question text question ");
+  scripted.ExpectDone();
+}
+
+TEST(Queries, GoToTheReaderOfTheEventsBeforeTheHandler) {
+  ScriptedTurn scripted(PlanAndSearch(), nullptr, {}, std::make_shared<Librarian>());
+  EXPECT_THAT(PlayQuestions(scripted.client(),
+                            [](const QuestionAsked& question) {
+                              if (std::holds_alternative<CreatePlanQuery>(question.question)) {
+                                question.reply.Send(QueryOutput(PlanAccepted{}));
+                              }
+                            })
+                  .status,
+              IsOk());
+  scripted.ExpectDone();
+}
+
+TEST(Queries, AreAnsweredLaterFromAnyThread) {
+  ScriptedTurn scripted(Script()
+                            .Query(R"({"web_search_request_query":{"args":{"search_term":"c"}}})")
+                            .Expect(R"({"web_search_request_response":{"approved":{}}})")
+                            .TurnEnded());
+  std::thread later;
+  const Asked asked = PlayQuestions(scripted.client(), [&later](const QuestionAsked& question) {
+    later = std::thread([reply = question.reply] { reply.Send(QueryOutput(QueryApproved{})); });
+  });
+  later.join();
+  EXPECT_THAT(asked.status, IsOk());
+  scripted.ExpectDone();
+}
+
+TEST(Queries, AreRejectedIfNobodyAnswers) {
+  ScriptedTurn scripted(Script()
+                            .Query(R"({"web_search_request_query":{"args":{"search_term":"c"}}})")
+                            .Expect(R"({"web_search_request_response":{"rejected":{}}})")
+                            .Query(R"({"setup_vm_environment_args":{}})")
+                            .Expect(R"({"setup_vm_environment_result":{}})")
+                            .TurnEnded());
+  EXPECT_THAT(PlayQuestions(scripted.client(), [](const QuestionAsked&) {}).status, IsOk());
+  scripted.ExpectDone();
+}
+
+TEST(Queries, TellTheirReaderThatNobodyWaitsAnyMore) {
+  ScriptedTurn scripted(
+      Script().Query(R"({"web_search_request_query":{"args":{"search_term":"c"}}})").TurnEnded());
+  ChatStream stream = scripted.client().Chat({.prompt = "go", .hand_out_questions = true});
+  std::optional<QuestionReply> reply;
+  for (const absl::StatusOr<ChatEvent>& event : stream) {
+    const auto* question = event.ok() ? event->As<QuestionAsked>() : nullptr;
+    if (question == nullptr) continue;
+    EXPECT_FALSE(question->reply.stop().stop_requested());
+    reply = question->reply;
+    stream.Cancel();
+  }
+  ASSERT_TRUE(reply.has_value());
+  EXPECT_TRUE(reply->stop().stop_requested());
+  reply->Send(QueryOutput(QueryApproved{}));  // too late: no effect
 }
 
 // --- drift

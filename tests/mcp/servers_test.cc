@@ -100,7 +100,7 @@ TEST(Servers, AsksThePolicyAboutEachCall) {
   servers.WaitUntilSettled();
   ToolRegistry registry;
   std::vector<std::string> asked;
-  servers.AddTools(registry, [&asked](const ServerCall& call, const std::stop_token&) {
+  servers.AddTools(registry, [&asked](const ServerCall& call, const ActionContext&) {
     asked.push_back(call.server + "/" + call.tool + " " + call.model_name + call.arguments_json);
     EXPECT_EQ(call.description, "Does " + call.tool);
     EXPECT_EQ(call.input_schema, R"({"type":"object"})");
@@ -165,7 +165,7 @@ TEST(Servers, SaysWhyThereIsNoResource) {
   Servers servers(Configs({Config("s"), Config("bare", {"bare"}), Config("c", {"no-resources"})}));
   servers.WaitUntilSettled();
   ToolRegistry registry;
-  servers.AddTools(registry, [](const ServerCall& call, const std::stop_token&) {
+  servers.AddTools(registry, [](const ServerCall& call, const ActionContext&) {
     EXPECT_EQ(call.tool, "");
     return call.resource == "fake://logo" ? absl::UnknownError("not that one") : absl::OkStatus();
   });
@@ -209,7 +209,7 @@ TEST(Servers, StopsAReadingThatNobodyWaitsFor) {
   std::stop_source stop;
   std::future<absl::Status> reading = std::async(std::launch::async, [&] {
     return registry.resources()
-        ->ReadMcpResource({.server = "s", .uri = "fake://wait"}, stop.get_token())
+        ->ReadMcpResource({.server = "s", .uri = "fake://wait"}, {.stop = stop.get_token()})
         .status();
   });
   EXPECT_EQ(TextOf(ResultOf(registry, "s_echo")), "echo {}");

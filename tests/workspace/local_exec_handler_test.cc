@@ -39,7 +39,7 @@ TEST(LocalExecHandler, TellsTheAgentWhereToLook) {
 
   const auto writer =
       Make(folder,
-           {.policy = [](const LocalAction&, const std::stop_token&) { return absl::OkStatus(); }});
+           {.policy = [](const LocalAction&, const ActionContext&) { return absl::OkStatus(); }});
   writer->Describe(environment);
   EXPECT_EQ(environment.terminals_folder, writer->terminals_folder());
   EXPECT_NE(environment.terminals_folder, "");

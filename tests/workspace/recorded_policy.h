@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <variant>
@@ -20,14 +19,14 @@ namespace cursorwire::test {
 class RecordedPolicy {
  public:
   ActionPolicy Get() const {
-    return [state = state_](const LocalAction& action, std::stop_token stop) {
-      std::function<absl::Status(const LocalAction&, std::stop_token)> decide;
+    return [state = state_](const LocalAction& action, const ActionContext& context) {
+      std::function<absl::Status(const LocalAction&, const ActionContext&)> decide;
       {
         const std::lock_guard lock(state->mutex);
         state->actions.push_back(action);
         decide = state->decide;
       }
-      return decide ? decide(action, stop) : absl::OkStatus();
+      return decide ? decide(action, context) : absl::OkStatus();
     };
   }
 
@@ -36,13 +35,13 @@ class RecordedPolicy {
     state_->decide = std::move(decide);
   }
   void Refuse(const std::string& message) const {
-    Decide([message](const LocalAction&, const std::stop_token&) {
+    Decide([message](const LocalAction&, const ActionContext&) {
       return absl::PermissionDeniedError(message);
     });
   }
   // While it decides, this happens.
   void Meanwhile(std::function<void()> event) const {
-    Decide([event = std::move(event)](const LocalAction&, const std::stop_token&) {
+    Decide([event = std::move(event)](const LocalAction&, const ActionContext&) {
       event();
       return absl::OkStatus();
     });

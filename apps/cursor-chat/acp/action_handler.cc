@@ -1,5 +1,6 @@
 #include "acp/action_handler.h"
 
+#include <cursorwire/action_context.h>
 #include <cursorwire/environment.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 namespace cursor_chat::acp {
 namespace {
 
+using cursorwire::ActionContext;
 using cursorwire::AgentMode;
 using cursorwire::DeleteAction;
 using cursorwire::LocalAction;
@@ -178,10 +180,11 @@ absl::StatusOr<std::shared_ptr<ActionHandler>> ActionHandler::Create(Editor& edi
   // Set before there is an action.
   const auto self = std::make_shared<ActionHandler*>(nullptr);
   const auto local = LocalExecHandler::Create(
-      options.folder,
-      {.policy = [self](const LocalAction& action,
-                        const std::stop_token& stop) { return (*self)->DecideLocal(action, stop); },
-       .code_files = options.code_files});
+      options.folder, {.policy =
+                           [self](const LocalAction& action, const ActionContext& context) {
+                             return (*self)->DecideLocal(action, context);
+                           },
+                       .code_files = options.code_files});
   if (!local.ok()) return local.status();
   std::shared_ptr<ActionHandler> handler(
       new ActionHandler(std::move(**local), editor, std::move(options)));
@@ -215,35 +218,26 @@ AgentMode ActionHandler::mode() const {
   return mode_;
 }
 
-bool ActionHandler::IsSame(const cursorwire::ToolCallInfo& call, const char* argument,
-                           const std::string& value) const {
-  if (std::string_view(argument) != "path") {
-    return TextMember(ParseObject(call.arguments_json), argument) == value;
+ActionHandler::ShownAction ActionHandler::Show(Turn& turn, Json members,
+                                               const ActionContext& context) {
+  if (!turn.calls().AwaitShown(context.call_id, context.stop)) {
+    return {turn.updates().ShowOwnCall(std::move(members)), /*is_own=*/true};
   }
-  // The editor may know the folder by a symbolic link.
-  const std::string path = PathOf(call, options_.folder);
-  return path == value || PathOf(call, this->folder()) == value;
-}
-
-ActionHandler::ShownAction ActionHandler::Show(Turn& turn, const OpenCalls::Fits& fits,
-                                               Json members, const std::stop_token& stop) {
-  std::string id = turn.calls().AwaitShown(fits, stop);
-  if (id.empty()) return {turn.updates().ShowOwnCall(std::move(members)), /*is_own=*/true};
   members["sessionUpdate"] = "tool_call_update";
-  members["toolCallId"] = id;
+  members["toolCallId"] = context.call_id;
   members.erase("rawInput");  // the call has what the agent gave
   turn.updates().Send(std::move(members));
-  return {std::move(id), /*is_own=*/false};
+  return {context.call_id, /*is_own=*/false};
 }
 
 absl::Status ActionHandler::AskInMode(Json tool_call, const Scope& scope,
-                                      const std::stop_token& stop) {
-  absl::Status answer = permissions_.Ask(std::move(tool_call), scope, stop);
+                                      const ActionContext& context) {
+  absl::Status answer = permissions_.Ask(std::move(tool_call), scope, context.stop);
   return answer.ok() ? cursor_apps::CheckMode(mode()) : answer;
 }
 
 absl::Status ActionHandler::Decide(const LocalAction& action, Json members, const std::string& text,
-                                   const Scope& scope, const std::stop_token& stop) {
+                                   const Scope& scope, const ActionContext& context) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
@@ -255,24 +249,17 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members, cons
   const auto* deletes = std::get_if<DeleteAction>(&action);
   if (deletes != nullptr && deletes->runs_code) members["content"].push_back(TextItem(kRunsCode));
   const Turn::Action counted(*turn);
-  const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
-    if (const auto* removal = std::get_if<DeleteAction>(&action)) {
-      return call.kind == "delete" && IsSame(call, "path", removal->path);
-    }
-    const auto* shell = std::get_if<ShellAction>(&action);
-    return shell != nullptr && call.kind == "shell" && IsSame(call, "command", shell->command);
-  };
-  const ShownAction shown = Show(*turn, fits, members, stop);
+  const ShownAction shown = Show(*turn, members, context);
   members["toolCallId"] = shown.call_id;
-  absl::Status answer = AskInMode(std::move(members), scope, stop);
+  absl::Status answer = AskInMode(std::move(members), scope, context);
   if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
   return answer;
 }
 
-absl::Status ActionHandler::DecideLocal(const LocalAction& action, const std::stop_token& stop) {
+absl::Status ActionHandler::DecideLocal(const LocalAction& action, const ActionContext& context) {
   return std::visit(
       [&](const auto& what) {
-        return Decide(action, MembersOf(what), TextOf(what), ScopeOf(what), stop);
+        return Decide(action, MembersOf(what), TextOf(what), ScopeOf(what), context);
       },
       action);
 }
@@ -282,10 +269,10 @@ std::string ActionHandler::EditorPath(const std::string& path) const {
 }
 
 absl::StatusOr<std::string> ActionHandler::ReadInEditor(const std::string& path,
-                                                        const std::stop_token& stop) {
+                                                        const ActionContext& context) {
   const absl::StatusOr<Json> answer = editor_.Call(
       "fs/read_text_file", {{"sessionId", options_.session_id}, {"path", EditorPath(path)}},
-      kMaxEditorTime, stop);
+      kMaxEditorTime, context.stop);
   if (!answer.ok()) return answer.status();
   absl::StatusOr<std::string> text = RequireText(*answer, "content");
   if (text.ok() && text->empty()) return absl::NotFoundError("the editor has no text of it");
@@ -293,47 +280,47 @@ absl::StatusOr<std::string> ActionHandler::ReadInEditor(const std::string& path,
 }
 
 absl::Status ActionHandler::WriteInEditor(const std::string& path, const std::string& content,
-                                          const std::stop_token& stop) {
+                                          const ActionContext& context) {
   return editor_
       .Call("fs/write_text_file",
             {{"sessionId", options_.session_id}, {"path", EditorPath(path)}, {"content", content}},
-            kMaxEditorTime, stop)
+            kMaxEditorTime, context.stop)
       .status();
 }
 
 absl::StatusOr<ReadOutput> ActionHandler::Read(const cursorwire::ReadArgs& args,
-                                               std::stop_token stop) {
+                                               const ActionContext& context) {
   // Checks the path, too, and knows bytes from text.
-  absl::StatusOr<ReadOutput> on_disk = LocalExecHandler::Read(args, stop);
+  absl::StatusOr<ReadOutput> on_disk = LocalExecHandler::Read(args, context);
   const bool may_be_new = absl::IsNotFound(on_disk.status());
   const bool is_text = on_disk.ok() && on_disk->is_text;
   if (!options_.abilities.read_text_file || (!is_text && !may_be_new)) return on_disk;
   // Without a path it is a file of a background shell, which no editor has open.
   const absl::StatusOr<std::string> path = RealPath(args.path);
   if (!path.ok()) return on_disk;
-  const absl::StatusOr<std::string> text = ReadInEditor(*path, stop);
+  const absl::StatusOr<std::string> text = ReadInEditor(*path, context);
   if (!text.ok()) return on_disk;
   if (text->find('\0') != text->npos) return on_disk;
   return ReadOfText(args, *text);
 }
 
 absl::StatusOr<WriteOutput> ActionHandler::Write(const cursorwire::WriteArgs& args,
-                                                 std::stop_token stop) {
-  if (folder().empty()) return LocalExecHandler::Write(args, std::move(stop));
+                                                 const ActionContext& context) {
+  if (folder().empty()) return LocalExecHandler::Write(args, context);
   Writing writing{.args = args};
   // A handler of this one write: its policy, which comes after the checks of the path, knows what
   // is written and lets the editor do it.
   const auto once = LocalExecHandler::Create(
-      options_.folder,
-      {.policy =
-           [this, &writing](const LocalAction& action, const std::stop_token& token) {
-             const auto* write = std::get_if<WriteAction>(&action);
-             return write == nullptr ? Refusal("not a write") : DecideWrite(*write, writing, token);
-           },
-       .code_files = options_.code_files});
+      options_.folder, {.policy =
+                            [this, &writing](const LocalAction& action, const ActionContext& same) {
+                              const auto* write = std::get_if<WriteAction>(&action);
+                              return write == nullptr ? Refusal("not a write")
+                                                      : DecideWrite(*write, writing, same);
+                            },
+                        .code_files = options_.code_files});
   if (!once.ok()) return once.status();
-  absl::StatusOr<WriteOutput> result = (*once)->Write(args, stop);
-  if (writing.by_editor) result = WrittenByEditor(writing, stop);
+  absl::StatusOr<WriteOutput> result = (*once)->Write(args, context);
+  if (writing.by_editor) result = WrittenByEditor(writing, context);
   if (writing.shown.is_own) {
     writing.turn->updates().EndOwnCall(writing.shown.call_id, result.ok());
   }
@@ -341,7 +328,7 @@ absl::StatusOr<WriteOutput> ActionHandler::Write(const cursorwire::WriteArgs& ar
 }
 
 absl::StatusOr<WriteOutput> ActionHandler::WrittenByEditor(const Writing& writing,
-                                                           const std::stop_token& stop) {
+                                                           const ActionContext& context) {
   if (!writing.editor_status.ok()) return writing.editor_status;
   const cursorwire::WriteArgs& args = writing.args;
   WriteOutput output{.path = args.path,
@@ -350,31 +337,31 @@ absl::StatusOr<WriteOutput> ActionHandler::WrittenByEditor(const Writing& writin
   if (!args.return_content) return output;
   // The editor may have formatted it.
   absl::StatusOr<std::string> after =
-      options_.abilities.read_text_file ? ReadInEditor(writing.path, stop) : args.content;
+      options_.abilities.read_text_file ? ReadInEditor(writing.path, context) : args.content;
   output.content_after = after.ok() ? *std::move(after) : args.content;
   return output;
 }
 
-Json ActionHandler::OldTextOf(const WriteAction& action, const std::stop_token& stop) {
+Json ActionHandler::OldTextOf(const WriteAction& action, const ActionContext& context) {
   if (action.creates) return {};
   if (options_.abilities.read_text_file) {
-    const absl::StatusOr<std::string> text = ReadInEditor(action.path, stop);
+    const absl::StatusOr<std::string> text = ReadInEditor(action.path, context);
     if (text.ok()) return *text;
   }
-  const absl::StatusOr<ReadOutput> on_disk = LocalExecHandler::Read({.path = action.path}, stop);
+  const absl::StatusOr<ReadOutput> on_disk = LocalExecHandler::Read({.path = action.path}, context);
   return on_disk.ok() ? on_disk->content : "";
 }
 
 std::optional<Json> ActionHandler::ChangeItem(const WriteAction& action, const std::string& content,
-                                              bool is_question, const std::stop_token& stop) {
+                                              bool is_question, const ActionContext& context) {
   std::optional<Json> item;
-  if (action.shown) item = DiffItem(action.path, OldTextOf(action, stop), content);
+  if (action.shown) item = DiffItem(action.path, OldTextOf(action, context), content);
   if (item) return item;
   return is_question ? WholeTextItem(TextOf(action)) : TextItem(action.diff);
 }
 
 absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writing,
-                                        const std::stop_token& stop) {
+                                        const ActionContext& context) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
@@ -384,7 +371,7 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
     return Refusal("the user is only asked about a change that can be shown. " + action.diff);
   }
   const Turn::Action counted(*turn);
-  std::optional<Json> change = ChangeItem(action, writing.args.content, !allowed.ok(), stop);
+  std::optional<Json> change = ChangeItem(action, writing.args.content, !allowed.ok(), context);
   if (!change) return TooLargeToShow();
   writing.turn = turn;
   writing.path = action.path;
@@ -396,13 +383,10 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
     if (!exact) return TooLargeToShow();
     members["content"].push_back(*std::move(exact));
   }
-  const auto fits = [this, &action](const cursorwire::ToolCallInfo& call) {
-    return call.kind == "edit" && IsSame(call, "path", action.path);
-  };
-  writing.shown = Show(*turn, fits, members, stop);
+  writing.shown = Show(*turn, members, context);
   if (!allowed.ok()) {
     members["toolCallId"] = writing.shown.call_id;
-    absl::Status answer = AskInMode(std::move(members), ScopeOf(action), stop);
+    absl::Status answer = AskInMode(std::move(members), ScopeOf(action), context);
     if (!answer.ok()) return answer;
   }
   if (!options_.abilities.write_text_file || !action.shown) return absl::OkStatus();
@@ -411,7 +395,7 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
   writing.editor_status =
       writing.args.content.size() > kMaxEditorFileBytes
           ? absl::InvalidArgumentError("the file is too large for the editor; change it in parts")
-          : WriteInEditor(action.path, writing.args.content, stop);
+          : WriteInEditor(action.path, writing.args.content, context);
   return DoneByEditor();
 }
 
@@ -420,44 +404,41 @@ bool ActionHandler::UsesTerminal(const cursorwire::ShellArgs& args) const {
 }
 
 absl::StatusOr<ShellOutput> ActionHandler::Shell(const cursorwire::ShellArgs& args,
-                                                 std::stop_token stop) {
-  if (UsesTerminal(args)) return ShellInEditor(args, stop);
-  return LocalExecHandler::Shell(args, std::move(stop));
+                                                 const ActionContext& context) {
+  if (UsesTerminal(args)) return ShellInEditor(args, context);
+  return LocalExecHandler::Shell(args, context);
 }
 
 absl::StatusOr<ShellOutput> ActionHandler::ShellStream(const cursorwire::ShellArgs& args,
                                                        cursorwire::ShellSink& sink,
-                                                       std::stop_token stop) {
-  if (UsesTerminal(args)) return ShellInEditor(args, stop);  // all of it at the end
-  return LocalExecHandler::ShellStream(args, sink, std::move(stop));
+                                                       const ActionContext& context) {
+  if (UsesTerminal(args)) return ShellInEditor(args, context);  // all of it at the end
+  return LocalExecHandler::ShellStream(args, sink, context);
 }
 
 absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::ShellArgs& args,
-                                                         const std::stop_token& stop) {
+                                                         const ActionContext& context) {
   std::optional<absl::StatusOr<ShellOutput>> in_editor;
   cursorwire::Environment environment;
   Describe(environment);
   // As in Write(): after the checks of the folder, the policy lets the editor run the command.
   const auto once = LocalExecHandler::Create(
       options_.folder,
-      {.policy = [&](const LocalAction& action, const std::stop_token& token) -> absl::Status {
+      {.policy = [&](const LocalAction& action, const ActionContext& same) -> absl::Status {
         const auto* shell = std::get_if<ShellAction>(&action);
         if (shell == nullptr) return Refusal("not a command");
-        if (absl::Status allowed = DecideLocal(action, token); !allowed.ok()) return allowed;
+        if (absl::Status allowed = DecideLocal(action, same); !allowed.ok()) return allowed;
         const std::shared_ptr<Turn> turn = this->turn();
         if (turn == nullptr) return NoTurn();
         const Turn::Action counted(*turn);
-        const auto fits = [this, shell](const cursorwire::ToolCallInfo& call) {
-          return call.kind == "shell" && IsSame(call, "command", shell->command);
-        };
         ShownAction shown;
         const auto on_created = [&](const std::string& terminal) {
           Json members = MembersOf(*shell);
           members["content"] = Json::array({TerminalItem(terminal)});
-          shown = Show(*turn, fits, std::move(members), token);
+          shown = Show(*turn, std::move(members), same);
         };
         in_editor = RunInTerminal(editor_, options_.session_id, environment.shell, *shell, args,
-                                  on_created, token);
+                                  on_created, same.stop);
         if (shown.is_own) {
           const bool worked = in_editor->ok() && (*in_editor)->exit_code == 0;
           turn->updates().EndOwnCall(shown.call_id, worked);
@@ -465,16 +446,13 @@ absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::Shell
         return DoneByEditor();
       }});
   if (!once.ok()) return once.status();
-  absl::StatusOr<ShellOutput> result = (*once)->Shell(args, stop);
+  absl::StatusOr<ShellOutput> result = (*once)->Shell(args, context);
   return in_editor ? *std::move(in_editor) : std::move(result);
 }
 
-cursorwire::mcp::CallPolicy ActionHandler::CallPolicyOfServers(
-    std::map<std::string, std::string> providers) {
-  return [this, providers = std::move(providers)](const cursorwire::mcp::ServerCall& call,
-                                                  const std::stop_token& stop) {
-    const auto provider = providers.find(call.server);
-    return DecideCall(call, provider == providers.end() ? call.server : provider->second, stop);
+cursorwire::mcp::CallPolicy ActionHandler::CallPolicyOfServers() {
+  return [this](const cursorwire::mcp::ServerCall& call, const ActionContext& context) {
+    return DecideCall(call, context);
   };
 }
 
@@ -487,7 +465,7 @@ bool ActionHandler::HasChanged(const Scope& tool) {
 }
 
 absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
-                                       const std::string& provider, const std::stop_token& stop) {
+                                       const ActionContext& context) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
@@ -508,22 +486,15 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
       {"rawInput", input}};
   if (changed) members["content"].push_back(TextItem(kHasChanged));
   if (std::optional<Json> words = WordsOf(call)) members["content"].push_back(*std::move(words));
-  const auto fits = [&, this](const cursorwire::ToolCallInfo& other) {
-    if (reads) {
-      return other.kind == "read_mcp_resource" && IsSame(other, "uri", what) &&
-             (IsSame(other, "server", call.server) || IsSame(other, "server", provider));
-    }
-    return other.kind == "mcp" && other.name.find(what) != std::string::npos;
-  };
-  const ShownAction shown = Show(*turn, fits, members, stop);
+  const ShownAction shown = Show(*turn, members, context);
   members["toolCallId"] = shown.call_id;
-  absl::Status answer = AskInMode(std::move(members), scope, stop);
+  absl::Status answer = AskInMode(std::move(members), scope, context);
   if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
   return answer;
 }
 
 absl::Status ActionHandler::AskAbout(Json members, const std::string& text,
-                                     const std::stop_token& stop) {
+                                     const ActionContext& context) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (!options_.allow.ask) return Refusal("the user does not want to be asked; do without it");
@@ -533,48 +504,49 @@ absl::Status ActionHandler::AskAbout(Json members, const std::string& text,
   const Turn::Action counted(*turn);
   const std::string id = turn->updates().ShowOwnCall(members);
   members["toolCallId"] = id;
-  absl::Status answer = permissions_.Ask(std::move(members), {}, stop);
+  absl::Status answer = permissions_.Ask(std::move(members), {}, context.stop);
   turn->updates().EndOwnCall(id, answer.ok());
   return answer;
 }
 
 absl::Status ActionHandler::WebSearch(const cursorwire::WebSearchQuery& query,
-                                      std::stop_token stop) {
+                                      const ActionContext& context) {
   const std::string title = QuestionTitle("search the web: " + query.search_term);
-  return AskAbout({{"title", title}, {"kind", "fetch"}}, query.search_term, stop);
+  return AskAbout({{"title", title}, {"kind", "fetch"}}, query.search_term, context);
 }
 
-absl::Status ActionHandler::WebFetch(const cursorwire::WebFetchQuery& query, std::stop_token stop) {
+absl::Status ActionHandler::WebFetch(const cursorwire::WebFetchQuery& query,
+                                     const ActionContext& context) {
   return AskAbout({{"title", QuestionTitle("read " + query.url)}, {"kind", "fetch"}}, query.url,
-                  stop);
+                  context);
 }
 
 absl::Status ActionHandler::SwitchMode(const cursorwire::SwitchModeQuery& query,
-                                       std::stop_token stop) {
+                                       const ActionContext& context) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   const Turn::Action counted(*turn);  // the turn waits for the switch, too
   absl::Status answer =
       AskAbout({{"title", QuestionTitle("go on in " + query.target_mode + " mode")},
                 {"kind", "switch_mode"}},
-               query.explanation, stop);
+               query.explanation, context);
   if (!answer.ok()) return answer;
   if (options_.switch_mode && options_.switch_mode(query.target_mode)) return absl::OkStatus();
   return absl::InvalidArgumentError("there is no such mode here");
 }
 
 absl::StatusOr<cursorwire::PlanAccepted> ActionHandler::CreatePlan(
-    const cursorwire::CreatePlanQuery& query, std::stop_token stop) {
+    const cursorwire::CreatePlanQuery& query, const ActionContext& context) {
   std::string plan = query.plan;
   for (const std::string& todo : query.todos) plan += "\n- [ ] " + todo;
   absl::Status answer =
-      AskAbout({{"title", QuestionTitle("plan: " + query.name)}, {"kind", "think"}}, plan, stop);
+      AskAbout({{"title", QuestionTitle("plan: " + query.name)}, {"kind", "think"}}, plan, context);
   if (!answer.ok()) return answer;
   return cursorwire::PlanAccepted{};
 }
 
 absl::StatusOr<cursorwire::QuestionAnswers> ActionHandler::AskQuestion(
-    const cursorwire::AskQuestionQuery& query, std::stop_token stop) {
+    const cursorwire::AskQuestionQuery& query, const ActionContext& context) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (!options_.abilities.forms || !options_.allow.ask) {
@@ -589,7 +561,7 @@ absl::StatusOr<cursorwire::QuestionAnswers> ActionHandler::AskQuestion(
        {"message", query.title.empty() ? "The agent has questions" : query.title},
        {"mode", "form"},
        {"requestedSchema", {{"type", "object"}, {"properties", std::move(properties)}}}},
-      options_.max_question_time, stop);
+      options_.max_question_time, context.stop);
   if (!answer.ok()) return answer.status();
   if (TextMember(*answer, "action") != "accept") return Refusal("the user does not answer this");
   const Json& content = MemberOf(*answer, "content");

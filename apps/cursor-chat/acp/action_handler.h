@@ -2,6 +2,7 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_ACP_ACTION_HANDLER_H_
 
 #include <absl/status/statusor.h>
+#include <cursorwire/action_context.h>
 #include <cursorwire/action_policy.h>
 #include <cursorwire/chat.h>
 #include <cursorwire/local_exec_handler.h>
@@ -13,7 +14,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -51,77 +51,79 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   // The turn that goes on; nullptr: none does, and all is refused.
   void SetTurn(std::shared_ptr<Turn> turn);
   void SetMode(cursorwire::AgentMode mode);
-  // For tools and resources of servers; `providers` are what the agent may call them, by their
-  // names. The handler must outlive it.
-  cursorwire::mcp::CallPolicy CallPolicyOfServers(std::map<std::string, std::string> providers);
+  // For tools and resources of servers. The handler must outlive it.
+  cursorwire::mcp::CallPolicy CallPolicyOfServers();
 
   absl::StatusOr<cursorwire::ReadOutput> Read(const cursorwire::ReadArgs& args,
-                                              std::stop_token stop) override;
+                                              const cursorwire::ActionContext& context) override;
   absl::StatusOr<cursorwire::WriteOutput> Write(const cursorwire::WriteArgs& args,
-                                                std::stop_token stop) override;
+                                                const cursorwire::ActionContext& context) override;
   absl::StatusOr<cursorwire::ShellOutput> Shell(const cursorwire::ShellArgs& args,
-                                                std::stop_token stop) override;
-  absl::StatusOr<cursorwire::ShellOutput> ShellStream(const cursorwire::ShellArgs& args,
-                                                      cursorwire::ShellSink& sink,
-                                                      std::stop_token stop) override;
+                                                const cursorwire::ActionContext& context) override;
+  absl::StatusOr<cursorwire::ShellOutput> ShellStream(
+      const cursorwire::ShellArgs& args, cursorwire::ShellSink& sink,
+      const cursorwire::ActionContext& context) override;
 
-  absl::Status WebSearch(const cursorwire::WebSearchQuery& query, std::stop_token stop) override;
-  absl::Status WebFetch(const cursorwire::WebFetchQuery& query, std::stop_token stop) override;
-  absl::Status SwitchMode(const cursorwire::SwitchModeQuery& query, std::stop_token stop) override;
-  absl::StatusOr<cursorwire::QuestionAnswers> AskQuestion(const cursorwire::AskQuestionQuery& query,
-                                                          std::stop_token stop) override;
-  absl::StatusOr<cursorwire::PlanAccepted> CreatePlan(const cursorwire::CreatePlanQuery& query,
-                                                      std::stop_token stop) override;
+  absl::Status WebSearch(const cursorwire::WebSearchQuery& query,
+                         const cursorwire::ActionContext& context) override;
+  absl::Status WebFetch(const cursorwire::WebFetchQuery& query,
+                        const cursorwire::ActionContext& context) override;
+  absl::Status SwitchMode(const cursorwire::SwitchModeQuery& query,
+                          const cursorwire::ActionContext& context) override;
+  absl::StatusOr<cursorwire::QuestionAnswers> AskQuestion(
+      const cursorwire::AskQuestionQuery& query, const cursorwire::ActionContext& context) override;
+  absl::StatusOr<cursorwire::PlanAccepted> CreatePlan(
+      const cursorwire::CreatePlanQuery& query, const cursorwire::ActionContext& context) override;
 
  private:
   ActionHandler(LocalExecHandler&& local, Editor& editor, Options options);
 
   std::shared_ptr<Turn> turn() const;
   cursorwire::AgentMode mode() const;
-  bool IsSame(const cursorwire::ToolCallInfo& call, const char* argument,
-              const std::string& value) const;
-
   // An action is shown as `members` of a tool call: as the call of the agent that wants it, or as
   // one of its own. Returns its id.
   struct ShownAction {
     std::string call_id{};
     bool is_own = false;
   };
-  ShownAction Show(Turn& turn, const OpenCalls::Fits& fits, Json members,
-                   const std::stop_token& stop);
+  ShownAction Show(Turn& turn, Json members, const cursorwire::ActionContext& context);
   // Permissions::Ask(); a yes is none in plan or ask mode, which may have been set meanwhile.
-  absl::Status AskInMode(Json tool_call, const Scope& scope, const std::stop_token& stop);
+  absl::Status AskInMode(Json tool_call, const Scope& scope,
+                         const cursorwire::ActionContext& context);
   // Asks unless --allow or the mode says what to do already. What a question cannot show whole is
   // refused. `members` are those of a tool call, without the content, which is `text`.
   absl::Status Decide(const cursorwire::LocalAction& action, Json members, const std::string& text,
-                      const Scope& scope, const std::stop_token& stop);
+                      const Scope& scope, const cursorwire::ActionContext& context);
   // The policy of actions that the disk and our own processes do.
-  absl::Status DecideLocal(const cursorwire::LocalAction& action, const std::stop_token& stop);
-  absl::Status DecideCall(const cursorwire::mcp::ServerCall& call, const std::string& provider,
-                          const std::stop_token& stop);
+  absl::Status DecideLocal(const cursorwire::LocalAction& action,
+                           const cursorwire::ActionContext& context);
+  absl::Status DecideCall(const cursorwire::mcp::ServerCall& call,
+                          const cursorwire::ActionContext& context);
   // Whether the user was asked about another definition of the tool before; the new one is kept.
   bool HasChanged(const Scope& tool);
   // A question of the agent, as above. OK: yes.
-  absl::Status AskAbout(Json members, const std::string& text, const std::stop_token& stop);
+  absl::Status AskAbout(Json members, const std::string& text,
+                        const cursorwire::ActionContext& context);
 
   struct Writing;
   absl::Status DecideWrite(const cursorwire::WriteAction& action, Writing& writing,
-                           const std::stop_token& stop);
+                           const cursorwire::ActionContext& context);
   absl::StatusOr<cursorwire::WriteOutput> WrittenByEditor(const Writing& writing,
-                                                          const std::stop_token& stop);
+                                                          const cursorwire::ActionContext& context);
   // `path` is absolute and without links. The editor may know the folder by a symbolic link.
   std::string EditorPath(const std::string& path) const;
   // What the editor has of a file. An editor may answer with no text, or with "not found", for what
   // it does not have open: an error means that the disk knows better.
-  absl::StatusOr<std::string> ReadInEditor(const std::string& path, const std::stop_token& stop);
+  absl::StatusOr<std::string> ReadInEditor(const std::string& path,
+                                           const cursorwire::ActionContext& context);
   absl::Status WriteInEditor(const std::string& path, const std::string& content,
-                             const std::stop_token& stop);
-  Json OldTextOf(const cursorwire::WriteAction& action, const std::stop_token& stop);
+                             const cursorwire::ActionContext& context);
+  Json OldTextOf(const cursorwire::WriteAction& action, const cursorwire::ActionContext& context);
   // What a change looks like; nullopt: the user must be asked and cannot see all of it.
   std::optional<Json> ChangeItem(const cursorwire::WriteAction& action, const std::string& content,
-                                 bool is_question, const std::stop_token& stop);
+                                 bool is_question, const cursorwire::ActionContext& context);
   absl::StatusOr<cursorwire::ShellOutput> ShellInEditor(const cursorwire::ShellArgs& args,
-                                                        const std::stop_token& stop);
+                                                        const cursorwire::ActionContext& context);
   bool UsesTerminal(const cursorwire::ShellArgs& args) const;
 
   Editor& editor_;

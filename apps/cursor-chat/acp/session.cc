@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <stop_token>
 #include <utility>
 #include <variant>
@@ -34,12 +33,6 @@ bool IsCommand(const PromptContent& content, std::string_view command) {
   const size_t end = content.text.find_last_not_of(" \t\r\n");
   return content.images.empty() && end != std::string::npos &&
          std::string_view(content.text).substr(0, end + 1) == command;
-}
-
-std::map<std::string, std::string> ProvidersOf(const cursorwire::mcp::Servers& servers) {
-  std::map<std::string, std::string> providers;
-  for (const ServerReport& report : servers.reports()) providers[report.name] = report.provider;
-  return providers;
 }
 
 }  // namespace
@@ -306,7 +299,7 @@ absl::StatusOr<cursorwire::ChatRequest> Session::RequestFor(PromptContent conten
     servers_->TryAgain(turn.stop(),
                        std::chrono::steady_clock::now() + cursor_apps::kServersTryTime);
     ReportServers(turn);
-    servers_->AddTools(request->tools, handler_->CallPolicyOfServers(ProvidersOf(*servers_)));
+    servers_->AddTools(request->tools, handler_->CallPolicyOfServers());
   }
   return request;
 }

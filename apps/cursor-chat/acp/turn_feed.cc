@@ -16,9 +16,9 @@ TurnFeed::Item TurnFeed::Next() {
 
 void TurnFeed::OnEvent(cursorwire::ChatEvent event, cursorwire::connect::CreditHold hold) {
   if (const auto* partial = event.As<cursorwire::ToolCallPartial>()) {
-    calls_.OnStarted(partial->call);
+    calls_.OnStarted(partial->call.call_id);
   } else if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
-    calls_.OnStarted(started->call);
+    calls_.OnStarted(started->call.call_id);
   } else if (const auto* completed = event.As<cursorwire::ToolCallCompleted>()) {
     calls_.OnCompleted(completed->call.call_id);
   }

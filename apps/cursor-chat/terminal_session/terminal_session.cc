@@ -285,8 +285,8 @@ cursorwire::ActionPolicy PolicyFor(const Options& options,
                                    const std::atomic<cursorwire::AgentMode>& mode,
                                    TerminalQuestion& question) {
   return [allow = options.allow, &mode, &question](const cursorwire::LocalAction& action,
-                                                   const std::stop_token& stop) {
-    return MakePolicy(allow, mode, question)(action, stop);
+                                                   const cursorwire::ActionContext& context) {
+    return MakePolicy(allow, mode, question)(action, context);
   };
 }
 

@@ -102,10 +102,6 @@ void DocumentAnswer::Add(const cursorwire::ChatEvent& event) {
   Show(builder_.Add(event));
 }
 
-void DocumentAnswer::AddQuery(const cursorwire::QueryArgs& query) {
-  Show(builder_.AddQuery(query));
-}
-
 void DocumentAnswer::AddApproval(const ApprovalQuestion& question) {
   if (!streams_) return;
   nlohmann::json members = {{"id", question.id}, {"toolName", question.tool_name}};

@@ -53,7 +53,6 @@ class DocumentAnswer final : public EventStream {
   void set_conversation_id(std::string id) { builder_.set_conversation_id(std::move(id)); }
 
   void Add(const cursorwire::ChatEvent& event);
-  void AddQuery(const cursorwire::QueryArgs& query);
   void AddApproval(const ApprovalQuestion& question);
   // The turn has ended. An error before anything was shown is one of the API.
   void Finish(const absl::Status& status);

@@ -243,7 +243,7 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
                              approvals_);
   if (!handler.ok()) return handler.status();
   absl::StatusOr<cursorwire::Client> client =
-      options_.make_client(SessionHandler::ActionsOf(*handler), *handler);
+      options_.make_client(SessionHandler::ActionsOf(*handler));
   if (!client.ok()) return client.status();
   absl::StatusOr<cursorwire::Conversation> conversation = make(*client);
   if (!conversation.ok()) return conversation.status();
@@ -277,7 +277,7 @@ void DocumentService::Send(const Job& job, const std::shared_ptr<DocumentSession
   request.timeout = options_.max_time;
   TurnRules rules{.mode = job.request.mode, .tools = job.request.tools};
   if (job.request.stream) rules.ask = [](const ApprovalQuestion&) {};
-  session->Ask(request, std::move(rules));
+  session->Ask(std::move(request), std::move(rules));
 }
 
 bool DocumentService::IsFull(const std::string& client_key) const {

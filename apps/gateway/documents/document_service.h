@@ -5,7 +5,6 @@
 #include <cursorwire/client.h>
 #include <cursorwire/exec_handler.h>
 #include <cursorwire/mcp/servers.h>
-#include <cursorwire/query_handler.h>
 
 #include <chrono>
 #include <cstddef>
@@ -40,9 +39,8 @@ inline constexpr std::chrono::milliseconds kClaimPause{50};
 inline constexpr std::chrono::seconds kClaimPatience{8};
 
 struct DocumentServiceOptions {
-  // Makes a client of the account with these handlers. Empty: the endpoints are not there.
-  std::function<absl::StatusOr<cursorwire::Client>(std::shared_ptr<cursorwire::ExecHandler>,
-                                                   std::shared_ptr<cursorwire::QueryHandler>)>
+  // Makes a client of the account with this handler. Empty: the endpoints are not there.
+  std::function<absl::StatusOr<cursorwire::Client>(std::shared_ptr<cursorwire::ExecHandler>)>
       make_client{};
   std::string workspace{};
   std::vector<std::string> code_files{};      // as of LocalExecOptions

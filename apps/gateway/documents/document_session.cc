@@ -1,6 +1,7 @@
 #include "documents/document_session.h"
 
 #include <cursorwire/connect/code.h>
+#include <cursorwire/query.h>
 
 #include <utility>
 #include <variant>
@@ -19,10 +20,10 @@ DocumentSession::DocumentSession(EventLoop& loop, Metrics& metrics, StateKeeper&
       used_(loop.Now()) {}
 
 cursorwire::mcp::CallPolicy DocumentSession::call_policy() const {
-  return
-      [handler = handler_](const cursorwire::mcp::ServerCall& call, const std::stop_token& stop) {
-        return handler->DecideCall(call, stop);
-      };
+  return [handler = handler_](const cursorwire::mcp::ServerCall& call,
+                              const cursorwire::ActionContext& context) {
+    return handler->DecideCall(call, context.stop);
+  };
 }
 
 void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer,
@@ -36,7 +37,7 @@ void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer,
   Attach(std::move(answer));
 }
 
-void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rules) {
+void DocumentSession::Ask(cursorwire::ChatRequest request, TurnRules rules) {
   asked_ = true;
   BeginRun();
   const std::weak_ptr weak = std::static_pointer_cast<DocumentSession>(shared_from_this());
@@ -52,10 +53,9 @@ void DocumentSession::Ask(const cursorwire::ChatRequest& request, TurnRules rule
       post([question](DocumentAnswer& shown) { shown.AddApproval(question); });
     };
   }
-  rules.show = [post](const cursorwire::QueryArgs& query) {
-    post([query](DocumentAnswer& shown) { shown.AddQuery(query); });
-  };
   handler_->SetRules(std::move(rules));
+  mode_ = request.mode;
+  request.hand_out_questions = true;
   call_ = conversation_.Chat(request, NewFeed());
 }
 
@@ -83,6 +83,7 @@ void DocumentSession::OnItem(TurnItem item) {
 }
 
 void DocumentSession::OnEvent(TurnEvent event) {
+  if (const auto* asked = event.event.As<cursorwire::QuestionAsked>()) Answer(*asked);
   const auto* ended = event.event.As<cursorwire::TurnEnded>();
   if (ended != nullptr) {
     metrics_.CountUsage(ended->usage);
@@ -97,6 +98,16 @@ void DocumentSession::OnEvent(TurnEvent event) {
     return Keep();
   }
   Show(std::move(event));
+}
+
+void DocumentSession::Answer(const cursorwire::QuestionAsked& asked) const {
+  const bool is_plan = std::holds_alternative<cursorwire::CreatePlanQuery>(asked.question);
+  if (is_plan && mode_ == cursorwire::AgentMode::kPlan) {
+    asked.reply.Send(cursorwire::QueryOutput(cursorwire::PlanAccepted{}));
+  } else if (std::holds_alternative<cursorwire::AskQuestionQuery>(asked.question)) {
+    asked.reply.Send(absl::FailedPreconditionError(
+        "the questions are shown to the user, who answers in the next message: end your turn"));
+  }
 }
 
 void DocumentSession::Keep() {

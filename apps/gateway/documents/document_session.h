@@ -72,7 +72,7 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
   // Of all its requests: what it holds grows with them.
   size_t request_bytes() const { return request_bytes_; }
   // Sends the request of the turn that has begun.
-  void Ask(const cursorwire::ChatRequest& request, TurnRules rules);
+  void Ask(cursorwire::ChatRequest request, TurnRules rules);
 
   // Tells the service to stop, and the client why.
   void End(const absl::Status& why);
@@ -81,6 +81,9 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
 
  private:
   void OnEvent(TurnEvent event);
+  // Questions and plans are shown to the user, who answers in the next message; a plan is accepted
+  // if nothing can come of it.
+  void Answer(const cursorwire::QuestionAsked& asked) const;
   void Show(TurnEvent event);
   void Keep();
   void Write(StateKeeper::Claimed claimed);
@@ -96,6 +99,7 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
   cursorwire::Conversation conversation_;
   std::shared_ptr<BodyShare> body_;
   size_t request_bytes_ = 0;
+  cursorwire::AgentMode mode_ = cursorwire::AgentMode::kAgent;  // of the turn
   std::function<void()> on_idle_;
   std::string id_;
   std::shared_ptr<StateHold> hold_;  // nullptr: it is not claimed

@@ -79,12 +79,16 @@ absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(
       new SessionHandler(std::move(options), std::move(approvals)));
   if (!has_workspace) return handler;
   auto local = cursorwire::LocalExecHandler::Create(
-      workspace, {.policy = [self = handler.get()](
-                                const LocalAction& action,
-                                std::stop_token stop) { return self->Decide(action, stop); },
-                  .look_policy = [self = handler.get()](
-                                     const cursorwire::LookAction& look,
-                                     std::stop_token stop) { return self->DecideLook(look, stop); },
+      workspace, {.policy =
+                      [self = handler.get()](const LocalAction& action,
+                                             const cursorwire::ActionContext& context) {
+                        return self->Decide(action, context.stop);
+                      },
+                  .look_policy =
+                      [self = handler.get()](const cursorwire::LookAction& look,
+                                             const cursorwire::ActionContext& context) {
+                        return self->DecideLook(look, context.stop);
+                      },
                   .code_files = code_files});
   if (!local.ok()) return local.status();
   handler->local_ = *std::move(local);
@@ -167,21 +171,6 @@ absl::Status SessionHandler::AskUser(ApprovalQuestion question, const TurnRules&
   question.id = approvals_->Open(options_.client_key);
   rules.ask(question);
   return approvals_->Wait(question.id, options_.max_idle, stop);
-}
-
-absl::StatusOr<cursorwire::QuestionAnswers> SessionHandler::AskQuestion(
-    const cursorwire::AskQuestionQuery& query, std::stop_token) {
-  if (const auto show = rules().show) show(query);
-  return absl::FailedPreconditionError(
-      "the questions are shown to the user, who answers in the next message: end your turn");
-}
-
-absl::StatusOr<cursorwire::PlanAccepted> SessionHandler::CreatePlan(
-    const cursorwire::CreatePlanQuery& query, std::stop_token stop) {
-  const TurnRules rules = this->rules();
-  if (rules.show) rules.show(query);
-  if (rules.mode == AgentMode::kPlan) return cursorwire::PlanAccepted{};
-  return cursorwire::QueryHandler::CreatePlan(query, std::move(stop));
 }
 
 }  // namespace cursor_gateway

@@ -7,7 +7,6 @@
 #include <cursorwire/exec_handler.h>
 #include <cursorwire/local_exec_handler.h>
 #include <cursorwire/mcp/servers.h>
-#include <cursorwire/query_handler.h>
 
 #include <chrono>
 #include <cstddef>
@@ -44,14 +43,11 @@ struct TurnRules {
   ToolRules tools{};
   // Shows a question to the user; empty: nobody can be asked. On any thread.
   std::function<void(const ApprovalQuestion&)> ask{};
-  // Shows a question or a plan of the agent. On any thread.
-  std::function<void(const cursorwire::QueryArgs&)> show{};
 };
 
 // Decides on what the agent does in one conversation: within the workspace, as --allow permits, and
-// as the rules of each turn narrow that. Also answers its questions: plans are accepted in plan
-// mode, and questions are shown to the user, who answers in the next message. Thread-safe.
-class SessionHandler final : public cursorwire::QueryHandler {
+// as the rules of each turn narrow that. Thread-safe.
+class SessionHandler {
  public:
   struct Options {
     std::string workspace{};                // empty: none
@@ -75,11 +71,6 @@ class SessionHandler final : public cursorwire::QueryHandler {
 
   // A call of a tool of a server, or a reading of a resource: asked about unless --allow has `mcp`.
   absl::Status DecideCall(const cursorwire::mcp::ServerCall& call, const std::stop_token& stop);
-
-  absl::StatusOr<cursorwire::QuestionAnswers> AskQuestion(const cursorwire::AskQuestionQuery& query,
-                                                          std::stop_token stop) override;
-  absl::StatusOr<cursorwire::PlanAccepted> CreatePlan(const cursorwire::CreatePlanQuery& query,
-                                                      std::stop_token stop) override;
 
  private:
   SessionHandler(Options options, std::shared_ptr<Approvals> approvals);

@@ -8,7 +8,8 @@
 namespace cursorwire::connect {
 
 // Makes a range of a source whose Next() gives std::optional<Element>, nullopt at the end. Making
-// one, and each increment, takes the next element and may block; the elements cannot be read twice.
+// one, and each increment, takes the next element and may block; the elements cannot be read twice,
+// and each is destroyed before the next one is waited for.
 // The source must outlive it and stay where it is.
 template <typename Source, typename Element>
 class SinglePassIterator {
@@ -24,6 +25,7 @@ class SinglePassIterator {
   reference operator*() const { return *current_; }
   pointer operator->() const { return &*current_; }
   SinglePassIterator& operator++() {
+    current_.reset();  // what the source may wait for is let go first
     current_ = source_->Next();
     return *this;
   }

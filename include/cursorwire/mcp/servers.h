@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cursorwire/action_context.h"
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/export.h"
 #include "cursorwire/mcp/server_config.h"
@@ -36,9 +37,9 @@ struct ServerCall {
 };
 
 // Decides on that very call or reading: OK allows it, once. Any other status refuses, and the model
-// is told its message. It may take its time, to ask a user; `stop` is requested when nobody waits
-// for the decision any more. Called on several threads at a time.
-using CallPolicy = std::function<absl::Status(const ServerCall& call, std::stop_token stop)>;
+// is told its message. It may take its time, to ask a user. Called on several threads at a time.
+using CallPolicy =
+    std::function<absl::Status(const ServerCall& call, const ActionContext& context)>;
 
 // Is told of each change of a server's state: it is ready, has failed, is started again for a call,
 // or is stopped; not of each attempt in ServerReport::is_tried_again. On a thread of that server,

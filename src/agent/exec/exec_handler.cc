@@ -5,7 +5,6 @@
 
 #include <exception>
 #include <string_view>
-#include <utility>
 #include <variant>
 
 #include "base/error.h"
@@ -24,51 +23,51 @@ absl::Status Refusal(std::string_view action) {
 // One overload for each kind, from which std::visit picks.
 class ExecCall {
  public:
-  ExecCall(ExecHandler& handler, std::stop_token stop, ShellSink* sink)
-      : handler_(handler), stop_(std::move(stop)), sink_(sink) {}
+  ExecCall(ExecHandler& handler, const ActionContext& context, ShellSink* sink)
+      : handler_(handler), context_(context), sink_(sink) {}
 
   using Result = absl::StatusOr<ExecOutput>;
-  Result operator()(const ReadArgs& args) { return handler_.Read(args, stop_); }
-  Result operator()(const LsArgs& args) { return handler_.Ls(args, stop_); }
-  Result operator()(const GrepArgs& args) { return handler_.Grep(args, stop_); }
-  Result operator()(const WriteArgs& args) { return handler_.Write(args, stop_); }
-  Result operator()(const DeleteArgs& args) { return handler_.Delete(args, stop_); }
+  Result operator()(const ReadArgs& args) { return handler_.Read(args, context_); }
+  Result operator()(const LsArgs& args) { return handler_.Ls(args, context_); }
+  Result operator()(const GrepArgs& args) { return handler_.Grep(args, context_); }
+  Result operator()(const WriteArgs& args) { return handler_.Write(args, context_); }
+  Result operator()(const DeleteArgs& args) { return handler_.Delete(args, context_); }
   Result operator()(const ShellArgs& args) {
-    if (args.streamed && sink_ != nullptr) return handler_.ShellStream(args, *sink_, stop_);
-    return handler_.Shell(args, stop_);
+    if (args.streamed && sink_ != nullptr) return handler_.ShellStream(args, *sink_, context_);
+    return handler_.Shell(args, context_);
   }
   Result operator()(const BackgroundShellArgs& args) {
-    return handler_.BackgroundShell(args, stop_);
+    return handler_.BackgroundShell(args, context_);
   }
   Result operator()(const WriteShellStdinArgs& args) {
-    return handler_.WriteShellStdin(args, stop_);
+    return handler_.WriteShellStdin(args, context_);
   }
-  Result operator()(const FetchArgs& args) { return handler_.Fetch(args, stop_); }
-  Result operator()(const DiagnosticsArgs& args) { return handler_.Diagnostics(args, stop_); }
+  Result operator()(const FetchArgs& args) { return handler_.Fetch(args, context_); }
+  Result operator()(const DiagnosticsArgs& args) { return handler_.Diagnostics(args, context_); }
   Result operator()(const ListMcpResourcesArgs& args) {
-    return handler_.ListMcpResources(args, stop_);
+    return handler_.ListMcpResources(args, context_);
   }
   Result operator()(const ReadMcpResourceArgs& args) {
-    return handler_.ReadMcpResource(args, stop_);
+    return handler_.ReadMcpResource(args, context_);
   }
-  Result operator()(const RecordScreenArgs& args) { return handler_.RecordScreen(args, stop_); }
-  Result operator()(const ComputerUseArgs& args) { return handler_.ComputerUse(args, stop_); }
+  Result operator()(const RecordScreenArgs& args) { return handler_.RecordScreen(args, context_); }
+  Result operator()(const ComputerUseArgs& args) { return handler_.ComputerUse(args, context_); }
   Result operator()(const ToolCall&) {
     return LocalError(absl::StatusCode::kUnimplemented, "a handler of execs has no tools");
   }
 
  private:
   ExecHandler& handler_;
-  const std::stop_token stop_;
+  const ActionContext& context_;
   ShellSink* const sink_;
 };
 
 }  // namespace
 
 absl::StatusOr<ExecOutput> CallExecHandler(ExecHandler& handler, const ExecArgs& args,
-                                           std::stop_token stop, ShellSink* sink) {
+                                           const ActionContext& context, ShellSink* sink) {
   try {
-    return std::visit(ExecCall(handler, std::move(stop), sink), args);
+    return std::visit(ExecCall(handler, context, sink), args);
   } catch (const std::exception& exception) {
     return LocalError(absl::StatusCode::kUnknown,
                       absl::StrCat("the handler threw: ", exception.what()));
@@ -79,75 +78,77 @@ absl::StatusOr<ExecOutput> CallExecHandler(ExecHandler& handler, const ExecArgs&
 
 void ExecHandler::Describe(Environment&) const {}
 
-absl::StatusOr<ReadOutput> ExecHandler::Read(const ReadArgs& /*args*/, std::stop_token /*stop*/) {
+absl::StatusOr<ReadOutput> ExecHandler::Read(const ReadArgs& /*args*/,
+                                             const ActionContext& /*context*/) {
   return Refusal("reading files");
 }
 
-absl::StatusOr<LsOutput> ExecHandler::Ls(const LsArgs& /*args*/, std::stop_token /*stop*/) {
+absl::StatusOr<LsOutput> ExecHandler::Ls(const LsArgs& /*args*/, const ActionContext& /*context*/) {
   return Refusal("listing folders");
 }
 
-absl::StatusOr<GrepOutput> ExecHandler::Grep(const GrepArgs& /*args*/, std::stop_token /*stop*/) {
+absl::StatusOr<GrepOutput> ExecHandler::Grep(const GrepArgs& /*args*/,
+                                             const ActionContext& /*context*/) {
   return Refusal("searching files");
 }
 
 absl::StatusOr<WriteOutput> ExecHandler::Write(const WriteArgs& /*args*/,
-                                               std::stop_token /*stop*/) {
+                                               const ActionContext& /*context*/) {
   return Refusal("writing files");
 }
 
 absl::StatusOr<DeleteOutput> ExecHandler::Delete(const DeleteArgs& /*args*/,
-                                                 std::stop_token /*stop*/) {
+                                                 const ActionContext& /*context*/) {
   return Refusal("deleting files");
 }
 
 absl::StatusOr<ShellOutput> ExecHandler::Shell(const ShellArgs& /*args*/,
-                                               std::stop_token /*stop*/) {
+                                               const ActionContext& /*context*/) {
   return Refusal("running shell commands");
 }
 
 absl::StatusOr<ShellOutput> ExecHandler::ShellStream(const ShellArgs& args, ShellSink& /*sink*/,
-                                                     std::stop_token stop) {
-  return Shell(args, std::move(stop));
+                                                     const ActionContext& context) {
+  return Shell(args, context);
 }
 
 absl::StatusOr<BackgroundShellOutput> ExecHandler::BackgroundShell(
-    const BackgroundShellArgs& /*args*/, std::stop_token /*stop*/) {
+    const BackgroundShellArgs& /*args*/, const ActionContext& /*context*/) {
   return Refusal("running shell commands in the background");
 }
 
 absl::StatusOr<WriteShellStdinOutput> ExecHandler::WriteShellStdin(
-    const WriteShellStdinArgs& /*args*/, std::stop_token /*stop*/) {
+    const WriteShellStdinArgs& /*args*/, const ActionContext& /*context*/) {
   return Refusal("writing to a shell");
 }
 
 absl::StatusOr<FetchOutput> ExecHandler::Fetch(const FetchArgs& /*args*/,
-                                               std::stop_token /*stop*/) {
+                                               const ActionContext& /*context*/) {
   return Refusal("fetching web pages");
 }
 
 absl::StatusOr<DiagnosticsOutput> ExecHandler::Diagnostics(const DiagnosticsArgs& /*args*/,
-                                                           std::stop_token /*stop*/) {
+                                                           const ActionContext& /*context*/) {
   return Refusal("reading diagnostics of files");
 }
 
 absl::StatusOr<ListMcpResourcesOutput> ExecHandler::ListMcpResources(
-    const ListMcpResourcesArgs& /*args*/, std::stop_token /*stop*/) {
+    const ListMcpResourcesArgs& /*args*/, const ActionContext& /*context*/) {
   return Refusal("listing resources of MCP servers");
 }
 
 absl::StatusOr<ReadMcpResourceOutput> ExecHandler::ReadMcpResource(
-    const ReadMcpResourceArgs& /*args*/, std::stop_token /*stop*/) {
+    const ReadMcpResourceArgs& /*args*/, const ActionContext& /*context*/) {
   return Refusal("reading resources of MCP servers");
 }
 
 absl::StatusOr<RecordScreenOutput> ExecHandler::RecordScreen(const RecordScreenArgs& /*args*/,
-                                                             std::stop_token /*stop*/) {
+                                                             const ActionContext& /*context*/) {
   return Refusal("recording the screen");
 }
 
 absl::StatusOr<ComputerUseOutput> ExecHandler::ComputerUse(const ComputerUseArgs& /*args*/,
-                                                           std::stop_token /*stop*/) {
+                                                           const ActionContext& /*context*/) {
   return Refusal("using the mouse and the keyboard");
 }
 

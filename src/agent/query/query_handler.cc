@@ -19,28 +19,32 @@ absl::Status Rejection() {
 // One overload for each kind, from which std::visit picks.
 class QueryCall {
  public:
-  QueryCall(QueryHandler& handler, std::stop_token stop)
-      : handler_(handler), stop_(std::move(stop)) {}
+  QueryCall(QueryHandler& handler, const ActionContext& context)
+      : handler_(handler), context_(context) {}
 
   using Result = absl::StatusOr<QueryOutput>;
   Result operator()(const WebSearchQuery& query) {
-    return Approval(handler_.WebSearch(query, stop_));
+    return Approval(handler_.WebSearch(query, context_));
   }
   Result operator()(const WebFetchQuery& query) {
-    return Approval(handler_.WebFetch(query, stop_));
+    return Approval(handler_.WebFetch(query, context_));
   }
   Result operator()(const SwitchModeQuery& query) {
-    return Approval(handler_.SwitchMode(query, stop_));
+    return Approval(handler_.SwitchMode(query, context_));
   }
   Result operator()(const GenerateImageQuery& query) {
-    return Approval(handler_.GenerateImage(query, stop_));
+    return Approval(handler_.GenerateImage(query, context_));
   }
-  Result operator()(const McpAuthQuery& query) { return Approval(handler_.McpAuth(query, stop_)); }
-  Result operator()(const AskQuestionQuery& query) { return handler_.AskQuestion(query, stop_); }
-  Result operator()(const CreatePlanQuery& query) { return handler_.CreatePlan(query, stop_); }
-  Result operator()(const SetupVmQuery& query) { return Approval(handler_.SetupVm(query, stop_)); }
-  Result operator()(const ReplaceEnvQuery& query) { return handler_.ReplaceEnv(query, stop_); }
-  Result operator()(const PullRequestQuery& query) { return handler_.PullRequest(query, stop_); }
+  Result operator()(const McpAuthQuery& query) {
+    return Approval(handler_.McpAuth(query, context_));
+  }
+  Result operator()(const AskQuestionQuery& query) { return handler_.AskQuestion(query, context_); }
+  Result operator()(const CreatePlanQuery& query) { return handler_.CreatePlan(query, context_); }
+  Result operator()(const SetupVmQuery& query) {
+    return Approval(handler_.SetupVm(query, context_));
+  }
+  Result operator()(const ReplaceEnvQuery& query) { return handler_.ReplaceEnv(query, context_); }
+  Result operator()(const PullRequestQuery& query) { return handler_.PullRequest(query, context_); }
 
  private:
   static Result Approval(absl::Status status) {
@@ -49,15 +53,15 @@ class QueryCall {
   }
 
   QueryHandler& handler_;
-  const std::stop_token stop_;
+  const ActionContext& context_;
 };
 
 }  // namespace
 
 absl::StatusOr<QueryOutput> CallQueryHandler(QueryHandler& handler, const QueryArgs& query,
-                                             std::stop_token stop) {
+                                             const ActionContext& context) {
   try {
-    return std::visit(QueryCall(handler, std::move(stop)), query);
+    return std::visit(QueryCall(handler, context), query);
   } catch (const std::exception& exception) {
     return LocalError(absl::StatusCode::kUnknown,
                       absl::StrCat("the handler threw: ", exception.what()));
@@ -66,48 +70,53 @@ absl::StatusOr<QueryOutput> CallQueryHandler(QueryHandler& handler, const QueryA
   }
 }
 
-absl::Status QueryHandler::WebSearch(const WebSearchQuery& /*query*/, std::stop_token /*stop*/) {
+absl::Status QueryHandler::WebSearch(const WebSearchQuery& /*query*/,
+                                     const ActionContext& /*context*/) {
   return Rejection();
 }
 
-absl::Status QueryHandler::WebFetch(const WebFetchQuery& /*query*/, std::stop_token /*stop*/) {
+absl::Status QueryHandler::WebFetch(const WebFetchQuery& /*query*/,
+                                    const ActionContext& /*context*/) {
   return Rejection();
 }
 
-absl::Status QueryHandler::SwitchMode(const SwitchModeQuery& /*query*/, std::stop_token /*stop*/) {
+absl::Status QueryHandler::SwitchMode(const SwitchModeQuery& /*query*/,
+                                      const ActionContext& /*context*/) {
   return Rejection();
 }
 
 absl::Status QueryHandler::GenerateImage(const GenerateImageQuery& /*query*/,
-                                         std::stop_token /*stop*/) {
+                                         const ActionContext& /*context*/) {
   return Rejection();
 }
 
-absl::Status QueryHandler::McpAuth(const McpAuthQuery& /*query*/, std::stop_token /*stop*/) {
+absl::Status QueryHandler::McpAuth(const McpAuthQuery& /*query*/,
+                                   const ActionContext& /*context*/) {
   return Rejection();
 }
 
 absl::StatusOr<QuestionAnswers> QueryHandler::AskQuestion(const AskQuestionQuery& /*query*/,
-                                                          std::stop_token /*stop*/) {
+                                                          const ActionContext& /*context*/) {
   return Rejection();
 }
 
 absl::StatusOr<PlanAccepted> QueryHandler::CreatePlan(const CreatePlanQuery& /*query*/,
-                                                      std::stop_token /*stop*/) {
+                                                      const ActionContext& /*context*/) {
   return Rejection();
 }
 
-absl::Status QueryHandler::SetupVm(const SetupVmQuery& /*query*/, std::stop_token /*stop*/) {
+absl::Status QueryHandler::SetupVm(const SetupVmQuery& /*query*/,
+                                   const ActionContext& /*context*/) {
   return absl::OkStatus();
 }
 
 absl::StatusOr<EnvReplaced> QueryHandler::ReplaceEnv(const ReplaceEnvQuery& /*query*/,
-                                                     std::stop_token /*stop*/) {
+                                                     const ActionContext& /*context*/) {
   return Rejection();
 }
 
 absl::StatusOr<PullRequestDone> QueryHandler::PullRequest(const PullRequestQuery& /*query*/,
-                                                          std::stop_token /*stop*/) {
+                                                          const ActionContext& /*context*/) {
   return Rejection();
 }
 

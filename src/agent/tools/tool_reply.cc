@@ -1,30 +1,17 @@
 #include "cursorwire/tool_reply.h"
 
-#include <mutex>
 #include <utility>
+
+#include "base/single_answer.h"
 
 namespace cursorwire {
 
-class ToolReply::State {
+class ToolReply::State : public SingleAnswer<absl::StatusOr<ToolResult>> {
  public:
-  explicit State(Sink sink) : sink_(std::move(sink)) {}
+  using SingleAnswer::SingleAnswer;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() { Send(ToolResult::Error("the tool ended without an answer")); }
-
-  void Send(absl::StatusOr<ToolResult> result) {
-    // Called without the lock, since it may take long.
-    if (const Sink sink = TakeSink()) sink(std::move(result));
-  }
-
- private:
-  Sink TakeSink() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(sink_, nullptr);
-  }
-
-  std::mutex mutex_;
-  Sink sink_;  // guarded by mutex_; null once the call was answered
 };
 
 ToolReply::ToolReply(Sink sink) : state_(std::make_shared<State>(std::move(sink))) {}

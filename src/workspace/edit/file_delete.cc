@@ -38,7 +38,7 @@ absl::Status Remove(const FileEntry& entry, const FileVersion& file) {
 }  // namespace
 
 absl::StatusOr<DeleteOutput> DeleteFile(const Workspace& workspace, const LocalExecOptions& options,
-                                        const DeleteArgs& args, std::stop_token stop) {
+                                        const DeleteArgs& args, const ActionContext& context) {
   absl::StatusOr<FileEntry> entry = FindEntry(workspace, args.path, LastLink::kRefuse);
   if (!entry.ok()) return entry.status();
   if (!entry->missing.empty()) return FileError(ENOENT);
@@ -49,7 +49,7 @@ absl::StatusOr<DeleteOutput> DeleteFile(const Workspace& workspace, const LocalE
   const DeleteAction action{.path = entry->path,
                             .runs_code = RunsCode(workspace, args.path, entry->path) ||
                                          IsOneOf(options.code_files, entry->path)};
-  if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
+  if (absl::Status status = AskPolicy(options.policy, action, context); !status.ok()) return status;
   if (absl::Status status = Remove(*entry, *file); !status.ok()) return status;
 
   DeleteOutput output{

@@ -117,17 +117,17 @@ absl::StatusOr<OpenFile> OpenBelow(const Workspace& workspace, const std::string
 
 absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const OutputFolder& outputs,
                                     const LocalExecOptions& options, const ReadArgs& args,
-                                    std::stop_token stop) {
+                                    const ActionContext& context) {
   const absl::StatusOr<OpenFile> file =
       outputs.Holds(args.path) ? outputs.Open(args.path) : OpenBelow(workspace, args.path);
   if (!file.ok()) return file.status();
-  if (absl::Status allowed = AllowReading(options.look_policy, *file, stop); !allowed.ok()) {
+  if (absl::Status allowed = AllowReading(options.look_policy, *file, context); !allowed.ok()) {
     return allowed;
   }
   const absl::StatusOr<FileFacts> facts = file->Facts();
   if (!facts.ok()) return facts.status();
 
-  const WorkLimit limit(std::move(stop), options.timeout);
+  const WorkLimit limit(context.stop, options.timeout);
   FileRead read(*file, limit, options.max_read_bytes);
   const absl::StatusOr<Range> range = RangeOf(args, read);
   if (!range.ok()) return range.status();

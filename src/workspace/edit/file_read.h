@@ -3,8 +3,7 @@
 
 #include <absl/status/statusor.h>
 
-#include <stop_token>
-
+#include "cursorwire/action_context.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/local_exec_options.h"
 #include "workspace/fs/workspace.h"
@@ -15,7 +14,7 @@ namespace cursorwire::workspace {
 // Implements LocalExecHandler::Read().
 absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const OutputFolder& outputs,
                                     const LocalExecOptions& options, const ReadArgs& args,
-                                    std::stop_token stop);
+                                    const ActionContext& context);
 
 }  // namespace cursorwire::workspace
 

@@ -86,7 +86,7 @@ absl::Status Replace(const FileEntry& entry, const FileVersion& old, std::string
 }  // namespace
 
 absl::StatusOr<WriteOutput> WriteFile(const Workspace& workspace, const LocalExecOptions& options,
-                                      const WriteArgs& args, std::stop_token stop) {
+                                      const WriteArgs& args, const ActionContext& context) {
   if (args.content.size() > options.max_write_bytes) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       absl::StrCat("a file of ", args.content.size(),
@@ -106,8 +106,9 @@ absl::StatusOr<WriteOutput> WriteFile(const Workspace& workspace, const LocalExe
                            .shown = change.shown,
                            .runs_code = RunsCode(workspace, args.path, entry->path) ||
                                         IsOneOf(options.code_files, entry->path)};
-  if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
-  if (absl::Status status = Replace(*entry, *old, args.content, stop); !status.ok()) return status;
+  if (absl::Status status = AskPolicy(options.policy, action, context); !status.ok()) return status;
+  if (absl::Status status = Replace(*entry, *old, args.content, context.stop); !status.ok())
+    return status;
 
   WriteOutput output{.path = args.path,
                      .lines = CountLines(args.content),

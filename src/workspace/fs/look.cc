@@ -32,7 +32,7 @@ std::optional<std::string> PlaceIn(std::string_view folder, std::string_view pat
 
 absl::StatusOr<Look> AllowLook(const Workspace& workspace, const LookPolicy& policy,
                                const std::string& place, const MakeLook& make,
-                               const std::stop_token& stop) {
+                               const ActionContext& context) {
   if (!policy) return Look{.workspace = workspace, .place = place};
   const absl::StatusOr<OpenFile> found = workspace.OpenPath(place);
   if (!found.ok()) return found.status();
@@ -44,18 +44,18 @@ absl::StatusOr<Look> AllowLook(const Workspace& workspace, const LookPolicy& pol
   if (!folder.ok()) return folder.status();
   std::optional<std::string> real = PlaceIn(*folder, *path);
   if (!real) return LocalError(absl::StatusCode::kAborted, "it was moved meanwhile; try again");
-  if (absl::Status status = AskPolicy(policy, make(*std::move(path)), stop); !status.ok()) {
+  if (absl::Status status = AskPolicy(policy, make(*std::move(path)), context); !status.ok()) {
     return status;
   }
   return Look{.workspace = workspace.WithoutLinks(), .place = *std::move(real)};
 }
 
 absl::Status AllowReading(const LookPolicy& policy, const OpenFile& file,
-                          const std::stop_token& stop) {
+                          const ActionContext& context) {
   if (!policy) return absl::OkStatus();
   absl::StatusOr<std::string> path = ShownPathOf(file);
   if (!path.ok()) return path.status();
-  return AskPolicy(policy, ReadAction{.path = *std::move(path)}, stop);
+  return AskPolicy(policy, ReadAction{.path = *std::move(path)}, context);
 }
 
 }  // namespace cursorwire::workspace

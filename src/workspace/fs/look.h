@@ -4,7 +4,6 @@
 #include <absl/status/statusor.h>
 
 #include <functional>
-#include <stop_token>
 #include <string>
 
 #include "cursorwire/action_policy.h"
@@ -30,11 +29,11 @@ using MakeLook = std::function<LookAction(std::string path)>;
 // Without a policy everything is allowed, and nothing is opened.
 absl::StatusOr<Look> AllowLook(const Workspace& workspace, const LookPolicy& policy,
                                const std::string& place, const MakeLook& make,
-                               const std::stop_token& stop);
+                               const ActionContext& context);
 
 // The same for a file that is open.
 absl::Status AllowReading(const LookPolicy& policy, const OpenFile& file,
-                          const std::stop_token& stop);
+                          const ActionContext& context);
 
 }  // namespace cursorwire::workspace
 

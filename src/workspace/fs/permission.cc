@@ -34,18 +34,18 @@ struct RefusalText {
 
 // A policy that throws gives no permission, and its exception must not escape.
 template <typename Policy, typename Action>
-absl::Status Decide(const Policy& policy, const Action& action, const std::stop_token& stop) {
+absl::Status Decide(const Policy& policy, const Action& action, const ActionContext& context) {
   try {
-    return policy(action, stop);
+    return policy(action, context);
   } catch (...) {
     return Refused("the one who decides on actions failed; do not try this again");
   }
 }
 
 template <typename Policy, typename Action>
-absl::Status Ask(const Policy& policy, const Action& action, const std::stop_token& stop) {
-  absl::Status decision = Decide(policy, action, stop);
-  if (absl::Status status = CheckStop(stop); !status.ok()) return status;
+absl::Status Ask(const Policy& policy, const Action& action, const ActionContext& context) {
+  absl::Status decision = Decide(policy, action, context);
+  if (absl::Status status = CheckStop(context.stop); !status.ok()) return status;
   if (decision.ok()) return decision;
   if (decision.message().empty()) return Refused("this was not allowed; do something else");
   return Refused(ToUtf8(ToStd(decision.message())));
@@ -59,15 +59,16 @@ absl::Status CheckStop(const std::stop_token& stop) {
 }
 
 absl::Status AskPolicy(const ActionPolicy& policy, const LocalAction& action,
-                       std::stop_token stop) {
-  if (absl::Status status = CheckStop(stop); !status.ok()) return status;
+                       const ActionContext& context) {
+  if (absl::Status status = CheckStop(context.stop); !status.ok()) return status;
   if (!policy) return Refused(std::visit(RefusalText{}, action));
-  return Ask(policy, action, stop);
+  return Ask(policy, action, context);
 }
 
-absl::Status AskPolicy(const LookPolicy& policy, const LookAction& look, std::stop_token stop) {
-  if (absl::Status status = CheckStop(stop); !status.ok()) return status;
-  return policy ? Ask(policy, look, stop) : absl::OkStatus();
+absl::Status AskPolicy(const LookPolicy& policy, const LookAction& look,
+                       const ActionContext& context) {
+  if (absl::Status status = CheckStop(context.stop); !status.ok()) return status;
+  return policy ? Ask(policy, look, context) : absl::OkStatus();
 }
 
 }  // namespace cursorwire::workspace

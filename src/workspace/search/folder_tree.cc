@@ -168,18 +168,18 @@ absl::StatusOr<IgnoreRules> RulesOf(const std::vector<std::string>& patterns) {
 }  // namespace
 
 absl::StatusOr<LsOutput> ListTree(const Workspace& workspace, const LocalExecOptions& options,
-                                  const LsArgs& args, std::stop_token stop) {
+                                  const LsArgs& args, const ActionContext& context) {
   const absl::StatusOr<std::string> place = workspace.Locate(args.path);
   if (!place.ok()) return place.status();
   absl::StatusOr<IgnoreRules> ignore = RulesOf(args.ignore);
   if (!ignore.ok()) return ignore.status();
   const auto listing = [](std::string path) { return ListAction{.path = std::move(path)}; };
   const absl::StatusOr<Look> look =
-      AllowLook(workspace, options.look_policy, *place, listing, stop);
+      AllowLook(workspace, options.look_policy, *place, listing, context);
   if (!look.ok()) return look.status();
 
   const bool given = args.timeout.count() > 0;
-  const WorkLimit limit(std::move(stop),
+  const WorkLimit limit(context.stop,
                         given ? std::min(args.timeout, options.timeout) : options.timeout);
   const FolderWalk walk(look->workspace, limit, look->place, *std::move(ignore));
   LsOutput output;

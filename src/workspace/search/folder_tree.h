@@ -3,8 +3,7 @@
 
 #include <absl/status/statusor.h>
 
-#include <stop_token>
-
+#include "cursorwire/action_context.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/local_exec_options.h"
 #include "workspace/fs/workspace.h"
@@ -13,7 +12,7 @@ namespace cursorwire::workspace {
 
 // Implements LocalExecHandler::Ls().
 absl::StatusOr<LsOutput> ListTree(const Workspace& workspace, const LocalExecOptions& options,
-                                  const LsArgs& args, std::stop_token stop);
+                                  const LsArgs& args, const ActionContext& context);
 
 }  // namespace cursorwire::workspace
 

@@ -142,7 +142,7 @@ std::pair<std::string, std::string> SplitName(const std::string& place) {
 }  // namespace
 
 absl::StatusOr<GrepOutput> SearchFiles(const Workspace& workspace, const LocalExecOptions& options,
-                                       const GrepArgs& args, std::stop_token stop) {
+                                       const GrepArgs& args, const ActionContext& context) {
   const absl::StatusOr<Query> query = QueryOf(args, options);
   if (!query.ok()) return query.status();
   const absl::StatusOr<std::string> place = workspace.Locate(args.path);
@@ -152,11 +152,11 @@ absl::StatusOr<GrepOutput> SearchFiles(const Workspace& workspace, const LocalEx
         .path = std::move(path), .pattern = ToUtf8(args.pattern), .glob = ToUtf8(args.glob)};
   };
   const absl::StatusOr<Look> look =
-      AllowLook(workspace, options.look_policy, *place, searching, stop);
+      AllowLook(workspace, options.look_policy, *place, searching, context);
   if (!look.ok()) return look.status();
   const absl::StatusOr<FileKind> kind = look->workspace.KindOf(look->place);
   if (!kind.ok()) return kind.status();
-  const WorkLimit limit(std::move(stop), options.timeout);
+  const WorkLimit limit(context.stop, options.timeout);
 
   const std::optional<int32_t> offset = Positive(args.offset);
   const std::optional<int32_t> head_limit = Positive(args.head_limit);

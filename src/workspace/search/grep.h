@@ -3,8 +3,7 @@
 
 #include <absl/status/statusor.h>
 
-#include <stop_token>
-
+#include "cursorwire/action_context.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/local_exec_options.h"
 #include "workspace/fs/workspace.h"
@@ -13,7 +12,7 @@ namespace cursorwire::workspace {
 
 // Implements LocalExecHandler::Grep().
 absl::StatusOr<GrepOutput> SearchFiles(const Workspace& workspace, const LocalExecOptions& options,
-                                       const GrepArgs& args, std::stop_token stop);
+                                       const GrepArgs& args, const ActionContext& context);
 
 }  // namespace cursorwire::workspace
 

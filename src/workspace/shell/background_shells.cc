@@ -113,27 +113,27 @@ absl::StatusOr<BackgroundShellOutput> BackgroundShells::Adopt(
 absl::StatusOr<BackgroundShellOutput> BackgroundShells::Start(
     const Workspace& workspace, const LocalExecOptions& options,
     const std::vector<std::string>& environment, const BackgroundShellArgs& args,
-    std::stop_token stop) {
+    const ActionContext& context) {
   const absl::StatusOr<ShellCommand> command =
       PrepareCommand(workspace, environment, args.command, args.working_directory);
   if (!command.ok()) return command.status();
   const ShellAction action{
       .command = command->text, .working_directory = command->folder_path, .in_background = true};
-  if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
+  if (absl::Status status = AskPolicy(options.policy, action, context); !status.ok()) return status;
   return Launch(*command, process::ChildInput::kPipe, options, connect::TimePoint::max());
 }
 
 absl::StatusOr<WriteShellStdinOutput> BackgroundShells::Write(const LocalExecOptions& options,
                                                               const WriteShellStdinArgs& args,
-                                                              std::stop_token stop) {
+                                                              const ActionContext& context) {
   if (absl::Status status = CheckInput(args.chars); !status.ok()) return status;
   const Shell shell = Find(args.shell_id);
   if (shell == nullptr) return NoShell(args.shell_id);
   const ShellInputAction action{
       .shell_id = args.shell_id, .command = shell->command(), .chars = args.chars};
-  if (absl::Status status = AskPolicy(options.policy, action, stop); !status.ok()) return status;
+  if (absl::Status status = AskPolicy(options.policy, action, context); !status.ok()) return status;
   const uint64_t before = shell->output_bytes();
-  if (absl::Status status = shell->Write(args.chars, options.timeout, stop); !status.ok()) {
+  if (absl::Status status = shell->Write(args.chars, options.timeout, context.stop); !status.ok()) {
     return status;
   }
   return WriteShellStdinOutput{.output_bytes_before = static_cast<uint32_t>(std::min<uint64_t>(

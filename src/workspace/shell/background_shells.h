@@ -8,10 +8,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "cursorwire/action_context.h"
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/local_exec_options.h"
@@ -40,7 +40,7 @@ class BackgroundShells {
                                               const LocalExecOptions& options,
                                               const std::vector<std::string>& environment,
                                               const BackgroundShellArgs& args,
-                                              std::stop_token stop);
+                                              const ActionContext& context);
   // Starts a command that was allowed; it is killed at `deadline`. Errors as of
   // process::ChildProcess::Start(), or kResourceExhausted if there are too many.
   absl::StatusOr<BackgroundShellOutput> Launch(const ShellCommand& command,
@@ -57,7 +57,7 @@ class BackgroundShells {
   // Implements LocalExecHandler::WriteShellStdin().
   absl::StatusOr<WriteShellStdinOutput> Write(const LocalExecOptions& options,
                                               const WriteShellStdinArgs& args,
-                                              std::stop_token stop);
+                                              const ActionContext& context);
 
  private:
   // Shared with threads that write to it, since it may be forgotten meanwhile.

@@ -237,24 +237,24 @@ class AllowedShell {
 }  // namespace
 
 absl::StatusOr<ShellOutput> StreamShell(const ShellHost& host, const ShellArgs& args,
-                                        ShellSink& sink, std::stop_token stop) {
+                                        ShellSink& sink, const ActionContext& context) {
   absl::StatusOr<ShellCommand> command =
       PrepareCommand(host.workspace, host.environment, args.command, args.working_directory);
   if (!command.ok()) return command.status();
   const ShellAction action{.command = command->text,
                            .working_directory = command->folder_path,
                            .in_background = args.in_background};
-  if (absl::Status status = AskPolicy(host.options.policy, action, stop); !status.ok()) {
+  if (absl::Status status = AskPolicy(host.options.policy, action, context); !status.ok()) {
     return status;
   }
   AllowedShell shell(host, args, *std::move(command));
-  return args.in_background ? shell.RunInBackground() : shell.Run(sink, stop);
+  return args.in_background ? shell.RunInBackground() : shell.Run(sink, context.stop);
 }
 
 absl::StatusOr<ShellOutput> RunShell(const ShellHost& host, const ShellArgs& args,
-                                     std::stop_token stop) {
+                                     const ActionContext& context) {
   StringSink sink;
-  absl::StatusOr<ShellOutput> output = StreamShell(host, args, sink, std::move(stop));
+  absl::StatusOr<ShellOutput> output = StreamShell(host, args, sink, context);
   if (!output.ok()) return output;
   output->out = std::move(sink.out);
   output->err = std::move(sink.err);

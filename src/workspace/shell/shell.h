@@ -3,10 +3,10 @@
 
 #include <absl/status/statusor.h>
 
-#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "cursorwire/action_context.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/local_exec_options.h"
@@ -29,11 +29,11 @@ struct ShellHost {
 
 // Implements LocalExecHandler::ShellStream().
 absl::StatusOr<ShellOutput> StreamShell(const ShellHost& host, const ShellArgs& args,
-                                        ShellSink& sink, std::stop_token stop);
+                                        ShellSink& sink, const ActionContext& context);
 
 // Implements LocalExecHandler::Shell().
 absl::StatusOr<ShellOutput> RunShell(const ShellHost& host, const ShellArgs& args,
-                                     std::stop_token stop);
+                                     const ActionContext& context);
 
 }  // namespace cursorwire::workspace
 

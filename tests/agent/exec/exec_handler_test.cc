@@ -62,41 +62,43 @@ class Everything final : public ExecHandler {
  public:
   template <typename Output>
   using Result = absl::StatusOr<Output>;
-  using Stop = std::stop_token;
+  using Context = const ActionContext&;
 
-  Result<ReadOutput> Read(const ReadArgs& args, Stop stop) override {
-    stopped = stop.stop_requested();
+  Result<ReadOutput> Read(const ReadArgs& args, Context context) override {
+    stopped = context.stop.stop_requested();
+    call_id = context.call_id;
     return ReadOutput{.path = args.path};
   }
-  Result<LsOutput> Ls(const LsArgs&, Stop) override { return LsOutput{}; }
-  Result<GrepOutput> Grep(const GrepArgs&, Stop) override { return GrepOutput{}; }
-  Result<WriteOutput> Write(const WriteArgs&, Stop) override { return WriteOutput{}; }
-  Result<DeleteOutput> Delete(const DeleteArgs&, Stop) override { return DeleteOutput{}; }
-  Result<ShellOutput> Shell(const ShellArgs&, Stop) override { return ShellOutput{}; }
-  Result<BackgroundShellOutput> BackgroundShell(const BackgroundShellArgs&, Stop) override {
+  Result<LsOutput> Ls(const LsArgs&, Context) override { return LsOutput{}; }
+  Result<GrepOutput> Grep(const GrepArgs&, Context) override { return GrepOutput{}; }
+  Result<WriteOutput> Write(const WriteArgs&, Context) override { return WriteOutput{}; }
+  Result<DeleteOutput> Delete(const DeleteArgs&, Context) override { return DeleteOutput{}; }
+  Result<ShellOutput> Shell(const ShellArgs&, Context) override { return ShellOutput{}; }
+  Result<BackgroundShellOutput> BackgroundShell(const BackgroundShellArgs&, Context) override {
     return BackgroundShellOutput{};
   }
-  Result<WriteShellStdinOutput> WriteShellStdin(const WriteShellStdinArgs&, Stop) override {
+  Result<WriteShellStdinOutput> WriteShellStdin(const WriteShellStdinArgs&, Context) override {
     return WriteShellStdinOutput{};
   }
-  Result<FetchOutput> Fetch(const FetchArgs&, Stop) override { return FetchOutput{}; }
-  Result<DiagnosticsOutput> Diagnostics(const DiagnosticsArgs&, Stop) override {
+  Result<FetchOutput> Fetch(const FetchArgs&, Context) override { return FetchOutput{}; }
+  Result<DiagnosticsOutput> Diagnostics(const DiagnosticsArgs&, Context) override {
     return DiagnosticsOutput{};
   }
-  Result<ListMcpResourcesOutput> ListMcpResources(const ListMcpResourcesArgs&, Stop) override {
+  Result<ListMcpResourcesOutput> ListMcpResources(const ListMcpResourcesArgs&, Context) override {
     return ListMcpResourcesOutput{};
   }
-  Result<ReadMcpResourceOutput> ReadMcpResource(const ReadMcpResourceArgs&, Stop) override {
+  Result<ReadMcpResourceOutput> ReadMcpResource(const ReadMcpResourceArgs&, Context) override {
     return ReadMcpResourceOutput{};
   }
-  Result<RecordScreenOutput> RecordScreen(const RecordScreenArgs&, Stop) override {
+  Result<RecordScreenOutput> RecordScreen(const RecordScreenArgs&, Context) override {
     return RecordScreenOutput{};
   }
-  Result<ComputerUseOutput> ComputerUse(const ComputerUseArgs&, Stop) override {
+  Result<ComputerUseOutput> ComputerUse(const ComputerUseArgs&, Context) override {
     return ComputerUseOutput{};
   }
 
   bool stopped = false;
+  std::string call_id;
 };
 
 template <size_t... kIndex>
@@ -124,11 +126,11 @@ TEST(CallExecHandler, KnowsNoTools) {
 // Tells which of its functions ran the command.
 class Shells final : public ExecHandler {
  public:
-  absl::StatusOr<ShellOutput> Shell(const ShellArgs&, std::stop_token) override {
+  absl::StatusOr<ShellOutput> Shell(const ShellArgs&, const ActionContext&) override {
     return ShellOutput{.out = "all"};
   }
   absl::StatusOr<ShellOutput> ShellStream(const ShellArgs&, ShellSink& sink,
-                                          std::stop_token) override {
+                                          const ActionContext&) override {
     sink.Out("piece");
     return ShellOutput{.out = "rest"};
   }
@@ -169,8 +171,8 @@ TEST(CallExecHandler, PassesArgumentsAndStopToken) {
   Everything handler;
   std::stop_source stop;
   stop.request_stop();
-  const absl::StatusOr<ExecOutput> output =
-      CallExecHandler(handler, ReadArgs{.path = "a.cc"}, stop.get_token());
+  const absl::StatusOr<ExecOutput> output = CallExecHandler(
+      handler, ReadArgs{.path = "a.cc"}, {.call_id = "c1", .stop = stop.get_token()});
   ASSERT_TRUE(output.ok()) << output.status();
   EXPECT_EQ(std::get<ReadOutput>(*output).path, "a.cc");
   EXPECT_TRUE(handler.stopped);
@@ -180,7 +182,7 @@ class Throwing final : public ExecHandler {
  public:
   explicit Throwing(std::function<void()> what) : what_(std::move(what)) {}
 
-  absl::StatusOr<ReadOutput> Read(const ReadArgs&, std::stop_token) override {
+  absl::StatusOr<ReadOutput> Read(const ReadArgs&, const ActionContext&) override {
     what_();
     return ReadOutput{};
   }

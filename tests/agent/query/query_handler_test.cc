@@ -50,36 +50,38 @@ class YesMan final : public QueryHandler {
  public:
   std::string asked;
 
-  absl::Status WebSearch(const WebSearchQuery& query, std::stop_token) override {
+  absl::Status WebSearch(const WebSearchQuery& query, const ActionContext&) override {
     return Note("search " + query.search_term);
   }
-  absl::Status WebFetch(const WebFetchQuery& query, std::stop_token) override {
+  absl::Status WebFetch(const WebFetchQuery& query, const ActionContext&) override {
     return Note("fetch " + query.url);
   }
-  absl::Status SwitchMode(const SwitchModeQuery& query, std::stop_token) override {
+  absl::Status SwitchMode(const SwitchModeQuery& query, const ActionContext&) override {
     return Note("mode " + query.target_mode);
   }
-  absl::Status GenerateImage(const GenerateImageQuery& query, std::stop_token) override {
+  absl::Status GenerateImage(const GenerateImageQuery& query, const ActionContext&) override {
     return Note("image " + query.description);
   }
-  absl::Status McpAuth(const McpAuthQuery& query, std::stop_token) override {
+  absl::Status McpAuth(const McpAuthQuery& query, const ActionContext&) override {
     return Note("auth " + query.server);
   }
   absl::StatusOr<QuestionAnswers> AskQuestion(const AskQuestionQuery& query,
-                                              std::stop_token) override {
+                                              const ActionContext&) override {
     return QuestionAnswers{.answers = {{.question_id = query.title}}};
   }
-  absl::StatusOr<PlanAccepted> CreatePlan(const CreatePlanQuery& query, std::stop_token) override {
+  absl::StatusOr<PlanAccepted> CreatePlan(const CreatePlanQuery& query,
+                                          const ActionContext&) override {
     return PlanAccepted{.plan_uri = query.name};
   }
-  absl::Status SetupVm(const SetupVmQuery& query, std::stop_token) override {
+  absl::Status SetupVm(const SetupVmQuery& query, const ActionContext&) override {
     return Note("vm " + query.install_command);
   }
-  absl::StatusOr<EnvReplaced> ReplaceEnv(const ReplaceEnvQuery& query, std::stop_token) override {
+  absl::StatusOr<EnvReplaced> ReplaceEnv(const ReplaceEnvQuery& query,
+                                         const ActionContext&) override {
     return EnvReplaced{.logs = query.install_script};
   }
   absl::StatusOr<PullRequestDone> PullRequest(const PullRequestQuery& query,
-                                              std::stop_token) override {
+                                              const ActionContext&) override {
     return PullRequestDone{.message = query.details_json};
   }
 
@@ -131,31 +133,34 @@ TEST(CallQueryHandler, CallsTheFunctionOfTheQuery) {
 
 class Custom final : public QueryHandler {
  public:
-  explicit Custom(std::function<absl::Status(std::stop_token)> fn) : fn_(std::move(fn)) {}
-  absl::Status WebFetch(const WebFetchQuery&, std::stop_token stop) override {
-    return fn_(std::move(stop));
+  explicit Custom(std::function<absl::Status(const ActionContext&)> fn) : fn_(std::move(fn)) {}
+  absl::Status WebFetch(const WebFetchQuery&, const ActionContext& context) override {
+    return fn_(context);
   }
 
  private:
-  std::function<absl::Status(std::stop_token)> fn_;
+  std::function<absl::Status(const ActionContext&)> fn_;
 };
 
 TEST(CallQueryHandler, MakesAStatusOfWhatAHandlerThrows) {
-  Custom throws([](const std::stop_token&) -> absl::Status { throw std::runtime_error("oh"); });
+  Custom throws([](const ActionContext&) -> absl::Status { throw std::runtime_error("oh"); });
   EXPECT_THAT(CallQueryHandler(throws, WebFetchQuery{}, {}),
               StatusIs(absl::StatusCode::kUnknown, HasSubstr("the handler threw: oh")));
-  Custom number([](const std::stop_token&) -> absl::Status { throw 1; });
+  Custom number([](const ActionContext&) -> absl::Status { throw 1; });
   EXPECT_THAT(CallQueryHandler(number, WebFetchQuery{}, {}),
               StatusIs(absl::StatusCode::kUnknown, HasSubstr("not a std::exception")));
 }
 
-TEST(CallQueryHandler, HandsOverTheStopToken) {
+TEST(CallQueryHandler, HandsOverTheContext) {
   std::stop_source source;
   source.request_stop();
-  Custom handler([](const std::stop_token& stop) {
-    return stop.stop_requested() ? absl::OkStatus() : absl::UnknownError("not stopped");
+  Custom handler([](const ActionContext& context) {
+    const bool is_whole = context.stop.stop_requested() && context.call_id == "c1";
+    return is_whole ? absl::OkStatus() : absl::UnknownError("not told");
   });
-  EXPECT_THAT(CallQueryHandler(handler, WebFetchQuery{}, source.get_token()), IsOk());
+  EXPECT_THAT(
+      CallQueryHandler(handler, WebFetchQuery{}, {.call_id = "c1", .stop = source.get_token()}),
+      IsOk());
 }
 
 }  // namespace

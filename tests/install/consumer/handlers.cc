@@ -17,7 +17,7 @@ namespace {
 class Clock final : public cursorwire::ExecHandler {
  public:
   absl::StatusOr<cursorwire::ReadOutput> Read(const cursorwire::ReadArgs& /*args*/,
-                                              std::stop_token /*stop*/) override {
+                                              const cursorwire::ActionContext&) override {
     return absl::NotFoundError("no files here");
   }
 };

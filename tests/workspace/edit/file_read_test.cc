@@ -27,7 +27,7 @@ class FileReadTest : public testing::Test {
   absl::StatusOr<ReadOutput> Read(const ReadArgs& args, std::stop_token stop = {}) const {
     const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path());
     if (!workspace.ok()) return workspace.status();
-    return ReadFile(*workspace, outputs_, options_, args, std::move(stop));
+    return ReadFile(*workspace, outputs_, options_, args, {.stop = std::move(stop)});
   }
 
   // Reads a file of that content.

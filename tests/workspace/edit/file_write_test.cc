@@ -44,7 +44,7 @@ class FileWriteTest : public testing::TestWithParam<Resolver> {
     absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path(), GetParam());
     EXPECT_THAT(workspace, IsOk());
     options_.policy = policy_.Get();
-    return WriteFile(*workspace, options_, {.path = path, .content = content}, stop);
+    return WriteFile(*workspace, options_, {.path = path, .content = content}, {.stop = stop});
   }
 
   std::string Content(const std::string& path) const {

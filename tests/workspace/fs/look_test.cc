@@ -38,7 +38,7 @@ class LookTest : public ::testing::Test {
     scratch_.MakeLink("docs/current", "../src/v1");
     scratch_.MakeLink("a-link", "secret.txt");
     handler_ = *LocalExecHandler::Create(
-        scratch_.path(), {.look_policy = [this](const LookAction& look, const std::stop_token&) {
+        scratch_.path(), {.look_policy = [this](const LookAction& look, const ActionContext&) {
           looks_.push_back(look);
           return decide_ ? decide_() : absl::OkStatus();
         }});
@@ -161,9 +161,9 @@ TEST_F(LookTest, SeesItsOwnOutputOfCommandsToo) {
   std::vector<std::string> paths;
   const auto handler = *LocalExecHandler::Create(
       scratch_.path(),
-      {.policy = [](const LocalAction&, const std::stop_token&) { return absl::OkStatus(); },
+      {.policy = [](const LocalAction&, const ActionContext&) { return absl::OkStatus(); },
        .look_policy =
-           [&](const LookAction& look, const std::stop_token&) {
+           [&](const LookAction& look, const ActionContext&) {
              paths.push_back(std::get<ReadAction>(look).path);
              return absl::OkStatus();
            }});

@@ -42,14 +42,17 @@ TEST(Permission, IsWhatThePolicySays) {
 TEST(Permission, IsRefusedOnceStopped) {
   std::stop_source stop;
   int asked = 0;
-  const ActionPolicy policy = [&](const LocalAction&, const std::stop_token& token) {
+  const ActionPolicy policy = [&](const LocalAction&, const ActionContext& context) {
     ++asked;
-    EXPECT_EQ(token, stop.get_token());
+    EXPECT_EQ(context.stop, stop.get_token());
+    EXPECT_EQ(context.call_id, "c1");
     stop.request_stop();
     return absl::OkStatus();
   };
-  EXPECT_THAT(AskPolicy(policy, DeleteAction{}, stop.get_token()), StatusIs(kCancelled));
-  EXPECT_THAT(AskPolicy(policy, DeleteAction{}, stop.get_token()), StatusIs(kCancelled));
+  EXPECT_THAT(AskPolicy(policy, DeleteAction{}, {.call_id = "c1", .stop = stop.get_token()}),
+              StatusIs(kCancelled));
+  EXPECT_THAT(AskPolicy(policy, DeleteAction{}, {.call_id = "c1", .stop = stop.get_token()}),
+              StatusIs(kCancelled));
   EXPECT_EQ(asked, 1);
 }
 

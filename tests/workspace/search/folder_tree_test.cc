@@ -44,7 +44,7 @@ class FolderTreeTest : public testing::Test {
   absl::StatusOr<LsOutput> List(const LsArgs& args, std::stop_token stop = {}) const {
     const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path());
     if (!workspace.ok()) return workspace.status();
-    return ListTree(*workspace, options_, args, std::move(stop));
+    return ListTree(*workspace, options_, args, {.stop = std::move(stop)});
   }
   // As Below(), or the error.
   std::string Tree(const LsArgs& args = {}) const {

@@ -44,7 +44,7 @@ class GrepTest : public testing::Test {
   absl::StatusOr<GrepOutput> Grep(const GrepArgs& args, std::stop_token stop = {}) const {
     const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path());
     if (!workspace.ok()) return workspace.status();
-    return SearchFiles(*workspace, options_, args, std::move(stop));
+    return SearchFiles(*workspace, options_, args, {.stop = std::move(stop)});
   }
   // As Text(), or the error.
   std::string Found(const GrepArgs& args) const {

@@ -55,7 +55,7 @@ class BackgroundShellsTest : public testing::Test {
   }
   absl::StatusOr<WriteShellStdinOutput> Write(uint32_t id, const std::string& chars,
                                               std::stop_token stop = {}) {
-    return handler_->WriteShellStdin({.shell_id = id, .chars = chars}, stop);
+    return handler_->WriteShellStdin({.shell_id = id, .chars = chars}, {.stop = stop});
   }
 
   ScratchFolder scratch_;

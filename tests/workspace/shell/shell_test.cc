@@ -67,7 +67,7 @@ class ShellTest : public testing::TestWithParam<const char*> {
     return *std::move(handler);
   }
   absl::StatusOr<ShellOutput> Run(const std::string& command, std::stop_token stop = {}) {
-    return handler_->Shell({.command = command}, stop);
+    return handler_->Shell({.command = command}, {.stop = stop});
   }
   std::string OutputOf(const std::string& command) {
     const absl::StatusOr<ShellOutput> output = Run(command);
