@@ -10,11 +10,11 @@
 
 #include <cerrno>
 #include <csignal>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "process/process_session.h"
 #include "process/system_error.h"
 
 #ifdef __GLIBC_PREREQ
@@ -166,6 +166,16 @@ std::string SignalName(int number) {
   }
 }
 
+// As /proc tells them: each ended by a zero byte.
+std::string ArgumentsOf(const Program& program) {
+  std::string arguments;
+  for (const std::string& argument : program.arguments) {
+    arguments += argument;
+    arguments += '\0';
+  }
+  return arguments;
+}
+
 FileDescriptor OpenEnd([[maybe_unused]] pid_t pid) {
 #ifdef SYS_pidfd_open
   return FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -176,8 +186,13 @@ FileDescriptor OpenEnd([[maybe_unused]] pid_t pid) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(pid_t pid, std::string mark, RunningCommands& running)
-    : pid_(pid), mark_(std::move(mark)), running_(running), end_(OpenEnd(pid)) {}
+ChildProcess::ChildProcess(pid_t pid, std::string arguments, std::string mark,
+                           RunningCommands& running)
+    : pid_(pid),
+      arguments_(std::move(arguments)),
+      mark_(std::move(mark)),
+      running_(running),
+      end_(OpenEnd(pid)) {}
 
 ChildProcess::~ChildProcess() {
   if (!reaped_) Kill().IgnoreError();
@@ -205,7 +220,8 @@ absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(const Program&
       mark, [&plan, &program, &environment] { return plan.Spawn(program, environment); });
   if (!pid.ok()) return pid.status();
 
-  std::unique_ptr<ChildProcess> child(new ChildProcess(*pid, std::move(mark), running));
+  std::unique_ptr<ChildProcess> child(
+      new ChildProcess(*pid, ArgumentsOf(program), std::move(mark), running));
   child->input_ = std::move(in->write_end);
   child->output_ = std::move(out->read_end);
   child->error_output_ = std::move(err->read_end);
@@ -237,8 +253,14 @@ void ChildProcess::Terminate() {
 
 absl::StatusOr<ChildEnd> ChildProcess::Kill() {
   // If the number is no longer ours, it may belong to any other process.
-  if (Look() != State::kLost) KillSession(pid_, mark_);
-  return Reap();
+  LeftProcesses left;
+  if (Look() != State::kLost) left = KillSession(pid_, mark_);
+  for (LeftProcesses::Process& process : left.first) {
+    process.is_part = std::string_view(arguments_).starts_with(process.arguments);
+  }
+  absl::StatusOr<ChildEnd> end = Reap();
+  if (end.ok()) end->left = std::move(left);
+  return end;
 }
 
 absl::StatusOr<ChildEnd> ChildProcess::Reap() {

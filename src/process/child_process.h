@@ -12,6 +12,7 @@
 
 #include "base/file_descriptor.h"
 #include "process/pipe.h"
+#include "process/process_session.h"
 #include "process/running_commands.h"
 
 namespace cursorwire::process {
@@ -34,6 +35,7 @@ enum class ChildInput { kNone, kPipe };  // kNone: /dev/null
 struct ChildEnd {
   int32_t exit_code = 0;  // for a signal: 128 plus its number, as in shells
   std::string signal{};   // the signal's name, such as "SIGKILL"; empty: no signal
+  LeftProcesses left{};   // of Kill(): what it killed beside the program
 };
 
 // A program that runs in a session of its own: the one way to start a process. It has the usual
@@ -82,9 +84,10 @@ class ChildProcess {
 
   State Look() const;
 
-  ChildProcess(pid_t pid, std::string mark, RunningCommands& running);
+  ChildProcess(pid_t pid, std::string arguments, std::string mark, RunningCommands& running);
 
   const pid_t pid_;
+  const std::string arguments_;  // as /proc tells them
   const std::string mark_;
   RunningCommands& running_;
   bool reaped_ = false;

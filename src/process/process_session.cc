@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/file_descriptor.h"
@@ -29,6 +30,8 @@ namespace {
 constexpr std::string_view kMarkName = "CURSORWIRE_COMMAND";
 constexpr size_t kMarkBytes = 16;
 constexpr size_t kMaxEnvironBytes = size_t{256} * 1024;
+constexpr size_t kMaxNamedProcesses = 8;
+constexpr size_t kMaxArgumentBytes = 256;  // of one of these
 // A killed process may have started others just before. A round takes about a millisecond.
 constexpr int kMaxRounds = 500;
 
@@ -101,8 +104,31 @@ class Session {
     if (const std::optional<ProcessFacts> facts = FactsOf(process)) start_ = facts->start;
   }
 
+  // Those that it found alive, but for the leader.
+  LeftProcesses KillAll() const {
+    LeftProcesses left;
+    KillEach([&left, this](const FileDescriptor& process, pid_t id) {
+      // A process without arguments is about to end by itself.
+      std::string arguments = ReadStart(process.get(), "cmdline", kMaxArgumentBytes);
+      if (id == leader_ || arguments.empty()) return;
+      ++left.count;
+      arguments.resize(std::min(arguments.size(), kMaxArgumentBytes));
+      if (left.first.size() < kMaxNamedProcesses) {
+        left.first.push_back({.id = id, .arguments = std::move(arguments)});
+      }
+    });
+    return left;
+  }
+
   // True if it found a process that was alive.
-  bool KillAll() const {
+  bool KillRest() const {
+    return KillEach([](const FileDescriptor& /*process*/, pid_t /*id*/) {});
+  }
+
+ private:
+  // Calls `look` before it kills a process.
+  template <typename Look>
+  bool KillEach(const Look& look) const {
     bool found = false;
     // Opened anew, so that reading starts at the first entry.
     FileDescriptor folder(::openat(proc_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -116,13 +142,13 @@ class Session {
       if (!absl::SimpleAtoi(entry->d_name, &id) || id == ::getpid()) continue;
       const FileDescriptor process(OpenProcess(entry->d_name));
       if (!IsOfCommand(process)) continue;
+      look(process, id);
       Kill(process, id);
       found = true;
     }
     return found;
   }
 
- private:
   int OpenProcess(const std::string& id) const {
     return ::openat(proc_.get(), id.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   }
@@ -149,15 +175,20 @@ std::string MakeCommandMark() {
   return absl::StrCat(ToAbsl(kMarkName), "=", absl::BytesToHexString(bytes));
 }
 
-void KillSession(pid_t leader, std::string_view mark) {
+LeftProcesses KillSession(pid_t leader, std::string_view mark) {
   constexpr int kPauseMilliseconds = 1;
-  ::kill(-leader, SIGKILL);
   const FileDescriptor proc(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (proc.get() < 0) return;
+  if (proc.get() < 0) {
+    ::kill(-leader, SIGKILL);
+    return {};
+  }
   const Session session(proc, leader, mark);
-  for (int round = 0; round < kMaxRounds && session.KillAll(); ++round) {
+  LeftProcesses left = session.KillAll();
+  ::kill(-leader, SIGKILL);
+  for (int round = 0; round < kMaxRounds && session.KillRest(); ++round) {
     ::poll(nullptr, 0, kPauseMilliseconds);
   }
+  return left;
 }
 
 }  // namespace cursorwire::process

@@ -16,6 +16,7 @@
 #include "workspace/fs/permission.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/shell/child_wait.h"
+#include "workspace/shell/left_notice.h"
 #include "workspace/shell/output_pipe.h"
 
 namespace cursorwire::workspace {
@@ -89,7 +90,10 @@ void BackgroundShell::Read() {
     err.ReadSome();
   }
   ended_ = true;
-  child_->Kill().IgnoreError();  // nobody needs the exit code
+  const absl::StatusOr<process::ChildEnd> end = child_->Kill();
+  if (end.ok() && wait.shell_ended()) {
+    log_->Append(LeftNotice(end->left, ShellPlace::kBackground));
+  }
 }
 
 absl::Status BackgroundShell::WriteSome(std::string_view& chars) {

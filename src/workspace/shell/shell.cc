@@ -16,6 +16,7 @@
 #include "process/stop_event.h"
 #include "workspace/fs/permission.h"
 #include "workspace/shell/child_wait.h"
+#include "workspace/shell/left_notice.h"
 #include "workspace/shell/output_log.h"
 #include "workspace/shell/output_pipe.h"
 #include "workspace/shell/shell_command.h"
@@ -92,6 +93,7 @@ class ShellRun {
   // `log` may be nullptr.
   ShellRun(process::ChildProcess& child, size_t max_bytes, ShellSink& sink, OutputLog* log)
       : child_(child),
+        sink_(sink),
         out_(
             child.output(), "stdout", max_bytes,
             [&sink](std::string_view bytes) { sink.Out(bytes); }, KeepIn(log)),
@@ -123,6 +125,11 @@ class ShellRun {
     }
   }
 
+  // What the agent must know of the command, beside its output.
+  void Tell(std::string_view notice) {
+    if (!notice.empty()) sink_.Err(notice);
+  }
+
   // `file` contains the full output.
   void Finish(const std::string& file) {
     for (OutputPipe* output : {&out_, &err_}) output->Finish(file);
@@ -137,6 +144,7 @@ class ShellRun {
   }
 
   process::ChildProcess& child_;
+  ShellSink& sink_;
   OutputPipe out_;
   OutputPipe err_;
 };
@@ -181,7 +189,7 @@ class AllowedShell {
       if (shell.ok()) return GoOn(*shell, run);
       if (child_ == nullptr) return shell.status();
     }
-    absl::StatusOr<ShellOutput> output = End(run, stop);
+    absl::StatusOr<ShellOutput> output = End(run, in_time, stop);
     if (!output.ok()) return output;
     output->timed_out = !in_time;
     output->last_folder = last_folder.Read(command_.folder_path);
@@ -211,7 +219,7 @@ class AllowedShell {
     return output;
   }
 
-  absl::StatusOr<ShellOutput> End(ShellRun& run, const std::stop_token& stop) const {
+  absl::StatusOr<ShellOutput> End(ShellRun& run, bool in_time, const std::stop_token& stop) const {
     const absl::StatusOr<process::ChildEnd> end = child_->Kill();
     if (absl::Status status = CheckStop(stop); !status.ok()) return status;
     run.ReadRest(stop);
@@ -220,6 +228,7 @@ class AllowedShell {
     run.Finish(location ? location->path : "");
     if (absl::Status status = CheckStop(stop); !status.ok()) return status;
     if (!end.ok()) return end.status();
+    if (in_time) run.Tell(LeftNotice(end->left, ShellPlace::kForeground));
     return ShellOutput{.exit_code = end->exit_code,
                        .signal = end->signal,
                        .duration = Duration(),

@@ -104,6 +104,19 @@ TEST_F(BackgroundShellsTest, AreReadWhateverTheyPrint) {
   EXPECT_EQ(output->output_bytes_before, 1'500'000U);
 }
 
+TEST_F(BackgroundShellsTest, NameWhatEndedWithThem) {
+  const absl::StatusOr<BackgroundShellOutput> shell = Start("sleep 3600 >/dev/null 2>&1 & echo $!");
+  ASSERT_THAT(shell, IsOk());
+  std::string text;
+  Await([&] {
+    text = handler_->Read({.path = shell->output_path}, {})->content;
+    return text.ends_with("]\n");
+  });
+  const std::string pid = text.substr(0, text.find('\n'));
+  EXPECT_THAT(text, HasSubstr("\n[ended with the command: " + pid + " "));
+  EXPECT_THAT(text, HasSubstr("; let the command wait for what is to go on]"));
+}
+
 TEST_F(BackgroundShellsTest, AreNotFoundOnceTheyHaveEnded) {
   EXPECT_THAT(Write(1, "x"), StatusIs(kNotFound));
   ASSERT_THAT(Start("exit 0"), IsOk());

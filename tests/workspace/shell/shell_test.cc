@@ -319,6 +319,34 @@ TEST_P(ShellTest, EndsWithTheShellAndKillsWhatItLeft) {
   EXPECT_FALSE(IsAlive(AwaitNumber(scratch_.At("pid"))));
 }
 
+TEST_P(ShellTest, NamesWhatItEndedWithTheCommand) {
+  const absl::StatusOr<ShellOutput> output =
+      Run("sleep 3600 >/dev/null 2>&1 & until grep -q sleep /proc/$!/cmdline; do :; done; echo $! "
+          "> pid");
+  ASSERT_THAT(output, IsOk());
+  EXPECT_EQ(output->out, "");
+  EXPECT_EQ(output->err,
+            "\n[ended with the command: " + std::to_string(AwaitNumber(scratch_.At("pid"))) +
+                " sleep 3600; use is_background for what is to go on]\n");
+}
+
+TEST_P(ShellTest, NamesShellsAndOnlySomeOfMany) {
+  const absl::StatusOr<ShellOutput> output =
+      Run("for i in 1 2 3 4 5 6 7 8 9 10; do (while :; do sleep 3600; done) & done");
+  ASSERT_THAT(output, IsOk());
+  EXPECT_THAT(output->err, HasSubstr("(a part of the command), "));
+  EXPECT_THAT(output->err, HasSubstr(", and "));
+  EXPECT_THAT(output->err, Not(HasSubstr("trap")));
+}
+
+TEST_P(ShellTest, NamesNothingWhereNothingWasLeft) {
+  EXPECT_EQ(Run("sleep 0 & wait; true | cat")->err, "");
+  const absl::StatusOr<ShellOutput> late =
+      handler_->Shell({.command = "sleep 3600 & sleep 3600", .timeout = milliseconds(100)}, {});
+  ASSERT_THAT(late, IsOk());
+  EXPECT_EQ(late->err, "") << "the timeout says so";
+}
+
 TEST_P(ShellTest, WaitsForAShellThatClosedItsOutputs) {
   const absl::StatusOr<ShellOutput> output = Run("exec >&- 2>&-; sleep 0.2; touch done; exit 5");
   ASSERT_THAT(output, IsOk());
