@@ -164,6 +164,7 @@ absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommand
             PrintNotice(output, acp::Shortened(line, kMaxLogLineBytes));
           },
       .allow = options.allow,
+      .variables = options.variables,
       .code_files = options.own_files->paths,
       .first_choices = {.mode = options.mode,
                         .model = options.model == "default" ? "auto" : options.model,

@@ -75,7 +75,8 @@ absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
   if (!servers.ok()) return servers.status();
   cursor_apps::AddCodeFiles(*servers, code_files);
   return cursorwire::LocalExecHandler::Create(
-      options.workspace, {.policy = policy, .code_files = std::move(code_files)});
+      options.workspace,
+      {.policy = policy, .code_files = std::move(code_files), .variables = options.variables});
 }
 
 absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Options& options) {

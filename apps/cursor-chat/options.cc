@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "common/env_option.h"
 #include "common/token_source_option.h"
 #include "exit_code.h"
 #include "help_text.h"
@@ -218,6 +219,7 @@ void AddOptions(CLI::App& app, Options& options) {
   AddSeconds(app, "--max-time", options.max_time,
              "Longest time for the whole call (default 0: any)");
   AddRetries(app, options.retries);
+  cursor_apps::AddEnv(app, options.variables);
   cursor_apps::AddTokenSource(app, options.token_places);
   app.add_flag("--no-browser", options.no_browser, "With login: print the address alone");
   AddSeconds(app, "--heartbeat", options.heartbeat,

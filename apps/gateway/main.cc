@@ -90,6 +90,7 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
   return {.make_client = make_client,
           .workspace = options.workspace,
           .code_files = std::move(code_files),
+          .variables = options.variables,
           .log = std::move(log),
           .allow = options.allow,
           .servers = std::move(servers),

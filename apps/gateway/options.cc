@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "common/env_option.h"
 #include "common/token_source_option.h"
 
 namespace cursor_gateway {
@@ -213,6 +214,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
          "What usage tells: what is billed, or the size of the context (default billed)")
       ->type_name("billed|context")
       ->check(CLI::IsMember({"billed", "context"}));
+  cursor_apps::AddEnv(app, options.variables);
   cursor_apps::AddTokenSource(app, options.token_places);
   AddSeconds(app, "--max-time", options.max_time, "Longest time of a turn (default 3600)");
   AddSeconds(app, "--max-idle", options.max_idle,

@@ -39,6 +39,7 @@ struct Options {
   ModelMap model_map{};
   std::string mcp_config{};  // a file of servers; empty: none
   cursor_apps::Allow allow{};
+  std::vector<std::string> variables{};  // of the agent's commands, as of LocalExecOptions
   bool parks = true;
   bool context_as_prompt = false;
   std::chrono::seconds max_idle{600};

@@ -39,8 +39,9 @@ absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
                                               const cursorwire::ActionContext&) {
     return cursor_apps::CheckAllowed(allow, action);
   };
-  return cursorwire::LocalExecHandler::Create(options.workspace,
-                                              {.policy = policy, .code_files = code_files});
+  return cursorwire::LocalExecHandler::Create(
+      options.workspace,
+      {.policy = policy, .code_files = code_files, .variables = options.variables});
 }
 
 // A token that is at hand, and later those of another source.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cursorwire/action_context.h"
 #include "cursorwire/exec_handler.h"
@@ -38,6 +39,13 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
                                                                   LocalExecOptions options = {});
   // Serves no folder: each action is kPermissionDenied with this message for the agent.
   static std::unique_ptr<LocalExecHandler> CreateWithoutFolder(std::string message);
+  // Names of the variables of the environment that commands get in any case, where they are set:
+  // folders, languages, compilers and the like. Nothing that may hold a secret or leads to one is
+  // among them: docs/workspace.md.
+  static const std::vector<std::string>& CommandVariables();
+  // Whether LocalExecOptions::variables may have this: NAME or NAME=VALUE.
+  //   kInvalidArgument  the name is no name of a variable, or one that is ours to set
+  static absl::Status CheckVariable(std::string_view variable);
   // Kills the background shells. No action may be under way.
   ~LocalExecHandler() override;
 

@@ -43,6 +43,10 @@ struct LocalExecOptions {
   // The file of the shell that runs commands, bash or zsh; empty: what the variable SHELL names.
   // Where that is neither, /bin/sh. The agent is told which one it is.
   std::string shell{};
+  // Variables that commands get beside those that they always get (LocalExecHandler::
+  // CommandVariables()): NAME, with its value in the environment of this process, if it has one; or
+  // NAME=VALUE, which goes first.
+  std::vector<std::string> variables{};
   // Timeout of a command that sets none.
   std::chrono::milliseconds shell_timeout{30'000};
   // A longer timeout counts as this. Source: docs/protocol.md, execs.

@@ -23,7 +23,7 @@ namespace cursorwire {
 namespace {
 
 std::vector<std::string> EnvironmentOf(const LocalExecOptions& options) {
-  std::vector<std::string> environment = workspace::OwnShellEnvironment();
+  std::vector<std::string> environment = workspace::OwnShellEnvironment(options.variables);
   if (options.shell.empty()) return environment;
   std::erase_if(environment, [](const std::string& each) { return each.starts_with("SHELL="); });
   environment.push_back("SHELL=" + options.shell);
@@ -50,10 +50,21 @@ class LocalExecHandler::Impl {
 
 absl::StatusOr<std::unique_ptr<LocalExecHandler>> LocalExecHandler::Create(
     const std::string& folder, LocalExecOptions options) {
+  for (const std::string& variable : options.variables) {
+    if (absl::Status status = CheckVariable(variable); !status.ok()) return status;
+  }
   absl::StatusOr<workspace::Workspace> workspace = workspace::Workspace::Open(folder);
   if (!workspace.ok()) return Annotate(workspace.status(), ToUtf8(folder));
   return std::unique_ptr<LocalExecHandler>(
       new LocalExecHandler(std::make_unique<Impl>(*std::move(workspace), std::move(options)), ""));
+}
+
+const std::vector<std::string>& LocalExecHandler::CommandVariables() {
+  return workspace::CommandVariables();
+}
+
+absl::Status LocalExecHandler::CheckVariable(std::string_view variable) {
+  return workspace::CheckVariable(variable);
 }
 
 std::unique_ptr<LocalExecHandler> LocalExecHandler::CreateWithoutFolder(std::string message) {

@@ -45,6 +45,16 @@ TEST(LocalExecHandler, TellsTheAgentWhereToLook) {
   EXPECT_NE(environment.terminals_folder, "");
 }
 
+TEST(LocalExecHandler, GivesCommandsTheVariablesThatAreWanted) {
+  const ScratchFolder scratch;
+  EXPECT_THAT(LocalExecHandler::Create(scratch.path(), {.variables = {"A-B"}}),
+              StatusIs(kInvalidArgument));
+  const auto handler = Make(
+      scratch, {.policy = [](const LocalAction&, const ActionContext&) { return absl::OkStatus(); },
+                .variables = {"WANTED=a 'b'"}});
+  EXPECT_EQ(handler->Shell({.command = "printf %s \"$WANTED\""}, {})->out, "a 'b'");
+}
+
 TEST(LocalExecHandler, NeedsAFolder) {
   const ScratchFolder scratch;
   scratch.Write("file", "");

@@ -184,7 +184,8 @@ absl::StatusOr<std::shared_ptr<ActionHandler>> ActionHandler::Create(Editor& edi
                            [self](const LocalAction& action, const ActionContext& context) {
                              return (*self)->DecideLocal(action, context);
                            },
-                       .code_files = options.code_files});
+                       .code_files = options.code_files,
+                       .variables = options.variables});
   if (!local.ok()) return local.status();
   std::shared_ptr<ActionHandler> handler(
       new ActionHandler(std::move(**local), editor, std::move(options)));
@@ -437,8 +438,9 @@ absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::Shell
           members["content"] = Json::array({TerminalItem(terminal)});
           shown = Show(*turn, std::move(members), same);
         };
-        in_editor = RunInTerminal(editor_, options_.session_id, environment.shell, *shell, args,
-                                  on_created, same.stop);
+        in_editor =
+            RunInTerminal(editor_, options_.session_id, {environment.shell, options_.variables},
+                          *shell, args, on_created, same.stop);
         if (shown.is_own) {
           const bool worked = in_editor->ok() && (*in_editor)->exit_code == 0;
           turn->updates().EndOwnCall(shown.call_id, worked);

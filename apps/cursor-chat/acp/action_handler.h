@@ -37,6 +37,7 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
     std::string folder{};  // absolute
     Abilities abilities{};
     cursor_apps::Allow allow{};
+    std::vector<std::string> variables{};   // as of LocalExecOptions
     std::vector<std::string> code_files{};  // as of LocalExecOptions
     std::chrono::milliseconds max_question_time = kMaxQuestionTime;
     // The agent wants to go on in another mode, and the user has agreed. False: there is no such

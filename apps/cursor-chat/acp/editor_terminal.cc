@@ -1,5 +1,7 @@
 #include "acp/editor_terminal.h"
 
+#include <cursorwire/local_exec_handler.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -16,24 +18,32 @@ std::chrono::milliseconds LimitOf(const cursorwire::ShellArgs& args) {
   return kMaxTerminalTime;
 }
 
-// What a command sees of the editor's environment, which may hold tokens and reach an ssh agent:
-// the same as commands of ours (docs/workspace.md), and the kind of the terminal.
-constexpr const char* kVariables[] = {
-    "PATH",     "HOME",        "USER",        "LOGNAME",    "SHELL",  "LANG",
-    "LANGUAGE", "TZ",          "TMPDIR",      "TERM",       "LC_ALL", "LC_COLLATE",
-    "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME"};
-
-// Arguments for /bin/sh that run the command in `shell`. The command is an argument, which is never
-// read as a part of the script or as an option.
-Json ShellArguments(const std::string& shell, const std::string& command) {
+// Arguments for /bin/sh that run the command in the shell. The command is an argument, which is
+// never read as a part of the script or as an option. It sees of the editor's environment, which
+// may hold tokens and reach an ssh agent, the same as commands of ours (docs/workspace.md), and the
+// kind of the terminal.
+Json ShellArguments(const TerminalShell& shell, const std::string& command) {
+  std::vector<std::string> shown = cursorwire::LocalExecHandler::CommandVariables();
+  shown.emplace_back("TERM");
+  Json set = Json::array();
+  for (const std::string& variable : shell.variables) {
+    if (variable.find('=') == variable.npos) {
+      shown.push_back(variable);
+    } else {
+      set.push_back(variable);  // for env, which takes the last one of a name
+    }
+  }
   std::string script = "exec /usr/bin/env -i";
-  for (const std::string name : kVariables) {
+  for (const std::string& name : shown) {
     script.append(" ${").append(name).append("+\"").append(name).append("=$");
     script.append(name).append("\"}");
   }
   script += " \"$@\"";
-  Json arguments = Json::array({"-c", std::move(script), "sh", shell});
-  if (shell.ends_with("/zsh")) arguments.push_back("-f");  // else it reads files of the user first
+  Json arguments = Json::array({"-c", std::move(script), "sh"});
+  arguments.insert(arguments.end(), set.begin(), set.end());
+  arguments.push_back(shell.file);
+  // Else it reads files of the user first.
+  if (shell.file.ends_with("/zsh")) arguments.push_back("-f");
   for (const std::string& argument : {std::string("-c"), std::string("--"), command}) {
     arguments.push_back(argument);
   }
@@ -76,7 +86,7 @@ void ReadExit(const Json& exit, ShellOutput& output) {
 }  // namespace
 
 absl::StatusOr<ShellOutput> RunInTerminal(Editor& editor, const std::string& session_id,
-                                          const std::string& shell,
+                                          const TerminalShell& shell,
                                           const cursorwire::ShellAction& action,
                                           const cursorwire::ShellArgs& args,
                                           const std::function<void(const std::string&)>& on_created,

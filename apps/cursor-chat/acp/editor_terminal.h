@@ -10,6 +10,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "acp/editor.h"
 
@@ -23,15 +24,20 @@ inline constexpr std::chrono::milliseconds kMaxEditorTime{30'000};
 // background shell of ours, so it is waited for, this long unless the agent sets a hard timeout.
 inline constexpr std::chrono::milliseconds kMaxTerminalTime{600'000};
 
+// How commands are run in terminals.
+struct TerminalShell {
+  std::string file{};                    // of the shell that the agent is told of
+  std::vector<std::string> variables{};  // as of LocalExecOptions
+};
+
 // Runs a command in a terminal of the editor, where the user sees it, and waits for its end.
-// `shell` is the file of the one that the agent is told of. It sees few variables of the
-// environment. `on_created` gets the id of the terminal. At a timeout, and when `stop` is
-// requested, it is killed; the terminal is released in any case, also one that the editor makes too
-// late.
+// It sees few variables of the environment. `on_created` gets the id of the terminal. At a timeout,
+// and when `stop` is requested, it is killed; the terminal is released in any case, also one that
+// the editor makes too late.
 //   kCancelled  `stop` is requested
 //   and what the editor says
 absl::StatusOr<cursorwire::ShellOutput> RunInTerminal(
-    Editor& editor, const std::string& session_id, const std::string& shell,
+    Editor& editor, const std::string& session_id, const TerminalShell& shell,
     const cursorwire::ShellAction& action, const cursorwire::ShellArgs& args,
     const std::function<void(const std::string&)>& on_created, const std::stop_token& stop);
 

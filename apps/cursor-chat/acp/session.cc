@@ -50,6 +50,7 @@ absl::StatusOr<std::shared_ptr<Session>> Session::Open(
                       .folder = folder,
                       .abilities = abilities,
                       .allow = parts.allow,
+                      .variables = parts.variables,
                       .code_files = std::move(code_files),
                       .max_question_time = parts.max_question_time,
                       .switch_mode = [weak = std::weak_ptr(session)](const std::string& mode) {

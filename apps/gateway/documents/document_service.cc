@@ -237,6 +237,7 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
   absl::StatusOr<std::shared_ptr<SessionHandler>> handler =
       SessionHandler::Create({.workspace = options_.workspace,
                               .code_files = options_.code_files,
+                              .variables = options_.variables,
                               .allow = options_.allow,
                               .client_key = client_key,
                               .max_idle = options_.max_idle},

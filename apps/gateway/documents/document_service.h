@@ -44,6 +44,7 @@ struct DocumentServiceOptions {
       make_client{};
   std::string workspace{};
   std::vector<std::string> code_files{};      // as of LocalExecOptions
+  std::vector<std::string> variables{};       // as of LocalExecOptions
   WorkspaceContext::Reader read_workspace{};  // empty: the files of the workspace are read
   WorkspaceContext::Log log{};                // for what of it cannot be read; may be empty
   cursor_apps::Allow allow{};

@@ -75,6 +75,7 @@ absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(
   const bool has_workspace = !options.workspace.empty() && options.allow.read;
   const std::string workspace = options.workspace;
   const std::vector<std::string> code_files = options.code_files;
+  const std::vector<std::string> variables = options.variables;
   std::shared_ptr<SessionHandler> handler(
       new SessionHandler(std::move(options), std::move(approvals)));
   if (!has_workspace) return handler;
@@ -89,7 +90,8 @@ absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(
                                              const cursorwire::ActionContext& context) {
                         return self->DecideLook(look, context.stop);
                       },
-                  .code_files = code_files});
+                  .code_files = code_files,
+                  .variables = variables});
   if (!local.ok()) return local.status();
   handler->local_ = *std::move(local);
   return handler;

@@ -52,6 +52,7 @@ class SessionHandler {
   struct Options {
     std::string workspace{};                // empty: none
     std::vector<std::string> code_files{};  // as of LocalExecOptions
+    std::vector<std::string> variables{};   // as of LocalExecOptions
     cursor_apps::Allow allow{};
     std::string client_key{};
     std::chrono::milliseconds max_idle{600'000};

@@ -487,20 +487,24 @@ std::string Quoted(std::string word) {
 
 TEST(AcpShell, SeesNoSecretOfTheEditorInATerminal) {
   // Nor is it read as an option of the shell.
-  const char command[] = "-u 2>&1; echo $SSH_AUTH_SOCK,$SECRET,$HOME,${TMPDIR-none},$TERM";
+  const char command[] =
+      "-u 2>&1; echo $SSH_AUTH_SOCK,$SECRET,$HOME,${TMPDIR-none},$TERM,$CC,$WANTED,$SET";
   ScriptedEditor editor({.scripts = {Script()
                                          .Exec(Json{{"shell_args", {{"command", command}}}}.dump())
                                          .Expect(R"({"shell_result":{"success":{}}})")
                                          .TurnEnded()},
                          .allow = {.shell = true},
+                         .variables = {"WANTED", "NOT_SET", "SET=a 'b' $HOME"},
                          .abilities = {{"terminal", true}}});
   std::string printed;
   editor.on_request = [&printed](const std::string& method,
                                  const Json& params) -> std::optional<Json> {
     if (method == "terminal/wait_for_exit") return Json{{"exitCode", 0}};
     if (method != "terminal/create") return Json{{"output", ""}};
-    std::string line = "env -i SSH_AUTH_SOCK=/s SECRET=x HOME='/a b' TERM=t PATH=\"$PATH\" " +
-                       params["command"].get<std::string>();
+    std::string line =
+        "env -i SSH_AUTH_SOCK=/s SECRET=x HOME='/a b' TERM=t CC=clang WANTED='c d' "
+        "PATH=\"$PATH\" " +
+        params["command"].get<std::string>();
     for (const Json& arg : params["args"]) line += " " + Quoted(arg.get<std::string>());
     FILE* const output = ::popen(line.c_str(), "r");
     char buffer[512];
@@ -510,7 +514,7 @@ TEST(AcpShell, SeesNoSecretOfTheEditorInATerminal) {
   };
   editor.Prompt("hi");
   EXPECT_THAT(printed, ::testing::HasSubstr("-u"));
-  EXPECT_THAT(printed, ::testing::EndsWith("\n,,/a b,none,t\n"));
+  EXPECT_THAT(printed, ::testing::EndsWith("\n,,/a b,none,t,clang,c d,a 'b' $HOME\n"));
 }
 
 TEST(AcpShell, ACancelKillsAndReleasesTheTerminalBeforeTheAnswer) {

@@ -48,6 +48,7 @@ ScriptedEditor::ScriptedEditor(Options options) : options_(std::move(options)) {
           [](const TurnWish& wish) { return cursorwire::ChatRequest{.mode = wish.choices.mode}; },
       .log = [](const std::string&) {},
       .allow = options_.allow,
+      .variables = options_.variables,
       .max_question_time = options_.max_question_time,
       .state_folder = options_.state.empty() ? own_state_.At("acp") : options_.state};
   agent_ = std::thread([parts = std::move(parts), in = in[0], out = out[1]]() mutable {

@@ -26,6 +26,7 @@ class ScriptedEditor {
   struct Options {
     std::vector<cursorwire::Script> scripts{};  // none: the assistant of the local upstream
     cursor_apps::Allow allow{.ask = true};
+    std::vector<std::string> variables{};  // as of LocalExecOptions
     Json abilities = Json::object();
     absl::Status login{};     // an error: there is none
     std::string state{};      // empty: one of its own
