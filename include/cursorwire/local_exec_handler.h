@@ -34,7 +34,8 @@ namespace cursorwire {
 // A host that does some actions in another way derives from it and overrides those.
 class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
  public:
-  //   kInvalidArgument  `folder` is not a folder, or cannot be opened
+  //   kInvalidArgument  `folder` is not a folder, or cannot be opened; a variable of the options
+  //                     has a name that cannot be given to a command
   static absl::StatusOr<std::unique_ptr<LocalExecHandler>> Create(const std::string& folder,
                                                                   LocalExecOptions options = {});
   // Serves no folder: each action is kPermissionDenied with this message for the agent.
@@ -85,6 +86,9 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // answer. Without a pattern, the files whose names fit, with a count of 0.
   absl::StatusOr<GrepOutput> Grep(const GrepArgs& args, const ActionContext& context) override;
 
+  // What Read() told of a file, and what Write() and Delete() made of it, is remembered (docs/
+  // workspace.md): both refuse a file that somebody else, or a command, has changed or made since.
+  //
   // Replaces a file by one that holds these bytes, at once and as a whole: whatever fails, the old
   // file stays. Its mode bits and, where the system allows it, its owner are kept; other names of
   // the same file keep the old bytes. Missing folders are made. A link within the folder is
@@ -92,7 +96,8 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   //   kInvalidArgument    no regular file, or more than `max_write_bytes`
   //   kPermissionDenied   refused, or the user may not write it
   //   kResourceExhausted  no space, or a quota
-  //   kAborted            it was changed by somebody else while the policy decided
+  //   kAborted            it was changed by somebody else since the agent read it, or while the
+  //                       policy decided
   absl::StatusOr<WriteOutput> Write(const WriteArgs& args, const ActionContext& context) override;
   // Removes a regular file, or a symbolic link and not what it points to. `previous_content` is
   // told of text of up to `max_read_bytes`.
@@ -127,6 +132,18 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // For the constructor of a derived class: takes what Create() has made, of which nothing may be
   // called after that but the destructor.
   LocalExecHandler(LocalExecHandler&& other) noexcept;
+
+  // For a derived class whose Read() and Write() use what an editor has of a file.
+  //
+  // Write(), decided by `policy` in place of that of the options.
+  absl::StatusOr<WriteOutput> WriteWith(const ActionPolicy& policy, const WriteArgs& args,
+                                        const ActionContext& context);
+  // The agent was told this text of a file, beside or in place of what is on the disk. `real_path`
+  // as of RealPath().
+  void TellText(const std::string& real_path, std::string_view text);
+  // Whether the agent knows this text of it; also true for a file that it was not told of.
+  //   kAborted  no: it was changed or made by somebody else
+  absl::Status CheckText(const std::string& real_path, std::string_view text) const;
 
  private:
   class CURSORWIRE_HIDDEN Impl;

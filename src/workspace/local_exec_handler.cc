@@ -6,9 +6,11 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "process/running_commands.h"
+#include "workspace/edit/edit_host.h"
 #include "workspace/edit/file_delete.h"
 #include "workspace/edit/file_read.h"
 #include "workspace/edit/file_write.h"
+#include "workspace/edit/known_files.h"
 #include "workspace/fs/file_entry.h"
 #include "workspace/fs/workspace.h"
 #include "workspace/search/folder_tree.h"
@@ -41,6 +43,8 @@ class LocalExecHandler::Impl {
   const LocalExecOptions options;
   // Read once, at a time when no other thread should change the environment.
   const std::vector<std::string> environment = EnvironmentOf(options);
+  workspace::KnownFiles known;
+  const workspace::EditHost edit_host{workspace, options, options.policy, known};
   process::RunningCommands running;
   workspace::OutputFolder outputs{workspace::OutputFolder::DefaultParent()};
   workspace::BackgroundShells background_shells{running, outputs};
@@ -113,7 +117,7 @@ void LocalExecHandler::KillCommands() {
 absl::StatusOr<ReadOutput> LocalExecHandler::Read(const ReadArgs& args,
                                                   const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return workspace::ReadFile(impl_->workspace, impl_->outputs, impl_->options, args, context);
+  return workspace::ReadFile(impl_->edit_host, impl_->outputs, args, context);
 }
 
 absl::StatusOr<LsOutput> LocalExecHandler::Ls(const LsArgs& args, const ActionContext& context) {
@@ -130,13 +134,30 @@ absl::StatusOr<GrepOutput> LocalExecHandler::Grep(const GrepArgs& args,
 absl::StatusOr<WriteOutput> LocalExecHandler::Write(const WriteArgs& args,
                                                     const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return workspace::WriteFile(impl_->workspace, impl_->options, args, context);
+  return workspace::WriteFile(impl_->edit_host, args, context);
+}
+
+absl::StatusOr<WriteOutput> LocalExecHandler::WriteWith(const ActionPolicy& policy,
+                                                        const WriteArgs& args,
+                                                        const ActionContext& context) {
+  if (impl_ == nullptr) return NoFolder();
+  const workspace::EditHost host{impl_->workspace, impl_->options, policy, impl_->known};
+  return workspace::WriteFile(host, args, context);
+}
+
+void LocalExecHandler::TellText(const std::string& real_path, std::string_view text) {
+  if (impl_ != nullptr) impl_->known.TellText(real_path, text);
+}
+
+absl::Status LocalExecHandler::CheckText(const std::string& real_path,
+                                         std::string_view text) const {
+  return impl_ == nullptr ? NoFolder() : impl_->known.CheckText(real_path, text);
 }
 
 absl::StatusOr<DeleteOutput> LocalExecHandler::Delete(const DeleteArgs& args,
                                                       const ActionContext& context) {
   if (impl_ == nullptr) return NoFolder();
-  return workspace::DeleteFile(impl_->workspace, impl_->options, args, context);
+  return workspace::DeleteFile(impl_->edit_host, args, context);
 }
 
 absl::StatusOr<ShellOutput> LocalExecHandler::Shell(const ShellArgs& args,

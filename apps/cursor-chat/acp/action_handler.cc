@@ -37,7 +37,7 @@ constexpr char kNoFolder[] =
     "the user does not allow to look into the folder; answer from the conversation";
 absl::Status NoTurn() { return absl::CancelledError("no turn is under way"); }
 // Ends a LocalExecHandler's part of an action that the editor has done.
-absl::Status DoneByEditor() { return absl::AbortedError("done by the editor"); }
+absl::Status EndOfLocalPart() { return absl::AbortedError("done by the editor"); }
 
 absl::Status TooLargeToShow() {
   return Refusal("the user is only asked about what can be shown whole; do it in smaller parts");
@@ -167,6 +167,8 @@ struct ActionHandler::Writing {
   bool by_editor = false;
   absl::Status editor_status{};
   std::string path{};  // absolute
+  // Before the write; nullopt: the editor has none.
+  std::optional<std::string> editor_text{};
   std::shared_ptr<Turn> turn{};
   ShownAction shown{};
 };
@@ -302,6 +304,7 @@ absl::StatusOr<ReadOutput> ActionHandler::Read(const cursorwire::ReadArgs& args,
   const absl::StatusOr<std::string> text = ReadInEditor(*path, context);
   if (!text.ok()) return on_disk;
   if (text->find('\0') != text->npos) return on_disk;
+  TellText(*path, *text);
   return ReadOfText(args, *text);
 }
 
@@ -309,18 +312,13 @@ absl::StatusOr<WriteOutput> ActionHandler::Write(const cursorwire::WriteArgs& ar
                                                  const ActionContext& context) {
   if (folder().empty()) return LocalExecHandler::Write(args, context);
   Writing writing{.args = args};
-  // A handler of this one write: its policy, which comes after the checks of the path, knows what
-  // is written and lets the editor do it.
-  const auto once = LocalExecHandler::Create(
-      options_.folder, {.policy =
-                            [this, &writing](const LocalAction& action, const ActionContext& same) {
-                              const auto* write = std::get_if<WriteAction>(&action);
-                              return write == nullptr ? Refusal("not a write")
-                                                      : DecideWrite(*write, writing, same);
-                            },
-                        .code_files = options_.code_files});
-  if (!once.ok()) return once.status();
-  absl::StatusOr<WriteOutput> result = (*once)->Write(args, context);
+  // The policy of this one write, which comes after the checks of the path, knows what is written
+  // and lets the editor do it.
+  const auto decide = [this, &writing](const LocalAction& action, const ActionContext& same) {
+    const auto* write = std::get_if<WriteAction>(&action);
+    return write == nullptr ? Refusal("not a write") : DecideWrite(*write, writing, same);
+  };
+  absl::StatusOr<WriteOutput> result = WriteWith(decide, args, context);
   if (writing.by_editor) result = WrittenByEditor(writing, context);
   if (writing.shown.is_own) {
     writing.turn->updates().EndOwnCall(writing.shown.call_id, result.ok());
@@ -335,28 +333,39 @@ absl::StatusOr<WriteOutput> ActionHandler::WrittenByEditor(const Writing& writin
   WriteOutput output{.path = args.path,
                      .lines = LinesIn(args.content),
                      .file_bytes = static_cast<int64_t>(args.content.size())};
+  TellText(writing.path, args.content);
   if (!args.return_content) return output;
   // The editor may have formatted it.
   absl::StatusOr<std::string> after =
       options_.abilities.read_text_file ? ReadInEditor(writing.path, context) : args.content;
   output.content_after = after.ok() ? *std::move(after) : args.content;
+  TellText(writing.path, *output.content_after);
   return output;
 }
 
-Json ActionHandler::OldTextOf(const WriteAction& action, const ActionContext& context) {
+std::optional<std::string> ActionHandler::EditorTextOf(const std::string& path,
+                                                       const ActionContext& context) {
+  if (!options_.abilities.read_text_file) return std::nullopt;
+  absl::StatusOr<std::string> text = ReadInEditor(path, context);
+  if (!text.ok()) return std::nullopt;
+  return *std::move(text);
+}
+
+Json ActionHandler::OldTextOf(const WriteAction& action,
+                              const std::optional<std::string>& editor_text,
+                              const ActionContext& context) {
+  if (editor_text) return *editor_text;
   if (action.creates) return {};
-  if (options_.abilities.read_text_file) {
-    const absl::StatusOr<std::string> text = ReadInEditor(action.path, context);
-    if (text.ok()) return *text;
-  }
   const absl::StatusOr<ReadOutput> on_disk = LocalExecHandler::Read({.path = action.path}, context);
   return on_disk.ok() ? on_disk->content : "";
 }
 
-std::optional<Json> ActionHandler::ChangeItem(const WriteAction& action, const std::string& content,
+std::optional<Json> ActionHandler::ChangeItem(const WriteAction& action, const Writing& writing,
                                               bool is_question, const ActionContext& context) {
   std::optional<Json> item;
-  if (action.shown) item = DiffItem(action.path, OldTextOf(action, context), content);
+  if (action.shown)
+    item = DiffItem(action.path, OldTextOf(action, writing.editor_text, context),
+                    writing.args.content);
   if (item) return item;
   return is_question ? WholeTextItem(TextOf(action)) : TextItem(action.diff);
 }
@@ -372,7 +381,10 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
     return Refusal("the user is only asked about a change that can be shown. " + action.diff);
   }
   const Turn::Action counted(*turn);
-  std::optional<Json> change = ChangeItem(action, writing.args.content, !allowed.ok(), context);
+  if (absl::Status known = CheckEditorText(action.path, writing, context); !known.ok()) {
+    return DoneByEditor(writing, std::move(known));
+  }
+  std::optional<Json> change = ChangeItem(action, writing, !allowed.ok(), context);
   if (!change) return TooLargeToShow();
   writing.turn = turn;
   writing.path = action.path;
@@ -389,15 +401,29 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
     members["toolCallId"] = writing.shown.call_id;
     absl::Status answer = AskInMode(std::move(members), ScopeOf(action), context);
     if (!answer.ok()) return answer;
+    if (EditorTextOf(action.path, context) != writing.editor_text) {
+      return DoneByEditor(writing, absl::AbortedError("the user has changed the file meanwhile: "
+                                                      "read it again"));
+    }
   }
   if (!options_.abilities.write_text_file || !action.shown) return absl::OkStatus();
-  writing.by_editor = true;
   // Never to the disk behind an editor that has failed: it may hold other text of the file.
-  writing.editor_status =
-      writing.args.content.size() > kMaxEditorFileBytes
-          ? absl::InvalidArgumentError("the file is too large for the editor; change it in parts")
-          : WriteInEditor(action.path, writing.args.content, context);
-  return DoneByEditor();
+  return DoneByEditor(writing, writing.args.content.size() > kMaxEditorFileBytes
+                                   ? absl::InvalidArgumentError(
+                                         "the file is too large for the editor; change it in parts")
+                                   : WriteInEditor(action.path, writing.args.content, context));
+}
+
+absl::Status ActionHandler::DoneByEditor(Writing& writing, absl::Status status) {
+  writing.by_editor = true;
+  writing.editor_status = std::move(status);
+  return EndOfLocalPart();
+}
+
+absl::Status ActionHandler::CheckEditorText(const std::string& path, Writing& writing,
+                                            const ActionContext& context) {
+  writing.editor_text = EditorTextOf(path, context);
+  return writing.editor_text ? CheckText(path, *writing.editor_text) : absl::OkStatus();
 }
 
 bool ActionHandler::UsesTerminal(const cursorwire::ShellArgs& args) const {
@@ -445,7 +471,7 @@ absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::Shell
           const bool worked = in_editor->ok() && (*in_editor)->exit_code == 0;
           turn->updates().EndOwnCall(shown.call_id, worked);
         }
-        return DoneByEditor();
+        return EndOfLocalPart();
       }});
   if (!once.ok()) return once.status();
   absl::StatusOr<ShellOutput> result = (*once)->Shell(args, context);

@@ -109,6 +109,12 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   struct Writing;
   absl::Status DecideWrite(const cursorwire::WriteAction& action, Writing& writing,
                            const cursorwire::ActionContext& context);
+  // Looks at what the editor has of it now.
+  //   kAborted  the agent was told another text
+  absl::Status CheckEditorText(const std::string& path, Writing& writing,
+                               const cursorwire::ActionContext& context);
+  // Ends a write with what has become of it, in place of the disk.
+  static absl::Status DoneByEditor(Writing& writing, absl::Status status);
   absl::StatusOr<cursorwire::WriteOutput> WrittenByEditor(const Writing& writing,
                                                           const cursorwire::ActionContext& context);
   // `path` is absolute and without links. The editor may know the folder by a symbolic link.
@@ -119,9 +125,13 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
                                            const cursorwire::ActionContext& context);
   absl::Status WriteInEditor(const std::string& path, const std::string& content,
                              const cursorwire::ActionContext& context);
-  Json OldTextOf(const cursorwire::WriteAction& action, const cursorwire::ActionContext& context);
+  std::optional<std::string> EditorTextOf(const std::string& path,
+                                          const cursorwire::ActionContext& context);
+  Json OldTextOf(const cursorwire::WriteAction& action,
+                 const std::optional<std::string>& editor_text,
+                 const cursorwire::ActionContext& context);
   // What a change looks like; nullopt: the user must be asked and cannot see all of it.
-  std::optional<Json> ChangeItem(const cursorwire::WriteAction& action, const std::string& content,
+  std::optional<Json> ChangeItem(const cursorwire::WriteAction& action, const Writing& writing,
                                  bool is_question, const cursorwire::ActionContext& context);
   absl::StatusOr<cursorwire::ShellOutput> ShellInEditor(const cursorwire::ShellArgs& args,
                                                         const cursorwire::ActionContext& context);

@@ -37,24 +37,32 @@ absl::Status Remove(const FileEntry& entry, const FileVersion& file) {
 
 }  // namespace
 
-absl::StatusOr<DeleteOutput> DeleteFile(const Workspace& workspace, const LocalExecOptions& options,
-                                        const DeleteArgs& args, const ActionContext& context) {
-  absl::StatusOr<FileEntry> entry = FindEntry(workspace, args.path, LastLink::kRefuse);
+absl::StatusOr<DeleteOutput> DeleteFile(const EditHost& host, const DeleteArgs& args,
+                                        const ActionContext& context) {
+  absl::StatusOr<FileEntry> entry = FindEntry(host.workspace, args.path, LastLink::kRefuse);
   if (!entry.ok()) return entry.status();
   if (!entry->missing.empty()) return FileError(ENOENT);
-  absl::StatusOr<FileVersion> file = LookAt(entry->folder, entry->name, options.max_read_bytes);
+  absl::StatusOr<FileVersion> file =
+      LookAt(entry->folder, entry->name, host.options.max_write_bytes);
   if (!file.ok()) return file.status();
   if (absl::Status status = CheckKind(*file); !status.ok()) return status;
+  if (absl::Status status = host.known.Check(entry->path, StateOf(*file)); !status.ok()) {
+    return status;
+  }
 
   const DeleteAction action{.path = entry->path,
-                            .runs_code = RunsCode(workspace, args.path, entry->path) ||
-                                         IsOneOf(options.code_files, entry->path)};
-  if (absl::Status status = AskPolicy(options.policy, action, context); !status.ok()) return status;
+                            .runs_code = RunsCode(host.workspace, args.path, entry->path) ||
+                                         IsOneOf(host.options.code_files, entry->path)};
+  if (absl::Status status = AskPolicy(host.policy, action, context); !status.ok()) return status;
   if (absl::Status status = Remove(*entry, *file); !status.ok()) return status;
+  host.known.Tell(entry->path, {});
 
   DeleteOutput output{
       .path = args.path, .deleted_file = std::move(entry->path), .file_bytes = file->facts.st_size};
-  if (file->content && IsText(*file->content)) output.previous_content = *std::move(file->content);
+  if (file->content && file->content->size() <= host.options.max_read_bytes &&
+      IsText(*file->content)) {
+    output.previous_content = *std::move(file->content);
+  }
   return output;
 }
 

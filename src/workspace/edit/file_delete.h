@@ -5,14 +5,13 @@
 
 #include "cursorwire/action_context.h"
 #include "cursorwire/exec.h"
-#include "cursorwire/local_exec_options.h"
-#include "workspace/fs/workspace.h"
+#include "workspace/edit/edit_host.h"
 
 namespace cursorwire::workspace {
 
 // Implements LocalExecHandler::Delete().
-absl::StatusOr<DeleteOutput> DeleteFile(const Workspace& workspace, const LocalExecOptions& options,
-                                        const DeleteArgs& args, const ActionContext& context);
+absl::StatusOr<DeleteOutput> DeleteFile(const EditHost& host, const DeleteArgs& args,
+                                        const ActionContext& context);
 
 }  // namespace cursorwire::workspace
 

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "workspace/edit/file_state.h"
+#include "workspace/fs/file_entry.h"
 #include "workspace/fs/file_version.h"
 #include "workspace/fs/look.h"
 #include "workspace/fs/work_limit.h"
@@ -113,13 +115,30 @@ absl::StatusOr<OpenFile> OpenBelow(const Workspace& workspace, const std::string
   return workspace.OpenRegularFile(*place);
 }
 
+// The agent is told that the file does not exist. A path that leads nowhere can become no file.
+void RememberMissing(const EditHost& host, const std::string& path) {
+  const absl::StatusOr<FileEntry> entry = FindEntry(host.workspace, path, LastLink::kFollow);
+  if (entry.ok()) host.known.Tell(entry->path, {});
+}
+
+absl::Status Remember(const EditHost& host, const OpenFile& file, const WorkLimit& limit) {
+  const absl::StatusOr<FileState> state = StateOf(file, host.options.max_write_bytes, limit);
+  if (!state.ok()) return state.status();
+  // Without /proc no path can be told, and nothing can be written.
+  const absl::StatusOr<std::string> path = PathOf(file);
+  if (path.ok()) host.known.Tell(*path, *state);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
-absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const OutputFolder& outputs,
-                                    const LocalExecOptions& options, const ReadArgs& args,
-                                    const ActionContext& context) {
+absl::StatusOr<ReadOutput> ReadFile(const EditHost& host, const OutputFolder& outputs,
+                                    const ReadArgs& args, const ActionContext& context) {
+  const LocalExecOptions& options = host.options;
+  const bool is_output = outputs.Holds(args.path);
   const absl::StatusOr<OpenFile> file =
-      outputs.Holds(args.path) ? outputs.Open(args.path) : OpenBelow(workspace, args.path);
+      is_output ? outputs.Open(args.path) : OpenBelow(host.workspace, args.path);
+  if (absl::IsNotFound(file.status())) RememberMissing(host, args.path);
   if (!file.ok()) return file.status();
   if (absl::Status allowed = AllowReading(options.look_policy, *file, context); !allowed.ok()) {
     return allowed;
@@ -128,6 +147,10 @@ absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const OutputFold
   if (!facts.ok()) return facts.status();
 
   const WorkLimit limit(context.stop, options.timeout);
+  // Before the file is read: what is told may then be newer than what is remembered, never older.
+  if (!is_output) {
+    if (absl::Status status = Remember(host, *file, limit); !status.ok()) return status;
+  }
   FileRead read(*file, limit, options.max_read_bytes);
   const absl::StatusOr<Range> range = RangeOf(args, read);
   if (!range.ok()) return range.status();

@@ -5,16 +5,14 @@
 
 #include "cursorwire/action_context.h"
 #include "cursorwire/exec.h"
-#include "cursorwire/local_exec_options.h"
-#include "workspace/fs/workspace.h"
+#include "workspace/edit/edit_host.h"
 #include "workspace/shell/output_folder.h"
 
 namespace cursorwire::workspace {
 
 // Implements LocalExecHandler::Read().
-absl::StatusOr<ReadOutput> ReadFile(const Workspace& workspace, const OutputFolder& outputs,
-                                    const LocalExecOptions& options, const ReadArgs& args,
-                                    const ActionContext& context);
+absl::StatusOr<ReadOutput> ReadFile(const EditHost& host, const OutputFolder& outputs,
+                                    const ReadArgs& args, const ActionContext& context);
 
 }  // namespace cursorwire::workspace
 

@@ -85,30 +85,35 @@ absl::Status Replace(const FileEntry& entry, const FileVersion& old, std::string
 
 }  // namespace
 
-absl::StatusOr<WriteOutput> WriteFile(const Workspace& workspace, const LocalExecOptions& options,
-                                      const WriteArgs& args, const ActionContext& context) {
+absl::StatusOr<WriteOutput> WriteFile(const EditHost& host, const WriteArgs& args,
+                                      const ActionContext& context) {
+  const LocalExecOptions& options = host.options;
   if (args.content.size() > options.max_write_bytes) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       absl::StrCat("a file of ", args.content.size(),
                                    " bytes is over the limit of ", options.max_write_bytes));
   }
-  const absl::StatusOr<FileEntry> entry = FindEntry(workspace, args.path, LastLink::kFollow);
+  const absl::StatusOr<FileEntry> entry = FindEntry(host.workspace, args.path, LastLink::kFollow);
   if (!entry.ok()) return entry.status();
   absl::StatusOr<FileVersion> old = FileVersion{};
   if (entry->missing.empty()) old = LookAt(entry->folder, entry->name, options.max_write_bytes);
   if (!old.ok()) return old.status();
   if (absl::Status status = CheckWritable(*entry, *old); !status.ok()) return status;
+  if (absl::Status status = host.known.Check(entry->path, StateOf(*old)); !status.ok()) {
+    return status;
+  }
 
   Description change = Describe(*entry, *old, args.content);
   const WriteAction action{.path = entry->path,
                            .creates = !old->exists,
                            .diff = std::move(change.diff),
                            .shown = change.shown,
-                           .runs_code = RunsCode(workspace, args.path, entry->path) ||
+                           .runs_code = RunsCode(host.workspace, args.path, entry->path) ||
                                         IsOneOf(options.code_files, entry->path)};
-  if (absl::Status status = AskPolicy(options.policy, action, context); !status.ok()) return status;
+  if (absl::Status status = AskPolicy(host.policy, action, context); !status.ok()) return status;
   if (absl::Status status = Replace(*entry, *old, args.content, context.stop); !status.ok())
     return status;
+  host.known.Tell(entry->path, StateOfContent(args.content));
 
   WriteOutput output{.path = args.path,
                      .lines = CountLines(args.content),

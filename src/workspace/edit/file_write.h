@@ -5,14 +5,13 @@
 
 #include "cursorwire/action_context.h"
 #include "cursorwire/exec.h"
-#include "cursorwire/local_exec_options.h"
-#include "workspace/fs/workspace.h"
+#include "workspace/edit/edit_host.h"
 
 namespace cursorwire::workspace {
 
 // Implements LocalExecHandler::Write().
-absl::StatusOr<WriteOutput> WriteFile(const Workspace& workspace, const LocalExecOptions& options,
-                                      const WriteArgs& args, const ActionContext& context);
+absl::StatusOr<WriteOutput> WriteFile(const EditHost& host, const WriteArgs& args,
+                                      const ActionContext& context);
 
 }  // namespace cursorwire::workspace
 

@@ -13,17 +13,13 @@
 #include "base/error.h"
 
 namespace cursorwire::workspace {
-namespace {
-
 // File systems allow any number of seconds: times after the year 2262 are clamped.
-int64_t Nanoseconds(const timespec& time) {
+int64_t NanosecondsOf(const timespec& time) {
   constexpr int64_t kPerSecond = 1'000'000'000;
   constexpr int64_t kMaxSeconds = std::numeric_limits<int64_t>::max() / kPerSecond - 1;
   const int64_t seconds = std::clamp<int64_t>(time.tv_sec, -kMaxSeconds, kMaxSeconds);
   return seconds * kPerSecond + time.tv_nsec;
 }
-
-}  // namespace
 
 const char* Describe(FileKind kind) {
   switch (kind) {
@@ -57,7 +53,7 @@ absl::StatusOr<FileFacts> OpenFile::Facts() const {
   if (::fstat(fd_.get(), &facts) != 0) return FileError(errno);
   return FileFacts{.kind = KindOfMode(facts.st_mode),
                    .bytes = facts.st_size,
-                   .modified_ns = Nanoseconds(facts.st_mtim)};
+                   .modified_ns = NanosecondsOf(facts.st_mtim)};
 }
 
 absl::StatusOr<size_t> OpenFile::Read(char* buffer, size_t size) const {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 
 #include "base/file_descriptor.h"
 
@@ -43,6 +44,9 @@ class OpenFile {
  private:
   FileDescriptor fd_;
 };
+
+// Nanoseconds since 1970, as of FileFacts.
+int64_t NanosecondsOf(const timespec& time);
 
 // Maps an errno value of a system call on a file to ExecHandler's codes: kNotFound,
 // kPermissionDenied, kInvalidArgument, or kUnknown.

@@ -28,7 +28,8 @@ class FileDeleteTest : public testing::Test {
     const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path());
     EXPECT_THAT(workspace, IsOk());
     options_.policy = policy_.Get();
-    return DeleteFile(*workspace, options_, {.path = path}, {.stop = stop});
+    return DeleteFile({*workspace, options_, options_.policy, known_}, {.path = path},
+                      {.stop = stop});
   }
   bool Exists(const std::string& path) const {
     return fs::exists(fs::symlink_status(scratch_.At(path)));
@@ -38,6 +39,7 @@ class FileDeleteTest : public testing::Test {
   ScratchFolder scratch_;
   RecordedPolicy policy_;
   LocalExecOptions options_;
+  KnownFiles known_;
 };
 
 TEST_F(FileDeleteTest, RemovesAFile) {

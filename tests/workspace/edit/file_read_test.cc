@@ -27,7 +27,8 @@ class FileReadTest : public testing::Test {
   absl::StatusOr<ReadOutput> Read(const ReadArgs& args, std::stop_token stop = {}) const {
     const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path());
     if (!workspace.ok()) return workspace.status();
-    return ReadFile(*workspace, outputs_, options_, args, {.stop = std::move(stop)});
+    return ReadFile({*workspace, options_, options_.policy, known_}, outputs_, args,
+                    {.stop = stop});
   }
 
   // Reads a file of that content.
@@ -42,6 +43,7 @@ class FileReadTest : public testing::Test {
   ScratchFolder scratch_;
   OutputFolder outputs_{scratch_.path()};
   LocalExecOptions options_;
+  mutable KnownFiles known_;
 };
 
 TEST_F(FileReadTest, ReadsAllOfAFile) {
@@ -181,7 +183,8 @@ TEST_F(FileReadTest, StopsWhenTold) {
 TEST_F(FileReadTest, ReadsWhatHasNoSize) {
   const absl::StatusOr<Workspace> proc = Workspace::Open("/proc/self");
   ASSERT_THAT(proc, IsOk());
-  const absl::StatusOr<ReadOutput> output = ReadFile(*proc, outputs_, {}, {.path = "status"}, {});
+  const absl::StatusOr<ReadOutput> output =
+      ReadFile({*proc, options_, options_.policy, known_}, outputs_, {.path = "status"}, {});
   ASSERT_THAT(output, IsOk());
   EXPECT_THAT(output->content, testing::StartsWith("Name:"));
   EXPECT_GT(output->total_lines, 1);

@@ -44,7 +44,9 @@ class FileWriteTest : public testing::TestWithParam<Resolver> {
     absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path(), GetParam());
     EXPECT_THAT(workspace, IsOk());
     options_.policy = policy_.Get();
-    return WriteFile(*workspace, options_, {.path = path, .content = content}, {.stop = stop});
+    KnownFiles known;  // of an agent that has read nothing
+    return WriteFile({*workspace, options_, options_.policy, known},
+                     {.path = path, .content = content}, {.stop = stop});
   }
 
   std::string Content(const std::string& path) const {
@@ -68,6 +70,7 @@ class FileWriteTest : public testing::TestWithParam<Resolver> {
   ScratchFolder scratch_;
   RecordedPolicy policy_;
   LocalExecOptions options_;
+  KnownFiles known_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Resolvers, FileWriteTest,
@@ -131,7 +134,7 @@ TEST_P(FileWriteTest, ShowsTheContentWhenAsked) {
   options_.policy = policy_.Get();
   options_.max_read_bytes = 3;
   const auto content_after = [&](const std::string& content) {
-    return WriteFile(*workspace, options_,
+    return WriteFile({*workspace, options_, options_.policy, known_},
                      {.path = "a", .content = content, .return_content = true}, {})
         ->content_after;
   };
@@ -340,7 +343,9 @@ TEST_P(FileWriteTest, ServesSeveralThreads) {
       absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path(), GetParam());
       const LocalExecOptions options{.policy = policy_.Get()};
       const std::string name = "deep/folder/" + std::to_string(i);
-      EXPECT_THAT(WriteFile(*workspace, options, {.path = name, .content = name}, {}), IsOk());
+      EXPECT_THAT(WriteFile({*workspace, options, options.policy, known_},
+                            {.path = name, .content = name}, {}),
+                  IsOk());
     });
   }
   for (std::thread& thread : threads) thread.join();

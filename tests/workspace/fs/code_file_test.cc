@@ -82,22 +82,24 @@ class CodeFileTest : public testing::TestWithParam<Resolver> {
  protected:
   bool WriteRunsCode(const std::string& path) {
     options_.policy = policy_.Get();
-    EXPECT_THAT(WriteFile(*Workspace::Open(scratch_.path(), GetParam()), options_,
+    const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path(), GetParam());
+    EXPECT_THAT(WriteFile({*workspace, options_, options_.policy, known_},
                           {.path = path, .content = "new"}, {}),
                 IsOk());
     return policy_.last<WriteAction>().runs_code;
   }
   bool DeleteRunsCode(const std::string& path) {
     options_.policy = policy_.Get();
-    EXPECT_THAT(
-        DeleteFile(*Workspace::Open(scratch_.path(), GetParam()), options_, {.path = path}, {}),
-        IsOk());
+    const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path(), GetParam());
+    EXPECT_THAT(DeleteFile({*workspace, options_, options_.policy, known_}, {.path = path}, {}),
+                IsOk());
     return policy_.last<DeleteAction>().runs_code;
   }
 
   ScratchFolder scratch_;
   RecordedPolicy policy_;
   LocalExecOptions options_;
+  KnownFiles known_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Resolvers, CodeFileTest,

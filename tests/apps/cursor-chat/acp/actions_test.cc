@@ -93,9 +93,9 @@ TEST(AcpWrite, GoesThroughTheEditorThatOffersIt) {
   editor.Prompt("hi");
   EXPECT_EQ(MethodsOf(editor),
             (std::vector<std::string>{"fs/read_text_file", "session/request_permission",
-                                      "fs/write_text_file"}));
+                                      "fs/read_text_file", "fs/write_text_file"}));
   EXPECT_EQ(editor.requests()[1]["params"]["toolCall"]["content"][0]["oldText"], "not saved\n");
-  EXPECT_EQ(editor.requests()[2]["params"], Json({{"sessionId", editor.session()},
+  EXPECT_EQ(editor.requests()[3]["params"], Json({{"sessionId", editor.session()},
                                                   {"path", editor.folder().At("a.txt")},
                                                   {"content", "new\n"}}));
   EXPECT_EQ(ContentOf(editor, "a.txt"), "on disk\n") << "saving is the editor's";
@@ -111,8 +111,81 @@ TEST(AcpWrite, IsComparedWithTheDiskWhereTheEditorHasNoText) {
     return Selected("allow-once");
   };
   editor.Prompt("hi");
-  ASSERT_EQ(editor.requests().size(), 3);
+  ASSERT_EQ(editor.requests().size(), 4);
   EXPECT_EQ(editor.requests()[1]["params"]["toolCall"]["content"][0]["oldText"], "on disk\n");
+}
+
+const char kRead[] = R"({"read_args":{"path":"a.txt"}})";
+const char kAnyRead[] = R"({"read_result":{"success":{}}})";
+const char kStale[] =
+    R"({"write_result":{"error":{"error":{"$contains":"has changed since it was read"}}}})";
+
+TEST(AcpWrite, KeepsWhatTheUserTypedSinceTheRead) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Exec(kRead)
+                                         .Expect(kAnyRead)
+                                         .Exec(kWrite)
+                                         .Expect(kStale)
+                                         .Exec(kRead)
+                                         .Expect(kAnyRead)
+                                         .Exec(kWrite)
+                                         .Expect(kWritten)
+                                         .Exec(kWrite)
+                                         .Expect(kWritten)
+                                         .TurnEnded()},
+                         .allow = {.write = true},
+                         .abilities = FileAbilities()});
+  editor.folder().Write("a.txt", "on disk\n");
+  int reads = 0;
+  std::string buffer = "read\n";
+  editor.on_request = [&](const std::string& method, const Json& params) -> std::optional<Json> {
+    if (method == "fs/write_text_file") {
+      buffer = params["content"];
+      return Json();
+    }
+    if (++reads == 2) buffer = "read, and typed since\n";
+    return Json{{"content", buffer}};
+  };
+  editor.Prompt("hi");
+  EXPECT_EQ(MethodsOf(editor),
+            (std::vector<std::string>{"fs/read_text_file", "fs/read_text_file", "fs/read_text_file",
+                                      "fs/read_text_file", "fs/write_text_file",
+                                      "fs/read_text_file", "fs/write_text_file"}));
+}
+
+TEST(AcpWrite, KeepsWhatWasSavedOnTheDiskSinceTheRead) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Exec(kRead)
+                                         .Expect(kAnyRead)
+                                         .Exec(R"({"shell_args":{"command":"echo more >> a.txt"}})")
+                                         .Expect(R"({"shell_result":{"success":{}}})")
+                                         .Exec(kWrite)
+                                         .Expect(kStale)
+                                         .TurnEnded()},
+                         .allow = {.write = true, .shell = true}});
+  editor.folder().Write("a.txt", "on disk\n");
+  editor.Prompt("hi");
+  EXPECT_EQ(ContentOf(editor, "a.txt"), "on disk\nmore\n");
+}
+
+TEST(AcpWrite, KeepsWhatTheUserTypedDuringTheQuestion) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Exec(kWrite)
+                                         .Expect(R"({"write_result":{"error":{"error":{"$contains":
+                                                    "changed the file meanwhile"}}}})")
+                                         .TurnEnded()},
+                         .abilities = FileAbilities()});
+  editor.folder().Write("a.txt", "on disk\n");
+  std::string buffer = "read\n";
+  editor.on_request = [&](const std::string& method, const Json&) -> std::optional<Json> {
+    if (method == "fs/read_text_file") return Json{{"content", buffer}};
+    buffer = "typed\n";
+    return Selected("allow-once");
+  };
+  editor.Prompt("hi");
+  EXPECT_EQ(MethodsOf(editor),
+            (std::vector<std::string>{"fs/read_text_file", "session/request_permission",
+                                      "fs/read_text_file"}));
 }
 
 TEST(AcpWrite, NeverGoesToTheDiskBehindAnEditorThatFails) {
@@ -204,7 +277,8 @@ TEST(AcpPermission, AChangeThatCannotBeShownWholeIsRefused) {
                          .TurnEnded()},
          .abilities = in_editor ? FileAbilities() : Json::object()});
     EXPECT_TRUE(editor.Prompt("hi").contains("result"));
-    EXPECT_TRUE(editor.requests().empty());
+    EXPECT_EQ(MethodsOf(editor), in_editor ? std::vector<std::string>{"fs/read_text_file"}
+                                           : std::vector<std::string>{});
     EXPECT_FALSE(std::filesystem::exists(editor.folder().At("a.txt")));
   }
 }
