@@ -442,7 +442,7 @@ TEST(AcpActionHandler, AlwaysForAToolEndsWithItsDefinition) {
   ASSERT_TRUE(handler.ok()) << handler.status();
   (*handler)->SetTurn(std::make_shared<Turn>(
       editor, TurnUpdates::Options{.session_id = "s", .folder = scratch.path()}));
-  const cursorwire::mcp::CallPolicy policy = (*handler)->CallPolicyOfServers({});
+  const cursorwire::mcp::CallPolicy policy = (*handler)->CallPolicyOfServers();
   const cursorwire::mcp::ServerCall call{.server = "s",
                                          .tool = "t",
                                          .arguments_json = "{}",
