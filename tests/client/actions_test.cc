@@ -89,24 +89,6 @@ TEST_F(Actions, HandsActionsToTheHandler) {
   EXPECT_THAT(upstream_.violations(), IsEmpty());
 }
 
-TEST_F(Actions, TellsTheHandlerWhichCallWantsTheAction) {
-  std::string call_id;
-  const auto handler =
-      std::make_shared<LsHandler>([&call_id](const LsArgs&, const ActionContext& context) {
-        call_id = context.call_id;
-        return LsOutput{};
-      });
-  std::string shown;
-  const Client client = MakeClient(handler);
-  ChatStream stream = client.Chat({.prompt = "what is in this folder?"});
-  for (const auto& event : stream) {
-    ASSERT_TRUE(event.ok()) << event.status();
-    if (const auto* started = event->As<ToolCallStarted>()) shown = started->call.call_id;
-  }
-  EXPECT_THAT(call_id, Not(IsEmpty()));
-  EXPECT_EQ(call_id, shown);
-}
-
 TEST_F(Actions, GoesOnBeyondAHandlerThatThrows) {
   const auto handler = std::make_shared<LsHandler>(
       [](const LsArgs&, const ActionContext&) -> absl::StatusOr<LsOutput> {

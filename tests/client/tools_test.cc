@@ -288,6 +288,31 @@ TEST(ShellStream, SendsWhatACommandPrintsWithBackPressure) {
   scripted.ExpectDone();
 }
 
+// --- what a handler is told of its action
+
+class Caller final : public ExecHandler {
+ public:
+  absl::StatusOr<LsOutput> Ls(const LsArgs&, const ActionContext& context) override {
+    call_ids.push_back(context.call_id);
+    return LsOutput{};
+  }
+  std::vector<std::string> call_ids;
+};
+
+TEST(ActionContext, NamesTheCallThatWantsTheAction) {
+  const auto handler = std::make_shared<Caller>();
+  ScriptedTurn scripted(Script()
+                            .Exec(R"({"ls_args":{"path":".","tool_call_id":"c1"}})")
+                            .Expect(R"({"ls_result":{"success":{}}})")
+                            .Exec(R"({"ls_args":{"path":"."}})")
+                            .Expect(R"({"ls_result":{"success":{}}})")
+                            .TurnEnded(),
+                        handler);
+  EXPECT_THAT(scripted.Ask().status, IsOk());
+  EXPECT_THAT(handler->call_ids, ElementsAre("c1", ""));
+  scripted.ExpectDone();
+}
+
 // --- questions
 
 class Librarian final : public QueryHandler {

@@ -223,14 +223,13 @@ AgentMode ActionHandler::mode() const {
 
 ActionHandler::ShownAction ActionHandler::Show(Turn& turn, Json members,
                                                const ActionContext& context) {
-  if (!turn.calls().AwaitShown(context.call_id, context.stop)) {
-    return {turn.updates().ShowOwnCall(std::move(members)), /*is_own=*/true};
-  }
+  std::string id = turn.calls().AwaitShown(context.call_id, context.stop);
+  if (id.empty()) return {turn.updates().ShowOwnCall(std::move(members)), /*is_own=*/true};
   members["sessionUpdate"] = "tool_call_update";
-  members["toolCallId"] = context.call_id;
+  members["toolCallId"] = id;
   members.erase("rawInput");  // the call has what the agent gave
   turn.updates().Send(std::move(members));
-  return {context.call_id, /*is_own=*/false};
+  return {std::move(id), /*is_own=*/false};
 }
 
 absl::Status ActionHandler::AskInMode(Json tool_call, const Scope& scope,

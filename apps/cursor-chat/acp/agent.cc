@@ -99,7 +99,8 @@ const Agent::Method Agent::kMethods[] = {
 
 Agent::Agent(Editor& editor, AgentParts parts)
     : editor_(editor), parts_(std::move(parts)), folder_(parts_.state_folder) {
-  models_.emplace();
+  models_.emplace(cursorwire::ModelCacheOptions{
+      .life = std::chrono::milliseconds(0), .pause = kModelListPause, .wait = kModelListTime});
   opener_.emplace();
 }
 

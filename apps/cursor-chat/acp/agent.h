@@ -4,7 +4,9 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 #include <cursorwire/jsonrpc/peer.h>
+#include <cursorwire/model_cache.h>
 
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -17,7 +19,6 @@
 #include "acp/agent_parts.h"
 #include "acp/editor.h"
 #include "acp/json.h"
-#include "acp/model_catalog.h"
 #include "acp/session.h"
 #include "acp/session_folder.h"
 #include "acp/task_thread.h"
@@ -26,6 +27,10 @@ namespace cursor_chat::acp {
 
 // Sessions that are open at a time.
 inline constexpr size_t kMaxOpenSessions = 64;
+// How long new sessions wait for the list of models.
+inline constexpr std::chrono::milliseconds kModelListTime{5'000};
+// How long a failure to get it is remembered.
+inline constexpr std::chrono::milliseconds kModelListPause{60'000};
 
 // The agent's side of the Agent Client Protocol, version 1: docs/acp.md says what of it there is.
 //
@@ -85,8 +90,8 @@ class Agent {
   Editor& editor_;
   const AgentParts parts_;
   const SessionFolder folder_;
-  std::optional<ModelCatalog> models_;  // nullopt: stopped
-  bool initialized_ = false;            // for the thread of OnEvent()
+  std::optional<cursorwire::ModelCache> models_;  // nullopt: stopped
+  bool initialized_ = false;                      // for the thread of OnEvent()
   std::mutex mutex_;
   // Guarded by mutex_.
   Abilities abilities_;

@@ -26,15 +26,17 @@ void OpenCalls::End() {
   changed_.notify_all();
 }
 
-bool OpenCalls::AwaitShown(const std::string& call_id, const std::stop_token& stop) {
+std::string OpenCalls::AwaitShown(const std::string& call_id, const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
+  const bool is_only_one = call_id.empty() && calls_.size() == 1;
+  std::string id = is_only_one ? calls_.begin()->first : call_id;
   bool shown = false;
   changed_.wait(lock, stop, [&] {
-    const auto call = calls_.find(call_id);
+    const auto call = calls_.find(id);
     shown = call != calls_.end() && call->second;
     return ended_ || call == calls_.end() || shown;
   });
-  return shown;
+  return shown ? id : "";
 }
 
 }  // namespace cursor_chat::acp

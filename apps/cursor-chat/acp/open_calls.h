@@ -21,8 +21,10 @@ class OpenCalls {
   // The turn is over: nobody waits any more.
   void End();
 
-  // Waits until the editor knows the call. False: there is no such call, or `stop` is requested.
-  bool AwaitShown(const std::string& call_id, const std::stop_token& stop);
+  // Waits until the editor knows the call, and returns its id. An action without an id belongs to
+  // the call that is under way, if it is the only one. "": there is no such call, or `stop` is
+  // requested.
+  std::string AwaitShown(const std::string& call_id, const std::stop_token& stop);
 
  private:
   std::mutex mutex_;

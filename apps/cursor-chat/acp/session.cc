@@ -35,6 +35,11 @@ bool IsCommand(const PromptContent& content, std::string_view command) {
          std::string_view(content.text).substr(0, end + 1) == command;
 }
 
+// None as long as nothing is known.
+std::vector<cursorwire::Model> ModelsIn(const cursorwire::ModelCache::List& list) {
+  return list == nullptr ? std::vector<cursorwire::Model>() : list->models;
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<Session>> Session::Open(
@@ -131,12 +136,13 @@ absl::Status Session::WriteRecord() {
   return around_.folder.Write(record());
 }
 
-ModelCatalog::Lister Session::ModelLister() const {
+cursorwire::ModelCache::Lister Session::ModelLister() const {
   return [client = client_] { return client->ListModels(); };
 }
 
 Json Session::Describe() {
-  const std::vector<cursorwire::Model> models = around_.models.Get(ModelLister());
+  (void)around_.models.Get(ModelLister());  // without an answer, what was known before counts
+  const std::vector<cursorwire::Model> models = ModelsIn(around_.models.known());
   const Choices choices = record().choices;
   return {{"modes", DescribeModes(choices)}, {"configOptions", DescribeOptions(choices, models)}};
 }
@@ -287,10 +293,11 @@ absl::Status Session::Undo(Turn& turn) {
 
 absl::StatusOr<cursorwire::ChatRequest> Session::RequestFor(PromptContent content, Turn& turn) {
   const SessionRecord record = this->record();
-  around_.models.AskAndGo(ModelLister());  // for the options that editors show
+  around_.models.Get(ModelLister(), [](const auto&) {});  // for the options that editors show
   absl::StatusOr<cursorwire::ChatRequest> request = around_.parts.make_request(
       {.folder = record.folder, .choices = record.choices, .models = [&] {
-         return around_.models.Require(ModelLister(), turn.stop());
+         (void)around_.models.Require(ModelLister(), turn.stop());
+         return ModelsIn(around_.models.known());
        }});
   if (!request.ok()) return request.status();
   request->prompt = std::move(content.text);
@@ -345,13 +352,13 @@ absl::Status Session::SetMode(const std::string& mode) {
   choices.mode = *named;
   if (absl::Status changed = ChangeChoices(choices); !changed.ok()) return changed;
   Tell({{"sessionUpdate", "config_option_update"},
-        {"configOptions", DescribeOptions(choices, around_.models.known())}});
+        {"configOptions", DescribeOptions(choices, ModelsIn(around_.models.known()))}});
   return absl::OkStatus();
 }
 
 absl::StatusOr<Json> Session::SetConfigOption(const std::string& config_id,
                                               const std::string& value) {
-  const std::vector<cursorwire::Model> models = around_.models.known();
+  const std::vector<cursorwire::Model> models = ModelsIn(around_.models.known());
   Choices choices = record().choices;
   if (absl::Status set = SetOption(config_id, value, models, choices); !set.ok()) return set;
   if (absl::Status changed = ChangeChoices(choices); !changed.ok()) return changed;

@@ -7,6 +7,7 @@
 #include <cursorwire/conversation.h>
 #include <cursorwire/mcp/server_config.h>
 #include <cursorwire/mcp/servers.h>
+#include <cursorwire/model_cache.h>
 #include <cursorwire/session_file.h>
 
 #include <chrono>
@@ -23,7 +24,6 @@
 #include "acp/agent_parts.h"
 #include "acp/editor.h"
 #include "acp/json.h"
-#include "acp/model_catalog.h"
 #include "acp/prompt_blocks.h"
 #include "acp/session_folder.h"
 #include "acp/task_thread.h"
@@ -42,7 +42,7 @@ struct SessionSurroundings {
   Editor& editor;
   const AgentParts& parts;
   const SessionFolder& folder;
-  ModelCatalog& models;
+  cursorwire::ModelCache& models;
 };
 
 // One session of an editor: a conversation with the agent, kept in a file after each turn. Prompts
@@ -108,7 +108,7 @@ class Session {
   absl::Status Play(PromptContent content, Turn& turn);
   absl::Status Undo(Turn& turn);
   absl::StatusOr<cursorwire::ChatRequest> RequestFor(PromptContent content, Turn& turn);
-  ModelCatalog::Lister ModelLister() const;
+  cursorwire::ModelCache::Lister ModelLister() const;
   void ReportServers(Turn& turn);
   void Keep(const PromptContent& content, Turn& turn);
   absl::Status WriteRecord();

@@ -27,10 +27,9 @@ class Replica {
         .api_endpoint = upstream.url(),
         .token = "any-token-of-a-test",
         .channel = {.tls = {.ca_pem = upstream.ca_pem()}}};
-    options.documents.make_client = [client_options](auto actions, auto queries) {
+    options.documents.make_client = [client_options](auto actions) {
       cursorwire::ClientOptions with_handlers = client_options;
       with_handlers.exec_handler = std::move(actions);
-      with_handlers.query_handler = std::move(queries);
       return cursorwire::Client::Create(std::move(with_handlers));
     };
     auto client = cursorwire::Client::Create(client_options);

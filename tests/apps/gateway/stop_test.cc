@@ -142,10 +142,9 @@ class StopTest : public ::testing::Test {
     RunningGateway::Parts parts{.client = *std::move(client), .drain_time = drain_time};
     parts.options.documents.workspace = folder_.path();
     parts.options.documents.allow = {.write = true};
-    parts.options.documents.make_client = [client_options](auto actions, auto queries) {
+    parts.options.documents.make_client = [client_options](auto actions) {
       cursorwire::ClientOptions with_handlers = client_options;
       with_handlers.exec_handler = std::move(actions);
-      with_handlers.query_handler = std::move(queries);
       return cursorwire::Client::Create(std::move(with_handlers));
     };
     return parts;

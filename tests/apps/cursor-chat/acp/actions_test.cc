@@ -765,7 +765,7 @@ TEST(AcpServers, TheReadingOfAResourceIsAskedAbout) {
   EXPECT_EQ(editor.requests()[1]["params"]["toolCall"]["title"], "fake: fake://logo");
 }
 
-TEST(AcpServers, AReadingBelongsToTheCallOfItsServer) {
+TEST(AcpServers, AReadingBelongsToTheOnlyCallThatIsUnderWay) {
   const auto call = [](const std::string& id, const std::string& server) {
     const std::string uri = "fake://notes";
     const std::string args = std::string("\x0a") + static_cast<char>(server.size()) + server +
@@ -778,20 +778,21 @@ TEST(AcpServers, AReadingBelongsToTheCallOfItsServer) {
     return WriteJson(
         {{"read_mcp_resource_exec_args", {{"server", server}, {"uri", "fake://notes"}}}});
   };
-  // The agent may name a server as it is configured or as it is told.
-  for (const char* name : {"my_server", "my-server"}) {
-    SCOPED_TRACE(name);
-    ScriptedEditor editor(
-        {.scripts = {
-             Script()
-                 .ToolCallStarted(call("ours", name))
-                 .ToolCallStarted(call("other", "elsewhere"))
-                 .Exec(read(name))
-                 .Expect(R"({"read_mcp_resource_exec_result":{"success":{"text":"Buy milk."}}})")
-                 .TurnEnded()}});
+  // The service names no call with a reading: of several, nobody knows which one wants it.
+  for (const bool is_only_one : {true, false}) {
+    SCOPED_TRACE(is_only_one);
+    Script script = Script().ToolCallStarted(call("ours", "my_server"));
+    if (!is_only_one) script.ToolCallStarted(call("other", "elsewhere"));
+    script.Exec(read("my_server"))
+        .Expect(R"({"read_mcp_resource_exec_result":{"success":{"text":"Buy milk."}}})")
+        .TurnEnded();
+    ScriptedEditor editor({.scripts = {script}});
     EXPECT_EQ(PromptWithServer(editor, "my_server"), "end_turn");
     ASSERT_EQ(editor.requests().size(), 1);
-    EXPECT_EQ(editor.requests()[0]["params"]["toolCall"]["toolCallId"], "ours");
+    const Json& asked = editor.requests()[0]["params"]["toolCall"];
+    EXPECT_EQ(asked["toolCallId"] == "ours", is_only_one);
+    EXPECT_NE(asked["toolCallId"], "other");
+    EXPECT_EQ(asked["rawInput"]["uri"], is_only_one ? Json() : Json("fake://notes"));
   }
 }
 

@@ -1,3 +1,4 @@
+#include <cursorwire/model_cache.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@
 #include "acp/editor.h"
 #include "acp/editor_pipes.h"
 #include "acp/editor_text.h"
-#include "acp/model_catalog.h"
+#include "acp/open_calls.h"
 #include "acp/session.h"
 #include "acp/session_folder.h"
 #include "acp/session_servers.h"
@@ -483,123 +484,36 @@ TEST(AcpActionHandler, AlwaysForAToolEndsWithItsDefinition) {
   EXPECT_THAT(ask(changed)["content"].back().dump(), ::testing::HasSubstr("destructive"));
 }
 
-TEST(AcpModelCatalog, WhoComesWhileTheListHangsDoesNotWaitAgain) {
-  constexpr std::chrono::milliseconds kWait(100);
-  constexpr int kSessions = 50;
-  std::promise<cursorwire::ModelList> answer;
-  std::atomic<int> questions = 0;
-  ModelCatalog catalog({.wait = kWait});
-  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
-    ++questions;
-    return answer.get_future().get();
-  };
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < kSessions; ++i) EXPECT_TRUE(catalog.Get(list).empty());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, kWait * kSessions / 2);
-  answer.set_value({.models = {{.id = "m"}}});
-  while (catalog.known().empty()) std::this_thread::yield();
-  EXPECT_EQ(catalog.Get(list).size(), 1);
-  EXPECT_EQ(questions, 1);
+TEST(AcpOpenCalls, AnActionBelongsToTheCallThatItNames) {
+  OpenCalls calls;
+  calls.OnStarted("a");
+  calls.OnShown("a");
+  EXPECT_EQ(calls.AwaitShown("a", {}), "a");
+  EXPECT_EQ(calls.AwaitShown("b", {}), "") << "nobody waits for a call that has not come";
+  EXPECT_EQ(calls.AwaitShown("", {}), "a") << "the only one";
+  calls.OnStarted("b");
+  calls.OnShown("b");
+  EXPECT_EQ(calls.AwaitShown("b", {}), "b");
+  EXPECT_EQ(calls.AwaitShown("", {}), "") << "of several nobody knows which";
+  calls.OnCompleted("b");
+  EXPECT_EQ(calls.AwaitShown("b", {}), "");
 }
 
-TEST(AcpModelCatalog, AFailureIsRememberedForAWhile) {
-  int questions = 0;
-  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
-    if (++questions == 1) return absl::UnavailableError("no host");
-    return cursorwire::ModelList{.models = {{.id = "m"}}};
-  };
-  {
-    ModelCatalog patient({.wait = cursorwire::test::kPatience});
-    EXPECT_TRUE(patient.Get(list).empty());
-    EXPECT_TRUE(patient.Get(list).empty());
-    EXPECT_EQ(questions, 1);
-  }
-  questions = 0;
-  ModelCatalog catalog(
-      {.wait = cursorwire::test::kPatience, .pause = std::chrono::milliseconds(0)});
-  EXPECT_TRUE(catalog.Get(list).empty());
-  EXPECT_EQ(catalog.Get(list).size(), 1);
-  EXPECT_EQ(catalog.Get(list).size(), 1);
-  EXPECT_EQ(questions, 2);
-}
-
-TEST(AcpModelCatalog, ATurnAsksAgainWithoutWaiting) {
-  int questions = 0;
-  std::promise<void> goes_on;
-  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
-    if (++questions == 1) return absl::UnavailableError("no host");
-    goes_on.get_future().get();
-    return cursorwire::ModelList{.models = {{.id = "m"}}};
-  };
-  ModelCatalog catalog(
-      {.wait = cursorwire::test::kPatience, .pause = std::chrono::milliseconds(0)});
-  EXPECT_TRUE(catalog.Get(list).empty());
-  catalog.AskAndGo(list);
-  EXPECT_TRUE(catalog.known().empty());
-  goes_on.set_value();
-  EXPECT_EQ(catalog.Get(list).size(), 1);
-  EXPECT_EQ(questions, 2);
-}
-
-TEST(AcpModelCatalog, WhoCannotDoWithoutAsksSoonAfterAFailure) {
-  int questions = 0;
-  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
-    if (++questions == 1) return absl::UnavailableError("no host");
-    return cursorwire::ModelList{.models = {{.id = "m"}}};
-  };
-  ModelCatalog catalog({.wait = cursorwire::test::kPatience});
-  EXPECT_TRUE(catalog.Get(list).empty());
-  catalog.AskAndGo(list);
-  EXPECT_TRUE(catalog.Get(list).empty());
-  EXPECT_EQ(catalog.Require(list, {}).size(), 1);
-  EXPECT_EQ(catalog.Require(list, {}).size(), 1);
-  EXPECT_EQ(questions, 2);
-}
-
-TEST(AcpModelCatalog, WhoCannotDoWithoutWaitsUntilHeIsToldToStop) {
-  std::promise<cursorwire::ModelList> answer;
-  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
-    return answer.get_future().get();
-  };
-  ModelCatalog catalog({.wait = 10 * cursorwire::test::kPatience});
+TEST(AcpOpenCalls, WaitsUntilTheEditorKnowsTheCall) {
+  OpenCalls calls;
+  calls.OnStarted("a");
+  auto waiting = std::async(std::launch::async, [&calls] { return calls.AwaitShown("a", {}); });
   std::stop_source stop;
-  auto stopped =
-      std::async(std::launch::async, [&] { return catalog.Require(list, stop.get_token()); });
-  auto patient = std::async(std::launch::async, [&] { return catalog.Require(list, {}); });
+  auto stopped = std::async(std::launch::async,
+                            [&calls, &stop] { return calls.AwaitShown("a", stop.get_token()); });
   stop.request_stop();
-  EXPECT_TRUE(WaitFor(stopped).empty());
-  answer.set_value({.models = {{.id = "m"}}});
-  EXPECT_EQ(WaitFor(patient).size(), 1);
-}
-
-TEST(AcpModelCatalog, NothingOfAQuestionIsLeftOnceItIsAnswered) {
-  ModelCatalog catalog({.wait = cursorwire::test::kPatience});
-  auto connection = std::make_shared<int>(0);
-  const std::weak_ptr<int> weak = connection;
-  EXPECT_TRUE(catalog
-                  .Get([connection = std::move(connection)] {
-                    return absl::StatusOr<cursorwire::ModelList>(absl::UnavailableError("no host"));
-                  })
-                  .empty());
-  EXPECT_TRUE(weak.expired());
-}
-
-TEST(AcpModelCatalog, AStopWakesAllWhoWait) {
-  std::promise<cursorwire::ModelList> answer;
-  std::promise<void> asked;
-  const auto list = [&]() -> absl::StatusOr<cursorwire::ModelList> {
-    asked.set_value();
-    return answer.get_future().get();
-  };
-  ModelCatalog catalog({.wait = 10 * cursorwire::test::kPatience});
-  auto first = std::async(std::launch::async, [&] { return catalog.Get(list); });
-  auto second = std::async(std::launch::async, [&] { return catalog.Require(list, {}); });
-  asked.get_future().wait();
-  catalog.Stop();
-  EXPECT_TRUE(WaitFor(first).empty());
-  EXPECT_TRUE(WaitFor(second).empty());
-  EXPECT_TRUE(catalog.Get(list).empty()) << "nobody waits any more";
-  answer.set_value({});
+  EXPECT_EQ(WaitFor(stopped), "");
+  calls.OnShown("a");
+  EXPECT_EQ(WaitFor(waiting), "a");
+  calls.OnStarted("b");
+  auto ended = std::async(std::launch::async, [&calls] { return calls.AwaitShown("b", {}); });
+  calls.End();
+  EXPECT_EQ(WaitFor(ended), "");
 }
 
 TEST(AcpUnnamedCalls, MessagesOfOneCallHaveOneId) {
@@ -669,7 +583,7 @@ TEST(AcpSession, OneThatHasEndedIsNotWrittenAgain) {
   const SessionFolder folder(scratch.At("s"));
   ASSERT_TRUE(folder.Prepare().ok());
   Editor editor;
-  ModelCatalog models;
+  cursorwire::ModelCache models;
   const AgentParts parts{
       .connect =
           [](auto actions, auto queries) {
