@@ -12,6 +12,7 @@
 #include <string>
 
 #include "browser.h"
+#include "common/json_line.h"
 #include "connection.h"
 #include "notices.h"
 #include "redacted_json.h"
@@ -147,7 +148,7 @@ absl::Status PrintAccount(const Options& options, Output& output) {
   if (as_json && (account.ok() || absl::IsUnauthenticated(account.status()))) {
     json object = AccountJson(account.ok() ? std::optional<Account>(*account) : std::nullopt);
     RedactStrings(output.redactor(), object);
-    output.Write(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+    output.Write(cursor_apps::JsonLine(object) + "\n");
   } else if (account.ok()) {
     output.Write(AccountText(*account));
   }

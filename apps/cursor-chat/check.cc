@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "common/json_line.h"
 #include "redacted_json.h"
 #include "visible_text.h"
 
@@ -50,7 +51,7 @@ std::string ChecksJson(const std::vector<Check>& checks,
   }
   json object = {{"ok", ok}, {"checks", list}};
   RedactStrings(redactor, object);
-  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  return cursor_apps::JsonLine(object) + "\n";
 }
 
 }  // namespace cursor_chat

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/json_line.h"
 #include "redacted_json.h"
 
 namespace cursor_chat {
@@ -105,7 +106,7 @@ class DocumentPrinter final : public Printer {
     json redacted = whole;
     RedactStrings(output_.redactor(), redacted);
     restore(redacted, whole);
-    return redacted == whole ? text : redacted.dump();
+    return redacted == whole ? text : cursor_apps::JsonLine(redacted);
   }
 
   const Format format_;

@@ -2,18 +2,18 @@
 
 #include <cursorwire/tool.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "common/json_line.h"
 #include "notices.h"
 #include "redacted_json.h"
 
@@ -41,23 +41,32 @@ json ToJson(const cursorwire::Usage& usage) {
 // Readers of deeper JSON could overflow their stacks.
 constexpr size_t kMaxPrintedDepth = 128;
 
+// How many members the objects of a JSON text have, and those of a value.
+size_t MembersIn(std::string_view text) {
+  size_t members = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') in_string = !in_string;
+    if (text[i] == '\\') ++i;  // only within a string
+    if (!in_string && i < text.size() && text[i] == ':') ++members;
+  }
+  return members;
+}
+size_t MembersOf(const json& value) {
+  size_t members = value.is_object() ? value.size() : 0;
+  if (!value.is_structured()) return members;
+  for (const json& child : value) members += MembersOf(child);
+  return members;
+}
+
 // Parses a text as JSON. A text that is not JSON becomes a string, and so does one of which an
 // object would lose a member, since another has its name.
 json ValueOf(const std::string& text) {
   if (text.empty()) return json::object();
   if (cursorwire::SchemaDepth(text) > kMaxPrintedDepth) return text;
-  bool loses = false;
-  std::vector<std::set<std::string>> names;  // of the open objects, by their depth
-  const auto look = [&](int depth, json::parse_event_t event, const json& parsed) {
-    names.resize(std::max(names.size(), static_cast<size_t>(depth) + 2));
-    if (event == json::parse_event_t::object_start) names[static_cast<size_t>(depth) + 1].clear();
-    if (event == json::parse_event_t::key) {
-      loses = !names[static_cast<size_t>(depth)].insert(parsed.get<std::string>()).second || loses;
-    }
-    return true;
-  };
-  json value = json::parse(text, look, /*allow_exceptions=*/false);
-  return loses || value.is_discarded() ? json(text) : value;
+  json value = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (value.is_discarded() || MembersOf(value) != MembersIn(text)) return text;
+  return value;
 }
 
 json WhichTool(const ToolCallInfo& call) {
@@ -81,9 +90,7 @@ const char* KindOf(cursorwire::RetryKind kind) {
 }
 
 // The service's text is UTF-8 already; `replace` guarantees one valid line in any case.
-std::string Line(const json& object) {
-  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-}
+std::string Line(const json& object) { return cursor_apps::JsonLine(object) + "\n"; }
 
 class StreamJsonPrinter final : public Printer {
  public:

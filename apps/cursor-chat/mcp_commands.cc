@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/json_line.h"
 #include "common/mcp_config.h"
 #include "redacted_json.h"
 #include "visible_text.h"
@@ -128,7 +129,7 @@ absl::Status RunMcpCommand(const Options& options, RunningCommands& running, Out
   if (options.format == Format::kJson) {
     json object = {{"ok", failed == 0}, {"servers", std::move(list)}};
     RedactStrings(output.redactor(), object);
-    output.Write(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+    output.Write(cursor_apps::JsonLine(object) + "\n");
   }
   running.StopServers();
   if (!output.status().ok()) return output.status();

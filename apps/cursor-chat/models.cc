@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/json_line.h"
 #include "notices.h"
 #include "redacted_json.h"
 
@@ -127,7 +128,7 @@ absl::Status PrintModels(const cursorwire::Client& client, const Options& option
   } else {
     json object = {{"models", ToJson(list->models)}, {"failures", ToJson(list->failures)}};
     RedactStrings(output.redactor(), object);
-    output.Write(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+    output.Write(cursor_apps::JsonLine(object) + "\n");
   }
   return absl::OkStatus();
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/json_line.h"
 #include "notices.h"
 #include "visible_text.h"
 
@@ -71,7 +72,7 @@ absl::Status PrintSessions(const Options& options, Output& output) {
   if (is_default && absl::IsNotFound(sessions.status())) sessions = std::vector<SessionInfo>();
   if (!sessions.ok()) return sessions.status();
   if (options.format != Format::kText) {
-    output.Write(ToJson(*sessions).dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+    output.Write(cursor_apps::JsonLine(ToJson(*sessions)) + "\n");
   } else if (sessions->empty()) {
     PrintWarning(output, "there are no sessions in " + folder);
   } else {

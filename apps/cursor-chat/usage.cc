@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "common/json_line.h"
 #include "redacted_json.h"
 #include "visible_text.h"
 
@@ -144,7 +145,7 @@ absl::Status PrintUsage(const cursorwire::Client& client, const Options& options
   } else {
     json object = ToJson(*usage);
     RedactStrings(output.redactor(), object);
-    output.Write(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+    output.Write(cursor_apps::JsonLine(object) + "\n");
   }
   return absl::OkStatus();
 }

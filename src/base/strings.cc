@@ -1,6 +1,7 @@
 #include "base/strings.h"
 
 #include <absl/strings/ascii.h>
+#include <absl/strings/str_replace.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -126,6 +127,12 @@ std::string ToUtf8(std::string_view text) {
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }
+}
+
+std::string EscapeLineSeparators(std::string json) {
+  absl::StrReplaceAll(
+      {{"\xE2\x80\xA8", "\\u2028"}, {"\xE2\x80\xA9", "\\u2029"}, {"\xC2\x85", "\\u0085"}}, &json);
+  return json;
 }
 
 std::string Printable(std::string_view text, size_t max_bytes) {

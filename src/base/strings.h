@@ -31,6 +31,10 @@ size_t UnfinishedUtf8Bytes(std::string_view text);
 // `text` with U+FFFD in place of every byte that is not UTF-8.
 std::string ToUtf8(std::string_view text);
 
+// JSON text with U+2028, U+2029 and U+0085 escaped. They may stand in it as they are, but common
+// readers of lines, such as Python's splitlines() and Node's readline, take them for line ends.
+std::string EscapeLineSeparators(std::string json);
+
 // Makes a peer's text fit for one line of a message: control characters and non-ASCII bytes become
 // '?', and at most `max_bytes` are kept.
 std::string Printable(std::string_view text, size_t max_bytes);

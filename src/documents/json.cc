@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/strings.h"
 #include "documents/tool_json.h"
 
 namespace cursorwire::documents {
@@ -159,7 +160,7 @@ Ordered UsageJson(const ResponseUsage& usage) {
 }
 
 std::string Text(const Ordered& object) {
-  return object.dump(-1, ' ', false, Ordered::error_handler_t::replace);
+  return EscapeLineSeparators(object.dump(-1, ' ', false, Ordered::error_handler_t::replace));
 }
 
 // ISO 8601, UTC.

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <system_error>
 
+#include "base/strings.h"
+
 namespace cursorwire::documents {
 namespace {
 
@@ -90,7 +92,7 @@ Json ReadToolJson(const std::string& text) {
 }
 
 std::string WriteJson(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return EscapeLineSeparators(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::optional<std::string> FindString(const Json& object,

@@ -194,7 +194,7 @@ absl::StatusOr<Json> ParseJsonText(std::string_view text, DeepValues deep) {
 }
 
 std::string WriteJsonText(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return EscapeLineSeparators(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 const Json& MemberOf(const Json& object, const char* name) {

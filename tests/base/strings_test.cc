@@ -93,6 +93,15 @@ TEST(IsUtf8, RefusesIllFormedText) {
   }
 }
 
+TEST(EscapeLineSeparators, LeavesNoLineEndWithinJson) {
+  EXPECT_EQ(EscapeLineSeparators("{\"a\":\"1\xE2\x80\xA8"
+                                 "2\xE2\x80\xA9"
+                                 "3\xC2\x85\"}"),
+            R"({"a":"1\u20282\u20293\u0085"})");
+  EXPECT_EQ(EscapeLineSeparators("\"\xE2\x80\xA7\xC2\x84\xC3\xA4\""),
+            "\"\xE2\x80\xA7\xC2\x84\xC3\xA4\"");
+}
+
 TEST(Printable, ReplacesWhatIsNoPrintableAscii) {
   EXPECT_EQ(Printable("plain ~ text", 100), "plain ~ text");
   EXPECT_EQ(Printable(std::string_view("a\r\n\t\0b\x1F\x7F", 8), 100), "a????b??");

@@ -2,6 +2,7 @@
 
 #include <absl/status/status.h>
 
+#include "common/json_line.h"
 #include "visible_text.h"
 
 namespace cursor_chat::acp {
@@ -11,9 +12,7 @@ Json ParseObject(std::string_view text) {
   return value.is_object() ? value : Json::object();
 }
 
-std::string WriteJson(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string WriteJson(const Json& value) { return cursor_apps::JsonLine(value); }
 
 const Json& MemberOf(const Json& object, const char* name) {
   static const auto& null = *new Json();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "common/json_line.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
 
@@ -140,9 +141,7 @@ size_t CountValues(const json& value) {
   return count;
 }
 
-std::string CompactJson(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string CompactJson(const json& value) { return cursor_apps::JsonLine(value); }
 
 std::string CallArguments(const std::string& text) {
   if (text.empty()) return "{}";
