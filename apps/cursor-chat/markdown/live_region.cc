@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
+
+#include "markdown/text_width.h"
 
 namespace cursor_chat::markdown {
 namespace {
@@ -40,8 +43,9 @@ std::string LiveRegion::Draw(const Strings& settled, Strings open) {
   return bytes;
 }
 
-void LiveRegion::Resize(size_t rows) {
+void LiveRegion::Resize(std::optional<size_t> wrapped_at, size_t rows) {
   rows_ = rows;
+  wrapped_at_ = wrapped_at;
   moved_ = !drawn_.empty();
 }
 
@@ -66,8 +70,30 @@ bool LiveRegion::OnlyGrows(const Strings& lines, size_t from) const {
 
 // The cursor is behind the last of the drawn lines: moves it to the start of one.
 std::string LiveRegion::GoTo(size_t line) const {
-  const size_t up = std::min(drawn_.size() - 1 - line, std::max<size_t>(rows_, 1) - 1);
+  const auto first = drawn_.begin() + static_cast<std::ptrdiff_t>(line);
+  const size_t height =
+      std::accumulate(first, drawn_.end(), size_t{0},
+                      [this](size_t sum, const std::string& drawn) { return sum + RowsOf(drawn); });
+  const size_t up = std::min(height - 1, std::max<size_t>(rows_, 1) - 1);
   return up > 0 ? "\r\x1b[" + std::to_string(up) + "A" : "\r";
+}
+
+// How many rows of the screen a line takes. Its escape sequences are colours.
+size_t LiveRegion::RowsOf(std::string_view line) const {
+  if (!moved_ || !wrapped_at_) return 1;
+  size_t rows = 1;
+  size_t column = 0;
+  while (!line.empty()) {
+    if (line[0] == '\x1b') {
+      line.remove_prefix(std::min(line.find('m'), line.size() - 1) + 1);
+      continue;
+    }
+    const size_t width = TakeCluster(line).columns;
+    const bool fits = column + width <= *wrapped_at_;
+    rows += fits ? 0 : 1;
+    column = fits ? column + width : width;
+  }
+  return rows;
 }
 
 // Writes the lines from `from` on, where the cursor is, and erases what was there. Line by line,

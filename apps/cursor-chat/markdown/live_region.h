@@ -2,7 +2,9 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_MARKDOWN_LIVE_REGION_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cursor_chat::markdown {
@@ -21,20 +23,24 @@ class LiveRegion {
   // `settled` never changes again.
   std::string Draw(const std::vector<std::string>& settled, std::vector<std::string> open);
 
-  // The lines may have moved: the next Draw() draws all of them. What a narrower screen has wrapped
-  // may stay there as well, above; nothing that was settled is erased.
-  void Resize(size_t rows);
+  // The lines may have moved: the next Draw() draws all of them. `wrapped_at` are the columns at
+  // which the terminal has wrapped the lines anew; nullopt: nobody knows whether it does so. Then
+  // what a narrower screen has wrapped may stay there as well, above; nothing that was settled is
+  // erased.
+  void Resize(std::optional<size_t> wrapped_at, size_t rows);
 
  private:
   size_t Unchanged(const std::vector<std::string>& lines, bool keeps_window) const;
   bool OnlyGrows(const std::vector<std::string>& lines, size_t from) const;
   std::string GoTo(size_t line) const;
+  size_t RowsOf(std::string_view line) const;
   std::string Overwrite(const std::vector<std::string>& lines, size_t from) const;
 
   size_t rows_;
   std::vector<std::string> drawn_;  // the open lines on the screen
   size_t hidden_ = 0;               // the open lines above them, which were not drawn
   bool moved_ = false;
+  std::optional<size_t> wrapped_at_;  // if it has moved
 };
 
 }  // namespace cursor_chat::markdown

@@ -78,7 +78,7 @@ std::string MarkdownRenderer::Finish() {
 void MarkdownRenderer::Resize(size_t columns, size_t rows) {
   style_.columns = columns;
   style_.rows = rows;
-  region_.Resize(rows);
+  region_.Resize(style_.rewraps ? std::optional(columns) : std::nullopt, rows);
 }
 
 std::optional<std::string> MarkdownRenderer::TakeLine() {

@@ -20,6 +20,8 @@ struct MarkdownStyle {
   Colors colors = Colors::kAnsi;
   // False: bullets and the lines of tables are ASCII.
   bool unicode = true;
+  // The terminal wraps the lines on its screen anew when it gets another width.
+  bool rewraps = false;
 };
 
 // A longer line of the source is cut, between two words if possible.

@@ -6,13 +6,21 @@
 
 namespace cursor_chat {
 
+// Whether the system's database of terminals has an entry of that name; true where there is no
+// such database. Source: terminfo(5), fetching compiled descriptions.
+bool IsKnownTerminal(std::string_view name);
+
 // How a session writes to its terminal. A value.
 struct ScreenStyle {
-  // Colours, a line that moves, and an answer that is rendered. False with --plain, NO_COLOR or
-  // TERM=dumb.
+  // Colours, a line that moves, and an answer that is rendered. False with --plain, NO_COLOR, or
+  // where it is dumb.
   bool decorated = true;
   bool unicode = true;  // the locale has more than ASCII
-  bool dumb = false;    // the terminal knows no escape sequences: TERM=dumb
+  // The terminal knows no escape sequences: TERM=dumb, or one that is not known.
+  bool dumb = false;
+  // The terminal is one that wraps the lines on its screen anew when it gets another width. False
+  // if nobody knows.
+  bool rewraps = false;
 };
 
 // The style for this process. `plain` is --plain. The locale must be set.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,12 @@ class Drawing {
     return bytes;
   }
   void Resize(size_t rows) {
-    region_.Resize(rows);
+    region_.Resize(std::nullopt, rows);
     screen_.Resize(10, rows);
+  }
+  void Rewrap(size_t columns, size_t rows) {
+    region_.Resize(columns, rows);
+    screen_.Rewrap(columns, rows);
   }
   std::string Text() const { return screen_.Text(); }
   const Screen& screen() const { return screen_; }
@@ -95,6 +100,33 @@ TEST(LiveRegion, StaysOnAScreenThatHasBecomeSmaller) {
   EXPECT_EQ(drawing.Text(), "0\n1\n3\n");
   drawing.Draw({"1", "2", "3"}, {});
   EXPECT_EQ(drawing.Text(), "0\n1\n1\n2\n3\n");
+}
+
+TEST(LiveRegion, LeavesNoRowOfWhatTheTerminalHasWrappedAnew) {
+  Drawing drawing;
+  drawing.Draw({"settled"}, {"abcdefgh", "\x1b[1mij\x1b[0mk"});
+  drawing.Rewrap(4, 8);
+  EXPECT_EQ(drawing.Text(), "sett\nled\nabcd\nefgh\nijk\n");
+  drawing.Draw({}, {"abc", "def", "ghi", "jk"});
+  EXPECT_EQ(drawing.Text(), "sett\nled\nabc\ndef\nghi\njk\n");
+  drawing.Draw({"abc", "def", "ghi", "jkl"}, {});
+  EXPECT_EQ(drawing.Text(), "sett\nled\nabc\ndef\nghi\njkl\n");
+}
+
+TEST(LiveRegion, CountsRowsByTheWidthOfCharacters) {
+  Drawing drawing;
+  drawing.Draw({"0"}, {"\xE5\xBF\xAB\xE9\x80\x9F\xE5\xBF\xAB"
+                       "d"});  // 2, 2, 2 and 1 columns
+  drawing.Rewrap(3, 8);
+  drawing.Draw({}, {"x"});
+  EXPECT_EQ(drawing.Text(), "0\nx\n");
+}
+
+TEST(LiveRegion, GoesNoHigherThanTheScreenOfWhatWasWrappedAnew) {
+  Drawing drawing;
+  drawing.Draw({}, {"abcdefgh", "ijklmnop"});
+  drawing.Rewrap(2, 3);
+  EXPECT_EQ(drawing.Draw({}, {"a", "b"}), "\r\x1b[2A\x1b[Ka\n\x1b[Kb\x1b[J");
 }
 
 }  // namespace

@@ -41,6 +41,30 @@ class Screen {
     top_ = std::max(top_, lines_.size() - std::min(lines_.size(), rows_));
   }
 
+  // As on a terminal that wraps its lines again, while the cursor is at the end of the last one.
+  void Rewrap(size_t columns, size_t rows) {
+    std::vector<std::string> wrapped;
+    widths_.clear();
+    for (const std::string& line : plain_) {
+      std::string_view rest = line;
+      wrapped.emplace_back();
+      widths_.push_back(0);
+      while (!rest.empty()) {
+        const Cluster cluster = TakeCluster(rest);
+        if (widths_.back() + cluster.columns > columns) {
+          wrapped.emplace_back();
+          widths_.push_back(0);
+        }
+        wrapped.back() += cluster.text;
+        widths_.back() += cluster.columns;
+      }
+    }
+    plain_ = lines_ = wrapped;
+    row_ = lines_.size() - 1;
+    column_ = widths_.back();
+    Resize(columns, rows);
+  }
+
   // All lines, those that have scrolled off included.
   std::string Text() const { return Joined(plain_); }
   // The same, with its colours.
