@@ -5,6 +5,7 @@
 #include "answer_marks.h"
 #include "document_printer.h"
 #include "json_printers.h"
+#include "line_ends.h"
 #include "notices.h"
 
 namespace cursor_chat {
@@ -19,7 +20,7 @@ class TextPrinter final : public Printer {
   void OnEvent(const ChatEvent& event) override {
     if (const auto* delta = event.As<cursorwire::TextDelta>()) {
       // A file or a pipe gets the text unchanged.
-      output_.Write(output_.is_terminal() ? marks_.Add(delta->text) : delta->text);
+      output_.Write(output_.is_terminal() ? marks_.Add(ends_.Add(delta->text)) : delta->text);
     } else if (const auto* notice = event.As<cursorwire::ServerNotice>()) {
       PrintNotice(output_, notice->text);
     } else if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
@@ -36,6 +37,7 @@ class TextPrinter final : public Printer {
 
  private:
   Output& output_;
+  LineEnds ends_;
   AnswerMarks marks_;
 };
 

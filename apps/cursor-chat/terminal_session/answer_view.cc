@@ -5,13 +5,14 @@
 namespace cursor_chat {
 
 std::string AnswerView::Add(std::string_view text, const TerminalSize& size) {
-  last_ = marks_.Add(text);
+  last_ = marks_.Add(ends_.Add(text));
   finished_ = false;
   if (!style_.decorated) return VisibleText(last_);
   return Renderer(size).Add(last_);
 }
 
 std::string AnswerView::Finish() {
+  ends_.Finish();
   last_ = marks_.Rest();
   finished_ = true;
   if (!style_.decorated) return VisibleText(last_);
@@ -37,8 +38,10 @@ MarkdownRenderer& AnswerView::Renderer(const TerminalSize& size) {
   const bool is_other = size.columns != size_.columns || size.rows != size_.rows;
   size_ = size;
   if (!renderer_) {
-    renderer_.emplace(
-        MarkdownStyle{.columns = size.columns, .rows = size.rows, .unicode = style_.unicode});
+    renderer_.emplace(MarkdownStyle{.columns = size.columns,
+                                    .rows = size.rows,
+                                    .unicode = style_.unicode,
+                                    .rewraps = style_.rewraps});
   } else if (is_other) {
     renderer_->Resize(size.columns, size.rows);
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "answer_marks.h"
+#include "line_ends.h"
 #include "markdown/markdown_renderer.h"
 #include "terminal.h"
 #include "terminal_session/screen_style.h"
@@ -32,6 +33,7 @@ class AnswerView {
   MarkdownRenderer& Renderer(const TerminalSize& size);
 
   const ScreenStyle style_;
+  LineEnds ends_;
   AnswerMarks marks_;
   TerminalSize size_;
   std::optional<MarkdownRenderer> renderer_;

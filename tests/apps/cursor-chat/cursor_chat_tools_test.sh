@@ -393,6 +393,14 @@ if has_terminals; then
     exec 5>&- 4<&-
   }
 
+  it 'lines of an answer that end with CRLF'
+  start_script '{"text":"one\r\ntwo\r"},{"text":"\nthree"},{"turn_ended":{}}'
+  CURSOR_ACCESS_TOKEN=t script -qec "'$chat' --endpoint $url hi" /dev/null </dev/null >"$out" 2>"$err"
+  status=$?
+  stop_agent
+  expect_status 0
+  [ "$(tr -d '\r' <"$out")" = "$(printf 'one\ntwo\nthree')" ] || fail "on the screen: $(cat "$out")"
+
   it '--allow ask, and the user says yes'
   start_agent "$(printf "$write" "$wrote")"
   answer '--workspace w --allow ask' 'y\n'
@@ -519,13 +527,13 @@ if has_terminals; then
   expect_not_in "$out" 'may the agent'
 
   it 'the answer cannot paint on the terminal'
-  start_agent '{"text":"a\u001b[2Jb]\r\n"}'
+  start_agent '{"text":"a\u001b[2Jb]\rc\n"}'
   answer '' ''
   stop_agent
   expect_status 0
   printf '%s' "$question" >question
   expect_in question 'a<U+001B>[2Jb'
-  expect_in "$out" '<U+000D>'
+  expect_in "$out" '<U+000D>c'
 else
   echo 'skipped: the questions at a terminal, as there are no terminals: script(1) and /dev/pts'
 fi
@@ -561,6 +569,12 @@ plays "$view" --tools tools.json --format json
 expect_lines "$out" '"tool_calls":\[\{"arguments":\{.*\},"call_id":"c1","kind":"mcp","name":"echo_arguments","result":\{.*\}\}\]'
 expect_lines "$out" '"drift":\["[^"]*199[^"]*"\]'
 expect_lines "$out" "^\\{\"conversation_id\":\"$uuid\","
+
+it 'what readers of lines take for the end of one'
+for format in json stream-json documents documents-stream; do
+  plays '{"text":"a\u2028b\u2029c\u0085d"}' --format $format
+  expect_in "$out" 'a\u2028b\u2029c\u0085d'
+done
 
 it 'text'
 plays "$view" --tools tools.json
