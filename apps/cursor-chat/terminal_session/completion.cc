@@ -48,6 +48,8 @@ Completion CompleteArgument(std::string_view before, size_t space,
   Completion completion{.start = start == before.npos ? before.size() : start};
   const std::string_view word = before.substr(completion.start);
   completion.words = WordsFor(*command, word, sources);
+  completion.is_cut =
+      command->completes == Completes::kFiles && completion.words.size() >= kMaxCompletions;
   KeepThoseThatStartWith(word, completion.words);
   return completion;
 }
@@ -58,6 +60,7 @@ Completion CompleteAttachment(std::string_view before, const CompletionSources& 
   const std::string_view word = before.substr(start);
   if (!word.starts_with('@') || !sources.attachable) return {};
   Completion completion{.start = start + 1, .words = sources.attachable(word.substr(1))};
+  completion.is_cut = completion.words.size() >= kMaxCompletions;
   KeepThoseThatStartWith(word.substr(1), completion.words);
   return completion;
 }
@@ -117,10 +120,10 @@ std::vector<std::string> CompletePath(const std::string& folder, std::string_vie
   return found;
 }
 
-std::string InColumns(const std::vector<std::string>& words, size_t columns) {
+std::string InColumns(const Completion& completion, size_t columns) {
   std::vector<std::string> shown;
   size_t width = 0;
-  for (const std::string& word : words) {
+  for (const std::string& word : completion.words) {
     shown.push_back(ExactLine(word));
     width = std::max(width, shown.back().size() + 2);
   }
@@ -130,7 +133,10 @@ std::string InColumns(const std::vector<std::string>& words, size_t columns) {
   const size_t rows = (shown.size() + per_row - 1) / per_row;
   std::string text;
   for (size_t row = 0; row < rows; ++row) text += JoinedRow(shown, row, rows, width);
-  if (left_out > 0) text += "... and " + std::to_string(left_out) + " more\n";
+  if (left_out > 0 || completion.is_cut) {
+    text += "... and " + std::string(completion.is_cut ? "at least " : "") +
+            std::to_string(left_out) + " more\n";
+  }
   return text;
 }
 

@@ -14,6 +14,7 @@ struct Completion {
   size_t start = 0;  // of the word, in bytes of the line
   // Whole words, sorted. One that ends with '/' goes on: no space follows it.
   std::vector<std::string> words{};
+  bool is_cut = false;  // there may be more words, at which nobody has looked
 };
 
 // Where words come from. Each function may be slow: it is called only for a word of its kind.
@@ -41,7 +42,7 @@ std::vector<std::string> CompletePath(const std::string& folder, std::string_vie
 // The words in columns of a screen that has `columns`, each made visible; at most
 // kMaxCompletionLines, and a last one that says how many are left out.
 inline constexpr size_t kMaxCompletionLines = 10;
-std::string InColumns(const std::vector<std::string>& words, size_t columns);
+std::string InColumns(const Completion& completion, size_t columns);
 
 }  // namespace cursor_chat
 

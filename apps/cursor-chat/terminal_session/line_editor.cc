@@ -8,6 +8,8 @@
 #include <chrono>
 #include <climits>
 #include <cstdio>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -22,6 +24,7 @@ namespace {
 
 constexpr int kMaxRemembered = 1000;
 constexpr char kInterruptMark[] = "^C";
+constexpr std::string_view kPasteWord = "[paste ";
 // Between two looks for who has the terminal, once the process was continued in the background.
 constexpr std::chrono::milliseconds kForegroundLook{20};
 constexpr wchar_t kFirstLatin1 = 0xA0;
@@ -86,19 +89,24 @@ class LineEditor::Impl {
   void Redraw(KeyReader::Event event);
   std::string BeforeCursor() const;
   void Insert(std::string_view text);
-  void ShowChoices(const std::vector<std::string>& words);
-  std::string WithPastes(std::string text) const;
+  void ShowChoices(const Completion& completion);
+  // Keeps a text, and returns the word that stands for it.
+  std::string WordFor(std::string text);
+  std::string WithPastes(std::string_view text) const;
 
   const Completer completer_;
   const Paste paste_;
   KeyReader keys_;
   // Held while libedit runs: it changes the mode when it begins to read and when it ends.
   std::unique_lock<std::timed_mutex> mode_lock_{TerminalModeMutex(), std::defer_lock};
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> unread_{nullptr, &std::fclose};  // its errors
   EditLine* editor_ = nullptr;
   HistoryW* history_ = nullptr;
   bool goes_on_ = false;  // the line continues the one before
   bool interrupted_ = false;
-  std::vector<std::pair<std::string, std::string>> pastes_;  // word in the line, text
+  // Texts by the words that stand for them on the line and in the history. They are looked up in
+  // what was entered, and not in the texts.
+  std::map<std::string, std::string, std::less<>> pastes_;
 };
 
 LineEditor::Impl::~Impl() {
@@ -109,7 +117,9 @@ LineEditor::Impl::~Impl() {
 
 absl::Status LineEditor::Impl::Open() {
   const std::lock_guard lock(mode_lock_);
-  editor_ = el_init("cursor-chat", stdin, stdout, stderr);
+  // It tells users of terminals that it does not know, in words of its own.
+  unread_.reset(std::fopen("/dev/null", "we"));
+  editor_ = el_init("cursor-chat", stdin, stdout, unread_ == nullptr ? stderr : unread_.get());
   history_ = history_winit();
   if (editor_ == nullptr || history_ == nullptr) {
     return absl::UnavailableError("the terminal cannot be used for a session");
@@ -223,15 +233,15 @@ unsigned char LineEditor::Impl::OnNewline(EditLine* editor, wint_t /*key*/) {
 unsigned char LineEditor::Impl::OnPaste(EditLine* editor, wint_t /*key*/) {
   Impl& impl = Of(editor);
   std::string text = impl.keys_.ReadPaste();
-  const size_t lines = LinesIn(text);
-  if (lines > kMaxPastedLines) {
-    const std::string word = "[paste " + std::to_string(impl.pastes_.size() + 1) + ": " +
-                             std::to_string(lines) + " lines]";
-    impl.pastes_.emplace_back(word, std::move(text));
-    text = word;
-  }
-  impl.Insert(text);
+  impl.Insert(LinesIn(text) > kMaxPastedLines ? impl.WordFor(std::move(text)) : text);
   return CC_REFRESH;
+}
+
+std::string LineEditor::Impl::WordFor(std::string text) {
+  std::string word = std::string(kPasteWord) + std::to_string(pastes_.size() + 1) + ": " +
+                     std::to_string(LinesIn(text)) + " lines]";
+  pastes_.emplace(word, std::move(text));
+  return word;
 }
 
 unsigned char LineEditor::Impl::OnTab(EditLine* editor, wint_t /*key*/) {
@@ -241,8 +251,9 @@ unsigned char LineEditor::Impl::OnTab(EditLine* editor, wint_t /*key*/) {
   if (completion.words.empty()) return CC_REFRESH_BEEP;
   std::string common = CommonStart(completion.words);
   const std::string word = before.substr(completion.start);
-  if (completion.words.size() > 1 && common.size() <= word.size()) {
-    impl.ShowChoices(completion.words);
+  // What all words share is not known of those at which nobody has looked.
+  if (completion.is_cut || (completion.words.size() > 1 && common.size() <= word.size())) {
+    impl.ShowChoices(completion);
     return CC_NORM;
   }
   if (completion.words.size() == 1 && !common.ends_with('/')) common += ' ';
@@ -250,8 +261,8 @@ unsigned char LineEditor::Impl::OnTab(EditLine* editor, wint_t /*key*/) {
   return CC_REFRESH;
 }
 
-void LineEditor::Impl::ShowChoices(const std::vector<std::string>& words) {
-  const std::string text = "\n" + InColumns(words, SizeOf(STDOUT_FILENO).columns);
+void LineEditor::Impl::ShowChoices(const Completion& completion) {
+  const std::string text = "\n" + InColumns(completion, SizeOf(STDOUT_FILENO).columns);
   for (const char c : text) {
     if (c == '\n') std::fputc('\r', stdout);
     std::fputc(c, stdout);
@@ -275,16 +286,23 @@ void LineEditor::Impl::SwitchPaste(std::string_view sequence) const {
   std::fflush(stdout);
 }
 
-std::string LineEditor::Impl::WithPastes(std::string text) const {
-  for (const auto& [word, pasted] : pastes_) {
-    if (const size_t at = text.find(word); at != text.npos) text.replace(at, word.size(), pasted);
+std::string LineEditor::Impl::WithPastes(std::string_view text) const {
+  std::string whole;
+  while (!text.empty()) {
+    const size_t start = std::min(text.find(kPasteWord), text.size());
+    whole += text.substr(0, start);
+    text.remove_prefix(start);
+    const size_t end = text.find(']');
+    const auto pasted = pastes_.find(text.substr(0, end == text.npos ? end : end + 1));
+    const std::string_view word = pasted == pastes_.end() ? text.substr(0, 1) : pasted->first;
+    whole += pasted == pastes_.end() ? word : pasted->second;
+    text.remove_prefix(word.size());
   }
-  return text;
+  return whole;
 }
 
 Entry LineEditor::Impl::Read() {
   Entry entry;
-  pastes_.clear();
   interrupted_ = false;
   SwitchPaste("\033[?2004h");
   for (goes_on_ = false;; goes_on_ = true) {
@@ -310,13 +328,14 @@ Entry LineEditor::Impl::Read() {
     entry.text.resize(entry.text.size() - std::min(entry.text.size(), sizeof(kInterruptMark) - 1));
   }
   entry.shown = entry.text;
-  entry.text = WithPastes(std::move(entry.text));
+  entry.text = WithPastes(entry.shown);
   return entry;
 }
 
 void LineEditor::Impl::Remember(const std::string& entry) {
   HistEventW event{};
-  history_w(history_, &event, H_ENTER, ToWide(entry).c_str());
+  const std::string line = LinesIn(entry) > kMaxRecalledLines ? WordFor(entry) : entry;
+  history_w(history_, &event, H_ENTER, ToWide(line).c_str());
 }
 
 absl::StatusOr<std::unique_ptr<LineEditor>> LineEditor::Create(Completer completer, Paste paste) {

@@ -29,6 +29,8 @@ struct Entry {
 // A paste of more lines stands in the line as one word, which the text takes the place of when the
 // line is entered.
 inline constexpr size_t kMaxPastedLines = 8;
+// So does an entry of more lines that the arrow keys bring back.
+inline constexpr size_t kMaxRecalledLines = 50;
 
 // Reads prompts from the terminal on standard input and output, with libedit: editing, history with
 // the arrow keys and Ctrl-R, completion with Tab. Several lines: a line that ends with a backslash,
@@ -48,7 +50,8 @@ class LineEditor {
 
   // Shows the prompt "> " and waits for an entry.
   Entry Read();
-  // Makes the arrow keys find it. The last call is the newest entry.
+  // Makes the arrow keys find an entry: one of Read(), as it stood on the screen, or one of
+  // another session. The last call is the newest.
   void Remember(const std::string& entry);
 
  private:

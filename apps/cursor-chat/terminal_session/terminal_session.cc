@@ -84,7 +84,7 @@ class TerminalSession {
  private:
   Completion Complete(std::string_view before);
   void ReadHistory();
-  void Remember(const std::string& entry);
+  void Remember(const Entry& entry);
   // True: the user leaves.
   bool OnInterrupted(const Entry& entry);
   void OnText(const Entry& entry);
@@ -124,7 +124,7 @@ absl::StatusOr<int> TerminalSession::Run() {
     }
     may_leave_ = false;
     if (HasOnlySpaces(entry.text)) continue;
-    Remember(entry.text);
+    Remember(entry);
     OnText(entry);
     if (!state_.output.status().ok()) return state_.output.status();
   }
@@ -148,9 +148,9 @@ void TerminalSession::ReadHistory() {
   for (const std::string& entry : *entries) editor_->Remember(entry);
 }
 
-void TerminalSession::Remember(const std::string& entry) {
-  editor_->Remember(entry);
-  const absl::Status status = history_.Add(entry);
+void TerminalSession::Remember(const Entry& entry) {
+  editor_->Remember(entry.shown);
+  const absl::Status status = history_.Add(entry.text);
   if (!status.ok() && !std::exchange(warned_of_history_, true)) {
     PrintWarning(state_.output, status);
   }

@@ -250,6 +250,27 @@ expect_not_in "$history" not-to-be-shown
 expect_not_in "$history" 'not kept'
 [ "$(stat -c %a "$history")" = 600 ] || fail 'the mode of the history is not 0600'
 
+it 'brings a long paste back as one word'
+session 80 24 LC_ALL=C.UTF-8 -- --local
+seq 60 | terminal load-buffer -
+terminal paste-buffer -p
+shows '[paste 1: 60 lines]'
+keys Enter
+shows 'That is 60 words'
+shows 'as the real service does.'
+prompts
+keys C-l Up
+shows '> [paste 1: 60 lines]'
+keys C-c
+prompts
+session 80 24 LC_ALL=C.UTF-8 -- --local
+keys Up
+shows '> [paste 1: 60 lines]'
+keys Enter
+shows 'That is 60 words'
+shows 'as the real service does.'
+prompts
+
 it 'keeps conversations, takes turns back and goes on'
 session 80 24 LC_ALL=C.UTF-8 -- --local
 enter 'My name is Ada.'
@@ -470,13 +491,14 @@ done
 
 it 'is plain where that is wanted'
 printf '[%s]' "$fix" >"$dir/scripts.json"
-for plain in 'LC_ALL=C.UTF-8 -- --plain' 'NO_COLOR=1 --' 'TERM=dumb --'; do
+for plain in 'LC_ALL=C.UTF-8 -- --plain' 'NO_COLOR=1 --' 'TERM=dumb --' 'TERM=no-such-terminal --'; do
   start_server "$dir/scripts.json"
   # shellcheck disable=SC2086 # several words
   session 80 24 $plain --endpoint "$url" --workspace .
   enter 'let main return 0'
   shows 'It returns 0 now.'
   screen -e | grep -q $'\e\\[[0-9;]*m' && fail "there are colours with $plain"
+  screen | grep -qi 'terminal' && fail "there are words about the terminal with $plain"
   keys C-d
   ends 0
   stop_server

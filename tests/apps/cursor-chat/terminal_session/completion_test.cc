@@ -85,12 +85,29 @@ TEST(CompletePath, ListsNamesBelowAFolder) {
   EXPECT_THAT(CompletePath(folder, "none/"), IsEmpty());
 }
 
+TEST(Complete, SaysThatThereMayBeMoreThanItLookedAt) {
+  const std::vector<std::string> some(kMaxCompletions - 1, "a");
+  const std::vector<std::string> many(kMaxCompletions, "a");
+  for (const char* before : {"@", "/image "}) {
+    SCOPED_TRACE(before);
+    const auto none = [](std::string_view) { return std::vector<std::string>(); };
+    CompletionSources sources{.files = none, .attachable = none};
+    EXPECT_FALSE(Complete(before, sources).is_cut);
+    sources.files = sources.attachable = [&some](std::string_view) { return some; };
+    EXPECT_FALSE(Complete(before, sources).is_cut);
+    sources.files = sources.attachable = [&many](std::string_view) { return many; };
+    EXPECT_TRUE(Complete(before, sources).is_cut);
+  }
+}
+
 TEST(InColumns, FitsTheScreenAndShowsEveryCharacter) {
-  EXPECT_EQ(InColumns({"a", "bb", "ccc"}, 80), "a    bb   ccc\n");
-  EXPECT_EQ(InColumns({"a", "bb", "ccc"}, 10), "a    ccc\nbb\n");
-  EXPECT_EQ(InColumns({"\033[31m"}, 80), "<U+001B>[31m\n");
-  const std::string many = InColumns(std::vector<std::string>(100, "word"), 8);
-  EXPECT_THAT(many, ::testing::EndsWith("... and 90 more\n"));
+  EXPECT_EQ(InColumns({.words = {"a", "bb", "ccc"}}, 80), "a    bb   ccc\n");
+  EXPECT_EQ(InColumns({.words = {"a", "bb", "ccc"}}, 10), "a    ccc\nbb\n");
+  EXPECT_EQ(InColumns({.words = {"\033[31m"}}, 80), "<U+001B>[31m\n");
+  Completion many{.words = std::vector<std::string>(100, "word")};
+  EXPECT_THAT(InColumns(many, 8), ::testing::EndsWith("... and 90 more\n"));
+  many.is_cut = true;
+  EXPECT_THAT(InColumns(many, 8), ::testing::EndsWith("... and at least 90 more\n"));
 }
 
 }  // namespace
