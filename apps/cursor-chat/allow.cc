@@ -1,8 +1,12 @@
 #include "allow.h"
 
+#include <cstddef>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
+#include "notices.h"
 #include "visible_text.h"
 
 namespace cursor_chat {
@@ -51,6 +55,18 @@ Question Ask(const cursorwire::mcp::ServerCall& call) {
 }
 
 absl::Status Refuse(const std::string& message) { return absl::PermissionDeniedError(message); }
+
+// What is done, in a line. Only as much of it as a line may have.
+constexpr size_t kMaxLineBytes = 2048;
+
+std::string LineOf(const WriteAction& action) { return "write " + action.path; }
+std::string LineOf(const DeleteAction& action) { return "delete " + action.path; }
+std::string LineOf(const ShellAction& action) {
+  return "shell " + action.command.substr(0, kMaxLineBytes);
+}
+std::string LineOf(const ShellInputAction& action) {
+  return "shell input " + action.chars.substr(0, kMaxLineBytes);
+}
 
 // A user who does not see what changes cannot decide about it. OK, or the message for the agent.
 absl::Status CheckShown(const LocalAction& action) {
@@ -101,6 +117,16 @@ cursorwire::mcp::CallPolicy MakeCallPolicy(const Allow& allow, AgentMode mode,
     return StatusOf(question.Ask(Ask(call), context.stop),
                     Refuse("the user is asked about each call of such a tool, and there is no "
                            "terminal to ask; do without it"));
+  };
+}
+
+cursorwire::ActionPolicy ShowUnnamed(cursorwire::ActionPolicy policy, Output& output) {
+  return [policy = std::move(policy), &output](const LocalAction& action,
+                                               const cursorwire::ActionContext& context) {
+    absl::Status allowed = policy(action, context);
+    if (!allowed.ok() || !context.call_id.empty()) return allowed;
+    PrintToolLine(output, std::visit([](const auto& what) { return LineOf(what); }, action));
+    return allowed;
   };
 }
 

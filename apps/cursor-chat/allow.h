@@ -7,6 +7,7 @@
 #include <cursorwire/mcp/servers.h>
 
 #include "common/allow.h"
+#include "output.h"
 #include "terminal_question.h"
 
 namespace cursor_chat {
@@ -22,6 +23,11 @@ cursorwire::ActionPolicy MakePolicy(const Allow& allow, cursorwire::AgentMode mo
 // without `mcp` each call is a question.
 cursorwire::mcp::CallPolicy MakeCallPolicy(const Allow& allow, cursorwire::AgentMode mode,
                                            TerminalQuestion& question);
+
+// `policy`, which also shows on the terminal what it allows, unless it belongs to a tool call: such
+// calls are shown by the events of the turn, and of anything else no event tells. `output` must
+// outlive it.
+cursorwire::ActionPolicy ShowUnnamed(cursorwire::ActionPolicy policy, Output& output);
 
 }  // namespace cursor_chat
 

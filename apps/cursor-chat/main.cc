@@ -100,7 +100,9 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   TerminalQuestion question(output);
   const auto servers = StartMcpServers(options, running);
   if (!servers.ok()) return servers.status();
-  const auto workspace = OpenWorkspace(options, MakePolicy(options.allow, options.mode, question));
+  cursorwire::ActionPolicy policy = MakePolicy(options.allow, options.mode, question);
+  if (options.format == Format::kText) policy = ShowUnnamed(std::move(policy), output);
+  const auto workspace = OpenWorkspace(options, policy);
   if (!workspace.ok()) return workspace.status();
   running.Watch(*workspace);
   absl::StatusOr<Session> session = Session::Open(options);

@@ -58,12 +58,14 @@ void PrintNotice(Output& output, const std::string& text) {
 }
 
 void PrintToolLine(Output& output, const cursorwire::ToolCallInfo& call) {
-  if (::isatty(STDERR_FILENO) == 0) return;
   std::string name = call.name.empty() ? call.kind : call.name;
   if (name.empty()) name = "one that is not known";
-  const std::string arguments = call.arguments_json.substr(0, kMaxShownArgumentBytes);
-  const std::string line =
-      ExactLine(output.redactor().Redact("cursor-chat: tool: " + name + " " + arguments));
+  PrintToolLine(output, name + " " + call.arguments_json.substr(0, kMaxShownArgumentBytes));
+}
+
+void PrintToolLine(Output& output, const std::string& call) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  const std::string line = ExactLine(output.redactor().Redact("cursor-chat: tool: " + call));
   const std::vector<std::string> pieces =
       WrapLine(line, std::max<size_t>(SizeOf(STDERR_FILENO).columns, 8) - 4);
   // Dim, since it is not part of the answer.

@@ -19,6 +19,7 @@ void PrintNotice(Output& output, const std::string& text);
 // Shows that the agent uses a tool, or that the turn is tried again. Prints only if standard error
 // is a terminal.
 void PrintToolLine(Output& output, const cursorwire::ToolCallInfo& call);
+void PrintToolLine(Output& output, const std::string& call);
 void PrintRetry(Output& output, const cursorwire::Retrying& retrying);
 
 // Connect's name for the code, and the message.

@@ -322,7 +322,8 @@ absl::StatusOr<std::string> ReadPlanUsage(const cursorwire::Client& client,
 absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroundings) {
   std::atomic<cursorwire::AgentMode> mode = options.mode;
   TerminalQuestion question(surroundings.output);
-  const auto workspace = OpenWorkspace(options, PolicyFor(options, mode, question));
+  const auto workspace =
+      OpenWorkspace(options, ShowUnnamed(PolicyFor(options, mode, question), surroundings.output));
   if (!workspace.ok()) return workspace.status();
   surroundings.running.Watch(*workspace);
   const auto servers = StartMcpServers(options, surroundings.running);

@@ -393,6 +393,17 @@ if has_terminals; then
     exec 5>&- 4<&-
   }
 
+  it 'a command that no tool call tells of'
+  mkdir shown
+  start_agent '{"exec":{"shell_args":{"command":"echo \u001b[2J >ran"}},"expect":{"shell_result":{"success":{"$any":true}}}}'
+  CURSOR_ACCESS_TOKEN=t script -qec "'$chat' --endpoint $url --workspace shown --allow shell hi" /dev/null \
+    </dev/null >"$out" 2>"$err"
+  status=$?
+  stop_agent
+  expect_status 0
+  [ -e shown/ran ] || fail 'it does not run'
+  expect_in "$out" 'cursor-chat: tool: shell echo <U+001B>[2J >ran'
+
   it 'lines of an answer that end with CRLF'
   start_script '{"text":"one\r\ntwo\r"},{"text":"\nthree"},{"turn_ended":{}}'
   CURSOR_ACCESS_TOKEN=t script -qec "'$chat' --endpoint $url hi" /dev/null </dev/null >"$out" 2>"$err"
