@@ -3,7 +3,12 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "wire/json.h"
 
@@ -85,14 +90,16 @@ std::string TextMessage(std::string_view role, std::string_view text) {
 }
 
 // A call may have had several results; the last one counts. A model takes an id once.
-bool ComesAgain(const std::vector<HistoryItem>& items, size_t index) {
-  const auto* call = std::get_if<HistoryToolCall>(&items[index]);
-  if (call == nullptr || call->call_id.empty()) return false;
-  return std::any_of(items.begin() + static_cast<ptrdiff_t>(index) + 1, items.end(),
-                     [call](const HistoryItem& item) {
-                       const auto* other = std::get_if<HistoryToolCall>(&item);
-                       return other != nullptr && other->call_id == call->call_id;
-                     });
+std::vector<const HistoryItem*> WithoutRepeated(const std::vector<HistoryItem>& items) {
+  std::unordered_set<std::string_view> ids;
+  std::vector<const HistoryItem*> kept;
+  for (auto item = items.rbegin(); item != items.rend(); ++item) {
+    const auto* call = std::get_if<HistoryToolCall>(&*item);
+    if (call != nullptr && !call->call_id.empty() && !ids.insert(call->call_id).second) continue;
+    kept.push_back(&*item);
+  }
+  std::reverse(kept.begin(), kept.end());
+  return kept;
 }
 
 }  // namespace
@@ -113,9 +120,8 @@ std::vector<std::string> MessagesOf(const HistoryTurn& turn) {
   query += "\n</user_query>";
   std::vector<std::string> messages = {UserMessage(query)};
   AssistantMessages assistant(messages);
-  for (size_t i = 0; i < turn.items.size(); ++i) {
-    if (ComesAgain(turn.items, i)) continue;
-    std::visit([&assistant](const auto& part) { assistant.Add(part); }, turn.items[i]);
+  for (const HistoryItem* item : WithoutRepeated(turn.items)) {
+    std::visit([&assistant](const auto& part) { assistant.Add(part); }, *item);
   }
   assistant.Flush();
   return messages;

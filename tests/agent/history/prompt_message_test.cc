@@ -3,10 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace cursorwire::agent {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
 
 constexpr char kAsked[] =
     R"({"role":"user","content":[{"type":"text","text":"<user_query>\nhi\n</user_query>"}]})";
@@ -47,6 +55,30 @@ TEST(MessagesOf, NotesImagesInThePlaceOfTheirBytes) {
       MessagesOf({.prompt = "hi", .images = 2}),
       ElementsAre(
           R"({"role":"user","content":[{"type":"text","text":"<user_query>\nhi\n[2 image(s) were shown here]\n</user_query>"}]})"));
+}
+
+// Each with all after it would take minutes.
+TEST(MessagesOf, TellsTheLastOfManyCallsWithTheSameId) {
+  constexpr size_t kCalls = 200'000;
+  HistoryTurn turn{.prompt = "hi"};
+  const auto add = [&turn](std::string id, std::string name) {
+    turn.items.emplace_back(
+        HistoryToolCall{.call_id = std::move(id), .name = std::move(name), .arguments_json = "{}"});
+  };
+  add("0", "first");
+  for (size_t i = 0; i < kCalls; ++i) add(std::to_string(i), "again");
+  add("", "nameless");
+  add("", "nameless");
+  const std::vector<std::string> messages = MessagesOf(turn);
+  ASSERT_THAT(messages, SizeIs(3));
+  EXPECT_THAT(messages[1], Not(HasSubstr("first")));
+  const auto count = [&messages](std::string_view text) {
+    size_t found = 0;
+    for (size_t at = 0; (at = messages[1].find(text, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("again"), kCalls);
+  EXPECT_EQ(count("nameless"), 2U);
 }
 
 TEST(MessagesOf, LeavesArgumentsOutThatAreNoObject) {
