@@ -131,6 +131,8 @@ absl::StatusOr<json> ReadJson(std::string_view text) {
     if (error.byte > text.size()) return BadRequest("the body ends too early for JSON", "");
     return BadRequest(
         Concat("the body is not JSON in UTF-8: byte ", error.byte, " of ", text.size()), "");
+  } catch (const json::out_of_range&) {
+    return BadRequest("the body has a number that is too large for JSON", "");
   }
 }
 

@@ -16,7 +16,8 @@ inline constexpr size_t kMaxJsonValues = 1'000'000;
 
 // Reads a JSON text in UTF-8. Escapes of lone surrogates become U+FFFD. Of members with the same
 // name the last counts.
-//   a BadRequest() without `param`: no JSON, no UTF-8, too deep, or too many values
+//   a BadRequest() without `param`: no JSON, no UTF-8, too deep, too many values, or a number that
+//   no double can hold
 absl::StatusOr<nlohmann::json> ReadJson(std::string_view text);
 
 // With all values within it.

@@ -230,6 +230,18 @@ TEST(CallArguments, AreCompactAndWhole) {
   EXPECT_EQ(CallArguments(""), "{}");
   EXPECT_EQ(CallArguments(R"({ "b": 2.0, "a": [1.5, -3.0] })"), R"({"a":[1.5,-3],"b":2})");
   EXPECT_EQ(CallArguments("no json"), "no json");
+  EXPECT_EQ(CallArguments("[12345678901234567890]"), "[12345678901234567890]");
+}
+
+// The parser throws for it what it throws for nothing else.
+TEST(ReadJson, RefusesANumberThatNoDoubleHolds) {
+  for (const char* text : {"1e999", "[-1e999]", R"({"temperature":1e999})"}) {
+    const auto value = ReadJson(text);
+    ASSERT_FALSE(value.ok()) << text;
+    EXPECT_EQ(ApiErrorOf(value.status()).status, 400);
+    EXPECT_THAT(ApiErrorOf(value.status()).message, HasSubstr("too large")) << text;
+    EXPECT_EQ(CallArguments(text), text);
+  }
 }
 
 }  // namespace
