@@ -186,9 +186,10 @@ absl::Status InputItems::ReadOutput(const json& item, std::string_view type,
 }
 
 // The names that the model knows them by.
-std::string InputItems::FoundTools(const json& list, std::string_view space) const {
+std::string InputItems::FoundTools(const json& list, std::string_view space) {
   std::string names;
   for (const json& tool : list) {
+    if (++told_entries_ > kMaxToolEntries) break;
     const std::string_view name = TextOf(tool, "name");
     const json* members = FieldOf(tool, "tools");
     const std::string found = members != nullptr && space.empty() ? FoundTools(*members, name)

@@ -51,7 +51,7 @@ class InputItems {
                           const std::string& where);
   void ReadCompaction(const nlohmann::json& item);
   Message& AssistantMessage();
-  std::string FoundTools(const nlohmann::json& list, std::string_view space) const;
+  std::string FoundTools(const nlohmann::json& list, std::string_view space);
 
   ToolTable& tools_;
   const FindItem& find_item_;
@@ -59,6 +59,7 @@ class InputItems {
   std::vector<Message>* messages_ = nullptr;
   std::vector<const nlohmann::json*> items_;     // with those that references stand for
   std::set<std::string, std::less<>> answered_;  // ids of calls that have an output
+  size_t told_entries_ = 0;                      // of lists of tools
   bool asks_for_compaction_ = false;
 };
 

@@ -54,6 +54,7 @@ absl::Status ToolTable::Add(const json& tools, const std::string& where) {
 }
 
 void ToolTable::AddFound(const json& tools) {
+  if (entries_ > kMaxToolEntries) return;  // it was told before
   if (!AddList(tools, "", "", Origin::kHistory).ok()) left_out_.emplace_back("more tools");
 }
 
@@ -61,6 +62,9 @@ absl::Status ToolTable::AddList(const json& tools, std::string_view space, const
                                 Origin origin) {
   if (!tools.is_array()) return WrongField(where, "a list");
   for (size_t i = 0; i < tools.size(); ++i) {
+    if (++entries_ > kMaxToolEntries) {
+      return BadRequest(Concat("there are more than ", kMaxToolEntries, " entries"), where);
+    }
     const json& tool = tools[i];
     absl::Status status = AddTool(tool, space, Concat(where, ".[", i, "]"), origin);
     if (status.ok()) continue;

@@ -3,6 +3,7 @@
 
 #include <absl/status/status.h>
 
+#include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +14,10 @@
 #include "openai/function_tool.h"
 
 namespace cursor_gateway {
+
+// Of all lists of a request: tools that its history has found are there again and again, and each
+// that is refused costs more than one that is taken.
+inline constexpr size_t kMaxToolEntries = 8192;
 
 // How calls of a tool come back to a client of /v1/responses.
 enum class ToolForm { kFunction, kCustom, kSearch };
@@ -33,7 +38,7 @@ class ToolTable {
   //   a BadRequest() that names the member: a wrong type; a name twice; too many
   absl::Status Add(const nlohmann::json& tools, const std::string& where);
   // Tools of an item of the history. One that is known is replaced; one that cannot be read is left
-  // out: a history must stay usable.
+  // out, and so are all after kMaxToolEntries: a history must stay usable.
   void AddFound(const nlohmann::json& tools);
 
   // The name that the model knows a tool by, also one that is not offered now.
@@ -60,6 +65,7 @@ class ToolTable {
   std::map<std::string, size_t> by_name_;                         // places in both
   std::map<std::pair<std::string, std::string>, size_t> by_own_;  // by namespace and name
   std::vector<std::string> left_out_;
+  size_t entries_ = 0;  // of all lists
 };
 
 // What the model gave as the arguments of a tool that takes free text.

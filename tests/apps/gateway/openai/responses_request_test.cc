@@ -147,6 +147,33 @@ TEST(ResponsesRequest, TakesLinearTimeForARowOfItems) {
   EXPECT_EQ(request->chat.messages[1].text.size(), kItems * text.size());
 }
 
+TEST(ResponsesRequest, LooksAtSoManyFoundToolsAlone) {
+  const nlohmann::json found = {{"type", "function"}, {"name", "f"}};
+  const auto ask = [&found](size_t refused) {
+    nlohmann::json tools(refused, nlohmann::json());
+    tools.push_back(found);
+    nlohmann::json input = nlohmann::json::array({{{"role", "user"}, {"content", "a"}}});
+    input.push_back({{"type", "tool_search_output"}, {"call_id", "c"}, {"tools", tools}});
+    input.push_back({{"type", "additional_tools"}, {"tools", tools}});
+    return ReadResponsesRequest({{"model", "m"}, {"input", std::move(input)}});
+  };
+  const auto few = ask(kMaxToolEntries - 1);
+  ASSERT_THAT(few, IsOk());
+  EXPECT_THAT(few->chat.tools, SizeIs(1));
+  EXPECT_THAT(few->chat.messages.back().text, HasSubstr("f"));
+  const auto many = ask(kMaxToolEntries);
+  ASSERT_THAT(many, IsOk());
+  EXPECT_THAT(many->chat.tools, SizeIs(0));
+  EXPECT_EQ(many->chat.messages.back().text, "No tool was found.");
+  EXPECT_THAT(many->tools.left_out(), SizeIs(kMaxToolEntries + 1));  // with "more tools"
+  const auto offered = ReadResponsesRequest(
+      {{"model", "m"},
+       {"input", "a"},
+       {"tools", nlohmann::json(kMaxToolEntries + 1, nlohmann::json{{"type", "web_search"}})}});
+  ASSERT_FALSE(offered.ok());
+  EXPECT_EQ(ApiErrorOf(offered.status()).param, "tools");
+}
+
 TEST(ResponsesRequest, CountsWhatReferencesStandFor) {
   const nlohmann::json item = {
       {"type", "message"}, {"role", "assistant"}, {"content", std::string(1024 * 1024, 'x')}};
