@@ -30,6 +30,15 @@ void JoinText(std::string& all, std::string_view text) {
   Append(all, all.empty() ? "" : "\n\n", text);
 }
 
+absl::Status CheckSize(const std::vector<Message>& messages, const DialogForm& form) {
+  size_t parts = messages.size();
+  for (const Message& message : messages) parts += message.calls.size() + message.images.size();
+  if (parts <= kMaxDialogParts) return absl::OkStatus();
+  return BadRequest(Concat("the conversation has more than ", kMaxDialogParts,
+                           " messages, calls and images: shorten it, or begin a new one"),
+                    form.list);
+}
+
 // Each result answers a call of the turn that it stands in.
 absl::Status CheckResults(std::vector<Message>& messages, const DialogForm& form) {
   std::set<std::string, std::less<>> calls;
@@ -174,7 +183,9 @@ class TurnBuilder {
 }  // namespace
 
 absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogForm& form) {
-  if (absl::Status status = CheckResults(messages, form); !status.ok()) return status;
+  absl::Status status = CheckSize(messages, form);
+  if (status.ok()) status = CheckResults(messages, form);
+  if (!status.ok()) return status;
   Dialog dialog;
   size_t behind_assistant = 0;
   for (size_t i = 0; i < messages.size(); ++i) {

@@ -34,6 +34,10 @@ struct Dialog {
   TailKind kind = TailKind::kPrompt;
 };
 
+// Messages, their calls and their images, with those of former responses: a turn holds a kilobyte
+// of each beside its text.
+inline constexpr size_t kMaxDialogParts = 40'000;
+
 // What differs between the APIs. A value.
 struct DialogForm {
   std::string_view list = "messages";  // the field of the messages, for errors
@@ -47,8 +51,8 @@ inline constexpr char kNoResult[] = "no result (interrupted)";
 // A result may answer any call of its turn, which begins behind the last message of the user. Calls
 // without a text belong to the message of the assistant just before them. Takes time that is linear
 // in the messages.
-//   a BadRequest(): only system messages; the assistant has the last word; a result of a call that
-//   was not made; results that are missing, with nothing behind them
+//   a BadRequest(): more than kMaxDialogParts; only system messages; the assistant has the last
+//   word; a result of a call that was not made; results that are missing, with nothing behind them
 absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogForm& form = {});
 
 // What the user says in the tail: texts joined by an empty line, and a placeholder if there are

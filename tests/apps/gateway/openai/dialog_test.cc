@@ -164,7 +164,7 @@ TEST(Dialog, JoinsAnAnswerWhoseCallsCameApart) {
 }
 
 TEST(Dialog, TakesLinearTimeForResultsAndCalls) {
-  constexpr size_t kCalls = 100'000;
+  constexpr size_t kCalls = kMaxDialogParts / 2 - 1;  // beside two messages
   Message calls = Said("");
   std::vector<Message> messages = {User("a"), calls};
   for (size_t i = 0; i < kCalls; ++i) {
@@ -175,6 +175,22 @@ TEST(Dialog, TakesLinearTimeForResultsAndCalls) {
   ASSERT_THAT(dialog, IsOk());
   EXPECT_EQ(dialog->kind, TailKind::kResults);
   EXPECT_THAT(dialog->open_calls, SizeIs(kCalls));
+}
+
+// A client may have many parts in few messages.
+TEST(Dialog, CountsMessagesCallsAndImages) {
+  const auto split = [](size_t calls, size_t images) {
+    Message said = Said("", std::vector<FunctionCall>(calls, {"c", "f", "{}"}));
+    Message user = User("b");
+    user.images.assign(images, "x");
+    return SplitDialog({User("a"), std::move(said), std::move(user)}, {.list = "input"}).status();
+  };
+  EXPECT_THAT(split(kMaxDialogParts - 4, 1), IsOk());
+  for (const auto& status : {split(kMaxDialogParts - 3, 1), split(1, kMaxDialogParts - 3)}) {
+    EXPECT_EQ(ApiErrorOf(status).param, "input");
+    EXPECT_THAT(ApiErrorOf(status).message, HasSubstr("begin a new one"));
+  }
+  EXPECT_EQ(ErrorOf(std::vector<Message>(kMaxDialogParts + 1, User("a"))).status, 400);
 }
 
 TEST(Dialog, KeepsRoundsOfCallsInOneTurn) {
