@@ -30,7 +30,7 @@ std::string CanonicalForm(const Message& message) {
     AppendPiece(form, call.name);
     // The model is not told longer ones: they need not be the same in another form.
     const bool is_long = call.arguments.size() > cursorwire::kMaxHistoryArgumentsBytes;
-    AppendPiece(form, is_long ? call.arguments : CallArguments(call.arguments));
+    AppendPiece(form, is_long ? call.arguments : RoundedArguments(call.arguments));
   }
   return form;
 }

@@ -13,7 +13,9 @@ namespace cursor_gateway {
 // conversation have the same key, also where a client has written it in another form.
 //
 // In the key: roles; texts, with blanks at their ends cut; digests of images; calls as name and
-// arguments with sorted members; results. Not in it: ids of calls, which clients rewrite. A value.
+// arguments; results. Arguments have sorted members and numbers as doubles, but those that are
+// longer than kMaxHistoryArgumentsBytes as they came are in it as they are. Not in it: ids of
+// calls, which clients rewrite. A value.
 class ConversationKey {
  public:
   // `owner` is the API key of the client, or empty.

@@ -107,16 +107,27 @@ class JsonScan {
   size_t copied_ = 0;
 };
 
-// Makes whole numbers of those that are written as fractions.
-void MakeWhole(json& value) {
+// Makes whole numbers of those that are written as fractions. `rounds`: others become what a double
+// can hold of them.
+void MakeWhole(json& value, bool rounds) {
   if (value.is_structured()) {
-    for (json& child : value) MakeWhole(child);
-  } else if (value.is_number_float()) {
+    for (json& child : value) MakeWhole(child, rounds);
+  } else if (value.is_number_float() || (rounds && value.is_number())) {
     const double number = value.get<double>();
     if (std::abs(number) <= kExactIntegers && std::trunc(number) == number) {
       value = static_cast<int64_t>(number);
+    } else {
+      value = number;
     }
   }
+}
+
+std::string Canonical(const std::string& text, bool rounds) {
+  if (text.empty()) return "{}";
+  absl::StatusOr<json> value = ReadJson(text);
+  if (!value.ok()) return text;
+  MakeWhole(*value, rounds);
+  return CompactJson(*value);
 }
 
 }  // namespace
@@ -145,12 +156,7 @@ size_t CountValues(const json& value) {
 
 std::string CompactJson(const json& value) { return cursor_apps::JsonLine(value); }
 
-std::string CallArguments(const std::string& text) {
-  if (text.empty()) return "{}";
-  absl::StatusOr<json> value = ReadJson(text);
-  if (!value.ok()) return text;
-  MakeWhole(*value);
-  return CompactJson(*value);
-}
+std::string CallArguments(const std::string& text) { return Canonical(text, /*rounds=*/false); }
+std::string RoundedArguments(const std::string& text) { return Canonical(text, /*rounds=*/true); }
 
 }  // namespace cursor_gateway

@@ -31,6 +31,8 @@ std::string CompactJson(const nlohmann::json& value);
 // The arguments of a call as OpenAI's API has them: compact, whole numbers without ".0", and an
 // empty object if there are none. What is no JSON stays as it is.
 std::string CallArguments(const std::string& text);
+// The same, with each number as a double has it: what a client in JavaScript makes of them.
+std::string RoundedArguments(const std::string& text);
 
 }  // namespace cursor_gateway
 

@@ -31,16 +31,31 @@ TEST(ConversationKey, IsTheSameForAnotherSpelling) {
   EXPECT_EQ(Key(kTalk).size(), 32U);
 }
 
+std::string KeyOfCall(const std::string& arguments) {
+  return Key({{.role = Role::kAssistant, .calls = {{"c", "f", arguments}}}});
+}
+
+// Each number is a double to them.
+TEST(ConversationKey, IsTheSameForNumbersOfClientsInJavaScript) {
+  const struct {
+    const char* model;
+    const char* client;
+  } cases[] = {{"12345678901234567890", "12345678901234567000"},
+               {"-9007199254740993", "-9007199254740992"},
+               {"123456789012345678901234", "1.2345678901234568e+23"},
+               {"-0.0", "0"},
+               {"2.50", "2.5"}};
+  for (const auto& c : cases) EXPECT_EQ(KeyOfCall(c.model), KeyOfCall(c.client)) << c.model;
+  EXPECT_NE(KeyOfCall("9007199254740991"), KeyOfCall("9007199254740992"));
+  EXPECT_NE(KeyOfCall("2.5"), KeyOfCall("2"));
+  EXPECT_NE(KeyOfCall("[1e999]"), KeyOfCall("[-1e999]"));
+}
+
 TEST(ConversationKey, TakesLongArgumentsAsTheyAre) {
-  const auto key_of = [](const std::string& arguments) {
-    ConversationKey key("", "");
-    key.Add({.role = Role::kAssistant, .calls = {{"c", "f", arguments}}});
-    return key.value();
-  };
   const auto arguments = [](size_t bytes) { return "{\"a\":\"" + std::string(bytes, 'x') + "\"}"; };
-  EXPECT_EQ(key_of(arguments(60'000)), key_of(arguments(60'000) + " "));
-  EXPECT_EQ(key_of(arguments(70'000)), key_of(arguments(70'000)));
-  EXPECT_NE(key_of(arguments(70'000)), key_of(arguments(70'000) + " "));
+  EXPECT_EQ(KeyOfCall(arguments(60'000)), KeyOfCall(arguments(60'000) + " "));
+  EXPECT_EQ(KeyOfCall(arguments(70'000)), KeyOfCall(arguments(70'000)));
+  EXPECT_NE(KeyOfCall(arguments(70'000)), KeyOfCall(arguments(70'000) + " "));
 }
 
 TEST(ConversationKey, DiffersWithWhatWasSaid) {
