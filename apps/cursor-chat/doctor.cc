@@ -3,6 +3,7 @@
 #include <absl/time/clock.h>
 #include <absl/time/time.h>
 #include <cursorwire/client.h>
+#include <cursorwire/client_version.h>
 #include <cursorwire/connect/probe.h>
 #include <cursorwire/connect/version.h>
 #include <cursorwire/credentials.h>
@@ -77,13 +78,33 @@ class Doctor {
     check.fix = std::move(fix);
   }
 
+  // What the service is told that this client is.
+  absl::StatusOr<cursorwire::ClientVersion> Client() const {
+    const std::string& named = options_.client_version;
+    if (named.empty()) return cursorwire::FindClientVersion();
+    constexpr char kOption[] = "--client-version";
+    if (absl::Status status = cursorwire::CheckClientVersion(named, kOption); !status.ok()) {
+      return status;
+    }
+    return cursorwire::ClientVersion{.version = named, .origin = kOption};
+  }
+
   void Versions() {
     std::string text = "cursor-chat " + std::string(cursorwire::connect::Version());
     for (const auto& library : cursorwire::connect::LibraryVersions()) {
       text += ", " + library.name + " " + library.version;
     }
     const std::string system = cursorwire::DetectEnvironment().os_version;
-    Add({.name = "versions", .detail = text + (system.empty() ? "" : ", " + system)});
+    if (!system.empty()) text += ", " + system;
+    Check check{.name = "versions"};
+    const absl::StatusOr<cursorwire::ClientVersion> client = Client();
+    if (!client.ok()) {
+      Fail(check, client.status(), "correct what the message names");
+    } else {
+      check.detail =
+          text + "; to the service it is " + client->version + ", as " + client->origin + " says";
+    }
+    Add(std::move(check));
   }
 
   void Limits() {

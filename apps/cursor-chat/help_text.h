@@ -33,33 +33,6 @@ docs/agent.md and docs/mcp.md tell of them:
   cursor-chat --tools weather.json "is it warm in Bern?"
   cursor-chat --mcp-config servers.json "what is new in the tracker?"
 
-"mcp list FILE" starts the servers of such a file and shows what each offers,
-how long it took and what is wrong; "mcp test FILE" is one line for each.
-
-The word "acp" alone serves an editor on standard input and output, by the Agent
-Client Protocol; the editor starts it so. It asks there before it changes or
-runs anything. docs/acp.md has the settings of Zed, JetBrains, Neovim and Emacs:
-  cursor-chat acp
-
-These words alone are commands: "login" logs in with a browser, "logout" removes
-that login, "whoami" tells whose it is, "usage" what your plan has left, and
-"doctor" looks at each step to an answer and says what to do where one fails.
-"completion bash", "completion zsh" and "completion fish" print what makes that
-shell complete the command line:
-  source <(cursor-chat completion bash)
-
-The word "models" alone lists the models with what --effort and --context may
-say of each; ~ marks a context size that is a guess. Anything else beside it
-makes it a prompt, and so does a pipe:
-  cursor-chat models
-  cursor-chat models --format json
-  cursor-chat models of the world
-
-"trace show FILE" shows what --trace has recorded, and "trace to-script FILE"
-makes a script of it for local-upstream, so that a failure becomes a test:
-  cursor-chat --trace trace.jsonl "why does the build fail?"
-  cursor-chat trace show trace.jsonl | less
-
 The service is that of --endpoint, CURSORWIRE_AGENT_URL, CURSOR_AGENT_URL,
 cli-config.json in CURSOR_CONFIG_DIR (or ~/.cursor), or the default; for models,
 --api-endpoint or CURSORWIRE_API_URL. The token goes to cursor.sh, cursor.com,

@@ -87,7 +87,7 @@ WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_time) {
 absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands& running,
                   Output& output) {
   output.LimitWaits({}, EndOf(options.max_time));  // for output before the turn
-  const absl::StatusOr<std::string> prompt = ReadPrompt(options.prompt);
+  const absl::StatusOr<std::string> prompt = ReadPrompt(options.words);
   if (!prompt.ok()) return prompt.status();
   const absl::StatusOr<std::vector<std::string>> images = ReadImages(options.images);
   if (!images.ok()) return images.status();
@@ -157,23 +157,35 @@ absl::Status Run(Options options, Interrupt& interrupt, RunningCommands& running
       return Ask(options, interrupt, output);
     case Command::kSessions:
       return PrintSessions(options, output);
+    case Command::kSessionsRemove:
+      return RemoveSessions(options, output);
     case Command::kLogin:
       return LogIn(options, interrupt, output);
     case Command::kLogout:
       return LogOut(options, interrupt, output);
     case Command::kWhoami:
       return PrintAccount(options, output);
-    case Command::kCompletion:
-      output.Write(CompletionScript(options.shell, DescribeOptions()));
+    case Command::kBashCompletion:
+      output.Write(BashCompletion(DescribeOptions()));
       return absl::OkStatus();
-    case Command::kTrace:
-      return RunTraceCommand(options.trace_command, options.prompt[2], output);
-    case Command::kMcp:
+    case Command::kZshCompletion:
+      output.Write(ZshCompletion(DescribeOptions()));
+      return absl::OkStatus();
+    case Command::kFishCompletion:
+      output.Write(FishCompletion(DescribeOptions()));
+      return absl::OkStatus();
+    case Command::kTraceShow:
+      return ShowTrace(options.words[0], output);
+    case Command::kTraceToScript:
+      return PrintTraceScripts(options.words[0], output);
+    case Command::kMcpList:
+    case Command::kMcpTest:
       return RunMcpCommand(options, running, output);
     case Command::kAcp:
       return RunAcp(options, interrupt, running, output);
     case Command::kDoctor:
       return RunDoctor(options, interrupt, output);
+    case Command::kHelp:  // done by ParseOptions()
     case Command::kChat:
       break;
   }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "command.h"
+
 namespace cursor_chat {
 namespace {
 
@@ -22,6 +24,16 @@ std::string OptionText(const OptionInfo& option) {
   std::string text = ".TP\n" + absl::StrJoin(names, ", ");
   if (!option.type.empty()) text += " \\fI" + Roff(option.type) + "\\fR";
   return text + "\n" + Roff(option.description) + "\n";
+}
+
+std::string CommandText(const CommandInfo& command) {
+  std::string text;
+  for (const CommandForm& form : command.forms) {
+    text += (text.empty() ? ".TP\n" : ".TQ\n") + ("\\fB" + Roff(command.word) + "\\fR");
+    if (!form.text().empty()) text += " " + Roff(form.text());
+    text += "\n";
+  }
+  return text + Roff(command.summary) + "\n";
 }
 
 // Paragraphs as they are, indented lines as examples.
@@ -50,12 +62,16 @@ std::string ManPage(std::string_view version, std::string_view description,
   constexpr char kSynopsis[] = R"(
 .SH SYNOPSIS
 \fBcursor\-chat\fR [\fIOPTIONS\fR] [\fIPROMPT\fR|\-]...
+.br
+\fBcursor\-chat\fR [\fIOPTIONS\fR] \fICOMMAND\fR [\fIARGUMENT\fR]...
 .SH OPTIONS
 )";
   std::string page =
       absl::StrCat(R"(.TH CURSOR\-CHAT 1 "" "cursorwire )", std::string(version), "\"\n",
                    ".SH NAME\n", R"(cursor\-chat \- )", Roff(description), kSynopsis);
   for (const OptionInfo& option : options) page += OptionText(option);
+  page += ".SH COMMANDS\n";
+  for (const CommandInfo& command : ProgramCommands()) page += CommandText(command);
   return page + ".SH DESCRIPTION\n" + FooterText(footer);
 }
 

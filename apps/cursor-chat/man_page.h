@@ -9,8 +9,8 @@
 
 namespace cursor_chat {
 
-// A man page in the language of man(7). `description` is one line; `footer` is text whose indented
-// lines are examples.
+// A man page in the language of man(7), with ProgramCommands(). `description` is one line; `footer`
+// is text whose indented lines are examples.
 std::string ManPage(std::string_view version, std::string_view description,
                     const std::vector<OptionInfo>& options, std::string_view footer);
 

@@ -4,7 +4,9 @@
 #include <cursorwire/mcp/servers.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "common/json_line.h"
 #include "common/mcp_config.h"
@@ -103,18 +105,12 @@ json ServerJson(const ServerReport& report, bool with_tools) {
 
 }  // namespace
 
-McpCommand McpCommandOf(const std::vector<std::string>& words) {
-  if (words.size() != 3 || words[0] != "mcp") return McpCommand::kNone;
-  if (words[1] == "list") return McpCommand::kList;
-  return words[1] == "test" ? McpCommand::kTest : McpCommand::kNone;
-}
-
 absl::Status RunMcpCommand(const Options& options, RunningCommands& running, Output& output) {
-  auto configs = cursor_apps::ReadMcpConfig(options.prompt[2], options.workspace);
+  auto configs = cursor_apps::ReadMcpConfig(options.words[0], options.workspace);
   if (!configs.ok()) return configs.status();
   const auto servers = running.StartServers(*std::move(configs));
   servers->WaitUntilSettled();
-  const bool with_tools = options.mcp_command == McpCommand::kList;
+  const bool with_tools = options.command == Command::kMcpList;
   const std::vector<ServerReport> reports = servers->reports();
   size_t failed = 0;
   json list = json::array();

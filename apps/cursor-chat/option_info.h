@@ -19,11 +19,6 @@ struct OptionInfo {
   }
 };
 
-// The words that are commands, as the first word.
-inline constexpr const char* kCommandWords[] = {"acp",    "completion", "doctor",   "login",
-                                                "logout", "models",     "sessions", "trace",
-                                                "usage",  "whoami"};
-
 }  // namespace cursor_chat
 
 #endif  // CURSORWIRE_APPS_CURSOR_CHAT_OPTION_INFO_H_

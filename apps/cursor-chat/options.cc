@@ -7,19 +7,18 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "command.h"
+#include "command_help.h"
 #include "common/env_option.h"
 #include "common/token_source_option.h"
 #include "exit_code.h"
 #include "help_text.h"
 #include "json_printers.h"
 #include "man_page.h"
-#include "mcp_commands.h"
 #include "notices.h"
-#include "shell_completion.h"
 
 namespace cursor_chat {
 namespace {
@@ -188,7 +187,7 @@ void AddRetries(CLI::App& app, int& retries) {
 }
 
 void AddOptions(CLI::App& app, Options& options) {
-  app.footer(kHelpFooter);
+  app.footer(CommandList() + "\n" + kHelpFooter);
   app.set_version_flag("--version", "cursor-chat " + std::string(cursorwire::connect::Version()),
                        "Print the version and exit");
   app.add_flag("--help-man", options.print_man_page, "Print the man page and exit")->group("");
@@ -224,44 +223,33 @@ void AddOptions(CLI::App& app, Options& options) {
   app.add_flag("--no-browser", options.no_browser, "With login: print the address alone");
   AddSeconds(app, "--heartbeat", options.heartbeat,
              "Between two signs of life (default 5; 0: none)");
-  app.add_option("prompt", options.prompt, "What to ask; - reads standard input")
+  app.add_option("prompt", options.words, "What to ask; - reads standard input")
       ->type_name("PROMPT|-");
 }
 
-// Commands of one word, which alone is no prompt.
-constexpr std::pair<std::string_view, Command> kWordCommands[] = {
-    {"models", Command::kModels}, {"login", Command::kLogin}, {"logout", Command::kLogout},
-    {"whoami", Command::kWhoami}, {"usage", Command::kUsage}, {"doctor", Command::kDoctor},
-    {"acp", Command::kAcp}};
-
-Command FindWordCommand(const std::vector<std::string>& words) {
-  if (words.size() != 1) return Command::kChat;
-  for (const auto& [word, command] : kWordCommands) {
-    if (words[0] == word) return command;
+// Whether the value of that option is the next argument.
+bool TakesNext(const CLI::App& app, const std::string& argument) {
+  if (argument.starts_with("--")) {
+    const CLI::Option* option = app.get_option_no_throw(argument);
+    return option != nullptr && option->get_items_expected_min() > 0;
   }
-  return Command::kChat;
+  for (size_t i = 1; i < argument.size(); ++i) {
+    const CLI::Option* option = app.get_option_no_throw(std::string("-") + argument[i]);
+    if (option == nullptr) return false;
+    if (option->get_items_expected_min() > 0) return i + 1 == argument.size();
+  }
+  return false;
 }
 
-// The words "sessions" and "sessions DIR" are no prompt.
-bool TakeSessionsCommand(Options& options) {
-  const std::vector<std::string>& words = options.prompt;
-  if (words.empty() || words.size() > 2 || words[0] != "sessions") return false;
-  if (words.size() == 1) return true;
-  std::error_code error;
-  const bool names_folder = words[1].find('/') != std::string::npos || words[1] == "." ||
-                            std::filesystem::is_directory(words[1], error);
-  if (names_folder) options.sessions_folder = words[1];
-  return names_folder;
-}
-
-// The words "completion SHELL" are no prompt.
-bool TakeCompletionCommand(Options& options) {
-  const std::vector<std::string>& words = options.prompt;
-  if (words.size() != 2 || words[0] != "completion") return false;
-  if (std::find(std::begin(kShells), std::end(kShells), words[1]) == std::end(kShells))
-    return false;
-  options.shell = words[1];
-  return true;
+// Whether "--" stands before the first word, which then is not the word of a command.
+bool BeginsAfterDashes(const CLI::App& app, const std::vector<std::string>& arguments) {
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "--") return true;
+    if (argument == "-" || !argument.starts_with('-')) return false;
+    if (TakesNext(app, argument)) ++i;
+  }
+  return false;
 }
 
 std::vector<OptionInfo> Describe(const CLI::App& app) {
@@ -294,25 +282,66 @@ Format FormatOf(const std::vector<std::string>& arguments) {
   return format;
 }
 
-int UsageError(Output& output, Format format, const std::string& message) {
-  const absl::Status error = absl::InvalidArgumentError(message + " (see cursor-chat --help)");
+int UsageError(Output& output, Format format, const absl::Status& error) {
   PrintErrorObject(format, output, error, {});
   PrintError(output, error);
   return kExitUsage;
 }
+
+int UsageError(Output& output, Format format, const std::string& message) {
+  return UsageError(output, format,
+                    absl::InvalidArgumentError(message + " (see cursor-chat --help)"));
+}
+
+// The exit code of what only prints.
+int PrintAndEnd(Output& output, const std::string& text) {
+  output.Write(text);
+  if (output.status().ok()) return kExitOk;
+  // The reader has what it wanted, so there is nothing to report.
+  if (!output.reader_is_gone()) PrintError(output, output.status());
+  return kExitOther;
+}
+
+// What the official CLI calls by another name, and what is its like here.
+struct ForeignOption {
+  std::string_view name;
+  std::string_view ours;
+};
+constexpr ForeignOption kForeignOptions[] = {
+    {"-p", "a prompt on the command line is answered without a session"},
+    {"--print", "a prompt on the command line is answered without a session"},
+    {"--output-format", "it is --format here"},
+    {"--stream-partial-output", "it is --format stream-json here"},
+    {"--resume",
+     "--continue goes on with the last conversation, --session FILE with that of a file"},
+    {"-f", "--allow says what the agent may do, such as --allow write,shell"},
+    {"--force", "--allow says what the agent may do, such as --allow write,shell"},
+    {"--yolo", "--allow says what the agent may do, such as --allow write,shell"},
+    {"--approve-mcps", "--mcp-config FILE --allow mcp offers servers without a question"},
+    {"--list-models", "it is \"cursor-chat models\" here"},
+    {"-a", "the token is that of CURSOR_ACCESS_TOKEN or of \"cursor-chat login\""},
+    {"--api-key", "the token is that of CURSOR_ACCESS_TOKEN or of \"cursor-chat login\""},
+    {"-v", "it is --version here"},
+};
 
 // The error message for an option that does not exist.
 std::string ExplainUnknown(const CLI::App& app) {
   const std::vector<std::string> unknown = app.remaining();
   const std::string name =
       unknown.empty() ? "" : unknown.front().substr(0, unknown.front().find('='));
+  const auto* foreign =
+      std::find_if(std::begin(kForeignOptions), std::end(kForeignOptions),
+                   [&name](const ForeignOption& option) { return option.name == name; });
+  if (foreign != std::end(kForeignOptions)) {
+    return "there is no option " + name + "; " + std::string(foreign->ours);
+  }
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& word : option->get_lnames()) known.push_back("--" + word);
   }
   const std::string suggestion = cursorwire::Suggest(name, known);
   return "there is no option " + name +
-         (suggestion.empty() ? "; a prompt that begins so goes behind --"
+         (suggestion.empty() ? "; a prompt that begins so goes after --"
                              : "; did you mean " + suggestion + "?");
 }
 
@@ -338,6 +367,56 @@ std::string FindEmpty(const CLI::App& app) {
   return "";
 }
 
+// What is wrong with the options of that command; "": nothing.
+std::string ProblemOf(const CLI::App& app, const CommandInfo& command, const Options& options) {
+  const std::string word(command.word);
+  if (command.needs_account && options.local) {
+    return word + " looks at your account, and --local has none";
+  }
+  if (command.word == "acp") {
+    const std::string name = FindOptionOfEditor(app);
+    if (!name.empty()) return name + " is the editor's to say with acp";
+  }
+  const bool is_text = options.format == Format::kText;
+  if (command.formats == CommandFormats::kText && !is_text) {
+    return "--format of " + word + " must be text";
+  }
+  if (command.formats == CommandFormats::kTextAndJson && !is_text &&
+      options.format != Format::kJson) {
+    return "--format of " + word + " must be text or json";
+  }
+  return "";
+}
+
+// A word alone that is nearly that of a command is asked, but the user may have meant the command.
+void WarnOfSimilarCommand(const std::vector<std::string>& words, Output& output) {
+  if (words.size() != 1) return;
+  const CommandInfo* similar = FindSimilarCommand(words[0]);
+  if (similar == nullptr) return;
+  PrintWarning(output, "\"" + words[0] + "\" is asked as a prompt; the command is \"cursor-chat " +
+                           std::string(similar->word) + "\"");
+}
+
+std::string HelpText(const CLI::App& app, const CommandInfo* command) {
+  return command == nullptr ? app.help() : HelpOf(*command, Describe(app));
+}
+
+int Explain(const CLI::App& app, const std::vector<std::string>& words, Output& output,
+            Format format) {
+  const absl::StatusOr<const CommandInfo*> command = CommandToExplain(words);
+  if (!command.ok()) return UsageError(output, format, command.status());
+  return PrintAndEnd(output, HelpText(app, *command));
+}
+
+// Sets what follows from options that were or were not given.
+void SetDefaults(const CLI::App& app, Options& options) {
+  const bool is_acp = options.command == Command::kAcp;
+  if (is_acp && app.count("--allow") == 0) options.allow.ask = true;
+  options.has_model = app.count("--model") > 0;
+  options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;
+  if (options.local && !is_acp && app.count("--workspace") == 0) options.workspace = ".";
+}
+
 }  // namespace
 
 std::vector<OptionInfo> DescribeOptions() {
@@ -351,17 +430,17 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   Options options;
   CLI::App app(kDescription, "cursor-chat");
   AddOptions(app, options);
-  const Format format = FormatOf({argv, argv + argc});
+  const std::vector<std::string> arguments(argv, argv + argc);
+  const Format format = FormatOf(arguments);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    output.Write(app.help());
-    if (output.status().ok()) return kExitOk;
-    PrintError(output, output.status());
-    return kExitOther;
+    const std::vector<std::string>& words = options.words;
+    const bool names_command = !words.empty() && !BeginsAfterDashes(app, arguments);
+    return PrintAndEnd(output,
+                       HelpText(app, names_command ? FindProgramCommand(words[0]) : nullptr));
   } catch (const CLI::CallForVersion& version) {
-    output.Write(std::string(version.what()) + "\n");
-    return output.status().ok() ? kExitOk : kExitOther;
+    return PrintAndEnd(output, std::string(version.what()) + "\n");
   } catch (const CLI::ExtrasError&) {
     return UsageError(output, format, ExplainUnknown(app));
   } catch (const CLI::ParseError& error) {
@@ -371,49 +450,31 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
     return UsageError(output, format, name + " must not be empty");
   }
   if (options.print_man_page) {
-    output.Write(ManPage(cursorwire::connect::Version(), kDescription, Describe(app), kHelpFooter));
-    return kExitOk;
+    return PrintAndEnd(
+        output, ManPage(cursorwire::connect::Version(), kDescription, Describe(app), kHelpFooter));
   }
-  options.command = FindWordCommand(options.prompt);
-  if (TakeCompletionCommand(options)) options.command = Command::kCompletion;
-  if (TakeSessionsCommand(options)) options.command = Command::kSessions;
-  options.trace_command = TraceCommandOf(options.prompt);
-  if (options.trace_command != TraceCommand::kNone) options.command = Command::kTrace;
-  options.mcp_command = McpCommandOf(options.prompt);
-  if (options.mcp_command != McpCommand::kNone) options.command = Command::kMcp;
-  const bool of_account =
-      options.command == Command::kLogin || options.command == Command::kLogout ||
-      options.command == Command::kWhoami || options.command == Command::kDoctor;
-  if (of_account && options.local) {
-    return UsageError(output, format,
-                      options.prompt[0] + " looks at your account, and --local has none");
-  }
-  if (options.command == Command::kLogin && options.format != Format::kText) {
-    return UsageError(output, format, "--format of login must be text");
-  }
-  if (options.command == Command::kTrace && options.format != Format::kText) {
-    return UsageError(output, format, "--format of trace must be text");
-  }
-  if (options.command != Command::kChat && options.format != Format::kText &&
-      options.format != Format::kJson) {
-    return UsageError(output, format, "--format of " + options.prompt[0] + " must be text or json");
-  }
-  if (options.command == Command::kAcp) {
-    const std::string name = FindOptionOfEditor(app);
-    if (!name.empty()) {
-      // Standard output is for the protocol alone.
-      return UsageError(output, Format::kText, name + " is the editor's to say with acp");
+  if (!BeginsAfterDashes(app, arguments)) {
+    absl::StatusOr<CommandCall> call = ParseCommand(options.words);
+    if (!call.ok()) return UsageError(output, format, call.status());
+    if (call->command == Command::kHelp) return Explain(app, call->arguments, output, format);
+    if (call->info != nullptr) {
+      const std::string problem = ProblemOf(app, *call->info, options);
+      // Standard output of acp is for the protocol alone.
+      const bool is_acp = call->command == Command::kAcp;
+      if (!problem.empty()) return UsageError(output, is_acp ? Format::kText : format, problem);
+    } else {
+      WarnOfSimilarCommand(options.words, output);
     }
-    if (app.count("--allow") == 0) options.allow.ask = true;
-  } else if (app.count("--state") > 0) {
+    options.command = call->command;
+    options.words = std::move(call->arguments);
+  }
+  const bool is_acp = options.command == Command::kAcp;
+  if (!is_acp && app.count("--state") > 0) {
     return UsageError(output, format, "--state is for acp");
   }
-  options.has_model = app.count("--model") > 0;
-  options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;
-  const bool takes_folder = options.command != Command::kAcp;
-  if (options.local && takes_folder && app.count("--workspace") == 0) options.workspace = ".";
+  SetDefaults(app, options);
   if (app.count("--allow") > 0 && options.allow.read && options.workspace.empty() &&
-      options.mcp_config.empty() && takes_folder) {
+      options.mcp_config.empty() && !is_acp) {
     PrintWarning(output, "--allow has no effect without --workspace");
   }
   return options;

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "allow.h"
+#include "command.h"
 #include "option_info.h"
 #include "output.h"
-#include "trace_commands.h"
 
 namespace cursor_chat {
 
@@ -23,38 +23,17 @@ enum class Format { kText, kJson, kStreamJson, kDocuments, kDocumentsStream, kDo
 // One of documents.
 inline bool IsDocuments(Format format) { return format >= Format::kDocuments; }
 
-// What the program does.
-enum class Command {
-  kChat,
-  kModels,
-  kSessions,
-  kLogin,
-  kLogout,
-  kWhoami,
-  kUsage,
-  kDoctor,
-  kCompletion,
-  kTrace,
-  kMcp,
-  kAcp
-};
-
-// What to do with a file of servers.
-enum class McpCommand { kNone, kList, kTest };
-
 struct OwnFiles;
 
 struct Options {
   Command command = Command::kChat;
-  std::string sessions_folder{};  // empty: the default one
-  std::string shell{};            // whose completion is asked for
-  std::string state_folder{};     // of the sessions of editors; empty: the default one
+  std::vector<std::string> words{};  // that follow those of the command; of a prompt all, and "-"
+  std::string state_folder{};        // of the sessions of editors; empty: the default one
   bool no_browser = false;
   bool print_man_page = false;  // for the build, in place of everything else
   std::vector<cursorwire::CredentialPlace> token_places = cursorwire::CredentialsOptions{}.places;
-  TraceCommand trace_command = TraceCommand::kNone;  // of the file prompt[2]
-  std::string trace_file{};                          // where calls are recorded; empty: nowhere
-  std::shared_ptr<cursorwire::Trace> trace{};        // what records them: see StartTrace()
+  std::string trace_file{};                    // where calls are recorded; empty: nowhere
+  std::shared_ptr<cursorwire::Trace> trace{};  // what records them: see StartTrace()
   std::string endpoint{};
   std::string api_endpoint{};
   std::string ca_file{};
@@ -72,7 +51,6 @@ struct Options {
   std::string tools_file{};
   std::shared_ptr<const OwnFiles> own_files{};  // once they are read; see ReadOwnFiles()
   std::string mcp_config{};                     // a file of servers; empty: none
-  McpCommand mcp_command = McpCommand::kNone;   // of the file prompt[2]
   cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
   std::vector<std::string> images{};
   std::vector<std::string> attach{};       // paths
@@ -89,13 +67,13 @@ struct Options {
   bool any_silence = false;               // --max-idle 0
   std::chrono::milliseconds max_time{0};
   std::chrono::milliseconds heartbeat{5'000};
-  std::vector<std::string> prompt{};  // words and "-", as given
 };
 
 // What there is, in the order of --help.
 std::vector<OptionInfo> DescribeOptions();
 
-// The options, or the exit code if the program is done: after --help, --version, or a usage error.
+// The options, or the exit code if the program is done: after --help, "help", --version, or a usage
+// error.
 std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output);
 
 }  // namespace cursor_chat

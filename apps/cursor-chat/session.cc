@@ -11,11 +11,11 @@ using cursorwire::SessionFile;
 
 absl::StatusOr<std::string> NewestSession() {
   const std::string folder = cursorwire::DefaultSessionFolder();
+  if (folder.empty()) return NoSessionFolder();
   const absl::StatusOr<std::vector<cursorwire::SessionInfo>> sessions =
       cursorwire::ListSessions(folder);
   if (sessions.ok() && !sessions->empty()) return sessions->front().path;
-  return absl::NotFoundError("there is no conversation in " +
-                             (folder.empty() ? "a folder of sessions" : folder) +
+  return absl::NotFoundError("there is no conversation in " + folder +
                              ": begin one with --save, or name a file with --session");
 }
 
@@ -27,6 +27,10 @@ absl::StatusOr<std::string> PathOf(const Options& options) {
 }
 
 }  // namespace
+
+absl::Status NoSessionFolder() {
+  return absl::NotFoundError("there is no folder for conversations: set HOME or XDG_STATE_HOME");
+}
 
 absl::StatusOr<Session> Session::Open(const Options& options) {
   const absl::StatusOr<std::string> path = PathOf(options);

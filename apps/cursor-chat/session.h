@@ -16,6 +16,9 @@
 
 namespace cursor_chat {
 
+// The error where neither HOME nor XDG_STATE_HOME says where conversations are kept.
+absl::Status NoSessionFolder();
+
 // The conversation that the options name, with the file that keeps it; or a new one without a file.
 class Session {
  public:

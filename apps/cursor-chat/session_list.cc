@@ -1,15 +1,20 @@
 #include "session_list.h"
 
+#include <absl/strings/str_cat.h>
 #include <absl/strings/str_format.h>
 #include <absl/time/time.h>
 #include <cursorwire/session_file.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "common/json_line.h"
 #include "notices.h"
+#include "session.h"
 #include "visible_text.h"
 
 namespace cursor_chat {
@@ -61,12 +66,48 @@ json ToJson(const std::vector<SessionInfo>& sessions) {
   return {{"sessions", array}};
 }
 
+// The path that a user means: as it is, or that of a conversation of --save.
+std::string PathOfSession(const std::string& name) {
+  std::error_code error;
+  if (name.find('/') != std::string::npos || std::filesystem::exists(name, error)) return name;
+  const std::string folder = cursorwire::DefaultSessionFolder();
+  if (folder.empty()) return name;
+  for (const char* suffix : {"", ".session"}) {
+    std::string path = absl::StrCat(folder, "/", name, suffix);
+    if (std::filesystem::exists(path, error)) return path;
+  }
+  return name;
+}
+
+// Whether the file holds a conversation: what else lies there is not ours to remove.
+absl::StatusOr<bool> IsSession(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const auto sessions = cursorwire::ListSessions(folder.string());
+  if (!sessions.ok()) return sessions.status();
+  return std::any_of(sessions->begin(), sessions->end(), [&path](const SessionInfo& session) {
+    return std::filesystem::path(session.path).filename() == path.filename();
+  });
+}
+
+absl::Status RemoveSession(const std::string& path) {
+  // Held, so that no process goes on with a conversation that has no file any more.
+  const auto held = cursorwire::SessionFile::Open(path, cursorwire::SessionFile::Missing::kRefuse);
+  if (!held.ok()) return held.status();
+  const absl::StatusOr<bool> is_session = IsSession(path);
+  if (!is_session.ok()) return is_session.status();
+  if (!*is_session) return absl::InvalidArgumentError(path + " holds no conversation");
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error) return absl::UnknownError("cannot remove " + path + ": " + error.message());
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status PrintSessions(const Options& options, Output& output) {
-  const bool is_default = options.sessions_folder.empty();
-  const std::string folder =
-      is_default ? cursorwire::DefaultSessionFolder() : options.sessions_folder;
+  const bool is_default = options.words.empty();
+  const std::string folder = is_default ? cursorwire::DefaultSessionFolder() : options.words[0];
+  if (folder.empty()) return NoSessionFolder();
   absl::StatusOr<std::vector<SessionInfo>> sessions = cursorwire::ListSessions(folder);
   // Nothing was saved yet.
   if (is_default && absl::IsNotFound(sessions.status())) sessions = std::vector<SessionInfo>();
@@ -79,6 +120,22 @@ absl::Status PrintSessions(const Options& options, Output& output) {
     output.Write(Table(*sessions));
   }
   return absl::OkStatus();
+}
+
+absl::Status RemoveSessions(const Options& options, Output& output) {
+  json removed = json::array();
+  absl::Status status;
+  for (const std::string& name : options.words) {
+    const std::string path = PathOfSession(name);
+    status = RemoveSession(path);
+    if (!status.ok()) break;
+    removed.push_back(path);
+  }
+  if (options.format != Format::kText && (status.ok() || !removed.empty())) {
+    const json object = {{"removed", removed}};
+    output.Write(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+  }
+  return status;
 }
 
 }  // namespace cursor_chat

@@ -9,6 +9,12 @@
 namespace cursor_chat {
 namespace {
 
+absl::StatusOr<cursorwire::TraceContent> ReadWhole(const std::string& file, Output& output) {
+  absl::StatusOr<cursorwire::TraceContent> trace = cursorwire::ReadTrace(file);
+  if (trace.ok() && trace->is_cut) PrintWarning(output, "the last line of the trace is incomplete");
+  return trace;
+}
+
 absl::Status Show(const cursorwire::TraceContent& trace, Output& output) {
   for (const cursorwire::TraceCall& call : trace.calls) {
     // What is not ASCII may still hide something from a reader.
@@ -30,17 +36,14 @@ absl::Status PrintScripts(const cursorwire::TraceContent& trace, Output& output)
 
 }  // namespace
 
-TraceCommand TraceCommandOf(const std::vector<std::string>& words) {
-  if (words.size() != 3 || words[0] != "trace") return TraceCommand::kNone;
-  if (words[1] == "show") return TraceCommand::kShow;
-  return words[1] == "to-script" ? TraceCommand::kToScript : TraceCommand::kNone;
+absl::Status ShowTrace(const std::string& file, Output& output) {
+  const absl::StatusOr<cursorwire::TraceContent> trace = ReadWhole(file, output);
+  return trace.ok() ? Show(*trace, output) : trace.status();
 }
 
-absl::Status RunTraceCommand(TraceCommand command, const std::string& file, Output& output) {
-  const absl::StatusOr<cursorwire::TraceContent> trace = cursorwire::ReadTrace(file);
-  if (!trace.ok()) return trace.status();
-  if (trace->is_cut) PrintWarning(output, "the last line of the trace is incomplete");
-  return command == TraceCommand::kShow ? Show(*trace, output) : PrintScripts(*trace, output);
+absl::Status PrintTraceScripts(const std::string& file, Output& output) {
+  const absl::StatusOr<cursorwire::TraceContent> trace = ReadWhole(file, output);
+  return trace.ok() ? PrintScripts(*trace, output) : trace.status();
 }
 
 absl::StatusOr<std::shared_ptr<cursorwire::Trace>> StartTrace(const std::string& file) {

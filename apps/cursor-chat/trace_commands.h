@@ -7,21 +7,15 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "output.h"
 
 namespace cursor_chat {
 
-// What is done with the file of a trace instead of asking a question.
-enum class TraceCommand { kNone, kShow, kToScript };
-
-// The words "trace show FILE" and "trace to-script FILE" are no prompt; FILE is the third.
-TraceCommand TraceCommandOf(const std::vector<std::string>& words);
-
-// Prints the calls of the trace for a person, or scripts of it for local-upstream. Says on standard
-// error what is left out.
-absl::Status RunTraceCommand(TraceCommand command, const std::string& file, Output& output);
+// Prints the calls of a trace for a person.
+absl::Status ShowTrace(const std::string& file, Output& output);
+// Prints scripts of a trace for local-upstream. Says on standard error what is left out.
+absl::Status PrintTraceScripts(const std::string& file, Output& output);
 
 // For --trace: begins to record in `file`; nullptr if it is empty.
 absl::StatusOr<std::shared_ptr<cursorwire::Trace>> StartTrace(const std::string& file);

@@ -370,7 +370,7 @@ void UseLocaleOfUser() {
 }  // namespace
 
 bool IsTerminalSession(const Options& options) {
-  return options.prompt.empty() && options.format == Format::kText && ::isatty(STDIN_FILENO) != 0 &&
+  return options.words.empty() && options.format == Format::kText && ::isatty(STDIN_FILENO) != 0 &&
          ::isatty(STDOUT_FILENO) != 0;
 }
 

@@ -51,9 +51,35 @@ for shell in bash zsh fish; do
 done
 run completion bash </dev/null
 bash -n "$out" || fail 'the script is no bash'
-found=$(bash -c '. "$1"; COMP_WORDS=(cursor-chat --format st); COMP_CWORD=2; _cursor_chat
-  echo "${COMPREPLY[@]}"' - "$out")
-[ "$found" = stream-json ] || fail "bash finds '$found'"
+# completes LINE EXPECTED: what bash offers for the last word of the line.
+completes() {
+  local found
+  found=$(bash -c '. "$1"; COMP_WORDS=(cursor-chat "${@:2}"); COMP_CWORD=$(($# - 1)); _cursor_chat
+    echo "${COMPREPLY[@]}"' - "$out" "${@:2}" 2>"$err")
+  [ "$found" = "$1" ] || fail "bash finds '$found' for ${*:2}"
+}
+completes stream-json --format st
+completes stream-json --format = stre
+completes 'mcp models' m
+completes 'mcp models' --format json m
+completes 'mcp models' --format = json m
+completes 'list test' mcp ''
+completes test --model x mcp t
+completes 'bash zsh fish' completion ''
+completes 'show to-script' trace ''
+completes models help mo
+completes '' doctor ''
+completes '' -- m
+completes --heartbeat doctor --hea
+# Files, which bash itself offers.
+compopt_asked() {
+  bash -c 'compopt() { echo "asked: $*"; }; . "$1"; COMP_WORDS=(cursor-chat "${@:2}")
+    COMP_CWORD=$(($# - 1)); _cursor_chat' - "$out" "$@" | grep -qx 'asked: -o default'
+}
+compopt_asked mcp list '' || fail 'no files after mcp list'
+compopt_asked sessions '' || fail 'no files after sessions'
+compopt_asked --tools '' || fail 'no files after --tools'
+! compopt_asked mcp '' || fail 'files after mcp'
 
 # --- without a login
 

@@ -296,10 +296,9 @@ expect_status 0
 run mcp test mixed.json --format json
 expect_status 1
 expect_in "$out" '"ok":false,"servers":[{"error":"it has ended with exit code 3'
-it 'mcp and other words are a prompt'
+it 'mcp without its file is no prompt'
 run --local mcp list
-expect_status 0
-expect_in "$out" 'You said: "mcp list"'
+expect_error 2 'mcp list needs the FILE of servers'
 
 [ "$failures" -eq 0 ] || {
   echo "$failures failures"

@@ -75,8 +75,10 @@ it 'a folder that is missing'
 run sessions "$dir/none" </dev/null
 expect_error 1 'not_found'
 it 'a prompt that begins so'
-ask sessions of the world
+ask ask sessions of the world
 expect_in "$out" 'You said: "sessions of the world"'
+ask sessions of the world
+expect_error 2 'sessions takes one DIR'
 
 it 'is in the default folder with --save, and goes on with --continue'
 run sessions </dev/null
@@ -91,6 +93,37 @@ expect_in "$out" 'I like tea.'
 run sessions </dev/null
 expect_in "$out" "$dir/state/cursorwire/sessions/"
 [ "$(stat -c %a "$dir/state/cursorwire/sessions")" = 700 ] || fail "the folder is not private"
+
+it 'is removed'
+ask --session "$dir/b.session" hi
+run sessions rm "$dir/b.session" </dev/null
+expect_status 0
+expect_empty "$out"
+expect_empty "$err"
+[ ! -e "$dir/b.session" ] || fail 'it is still there'
+run sessions rm "$dir/b.session" </dev/null
+expect_error 1 'not_found'
+it 'is removed by its name among those of --save'
+saved=$(echo "$dir"/state/cursorwire/sessions/*.session)
+run sessions rm --format json "$(basename "$saved" .session)" </dev/null
+expect_status 0
+expect_lines "$out" '^\{"removed":\["/.*/cursorwire/sessions/.*\.session"\]\}$'
+[ ! -e "$saved" ] || fail 'it is still there'
+it 'what is no conversation is not removed'
+echo text >"$dir/text"
+chmod 600 "$dir/text"
+run sessions rm "$dir/text" </dev/null
+expect_error 2 'holds no conversation'
+[ -e "$dir/text" ] || fail 'it was removed'
+run sessions rm </dev/null
+expect_error 2 'sessions rm needs the FILE of a conversation'
+it 'conversations without a folder for them'
+env -u HOME -u XDG_STATE_HOME "$chat" sessions >"$out" 2>"$err" </dev/null
+status=$?
+expect_error 1 'there is no folder for conversations: set HOME or XDG_STATE_HOME'
+env -u HOME -u XDG_STATE_HOME "$chat" --local -c hi >"$out" 2>"$err" </dev/null
+status=$?
+expect_error 1 'set HOME or XDG_STATE_HOME'
 
 it 'is refused where others may read it'
 chmod 640 "$dir/a.session"

@@ -126,13 +126,102 @@ for code in 0 2 3 4 5 6 7 130; do
   grep -qE "(^|[ ;])$code [a-z]" "$out" || fail "exit code $code is not explained"
 done
 
+it 'help of a command'
+for words in 'help' '--help hi' 'hi --help' '-- models --help'; do
+  run $words </dev/null
+  [ "$words" = '-- models --help' ] || expect_in "$out" 'Exit codes:'
+done
+run help models </dev/null
+expect_status 0
+expect_in "$out" 'cursor-chat [OPTIONS] models'
+expect_in "$out" '  --format '
+expect_not_in "$out" 'Exit codes:'
+mv "$out" "$dir/help_models"
+for words in 'models --help' '--help models' '--format json models -h'; do
+  run $words </dev/null
+  expect_status 0
+  cmp -s "$out" "$dir/help_models" || fail "another help after $words"
+done
+run help modles </dev/null
+expect_error 2 'there is no command modles; did you mean models?'
+run help me write a poem </dev/null
+expect_error 2 'a prompt that begins with the word help goes after -- or the word ask'
+it 'help for a reader that has gone'
+for words in --help --version help 'help mcp' --help-man; do
+  { "$chat" $words 2>"$err"; echo $? >"$dir/code"; } | true
+  expect_empty "$err"
+done
+
+it 'the word of a command is never a prompt'
+while IFS='|' read -r words error; do
+  for place in "--local $words" "$words --local"; do
+    # shellcheck disable=SC2086 # several words
+    run $place </dev/null
+    expect_error 2 "$error"
+    expect_in "$err" "goes after -- or the word ask (see cursor-chat help ${words%% *})"
+  done
+done <<'END'
+mcp|mcp needs one more word: list FILE or test FILE
+mcp list|mcp list needs the FILE of servers
+mcp start f|mcp start is no command
+trace|trace needs one more word
+trace show|trace show needs the FILE
+completion|completion needs one more word: bash, zsh or fish
+completion tcsh|after completion comes bash, zsh or fish
+doctor please|nothing may follow doctor, but there is 'please'
+usage of memory in linux|nothing may follow usage, but there is 'of'
+login now|nothing may follow login
+acp now|nothing may follow acp
+models -|nothing may follow models, but there is '-'
+sessions rm|sessions rm needs the FILE
+END
+run --local --format json doctor please </dev/null
+expect_status 2
+expect_in "$out" '{"error":{"code":"invalid_argument","message":"nothing may follow doctor'
+run --local ask doctor please help me </dev/null
+expect_status 0
+expect_in "$out" 'You said: "doctor please help me"'
+run --local ask - < <(echo doctor)
+expect_in "$out" 'You said: "doctor"'
+run --local ask < <(echo doctor)
+expect_in "$out" 'You said: "doctor"'
+run --local -m model-x -- doctor </dev/null
+expect_in "$out" 'You said: "doctor"'
+
+it 'a word that is nearly a command is asked with a warning'
+run --local model </dev/null
+expect_status 0
+expect_in "$out" 'You said: "model"'
+expect_in "$err" 'cursor-chat: warning: "model" is asked as a prompt; the command is "cursor-chat models"'
+run --local -- model </dev/null
+expect_empty "$err"
+run --local hello </dev/null
+expect_empty "$err"
+
+it 'options of the official CLI name ours'
+while IFS='|' read -r words ours; do
+  # shellcheck disable=SC2086 # several words
+  run --local $words </dev/null
+  expect_error 2 "$ours"
+done <<'END'
+-p hi|a prompt on the command line is answered without a session
+--print hi|a prompt on the command line is answered without a session
+--output-format json hi|it is --format here
+--output-format=json hi|it is --format here
+--resume|--continue goes on with the last conversation
+--resume=x hi|--session FILE
+--force hi|--allow write,shell
+--list-models|cursor-chat models
+--api-key x hi|CURSOR_ACCESS_TOKEN
+END
+
 it 'unknown option'
 run --bogus hi </dev/null
 expect_error 2 'there is no option --bogus'
 run --bogus=1 hi --other </dev/null
 expect_error 2 'there is no option --bogus;'
 run -x degrees </dev/null
-expect_error 2 'a prompt that begins so goes behind --'
+expect_error 2 'a prompt that begins so goes after --'
 run --local -- -x degrees </dev/null
 expect_in "$out" 'You said: "-x degrees"'
 
@@ -411,6 +500,12 @@ it 'the word models in a prompt'
 run --local 'models are great' </dev/null
 expect_in "$out" 'You said: "models are great"'
 run --local models of the world </dev/null
+expect_error 2 'nothing may follow models'
+run --local -- models of the world </dev/null
+expect_in "$out" 'You said: "models of the world"'
+run --local --system -- -- models </dev/null
+expect_in "$out" 'You said: "models"'
+run --local ask models of the world </dev/null
 expect_in "$out" 'You said: "models of the world"'
 run --local < <(echo models)
 expect_in "$out" 'You said: "models"'
