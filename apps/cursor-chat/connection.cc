@@ -39,6 +39,7 @@ absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
   cursorwire::ClientOptions client{.endpoint = options.endpoint,
                                    .api_endpoint = options.api_endpoint,
                                    .channel = *std::move(channel),
+                                   .client_version = options.client_version,
                                    .heartbeat_interval = options.heartbeat,
                                    .trace = options.trace};
   if (options.any_silence) client.watchdog.idle_timeout = {};

@@ -220,6 +220,10 @@ void AddOptions(CLI::App& app, Options& options) {
   AddRetries(app, options.retries);
   cursor_apps::AddEnv(app, options.variables);
   cursor_apps::AddTokenSource(app, options.token_places);
+  app.add_option("--client-version", options.client_version,
+                 "What the program says it is, if the service wants a\nnewer one (default: "
+                 "CURSORWIRE_CLIENT_VERSION, else\nthat of an installed official CLI)")
+      ->type_name("VERSION");
   app.add_flag("--no-browser", options.no_browser, "With login: print the address alone");
   AddSeconds(app, "--heartbeat", options.heartbeat,
              "Between two signs of life (default 5; 0: none)");
@@ -360,7 +364,7 @@ std::string FindEmpty(const CLI::App& app) {
   for (const char* name :
        {"--endpoint", "--api-endpoint", "--cacert", "--tls-sessions", "--workspace", "--allow",
         "--model", "--effort", "--context", "--image", "--attach", "--rules", "--tools",
-        "--mcp-config", "--session", "--state", "--token-source", "--trace"}) {
+        "--mcp-config", "--session", "--state", "--client-version", "--token-source", "--trace"}) {
     const std::vector<std::string>& values = app.get_option(name)->results();
     if (std::find(values.begin(), values.end(), "") != values.end()) return name;
   }

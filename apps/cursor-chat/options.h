@@ -38,6 +38,7 @@ struct Options {
   std::string api_endpoint{};
   std::string ca_file{};
   std::string tls_sessions{};
+  std::string client_version{};  // empty: as the library finds it
   bool local = false;
   std::string model = "default";
   bool has_model = false;  // --model is there

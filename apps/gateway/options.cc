@@ -216,6 +216,10 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
       ->check(CLI::IsMember({"billed", "context"}));
   cursor_apps::AddEnv(app, options.variables);
   cursor_apps::AddTokenSource(app, options.token_places);
+  app.add_option("--client-version", options.client_version,
+                 "What it says to the service that it is (default:\nCURSORWIRE_CLIENT_VERSION, "
+                 "else that of an installed\nofficial CLI)")
+      ->type_name("VERSION");
   AddSeconds(app, "--max-time", options.max_time, "Longest time of a turn (default 3600)");
   AddSeconds(app, "--max-idle", options.max_idle,
              "Longest time in which the service, or a client with tools to run, does nothing "

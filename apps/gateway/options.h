@@ -28,9 +28,10 @@ struct Options {
   std::string address = "127.0.0.1";  // of IPv4 or IPv6, without brackets
   uint16_t port = 0;                  // 0: the system chooses
   OwnNames names{};
-  std::string endpoint{};      // empty: as the library chooses
-  std::string api_endpoint{};  // empty: as the library chooses
-  std::string ca_file{};       // empty: the roots of the system
+  std::string endpoint{};        // empty: as the library chooses
+  std::string api_endpoint{};    // empty: as the library chooses
+  std::string ca_file{};         // empty: the roots of the system
+  std::string client_version{};  // empty: as the library finds it
   bool local = false;
   std::vector<cursorwire::CredentialPlace> token_places = cursorwire::CredentialsOptions{}.places;
   std::string key_file{};   // empty: no keys

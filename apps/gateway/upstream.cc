@@ -115,7 +115,8 @@ cursorwire::ClientOptions Upstream::OptionsOfAnother() const {
 absl::StatusOr<Upstream> Connect(const Options& options,
                                  const std::vector<std::string>& code_files) {
   cursorwire::ClientOptions client_options{.endpoint = options.endpoint,
-                                           .api_endpoint = options.api_endpoint};
+                                           .api_endpoint = options.api_endpoint,
+                                           .client_version = options.client_version};
   // Heartbeats are signs of life: the time of a whole turn bounds one that has nothing else.
   client_options.watchdog = {.idle_timeout = options.max_idle,
                              .heartbeats_only_timeout = std::chrono::milliseconds(0),

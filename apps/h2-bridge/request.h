@@ -13,7 +13,7 @@
 namespace h2_bridge {
 
 // `x-cursor-client-version` unless the environment has PI_CURSOR_CLIENT_VERSION.
-inline constexpr char kDefaultClientVersion[] = "cli-2026.05.01-eea359f";
+inline constexpr char kDefaultClientVersion[] = "cli-2026.08.31-4057e58";
 
 // The HTTP/2 request of one run. Source: docs/bridge.md, "Requests".
 cursorwire::connect::CallRequest MakeRequest(const Config& config, std::string_view access_token,

@@ -56,8 +56,10 @@ struct ClientOptions {
   // How the hosts are reached: trust, timeouts, windows, interceptors. `plaintext_hosts` can forbid
   // "http://", but allows no host that is not this machine.
   connect::ChannelOptions channel{};
-  // What the client says it is. Source: docs/protocol.md, request headers.
-  std::string client_version = RunOptions{}.client_version;
+  // What the client says it is: see client_version.h. Empty: environment variable
+  // CURSORWIRE_CLIENT_VERSION, else the newest official CLI that is installed, else that of
+  // RunOptions. Source: docs/protocol.md, request headers.
+  std::string client_version{};
   // Privacy mode, header `x-ghost-mode`.
   bool ghost_mode = true;
   // Between signs of life of the client in a turn. 0: none are sent, and the service may give up.
@@ -103,8 +105,8 @@ class CURSORWIRE_EXPORT Client {
   // Blocks where ClientOptions::token_source does, and where a login must be renewed: see
   // Credentials::GetToken().
   //   kUnauthenticated  no token; the message says where to get one
-  //   kInvalidArgument  a bad endpoint or one that is not allowed, bad certificates, a bad token, a
-  //                     negative time
+  //   kInvalidArgument  a bad endpoint or one that is not allowed, bad certificates, a bad token or
+  //                     client version, a negative time
   //   kUnavailable      no file descriptor or thread is left
   //   and what the token source says
   static absl::StatusOr<Client> Create(ClientOptions options = {});

@@ -29,8 +29,9 @@ struct RunOptions {
   // The token of the user's own account: visible ASCII. Run does not check it; a token that HTTP
   // does not allow ends the call with kInvalidArgument.
   std::string token{};
-  // Shape `cli-YYYY.MM.DD-<7 hex digits>`. Source: docs/protocol.md, request headers.
-  std::string client_version = "cli-2026.05.01-eea359f";
+  // Shape `cli-YYYY.MM.DD-<7 hex digits>`. The service refuses old ones from time to time: see
+  // FindClientVersion(). Source: docs/protocol.md, request headers.
+  std::string client_version = "cli-2026.08.31-4057e58";
   // Privacy mode: the header `x-ghost-mode`.
   bool ghost_mode = true;
   // Between two signs of life of the client. 0: none. Source: docs/protocol.md, heartbeats and

@@ -18,6 +18,7 @@
 #include "client/chat_stream_events.h"
 #include "client/chat_turn.h"
 #include "client/client_impl.h"
+#include "client/machine/client_version.h"
 #include "client/machine/endpoint.h"
 #include "client/machine/surroundings.h"
 #include "client/model_fetch.h"
@@ -64,6 +65,15 @@ absl::StatusOr<AccessToken> FirstToken(ClientOptions& options) {
     options.token_source = *std::move(login);
   }
   return options.token_source->GetToken({});
+}
+
+absl::Status SetClientVersion(ClientOptions& options, const Surroundings& surroundings) {
+  if (!options.client_version.empty()) {
+    return CheckClientVersion(options.client_version, "the client version");
+  }
+  absl::StatusOr<ClientVersion> found = FindClientVersion(surroundings);
+  if (found.ok()) options.client_version = std::move(found->version);
+  return found.status();
 }
 
 Environment EnvironmentOf(const ClientOptions& options) {
@@ -219,6 +229,7 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
   if (!token.ok()) return token.status();
   options.token = token->token;
   if (absl::Status status = CheckToken(options.token); !status.ok()) return status;
+  if (absl::Status status = SetClientVersion(options, surroundings); !status.ok()) return status;
   if (absl::Status status = CheckRetry(options.retry); !status.ok()) return status;
   KeepTokensReadableHereAlone(options.channel);
   if (options.heartbeat_interval.count() < 0) {

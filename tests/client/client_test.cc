@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "cursorwire/connect/interceptor.h"
 #include "cursorwire/local_upstream.h"
 #include "support/chat_outcome.h"
 #include "support/scratch_home.h"
@@ -19,6 +22,7 @@
 namespace cursorwire::test {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -61,6 +65,43 @@ TEST(Client, MakesAConversation) {
 TEST(Client, RefusesATokenThatIsNoHeaderValueAndDoesNotQuoteIt) {
   const auto client = Client::Create({.endpoint = "https://localhost:1", .token = "secret\nx: y"});
   EXPECT_THAT(client, StatusIs(absl::StatusCode::kInvalidArgument, Not(HasSubstr("secret"))));
+}
+
+TEST(Client, RefusesAClientVersionThatIsNoHeaderValue) {
+  EXPECT_THAT(
+      Client::Create(
+          {.endpoint = "https://localhost:1", .token = "t", .client_version = "cli-1\nx: y"}),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("the client version must be 1 to 100 visible ASCII")));
+}
+
+// Keeps what each call says that the client is.
+class VersionReader final : public connect::Interceptor {
+ public:
+  absl::Status OnRequest(const connect::CallRecord&, connect::Headers& headers) override {
+    for (const auto& [name, value] : headers) {
+      if (name == "x-cursor-client-version") versions.insert(std::string(value));
+    }
+    return absl::OkStatus();
+  }
+  std::set<std::string> versions{};  // used while no call is under way
+};
+
+TEST(Client, TellsItsVersionOrThatOfTheEnvironment) {
+  const LocalUpstream upstream = *LocalUpstream::Start();
+  ::setenv("CURSORWIRE_CLIENT_VERSION", "cli-2026.11.11-abcdef0", 1);
+  for (const std::string named : {"", "cli-2026.12.12-fedcba9"}) {
+    const auto reader = std::make_shared<VersionReader>();
+    const auto client =
+        Client::Create({.endpoint = upstream.url(),
+                        .token = "t",
+                        .channel = {.tls = {.ca_pem = upstream.ca_pem()}, .interceptors = {reader}},
+                        .client_version = named});
+    ASSERT_THAT(client, IsOk());
+    EXPECT_THAT(client->Chat({.prompt = "hi"}).Collect(), IsOk());
+    EXPECT_THAT(reader->versions, ElementsAre(named.empty() ? "cli-2026.11.11-abcdef0" : named));
+  }
+  ::unsetenv("CURSORWIRE_CLIENT_VERSION");
 }
 
 TEST(Client, RefusesNegativeTimes) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "client/machine/surroundings.h"
 
@@ -13,7 +14,9 @@ namespace cursorwire::test {
 using Texts = std::map<std::string, std::string>;
 
 // A machine with nothing but these.
-inline Surroundings FakeSurroundings(Texts variables, Texts files = {}, Texts links = {}) {
+using FolderNames = std::map<std::string, std::vector<std::string>>;
+inline Surroundings FakeSurroundings(Texts variables, Texts files = {}, Texts links = {},
+                                     FolderNames folders = {}) {
   const auto value_of = [](const Texts& texts, const std::string& name) {
     const auto found = texts.find(name);
     return found == texts.end() ? std::optional<std::string>() : found->second;
@@ -23,7 +26,12 @@ inline Surroundings FakeSurroundings(Texts variables, Texts files = {}, Texts li
           .file = [=, texts = std::move(files)](
                       const std::string& path) { return value_of(texts, path); },
           .link = [=, texts = std::move(links)](
-                      const std::string& path) { return value_of(texts, path).value_or(""); }};
+                      const std::string& path) { return value_of(texts, path).value_or(""); },
+          .folder =
+              [folders = std::move(folders)](const std::string& path) {
+                const auto found = folders.find(path);
+                return found == folders.end() ? std::vector<std::string>() : found->second;
+              }};
 }
 
 }  // namespace cursorwire::test

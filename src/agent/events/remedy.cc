@@ -57,7 +57,9 @@ std::string_view TextOf(Remedy remedy) {
     case Remedy::kTryAgain:
       return "try again later";
     case Remedy::kNewerClient:
-      return "the service wants a newer client version";
+      return "the service wants a newer client version: update the official CLI, whose version is "
+             "used where it is installed, or name a newer one with CURSORWIRE_CLIENT_VERSION or "
+             "--client-version (ClientOptions::client_version)";
   }
   return "";
 }

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #include "base/file_descriptor.h"
 
@@ -15,6 +17,7 @@ namespace cursorwire {
 namespace {
 
 constexpr size_t kMaxFileBytes = size_t{1} * 1024 * 1024;
+constexpr size_t kMaxFolderNames = 1000;
 
 std::string Variable(const std::string& name) {
   // Unsafe only if another thread changes the environment, which our code never does.
@@ -54,8 +57,23 @@ std::string Link(const std::string& path) {
   return size < 0 ? "" : std::string(target.data(), static_cast<size_t>(size));
 }
 
+std::vector<std::string> Folder(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator entries(path, error);
+  for (size_t looked_at = 0; !error && looked_at < kMaxFolderNames; ++looked_at) {
+    if (entries == std::filesystem::directory_iterator()) break;
+    std::error_code unknown;
+    if (entries->is_directory(unknown)) names.push_back(entries->path().filename().string());
+    entries.increment(error);
+  }
+  return names;
+}
+
 }  // namespace
 
-Surroundings ProcessSurroundings() { return {.variable = Variable, .file = File, .link = Link}; }
+Surroundings ProcessSurroundings() {
+  return {.variable = Variable, .file = File, .link = Link, .folder = Folder};
+}
 
 }  // namespace cursorwire

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cursorwire {
 
@@ -15,9 +16,12 @@ struct Surroundings {
   std::function<std::optional<std::string>(const std::string& path)> file;
   // The target of that symbolic link; "" if it is not a link or cannot be read.
   std::function<std::string(const std::string& path)> link;
+  // The names of the folders within that folder, in any order; empty if it cannot be read.
+  std::function<std::vector<std::string>(const std::string& path)> folder;
 };
 
-// Reads this process's environment and files. Files: at most 1 MiB.
+// Reads this process's environment and files. Files: at most 1 MiB. Folders: the
+// first 1000 names.
 Surroundings ProcessSurroundings();
 
 }  // namespace cursorwire

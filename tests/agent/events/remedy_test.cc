@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/events/error_message.h"
+#include "agent/events/remedy.h"
 #include "base/error.h"
 #include "cursorwire/connect/error_info.h"
 #include "support/hex.h"
@@ -111,6 +112,15 @@ TEST(RemedyOf, KnowsWhatCanBeDone) {
   }
   EXPECT_EQ(RemedyOf(absl::OkStatus()), Remedy::kNone);
   EXPECT_EQ(RemedyOf(absl::NotFoundError("foreign")), Remedy::kNone);
+}
+
+TEST(HintOf, NamesTheWaysToANewerClientVersion) {
+  const connect::ErrorInfo info{.origin = ErrorOrigin::kServer,
+                                .details = {{kDetailsType, FromHex("08 1E") + kTitle, ""}}};
+  const std::string hint(HintOf(absl::StatusCode::kFailedPrecondition, "Error", info));
+  for (const char* way : {"the official CLI", "CURSORWIRE_CLIENT_VERSION", "--client-version"}) {
+    EXPECT_NE(hint.find(way), hint.npos) << way << " is not in: " << hint;
+  }
 }
 
 }  // namespace

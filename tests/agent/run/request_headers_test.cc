@@ -23,7 +23,7 @@ TEST(RequestHeaders, AreThoseOfTheProtocolInOrder) {
       RequestHeaders({.token = "secret"}, kRequestId),
       ElementsAre(Header{"te", "trailers"}, Header{"authorization", "Bearer secret"},
                   Header{"x-ghost-mode", "true"},
-                  Header{"x-cursor-client-version", "cli-2026.05.01-eea359f"},
+                  Header{"x-cursor-client-version", "cli-2026.08.31-4057e58"},
                   Header{"x-cursor-client-type", "cli"}, Header{"x-request-id", kRequestId}));
 }
 

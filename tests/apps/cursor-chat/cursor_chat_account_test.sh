@@ -173,6 +173,10 @@ for check in versions limits proxy name_resolution tcp tls http2 auth models hel
   grep -qE "^ok +$check " "$out" || fail "no good line of $check"
 done
 expect_not_in "$out" not-to-be-shown
+expect_in "$out" '; to the service it is cli-2026.08.31-4057e58, as this library says'
+CURSOR_ACCESS_TOKEN=t CURSORWIRE_CLIENT_VERSION=cli-2026.11.11-abcdef0 run doctor "${service[@]}" \
+  </dev/null
+expect_in "$out" 'it is cli-2026.11.11-abcdef0, as CURSORWIRE_CLIENT_VERSION says'
 CURSOR_ACCESS_TOKEN=not-to-be-shown run doctor --format json "${service[@]}" </dev/null
 expect_status 0
 expect_lines "$out" '^\{"checks":\[\{"detail":.*"ok":true\}$'
@@ -192,6 +196,9 @@ expect_not_in "$out" not-to-be-shown
 run doctor --endpoint https://localhost:1 </dev/null
 expect_status 1
 grep -qE '^fail +tcp .*refused' "$out" || fail 'the refused connection is no failure'
+CURSORWIRE_CLIENT_VERSION='a b' run doctor --endpoint https://localhost:1 </dev/null
+grep -qE '^fail +versions .*CURSORWIRE_CLIENT_VERSION must be' "$out" ||
+  fail 'a bad client version is no failure'
 run doctor --local </dev/null
 expect_error 2 '--local has none'
 stop_upstream

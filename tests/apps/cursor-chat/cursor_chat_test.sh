@@ -547,6 +547,27 @@ expect_error 2 'acme-5.5'
 run --local --max-mode hi </dev/null
 expect_error 2 'no max mode'
 
+# --- the version that the service is told
+
+told() {
+  run doctor --endpoint http://localhost:1 "$@" </dev/null
+  sed -n 's/.*to the service it is \([^,]*\), as \(.*\) says$/\1 \2/p' "$out"
+}
+it 'the version is that of the option, the variable, the official CLI, or the library'
+[ "$(told)" = 'cli-2026.08.31-4057e58 this library' ] || fail "it is $(told)"
+versions=$dir/.local/share/cursor-agent/versions
+mkdir -p "$versions/2026.09.02-1234567" "$versions/2026.10.01-e373342" "$versions/tmp"
+[ "$(told)" = "cli-2026.10.01-e373342 $versions/2026.10.01-e373342" ] || fail "it is $(told)"
+export CURSORWIRE_CLIENT_VERSION=cli-2026.11.11-abcdef0
+[ "$(told)" = "$CURSORWIRE_CLIENT_VERSION CURSORWIRE_CLIENT_VERSION" ] || fail "it is $(told)"
+[ "$(told --client-version cli-1)" = 'cli-1 --client-version' ] || fail "it is $(told)"
+CURSORWIRE_CLIENT_VERSION='a b' run --local hi </dev/null
+expect_error 2 'CURSORWIRE_CLIENT_VERSION must be 1 to 100 visible ASCII characters'
+unset CURSORWIRE_CLIENT_VERSION
+rm -r "$versions"
+run --local --client-version '' hi </dev/null
+expect_error 2 '--client-version must not be empty'
+
 # --- limits
 
 it 'deadline'

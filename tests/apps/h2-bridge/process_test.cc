@@ -215,8 +215,8 @@ TEST(BridgeProcess, SendsTheHeadersOfTheProtocol) {
     std::vector<std::string> environment;
     const char* version;
   } cases[] = {
-      {"", "application/connect+proto", {}, "cli-2026.05.01-eea359f"},
-      {kUnary, "application/proto", {"PI_CURSOR_CLIENT_VERSION="}, "cli-2026.05.01-eea359f"},
+      {"", "application/connect+proto", {}, "cli-2026.08.31-4057e58"},
+      {kUnary, "application/proto", {"PI_CURSOR_CLIENT_VERSION="}, "cli-2026.08.31-4057e58"},
       {kNewer, "application/connect+proto", {"PI_CURSOR_CLIENT_VERSION=cli-x"}, "cli-x"}};
   for (const auto& c : cases) {
     SCOPED_TRACE(c.mode);

@@ -14,7 +14,9 @@ namespace cursorwire {
 namespace {
 
 using ::testing::Eq;
+using ::testing::IsEmpty;
 using ::testing::Optional;
+using ::testing::UnorderedElementsAre;
 
 TEST(ProcessSurroundings, ReadsVariables) {
   ::setenv("CURSORWIRE_TEST_VARIABLE", "value", 1);
@@ -42,6 +44,21 @@ TEST(ProcessSurroundings, ReadsSmallRegularFilesOnly) {
   // Nobody writes to it: it must not be waited for.
   ASSERT_EQ(::mkfifo((directory / "pipe").c_str(), 0600), 0);
   EXPECT_EQ(read((directory / "pipe").string()), std::nullopt);
+  std::filesystem::remove_all(directory);
+}
+
+TEST(ProcessSurroundings, ListsTheFoldersOfAFolder) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "cursorwire-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  const std::filesystem::path directory = pattern;
+  std::filesystem::create_directory(directory / "b");
+  std::filesystem::create_directory(directory / "a");
+  std::ofstream(directory / "file") << "text";
+  const auto folder = ProcessSurroundings().folder;
+  EXPECT_THAT(folder(directory.string()), UnorderedElementsAre("a", "b"));
+  EXPECT_THAT(folder((directory / "a").string()), IsEmpty());
+  EXPECT_THAT(folder((directory / "missing").string()), IsEmpty());
+  EXPECT_THAT(folder((directory / "file").string()), IsEmpty());
   std::filesystem::remove_all(directory);
 }
 
