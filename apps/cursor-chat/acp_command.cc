@@ -125,7 +125,7 @@ absl::StatusOr<cursorwire::ChatRequest> RequestFor(const Options& options,
   if (!tools.ok()) return tools.status();
   cursorwire::ChatRequest request = MakeRequest(of_turn, *std::move(model));
   request.tools = *std::move(tools);
-  if (options.allow.read) {
+  if (options.allow.read && !options.no_rules) {
     request.rules = cursorwire::context::ReadProjectRules(wish.folder).rules;
   }
   request.rules.insert(request.rules.end(), rules.begin(), rules.end());

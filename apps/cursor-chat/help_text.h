@@ -19,9 +19,11 @@ among them or there are no words:
 
 On a terminal and without a prompt it is a session: /help there lists its
 commands, @file attaches a file or folder, Tab completes, Ctrl-C stops the turn,
-Ctrl-D leaves. Rules for the agent are those of --rules, and in a session also
-AGENTS.md and .cursor/rules of --workspace. docs/terminal.md shows it:
+Ctrl-D leaves. docs/terminal.md shows it:
   cursor-chat --workspace .
+
+Rules for the agent are AGENTS.md and .cursor/rules of --workspace, unless
+--no-rules leaves them out, and the files of --rules.
 
 The agent looks into the folder of --workspace, and does there what --allow
 says: write files, run commands (shell), or ask you each time (ask). --tools

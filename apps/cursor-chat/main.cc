@@ -1,5 +1,6 @@
 // cursor-chat: asks Cursor's agent from a shell. See cursor-chat --help.
 #include <cursorwire/client.h>
+#include <cursorwire/context/project_rules.h>
 #include <cursorwire/local_upstream.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -91,8 +92,6 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   if (!prompt.ok()) return prompt.status();
   const absl::StatusOr<std::vector<std::string>> images = ReadImages(options.images);
   if (!images.ok()) return images.status();
-  absl::StatusOr<std::vector<cursorwire::AgentRule>> rules = ReadRuleFiles(options.rules_files);
-  if (!rules.ok()) return rules.status();
   absl::StatusOr<std::vector<cursorwire::Attachment>> attachments = ReadAttachments(options);
   if (!attachments.ok()) return attachments.status();
   absl::StatusOr<cursorwire::ToolRegistry> tools = OfferedTools(options, running);
@@ -105,6 +104,11 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   const auto workspace = OpenWorkspace(options, policy);
   if (!workspace.ok()) return workspace.status();
   running.Watch(*workspace);
+  // The current folder, where --local alone looks, may be anything.
+  absl::StatusOr<cursorwire::context::ProjectRules> rules =
+      ReadRules(options, RulesOf::kNamedWorkspace);
+  if (!rules.ok()) return rules.status();
+  for (const absl::Status& failure : rules->failures) PrintWarning(output, failure);
   absl::StatusOr<Session> session = Session::Open(options);
   if (!session.ok()) return session.status();
   std::optional<cursorwire::LocalUpstream> local;
@@ -130,7 +134,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   request.tools = *std::move(tools);
   request.images = *images;
   request.attachments = *std::move(attachments);
-  request.rules = *std::move(rules);
+  request.rules = std::move(rules->rules);
   const auto save = [&session](const absl::Status& status) {
     // What was said is kept, even if nobody reads it any more.
     if (absl::Status saved = session->Save(); status.ok()) return saved;

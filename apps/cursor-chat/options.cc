@@ -148,6 +148,8 @@ void AddTexts(CLI::App& app, Options& options) {
   app.add_option("--rules", options.rules_files, "Give the agent rules of a file; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  app.add_flag("--no-rules", options.no_rules,
+               "Leave out AGENTS.md and .cursor/rules of the\nworkspace");
   app.add_option("--workspace", options.workspace,
                  "Let the agent look into this folder\n(with --local: the current one)")
       ->type_name("DIR");
@@ -418,7 +420,8 @@ void SetDefaults(const CLI::App& app, Options& options) {
   if (is_acp && app.count("--allow") == 0) options.allow.ask = true;
   options.has_model = app.count("--model") > 0;
   options.any_silence = app.count("--max-idle") > 0 && options.max_idle.count() == 0;
-  if (options.local && !is_acp && app.count("--workspace") == 0) options.workspace = ".";
+  options.names_workspace = app.count("--workspace") > 0;
+  if (options.local && !is_acp && !options.names_workspace) options.workspace = ".";
 }
 
 }  // namespace

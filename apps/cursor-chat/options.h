@@ -56,6 +56,8 @@ struct Options {
   std::vector<std::string> images{};
   std::vector<std::string> attach{};       // paths
   std::vector<std::string> rules_files{};  // beside those of the workspace
+  bool names_workspace = false;            // --workspace is there
+  bool no_rules = false;                   // none of the workspace
   bool plain = false;
   std::string session_file{};
   bool continue_session = false;

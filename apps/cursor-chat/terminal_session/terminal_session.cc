@@ -260,23 +260,17 @@ void TerminalSession::Report(const absl::Status& status) {
 }
 
 // Says in one line which rules are used, and in others which are not.
-absl::StatusOr<std::vector<cursorwire::AgentRule>> ReadRules(const SessionState& state) {
-  cursorwire::context::ProjectRules rules;
-  const Options& options = state.options;
-  if (!options.workspace.empty() && options.allow.read) {
-    rules = cursorwire::context::ReadProjectRules(options.workspace);
-  }
-  for (const absl::Status& failure : rules.failures) PrintWarning(state.output, failure);
-  absl::StatusOr<std::vector<cursorwire::AgentRule>> named = ReadRuleFiles(options.rules_files);
-  if (!named.ok()) return named.status();
-  for (cursorwire::AgentRule& rule : *named) rules.rules.push_back(std::move(rule));
-  for (const std::string& file : options.rules_files) rules.names.push_back(file);
+absl::StatusOr<std::vector<cursorwire::AgentRule>> ShowRules(const SessionState& state) {
+  absl::StatusOr<cursorwire::context::ProjectRules> rules =
+      ReadRules(state.options, RulesOf::kWorkspace);
+  if (!rules.ok()) return rules.status();
+  for (const absl::Status& failure : rules->failures) PrintWarning(state.output, failure);
   std::string names;
   // Names of files are as a stranger may have given them.
-  for (const std::string& name : rules.names)
+  for (const std::string& name : rules->names)
     names += (names.empty() ? "" : ", ") + ExactLine(name);
   if (!names.empty()) state.Say("rules: " + names);
-  return std::move(rules.rules);
+  return std::move(rules->rules);
 }
 
 // The policy of the options, for the mode that the session has at that moment. What it refers to
@@ -302,7 +296,7 @@ absl::StatusOr<int> RunWith(SessionState state, const Surroundings& surroundings
   if (!attached.ok()) return attached.status();
   state.attachments = *std::move(attached);
   state.Say("cursor-chat: /help lists the commands, Ctrl-D leaves");
-  absl::StatusOr<std::vector<cursorwire::AgentRule>> rules = ReadRules(state);
+  absl::StatusOr<std::vector<cursorwire::AgentRule>> rules = ShowRules(state);
   if (!rules.ok()) return rules.status();
   TerminalSession session(std::move(state), *std::move(attachments), *std::move(rules),
                           surroundings, std::move(servers));

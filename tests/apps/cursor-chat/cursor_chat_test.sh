@@ -85,6 +85,33 @@ expect_in "$out" 'Your rules are: Be brief.'
 run --local --rules "$dir/none.md" hi </dev/null
 expect_error 2 "cannot read $dir/none.md"
 
+it 'gives the agent the rules of the workspace, unless they are left out'
+mkdir -p "$dir/rules/.cursor/rules"
+echo 'Be kind.' >"$dir/rules/AGENTS.md"
+printf -- '---\nalwaysApply: true\n---\nBe exact.\n' >"$dir/rules/.cursor/rules/exact.mdc"
+run --local --workspace "$dir/rules" --rules "$dir/rules.md" hi </dev/null
+expect_status 0
+expect_empty "$err"
+for rule in 'Be kind.' 'Be exact.' 'Be brief.'; do expect_in "$out" "$rule"; done
+run --local --workspace "$dir/rules" --format json hi </dev/null
+expect_in "$out" 'Be kind.'
+(cd "$dir/rules" && "$chat" --local hi) >"$out" 2>"$err" </dev/null
+expect_not_in "$out" 'Be kind.' # no workspace is named
+for switch in --no-rules '--allow none'; do
+  # shellcheck disable=SC2086 # two words
+  run --local --workspace "$dir/rules" $switch --rules "$dir/rules.md" hi </dev/null
+  expect_status 0
+  expect_in "$out" 'Be brief.'
+  expect_not_in "$out" 'Be kind.'
+  expect_not_in "$out" 'Be exact.'
+done
+ln -s "$dir/outside.txt" "$dir/rules/.cursor/rules/link.mdc"
+run --local --workspace "$dir/rules" hi </dev/null
+expect_status 0
+expect_in "$out" 'Be kind.'
+expect_not_in "$out" secret
+expect_in "$err" 'cursor-chat: warning: '
+
 it 'a file that is no image'
 run --local --image "$dir/w/a.txt" hi </dev/null
 expect_error 2 "$dir/w/a.txt is not a jpeg, png, gif or webp"
