@@ -10,7 +10,6 @@
 #include <cursorwire/endpoints.h>
 #include <sys/resource.h>
 
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -22,6 +21,7 @@
 #include "clock_skew.h"
 #include "connection.h"
 #include "notices.h"
+#include "proxy_variable.h"
 
 namespace cursor_chat {
 namespace {
@@ -123,15 +123,11 @@ class Doctor {
 
   void Proxy() {
     Check check{.name = "proxy", .detail = "none is set"};
-    for (const char* name : {"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"}) {
-      const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-      if (value == nullptr || *value == '\0') continue;
-      // The value may hold a password.
+    if (const std::string name = UnusedProxyVariable(); !name.empty()) {
       check = {.name = "proxy",
                .status = CheckStatus::kWarn,
-               .detail = std::string(name) + " is set, and is not used: connections go directly",
+               .detail = name + " is set, and is not used: connections go directly",
                .fix = "if there is no direct way out, allow one to cursor.sh, port 443"};
-      break;
     }
     Add(std::move(check));
   }

@@ -5,32 +5,62 @@
 
 #include <string>
 
+#include "proxy_variable.h"
+
 namespace cursor_chat {
 namespace {
 
 using cursorwire::connect::ErrorInfo;
 
+// For an error of the connection, which has many causes: names, networks, certificates, proxies.
+std::string ConnectionHint() {
+  const std::string proxy = UnusedProxyVariable();
+  const std::string direct =
+      proxy.empty() ? "" : "; " + proxy + " is set, and is not used: connections go directly";
+  return direct + "; \"cursor-chat doctor\" says which step fails";
+}
+
+ErrorInfo InfoOf(const absl::Status& status) {
+  return cursorwire::connect::GetErrorInfo(status).value_or(ErrorInfo{});
+}
+
+bool IsOfConnection(const absl::Status& status) {
+  return InfoOf(status).origin == cursorwire::connect::ErrorOrigin::kTransport;
+}
+
 std::string HintFor(const absl::Status& status) {
-  const auto info = cursorwire::connect::GetErrorInfo(status).value_or(ErrorInfo{});
   const bool no_token = status.code() == absl::StatusCode::kUnauthenticated &&
-                        info.origin == cursorwire::connect::ErrorOrigin::kLocal;
+                        InfoOf(status).origin == cursorwire::connect::ErrorOrigin::kLocal;
   if (no_token) return "; --local needs no account";
-  if (cursorwire::RemedyOf(status) == cursorwire::Remedy::kOtherModel) {
-    return "; \"cursor-chat models\" lists the models of your account";
+  if (IsOfConnection(status)) return ConnectionHint();
+  switch (cursorwire::RemedyOf(status)) {
+    case cursorwire::Remedy::kOtherModel:
+      return "; \"cursor-chat models\" lists the models of your account";
+    case cursorwire::Remedy::kNewToken:
+      return "; \"cursor-chat login\" signs in";
+    default:
+      return "";
   }
-  return "";
+}
+
+absl::Status WithText(const absl::Status& status, const std::string& hint) {
+  const std::string message(status.message());
+  if (hint.empty() || message.ends_with(hint)) return status;
+  absl::Status hinted(status.code(), message + hint);
+  if (const auto info = cursorwire::connect::GetErrorInfo(status)) {
+    cursorwire::connect::SetErrorInfo(hinted, *info);
+  }
+  return hinted;
 }
 
 }  // namespace
 
 absl::Status WithHint(const absl::Status& status) {
-  const std::string hint = HintFor(status);
-  if (hint.empty()) return status;
-  absl::Status hinted(status.code(), std::string(status.message()) + hint);
-  if (const auto info = cursorwire::connect::GetErrorInfo(status)) {
-    cursorwire::connect::SetErrorInfo(hinted, *info);
-  }
-  return hinted;
+  return status.ok() ? status : WithText(status, HintFor(status));
+}
+
+absl::Status WithConnectionHint(const absl::Status& status) {
+  return IsOfConnection(status) ? WithText(status, ConnectionHint()) : status;
 }
 
 }  // namespace cursor_chat

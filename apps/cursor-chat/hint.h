@@ -6,7 +6,10 @@
 namespace cursor_chat {
 
 // Adds to some messages what a user of this program can do. The library does not know about that.
+// One that has its hint already stays as it is.
 absl::Status WithHint(const absl::Status& status);
+// The same for errors of the connection alone.
+absl::Status WithConnectionHint(const absl::Status& status);
 
 }  // namespace cursor_chat
 

@@ -68,8 +68,10 @@ absl::Status Ask(const Options& options, Interrupt& interrupt, Output& output) {
   std::optional<cursorwire::LocalUpstream> local;
   const absl::StatusOr<cursorwire::Client> client = ConnectWhole(options, local, interrupt);
   if (!client.ok()) return client.status();
-  if (options.command == Command::kUsage) return PrintUsage(*client, options, output);
-  return PrintModels(*client, options, output);
+  if (options.command == Command::kUsage) {
+    return WithHint(PrintUsage(*client, options, output));
+  }
+  return WithHint(PrintModels(*client, options, output));
 }
 
 absl::StatusOr<std::vector<cursorwire::Attachment>> ReadAttachments(const Options& options) {
@@ -164,7 +166,7 @@ absl::Status Run(Options options, Interrupt& interrupt, RunningCommands& running
     case Command::kSessionsRemove:
       return RemoveSessions(options, output);
     case Command::kLogin:
-      return LogIn(options, interrupt, output);
+      return WithConnectionHint(LogIn(options, interrupt, output));
     case Command::kLogout:
       return LogOut(options, interrupt, output);
     case Command::kWhoami:
@@ -196,7 +198,7 @@ absl::Status Run(Options options, Interrupt& interrupt, RunningCommands& running
   if (IsTerminalSession(options)) {
     return RunTerminalSession(options, interrupt, running, output, session_exit);
   }
-  return Chat(options, interrupt, running, output);
+  return WithHint(Chat(options, interrupt, running, output));
 }
 
 // If a standard stream is closed, a socket could take its number and get our output. So /dev/null
