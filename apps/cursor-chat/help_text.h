@@ -19,7 +19,7 @@ among them or there are no words:
 
 On a terminal and without a prompt it is a session: /help there lists its
 commands, @file attaches a file or folder, Tab completes, Ctrl-C stops the turn,
-Ctrl-D leaves. docs/terminal.md shows it:
+Ctrl-D or the word "exit" leaves. docs/terminal.md shows it:
   cursor-chat --workspace .
 
 Rules for the agent are AGENTS.md and .cursor/rules of --workspace, unless

@@ -25,7 +25,31 @@ constexpr SlashCommand kCommands[] = {
      Completes::kFiles, Resume},
     {"save", "[FILE]", "keeps the conversation, now and after each turn", Completes::kFiles, Save},
     {"usage", "", "tells of the tokens used", Completes::kNothing, ShowUsage},
-    {"quit", "", "leaves, as Ctrl-D does", Completes::kNothing, Quit},
+    {"quit", "", "leaves, as Ctrl-D and the word exit do", Completes::kNothing, Quit},
+};
+
+// What other programs have by that name, and what is its like here.
+struct ForeignCommand {
+  std::string_view name;
+  std::string_view ours;
+};
+constexpr ForeignCommand kForeignCommands[] = {
+    {"exit", "/quit leaves"},
+    {"bye", "/quit leaves"},
+    {"q", "/quit leaves"},
+    {"clear", "/new begins another conversation"},
+    {"reset", "/new begins another conversation"},
+    {"compact", "/new begins another conversation; a long one is not shortened"},
+    {"login", "\"cursor-chat login\" in a shell signs in"},
+    {"logout", "\"cursor-chat logout\" in a shell signs out"},
+    {"models", "/model lists them"},
+    {"sessions", "/resume lists the kept conversations"},
+    {"history", "/resume lists the kept conversations"},
+    {"cost", "/usage tells of the tokens used"},
+    {"status", "/usage tells of the tokens used"},
+    {"plan", "/mode plan changes nothing"},
+    {"doctor", "\"cursor-chat doctor\" in a shell looks at each step"},
+    {"mcp", "\"cursor-chat mcp list FILE\" in a shell shows the servers"},
 };
 
 std::string_view WithoutSpaces(std::string_view text) {
@@ -46,6 +70,9 @@ const SlashCommand* FindCommand(std::string_view name) {
 }
 
 std::optional<CommandLine> ParseCommandLine(std::string_view line) {
+  for (const std::string_view word : {"exit", "quit"}) {
+    if (line.starts_with(word) && WithoutSpaces(line) == word) return CommandLine{.name = "quit"};
+  }
   if (!line.starts_with('/')) return std::nullopt;
   const size_t end = std::min(line.find_first_of(" \n\t"), line.size());
   const CommandLine parsed{line.substr(1, end - 1), WithoutSpaces(line.substr(end))};
@@ -63,6 +90,12 @@ absl::Status RunCommandLine(SessionState& state, const CommandLine& line) {
   std::vector<std::string> known;
   for (const SlashCommand& command : kCommands) known.push_back("/" + std::string(command.name));
   const std::string word = "/" + std::string(line.name);
+  for (const ForeignCommand& foreign : kForeignCommands) {
+    if (foreign.name == line.name) {
+      return absl::InvalidArgumentError("there is no command " + word + "; " +
+                                        std::string(foreign.ours));
+    }
+  }
   const std::string suggestion = cursorwire::Suggest(word, known);
   return absl::InvalidArgumentError(
       "there is no command " + word +

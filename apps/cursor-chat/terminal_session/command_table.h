@@ -32,6 +32,7 @@ const SlashCommand* FindCommand(std::string_view name);
 
 // A line that is a command: "/", a word of lower-case letters, and an argument. A path such as
 // /etc/hosts, or a line that begins with a space, is a prompt. Only /system takes several lines.
+// The words "exit" and "quit" alone are the command quit, since nobody asks an agent that.
 struct CommandLine {
   std::string_view name{};
   std::string_view argument{};

@@ -303,6 +303,14 @@ comes_at_a_turn() { enter hi; prompts; on_screen 'server late: it is ready'; }
 within comes_at_a_turn || give_up 'it does not come'
 keys C-d
 ends 0
+it 'leaves with the word exit, and names what other programs call differently'
+session 80 24 LC_ALL=C.UTF-8 -- --local
+enter /clear
+shows '/clear; /new begins'
+prompts
+enter exit
+ends 0
+off_screen 'You said' || fail 'the word was asked'
 it 'leaves with Ctrl-D'
 session 80 24 LC_ALL=C.UTF-8 -- --local
 keys C-d

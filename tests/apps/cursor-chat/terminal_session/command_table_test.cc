@@ -33,6 +33,13 @@ TEST(ParseCommandLine, TellsCommandsFromPrompts) {
       {" /help", nullptr, ""},
       {"/Help", nullptr, ""},
       {"help", nullptr, ""},
+      {"exit", "quit", ""},
+      {"quit", "quit", ""},
+      {"exit \n", "quit", ""},
+      {" exit", nullptr, ""},
+      {"exit now", nullptr, ""},
+      {"exits", nullptr, ""},
+      {"Exit", nullptr, ""},
       {"/quit now\nor later", nullptr, ""},
   };
   for (const auto& c : cases) {
@@ -108,6 +115,26 @@ TEST_F(CommandsTest, SuggestsACommand) {
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(status.message(), "there is no command /modle; did you mean /model?");
   EXPECT_EQ(Run("/xyz").message(), "there is no command /xyz; /help lists them");
+}
+
+TEST_F(CommandsTest, NamesWhatOtherProgramsCallDifferently) {
+  const struct {
+    const char* line;
+    const char* ours;
+  } cases[] = {{"/exit", "/quit"},    {"/clear", "/new"},
+               {"/compact", "/new"},  {"/login", "cursor-chat login"},
+               {"/models", "/model"}, {"/sessions", "/resume"}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.line);
+    const absl::Status status = Run(c.line);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("there is no command " + std::string(c.line) + "; "));
+    EXPECT_THAT(std::string(status.message()), HasSubstr(c.ours));
+  }
+  EXPECT_FALSE(state_->leaves);
+  EXPECT_TRUE(Run("exit").ok());
+  EXPECT_TRUE(state_->leaves);
 }
 
 TEST_F(CommandsTest, ChangeTheNextTurn) {
