@@ -1,10 +1,15 @@
 #include "prompt.h"
 
+#include <absl/strings/str_format.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <system_error>
+
+#include "visible_text.h"
 
 namespace cursor_chat {
 namespace {
@@ -32,6 +37,17 @@ bool IsBlank(const std::string& text) {
   return text.find_first_not_of(" \t\n\v\f\r") == std::string::npos;
 }
 
+// Says where, since it may be one letter of a large diff.
+absl::Status CheckInput(const std::string& input) {
+  const size_t at = FindNonUtf8(input);
+  if (at == input.npos) return absl::OkStatus();
+  const auto line = 1 + std::count(input.begin(), input.begin() + static_cast<ptrdiff_t>(at), '\n');
+  return absl::InvalidArgumentError(absl::StrFormat(
+      "the prompt is not UTF-8: byte %d of standard input, in line %d, is 0x%02X; if that is "
+      "Latin-1, put \"iconv -f ISO-8859-1 -t UTF-8\" before this program",
+      at + 1, line, static_cast<unsigned>(static_cast<unsigned char>(input[at]))));
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
@@ -47,6 +63,7 @@ absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
   if (read_input) {
     absl::StatusOr<std::string> input = ReadAll(STDIN_FILENO, "standard input", kMaxTextBytes);
     if (!input.ok()) return input.status();
+    if (absl::Status status = CheckInput(*input); !status.ok()) return status;
     if (!prompt.empty() && !input->empty()) prompt += "\n\n";
     prompt += *input;
     while (prompt.ends_with('\n')) prompt.pop_back();

@@ -152,6 +152,16 @@ std::string ExactLine(std::string_view text) {
                 [](uint32_t c, uint32_t before) { return !IsControl(c) && !IsUnseen(c, before); });
 }
 
+size_t FindNonUtf8(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    const Character character = Decode(text.substr(at));
+    if (character.bytes == 0) return at;
+    at += character.bytes;
+  }
+  return text.npos;
+}
+
 void CutToWholeCharacters(std::string& text) {
   // A character has at most three bytes after its first.
   for (size_t back = 1; back <= std::min<size_t>(3, text.size()); ++back) {

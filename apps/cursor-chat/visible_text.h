@@ -23,6 +23,9 @@ std::string ExactText(std::string_view text);
 // The same on one line: shows newlines and tabs too.
 std::string ExactLine(std::string_view text);
 
+// Where the first byte is that belongs to no character of UTF-8; npos: there is none.
+size_t FindNonUtf8(std::string_view text);
+
 // Removes an incomplete character at the end, which cutting a text may leave.
 void CutToWholeCharacters(std::string& text);
 

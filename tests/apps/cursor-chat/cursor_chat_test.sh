@@ -339,7 +339,9 @@ it 'prompt that is not UTF-8'
 run --local "$(printf 'a\377')" </dev/null
 expect_error 2 'the prompt is not UTF-8'
 run --local < <(printf 'half a character: \303')
-expect_error 2 'the prompt is not UTF-8'
+expect_error 2 'the prompt is not UTF-8: byte 19 of standard input, in line 1, is 0xC3'
+run --local 'Write a message:' - < <(printf 'ä diff\n-caf\351\n+x\n')
+expect_error 2 'the prompt is not UTF-8: byte 13 of standard input, in line 2, is 0xE9; if that is Latin-1, put "iconv -f ISO-8859-1 -t UTF-8" before'
 run --local --system "$(printf 'a\377')" hi </dev/null
 expect_error 2 'the system text is not UTF-8'
 run --local -m "$(printf 'a\377')" hi </dev/null

@@ -82,6 +82,24 @@ TEST(ExactText, LeavesLettersWithTheirJoiners) {
 
 TEST(VisibleText, ShowsBreaksOfOneLineToo) { EXPECT_EQ(ExactLine("a\n\tb"), "a<U+000A><U+0009>b"); }
 
+TEST(FindNonUtf8, FindsTheFirstByteThatBelongsToNoCharacter) {
+  const struct {
+    std::string text;
+    size_t at;
+  } cases[] = {{"", std::string::npos},
+               {std::string("a\0\n", 3), std::string::npos},
+               {"gr\xC3\xBC\xC3\x9F \xF0\x9F\x9F\xA2", std::string::npos},
+               {"\xC3\xA4 caf\xE9", 6},
+               {"ab\xC3", 2},
+               {"\xFF\xFEh\0", 0},
+               {"a\xED\xA0\x80", 1},
+               {"a\xC0\x80", 1}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.text);
+    EXPECT_EQ(FindNonUtf8(c.text), c.at);
+  }
+}
+
 TEST(VisibleText, CutTakesOffHalfACharacter) {
   const struct {
     const char* name;
