@@ -1,5 +1,6 @@
 #include "output.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,10 +26,20 @@ bool EndsInLine(std::string_view text, bool before) {
   return text.empty() ? before : !text.ends_with('\n');
 }
 
+bool IsSameFile(int one, int other) {
+  struct stat first {};
+  struct stat second {};
+  return ::fstat(one, &first) == 0 && ::fstat(other, &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 }  // namespace
 
 Output::Output(cursorwire::connect::Redactor redactor)
-    : redactor_(std::move(redactor)), output_(STDOUT_FILENO), errors_(STDERR_FILENO) {}
+    : redactor_(std::move(redactor)),
+      output_(STDOUT_FILENO),
+      errors_(STDERR_FILENO),
+      shares_file_(!output_.is_terminal() && IsSameFile(STDOUT_FILENO, STDERR_FILENO)) {}
 
 void Output::LimitWaits(const std::stop_token& stop, WriteLimit::Clock::time_point end) {
   limit_.emplace(stop, end);
@@ -37,7 +48,10 @@ void Output::LimitWaits(const std::stop_token& stop, WriteLimit::Clock::time_poi
 void Output::Write(std::string_view text) {
   if (text.empty()) return;
   used_ = true;
-  if (!is_terminal()) return WriteBytes(text);
+  if (!is_terminal()) {
+    file_ends_in_line_ = !text.ends_with('\n');
+    return WriteBytes(text);
+  }
   WriteShown(VisibleText(text));
 }
 
@@ -76,6 +90,11 @@ void Output::RemoveStatus() {
 }
 
 void Output::WriteError(std::string_view text) {
+  std::string line;
+  if (shares_file_ && file_ends_in_line_.exchange(false)) {
+    line = "\n" + std::string(text);
+    text = line;
+  }
   if (drops_unread_errors_) {
     errors_.WriteAtOnce(text);
     return;

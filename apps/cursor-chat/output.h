@@ -44,7 +44,8 @@ class Output {
   // From now on WriteError() does not wait: what its reader does not take at once is dropped. Call
   // before other threads use this.
   void DropUnreadErrors() { drops_unread_errors_ = true; }
-  // Writes to standard error, unchanged. A failure is ignored.
+  // Writes to standard error. A failure is ignored. Begins a new line where standard output is the
+  // same file or pipe and ends within a line: the text of the answer itself gets no newline.
   void WriteError(std::string_view text);
   // Closes the output: some file systems report a full disk only then. Nothing can be written
   // afterwards.
@@ -85,6 +86,9 @@ class Output {
   Terminal terminal_;
   std::atomic<size_t> lines_started_ = 0;
   bool used_ = false;
+  const bool shares_file_;  // standard error is the same file or pipe
+  // The output in that file. Errors may come from another thread.
+  std::atomic<bool> file_ends_in_line_ = false;
   bool in_line_ = false;       // used by the holder of terminal_
   bool status_shown_ = false;  // likewise
   absl::Status status_;

@@ -150,9 +150,11 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& path, size_t max_
 absl::Status FileError(std::string_view what, const std::string& path, int error) {
   absl::StatusCode code = absl::StatusCode::kFailedPrecondition;
   if (error == ENOENT || error == ENOTDIR) code = absl::StatusCode::kNotFound;
-  if (error == ENOSPC || error == EDQUOT) code = absl::StatusCode::kResourceExhausted;
+  // Not kResourceExhausted, which a program takes for a limit of the account.
+  const bool is_full = error == ENOSPC || error == EDQUOT;
   return LocalError(
-      code, absl::StrCat(ToAbsl(what), " ", path, ": ", std::generic_category().message(error)));
+      code, absl::StrCat(ToAbsl(what), " ", path, ": ", std::generic_category().message(error),
+                         is_full ? ": make room on that disk" : ""));
 }
 
 absl::StatusOr<LockedFile> LockedFile::Open(const std::string& path, Missing missing) {

@@ -200,6 +200,29 @@ expect_status 0
 expect_in "$out" 'It is three.'
 [ "$(wc -l <"$dir/used")" = 1 ] || fail "it was not used once"
 
+# --- errors of the service
+
+failing() { steps "{\"text\":\"Half\"},{\"error\":$1}"; }
+it 'an error begins a line of its own where both streams are one file'
+printf '[%s]' "$(failing '{"code":"invalid_argument","message":"no more"}')" >"$dir/scripts.json"
+start_server "$dir/scripts.json"
+"$chat" --endpoint "$url" hi >"$dir/both" 2>&1 </dev/null
+kill_server
+[ "$(head -n 1 "$dir/both")" = Half ] || fail "the first line is '$(head -n 1 "$dir/both")'"
+sed 1d "$dir/both" >"$dir/error"
+expect_lines "$dir/error" '^cursor-chat: error: invalid_argument: no more'
+it 'the text of an answer gets no newline'
+plays "$(failing '{"code":"invalid_argument","message":"no more"}')" hi
+expect_status 1
+[ "$(cat "$out"; echo .)" = Half. ] || fail "standard output is '$(cat "$out")'"
+expect_lines "$err" '^cursor-chat: error: invalid_argument: no more'
+
+it 'a service that wants a newer client names what helps'
+plays "$(failing '{"code":"failed_precondition","message":"Error","details":[{"error":"ERROR_OUTDATED_CLIENT","title":"Update required","detail":"D"}]}')" hi
+expect_status 1
+for way in 'the official CLI' CURSORWIRE_CLIENT_VERSION --client-version; do expect_in "$err" "$way"; done
+[ "$(wc -l <"$err")" -eq 1 ] || fail 'not one line'
+
 # --- a service that is killed a hundred times
 
 questions=10

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -19,6 +20,7 @@ namespace cursorwire::test {
 namespace {
 
 using std::chrono::milliseconds;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr auto kMake = LockedFile::Missing::kMake;
@@ -63,6 +65,16 @@ TEST(LockedFile, RemovesWhatAKilledProcessHasLeft) {
   LockedFile::Open(home.At("file"), kRefuse)->Remove();
   EXPECT_FALSE(std::filesystem::exists(home.At("file")));
   EXPECT_FALSE(std::filesystem::exists(home.At(".file.cursorwire-new")));
+}
+
+TEST(FileError, OfAFullDiskIsNoLimitOfTheAccount) {
+  for (const int error : {ENOSPC, EDQUOT}) {
+    EXPECT_THAT(
+        FileError("write", "/some/file", error),
+        StatusIs(absl::StatusCode::kFailedPrecondition,
+                 AllOf(HasSubstr("write /some/file: "), HasSubstr(": make room on that disk"))));
+  }
+  EXPECT_THAT(FileError("read", "/some/file", ENOENT), StatusIs(absl::StatusCode::kNotFound));
 }
 
 TEST(ReadPrivateFile, RefusesWhatOthersMayRead) {
