@@ -21,6 +21,7 @@ using connect::ErrorOrigin;
 // Enough for a page of text, since people read the message.
 constexpr size_t kMaxMessageBytes = size_t{8} * 1024;
 constexpr size_t kMaxBodyExcerptBytes = 200;
+constexpr size_t kMaxLocationBytes = 200;
 constexpr size_t kMaxDetails = 64;
 
 void AddDetail(const wire::Json& json, ErrorInfo& info) {
@@ -37,6 +38,8 @@ void AddDetail(const wire::Json& json, ErrorInfo& info) {
   if (!decoded && detail.debug_json.empty()) return;
   info.details.push_back(std::move(detail));
 }
+
+bool IsRedirect(int http_status) { return http_status >= 300 && http_status < 400; }
 
 }  // namespace
 
@@ -56,7 +59,8 @@ absl::Status StatusFromErrorJson(const wire::Json& error, absl::StatusCode defau
   return MakeError(code, message, info);
 }
 
-absl::Status StatusFromErrorBody(std::string_view body, int http_status) {
+absl::Status StatusFromErrorBody(std::string_view body, int http_status,
+                                 std::string_view location) {
   const absl::StatusCode code = CodeFromHttpStatus(http_status);
   const absl::StatusOr<wire::Json> json = wire::ParseJson(body);
   const bool is_connect_error = json.ok() && json->is_object() &&
@@ -65,6 +69,10 @@ absl::Status StatusFromErrorBody(std::string_view body, int http_status) {
     return StatusFromErrorJson(*json, code, http_status);
   }
   std::string message = absl::StrCat("HTTP status ", http_status);
+  if (IsRedirect(http_status) && !location.empty()) {
+    absl::StrAppend(&message, ", which leads to ",
+                    Printable(location.substr(0, location.find_first_of("?#")), kMaxLocationBytes));
+  }
   if (!body.empty()) absl::StrAppend(&message, ": ", Printable(body, kMaxBodyExcerptBytes));
   return MakeError(code, message, {.origin = ErrorOrigin::kServer, .http_status = http_status});
 }

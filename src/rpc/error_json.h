@@ -19,8 +19,10 @@ absl::Status StatusFromErrorJson(const wire::Json& error, absl::StatusCode defau
                                  int http_status);
 
 // The Status of a response with HTTP status `http_status` (not 200). The body may be a Connect
-// error, any other text, or empty.
-absl::Status StatusFromErrorBody(std::string_view body, int http_status);
+// error, any other text, or empty. `location` is the header of that name, empty without one: where
+// a redirect leads is told, without its query, which may hold secrets.
+absl::Status StatusFromErrorBody(std::string_view body, int http_status,
+                                 std::string_view location = "");
 
 }  // namespace cursorwire::rpc
 

@@ -59,6 +59,7 @@ void StreamingCall::OnHeaders(int http_status, connect::Headers headers) {
     if (compression.ok()) compression_ = *compression;
     if (!status.ok()) failure_ = std::move(status);
   }
+  location_ = headers.Get("location").value_or("");
   head_ = connect::ResponseHead{http_status, std::move(headers)};
 }
 
@@ -169,7 +170,7 @@ std::optional<connect::CallEvent> StreamingCall::TakeEnd() {
 }
 
 absl::Status StreamingCall::StatusAtHttpEnd() const {
-  if (http_status_ != 200) return StatusFromErrorBody(error_body_, http_status_);
+  if (http_status_ != 200) return StatusFromErrorBody(error_body_, http_status_, location_);
   if (absl::Status status = decoder_.Finish(); !status.ok()) return status;
   return MakeError(absl::StatusCode::kInternal, "the response ended without an end-stream envelope",
                    {.origin = connect::ErrorOrigin::kTransport, .http_status = http_status_});

@@ -42,6 +42,7 @@ class StreamingCall final : public ProtocolCall {
   const connect::CallOptions options_;
   std::optional<connect::ResponseHead> head_;
   int http_status_ = 0;
+  std::string location_;  // the header; empty: there is none
   connect::Compression compression_ = connect::Compression::kIdentity;  // of the response
   std::string error_body_;    // of a response that is not 200
   std::string decompressed_;  // the last message

@@ -56,6 +56,7 @@ absl::Status UnaryCall::Encode(std::string_view message, std::string& out) {
 
 void UnaryCall::OnHeaders(int http_status, connect::Headers headers) {
   http_status_ = http_status;
+  location_ = headers.Get("location").value_or("");
   connect::ResponseHead head{http_status, {}};
   for (const connect::Header& header : headers) {
     if (std::string_view(header.name).starts_with(kTrailerPrefix)) {
@@ -127,7 +128,8 @@ absl::Status UnaryCall::StatusAtEnd() {
     if (absl::Status status = DecompressBody(); !status.ok()) failure_ = std::move(status);
   }
   if (failure_) return *failure_;
-  return http_status_ == 200 ? absl::OkStatus() : StatusFromErrorBody(body_, http_status_);
+  return http_status_ == 200 ? absl::OkStatus()
+                             : StatusFromErrorBody(body_, http_status_, location_);
 }
 
 absl::Status UnaryCall::DecompressBody() {

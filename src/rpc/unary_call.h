@@ -45,6 +45,7 @@ class UnaryCall final : public ProtocolCall {
   std::optional<connect::ResponseHead> head_;
   connect::Headers trailers_;
   int http_status_ = 0;
+  std::string location_;  // the header; empty: there is none
   connect::Compression compression_ = connect::Compression::kIdentity;  // of the response
   std::string body_;
   std::optional<absl::Status> failure_;

@@ -239,6 +239,18 @@ TEST(StatusFromErrorBody, PrefersTheConnectErrorAndElseTakesTheHttpStatus) {
   }
 }
 
+TEST(StatusFromErrorBody, SaysWhereARedirectLeads) {
+  const std::string_view portal = "https://login.example/portal?token=secret#x";
+  EXPECT_THAT(StatusFromErrorBody("moved", 302, portal),
+              StatusIs(StatusCode::kUnknown,
+                       "HTTP status 302, which leads to https://login.example/portal: moved"));
+  EXPECT_THAT(StatusFromErrorBody("", 308, "/\x1b[2J"),
+              StatusIs(StatusCode::kUnknown, "HTTP status 308, which leads to /?[2J"));
+  EXPECT_THAT(StatusFromErrorBody("", 503, portal),
+              StatusIs(StatusCode::kUnavailable, "HTTP status 503"));
+  EXPECT_LT(StatusFromErrorBody("", 301, std::string(100000, 'x')).message().size(), 1000u);
+}
+
 TEST(StatusFromErrorBody, QuotesAPageInBounds) {
   const absl::Status status = StatusFromErrorBody("<html>" + std::string(100000, 'x'), 502);
   EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable, HasSubstr("<html>")));
