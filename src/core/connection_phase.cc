@@ -61,7 +61,15 @@ void ConnectionPhase::OnClosed() {
 
 absl::Status ConnectionPhase::RefusalStatus() const {
   if (is_down()) return WithReplay(Annotate(down_status_, "no connection"), Replay::kSafe);
-  return TransportError("the server takes no new calls on this connection (GOAWAY)", Replay::kSafe);
+  absl::Status status = TransportError(
+      absl::StrCat("the server takes no new calls on this connection (GOAWAY",
+                   goaway_code_.value_or(0) != 0 ? absl::StrCat(" with code ", *goaway_code_) : "",
+                   ")"),
+      Replay::kSafe);
+  connect::ErrorInfo info = *connect::GetErrorInfo(status);
+  info.http2_code = goaway_code_;
+  SetErrorInfo(status, info);
+  return status;
 }
 
 }  // namespace cursorwire::core

@@ -134,6 +134,12 @@ TEST(ConnectionPhase, SaysWhyACallIsRefusedAndThatItMayBeMadeAgain) {
   EXPECT_THAT(leaving.RefusalStatus(),
               StatusIs(absl::StatusCode::kUnavailable, HasSubstr("GOAWAY")));
   EXPECT_TRUE(InfoOf(leaving.RefusalStatus()).replay_safe);
+  ConnectionPhase refusing("host:1");
+  refusing.OnSettings();
+  refusing.OnGoAway(13);
+  EXPECT_THAT(refusing.RefusalStatus(),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("(GOAWAY with code 13)")));
+  EXPECT_EQ(InfoOf(refusing.RefusalStatus()).http2_code, 13u);
   ConnectionPhase down("host:1");
   down.OnRequestSent();
   down.GoDown(Lost());
