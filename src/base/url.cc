@@ -74,8 +74,14 @@ bool IsIpv4(const std::string& host) {
 }  // namespace
 
 std::string Url::authority() const {
-  const std::string name = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  return port == (https ? 443 : 80) ? name : absl::StrCat(name, ":", port);
+  std::string name = address();
+  if (port == (https ? 443 : 80)) name.resize(name.rfind(':'));
+  return name;
+}
+
+std::string Url::address() const {
+  const bool is_ipv6 = host.find(':') != std::string::npos;
+  return absl::StrCat(is_ipv6 ? "[" : "", host, is_ipv6 ? "]" : "", ":", port);
 }
 
 bool Url::is_loopback() const {

@@ -17,6 +17,8 @@ struct Url {
 
   // The host, followed by the port unless it is the scheme's default, as in HTTP/2.
   std::string authority() const;
+  // The host and the port, an address of IPv6 in brackets.
+  std::string address() const;
   // "localhost", 127.0.0.0/8 or ::1.
   bool is_loopback() const;
 };

@@ -111,7 +111,7 @@ void Link::WriteAll() {
 }
 
 void Link::FailToConnect(const absl::Status& status) {
-  Fail(Annotate(status, absl::StrCat("connect to ", url_.host, ":", url_.port)));
+  Fail(Annotate(status, absl::StrCat("connect to ", url_.address())));
 }
 
 void Link::Fail(const absl::Status& status) {

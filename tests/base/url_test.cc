@@ -52,6 +52,8 @@ TEST(ParseUrl, TakesUrlsApart) {
     EXPECT_EQ(url->port, c.port);
     EXPECT_EQ(url->path, c.path);
     EXPECT_EQ(url->authority(), c.authority);
+    EXPECT_THAT(url->address(), ::testing::StartsWith(c.authority));
+    EXPECT_THAT(url->address(), ::testing::EndsWith(":" + std::to_string(url->port)));
   }
 }
 
