@@ -208,6 +208,7 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
     state_.CountError();
     return UnknownConversation();
   }
+  const size_t bytes = BytesOf(entry);
   const cursorwire::SavedConversation saved{.bytes = std::move(entry.value),
                                             .blobs = std::move(entry.blobs)};
   absl::Status damage;
@@ -227,7 +228,7 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
     std::erase(sessions_, former);
     Close({former});
   }
-  (*session)->SetRead(job->id, entry.revision);
+  (*session)->SetRead(job->id, entry.revision, bytes);
   return session;
 }
 
@@ -294,30 +295,37 @@ bool DocumentService::IsFull(const std::string& client_key) const {
 }
 
 // Closes sessions whose turn failed before they had an id, and then those that wait the longest, of
-// the key that has most of them.
+// the key that has most of what there is too much of.
 void DocumentService::MakeRoom() {
   std::vector<std::shared_ptr<DocumentSession>> closed;
   std::vector<std::shared_ptr<DocumentSession>> idle;
-  std::map<std::string, size_t> counts;  // of those that are idle, by API key
-  size_t bytes = 0;                      // of their requests
+  struct Sum {
+    size_t sessions = 0;
+    size_t bytes = 0;  // that they hold
+  };
+  std::map<std::string, Sum> sums;  // of those that are idle, by API key
+  size_t bytes = 0;
   for (const auto& session : sessions_) {
     if (session->busy()) continue;
     (session->id().empty() ? closed : idle).push_back(session);
     if (session->id().empty()) continue;
-    ++counts[session->client_key()];
-    bytes += session->request_bytes();
+    ++sums[session->client_key()].sessions;
+    sums[session->client_key()].bytes += session->held_bytes();
+    bytes += session->held_bytes();
   }
   std::sort(idle.begin(), idle.end(),
             [](const auto& a, const auto& b) { return a->used() < b->used(); });
   while (idle.size() > kMaxIdleSessions || bytes > kMaxIdleSessionBytes) {
-    const auto most =
-        std::max_element(counts.begin(), counts.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto what = bytes > kMaxIdleSessionBytes ? &Sum::bytes : &Sum::sessions;
+    const auto most = std::max_element(
+        sums.begin(), sums.end(),
+        [what](const auto& a, const auto& b) { return a.second.*what < b.second.*what; });
     const auto oldest = std::find_if(idle.begin(), idle.end(), [&most](const auto& session) {
       return session->client_key() == most->first;
     });
-    --most->second;
-    bytes -= (*oldest)->request_bytes();
+    --most->second.sessions;
+    most->second.bytes -= (*oldest)->held_bytes();
+    bytes -= (*oldest)->held_bytes();
     closed.push_back(*oldest);
     idle.erase(oldest);
   }

@@ -32,7 +32,8 @@ inline constexpr size_t kMaxDocumentsPerKey = 64;
 inline constexpr size_t kMaxDocuments = 256;
 // Sessions that wait for their next turn. Those that are closed begin anew from the state.
 inline constexpr size_t kMaxIdleSessions = 64;
-// Of the requests of those sessions, which hold several times that.
+// Of the requests of those sessions, and what was read of them from the state. They hold several
+// times that.
 inline constexpr size_t kMaxIdleSessionBytes = size_t{32} * 1024 * 1024;
 // Between two tries to claim a conversation whose turn is ending elsewhere, and all of them.
 inline constexpr std::chrono::milliseconds kClaimPause{50};

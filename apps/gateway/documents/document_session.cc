@@ -33,7 +33,7 @@ void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer,
   complete_ = false;
   used_ = loop_.Now();
   body_ = std::move(body);
-  request_bytes_ += body_->bytes();
+  held_bytes_ += body_->bytes();
   Attach(std::move(answer));
 }
 

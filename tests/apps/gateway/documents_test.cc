@@ -634,6 +634,41 @@ TEST_F(DocumentsTest, TellsNothingOfAWorkspaceThatMayNotBeRead) {
   ExpectNoViolations(1);
 }
 
+// A session that was closed begins anew from the state, with a client of its own.
+TEST_F(DocumentsTest, ClosesSessionsOfTheKeyThatHoldsTheMostBytes) {
+  folder_.Write("keys", "busy\nquiet\n");
+  cursorwire::LocalUpstreamOptions upstream;
+  upstream.scripts.assign(15, Script().Text("a").TurnEnded());
+  Start(std::move(upstream), {.keys = *ApiKeys::Load(folder_.At("keys"))});
+  const auto id_of = [this](const std::string& key, const json& body) {
+    const std::string answer =
+        Answer(body, "/api/v1/chat/completions", "Authorization: Bearer " + key + "\r\n");
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
+    return json::parse(BodyOf(answer))["conversationId"];
+  };
+  const auto goes_on = [&](const std::string& key, const json& id, json more = json::object()) {
+    const int before = document_clients_;
+    more["conversationId"] = id;
+    EXPECT_EQ(id_of(key, Says("more", more)), id);
+    return document_clients_ == before;
+  };
+  std::vector<json> quiet;
+  for (int i = 0; i < 4; ++i) quiet.push_back(id_of("quiet", Says("hi")));
+  // Three are too much. Members that are not known count as well.
+  constexpr size_t kThird = kMaxIdleSessionBytes / 3 + 1;
+  constexpr size_t kText = 1024 * 1024;
+  const auto padding = [](size_t bytes) { return json::object({{"x", std::string(bytes, 'x')}}); };
+  std::vector<json> busy = {id_of("busy", Says(std::string(kText, 't'), padding(kThird - kText))),
+                            id_of("busy", Says("hi", padding(kThird))),
+                            id_of("busy", Says("hi", padding(kThird)))};
+  id_of("quiet", Says("hi"));  // makes room
+  for (const json& id : quiet) EXPECT_TRUE(goes_on("quiet", id));
+  EXPECT_FALSE(goes_on("busy", busy[0], padding(kThird - kText / 2)));
+  // What was read of it counts as well.
+  id_of("quiet", Says("hi"));
+  EXPECT_FALSE(goes_on("busy", busy[1]));
+}
+
 TEST_F(DocumentsTest, LeavesRoomForOtherKeys) {
   folder_.Write("keys", "busy\nother\n");
   cursorwire::LocalUpstreamOptions upstream;

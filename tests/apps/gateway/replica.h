@@ -5,6 +5,7 @@
 #include <cursorwire/local_upstream.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -27,7 +28,8 @@ class Replica {
         .api_endpoint = upstream.url(),
         .token = "any-token-of-a-test",
         .channel = {.tls = {.ca_pem = upstream.ca_pem()}}};
-    options.documents.make_client = [client_options](auto actions) {
+    options.documents.make_client = [this, client_options](auto actions) {
+      ++document_clients_;
       cursorwire::ClientOptions with_handlers = client_options;
       with_handlers.exec_handler = std::move(actions);
       return cursorwire::Client::Create(std::move(with_handlers));
@@ -65,6 +67,7 @@ class Replica {
   std::unique_ptr<Gateway> gateway_;
   std::shared_ptr<HttpServer> server_;
   uint16_t port_ = 0;
+  std::atomic<int> document_clients_ = 0;  // that were made
 };
 
 }  // namespace cursor_gateway
