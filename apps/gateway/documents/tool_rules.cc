@@ -1,6 +1,7 @@
 #include "documents/tool_rules.h"
 
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "json/json_field.h"
@@ -82,14 +83,18 @@ absl::Status ReadToolRule(const json& value, const std::string& where, ToolRule&
   if (sum.paths > kMaxAllowedPaths) {
     return WrongField(place, "a list, of 1000 paths of all tools at most");
   }
-  for (const json& path : *list) {
-    if (!path.is_string()) return WrongField(place, "a list of paths");
-    rule.allowed_paths.push_back(path.get<std::string>());
-    const size_t bytes = rule.allowed_paths.back().size();
-    sum.bytes += bytes;
-    if (bytes > kMaxAllowedPathBytes || sum.bytes > kMaxAllowedPathsBytes) {
+  for (const json& value_of_path : *list) {
+    if (!value_of_path.is_string()) return WrongField(place, "a list of paths");
+    const std::string& text = value_of_path.get_ref<const std::string&>();
+    sum.bytes += text.size();
+    if (text.size() > kMaxAllowedPathBytes || sum.bytes > kMaxAllowedPathsBytes) {
       return WrongField(place, "of paths of 1024 bytes, and 64 KiB of all tools, at most");
     }
+    const std::filesystem::path path = std::filesystem::path(text).lexically_normal();
+    if (std::distance(path.begin(), path.end()) > kMaxAllowedPathFolders) {
+      return WrongField(place, "of paths of 64 folders at most");
+    }
+    rule.allowed_paths.push_back(path.string());
   }
   // An empty list allows no path, and not all of them.
   if (rule.allowed_paths.empty()) rule.enabled = false;

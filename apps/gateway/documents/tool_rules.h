@@ -23,15 +23,17 @@ inline constexpr char kReadResource[] = "read_mcp_resource";
 // Of a request. More are refused: the gateway looks at each of them again and again.
 inline constexpr size_t kMaxToolNames = 1000;
 inline constexpr size_t kMaxAllowedPaths = 1000;  // of all tools
-// To find where a path leads takes time that grows with the square of its length.
+// To find where a path leads takes time that grows with the square of its length and its folders.
 inline constexpr size_t kMaxAllowedPathBytes = 1024;
+inline constexpr std::ptrdiff_t kMaxAllowedPathFolders = 64;        // without "." and ".."
 inline constexpr size_t kMaxAllowedPathsBytes = size_t{64} * 1024;  // of all tools
 
 // One tool of a request.
 struct ToolRule {
   bool enabled = true;
   bool require_approval = false;
-  // Relative to the workspace; empty: all of it.
+  // Relative to the workspace, without "." and a folder before "..", whatever that links to; empty:
+  // all of it.
   std::vector<std::string> allowed_paths{};
 };
 

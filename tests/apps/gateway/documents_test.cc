@@ -66,6 +66,15 @@ TEST(DocumentRequest, NamesTheFieldThatIsWrong) {
   };
   EXPECT_TRUE(ReadDocumentRequest("{" + messages + "," + path(kMaxAllowedPathBytes) + "}").ok());
   EXPECT_EQ(param(path(kMaxAllowedPathBytes + 1)), "tools.write.allowedPaths");
+  // Each folder is looked up; "." is none.
+  const auto folders = [](size_t count, const char* folder) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) text += folder;
+    return R"("tools": {"write": {"allowedPaths": [")" + text + R"(a"]}})";
+  };
+  EXPECT_TRUE(ReadDocumentRequest("{" + messages + "," + folders(500, "./") + "}").ok());
+  EXPECT_TRUE(ReadDocumentRequest("{" + messages + "," + folders(63, "b/") + "}").ok());
+  EXPECT_EQ(param(folders(64, "b/")), "tools.write.allowedPaths");
   EXPECT_EQ(param("\"tools\":" + json(kMaxToolNames + 1, "a").dump()), "tools");
 }
 
