@@ -42,7 +42,7 @@ json UsageOfMessage(const AnswerUsage& usage) {
 
 // An object; what the model wrote otherwise cannot be told.
 json InputOf(const FunctionCall& call) {
-  absl::StatusOr<json> input = ReadJson(CallArguments(call.arguments));
+  absl::StatusOr<json> input = ReadJson(call.arguments);
   return input.ok() && input->is_object() ? *std::move(input) : json::object();
 }
 

@@ -50,6 +50,7 @@ class AnswerWriter {
 
   virtual std::string Text(std::string_view text) = 0;
   virtual std::string Reasoning(std::string_view text) = 0;
+  // Their arguments are in the form of CallArguments().
   virtual std::string Calls(const std::vector<FunctionCall>& calls) = 0;
   // `stop`: the text at which the answer was cut; empty: none.
   virtual std::string Finish(FinishReason reason, std::string_view stop,

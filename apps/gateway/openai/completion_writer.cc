@@ -30,7 +30,7 @@ json UsageJson(const AnswerUsage& usage) {
 json CallJson(const FunctionCall& call) {
   return {{"id", call.id},
           {"type", "function"},
-          {"function", {{"name", call.name}, {"arguments", CallArguments(call.arguments)}}}};
+          {"function", {{"name", call.name}, {"arguments", call.arguments}}}};
 }
 
 std::string Event(const json& value) { return Concat("data: ", CompactJson(value), "\n\n"); }

@@ -179,8 +179,7 @@ std::string ResponseWriter::Call(const FunctionCall& call) {
     return AddItem(item, nullptr, item);
   }
   const bool is_function = known.form == ToolForm::kFunction;
-  const std::string given =
-      is_function ? CallArguments(call.arguments) : FreeTextOf(call.arguments);
+  const std::string given = is_function ? call.arguments : FreeTextOf(call.arguments);
   const char* member = is_function ? "arguments" : "input";
   item.update({{"id", Concat(is_function ? "fc_" : "ctc_", ids_())},
                {"type", is_function ? "function_call" : "custom_tool_call"},

@@ -97,7 +97,7 @@ TEST(WithContextAsPrompt, LeavesWhatTheServiceToldWithoutASize) {
 TEST(CompletionWriter, HasNoContentBesideCallsAlone) {
   CompletionWriter writer(kHead, false, kWhole);
   writer.Reasoning("hm");
-  writer.Calls({{"call_1", "f", ""}});
+  writer.Calls({{"call_1", "f", "{}"}});
   writer.Finish(FinishReason::kToolCalls, "", {});
   const json message = json::parse(writer.Whole())["choices"][0];
   EXPECT_EQ(message, json::parse(R"({"index":0,"logprobs":null,"finish_reason":"tool_calls",
@@ -141,7 +141,7 @@ TEST(CompletionWriter, WritesChunksInOrder) {
 
 TEST(CompletionWriter, CountsCallsWithoutGaps) {
   CompletionWriter writer(kHead, false, kNothing);
-  std::string bytes = writer.Calls({{"call_a", "f", R"({"x": 1.0})"}, {"call_b", "g", ""}});
+  std::string bytes = writer.Calls({{"call_a", "f", R"({"x":1})"}, {"call_b", "g", "{}"}});
   bytes += writer.Finish(FinishReason::kToolCalls, "", {});
   std::vector<json> events = Events(bytes);
   ASSERT_THAT(events, SizeIs(6));
