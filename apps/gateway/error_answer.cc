@@ -1,13 +1,23 @@
 #include "error_answer.h"
 
+#include <absl/strings/escaping.h>
+
+#include <cstddef>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "anthropic/anthropic_error.h"
+#include "openai/concat.h"
 #include "openai/json_text.h"
 
 namespace cursor_gateway {
+namespace {
+
+constexpr size_t kMaxFailureBytes = 200;  // in the log
+
+}  // namespace
 
 HttpAnswer JsonAnswer(std::string body) {
   return {.fields = {{"Content-Type", "application/json"}}, .body = std::move(body)};
@@ -41,6 +51,21 @@ void ToAnthropicForm(HttpAnswer& answer, std::string_view request_id) {
                                          .message = text("message")});
   answer.status = told.status;
   answer.body = AnthropicErrorBody(told, request_id);
+}
+
+void AnswerSafely(HttpExchange& exchange, const std::function<void()>& answer) {
+  try {
+    answer();
+  } catch (const std::exception& failure) {
+    exchange.AddNote(FailureNote(failure.what()));
+    if (exchange.status() != 0) return exchange.Abort();
+    exchange.Answer(ErrorAnswer({.message = "the gateway failed; its log says at what"}));
+  }
+}
+
+std::string FailureNote(std::string_view what) {
+  return Concat("a failure of the gateway itself: ",
+                absl::CHexEscape(std::string(what.substr(0, kMaxFailureBytes))));
 }
 
 ApiError NoRoom() {

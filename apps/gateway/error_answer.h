@@ -1,9 +1,11 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_ERROR_ANSWER_H_
 #define CURSORWIRE_APPS_GATEWAY_ERROR_ANSWER_H_
 
+#include <functional>
 #include <string>
 #include <string_view>
 
+#include "http/http_exchange.h"
 #include "http/http_message.h"
 #include "openai/api_error.h"
 
@@ -16,6 +18,11 @@ HttpAnswer ErrorAnswer(const ApiError& error);
 void ToAnthropicForm(HttpAnswer& answer, std::string_view request_id);
 
 HttpAnswer JsonAnswer(std::string body);
+
+// Calls what answers. An exception that it throws becomes a note, and 500, or the end of a stream.
+void AnswerSafely(HttpExchange& exchange, const std::function<void()>& answer);
+// What an exception says, for the log.
+std::string FailureNote(std::string_view what);
 
 // 503: what the request holds does not fit beside the others now.
 ApiError NoRoom();

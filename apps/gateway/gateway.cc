@@ -89,9 +89,13 @@ Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptio
       idempotency_(state_),
       catalog_(loop, client, options_.chat.model_map),
       chat_(loop, client, catalog_, metrics_, state_, options_.chat),
-      documents_(loop, metrics_, state_, options_.documents) {}
+      documents_(loop, metrics_, state_, options_.documents) {
+  // Nothing is swallowed: without a log the process ends.
+  if (!options_.log) return;
+  loop_.OnFailure([log = options_.log](const char* what) { log(FailureNote(what)); });
+}
 
-Gateway::~Gateway() = default;
+Gateway::~Gateway() { loop_.OnFailure(nullptr); }
 
 void Gateway::Drain() {
   draining_ = true;
@@ -186,8 +190,8 @@ void Gateway::OnRequest(std::shared_ptr<HttpExchange> exchange) {
 void Gateway::AnswerPost(std::shared_ptr<HttpExchange> exchange, const Route& route) {
   const std::string client = OwnerOf(exchange->head());
   idempotency_.Begin(std::move(exchange), client,
-                     [this, client, route](std::shared_ptr<HttpExchange> begun) {
-                       AnswerOnce(std::move(begun), client, route);
+                     [this, client, route](const std::shared_ptr<HttpExchange>& begun) {
+                       AnswerSafely(*begun, [&] { AnswerOnce(begun, client, route); });
                      });
 }
 

@@ -232,7 +232,10 @@ void ChatService::Respond(const std::shared_ptr<HttpExchange>& exchange,
                     } else if (!share->Add(former->bytes)) {
                       exchange->Answer(ErrorAnswer(NoRoom()));
                     } else {
-                      RespondKnowing(exchange, client_key, std::move(*body), *former, path, share);
+                      AnswerSafely(*exchange, [&] {
+                        RespondKnowing(exchange, client_key, std::move(*body), *former, path,
+                                       share);
+                      });
                     }
                   });
 }

@@ -3,6 +3,8 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 
+#include <exception>
+
 #include "http/asio_api.h"
 
 namespace cursor_gateway {
@@ -13,8 +15,17 @@ EventLoop::~EventLoop() = default;
 
 void EventLoop::Run() {
   const auto work = boost::asio::make_work_guard(io_->context);
-  ServeTimers();
-  io_->context.run();
+  bool stopped = false;
+  while (!stopped) {
+    try {
+      ServeTimers();
+      io_->context.run();
+      stopped = true;
+    } catch (const std::exception& failure) {
+      if (!on_failure_) throw;
+      on_failure_(failure.what());
+    }
+  }
   io_->context.restart();
 }
 

@@ -28,8 +28,13 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Works until Stop(). What was posted before is done.
+  // Works until Stop(). What was posted before is done. An exception that a function throws ends
+  // that function alone, where OnFailure() was called, and leaves Run() otherwise.
   void Run();
+  // Called with what an exception says. On the loop's thread.
+  void OnFailure(std::function<void(const char* what)> on_failure) {
+    on_failure_ = std::move(on_failure);
+  }
   void Stop();
   void Post(std::function<void()> function);
   // Once Run() is over and the sockets are closed: ends what they were doing. Functions that wait,
@@ -51,6 +56,7 @@ class EventLoop {
   using Timers = std::map<TimerKey, std::function<void()>>;
 
   Clock clock_;
+  std::function<void(const char* what)> on_failure_;
   const std::shared_ptr<Timers> timers_ = std::make_shared<Timers>();  // a Timer may outlive it
   uint64_t last_timer_ = 0;
   std::mutex mutex_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace cursor_gateway {
@@ -32,6 +33,26 @@ TEST_F(EventLoopTest, CallsWhatIsDueInOrder) {
   EXPECT_EQ(called_, "ab");
   Advance(seconds(7));
   EXPECT_EQ(called_, "abc");
+}
+
+// Neither what else was posted nor timers are lost with it.
+TEST_F(EventLoopTest, GoesOnAfterAnException) {
+  loop_->OnFailure([&](const char* what) { called_ += what; });
+  const auto timer = loop_->After(seconds(0), [] { throw std::runtime_error("1"); });
+  const auto later = loop_->After(seconds(1), [&] { called_ += '2'; });
+  loop_->Post([&] {
+    now_ += seconds(1);
+    throw std::runtime_error("3");
+  });
+  loop_->Post([&] {
+    called_ += '4';
+    loop_->Stop();
+  });
+  loop_->Run();
+  EXPECT_EQ(called_, "1324");
+  loop_ = std::make_unique<EventLoop>();
+  loop_->Post([] { throw std::runtime_error("5"); });
+  EXPECT_THROW(loop_->Run(), std::runtime_error);
 }
 
 TEST_F(EventLoopTest, ForgetsATimerThatIsGone) {

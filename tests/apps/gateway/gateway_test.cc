@@ -56,6 +56,18 @@ TEST_F(GatewayTest, RefusesALargeBodyInTheFormOfItsPath) {
   EXPECT_THAT(Log(), HasSubstr("POST /v1/messages 413"));
 }
 
+// It would end the process if it were not taken for what it is.
+TEST_F(GatewayTest, RefusesANumberThatIsTooLargeOnEachPath) {
+  Start();
+  for (const char* path : {"/v1/chat/completions", "/v1/responses", "/v1/responses/compact",
+                           "/v1/messages", "/v1/messages/count_tokens", "/api/v1/chat/completions",
+                           "/api/v1/chat/plan", "/api/v1/approvals/x"}) {
+    EXPECT_EQ(StatusOf(Post(path, R"({"model":"auto","temperature":1e999})")), 400) << path;
+    EXPECT_THAT(response_, HasSubstr("too large for JSON")) << path;
+  }
+  EXPECT_EQ(StatusOf(Get("/healthz")), 200);
+}
+
 TEST_F(GatewayTest, IsHealthyUntilItDrains) {
   Start();
   EXPECT_EQ(StatusOf(Get("/healthz?probe=1")), 200);

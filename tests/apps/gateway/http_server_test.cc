@@ -5,10 +5,12 @@
 
 #include <future>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "apps/gateway/http_server_fixture.h"
 #include "apps/gateway/raw_client.h"
+#include "error_answer.h"
 #include "support/status_matchers.h"
 
 namespace cursor_gateway {
@@ -42,6 +44,14 @@ class EchoHandler final : public HttpHandler {
     if (exchange->head().path == "/keep") {
       exchange->OnGone([this] { gone.set_value(); });
       kept.set_value(std::move(exchange));
+    } else if (exchange->head().path.starts_with("/throw")) {
+      if (exchange->head().path == "/throw") {
+        exchange->OnEnd([this, raw = exchange.get()] { note.set_value(raw->note()); });
+      }
+      AnswerSafely(*exchange, [&exchange] {
+        if (exchange->head().path == "/throw/late") exchange->StartStream(200, {});
+        throw std::runtime_error("a\nb");
+      });
     } else if (exchange->head().path == "/stream") {
       exchange->StartStream(200, {});
       exchange->Write("one");
@@ -57,12 +67,24 @@ class EchoHandler final : public HttpHandler {
 
   std::promise<std::shared_ptr<HttpExchange>> kept;
   std::promise<void> gone;
+  std::promise<std::string> note;
 };
 
 using HttpServerTest = HttpServerFixture<EchoHandler>;
 
 std::string StatusLine(const std::string& response) {
   return response.substr(0, response.find("\r\n"));
+}
+
+TEST_F(HttpServerTest, AnswersWhereAHandlerThrows) {
+  RawClient client(port_);
+  client.Send(Get("/throw"));
+  EXPECT_THAT(client.ReadResponse(), StartsWith("HTTP/1.1 500"));
+  EXPECT_THAT(handler_.note.get_future().get(), EndsWith(R"(: a\nb)"));
+  client.Send(Get("/throw/late"));
+  const std::string cut = client.ReadToEnd();
+  EXPECT_THAT(cut, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(cut, Not(EndsWith("0\r\n\r\n")));
 }
 
 TEST_F(HttpServerTest, AnswersOneRequestAfterTheOtherOnAConnection) {
