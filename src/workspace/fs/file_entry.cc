@@ -51,7 +51,7 @@ absl::StatusOr<std::string> LinkTarget(const FileEntry& entry) {
   if (size < 0) return FileError(errno);
   std::string target(buffer.data(), static_cast<size_t>(size));
   if (target.size() == buffer.size()) return FileError(ENAMETOOLONG);
-  if (target.starts_with('/')) return FileError(EXDEV);
+  if (target.starts_with('/')) return PlaceError(EXDEV);
   return target;
 }
 

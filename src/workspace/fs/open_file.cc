@@ -91,6 +91,13 @@ absl::Status FileError(int error) {
   }
 }
 
+absl::Status PlaceError(int error) {
+  if (error != EXDEV) return FileError(error);
+  return LocalError(absl::StatusCode::kPermissionDenied,
+                    "a symbolic link on the path leads out of the folder that is shared, or has an "
+                    "absolute target, which is not followed: name the file that it means");
+}
+
 absl::Status ChangeError(int error) {
   using enum absl::StatusCode;
   switch (error) {

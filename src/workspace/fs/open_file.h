@@ -53,6 +53,8 @@ int64_t NanosecondsOf(const timespec& time);
 absl::Status FileError(int error);
 // The same for a call that changes a file or folder; adds kResourceExhausted if no space is left.
 absl::Status ChangeError(int error);
+// The same for a place below the shared folder: only a link can lead out from there.
+absl::Status PlaceError(int error);
 // kInvalidArgument: `kind` is not the `wanted` one.
 absl::Status WrongKind(FileKind kind, FileKind wanted);
 

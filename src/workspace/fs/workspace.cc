@@ -6,6 +6,7 @@
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -169,8 +170,17 @@ absl::StatusOr<OpenFile> Workspace::OpenAt(const std::string& place, int flags,
                                            LastLink link) const {
   if (link == LastLink::kRefuse) flags |= O_NOFOLLOW;
   const int fd = OpenBeneath(handle_->fd(), place, flags, resolver_, links_);
-  if (fd < 0) return FileError(-fd);
-  return OpenFile(fd);
+  OpenFile file(fd);
+  if ((fd == -ENOENT || place.empty()) && IsGone()) {
+    return LocalError(absl::StatusCode::kNotFound, "the folder that is shared has been removed");
+  }
+  if (fd < 0) return PlaceError(-fd);
+  return file;
+}
+
+bool Workspace::IsGone() const {
+  struct stat facts {};
+  return ::fstat(handle_->fd(), &facts) == 0 && facts.st_nlink == 0;
 }
 
 Workspace Workspace::WithoutLinks() const {

@@ -44,7 +44,7 @@ class Workspace {
   // The same folder, in which no link is followed: a place with one is kPermissionDenied.
   Workspace WithoutLinks() const;
 
-  // The errors are those of FileError().
+  // The errors are those of PlaceError(); kNotFound also says if the folder itself was removed.
   // Opens what is there, of any kind, not for reading.
   absl::StatusOr<OpenFile> OpenPath(const std::string& place) const;
   absl::StatusOr<FileKind> KindOf(const std::string& place) const;
@@ -61,6 +61,8 @@ class Workspace {
 
   Workspace(std::string folder, std::string alias, OpenFile handle, Resolver resolver);
 
+  // Whether the folder has been removed. Nothing is in it then.
+  bool IsGone() const;
   absl::StatusOr<OpenFile> OpenAt(const std::string& place, int flags, LastLink link) const;
 
   std::string folder_;

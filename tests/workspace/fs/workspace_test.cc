@@ -172,6 +172,15 @@ TEST_P(WorkspaceTest, RefusesWhatLeadsOut) {
   }
 }
 
+TEST_P(WorkspaceTest, SaysWhyALinkIsNotFollowed) {
+  scratch_.MakeLink("back", scratch_.path() + "/a.txt");
+  const Workspace workspace = Open();
+  const auto is_said = StatusIs(kPermissionDenied, HasSubstr("has an absolute target"));
+  EXPECT_THAT(workspace.OpenRegularFile("back"), is_said);
+  EXPECT_THAT(workspace.Locate("../a"),
+              StatusIs(kPermissionDenied, HasSubstr("the path leads out of the folder")));
+}
+
 TEST_P(WorkspaceTest, RefusesLinksOfProcfs) {
   const absl::StatusOr<Workspace> workspace = Workspace::Open("/proc/self", GetParam());
   ASSERT_THAT(workspace, IsOk());
