@@ -41,8 +41,10 @@ class LineCollector {
       : options_(options), page_(page), lines_left_(lines_left) {}
 
   // Call once for each line, in order. `text` excludes the line end; `cut`: only the start of the
-  // line.
-  void Add(int64_t number, std::string_view text, bool cut, bool matches);
+  // line. `match` is where its first match begins; nullopt: it has none.
+  void Add(int64_t number, std::string_view text, bool cut, std::optional<size_t> match);
+  // Of a longer line, the start of the match counts.
+  size_t max_line_bytes() const { return options_.max_line_bytes; }
 
   // The lines and the count; the caller sets the path.
   GrepFile TakeFile();
@@ -50,7 +52,7 @@ class LineCollector {
   bool truncated() const { return truncated_; }
 
  private:
-  GrepLine Make(int64_t number, std::string_view text, bool cut, bool is_context) const;
+  GrepLine Make(int64_t number, std::string_view text, bool cut, std::optional<size_t> match) const;
   void Show(GrepLine line);
 
   const Options options_;

@@ -26,21 +26,33 @@ std::string_view WithoutEnd(std::string_view line) {
   return line;
 }
 
+// Where the first match begins. 0 for a line that is shown as a whole: to look for the place takes
+// longer.
+std::optional<size_t> FirstMatch(const Pattern& pattern, std::string_view line,
+                                 size_t max_line_bytes) {
+  if (!pattern.Matches(line)) return std::nullopt;
+  if (line.size() <= max_line_bytes) return 0;
+  const std::optional<Pattern::Span> match = pattern.Find(line, 0);
+  return match ? match->begin : 0;
+}
+
 // Finds the matches of a text one after the other, and tells which lines they touch.
 class MatchedLines {
  public:
   MatchedLines(const Pattern& pattern, std::string_view text, const WorkLimit& limit)
       : pattern_(pattern), text_(text), limit_(limit), match_(pattern.Find(text, 0)) {}
 
-  // Call for the lines in order: does the line from `begin` to `end`, including its newline, match?
-  bool Has(size_t begin, size_t end) {
-    bool has = false;
+  // Call for the lines in order: where in the line from `begin` to `end`, including its newline, is
+  // the first match?
+  std::optional<size_t> In(size_t begin, size_t end) {
+    std::optional<size_t> first;
     while (match_ && match_->begin < end) {
-      has = has || match_->begin >= begin || match_->end > begin;
+      const bool touches = match_->begin >= begin || match_->end > begin;
+      if (!first && touches) first = std::max(match_->begin, begin) - begin;
       if (match_->end > end) break;  // the match continues in the next line
       Advance();
     }
-    return has;
+    return first;
   }
 
   bool interrupted() const { return interrupted_; }
@@ -88,7 +100,7 @@ absl::StatusOr<SearchEnd> SearchLines(const OpenFile& file, const Pattern& patte
     if (!line.ok()) return line.status();
     if (!line->has_value()) break;
     const std::string_view text = WithoutEnd((*line)->bytes);
-    lines.Add(number, text, (*line)->cut, pattern.Matches(text));
+    lines.Add(number, text, (*line)->cut, FirstMatch(pattern, text, lines.max_line_bytes()));
     complete = complete && !(*line)->cut;
   }
   return complete && !reader.interrupted() ? SearchEnd::kComplete : SearchEnd::kIncomplete;
@@ -106,7 +118,7 @@ absl::StatusOr<SearchEnd> SearchText(const OpenFile& file, const Pattern& patter
   for (int64_t number = 1; begin < text.size(); ++number) {
     const size_t newline = std::min(text.find('\n', begin), text.size() - 1);
     const std::string_view line = std::string_view(text).substr(begin, newline + 1 - begin);
-    lines.Add(number, WithoutEnd(line), false, matched.Has(begin, newline + 1));
+    lines.Add(number, WithoutEnd(line), false, matched.In(begin, newline + 1));
     begin = newline + 1;
   }
   return *complete && !matched.interrupted() ? SearchEnd::kComplete : SearchEnd::kIncomplete;

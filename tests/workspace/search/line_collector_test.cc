@@ -19,7 +19,8 @@ Outcome Collect(const std::string& text, size_t before, size_t after, ResultPage
                 size_t room = 100) {
   LineCollector lines({.before = before, .after = after, .max_line_bytes = 10}, page, room);
   for (size_t i = 0; i < text.size(); ++i) {
-    lines.Add(static_cast<int64_t>(i) + 1, text.substr(i, 1), false, text[i] == 'x');
+    lines.Add(static_cast<int64_t>(i) + 1, text.substr(i, 1), false,
+              text[i] == 'x' ? std::optional<size_t>(0) : std::nullopt);
   }
   Outcome outcome;
   outcome.truncated = lines.truncated();
@@ -69,15 +70,38 @@ TEST(LineCollector, StopsWhereThereIsNoRoom) {
   EXPECT_FALSE(Collect("x.x", 0, 0, {0, {}}, 2).truncated);
 }
 
+TEST(LineCollector, ShowsTheMatchOfALongLine) {
+  ResultPage page(0, std::nullopt);
+  size_t room = 10;
+  LineCollector lines({.max_line_bytes = 8}, page, room);
+  lines.Add(1, "0123456789", false, 6);
+  lines.Add(2, "0123456789", false, 7);
+  lines.Add(3, "0\xC3\xA4\xC3\xA4\xC3\xA4x890123456", false, 7);
+  lines.Add(4, "0123456789abcdef", false, 15);
+  lines.Add(5, "0123456789abcdef", true, 12);
+  const GrepFile file = lines.TakeFile();
+  const std::pair<const char*, bool> kExpected[] = {{"01234567", true},
+                                                    {"...56789", true},
+                                                    {"...\xC3\xA4x89012", true},
+                                                    {"...def", true},
+                                                    {"...abcdef", true}};
+  ASSERT_EQ(file.lines.size(), std::size(kExpected));
+  for (size_t i = 0; i < file.lines.size(); ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(file.lines[i].text, kExpected[i].first);
+    EXPECT_EQ(file.lines[i].truncated, kExpected[i].second);
+  }
+}
+
 TEST(LineCollector, CutsLinesBetweenCharacters) {
   ResultPage page(0, std::nullopt);
   size_t room = 10;
   LineCollector lines({.max_line_bytes = 4}, page, room);
-  lines.Add(1, "abcd", false, true);
-  lines.Add(2, "abcde", false, true);
-  lines.Add(3, "abc\xC3\xA4", false, true);
-  lines.Add(4, "ab", true, true);
-  lines.Add(5, "a\xFF", false, true);
+  lines.Add(1, "abcd", false, 0);
+  lines.Add(2, "abcde", false, 0);
+  lines.Add(3, "abc\xC3\xA4", false, 0);
+  lines.Add(4, "ab", true, 0);
+  lines.Add(5, "a\xFF", false, 0);
   const GrepFile file = lines.TakeFile();
   ASSERT_EQ(file.lines.size(), 5u);
   const std::pair<const char*, bool> kExpected[] = {
