@@ -27,8 +27,10 @@ struct ReadArgs {
 struct ReadOutput {
   std::string path{};
   std::string content{};
-  bool is_text = true;      // false: `content` holds bytes that are not UTF-8
-  int64_t total_lines = 0;  // of the whole file; a last one without a newline counts
+  bool is_text = true;  // false: `content` holds bytes that are not UTF-8
+  // Of the whole file; a last one without a newline counts. Of what was read, if that has a zero
+  // byte and is truncated.
+  int64_t total_lines = 0;
   int64_t file_bytes = 0;
   bool truncated = false;      // there is more than `content`, and it was not asked to be left out
   bool range_applied = false;  // `content` holds only the lines that were asked for

@@ -69,6 +69,11 @@ class FileRead {
       wants_more = !output.truncated && lines - range.first < range.count - 1;
     }
     if (wants_more && reader.interrupted()) output.truncated = true;
+    output.total_lines = lines;
+    // Nobody needs the number of lines of bytes that are no text, which may take long to count.
+    if (output.truncated && output.content.find('\0') != std::string::npos) {
+      return absl::OkStatus();
+    }
     const absl::StatusOr<int64_t> rest = reader.CountRest();
     if (!rest.ok()) return rest.status();
     output.total_lines = lines + *rest;

@@ -1,6 +1,7 @@
 #include "workspace/search/line_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cursorwire::workspace {
 
@@ -8,6 +9,7 @@ LineReader::LineReader(const OpenFile& file, const WorkLimit& limit, size_t max_
     : file_(file), limit_(limit), max_line_bytes_(max_line_bytes) {}
 
 absl::StatusOr<std::optional<LineReader::Line>> LineReader::Next() {
+  if (absl::Status status = SkipCutLine(); !status.ok()) return status;
   size_t searched = 0;
   for (;;) {
     const std::string_view rest = std::string_view(buffer_).substr(start_);
@@ -27,11 +29,12 @@ absl::StatusOr<std::optional<LineReader::Line>> LineReader::Next() {
     return Line{.bytes = last};
   }
   cut_ = buffer_.substr(start_, max_line_bytes_);
-  if (absl::Status status = SkipToNewline(); !status.ok()) return status;
+  skips_ = true;
   return Line{.bytes = cut_, .cut = true};
 }
 
 absl::StatusOr<int64_t> LineReader::CountRest() {
+  if (absl::Status status = SkipCutLine(); !status.ok()) return status;
   int64_t lines = 0;
   bool open = false;  // a line has begun but not ended
   for (;;) {
@@ -70,7 +73,8 @@ absl::StatusOr<bool> LineReader::ReadBlock() {
   return !end_;
 }
 
-absl::Status LineReader::SkipToNewline() {
+absl::Status LineReader::SkipCutLine() {
+  if (!std::exchange(skips_, false)) return absl::OkStatus();
   for (;;) {
     const size_t newline = buffer_.find('\n', start_);
     start_ = newline == buffer_.npos ? buffer_.size() : newline + 1;

@@ -43,14 +43,16 @@ class LineReader {
 
   // False at the end of the file.
   absl::StatusOr<bool> ReadBlock();
-  absl::Status SkipToNewline();
+  // Passes over the rest of a line that was cut, which may be long: only once it is needed.
+  absl::Status SkipCutLine();
 
   const OpenFile& file_;
   const WorkLimit& limit_;
   const size_t max_line_bytes_;
   std::string buffer_;
-  size_t start_ = 0;  // where the bytes begin that were not returned yet
-  std::string cut_;   // the line that was returned last, if it was cut
+  size_t start_ = 0;    // where the bytes begin that were not returned yet
+  std::string cut_;     // the line that was returned last, if it was cut
+  bool skips_ = false;  // the rest of that line was not passed over yet
   bool end_ = false;
   bool interrupted_ = false;
 };
