@@ -77,7 +77,9 @@ struct GrepArgs {
 struct GrepLine {
   int64_t number = 0;  // the first line is 1
   std::string text{};
-  bool truncated = false;   // `text` is the start of the line
+  // `text` is a part of the line, with "..." before it unless it is the start: the first match is
+  // in it.
+  bool truncated = false;
   bool is_context = false;  // shown because it is beside a result, and not one itself
 };
 struct GrepFile {
@@ -99,6 +101,8 @@ struct GrepOutput {
 struct WriteArgs {
   std::string path{};
   std::string content{};
+  // The agent gave text, as UTF-8; false: bytes, which are to be written as they are.
+  bool is_text = true;
   bool return_content = false;  // the agent wants to see the file as it is afterwards
 };
 struct WriteOutput {

@@ -71,8 +71,9 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // program that ends at once, and may be called on any thread, whatever is under way.
   void KillCommands();
 
-  // Lines of a file, or all of it. A range is read wherever in the file it is: only its own lines
-  // count against `max_read_bytes`. A limit of 0 means no limit.
+  // Lines of a file, or all of it. Text in UTF-16 with a mark is told as UTF-8. A range is read
+  // wherever in the file it is: only its own lines count against `max_read_bytes`. A limit of 0
+  // means no limit.
   //   kDeadlineExceeded  lines counted from the end, of a file too large to count within `timeout`
   absl::StatusOr<ReadOutput> Read(const ReadArgs& args, const ActionContext& context) override;
   // The tree below a folder, without `.git` and what `.gitignore` and `.cursorignore` files and the
@@ -93,7 +94,9 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // file stays. Its mode bits and, where the system allows it, its owner are kept; other names of
   // the same file keep the old bytes. Missing folders are made. A link within the folder is
   // followed, as Read() does it. `content_after` is told up to `max_read_bytes`.
-  //   kInvalidArgument    no regular file, or more than `max_write_bytes`
+  // Text keeps the encoding of the old file: UTF-16 with a mark, UTF-8 with one.
+  //   kInvalidArgument    no regular file, more than `max_write_bytes`, or text for a file of
+  //                       another encoding
   //   kPermissionDenied   refused, or the user may not write it
   //   kResourceExhausted  no space, or a quota
   //   kAborted            it was changed by somebody else since the agent read it, or while the

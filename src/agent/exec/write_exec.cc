@@ -10,6 +10,7 @@ WriteArgs ToWrite(const pb::WriteArgs& args) {
   // Text in `file_text` or, if that is not empty, bytes. Source: docs/protocol.md, execs.
   return {.path = args.path(),
           .content = args.file_bytes().empty() ? args.file_text() : args.file_bytes(),
+          .is_text = args.file_bytes().empty(),
           .return_content = args.return_file_content_after_write()};
 }
 

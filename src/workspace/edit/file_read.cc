@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -12,6 +13,7 @@
 #include "workspace/fs/file_entry.h"
 #include "workspace/fs/file_version.h"
 #include "workspace/fs/look.h"
+#include "workspace/fs/text_file.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/search/line_reader.h"
 
@@ -156,7 +158,9 @@ absl::StatusOr<ReadOutput> ReadFile(const EditHost& host, const OutputFolder& ou
   if (!is_output) {
     if (absl::Status status = Remember(host, *file, limit); !status.ok()) return status;
   }
-  FileRead read(*file, limit, options.max_read_bytes);
+  const absl::StatusOr<std::optional<OpenFile>> utf16 = OpenUtf16(*file, options.max_write_bytes);
+  if (!utf16.ok()) return utf16.status();
+  FileRead read(utf16->has_value() ? **utf16 : *file, limit, options.max_read_bytes);
   const absl::StatusOr<Range> range = RangeOf(args, read);
   if (!range.ok()) return range.status();
   ReadOutput output;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "workspace/fs/new_file.h"
 #include "workspace/fs/new_folders.h"
 #include "workspace/fs/permission.h"
+#include "workspace/fs/text_encoding.h"
 
 namespace cursorwire::workspace {
 namespace {
@@ -40,21 +42,47 @@ absl::Status CheckWritable(const FileEntry& entry, const FileVersion& old) {
   return ChangeError(errno);
 }
 
+// What the file is to hold.
+struct NewContent {
+  std::string bytes{};
+  // The text of the old file, where that is not its bytes.
+  std::optional<std::string> old_text{};
+};
+
+// Text goes into the encoding of the old file, where that is known.
+absl::StatusOr<NewContent> ContentFor(const FileVersion& old, const WriteArgs& args) {
+  if (!old.content || !args.is_text || args.content.empty() || !IsText(args.content)) {
+    return NewContent{.bytes = args.content};
+  }
+  const TextEncoding encoding = EncodingOf(*old.content);
+  if (encoding == TextEncoding::kOtherText) {
+    return LocalError(
+        absl::StatusCode::kInvalidArgument,
+        "the file holds text in another encoding than UTF-8, which this would change: "
+        "use a command that keeps it, or write bytes, or delete the file first");
+  }
+  return NewContent{.bytes = EncodeText(args.content, encoding),
+                    .old_text = Utf16ToUtf8(*old.content)};
+}
+
 struct Description {
   std::string diff{};
   bool shown = true;
 };
 
 // A diff, or a sentence if a diff would show nothing.
-Description Describe(const FileEntry& entry, const FileVersion& old, std::string_view content) {
-  const std::string new_size = absl::StrCat(content.size(), " bytes");
+Description Describe(const FileEntry& entry, const FileVersion& old, const NewContent& written,
+                     const WriteArgs& args) {
+  const std::string_view content = written.old_text ? args.content : written.bytes;
+  const std::string new_size = absl::StrCat(written.bytes.size(), " bytes");
   const std::string sizes =
       old.exists ? absl::StrCat(new_size, " in place of ", old.facts.st_size) : new_size;
   if (old.exists && !old.content) {
     return {absl::StrCat("The old file cannot be read, or is too large to be shown: ", sizes, "."),
             false};
   }
-  const std::string_view old_text = old.exists ? std::string_view(*old.content) : "";
+  std::string_view old_text = old.exists ? std::string_view(*old.content) : "";
+  if (written.old_text) old_text = *written.old_text;
   if (!IsText(old_text) || !IsText(content)) {
     return {absl::StrCat("Bytes that are no text: ", sizes, "."), false};
   }
@@ -103,7 +131,10 @@ absl::StatusOr<WriteOutput> WriteFile(const EditHost& host, const WriteArgs& arg
     return status;
   }
 
-  Description change = Describe(*entry, *old, args.content);
+  const absl::StatusOr<NewContent> written = ContentFor(*old, args);
+  if (!written.ok()) return written.status();
+
+  Description change = Describe(*entry, *old, *written, args);
   const WriteAction action{.path = entry->path,
                            .creates = !old->exists,
                            .diff = std::move(change.diff),
@@ -111,13 +142,13 @@ absl::StatusOr<WriteOutput> WriteFile(const EditHost& host, const WriteArgs& arg
                            .runs_code = RunsCode(host.workspace, args.path, entry->path) ||
                                         IsOneOf(options.code_files, entry->path)};
   if (absl::Status status = AskPolicy(host.policy, action, context); !status.ok()) return status;
-  if (absl::Status status = Replace(*entry, *old, args.content, context.stop); !status.ok())
-    return status;
-  host.known.Tell(entry->path, StateOfContent(args.content));
+  absl::Status replaced = Replace(*entry, *old, written->bytes, context.stop);
+  if (!replaced.ok()) return replaced;
+  host.known.Tell(entry->path, StateOfContent(written->bytes));
 
   WriteOutput output{.path = args.path,
                      .lines = CountLines(args.content),
-                     .file_bytes = static_cast<int64_t>(args.content.size())};
+                     .file_bytes = static_cast<int64_t>(written->bytes.size())};
   if (args.return_content && args.content.size() <= options.max_read_bytes) {
     output.content_after = args.content;
   }

@@ -20,7 +20,8 @@ bool IsSameTime(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-// nullopt if there are more than `max_bytes`, or if reading fails.
+}  // namespace
+
 std::optional<std::string> ReadAll(const OpenFile& file, size_t max_bytes) {
   max_bytes = std::min(max_bytes, std::numeric_limits<size_t>::max() - 1);
   std::string content;
@@ -35,8 +36,6 @@ std::optional<std::string> ReadAll(const OpenFile& file, size_t max_bytes) {
     if (content.size() > max_bytes) return std::nullopt;
   }
 }
-
-}  // namespace
 
 bool IsText(std::string_view bytes) { return bytes.find('\0') == bytes.npos && IsUtf8(bytes); }
 

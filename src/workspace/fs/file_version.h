@@ -26,6 +26,10 @@ struct FileVersion {
 absl::StatusOr<FileVersion> LookAt(const OpenFile& folder, const std::string& name,
                                    size_t max_bytes);
 
+// All that is left to read of a file; nullopt if there are more than `max_bytes`, or if reading
+// fails.
+std::optional<std::string> ReadAll(const OpenFile& file, size_t max_bytes);
+
 // Compares everything that is known about both: file, times, size and bytes.
 bool IsSame(const FileVersion& a, const FileVersion& b);
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "workspace/fs/look.h"
+#include "workspace/fs/text_file.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/search/file_filter.h"
 #include "workspace/search/file_list.h"
@@ -93,9 +94,8 @@ class FileSearch {
     ResultPage no_lines(0, 0);
     const bool content = query_.mode == GrepMode::kContent;
     LineCollector lines(query_.lines, content ? page_ : no_lines, lines_left_);
-    const absl::StatusOr<SearchEnd> end = query_.multiline
-                                              ? SearchText(*file, *query_.pattern, limit_, lines)
-                                              : SearchLines(*file, *query_.pattern, limit_, lines);
+    absl::StatusOr<SearchEnd> end = Search(*file, lines);
+    if (end.ok() && *end == SearchEnd::kBinary) end = SearchUtf16(*file, lines);
     if (!end.ok()) return end.status();
     if (*end == SearchEnd::kIncomplete || lines.truncated()) output_.truncated = true;
     GrepFile found = lines.TakeFile();
@@ -108,6 +108,19 @@ class FileSearch {
   GrepOutput TakeOutput() { return std::move(output_); }
 
  private:
+  absl::StatusOr<SearchEnd> Search(const OpenFile& file, LineCollector& lines) const {
+    return query_.multiline ? SearchText(file, *query_.pattern, limit_, lines)
+                            : SearchLines(file, *query_.pattern, limit_, lines);
+  }
+
+  // A file with zero bytes may be text in UTF-16.
+  absl::StatusOr<SearchEnd> SearchUtf16(const OpenFile& file, LineCollector& lines) const {
+    if (absl::Status rewound = file.Rewind(); !rewound.ok()) return rewound;
+    const absl::StatusOr<std::optional<OpenFile>> text = OpenUtf16(file, kMaxSearchedTextBytes);
+    if (!text.ok()) return text.status();
+    return text->has_value() ? Search(**text, lines) : SearchEnd::kBinary;
+  }
+
   void Record(GrepFile file) {
     ++output_.total_files;
     output_.total_matches += file.count;

@@ -167,6 +167,41 @@ TEST_F(FileReadTest, ReadsTheStartOfAHugeFileInTime) {
   EXPECT_THAT(Read({.path = "huge", .offset = -1}), StatusIs(kDeadlineExceeded));
 }
 
+TEST_F(FileReadTest, ReadsUtf16AsText) {
+  const ReadOutput output =
+      ReadContent(std::string("\xFF\xFE"
+                              "a\0\r\0\n\0\xE4\0\n\0",
+                              12));
+  EXPECT_EQ(output.content, "a\r\n\xC3\xA4\n");
+  EXPECT_TRUE(output.is_text);
+  EXPECT_EQ(output.total_lines, 2);
+  EXPECT_EQ(output.file_bytes, 12);
+  EXPECT_EQ(ReadContent(std::string("\xFF\xFE"
+                                    "a\0\n\0b\0",
+                                    8),
+                        2)
+                .content,
+            "b");
+  EXPECT_FALSE(ReadContent(std::string("a\0\n\0", 4)).is_text) << "without a mark";
+  options_.max_write_bytes = 11;
+  EXPECT_FALSE(ReadContent(std::string("\xFF\xFE"
+                                       "a\0\r\0\n\0\xE4\0\n\0",
+                                       12))
+                   .is_text)
+      << "too large";
+}
+
+TEST_F(FileReadTest, DoesNotCountTheLinesOfBytes) {
+  options_.timeout = std::chrono::hours(1);
+  scratch_.WriteSparse("huge", kHuge);
+  const absl::StatusOr<ReadOutput> output = Read({.path = "huge"});
+  ASSERT_THAT(output, IsOk());
+  EXPECT_EQ(output->content.size(), options_.max_read_bytes);
+  EXPECT_TRUE(output->truncated);
+  EXPECT_FALSE(output->is_text);
+  EXPECT_EQ(output->total_lines, 1) << "of what was read";
+}
+
 TEST_F(FileReadTest, StopsWhenTold) {
   scratch_.WriteSparse("huge", kHuge);
   options_.timeout = std::chrono::hours(1);

@@ -279,7 +279,8 @@ TEST_P(FileWriteTest, SaysWhereADiffSaysNothing) {
   };
   const std::string zero("\0", 1);
   EXPECT_EQ(diff("ab", zero), "Bytes that are no text: 1 bytes in place of 2.");
-  EXPECT_EQ(diff("\xFF", "text"), "Bytes that are no text: 4 bytes in place of 1.");
+  EXPECT_EQ(diff("\xFF", "\xFE\xFE"), "Bytes that are no text: 2 bytes in place of 1.");
+  EXPECT_EQ(diff(zero, "text"), "Bytes that are no text: 4 bytes in place of 1.");
   EXPECT_EQ(diff("a", "a"), "Nothing changes.");
   EXPECT_EQ(diff("a", std::string(2'000'000, 'x')),
             "The change is too large to be shown: 2000000 bytes in place of 1.");
@@ -290,6 +291,49 @@ TEST_P(FileWriteTest, SaysWhereADiffSaysNothing) {
   EXPECT_THAT(Write("new", ""), IsOk());
   EXPECT_EQ(policy_.last<WriteAction>().diff, "An empty file.");
   EXPECT_TRUE(policy_.last<WriteAction>().shown);
+}
+
+TEST_P(FileWriteTest, KeepsTheEncodingOfTheFile) {
+  const std::string mark = "\xEF\xBB\xBF";
+  scratch_.Write("a", mark + "old\n");
+  ASSERT_THAT(Write("a", "new\n"), IsOk());
+  EXPECT_EQ(Content("a"), mark + "new\n");
+  EXPECT_THAT(policy_.last<WriteAction>().diff, HasSubstr("-" + mark + "old\n+" + mark + "new\n"));
+  ASSERT_THAT(Write("a", mark + "newer\n"), IsOk());
+  EXPECT_EQ(Content("a"), mark + "newer\n") << "not twice";
+
+  scratch_.Write("b", std::string("\xFE\xFF\0o\0l\0d\0\n", 10));
+  const absl::StatusOr<WriteOutput> output = Write("b", "n\xC3\xA4\n");
+  ASSERT_THAT(output, IsOk());
+  EXPECT_EQ(Content("b"), std::string("\xFE\xFF\0n\0\xE4\0\n", 8));
+  EXPECT_EQ(output->file_bytes, 8);
+  EXPECT_EQ(output->lines, 1);
+  EXPECT_TRUE(policy_.last<WriteAction>().shown);
+  EXPECT_THAT(policy_.last<WriteAction>().diff, HasSubstr("-old\n+n\xC3\xA4\n"));
+}
+
+TEST_P(FileWriteTest, RefusesTextWhereItWouldChangeAnEncoding) {
+  scratch_.Write("a", "caf\xE9\n");
+  EXPECT_THAT(Write("a", "caf\xC3\xA9\n"),
+              StatusIs(kInvalidArgument, HasSubstr("another encoding than UTF-8")));
+  EXPECT_EQ(Content("a"), "caf\xE9\n");
+  EXPECT_THAT(policy_.actions(), IsEmpty()) << "nobody is asked";
+  EXPECT_THAT(Write("a", ""), IsOk()) << "nothing of it is left";
+}
+
+TEST_P(FileWriteTest, WritesBytesAsTheyAre) {
+  const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path(), GetParam());
+  options_.policy = policy_.Get();
+  for (const std::string old : {"caf\xE9\n",
+                                "\xEF\xBB\xBF"
+                                "old"}) {
+    scratch_.Write("a", old);
+    KnownFiles known;
+    EXPECT_THAT(WriteFile({*workspace, options_, options_.policy, known},
+                          {.path = "a", .content = "new\n", .is_text = false}, {}),
+                IsOk());
+    EXPECT_EQ(Content("a"), "new\n");
+  }
 }
 
 TEST_P(FileWriteTest, KeepsToTheRightsOfTheUser) {

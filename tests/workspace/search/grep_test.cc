@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <stop_token>
 #include <string>
 #include <thread>
 
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
+#include "workspace/search/folder_tree.h"
 #include "workspace/search/line_search.h"
 
 namespace cursorwire::workspace {
@@ -264,6 +266,42 @@ TEST_F(GrepTest, SearchesTheStartOfWhatIsTooLong) {
   ASSERT_THAT(text, IsOk());
   EXPECT_EQ(text->total_matches, 1);
   EXPECT_TRUE(text->truncated);
+}
+
+TEST_F(GrepTest, ShowsTheMatchOfALongLine) {
+  scratch_.Write("bundle.js", std::string(100'000, 'x') + "needle" + std::string(100'000, 'y'));
+  for (const bool multiline : {false, true}) {
+    SCOPED_TRACE(multiline);
+    const absl::StatusOr<GrepOutput> output = Grep({.pattern = "needle", .multiline = multiline});
+    ASSERT_THAT(output, IsOk());
+    ASSERT_EQ(output->files.size(), 1U);
+    const GrepLine& line = output->files[0].lines.at(0);
+    EXPECT_THAT(line.text, HasSubstr("xneedley"));
+    EXPECT_LE(line.text.size(), options_.max_line_bytes + 3);
+    EXPECT_TRUE(line.truncated);
+  }
+}
+
+TEST_F(GrepTest, SearchesTextInUtf16) {
+  scratch_.Write("little", std::string("\xFF\xFE"
+                                       "a\0\n\0b\0",
+                                       8));
+  scratch_.Write("big", std::string("\xFE\xFF\0b\0\xE4", 6));
+  scratch_.Write("bytes", std::string("b\0\n\0", 4));
+  EXPECT_EQ(Grep({.pattern = "b"})->total_matches, 2);
+  EXPECT_EQ(Grep({.pattern = "^b$"})->files.at(0).lines.at(0).number, 2);
+  EXPECT_EQ(Grep({.pattern = "b\xC3\xA4", .multiline = true})->files.at(0).path, "big");
+}
+
+TEST_F(GrepTest, SaysThatTheFolderIsGone) {
+  const absl::StatusOr<Workspace> workspace = Workspace::Open(scratch_.path());
+  ASSERT_THAT(workspace, IsOk());
+  std::filesystem::remove_all(scratch_.path());
+  const auto is_gone = StatusIs(kNotFound, HasSubstr("has been removed"));
+  EXPECT_THAT(SearchFiles(*workspace, options_, {.pattern = "x"}, {}), is_gone);
+  EXPECT_THAT(SearchFiles(*workspace, options_, {.pattern = "x", .path = "sub"}, {}), is_gone);
+  EXPECT_THAT(ListTree(*workspace, options_, {}, {}), is_gone);
+  EXPECT_THAT(workspace->OpenRegularFile("a"), is_gone);
 }
 
 TEST_F(GrepTest, ShowsWhatWasFoundInTime) {
