@@ -345,6 +345,20 @@ plays "$(steps "$no_write" "$ran")" --workspace w --allow shell
 expect_no_file new.txt
 expect_file ran.txt ran
 
+it '--env lets variables through to commands, and sets them'
+variables='{"exec":{"shell_args":{"command":"echo $CC,$SECRET,$WANTED,$SET"}},"expect":{"shell_result":{"success":{"stdout":"%s\\n"}}}}'
+# shellcheck disable=SC2059 # the format is ours
+CC=clang SECRET=x WANTED=y plays "$(printf "$variables" 'clang,,,')" --workspace w --allow shell
+# shellcheck disable=SC2059
+CC=clang SECRET=x WANTED=y plays "$(printf "$variables" 'clang,,y,a b')" --workspace w --allow shell \
+  --env WANTED --env 'SET=a b' --env NOT_SET
+
+it '--env refuses what is no name, and our tokens'
+for variable in '' 'A-B' '=x' PWD CURSOR_ACCESS_TOKEN CURSOR_API_KEY=x; do
+  run --local --env "$variable" hi </dev/null
+  expect_error 2 '--env'
+done
+
 it '--allow read,write,shell'
 plays "$(steps "$wrote" "$ran")" --workspace w --allow read,write,shell
 expect_file new.txt new
