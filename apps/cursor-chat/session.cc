@@ -41,12 +41,14 @@ absl::StatusOr<Session> Session::Open(const Options& options) {
   return Session(*std::move(file), *path);
 }
 
-absl::Status Session::Load(const cursorwire::Client& client) {
+absl::Status Session::Load(const cursorwire::Client& client,
+                           cursorwire::UnfinishedTurns unfinished_turns) {
+  options_.unfinished_turns = unfinished_turns;
   if (!file_) {
-    conversation_ = client.NewConversation();
+    conversation_ = client.NewConversation(options_);
     return absl::OkStatus();
   }
-  absl::StatusOr<cursorwire::Conversation> conversation = file_->Load(client);
+  absl::StatusOr<cursorwire::Conversation> conversation = file_->Load(client, options_);
   if (!conversation.ok()) return conversation.status();
   conversation_ = *std::move(conversation);
   turns_ = conversation_->history().size();
@@ -72,14 +74,14 @@ absl::Status Session::Write() {
 void Session::BeginAnew(const cursorwire::Client& client) {
   file_.reset();
   path_.clear();
-  conversation_ = client.NewConversation();
+  conversation_ = client.NewConversation(options_);
   turns_ = 0;
 }
 
 absl::Status Session::Resume(const cursorwire::Client& client, const std::string& path) {
   absl::StatusOr<SessionFile> file = SessionFile::Open(path, SessionFile::Missing::kRefuse);
   if (!file.ok()) return file.status();
-  absl::StatusOr<cursorwire::Conversation> conversation = file->Load(client);
+  absl::StatusOr<cursorwire::Conversation> conversation = file->Load(client, options_);
   if (!conversation.ok()) return conversation.status();
   file_ = *std::move(file);
   path_ = path;

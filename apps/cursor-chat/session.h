@@ -26,11 +26,12 @@ class Session {
   static absl::StatusOr<Session> Open(const Options& options);
 
   // Reads the file. Call it before the functions below. `client` must outlive the session.
-  absl::Status Load(const cursorwire::Client& client);
+  // `unfinished_turns` also holds for the conversations that follow.
+  absl::Status Load(const cursorwire::Client& client, cursorwire::UnfinishedTurns unfinished_turns);
   cursorwire::Conversation& conversation() { return *conversation_; }
   // The model to ask: the one of the options, else that of the last turn.
   std::string model(const Options& options) const;
-  // Writes the file if a turn was completed.
+  // Writes the file if a turn was completed, or something came of one that was not.
   absl::Status Save();
 
   // What a terminal session does beside turns. No turn may be under way.
@@ -56,6 +57,7 @@ class Session {
   std::optional<cursorwire::SessionFile> file_;
   std::string path_;  // of the file
   std::optional<cursorwire::Conversation> conversation_;
+  cursorwire::ConversationOptions options_;
   size_t turns_ = 0;  // in the file
 };
 

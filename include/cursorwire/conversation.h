@@ -30,9 +30,24 @@ enum class StatePolicy {
   kRebuildEveryTurn,
 };
 
+// What is kept of a turn that ends before the service says that it is complete: one that is
+// cancelled or fails. What is kept is part of history() with its `ending`, of Save() and
+// Serialize(), and the agent is told of it in the next turn: what was asked, said and done, and
+// that the turn was not completed. The service's own state stays that of the last completed turn.
+enum class UnfinishedTurns {
+  // Nothing: the next turn goes on as if it had not been.
+  kForget,
+  // One in which something was said, or an action was asked for: files may have changed.
+  kKeepAnswered,
+  // Also one of which only the question is known, for sessions in which a person says "try again":
+  // but none that was refused as a request, which might be refused with every later turn, too.
+  kKeepAsked,
+};
+
 // A value.
 struct ConversationOptions {
   StatePolicy state_policy = StatePolicy::kTrustCheckpoint;
+  UnfinishedTurns unfinished_turns = UnfinishedTurns::kKeepAnswered;
   // Where blobs are kept; several conversations may share it. nullptr: in memory.
   std::shared_ptr<BlobStore> blobs{};
   // A UUID; empty: one is made up.
@@ -42,10 +57,12 @@ struct ConversationOptions {
 // A conversation as bytes, for a program that keeps it in a store of its own. A value.
 //
 // The blobs are apart, since turn after turn has most of them again: a store that keeps each under
-// the SHA-256 of its bytes keeps it once. Their order has no meaning.
+// the SHA-256 of its bytes keeps it once. Those that were used last stand last: when the service
+// stores more than 128 MiB, others make room.
 struct SavedConversation {
-  std::string bytes{};               // what was said, and the state; no token
-  std::vector<std::string> blobs{};  // those that the state needs, each once
+  std::string bytes{};  // what was said, and the state; no token
+  // Those that the state needs, and others that the service has stored, each once.
+  std::vector<std::string> blobs{};
 };
 
 // Several turns with the agent, which remembers the turns before.
@@ -56,10 +73,11 @@ struct SavedConversation {
 //   absl::Status saved = talk.Save("ada.session");
 //
 // One turn at a time: a Chat() while another turn goes on ends at once with kFailedPrecondition. A
-// turn goes on until its last element was taken; one that was given up (its stream was destroyed)
-// does not count. A turn joins the history when the service says that it is complete (TurnEnded);
-// one that fails or is cancelled before changes nothing, so that the next turn goes on from the
-// last good state. Each turn sends a whole ChatRequest: model, rules, mode and tools may change.
+// turn goes on until its last element was taken. A turn joins the history when the service says
+// that it is complete (TurnEnded), or when its last element says that it was cancelled or has
+// failed (UnfinishedTurns). One that was given up (its stream was destroyed before) does not count:
+// to stop a turn and keep what was said, call Cancel() and take the rest. Each turn sends a whole
+// ChatRequest: model, rules, mode and tools may change.
 //
 // It remembers a turn as its text, tool calls and results (history()), and the service's own state
 // as opaque bytes with their blobs. Where the state does not fit, the next turn is built from the
@@ -92,7 +110,7 @@ class CURSORWIRE_EXPORT Conversation {
   std::string id() const;
   // The model of the last turn; empty before it.
   std::string model() const;
-  // The completed turns.
+  // The completed turns, and those that were kept although they were not (HistoryTurn::ending).
   std::vector<HistoryTurn> history() const;
   // Puts another history in place: edited, shortened, or of another program. If it differs, the
   // next turn is built from it, with a new id.

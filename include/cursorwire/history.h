@@ -6,11 +6,13 @@
 #include <variant>
 #include <vector>
 
+#include "cursorwire/turn_ending.h"
+
 namespace cursorwire {
 
-// What was said and done in the completed turns of a conversation: enough to tell a service that
-// has forgotten them. Reasoning is not part of it. Values; all texts are UTF-8.
-// Source: docs/protocol.md, root prompt messages.
+// What was said and done in the turns of a conversation: enough to tell a service that does not
+// know them. Reasoning is not part of it. Values; all texts are UTF-8. Source: docs/protocol.md,
+// root prompt messages.
 
 // What the agent said between two tool calls.
 struct HistoryText {
@@ -39,6 +41,9 @@ struct HistoryTurn {
   std::string prompt{};
   size_t images = 0;  // how many the user showed; they are not kept
   std::vector<HistoryItem> items{};
+  // Not kCompleted: the turn was stopped or has failed. `items` are what was said and done until
+  // then, and the agent is told of the ending behind them.
+  TurnEnding ending = TurnEnding::kCompleted;
 
   friend bool operator==(const HistoryTurn&, const HistoryTurn&) = default;
 };

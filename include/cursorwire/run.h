@@ -57,8 +57,11 @@ struct RunConversation {
   // The rules that are in force in the `state`: others are added to it. nullopt: not known; those
   // that it does not name are added.
   std::optional<std::string> rules{};
-  // The completed turns, in order. Not used with a `state`.
+  // The turns before, in order. Not used with a `state`.
   std::vector<HistoryTurn> history{};
+  // With a `state`: the turns behind it that it does not hold, since they were not completed. Their
+  // messages are added to it. Source: docs/protocol.md, several turns.
+  std::vector<HistoryTurn> turns_since_state{};
   RunStart start = RunStart::kPrompt;
   // What this turn has said and done already: RunProgress::held of the Run before with kResume, the
   // items of its turn with kContinue.

@@ -25,6 +25,8 @@ struct RunProgress {
   bool held_whole = false;
   // The items of `turn` that it holds.
   std::vector<HistoryItem> held{};
+  // The actions that were handed to the host and gave no result, in order. Their results say that.
+  std::vector<HistoryToolCall> unanswered{};
   // The text of the answer that was given out after it. What another Run that goes on from it says
   // first may repeat this.
   std::string text_since{};

@@ -7,7 +7,7 @@
 
 namespace cursorwire {
 
-// How a turn has ended. Each turn has exactly one ending.
+// How a turn has ended. Each turn has exactly one ending. Files of sessions have the numbers.
 enum class TurnEnding {
   kCompleted,    // the service said so (TurnEnded); what came behind does not matter
   kCancelled,    // its user cancelled it, or the client is gone
@@ -15,8 +15,8 @@ enum class TurnEnding {
   kFailed,       // any other error
 };
 
-// By the status of the last element: OK if that was no error. Only a completed turn is part of its
-// Conversation. Thread-safe.
+// By the status of the last element: OK if that was no error. What a Conversation keeps of a turn
+// that is not completed: UnfinishedTurns in conversation.h. Thread-safe.
 CURSORWIRE_EXPORT TurnEnding EndingOf(const absl::Status& status);
 
 }  // namespace cursorwire

@@ -112,6 +112,7 @@ std::shared_ptr<ChatAttempt> ChatTurn::MakeAttempt() {
   RunConversation conversation = recovery_.next();
   if (conversation.state.empty() && conversation_ != nullptr) {
     conversation.history = conversation_->history();
+    conversation.turns_since_state.clear();
   }
   std::optional<ChatRequest> shorter;
   if (const auto left = TimeLeft(); left && attempts_ > 0) {
@@ -201,6 +202,16 @@ void ChatTurn::Keep(const ChatEvent& event) {
   conversation_->Complete(ticket_, request_, std::move(progress.turn),
                           progress.held_whole ? std::move(progress.checkpoint) : std::string());
   if (state_lost_) conversation_->SetStateLost(ticket_);
+}
+
+void ChatTurn::KeepUnfinished(const absl::Status& status) {
+  if (conversation_ == nullptr || attempt_ == nullptr || complete_ || status.ok()) return;
+  RunProgress progress = attempt_->run().progress();
+  HistoryTurn turn = std::move(progress.turn);
+  // An attempt that has not come as far as the one before: more was shown than it knows of.
+  if (shown_.is_behind()) turn = former_turn_;
+  for (HistoryToolCall& call : progress.unanswered) turn.items.emplace_back(std::move(call));
+  conversation_->KeepUnfinished(ticket_, std::move(turn), status);
 }
 
 std::optional<std::string_view> ChatTurn::FreshText(std::string_view text) {
@@ -332,6 +343,7 @@ void ChatTurn::StartNext() {
   RunProgress progress = attempt_->run().progress();
   recovery_.OnLateResults(progress);
   shown_.OnRestart(std::move(progress.text_since));
+  former_turn_ = std::move(progress.turn);
   shown_calls_.OnRestart();
   // A turn that is told again goes on behind all that was shown.
   if (recovery_.next().start == RunStart::kContinue) shown_.Clear();
@@ -347,6 +359,7 @@ void ChatTurn::StartNext() {
 void ChatTurn::Close(const absl::Status& status) {
   if (std::exchange(closed_, true)) return;
   pausing_ = false;
+  KeepUnfinished(status);
   attempt_ = nullptr;
   if (conversation_ != nullptr) {
     conversation_->End(ticket_);

@@ -30,6 +30,7 @@
 #include "cursorwire/chat.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/channel.h"
+#include "cursorwire/history.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/retry_policy.h"
 #include "cursorwire/run.h"
@@ -107,6 +108,8 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
 
   // Writes the event into the conversation.
   void Keep(const ChatEvent& event);
+  // Writes down what there is of a turn that ends before it is complete.
+  void KeepUnfinished(const absl::Status& status);
   // Makes the event what the user is to see of it; false: it was seen already.
   //   kUnavailable  the answer says something else than what was shown
   absl::StatusOr<bool> Filter(ChatEvent& event);
@@ -132,6 +135,7 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   ToolLedger ledger_;
   ShownText shown_;
   ShownCalls shown_calls_;
+  HistoryTurn former_turn_;  // as the attempt before left it
   std::shared_ptr<ChatAttempt> attempt_;
   int attempts_ = 0;
   bool complete_ = false;

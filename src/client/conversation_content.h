@@ -9,8 +9,8 @@
 
 namespace cursorwire {
 
-// All of a conversation as of now, with the blobs that its state needs. Of the head, only the title
-// is set. Without I/O.
+// All of a conversation as of now, with the blobs that its state needs and, as far as there is
+// room, the others that the service has stored. Of the head, only the title is set. Without I/O.
 SessionContent ContentOf(const ConversationCore& core);
 
 // The conversation that goes on from it. A state whose blobs are neither in the content nor in

@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <variant>
@@ -10,6 +11,8 @@
 #include "agent/run/conversation_state.h"
 #include "base/error.h"
 #include "base/strings.h"
+#include "cursorwire/connect/error_info.h"
+#include "cursorwire/turn_ending.h"
 
 namespace cursorwire {
 namespace {
@@ -50,15 +53,37 @@ absl::Status CheckTurn(const HistoryTurn& turn) {
   return is_utf8 ? absl::OkStatus() : InvalidArgument("a text of the history is not UTF-8");
 }
 
+// The request itself was refused, by the service or within this library: a later one that tells it
+// again might be, too.
+bool IsRefusedRequest(const absl::Status& status) {
+  const std::optional<connect::ErrorInfo> info = connect::GetErrorInfo(status);
+  const bool is_local = info && info->origin == connect::ErrorOrigin::kLocal;
+  if (is_local) return !absl::IsCancelled(status) && !absl::IsDeadlineExceeded(status);
+  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status);
+}
+
 }  // namespace
 
 ConversationCore::ConversationCore(ConversationOptions options, ConversationSnapshot snapshot)
     : has_shared_store_(options.blobs != nullptr),
       options_(WithBlobs(std::move(options))),
+      blobs_(std::make_shared<agent::NotedBlobs>(options_.blobs)),
       kept_(std::move(snapshot)) {
   if (kept_.id.empty()) kept_.id = options_.id;
-  fingerprint_ = agent::FingerprintOf(kept_.history);
+  ReadHistory();
   KeepState(std::move(kept_.state));
+}
+
+void ConversationCore::ReadHistory() {
+  fingerprint_.clear();
+  held_turns_.reset();
+  for (size_t i = 0;; ++i) {
+    if (fingerprint_ == kept_.state_fingerprint) held_turns_ = i;
+    if (i == kept_.history.size()) return;
+    const HistoryTurn& turn = kept_.history[i];
+    if (turn.ending == TurnEnding::kCompleted) held_turns_.reset();
+    fingerprint_ = agent::ExtendFingerprint(fingerprint_, turn);
+  }
 }
 
 std::string ConversationCore::OwnerName() const {
@@ -68,7 +93,7 @@ std::string ConversationCore::OwnerName() const {
 std::optional<RebuildReason> ConversationCore::FindFault(const ChatRequest& request) const {
   if (kept_.broken) return kept_.broken;
   // Empty: no turn was completed here, so that no service knows another history.
-  if (!kept_.state_fingerprint.empty() && kept_.state_fingerprint != fingerprint_) {
+  if (!kept_.state_fingerprint.empty() && !held_turns_) {
     return RebuildReason::kHistoryChanged;
   }
   if (kept_.state.empty() || options_.state_policy == StatePolicy::kRebuildEveryTurn) {
@@ -90,7 +115,7 @@ absl::StatusOr<ConversationCore::Start> ConversationCore::Begin(const ChatReques
   }
   running_ = true;
   Start start{.ticket = ++last_ticket_};
-  start.conversation.blobs = options_.blobs;
+  start.conversation.blobs = blobs_;
   start.conversation.rules = kept_.rules;
   if (const std::optional<RebuildReason> fault = FindFault(request)) {
     // Under a new id: the service knows another history under the former one. What is kept stays as
@@ -104,6 +129,10 @@ absl::StatusOr<ConversationCore::Start> ConversationCore::Begin(const ChatReques
   start.conversation.id = kept_.id;
   if (options_.state_policy == StatePolicy::kTrustCheckpoint) {
     start.conversation.state = kept_.state;
+    if (!kept_.state.empty() && held_turns_) {
+      start.conversation.turns_since_state.assign(
+          kept_.history.begin() + static_cast<ptrdiff_t>(*held_turns_), kept_.history.end());
+    }
   }
   return start;
 }
@@ -124,8 +153,20 @@ void ConversationCore::Complete(Ticket ticket, const ChatRequest& request, Histo
   kept_.rules = request.system;
   kept_.broken.reset();
   kept_.state_fingerprint = fingerprint_;
+  held_turns_ = kept_.history.size();
   completed_ticket_ = ticket;
   KeepState(std::move(state));
+}
+
+void ConversationCore::KeepUnfinished(Ticket ticket, HistoryTurn turn, const absl::Status& status) {
+  const std::lock_guard lock(mutex_);
+  if (!running_ || ticket != last_ticket_) return;
+  if (options_.unfinished_turns == UnfinishedTurns::kForget) return;
+  const bool keeps_questions = options_.unfinished_turns == UnfinishedTurns::kKeepAsked;
+  if (turn.items.empty() && (!keeps_questions || IsRefusedRequest(status))) return;
+  turn.ending = EndingOf(status);
+  fingerprint_ = agent::ExtendFingerprint(fingerprint_, turn);
+  kept_.history.push_back(std::move(turn));
 }
 
 void ConversationCore::KeepState(std::string state) {
@@ -138,7 +179,7 @@ void ConversationCore::KeepState(std::string state) {
 void ConversationCore::SetState(Ticket ticket, std::string state) {
   const std::lock_guard lock(mutex_);
   // It holds the history as it was when the turn was completed.
-  if (ticket != completed_ticket_ || kept_.state_fingerprint != fingerprint_) return;
+  if (ticket != completed_ticket_ || !held_turns_) return;
   KeepState(std::move(state));
 }
 
@@ -176,10 +217,9 @@ absl::Status ConversationCore::SetHistory(std::vector<HistoryTurn> turns) {
     return LocalError(absl::StatusCode::kFailedPrecondition,
                       "a turn of this conversation goes on: its history cannot be changed");
   }
-  std::string fingerprint = agent::FingerprintOf(turns);
-  if (fingerprint == fingerprint_) return absl::OkStatus();
+  if (turns == kept_.history) return absl::OkStatus();
   kept_.history = std::move(turns);
-  fingerprint_ = std::move(fingerprint);
+  ReadHistory();
   return absl::OkStatus();
 }
 

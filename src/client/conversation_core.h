@@ -4,6 +4,7 @@
 #include <absl/base/thread_annotations.h>
 #include <absl/status/statusor.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/history/noted_blobs.h"
 #include "agent/history/state_protection.h"
 #include "cursorwire/blob_store.h"
 #include "cursorwire/chat.h"
@@ -55,6 +57,9 @@ class ConversationCore {
   void SetState(Ticket ticket, std::string state);
   // The service lacked a blob of the state: it is not used again.
   void SetStateLost(Ticket ticket);
+  // The turn has ended with `status` before it was complete: as the options say, it joins the
+  // history as `turn`.
+  void KeepUnfinished(Ticket ticket, HistoryTurn turn, const absl::Status& status);
   // The turn is over, or nobody waits for it any more.
   void End(Ticket ticket);
 
@@ -66,7 +71,8 @@ class ConversationCore {
   const ConversationOptions& options() const { return options_; }
   // From now on others may fill the store of blobs.
   void ShareStore();
-  const std::shared_ptr<BlobStore>& blobs() const { return options_.blobs; }
+  // It notes what the service stores in this conversation.
+  agent::NotedBlobs& blobs() const { return *blobs_; }
 
  private:
   // A name that no other object has.
@@ -76,13 +82,18 @@ class ConversationCore {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   void KeepState(std::string state) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ReadHistory() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   mutable std::mutex mutex_;
   bool has_shared_store_ ABSL_GUARDED_BY(mutex_);
   const ConversationOptions options_;
+  const std::shared_ptr<agent::NotedBlobs> blobs_;  // over those of the options; shared with turns
   agent::StateProtection protection_ ABSL_GUARDED_BY(mutex_){options_.blobs, OwnerName()};
   ConversationSnapshot kept_ ABSL_GUARDED_BY(mutex_);
   std::string fingerprint_ ABSL_GUARDED_BY(mutex_);  // of the history
+  // The state holds so many of its turns, and the others were not completed. nullopt: it is of
+  // another history.
+  std::optional<size_t> held_turns_ ABSL_GUARDED_BY(mutex_);
   Ticket last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
   Ticket completed_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
   std::string running_id_ ABSL_GUARDED_BY(mutex_);  // that the turn uses

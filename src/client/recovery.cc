@@ -103,6 +103,7 @@ std::optional<RetryKind> Recovery::Prepare(const FailedAttempt& attempt) {
   if (!progress.checkpoint.empty()) {
     next_.id = attempt.conversation_id;
     next_.state = progress.checkpoint;
+    next_.turns_since_state.clear();  // it holds them
     next_.start = RunStart::kResume;
     next_.items = progress.held;
   }

@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "cursorwire/blob_store.h"
@@ -59,6 +62,7 @@ class Scripts {
   ~Scripts() { EXPECT_THAT(upstream_.violations(), IsEmpty()); }
 
   Conversation& talk() { return talk_; }
+  const Client& client() const { return client_; }
   LocalUpstream& upstream() { return upstream_; }
   ChatOutcome Ask(const ChatRequest& request) { return ReadAll(talk_.Chat(request)); }
 
@@ -223,13 +227,14 @@ TEST(Conversation, TellsTheHistoryWhereNoCheckpointHoldsIt) {
 }
 
 // docs/protocol.md, traps, 14; a cancelled turn never overwrites the last good state.
-TEST(Conversation, GoesOnFromTheLastGoodStateBehindATurnThatFailed) {
+TEST(Conversation, GoesOnAsIfAnUnfinishedTurnHadNotBeenWhereItIsToldTo) {
   const char* good = R"({"conversation_state": {"$hex": "5001"}})";
   Scripts scripts(
       {Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
        Script().Text("x").CheckpointBytes("\x50\x02").Error("invalid_argument", "no"),
        Script().ExpectRequest(good).Text("y").CheckpointBytes("\x50\x03").ExpectCancel(),
-       Script().ExpectRequest(good).Text("b").TurnEnded()});
+       Script().ExpectRequest(good).Text("b").TurnEnded()},
+      {.unfinished_turns = UnfinishedTurns::kForget});
   ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
   EXPECT_THAT(scripts.Ask({.prompt = "two"}).status, StatusIs(absl::StatusCode::kInvalidArgument));
   ChatStream cancelled = scripts.talk().Chat({.prompt = "three"});
@@ -238,6 +243,178 @@ TEST(Conversation, GoesOnFromTheLastGoodStateBehindATurnThatFailed) {
   EXPECT_THAT(ReadAll(std::move(cancelled)).status, StatusIs(absl::StatusCode::kCancelled));
   EXPECT_EQ(scripts.Ask({.prompt = "four"}).text, "b");
   EXPECT_THAT(scripts.talk().history(), ElementsAre(TurnOf("one", "a"), TurnOf("four", "b")));
+}
+
+// A turn that is cancelled once its first event has come.
+absl::Status AskAndCancel(Conversation& talk, const ChatRequest& request) {
+  ChatStream stream = talk.Chat(request);
+  EXPECT_TRUE(stream.Next().has_value());
+  stream.Cancel();
+  return ReadAll(std::move(stream)).status;
+}
+
+HistoryTurn Unfinished(const char* prompt, const char* answer, TurnEnding ending) {
+  HistoryTurn turn = TurnOf(prompt, answer);
+  turn.ending = ending;
+  return turn;
+}
+
+// The blob of that root prompt message has the text.
+Script& ExpectMessage(Script& script, int index, const std::string& text) {
+  return script.GetRootPromptBlob(index).Expect(R"({"blob_data": {"$text": {"$contains": ")" +
+                                                text + R"("}}})");
+}
+
+// The state of the last complete turn stays, and the others are told behind it.
+TEST(Conversation, TellsTheAgentOfTurnsThatWereStoppedOrFailed) {
+  Script fourth = Script().ExpectRequest(R"({"conversation_state": {"$as":
+      {"ConversationStateStructure": {"mode": "AGENT_MODE_AGENT", "turns": {"$size": 0},
+                                      "root_prompt_messages_json": {"$size": 6}}}}})");
+  ExpectMessage(fourth, 0, "two");
+  ExpectMessage(fourth, 1, "x");
+  ExpectMessage(fourth, 2, "This turn failed");
+  ExpectMessage(fourth, 3, "three");
+  ExpectMessage(fourth, 4, "y");
+  ExpectMessage(fourth, 5, "The user stopped this turn");
+  Scripts scripts({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+                   Script().Text("x").CheckpointBytes("\x50\x02").Error("invalid_argument", "no"),
+                   Script().Text("y").CheckpointBytes("\x50\x03").ExpectCancel(),
+                   fourth.Text("b").TurnEnded().CheckpointBytes("\x50\x04"),
+                   Script()
+                       .ExpectRequest(R"({"conversation_state": {"$hex": "5004"}})")
+                       .Text("c")
+                       .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  const std::string id = scripts.talk().id();
+  EXPECT_THAT(scripts.Ask({.prompt = "two"}).status, StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(AskAndCancel(scripts.talk(), {.prompt = "three"}),
+              StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_THAT(scripts.talk().history(),
+              ElementsAre(TurnOf("one", "a"), Unfinished("two", "x", TurnEnding::kFailed),
+                          Unfinished("three", "y", TurnEnding::kCancelled)));
+  const ChatOutcome outcome = scripts.Ask({.prompt = "four"});
+  EXPECT_EQ(outcome.text, "b");
+  EXPECT_EQ(outcome.rebuilt, std::nullopt);
+  EXPECT_EQ(scripts.talk().id(), id);
+  EXPECT_THAT(scripts.talk().history(), SizeIs(4));
+  EXPECT_EQ(scripts.Ask({.prompt = "five"}).text, "c");
+}
+
+TEST(Conversation, TellsTheAgentOfAStoppedTurnInAnotherProcessToo) {
+  Script third;
+  ExpectMessage(third, 1, "x");
+  Scripts scripts({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+                   Script().Text("x").ExpectCancel(), third.Text("b").TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  EXPECT_THAT(AskAndCancel(scripts.talk(), {.prompt = "two"}),
+              StatusIs(absl::StatusCode::kCancelled));
+  absl::StatusOr<Conversation> loaded =
+      Conversation::Deserialize(scripts.client(), scripts.talk().Serialize());
+  ASSERT_THAT(loaded, IsOk());
+  EXPECT_EQ(loaded->history(), scripts.talk().history());
+  const ChatOutcome outcome = ReadAll(loaded->Chat({.prompt = "go on"}));
+  EXPECT_EQ(outcome.text, "b");
+  EXPECT_EQ(outcome.rebuilt, std::nullopt);
+}
+
+TEST(Conversation, TellsTheAgentOfAFirstTurnThatWasStopped) {
+  Script second = Script().ExpectRequest(R"({"conversation_state": {"$as":
+      {"ConversationStateStructure": {"root_prompt_messages_json": {"$size": 4}}}}})");
+  ExpectMessage(second, 1, "one");
+  ExpectMessage(second, 3, "The user stopped this turn");
+  Scripts scripts({Script().Text("x").ExpectCancel(), second.Text("b").TurnEnded()});
+  EXPECT_THAT(AskAndCancel(scripts.talk(), {.prompt = "one"}),
+              StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(scripts.Ask({.prompt = "two"}).text, "b");
+}
+
+TEST(Conversation, TakesAStoppedTurnBackWithoutLosingTheState) {
+  Scripts scripts({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+                   Script().Text("x").ExpectCancel(),
+                   Script()
+                       .ExpectRequest(R"({"conversation_state": {"$hex": "5001"}})")
+                       .Text("b")
+                       .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  EXPECT_THAT(AskAndCancel(scripts.talk(), {.prompt = "two"}),
+              StatusIs(absl::StatusCode::kCancelled));
+  std::vector<HistoryTurn> turns = scripts.talk().history();
+  turns.pop_back();
+  ASSERT_THAT(scripts.talk().SetHistory(turns), IsOk());
+  EXPECT_EQ(scripts.Ask({.prompt = "three"}).rebuilt, std::nullopt);
+}
+
+// An action that was under way may have been done.
+TEST(Conversation, KeepsAnActionThatWasStopped) {
+  std::promise<void> started;
+  std::promise<void> released;
+  ToolRegistry tools;
+  tools.Add({.name = "look"}, [&](const ToolCall&) {
+    started.set_value();
+    released.get_future().wait();
+    return ToolResult::Text("late");
+  });
+  Scripts scripts({Script().Text("x").CallTool("look").NoAwait().ExpectCancel()});
+  ChatStream stream = scripts.talk().Chat({.prompt = "one", .tools = tools});
+  started.get_future().wait();
+  stream.Cancel();
+  EXPECT_THAT(ReadAll(std::move(stream)).status, StatusIs(absl::StatusCode::kCancelled));
+  released.set_value();
+  const std::vector<HistoryTurn> turns = scripts.talk().history();
+  ASSERT_THAT(turns, SizeIs(1));
+  ASSERT_THAT(turns[0].items, SizeIs(2));
+  const auto& call = std::get<HistoryToolCall>(turns[0].items[1]);
+  EXPECT_EQ(call.name, "mcp_cursorwire_look");
+  EXPECT_TRUE(call.is_error);
+  EXPECT_THAT(call.result, HasSubstr("it may have been done"));
+}
+
+TEST(Conversation, KeepsAQuestionAloneOnlyWhereItIsToldTo) {
+  for (const UnfinishedTurns keeps :
+       {UnfinishedTurns::kKeepAnswered, UnfinishedTurns::kKeepAsked}) {
+    Scripts scripts({Script().Error("internal", "no"), Script().Error("invalid_argument", "no")},
+                    {.unfinished_turns = keeps});
+    EXPECT_THAT(scripts.Ask({.prompt = "one"}).status, StatusIs(absl::StatusCode::kInternal));
+    // A request that is refused might be refused again.
+    EXPECT_THAT(scripts.Ask({.prompt = "two"}).status,
+                StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(scripts.Ask({.prompt = "\xFF"}).status,
+                StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(scripts.talk().history(), SizeIs(keeps == UnfinishedTurns::kKeepAsked ? 1 : 0));
+  }
+}
+
+// The second attempt ends before it has said all again that the first has shown.
+TEST(Conversation, KeepsAllThatWasShownByFormerAttempts) {
+  Scripts scripts({Script().Text("Hello ").CheckpointBytes("\x50\x01").Text("world").Drop(),
+                   Script().Text("wo").Error("invalid_argument", "no")});
+  const ChatOutcome outcome = scripts.Ask({.prompt = "one"});
+  EXPECT_EQ(outcome.text, "Hello world");
+  EXPECT_THAT(scripts.talk().history(),
+              ElementsAre(Unfinished("one", "Hello world", TurnEnding::kFailed)));
+}
+
+// The blob is named by no field that we know.
+TEST(Conversation, SavesAllThatTheServiceHasStored) {
+  const std::string id = absl::BytesToHexString(MemoryBlobStore().Put("of turn one"));
+  Scripts scripts(
+      {Script().SetBlob("of turn one").Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+       Script().Text("b").TurnEnded().CheckpointBytes("\x50\x02"),
+       Script()
+           .GetBlob(id)
+           .Expect(R"({"blob_data": {"$text": "of turn one"}})")
+           .Text("c")
+           .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  const SavedConversation saved = scripts.talk().Serialize();
+  EXPECT_THAT(saved.blobs, ElementsAre("of turn one"));
+  absl::StatusOr<Conversation> second = Conversation::Deserialize(scripts.client(), saved);
+  ASSERT_THAT(second, IsOk());
+  ASSERT_THAT(ReadAll(second->Chat({.prompt = "two"})).status, IsOk());
+  absl::StatusOr<Conversation> third =
+      Conversation::Deserialize(scripts.client(), second->Serialize());
+  ASSERT_THAT(third, IsOk());
+  EXPECT_EQ(ReadAll(third->Chat({.prompt = "three"})).text, "c");
 }
 
 // The service completes it although it was given up: that comes too late.
@@ -279,13 +456,12 @@ TEST(Conversation, KeepsItsStateWhereATurnWithoutItFails) {
 TEST(Conversation, KeepsItsIdWhereATurnThatIsToldAgainFails) {
   ToolRegistry tools;
   tools.Add({.name = "look"}, [](const ToolCall&) { return ToolResult::Text("r"); });
-  Scripts scripts({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
-                   Script().CallTool("look").ExpectToolResult().Drop(),
-                   Script().Error("invalid_argument", "no"),
-                   Script()
-                       .ExpectRequest(R"({"conversation_state": {"$hex": "5001"}})")
-                       .Text("b")
-                       .TurnEnded()});
+  Scripts scripts(
+      {Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+       Script().CallTool("look").ExpectToolResult().Drop(),
+       Script().Error("invalid_argument", "no"),
+       Script().ExpectRequest(R"({"conversation_state": {"$hex": "5001"}})").Text("b").TurnEnded()},
+      {.unfinished_turns = UnfinishedTurns::kForget});
   ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
   const std::string id = scripts.talk().id();
   EXPECT_THAT(scripts.Ask({.prompt = "two", .tools = tools}).retries,

@@ -328,7 +328,9 @@ absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroun
   const absl::StatusOr<cursorwire::Client> client =
       Connect(options, local, {.workspace = *workspace});
   if (!client.ok()) return client.status();
-  if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
+  if (absl::Status loaded = session->Load(*client, cursorwire::UnfinishedTurns::kKeepAsked);
+      !loaded.ok())
+    return loaded;
   KnownModels models(*client);
   SessionServers session_servers{*servers, question};
   if (*servers != nullptr) (*servers)->WaitUntilSettled();

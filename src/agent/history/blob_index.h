@@ -38,6 +38,9 @@ class BlobIndex {
   void Remove(std::string_view id);
   bool Contains(std::string_view id) const { return blobs_.contains(std::string(id)); }
 
+  // The least recently used one first.
+  std::vector<std::string> ids() const { return {order_.begin(), order_.end()}; }
+
   bool IsHalfFull() const { return total_bytes_ > limits_.total_bytes / 2; }
   void Protect(std::string_view owner, const std::vector<std::string>& ids);
 

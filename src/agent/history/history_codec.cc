@@ -1,5 +1,7 @@
 #include "agent/history/history_codec.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -22,6 +24,7 @@ constexpr uint32_t kPrompt = 1;
 constexpr uint32_t kImages = 2;
 constexpr uint32_t kText = 3;
 constexpr uint32_t kToolCall = 4;
+constexpr uint32_t kEnding = 5;  // a TurnEnding; absent: kCompleted
 // Fields of a tool call.
 constexpr uint32_t kCallId = 1;
 constexpr uint32_t kName = 2;
@@ -111,6 +114,9 @@ std::string EncodeTurn(const HistoryTurn& turn) {
       writer.Bytes(kToolCall, EncodeToolCall(std::get<HistoryToolCall>(item)));
     }
   }
+  if (turn.ending != TurnEnding::kCompleted) {
+    writer.Varint(kEnding, static_cast<uint64_t>(turn.ending));
+  }
   return std::move(writer).message();
 }
 
@@ -126,6 +132,10 @@ absl::StatusOr<HistoryTurn> DecodeTurn(std::string_view bytes) {
       case kText:
       case kToolCall:
         return TakeItem(field, turn);
+      case kEnding:
+        turn.ending = static_cast<TurnEnding>(
+            std::min(field.scalar, static_cast<uint64_t>(TurnEnding::kFailed)));
+        return field.type == WireType::kVarint;
       default:
         return true;
     }

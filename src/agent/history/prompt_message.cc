@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/strings.h"
 #include "wire/json.h"
 
 namespace cursorwire::agent {
@@ -102,6 +103,16 @@ std::vector<const HistoryItem*> WithoutRepeated(const std::vector<HistoryItem>& 
   return kept;
 }
 
+std::string EndingMessage(TurnEnding ending) {
+  std::string_view what = "This turn failed";
+  if (ending == TurnEnding::kCancelled) what = "The user stopped this turn";
+  if (ending == TurnEnding::kInterrupted) what = "The connection was lost";
+  return UserMessage(absl::StrCat(
+      "<turn_ending>\n", ToAbsl(what),
+      " before it was complete. What was said and done until then is above. Do not go on with it "
+      "unless the user asks for that.\n</turn_ending>"));
+}
+
 }  // namespace
 
 std::string SystemMessage(std::string_view text) {
@@ -124,6 +135,7 @@ std::vector<std::string> MessagesOf(const HistoryTurn& turn) {
     std::visit([&assistant](const auto& part) { assistant.Add(part); }, *item);
   }
   assistant.Flush();
+  if (turn.ending != TurnEnding::kCompleted) messages.push_back(EndingMessage(turn.ending));
   return messages;
 }
 

@@ -207,6 +207,14 @@ std::string TurnRecord::TextSince(size_t first) const {
   return text;
 }
 
+HistoryToolCall TurnRecord::UnansweredOf(const Entry& entry) {
+  HistoryToolCall call = std::get<HistoryToolCall>(entry.item);
+  SetResult(
+      absl::CancelledError("stopped before it ended: it may have been done, wholly or in part"),
+      entry.pieces, call);
+  return call;
+}
+
 RunProgress TurnRecord::progress() const {
   RunProgress progress{
       .turn = start_, .complete = complete_, .truncated = truncated_, .checkpoint = checkpoint_};
@@ -216,6 +224,8 @@ RunProgress TurnRecord::progress() const {
     if (IsText(entry.item) || entry.done) {
       progress.turn.items.push_back(ItemOf(entry));
       if (i < held_entries_) progress.held.push_back(progress.turn.items.back());
+    } else if (entry.exec_id) {
+      progress.unanswered.push_back(UnansweredOf(entry));
     }
     if (entry.used && !entry.held) {
       progress.tools_since = true;

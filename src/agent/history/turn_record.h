@@ -60,6 +60,7 @@ class TurnRecord {
   void OnToolCompleted(const ToolCallInfo& info);
   void OnCheckpoint(const std::string& state);
   static HistoryItem ItemOf(const Entry& entry);
+  static HistoryToolCall UnansweredOf(const Entry& entry);
   // How much text the last entry has; 0: it is a tool.
   size_t LastTextBytes() const;
   // The entry of the call; nullptr: there is none.

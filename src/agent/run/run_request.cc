@@ -244,19 +244,26 @@ bool NamesPromptMessage(std::string_view state, std::string_view blob_id) {
   }
 }
 
-// Rules stay in the state for the turns that follow, so only new ones are added. The state goes
-// back to the server verbatim: what is added stands behind it, which means the same in protobuf as
-// an element behind the others.
+// Rules stay in the state for the turns that follow, so only new ones are added; so are turns that
+// it does not hold, in the form in which a state that is built from history has them. The state
+// goes back to the server verbatim: what is added stands behind it, which means the same in
+// protobuf as an element behind the others.
 std::string FormerState(const ChatRequest& request, const RunConversation& conversation,
                         BlobStore& blobs) {
   const std::string& state = conversation.state;
-  // A turn that goes on has its rules in its state.
-  if (!HasRulesMessage(request) || conversation.start == RunStart::kResume) return state;
-  const std::string id = PutRules(request.system, blobs);
-  const bool are_last = !conversation.rules || *conversation.rules == request.system;
-  if (are_last && NamesPromptMessage(state, id)) return state;
+  // A turn that goes on has its rules in its state, and the turns before it.
+  if (conversation.start == RunStart::kResume) return state;
   wire::ProtoWriter writer;
-  writer.Bytes(kRootPromptMessages, id);
+  for (const HistoryTurn& turn : conversation.turns_since_state) {
+    for (const std::string& message : MessagesOf(turn)) {
+      writer.Bytes(kRootPromptMessages, blobs.Put(message));
+    }
+  }
+  if (HasRulesMessage(request)) {
+    const std::string id = PutRules(request.system, blobs);
+    const bool are_last = !conversation.rules || *conversation.rules == request.system;
+    if (!are_last || !NamesPromptMessage(state, id)) writer.Bytes(kRootPromptMessages, id);
+  }
   return state + writer.message();
 }
 

@@ -30,7 +30,8 @@ std::string AboutBefore(const Transcript& transcript) {
   std::string text = "Before that, you said:\n";
   for (const Transcript::Exchange& exchange : transcript.exchanges()) {
     absl::StrAppend(&text, "- \"", exchange.user, "\", and I answered in ",
-                    Counted(CountWords(exchange.assistant), "word"), "\n");
+                    Counted(CountWords(exchange.assistant), "word"),
+                    exchange.is_whole ? "\n" : ", before it was complete\n");
   }
   return text;
 }

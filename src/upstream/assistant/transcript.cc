@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::string_view kQueryStart = "<user_query>\n";
 constexpr std::string_view kQueryEnd = "\n</user_query>";
+// How clients of ours tell of a turn that was not completed.
+constexpr std::string_view kTurnEnding = "<turn_ending>\n";
 
 // The text parts of a message, concatenated.
 std::string TextOf(const wire::Json& message) {
@@ -30,6 +32,10 @@ void Transcript::Add(std::string_view blob) {
   if (message->FindString("role") == "assistant") {
     if (!exchanges_.empty()) exchanges_.back().assistant += text;
   } else if (message->FindString("role") == "user") {
+    if (text.starts_with(kTurnEnding) && !exchanges_.empty()) {
+      exchanges_.back().is_whole = false;
+      return;
+    }
     const bool query = text.starts_with(kQueryStart) && text.ends_with(kQueryEnd);
     if (!query) {
       rules_ += text;

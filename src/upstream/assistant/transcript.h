@@ -14,6 +14,7 @@ class Transcript {
   struct Exchange {
     std::string user{};
     std::string assistant{};
+    bool is_whole = true;  // false: its turn was stopped or has failed
   };
 
   // Call in the order of the list. A blob that is not a known kind of message is only counted.

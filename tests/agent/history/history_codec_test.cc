@@ -43,6 +43,20 @@ TEST(HistoryCodec, WritesTheSameBytesForever) {
                                       "22 0C  0A 01 63  12 01 6E  1A 00  22 00  28 00"));
 }
 
+TEST(HistoryCodec, KeepsHowATurnHasEnded) {
+  for (const TurnEnding ending :
+       {TurnEnding::kCancelled, TurnEnding::kInterrupted, TurnEnding::kFailed}) {
+    HistoryTurn turn = WholeTurn();
+    turn.ending = ending;
+    EXPECT_THAT(DecodeTurn(EncodeTurn(turn)), IsOkAndHolds(Eq(turn)));
+    EXPECT_NE(FingerprintOf({turn}), FingerprintOf({WholeTurn()}));
+  }
+  EXPECT_EQ(EncodeTurn({.prompt = "p", .ending = TurnEnding::kCancelled}),
+            FromHex("0A 01 70  10 00  28 01"));
+  // One that is not known is no completed turn.
+  EXPECT_EQ(DecodeTurn(FromHex("28 63"))->ending, TurnEnding::kFailed);
+}
+
 TEST(HistoryCodec, SkipsFieldsThatItDoesNotKnow) {
   EXPECT_THAT(DecodeTurn(FromHex("0A 01 70  48 05  52 01 78")),
               IsOkAndHolds(Eq(HistoryTurn{.prompt = "p"})));

@@ -50,6 +50,16 @@ TEST(MessagesOf, HasTheQuestionAloneWhereNothingWasSaid) {
   EXPECT_THAT(MessagesOf({.prompt = "hi"}), ElementsAre(kAsked));
 }
 
+TEST(MessagesOf, SayThatATurnWasNotCompleted) {
+  const HistoryTurn turn{
+      .prompt = "hi", .items = {HistoryText{"Let"}}, .ending = TurnEnding::kCancelled};
+  EXPECT_THAT(
+      MessagesOf(turn),
+      ElementsAre(
+          kAsked, R"({"role":"assistant","content":[{"type":"text","text":"Let"}]})",
+          R"({"role":"user","content":[{"type":"text","text":"<turn_ending>\nThe user stopped this turn before it was complete. What was said and done until then is above. Do not go on with it unless the user asks for that.\n</turn_ending>"}]})"));
+}
+
 TEST(MessagesOf, NotesImagesInThePlaceOfTheirBytes) {
   EXPECT_THAT(
       MessagesOf({.prompt = "hi", .images = 2}),
