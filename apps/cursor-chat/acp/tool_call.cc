@@ -88,9 +88,14 @@ std::string ReasonOf(const Json& result) {
 Json ContentOf(const Json& result, const std::string& path) {
   const Json& success = SuccessIn(result);
   if (MemberOf(success, "after_full_file_content").is_string() && !path.empty()) {
-    const std::optional<Json> diff = DiffItem(path, MemberOf(success, "before_full_file_content"),
-                                              TextMember(success, "after_full_file_content"));
-    return Json::array({diff ? *diff : TextItem(TextMember(success, "diff_string"))});
+    std::optional<Json> diff;
+    if (!FlagMember(result, "truncated")) {  // a diff of texts that were cut would be another
+      diff = DiffItem(path, MemberOf(success, "before_full_file_content"),
+                      TextMember(success, "after_full_file_content"));
+    }
+    if (diff) return Json::array({*std::move(diff)});
+    const std::string lines = TextMember(success, "diff_string");
+    return Json::array({TextItem(lines.empty() ? "The change is too large to be shown." : lines)});
   }
   std::string text = OutputOf(result);
   if (text.empty() && success.is_object()) text = TextsOf(success);

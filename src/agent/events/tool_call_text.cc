@@ -4,11 +4,15 @@
 #include <absl/strings/strip.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <cstddef>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "agent/events/tool_view.h"
 #include "agent/tools/json_value.h"
+#include "base/strings.h"
 
 namespace cursorwire::agent {
 namespace {
@@ -23,25 +27,17 @@ constexpr char kNothing[] = "{}";
 // Limit of each JSON text; nobody reads a longer one.
 constexpr size_t kMaxJsonBytes = size_t{1024} * 1024;
 
-// The result of `make`, unless it or its input of `bytes` bytes is too long. JSON is hardly ever
-// shorter than its input.
-template <typename Make>
-std::string Bounded(size_t bytes, Make make) {
-  if (bytes <= kMaxJsonBytes) {
-    std::string json = make();
-    if (json.size() <= kMaxJsonBytes) return json;
-  }
+std::string Truncated(size_t bytes) {
   return absl::StrCat(R"({"truncated":true,"bytes":)", bytes, "}");
 }
 
-std::string ToJson(const Message& message) {
-  return Bounded(message.ByteSizeLong(), [&message] {
-    google::protobuf::util::JsonPrintOptions options;
-    options.preserve_proto_field_names = true;
-    std::string json;
-    if (!google::protobuf::util::MessageToJsonString(message, &json, options).ok()) json = kNothing;
-    return json;
-  });
+// JSON is hardly ever shorter than its input.
+template <typename Make>
+std::optional<std::string> IfShort(size_t input_bytes, Make make) {
+  if (input_bytes > kMaxJsonBytes) return std::nullopt;
+  std::string json = make();
+  if (json.size() > kMaxJsonBytes) return std::nullopt;
+  return json;
 }
 
 // One object with the members of both.
@@ -50,6 +46,78 @@ std::string Join(std::string object, const std::string& other) {
   if (object == kNothing) return other;
   object.back() = ',';
   return object.append(other, 1);
+}
+
+// nullopt: it is too long.
+std::optional<std::string> ShortJson(const Message& message) {
+  return IfShort(message.ByteSizeLong(), [&message] {
+    google::protobuf::util::JsonPrintOptions options;
+    options.preserve_proto_field_names = true;
+    std::string json;
+    if (!google::protobuf::util::MessageToJsonString(message, &json, options).ok()) json = kNothing;
+    return json;
+  });
+}
+
+// Texts and lists of a message are cut to so much.
+struct Cut {
+  size_t text_bytes;
+  int items;
+};
+// From the first that is enough.
+constexpr Cut kCuts[] = {{200 * 1024, 10'000}, {32 * 1024, 1'000}, {4 * 1024, 100}, {256, 10}};
+
+void CutText(size_t bytes, std::string& text) {
+  if (text.size() <= bytes) return;
+  text =
+      absl::StrCat(ToAbsl(Utf8Prefix(text, bytes)), "\n[cut here: ", text.size(), " bytes in all]");
+}
+
+void CutMessage(const Cut& cut, Message& message);
+
+void CutList(const Cut& cut, const FieldDescriptor& field, Message& message) {
+  const Reflection& reflection = *message.GetReflection();
+  while (reflection.FieldSize(message, &field) > cut.items) reflection.RemoveLast(&message, &field);
+  for (int i = 0; i < reflection.FieldSize(message, &field); ++i) {
+    if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+      CutMessage(cut, *reflection.MutableRepeatedMessage(&message, &field, i));
+    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+      std::string text = reflection.GetRepeatedString(message, &field, i);
+      CutText(cut.text_bytes, text);
+      reflection.SetRepeatedString(&message, &field, i, std::move(text));
+    }
+  }
+}
+
+void CutMessage(const Cut& cut, Message& message) {
+  const Reflection& reflection = *message.GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  for (const FieldDescriptor* field : fields) {
+    if (field->is_repeated()) {
+      CutList(cut, *field, message);
+    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+      CutMessage(cut, *reflection.MutableMessage(&message, field));
+    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+      std::string text = reflection.GetString(message, field);
+      CutText(cut.text_bytes, text);
+      reflection.SetString(&message, field, std::move(text));
+    }
+  }
+}
+
+// Where it is too long, its texts and lists are cut, and "truncated" and "bytes" say so: which case
+// a result has, and numbers such as an exit code, are worth more than the end of a text.
+std::string ToJson(const Message& message) {
+  if (std::optional<std::string> json = ShortJson(message)) return *std::move(json);
+  const std::string mark = Truncated(message.ByteSizeLong());
+  for (const Cut& cut : kCuts) {
+    const std::unique_ptr<Message> copy(message.New());
+    copy->CopyFrom(message);
+    CutMessage(cut, *copy);
+    if (std::optional<std::string> json = ShortJson(*copy)) return Join(*std::move(json), mark);
+  }
+  return mark;
 }
 
 // nullptr if `call` has no single message field of that name.
@@ -93,8 +161,10 @@ void FillTexts(Message& call, ToolCallInfo& info) {
 
 void FillMcpTexts(const pb::McpToolCall& call, ToolCallInfo& info) {
   info.name = call.args().tool_name().empty() ? call.args().name() : call.args().tool_name();
-  info.arguments_json =
-      Bounded(call.args().ByteSizeLong(), [&call] { return ArgumentsJson(call.args().args()); });
+  const size_t bytes = call.args().ByteSizeLong();
+  info.arguments_json = IfShort(bytes, [&call] {
+                          return ArgumentsJson(call.args().args());
+                        }).value_or(Truncated(bytes));
   if (call.has_result()) info.result_json = ToJson(call.result());
 }
 

@@ -27,6 +27,9 @@ using test::FromText;
 using test::IsOk;
 using test::ToolCallDeltaOf;
 using test::ToolCallOf;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
 
 // Kinds of which the schema has no fields. Source: proto/README.md.
 const std::set<std::string> kOpaque = {"send_message",    "fetch_cloud_agent_data",
@@ -179,19 +182,35 @@ TEST(ToToolCallInfo, SaysNothingOfAKindThatTheSchemaDoesNotHave) {
   EXPECT_EQ(info.result_json, "");
 }
 
-TEST(ToToolCallInfo, LeavesOutATextThatIsTooLong) {
+// Which case it is, and a number, count more than the end of a text.
+TEST(ToToolCallInfo, CutsTextsThatAreTooLong) {
   const std::string long_text(size_t{1024} * 1024 + 1, 'x');
-  const std::string grows(size_t{300} * 1024, '\x01');  // six times as long in JSON
-  pb::ToolCall call =
-      ToolCallOf("read_tool_call",
-                 R"(args { path: "p" } result { success { content: ")" + long_text + "\" } }");
+  pb::ToolCall call = ToolCallOf(
+      "shell_tool_call",
+      R"(args { command: "c" } result { success { exit_code: 3 stdout: ")" + long_text + "\" } }");
   ToolCallInfo info = ToToolCallInfo("c", "", call);
-  EXPECT_EQ(info.arguments_json, R"({"path":"p"})");
-  EXPECT_EQ(info.result_json, R"({"truncated":true,"bytes":1048585})");
+  EXPECT_EQ(info.arguments_json, R"({"command":"c"})");
+  EXPECT_EQ(info.result_json, R"({"success":{"exit_code":3,"stdout":")" + std::string(204800, 'x') +
+                                  R"(\n[cut here: 1048577 bytes in all]"},)"
+                                  R"("truncated":true,"bytes":1048587})");
 
+  const std::string grows(size_t{300} * 1024, '\x01');  // six times as long in JSON
   call = ToolCallOf("shell_tool_call", R"(args { command: ")" + grows + R"(" } description: "d")");
   info = ToToolCallInfo("c", "", call);
-  EXPECT_EQ(info.arguments_json, R"({"truncated":true,"bytes":307204,"description":"d"})");
+  EXPECT_THAT(info.arguments_json,
+              EndsWith(R"(\n[cut here: 307200 bytes in all]","truncated":true,)"
+                       R"("bytes":307204,"description":"d"})"));
+  EXPECT_LE(info.arguments_json.size(), size_t{1024} * 1024);
+}
+
+TEST(ToToolCallInfo, CutsListsThatAreTooLong) {
+  std::string files;
+  for (int i = 0; i < 100'000; ++i) files += "files: \"a-name-of-a-file\" ";
+  const pb::ToolCall call =
+      ToolCallOf("glob_tool_call", "result { success { " + files + "total_files: 100000 } }");
+  const ToolCallInfo info = ToToolCallInfo("c", "", call);
+  EXPECT_THAT(info.result_json, AllOf(HasSubstr("100000"), HasSubstr("a-name-of-a-file"),
+                                      HasSubstr(R"("truncated":true)")));
 }
 
 TEST(ToToolCallInfo, WorksOnSeveralThreadsAtOnce) {

@@ -72,7 +72,9 @@ class AcpPipes : public ::testing::Test {
     Agent agent(editor_, {.state_folder = folder_.path()});
     std::promise<void> end;
     std::thread serving([&] {
-      ServeEditor(input_[0], output_[1], editor_, agent, stop_.get_token(), [this] { ++ends_; });
+      EXPECT_TRUE(ServeEditor(input_[0], output_[1], editor_, agent, stop_.get_token(), [this] {
+                    ++ends_;
+                  }).ok());
       end.set_value();
     });
     leave();
@@ -184,6 +186,18 @@ TEST(AcpToolCall, LargeDiffsAreText) {
                                 .result_json = result.dump()},
                                "/w");
   EXPECT_EQ(end["content"][0]["content"]["text"], "only a part changed");
+}
+
+TEST(AcpToolCall, ChangesWhoseTextsWereCutAreNoDiff) {
+  const ToolCallInfo call{
+      .call_id = "c",
+      .kind = "edit",
+      .arguments_json = R"({"path":"a.cc"})",
+      .result_json = R"({"success":{"before_full_file_content":"a","after_full_file_content":"b"},)"
+                     R"("truncated":true,"bytes":2000000})"};
+  const Json end = ToolCallEnd(call, "/w");
+  EXPECT_EQ(end["status"], "completed");
+  EXPECT_EQ(end["content"][0]["content"]["text"], "The change is too large to be shown.");
 }
 
 TEST(AcpToolCall, ListsOfThingsToDoArePlans) {
