@@ -24,6 +24,7 @@
 #include "acp/editor_pipes.h"
 #include "acp/json.h"
 #include "common/hide_token.h"
+#include "common/start_thread.h"
 #include "connection.h"
 #include "exit_code.h"
 #include "hint.h"
@@ -42,34 +43,51 @@ constexpr std::chrono::milliseconds kMaxEndTime{3'000};
 // A line for logs, which a pipe that has any room takes as a whole.
 constexpr size_t kMaxLogLineBytes = 2048;
 
-// Ends the process if it has not ended by itself in time.
+// Ends the process if it has not ended by itself in time. Its thread is there from the start, when
+// one can be had.
 class EndLimit {
  public:
-  EndLimit(std::function<void()> kill, int exit_code)
-      : thread_([this, kill = std::move(kill), exit_code] { Wait(kill, exit_code); }) {}
+  explicit EndLimit(std::function<void()> kill) : kill_(std::move(kill)) {}
   ~EndLimit() {
     {
       const std::lock_guard lock(mutex_);
       ended_ = true;
     }
     changed_.notify_one();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
   EndLimit(const EndLimit&) = delete;
   EndLimit& operator=(const EndLimit&) = delete;
 
- private:
-  void Wait(const std::function<void()>& kill, int exit_code) {
-    std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, kMaxEndTime, [this] { return ended_; })) return;
-    kill();
-    _exit(exit_code);
+  //   kUnavailable  the system starts no more threads
+  absl::Status Start() {
+    return cursor_apps::StartThread(thread_, [this] { Wait(); }) ? absl::OkStatus()
+                                                                 : cursor_apps::NoThreadError();
+  }
+  // The end has begun.
+  void Begin(int exit_code) {
+    {
+      const std::lock_guard lock(mutex_);
+      exit_code_ = exit_code;
+    }
+    changed_.notify_one();
   }
 
+ private:
+  void Wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return ended_ || exit_code_; });
+    if (changed_.wait_for(lock, kMaxEndTime, [this] { return ended_; })) return;
+    kill_();
+    _exit(*exit_code_);
+  }
+
+  const std::function<void()> kill_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool ended_ = false;  // guarded by mutex_
-  std::thread thread_;  // the last member: it uses the others
+  bool ended_ = false;              // guarded by mutex_
+  std::optional<int> exit_code_{};  // guarded by mutex_
+  std::thread thread_;              // the last member: it uses the others
 };
 
 absl::StatusOr<std::string> StateFolder(const Options& options) {
@@ -180,19 +198,18 @@ absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommand
   const Interrupt::Scope scope(interrupt, [&ends] { ends.request_stop(); });
   acp::Editor editor;
   acp::Agent agent(editor, std::move(parts));
-  std::optional<EndLimit> limit;
+  EndLimit limit([&] {
+    running.KillAll();
+    agent.Kill();
+  });
+  if (absl::Status status = limit.Start(); !status.ok()) return status;
   const auto on_end = [&] {
-    const int code = interrupt.signal() == 0 ? kExitOk : kExitSignal + interrupt.signal();
-    limit.emplace(
-        [&] {
-          running.KillAll();
-          agent.Kill();
-        },
-        code);
+    limit.Begin(interrupt.signal() == 0 ? kExitOk : kExitSignal + interrupt.signal());
   };
-  acp::ServeEditor(STDIN_FILENO, STDOUT_FILENO, editor, agent, ends.get_token(), on_end);
+  absl::Status status =
+      acp::ServeEditor(STDIN_FILENO, STDOUT_FILENO, editor, agent, ends.get_token(), on_end);
   running.KillAll();
-  return absl::OkStatus();
+  return status;
 }
 
 }  // namespace cursor_chat

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "common/start_thread.h"
 #include "exit_code.h"
 
 namespace cursor_chat {
@@ -51,12 +52,15 @@ Interrupt::Interrupt(std::function<void()> before_exit) : before_exit_(std::move
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { Wait(); });
+  if (!cursor_apps::StartThread(thread_, [this] { Wait(); })) {
+    status_ = cursor_apps::NoThreadError();
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Interrupt::~Interrupt() {
   done_ = true;
+  if (!thread_.joinable()) return;
   pthread_kill(thread_.native_handle(), SIGINT);  // ends the thread's wait
   thread_.join();
 }

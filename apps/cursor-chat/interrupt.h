@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_APPS_CURSOR_CHAT_INTERRUPT_H_
 #define CURSORWIRE_APPS_CURSOR_CHAT_INTERRUPT_H_
 
+#include <absl/status/status.h>
 #include <signal.h>
 
 #include <atomic>
@@ -60,6 +61,8 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
+  //   kUnavailable  the system starts no more threads: nobody hears signals
+  const absl::Status& status() const { return status_; }
   // The first signal that came; 0: no signal came.
   int signal() const { return signal_; }
 
@@ -77,6 +80,7 @@ class Interrupt {
   std::function<void()> action_;           // guarded by mutex_
   std::function<bool(int signal)> takes_;  // guarded by mutex_
   std::function<void()> restore_;          // guarded by mutex_
+  absl::Status status_;
   std::thread thread_;
 };
 

@@ -117,7 +117,9 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   const absl::StatusOr<cursorwire::Client> client =
       ConnectWhole(options, local, interrupt, {.workspace = *workspace});
   if (!client.ok()) return client.status();
-  if (absl::Status loaded = session->Load(*client); !loaded.ok()) return loaded;
+  if (absl::Status loaded = session->Load(*client, cursorwire::UnfinishedTurns::kKeepAnswered);
+      !loaded.ok())
+    return loaded;
   const absl::StatusOr<cursorwire::ChosenModel> model =
       ChooseModel(*client, session->model(options), options, output);
   if (!model.ok()) return model.status();
@@ -224,6 +226,10 @@ int Main(int argc, char** argv) {
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
   RunningCommands running;
   Interrupt interrupt([&running] { running.KillAll(); });
+  if (!interrupt.status().ok()) {
+    PrintError(output, interrupt.status());
+    return ExitCodeOf(interrupt.status());
+  }
   auto options = std::get<Options>(parsed);
   absl::StatusOr<std::shared_ptr<cursorwire::Trace>> trace = StartTrace(options.trace_file);
   absl::Status status = trace.status();

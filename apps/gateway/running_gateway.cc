@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "common/start_thread.h"
+
 namespace cursor_gateway {
 
 RunningGateway::~RunningGateway() {
@@ -38,10 +40,12 @@ void RunningGateway::Drain() {
 void RunningGateway::OnDrained() {
   drain_timer_.reset();
   gateway_->WhenWritten([this] {
-    stopper_ = std::jthread([this] {
+    const auto stop = [this] {
       if (servers_ != nullptr) servers_->Stop();
       loop_.Stop();
-    });
+    };
+    // Nobody waits for the loop any more.
+    if (!cursor_apps::StartThread(stopper_, stop)) stop();
   });
 }
 

@@ -15,6 +15,7 @@
 #include "acp/prompt_blocks.h"
 #include "acp/session_servers.h"
 #include "common/mcp_config.h"
+#include "common/start_thread.h"
 
 namespace cursor_chat::acp {
 namespace {
@@ -124,7 +125,11 @@ void Agent::Stop() {
   }
   ends.reserve(ending_sessions.size());
   for (auto& [id, session] : ending_sessions) {
-    ends.emplace_back([&ending = *session] { ending.End(); });
+    const auto end = [&ending = *session] { ending.End(); };
+    if (!cursor_apps::StartThread(ends.emplace_back(), end)) {
+      ends.pop_back();
+      end();
+    }
   }
   for (std::thread& end : ends) end.join();
   ending_sessions.clear();  // they use the models
@@ -173,7 +178,7 @@ void Agent::OnRequest(const PeerRequest& request) {
     Respond(id, (this->*method->serve)(ParseObject(params), id));
   };
   if (method->thread == Method::Thread::kHere) return serve();
-  opener_->Add(serve);
+  if (absl::Status added = opener_->Add(serve); !added.ok()) Respond(request.id_json, added);
 }
 
 void Agent::Respond(const std::string& id_json, const Result& result) {

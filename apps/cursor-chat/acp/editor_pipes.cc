@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "common/start_thread.h"
 #include "standard_stream.h"
 #include "stop_event.h"
 #include "write_limit.h"
@@ -65,8 +66,8 @@ bool ReadSome(int input, const StopEvent& stop_event, Editor& editor, char* buff
 
 }  // namespace
 
-void ServeEditor(int input, int output, Editor& editor, Agent& agent, const std::stop_token& stop,
-                 const std::function<void()>& on_end) {
+absl::Status ServeEditor(int input, int output, Editor& editor, Agent& agent,
+                         const std::stop_token& stop, const std::function<void()>& on_end) {
   std::stop_source gone;  // `stop`, or the editor is gone
   // At once, also while the reading thread waits for room.
   const std::stop_callback on_gone(gone.get_token(), [&] {
@@ -75,9 +76,12 @@ void ServeEditor(int input, int output, Editor& editor, Agent& agent, const std:
   });
   const std::stop_callback stops(stop, [&gone] { gone.request_stop(); });
   std::stop_source ends;  // the writer does not wait long any more
-  std::thread writer([&] { WriteAll(output, editor, gone, ends.get_token()); });
-  std::thread watcher([&] { Watch(input, output, editor, gone); });
-  {
+  std::thread writer;
+  std::thread watcher;
+  const bool started =
+      cursor_apps::StartThread(writer, [&] { WriteAll(output, editor, gone, ends.get_token()); }) &&
+      cursor_apps::StartThread(watcher, [&] { Watch(input, output, editor, gone); });
+  if (started) {
     const StopEvent stop_event(gone.get_token());
     const auto buffer = std::make_unique<char[]>(kReadBytes);
     // One that reads nothing is not read either.
@@ -89,11 +93,12 @@ void ServeEditor(int input, int output, Editor& editor, Agent& agent, const std:
     }
   }
   gone.request_stop();
-  watcher.join();
+  if (watcher.joinable()) watcher.join();
   agent.Stop();
   ends.request_stop();
   editor.Close();
-  writer.join();
+  if (writer.joinable()) writer.join();
+  return started ? absl::OkStatus() : cursor_apps::NoThreadError();
 }
 
 }  // namespace cursor_chat::acp

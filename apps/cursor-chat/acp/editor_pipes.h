@@ -13,8 +13,10 @@ namespace cursor_chat::acp {
 // Returns when `input` has ended, `stop` is requested, or nobody reads `output`; by then the agent
 // is stopped, its last answers are written if anybody reads them, and `editor` is closed. `on_end`
 // is called once before all that, which may take seconds, on any thread.
-void ServeEditor(int input, int output, Editor& editor, Agent& agent, const std::stop_token& stop,
-                 const std::function<void()>& on_end = nullptr);
+//   kUnavailable  the system starts no more threads: nothing was read
+absl::Status ServeEditor(int input, int output, Editor& editor, Agent& agent,
+                         const std::stop_token& stop,
+                         const std::function<void()>& on_end = nullptr);
 
 }  // namespace cursor_chat::acp
 

@@ -189,9 +189,10 @@ absl::Status Session::Prompt(const std::string& id_json, PromptContent content) 
   if (waiting_.size() >= kMaxWaitingPrompts) {
     return absl::ResourceExhaustedError("too many prompts of this session wait");
   }
-  waiting_.push_back(waiting);
-  turns_->Add([this, waiting] { Answer(waiting); });
-  return absl::OkStatus();
+  // Its task needs mutex_ first.
+  absl::Status added = turns_->Add([this, waiting] { Answer(waiting); });
+  if (added.ok()) waiting_.push_back(waiting);
+  return added;
 }
 
 void Session::Cancel() {

@@ -1,18 +1,23 @@
 #ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACP_TASK_THREAD_H_
 #define CURSORWIRE_APPS_CURSOR_CHAT_ACP_TASK_THREAD_H_
 
+#include <absl/status/status.h>
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
+
+#include "common/start_thread.h"
 
 namespace cursor_chat::acp {
 
-// A thread that does one task after the other. Thread-safe.
+// A thread that does one task after the other, from the first task on. Thread-safe.
 class TaskThread {
  public:
-  TaskThread() : thread_([this] { Work(); }) {}
+  TaskThread() = default;
   // Does what is left, and waits for it.
   ~TaskThread() {
     {
@@ -20,17 +25,20 @@ class TaskThread {
       ends_ = true;
     }
     changed_.notify_one();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
   TaskThread(const TaskThread&) = delete;
   TaskThread& operator=(const TaskThread&) = delete;
 
-  void Add(std::function<void()> task) {
-    {
-      const std::lock_guard lock(mutex_);
-      tasks_.push_back(std::move(task));
+  //   kUnavailable  the system starts no more threads: the task is not done
+  absl::Status Add(std::function<void()> task) {
+    const std::lock_guard lock(mutex_);
+    if (!thread_.joinable() && !cursor_apps::StartThread(thread_, [this] { Work(); })) {
+      return cursor_apps::NoThreadError();
     }
+    tasks_.push_back(std::move(task));
     changed_.notify_one();
+    return absl::OkStatus();
   }
 
  private:
@@ -51,7 +59,7 @@ class TaskThread {
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;  // guarded by mutex_
   bool ends_ = false;                        // guarded by mutex_
-  std::thread thread_;
+  std::thread thread_;                       // started under mutex_
 };
 
 }  // namespace cursor_chat::acp

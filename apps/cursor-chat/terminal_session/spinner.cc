@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "common/start_thread.h"
 #include "terminal.h"
 #include "visible_text.h"
 
@@ -44,7 +45,9 @@ std::string SpinnerLine(const Progress& progress, std::chrono::seconds elapsed, 
 
 Spinner::Spinner(Output& output, const ScreenStyle& style) : output_(output), style_(style) {
   progress_.doing = "waiting for the agent";
-  if (style.decorated) thread_ = std::jthread([this](const std::stop_token& stop) { Turn(stop); });
+  if (!style.decorated) return;
+  // Without a thread nothing turns, which is all.
+  (void)cursor_apps::StartThread(thread_, [this](const std::stop_token& stop) { Turn(stop); });
 }
 
 Spinner::~Spinner() {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/start_thread.h"
 #include "error_answer.h"
 #include "openai/api_error.h"
 #include "openai/dialog.h"
@@ -344,7 +345,9 @@ void DocumentService::EndTurns(const absl::Status& why) {
 
 void DocumentService::Close(std::vector<std::shared_ptr<DocumentSession>> sessions) {
   if (closer_.joinable()) closer_.join();  // half a second at most
-  closer_ = std::thread([sessions = std::move(sessions)]() mutable { sessions.clear(); });
+  // Where no thread can be had, they end with the function, here.
+  (void)cursor_apps::StartThread(closer_,
+                                 [sessions = std::move(sessions)]() mutable { sessions.clear(); });
 }
 
 void DocumentService::Approve(HttpExchange& exchange, const std::string& client_key,

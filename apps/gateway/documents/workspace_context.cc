@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/start_thread.h"
+
 namespace cursor_gateway {
 namespace {
 
@@ -61,12 +63,14 @@ void WorkspaceContext::Read(Ready ready) {
   reading_ = true;
   if (thread_.joinable()) thread_.join();  // it has posted what it read, and ends
   const std::weak_ptr<WorkspaceContext*> self = self_;
-  thread_ = std::thread([self, &loop = loop_, folder = folder_, &reader = reader_] {
-    const auto facts = std::make_shared<Facts>(reader(folder));
-    loop.Post([self, facts] {
-      if (const auto alive = self.lock()) (*alive)->OnRead(*facts);
+  const auto tell = [self, &loop = loop_](Facts facts) {
+    loop.Post([self, facts = std::move(facts)] {
+      if (const auto alive = self.lock()) (*alive)->OnRead(facts);
     });
-  });
+  };
+  const bool started = cursor_apps::StartThread(
+      thread_, [tell, folder = folder_, &reader = reader_] { tell(reader(folder)); });
+  if (!started) tell({.failures = {std::string(cursor_apps::NoThreadError().message())}});
 }
 
 void WorkspaceContext::OnRead(const Facts& facts) {

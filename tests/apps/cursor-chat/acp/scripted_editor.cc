@@ -54,7 +54,7 @@ ScriptedEditor::ScriptedEditor(Options options) : options_(std::move(options)) {
   agent_ = std::thread([parts = std::move(parts), in = in[0], out = out[1]]() mutable {
     Editor editor;
     Agent agent(editor, std::move(parts));
-    ServeEditor(in, out, editor, agent, {});
+    EXPECT_TRUE(ServeEditor(in, out, editor, agent, {}).ok());
     ::close(in);
     ::close(out);
   });
