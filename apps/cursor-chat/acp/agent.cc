@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <string_view>
@@ -71,7 +72,8 @@ Json Listed(const SessionRecord& record) {
 }
 
 absl::Status NoSuchSession(const std::string& id) {
-  return absl::NotFoundError("there is no open session " + OneShortLine(id, 64));
+  return absl::NotFoundError("there is no open session " + OneShortLine(id, 64) +
+                             ": session/load opens one that was closed");
 }
 
 }  // namespace
@@ -95,6 +97,7 @@ const Agent::Method Agent::kMethods[] = {
     {"session/close", &Agent::CloseSession, Method::Thread::kOpener},
     {"session/delete", &Agent::DeleteSession, Method::Thread::kOpener},
     {"session/prompt", &Agent::Prompt},
+    {"session/cancel", &Agent::CancelSession},
     {"session/set_mode", &Agent::SetMode},
     {"session/set_config_option", &Agent::SetConfigOption}};
 
@@ -245,11 +248,9 @@ absl::StatusOr<std::shared_ptr<Session>> Agent::Open(Place place, SessionRecord 
   Abilities abilities;
   {
     const std::lock_guard lock(mutex_);
-    if (sessions_.size() >= kMaxOpenSessions) {
-      return absl::ResourceExhaustedError("too many sessions are open: close some");
-    }
     abilities = abilities_;
   }
+  if (absl::Status room = MakeRoom(); !room.ok()) return room;
   if (absl::Status prepared = folder_.Prepare(); !prepared.ok()) return prepared;
   const std::string id = record.id;
   auto session =
@@ -340,6 +341,24 @@ Agent::Result Agent::DeleteSession(const Json& params, const std::string& /*id_j
   return Json::object();
 }
 
+absl::Status Agent::MakeRoom() {
+  std::string longest_idle;
+  {
+    const std::lock_guard lock(mutex_);
+    if (sessions_.size() < kMaxOpenSessions) return absl::OkStatus();
+    std::optional<std::chrono::steady_clock::time_point> since;
+    for (const auto& [id, session] : sessions_) {
+      const auto idle = session->idle_since();
+      if (!idle || (since && *idle >= *since)) continue;
+      since = idle;
+      longest_idle = id;
+    }
+  }
+  // A prompt that comes to it in this moment is cancelled, and kept.
+  if (EndSession(longest_idle)) return absl::OkStatus();
+  return absl::ResourceExhaustedError("too many sessions are open and busy: close some");
+}
+
 bool Agent::EndSession(const std::string& id) {
   std::shared_ptr<Session> ending;
   {
@@ -370,6 +389,14 @@ Agent::Result Agent::Prompt(const Json& params, const std::string& id_json) {
   absl::Status taken = (*session)->Prompt(id_json, *std::move(content));
   if (!taken.ok()) return taken;
   return std::nullopt;
+}
+
+// A notification by the protocol, but some editors wait for an answer.
+Agent::Result Agent::CancelSession(const Json& params, const std::string& /*id_json*/) {
+  const auto session = FindSession(params);
+  if (!session.ok()) return session.status();
+  (*session)->Cancel();
+  return Json::object();
 }
 
 Agent::Result Agent::SetMode(const Json& params, const std::string& /*id_json*/) {

@@ -25,7 +25,7 @@
 
 namespace cursor_chat::acp {
 
-// Sessions that are open at a time.
+// Sessions that are open at a time. Another one closes the one that is idle the longest.
 inline constexpr size_t kMaxOpenSessions = 64;
 // How long new sessions wait for the list of models.
 inline constexpr std::chrono::milliseconds kModelListTime{5'000};
@@ -72,6 +72,7 @@ class Agent {
   Result CloseSession(const Json& params, const std::string& id_json);
   Result DeleteSession(const Json& params, const std::string& id_json);
   Result Prompt(const Json& params, const std::string& id_json);
+  Result CancelSession(const Json& params, const std::string& id_json);
   Result SetMode(const Json& params, const std::string& id_json);
   Result SetConfigOption(const Json& params, const std::string& id_json);
 
@@ -83,6 +84,9 @@ class Agent {
   absl::StatusOr<std::shared_ptr<Session>> Open(Place place, SessionRecord record,
                                                 Session::Start start);
   absl::StatusOr<std::shared_ptr<Session>> FindSession(const Json& params);
+  // Closes a session that is idle if there are too many.
+  //   kResourceExhausted  all are busy
+  absl::Status MakeRoom();
   // Session::End() of one that is open. False: there is none.
   bool EndSession(const std::string& id);
   std::map<std::string, std::shared_ptr<Session>> sessions();

@@ -217,7 +217,123 @@ absl::StatusOr<PromptContent> Reader::Finish() {
   return std::move(content_);
 }
 
+// A path as part of a URI. Source: RFC 3986, unreserved characters.
+std::string PercentEncoded(std::string_view path) {
+  constexpr std::string_view kAllowed =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  std::string encoded;
+  for (const char c : path) {
+    if (kAllowed.find(c) != kAllowed.npos) {
+      encoded += c;
+    } else {
+      absl::StrAppend(&encoded, "%", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
+    }
+  }
+  return encoded;
+}
+
+Json LinkTo(const std::string& place) {
+  constexpr std::string_view kLines = " lines ";
+  if (!place.starts_with('/')) {
+    return {{"type", "resource_link"}, {"uri", place}, {"name", place}};
+  }
+  std::string_view path = place;
+  std::string fragment;
+  const size_t lines = path.rfind(kLines);
+  if (lines != path.npos &&
+      path.find_first_not_of("0123456789-", lines + kLines.size()) == path.npos) {
+    fragment = "#L" + std::string(path.substr(lines + kLines.size()));
+    path = path.substr(0, lines);
+  }
+  const std::string name(path.substr(path.rfind('/') + 1));
+  return {{"type", "resource_link"},
+          {"uri", kFileScheme + PercentEncoded(path) + fragment},
+          {"name", name.empty() ? place : name}};
+}
+
+// The text between the quotes of Quoted(), in a line with nothing but these words around it;
+// nullopt: the line is another.
+std::optional<std::string> QuotedIn(std::string_view line, std::string_view before,
+                                    std::string_view behind) {
+  if (!line.starts_with(before) || !line.ends_with(behind) ||
+      line.size() < before.size() + behind.size()) {
+    return std::nullopt;
+  }
+  line.remove_prefix(before.size());
+  line.remove_suffix(behind.size());
+  const Json value = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!value.is_string()) return std::nullopt;
+  return value.get<std::string>();
+}
+
+// Takes the text of a prompt apart, line by line.
+class Shower {
+ public:
+  explicit Shower(std::string_view text) : rest_(text) {}
+
+  std::vector<Json> Take() {
+    while (!rest_.empty()) {
+      const std::string_view line = rest_.substr(0, std::min(rest_.find('\n'), rest_.size()));
+      if (const auto link = QuotedIn(line, "(see ", ")")) {
+        AddLink(*link, line.size());
+      } else if (!TakeEmbedded(line)) {
+        AddText(std::min(line.size() + 1, rest_.size()));
+      }
+    }
+    FlushText();
+    return std::move(blocks_);
+  }
+
+ private:
+  // False: the line does not begin an embedded text.
+  bool TakeEmbedded(std::string_view line) {
+    if (is_forged_ || !line.starts_with('<') || !line.substr(1).starts_with(kMark)) return false;
+    const std::string_view mark = line.substr(1, line.find(' ') - 1);
+    const auto place = QuotedIn(line.substr(1 + mark.size()), " name=", ">");
+    if (!place) return false;
+    const std::string close =
+        absl::StrCat("\n</", absl::string_view(mark.data(), mark.size()), ">");
+    const size_t end = rest_.find(close, line.size());
+    // What we have written has its end. So one search at most is in vain.
+    if (end == rest_.npos) {
+      is_forged_ = true;
+      return false;
+    }
+    AddLink(*place, end + close.size());
+    return true;
+  }
+
+  void AddText(size_t bytes) {
+    text_ += rest_.substr(0, bytes);
+    rest_.remove_prefix(bytes);
+  }
+  // In place of so many bytes and of the end of their line.
+  void AddLink(const std::string& place, size_t bytes) {
+    FlushText();
+    blocks_.push_back(LinkTo(place));
+    rest_.remove_prefix(bytes);
+    if (rest_.starts_with('\n')) rest_.remove_prefix(1);
+  }
+  void FlushText() {
+    if (!text_.empty()) blocks_.push_back({{"type", "text"}, {"text", std::exchange(text_, {})}});
+  }
+
+  std::string_view rest_;
+  std::string text_;
+  bool is_forged_ = false;  // marks were written by somebody else
+  std::vector<Json> blocks_;
+};
+
 }  // namespace
+
+std::vector<Json> ShownPromptBlocks(std::string_view text, size_t images) {
+  std::vector<Json> blocks = Shower(text).Take();
+  if (images > 0) {
+    blocks.push_back({{"type", "text"},
+                      {"text", absl::StrCat("\n[", images, images == 1 ? " image]" : " images]")}});
+  }
+  return blocks;
+}
 
 absl::StatusOr<PromptContent> ReadPromptBlocks(const Json& blocks) {
   if (!blocks.is_array()) return absl::InvalidArgumentError("prompt is no list");

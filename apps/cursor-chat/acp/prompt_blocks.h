@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "acp/json.h"
@@ -25,6 +26,10 @@ struct PromptContent {
 // that no text can forge; a link is a line with its path. Links are never followed.
 //   kInvalidArgument  no blocks, or one that cannot be used; the message says which and why
 absl::StatusOr<PromptContent> ReadPromptBlocks(const Json& blocks);
+
+// The way back, to show a prompt of a history: ContentBlocks of its text, with links for what was
+// attached and for links; a note stands for images, which are not kept.
+std::vector<Json> ShownPromptBlocks(std::string_view text, size_t images);
 
 }  // namespace cursor_chat::acp
 

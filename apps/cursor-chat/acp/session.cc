@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <stop_token>
 #include <utility>
 #include <variant>
@@ -38,6 +39,21 @@ bool IsCommand(const PromptContent& content, std::string_view command) {
 // None as long as nothing is known.
 std::vector<cursorwire::Model> ModelsIn(const cursorwire::ModelCache::List& list) {
   return list == nullptr ? std::vector<cursorwire::Model>() : list->models;
+}
+
+// How a turn of the history has ended, for the user; nullptr: it was completed.
+const char* EndingText(cursorwire::TurnEnding ending) {
+  switch (ending) {
+    case cursorwire::TurnEnding::kCompleted:
+      return nullptr;
+    case cursorwire::TurnEnding::kCancelled:
+      return "This turn was stopped.";
+    case cursorwire::TurnEnding::kInterrupted:
+      return "The connection was lost in this turn.";
+    case cursorwire::TurnEnding::kFailed:
+      return "This turn failed.";
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -112,7 +128,9 @@ absl::Status Session::OpenConversation(Start start) {
   absl::StatusOr<SessionFile> file = SessionFile::Open(
       path, start == Start::kNew ? SessionFile::Missing::kMake : SessionFile::Missing::kRefuse);
   if (!file.ok()) return file.status();
-  auto conversation = file->Load(*client_);
+  // Also a question that was stopped before anything came: people go on with "try again".
+  auto conversation =
+      file->Load(*client_, {.unfinished_turns = cursorwire::UnfinishedTurns::kKeepAsked});
   if (absl::IsDataLoss(conversation.status())) {
     return absl::NotFoundError("the session cannot be read: " +
                                std::string(conversation.status().message()));
@@ -154,14 +172,24 @@ void Session::Tell(Json update) {
 
 void Session::Replay() {
   size_t number = 0;
-  const auto message = [&](const char* kind, const std::string& text) {
-    // Without an id for each, editors join messages of several turns.
+  const auto chunk = [&](const char* kind, Json block) {
     Tell({{"sessionUpdate", kind},
-          {"content", TextBlock(Shortened(text, kMaxShownToolBytes * 2))},
-          {"messageId", id_prefix_ + "h" + std::to_string(++number)}});
+          {"content", std::move(block)},
+          {"messageId", id_prefix_ + "h" + std::to_string(number)}});
+  };
+  // Without an id for each, editors join messages of several turns.
+  const auto message = [&](const char* kind, const std::string& text) {
+    ++number;
+    chunk(kind, TextBlock(Shortened(text, kMaxShownToolBytes * 2)));
   };
   for (const cursorwire::HistoryTurn& turn : conversation_->history()) {
-    message("user_message_chunk", turn.prompt);
+    ++number;
+    for (Json& block : ShownPromptBlocks(turn.prompt, turn.images)) {
+      if (block.contains("text")) {
+        block = TextBlock(Shortened(TextMember(block, "text"), kMaxShownToolBytes * 2));
+      }
+      chunk("user_message_chunk", std::move(block));
+    }
     for (const cursorwire::HistoryItem& item : turn.items) {
       if (const auto* text = std::get_if<cursorwire::HistoryText>(&item)) {
         message("agent_message_chunk", text->text);
@@ -172,6 +200,8 @@ void Session::Replay() {
         Tell(std::move(call));
       }
     }
+    const char* ending = EndingText(turn.ending);
+    if (ending != nullptr) message("agent_thought_chunk", ending);
   }
 }
 
@@ -253,6 +283,7 @@ void Session::Answer(const std::shared_ptr<Waiting>& waiting) {
     cancelled = waiting->cancelled;
     waiting_.pop_front();
     turn_ = nullptr;
+    last_used_ = std::chrono::steady_clock::now();
   }
   if (waiting->answered) return;  // by CancelPrompt()
   if (cancelled) {
@@ -318,7 +349,7 @@ void Session::ReportServers(Turn& turn) {
     for (const std::string& line : news_of_servers_.Next(report)) {
       around_.parts.log(line);
       // A user who is not told looks for the tools in vain.
-      if (abilities_.notices) turn.updates().OnEvent(cursorwire::ServerNotice{line});
+      turn.updates().OnEvent(cursorwire::ServerNotice{line});
     }
   }
 }
@@ -382,6 +413,12 @@ absl::Status Session::ChangeChoices(const Choices& choices) {
   Tell({{"sessionUpdate", "current_mode_update"},
         {"currentModeId", std::string(NameOf(choices.mode))}});
   return absl::OkStatus();
+}
+
+std::optional<std::chrono::steady_clock::time_point> Session::idle_since() {
+  const std::lock_guard lock(mutex_);
+  if (!waiting_.empty()) return std::nullopt;
+  return last_used_;
 }
 
 void Session::Kill() {

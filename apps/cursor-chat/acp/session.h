@@ -90,6 +90,8 @@ class Session {
   // hastens. Lets go of the file, and of the connection. Prompts and changes are refused from now
   // on, and the record is not written again. From one thread.
   void End();
+  // Since when no prompt is being answered or waits; nullopt: one is or does.
+  std::optional<std::chrono::steady_clock::time_point> idle_since();
   // Kills commands and servers at once, for a process that ends.
   void Kill();
 
@@ -136,6 +138,7 @@ class Session {
   std::deque<std::shared_ptr<Waiting>> waiting_;  // the first is being answered
   std::shared_ptr<Turn> turn_;                    // of the first
   bool ended_ = false;
+  std::chrono::steady_clock::time_point last_used_ = std::chrono::steady_clock::now();
   std::optional<TaskThread> turns_;  // the last member: its tasks use the others
 };
 

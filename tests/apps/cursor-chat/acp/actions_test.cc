@@ -850,6 +850,21 @@ TEST(AcpServers, OneThatComesLateIsOfferedThenAndTold) {
               ::testing::HasSubstr("server fake: it is ready"));
 }
 
+TEST(AcpServers, ABrokenOneIsToldToAnEditorWithoutNoticesToo) {
+  ScriptedEditor editor({.scripts = {Script().Text("fine").TurnEnded()}});
+  const Json opened = editor.Ask(
+      "session/new",
+      {{"cwd", editor.folder().path()},
+       {"mcpServers", Json::array({Json::object({{"name", "gone"}, {"command", "/no/such"}})})}});
+  editor.Ask("session/prompt",
+             {{"sessionId", opened["result"]["sessionId"]},
+              {"prompt", Json::array({Json::object({{"type", "text"}, {"text", "hi"}})})}});
+  const std::vector<Json> thoughts = editor.UpdatesOf("agent_thought_chunk");
+  ASSERT_EQ(thoughts.size(), 1);
+  EXPECT_THAT(thoughts[0]["content"]["text"].get<std::string>(),
+              ::testing::HasSubstr("server gone: "));
+}
+
 TEST(AcpServers, ABrokenOneIsToldAndCostsItsToolsOnly) {
   ScriptedEditor editor({.scripts = {Script().Text("fine").TurnEnded()},
                          .abilities = {{"session", {{"notices", Json::object()}}}}});

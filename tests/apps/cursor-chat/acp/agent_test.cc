@@ -243,6 +243,77 @@ TEST(AcpCancel, OfAPromptThatWaitsIsAnsweredAtOnce) {
   EXPECT_EQ(editor.Said(), "so farlater");
 }
 
+// Whichever way it ends: the agent is told with the next prompt, and the user is shown it.
+TEST(AcpCancel, WhatWasStoppedIsToldShownAndKept) {
+  const cursorwire::test::ScratchFolder state;
+  std::string session;
+  {
+    ScriptedEditor editor(
+        {.scripts = {Script().Text("one").TurnEnded(), Script().Text("two").ExpectCancel(),
+                     Script().Thinking("hm").ExpectCancel(),
+                     Script().Text("four").Error("internal", "no"),
+                     Script().Error("internal", "no"), Script().Text("six").ExpectCancel()},
+         .state = state.At("acp")});
+    session = editor.session();
+    const Json params = {{"sessionId", session}, {"cwd", editor.folder().path()}};
+    // Returns once something has come of it.
+    const auto begin = [&editor](const std::string& prompt) {
+      editor.Clear();
+      const int id = editor.SendPrompt(prompt);
+      editor.AwaitMessage([&editor](const Json&) {
+        return !editor.Said().empty() || !editor.UpdatesOf("agent_thought_chunk").empty();
+      });
+      return id;
+    };
+    editor.Prompt("question alpha");
+    int stopped = begin("question bravo");
+    editor.Notify("session/cancel", {{"sessionId", session}});
+    EXPECT_EQ(StopReasonOf(editor.Await(stopped)), "cancelled");
+    stopped = begin("question charlie");
+    const int closed = editor.Send("session/close", params);
+    EXPECT_EQ(StopReasonOf(editor.Await(stopped)), "cancelled");
+    EXPECT_TRUE(editor.Await(closed).contains("result"));
+    EXPECT_TRUE(editor.Ask("session/load", params).contains("result"));
+    EXPECT_EQ(ErrorOf(editor.Prompt("question delta")), -32603);
+    EXPECT_EQ(ErrorOf(editor.Prompt("question echo")), -32603);
+    begin("question foxtrot");
+    editor.Leave();
+  }
+  ScriptedEditor editor({.state = state.At("acp"), .initializes = false});
+  editor.Ask("initialize", {{"protocolVersion", 1}});
+  editor.Ask("session/load", {{"sessionId", session}, {"cwd", editor.folder().path()}});
+  std::vector<std::string> shown;
+  for (const Json& update : editor.UpdatesOf("user_message_chunk")) {
+    shown.push_back(update["content"]["text"]);
+  }
+  EXPECT_THAT(shown, ::testing::ElementsAre("question alpha", "question bravo", "question charlie",
+                                            "question delta", "question echo", "question foxtrot"));
+  EXPECT_EQ(editor.Said(), "onetwofoursix");
+  const std::vector<Json> endings = editor.UpdatesOf("agent_thought_chunk");
+  ASSERT_EQ(endings.size(), 5);
+  EXPECT_EQ(endings[0]["content"]["text"], "This turn was stopped.");
+  EXPECT_EQ(endings[2]["content"]["text"], "This turn failed.");
+  editor.Clear();
+  editor.Ask("session/prompt",
+             {{"sessionId", session},
+              {"prompt", Json::array({Json::object({{"type", "text"}, {"text", "go on"}})})}});
+  for (const char* name : {"bravo", "charlie", "delta", "echo", "foxtrot"}) {
+    EXPECT_THAT(editor.Said(),
+                ::testing::ContainsRegex(std::string("question ") + name +
+                                         "\", and I answered in [01] words?, before it was"));
+  }
+}
+
+TEST(AcpCancel, IsTakenAsARequestToo) {
+  ScriptedEditor editor({.scripts = {Script().Text("so far").ExpectCancel()}});
+  const int prompt = editor.SendPrompt("hi");
+  editor.AwaitMessage([&editor](const Json&) { return editor.Said() == "so far"; });
+  const int cancel = editor.Send("session/cancel", {{"sessionId", editor.session()}});
+  EXPECT_TRUE(editor.Await(cancel)["result"].is_object());
+  EXPECT_EQ(StopReasonOf(editor.Await(prompt)), "cancelled");
+  EXPECT_EQ(ErrorOf(editor.Ask("session/cancel", {{"sessionId", "none"}})), -32002);
+}
+
 TEST(AcpCancel, TakesBackAnOpenQuestion) {
   ScriptedEditor editor(
       {.scripts = {Script()
@@ -476,6 +547,23 @@ TEST(AcpSessions, ClosedOnesCanBeLoadedAndDeletedOnesCannot) {
   EXPECT_TRUE(editor.Ask("session/delete", params).contains("result"));
   EXPECT_EQ(ErrorOf(editor.Ask("session/load", params)), -32002);
   EXPECT_EQ(editor.Ask("session/list", Json::object())["result"]["sessions"], Json::array());
+}
+
+TEST(AcpSessions, OneMoreThanThereIsRoomForClosesTheOneThatIsIdleTheLongest) {
+  ScriptedEditor editor({.scripts = {Script().Text("so far").ExpectCancel()}});
+  const Json place = {{"cwd", editor.folder().path()}, {"mcpServers", Json::array()}};
+  const std::string second = editor.Ask("session/new", place)["result"]["sessionId"];
+  const int prompt = editor.SendPrompt("hi");  // the first is older, and busy
+  editor.AwaitMessage([&editor](const Json&) { return editor.Said() == "so far"; });
+  for (size_t open = 2; open < kMaxOpenSessions; ++open) editor.Ask("session/new", place);
+  EXPECT_TRUE(editor.Ask("session/new", place).contains("result"));
+  const Json params = {{"sessionId", second}, {"cwd", editor.folder().path()}};
+  const Json closed = editor.Ask("session/set_mode", {{"sessionId", second}, {"modeId", "ask"}});
+  EXPECT_EQ(ErrorOf(closed), -32002);
+  EXPECT_THAT(MessageOfError(closed), ::testing::HasSubstr("session/load"));
+  EXPECT_TRUE(editor.Ask("session/load", params).contains("result"));
+  editor.Notify("session/cancel", {{"sessionId", editor.session()}});
+  EXPECT_EQ(StopReasonOf(editor.Await(prompt)), "cancelled");
 }
 
 TEST(AcpSessions, ListsHavePages) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "support/status_matchers.h"
 
@@ -36,6 +37,28 @@ TEST(AcpPromptBlocks, EmbeddedTextStandsWhereItWasPut) {
                                 Resource({{"uri", "file:///a%20b.cc"}, {"text", "int x;"}}),
                                 TextBlock("and explain")})),
             "see \n<attached-1 name=\"/a b.cc\">\nint x;\n</attached-1>\nand explain");
+}
+
+TEST(AcpPromptBlocks, OfAHistoryAreShownAsTheyWere) {
+  const Json blocks = Json::array({TextBlock("see "), Link("file:///a%20b.cc#L9:15"),
+                                   Resource({{"uri", "https://x/y"}, {"text", "int x;\n\n"}}),
+                                   TextBlock("and explain\n(see nothing)")});
+  EXPECT_EQ(ShownPromptBlocks(TextOf(blocks), 2),
+            std::vector<Json>(
+                {TextBlock("see \n"),
+                 {{"type", "resource_link"}, {"uri", "file:///a%20b.cc#L9-15"}, {"name", "a b.cc"}},
+                 {{"type", "resource_link"}, {"uri", "https://x/y"}, {"name", "https://x/y"}},
+                 TextBlock("and explain\n(see nothing)"),
+                 TextBlock("\n[2 images]")}));
+}
+
+TEST(AcpPromptBlocks, WhatOnlyLooksLikeAnAttachmentIsText) {
+  for (const std::string text :
+       {"<attached-1 name=\"a\">\nno end", "<attached-1 name=a>\n</attached-1>", "<attached-1",
+        "(see \"a\"", "see \"a\")", "(see \"a\") and", "(see)", "<attached-1 name=\">", "\n\n"}) {
+    EXPECT_EQ(ShownPromptBlocks(text, 0), std::vector<Json>({TextBlock(text)}));
+  }
+  EXPECT_TRUE(ShownPromptBlocks("", 0).empty());
 }
 
 TEST(AcpPromptBlocks, EmbeddedTextCannotForgeItsEnd) {
