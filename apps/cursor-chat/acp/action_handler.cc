@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -159,6 +160,32 @@ cursorwire::QuestionAnswers::Answer AnswerTo(const cursorwire::AskQuestionQuery:
   return answer;
 }
 
+// Keeps the start of what a command prints while it runs.
+class ShownOutput final : public cursorwire::ShellSink {
+ public:
+  explicit ShownOutput(cursorwire::ShellSink& next) : next_(next) {}
+
+  void Out(std::string_view bytes) override {
+    Keep(bytes);
+    next_.Out(bytes);
+  }
+  void Err(std::string_view bytes) override {
+    Keep(bytes);
+    next_.Err(bytes);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void Keep(std::string_view bytes) {
+    // One more shows that it is cut.
+    text_ +=
+        bytes.substr(0, kMaxShownToolBytes + 1 - std::min(text_.size(), kMaxShownToolBytes + 1));
+  }
+
+  cursorwire::ShellSink& next_;
+  std::string text_;
+};
+
 }  // namespace
 
 // A write while it is decided on and done.
@@ -254,7 +281,15 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members, cons
   const ShownAction shown = Show(*turn, members, context);
   members["toolCallId"] = shown.call_id;
   absl::Status answer = AskInMode(std::move(members), scope, context);
-  if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
+  if (!shown.is_own) return answer;
+  const auto* shell = std::get_if<ShellAction>(&action);
+  const bool runs_here = shell != nullptr && !shell->in_background && !options_.abilities.terminal;
+  if (answer.ok() && runs_here) {
+    const std::lock_guard lock(mutex_);
+    own_shells_[std::this_thread::get_id()] = shown.call_id;  // for EndOwnShell()
+  } else {
+    turn->updates().EndOwnCall(shown.call_id, answer.ok());
+  }
   return answer;
 }
 
@@ -432,14 +467,35 @@ bool ActionHandler::UsesTerminal(const cursorwire::ShellArgs& args) const {
 absl::StatusOr<ShellOutput> ActionHandler::Shell(const cursorwire::ShellArgs& args,
                                                  const ActionContext& context) {
   if (UsesTerminal(args)) return ShellInEditor(args, context);
-  return LocalExecHandler::Shell(args, context);
+  absl::StatusOr<ShellOutput> result = LocalExecHandler::Shell(args, context);
+  EndOwnShell(result, "");
+  return result;
 }
 
 absl::StatusOr<ShellOutput> ActionHandler::ShellStream(const cursorwire::ShellArgs& args,
                                                        cursorwire::ShellSink& sink,
                                                        const ActionContext& context) {
   if (UsesTerminal(args)) return ShellInEditor(args, context);  // all of it at the end
-  return LocalExecHandler::ShellStream(args, sink, context);
+  ShownOutput output(sink);
+  absl::StatusOr<ShellOutput> result = LocalExecHandler::ShellStream(args, output, context);
+  EndOwnShell(result, output.text());
+  return result;
+}
+
+void ActionHandler::EndOwnShell(const absl::StatusOr<ShellOutput>& result, std::string text) {
+  std::string call_id;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto own = own_shells_.find(std::this_thread::get_id());
+    if (own == own_shells_.end()) return;
+    call_id = std::move(own->second);
+    own_shells_.erase(own);
+  }
+  const std::shared_ptr<Turn> turn = this->turn();
+  if (turn == nullptr) return;  // its end has ended its calls
+  text += result.ok() ? result->out + result->err : std::string(result.status().message());
+  const bool worked = result.ok() && result->exit_code == 0 && result->signal.empty();
+  turn->updates().EndOwnCall(call_id, worked, text);
 }
 
 absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::ShellArgs& args,

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "acp/abilities.h"
@@ -136,11 +137,16 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   absl::StatusOr<cursorwire::ShellOutput> ShellInEditor(const cursorwire::ShellArgs& args,
                                                         const cursorwire::ActionContext& context);
   bool UsesTerminal(const cursorwire::ShellArgs& args) const;
+  // A command of this thread, in a process of ours, has ended: if it is shown as a call of its own,
+  // that ends with what it has printed, `text` and the output of the result.
+  void EndOwnShell(const absl::StatusOr<cursorwire::ShellOutput>& result, std::string text);
 
   Editor& editor_;
   const Options options_;
   Permissions permissions_;
   mutable std::mutex mutex_;
+  // Calls that show commands which run, by the threads that wait for them. Guarded by mutex_.
+  std::map<std::thread::id, std::string> own_shells_;
   std::shared_ptr<Turn> turn_;                                        // guarded by mutex_
   std::map<std::pair<std::string, std::string>, Scope> asked_tools_;  // guarded by mutex_
   cursorwire::AgentMode mode_ = cursorwire::AgentMode::kAgent;        // guarded by mutex_

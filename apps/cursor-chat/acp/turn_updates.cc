@@ -131,11 +131,12 @@ std::string TurnUpdates::ShowOwnCall(Json members) {
   return id;
 }
 
-void TurnUpdates::EndOwnCall(const std::string& id, bool worked) {
+void TurnUpdates::EndOwnCall(const std::string& id, bool worked, std::string_view text) {
   const std::lock_guard lock(mutex_);
   if (shown_calls_.erase(id) == 0) return;
-  SendLocked(
-      Named(kToolCallUpdate, {{"toolCallId", id}, {"status", worked ? "completed" : "failed"}}));
+  Json update = {{"toolCallId", id}, {"status", worked ? "completed" : "failed"}};
+  if (!text.empty()) update["content"] = Json::array({TextItem(text)});
+  SendLocked(Named(kToolCallUpdate, std::move(update)));
 }
 
 void TurnUpdates::End() {

@@ -42,7 +42,8 @@ class TurnUpdates {
   // Shows an action that belongs to no call of the agent, and returns its id. `members` are those
   // of a tool call. EndOwnCall() ends it.
   std::string ShowOwnCall(Json members);
-  void EndOwnCall(const std::string& id, bool worked);
+  // `text`, if there is any, becomes its content.
+  void EndOwnCall(const std::string& id, bool worked, std::string_view text = {});
 
   // The turn is over: calls that are still open have failed, and nothing more is sent.
   void End();

@@ -519,6 +519,27 @@ TEST(AcpShell, RunsByItselfWithoutTerminals) {
   EXPECT_EQ(editor.requests()[0]["params"]["toolCall"]["rawInput"]["command"], "echo hi");
 }
 
+TEST(AcpShell, ACallOfItsOwnEndsWithWhatTheCommandHasPrinted) {
+  for (const char* kind : {"shell_args", "shell_stream_args"}) {
+    const auto exec = [kind](const std::string& command) {
+      return Json::object({{kind, {{"command", command}, {"timeout", 20'000}}}}).dump();
+    };
+    ScriptedEditor editor({.scripts = {Script()
+                                           .Exec(exec("echo LOCAL-$((40+2)); echo err >&2"))
+                                           .Exec(exec("echo no; exit 3"))
+                                           .TurnEnded()}});
+    editor.Prompt("hi");
+    const std::vector<Json> updates = editor.UpdatesOf("tool_call_update");
+    ASSERT_EQ(updates.size(), 2);
+    EXPECT_EQ(updates[0]["status"], "completed");
+    const std::string text = updates[0]["content"][0]["content"]["text"];
+    EXPECT_THAT(
+        text, ::testing::AllOf(::testing::HasSubstr("LOCAL-42\n"), ::testing::HasSubstr("err\n")));
+    EXPECT_EQ(updates[1]["status"], "failed");
+    EXPECT_EQ(updates[1]["content"][0]["content"]["text"], "no\n");
+  }
+}
+
 TEST(AcpShell, RunsInATerminalOfTheEditor) {
   ScriptedEditor editor(
       {.scripts = {Script()
