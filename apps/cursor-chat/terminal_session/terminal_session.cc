@@ -253,7 +253,7 @@ absl::Status TerminalSession::Show(cursorwire::ChatStream& answer) {
 void TerminalSession::Report(const absl::Status& status) {
   if (status.ok() || status == state_.output.status()) return;
   if (absl::IsCancelled(status) && around_.stop.stopped()) {
-    state_.Say("(stopped: this turn is no part of the conversation)");
+    state_.Say("(stopped: the agent is told so with the next prompt)");
   } else {
     PrintError(state_.output, WithHint(status));
   }

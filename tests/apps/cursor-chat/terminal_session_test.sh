@@ -363,7 +363,7 @@ for size in '80 24' '200 60'; do
     [ "$size $locale" != '80 24 C.UTF-8' ] || picture spinner
     terminal resize-window -x 60 -y 30
     keys C-c
-    shows '(stopped: this turn is no part of the conversation)'
+    shows '(stopped: the agent is told so with the next prompt)'
     shows "$mark shell make test (no result)"
     hides ', 7 tokens)'
     prompts
