@@ -1,6 +1,6 @@
-// A library for LD_PRELOAD, in a process that the system lets start few threads: from the thread with
-// the number FEW_THREADS on, none is started. A limit of processes does the same, but counts those of
-// other programs of the user, too, and not for root.
+// A library for LD_PRELOAD, in a process that the system lets start few threads: from the thread
+// with the number FEW_THREADS on, none is started. A limit of processes does the same, but counts
+// those of other programs of the user, too, and not for root.
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
