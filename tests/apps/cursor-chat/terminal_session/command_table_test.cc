@@ -81,7 +81,7 @@ class CommandsTest : public ::testing::Test {
     auto session = Session::Open(Options());
     ASSERT_TRUE(session.ok());
     session_.emplace(*std::move(session));
-    ASSERT_TRUE(session_->Load(*client_).ok());
+    ASSERT_TRUE(session_->Load(*client_, cursorwire::UnfinishedTurns::kKeepAsked).ok());
     models_.emplace(*client_);
     state_ = std::make_unique<SessionState>(SessionState{.options = Options(),
                                                          .client = *client_,
