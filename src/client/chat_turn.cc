@@ -211,7 +211,7 @@ void ChatTurn::KeepUnfinished(const absl::Status& status) {
   // An attempt that has not come as far as the one before: more was shown than it knows of.
   if (shown_.is_behind()) turn = former_turn_;
   for (HistoryToolCall& call : progress.unanswered) turn.items.emplace_back(std::move(call));
-  conversation_->KeepUnfinished(ticket_, std::move(turn), status);
+  conversation_->KeepUnfinished(ticket_, request_, std::move(turn), status);
 }
 
 std::optional<std::string_view> ChatTurn::FreshText(std::string_view text) {
@@ -342,8 +342,9 @@ void ChatTurn::StartNext() {
   if (renewal_ != nullptr && IsTokenRefused(failure_)) failure_ = absl::OkStatus();
   RunProgress progress = attempt_->run().progress();
   recovery_.OnLateResults(progress);
+  // One that had not come as far as the one before it knows less.
+  if (!shown_.is_behind()) former_turn_ = std::move(progress.turn);
   shown_.OnRestart(std::move(progress.text_since));
-  former_turn_ = std::move(progress.turn);
   shown_calls_.OnRestart();
   // A turn that is told again goes on behind all that was shown.
   if (recovery_.next().start == RunStart::kContinue) shown_.Clear();

@@ -158,13 +158,15 @@ void ConversationCore::Complete(Ticket ticket, const ChatRequest& request, Histo
   KeepState(std::move(state));
 }
 
-void ConversationCore::KeepUnfinished(Ticket ticket, HistoryTurn turn, const absl::Status& status) {
+void ConversationCore::KeepUnfinished(Ticket ticket, const ChatRequest& request, HistoryTurn turn,
+                                      const absl::Status& status) {
   const std::lock_guard lock(mutex_);
   if (!running_ || ticket != last_ticket_) return;
   if (options_.unfinished_turns == UnfinishedTurns::kForget) return;
   const bool keeps_questions = options_.unfinished_turns == UnfinishedTurns::kKeepAsked;
   if (turn.items.empty() && (!keeps_questions || IsRefusedRequest(status))) return;
   turn.ending = EndingOf(status);
+  kept_.model = request.model;
   fingerprint_ = agent::ExtendFingerprint(fingerprint_, turn);
   kept_.history.push_back(std::move(turn));
 }

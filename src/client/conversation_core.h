@@ -59,7 +59,8 @@ class ConversationCore {
   void SetStateLost(Ticket ticket);
   // The turn has ended with `status` before it was complete: as the options say, it joins the
   // history as `turn`.
-  void KeepUnfinished(Ticket ticket, HistoryTurn turn, const absl::Status& status);
+  void KeepUnfinished(Ticket ticket, const ChatRequest& request, HistoryTurn turn,
+                      const absl::Status& status);
   // The turn is over, or nobody waits for it any more.
   void End(Ticket ticket);
 

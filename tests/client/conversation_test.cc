@@ -394,6 +394,18 @@ TEST(Conversation, KeepsAllThatWasShownByFormerAttempts) {
               ElementsAre(Unfinished("one", "Hello world", TurnEnding::kFailed)));
 }
 
+// Of several that fail in a row, too.
+TEST(Conversation, KeepsAllThatWasShownByTheFirstOfManyAttempts) {
+  Scripts scripts({Script().Text("Hello ").CheckpointBytes("\x50\x01").Text("world").Drop(),
+                   Script().Drop(), Script().Text("wo").Drop(),
+                   Script().Error("invalid_argument", "no")});
+  const ChatOutcome outcome = scripts.Ask({.prompt = "one", .model = "m"});
+  EXPECT_EQ(outcome.text, "Hello world");
+  EXPECT_THAT(scripts.talk().history(),
+              ElementsAre(Unfinished("one", "Hello world", TurnEnding::kFailed)));
+  EXPECT_EQ(scripts.talk().model(), "m");
+}
+
 // The blob is named by no field that we know.
 TEST(Conversation, SavesAllThatTheServiceHasStored) {
   const std::string id = absl::BytesToHexString(MemoryBlobStore().Put("of turn one"));
