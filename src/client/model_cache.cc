@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cursorwire/connect/time_point.h"
 #include "net/thread.h"
 
 namespace cursorwire {
@@ -37,7 +38,7 @@ class ModelCache::Impl {
     if (std::optional<absl::StatusOr<List>> known = Known(need)) return *std::move(known);
     if (absl::Status asked = AskOnce(lister); !asked.ok()) return asked;
     const Clock::time_point deadline =
-        need == Need::kUrgent ? Clock::now() + options_.wait : asked_ + options_.wait;
+        connect::After(need == Need::kUrgent ? Clock::now() : asked_, options_.wait);
     const bool over =
         changed_.wait_until(lock, stop, deadline, [this] { return !asks_ || stopped_; });
     if (stopped_ || (!over && stop.stop_requested())) return Stopped();
@@ -82,9 +83,11 @@ class ModelCache::Impl {
     if (stopped_) return Stopped();
     const Clock::time_point now = Clock::now();
     if (answer_.ok()) {
-      const bool is_good = options_.life.count() == 0 || now - answered_ < options_.life;
+      const bool is_good =
+          options_.life.count() == 0 || now < connect::After(answered_, options_.life);
       if (is_good) return answer_;
-    } else if (need == Need::kUsual && was_asked_ && !asks_ && now - answered_ < options_.pause) {
+    } else if (need == Need::kUsual && was_asked_ && !asks_ &&
+               now < connect::After(answered_, options_.pause)) {
       return answer_;
     }
     return std::nullopt;
