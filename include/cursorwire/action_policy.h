@@ -25,6 +25,8 @@ struct WriteAction {
   // that says nothing: bytes that are no text, or more than can be shown.
   std::string diff{};
   bool shown = true;  // false: `diff` is a sentence, and says why the change cannot be seen
+  // The text that the change replaces, as the diff has it; empty if not `shown`.
+  std::string old_text{};
   // git, an editor or a shell may run what will stand there, without a question, at its next
   // ordinary use: `.git` and the like, see docs/workspace.md. To allow this is to allow commands.
   bool runs_code = false;

@@ -385,21 +385,14 @@ std::optional<std::string> ActionHandler::EditorTextOf(const std::string& path,
   return *std::move(text);
 }
 
-Json ActionHandler::OldTextOf(const WriteAction& action,
-                              const std::optional<std::string>& editor_text,
-                              const ActionContext& context) {
-  if (editor_text) return *editor_text;
-  if (action.creates) return {};
-  const absl::StatusOr<ReadOutput> on_disk = LocalExecHandler::Read({.path = action.path}, context);
-  return on_disk.ok() ? on_disk->content : "";
-}
-
 std::optional<Json> ActionHandler::ChangeItem(const WriteAction& action, const Writing& writing,
-                                              bool is_question, const ActionContext& context) {
+                                              bool is_question) {
   std::optional<Json> item;
-  if (action.shown)
-    item = DiffItem(action.path, OldTextOf(action, writing.editor_text, context),
-                    writing.args.content);
+  if (action.shown) {
+    Json old_text = action.creates ? Json() : Json(action.old_text);
+    if (writing.editor_text) old_text = *writing.editor_text;
+    item = DiffItem(action.path, std::move(old_text), writing.args.content);
+  }
   if (item) return item;
   return is_question ? WholeTextItem(TextOf(action)) : TextItem(action.diff);
 }
@@ -418,7 +411,7 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
   if (absl::Status known = CheckEditorText(action.path, writing, context); !known.ok()) {
     return DoneByEditor(writing, std::move(known));
   }
-  std::optional<Json> change = ChangeItem(action, writing, !allowed.ok(), context);
+  std::optional<Json> change = ChangeItem(action, writing, !allowed.ok());
   if (!change) return TooLargeToShow();
   writing.turn = turn;
   writing.path = action.path;

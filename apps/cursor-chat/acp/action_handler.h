@@ -128,12 +128,9 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
                              const cursorwire::ActionContext& context);
   std::optional<std::string> EditorTextOf(const std::string& path,
                                           const cursorwire::ActionContext& context);
-  Json OldTextOf(const cursorwire::WriteAction& action,
-                 const std::optional<std::string>& editor_text,
-                 const cursorwire::ActionContext& context);
   // What a change looks like; nullopt: the user must be asked and cannot see all of it.
   std::optional<Json> ChangeItem(const cursorwire::WriteAction& action, const Writing& writing,
-                                 bool is_question, const cursorwire::ActionContext& context);
+                                 bool is_question);
   absl::StatusOr<cursorwire::ShellOutput> ShellInEditor(const cursorwire::ShellArgs& args,
                                                         const cursorwire::ActionContext& context);
   bool UsesTerminal(const cursorwire::ShellArgs& args) const;

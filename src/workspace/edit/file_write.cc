@@ -68,6 +68,7 @@ absl::StatusOr<NewContent> ContentFor(const FileVersion& old, const WriteArgs& a
 struct Description {
   std::string diff{};
   bool shown = true;
+  std::string old_text{};
 };
 
 // A diff, or a sentence if a diff would show nothing.
@@ -87,12 +88,12 @@ Description Describe(const FileEntry& entry, const FileVersion& old, const NewCo
     return {absl::StrCat("Bytes that are no text: ", sizes, "."), false};
   }
   if (old_text == content) {
-    return {old.exists ? "Nothing changes." : "An empty file."};
+    return {old.exists ? "Nothing changes." : "An empty file.", true, std::string(old_text)};
   }
   std::optional<std::string> diff =
       UnifiedDiff({.name = old.exists ? entry.path : "", .text = old_text},
                   {.name = entry.path, .text = content});
-  if (diff) return {*std::move(diff)};
+  if (diff) return {*std::move(diff), true, std::string(old_text)};
   return {absl::StrCat("The change is too large to be shown: ", sizes, "."), false};
 }
 
@@ -139,6 +140,7 @@ absl::StatusOr<WriteOutput> WriteFile(const EditHost& host, const WriteArgs& arg
                            .creates = !old->exists,
                            .diff = std::move(change.diff),
                            .shown = change.shown,
+                           .old_text = std::move(change.old_text),
                            .runs_code = RunsCode(host.workspace, args.path, entry->path) ||
                                         IsOneOf(options.code_files, entry->path)};
   if (absl::Status status = AskPolicy(host.policy, action, context); !status.ok()) return status;

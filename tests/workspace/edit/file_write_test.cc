@@ -105,6 +105,7 @@ TEST_P(FileWriteTest, ReplacesAFileAndKeepsItsMode) {
   const auto action = policy_.last<WriteAction>();
   EXPECT_FALSE(action.creates);
   EXPECT_THAT(action.diff, HasSubstr("@@ -1 +1 @@\n-old\n+new\n"));
+  EXPECT_THAT(action.old_text, HasSubstr("old"));
 }
 
 TEST_P(FileWriteTest, NobodyElseMayOpenAReplacementBeforeItIsDressed) {
