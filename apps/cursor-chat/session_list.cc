@@ -69,7 +69,9 @@ json ToJson(const std::vector<SessionInfo>& sessions) {
 // The path that a user means: as it is, or that of a conversation of --save.
 std::string PathOfSession(const std::string& name) {
   std::error_code error;
-  if (name.find('/') != std::string::npos || std::filesystem::exists(name, error)) return name;
+  if (name.find('/') != std::string::npos || std::filesystem::is_regular_file(name, error)) {
+    return name;
+  }
   const std::string folder = cursorwire::DefaultSessionFolder();
   if (folder.empty()) return name;
   for (const char* suffix : {"", ".session"}) {

@@ -31,10 +31,11 @@ int64_t MillisecondsNow() {
 
 class SessionFile::Impl {
  public:
-  explicit Impl(LockedFile file) : file_(std::move(file)) {}
+  // `may_remove`: an empty file is one that was made for this object.
+  Impl(LockedFile file, bool may_remove) : file_(std::move(file)), may_remove_(may_remove) {}
   // What was made for nothing is no session.
   ~Impl() {
-    if (made_ && !saved_) file_.Remove();
+    if (may_remove_ && made_ && !saved_) file_.Remove();
   }
 
   absl::Status ReadContent() {
@@ -58,6 +59,7 @@ class SessionFile::Impl {
 
  private:
   LockedFile file_;
+  const bool may_remove_;
   std::string bytes_;
   bool made_ = false;   // it was empty
   bool saved_ = false;  // through this object
@@ -72,7 +74,7 @@ absl::StatusOr<SessionFile> SessionFile::Open(const std::string& path, Missing m
   absl::StatusOr<LockedFile> file = LockedFile::Open(
       path, missing == Missing::kMake ? LockedFile::Missing::kMake : LockedFile::Missing::kRefuse);
   if (!file.ok()) return file.status();
-  auto impl = std::make_unique<Impl>(*std::move(file));
+  auto impl = std::make_unique<Impl>(*std::move(file), missing == Missing::kMake);
   if (absl::Status status = impl->ReadContent(); !status.ok()) return status;
   return SessionFile(std::move(impl));
 }
