@@ -73,6 +73,12 @@ void CutText(size_t bytes, std::string& text) {
       absl::StrCat(ToAbsl(Utf8Prefix(text, bytes)), "\n[cut here: ", text.size(), " bytes in all]");
 }
 
+// Bytes are no place for a notice.
+void CutField(const Cut& cut, const FieldDescriptor& field, std::string& value) {
+  if (field.type() == FieldDescriptor::TYPE_STRING) return CutText(cut.text_bytes, value);
+  value.resize(std::min(value.size(), cut.text_bytes));
+}
+
 void CutMessage(const Cut& cut, Message& message);
 
 void CutList(const Cut& cut, const FieldDescriptor& field, Message& message) {
@@ -83,7 +89,7 @@ void CutList(const Cut& cut, const FieldDescriptor& field, Message& message) {
       CutMessage(cut, *reflection.MutableRepeatedMessage(&message, &field, i));
     } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
       std::string text = reflection.GetRepeatedString(message, &field, i);
-      CutText(cut.text_bytes, text);
+      CutField(cut, field, text);
       reflection.SetRepeatedString(&message, &field, i, std::move(text));
     }
   }
@@ -100,7 +106,7 @@ void CutMessage(const Cut& cut, Message& message) {
       CutMessage(cut, *reflection.MutableMessage(&message, field));
     } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
       std::string text = reflection.GetString(message, field);
-      CutText(cut.text_bytes, text);
+      CutField(cut, *field, text);
       reflection.SetString(&message, field, std::move(text));
     }
   }
