@@ -153,10 +153,13 @@ CommandTools::CommandTools() : impl_(std::make_shared<Impl>()) {}
 void CommandTools::AddTo(ToolRegistry& registry, const std::vector<CommandTool>& tools,
                          const CommandToolOptions& options) const {
   for (const CommandTool& tool : tools) {
-    registry.Add(tool.definition,
-                 [impl = impl_, command = tool.command, options](const ToolCall& call) {
-                   return impl->Call(command, options, call);
-                 });
+    ToolRegistry::Handler handler;  // without a command there is none, which is an error
+    if (!tool.command.empty()) {
+      handler = [impl = impl_, command = tool.command, options](const ToolCall& call) {
+        return impl->Call(command, options, call);
+      };
+    }
+    registry.Add(tool.definition, std::move(handler));
   }
 }
 
