@@ -30,15 +30,18 @@ void Answer(const cursorwire::QuestionAsked& asked, cursorwire::AgentMode mode) 
 
 absl::Status PrintAnswer(cursorwire::ChatStream& answer, cursorwire::AgentMode mode,
                          Printer& printer, Output& output) {
+  absl::Status printing;
   for (const auto& event : answer) {
-    if (!event.ok()) return event.status();
+    if (!event.ok()) return printing.ok() ? event.status() : printing;
+    // What follows is taken, so that the conversation has what came of the turn.
+    if (!printing.ok()) continue;
     WarnOf(*event, output);
     printer.OnEvent(*event);
-    if (!output.status().ok()) return output.status();
-    if (absl::Status status = printer.status(); !status.ok()) return status;
+    printing = output.status().ok() ? printer.status() : output.status();
+    if (!printing.ok()) answer.Cancel();
     if (const auto* asked = event->As<cursorwire::QuestionAsked>()) Answer(*asked, mode);
   }
-  return absl::OkStatus();
+  return printing;
 }
 
 }  // namespace
