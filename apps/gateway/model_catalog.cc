@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "common/start_thread.h"
 #include "openai/model_list.h"
 
 namespace cursor_gateway {
@@ -19,10 +20,11 @@ void ModelCatalog::Get(Wanted wanted) {
   waiting_.push_back(std::move(wanted));
   if (waiting_.size() > 1) return;
   if (thread_.joinable()) thread_.join();  // its answer is there already
-  thread_ = std::thread([this] {
+  const bool started = cursor_apps::StartThread(thread_, [this] {
     auto answer = std::make_shared<absl::StatusOr<cursorwire::ModelList>>(client_.ListModels());
     loop_.Post([this, answer] { OnAnswer(*answer); });
   });
+  if (!started) OnAnswer(cursor_apps::NoThreadError());
 }
 
 void ModelCatalog::OnAnswer(const absl::StatusOr<cursorwire::ModelList>& answer) {

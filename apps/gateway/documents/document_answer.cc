@@ -55,6 +55,7 @@ void ShownActions::Add(const documents::DocumentEvent& event) {
     const bool is_look = std::holds_alternative<documents::ToolCallMetadata>(start->metadata);
     if (is_command || is_look ||
         std::holds_alternative<documents::FileEditMetadata>(start->metadata)) {
+      if (actions_.size() == kMaxShownActions) actions_.erase(actions_.begin());
       actions_.push_back(
           {.document_id = start->document_id, .is_command = is_command, .is_look = is_look});
     }

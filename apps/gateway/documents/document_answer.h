@@ -22,10 +22,13 @@
 
 namespace cursor_gateway {
 
+// Documents among which that of a question is looked for; a later one makes the oldest give way.
+inline constexpr size_t kMaxShownActions = 256;
+
 // The documents of an answer that stand for actions under way: changes of files, commands, and
 // looks. Finds the one that a question for approval is about. The question has no id of a call, so
-// the document is found by the file or the command. Holds open documents alone, which the builder
-// of the answer bounds. Thread-compatible.
+// the document is found by the file or the command. Holds open documents alone.
+// Thread-compatible.
 class ShownActions {
  public:
   void Add(const cursorwire::documents::DocumentEvent& event);

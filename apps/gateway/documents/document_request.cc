@@ -270,6 +270,9 @@ absl::StatusOr<ApprovalDecision> ReadApprovalDecision(std::string_view body) {
   if (absl::Status status = ReadString(*value, "reason", decision.reason); !status.ok()) {
     return status;
   }
+  if (decision.reason.size() > kMaxReasonBytes) {
+    return WrongField("reason", "a text of at most 4096 bytes");
+  }
   return decision;
 }
 

@@ -44,6 +44,9 @@ struct DocumentRequest {
 //   a BadRequest() that names the field
 absl::StatusOr<DocumentRequest> ReadDocumentRequest(std::string_view body);
 
+// Of the reason for a no, which is kept until newer questions take its place.
+inline constexpr size_t kMaxReasonBytes = 4096;
+
 // The body of POST /api/v1/approvals/{id}.
 struct ApprovalDecision {
   bool approve = false;

@@ -389,6 +389,9 @@ TEST_F(DocumentsTest, AsksForApproval) {
     client.ReadUntil("event: done\n");
     EXPECT_EQ(FileText(), approve ? "new\n" : "old\n");
   }
+  const std::string long_reason(kMaxReasonBytes + 1, 'x');
+  EXPECT_THAT(Answer({{"approve", false}, {"reason", long_reason}}, "/api/v1/approvals/appr_1"),
+              StartsWith("HTTP/1.1 400"));
   EXPECT_THAT(Answer({{"approve", true}}, "/api/v1/approvals/appr_unknown"),
               StartsWith("HTTP/1.1 404"));
   EXPECT_THAT(Answer(json::object(), "/api/v1/approvals/appr_unknown"), StartsWith("HTTP/1.1 400"));
