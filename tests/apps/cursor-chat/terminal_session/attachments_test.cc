@@ -95,7 +95,7 @@ TEST_F(AttachmentsTest, RefusesWhatIsMissingOutsideOrNoText) {
       {"@src/such", "src/such: there is no such file"},
       {"@\"no such\"", "no such: there is no such file"},
       {"@../secret", "../secret: the path leads out"},
-      {"@link", "link: the path leads out"},
+      {"@link", "link: a symbolic link on the path leads out"},
       {"@/etc/hostname", "the path leads out"},
       {"@binary", "binary: this is no text"},
       {"@large", "large: this is larger than 1 MiB"},
