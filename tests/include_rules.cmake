@@ -34,7 +34,7 @@ set(rooms_workspace fs search shell edit)
 set(rooms_upstream server script assistant account)
 
 set(values
-  account_usage.h action_context.h agent_rule.h attachment.h environment.h exec.h git_repository.h history.h id_source.h model.h query.h retry_policy.h run_options.h run_progress.h tool.h
+  account_usage.h action_context.h agent_rule.h attachment.h environment.h exec.h git_repository.h history.h id_source.h model.h query.h retry_policy.h run_options.h run_progress.h tool.h turn_ending.h
   connect/call_event.h connect/call_options.h connect/channel_options.h connect/code.h
   connect/connection_event.h connect/error_info.h connect/executor.h connect/headers.h
   connect/http2_options.h connect/keepalive_options.h connect/method.h connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h connect/tls_session_store.h
@@ -46,9 +46,9 @@ set(home_channel connect/call.h connect/call_target.h connect/channel.h connect/
   connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/probe.h connect/protobuf.h
   connect/protobuf_coroutine.h connect/stream.h)
 set(home_agent blob_store.h chat.h cursor_error.h drift_log.h exec_handler.h image.h model_choice.h query_handler.h question_reply.h remedy.h
-  run.h tool_registry.h tool_reply.h trace_content.h turn_ending.h)
+  run.h tool_registry.h tool_reply.h trace_content.h)
 set(room_tools chat.h image.h question_reply.h tool_registry.h tool_reply.h)
-set(room_events cursor_error.h drift_log.h remedy.h turn_ending.h)
+set(room_events cursor_error.h drift_log.h remedy.h)
 set(room_exec exec_handler.h)
 set(room_query query_handler.h)
 set(room_history blob_store.h)
