@@ -117,7 +117,8 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   const absl::StatusOr<cursorwire::Client> client =
       ConnectWhole(options, local, interrupt, {.workspace = *workspace});
   if (!client.ok()) return client.status();
-  if (absl::Status loaded = session->Load(*client, cursorwire::UnfinishedTurns::kKeepAnswered);
+  // A script that asks again after a failure asks once.
+  if (absl::Status loaded = session->Load(*client, cursorwire::UnfinishedTurns::kForget);
       !loaded.ok())
     return loaded;
   const absl::StatusOr<cursorwire::ChosenModel> model =

@@ -30,18 +30,15 @@ void Answer(const cursorwire::QuestionAsked& asked, cursorwire::AgentMode mode) 
 
 absl::Status PrintAnswer(cursorwire::ChatStream& answer, cursorwire::AgentMode mode,
                          Printer& printer, Output& output) {
-  absl::Status printing;
   for (const auto& event : answer) {
-    if (!event.ok()) return printing.ok() ? event.status() : printing;
-    // What follows is taken, so that the conversation has what came of the turn.
-    if (!printing.ok()) continue;
+    if (!event.ok()) return event.status();
     WarnOf(*event, output);
     printer.OnEvent(*event);
-    printing = output.status().ok() ? printer.status() : output.status();
-    if (!printing.ok()) answer.Cancel();
+    if (!output.status().ok()) return output.status();
+    if (absl::Status status = printer.status(); !status.ok()) return status;
     if (const auto* asked = event->As<cursorwire::QuestionAsked>()) Answer(*asked, mode);
   }
-  return printing;
+  return absl::OkStatus();
 }
 
 }  // namespace

@@ -53,6 +53,11 @@ WorkspaceContext::Context ContextOf(const DocumentRequest& request,
   return context;
 }
 
+// What is written of a conversation are completed turns: any gateway goes on with the same.
+cursorwire::ConversationOptions CompletedTurns() {
+  return {.unfinished_turns = cursorwire::UnfinishedTurns::kForget};
+}
+
 }  // namespace
 
 // One request on its way to a turn: with its exchange, and later with its answer.
@@ -129,7 +134,7 @@ void DocumentService::Begin(const std::shared_ptr<Job>& job) {
   if (IsFull(job->client_key)) return job->Fail(TooManyConversations());
   const auto make =
       [&job](const cursorwire::Client& client) -> absl::StatusOr<cursorwire::Conversation> {
-    cursorwire::Conversation conversation = client.NewConversation();
+    cursorwire::Conversation conversation = client.NewConversation(CompletedTurns());
     absl::Status status = conversation.SetHistory(HistoryOf(job->dialog, HistoryEnd::kWithResults));
     if (!status.ok()) return status;
     return conversation;
@@ -214,7 +219,7 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
                                             .blobs = std::move(entry.blobs)};
   absl::Status damage;
   const auto make = [&](const cursorwire::Client& client) {
-    auto conversation = cursorwire::Conversation::Deserialize(client, saved);
+    auto conversation = cursorwire::Conversation::Deserialize(client, saved, CompletedTurns());
     damage = conversation.status();
     return conversation;
   };

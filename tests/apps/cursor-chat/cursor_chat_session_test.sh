@@ -51,12 +51,6 @@ ask() { run --endpoint "$url" "$@" </dev/null; }
 
 # --- a session
 
-it 'keeps what came of a turn whose reader has left'
-start_server --word-interval 0
-"$program" --endpoint "$url" --session "$dir/left.session" 'My name is Ada.' </dev/null 2>"$dir/left_err" | true
-[ -s "$dir/left.session" ] || fail "there is no session: $(cat "$dir/left_err")"
-kill_server
-
 it 'is made when it is missing, and goes on'
 start_server --word-interval 0
 ask --session "$dir/a.session" 'My name is Ada.'

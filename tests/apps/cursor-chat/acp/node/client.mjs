@@ -138,7 +138,7 @@ const ended = await withAgent(async ({context, updates, buffers}) => {
   );
   await context.request(acp.methods.agent.session.load, {sessionId, cwd: folder, mcpServers: []});
   const said = updates.filter((update) => update.sessionUpdate === 'user_message_chunk');
-  assert.deepEqual(said.map((update) => update.content.text), ['fix it']);
+  assert.deepEqual(said.map((update) => update.content.text), ['fix it', 'wait']); // the one that was cancelled
   buffers.set(file, 'not saved\n');
   assert.equal((await prompt(context, sessionId, 'and now?')).stopReason, 'end_turn');
   assert.ok(text(updates).endsWith('Again.'));
