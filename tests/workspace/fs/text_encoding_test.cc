@@ -61,7 +61,8 @@ TEST(TextEncoding, GoesThereAndBack) {
   EXPECT_EQ(EncodeText(kText, TextEncoding::kUtf16Le), kLittle);
   EXPECT_EQ(EncodeText(kText, TextEncoding::kUtf16Be), kBig);
   std::string all;
-  for (char32_t c : {0x1, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF}) {
+  for (char32_t c :
+       {0x1U, 0x7FU, 0x80U, 0x7FFU, 0x800U, 0xD7FFU, 0xE000U, 0xFFFFU, 0x10000U, 0x10FFFFU}) {
     // As a decoder that is not ours has it: a unit or a pair.
     std::string content = "\xFF\xFE";
     for (const char16_t unit : c < 0x10000
