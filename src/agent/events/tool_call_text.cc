@@ -116,7 +116,7 @@ void CutMessage(const Cut& cut, Message& message) {
 // a result has, and numbers such as an exit code, are worth more than the end of a text.
 std::string ToJson(const Message& message) {
   if (std::optional<std::string> json = ShortJson(message)) return *std::move(json);
-  const std::string mark = Truncated(message.ByteSizeLong());
+  std::string mark = Truncated(message.ByteSizeLong());
   for (const Cut& cut : kCuts) {
     const std::unique_ptr<Message> copy(message.New());
     copy->CopyFrom(message);
