@@ -391,7 +391,7 @@ std::optional<Json> ActionHandler::ChangeItem(const WriteAction& action, const W
   if (action.shown) {
     Json old_text = action.creates ? Json() : Json(action.old_text);
     if (writing.editor_text) old_text = *writing.editor_text;
-    item = DiffItem(action.path, std::move(old_text), writing.args.content);
+    item = DiffItem(action.path, old_text, writing.args.content);
   }
   if (item) return item;
   return is_question ? WholeTextItem(TextOf(action)) : TextItem(action.diff);

@@ -17,7 +17,7 @@ void KeepThoseThatStartWith(std::string_view start, std::vector<std::string>& wo
   std::sort(words.begin(), words.end());
 }
 
-std::vector<std::string> CommandWords() {
+std::vector<std::string> SessionCommandWords() {
   std::vector<std::string> words;
   for (const SlashCommand& command : Commands()) words.push_back("/" + std::string(command.name));
   return words;
@@ -81,7 +81,7 @@ Completion Complete(std::string_view before, const CompletionSources& sources) {
   if (before.starts_with('/')) {
     const size_t space = before.find(' ');
     if (space != before.npos) return CompleteArgument(before, space, sources);
-    Completion completion{.words = CommandWords()};
+    Completion completion{.words = SessionCommandWords()};
     KeepThoseThatStartWith(before, completion.words);
     return completion;
   }

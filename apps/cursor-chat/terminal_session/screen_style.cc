@@ -69,7 +69,9 @@ bool IsKnownTerminal(std::string_view name) {
     if (folder.empty() || !Exists(folder)) continue;
     has_database = true;
     for (const std::string& below : {letter, std::string(code.data())}) {
-      if (Exists(folder + "/" + below + "/" + std::string(name))) return true;
+      std::string path = folder;
+      path.append("/").append(below).append("/").append(name);
+      if (Exists(path)) return true;
     }
   }
   return !has_database;
