@@ -85,7 +85,7 @@ absl::Status ReadToolRule(const json& value, const std::string& where, ToolRule&
   }
   for (const json& value_of_path : *list) {
     if (!value_of_path.is_string()) return WrongField(place, "a list of paths");
-    const std::string& text = value_of_path.get_ref<const std::string&>();
+    const auto& text = value_of_path.get_ref<const std::string&>();
     sum.bytes += text.size();
     if (text.size() > kMaxAllowedPathBytes || sum.bytes > kMaxAllowedPathsBytes) {
       return WrongField(place, "of paths of 1024 bytes, and 64 KiB of all tools, at most");
