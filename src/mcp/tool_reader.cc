@@ -88,10 +88,11 @@ bool WantsHeaders(const Json& schema) {
   if (schema.is_array()) return std::any_of(schema.begin(), schema.end(), WantsHeaders);
   if (!schema.is_object()) return false;
   if (schema.contains("x-mcp-header")) return true;
-  for (const auto& [name, member] : schema.items()) {
-    if (IsOneOf(name, kValues)) continue;
-    const bool is_named = member.is_object() && IsOneOf(name, kNamedSchemas);
-    if (is_named ? std::any_of(member.begin(), member.end(), WantsHeaders) : WantsHeaders(member)) {
+  for (auto member = schema.begin(); member != schema.end(); ++member) {
+    if (IsOneOf(member.key(), kValues)) continue;
+    const bool is_named = member->is_object() && IsOneOf(member.key(), kNamedSchemas);
+    if (is_named ? std::any_of(member->begin(), member->end(), WantsHeaders)
+                 : WantsHeaders(*member)) {
       return true;
     }
   }
