@@ -28,7 +28,7 @@ struct CommandTool {
 // Reads a JSON list of such tools: docs/agent.md, tools of cursor-chat.
 //   kInvalidArgument  the text is no such list. The message names the entry and the field, and says
 //                     what to write.
-CURSORWIRE_EXPORT absl::StatusOr<std::vector<CommandTool>> ParseCommandTools(std::string_view json);
+CURSORWIRE_EXPORT absl::StatusOr<std::vector<CommandTool>> ParseCommandTools(std::string_view text);
 
 // Where the standard error of a command goes: to that of this process, or to /dev/null.
 enum class CommandErrors { kOurs, kDropped };
@@ -42,7 +42,7 @@ struct CommandToolOptions {
 
 // Runs commands as tools:
 //
-//   absl::StatusOr<std::vector<CommandTool>> tools = ParseCommandTools(json);
+//   absl::StatusOr<std::vector<CommandTool>> tools = ParseCommandTools(text);
 //   CommandTools commands;
 //   commands.AddTo(request.tools, *tools);
 //
