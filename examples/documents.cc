@@ -1,4 +1,4 @@
-// An answer part by part, and then all of it as JSON. The token comes from CURSOR_ACCESS_TOKEN.
+// An answer part by part, and then all of it as JSON. It uses the login of the user.
 #include <cursorwire/chat_stream.h>
 #include <cursorwire/client.h>
 #include <cursorwire/documents/chat_response.h>

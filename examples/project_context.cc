@@ -1,6 +1,6 @@
 // Asks about the project in a folder, with its rules, layout and branch beside the prompt.
 //   project_context FOLDER PROMPT
-// The token comes from CURSOR_ACCESS_TOKEN.
+// It uses the login of the user.
 #include <cursorwire/chat_stream.h>
 #include <cursorwire/client.h>
 #include <cursorwire/context/add_context.h>

@@ -1,5 +1,5 @@
 // The smallest program: asks, and prints the answer as it comes.
-// The token comes from CURSOR_ACCESS_TOKEN.
+// It uses the login of the user.
 #include <cursorwire/client.h>
 
 #include <iostream>

@@ -1,5 +1,5 @@
 // A function of this program, offered to the agent as a tool.
-// The token comes from CURSOR_ACCESS_TOKEN.
+// It uses the login of the user.
 #include <cursorwire/client.h>
 #include <cursorwire/tool_registry.h>
 
