@@ -65,6 +65,15 @@ struct SavedConversation {
   std::vector<std::string> blobs{};
 };
 
+// What a Conversation holds in memory, in bytes. A value.
+struct ConversationBytes {
+  size_t history = 0;  // its texts
+  size_t state = 0;    // that of the service
+  size_t blobs = 0;    // those that the service has stored, and 256 bytes more for each
+
+  size_t total() const { return history + state + blobs; }
+};
+
 // Several turns with the agent, which remembers the turns before.
 //
 //   Conversation talk = client->NewConversation();
@@ -112,6 +121,9 @@ class CURSORWIRE_EXPORT Conversation {
   std::string model() const;
   // The completed turns, and those that were kept although they were not (HistoryTurn::ending).
   std::vector<HistoryTurn> history() const;
+  // For programs that hold many conversations, and want a bound of all. Takes the same short time
+  // whatever is held. What a turn that goes on has stored so far is counted with the blobs.
+  ConversationBytes bytes() const;
   // Puts another history in place: edited, shortened, or of another program. If it differs, the
   // next turn is built from it, with a new id.
   //   kFailedPrecondition  a turn goes on

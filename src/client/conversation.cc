@@ -55,6 +55,7 @@ AsyncChat Conversation::ChatAsync(const ChatRequest& request, connect::Executor 
 std::string Conversation::id() const { return core_->id(); }
 std::string Conversation::model() const { return core_->model(); }
 std::vector<HistoryTurn> Conversation::history() const { return core_->history(); }
+ConversationBytes Conversation::bytes() const { return core_->bytes(); }
 absl::Status Conversation::SetHistory(std::vector<HistoryTurn> turns) {
   return core_->SetHistory(std::move(turns));
 }

@@ -53,6 +53,21 @@ absl::Status CheckTurn(const HistoryTurn& turn) {
   return is_utf8 ? absl::OkStatus() : InvalidArgument("a text of the history is not UTF-8");
 }
 
+size_t BytesOf(const HistoryTurn& turn) {
+  size_t bytes = sizeof(turn) + turn.prompt.size();
+  for (const HistoryItem& item : turn.items) {
+    bytes += sizeof(item);
+    if (const auto* text = std::get_if<HistoryText>(&item)) {
+      bytes += text->text.size();
+    } else {
+      const auto& call = std::get<HistoryToolCall>(item);
+      bytes +=
+          call.call_id.size() + call.name.size() + call.arguments_json.size() + call.result.size();
+    }
+  }
+  return bytes;
+}
+
 // The request itself was refused, by the service or within this library: a later one that tells it
 // again might be, too.
 bool IsRefusedRequest(const absl::Status& status) {
@@ -76,6 +91,7 @@ ConversationCore::ConversationCore(ConversationOptions options, ConversationSnap
 
 void ConversationCore::ReadHistory() {
   fingerprint_.clear();
+  history_bytes_ = 0;
   held_turns_.reset();
   for (size_t i = 0;; ++i) {
     if (fingerprint_ == kept_.state_fingerprint) held_turns_ = i;
@@ -83,7 +99,14 @@ void ConversationCore::ReadHistory() {
     const HistoryTurn& turn = kept_.history[i];
     if (turn.ending == TurnEnding::kCompleted) held_turns_.reset();
     fingerprint_ = agent::ExtendFingerprint(fingerprint_, turn);
+    history_bytes_ += BytesOf(turn);
   }
+}
+
+void ConversationCore::AddTurn(HistoryTurn turn) {
+  fingerprint_ = agent::ExtendFingerprint(fingerprint_, turn);
+  history_bytes_ += BytesOf(turn);
+  kept_.history.push_back(std::move(turn));
 }
 
 std::string ConversationCore::OwnerName() const {
@@ -146,8 +169,7 @@ void ConversationCore::Complete(Ticket ticket, const ChatRequest& request, Histo
                                 std::string state) {
   const std::lock_guard lock(mutex_);
   if (!running_ || ticket != last_ticket_) return;
-  fingerprint_ = agent::ExtendFingerprint(fingerprint_, turn);
-  kept_.history.push_back(std::move(turn));
+  AddTurn(std::move(turn));
   kept_.id = running_id_;
   kept_.model = request.model;
   kept_.rules = request.system;
@@ -167,8 +189,7 @@ void ConversationCore::KeepUnfinished(Ticket ticket, const ChatRequest& request,
   if (turn.items.empty() && (!keeps_questions || IsRefusedRequest(status))) return;
   turn.ending = EndingOf(status);
   kept_.model = request.model;
-  fingerprint_ = agent::ExtendFingerprint(fingerprint_, turn);
-  kept_.history.push_back(std::move(turn));
+  AddTurn(std::move(turn));
 }
 
 void ConversationCore::KeepState(std::string state) {
@@ -208,6 +229,11 @@ std::string ConversationCore::model() const {
 std::vector<HistoryTurn> ConversationCore::history() const {
   const std::lock_guard lock(mutex_);
   return kept_.history;
+}
+
+ConversationBytes ConversationCore::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return {.history = history_bytes_, .state = kept_.state.size(), .blobs = blobs_->bytes()};
 }
 
 absl::Status ConversationCore::SetHistory(std::vector<HistoryTurn> turns) {

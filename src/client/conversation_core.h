@@ -67,6 +67,7 @@ class ConversationCore {
   std::string id() const;
   std::string model() const;
   std::vector<HistoryTurn> history() const;
+  ConversationBytes bytes() const;
   absl::Status SetHistory(std::vector<HistoryTurn> turns);
   ConversationSnapshot snapshot() const;
   const ConversationOptions& options() const { return options_; }
@@ -84,6 +85,7 @@ class ConversationCore {
 
   void KeepState(std::string state) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ReadHistory() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void AddTurn(HistoryTurn turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   mutable std::mutex mutex_;
   bool has_shared_store_ ABSL_GUARDED_BY(mutex_);
@@ -92,6 +94,7 @@ class ConversationCore {
   agent::StateProtection protection_ ABSL_GUARDED_BY(mutex_){options_.blobs, OwnerName()};
   ConversationSnapshot kept_ ABSL_GUARDED_BY(mutex_);
   std::string fingerprint_ ABSL_GUARDED_BY(mutex_);  // of the history
+  size_t history_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   // The state holds so many of its turns, and the others were not completed. nullopt: it is of
   // another history.
   std::optional<size_t> held_turns_ ABSL_GUARDED_BY(mutex_);

@@ -429,6 +429,28 @@ TEST(Conversation, SavesAllThatTheServiceHasStored) {
   EXPECT_EQ(ReadAll(third->Chat({.prompt = "three"})).text, "c");
 }
 
+// Also while a turn goes on, and whatever becomes of it.
+TEST(Conversation, TellsHowMuchItHolds) {
+  const std::string blob(1000, 'b');
+  Scripts scripts({Script().SetBlob(blob).Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+                   Script().SetBlob(blob + "2").Error("invalid_argument", "no")});
+  EXPECT_EQ(scripts.talk().bytes().total(), 0U);
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  const ConversationBytes first = scripts.talk().bytes();
+  EXPECT_GE(first.history, 4U);
+  EXPECT_LT(first.history, 1000U);
+  EXPECT_EQ(first.state, 2U);
+  EXPECT_EQ(first.blobs, 1000U + 256);
+  absl::StatusOr<Conversation> second =
+      Conversation::Deserialize(scripts.client(), scripts.talk().Serialize());
+  ASSERT_THAT(second, IsOk());
+  EXPECT_EQ(second->bytes().total(), first.total());
+  scripts.Ask({.prompt = "two"});
+  EXPECT_EQ(scripts.talk().bytes().blobs, first.blobs + 1001 + 256);
+  ASSERT_THAT(scripts.talk().SetHistory({}), IsOk());
+  EXPECT_EQ(scripts.talk().bytes().history, 0U);
+}
+
 // The service completes it although it was given up: that comes too late.
 TEST(Conversation, TakesNothingOfATurnThatWasGivenUp) {
   Scripts scripts({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),

@@ -110,20 +110,25 @@ bool CountsContext(const HttpHead& head) {
   return originator != nullptr && originator->starts_with("codex");
 }
 
-// Turns that wait for results, and what they hold.
-struct ParkedSum {
-  void Add(const LiveTurn& turn) {
-    ++turns;
-    bytes += turn.held_bytes();
-  }
-  void Remove(const LiveTurn& turn) {
-    --turns;
-    bytes -= turn.held_bytes();
-  }
-
-  size_t turns = 0;
-  size_t bytes = 0;
+// One that waits for results, with what it held when it was looked at: the service may change that.
+struct ParkedTurn {
+  LiveTurn* turn;
+  size_t bytes;
 };
+
+void Add(ParkedBound& sum, const ParkedTurn& parked) {
+  ++sum.turns;
+  sum.bytes += parked.bytes;
+}
+
+void Remove(ParkedBound& sum, const ParkedTurn& parked) {
+  --sum.turns;
+  sum.bytes -= parked.bytes;
+}
+
+bool IsOver(const ParkedBound& sum, const ParkedBound& bound) {
+  return sum.turns > bound.turns || sum.bytes > bound.bytes;
+}
 
 }  // namespace
 
@@ -514,7 +519,7 @@ void ChatService::OnParked(LiveTurn& turn, const std::vector<std::string>& call_
   for (const std::string& id : call_ids) parked_.emplace(id, &turn);
   ++metrics_.runs_parked;
   if (draining_) return turn.Cancel();  // its client goes on elsewhere
-  BoundParked(turn.client());
+  BoundParked();
 }
 
 void ChatService::OnUnparked(LiveTurn& turn) {
@@ -522,30 +527,33 @@ void ChatService::OnUnparked(LiveTurn& turn) {
   --metrics_.runs_parked;
 }
 
-// Cancels the oldest, as many as are too much.
-void ChatService::BoundParked(const std::string& client_key) {
-  std::vector<LiveTurn*> parked;
-  ParkedSum all;
-  ParkedSum own;
+void ChatService::BoundParked() {
+  std::vector<ParkedTurn> parked;
+  ParkedBound all;
+  std::map<std::string, ParkedBound> sums;  // by API key
   for (const auto& [pointer, turn] : turns_) {
     if (!turn->parked()) continue;
-    parked.push_back(pointer);
-    all.Add(*turn);
-    if (turn->client() == client_key) own.Add(*turn);
+    parked.push_back({.turn = pointer, .bytes = turn->held_bytes()});
+    Add(all, parked.back());
+    Add(sums[turn->client()], parked.back());
   }
-  std::sort(parked.begin(), parked.end(),
-            [](LiveTurn* a, LiveTurn* b) { return a->parked_since() < b->parked_since(); });
-  // Without keys everybody has all of the room.
-  const size_t own_bytes = client_key.empty() ? kMaxParkedBytes : kMaxParkedBytesPerKey;
-  for (LiveTurn* turn : parked) {
-    const bool is_own = turn->client() == client_key;
-    const bool is_too_much = all.turns > kMaxParked || all.bytes > kMaxParkedBytes;
-    const bool is_own_too_much = own.turns > kMaxParkedPerKey || own.bytes > own_bytes;
-    if (!is_too_much && !(is_own && is_own_too_much)) continue;
-    all.Remove(*turn);
-    if (is_own) own.Remove(*turn);
-    turns_.at(turn)->Cancel();
+  std::sort(parked.begin(), parked.end(), [](const ParkedTurn& a, const ParkedTurn& b) {
+    return a.turn->parked_since() < b.turn->parked_since();
+  });
+  for (const ParkedTurn& one : parked) {
+    const std::string& key = one.turn->client();
+    ParkedBound& own = sums[key];
+    // Without keys everybody has all of the room.
+    if (!IsOver(all, options_.max_parked) &&
+        (key.empty() || !IsOver(own, options_.max_parked_per_key))) {
+      continue;
+    }
+    Remove(all, one);
+    Remove(own, one);
+    turns_.at(one.turn)->Cancel();
   }
+  parked_timer_.reset();
+  if (!parked_.empty()) parked_timer_ = loop_.After(kParkedLook, [this] { BoundParked(); });
 }
 
 void ChatService::OnComplete(const std::string& key) { conversations_.Promise(key); }

@@ -31,9 +31,18 @@ inline constexpr size_t kMaxRunsPerKey = 64;
 inline constexpr size_t kMaxRuns = 1024;
 inline constexpr size_t kMaxParkedPerKey = 64;
 inline constexpr size_t kMaxParked = 1024;
-// The bodies of these: half of the room for bodies, so that the results find some.
+// The bodies of these, half of the room for bodies, so that the results find some; and what the
+// service has stored in their conversations.
 inline constexpr size_t kMaxParkedBytesPerKey = size_t{64} * 1024 * 1024;
 inline constexpr size_t kMaxParkedBytes = size_t{256} * 1024 * 1024;
+// Between two looks at what parked turns hold, in which the service may go on storing.
+inline constexpr std::chrono::milliseconds kParkedLook{1000};
+
+// Of the turns that wait for results, all or those of a key. A value.
+struct ParkedBound {
+  size_t turns = 0;
+  size_t bytes = 0;
+};
 
 struct ChatServiceOptions {
   std::chrono::milliseconds max_idle{600'000};
@@ -48,6 +57,8 @@ struct ChatServiceOptions {
   // Tell the size of the model's context in place of what the turn is charged with.
   bool context_as_prompt = false;
   ModelMap model_map{};
+  ParkedBound max_parked{.turns = kMaxParked, .bytes = kMaxParkedBytes};
+  ParkedBound max_parked_per_key{.turns = kMaxParkedPerKey, .bytes = kMaxParkedBytesPerKey};
 };
 
 // Answers POST /v1/chat/completions and /v1/responses: finds the turn or the conversation that a
@@ -107,7 +118,8 @@ class ChatService final : public TurnOwner {
   // No turn may begin for the client.
   bool IsFull(const std::string& client_key) const;
   size_t CountOf(const std::string& client_key) const;
-  void BoundParked(const std::string& client_key);
+  // Cancels the oldest, as many as are too much, now and again while there are some.
+  void BoundParked();
 
   EventLoop& loop_;
   const cursorwire::Client& client_;
@@ -118,6 +130,7 @@ class ChatService final : public TurnOwner {
   ResponseStore responses_;
   std::map<LiveTurn*, std::shared_ptr<LiveTurn>> turns_;
   std::map<std::string, LiveTurn*> parked_;  // by the ids of their calls
+  EventLoop::Timer parked_timer_;
   bool draining_ = false;
 };
 

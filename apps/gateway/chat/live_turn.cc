@@ -85,6 +85,11 @@ void LiveTurn::StopWaiting() {
   Release();
 }
 
+size_t LiveTurn::held_bytes() const {
+  const cursorwire::ConversationBytes held = start_.conversation.bytes();
+  return start_.body->bytes() + held.state + held.blobs;
+}
+
 bool LiveTurn::Covers(const std::map<std::string, const Message*>& results) const {
   return std::all_of(open_.begin(), open_.end(),
                      [&results](const auto& entry) { return results.contains(entry.first); });

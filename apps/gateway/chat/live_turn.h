@@ -91,7 +91,9 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
 
   const std::string& client() const { return start_.client; }
   const std::string& session() const { return start_.session; }
-  size_t held_bytes() const { return start_.body->bytes(); }
+  // The body of the request that began it, and what the service has stored in its conversation:
+  // also while it is parked.
+  size_t held_bytes() const;
   bool streams() const { return start_.streams; }
   // What was said before the answer that is made, or that handed out calls.
   const std::string& said_key() const { return start_.key.value(); }

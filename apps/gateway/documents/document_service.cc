@@ -214,7 +214,6 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
     state_.CountError();
     return UnknownConversation();
   }
-  const size_t bytes = BytesOf(entry);
   const cursorwire::SavedConversation saved{.bytes = std::move(entry.value),
                                             .blobs = std::move(entry.blobs)};
   absl::Status damage;
@@ -234,13 +233,12 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::Load(
     std::erase(sessions_, former);
     Close({former});
   }
-  (*session)->SetRead(job->id, entry.revision, bytes);
+  (*session)->SetRead(job->id, entry.revision);
   return session;
 }
 
 absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
     const std::string& client_key, const MakeConversation& make) {
-  MakeRoom();
   absl::StatusOr<std::shared_ptr<SessionHandler>> handler =
       SessionHandler::Create({.workspace = options_.workspace,
                               .code_files = options_.code_files,
@@ -255,9 +253,13 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
   if (!client.ok()) return client.status();
   absl::StatusOr<cursorwire::Conversation> conversation = make(*client);
   if (!conversation.ok()) return conversation.status();
-  return sessions_.emplace_back(
+  const auto session =
       std::make_shared<DocumentSession>(loop_, metrics_, state_, client_key, *std::move(handler),
-                                        *std::move(client), *std::move(conversation)));
+                                        *std::move(client), *std::move(conversation));
+  // Not within the session, which may be closed.
+  session->OnEachEnd(
+      [this] { room_timer_ = loop_.After(std::chrono::milliseconds(0), [this] { MakeRoom(); }); });
+  return sessions_.emplace_back(session);
 }
 
 void DocumentService::Ask(const std::shared_ptr<Job>& job,
@@ -303,36 +305,43 @@ bool DocumentService::IsFull(const std::string& client_key) const {
 // Closes sessions whose turn failed before they had an id, and then those that wait the longest, of
 // the key that has most of what there is too much of.
 void DocumentService::MakeRoom() {
-  std::vector<std::shared_ptr<DocumentSession>> closed;
-  std::vector<std::shared_ptr<DocumentSession>> idle;
+  struct Idle {
+    std::shared_ptr<DocumentSession> session;
+    size_t bytes;
+  };
   struct Sum {
     size_t sessions = 0;
     size_t bytes = 0;  // that they hold
   };
+  std::vector<std::shared_ptr<DocumentSession>> closed;
+  std::vector<Idle> idle;
   std::map<std::string, Sum> sums;  // of those that are idle, by API key
   size_t bytes = 0;
   for (const auto& session : sessions_) {
     if (session->busy()) continue;
-    (session->id().empty() ? closed : idle).push_back(session);
-    if (session->id().empty()) continue;
+    if (session->id().empty()) {
+      closed.push_back(session);
+      continue;
+    }
+    idle.push_back({.session = session, .bytes = session->held_bytes()});
     ++sums[session->client_key()].sessions;
-    sums[session->client_key()].bytes += session->held_bytes();
-    bytes += session->held_bytes();
+    sums[session->client_key()].bytes += idle.back().bytes;
+    bytes += idle.back().bytes;
   }
   std::sort(idle.begin(), idle.end(),
-            [](const auto& a, const auto& b) { return a->used() < b->used(); });
-  while (idle.size() > kMaxIdleSessions || bytes > kMaxIdleSessionBytes) {
-    const auto what = bytes > kMaxIdleSessionBytes ? &Sum::bytes : &Sum::sessions;
+            [](const Idle& a, const Idle& b) { return a.session->used() < b.session->used(); });
+  while (idle.size() > kMaxIdleSessions || bytes > options_.max_idle_bytes) {
+    const auto what = bytes > options_.max_idle_bytes ? &Sum::bytes : &Sum::sessions;
     const auto most = std::max_element(
         sums.begin(), sums.end(),
         [what](const auto& a, const auto& b) { return a.second.*what < b.second.*what; });
-    const auto oldest = std::find_if(idle.begin(), idle.end(), [&most](const auto& session) {
-      return session->client_key() == most->first;
+    const auto oldest = std::find_if(idle.begin(), idle.end(), [&most](const Idle& one) {
+      return one.session->client_key() == most->first;
     });
     --most->second.sessions;
-    most->second.bytes -= (*oldest)->held_bytes();
-    bytes -= (*oldest)->held_bytes();
-    closed.push_back(*oldest);
+    most->second.bytes -= oldest->bytes;
+    bytes -= oldest->bytes;
+    closed.push_back(std::move(oldest->session));
     idle.erase(oldest);
   }
   for (const auto& session : closed) std::erase(sessions_, session);

@@ -32,8 +32,8 @@ inline constexpr size_t kMaxDocumentsPerKey = 64;
 inline constexpr size_t kMaxDocuments = 256;
 // Sessions that wait for their next turn. Those that are closed begin anew from the state.
 inline constexpr size_t kMaxIdleSessions = 64;
-// Of the requests of those sessions, and what was read of them from the state. They hold several
-// times that.
+// What was said in those sessions, and what the service has stored in them. They take about twice
+// as much.
 inline constexpr size_t kMaxIdleSessionBytes = size_t{32} * 1024 * 1024;
 // Between two tries to claim a conversation whose turn is ending elsewhere, and all of them.
 inline constexpr std::chrono::milliseconds kClaimPause{50};
@@ -54,6 +54,7 @@ struct DocumentServiceOptions {
   ModelMap model_map{};
   std::chrono::milliseconds max_idle{600'000};
   std::chrono::milliseconds max_time{3'600'000};
+  size_t max_idle_bytes = kMaxIdleSessionBytes;
 };
 
 // Answers POST /api/v1/chat/completions, /api/v1/chat/plan and /api/v1/approvals/{id}. On the
@@ -111,6 +112,7 @@ class DocumentService {
   std::shared_ptr<Approvals> approvals_ = std::make_shared<Approvals>();  // shared with sessions
   std::vector<std::shared_ptr<DocumentSession>> sessions_;
   std::map<std::shared_ptr<Job>, EventLoop::Timer> claiming_;  // they try again
+  EventLoop::Timer room_timer_;                                // a turn is over
   std::thread closer_;
 };
 

@@ -33,7 +33,6 @@ void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer,
   complete_ = false;
   used_ = loop_.Now();
   body_ = std::move(body);
-  held_bytes_ += body_->bytes();
   Attach(std::move(answer));
 }
 
@@ -195,6 +194,7 @@ void DocumentSession::BecomeIdle() {
   busy_ = false;
   used_ = loop_.Now();
   body_.reset();
+  if (on_end_) on_end_();
   if (const auto on_idle = std::exchange(on_idle_, nullptr)) on_idle();
 }
 

@@ -54,13 +54,14 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
   void set_hold(std::shared_ptr<StateHold> hold) { hold_ = std::move(hold); }
   // Counts what was written of it there; 0: nothing. -1: another gateway has gone on with it.
   int64_t revision() const { return revision_; }
-  // It was read from there, as so many bytes.
-  void SetRead(const std::string& id, int64_t revision, size_t bytes) {
+  // It was read from there.
+  void SetRead(const std::string& id, int64_t revision) {
     id_ = id;
     revision_ = revision;
-    held_bytes_ += bytes;
   }
 
+  // Called each time when a turn is over.
+  void OnEachEnd(std::function<void()> on_end) { on_end_ = std::move(on_end); }
   // Called once, when the turn that goes on is over, in place of the one that was set before;
   // nullptr: nothing is called.
   void OnIdle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
@@ -70,8 +71,8 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
   // A turn begins, whose request is not known yet: Ask() follows, unless `answer` has ended by
   // then. `body` counts the bytes of the request while the turn lives.
   void Begin(std::shared_ptr<DocumentAnswer> answer, std::shared_ptr<BodyShare> body);
-  // Of all its requests, and of what was read of it from the state: what it holds grows with them.
-  size_t held_bytes() const { return held_bytes_; }
+  // What was said in it, and what the service has stored.
+  size_t held_bytes() const { return conversation_.bytes().total(); }
   // Sends the request of the turn that has begun.
   void Ask(cursorwire::ChatRequest request, TurnRules rules);
 
@@ -99,8 +100,8 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
   cursorwire::Client client_;
   cursorwire::Conversation conversation_;
   std::shared_ptr<BodyShare> body_;
-  size_t held_bytes_ = 0;
   cursorwire::AgentMode mode_ = cursorwire::AgentMode::kAgent;  // of the turn
+  std::function<void()> on_end_;
   std::function<void()> on_idle_;
   std::string id_;
   std::shared_ptr<StateHold> hold_;  // nullptr: it is not claimed

@@ -41,6 +41,7 @@ class BlobIndex {
   // The least recently used one first.
   std::vector<std::string> ids() const { return {order_.begin(), order_.end()}; }
 
+  size_t total_bytes() const { return total_bytes_; }
   bool IsHalfFull() const { return total_bytes_ > limits_.total_bytes / 2; }
   void Protect(std::string_view owner, const std::vector<std::string>& ids);
 

@@ -13,6 +13,11 @@ std::vector<std::string> NotedBlobs::noted() const {
   return index_.ids();
 }
 
+size_t NotedBlobs::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return index_.total_bytes();
+}
+
 absl::Status NotedBlobs::Set(std::string_view id, std::string_view bytes) {
   absl::Status status = blobs_->Set(id, bytes);
   if (status.ok()) Note(id, bytes.size());

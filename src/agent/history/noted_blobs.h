@@ -4,6 +4,7 @@
 #include <absl/base/thread_annotations.h>
 #include <absl/status/status.h>
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,6 +30,8 @@ class NotedBlobs final : public BlobStore {
   void Note(std::string_view id, size_t bytes);
   // The ids, the least recently used one first. The store may have dropped some.
   std::vector<std::string> noted() const;
+  // Of those that are noted, as BlobLimits counts them.
+  size_t bytes() const;
 
   std::string Put(std::string_view bytes) override { return blobs_->Put(bytes); }
   absl::Status Set(std::string_view id, std::string_view bytes) override;

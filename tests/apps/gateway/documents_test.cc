@@ -647,38 +647,66 @@ TEST_F(DocumentsTest, TellsNothingOfAWorkspaceThatMayNotBeRead) {
 }
 
 // A session that was closed begins anew from the state, with a client of its own.
-TEST_F(DocumentsTest, ClosesSessionsOfTheKeyThatHoldsTheMostBytes) {
-  folder_.Write("keys", "busy\nquiet\n");
-  cursorwire::LocalUpstreamOptions upstream;
-  upstream.scripts.assign(15, Script().Text("a").TurnEnded());
-  Start(std::move(upstream), {.keys = *ApiKeys::Load(folder_.At("keys"))});
-  const auto id_of = [this](const std::string& key, const json& body) {
-    const std::string answer =
-        Answer(body, "/api/v1/chat/completions", "Authorization: Bearer " + key + "\r\n");
+class DocumentSessionsTest : public DocumentsTest {
+ protected:
+  static constexpr size_t kBytes = size_t{48} * 1024;  // that all sessions may hold
+
+  void StartWithKeys(std::vector<Script> scripts) {
+    folder_.Write("keys", "busy\nquiet\n");
+    cursorwire::LocalUpstreamOptions upstream;
+    upstream.scripts = std::move(scripts);
+    Start(std::move(upstream),
+          {.keys = *ApiKeys::Load(folder_.At("keys")), .documents = {.max_idle_bytes = kBytes}});
+  }
+  // Returns the id of the conversation once its session waits for the next turn, if it may.
+  json IdOf(const std::string& key, const json& body) {
+    const std::string fields = "Authorization: Bearer " + key + "\r\n";
+    const std::string answer = Answer(body, "/api/v1/chat/completions", fields);
     EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
+    std::string metrics;
+    do {
+      RawClient client(port_);
+      client.Send(Get("/metrics", fields));
+      metrics = client.ReadResponse();
+    } while (metrics.find("cursor_gateway_runs_active 0\n") == std::string::npos);
     return json::parse(BodyOf(answer))["conversationId"];
-  };
-  const auto goes_on = [&](const std::string& key, const json& id, json more = json::object()) {
+  }
+  // Whether its session was there.
+  bool GoesOn(const std::string& key, const json& id, const std::string& text = "more") {
     const int before = document_clients_;
-    more["conversationId"] = id;
-    EXPECT_EQ(id_of(key, Says("more", more)), id);
+    EXPECT_EQ(IdOf(key, Says(text, {{"conversationId", id}})), id);
     return document_clients_ == before;
-  };
+  }
+};
+
+TEST_F(DocumentSessionsTest, AreClosedOfTheKeyThatHoldsTheMostBytes) {
+  StartWithKeys(std::vector<Script>(15, Script().Text("a").TurnEnded()));
   std::vector<json> quiet;
-  for (int i = 0; i < 4; ++i) quiet.push_back(id_of("quiet", Says("hi")));
-  // Three are too much. Members that are not known count as well.
-  constexpr size_t kThird = kMaxIdleSessionBytes / 3 + 1;
-  constexpr size_t kText = 1024 * 1024;
-  const auto padding = [](size_t bytes) { return json::object({{"x", std::string(bytes, 'x')}}); };
-  std::vector<json> busy = {id_of("busy", Says(std::string(kText, 't'), padding(kThird - kText))),
-                            id_of("busy", Says("hi", padding(kThird))),
-                            id_of("busy", Says("hi", padding(kThird)))};
-  id_of("quiet", Says("hi"));  // makes room
-  for (const json& id : quiet) EXPECT_TRUE(goes_on("quiet", id));
-  EXPECT_FALSE(goes_on("busy", busy[0], padding(kThird - kText / 2)));
-  // What was read of it counts as well.
-  id_of("quiet", Says("hi"));
-  EXPECT_FALSE(goes_on("busy", busy[1]));
+  for (int i = 0; i < 4; ++i) quiet.push_back(IdOf("quiet", Says("hi")));
+  const std::string third(kBytes / 3, 't');  // three of them, and all else, are too much
+  std::vector<json> busy;
+  for (int i = 0; i < 3; ++i) busy.push_back(IdOf("busy", Says(third)));
+  for (const json& id : quiet) EXPECT_TRUE(GoesOn("quiet", id));
+  EXPECT_TRUE(GoesOn("busy", busy[1]));
+  // What is read of it counts as well.
+  EXPECT_FALSE(GoesOn("busy", busy[0]));
+  EXPECT_FALSE(GoesOn("busy", busy[2]));
+}
+
+// Also of a turn that failed, of which nothing else is kept.
+TEST_F(DocumentSessionsTest, CountWhatTheServiceHasStored) {
+  const std::string half(kBytes / 2, 'b');
+  StartWithKeys({Script().Text("a").TurnEnded(), Script().SetBlob(half + "1").Text("b").TurnEnded(),
+                 Script().Text("c").TurnEnded(),
+                 Script().SetBlob(half + "2").Error("invalid_argument", "no"),
+                 Script().Text("d").TurnEnded()});
+  const json id = IdOf("busy", Says("hi"));
+  EXPECT_TRUE(GoesOn("busy", id));
+  EXPECT_TRUE(GoesOn("busy", id)) << "the half of it has room";
+  const std::string fields = "Authorization: Bearer busy\r\n";
+  EXPECT_THAT(Answer(Says("more", {{"conversationId", id}}), "/api/v1/chat/completions", fields),
+              StartsWith("HTTP/1.1 400"));
+  EXPECT_FALSE(GoesOn("busy", id));
 }
 
 TEST_F(DocumentsTest, LeavesRoomForOtherKeys) {

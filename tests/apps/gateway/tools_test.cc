@@ -315,6 +315,55 @@ TEST_F(ToolsTest, KeepsTurnsOfOtherKeysApart) {
   ExpectNoViolations(2);
 }
 
+class ParkedBoundTest : public ToolsTest {
+ protected:
+  static constexpr size_t kBytes = size_t{64} * 1024;
+
+  void StartBounded(std::vector<Script> scripts, ParkedBound all, ParkedBound of_key) {
+    cursorwire::LocalUpstreamOptions upstream;
+    upstream.scripts = std::move(scripts);
+    Start(std::move(upstream), {.chat = {.max_idle = std::chrono::hours(24),
+                                         .max_parked = all,
+                                         .max_parked_per_key = of_key}});
+  }
+  void Park() { EXPECT_EQ(Ask(json::array({UserSays("time?")})).finish_reason(), "tool_calls"); }
+};
+
+TEST_F(ParkedBoundTest, CountsWhatTheServiceHasStored) {
+  const std::string half(kBytes / 2, 'b');
+  const auto stores = [&half](const char* more) {
+    return Script().SetBlob(half + more).CallTool("get_time").NoAwait().ExpectCancel();
+  };
+  StartBounded({stores("1"), stores("2")}, {.turns = 9, .bytes = kBytes}, {});
+  Park();
+  Park();
+  ExpectNoViolations(1);
+  EXPECT_THAT(Metrics(), HasSubstr("cursor_gateway_runs_parked 1\n"));
+}
+
+TEST_F(ParkedBoundTest, CountsWhatTheServiceStoresMeanwhile) {
+  StartBounded(
+      {Script().CallTool("get_time").NoAwait().SetBlob(std::string(kBytes, 'b')).ExpectCancel()},
+      {.turns = 9, .bytes = kBytes}, {});
+  Park();
+  // The blob is on its way.
+  for (int i = 0; i < 1000 && !upstream_->WaitForRuns(1, std::chrono::milliseconds(10)); ++i) {
+    thread_.Advance(kParkedLook);
+  }
+  ExpectNoViolations(1);
+}
+
+TEST_F(ParkedBoundTest, GivesAllOfTheRoomToThoseWithoutKeys) {
+  const Script parks = Script().CallTool("get_time").NoAwait().ExpectCancel();
+  StartBounded({parks, parks, parks}, {.turns = 2, .bytes = kBytes}, {.turns = 1, .bytes = 1});
+  Park();
+  Park();
+  EXPECT_THAT(Metrics(), HasSubstr("cursor_gateway_runs_parked 2\n"));
+  Park();
+  EXPECT_THAT(Metrics(), HasSubstr("cursor_gateway_runs_parked 2\n"));
+  ExpectNoViolations(1);
+}
+
 TEST_F(ToolsTest, NamesTheToolWhoseSchemaIsTooDeep) {
   Start({Script().Text("ok").TurnEnded()});
   const auto ask = [this](int depth) {
