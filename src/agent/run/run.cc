@@ -236,7 +236,18 @@ class Run::Impl {
     for (const pb::AgentClientMessage& message : messages) Send(message);
   }
 
+  // The answer is complete once TurnEnded was given: nothing is added to it, and no call is shown.
+  // Source: docs/protocol.md, end of a run.
+  static bool IsOfAnswer(const ChatEvent& event) {
+    return event.As<TextDelta>() != nullptr || event.As<ThinkingDelta>() != nullptr ||
+           event.As<ToolCallPartial>() != nullptr || event.As<ToolCallStarted>() != nullptr ||
+           event.As<ToolCallDelta>() != nullptr || event.As<ToolCallCompleted>() != nullptr ||
+           event.As<ShellOutputDelta>() != nullptr;
+  }
+
   void Emit(ChatEvent&& event) {
+    if (told_end_ && IsOfAnswer(event)) return;
+    told_end_ = told_end_ || event.As<TurnEnded>() != nullptr;
     if (const auto* notice = event.As<ServerNotice>()) {
       event = ServerNotice{redactor_.Redact(notice->text)};
     }
@@ -337,7 +348,7 @@ class Run::Impl {
     const bool is_heartbeat = update.kind == agent::CommonUpdate::Kind::kHeartbeat;
     OnSign(is_heartbeat ? agent::Sign::kHeartbeat : agent::Sign::kWork, now);
     const bool is_text = update.kind == agent::CommonUpdate::Kind::kText;
-    if (is_text && take_text_ && events_.empty() && updates_.passes_text()) {
+    if (is_text && take_text_ && !told_end_ && events_.empty() && updates_.passes_text()) {
       record_.OnText(update.text);
       take_text_(update.text);
     } else {
@@ -523,6 +534,7 @@ class Run::Impl {
   Fifo<absl::StatusOr<ChatEvent>> events_;
   std::optional<TimePoint> next_heartbeat_;
   bool state_lost_ = false;  // StateLost was given
+  bool told_end_ = false;    // TurnEnded was given
 };
 
 Run::Run(const ChatRequest& request, const RunOptions& options, IdSource& ids, TimePoint now)

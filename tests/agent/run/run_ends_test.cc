@@ -151,6 +151,27 @@ TEST(Run, TellsTheEndOfTheTurnOnce) {
   EXPECT_THAT(host.Result(), IsOk());
 }
 
+// The user has seen the end, and the turn is written down.
+TEST(Run, SaysNothingBehindTurnEnded) {
+  for (const bool passes_text : {false, true}) {
+    Host host({.prompt = "p", .think_tags = ThinkTags::kKeep});
+    std::string passed;
+    if (passes_text) host.run().PassTextTo([&passed](std::string_view text) { passed += text; });
+    host.Server("interaction_update { text_delta { text: 'a' } }");
+    host.Server(kTurnEnded);
+    for (const char* late : {"interaction_update { text_delta { text: 'b' } }",
+                             "interaction_update { thinking_delta { text: 'b' } }",
+                             "interaction_update { tool_call_started { call_id: 'c' } }",
+                             "interaction_update { tool_call_completed { call_id: 'c' } }"}) {
+      SCOPED_TRACE(late);
+      EXPECT_THAT(host.Server(late).events, IsEmpty());
+    }
+    EXPECT_EQ(passed, passes_text ? "a" : "");
+    EXPECT_THAT(host.run().progress().turn.items, ElementsAre(HistoryItem(HistoryText{"a"})));
+    EXPECT_THAT(host.ServerBytes(FromHex("1A 01 78")).events, ElementsAre("checkpoint x"));
+  }
+}
+
 // Whatever is going on: the service has no more to say of it.
 TEST(Run, IsALostTurnWithoutTurnEnded) {
   for (const char* last : {"interaction_update { text_delta { text: \"half\" } }",
