@@ -1,11 +1,13 @@
 #include "agent/history/prompt_message.h"
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -50,15 +52,15 @@ class AssistantMessages {
     AppendMember("text", text.text, part);
     AddPart(part, parts_);
   }
-  void Add(const HistoryToolCall& call) {
+  void Add(const HistoryToolCall& call, std::string_view call_id) {
     std::string part = R"({"type":"tool-call")";
-    AppendMember("toolCallId", call.call_id, part);
+    AppendMember("toolCallId", call_id, part);
     AppendMember("toolName", call.name, part);
     part += R"(,"args":)";
     part += ObjectOr(call.arguments_json, "{}");
     AddPart(part, parts_);
     part = R"({"type":"tool-result")";
-    AppendMember("toolCallId", call.call_id, part);
+    AppendMember("toolCallId", call_id, part);
     AppendMember("toolName", call.name, part);
     AppendMember("result", call.result, part);
     if (call.is_error) part += R"(,"isError":true)";
@@ -90,17 +92,56 @@ std::string TextMessage(std::string_view role, std::string_view text) {
   return MessageOfParts(role, part);
 }
 
-// A call may have had several results; the last one counts. A model takes an id once.
-std::vector<const HistoryItem*> WithoutRepeated(const std::vector<HistoryItem>& items) {
-  std::unordered_set<std::string_view> ids;
-  std::vector<const HistoryItem*> kept;
+// An item, and under which id the model is told of it, if it is a call.
+struct ToldItem {
+  const HistoryItem* item;
+  std::string call_id{};
+};
+
+// Gives out ids that no other call of the turn has.
+class CallIds {
+ public:
+  explicit CallIds(const std::vector<HistoryItem>& items) {
+    for (const HistoryItem& item : items) {
+      if (const auto* call = std::get_if<HistoryToolCall>(&item)) taken_.insert(call->call_id);
+    }
+  }
+
+  // `id` itself the first time.
+  std::string OwnFor(std::string_view id) {
+    int& count = counts_[id];
+    if (++count == 1 || id.empty()) return std::string(id);
+    for (;; ++count) {
+      std::string own = absl::StrCat(ToAbsl(id), "-", count);
+      if (!taken_.contains(own)) return own;
+    }
+  }
+
+ private:
+  absl::flat_hash_set<std::string_view> taken_;
+  absl::flat_hash_map<std::string_view, int> counts_;
+};
+
+// A model takes an id once. An action may have had several results: the last one counts. Other
+// actions of the same call get ids of their own.
+std::vector<ToldItem> WithoutRepeated(const std::vector<HistoryItem>& items) {
+  using Action = std::tuple<std::string_view, std::string_view, std::string_view>;
+  absl::flat_hash_set<Action> actions;
+  std::vector<ToldItem> told;
   for (auto item = items.rbegin(); item != items.rend(); ++item) {
     const auto* call = std::get_if<HistoryToolCall>(&*item);
-    if (call != nullptr && !call->call_id.empty() && !ids.insert(call->call_id).second) continue;
-    kept.push_back(&*item);
+    const bool is_new =
+        call == nullptr || call->call_id.empty() ||
+        actions.insert(Action(call->call_id, call->name, call->arguments_json)).second;
+    if (is_new) told.push_back({.item = &*item});
   }
-  std::reverse(kept.begin(), kept.end());
-  return kept;
+  std::reverse(told.begin(), told.end());
+  CallIds ids(items);
+  for (ToldItem& one : told) {
+    const auto* call = std::get_if<HistoryToolCall>(one.item);
+    if (call != nullptr) one.call_id = ids.OwnFor(call->call_id);
+  }
+  return told;
 }
 
 std::string EndingMessage(TurnEnding ending) {
@@ -131,8 +172,12 @@ std::vector<std::string> MessagesOf(const HistoryTurn& turn) {
   query += "\n</user_query>";
   std::vector<std::string> messages = {UserMessage(query)};
   AssistantMessages assistant(messages);
-  for (const HistoryItem* item : WithoutRepeated(turn.items)) {
-    std::visit([&assistant](const auto& part) { assistant.Add(part); }, *item);
+  for (const ToldItem& told : WithoutRepeated(turn.items)) {
+    if (const auto* text = std::get_if<HistoryText>(told.item)) {
+      assistant.Add(*text);
+    } else {
+      assistant.Add(std::get<HistoryToolCall>(*told.item), told.call_id);
+    }
   }
   assistant.Flush();
   if (turn.ending != TurnEnding::kCompleted) messages.push_back(EndingMessage(turn.ending));

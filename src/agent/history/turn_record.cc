@@ -1,5 +1,7 @@
 #include "agent/history/turn_record.h"
 
+#include <absl/hash/hash.h>
+
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -58,6 +60,7 @@ TurnRecord::TurnRecord(HistoryTurn start) : start_(std::move(start)) {
     const bool is_tool = !IsText(item);
     Entry& entry = entries_.emplace_back(
         Entry{.item = {}, .used = is_tool, .done = is_tool, .shown = is_tool, .held = true});
+    entry.is_former = true;
     if (is_tool) {
       entry.item = std::move(item);
     } else {
@@ -99,14 +102,23 @@ void TurnRecord::OnText(std::string_view text) {
 }
 
 void TurnRecord::OnToolCall(const ToolCallInfo& info) {
-  if (FindCall(info.call_id) == nullptr) (void)AddCall(ToHistory(info));
+  if (FindCall(info.call_id) != nullptr) return;
+  Entry* entry = AddCall(ToHistory(info));
+  if (entry != nullptr) entry->is_call = true;
 }
 
 void TurnRecord::OnToolCompleted(const ToolCallInfo& info) {
   Entry* entry = FindCall(info.call_id);
   if (entry == nullptr) entry = AddCall(ToHistory(info));
   if (entry == nullptr) return;
-  entry->used = entry->shown = true;
+  entry->used = true;
+  // All actions of the call.
+  for (Entry& one : entries_) {
+    const auto* call = std::get_if<HistoryToolCall>(&one.item);
+    if (&one == entry ||
+        (call != nullptr && !info.call_id.empty() && call->call_id == info.call_id))
+      one.shown = true;
+  }
   // What the host answered is what the model saw.
   if (std::exchange(entry->done, true)) return;
   auto& call = std::get<HistoryToolCall>(entry->item);
@@ -115,16 +127,25 @@ void TurnRecord::OnToolCompleted(const ToolCallInfo& info) {
 }
 
 void TurnRecord::OnExec(const ExecRequest& request) {
+  HistoryToolCall call = agent::ToHistory(request.args, request.call_id);
+  const size_t action = absl::HashOf(call.name, call.arguments_json);
+  const bool reads = std::holds_alternative<ReadArgs>(request.args);
   Entry* entry = FindCall(request.call_id);
-  // One call may want several actions, also at a time.
-  const bool is_busy = entry != nullptr && entry->exec_id.has_value();
-  if (entry == nullptr || is_busy) {
-    entry = AddCall(agent::ToHistory(request.args, request.call_id));
-  }
+  if (entry == nullptr || !Takes(*entry, call.name, action)) entry = AddCall(std::move(call));
   if (entry == nullptr) return;
+  entry->only_read = reads && (entry->only_read || !entry->action);
+  entry->action = action;
   entry->used = true;
   entry->done = entry->shown = entry->held = false;
   entry->exec_id = request.id;
+}
+
+bool TurnRecord::Takes(const Entry& entry, std::string_view name, size_t action) {
+  if (entry.exec_id) return false;  // one call may want several actions at a time
+  if (entry.is_former && !entry.action) return std::get<HistoryToolCall>(entry.item).name == name;
+  if (!entry.action) return true;
+  // An edit reads the file before it writes it.
+  return *entry.action == action || (entry.is_call && entry.only_read);
 }
 
 void TurnRecord::OnExecOutput(uint32_t id, std::string_view out, std::string_view err) {

@@ -53,12 +53,20 @@ class TurnRecord {
     bool shown = false;  // for a tool: the service has shown its result
     bool held = false;   // the last checkpoint holds it
     std::optional<uint32_t> exec_id{};
-    std::string pieces{};  // what a streamed command has printed
+    // For a tool: what stands for it. A call that the service shows may be made of several actions.
+    bool is_call = false;            // the service showed it, else the host was asked for it
+    bool is_former = false;          // an earlier Run did it
+    std::optional<size_t> action{};  // hash of the last action of this Run
+    bool only_read = false;          // its actions have only read a file
+    std::string pieces{};            // what a streamed command has printed
   };
 
   void OnToolCall(const ToolCallInfo& info);
   void OnToolCompleted(const ToolCallInfo& info);
   void OnCheckpoint(const std::string& state);
+  // The action is one of those that the entry stands for, and what the entry says of former ones
+  // may be replaced.
+  static bool Takes(const Entry& entry, std::string_view name, size_t action);
   static HistoryItem ItemOf(const Entry& entry);
   static HistoryToolCall UnansweredOf(const Entry& entry);
   // How much text the last entry has; 0: it is a tool.

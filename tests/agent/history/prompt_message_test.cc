@@ -75,13 +75,14 @@ TEST(MessagesOf, TellsTheLastOfManyCallsWithTheSameId) {
     turn.items.emplace_back(
         HistoryToolCall{.call_id = std::move(id), .name = std::move(name), .arguments_json = "{}"});
   };
-  add("0", "first");
+  add("0", "again");
+  std::get<HistoryToolCall>(turn.items[0]).result = "first";
   for (size_t i = 0; i < kCalls; ++i) add(std::to_string(i), "again");
   add("", "nameless");
   add("", "nameless");
   const std::vector<std::string> messages = MessagesOf(turn);
   ASSERT_THAT(messages, SizeIs(3));
-  EXPECT_THAT(messages[1], Not(HasSubstr("first")));
+  EXPECT_THAT(messages[2], Not(HasSubstr("first")));
   const auto count = [&messages](std::string_view text) {
     size_t found = 0;
     for (size_t at = 0; (at = messages[1].find(text, at)) != std::string::npos; ++at) ++found;
@@ -89,6 +90,36 @@ TEST(MessagesOf, TellsTheLastOfManyCallsWithTheSameId) {
   };
   EXPECT_EQ(count("again"), kCalls);
   EXPECT_EQ(count("nameless"), 2U);
+}
+
+// What was done is told, also where the service has given one id to several actions.
+TEST(MessagesOf, TellEachActionOfACallUnderAnIdOfItsOwn) {
+  const auto call = [](const char* id, const char* name, const char* arguments,
+                       const char* result) -> HistoryItem {
+    return HistoryToolCall{
+        .call_id = id, .name = name, .arguments_json = arguments, .result = result};
+  };
+  const HistoryTurn turn{
+      .prompt = "hi",
+      .items = {call("c", "write", R"({"path":"a"})", "1"), HistoryText{"x"},
+                call("c", "shell", "{}", "2"), call("c-2", "ls", "{}", "3"),
+                call("c", "write", R"({"path":"b"})", "4"), call("c", "shell", "{}", "5")}};
+  EXPECT_THAT(
+      MessagesOf(turn),
+      ElementsAre(
+          kAsked,
+          R"({"role":"assistant","content":[)"
+          R"({"type":"tool-call","toolCallId":"c","toolName":"write","args":{"path":"a"}}]})",
+          R"({"role":"tool","content":[)"
+          R"({"type":"tool-result","toolCallId":"c","toolName":"write","result":"1"}]})",
+          R"({"role":"assistant","content":[{"type":"text","text":"x"},)"
+          R"({"type":"tool-call","toolCallId":"c-2","toolName":"ls","args":{}},)"
+          R"({"type":"tool-call","toolCallId":"c-3","toolName":"write","args":{"path":"b"}},)"
+          R"({"type":"tool-call","toolCallId":"c-4","toolName":"shell","args":{}}]})",
+          R"({"role":"tool","content":[)"
+          R"({"type":"tool-result","toolCallId":"c-2","toolName":"ls","result":"3"},)"
+          R"({"type":"tool-result","toolCallId":"c-3","toolName":"write","result":"4"},)"
+          R"({"type":"tool-result","toolCallId":"c-4","toolName":"shell","result":"5"}]})"));
 }
 
 TEST(MessagesOf, LeavesArgumentsOutThatAreNoObject) {

@@ -11,6 +11,7 @@ namespace cursorwire::agent {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -197,6 +198,46 @@ TEST(TurnRecord, KnowsWhetherACheckpointHoldsWhatWasNotKept) {
   EXPECT_TRUE(record.progress().held_whole);
   record.Text("tail");
   EXPECT_FALSE(record.progress().held_whole);
+}
+
+ExecRequest Write(uint32_t id, const char* call_id, const char* path) {
+  return {.id = id, .call_id = call_id, .args = WriteArgs{.path = path}};
+}
+
+// What was done is told, also where the next action of the call is stopped.
+TEST(TurnRecord, KeepsEachActionOfACall) {
+  Record record;
+  record.OnExec(Write(1, "c", "a"));
+  record.Answer(1, "one");
+  record.OnExec(Write(2, "c", "b"));
+  RunProgress progress = record.progress();
+  ASSERT_THAT(progress.turn.items, SizeIs(1));
+  EXPECT_EQ(std::get<HistoryToolCall>(progress.turn.items[0]).result, "one");
+  ASSERT_THAT(progress.unanswered, SizeIs(1));
+  EXPECT_THAT(progress.unanswered[0].arguments_json, HasSubstr("\"b\""));
+  record.Answer(2, "two");
+  EXPECT_THAT(record.progress().turn.items, SizeIs(2));
+  // Another Run has done one of them.
+  Record later(record.progress().turn.items);
+  later.Exec(1, "c").Answer(1, "three");
+  EXPECT_THAT(later.progress().turn.items, SizeIs(3));
+  // It completes all of them.
+  record.Completed("c", "{}").SavePending();
+  EXPECT_FALSE(record.progress().tools_since);
+}
+
+// An edit reads the file first: what the call came to is the result of the write.
+TEST(TurnRecord, KeepsOneResultOfACallThatReadsBeforeItWrites) {
+  Record record;
+  record.Started("c");
+  record.OnExec({.id = 1, .call_id = "c", .args = ReadArgs{.path = "a"}});
+  record.Answer(1, "read");
+  record.OnExec(Write(2, "c", "a"));
+  record.Answer(2, "written");
+  EXPECT_THAT(record.progress().turn.items, ElementsAre(Called("c", "written")));
+  record.OnExec(Write(3, "c", "b"));
+  record.Answer(3, "more");
+  EXPECT_THAT(record.progress().turn.items, SizeIs(2));
 }
 
 // An edit is a read and then a write, both of one call.
