@@ -180,6 +180,10 @@ void ChatAttempt::StartExecs() {
   while (may_send()) {
     std::optional<ExecRequest> request = run_.PollExec();
     if (!request) return;
+    if (!turn_->OnExec()) {
+      ended_ = true;
+      return StopRun();
+    }
     StartExec(*std::move(request));
   }
 }

@@ -145,8 +145,8 @@ bool ChatTurn::OnEvent(ChatEvent&& event, size_t credit) {
     GiveBack(credit);
     return false;
   }
-  Keep(event);
   const absl::StatusOr<bool> visible = Filter(event);
+  if (visible.ok()) Keep(event);
   if (visible.ok() && *visible) {
     Show(std::move(event), credit);
     return true;
@@ -170,6 +170,11 @@ bool ChatTurn::OnText(std::string_view text, size_t credit) {
   }
   if (!fresh) Close(SaysSomethingElse());
   return fresh.has_value();
+}
+
+bool ChatTurn::OnExec() {
+  if (!closed_ && shown_.is_behind()) Close(SaysSomethingElse());
+  return !closed_;
 }
 
 void ChatTurn::Show(ChatEvent&& event, size_t credit) {
@@ -208,9 +213,13 @@ void ChatTurn::KeepUnfinished(const absl::Status& status) {
   if (conversation_ == nullptr || attempt_ == nullptr || complete_ || status.ok()) return;
   RunProgress progress = attempt_->run().progress();
   HistoryTurn turn = std::move(progress.turn);
-  // An attempt that has not come as far as the one before: more was shown than it knows of.
-  if (shown_.is_behind()) turn = former_turn_;
-  for (HistoryToolCall& call : progress.unanswered) turn.items.emplace_back(std::move(call));
+  if (shown_.is_behind()) {
+    // It has not come as far as the one before: more was shown than it knows of, and no action of
+    // it was begun.
+    turn = former_turn_;
+  } else {
+    for (HistoryToolCall& call : progress.unanswered) turn.items.emplace_back(std::move(call));
+  }
   conversation_->KeepUnfinished(ticket_, request_, std::move(turn), status);
 }
 
@@ -229,8 +238,11 @@ absl::StatusOr<bool> ChatTurn::Filter(ChatEvent& event) {
   }
   if (event.As<Checkpoint>() != nullptr) shown_.OnCheckpoint();
   if (shown_calls_.WasShown(event)) return false;
-  // A new call in place of the words that were shown.
-  if (event.As<ToolCallStarted>() != nullptr && shown_.is_behind()) return SaysSomethingElse();
+  // In place of the words that were shown: a new call, what came of one, or nothing more.
+  const bool is_other = event.As<ToolCallStarted>() != nullptr ||
+                        event.As<ToolCallCompleted>() != nullptr ||
+                        event.As<TurnEnded>() != nullptr;
+  if (is_other && shown_.is_behind()) return SaysSomethingElse();
   return true;
 }
 

@@ -83,6 +83,9 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   bool OnEvent(ChatEvent&& event, size_t credit);
   // The same of a TextDelta.
   bool OnText(std::string_view text, size_t credit);
+  // The service asks for an action. False: it is not to be begun, and the attempt is to stop, since
+  // the turn is over; so it is if the action comes in place of text that was shown.
+  bool OnExec();
   void Flush();
   void OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome);
   // Whether the tools of an attempt that has ended go on.

@@ -214,6 +214,44 @@ class Counter {
   std::atomic<bool> stopped_ = false;
 };
 
+// Nothing is done in its place, and nothing that was shown is lost where the turn seems to be over.
+TEST(ChatTurn, EndsWhereAnythingElseTakesThePlaceOfTheText) {
+  constexpr char kCall[] = R"({"call_id": "c", "tool_call": {"mcp_tool_call": {}}})";
+  constexpr char kExec[] = R"({"mcp_args": {"name": "look", "tool_call_id": "c"}})";
+  const auto shown = [&kCall] {
+    return Script().CheckpointBytes("\x50\x01").ToolCallStarted(kCall).Text("Hello");
+  };
+  const struct {
+    const char* name;
+    Script second;
+  } cases[] = {
+      {"an action", Script().Exec(kExec).NoAwait().ExpectCancel()},
+      {"the action of a call that is shown again",
+       Script().ToolCallStarted(kCall).Text("He").Exec(kExec).NoAwait().ExpectCancel()},
+      {"the end of a call that is shown again",
+       Script().ToolCallStarted(kCall).ToolCallCompleted(kCall).ExpectCancel()},
+      {"the end of the turn", Script().ToolCallStarted(kCall).Text("Hell").TurnEnded()},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    Counter counter;
+    Retried turn({shown().Drop(), c.second});
+    Conversation talk = turn.client().NewConversation();
+    ChatOutcome outcome;
+    for (const auto& event : talk.Chat({.prompt = "p", .tools = counter.tools()})) {
+      outcome.Add(event);
+    }
+    EXPECT_THAT(outcome.status, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("other words")));
+    EXPECT_EQ(outcome.text, "Hello");
+    EXPECT_EQ(outcome.terminal_elements, 1);
+    EXPECT_EQ(counter.calls(), 0);
+    EXPECT_THAT(talk.history(), ElementsAre(HistoryTurn{.prompt = "p",
+                                                        .items = {HistoryText{"Hello"}},
+                                                        .ending = TurnEnding::kInterrupted}));
+    EXPECT_THAT(turn.upstream().violations(), IsEmpty());
+  }
+}
+
 constexpr char kTold[] = R"({"action": {"user_message_action": {"user_message":
     {"text": {"$contains": "Continue exactly where you left off"}}}},
     "conversation_state": {"$as": {"ConversationStateStructure":
