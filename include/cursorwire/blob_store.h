@@ -43,6 +43,10 @@ class CURSORWIRE_EXPORT BlobStore {
   // Keeps these blobs until the same owner protects others in their place. An owner is a name, such
   // as the id of a conversation. Without ids, nothing is protected for it.
   virtual void Protect(std::string_view owner, const std::vector<std::string>& ids) = 0;
+
+  // Get() that counts as no use: for whoever copies or looks through what is there. A store that
+  // keeps no order of uses need not have its own.
+  virtual std::optional<std::string> Peek(std::string_view id) const { return Get(id); }
 };
 
 // A value. Source: docs/protocol.md, blobs.
@@ -63,6 +67,7 @@ class CURSORWIRE_EXPORT MemoryBlobStore final : public BlobStore {
   bool Contains(std::string_view id) const override;
   bool IsHalfFull() const override;
   void Protect(std::string_view owner, const std::vector<std::string>& ids) override;
+  std::optional<std::string> Peek(std::string_view id) const override;
 
  private:
   class CURSORWIRE_HIDDEN Impl;

@@ -132,6 +132,13 @@ class FolderBlobStore final : public BlobStore {
 
   std::optional<std::string> Get(std::string_view id) const override {
     const std::lock_guard lock(mutex_);
+    std::optional<std::string> bytes = Read(id);
+    if (bytes) index_.Touch(id);
+    return bytes;
+  }
+
+  std::optional<std::string> Peek(std::string_view id) const override {
+    const std::lock_guard lock(mutex_);
     return Read(id);
   }
 
@@ -162,7 +169,8 @@ class FolderBlobStore final : public BlobStore {
       verified_.erase(std::string(id));
       return std::nullopt;
     }
-    index_.Add(id, bytes->size());  // another process may have stored it
+    // Another process may have stored it.
+    if (!index_.Contains(id)) index_.Add(id, bytes->size());
     verified_.insert(std::string(id));
     return bytes;
   }

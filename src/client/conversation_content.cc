@@ -17,7 +17,7 @@ namespace cursorwire {
 SessionContent ContentOf(const ConversationCore& core) {
   SessionContent content{.snapshot = core.snapshot()};
   const agent::NotedBlobs& blobs = core.blobs();
-  const std::vector<std::string> noted = blobs.noted();  // before they are read, which is a use
+  const std::vector<std::string> noted = blobs.noted();
   std::vector<std::string> of_state = agent::FindStateBlobs(content.snapshot.state, blobs).found;
   absl::flat_hash_set<std::string> ids(of_state.begin(), of_state.end());
   size_t room = BlobLimits{}.total_bytes;
@@ -28,11 +28,11 @@ SessionContent ContentOf(const ConversationCore& core) {
   // From the back to the front: the others are left out where there is no room.
   std::reverse(of_state.begin(), of_state.end());
   for (const std::string& id : of_state) {
-    if (std::optional<std::string> blob = blobs.Get(id)) add(*std::move(blob));
+    if (std::optional<std::string> blob = blobs.Peek(id)) add(*std::move(blob));
   }
   for (auto id = noted.rbegin(); id != noted.rend(); ++id) {
     if (!ids.insert(*id).second) continue;
-    std::optional<std::string> blob = blobs.Get(*id);
+    std::optional<std::string> blob = blobs.Peek(*id);
     if (blob && blob->size() > room) break;
     if (blob) add(*std::move(blob));
   }

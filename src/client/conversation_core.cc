@@ -74,7 +74,18 @@ bool IsRefusedRequest(const absl::Status& status) {
   const std::optional<connect::ErrorInfo> info = connect::GetErrorInfo(status);
   const bool is_local = info && info->origin == connect::ErrorOrigin::kLocal;
   if (is_local) return !absl::IsCancelled(status) && !absl::IsDeadlineExceeded(status);
-  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status);
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kOutOfRange:
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kNotFound:
+    case absl::StatusCode::kUnimplemented:
+    case absl::StatusCode::kResourceExhausted:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace

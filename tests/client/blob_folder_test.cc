@@ -88,6 +88,20 @@ TEST_F(BlobFolder, MakesRoomButNotByWhatIsProtected) {
   EXPECT_TRUE(store->Contains(first));
 }
 
+TEST_F(BlobFolder, PeeksWithoutAUse) {
+  (void)Open()->Put("a");
+  const auto store = Open(2 * 257);
+  const std::string b = store->Put("b");
+  EXPECT_TRUE(store->Contains(Sha256("a")));
+  EXPECT_THAT(store->Peek(Sha256("a")), Optional(Eq("a")));
+  EXPECT_THAT(store->Peek(Sha256("c")), Eq(std::nullopt));
+  (void)store->Put("c");
+  EXPECT_FALSE(store->Contains(Sha256("a")));
+  EXPECT_THAT(store->Get(b), Optional(Eq("b")));
+  (void)store->Put("d");
+  EXPECT_TRUE(store->Contains(b));  // it was used
+}
+
 TEST_F(BlobFolder, CountsWhatItFinds) {
   const std::string big(400, 'x');
   Open()->Put(big + "1");

@@ -384,6 +384,21 @@ TEST(Conversation, KeepsAQuestionAloneOnlyWhereItIsToldTo) {
   }
 }
 
+// Each might be refused again, or for as long as the account is as it is.
+TEST(Conversation, KeepsNoQuestionThatWasRefused) {
+  for (const char* code : {"unauthenticated", "permission_denied", "not_found", "unimplemented",
+                           "resource_exhausted", "invalid_argument", "out_of_range"}) {
+    SCOPED_TRACE(code);
+    Scripts scripts({Script().Error(code, "no"), Script().Text("x").Error(code, "no")},
+                    {.unfinished_turns = UnfinishedTurns::kKeepAsked});
+    EXPECT_FALSE(scripts.Ask({.prompt = "one"}).status.ok());
+    EXPECT_THAT(scripts.talk().history(), IsEmpty());
+    // One that was answered in part was not refused.
+    EXPECT_FALSE(scripts.Ask({.prompt = "two"}).status.ok());
+    EXPECT_THAT(scripts.talk().history(), ElementsAre(Unfinished("two", "x", TurnEnding::kFailed)));
+  }
+}
+
 // The second attempt ends before it has said all again that the first has shown.
 TEST(Conversation, KeepsAllThatWasShownByFormerAttempts) {
   Scripts scripts({Script().Text("Hello ").CheckpointBytes("\x50\x01").Text("world").Drop(),
@@ -449,6 +464,26 @@ TEST(Conversation, TellsHowMuchItHolds) {
   EXPECT_EQ(scripts.talk().bytes().blobs, first.blobs + 1001 + 256);
   ASSERT_THAT(scripts.talk().SetHistory({}), IsOk());
   EXPECT_EQ(scripts.talk().bytes().history, 0U);
+}
+
+// Saving is no use: when there is no more room, those make room that the service used least
+// recently.
+TEST(Conversation, SavesBlobsInTheOrderOfTheirUseEachTime) {
+  const std::string first = MemoryBlobStore().Put("b1");
+  Scripts scripts({Script().SetBlob("b1").SetBlob("b2").SetBlob("b3").Text("a").TurnEnded(),
+                   Script()
+                       .GetBlob(absl::BytesToHexString(first))
+                       .Expect(R"({"blob_data": {"$text": "b1"}})")
+                       .Text("b")
+                       .TurnEnded()});
+  ASSERT_THAT(scripts.Ask({.prompt = "one"}).status, IsOk());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(scripts.talk().Serialize().blobs, ElementsAre("b1", "b2", "b3"));
+  }
+  ASSERT_THAT(scripts.Ask({.prompt = "two"}).status, IsOk());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(scripts.talk().Serialize().blobs, ElementsAre("b2", "b3", "b1"));
+  }
 }
 
 // The service completes it although it was given up: that comes too late.

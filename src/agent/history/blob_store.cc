@@ -41,6 +41,13 @@ class MemoryBlobStore::Impl {
     return blobs_.find(std::string(id))->second;
   }
 
+  std::optional<std::string> Peek(std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    const auto blob = blobs_.find(std::string(id));
+    if (blob == blobs_.end()) return std::nullopt;
+    return blob->second;
+  }
+
   bool Contains(std::string_view id) {
     const std::lock_guard lock(mutex_);
     return index_.Contains(id);
@@ -81,6 +88,9 @@ absl::Status MemoryBlobStore::Set(std::string_view id, std::string_view bytes) {
 }
 std::optional<std::string> MemoryBlobStore::Get(std::string_view id) const {
   return impl_->Get(id);
+}
+std::optional<std::string> MemoryBlobStore::Peek(std::string_view id) const {
+  return impl_->Peek(id);
 }
 bool MemoryBlobStore::Contains(std::string_view id) const { return impl_->Contains(id); }
 bool MemoryBlobStore::IsHalfFull() const { return impl_->IsHalfFull(); }

@@ -36,6 +36,7 @@ class NotedBlobs final : public BlobStore {
   std::string Put(std::string_view bytes) override { return blobs_->Put(bytes); }
   absl::Status Set(std::string_view id, std::string_view bytes) override;
   std::optional<std::string> Get(std::string_view id) const override;
+  std::optional<std::string> Peek(std::string_view id) const override { return blobs_->Peek(id); }
   bool Contains(std::string_view id) const override { return blobs_->Contains(id); }
   bool IsHalfFull() const override { return blobs_->IsHalfFull(); }
   void Protect(std::string_view owner, const std::vector<std::string>& ids) override {

@@ -61,7 +61,7 @@ class Walk {
   std::optional<Message> AddMessage(const std::string& id) {
     if (!Add(id)) return std::nullopt;
     Message message;
-    if (!message.ParseFromString(blobs_.Get(id).value_or(""))) return std::nullopt;
+    if (!message.ParseFromString(blobs_.Peek(id).value_or(""))) return std::nullopt;
     return message;
   }
 

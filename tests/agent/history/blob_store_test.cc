@@ -49,6 +49,17 @@ TEST(BlobStore, PutsABlobUnderItsSha256) {
   EXPECT_THAT(store.Get(id), Optional(Eq(blob)));
 }
 
+TEST(BlobStore, PeeksWithoutAUse) {
+  MemoryBlobStore store(BlobLimits{.total_bytes = 2 * 257});
+  const std::string a = store.Put("a");
+  const std::string b = store.Put("b");
+  EXPECT_THAT(store.Peek(a), Optional(Eq("a")));
+  EXPECT_THAT(store.Peek(Sha256("c")), Eq(std::nullopt));
+  store.Put("c");
+  EXPECT_FALSE(store.Contains(a));
+  EXPECT_TRUE(store.Contains(b));
+}
+
 TEST(BlobStore, TellsAnEmptyBlobFromAMissingOne) {
   MemoryBlobStore store;
   EXPECT_THAT(store.Set(Sha256(""), ""), IsOk());
