@@ -279,6 +279,7 @@ bool HttpConnection::ProcessBody() {
     return RefuseUnreadable(Unreadable::kMalformed);
   }
   if (!parser_->is_done()) {
+    waits_since_ = loop_.Now();
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(body_deadline_ - loop_.Now());
     timer_ = loop_.After(std::min<std::chrono::milliseconds>(kBodyTimeout, left),
                          [this] { RefuseUnreadable(Unreadable::kTooSlow); });
@@ -382,7 +383,12 @@ void HttpConnection::AnswerDone() {
 void HttpConnection::Flush() {
   if (!writing_.empty() || out_.empty() || state_ == State::kClosed) return;
   writing_ = std::exchange(out_, std::string());
-  boost::asio::async_write(socket_, boost::asio::buffer(writing_),
+  // Asked before each part, when the client has taken the one before.
+  const auto next_part = [this](const error_code& error, size_t bytes) {
+    waits_since_ = loop_.Now();
+    return boost::asio::transfer_all()(error, bytes);
+  };
+  boost::asio::async_write(socket_, boost::asio::buffer(writing_), next_part,
                            [this, self = shared_from_this()](const error_code& error, size_t) {
                              if (state_ == State::kClosed) return;
                              OnWritten(bool{error});

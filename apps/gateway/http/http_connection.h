@@ -31,9 +31,11 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   // No other request is answered; closes at once if none is being read or answered.
   void Drain();
   void Close();
-  // Since when it has waited for a whole head. nullopt: a request is read or answered.
+  // Since when it has waited for its client: to send a head, or the next part of a body; to read
+  // the next part of a complete answer; to close. nullopt: the handler has its request.
   std::optional<TimePoint> waits_since() const {
-    return state_ == State::kHead ? std::optional(waits_since_) : std::nullopt;
+    const bool is_handled = state_ == State::kAnswering && !answer_complete_;
+    return is_handled ? std::nullopt : std::optional(waits_since_);
   }
 
   // --- called by the exchange, whose request has this head

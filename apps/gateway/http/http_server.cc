@@ -97,7 +97,8 @@ class TcpServer final : public HttpServer, public std::enable_shared_from_this<T
     return !error || error == boost::asio::error::would_block;
   }
 
-  // Makes room, so that connections without a request keep nobody out. False: each has one.
+  // Makes room, so that clients that are waited for keep nobody out. False: the handler has a
+  // request of each.
   bool CloseLongestWaiting() {
     std::shared_ptr<HttpConnection> longest;
     for (const auto& connection : connections_) {

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <future>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "apps/gateway/http_server_fixture.h"
 #include "apps/gateway/raw_client.h"
@@ -25,7 +27,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// Answers with what it was sent, or keeps the request: path "/keep".
+// Answers with what it was sent, or keeps the request: path "/keep", and "/hold" for many.
 class EchoHandler final : public HttpHandler {
  public:
   std::optional<HttpAnswer> OnHead(const HttpHead& head) override {
@@ -44,6 +46,8 @@ class EchoHandler final : public HttpHandler {
     if (exchange->head().path == "/keep") {
       exchange->OnGone([this] { gone.set_value(); });
       kept.set_value(std::move(exchange));
+    } else if (exchange->head().path == "/hold") {
+      held.push_back(std::move(exchange));
     } else if (exchange->head().path.starts_with("/throw")) {
       if (exchange->head().path == "/throw") {
         exchange->OnEnd([this, raw = exchange.get()] { note.set_value(raw->note()); });
@@ -66,6 +70,7 @@ class EchoHandler final : public HttpHandler {
   }
 
   std::promise<std::shared_ptr<HttpExchange>> kept;
+  std::vector<std::shared_ptr<HttpExchange>> held;
   std::promise<void> gone;
   std::promise<std::string> note;
 };
@@ -392,6 +397,90 @@ TEST_F(HttpServerTest, ClosesTheLongestWaitingConnectionForAnother) {
   EXPECT_EQ(Connections(), kMaxConnections);
   clients[1]->Send(Get("/a"));
   EXPECT_THAT(clients[1]->ReadResponse(), HasSubstr("x-path: /a"));
+}
+
+class FullHttpServerTest : public HttpServerTest {
+ protected:
+  static constexpr size_t kLargeBytes = size_t{32} * 1024 * 1024;  // no kernel takes it all
+  static constexpr std::chrono::milliseconds kStep{100};
+
+  ~FullHttpServerTest() override {
+    thread_.Do([this] { handler_.held.clear(); });
+  }
+
+  // Each has waited less long than those before.
+  RawClient& Add() {
+    thread_.Advance(kStep);
+    clients_.push_back(std::make_unique<RawClient>(port_));
+    return *clients_.back();
+  }
+  // Asks for an answer that the client does not read.
+  RawClient& AddUnread() {
+    RawClient& client = Add();
+    client.Send(Get("/keep"));
+    Kept();
+    thread_.Do([this] { kept_->Answer({.body = std::string(kLargeBytes, 'x')}); });
+    return client;
+  }
+  // Sends a head, and has an answer that its body may come.
+  RawClient& AddWithoutBody() {
+    RawClient& client = Add();
+    client.Send("POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+    client.ReadUntil("\r\n\r\n");
+    return client;
+  }
+  RawClient& AddIdle() {
+    RawClient& client = Add();
+    ExpectAnswer(client);
+    return client;
+  }
+  // With requests that are being answered, until so many more fit. Meanwhile the kernel takes what
+  // it can of an answer.
+  void Fill(size_t left) {
+    while (clients_.size() + left < kMaxConnections) {
+      clients_.push_back(std::make_unique<RawClient>(port_));
+      clients_.back()->Send(Get("/hold"));
+      const auto is_held = [this, want = ++held_] { return handler_.held.size() == want; };
+      for (bool done = false; !done;) thread_.Do([&] { done = is_held(); });
+    }
+  }
+  static void ExpectAnswer(RawClient& client) {
+    client.Send(Get("/a"));
+    EXPECT_THAT(client.ReadResponse(), HasSubstr("x-path: /a"));
+  }
+
+  std::vector<std::unique_ptr<RawClient>> clients_;
+  size_t held_ = 0;
+};
+
+TEST_F(FullHttpServerTest, ClosesThoseThatDoNotReadSendOrCloseForOthers) {
+  AddUnread();
+  Fill(3);
+  EXPECT_THAT(Add().Ask(Get("/a", "Connection: close\r\n")), HasSubstr("x-path: /a"));
+  RawClient& without_body = AddWithoutBody();
+  RawClient& idle = AddIdle();
+  for (int i = 0; i < 3; ++i) AddIdle();
+  EXPECT_EQ(Connections(), kMaxConnections);
+  EXPECT_TRUE(without_body.IsClosed());
+  ExpectAnswer(idle);
+}
+
+TEST_F(FullHttpServerTest, KeepsThoseThatReadOrSend) {
+  RawClient& reads = AddUnread();
+  Fill(3);
+  RawClient& sends = AddWithoutBody();
+  RawClient& idle = AddIdle();
+  RawClient& other = AddIdle();
+  thread_.Advance(kStep);
+  sends.Send("1");
+  ExpectAnswer(other);  // it was read before
+  const std::string part = reads.ReadSize(kLargeBytes / 2);
+  AddIdle();
+  EXPECT_TRUE(idle.IsClosed());
+  EXPECT_THAT(part, StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(reads.ReadSize(kLargeBytes / 2).size(), kLargeBytes / 2);
+  sends.Send("2");
+  EXPECT_THAT(sends.ReadResponse(), EndsWith("12"));
 }
 
 TEST_F(HttpServerTest, RefusesManyBlankLinesBeforeARequest) {
