@@ -444,7 +444,7 @@ void ChatService::GoOn(const std::shared_ptr<Job>& job, const std::string& rules
 
 void ChatService::GoCold(const std::shared_ptr<Job>& job, HistoryEnd end) {
   if (job->answer->gone()) return;
-  cursorwire::Conversation conversation = client_.NewConversation();
+  cursorwire::Conversation conversation = client_.NewConversation(CompletedTurns());
   if (absl::Status status = conversation.SetHistory(HistoryOf(*job->dialog, end)); !status.ok()) {
     job->answer->Fail(ApiErrorOf(status));
     return;

@@ -4,6 +4,10 @@
 
 namespace cursor_gateway {
 
+cursorwire::ConversationOptions CompletedTurns() {
+  return {.unfinished_turns = cursorwire::UnfinishedTurns::kForget};
+}
+
 void ConversationCache::Take(const std::string& key, Taken taken) {
   if (const auto promised = promised_.find(key); promised != promised_.end()) {
     if (promised->second) return taken(std::nullopt);  // another waits for it
@@ -14,7 +18,8 @@ void ConversationCache::Take(const std::string& key, Taken taken) {
                      taken = std::move(taken)](absl::StatusOr<std::optional<StateEntry>> entry) {
     if (!entry.ok() || !entry->has_value()) return taken(std::nullopt);
     absl::StatusOr<cursorwire::Conversation> conversation = cursorwire::Conversation::Deserialize(
-        client_, {.bytes = std::move((*entry)->value), .blobs = std::move((*entry)->blobs)});
+        client_, {.bytes = std::move((*entry)->value), .blobs = std::move((*entry)->blobs)},
+        CompletedTurns());
     if (conversation.ok()) return taken(*std::move(conversation));
     state_.CountError();
     taken(std::nullopt);

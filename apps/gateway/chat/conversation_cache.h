@@ -13,6 +13,10 @@
 
 namespace cursor_gateway {
 
+// What is kept of a conversation are completed turns alone: a request that goes on from it knows of
+// no others, and any gateway goes on with the same.
+cursorwire::ConversationOptions CompletedTurns();
+
 // Conversations that may go on, by the key of what was said in them (ConversationKey). Who takes
 // one has it alone, among all processes that share the state. On the loop's thread.
 class ConversationCache {

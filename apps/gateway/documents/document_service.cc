@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "chat/conversation_cache.h"
 #include "common/start_thread.h"
 #include "error_answer.h"
 #include "openai/api_error.h"
@@ -51,11 +52,6 @@ WorkspaceContext::Context ContextOf(const DocumentRequest& request,
     if (asks.ok() && !*asks) context.project_layouts.push_back(layout);
   }
   return context;
-}
-
-// What is written of a conversation are completed turns: any gateway goes on with the same.
-cursorwire::ConversationOptions CompletedTurns() {
-  return {.unfinished_turns = cursorwire::UnfinishedTurns::kForget};
 }
 
 }  // namespace

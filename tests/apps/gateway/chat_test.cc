@@ -339,6 +339,21 @@ TEST_F(ChatTest, PutsAConversationBackWhenItsTurnFails) {
   ExpectNoViolations(3);
 }
 
+// Who asks next may be another user of the same key.
+TEST_F(ChatTest, TellsNothingOfATurnThatWasNotCompleted) {
+  const char* state = R"({"conversation_state": {"$hex": "5001"}})";
+  Start({Turn("a", kFirstState),
+         Script().ExpectRequest(state).Text("half").Error("invalid_argument", "no"),
+         Script().ExpectRequest(state).Text("b").TurnEnded()});
+  EXPECT_EQ(Say("one").text(), "a");
+  const auto ask = [this](const char* text) {
+    return Ask(json::array({UserSays("one"), AssistantSaid("a"), UserSays(text)}));
+  };
+  EXPECT_EQ(ask("two").status, 400);
+  EXPECT_EQ(ask("three").text(), "b");
+  ExpectNoViolations(3);
+}
+
 TEST_F(ChatTest, TellsTheSizeOfTheContextIfAsked) {
   cursorwire::LocalUpstreamOptions upstream;
   upstream.scripts = {
