@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "anthropic/message_writer.h"
@@ -55,6 +56,28 @@ absl::Status TooMuchNamed() {
 
 void AddRule(std::string& rules, std::string_view rule) {
   if (!rule.empty()) Append(rules, rules.empty() ? "" : "\n\n", rule);
+}
+
+// Puts what a request goes on from before what it says. Some clients send their rules again each
+// time: the same one is told once.
+void AddFormer(const KeptResponse& former, ResponsesRequest& request) {
+  std::set<std::string_view> rules;
+  for (const Message& message : former.messages) {
+    if (message.role == Role::kSystem) rules.insert(message.text);
+  }
+  std::vector<Message>& messages = request.chat.messages;
+  const auto first = [&] { return messages.begin() + (request.has_instructions ? 1 : 0); };
+  const auto told = std::remove_if(first(), messages.end(), [&rules](const Message& message) {
+    return message.role == Role::kSystem && rules.contains(message.text);
+  });
+  messages.erase(told, messages.end());
+  messages.insert(first(), former.messages.begin(), former.messages.end());
+}
+
+// Nothing that the assistant said is in them.
+bool AreNew(const std::vector<Message>& messages) {
+  return std::none_of(messages.begin(), messages.end(),
+                      [](const Message& message) { return message.role == Role::kAssistant; });
 }
 
 // Claude Code's name of a session, and of an agent within it: several run at a time. Empty: none.
@@ -146,6 +169,9 @@ struct ChatService::Job {
   std::shared_ptr<HttpExchange> exchange{};
   std::string session{};
   std::set<std::string> loaded_tools{};
+  // The name of what a request goes on from by the id of a response, whatever its instructions are;
+  // empty: it is not known.
+  std::string former_name{};
 
   // What was said before the answer.
   ConversationKey KeyOfAll() const {
@@ -159,6 +185,18 @@ struct ChatService::Job {
     ConversationKey key(client_key, rules);
     key.Add(dialog->history);
     return key;
+  }
+  // That its history may have. Rules can be added to a conversation, so that instructions may be
+  // new; others were replaced, and cannot be taken out of it.
+  std::vector<std::string> FormerNames() const {
+    std::vector<std::string> names;
+    if (dialog->history.empty()) return names;
+    std::set<std::string_view> known;
+    for (const std::string_view rules : {std::string_view(dialog->former_rules),
+                                         FormerRulesOf(*dialog), std::string_view(dialog->rules)}) {
+      if (known.insert(rules).second) names.push_back(KeyOfHistory(rules).value());
+    }
+    return names;
   }
   std::map<std::string, const Message*> Results() const {
     std::map<std::string, const Message*> results;
@@ -256,18 +294,22 @@ void ChatService::RespondKnowing(const std::shared_ptr<HttpExchange>& exchange,
         return item == former.items.end() ? nullptr : &item->second;
       },
       path);
-  if (request.ok() && !request->previous_response_id.empty() && !former.said) {
+  if (request.ok() && !request->previous_response_id.empty() && !former.response) {
     request = UnknownResponse();
   }
   if (!request.ok()) return exchange->Answer(ErrorAnswer(ApiErrorOf(request.status())));
   if (!request->tools.left_out().empty()) exchange->AddNote(LeftOut(request->tools.left_out()));
+  std::string former_name;
   if (!request->previous_response_id.empty()) {
-    std::vector<Message>& messages = request->chat.messages;
-    messages.insert(messages.begin(), former.said->begin(), former.said->end());
+    if (AreNew(request->chat.messages)) former_name = former.response->name;
+    AddFormer(*former.response, *request);
   }
   const auto job = NewJob(*exchange, client_key, std::exchange(request->chat, {}), share,
-                          {.list = "input", .tells_orphans = true});
+                          {.list = "input",
+                           .tells_orphans = true,
+                           .own_rules = request->has_instructions ? size_t{1} : 0});
   if (job == nullptr) return;
+  job->former_name = std::move(former_name);
   job->context_as_prompt = CountsContext(exchange->head());
   const AnswerHead head = NewHead("resp_", job->request.model);
   auto writer =
@@ -275,12 +317,14 @@ void ChatService::RespondKnowing(const std::shared_ptr<HttpExchange>& exchange,
   TurnAnswer::BeforeEnd keep;
   if (request->store) {
     // The writer is the answer's own.
-    keep = [this, id = head.id, client_key, dialog = job->dialog, writer = writer.get()](
-               const Message& said, const std::function<void()>& kept) {
-      std::vector<Message> all = dialog->history;
-      all.insert(all.end(), dialog->tail.begin(), dialog->tail.end());
-      all.push_back(said);
-      responses_.Put(id, client_key, all, writer->output(), kept);
+    keep = [this, id = head.id, client_key, dialog = job->dialog, key = job->KeyOfAll(),
+            writer = writer.get()](const Message& said, const std::function<void()>& kept) {
+      KeptResponse response{.messages = MessagesOf(*dialog)};
+      response.messages.push_back(said);
+      ConversationKey name = key;
+      name.Add(said);
+      response.name = name.value();
+      responses_.Put(id, client_key, response, writer->output(), kept);
     };
   }
   job->answer = std::make_shared<TurnAnswer>(loop_, exchange, job->request, std::move(writer),
@@ -357,13 +401,28 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
   if (IsFull(job->client_key)) return job->answer->Fail(TooManyRuns());
   switch (job->dialog->kind) {
     case TailKind::kPrompt:
-      return GoOn(job, job->dialog->former_rules);
+      return GoOn(job, job->FormerNames());
     case TailKind::kInterrupted:
       return GoCold(job, HistoryEnd::kWithResults);
     case TailKind::kResults:
       ++metrics_.cold_continuations;
       return GoCold(job, HistoryEnd::kWithResults);
   }
+}
+
+std::optional<std::string> ChatService::NewsFor(const LiveTurn& parked, const Job& job) {
+  const Dialog& dialog = *job.dialog;
+  if (parked.parked_key() == job.KeyOfHistory(dialog.former_rules).value()) {
+    return std::string(NewRulesOf(dialog));
+  }
+  if (parked.parked_key() == job.former_name) {
+    // It began with other instructions, or with some where this request has none.
+    std::string news = dialog.rules.substr(0, dialog.own_rules);
+    AddRule(news, NewRulesOf(dialog));
+    return news;
+  }
+  if (parked.parked_key() == job.KeyOfHistory(dialog.rules).value()) return "";
+  return std::nullopt;
 }
 
 bool ChatService::Resume(LiveTurn& parked, Job& job) {
@@ -378,18 +437,14 @@ bool ChatService::Resume(LiveTurn& parked, Job& job) {
     needed = OfferedTools(job.request);
   }
   if (!parked.Offers(needed)) return false;
-  const Dialog& dialog = *job.dialog;
+  const std::optional<std::string> news = NewsFor(parked, job);
+  if (!news) return false;
   const ConversationKey all = job.KeyOfAll();
-  if (parked.parked_key() == job.KeyOfHistory(dialog.former_rules).value()) {
+  if (!news->empty()) {
     // A turn takes no new rules, but the model can read them beside the results.
-    const std::string news = dialog.rules.substr(dialog.former_rules.size());
-    if (!news.empty()) {
-      const auto told = std::make_shared<Dialog>(dialog);
-      Append(told->tail.back().text, news);
-      job.dialog = told;
-    }
-  } else if (parked.parked_key() != job.KeyOfHistory(dialog.rules).value()) {
-    return false;
+    const auto told = std::make_shared<Dialog>(*job.dialog);
+    AddRule(told->tail.back().text, *news);
+    job.dialog = told;
   }
   parked.Resume(job.Results(), all, job.request.parallel_tool_calls, job.answer);
   return true;
@@ -424,11 +479,12 @@ bool ChatService::IsFull(const std::string& client_key) const {
   return static_cast<size_t>(runs) >= kMaxRuns || too_many_of_key;
 }
 
-void ChatService::GoOn(const std::shared_ptr<Job>& job, const std::string& rules) {
-  if (job->dialog->history.empty()) return GoCold(job, HistoryEnd::kBeforeTail);
-  const std::string key = job->KeyOfHistory(rules).value();
-  conversations_.Take(key, [this, job, key, rules](std::optional<cursorwire::Conversation> taken) {
-    if (!taken && rules != job->dialog->rules) return GoOn(job, job->dialog->rules);
+void ChatService::GoOn(const std::shared_ptr<Job>& job, std::vector<std::string> names) {
+  if (names.empty()) return GoCold(job, HistoryEnd::kBeforeTail);
+  const std::string key = std::move(names.front());
+  names.erase(names.begin());
+  conversations_.Take(key, [this, job, key, names](std::optional<cursorwire::Conversation> taken) {
+    if (!taken && !names.empty()) return GoOn(job, names);
     // Others may have begun meanwhile.
     const bool is_full = IsFull(job->client_key);
     if (is_full) job->answer->Fail(TooManyRuns());

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -105,12 +106,15 @@ class ChatService final : public TurnOwner {
   void Choose(const std::shared_ptr<Job>& job);
   void Answer(const std::shared_ptr<Job>& job);
   void ChooseFrom(const std::vector<cursorwire::Model>& models, const std::shared_ptr<Job>& job);
+  // What a parked turn has to be told beside the results; nullopt: it has another history.
+  static std::optional<std::string> NewsFor(const LiveTurn& parked, const Job& job);
   // Goes on with a parked turn. False: this one cannot.
   bool Resume(LiveTurn& parked, Job& job);
   // Cancels turns of the same session that the request shows to be left: the client asks again, not
   // streamed, what is being answered; or it goes on with a history without the calls that it got.
   void CancelLeft(const Job& job);
-  void GoOn(const std::shared_ptr<Job>& job, const std::string& rules);
+  // With the first of these conversations that is there, else with a new one.
+  void GoOn(const std::shared_ptr<Job>& job, std::vector<std::string> names);
   void GoCold(const std::shared_ptr<Job>& job, HistoryEnd end);
   void StartTurn(const std::shared_ptr<Job>& job, cursorwire::Conversation conversation,
                  std::string taken_key);

@@ -14,10 +14,10 @@ StateKey ResponseKey(const std::string& id) { return {StateKind::kResponse, id};
 StateKey ItemKey(const std::string& id) { return {StateKind::kItem, id}; }
 
 // Images stand beside the text, where each is kept once.
-StateEntry ToEntry(const std::string& client_key, const std::vector<Message>& messages) {
+StateEntry ToEntry(const std::string& client_key, const KeptResponse& response) {
   StateEntry entry{.owner = client_key};
   nlohmann::json list = nlohmann::json::array();
-  for (const Message& message : messages) {
+  for (const Message& message : response.messages) {
     nlohmann::json calls = nlohmann::json::array();
     for (const FunctionCall& call : message.calls) {
       calls.push_back({{"id", call.id}, {"name", call.name}, {"arguments", call.arguments}});
@@ -34,7 +34,8 @@ StateEntry ToEntry(const std::string& client_key, const std::vector<Message>& me
                     {"call_id", message.call_id},
                     {"is_error", message.is_error}});
   }
-  entry.value = CompactJson({{"messages", std::move(list)}});
+  entry.value =
+      CompactJson({{"messages", std::move(list)}, {"name", absl::Base64Escape(response.name)}});
   return entry;
 }
 
@@ -62,7 +63,7 @@ std::optional<Message> ToMessage(const nlohmann::json& value, const Blobs& blobs
 }
 
 // nullopt: the entry is damaged.
-std::optional<std::vector<Message>> ToMessages(StateEntry entry) {
+std::optional<KeptResponse> ToResponse(StateEntry entry) {
   Blobs blobs;
   for (std::string& blob : entry.blobs) {
     std::string digest = absl::BytesToHexString(Sha256(blob));
@@ -70,30 +71,31 @@ std::optional<std::vector<Message>> ToMessages(StateEntry entry) {
   }
   absl::StatusOr<nlohmann::json> value = ReadJson(entry.value);
   if (!value.ok() || !value->is_object()) return std::nullopt;
-  std::vector<Message> messages;
+  KeptResponse response;
   // What is of another type than it was written with throws.
   try {
     for (const nlohmann::json& one : value->value("messages", nlohmann::json::array())) {
       std::optional<Message> message = ToMessage(one, blobs);
       if (!message) return std::nullopt;
-      messages.push_back(*std::move(message));
+      response.messages.push_back(*std::move(message));
     }
+    if (!absl::Base64Unescape(value->value("name", ""), &response.name)) return std::nullopt;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
-  return messages;
+  return response;
 }
 
 }  // namespace
 
 void ResponseStore::Put(const std::string& id, const std::string& client_key,
-                        const std::vector<Message>& messages, const nlohmann::json& output,
+                        const KeptResponse& response, const nlohmann::json& output,
                         const std::function<void()>& kept) {
   for (const nlohmann::json& item : output) {
     state_.Put(ItemKey(item.value("id", "")), {.owner = client_key, .value = CompactJson(item)},
                kStateLife, nullptr);
   }
-  state_.Put(ResponseKey(id), ToEntry(client_key, messages), kStateLife,
+  state_.Put(ResponseKey(id), ToEntry(client_key, response), kStateLife,
              [kept](const absl::Status&) { kept(); });
 }
 
@@ -138,8 +140,8 @@ FormerResponses ResponseStore::ReadAll(const std::vector<StateKey>& keys,
 // One that is damaged is not known any more.
 void ResponseStore::Read(const StateKey& key, StateEntry entry, FormerResponses& former) {
   if (key.kind == StateKind::kResponse) {
-    former.said = ToMessages(std::move(entry));
-    if (!former.said) state_.CountError();
+    former.response = ToResponse(std::move(entry));
+    if (!former.response) state_.CountError();
     return;
   }
   absl::StatusOr<nlohmann::json> item = ReadJson(entry.value);

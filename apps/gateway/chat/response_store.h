@@ -22,10 +22,19 @@ namespace cursor_gateway {
 // What a request names that was said before.
 inline constexpr size_t kMaxFormerBytes = size_t{64} * 1024 * 1024;
 
+// A conversation up to and with a response. A value.
+struct KeptResponse {
+  // All but instructions, which belong to one request alone.
+  std::vector<Message> messages{};
+  // Its name, of ConversationKey, with the rules that were in force: those of the next request may
+  // be others. Empty: it was kept without, as by older versions.
+  std::string name{};
+};
+
 // What a request goes on from, as far as it is known and the client's own. A value.
 struct FormerResponses {
-  // Up to and with the response that it names; nullopt: there is none.
-  std::optional<std::vector<Message>> said{};
+  // The response that it names; nullopt: there is none.
+  std::optional<KeptResponse> response{};
   // Those of the items that it names, by their ids.
   std::map<std::string, nlohmann::json> items{};
   size_t bytes = 0;  // what was read
@@ -39,11 +48,9 @@ class ResponseStore {
   // `state` outlives it.
   explicit ResponseStore(StateKeeper& state) : state_(state) {}
 
-  // `messages`: what was said up to and with the response; `output`: its items. `kept`: it is in a
-  // safe place, or cannot get there.
-  void Put(const std::string& id, const std::string& client_key,
-           const std::vector<Message>& messages, const nlohmann::json& output,
-           const std::function<void()>& kept);
+  // `output`: the items of the response. `kept`: it is in a safe place, or cannot get there.
+  void Put(const std::string& id, const std::string& client_key, const KeptResponse& response,
+           const nlohmann::json& output, const std::function<void()>& kept);
 
   // Reads all that a request names in one step, one request after the other, so that no more than
   // one has what nobody has counted yet. Calls `done` at once if that is nothing, and not at all

@@ -25,9 +25,11 @@ constexpr std::string_view kImageResult = "(an image)";
 constexpr std::string_view kNoPrompt = "(The assistant began the conversation.)";
 constexpr size_t kMaxNamedCalls = 16;
 
+constexpr std::string_view kTextGap = "\n\n";
+
 void JoinText(std::string& all, std::string_view text) {
   if (text.empty()) return;
-  Append(all, all.empty() ? "" : "\n\n", text);
+  Append(all, all.empty() ? "" : kTextGap, text);
 }
 
 absl::Status CheckSize(const std::vector<Message>& messages, const DialogForm& form) {
@@ -60,6 +62,27 @@ absl::Status CheckResults(std::vector<Message>& messages, const DialogForm& form
     message.call_id.clear();
   }
   return absl::OkStatus();
+}
+
+// What follows the first `size` bytes.
+std::string_view RulesBehind(std::string_view rules, size_t size) {
+  rules.remove_prefix(std::min(size, rules.size()));
+  if (size > 0 && rules.starts_with(kTextGap)) rules.remove_prefix(kTextGap.size());
+  return rules;
+}
+
+enum class RuleOwner { kConversation, kRequest };
+
+void PlaceRule(Dialog& dialog, std::string_view text, RuleOwner owner) {
+  if (text.empty()) return;
+  JoinText(dialog.rules, text);
+  if (owner == RuleOwner::kRequest) {
+    dialog.own_rules = dialog.rules.size();
+  } else {
+    dialog.placed_rules.push_back({.before = dialog.history.size() + dialog.tail.size(),
+                                   .begin = dialog.rules.size() - text.size(),
+                                   .size = text.size()});
+  }
 }
 
 // OpenAI's SDK for agents tells a text and the calls behind it in two messages of the assistant.
@@ -194,7 +217,8 @@ absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogFo
   size_t former = 0;  // bytes of rules
   for (size_t i = 0; i < messages.size(); ++i) {
     if (messages[i].role == Role::kSystem) {
-      JoinText(dialog.rules, messages[i].text);
+      PlaceRule(dialog, messages[i].text,
+                i < form.own_rules ? RuleOwner::kRequest : RuleOwner::kConversation);
       if (i < behind_assistant) former = dialog.rules.size();
     } else if (i < behind_assistant) {
       AddToHistory(dialog.history, std::move(messages[i]));
@@ -208,6 +232,35 @@ absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogFo
   if (!kind.ok()) return kind.status();
   dialog.kind = *kind;
   return dialog;
+}
+
+std::vector<Message> MessagesOf(const Dialog& dialog) {
+  std::vector<Message> messages;
+  size_t count = 0;  // without rules
+  auto rule = dialog.placed_rules.begin();
+  const auto add_rules = [&] {
+    for (; rule != dialog.placed_rules.end() && rule->before <= count; ++rule) {
+      messages.push_back(
+          {.role = Role::kSystem, .text = dialog.rules.substr(rule->begin, rule->size)});
+    }
+  };
+  for (const std::vector<Message>* part : {&dialog.history, &dialog.tail}) {
+    for (const Message& message : *part) {
+      add_rules();
+      messages.push_back(message);
+      ++count;
+    }
+  }
+  add_rules();
+  return messages;
+}
+
+std::string_view FormerRulesOf(const Dialog& dialog) {
+  return RulesBehind(dialog.former_rules, dialog.own_rules);
+}
+
+std::string_view NewRulesOf(const Dialog& dialog) {
+  return RulesBehind(dialog.rules, std::max(dialog.former_rules.size(), dialog.own_rules));
 }
 
 std::string PromptOf(const Dialog& dialog) {

@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 #include <cursorwire/history.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +20,23 @@ enum class TailKind {
   kInterrupted,  // the user says something behind calls; some may have no result
 };
 
+// A rule that is part of the conversation: where it stands, and its bytes among all rules.
+struct PlacedRule {
+  size_t before = 0;  // so many messages of history and tail stand before it
+  size_t begin = 0;
+  size_t size = 0;
+};
+
 // The messages of a request by what they are for. A value.
 struct Dialog {
   // System and developer messages, wherever they stand, joined by an empty line.
   std::string rules{};
   // Those of them that stand before the last message of the assistant's: what was in force then.
   std::string former_rules{};
+  // The bytes at the beginning of both that are rules of this request alone.
+  size_t own_rules = 0;
+  // All other rules.
+  std::vector<PlacedRule> placed_rules{};
   // Up to the last message of the assistant, without system messages.
   std::vector<Message> history{};
   // What follows it: results of tools, and messages of the user.
@@ -43,6 +55,8 @@ struct DialogForm {
   std::string_view list = "messages";  // the field of the messages, for errors
   // A result of a call that was not made becomes a text of the user. Otherwise it is refused.
   bool tells_orphans = false;
+  // So many messages at the beginning of the list are rules of this request alone.
+  size_t own_rules = 0;
 };
 
 // Result of a call that a client gave up.
@@ -54,6 +68,14 @@ inline constexpr char kNoResult[] = "no result (interrupted)";
 //   a BadRequest(): more than kMaxDialogParts; only system messages; the assistant has the last
 //   word; a result of a call that was not made; results that are missing, with nothing behind them
 absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogForm& form = {});
+
+// The messages of the conversation, without the rules of this request alone: what a later request
+// goes on from.
+std::vector<Message> MessagesOf(const Dialog& dialog);
+
+// Without the rules of this request alone: those that were in force before, and those that are new.
+std::string_view FormerRulesOf(const Dialog& dialog);
+std::string_view NewRulesOf(const Dialog& dialog);
 
 // What the user says in the tail: texts joined by an empty line, and a placeholder if there are
 // only images, since a prompt must not be empty.

@@ -82,6 +82,7 @@ class ResponsesReader {
     if (!status.ok()) return status;
     if (FieldOf(body_, "instructions") != nullptr) {
       messages.push_back({.role = Role::kSystem, .text = std::move(instructions)});
+      request_.has_instructions = true;
     }
     if (const json* tools = FieldOf(body_, "tools"); tools != nullptr) {
       status = request_.tools.Add(*tools, "tools");

@@ -18,6 +18,9 @@ struct ResponsesRequest {
   // The same as a request of chat completions. With a former response, its messages are what is
   // new.
   ChatCompletionRequest chat{};
+  // The first of them is a rule of this request alone: a later one that names this response does
+  // not have it.
+  bool has_instructions = false;
   ToolTable tools{};                   // how calls come back
   std::string previous_response_id{};  // empty: none
   bool store = true;

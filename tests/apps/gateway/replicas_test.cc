@@ -594,6 +594,19 @@ TEST_F(ReplicasTest, GoOnFromResponsesOfEachOther) {
   EXPECT_EQ(unknown_item["error"]["param"], "input.[0].id");
 }
 
+TEST_F(ReplicasTest, GoOnFromResponsesThatAnOlderVersionKept) {
+  Serve({FirstTurn(), HotTurn()});
+  Replica one;
+  Start(one);
+  const json first = AskResponse(one.port_, "one");
+  EXPECT_EQ(OutputOf(first), "a");
+  AwaitWritten(one);
+  Overwrite(StateKind::kResponse,
+            R"({"messages": [{"role": 1, "text": "one"}, {"role": 2, "text": "a"}]})");
+  EXPECT_EQ(OutputOf(AskResponse(one.port_, "two", {{"previous_response_id", first["id"]}})), "b");
+  ExpectNoViolations(2);
+}
+
 TEST_F(ReplicasTest, KeepNoResponseThatIsNotToBeStored) {
   Serve({Script().Text("a").TurnEnded()});
   Replica one;

@@ -142,6 +142,137 @@ TEST_F(ResponsesTest, HandsOutCallsAndGoesOnByTheFormerId) {
   ExpectNoViolations(1);
 }
 
+// What was said, or an error as it came.
+std::string TextOf(const json& response) {
+  if (!response.contains("output")) return response.dump();
+  return response["output"][0]["content"][0]["text"];
+}
+
+// A message of the state that has this text.
+std::string RootPrompt(const std::string& text) {
+  return R"({"blob_data": {"$text": {"$contains": ")" + text + R"("}}})";
+}
+
+json DeveloperSays(const std::string& text) { return {{"role", "developer"}, {"content", text}}; }
+
+TEST_F(ResponsesTest, GoesOnInATurnThatWaitsWhateverItsRules) {
+  const struct {
+    const char* name;
+    json instructions;
+    std::vector<const char*> rules;  // developer messages
+    json later_instructions;
+    std::vector<const char*> later_rules;
+    const char* told;  // as the result of the call
+  } cases[] = {
+      {"none", nullptr, {}, nullptr, {}, "noon"},
+      {"developer message", nullptr, {"arr"}, nullptr, {}, "noon"},
+      {"both", "be brief", {"arr"}, "be brief", {}, "noon"},
+      {"instructions left out", "be brief", {"arr"}, nullptr, {}, "noon"},
+      {"instructions come later", nullptr, {"arr"}, "be kind", {}, "noon\\n\\nbe kind"},
+      {"other instructions", "be brief", {}, "be kind", {"arr"}, "noon\\n\\nbe kind\\n\\narr"},
+      {"another rule", "be brief", {"arr"}, "be brief", {"yo"}, "noon\\n\\nyo"},
+      {"the same rule again", nullptr, {"arr", "yo"}, nullptr, {"arr"}, "noon"},
+  };
+  std::vector<Script> scripts;
+  for (const auto& c : cases) {
+    scripts.push_back(Script()
+                          .CallTool("get_time")
+                          .ExpectToolResult(std::string(R"({"success": {"content": [{"text":
+                              {"text": ")") +
+                                            c.told + R"("}}]}})")
+                          .Text(c.name)
+                          .TurnEnded());
+  }
+  Start(std::move(scripts));
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    json body = kFunction;
+    body["instructions"] = c.instructions;
+    json input = json::array({UserSays("time?")});
+    for (const char* rule : c.rules) input.insert(input.begin(), DeveloperSays(rule));
+    const json first = Ask(input, body);
+    ASSERT_EQ(first["output"][0]["type"], "function_call") << first;
+    body["instructions"] = c.later_instructions;
+    body["previous_response_id"] = first["id"];
+    input = json::array({{{"type", "function_call_output"},
+                          {"call_id", first["output"][0]["call_id"]},
+                          {"output", "noon"}}});
+    for (const char* rule : c.later_rules) input.push_back(DeveloperSays(rule));
+    const json second = Ask(input, body);
+    EXPECT_EQ(TextOf(second), c.name) << second;
+  }
+  ExpectNoViolations(std::size(cases));
+  EXPECT_THAT(Metrics(), HasSubstr("cursor_gateway_cold_continuations_total 0\n"));
+}
+
+TEST_F(ResponsesTest, KeepsRulesOfTheInputForLaterRequests) {
+  const struct {
+    json item;
+    const char* rule;
+  } cases[] = {
+      {DeveloperSays("say arr"), "say arr"},
+      {{{"role", "system"}, {"content", "say arr"}}, "say arr"},
+      {{{"type", "compaction"}, {"encrypted_content", "of another provider"}},
+       "shortened by another provider"},
+  };
+  std::vector<Script> scripts;
+  for (const auto& c : cases) {
+    const Script cold = Script().GetRootPromptBlob(1).Expect(RootPrompt(c.rule));
+    scripts.push_back(Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"));
+    scripts.push_back(Script()
+                          .ExpectRequest(R"({"conversation_state": {"$as":
+                              {"ConversationStateStructure": {"turns": {"$size": 0}}}}})")
+                          .GetRootPromptBlob(0)
+                          .Expect(RootPrompt(c.rule))
+                          .Text("b")
+                          .TurnEnded());
+    // It was taken: these are told everything.
+    for (const char* text : {"c", "d"}) scripts.push_back(Script(cold).Text(text).TurnEnded());
+  }
+  Start(std::move(scripts));
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.rule);
+    const json first = Ask(json::array({c.item, UserSays("one")}));
+    const json more = {{"previous_response_id", first["id"]}};
+    EXPECT_EQ(TextOf(Ask("two", more)), "b");
+    const json third = Ask("three", more);
+    EXPECT_EQ(TextOf(third), "c");
+    EXPECT_EQ(TextOf(Ask("four", {{"previous_response_id", third["id"]}})), "d");
+  }
+  ExpectNoViolations(4 * std::size(cases));
+}
+
+TEST_F(ResponsesTest, GoesOnFromTheStateUnlessInstructionsAreReplaced) {
+  const char* hot = R"({"conversation_state": {"$as": {"ConversationStateStructure":
+      {"root_prompt_messages_json": {"$size": 1}, "turns": {"$size": 0}}}}})";
+  const char* cold = R"({"conversation_state": {"$as": {"ConversationStateStructure":
+      {"turns": {"$size": 3}}}}})";
+  Start({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01"),
+         Script()
+             .ExpectRequest(hot)
+             .GetRootPromptBlob(0)
+             .Expect(RootPrompt("be brief"))
+             .Text("b")
+             .TurnEnded()
+             .CheckpointBytes("\x50\x02"),
+         Script().ExpectRequest(hot).Text("c").TurnEnded().CheckpointBytes("\x50\x03"),
+         Script()
+             .ExpectRequest(cold)
+             .GetRootPromptBlob(1)
+             .Expect(RootPrompt(R"(<rules>\\nbe kind\\n</rules>)"))
+             .Text("d")
+             .TurnEnded()});
+  json last = Ask("one");
+  const auto ask = [&](const char* text, const char* instructions) {
+    last = Ask(text, {{"previous_response_id", last["id"]}, {"instructions", instructions}});
+    return TextOf(last);
+  };
+  EXPECT_EQ(ask("two", "be brief"), "b");
+  EXPECT_EQ(ask("three", "be brief"), "c");
+  EXPECT_EQ(ask("four", "be kind"), "d");
+  ExpectNoViolations(4);
+}
+
 TEST_F(ResponsesTest, GoesOnFromItemsThatAreSentAgain) {
   Start({Script()
              .CallTool("get_time")

@@ -45,6 +45,26 @@ TEST(Dialog, CollectsRulesWhereverTheyStand) {
   EXPECT_THAT(dialog->history, IsEmpty());
 }
 
+TEST(Dialog, KeepsRulesOfTheConversationInTheirPlaces) {
+  const std::vector<Message> messages = {System("own"), System("one"),
+                                         User("a"),     Said("b"),
+                                         System(""),    Said("", {{"c1", "f", "{}"}}),
+                                         System("two"), Result("c1", "42"),
+                                         User("c"),     System("three")};
+  const auto dialog = SplitDialog(messages, {.own_rules = 1});
+  ASSERT_THAT(dialog, IsOk());
+  EXPECT_EQ(dialog->rules, "own\n\none\n\ntwo\n\nthree");
+  EXPECT_EQ(dialog->former_rules, "own\n\none");
+  EXPECT_EQ(NewRulesOf(*dialog), "two\n\nthree");
+  EXPECT_THAT(MessagesOf(*dialog),
+              ElementsAre(System("one"), User("a"), Said("b", {{"c1", "f", "{}"}}), System("two"),
+                          Result("c1", "42"), User("c"), System("three")));
+  const auto none = SplitDialog({User("a"), System("one")});
+  ASSERT_THAT(none, IsOk());
+  EXPECT_EQ(NewRulesOf(*none), "one");
+  EXPECT_THAT(MessagesOf(*none), ElementsAre(User("a"), System("one")));
+}
+
 TEST(Dialog, SplitsTheTailOff) {
   const auto dialog =
       SplitDialog({User("a"), Said("b"), User("c"), Said("d"), User("e"), User("f")});
