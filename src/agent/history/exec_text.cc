@@ -3,6 +3,7 @@
 #include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <variant>
 
 #include "agent/history/sha256.h"
@@ -14,6 +15,8 @@ namespace cursorwire::agent {
 namespace {
 
 constexpr size_t kCutNoticeBytes = 64;
+// Of what stands behind the printed text of a command, where both are too much.
+constexpr size_t kMaxEndBytes = 10'000;
 
 // Writes a flat JSON object.
 class Object {
@@ -206,15 +209,30 @@ bool IsError(const ExecOutput& output) {
          (shell->exit_code != 0 || !shell->signal.empty() || shell->timed_out);
 }
 
+// The start of a text of `bytes` bytes, of which `start` is at hand, as UTF-8 and in at most
+// `max_bytes`, with a notice of how much of it is left out.
+std::string Bounded(std::string_view start, size_t bytes, size_t max_bytes) {
+  std::string result = ToUtf8(Utf8Prefix(start, max_bytes));
+  if (bytes <= max_bytes && result.size() <= max_bytes) return result;
+  const size_t room = max_bytes - std::min(max_bytes, kCutNoticeBytes);
+  std::string_view kept = Utf8Prefix(start, room);
+  for (result = ToUtf8(kept); result.size() > room; result = ToUtf8(kept)) {
+    // A byte that is not UTF-8 becomes three.
+    const size_t excess = result.size() - room;
+    kept = Utf8Prefix(kept, kept.size() - (excess + 2) / 3);
+  }
+  return absl::StrCat(result, "\n[cut: ", bytes - kept.size(), " bytes left out]");
+}
+
 }  // namespace
 
 std::string BoundedResult(std::string_view text) {
-  std::string result = ToUtf8(Utf8Prefix(text, kMaxHistoryResultBytes));
-  if (text.size() <= kMaxHistoryResultBytes && result.size() <= kMaxHistoryResultBytes) {
-    return result;
-  }
-  result = Utf8Prefix(result, kMaxHistoryResultBytes - kCutNoticeBytes);
-  return absl::StrCat(result, "\n[cut: ", text.size() - result.size(), " bytes left out]");
+  return Bounded(text, text.size(), kMaxHistoryResultBytes);
+}
+
+void PrintedText::Append(std::string_view text) {
+  start_ += text.substr(0, kMaxHistoryResultBytes - start_.size());
+  bytes_ += text.size();
 }
 
 HistoryToolCall ToHistory(const ExecArgs& args, std::string_view call_id) {
@@ -228,15 +246,21 @@ HistoryToolCall ToHistory(const ExecArgs& args, std::string_view call_id) {
           .arguments_json = std::move(what.json)};
 }
 
-void SetResult(const absl::StatusOr<ExecOutput>& output, std::string_view piecewise,
+void SetResult(const absl::StatusOr<ExecOutput>& output, const PrintedText& printed,
                HistoryToolCall& call) {
-  if (!output.ok()) {
-    call.result = BoundedResult(absl::StrCat(ToAbsl(piecewise), output.status().message()));
-    call.is_error = true;
+  const std::string end =
+      output.ok() ? std::visit(ToText(), *output) : std::string(output.status().message());
+  call.is_error = !output.ok() || IsError(*output);
+  if (printed.bytes() == printed.start().size() &&
+      printed.bytes() + end.size() <= kMaxHistoryResultBytes) {
+    call.result = BoundedResult(printed.start() + end);
     return;
   }
-  call.result = BoundedResult(absl::StrCat(ToAbsl(piecewise), std::visit(ToText(), *output)));
-  call.is_error = IsError(*output);
+  const size_t room = printed.bytes() == 0 ? kMaxHistoryResultBytes : kMaxEndBytes;
+  const std::string bounded_end = Bounded(end, end.size(), room);
+  call.result =
+      Bounded(printed.start(), printed.bytes(), kMaxHistoryResultBytes - bounded_end.size()) +
+      bounded_end;
 }
 
 }  // namespace cursorwire::agent

@@ -151,18 +151,15 @@ bool TurnRecord::Takes(const Entry& entry, std::string_view name, size_t action)
 void TurnRecord::OnExecOutput(uint32_t id, std::string_view out, std::string_view err) {
   Entry* entry = FindExec(id);
   if (entry == nullptr) return;
-  for (const std::string_view piece : {out, err}) {
-    // One byte more than is kept shows that something is missing.
-    const size_t room = kMaxHistoryResultBytes + 1 - entry->pieces.size();
-    entry->pieces += piece.substr(0, room);
-  }
+  entry->printed.Append(out);
+  entry->printed.Append(err);
 }
 
 void TurnRecord::OnExecAnswer(uint32_t id, const absl::StatusOr<ExecOutput>& output) {
   Entry* entry = FindExec(id);
   if (entry == nullptr) return;
   auto& call = std::get<HistoryToolCall>(entry->item);
-  SetResult(output, std::exchange(entry->pieces, {}), call);
+  SetResult(output, std::exchange(entry->printed, {}), call);
   bytes_ += call.result.size();
   entry->done = true;
   entry->exec_id.reset();
@@ -171,7 +168,7 @@ void TurnRecord::OnExecAnswer(uint32_t id, const absl::StatusOr<ExecOutput>& out
 void TurnRecord::OnExecAbort(uint32_t id) {
   Entry* entry = FindExec(id);
   if (entry == nullptr) return;
-  SetResult(absl::CancelledError("stopped by the service"), std::exchange(entry->pieces, {}),
+  SetResult(absl::CancelledError("stopped by the service"), std::exchange(entry->printed, {}),
             std::get<HistoryToolCall>(entry->item));
   entry->done = true;
   entry->exec_id.reset();
@@ -232,7 +229,7 @@ HistoryToolCall TurnRecord::UnansweredOf(const Entry& entry) {
   HistoryToolCall call = std::get<HistoryToolCall>(entry.item);
   SetResult(
       absl::CancelledError("stopped before it ended: it may have been done, wholly or in part"),
-      entry.pieces, call);
+      entry.printed, call);
   return call;
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/history/exec_text.h"
 #include "agent/history/long_text.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/exec.h"
@@ -58,7 +59,7 @@ class TurnRecord {
     bool is_former = false;          // an earlier Run did it
     std::optional<size_t> action{};  // hash of the last action of this Run
     bool only_read = false;          // its actions have only read a file
-    std::string pieces{};            // what a streamed command has printed
+    PrintedText printed{};           // what a streamed command has printed
   };
 
   void OnToolCall(const ToolCallInfo& info);

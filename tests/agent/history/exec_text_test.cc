@@ -93,7 +93,7 @@ TEST(ExecText, TellsEachResultAsText) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     HistoryToolCall call;
-    SetResult(c.output, "", call);
+    SetResult(c.output, {}, call);
     EXPECT_EQ(call.result, c.text);
     EXPECT_EQ(call.is_error, c.is_error);
   }
@@ -101,11 +101,39 @@ TEST(ExecText, TellsEachResultAsText) {
 
 TEST(ExecText, JoinsPiecesWithTheRest) {
   HistoryToolCall call;
-  SetResult(ShellOutput{.out = "rest"}, "first ", call);
+  PrintedText printed;
+  printed.Append("first ");
+  SetResult(ShellOutput{.out = "rest"}, printed, call);
   EXPECT_EQ(call.result, "first rest\nexit code 0");
-  SetResult(absl::PermissionDeniedError("not allowed"), "", call);
+  SetResult(absl::PermissionDeniedError("not allowed"), {}, call);
   EXPECT_EQ(call.result, "not allowed");
   EXPECT_TRUE(call.is_error);
+}
+
+// The end says what became of the command, and the notice how much it had printed.
+TEST(ExecText, KeepsTheEndOfACommandThatPrintsMuch) {
+  PrintedText printed;
+  for (int i = 0; i < 100; ++i) printed.Append(std::string(1000, 'x'));
+  HistoryToolCall call;
+  SetResult(absl::CancelledError("stopped"), printed, call);
+  EXPECT_LE(call.result.size(), kMaxHistoryResultBytes);
+  const size_t kept = call.result.rfind('x') + 1;
+  EXPECT_GT(kept, kMaxHistoryResultBytes - 100);
+  EXPECT_EQ(call.result.substr(kept),
+            "\n[cut: " + std::to_string(100'000 - kept) + " bytes left out]stopped");
+  SetResult(absl::CancelledError(std::string(30'000, 'y')), printed, call);
+  EXPECT_LE(call.result.size(), kMaxHistoryResultBytes);
+  EXPECT_THAT(call.result, StartsWith("xxx"));
+  EXPECT_THAT(call.result, EndsWith(" bytes left out]"));
+}
+
+// What is left out is counted in bytes of the text, not of what is told in their place.
+TEST(ExecText, CountsBytesThatAreNotUtf8) {
+  const std::string cut = BoundedResult(std::string(30'000, '\xFF'));
+  EXPECT_LE(cut.size(), kMaxHistoryResultBytes);
+  const size_t kept = cut.rfind("\uFFFD") / 3 + 1;
+  EXPECT_GT(kept, 6000U);
+  EXPECT_THAT(cut, EndsWith("[cut: " + std::to_string(30'000 - kept) + " bytes left out]"));
 }
 
 TEST(ExecText, BoundsArgumentsAndResults) {
