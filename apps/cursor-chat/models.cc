@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/json_line.h"
+#include "markdown/text_width.h"
 #include "notices.h"
 #include "redacted_json.h"
 
@@ -107,12 +108,13 @@ std::string ModelTable(const std::vector<Model>& models) {
   }
   std::vector<size_t> widths(rows.front().size());
   for (const Row& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], markdown::TextWidth(row[i]));
   }
   std::string table;
   for (const Row& row : rows) {
     for (size_t i = 0; i + 1 < row.size(); ++i) {
-      table += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
+      table += markdown::PadTo(row[i], widths[i] + 2);
     }
     table += row.back() + "\n";
   }

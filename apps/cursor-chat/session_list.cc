@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/json_line.h"
+#include "markdown/text_width.h"
 #include "notices.h"
 #include "session.h"
 #include "visible_text.h"
@@ -35,14 +36,15 @@ std::string Table(const std::vector<SessionInfo>& sessions) {
   for (const SessionInfo& session : sessions) {
     titles.push_back(ExactLine(session.title).substr(0, 40));
     CutToWholeCharacters(titles.back());
-    title_width = std::max(title_width, titles.back().size());
-    model_width = std::max(model_width, session.model.size());
+    title_width = std::max(title_width, markdown::TextWidth(titles.back()));
+    model_width = std::max(model_width, markdown::TextWidth(ExactLine(session.model)));
   }
   const auto row = [&](const std::string& updated, const std::string& turns,
                        const std::string& model, const std::string& title,
                        const std::string& file) {
-    return absl::StrFormat("%-16s  %5s  %-*s  %-*s  %s\n", updated, turns, model_width, model,
-                           title_width, title, file);
+    return absl::StrFormat("%-16s  %5s  %s  %s  %s\n", updated, turns,
+                           markdown::PadTo(model, model_width), markdown::PadTo(title, title_width),
+                           file);
   };
   std::string table = row("UPDATED", "TURNS", "MODEL", "TITLE", "FILE");
   for (size_t i = 0; i < sessions.size(); ++i) {
@@ -98,8 +100,11 @@ absl::Status RemoveSession(const std::string& path) {
   const absl::StatusOr<bool> is_session = IsSession(path);
   if (!is_session.ok()) return is_session.status();
   if (!*is_session) return absl::InvalidArgumentError(path + " holds no conversation");
+  // A link goes with the conversation to which it leads: nobody who removes one wants it kept.
   std::error_code error;
-  std::filesystem::remove(path, error);
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  if (!error) std::filesystem::remove(real, error);
+  if (!error) std::filesystem::remove(path, error);
   if (error) return absl::UnknownError("cannot remove " + path + ": " + error.message());
   return absl::OkStatus();
 }

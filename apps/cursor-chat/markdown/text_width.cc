@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <string>
 
 namespace cursor_chat::markdown {
 namespace {
@@ -71,6 +72,11 @@ Cluster TakeCluster(std::string_view& text) {
 size_t TextWidth(std::string_view text) { return SumOf(&Cluster::columns, text); }
 
 size_t MostTextWidth(std::string_view text) { return SumOf(&Cluster::most_columns, text); }
+
+std::string PadTo(std::string_view text, size_t columns) {
+  const size_t width = TextWidth(text);
+  return std::string(text) + std::string(width < columns ? columns - width : 0, ' ');
+}
 
 size_t AsciiRun(std::string_view text) {
   const auto* end = std::find_if_not(text.begin(), text.end(), IsAsciiByte);

@@ -2,6 +2,7 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_MARKDOWN_TEXT_WIDTH_H_
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace cursor_chat::markdown {
@@ -22,6 +23,9 @@ Cluster TakeCluster(std::string_view& text);
 // The columns of all clusters together.
 size_t TextWidth(std::string_view text);
 size_t MostTextWidth(std::string_view text);
+
+// The text, with spaces behind it if it has fewer columns.
+std::string PadTo(std::string_view text, size_t columns);
 
 // The clusters at the start that are one ASCII character each, and not the last of them if what
 // follows may belong to it.

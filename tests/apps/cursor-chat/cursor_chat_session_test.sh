@@ -103,6 +103,18 @@ expect_empty "$err"
 [ ! -e "$dir/b.session" ] || fail 'it is still there'
 run sessions rm "$dir/b.session" </dev/null
 expect_error 1 'not_found'
+it 'is removed with the link that leads to it'
+mkdir "$dir/real"
+ask --session "$dir/real/b.session" hi
+ln -s real/b.session "$dir/link.session"
+run sessions rm "$dir/link.session" </dev/null
+expect_status 0
+[ ! -L "$dir/link.session" ] || fail 'the link is still there'
+[ ! -e "$dir/real/b.session" ] || fail 'the conversation is still there'
+it 'is listed in columns, however wide its characters are'
+ask --session "$dir/real/wide.session" -m 模型 你好
+run sessions "$dir/real" </dev/null
+expect_lines "$out" '^(UPDATED +TURNS  MODEL  TITLE  FILE|.* 1  模型   你好   /.*/wide\.session)$'
 it 'is removed by its name among those of --save'
 saved=$(echo "$dir"/state/cursorwire/sessions/*.session)
 run sessions rm --format json "$(basename "$saved" .session)" </dev/null

@@ -53,6 +53,12 @@ TEST(MostTextWidth, CountsEachPartOfJoinedEmoji) {
   EXPECT_EQ(MostTextWidth("\xE2\x9A\xA0\xEF\xB8\x8F e\xCC\x81 中"), 7u);
 }
 
+TEST(PadTo, CountsColumns) {
+  EXPECT_EQ(PadTo("中", 4), "中  ");
+  EXPECT_EQ(PadTo("ab", 4), "ab  ");
+  EXPECT_EQ(PadTo("中文", 3), "中文");
+}
+
 TEST(TakeCluster, KeepsTogetherWhatIsOneCharacter) {
   std::string_view text = "e\xCC\x81👨‍👩‍👧x";
   EXPECT_EQ(TakeCluster(text).text, "e\xCC\x81");
