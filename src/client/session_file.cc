@@ -2,7 +2,10 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -38,29 +41,26 @@ class SessionFile::Impl {
     if (may_remove_ && made_ && !saved_) file_.Remove();
   }
 
-  absl::Status ReadContent() {
-    absl::StatusOr<std::string> bytes = file_.Read(kMaxSessionBytes);
-    if (!bytes.ok()) return bytes.status();
-    bytes_ = *std::move(bytes);
-    made_ = bytes_.empty();
-    return absl::OkStatus();
+  absl::Status LookAtSize() {
+    const absl::StatusOr<size_t> size = file_.Size();
+    if (size.ok()) made_ = *size == 0;
+    return size.status();
   }
 
   bool is_new() const { return made_ && !saved_; }
   const std::string& path() const { return file_.path(); }
-  const std::string& bytes() const { return bytes_; }
+  // Not kept: they may be many, and a conversation that was loaded has its own.
+  absl::StatusOr<std::string> Read() const { return file_.Read(kMaxSessionBytes); }
 
-  absl::Status Save(std::string bytes) {
+  absl::Status Save(std::string_view bytes) {
     absl::Status status = file_.Replace(bytes);
     saved_ = saved_ || file_.was_replaced();
-    if (status.ok()) bytes_ = std::move(bytes);
     return status;
   }
 
  private:
   LockedFile file_;
   const bool may_remove_;
-  std::string bytes_;
   bool made_ = false;   // it was empty
   bool saved_ = false;  // through this object
 };
@@ -75,7 +75,7 @@ absl::StatusOr<SessionFile> SessionFile::Open(const std::string& path, Missing m
       path, missing == Missing::kMake ? LockedFile::Missing::kMake : LockedFile::Missing::kRefuse);
   if (!file.ok()) return file.status();
   auto impl = std::make_unique<Impl>(*std::move(file), missing == Missing::kMake);
-  if (absl::Status status = impl->ReadContent(); !status.ok()) return status;
+  if (absl::Status status = impl->LookAtSize(); !status.ok()) return status;
   return SessionFile(std::move(impl));
 }
 
@@ -83,8 +83,10 @@ bool SessionFile::is_new() const { return impl_->is_new(); }
 
 absl::StatusOr<Conversation> SessionFile::Load(const Client& client,
                                                ConversationOptions options) const {
-  if (impl_->bytes().empty()) return client.NewConversation(options);
-  absl::StatusOr<SessionContent> content = DecodeSession(impl_->bytes());
+  const absl::StatusOr<std::string> bytes = impl_->Read();
+  if (!bytes.ok()) return bytes.status();
+  if (bytes->empty()) return client.NewConversation(options);
+  absl::StatusOr<SessionContent> content = DecodeSession(*bytes);
   if (!content.ok()) return About(impl_->path(), content.status());
   return Conversation(client.impl_, MakeCore(*std::move(content), std::move(options)));
 }

@@ -187,6 +187,12 @@ absl::StatusOr<LockedFile> LockedFile::OpenInTurn(const std::string& path, Missi
   }
 }
 
+absl::StatusOr<size_t> LockedFile::Size() const {
+  struct stat info {};
+  if (::fstat(file_.get(), &info) != 0) return FileError("open", path_, errno);
+  return static_cast<size_t>(info.st_size);
+}
+
 absl::StatusOr<std::string> LockedFile::Read(size_t max_bytes) const {
   return ReadAll(file_.get(), path_, max_bytes);
 }

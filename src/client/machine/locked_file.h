@@ -36,6 +36,7 @@ class LockedFile {
   LockedFile& operator=(LockedFile&&) = default;
 
   const std::string& path() const { return path_; }
+  absl::StatusOr<size_t> Size() const;
   // All bytes of it.
   //   kResourceExhausted  it is larger than `max_bytes`
   absl::StatusOr<std::string> Read(size_t max_bytes) const;
