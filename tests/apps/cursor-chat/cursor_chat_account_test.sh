@@ -223,6 +223,24 @@ run login --no-browser --endpoint "$url" --cacert "$ca" </dev/null
 expect_status 4
 expect_in "$err" 'cursor-chat: error: unavailable: '
 
+it 'a program of the current folder is no browser'
+start_upstream '{"poll":[403]}'
+mkdir -p "$dir/hostile" "$dir/programs"
+printf '#!/bin/sh\ntouch "%s"\n' "$dir/ran-hostile" >"$dir/hostile/xdg-open"
+printf '#!/bin/sh\nprintf "%%s\\n" "$1" >"%s"\n' "$dir/ran-own" >"$dir/programs/xdg-open"
+chmod +x "$dir/hostile/xdg-open" "$dir/programs/xdg-open"
+(cd "$dir/hostile" && PATH=":.:../hostile:$dir/none:/nowhere" "$chat" login "${service[@]}") </dev/null >"$out" 2>"$err"
+status=$?
+expect_status 3
+expect_in "$err" 'no browser can be started'
+(cd "$dir/hostile" && PATH=":$dir/programs:$PATH" "$chat" login "${service[@]}") </dev/null >"$out" 2>"$err"
+status=$?
+expect_status 3
+until [ -s "$dir/ran-own" ]; do :; done
+expect_in "$dir/ran-own" 'loginDeepControl'
+[ ! -e "$dir/ran-hostile" ] || fail 'the program of the folder ran'
+stop_upstream
+
 it 'Ctrl-C ends a login'
 start_upstream '{"poll":[404]}'
 : >"$out" # what the login before has said must not be taken for what this one says
