@@ -21,17 +21,20 @@ namespace {
 // In lower case. docs/workspace.md, "Files that run code", gives the reasons.
 constexpr std::string_view kNames[] = {
     // Hooks, and commands of their settings, which version control runs.
-    ".git", ".hg", ".husky", ".pre-commit-config.yaml", "lefthook.yml", "lefthook.yaml",
-    ".lefthook.yml", ".lefthook.yaml",
+    ".git", ".hg", ".jj", ".sl", ".husky", ".pre-commit-config.yaml", ".pre-commit-config.yml",
+    "prek.toml",
     // Tasks and language servers, which an editor starts.
-    ".vscode", ".idea", ".zed", ".helix", ".devcontainer",
+    ".vscode", ".vs", ".idea", ".fleet", ".zed", ".helix", ".devcontainer", ".devcontainer.json",
     // Hooks and servers of tools, which an agent starts.
-    ".cursor", ".claude", ".codex", ".gemini", ".kiro", ".roo", ".windsurf", ".opencode",
-    "opencode.json", "opencode.jsonc", ".mcp.json",
+    ".cursor", ".claude", ".codex", ".gemini", ".qwen", ".kiro", ".roo", ".kilocode", ".windsurf",
+    ".continue", ".amazonq", ".factory", ".junie", ".trae", ".opencode", "opencode.json",
+    "opencode.jsonc", ".aider.conf.yml", "crush.json", ".crush.json", ".mcp.json",
     // What a shell reads on the way into the folder.
     ".envrc",
     // Programs and registries, which tools of building take from there.
-    ".cargo", ".npmrc", ".yarnrc.yml"};
+    ".cargo", ".npmrc", ".pnpmfile.cjs", ".yarnrc", ".yarnrc.yml"};
+// The ends of such names.
+constexpr std::string_view kEnds[] = {".code-workspace"};
 // A folder with this file is a git folder, whatever its name.
 constexpr char kHead[] = "HEAD";
 
@@ -53,6 +56,18 @@ bool IsShortNameOfGit(std::string_view plain) {
   constexpr std::string_view kStart = "git~";
   return plain.starts_with(kStart) && plain.size() > kStart.size() &&
          plain.find_first_not_of("0123456789", kStart.size()) == plain.npos;
+}
+
+// "lefthook.yml" in all its forms: with a dot before, the word "-local", another format.
+bool IsConfigOfLefthook(std::string_view plain) {
+  if (plain.starts_with('.')) plain.remove_prefix(1);
+  constexpr std::string_view kStart = "lefthook";
+  if (!plain.starts_with(kStart)) return false;
+  plain.remove_prefix(kStart.size());
+  constexpr std::string_view kLocal = "-local";
+  if (plain.starts_with(kLocal)) plain.remove_prefix(kLocal.size());
+  constexpr std::string_view kFormats[] = {".yml", ".yaml", ".toml", ".json", ".jsonc"};
+  return std::find(std::begin(kFormats), std::end(kFormats), plain) != std::end(kFormats);
 }
 
 // True inside a bare repository, or a folder made by --separate-git-dir.
@@ -103,8 +118,10 @@ bool HasNameOfCode(std::string_view path) {
 
 bool IsNameOfCode(std::string_view part) {
   const std::string plain = Plain(part);
-  return IsShortNameOfGit(plain) ||
-         std::find(std::begin(kNames), std::end(kNames), plain) != std::end(kNames);
+  return IsShortNameOfGit(plain) || IsConfigOfLefthook(plain) ||
+         std::find(std::begin(kNames), std::end(kNames), plain) != std::end(kNames) ||
+         std::any_of(std::begin(kEnds), std::end(kEnds),
+                     [&plain](std::string_view end) { return plain.ends_with(end); });
 }
 
 bool RunsCode(const Workspace& workspace, std::string_view asked, const std::string& path) {
