@@ -14,8 +14,9 @@ namespace cursor_apps {
 // An option that names a file; empty: none.
 void AddCodeFile(const std::string& file, std::vector<std::string>& files);
 
-// Those of the words of a command that are files or paths, for a command that starts in `folder`
-// ("": the current one).
+// What the words of a command name, in whole or in part, that is a file or a path, for a command
+// that starts in `folder` ("": the current one). A folder that they name, as in "cd FOLDER", counts
+// as another place to start. What a program finds without a name (make its Makefile) is not known.
 void AddCodeFiles(const std::vector<std::string>& command, const std::string& folder,
                   std::vector<std::string>& files);
 // The same of servers of tools.

@@ -1,0 +1,62 @@
+#include "common/code_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/scratch_folder.h"
+
+namespace cursor_apps {
+namespace {
+
+using cursorwire::test::ScratchFolder;
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+TEST(CodeFiles, AreNamedByTheWordsOfACommandAndTheirParts) {
+  const ScratchFolder scratch;
+  std::filesystem::create_directory(scratch.At("scripts"));
+  for (const char* file : {"scripts/run.sh", "conf.json", "run.mk"}) scratch.Write(file, "");
+  const struct {
+    std::vector<std::string> command;
+    const char* file;  // of the folder
+  } kCases[] = {
+      {{"./scripts/run.sh"}, "scripts/run.sh"},
+      {{"make", "-f", "run.mk"}, "run.mk"},
+      {{"none/yet.sh"}, "none/yet.sh"},
+      {{"sh", "-c", "./scripts/run.sh"}, "scripts/run.sh"},
+      {{"sh", "-c", "./scripts/run.sh --short"}, "scripts/run.sh"},
+      {{"sh", "-c", "cd scripts && sh run.sh"}, "scripts/run.sh"},
+      {{"sh", "-c", "(cd ./scripts/;sh 'run.sh')"}, "scripts/run.sh"},
+      {{"bash", "-lc", "scripts/run.sh | head -c 100"}, "scripts/run.sh"},
+      {{"bash", "-c", "X=$(scripts/run.sh) exec x"}, "scripts/run.sh"},
+      {{"server", "--config=conf.json"}, "conf.json"},
+      {{"env", "PATH=/usr/bin:scripts/none", "x"}, "scripts/none"},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(::testing::PrintToString(c.command));
+    std::vector<std::string> files;
+    AddCodeFiles(c.command, scratch.path(), files);
+    EXPECT_THAT(files, Contains(scratch.At(c.file)));
+  }
+}
+
+TEST(CodeFiles, AreNotWordsOfOtherKinds) {
+  const ScratchFolder scratch;
+  scratch.Write("conf.json", "");
+  std::vector<std::string> files;
+  AddCodeFiles({"", "conf", "-c", "  ", "echo;conf.json.old"}, scratch.path(), files);
+  EXPECT_THAT(files, IsEmpty());
+  AddCodeFile("", files);
+  EXPECT_THAT(files, IsEmpty());
+  AddCodeFiles({"a=conf.json"}, scratch.path(), files);
+  EXPECT_THAT(files, Contains(scratch.At("conf.json")));
+  EXPECT_THAT(files, Not(Contains(scratch.path())));
+}
+
+}  // namespace
+}  // namespace cursor_apps
