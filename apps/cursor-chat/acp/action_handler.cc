@@ -75,6 +75,17 @@ Json MembersOf(const ShellInputAction& action) {
           {"rawInput", {{"input", Shortened(action.chars, kMaxShownToolBytes)}}}};
 }
 
+Json MembersOf(const cursorwire::mcp::ServerCall& call, std::string_view before = "") {
+  const bool reads = !call.resource.empty();
+  return {{"title", QuestionTitle(std::string(before) + call.server + ": " +
+                                  (reads ? call.resource : call.tool))},
+          {"kind", reads ? "read" : "other"},
+          {"rawInput", reads ? Json{{"uri", call.resource}} : ParseObject(call.arguments_json)}};
+}
+std::string WhatOf(const cursorwire::mcp::ServerCall& call) {
+  return call.resource.empty() ? call.arguments_json : call.resource;
+}
+
 // What the user decides about. A title may be cut.
 std::string TextOf(const WriteAction& action) {
   return ExactLine(action.path) + "\n" + action.diff;
@@ -271,6 +282,9 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members, cons
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
   absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
+  if (allowed.ok() && !UsesTerminal(action)) {  // ShellInEditor() shows what it runs
+    KeepOwnCall(ShowAllowed(*turn, std::move(members), text, context));
+  }
   if (allowed.ok() || !options_.allow.ask) return allowed;
   std::optional<Json> content = WholeTextItem(text);
   if (!content) return TooLargeToShow();
@@ -282,15 +296,26 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members, cons
   members["toolCallId"] = shown.call_id;
   absl::Status answer = AskInMode(std::move(members), scope, context);
   if (!shown.is_own) return answer;
-  const auto* shell = std::get_if<ShellAction>(&action);
-  const bool runs_here = shell != nullptr && !shell->in_background && !options_.abilities.terminal;
-  if (answer.ok() && runs_here) {
-    const std::lock_guard lock(mutex_);
-    own_shells_[std::this_thread::get_id()] = shown.call_id;  // for EndOwnShell()
+  if (answer.ok() && !UsesTerminal(action)) {
+    KeepOwnCall(shown.call_id);
   } else {
     turn->updates().EndOwnCall(shown.call_id, answer.ok());
   }
   return answer;
+}
+
+std::string ActionHandler::ShowAllowed(Turn& turn, Json members, const std::string& text,
+                                       const ActionContext& context) {
+  const Turn::Action counted(turn);
+  if (!turn.calls().AwaitShown(context.call_id, context.stop).empty()) return "";
+  members["content"] = Json::array({TextItem(text)});
+  return turn.updates().ShowOwnCall(std::move(members));
+}
+
+void ActionHandler::KeepOwnCall(std::string call_id) {
+  if (call_id.empty()) return;
+  const std::lock_guard lock(mutex_);
+  own_calls_[std::this_thread::get_id()] = std::move(call_id);
 }
 
 absl::Status ActionHandler::DecideLocal(const LocalAction& action, const ActionContext& context) {
@@ -453,8 +478,20 @@ absl::Status ActionHandler::CheckEditorText(const std::string& path, Writing& wr
   return writing.editor_text ? CheckText(path, *writing.editor_text) : absl::OkStatus();
 }
 
+bool ActionHandler::UsesTerminal(const LocalAction& action) const {
+  const auto* shell = std::get_if<ShellAction>(&action);
+  return shell != nullptr && !shell->in_background && options_.abilities.terminal;
+}
+
 bool ActionHandler::UsesTerminal(const cursorwire::ShellArgs& args) const {
   return options_.abilities.terminal && !args.in_background && !folder().empty();
+}
+
+absl::StatusOr<cursorwire::DeleteOutput> ActionHandler::Delete(const cursorwire::DeleteArgs& args,
+                                                               const ActionContext& context) {
+  absl::StatusOr<cursorwire::DeleteOutput> result = LocalExecHandler::Delete(args, context);
+  EndOwnCall(result.ok(), std::string(result.status().message()));
+  return result;
 }
 
 absl::StatusOr<ShellOutput> ActionHandler::Shell(const cursorwire::ShellArgs& args,
@@ -475,19 +512,38 @@ absl::StatusOr<ShellOutput> ActionHandler::ShellStream(const cursorwire::ShellAr
   return result;
 }
 
+absl::StatusOr<cursorwire::BackgroundShellOutput> ActionHandler::BackgroundShell(
+    const cursorwire::BackgroundShellArgs& args, const ActionContext& context) {
+  absl::StatusOr<cursorwire::BackgroundShellOutput> result =
+      LocalExecHandler::BackgroundShell(args, context);
+  EndOwnCall(result.ok(), std::string(result.status().message()));
+  return result;
+}
+
+absl::StatusOr<cursorwire::WriteShellStdinOutput> ActionHandler::WriteShellStdin(
+    const cursorwire::WriteShellStdinArgs& args, const ActionContext& context) {
+  absl::StatusOr<cursorwire::WriteShellStdinOutput> result =
+      LocalExecHandler::WriteShellStdin(args, context);
+  EndOwnCall(result.ok(), std::string(result.status().message()));
+  return result;
+}
+
 void ActionHandler::EndOwnShell(const absl::StatusOr<ShellOutput>& result, std::string text) {
+  text += result.ok() ? result->out + result->err : std::string(result.status().message());
+  EndOwnCall(result.ok() && result->exit_code == 0 && result->signal.empty(), text);
+}
+
+void ActionHandler::EndOwnCall(bool worked, const std::string& text) {
   std::string call_id;
   {
     const std::lock_guard lock(mutex_);
-    const auto own = own_shells_.find(std::this_thread::get_id());
-    if (own == own_shells_.end()) return;
+    const auto own = own_calls_.find(std::this_thread::get_id());
+    if (own == own_calls_.end()) return;
     call_id = std::move(own->second);
-    own_shells_.erase(own);
+    own_calls_.erase(own);
   }
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return;  // its end has ended its calls
-  text += result.ok() ? result->out + result->err : std::string(result.status().message());
-  const bool worked = result.ok() && result->exit_code == 0 && result->signal.empty();
   turn->updates().EndOwnCall(call_id, worked, text);
 }
 
@@ -545,21 +601,18 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
-  if (options_.allow.mcp) return absl::OkStatus();
+  if (options_.allow.mcp) {
+    turn->updates().EndOwnCall(ShowAllowed(*turn, MembersOf(call), WhatOf(call), context), true);
+    return absl::OkStatus();
+  }
   if (!options_.allow.ask) return Refusal("the user does not allow tools of servers");
-  const bool reads = !call.resource.empty();
-  const std::string& what = reads ? call.resource : call.tool;
-  std::optional<Json> content = WholeTextItem(reads ? what : call.arguments_json);
+  std::optional<Json> content = WholeTextItem(WhatOf(call));
   if (!content) return TooLargeToShow();
   const Turn::Action counted(*turn);
-  const Json input = reads ? Json{{"uri", what}} : ParseObject(call.arguments_json);
   const Scope scope = ScopeOf(call);
-  const bool changed = !reads && HasChanged(scope);
-  Json members = {
-      {"title", QuestionTitle((changed ? "(changed) " : "") + call.server + ": " + what)},
-      {"kind", reads ? "read" : "other"},
-      {"content", Json::array({*std::move(content)})},
-      {"rawInput", input}};
+  const bool changed = call.resource.empty() && HasChanged(scope);
+  Json members = MembersOf(call, changed ? "(changed) " : "");
+  members["content"] = Json::array({*std::move(content)});
   if (changed) members["content"].push_back(TextItem(kHasChanged));
   if (std::optional<Json> words = WordsOf(call)) members["content"].push_back(*std::move(words));
   const ShownAction shown = Show(*turn, members, context);

@@ -60,10 +60,18 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
                                               const cursorwire::ActionContext& context) override;
   absl::StatusOr<cursorwire::WriteOutput> Write(const cursorwire::WriteArgs& args,
                                                 const cursorwire::ActionContext& context) override;
+  absl::StatusOr<cursorwire::DeleteOutput> Delete(
+      const cursorwire::DeleteArgs& args, const cursorwire::ActionContext& context) override;
   absl::StatusOr<cursorwire::ShellOutput> Shell(const cursorwire::ShellArgs& args,
                                                 const cursorwire::ActionContext& context) override;
   absl::StatusOr<cursorwire::ShellOutput> ShellStream(
       const cursorwire::ShellArgs& args, cursorwire::ShellSink& sink,
+      const cursorwire::ActionContext& context) override;
+  absl::StatusOr<cursorwire::BackgroundShellOutput> BackgroundShell(
+      const cursorwire::BackgroundShellArgs& args,
+      const cursorwire::ActionContext& context) override;
+  absl::StatusOr<cursorwire::WriteShellStdinOutput> WriteShellStdin(
+      const cursorwire::WriteShellStdinArgs& args,
       const cursorwire::ActionContext& context) override;
 
   absl::Status WebSearch(const cursorwire::WebSearchQuery& query,
@@ -96,6 +104,10 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   // refused. `members` are those of a tool call, without the content, which is `text`.
   absl::Status Decide(const cursorwire::LocalAction& action, Json members, const std::string& text,
                       const Scope& scope, const cursorwire::ActionContext& context);
+  // What is done without a question is seen, too: unless the agent shows a call for it, as one of
+  // its own, whose id is returned. `members` as of Decide().
+  std::string ShowAllowed(Turn& turn, Json members, const std::string& text,
+                          const cursorwire::ActionContext& context);
   // The policy of actions that the disk and our own processes do.
   absl::Status DecideLocal(const cursorwire::LocalAction& action,
                            const cursorwire::ActionContext& context);
@@ -134,16 +146,21 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   absl::StatusOr<cursorwire::ShellOutput> ShellInEditor(const cursorwire::ShellArgs& args,
                                                         const cursorwire::ActionContext& context);
   bool UsesTerminal(const cursorwire::ShellArgs& args) const;
-  // A command of this thread, in a process of ours, has ended: if it is shown as a call of its own,
-  // that ends with what it has printed, `text` and the output of the result.
+  bool UsesTerminal(const cursorwire::LocalAction& action) const;
+  // The action of this thread, which is allowed, is shown as this call until EndOwnCall(). "": it
+  // is shown as a call of the agent.
+  void KeepOwnCall(std::string call_id);
+  // The action of this thread has ended: if it is shown as a call of its own, that ends, too.
+  void EndOwnCall(bool worked, const std::string& text);
+  // The same of a command, with what it has printed: `text` and the output of the result.
   void EndOwnShell(const absl::StatusOr<cursorwire::ShellOutput>& result, std::string text);
 
   Editor& editor_;
   const Options options_;
   Permissions permissions_;
   mutable std::mutex mutex_;
-  // Calls that show commands which run, by the threads that wait for them. Guarded by mutex_.
-  std::map<std::thread::id, std::string> own_shells_;
+  // Calls that show actions which are being done, by the threads that do them. Guarded by mutex_.
+  std::map<std::thread::id, std::string> own_calls_;
   std::shared_ptr<Turn> turn_;                                        // guarded by mutex_
   std::map<std::pair<std::string, std::string>, Scope> asked_tools_;  // guarded by mutex_
   cursorwire::AgentMode mode_ = cursorwire::AgentMode::kAgent;        // guarded by mutex_

@@ -540,6 +540,37 @@ TEST(AcpShell, ACallOfItsOwnEndsWithWhatTheCommandHasPrinted) {
   }
 }
 
+TEST(AcpShell, ShowsWhatIsAllowedAndNamesNoCall) {
+  ScriptedEditor editor(
+      {.scripts = {Script()
+                       .Exec(R"({"shell_args":{"command":"echo shown"}})")
+                       .Exec(R"({"shell_stream_args":{"command":"exit 3"}})")
+                       .Exec(R"({"background_shell_spawn_args":{"command":"touch made"}})")
+                       .Exec(R"({"delete_args":{"path":"a.txt"}})")
+                       .Exec(R"({"delete_args":{"path":"none"}})")
+                       .ToolCallStarted(StartedCall("c1", "shell", "echo told"))
+                       .Exec(R"({"shell_args":{"command":"echo told"}})")
+                       .TurnEnded()},
+       .allow = {.write = true, .shell = true}});
+  editor.folder().Write("a.txt", "old\n");
+  editor.Prompt("hi");
+  EXPECT_TRUE(editor.requests().empty());
+  const std::vector<Json> calls = editor.UpdatesOf("tool_call");
+  const std::vector<Json> ends = editor.UpdatesOf("tool_call_update");
+  const auto title = [](const Json& call) { return call["title"].get<std::string>(); };
+  std::vector<std::string> titles;
+  std::transform(calls.begin(), calls.end(), std::back_inserter(titles), title);
+  EXPECT_THAT(titles, ::testing::ElementsAre("echo shown", "exit 3", "touch made",
+                                             ::testing::StartsWith("delete "), "shell echo told"));
+  ASSERT_EQ(ends.size(), 5) << "the last is the call of the agent, which its turn ends";
+  const char* statuses[] = {"completed", "failed", "completed", "completed"};
+  for (size_t at = 0; at < std::size(statuses); ++at) {
+    EXPECT_EQ(ends[at]["toolCallId"], calls[at]["toolCallId"]);
+    EXPECT_EQ(ends[at]["status"], statuses[at]) << at;
+  }
+  EXPECT_EQ(ends[0]["content"][0]["content"]["text"], "shown\n");
+}
+
 TEST(AcpShell, RunsInATerminalOfTheEditor) {
   ScriptedEditor editor(
       {.scripts = {Script()
