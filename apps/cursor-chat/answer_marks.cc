@@ -6,7 +6,6 @@
 namespace cursor_chat {
 namespace {
 
-constexpr std::string_view kWords = "cursor-chat:";
 constexpr size_t kMaxKeptBytes = 64;
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -17,13 +16,13 @@ bool MayBeInvisible(char c) {
          std::string_view("*_`~\\").find(c) != std::string_view::npos;
 }
 
-// How many letters of kWords the text ends with after `c`, if it ended with `matched` letters
+// How many letters of kOwnWords the text ends with after `c`, if it ended with `matched` letters
 // before. The last letter of "cursor-c" may also begin the words anew.
 size_t MatchedWith(size_t matched, char c) {
   constexpr std::string_view kBegunTwice = "cursor-c";
-  if (Lower(c) == kWords[matched]) return matched + 1;
-  if (matched == kBegunTwice.size() && Lower(c) == kWords[1]) return 2;
-  return Lower(c) == kWords[0] ? 1 : 0;
+  if (Lower(c) == kOwnWords[matched]) return matched + 1;
+  if (matched == kBegunTwice.size() && Lower(c) == kOwnWords[1]) return 2;
+  return Lower(c) == kOwnWords[0] ? 1 : 0;
 }
 
 // Where the last `letters` visible characters begin. If there are fewer, where the first one
@@ -45,7 +44,7 @@ std::string AnswerMarks::Add(std::string_view text) {
   for (const char c : text) {
     kept_ += c;
     if (!MayBeInvisible(c)) matched_ = MatchedWith(matched_, c);
-    if (matched_ == kWords.size()) {
+    if (matched_ == kOwnWords.size()) {
       shown.append(mark_).append(Rest());
       continue;
     }

@@ -7,6 +7,10 @@
 
 namespace cursor_chat {
 
+// What lines of this program begin with, and what stands before it in an answer.
+inline constexpr std::string_view kOwnWords = "cursor-chat:";
+inline constexpr std::string_view kAnswerMark = "(answer) ";
+
 // Lines of this program begin with certain words. If the model's answer contains these words, this
 // puts "(answer)" before them, so that nobody mistakes them for a question or a message of this
 // program. Bytes that are not ASCII, and signs of Markdown, may stand between the letters, since
@@ -15,7 +19,7 @@ namespace cursor_chat {
 class AnswerMarks {
  public:
   // `mark` must be a literal.
-  explicit AnswerMarks(std::string_view mark = "(answer) ") : mark_(mark) {}
+  explicit AnswerMarks(std::string_view mark = kAnswerMark) : mark_(mark) {}
 
   // Returns the text that can be shown now.
   std::string Add(std::string_view text);

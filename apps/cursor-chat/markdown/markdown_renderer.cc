@@ -7,6 +7,7 @@
 #include "markdown/layout.h"
 #include "markdown/markdown_block.h"
 #include "markdown/preview.h"
+#include "markdown/row_mark.h"
 #include "markdown/styled_line.h"
 #include "visible_text.h"
 
@@ -110,7 +111,7 @@ void MarkdownRenderer::Compose(const std::vector<SourcePiece>& pieces,
     std::vector<StyledLine> cut =
         markdown::CutLine(highlighter.Highlight(piece.text), width() - margin);
     markdown::Indent(Spaces(margin), Spaces(margin), cut);
-    for (StyledLine& one : cut) lines.push_back(markdown::Paint(std::move(one), style_.colors));
+    AddRows(std::move(cut), lines);
   }
 }
 
@@ -124,8 +125,14 @@ void MarkdownRenderer::ComposeBlock(const SourcePiece& piece, Lines& lines) cons
   const LayoutStyle style{.colors = style_.colors, .unicode = style_.unicode};
   std::vector<StyledLine> laid_out = markdown::LayOut(*block, width() - margin, style);
   markdown::Indent(Spaces(margin), Spaces(margin), laid_out);
-  for (StyledLine& line : laid_out) {
-    lines.push_back(markdown::Paint(std::move(line), style_.colors));
+  AddRows(std::move(laid_out), lines);
+}
+
+void MarkdownRenderer::AddRows(std::vector<StyledLine> rows, Lines& lines) const {
+  for (StyledLine& row : rows) {
+    for (StyledLine& part : markdown::MarkRow(std::move(row), width())) {
+      lines.push_back(markdown::Paint(std::move(part), style_.colors));
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include "markdown/code_highlighter.h"
 #include "markdown/colors.h"
 #include "markdown/live_region.h"
+#include "markdown/styled_line.h"
 
 namespace cursor_chat {
 
@@ -60,6 +61,7 @@ class MarkdownRenderer {
   void Compose(const std::vector<markdown::SourcePiece>& pieces,
                markdown::CodeHighlighter& highlighter, Lines& lines) const;
   void ComposeBlock(const markdown::SourcePiece& piece, Lines& lines) const;
+  void AddRows(std::vector<markdown::StyledLine> rows, Lines& lines) const;
   Lines OpenLines() const;
   size_t width() const;
 

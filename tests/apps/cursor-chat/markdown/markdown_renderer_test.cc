@@ -118,6 +118,34 @@ TEST(MarkdownRenderer, WrapsAtTheWidth) {
   EXPECT_EQ(Plain("```\nabcdefghijklmno\n```", 12), "  abcdefghi\n  jklmno\n");
 }
 
+TEST(MarkdownRenderer, MarksRowsThatBeginAsLinesOfThisProgram) {
+  const struct {
+    const char* name;
+    const char* source;
+    const char* shown;
+  } kCases[] = {
+      {"an entity", "cursor&#45;chat: y", "(answer) cursor-chat: y\n"},
+      {"capitals", "C&#117;rsor-Chat: y", "(answer) Cursor-Chat: y\n"},
+      {"an empty link", "cursor-[](<>)chat: y", "(answer) cursor-chat: y\n"},
+      {"spaces before it", "&#32;&#32;cursor&#45;chat: y", "  (answer) cursor-chat: y\n"},
+      {"styles", "c*u*rs&#111;**r**-chat: y", "(answer) cursor-chat: y\n"},
+      {"what has no shape", "cursor\u200B&#45;chat: y", "(answer) cursor\u200B-chat: y\n"},
+      {"the end of a row", "aaaaaaaaaa bbbbbbbbbb cccccccccc ddddddd cursor-chat: y",
+       "aaaaaaaaaa bbbbbbbbbb cccccccccc ddddddd\n(answer) cursor-chat: y\n"},
+      {"a list", "* cursor&#45;chat: y", "• (answer) cursor-chat: y\n"},
+      {"code", "```\ncursor-chat: y\n```", "  (answer) cursor-chat: y\n"},
+      {"a row that gets too long", "cursor&#45;chat: 0123456789012345678901",
+       "(answer) cursor-chat: 012345678901234567\n8901\n"},
+      {"within a row", "a cursor&#45;chat: y", "a cursor-chat: y\n"},
+      {"another word", "cursor&#45;chats: y", "cursor-chats: y\n"},
+      {"marked in the source", "(answer) cursor-chat: y", "(answer) cursor-chat: y\n"},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(Plain(c.source, 41), c.shown);
+  }
+}
+
 TEST(MarkdownRenderer, FitsTablesToTheWidth) {
   const std::string table = "name|what it does\n-|-\nfirst|some words that need a line or two\nb|c";
   EXPECT_EQ(Plain(table, 29),
