@@ -321,7 +321,7 @@ TEST_P(ShellTest, EndsWithTheShellAndKillsWhatItLeft) {
 
 TEST_P(ShellTest, NamesWhatItEndedWithTheCommand) {
   const absl::StatusOr<ShellOutput> output =
-      Run("sleep 3600 >/dev/null 2>&1 & until grep -q sleep /proc/$!/cmdline; do :; done; echo $! "
+      Run("sleep 3600 >/dev/null 2>&1 & until grep -qx sleep /proc/$!/comm; do :; done; echo $! "
           "> pid");
   ASSERT_THAT(output, IsOk());
   EXPECT_EQ(output->out, "");
