@@ -25,6 +25,8 @@ struct LocalUpstreamOptions {
   std::chrono::milliseconds word_interval{0};
   // 0: one that the system chooses.
   uint16_t port = 0;
+  // How many streams a client may open on a connection at a time.
+  uint32_t max_concurrent_streams = 1000;
   // What runs play in place of the assistant. The n-th run plays the n-th script, and after the
   // last that again; a script with WhenPrompt() is not among those, and is played by each run whose
   // prompt matches. None: the assistant answers.

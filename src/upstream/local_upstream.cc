@@ -89,15 +89,15 @@ class LocalUpstream::Impl {
  public:
   Impl(net::LoopbackListener listener, std::shared_ptr<net::Waker> waker,
        std::optional<tls::ServerContext> context, std::string ca_pem,
-       std::chrono::milliseconds word_interval, std::vector<upstream::CompiledScript> scripts,
-       LocalAccount account)
+       std::vector<upstream::CompiledScript> scripts, LocalUpstreamOptions options)
       : listener_(std::move(listener)),
         waker_(std::move(waker)),
         context_(std::move(context)),
         ca_pem_(std::move(ca_pem)),
+        max_concurrent_streams_(options.max_concurrent_streams),
         runs_(std::move(scripts)),
-        account_(std::move(account)),
-        service_(word_interval, violations_, &runs_, &account_) {}
+        account_(std::move(options.account)),
+        service_(options.word_interval, violations_, &runs_, &account_) {}
 
   ~Impl() {
     stopping_ = true;
@@ -140,8 +140,8 @@ class LocalUpstream::Impl {
 
   void Accept() {
     while (std::optional<net::Socket> socket = listener_.Accept()) {
-      auto connection =
-          upstream::ServerConnection::Create(context_ ? &*context_ : nullptr, service_);
+      auto connection = upstream::ServerConnection::Create(context_ ? &*context_ : nullptr,
+                                                           service_, max_concurrent_streams_);
       if (connection.ok()) peers_.emplace_back(*std::move(socket), *std::move(connection));
     }
   }
@@ -159,6 +159,7 @@ class LocalUpstream::Impl {
   const std::shared_ptr<net::Waker> waker_;  // shared only because Waker::Create() returns it so
   const std::optional<tls::ServerContext> context_;
   const std::string ca_pem_;
+  const uint32_t max_concurrent_streams_;
   upstream::Violations violations_;
   upstream::RunBook runs_;
   upstream::AccountBook account_;
@@ -190,8 +191,7 @@ absl::StatusOr<LocalUpstream> LocalUpstream::Start(LocalUpstreamOptions options)
     ca_pem = authority->certificate_pem();
   }
   auto impl = std::make_unique<Impl>(*std::move(listener), *std::move(waker), std::move(context),
-                                     std::move(ca_pem), options.word_interval, *std::move(scripts),
-                                     std::move(options.account));
+                                     std::move(ca_pem), *std::move(scripts), std::move(options));
   if (!impl->StartServing()) return net::NoThreadError();
   return LocalUpstream(std::move(impl));
 }

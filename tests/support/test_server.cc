@@ -159,8 +159,8 @@ class Peer final : public upstream::Service, public PeerControl {
         socket_(std::move(socket)),
         raw_(options.greeting) {
     const bool tls = options.security == connect::Security::kTls;
-    auto connection =
-        upstream::ServerConnection::Create(tls ? &TestIdentity::Get().context : nullptr, *this);
+    auto connection = upstream::ServerConnection::Create(
+        tls ? &TestIdentity::Get().context : nullptr, *this, options.max_concurrent_streams);
     EXPECT_TRUE(connection.ok()) << connection.status();
     connection_ = *std::move(connection);
     counters_.Change([](ServerStats& stats) { ++stats.accepted; });

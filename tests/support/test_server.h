@@ -72,7 +72,8 @@ struct TestServerOptions {
   // By path; any other is answered with HTTP 404.
   std::map<std::string, Behaviour> routes{
       {"/echo", EchoStream()}, {"/unary", EchoUnary()}, {"/never", NeverAnswer()}};
-  uint16_t port = 0;  // 0: one that is free
+  uint16_t port = 0;                       // 0: one that is free
+  uint32_t max_concurrent_streams = 1000;  // that a client may open on a connection
   // Sent to each client at once, before HTTP/2.
   std::string greeting{};
   // Each connection is closed behind this many bytes of the server; of several sizes, the n-th

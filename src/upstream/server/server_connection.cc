@@ -70,20 +70,23 @@ class ServerConnection::Stream final : public h2::StreamVisitor, public Responde
 };
 
 absl::StatusOr<std::unique_ptr<ServerConnection>> ServerConnection::Create(
-    const tls::ServerContext* context, Service& service) {
+    const tls::ServerContext* context, Service& service, uint32_t max_concurrent_streams) {
   tls::Transport transport;
   if (context != nullptr) {
     auto engine = tls::Engine::Accept(*context);
     if (!engine.ok()) return engine.status();
     transport = tls::Transport(*std::move(engine));
   }
-  return std::unique_ptr<ServerConnection>(new ServerConnection(std::move(transport), service));
+  return std::unique_ptr<ServerConnection>(
+      new ServerConnection(std::move(transport), service, max_concurrent_streams));
 }
 
-ServerConnection::ServerConnection(tls::Transport transport, Service& service)
+ServerConnection::ServerConnection(tls::Transport transport, Service& service,
+                                   uint32_t max_concurrent_streams)
     : transport_(std::move(transport)),
       service_(service),
-      session_({.role = h2::Role::kServer}, *this) {}
+      session_({.role = h2::Role::kServer, .max_concurrent_streams = max_concurrent_streams},
+               *this) {}
 ServerConnection::~ServerConnection() = default;
 
 absl::Status ServerConnection::Receive(std::string_view bytes, TimePoint now) {

@@ -70,8 +70,10 @@ class Service {
 // Thread-compatible; reads no clock.
 class ServerConnection final : public h2::SessionVisitor {
  public:
-  static absl::StatusOr<std::unique_ptr<ServerConnection>> Create(const tls::ServerContext* context,
-                                                                  Service& service);
+  // `max_concurrent_streams`: that the client may open.
+  static absl::StatusOr<std::unique_ptr<ServerConnection>> Create(
+      const tls::ServerContext* context, Service& service,
+      uint32_t max_concurrent_streams = h2::SessionOptions().max_concurrent_streams);
   ~ServerConnection();
 
   // After an error, write PendingOutput() and close the transport.
@@ -93,7 +95,7 @@ class ServerConnection final : public h2::SessionVisitor {
  private:
   class Stream;
 
-  ServerConnection(tls::Transport transport, Service& service);
+  ServerConnection(tls::Transport transport, Service& service, uint32_t max_concurrent_streams);
 
   void FillOutput();
   bool TakeSessionOutput();
