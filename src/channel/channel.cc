@@ -25,6 +25,7 @@ absl::Status CheckTimes(const ChannelOptions& options) {
     std::chrono::milliseconds time;
   } times[] = {{"http2.connect_timeout", options.http2.connect_timeout},
                {"http2.unused_timeout", options.http2.unused_timeout},
+               {"http2.stream_timeout", options.http2.stream_timeout},
                {"http2.keepalive.interval", options.http2.keepalive.interval},
                {"http2.keepalive.timeout", options.http2.keepalive.timeout}};
   for (const auto& [name, time] : times) {
@@ -87,6 +88,10 @@ absl::StatusOr<Channel> Channel::Create(std::string_view url, const ChannelOptio
       options.http2.stream_window_bytes > kMaxWindowBytes) {
     return LocalError(absl::StatusCode::kInvalidArgument,
                       "http2.stream_window_bytes must be from 1 to 2147483647");
+  }
+  if (options.http2.max_connections < 1) {
+    return LocalError(absl::StatusCode::kInvalidArgument,
+                      "http2.max_connections must be 1 or more");
   }
   if (absl::Status status = CheckTimes(options); !status.ok()) return status;
   if (std::count(options.interceptors.begin(), options.interceptors.end(), nullptr) > 0) {

@@ -22,10 +22,16 @@ absl::Status LinkPool::LoadCertificates() {
 }
 
 LinkEntry& LinkPool::ForNewCall() {
+  LinkEntry* full = nullptr;  // with the fewest calls
+  int shared = 0;
   for (const auto& entry : entries_) {
-    const bool usable = !entry->link->dead() && entry->link->connection().accepts_calls();
-    if (entry->pin_serial == 0 && usable) return *entry;
+    const Connection& connection = entry->link->connection();
+    if (entry->pin_serial != 0 || entry->link->dead() || !connection.accepts_calls()) continue;
+    if (connection.has_free_stream()) return *entry;
+    ++shared;
+    if (full == nullptr || entry->calls.size() < full->calls.size()) full = entry.get();
   }
+  if (full != nullptr && shared >= options_.http2.max_connections) return *full;
   return Open(options_.http2.unused_timeout);
 }
 

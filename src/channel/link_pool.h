@@ -51,8 +51,9 @@ class CURSORWIRE_HIDDEN LinkPool {
   // system's are loaded with the first connection.
   absl::Status LoadCertificates();
 
-  // The entry of a link that takes new calls; opens one if there is none. Calls that come while it
-  // connects share it.
+  // The entry of a link that takes new calls; opens one if there is none, or if all have as many
+  // calls as their server takes and there may be more (Http2Options::max_connections). Calls that
+  // come while it connects share it.
   LinkEntry& ForNewCall();
   LinkEntry& OpenPinned(uint64_t pin_serial, std::shared_ptr<ConnectionObserver> observer);
   // nullptr: it is gone.

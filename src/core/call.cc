@@ -70,8 +70,15 @@ CallPhase Call::PhaseAt(size_t window) const {
   return CallPhase::kDropped;
 }
 
+void Call::Queue(TimePoint now, milliseconds timeout) {
+  stage_ = Stage::kQueued;
+  stream_timeout_ = timeout;
+  if (timeout.count() > 0) stream_deadline_ = connect::After(now, timeout);
+}
+
 void Call::Open(int32_t stream_id) {
   stage_ = Stage::kOpen;
+  stream_deadline_.reset();
   stream_id_ = stream_id;
 }
 
@@ -132,6 +139,7 @@ std::optional<connect::TimePoint> Call::NextDeadline() const {
     if (!next || time < *next) next = time;
   };
   if (deadline_) consider(*deadline_);
+  if (stream_deadline_) consider(*stream_deadline_);
   if (idle_timeout_.count() > 0) {
     consider(connect::After(last_activity_, idle_timeout_));
   }
@@ -141,6 +149,11 @@ std::optional<connect::TimePoint> Call::NextDeadline() const {
 absl::Status Call::CheckDeadlines(TimePoint now, size_t window) {
   if (deadline_ && *deadline_ <= now) {
     return DeadlineError("the call took longer than", timeout_);
+  }
+  if (stream_deadline_ && *stream_deadline_ <= now) {
+    return LocalError(absl::StatusCode::kUnavailable,
+                      absl::StrCat("the server takes no more calls at a time; this one has waited ",
+                                   stream_timeout_.count(), " ms for another to end"));
   }
   if (idle_timeout_.count() > 0 && connect::After(last_activity_, idle_timeout_) <= now) {
     if (held_bytes_ < window / 2) return DeadlineError("nothing was received for", idle_timeout_);

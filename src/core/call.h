@@ -57,7 +57,8 @@ class Call final : public h2::StreamVisitor {
   bool open() const { return stage_ == Stage::kOpen; }
   // Its end is known, or at least that there will be no more of the response.
   bool over() const { return stage_ == Stage::kComplete || stage_ == Stage::kDropped; }
-  void Queue() { stage_ = Stage::kQueued; }
+  // It waits for a stream, for `timeout` at most; 0: as long as its own deadline lets it.
+  void Queue(TimePoint now, std::chrono::milliseconds timeout);
   // The HTTP/2 stream; 0 before it is opened and after it is closed.
   int32_t stream_id() const { return stream_id_; }
   void Open(int32_t stream_id);
@@ -138,6 +139,8 @@ class Call final : public h2::StreamVisitor {
   size_t handed_out_bytes_ = 0;  // of these, what the user has
   bool grows_ = false;           // messages cost more than what came
   std::optional<TimePoint> deadline_;
+  std::chrono::milliseconds stream_timeout_{0};
+  std::optional<TimePoint> stream_deadline_;  // while it waits for a stream
   TimePoint last_activity_;
   std::optional<TimePoint> linger_until_;
 };

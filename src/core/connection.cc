@@ -221,6 +221,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   bool IsUp() const { return phase_.is_up(); }
   bool PeerClosed() const { return phase_.peer_closed(); }
   bool AcceptsCalls() const { return phase_.accepts_calls() && session_.accepts_requests(); }
+  bool HasFreeStream() const {
+    return !phase_.is_up() || (queue_.empty() && session_.has_free_stream());
+  }
   size_t ActiveCalls() const { return calls_.size(); }
   bool HasLastMessages() const { return farewells_.any_open(); }
 
@@ -281,8 +284,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // whose call was given up.
   void OpenOrQueue(Call& call) {
     if (queue_.empty() && session_.has_free_stream()) return OpenStream(call);
-    call.Queue();
+    call.Queue(now_, options_.http2.stream_timeout);
     queue_.insert(call.id());
+    ArmTimer(call);
   }
 
   void OpenQueued() {
@@ -628,6 +632,7 @@ std::optional<CallMessage> Connection::PollMessage() { return impl_->PollMessage
 bool Connection::is_up() const { return impl_->IsUp(); }
 bool Connection::peer_closed() const { return impl_->PeerClosed(); }
 bool Connection::accepts_calls() const { return impl_->AcceptsCalls(); }
+bool Connection::has_free_stream() const { return impl_->HasFreeStream(); }
 size_t Connection::active_calls() const { return impl_->ActiveCalls(); }
 bool Connection::has_last_messages() const { return impl_->HasLastMessages(); }
 

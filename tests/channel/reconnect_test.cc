@@ -74,6 +74,28 @@ TEST(Reconnect, AConnectionWithoutCallsIsClosedAndMadeAnewForTheNextCall) {
   }
 }
 
+TEST(Reconnect, MakesAnotherConnectionWhereTheServerTakesNoMoreCalls) {
+  const TestServer server({.max_concurrent_streams = 2});
+  const Channel channel = server.Connect({.http2 = {.max_connections = 2}});
+  ASSERT_THAT(channel.Unary("/unary", "the server has said how many it takes"), IsOk());
+  std::vector<Stream> open;
+  const auto starts = [&] {
+    open.push_back(channel.OpenStream("/echo"));
+    return open.back().Send("x").ok() && open.back().Next()->ok();
+  };
+  for (int calls = 1; calls <= 4; ++calls) {
+    ASSERT_TRUE(starts());
+    EXPECT_EQ(server.stats().accepted, calls <= 2 ? 1 : 2);
+  }
+  // There may be no more than two: it waits for the first that ends.
+  Stream waits = channel.OpenStream("/echo");
+  ASSERT_THAT(waits.Send("y"), IsOk());
+  open.erase(open.begin() + 2, open.end());  // of the connection with the fewest, which both are
+  open.erase(open.begin());
+  EXPECT_EQ(**waits.Next(), "y");
+  EXPECT_EQ(server.stats().accepted, 2);
+}
+
 TEST(Reconnect, NeitherAnOpenCallNorAPinLetsItsConnectionIdle) {
   const TestServer server;
   const Channel channel = server.Connect({.http2 = {.unused_timeout = 10ms}});

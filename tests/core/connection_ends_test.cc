@@ -14,6 +14,7 @@
 #include "support/heap_bytes.h"
 #include "support/pair.h"
 #include "support/scripted.h"
+#include "support/status_matchers.h"
 
 namespace cursorwire::connect {
 namespace {
@@ -32,6 +33,7 @@ using test::InfoOf;
 using test::kFlagEndStream;
 using test::kStreamingOk;
 using test::Scripted;
+using test::StatusIs;
 using test::Streaming;
 using test::Unary;
 
@@ -356,6 +358,33 @@ TEST(Connection, SendsWhatACallHadToSendWhileItWaitedForAStream) {
   }
   EXPECT_EQ(body, Envelope("one") + Envelope("two"));
   EXPECT_TRUE(ended);
+}
+
+TEST(Connection, ACallWaitsForAStreamAsLongAsItMay) {
+  Scripted peer({.http2 = {.stream_timeout = 100ms}});
+  EXPECT_TRUE(peer.connection().has_free_stream()) << "the server has not said how many";
+  peer.ReceivePreface();
+  peer.Receive(FrameScript::Settings({{test::kSettingMaxConcurrentStreams, 1}}));
+  EXPECT_TRUE(peer.connection().has_free_stream());
+  const CallId open = peer.Start(Streaming());
+  EXPECT_FALSE(peer.connection().has_free_stream());
+  const CallId waits = peer.Start(Streaming());
+  peer.Take();
+  peer.Events();
+  peer.Advance(99ms);
+  EXPECT_THAT(peer.Events(), IsEmpty());
+  peer.Advance(1ms);
+  const absl::Status end = peer.EndOf(waits);
+  EXPECT_THAT(end, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("waited 100 ms")));
+  EXPECT_TRUE(InfoOf(end).replay_safe);
+  // One that gets its stream in time has no such limit any more.
+  const CallId next = peer.Start(Streaming());
+  peer.connection().Cancel(open);
+  EXPECT_EQ(peer.EndOf(open).code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(peer.Take(FrameType::kHeaders).size(), 1u);
+  peer.Advance(200ms);
+  EXPECT_THAT(peer.Events(), IsEmpty());
+  peer.connection().Cancel(next);
 }
 
 // It would wait for the calls that go on, only to be refused then.

@@ -55,7 +55,9 @@ class CURSORWIRE_EXPORT ConnectionPin final : public CallTarget {
 // takes too long, those that joined it make an attempt of their own, unless their request may have
 // left. If the host has several addresses, IPv6 comes first and the families take turns: the next
 // address is tried after 250 ms, or at once when one fails, and the first that answers is taken
-// (RFC 8305). At most 16 are tried.
+// (RFC 8305). At most 16 are tried. A server may say how many calls it takes at a time on a
+// connection; whether another call waits, or another connection is made for it, is
+// Http2Options::max_connections to say.
 //
 // Lost calls: calls that were on a lost connection end with kUnavailable; those up to the last
 // stream of a GOAWAY go on. A server that says nothing is asked for a sign of life, and given up if

@@ -111,6 +111,9 @@ class CURSORWIRE_EXPORT Connection {
   bool peer_closed() const;
   // New calls are welcome: not down, no GOAWAY came, and a stream id is left.
   bool accepts_calls() const;
+  // A call that is started now does not wait for another to end: the server takes more at a time
+  // than there are. True also as long as the server has not said how many.
+  bool has_free_stream() const;
   size_t active_calls() const;
   // The server may not have acted yet on a CallRequest::message_at_deadline: it has not ended the
   // stream, and the second that it has for it is not over. It could overlook the message if the

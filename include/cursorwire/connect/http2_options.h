@@ -24,6 +24,14 @@ struct Http2Options {
   // A connection that has had no calls for so long is closed, unless it is pinned. A Channel makes
   // a new one for its next call. 0: it is never closed.
   std::chrono::milliseconds unused_timeout{300'000};
+  // A server says how many calls it takes at a time on a connection
+  // (SETTINGS_MAX_CONCURRENT_STREAMS; many say 100): another call waits for one to end. Where a
+  // Channel may have more connections than one, it makes another for it, and calls that come later
+  // share all of them; ConnectionPins do not count. 1 or more. A Connection is always one.
+  int max_connections = 1;
+  // A call that has waited so long for another to end does so itself with kUnavailable; it was
+  // not sent (ErrorInfo::replay_safe). 0: it waits as long as CallOptions::timeout lets it.
+  std::chrono::milliseconds stream_timeout{0};
   KeepaliveOptions keepalive{};
 };
 
