@@ -22,6 +22,10 @@
 namespace cursor_gateway {
 namespace {
 
+// For as many turns as the gateway has at most, running or parked, at a service that takes 100 on a
+// connection.
+constexpr int kMaxServiceConnections = 24;
+constexpr std::chrono::seconds kMaxStreamWait{30};
 // Slow enough to see an answer of the stand-in stream.
 constexpr std::chrono::milliseconds kLocalWordInterval{20};
 
@@ -117,6 +121,9 @@ absl::StatusOr<Upstream> Connect(const Options& options,
   cursorwire::ClientOptions client_options{.endpoint = options.endpoint,
                                            .api_endpoint = options.api_endpoint,
                                            .client_version = options.client_version};
+  // Turns that wait for their tools hold their streams, and many servers take 100 on a connection.
+  client_options.channel.http2.max_connections = kMaxServiceConnections;
+  client_options.channel.http2.stream_timeout = kMaxStreamWait;
   // Heartbeats are signs of life: the time of a whole turn bounds one that has nothing else.
   client_options.watchdog = {.idle_timeout = options.max_idle,
                              .heartbeats_only_timeout = std::chrono::milliseconds(0),
