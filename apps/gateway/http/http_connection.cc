@@ -83,11 +83,12 @@ bool HasOtherCoding(const HttpHead& head) {
 
 HttpConnection::HttpConnection(EventLoop& loop, HttpHandler& handler,
                                std::shared_ptr<BodyBudget> bodies,
-                               boost::asio::ip::tcp::socket socket, Closed closed)
+                               boost::asio::ip::tcp::socket socket, Closed closed, Waits waits)
     : loop_(loop),
       handler_(handler),
       socket_(std::move(socket)),
       closed_(std::move(closed)),
+      waits_(std::move(waits)),
       bodies_(std::move(bodies)),
       waits_since_(loop.Now()) {}
 
@@ -242,7 +243,8 @@ bool HttpConnection::LetIn() {
   const auto length = parser_->content_length();
   if (length.value_or(0) > kMaxBodyBytes) return RefuseUnreadable(Unreadable::kBodyTooLarge);
   parser_->body_limit(kMaxBodyBytes);
-  share_ = std::make_shared<BodyShare>(bodies_, handler_.OwnerOf(head_));
+  owner_ = handler_.OwnerOf(head_);
+  share_ = std::make_shared<BodyShare>(bodies_, owner_);
   if (length && !share_->Fits(*length)) return RefuseUnreadable(Unreadable::kNoRoom);
   body_deadline_ = loop_.Now() + kWholeBodyTimeout;
   if (const std::string* expect = head_.Find("expect"); expect != nullptr &&
@@ -377,7 +379,11 @@ void HttpConnection::AnswerDone() {
   // A client that does not read the rest of its answer does not stay for ever.
   timer_ = loop_.After(kIdleTimeout, [this] { Close(); });
   Flush();
-  if (writing_.empty() && out_.empty()) OnWritten(false);
+  if (writing_.empty() && out_.empty()) return OnWritten(false);
+  // A short answer is written by then. Not from here, since this one may be closed.
+  loop_.Post([self = shared_from_this()] {
+    if (self->unread_bytes() > 0) self->waits_();
+  });
 }
 
 void HttpConnection::Flush() {

@@ -23,9 +23,11 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
  public:
   // Called once, at the end of the connection.
   using Closed = std::function<void(const std::shared_ptr<HttpConnection>&)>;
+  // Called each time when the end of a complete answer has to wait for the client.
+  using Waits = std::function<void()>;
 
   HttpConnection(EventLoop& loop, HttpHandler& handler, std::shared_ptr<BodyBudget> bodies,
-                 boost::asio::ip::tcp::socket socket, Closed closed);
+                 boost::asio::ip::tcp::socket socket, Closed closed, Waits waits);
 
   void Start();
   // No other request is answered; closes at once if none is being read or answered.
@@ -37,6 +39,11 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
     const bool is_handled = state_ == State::kAnswering && !answer_complete_;
     return is_handled ? std::nullopt : std::optional(waits_since_);
   }
+  // The end of a complete answer that the client has not read, and whose request it was.
+  size_t unread_bytes() const {
+    return state_ == State::kAnswering && answer_complete_ ? unsent_bytes() : 0;
+  }
+  const std::string& owner() const { return owner_; }
 
   // --- called by the exchange, whose request has this head
 
@@ -83,6 +90,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   HttpHandler& handler_;
   boost::asio::ip::tcp::socket socket_;
   Closed closed_;
+  Waits waits_;
 
   State state_ = State::kHead;
   bool reading_ = false;
@@ -90,6 +98,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::optional<Parser> parser_;
   HttpHead head_;  // that was read last, until it is answered or handed out; else empty
   const std::shared_ptr<BodyBudget> bodies_;
+  std::string owner_;                 // of the last request that was let in
   std::shared_ptr<BodyShare> share_;  // of the body that is read
   TimePoint body_deadline_;
   TimePoint waits_since_;

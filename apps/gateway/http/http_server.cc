@@ -1,7 +1,10 @@
 #include "http/http_server.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "http/asio_api.h"
 #include "http/body_budget.h"
@@ -109,9 +112,37 @@ class TcpServer final : public HttpServer, public std::enable_shared_from_this<T
     return longest != nullptr;
   }
 
+  // Closes those whose clients have left too much unread, the longest waiting first.
+  void BoundUnread() {
+    std::vector<std::shared_ptr<HttpConnection>> unread;
+    size_t all = 0;
+    std::map<std::string, size_t> sums;  // by owner
+    for (const auto& connection : connections_) {
+      const size_t bytes = connection->unread_bytes();
+      if (bytes == 0) continue;
+      unread.push_back(connection);
+      all += bytes;
+      sums[connection->owner()] += bytes;
+    }
+    std::sort(unread.begin(), unread.end(),
+              [](const auto& a, const auto& b) { return a->waits_since() < b->waits_since(); });
+    for (const auto& connection : unread) {
+      size_t& own = sums[connection->owner()];
+      // Without keys everybody has all of the room.
+      const bool is_own_over = !connection->owner().empty() && own > kMaxOwnerUnreadBytes;
+      if (all <= kMaxAllUnreadBytes && !is_own_over) continue;
+      all -= connection->unread_bytes();
+      own -= connection->unread_bytes();
+      connection->Close();
+    }
+  }
+
   void Add(tcp::socket socket) {
-    auto connection =
-        std::make_shared<HttpConnection>(loop_, handler_, bodies_, std::move(socket), OnClosed());
+    auto connection = std::make_shared<HttpConnection>(loop_, handler_, bodies_, std::move(socket),
+                                                       OnClosed(), [weak = weak_from_this()] {
+                                                         if (const auto self = weak.lock())
+                                                           self->BoundUnread();
+                                                       });
     connections_.insert(connection);
     connection->Start();
   }

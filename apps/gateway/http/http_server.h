@@ -24,6 +24,10 @@ inline constexpr size_t kMaxBodyBytes = size_t{48} * 1024 * 1024;
 inline constexpr size_t kMaxAllBodiesBytes = size_t{512} * 1024 * 1024;
 // Those that one owner has sent.
 inline constexpr size_t kMaxOwnerBodiesBytes = size_t{128} * 1024 * 1024;
+// Ends of complete answers that clients have not read: of all, and of those that one owner asked
+// for.
+inline constexpr size_t kMaxAllUnreadBytes = size_t{512} * 1024 * 1024;
+inline constexpr size_t kMaxOwnerUnreadBytes = size_t{128} * 1024 * 1024;
 inline constexpr size_t kMaxConnections = 1024;
 inline constexpr std::chrono::seconds kHeadTimeout{10};
 inline constexpr std::chrono::seconds kBodyTimeout{30};

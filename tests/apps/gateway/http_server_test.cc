@@ -415,11 +415,16 @@ class FullHttpServerTest : public HttpServerTest {
     return *clients_.back();
   }
   // Asks for an answer that the client does not read.
-  RawClient& AddUnread() {
+  RawClient& AddUnread(const std::string& owner = "") {
+    thread_.Do([this] {
+      kept_.reset();
+      handler_.kept = {};
+    });
     RawClient& client = Add();
-    client.Send(Get("/keep"));
+    client.Send(Get("/keep", "X-Owner: " + owner + "\r\n"));
     Kept();
     thread_.Do([this] { kept_->Answer({.body = std::string(kLargeBytes, 'x')}); });
+    thread_.Do([] {});  // what that has led to
     return client;
   }
   // Sends a head, and has an answer that its body may come.
@@ -463,6 +468,22 @@ TEST_F(FullHttpServerTest, ClosesThoseThatDoNotReadSendOrCloseForOthers) {
   EXPECT_EQ(Connections(), kMaxConnections);
   EXPECT_TRUE(without_body.IsClosed());
   ExpectAnswer(idle);
+}
+
+TEST_F(FullHttpServerTest, ClosesThoseThatLeaveTooMuchUnread) {
+  RawClient& other = AddUnread("b");
+  RawClient& first = AddUnread("a");
+  for (size_t bytes = kLargeBytes; bytes + kLargeBytes < kMaxOwnerUnreadBytes;) {
+    AddUnread("a");
+    bytes += kLargeBytes;
+  }
+  EXPECT_EQ(Connections(), clients_.size());
+  RawClient& last = AddUnread("a");
+  EXPECT_EQ(Connections(), clients_.size() - 1);
+  EXPECT_LT(first.ReadToEnd().size(), kLargeBytes);
+  for (RawClient* client : {&other, &last}) {
+    EXPECT_EQ(client->ReadSize(kLargeBytes).size(), kLargeBytes);
+  }
 }
 
 TEST_F(FullHttpServerTest, KeepsThoseThatReadOrSend) {
