@@ -161,6 +161,8 @@ struct ChatService::Job {
   std::string client_key;
   ChatCompletionRequest request;
   std::shared_ptr<const Dialog> dialog;  // shared with what keeps the response
+  std::vector<MessageDigest> history;    // of its messages
+  std::vector<MessageDigest> tail;
   cursorwire::ChosenModel model;
   bool context_as_prompt = false;
   std::shared_ptr<TurnAnswer> answer;
@@ -176,14 +178,14 @@ struct ChatService::Job {
   // What was said before the answer.
   ConversationKey KeyOfAll() const {
     ConversationKey key = KeyOfHistory(dialog->rules);
-    key.Add(dialog->tail);
+    key.Add(tail);
     return key;
   }
   // `rules`: those of the time when the history was made, or all, where a client moves one to the
   // end of each request.
   ConversationKey KeyOfHistory(std::string_view rules) const {
     ConversationKey key(client_key, rules);
-    key.Add(dialog->history);
+    key.Add(history);
     return key;
   }
   // That its history may have. Rules can be added to a conversation, so that instructions may be
@@ -234,6 +236,8 @@ std::shared_ptr<ChatService::Job> ChatService::NewJob(HttpExchange& exchange,
   job->body = std::move(body);
   job->client_key = client_key;
   job->request = std::move(request);
+  job->history = DigestsOf(dialog->history);
+  job->tail = DigestsOf(dialog->tail);
   job->dialog = std::make_shared<const Dialog>(*std::move(dialog));
   return job;
 }
@@ -322,7 +326,7 @@ void ChatService::RespondKnowing(const std::shared_ptr<HttpExchange>& exchange,
       KeptResponse response{.messages = MessagesOf(*dialog)};
       response.messages.push_back(said);
       ConversationKey name = key;
-      name.Add(said);
+      name.Add(DigestOf(said));
       response.name = name.value();
       responses_.Put(id, client_key, response, writer->output(), kept);
     };
@@ -456,7 +460,7 @@ void ChatService::CancelLeft(const Job& job) {
   std::set<std::string> former;  // what was said before each message of the history
   for (const std::string& rules : {job.dialog->former_rules, job.dialog->rules}) {
     ConversationKey key(job.client_key, rules);
-    for (const Message& message : job.dialog->history) {
+    for (const MessageDigest& message : job.history) {
       former.insert(key.value());
       key.Add(message);
     }

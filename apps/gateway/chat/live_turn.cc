@@ -187,7 +187,7 @@ void LiveTurn::FinishAnswer() {
   if (answer_ != nullptr) {
     answer_->Finish(FinishReason::kStop, UsageOf(*ended_));
     ConversationKey key = start_.key;
-    key.Add({.role = Role::kAssistant, .text = answer_->text()});
+    key.Add(DigestOf({.role = Role::kAssistant, .text = answer_->text()}));
     complete_key_ = key.value();
     owner_.OnComplete(complete_key_);
   }
@@ -249,7 +249,7 @@ void LiveTurn::Park(const std::vector<FunctionCall>& calls) {
   ids.reserve(calls.size());
   for (const FunctionCall& call : calls) ids.push_back(call.id);
   ConversationKey key = start_.key;
-  key.Add({.role = Role::kAssistant, .text = answer_->text(), .calls = calls});
+  key.Add(DigestOf({.role = Role::kAssistant, .text = answer_->text(), .calls = calls}));
   parked_key_ = key.value();
   StopWaiting();
   parked_since_ = loop_.Now();

@@ -37,6 +37,15 @@ std::string CanonicalForm(const Message& message) {
 
 }  // namespace
 
+MessageDigest DigestOf(const Message& message) { return {.value = Sha256(CanonicalForm(message))}; }
+
+std::vector<MessageDigest> DigestsOf(const std::vector<Message>& messages) {
+  std::vector<MessageDigest> digests;
+  digests.reserve(messages.size());
+  for (const Message& message : messages) digests.push_back(DigestOf(message));
+  return digests;
+}
+
 ConversationKey::ConversationKey(std::string_view owner, std::string_view rules) {
   std::string form;
   AppendPiece(form, owner);
@@ -44,12 +53,12 @@ ConversationKey::ConversationKey(std::string_view owner, std::string_view rules)
   value_ = Sha256(form);
 }
 
-void ConversationKey::Add(const Message& message) {
-  value_ = Sha256(Concat(value_, CanonicalForm(message)));
+void ConversationKey::Add(const MessageDigest& message) {
+  value_ = Sha256(Concat(value_, message.value));
 }
 
-void ConversationKey::Add(const std::vector<Message>& messages) {
-  for (const Message& message : messages) Add(message);
+void ConversationKey::Add(const std::vector<MessageDigest>& messages) {
+  for (const MessageDigest& message : messages) Add(message);
 }
 
 }  // namespace cursor_gateway

@@ -9,20 +9,27 @@
 
 namespace cursor_gateway {
 
-// Names what was said up to some message, for one owner: two requests that hold the same
-// conversation have the same key, also where a client has written it in another form.
+// What a ConversationKey takes of a message. To be made once of each: arguments are parsed for it.
 //
-// In the key: roles; texts, with blanks at their ends cut; digests of images; calls as name and
-// arguments; results. Arguments have sorted members and numbers as doubles, but those that are
-// longer than kMaxHistoryArgumentsBytes as they came are in it as they are. Not in it: ids of
-// calls, which clients rewrite. A value.
+// In it: role; text, with blanks at its end cut; digests of images; calls as name and arguments;
+// results. Arguments have sorted members and numbers as doubles, but those that are longer than
+// kMaxHistoryArgumentsBytes as they came are in it as they are. Not in it: ids of calls, which
+// clients rewrite. A value.
+struct MessageDigest {
+  std::string value{};  // 32 bytes
+};
+MessageDigest DigestOf(const Message& message);
+std::vector<MessageDigest> DigestsOf(const std::vector<Message>& messages);
+
+// Names what was said up to some message, for one owner: two requests that hold the same
+// conversation have the same key, also where a client has written it in another form. A value.
 class ConversationKey {
  public:
   // `owner` is the API key of the client, or empty.
   ConversationKey(std::string_view owner, std::string_view rules);
 
-  void Add(const Message& message);
-  void Add(const std::vector<Message>& messages);
+  void Add(const MessageDigest& message);
+  void Add(const std::vector<MessageDigest>& messages);
 
   // 32 bytes.
   const std::string& value() const { return value_; }

@@ -10,6 +10,7 @@
 
 #include "openai/api_error.h"
 #include "openai/concat.h"
+#include "openai/json_text.h"
 
 namespace cursor_gateway {
 namespace {
@@ -34,7 +35,17 @@ void JoinText(std::string& all, std::string_view text) {
 
 absl::Status CheckSize(const std::vector<Message>& messages, const DialogForm& form) {
   size_t parts = messages.size();
-  for (const Message& message : messages) parts += message.calls.size() + message.images.size();
+  size_t values = 0;
+  for (const Message& message : messages) {
+    parts += message.calls.size() + message.images.size();
+    for (const FunctionCall& call : message.calls) {
+      values += CountValuesOf(call.arguments);
+      if (values <= kMaxJsonValues) continue;
+      return BadRequest(Concat("the arguments of all calls have more than ", kMaxJsonValues,
+                               " values: shorten the conversation, or begin a new one"),
+                        form.list);
+    }
+  }
   if (parts <= kMaxDialogParts) return absl::OkStatus();
   return BadRequest(Concat("the conversation has more than ", kMaxDialogParts,
                            " messages, calls and images: shorten it, or begin a new one"),

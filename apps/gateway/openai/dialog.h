@@ -65,8 +65,9 @@ inline constexpr char kNoResult[] = "no result (interrupted)";
 // A result may answer any call of its turn, which begins behind the last message of the user. Calls
 // without a text belong to the message of the assistant just before them. Takes time that is linear
 // in the messages.
-//   a BadRequest(): more than kMaxDialogParts; only system messages; the assistant has the last
-//   word; a result of a call that was not made; results that are missing, with nothing behind them
+//   a BadRequest(): more than kMaxDialogParts, or kMaxJsonValues in the arguments of its calls;
+//   only system messages; the assistant has the last word; a result of a call that was not made;
+//   results that are missing, with nothing behind them
 absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogForm& form = {});
 
 // The messages of the conversation, without the rules of this request alone: what a later request

@@ -63,6 +63,9 @@ class JsonScan {
     return absl::OkStatus();
   }
 
+  // As far as Run() came.
+  size_t values() const { return values_; }
+
   // The text without escapes of lone surrogates.
   std::string TakeFixed() {
     if (copied_ == 0 && fixed_.empty()) return std::string(text_);
@@ -152,6 +155,12 @@ size_t CountValues(const json& value) {
   if (!value.is_structured()) return count;
   for (const json& child : value) count += CountValues(child);
   return count;
+}
+
+size_t CountValuesOf(std::string_view text) {
+  JsonScan scan(text);
+  (void)scan.Run();
+  return scan.values();
 }
 
 std::string CompactJson(const json& value) { return cursor_apps::JsonLine(value); }

@@ -22,6 +22,8 @@ absl::StatusOr<nlohmann::json> ReadJson(std::string_view text);
 
 // With all values within it.
 size_t CountValues(const nlohmann::json& value);
+// The same of a text, about: of one that ReadJson() refuses, as far as it looks.
+size_t CountValuesOf(std::string_view text);
 // What each takes in memory, about, beside its own bytes in the text.
 inline constexpr size_t kJsonValueBytes = 48;
 

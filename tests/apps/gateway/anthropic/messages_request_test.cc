@@ -57,8 +57,8 @@ Dialog DialogOf(const json& messages, const json& more = json::object()) {
 std::string KeyOf(const json& messages, const json& more = json::object()) {
   const Dialog dialog = DialogOf(messages, more);
   ConversationKey key("", dialog.rules);
-  key.Add(dialog.history);
-  key.Add(dialog.tail);
+  key.Add(DigestsOf(dialog.history));
+  key.Add(DigestsOf(dialog.tail));
   return key.value();
 }
 

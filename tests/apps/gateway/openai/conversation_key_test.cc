@@ -11,7 +11,7 @@ namespace {
 std::string Key(const std::vector<Message>& messages, const std::string& owner = "k",
                 const std::string& rules = "r") {
   ConversationKey key(owner, rules);
-  key.Add(messages);
+  key.Add(DigestsOf(messages));
   return key.value();
 }
 

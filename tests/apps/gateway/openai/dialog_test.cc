@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "openai/api_error.h"
+#include "openai/json_text.h"
 #include "support/status_matchers.h"
 
 namespace cursor_gateway {
@@ -211,6 +212,23 @@ TEST(Dialog, CountsMessagesCallsAndImages) {
     EXPECT_THAT(ApiErrorOf(status).message, HasSubstr("begin a new one"));
   }
   EXPECT_EQ(ErrorOf(std::vector<Message>(kMaxDialogParts + 1, User("a"))).status, 400);
+}
+
+// They are parsed to know the conversation again.
+TEST(Dialog, CountsTheValuesOfArguments) {
+  const auto split = [](size_t values) {
+    std::string list = "[";
+    for (size_t i = 1; i < values / 2; ++i) list += "0,";
+    list += "0]";
+    return SplitDialog({User("a"), Said("", {{"c1", "f", list}, {"c2", "f", list}}), User("b")},
+                       {.list = "input"})
+        .status();
+  };
+  EXPECT_THAT(split(kMaxJsonValues), IsOk());
+  const ApiError error = ApiErrorOf(split(kMaxJsonValues + 2));
+  EXPECT_EQ(error.status, 400);
+  EXPECT_EQ(error.param, "input");
+  EXPECT_THAT(error.message, HasSubstr("more than 1000000 values"));
 }
 
 TEST(Dialog, KeepsRoundsOfCallsInOneTurn) {
