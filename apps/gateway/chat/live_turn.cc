@@ -16,6 +16,8 @@ namespace {
 
 // Some clients allow 40 characters, others 64.
 constexpr size_t kCallIdLength = 24;
+// Of the service.
+constexpr size_t kMaxKnownCallIdBytes = 1024;
 
 cursorwire::ToolResult ResultOf(const Message& message) {
   cursorwire::ToolResult result;
@@ -25,6 +27,11 @@ cursorwire::ToolResult ResultOf(const Message& message) {
     result.content.emplace_back(cursorwire::ToolImage{.bytes = image});
   }
   return result;
+}
+
+// The ids are the service's words, and it need not complete any of its calls.
+void Know(std::set<std::string>& calls, const std::string& id) {
+  if (calls.size() < kMaxKnownCalls && id.size() <= kMaxKnownCallIdBytes) calls.insert(id);
 }
 
 }  // namespace
@@ -167,9 +174,10 @@ void LiveTurn::OnAnswerEvent(const cursorwire::ChatEvent& event) {
   } else if (const auto* started = event.As<cursorwire::ToolCallStarted>()) {
     const std::string& id = started->call.call_id;
     const bool is_own = started->call.kind == "mcp" && !served_.contains(started->call.name);
-    if (is_own && !arrived_.contains(id)) announced_.insert(id);
+    if (is_own && !arrived_.contains(id)) Know(announced_, id);
   } else if (const auto* completed = event.As<cursorwire::ToolCallCompleted>()) {
     announced_.erase(completed->call.call_id);
+    arrived_.erase(completed->call.call_id);
   }
 }
 
@@ -203,7 +211,7 @@ AnswerUsage LiveTurn::UsageOf(const cursorwire::Usage& turn) const {
 void LiveTurn::OnCall(TurnCall call) {
   if (cancelled_) return;
   announced_.erase(call.call.call_id);
-  arrived_.insert(call.call.call_id);
+  Know(arrived_, call.call.call_id);
   waiting_.push_back({.call = {.id = Concat(start_.call_prefix, RandomText(kCallIdLength)),
                                .name = call.call.name,
                                // In the one form that comes back from clients.

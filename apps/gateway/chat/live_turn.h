@@ -31,6 +31,8 @@ namespace cursor_gateway {
 inline constexpr std::chrono::milliseconds kCallsQuiet{80};
 // The same while a call was announced that has not come.
 inline constexpr std::chrono::milliseconds kCallsWait{1000};
+// Announced, or that came, as far as a turn knows them: as many as an agent may have open.
+inline constexpr size_t kMaxKnownCalls = 256;
 // How long an answer that has ended waits for the size of the context, if it tells that.
 inline constexpr std::chrono::milliseconds kContextWait{500};
 
@@ -139,7 +141,7 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
   // What the service may call tools of servers, which are no functions of the client.
   std::set<std::string> served_;
   std::set<std::string> announced_;  // the service's ids of calls to come
-  std::set<std::string> arrived_;    // the same of those that came
+  std::set<std::string> arrived_;  // the same of those that came, until they are told as completed
   EventLoop::Timer quiet_timer_;
   std::optional<TimePoint> first_call_;  // of the round
   EventLoop::Timer idle_timer_;          // nobody comes with results
