@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -133,8 +134,9 @@ class CURSORWIRE_EXPORT Client {
   // call it from a handler or an observer. One call may fail: what the other tells is returned,
   // with the failure in it.
   //   the error that says more, if both failed; the codes are those of ChatStream
+  //   kCancelled    `stop` was requested before both had answered
   //   kUnavailable  also: no file descriptor or thread is left for the second host
-  absl::StatusOr<ModelList> ListModels() const;
+  absl::StatusOr<ModelList> ListModels(const std::stop_token& stop = {}) const;
 
   // Asks what the account has used of its plan. Blocks for up to 10 seconds, and for a refused
   // token that is renewed: do not call it from a handler or an observer.

@@ -171,16 +171,18 @@ std::shared_ptr<ChatTurn> Client::Impl::Refuse(const absl::Status& why,
   return turn;
 }
 
-absl::StatusOr<ModelList> Client::Impl::ListModels() {
+absl::StatusOr<ModelList> Client::Impl::ListModels(const std::stop_token& stop) {
   const absl::StatusOr<const connect::Channel*> api = ApiChannel();
   if (!api.ok()) return api.status();
   RunOptions options = *run_options_;
   options.token = tokens_->token();
   const ModelHosts hosts{.agent = *channel_, .api = **api};
-  absl::StatusOr<ModelList> models = FetchModels(hosts, options, *ids_);
-  if (!IsTokenRefused(models.status()) || !tokens_->Replace(options.token, {})) return models;
+  absl::StatusOr<ModelList> models = FetchModels(hosts, options, *ids_, stop);
+  if (stop.stop_requested() || !IsTokenRefused(models.status()) ||
+      !tokens_->Replace(options.token, {}))
+    return models;
   options.token = tokens_->token();
-  return FetchModels(hosts, options, *ids_);
+  return FetchModels(hosts, options, *ids_, stop);
 }
 
 absl::StatusOr<AccountUsage> Client::Impl::GetUsage() {
@@ -272,7 +274,9 @@ AsyncChat Client::ChatAsync(const ChatRequest& request, connect::Executor execut
 
 std::map<std::string, uint64_t> Client::DriftCounts() const { return impl_->DriftCounts(); }
 
-absl::StatusOr<ModelList> Client::ListModels() const { return impl_->ListModels(); }
+absl::StatusOr<ModelList> Client::ListModels(const std::stop_token& stop) const {
+  return impl_->ListModels(stop);
+}
 
 absl::StatusOr<AccountUsage> Client::GetUsage() const { return impl_->GetUsage(); }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "channel/late_calls.h"
@@ -39,7 +40,7 @@ class Client::Impl {
   // A turn that ends with `why` at once.
   static std::shared_ptr<ChatTurn> Refuse(const absl::Status& why, std::shared_ptr<ChatSink> sink);
   std::map<std::string, uint64_t> DriftCounts() const { return run_options_->drift->Counts(); }
-  absl::StatusOr<ModelList> ListModels();
+  absl::StatusOr<ModelList> ListModels(const std::stop_token& stop);
   absl::StatusOr<AccountUsage> GetUsage();
 
  private:

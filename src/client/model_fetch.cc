@@ -1,5 +1,6 @@
 #include "client/model_fetch.h"
 
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -36,15 +37,29 @@ class UnaryObserver final : public connect::CallObserver {
   std::promise<Body> result_;
 };
 
-std::future<Body> Start(const connect::Channel& channel, const connect::CallRequest& request,
-                        std::string message) {
-  auto observer = std::make_shared<UnaryObserver>();
-  std::future<Body> result = observer->result();
-  const connect::Call call = channel.Start(request, std::move(observer));
-  // Fails only if the call has ended; OnEnd() has reported why.
-  (void)call.Send(std::move(message));
-  return result;
-}
+// One that has begun.
+class UnaryCall {
+ public:
+  UnaryCall(const connect::Channel& channel, const connect::CallRequest& request,
+            std::string message, const std::stop_token& stop)
+      : UnaryCall(std::make_shared<UnaryObserver>(), channel, request, std::move(message), stop) {}
+
+  Body Wait() { return result_.get(); }
+
+ private:
+  UnaryCall(std::shared_ptr<UnaryObserver> observer, const connect::Channel& channel,
+            const connect::CallRequest& request, std::string message, const std::stop_token& stop)
+      : result_(observer->result()),
+        call_(channel.Start(request, std::move(observer))),
+        cancel_(stop, [call = call_] { call.Cancel(); }) {
+    // Fails only if the call has ended; OnEnd() has reported why.
+    (void)call_.Send(std::move(message));
+  }
+
+  std::future<Body> result_;
+  connect::Call call_;
+  std::stop_callback<std::function<void()>> cancel_;
+};
 
 template <typename T>
 absl::StatusOr<T> Decoded(Body body, absl::StatusOr<T> (*decode)(std::string_view),
@@ -75,15 +90,16 @@ int Weight(const absl::Status& status) {
 }  // namespace
 
 absl::StatusOr<ModelList> FetchModels(const ModelHosts& hosts, const RunOptions& options,
-                                      IdSource& ids) {
-  std::future<Body> usable_body =
-      Start(hosts.agent, agent::UsableModelsCall(options, ids.Uuid()), "");
-  std::future<Body> available_body =
-      Start(hosts.api, agent::AvailableModelsCall(options, ids.Uuid()),
-            EncodeAvailableModelsRequest(AvailableModelsRequest()));
-  const auto usable = Decoded(usable_body.get(), agent::DecodeUsableModels, "GetUsableModels");
+                                      IdSource& ids, const std::stop_token& stop) {
+  UnaryCall usable_call(hosts.agent, agent::UsableModelsCall(options, ids.Uuid()), "", stop);
+  UnaryCall available_call(hosts.api, agent::AvailableModelsCall(options, ids.Uuid()),
+                           EncodeAvailableModelsRequest(AvailableModelsRequest()), stop);
+  const auto usable = Decoded(usable_call.Wait(), agent::DecodeUsableModels, "GetUsableModels");
   const auto available =
-      Decoded(available_body.get(), agent::DecodeAvailableModels, "AvailableModels");
+      Decoded(available_call.Wait(), agent::DecodeAvailableModels, "AvailableModels");
+  if (stop.stop_requested() && !(usable.ok() && available.ok())) {
+    return LocalError(absl::StatusCode::kCancelled, "stopped");
+  }
   const connect::Redactor redactor({options.token});
   if (!usable.ok() && !available.ok()) {
     const bool second = Weight(available.status()) > Weight(usable.status());

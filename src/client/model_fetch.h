@@ -3,6 +3,8 @@
 
 #include <absl/status/statusor.h>
 
+#include <stop_token>
+
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/model.h"
@@ -17,9 +19,10 @@ struct ModelHosts {
 };
 
 // Makes both calls at the same time and waits for both, at most 15 seconds. If both fail, returns
-// the more informative error. If one fails, its error is in `failures`.
+// the more informative error. If one fails, its error is in `failures`. `stop` ends both with
+// kCancelled.
 absl::StatusOr<ModelList> FetchModels(const ModelHosts& hosts, const RunOptions& options,
-                                      IdSource& ids);
+                                      IdSource& ids, const std::stop_token& stop);
 
 }  // namespace cursorwire
 

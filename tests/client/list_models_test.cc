@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
+#include <semaphore>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -147,6 +150,21 @@ TEST(ListModels, SurvivesThatOneHostIsNotReached) {
   EXPECT_THAT(list->failures[0],
               AllOf(StatusIs(absl::StatusCode::kUnavailable, HasSubstr("AvailableModels: ")),
                     HasOrigin(connect::ErrorOrigin::kTransport)));
+}
+
+TEST(ListModels, EndsWhenItIsStopped) {
+  std::counting_semaphore<> asked(0);
+  Behaviour hears;
+  hears.on_end = [&asked](Exchange&) { asked.release(); };
+  const TestServer server({.routes = {{kUsablePath, hears}, {kAvailablePath, NeverAnswer()}}});
+  const Client client = ClientFor(server.url());
+  std::stop_source stop;
+  std::future<absl::StatusOr<ModelList>> list =
+      std::async(std::launch::async, [&] { return client.ListModels(stop.get_token()); });
+  asked.acquire();
+  stop.request_stop();
+  EXPECT_THAT(list.get(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_THAT(client.ListModels(stop.get_token()), StatusIs(absl::StatusCode::kCancelled));
 }
 
 TEST(ListModels, ReturnsTheErrorThatSaysMoreIfBothFail) {
