@@ -209,6 +209,25 @@ class Flag {
   bool set_ = false;  // guarded by mutex_
 };
 
+TEST(ShownActions, ForgetTheOldest) {
+  namespace documents = cursorwire::documents;
+  ShownActions actions;
+  for (size_t i = 0; i <= kMaxShownActions; ++i) {
+    const std::string id = std::to_string(i);
+    actions.Add(documents::DocumentStart{.document_id = id,
+                                         .metadata = documents::TerminalCommandMetadata{}});
+    actions.Add(documents::ToolCallArguments{
+        .document_id = id, .arguments_json = json::object({{"command", "make " + id}}).dump()});
+  }
+  const auto find = [&](size_t i) {
+    const json arguments = json::object({{"command", "make " + std::to_string(i)}});
+    return actions.Take({.arguments_json = arguments.dump()});
+  };
+  EXPECT_EQ(find(0), "");
+  EXPECT_EQ(find(1), "1");
+  EXPECT_EQ(find(kMaxShownActions), std::to_string(kMaxShownActions));
+}
+
 class DocumentsTest : public GatewayFixture {
  protected:
   // The folder of the agent, with a file a.txt.
