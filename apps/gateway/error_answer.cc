@@ -59,7 +59,7 @@ void AnswerSafely(HttpExchange& exchange, const std::function<void()>& answer) {
   } catch (const std::exception& failure) {
     exchange.AddNote(FailureNote(failure.what()));
     if (exchange.status() != 0) return exchange.Abort();
-    exchange.Answer(ErrorAnswer({.message = "the gateway failed; its log says at what"}));
+    exchange.Answer(ErrorAnswer(OwnFailure()));
   }
 }
 
@@ -67,6 +67,8 @@ std::string FailureNote(std::string_view what) {
   return Concat("a failure of the gateway itself: ",
                 absl::CHexEscape(std::string(what.substr(0, kMaxFailureBytes))));
 }
+
+ApiError OwnFailure() { return {.message = "the gateway failed; its log says at what"}; }
 
 ApiError NoRoom() {
   return {.status = 503,

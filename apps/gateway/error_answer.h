@@ -23,6 +23,8 @@ HttpAnswer JsonAnswer(std::string body);
 void AnswerSafely(HttpExchange& exchange, const std::function<void()>& answer);
 // What an exception says, for the log.
 std::string FailureNote(std::string_view what);
+// What clients are told then.
+ApiError OwnFailure();
 
 // 503: what the request holds does not fit beside the others now.
 ApiError NoRoom();

@@ -217,7 +217,7 @@ ChatService::ChatService(EventLoop& loop, const cursorwire::Client& client, Mode
       metrics_(metrics),
       options_(std::move(options)),
       conversations_(client, state),
-      responses_(state) {}
+      responses_(loop, state) {}
 
 ChatService::~ChatService() = default;
 
@@ -543,10 +543,11 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
                       .parks = options_.parks,
                       .context_as_prompt = options_.context_as_prompt || job->context_as_prompt,
                       .max_idle = options_.max_idle});
-  turns_.emplace(turn.get(), turn);
+  // In this order: one that cannot begin does not count, and has no end that would be heard of.
   turn->Begin(std::move(request), tools, job->answer);
 }
 
+  turns_.emplace(turn.get(), turn);
 // The turn that waits for results of calls that the messages have; only of the same client.
 std::shared_ptr<LiveTurn> ChatService::FindParked(const Job& job) const {
   for (const std::string& id : job.dialog->open_calls) {
@@ -624,6 +625,7 @@ void ChatService::OnEnded(LiveTurn& turn, const std::string& key,
   const std::shared_ptr<LiveTurn> ended = it->second;
   turns_.erase(it);
   if (!key.empty()) conversations_.Put(key, turn.client(), std::move(conversation));
+  if (it == turns_.end()) return;  // its first end has failed
 }
 
 }  // namespace cursor_gateway

@@ -89,7 +89,7 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
   // Tells the service to stop.
   void Cancel();
   // The same, and the client why.
-  void End(const absl::Status& why);
+  void End(const absl::Status& why) override;
 
   const std::string& client() const { return start_.client; }
   const std::string& session() const { return start_.session; }

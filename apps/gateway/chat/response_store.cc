@@ -115,15 +115,16 @@ void ResponseStore::SearchNext() {
   const Search& next = searches_.front();
   state_.GetAll(next.keys, next.client_key, kMaxFormerBytes,
                 [this](absl::StatusOr<StateStore::Entries> entries) {
-                  const Search search = std::move(searches_.front());
-                  if (!*search.gone && entries.ok()) {
-                    search.done(ReadAll(search.keys, *std::move(entries)));
-                  } else if (!*search.gone) {
-                    search.done(entries.status());
-                  }
+                  loop_.Call([&] { Tell(searches_.front(), std::move(entries)); });
                   searches_.pop_front();
                   SearchNext();
                 });
+}
+
+void ResponseStore::Tell(const Search& search, absl::StatusOr<StateStore::Entries> entries) {
+  if (*search.gone) return;
+  if (!entries.ok()) return search.done(entries.status());
+  search.done(ReadAll(search.keys, *std::move(entries)));
 }
 
 FormerResponses ResponseStore::ReadAll(const std::vector<StateKey>& keys,

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "http/event_loop.h"
 #include "openai/message.h"
 #include "openai/responses_request.h"
 #include "state/state_keeper.h"
@@ -45,8 +46,8 @@ class ResponseStore {
  public:
   using Found = std::function<void(absl::StatusOr<FormerResponses>)>;
 
-  // `state` outlives it.
-  explicit ResponseStore(StateKeeper& state) : state_(state) {}
+  // Both outlive it.
+  ResponseStore(EventLoop& loop, StateKeeper& state) : loop_(loop), state_(state) {}
 
   // `output`: the items of the response. `kept`: it is in a safe place, or cannot get there.
   void Put(const std::string& id, const std::string& client_key, const KeptResponse& response,
@@ -69,9 +70,11 @@ class ResponseStore {
   };
 
   void SearchNext();
+  void Tell(const Search& search, absl::StatusOr<StateStore::Entries> entries);
   FormerResponses ReadAll(const std::vector<StateKey>& keys, StateStore::Entries entries);
   void Read(const StateKey& key, StateEntry entry, FormerResponses& former);
 
+  EventLoop& loop_;
   StateKeeper& state_;
   std::deque<Search> searches_;  // the first is under way
 };

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "error_answer.h"
+#include "openai/api_error.h"
+
 namespace cursor_gateway {
 
 void TurnFeed::OnEvent(cursorwire::ChatEvent event, cursorwire::connect::CreditHold hold) {
@@ -32,7 +35,16 @@ void TurnFeed::Deliver() {
   }
   const auto listener = listener_.lock();
   if (listener == nullptr) return;
-  for (TurnItem& item : items) listener->OnItem(std::move(item));
+  for (TurnItem& item : items) Tell(*listener, std::move(item));
+}
+
+// The items after one that failed come, too, above all the end.
+void TurnFeed::Tell(TurnListener& listener, TurnItem item) {
+  const bool is_end = std::holds_alternative<TurnEnd>(item);
+  if (loop_.Call([&] { listener.OnItem(std::move(item)); })) return;
+  const absl::Status why = ToStatus(OwnFailure());
+  loop_.Call([&] { listener.End(why); });
+  if (is_end) loop_.Call([&] { listener.OnItem(TurnEnd{why}); });
 }
 
 }  // namespace cursor_gateway

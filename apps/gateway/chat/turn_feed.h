@@ -34,6 +34,8 @@ class TurnListener {
  public:
   virtual ~TurnListener() = default;
   virtual void OnItem(TurnItem item) = 0;
+  // An item failed: the turn is cancelled, and its client told why. Its end still comes.
+  virtual void End(const absl::Status& why) = 0;
 };
 
 // Brings the events of a turn, and the calls of its tools, from the threads of the Client to the
@@ -52,6 +54,7 @@ class TurnFeed final : public cursorwire::ChatObserver,
  private:
   void Push(TurnItem item);
   void Deliver();
+  void Tell(TurnListener& listener, TurnItem item);
 
   EventLoop& loop_;
   const std::weak_ptr<TurnListener> listener_;

@@ -263,7 +263,9 @@ void DocumentService::Ask(const std::shared_ptr<Job>& job,
   job->answer = std::make_shared<DocumentAnswer>(loop_, std::move(job->exchange), job->request);
   session->Begin(job->answer, std::move(job->body));
   workspace_.Read([this, job, session](const WorkspaceContext::Context& read) {
-    if (!job->answer->ended()) Send(*job, session, read);
+    if (job->answer->ended()) return;
+    if (loop_.Call([&] { Send(*job, session, read); })) return;
+    session->End(ToStatus(OwnFailure()));
   });
 }
 

@@ -37,8 +37,6 @@ void DocumentSession::Begin(std::shared_ptr<DocumentAnswer> answer,
 }
 
 void DocumentSession::Ask(cursorwire::ChatRequest request, TurnRules rules) {
-  asked_ = true;
-  BeginRun();
   const std::weak_ptr weak = std::static_pointer_cast<DocumentSession>(shared_from_this());
   EventLoop& loop = loop_;
   const auto post = [weak, &loop](std::function<void(DocumentAnswer&)> show) {
@@ -56,6 +54,8 @@ void DocumentSession::Ask(cursorwire::ChatRequest request, TurnRules rules) {
   mode_ = request.mode;
   request.hand_out_questions = true;
   call_ = conversation_.Chat(request, NewFeed());
+  asked_ = true;
+  BeginRun();
 }
 
 void DocumentSession::End(const absl::Status& why) {

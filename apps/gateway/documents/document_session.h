@@ -77,7 +77,7 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
   void Ask(cursorwire::ChatRequest request, TurnRules rules);
 
   // Tells the service to stop, and the client why.
-  void End(const absl::Status& why);
+  void End(const absl::Status& why) override;
 
   void OnItem(TurnItem item) override;
 

@@ -84,7 +84,7 @@ void WorkspaceContext::OnRead(const Facts& facts) {
   waiters_.clear();
   for (Waiter& waiter : waiters) {
     waiter.timer.reset();
-    waiter.ready(facts.context);
+    loop_.Call([&] { waiter.ready(facts.context); });
   }
 }
 

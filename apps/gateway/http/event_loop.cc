@@ -17,16 +17,23 @@ void EventLoop::Run() {
   const auto work = boost::asio::make_work_guard(io_->context);
   bool stopped = false;
   while (!stopped) {
-    try {
+    stopped = Call([this] {
       ServeTimers();
       io_->context.run();
-      stopped = true;
-    } catch (const std::exception& failure) {
-      if (!on_failure_) throw;
-      on_failure_(failure.what());
-    }
+    });
   }
   io_->context.restart();
+}
+
+bool EventLoop::Call(absl::FunctionRef<void()> function) {
+  try {
+    function();
+    return true;
+  } catch (const std::exception& failure) {
+    if (!on_failure_) throw;
+    on_failure_(failure.what());
+    return false;
+  }
 }
 
 void EventLoop::Stop() {

@@ -1,6 +1,8 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_HTTP_EVENT_LOOP_H_
 #define CURSORWIRE_APPS_GATEWAY_HTTP_EVENT_LOOP_H_
 
+#include <absl/functional/function_ref.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -35,6 +37,10 @@ class EventLoop {
   void OnFailure(std::function<void(const char* what)> on_failure) {
     on_failure_ = std::move(on_failure);
   }
+  // Calls a function now. False: it threw an exception, of which OnFailure() was told; without that
+  // the exception goes on. For queues, which must go on whatever one of those does that wait. On
+  // the loop's thread.
+  bool Call(absl::FunctionRef<void()> function);
   void Stop();
   void Post(std::function<void()> function);
   // Once Run() is over and the sockets are closed: ends what they were doing. Functions that wait,

@@ -127,18 +127,27 @@ void HttpConnection::Read() {
                      [this, self = shared_from_this()](error_code error) {
                        reading_ = false;
                        if (state_ == State::kClosed) return;
-                       auto& buffer = loop_.io().read_buffer;
-                       size_t bytes = 0;
-                       if (!error) bytes = socket_.read_some(boost::asio::buffer(buffer), error);
-                       if (error == boost::asio::error::would_block) {
-                         Read();
-                       } else if (error) {
-                         OnReadFailed();
-                       } else {
-                         OnRead({buffer.data(), bytes});
-                       }
+                       CallOrClose([this, error] { OnReadable(error); });
                        loop_.ServeTimers();
                      });
+}
+
+void HttpConnection::OnReadable(error_code error) {
+  auto& buffer = loop_.io().read_buffer;
+  size_t bytes = 0;
+  if (!error) bytes = socket_.read_some(boost::asio::buffer(buffer), error);
+  if (error == boost::asio::error::would_block) {
+    Read();
+  } else if (error) {
+    OnReadFailed();
+  } else {
+    OnRead({buffer.data(), bytes});
+  }
+}
+
+// What one step has left undone, no other would do.
+void HttpConnection::CallOrClose(absl::FunctionRef<void()> step) {
+  if (!loop_.Call(step)) Close();
 }
 
 void HttpConnection::OnRead(std::string_view bytes) {
@@ -397,7 +406,7 @@ void HttpConnection::Flush() {
   boost::asio::async_write(socket_, boost::asio::buffer(writing_), next_part,
                            [this, self = shared_from_this()](const error_code& error, size_t) {
                              if (state_ == State::kClosed) return;
-                             OnWritten(bool{error});
+                             CallOrClose([this, &error] { OnWritten(bool{error}); });
                              loop_.ServeTimers();
                            });
 }
@@ -440,8 +449,10 @@ void HttpConnection::OnWritten(bool failed) {
   if (in_.empty()) in_ = std::string();
   // What the client sent ahead. Not from here: a long row of requests would be a deep stack.
   loop_.Post([self = shared_from_this()] {
-    self->Process();
-    self->Read();
+    self->CallOrClose([&self] {
+      self->Process();
+      self->Read();
+    });
   });
 }
 

@@ -1,6 +1,8 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_CONNECTION_H_
 #define CURSORWIRE_APPS_GATEWAY_HTTP_HTTP_CONNECTION_H_
 
+#include <absl/functional/function_ref.h>
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -66,7 +68,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   };
 
   void Read();
+  void OnReadable(boost::system::error_code error);
   void OnRead(std::string_view bytes);
+  void CallOrClose(absl::FunctionRef<void()> step);
   void OnReadFailed();
   void Process();
   bool SkipBlankLines();

@@ -82,7 +82,9 @@ class TcpServer final : public HttpServer, public std::enable_shared_from_this<T
           if (self == nullptr) return;
           self->accepting_ = false;
           if (self->draining_) return;
-          if (self->AcceptOne()) {
+          bool accepted = false;
+          self->loop_.Call([&] { accepted = self->AcceptOne(); });
+          if (accepted) {
             self->Accept();
           } else {
             self->pause_ = self->loop_.After(kAcceptPause, [raw = self.get()] { raw->Accept(); });

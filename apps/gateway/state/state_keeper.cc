@@ -1,5 +1,9 @@
 #include "state/state_keeper.h"
 
+#include <absl/strings/escaping.h>
+
+#include <exception>
+#include <string>
 #include <utility>
 
 #include "openai/concat.h"
@@ -14,6 +18,17 @@ const absl::Status& StatusOf(const absl::Status& status) { return status; }
 template <typename T>
 const absl::Status& StatusOf(const absl::StatusOr<T>& result) {
   return result.status();
+}
+
+// An exception is one more way in which the store fails.
+template <typename Result>
+Result Outcome(const std::function<Result(StateStore&)>& job, StateStore& store) {
+  try {
+    return job(store);
+  } catch (const std::exception& failure) {
+    return absl::InternalError(
+        Concat("a failure of the gateway itself: ", absl::CHexEscape(std::string(failure.what()))));
+  }
 }
 
 }  // namespace
@@ -93,7 +108,7 @@ void StateKeeper::Ask(size_t bytes, Urgency urgency, std::function<Result(StateS
   job_bytes_ += bytes;
   thread_loop_.Post([this, number, bytes, job = std::move(job), weak] {
     if (std::chrono::steady_clock::now() >= end_.load()) return;
-    const auto result = std::make_shared<Result>(job(*store_));
+    const auto result = std::make_shared<Result>(Outcome(job, *store_));
     loop_.Post([this, number, bytes, weak, result] {
       if (weak.expired()) return;
       --jobs_;
@@ -115,7 +130,7 @@ void StateKeeper::Finish(uint64_t number, Result result) {
   if (call.empty()) return;
   Record(StatusOf(result));
   const auto done = std::static_pointer_cast<std::function<void(Result)>>(call.mapped().done);
-  if (*done) (*done)(std::move(result));
+  if (*done) loop_.Call([&] { (*done)(std::move(result)); });
   if (!calls_.empty()) return;
   if (const auto written = std::exchange(on_written_, nullptr)) written();
 }

@@ -31,6 +31,7 @@ using ::testing::StartsWith;
 class EchoHandler final : public HttpHandler {
  public:
   std::optional<HttpAnswer> OnHead(const HttpHead& head) override {
+    if (head.path == "/throw/early") throw std::runtime_error("early");
     if (head.path != "/refuse") return std::nullopt;
     return HttpAnswer{.status = 403, .body = "refused"};
   }
@@ -90,6 +91,15 @@ TEST_F(HttpServerTest, AnswersWhereAHandlerThrows) {
   const std::string cut = client.ReadToEnd();
   EXPECT_THAT(cut, StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(cut, Not(EndsWith("0\r\n\r\n")));
+}
+
+// Nothing else would read from it.
+TEST_F(HttpServerTest, ClosesAConnectionWhereItFailsBeforeThereIsARequest) {
+  thread_.Do([this] { thread_.loop().OnFailure([](const char*) {}); });
+  RawClient client(port_);
+  client.Send(Get("/throw/early"));
+  EXPECT_EQ(client.ReadToEnd(), "");
+  EXPECT_EQ(Connections(), 0U);
 }
 
 TEST_F(HttpServerTest, AnswersOneRequestAfterTheOtherOnAConnection) {

@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,6 +48,20 @@ class HangingDatabase final : public SqlDatabase {
 
  private:
   const std::shared_future<void> until_;
+  const SqlDialect dialect_;
+};
+
+// One that needs more memory than there is.
+class ThrowingDatabase final : public SqlDatabase {
+ public:
+  absl::StatusOr<bool> Connect() override { throw std::bad_alloc(); }
+  absl::StatusOr<std::vector<SqlRow>> Run(const std::string&,
+                                          const std::vector<SqlValue>&) override {
+    return absl::InternalError("nothing is connected");
+  }
+  const SqlDialect& dialect() const override { return dialect_; }
+
+ private:
   const SqlDialect dialect_;
 };
 
@@ -100,6 +115,13 @@ TEST_F(StateKeeperTest, DoesNotWaitForAStoreThatHangs) {
     status = Get().get().status();
   }
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
+}
+
+TEST_F(StateKeeperTest, OutlivesAStoreThatThrows) {
+  Keep(std::make_unique<StateStore>(std::make_unique<ThrowingDatabase>()));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(Get().get(), StatusIs(absl::StatusCode::kInternal, HasSubstr("bad_alloc")));
+  }
 }
 
 TEST_F(StateKeeperTest, GivesBackWhatIsNotHeldAnyMore) {
