@@ -87,7 +87,9 @@ Gateway::Gateway(EventLoop& loop, const cursorwire::Client& client, GatewayOptio
              options_.state == nullptr ? StateInMemory(loop) : std::move(options_.state),
              options_.log),
       idempotency_(state_),
-      catalog_(loop, client, options_.chat.model_map),
+      catalog_(
+          loop, [&client](const std::stop_token& stop) { return client.ListModels(stop); },
+          options_.chat.model_map),
       chat_(loop, client, catalog_, metrics_, state_, options_.chat),
       documents_(loop, metrics_, state_, options_.documents) {
   // Nothing is swallowed: without a log the process ends.
@@ -105,6 +107,7 @@ void Gateway::Drain() {
 
 void Gateway::EndTurns() {
   const absl::Status why = ToStatus(ShuttingDown());
+  catalog_.End(why);
   chat_.EndTurns(why);
   documents_.EndTurns(why);
 }

@@ -3,42 +3,46 @@
 #include <memory>
 #include <utility>
 
-#include "common/start_thread.h"
+#include "error_answer.h"
+#include "openai/api_error.h"
 #include "openai/model_list.h"
 
 namespace cursor_gateway {
 
-ModelCatalog::~ModelCatalog() {
-  if (thread_.joinable()) thread_.join();
-}
-
 void ModelCatalog::Get(Wanted wanted) {
-  if (catalog_.ok() && loop_.Now() - fetched_ < kCatalogLife) {
-    wanted(catalog_);
-    return;
-  }
   waiting_.push_back(std::move(wanted));
-  if (waiting_.size() > 1) return;
-  if (thread_.joinable()) thread_.join();  // its answer is there already
-  const bool started = cursor_apps::StartThread(thread_, [this] {
-    auto answer = std::make_shared<absl::StatusOr<cursorwire::ModelList>>(client_.ListModels());
-    loop_.Post([this, answer] { OnAnswer(*answer); });
-  });
-  if (!started) OnAnswer(cursor_apps::NoThreadError());
+  const std::weak_ptr<ModelCatalog*> self = self_;
+  cache_.Get([this] { return lister_(stop_.get_token()); },
+             [self, &loop = loop_](const absl::StatusOr<List>& list) {
+               loop.Post([self, list] {
+                 if (const auto alive = self.lock()) (*alive)->OnList(list);
+               });
+             });
 }
 
-void ModelCatalog::OnAnswer(const absl::StatusOr<cursorwire::ModelList>& answer) {
-  const std::vector<Wanted> waiting = std::exchange(waiting_, {});
-  if (!answer.ok()) {
-    // What was found long ago is no answer to those who wait.
-    for (const Wanted& wanted : waiting) wanted(answer.status());
-    return;
+void ModelCatalog::End(const absl::Status& why) {
+  ended_ = why;
+  Tell(why);
+}
+
+void ModelCatalog::OnList(const absl::StatusOr<List>& list) {
+  if (!ended_.ok()) return Tell(ended_);
+  // What was found long ago is no answer to those who wait.
+  if (!list.ok()) return Tell(list.status());
+  if (*list == list_) return Tell(catalog_);
+  const bool made = loop_.Call([&] {
+    catalog_ = Catalog{.models = (*list)->models,
+                       .list_body = ModelListBody((*list)->models, map_),
+                       .codex_body = ModelListBody((*list)->models, map_, ListForm::kForCodex)};
+    list_ = *list;
+  });
+  Tell(made ? catalog_ : ToStatus(OwnFailure()));
+}
+
+void ModelCatalog::Tell(const absl::StatusOr<Catalog>& catalog) {
+  for (const Wanted& wanted : std::exchange(waiting_, {})) {
+    loop_.Call([&] { wanted(catalog); });
   }
-  catalog_ = Catalog{.models = answer->models,
-                     .list_body = ModelListBody(answer->models, map_),
-                     .codex_body = ModelListBody(answer->models, map_, ListForm::kForCodex)};
-  fetched_ = loop_.Now();
-  for (const Wanted& wanted : waiting) wanted(catalog_);
 }
 
 }  // namespace cursor_gateway

@@ -1,14 +1,16 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_MODEL_CATALOG_H_
 #define CURSORWIRE_APPS_GATEWAY_MODEL_CATALOG_H_
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 #include <cursorwire/client.h>
 #include <cursorwire/model.h>
+#include <cursorwire/model_cache.h>
 
-#include <chrono>
 #include <functional>
+#include <memory>
+#include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,8 +19,6 @@
 
 namespace cursor_gateway {
 
-inline constexpr std::chrono::minutes kCatalogLife{5};
-
 // A value.
 struct Catalog {
   std::vector<cursorwire::Model> models{};
@@ -26,32 +26,42 @@ struct Catalog {
   std::string codex_body{};  // of one to Codex
 };
 
-// The models of the account, asked for when somebody wants them and kept for kCatalogLife. On the
-// loop's thread. Its destructor waits for a request that is under way.
+// The models of the account, as cursorwire::ModelCache keeps them, with the answers that are made
+// of them. On the loop's thread. Its destructor ends a question that is under way.
 class ModelCatalog {
  public:
   using Wanted = std::function<void(const absl::StatusOr<Catalog>&)>;
+  using Lister = std::function<absl::StatusOr<cursorwire::ModelList>(const std::stop_token& stop)>;
 
-  // Its list also names what the map does.
-  ModelCatalog(EventLoop& loop, const cursorwire::Client& client, ModelMap map)
-      : loop_(loop), client_(client), map_(std::move(map)) {}
-  ~ModelCatalog();
+  // The list also names what the map does. `lister` is called on another thread.
+  ModelCatalog(EventLoop& loop, Lister lister, ModelMap map)
+      : loop_(loop), lister_(std::move(lister)), map_(std::move(map)) {}
+  ~ModelCatalog() { stop_.request_stop(); }
   ModelCatalog(const ModelCatalog&) = delete;
   ModelCatalog& operator=(const ModelCatalog&) = delete;
 
-  // `wanted` is called now or later.
+  // `wanted` is called later, once; not after the destructor.
   void Get(Wanted wanted);
+  // Those that wait, now and from now on, get this in place of a list.
+  void End(const absl::Status& why);
 
  private:
-  void OnAnswer(const absl::StatusOr<cursorwire::ModelList>& answer);
+  using List = cursorwire::ModelCache::List;
+
+  void OnList(const absl::StatusOr<List>& list);
+  void Tell(const absl::StatusOr<Catalog>& catalog);
 
   EventLoop& loop_;
-  const cursorwire::Client& client_;
+  const Lister lister_;
   const ModelMap map_;
-  absl::StatusOr<Catalog> catalog_;  // an error until it is there
-  TimePoint fetched_{};
+  List list_;  // what `catalog_` is made of; nullptr: there is none yet
+  absl::StatusOr<Catalog> catalog_;
+  absl::Status ended_;
   std::vector<Wanted> waiting_;
-  std::thread thread_;  // asks, since that blocks
+  // What the cache's thread posts finds this by it, or nothing.
+  std::shared_ptr<ModelCatalog*> self_ = std::make_shared<ModelCatalog*>(this);
+  std::stop_source stop_;
+  cursorwire::ModelCache cache_;  // destroyed first: its thread uses the others
 };
 
 }  // namespace cursor_gateway

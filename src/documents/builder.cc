@@ -84,7 +84,7 @@ class Builder::State {
 
   void Add(const ChatEvent& event);
   void AddQuery(const QueryArgs& query);
-  void Finish(const absl::Status& status);
+  void Finish(const absl::Status& status, std::string_view error_code = {});
   // Ends the answer if it has become too large.
   std::vector<DocumentEvent> TakeEvents();
 
@@ -335,12 +335,13 @@ void Builder::State::AddError(const ErrorMetadata& error, const std::string& mes
   answer_.End(open, std::nullopt);
 }
 
-void Builder::State::Finish(const absl::Status& status) {
+void Builder::State::Finish(const absl::Status& status, std::string_view error_code) {
   CloseText();
   EndTools();
   const TurnEnding ending = EndingOf(status);
   if (ending == TurnEnding::kFailed || ending == TurnEnding::kInterrupted) {
-    AddError({.error_code = std::string(connect::CodeText(status.code())),
+    if (error_code.empty()) error_code = connect::CodeText(status.code());
+    AddError({.error_code = std::string(error_code),
               .source = std::string(SourceOf(status)),
               .details = DetailsOf(status)},
              std::string(status.message()));
@@ -393,8 +394,9 @@ std::vector<DocumentEvent> Builder::AddQuery(const QueryArgs& query) {
   return state_->TakeEvents();
 }
 
-std::vector<DocumentEvent> Builder::Finish(const absl::Status& status) {
-  if (!state_->done()) state_->Finish(status);
+std::vector<DocumentEvent> Builder::Finish(const absl::Status& status,
+                                           std::string_view error_code) {
+  if (!state_->done()) state_->Finish(status, error_code);
   return state_->TakeEvents();
 }
 

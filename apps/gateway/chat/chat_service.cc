@@ -402,7 +402,7 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
   // The history was edited, the user goes on talking, or there are more tools: a turn takes results
   // alone.
   if (parked != nullptr) parked->Cancel();
-  if (IsFull(job->client_key)) return job->answer->Fail(TooManyRuns());
+  if (const auto refusal = Refusal(job->client_key)) return job->answer->Fail(*refusal);
   switch (job->dialog->kind) {
     case TailKind::kPrompt:
       return GoOn(job, job->FormerNames());
@@ -475,12 +475,14 @@ void ChatService::CancelLeft(const Job& job) {
   for (const std::shared_ptr<LiveTurn>& turn : left) turn->Cancel();
 }
 
-bool ChatService::IsFull(const std::string& client_key) const {
+std::optional<ApiError> ChatService::Refusal(const std::string& client_key) const {
+  if (!ended_.ok()) return ApiErrorOf(ended_);
   // Without keys everybody is one client, whom the bound of all is enough for.
   const bool too_many_of_key = !client_key.empty() && CountOf(client_key) >= kMaxRunsPerKey;
   const auto runs = std::count_if(turns_.begin(), turns_.end(),
                                   [](const auto& entry) { return !entry.second->parked(); });
-  return static_cast<size_t>(runs) >= kMaxRuns || too_many_of_key;
+  if (static_cast<size_t>(runs) < kMaxRuns && !too_many_of_key) return std::nullopt;
+  return TooManyRuns();
 }
 
 void ChatService::GoOn(const std::shared_ptr<Job>& job, std::vector<std::string> names) {
@@ -490,13 +492,13 @@ void ChatService::GoOn(const std::shared_ptr<Job>& job, std::vector<std::string>
   conversations_.Take(key, [this, job, key, names](std::optional<cursorwire::Conversation> taken) {
     if (!taken && !names.empty()) return GoOn(job, names);
     // Others may have begun meanwhile.
-    const bool is_full = IsFull(job->client_key);
-    if (is_full) job->answer->Fail(TooManyRuns());
-    if (taken && (is_full || job->answer->gone())) {
+    const std::optional<ApiError> refusal = Refusal(job->client_key);
+    if (refusal) job->answer->Fail(*refusal);
+    if (taken && (refusal || job->answer->gone())) {
       conversations_.Put(key, job->client_key, *std::move(taken));
     } else if (taken) {
       StartTurn(job, *std::move(taken), key);
-    } else if (!is_full) {
+    } else if (!refusal) {
       GoCold(job, HistoryEnd::kBeforeTail);
     }
   });
@@ -545,9 +547,9 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
                       .max_idle = options_.max_idle});
   // In this order: one that cannot begin does not count, and has no end that would be heard of.
   turn->Begin(std::move(request), tools, job->answer);
+  turns_.emplace(turn.get(), turn);
 }
 
-  turns_.emplace(turn.get(), turn);
 // The turn that waits for results of calls that the messages have; only of the same client.
 std::shared_ptr<LiveTurn> ChatService::FindParked(const Job& job) const {
   for (const std::string& id : job.dialog->open_calls) {
@@ -573,6 +575,7 @@ void ChatService::Drain() {
 }
 
 void ChatService::EndTurns(const absl::Status& why) {
+  ended_ = why;
   for (const auto& [pointer, turn] : std::map(turns_)) turn->End(why);
 }
 
@@ -622,10 +625,10 @@ void ChatService::OnComplete(const std::string& key) { conversations_.Promise(ke
 void ChatService::OnEnded(LiveTurn& turn, const std::string& key,
                           cursorwire::Conversation conversation) {
   const auto it = turns_.find(&turn);
+  if (it == turns_.end()) return;  // its first end has failed
   const std::shared_ptr<LiveTurn> ended = it->second;
   turns_.erase(it);
   if (!key.empty()) conversations_.Put(key, turn.client(), std::move(conversation));
-  if (it == turns_.end()) return;  // its first end has failed
 }
 
 }  // namespace cursor_gateway

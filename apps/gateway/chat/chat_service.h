@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_CHAT_CHAT_SERVICE_H_
 #define CURSORWIRE_APPS_GATEWAY_CHAT_CHAT_SERVICE_H_
 
+#include <absl/status/status.h>
 #include <cursorwire/client.h>
 #include <cursorwire/mcp/servers.h>
 
@@ -21,6 +22,7 @@
 #include "http/http_exchange.h"
 #include "metrics.h"
 #include "model_catalog.h"
+#include "openai/api_error.h"
 #include "openai/chat_request.h"
 #include "openai/dialog.h"
 #include "openai/model_map.h"
@@ -83,7 +85,7 @@ class ChatService final : public TurnOwner {
 
   // Cancels the turns that wait for results, now and from now on.
   void Drain();
-  // Ends all turns, and their answers with an error.
+  // Ends all turns, and their answers with an error; from now on none begins.
   void EndTurns(const absl::Status& why);
   // No turn goes on, nor what comes behind its answer.
   bool idle() const { return turns_.empty(); }
@@ -119,8 +121,8 @@ class ChatService final : public TurnOwner {
   void StartTurn(const std::shared_ptr<Job>& job, cursorwire::Conversation conversation,
                  std::string taken_key);
   std::shared_ptr<LiveTurn> FindParked(const Job& job) const;
-  // No turn may begin for the client.
-  bool IsFull(const std::string& client_key) const;
+  // Why no turn may begin for the client; nullopt: one may.
+  std::optional<ApiError> Refusal(const std::string& client_key) const;
   size_t CountOf(const std::string& client_key) const;
   // Cancels the oldest, as many as are too much, now and again while there are some.
   void BoundParked();
@@ -136,6 +138,7 @@ class ChatService final : public TurnOwner {
   std::map<std::string, LiveTurn*> parked_;  // by the ids of their calls
   EventLoop::Timer parked_timer_;
   bool draining_ = false;
+  absl::Status ended_;  // why no turn begins any more
 };
 
 }  // namespace cursor_gateway

@@ -124,7 +124,7 @@ void DocumentAnswer::Finish(const absl::Status& status) {
     Answer(ErrorAnswer(ApiErrorOf(status)));
     return;
   }
-  Show(builder_.Finish(status));
+  Show(builder_.Finish(status, OwnCodeOf(status)));
 }
 
 void DocumentAnswer::Show(const std::vector<documents::DocumentEvent>& events) {

@@ -127,7 +127,7 @@ void DocumentService::Complete(std::shared_ptr<HttpExchange> exchange,
 }
 
 void DocumentService::Begin(const std::shared_ptr<Job>& job) {
-  if (IsFull(job->client_key)) return job->Fail(TooManyConversations());
+  if (absl::Status may = MayBegin(job->client_key); !may.ok()) return job->Fail(may);
   const auto make =
       [&job](const cursorwire::Client& client) -> absl::StatusOr<cursorwire::Conversation> {
     cursorwire::Conversation conversation = client.NewConversation(CompletedTurns());
@@ -171,7 +171,7 @@ void DocumentService::OnClaimed(const std::shared_ptr<Job>& job,
     return job->Fail(UnknownConversation());
   }
   if (session != nullptr && session->busy()) return job->Fail(BusyConversation());
-  if (IsFull(job->client_key)) return job->Fail(TooManyConversations());
+  if (absl::Status may = MayBegin(job->client_key); !may.ok()) return job->Fail(may);
   if (!claimed.ok())
     return session == nullptr ? job->Fail(ToStatus(StateIsAway("conversationId")))
                               : Ask(job, session);
@@ -288,7 +288,8 @@ void DocumentService::Send(const Job& job, const std::shared_ptr<DocumentSession
   session->Ask(std::move(request), std::move(rules));
 }
 
-bool DocumentService::IsFull(const std::string& client_key) const {
+absl::Status DocumentService::MayBegin(const std::string& client_key) const {
+  if (!ended_.ok()) return ended_;
   size_t all = 0;
   size_t own = 0;
   for (const auto& session : sessions_) {
@@ -297,7 +298,8 @@ bool DocumentService::IsFull(const std::string& client_key) const {
     if (session->client_key() == client_key) ++own;
   }
   // Without keys everybody is one client, whom the bound of all is enough for.
-  return all >= kMaxDocuments || (!client_key.empty() && own >= kMaxDocumentsPerKey);
+  const bool too_many_of_key = !client_key.empty() && own >= kMaxDocumentsPerKey;
+  return all >= kMaxDocuments || too_many_of_key ? TooManyConversations() : absl::OkStatus();
 }
 
 // Closes sessions whose turn failed before they had an id, and then those that wait the longest, of
@@ -352,6 +354,7 @@ bool DocumentService::idle() const {
 }
 
 void DocumentService::EndTurns(const absl::Status& why) {
+  ended_ = why;
   for (const auto& session : std::vector(sessions_)) session->End(why);
 }
 

@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_SERVICE_H_
 #define CURSORWIRE_APPS_GATEWAY_DOCUMENTS_DOCUMENT_SERVICE_H_
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 #include <cursorwire/client.h>
 #include <cursorwire/exec_handler.h>
@@ -75,7 +76,7 @@ class DocumentService {
   bool idle() const;
   // Open questions for approval, and later ones, are answered with a no.
   void Drain() { approvals_->End(); }
-  // Ends all turns, and their answers with an error.
+  // Ends all turns, and their answers with an error; from now on none begins.
   void EndTurns(const absl::Status& why);
   void Approve(HttpExchange& exchange, const std::string& client_key, const std::string& id);
 
@@ -89,8 +90,8 @@ class DocumentService {
   absl::StatusOr<std::shared_ptr<DocumentSession>> NewSession(const std::string& client_key,
                                                               const MakeConversation& make);
   std::shared_ptr<DocumentSession> FindSession(const std::string& id) const;
-  // No turn may begin for the client.
-  bool IsFull(const std::string& client_key) const;
+  // Whether a turn may begin for the client, or why not.
+  absl::Status MayBegin(const std::string& client_key) const;
   void Begin(const std::shared_ptr<Job>& job);
   void GoOn(const std::shared_ptr<Job>& job);
   void Claim(const std::shared_ptr<Job>& job);
@@ -114,6 +115,7 @@ class DocumentService {
   std::map<std::shared_ptr<Job>, EventLoop::Timer> claiming_;  // they try again
   EventLoop::Timer room_timer_;                                // a turn is over
   std::thread closer_;
+  absl::Status ended_;  // why no turn begins any more
 };
 
 }  // namespace cursor_gateway

@@ -156,4 +156,8 @@ ApiError ApiErrorOf(const absl::Status& status) {
   return error;
 }
 
+std::string OwnCodeOf(const absl::Status& status) {
+  return OwnError(status).value_or(ApiError{}).code;
+}
+
 }  // namespace cursor_gateway

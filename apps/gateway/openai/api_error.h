@@ -39,6 +39,9 @@ absl::Status BadRequest(std::string_view message, std::string_view param,
 // Credentials are taken out of the message.
 ApiError ApiErrorOf(const absl::Status& status);
 
+// The code of a Status of this program; empty: it has none, or is of the library.
+std::string OwnCodeOf(const absl::Status& status);
+
 }  // namespace cursor_gateway
 
 #endif  // CURSORWIRE_APPS_GATEWAY_OPENAI_API_ERROR_H_

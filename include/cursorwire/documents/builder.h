@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cursorwire/chat.h"
@@ -81,7 +82,8 @@ class CURSORWIRE_EXPORT Builder {
   // plan and questions become documents; a tool call with the same id is the same document.
   std::vector<DocumentEvent> AddQuery(const QueryArgs& query);
   // The turn is over. For ways of receiving a turn that end with a Status, such as ChatObserver.
-  std::vector<DocumentEvent> Finish(const absl::Status& status);
+  // `error_code`: of the document of an error; empty: the code of `status`.
+  std::vector<DocumentEvent> Finish(const absl::Status& status, std::string_view error_code = {});
 
   // The service may give a conversation another id within a turn: set it before the turn ends. It
   // gets the prefix "conv_" unless it has it.

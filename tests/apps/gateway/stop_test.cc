@@ -1,7 +1,11 @@
+#include <arpa/inet.h>
 #include <cursorwire/local_upstream.h>
 #include <cursorwire/script.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -262,6 +266,66 @@ TEST_F(StopTest, EndsTurnsAtTheEndOfTheDrainTime) {
   client.ReadUntil("data:");
   EXPECT_TRUE(serving.Stop(client));
   EXPECT_NE(serving.rest().find("shutting_down"), std::string::npos);
+}
+
+TEST_F(StopTest, EndsDocumentsWithTheSameError) {
+  Serving serving(PartsOf(milliseconds(1)));
+  RawClient client(serving.port());
+  client.Send(
+      Post("/api/v1/chat/completions",
+           ChatBody(json::array({UserSays(Prompt(Turn::kEndless))}), {{"stream", true}}).dump()));
+  client.ReadUntil("data:");
+  EXPECT_TRUE(serving.Stop(client));
+  EXPECT_NE(serving.rest().find(R"("errorCode":"shutting_down")"), std::string::npos)
+      << serving.rest();
+}
+
+// A port that takes connections, in the kernel, and says nothing.
+class SilentPort {
+ public:
+  SilentPort() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(::bind(socket_, generic, size), 0);
+    EXPECT_EQ(::listen(socket_, 16), 0);
+    EXPECT_EQ(::getsockname(socket_, generic, &size), 0);
+    url_ = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+  }
+  ~SilentPort() { ::close(socket_); }
+  SilentPort(const SilentPort&) = delete;
+  SilentPort& operator=(const SilentPort&) = delete;
+  const std::string& url() const { return url_; }
+
+ private:
+  const int socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  std::string url_;
+};
+
+TEST_F(StopTest, EndsRequestsThatWaitForTheModels) {
+  const SilentPort silent;
+  RunningGateway::Parts parts = PartsOf(milliseconds(1));
+  auto client =
+      cursorwire::Client::Create({.endpoint = silent.url(), .api_endpoint = "", .token = "any"});
+  ASSERT_TRUE(client.ok()) << client.status();
+  parts.client = *std::move(client);
+  Serving serving(std::move(parts));
+  RawClient lists(serving.port());
+  lists.Send(Get("/v1/models"));
+  RawClient asks(serving.port());
+  json body = ChatBody(json::array({UserSays("hi")}), {{"reasoning_effort", "high"}});
+  asks.Send(Post("/v1/chat/completions", body.dump()));
+  // Both have come once one behind them has its answer.
+  RawClient healthy(serving.port());
+  healthy.Send(Get("/healthz"));
+  EXPECT_NE(healthy.ReadResponse().find("200 OK"), std::string::npos);
+  healthy.Close();
+  EXPECT_TRUE(serving.StopBefore());
+  for (RawClient* waiting : {&lists, &asks}) {
+    EXPECT_NE(waiting->ReadToEnd().find("shutting_down"), std::string::npos);
+  }
 }
 
 TEST_F(StopTest, DeniesOpenQuestionsWithAReason) {
