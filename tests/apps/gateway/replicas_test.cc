@@ -504,7 +504,8 @@ TEST_F(SlowReplicaTest, OverwritesNothingAfterItsClaimLapsed) {
   RawClient client(slow.port_);
   client.Send(Post("/api/v1/chat/completions", SaysOn("two", first).dump()));
   begun_.acquire();
-  // Its clock stands still meanwhile.
+  // Its clock stands still meanwhile. What the other one waits for would be late by its own.
+  AwaitWritten(other);
   other.thread_.Advance(kClaimLease);
   AskOther(other, first);
   // It renews what it believes to hold, and does not wait for the folder any more.
