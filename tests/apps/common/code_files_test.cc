@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,7 +21,10 @@ using ::testing::Not;
 TEST(CodeFiles, AreNamedByTheWordsOfACommandAndTheirParts) {
   const ScratchFolder scratch;
   std::filesystem::create_directory(scratch.At("scripts"));
-  for (const char* file : {"scripts/run.sh", "conf.json", "run.mk"}) scratch.Write(file, "");
+  std::filesystem::create_directories(scratch.At("a/b c"));
+  for (const char* file : {"scripts/run.sh", "conf.json", "run.mk", "run me.sh", "a/b c/x.sh"}) {
+    scratch.Write(file, "");
+  }
   const struct {
     std::vector<std::string> command;
     const char* file;  // of the folder
@@ -34,6 +38,10 @@ TEST(CodeFiles, AreNamedByTheWordsOfACommandAndTheirParts) {
       {{"sh", "-c", "(cd ./scripts/;sh 'run.sh')"}, "scripts/run.sh"},
       {{"bash", "-lc", "scripts/run.sh | head -c 100"}, "scripts/run.sh"},
       {{"bash", "-c", "X=$(scripts/run.sh) exec x"}, "scripts/run.sh"},
+      {{"bash", "-c", "\"$PWD/scripts/run.sh\""}, "scripts/run.sh"},
+      {{"bash", "-c", "\"${PWD}\"/scripts/run.sh"}, "scripts/run.sh"},
+      {{"sh", "-c", "sh \"run me.sh\""}, "run me.sh"},
+      {{"sh", "-c", "cd a; cd 'b c' && sh x.sh"}, "a/b c/x.sh"},
       {{"server", "--config=conf.json"}, "conf.json"},
       {{"env", "PATH=/usr/bin:scripts/none", "x"}, "scripts/none"},
   };
@@ -42,6 +50,15 @@ TEST(CodeFiles, AreNamedByTheWordsOfACommandAndTheirParts) {
     std::vector<std::string> files;
     AddCodeFiles(c.command, scratch.path(), files);
     EXPECT_THAT(files, Contains(scratch.At(c.file)));
+  }
+}
+
+TEST(CodeFiles, MayLieInTheHomeFolder) {
+  for (const char* word : {"exec ~/x/run.sh", "exec $HOME/x/run.sh", "sh \"${HOME}\"/x/run.sh"}) {
+    SCOPED_TRACE(word);
+    std::vector<std::string> files;
+    AddCodeFiles({"sh", "-c", word}, "/", files);
+    EXPECT_THAT(files, Contains(std::string(std::getenv("HOME")) + "/x/run.sh"));
   }
 }
 
