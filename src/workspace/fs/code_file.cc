@@ -22,15 +22,15 @@ namespace {
 constexpr std::string_view kNames[] = {
     // Hooks, and commands of their settings, which version control runs.
     ".git", ".hg", ".jj", ".sl", ".husky", ".pre-commit-config.yaml", ".pre-commit-config.yml",
-    "prek.toml",
+    "prek.toml", "captainhook.json",
     // Tasks and language servers, which an editor starts.
     ".vscode", ".vs", ".idea", ".fleet", ".zed", ".helix", ".devcontainer", ".devcontainer.json",
     // Hooks and servers of tools, which an agent starts.
     ".cursor", ".claude", ".codex", ".gemini", ".qwen", ".kiro", ".roo", ".kilocode", ".windsurf",
-    ".continue", ".amazonq", ".factory", ".junie", ".trae", ".opencode", "opencode.json",
-    "opencode.jsonc", ".aider.conf.yml", "crush.json", ".crush.json", ".mcp.json",
+    ".cline", ".clinerules", ".continue", ".amazonq", ".factory", ".junie", ".trae", ".opencode",
+    "opencode.json", "opencode.jsonc", ".aider.conf.yml", "crush.json", ".crush.json", ".mcp.json",
     // What a shell reads on the way into the folder.
-    ".envrc",
+    ".envrc", ".mise", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml",
     // Programs and registries, which tools of building take from there.
     ".cargo", ".npmrc", ".pnpmfile.cjs", ".yarnrc", ".yarnrc.yml"};
 // The ends of such names.
