@@ -457,6 +457,9 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
       return DoneByEditor(writing, absl::AbortedError("the user has changed the file meanwhile: "
                                                       "read it again"));
     }
+    if (absl::Status same = CheckUnchanged(action, writing.args, context); !same.ok()) {
+      return DoneByEditor(writing, std::move(same));
+    }
   }
   if (!options_.abilities.write_text_file || !action.shown) return absl::OkStatus();
   // Never to the disk behind an editor that has failed: it may hold other text of the file.
@@ -476,6 +479,22 @@ absl::Status ActionHandler::CheckEditorText(const std::string& path, Writing& wr
                                             const ActionContext& context) {
   writing.editor_text = EditorTextOf(path, context);
   return writing.editor_text ? CheckText(path, *writing.editor_text) : absl::OkStatus();
+}
+
+absl::Status ActionHandler::CheckUnchanged(const WriteAction& action,
+                                           const cursorwire::WriteArgs& args,
+                                           const ActionContext& context) {
+  bool same = false;
+  const auto look = [&](const LocalAction& again, const ActionContext& /*context*/) {
+    const auto* write = std::get_if<WriteAction>(&again);
+    same = write != nullptr && write->path == action.path && write->creates == action.creates &&
+           write->shown == action.shown && write->old_text == action.old_text &&
+           write->runs_code == action.runs_code;
+    return EndOfLocalPart();
+  };
+  WriteWith(look, args, context).status().IgnoreError();  // the policy writes nothing
+  if (same) return absl::OkStatus();
+  return absl::AbortedError("somebody has changed the file meanwhile: read it again");
 }
 
 bool ActionHandler::UsesTerminal(const LocalAction& action) const {

@@ -126,6 +126,11 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   //   kAborted  the agent was told another text
   absl::Status CheckEditorText(const std::string& path, Writing& writing,
                                const cursorwire::ActionContext& context);
+  // Whether the file on the disk is still what the user was shown.
+  //   kAborted  no
+  absl::Status CheckUnchanged(const cursorwire::WriteAction& action,
+                              const cursorwire::WriteArgs& args,
+                              const cursorwire::ActionContext& context);
   // Ends a write with what has become of it, in place of the disk.
   static absl::Status DoneByEditor(Writing& writing, absl::Status status);
   absl::StatusOr<cursorwire::WriteOutput> WrittenByEditor(const Writing& writing,

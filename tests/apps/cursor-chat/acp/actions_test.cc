@@ -188,6 +188,31 @@ TEST(AcpWrite, KeepsWhatTheUserTypedDuringTheQuestion) {
                                       "fs/read_text_file"}));
 }
 
+TEST(AcpWrite, LeavesToNoEditorWhatSomebodyChangedOnTheDiskDuringTheQuestion) {
+  enum class Change { kText, kNew, kLink };
+  for (const Change change : {Change::kText, Change::kNew, Change::kLink}) {
+    SCOPED_TRACE(static_cast<int>(change));
+    ScriptedEditor editor(
+        {.scripts = {Script()
+                         .Exec(kWrite)
+                         .Expect(R"({"write_result":{"error":{"error":{"$contains":
+                                                      "changed the file meanwhile"}}}})")
+                         .TurnEnded()},
+         .abilities = {{"fs", {{"writeTextFile", true}}}}});
+    if (change == Change::kText) editor.folder().Write("a.txt", "on disk\n");
+    editor.on_request = [&](const std::string&, const Json&) -> std::optional<Json> {
+      if (change == Change::kLink) {
+        std::filesystem::create_symlink("b.txt", editor.folder().At("a.txt"));
+      } else {
+        editor.folder().Write("a.txt", "saved\n");
+      }
+      return Selected("allow-once");
+    };
+    editor.Prompt("hi");
+    EXPECT_EQ(MethodsOf(editor), (std::vector<std::string>{"session/request_permission"}));
+  }
+}
+
 TEST(AcpWrite, NeverGoesToTheDiskBehindAnEditorThatFails) {
   ScriptedEditor editor(
       {.scripts = {Script().Exec(kWrite).Expect(R"({"write_result":{"error":{}}})").TurnEnded()},
