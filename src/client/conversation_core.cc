@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cursorwire/connect/error_info.h"
+#include "cursorwire/remedy.h"
 #include "cursorwire/turn_ending.h"
 
 namespace cursorwire {
@@ -69,23 +70,21 @@ size_t BytesOf(const HistoryTurn& turn) {
 }
 
 // The request itself was refused, by the service or within this library: a later one that tells it
-// again might be, too.
+// again might be, too. A refused account, model or limit is not the question's fault.
 bool IsRefusedRequest(const absl::Status& status) {
   const std::optional<connect::ErrorInfo> info = connect::GetErrorInfo(status);
   const bool is_local = info && info->origin == connect::ErrorOrigin::kLocal;
   if (is_local) return !absl::IsCancelled(status) && !absl::IsDeadlineExceeded(status);
-  switch (status.code()) {
-    case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kOutOfRange:
-    case absl::StatusCode::kUnauthenticated:
-    case absl::StatusCode::kPermissionDenied:
-    case absl::StatusCode::kNotFound:
-    case absl::StatusCode::kUnimplemented:
-    case absl::StatusCode::kResourceExhausted:
-      return true;
-    default:
-      return false;
-  }
+  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
+         RemedyOf(status) == Remedy::kNewConversation;
+}
+
+// Whether it has been asked before, without any answer: the agent is told of it once.
+bool IsAskedAgain(const HistoryTurn& turn, const std::vector<HistoryTurn>& history) {
+  if (history.empty() || !turn.items.empty()) return false;
+  const HistoryTurn& last = history.back();
+  return last.ending != TurnEnding::kCompleted && last.items.empty() &&
+         last.prompt == turn.prompt && last.images == turn.images;
 }
 
 }  // namespace
@@ -198,6 +197,7 @@ void ConversationCore::KeepUnfinished(Ticket ticket, const ChatRequest& request,
   if (options_.unfinished_turns == UnfinishedTurns::kForget) return;
   const bool keeps_questions = options_.unfinished_turns == UnfinishedTurns::kKeepAsked;
   if (turn.items.empty() && (!keeps_questions || IsRefusedRequest(status))) return;
+  if (IsAskedAgain(turn, kept_.history)) return;
   turn.ending = EndingOf(status);
   kept_.model = request.model;
   AddTurn(std::move(turn));

@@ -384,10 +384,28 @@ TEST(Conversation, KeepsAQuestionAloneOnlyWhereItIsToldTo) {
   }
 }
 
-// Each might be refused again, or for as long as the account is as it is.
+// "Try again" makes sense once there is another login, model or limit. Who asks the same in so many
+// words is told of once.
+TEST(Conversation, KeepsAQuestionOnceThatTheAccountCouldNotAsk) {
+  const auto failed = [](const char* prompt) {
+    return HistoryTurn{.prompt = prompt, .ending = TurnEnding::kFailed};
+  };
+  for (const char* code :
+       {"unauthenticated", "permission_denied", "not_found", "resource_exhausted", "unavailable"}) {
+    SCOPED_TRACE(code);
+    Scripts scripts(std::vector<Script>(4, Script().Error(code, "no")),
+                    {.unfinished_turns = UnfinishedTurns::kKeepAsked});
+    for (const char* prompt : {"one", "one", "try again", "one"}) {
+      EXPECT_FALSE(scripts.Ask({.prompt = prompt}).status.ok());
+    }
+    EXPECT_THAT(scripts.talk().history(),
+                ElementsAre(failed("one"), failed("try again"), failed("one")));
+  }
+}
+
+// Each might be refused again.
 TEST(Conversation, KeepsNoQuestionThatWasRefused) {
-  for (const char* code : {"unauthenticated", "permission_denied", "not_found", "unimplemented",
-                           "resource_exhausted", "invalid_argument", "out_of_range"}) {
+  for (const char* code : {"invalid_argument", "out_of_range"}) {
     SCOPED_TRACE(code);
     Scripts scripts({Script().Error(code, "no"), Script().Text("x").Error(code, "no")},
                     {.unfinished_turns = UnfinishedTurns::kKeepAsked});
