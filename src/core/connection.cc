@@ -221,9 +221,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   bool IsUp() const { return phase_.is_up(); }
   bool PeerClosed() const { return phase_.peer_closed(); }
   bool AcceptsCalls() const { return phase_.accepts_calls() && session_.accepts_requests(); }
-  bool HasFreeStream() const {
-    return !phase_.is_up() || (queue_.empty() && session_.has_free_stream());
-  }
+  bool HasFreeStream() const { return queue_.empty() && session_.has_free_stream(); }
   size_t ActiveCalls() const { return calls_.size(); }
   bool HasLastMessages() const { return farewells_.any_open(); }
 

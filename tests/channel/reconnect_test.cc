@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
+using test::Accepted;
 using test::Closed;
 using test::IsOk;
 using test::RecordingConnectionObserver;
@@ -94,6 +95,21 @@ TEST(Reconnect, MakesAnotherConnectionWhereTheServerTakesNoMoreCalls) {
   open.erase(open.begin());
   EXPECT_EQ(**waits.Next(), "y");
   EXPECT_EQ(server.stats().accepted, 2);
+}
+
+TEST(Reconnect, PutsNoMoreCallsOnAConnectionThanAServerMayTakeBeforeItHasSaidHowMany) {
+  TestServer server({.paused = true});
+  const Channel channel = server.Connect({.http2 = {.max_connections = 3}});
+  std::vector<std::shared_ptr<RecordingObserver>> observers;
+  for (int i = 0; i < 250; ++i) {
+    observers.push_back(std::make_shared<RecordingObserver>());
+    channel.Start(StreamingRequest("/echo"), observers.back()).CloseSend();
+    ASSERT_TRUE(observers.back()->Await("start"));
+  }
+  ASSERT_TRUE(server.Await(Accepted(3)));
+  server.ResumeReading();
+  for (const auto& observer : observers) EXPECT_THAT(observer->AwaitEnd(), IsOk());
+  EXPECT_EQ(server.stats().accepted, 3);
 }
 
 TEST(Reconnect, NeitherAnOpenCallNorAPinLetsItsConnectionIdle) {

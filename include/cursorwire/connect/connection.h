@@ -112,7 +112,8 @@ class CURSORWIRE_EXPORT Connection {
   // New calls are welcome: not down, no GOAWAY came, and a stream id is left.
   bool accepts_calls() const;
   // A call that is started now does not wait for another to end: the server takes more at a time
-  // than there are. True also as long as the server has not said how many.
+  // than there are. Before it has said how many, 100 are taken for granted (RFC 9113, 6.5.2,
+  // recommends no less).
   bool has_free_stream() const;
   size_t active_calls() const;
   // The server may not have acted yet on a CallRequest::message_at_deadline: it has not ended the
