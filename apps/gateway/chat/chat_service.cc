@@ -3,10 +3,12 @@
 #include <absl/strings/escaping.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <ctime>
 #include <iterator>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -58,20 +60,44 @@ void AddRule(std::string& rules, std::string_view rule) {
   if (!rule.empty()) Append(rules, rules.empty() ? "" : "\n\n", rule);
 }
 
-// Puts what a request goes on from before what it says. Some clients send their rules again each
-// time: the same one is told once.
-void AddFormer(const KeptResponse& former, ResponsesRequest& request) {
-  std::set<std::string_view> rules;
-  for (const Message& message : former.messages) {
-    if (message.role == Role::kSystem) rules.insert(message.text);
+// How many of the first rules of `messages` were the last ones told: one that is in force again,
+// after another, is not among them. By the borders of the sequence (Knuth, Morris, Pratt), in
+// linear time.
+size_t RulesToldAgain(const std::vector<Message>& former, std::span<const Message> messages) {
+  std::vector<std::string_view> rules;
+  for (const Message& message : messages) {
+    if (message.role == Role::kSystem) rules.push_back(message.text);
   }
+  if (rules.empty()) return 0;
+  std::vector<size_t> borders(rules.size(), 0);
+  const auto next = [&](size_t matched, std::string_view rule) {
+    while (matched > 0 && (matched == rules.size() || rules[matched] != rule)) {
+      matched = borders[matched - 1];
+    }
+    return rules[matched] == rule ? matched + 1 : matched;
+  };
+  for (size_t i = 1; i < rules.size(); ++i) borders[i] = next(borders[i - 1], rules[i]);
+  size_t matched = 0;
+  for (const Message& message : former) {
+    if (message.role == Role::kSystem) matched = next(matched, message.text);
+  }
+  return matched;
+}
+
+// Puts what a request goes on from before what it says. Some clients send their rules again each
+// time: these are told once.
+void AddFormer(const KeptResponse& former, ResponsesRequest& request) {
   std::vector<Message>& messages = request.chat.messages;
-  const auto first = [&] { return messages.begin() + (request.has_instructions ? 1 : 0); };
-  const auto told = std::remove_if(first(), messages.end(), [&rules](const Message& message) {
-    return message.role == Role::kSystem && rules.contains(message.text);
+  const auto first = messages.begin() + (request.has_instructions ? 1 : 0);
+  size_t told = RulesToldAgain(former.messages, {first, messages.end()});
+  const auto rest = std::remove_if(first, messages.end(), [&told](const Message& message) {
+    if (message.role != Role::kSystem || told == 0) return false;
+    --told;
+    return true;
   });
-  messages.erase(told, messages.end());
-  messages.insert(first(), former.messages.begin(), former.messages.end());
+  messages.erase(rest, messages.end());
+  messages.insert(messages.begin() + (request.has_instructions ? 1 : 0), former.messages.begin(),
+                  former.messages.end());
 }
 
 // Nothing that the assistant said is in them.
@@ -414,18 +440,18 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
   }
 }
 
-std::optional<std::string> ChatService::NewsFor(const LiveTurn& parked, const Job& job) {
+std::optional<ChatService::News> ChatService::NewsFor(const LiveTurn& parked, const Job& job) {
   const Dialog& dialog = *job.dialog;
   if (parked.parked_key() == job.KeyOfHistory(dialog.former_rules).value()) {
-    return std::string(NewRulesOf(dialog));
+    return News{.text = std::string(NewRulesOf(dialog))};
   }
   if (parked.parked_key() == job.former_name) {
     // It began with other instructions, or with some where this request has none.
     std::string news = dialog.rules.substr(0, dialog.own_rules);
     AddRule(news, NewRulesOf(dialog));
-    return news;
+    return News{.text = std::move(news), .replaces_rules = true};
   }
-  if (parked.parked_key() == job.KeyOfHistory(dialog.rules).value()) return "";
+  if (parked.parked_key() == job.KeyOfHistory(dialog.rules).value()) return News();
   return std::nullopt;
 }
 
@@ -441,15 +467,16 @@ bool ChatService::Resume(LiveTurn& parked, Job& job) {
     needed = OfferedTools(job.request);
   }
   if (!parked.Offers(needed)) return false;
-  const std::optional<std::string> news = NewsFor(parked, job);
+  const std::optional<News> news = NewsFor(parked, job);
   if (!news) return false;
   const ConversationKey all = job.KeyOfAll();
-  if (!news->empty()) {
+  if (!news->text.empty()) {
     // A turn takes no new rules, but the model can read them beside the results.
     const auto told = std::make_shared<Dialog>(*job.dialog);
-    AddRule(told->tail.back().text, *news);
+    AddRule(told->tail.back().text, news->text);
     job.dialog = told;
   }
+  if (news->replaces_rules) parked.LeaveConversation();
   parked.Resume(job.Results(), all, job.request.parallel_tool_calls, job.answer);
   return true;
 }

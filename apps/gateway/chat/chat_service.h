@@ -108,8 +108,13 @@ class ChatService final : public TurnOwner {
   void Choose(const std::shared_ptr<Job>& job);
   void Answer(const std::shared_ptr<Job>& job);
   void ChooseFrom(const std::vector<cursorwire::Model>& models, const std::shared_ptr<Job>& job);
-  // What a parked turn has to be told beside the results; nullopt: it has another history.
-  static std::optional<std::string> NewsFor(const LiveTurn& parked, const Job& job);
+  // What a parked turn has to be told beside the results.
+  struct News {
+    std::string text{};
+    bool replaces_rules = false;  // it began with other instructions
+  };
+  // nullopt: it has another history.
+  static std::optional<News> NewsFor(const LiveTurn& parked, const Job& job);
   // Goes on with a parked turn. False: this one cannot.
   bool Resume(LiveTurn& parked, Job& job);
   // Cancels turns of the same session that the request shows to be left: the client asks again, not

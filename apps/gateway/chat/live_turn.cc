@@ -194,12 +194,19 @@ void LiveTurn::OnTurnEnded(const cursorwire::TurnEnded& ended) {
 void LiveTurn::FinishAnswer() {
   if (answer_ != nullptr) {
     answer_->Finish(FinishReason::kStop, UsageOf(*ended_));
-    ConversationKey key = start_.key;
-    key.Add(DigestOf({.role = Role::kAssistant, .text = answer_->text()}));
-    complete_key_ = key.value();
-    owner_.OnComplete(complete_key_);
+    if (!leaves_conversation_) {
+      ConversationKey key = start_.key;
+      key.Add(DigestOf({.role = Role::kAssistant, .text = answer_->text()}));
+      complete_key_ = key.value();
+      owner_.OnComplete(complete_key_);
+    }
   }
   StopWaiting();
+}
+
+void LiveTurn::LeaveConversation() {
+  leaves_conversation_ = true;
+  start_.taken_key.clear();
 }
 
 AnswerUsage LiveTurn::UsageOf(const cursorwire::Usage& turn) const {

@@ -86,6 +86,9 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
   void Resume(const std::map<std::string, const Message*>& results, ConversationKey key,
               bool parallel_calls, std::shared_ptr<TurnAnswer> answer);
 
+  // Nobody goes on with its conversation: its state has other instructions than its name says.
+  void LeaveConversation();
+
   // Tells the service to stop.
   void Cancel();
   // The same, and the client why.
@@ -153,6 +156,7 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
   std::optional<int64_t> context_tokens_;
   std::optional<int64_t> context_window_;
   bool first_token_seen_ = false;
+  bool leaves_conversation_ = false;
   bool cancelled_ = false;
 };
 

@@ -1,4 +1,5 @@
 #include <absl/strings/escaping.h>
+#include <absl/strings/str_split.h>
 #include <cursorwire/script.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,6 +24,7 @@ namespace {
 using cursorwire::Script;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -205,6 +207,42 @@ TEST_F(ResponsesTest, GoesOnInATurnThatWaitsWhateverItsRules) {
   EXPECT_THAT(Metrics(), HasSubstr("cursor_gateway_cold_continuations_total 0\n"));
 }
 
+// What the turn began with is still in the state of the service.
+TEST_F(ResponsesTest, BuildsAnewWhatWentOnWithOtherInstructions) {
+  const json cases[] = {"be kind", nullptr};
+  std::vector<Script> scripts;
+  for (size_t i = 0; i < std::size(cases); ++i) {
+    scripts.push_back(Script()
+                          .CallTool("get_time")
+                          .ExpectToolResult(R"({"success": {}})")
+                          .Text("b")
+                          .TurnEnded()
+                          .CheckpointBytes("\x50\x01"));
+    scripts.push_back(Script()
+                          .ExpectRequest(R"({"conversation_state": {"$as":
+                              {"ConversationStateStructure": {"turns": {"$size": 1}}}}})")
+                          .Text("c")
+                          .TurnEnded());
+  }
+  Start(std::move(scripts));
+  for (const json& later : cases) {
+    SCOPED_TRACE(later.dump());
+    json body = kFunction;
+    body["instructions"] = "be brief";
+    const json first = Ask("time?", body);
+    body["instructions"] = later;
+    body["previous_response_id"] = first["id"];
+    const json second = Ask(json::array({{{"type", "function_call_output"},
+                                          {"call_id", first["output"][0]["call_id"]},
+                                          {"output", "noon"}}}),
+                            body);
+    EXPECT_EQ(TextOf(second), "b") << second;
+    body["previous_response_id"] = second["id"];
+    EXPECT_EQ(TextOf(Ask("next", body)), "c");
+  }
+  ExpectNoViolations(2 * std::size(cases));
+}
+
 TEST_F(ResponsesTest, KeepsRulesOfTheInputForLaterRequests) {
   const struct {
     json item;
@@ -240,6 +278,29 @@ TEST_F(ResponsesTest, KeepsRulesOfTheInputForLaterRequests) {
     EXPECT_EQ(TextOf(Ask("four", {{"previous_response_id", third["id"]}})), "d");
   }
   ExpectNoViolations(4 * std::size(cases));
+}
+
+// One that is said again where it is still the last one counts once; one that is in force again,
+// after another, does not.
+TEST_F(ResponsesTest, TellsRulesInTheOrderInWhichTheyWereInForce) {
+  Start();  // the assistant quotes what it was told
+  json last = Ask(json::array({DeveloperSays("home"), UserSays("one")}), {{"model", "auto"}});
+  ASSERT_TRUE(last.contains("id")) << last;
+  const struct {
+    const char* rule;
+    std::vector<std::string> told;
+  } cases[] = {
+      {"cart", {"home", "cart"}}, {"cart", {"home", "cart"}}, {"home", {"home", "cart", "home"}}};
+  for (const auto& c : cases) {
+    last = Ask(json::array({DeveloperSays(c.rule), UserSays("more")}),
+               {{"model", "auto"}, {"previous_response_id", last["id"]}});
+    ASSERT_TRUE(last.contains("id")) << last;
+    std::string said = last["output"].back()["content"][0]["text"];
+    said.erase(0, said.rfind("<rules>"));  // the last time that rules were told
+    std::vector<std::string> words = absl::StrSplit(said, absl::ByAnyChar(" \n.,:;\"<>*_`"));
+    std::erase_if(words, [](const std::string& word) { return word != "home" && word != "cart"; });
+    EXPECT_THAT(words, ElementsAreArray(c.told)) << said;
+  }
 }
 
 TEST_F(ResponsesTest, GoesOnFromTheStateUnlessInstructionsAreReplaced) {
