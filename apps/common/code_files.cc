@@ -27,7 +27,8 @@ std::string Replaced(std::string text, std::string_view from, std::string_view t
 // As a shell reads it that starts in `folder`.
 std::string WithVariables(std::string word, const std::string& folder) {
   std::error_code error;
-  const std::string start = std::filesystem::absolute(folder, error).string();
+  const std::string start = folder.empty() ? std::filesystem::current_path(error).string()
+                                           : std::filesystem::absolute(folder, error).string();
   const char* home = std::getenv("HOME");
   for (const char* name : {"${PWD}", "$PWD"}) word = Replaced(std::move(word), name, start);
   if (home == nullptr) return word;
@@ -35,12 +36,32 @@ std::string WithVariables(std::string word, const std::string& folder) {
   return Replaced(std::move(word), "~/", std::string(home) + "/");
 }
 
-void AddParts(std::string_view text, std::vector<std::string>& names) {
-  while (!text.empty()) {
-    const size_t end = std::min(text.find_first_of(kSeparators), text.size());
-    if (end > 0) names.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+// A name may follow options of one letter, as in "-fFILE" and "-nfFILE".
+void AddName(std::string name, std::vector<std::string>& names) {
+  if (name.starts_with('-')) {
+    constexpr size_t kMaxLetters = 4;
+    for (size_t start = 2; start < std::min(name.size(), 2 + kMaxLetters); ++start) {
+      names.push_back(name.substr(start));
+    }
   }
+  names.push_back(std::move(name));
+}
+
+void AddParts(std::string_view text, std::vector<std::string>& names) {
+  std::string part;
+  const auto end = [&part, &names] {
+    if (!part.empty()) AddName(std::exchange(part, {}), names);
+  };
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      part += text[++i];
+    } else if (kSeparators.find(text[i]) == kSeparators.npos) {
+      part += text[i];
+    } else {
+      end();
+    }
+  }
+  end();
 }
 
 // What stands between two quotes may have blanks.
@@ -56,7 +77,8 @@ void AddQuoted(std::string_view text, std::vector<std::string>& names) {
 // What may be the name of a file in a word of a command: the word, and, since it may be text for a
 // shell ("cd scripts && sh run.sh") or an option ("--config=a.json"), its parts.
 std::vector<std::string> NamesIn(const std::string& word, const std::string& folder) {
-  std::vector<std::string> names = {word};
+  std::vector<std::string> names;
+  AddName(word, names);
   const std::string text = WithVariables(word, folder);
   AddQuoted(text, names);
   AddParts(text, names);

@@ -42,6 +42,10 @@ TEST(CodeFiles, AreNamedByTheWordsOfACommandAndTheirParts) {
       {{"bash", "-c", "\"${PWD}\"/scripts/run.sh"}, "scripts/run.sh"},
       {{"sh", "-c", "sh \"run me.sh\""}, "run me.sh"},
       {{"sh", "-c", "cd a; cd 'b c' && sh x.sh"}, "a/b c/x.sh"},
+      {{"sh", "-c", "sh run\\ me.sh"}, "run me.sh"},
+      {{"sh", "-c", "cd a/b\\ c && sh x.sh"}, "a/b c/x.sh"},
+      {{"make", "-frun.mk"}, "run.mk"},
+      {{"sh", "-c", "sed -nfrun.mk"}, "run.mk"},
       {{"server", "--config=conf.json"}, "conf.json"},
       {{"env", "PATH=/usr/bin:scripts/none", "x"}, "scripts/none"},
   };
@@ -51,6 +55,14 @@ TEST(CodeFiles, AreNamedByTheWordsOfACommandAndTheirParts) {
     AddCodeFiles(c.command, scratch.path(), files);
     EXPECT_THAT(files, Contains(scratch.At(c.file)));
   }
+}
+
+TEST(CodeFiles, OfNoFolderLieInTheCurrentOne) {
+  const std::string here = std::filesystem::current_path().string();
+  std::vector<std::string> files;
+  AddCodeFiles({"sh", "-c", "\"$PWD\"/x/run.sh; y/run.sh"}, "", files);
+  EXPECT_THAT(files, Contains(here + "/x/run.sh"));
+  EXPECT_THAT(files, Contains(here + "/y/run.sh"));
 }
 
 TEST(CodeFiles, MayLieInTheHomeFolder) {
