@@ -12,6 +12,7 @@
 #include "acp/turn_feed.h"
 #include "common/code_files.h"
 #include "common/mcp_news.h"
+#include "unasked_question.h"
 
 namespace cursor_chat::acp {
 namespace {
@@ -298,14 +299,21 @@ void Session::Answer(const std::shared_ptr<Waiting>& waiting) {
 
 absl::Status Session::Play(PromptContent content, Turn& turn) {
   if (IsCommand(content, kUndoCommand)) return Undo(turn);
+  const std::string prompt = content.text;
+  const size_t images = content.images.size();
   const absl::StatusOr<cursorwire::ChatRequest> request = RequestFor(std::move(content), turn);
-  if (!request.ok()) return request.status();
+  absl::Status status = request.status();
+  if (status.ok() && turn.stop().stop_requested()) status = absl::CancelledError("cancelled");
+  if (!status.ok()) {
+    KeepUnasked(*conversation_, prompt, images, status);
+    return status;
+  }
   const auto feed = std::make_shared<TurnFeed>(turn.calls());
   const cursorwire::ChatCall call = conversation_->Chat(*request, feed);
   const std::stop_callback cancels(turn.stop(), [&call] { call.Cancel(); });
   for (;;) {
     const TurnFeed::Item item = feed->Next();
-    if (const auto* status = std::get_if<absl::Status>(&item)) return *status;
+    if (const auto* end = std::get_if<absl::Status>(&item)) return *end;
     turn.updates().OnEvent(std::get<cursorwire::ChatEvent>(item));
   }
 }
@@ -314,10 +322,11 @@ absl::Status Session::Undo(Turn& turn) {
   std::vector<cursorwire::HistoryTurn> history = conversation_->history();
   std::string said = "There is no turn to take back.";
   if (!history.empty()) {
+    said = "Took back: " + QuestionTitle(history.back().prompt) +
+           "\n\nIt is no longer part of the conversation. Files stay as they are.";
     history.pop_back();
     absl::Status changed = conversation_->SetHistory(std::move(history));
     if (!changed.ok()) return changed;
-    said = "The last turn is no longer part of the conversation. Files stay as they are.";
   }
   turn.updates().OnEvent(cursorwire::TextDelta{said});
   return absl::OkStatus();

@@ -39,6 +39,7 @@
 #include "terminal_session/session_state.h"
 #include "terminal_session/turn_stop.h"
 #include "terminal_session/turn_view.h"
+#include "unasked_question.h"
 #include "usage.h"
 #include "visible_text.h"
 #include "write_limit.h"
@@ -205,7 +206,11 @@ absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const Entry&
         *tools, MakeCallPolicy(state_.options.allow, state_.mode, servers_.question));
   }
   absl::StatusOr<cursorwire::ChosenModel> model = Model();
-  if (!model.ok()) return model.status();
+  if (!model.ok()) {
+    KeepUnasked(state_.session.conversation(), entry.text, state_.images.size(), model.status());
+    if (absl::Status saved = state_.session.Save(); !saved.ok()) return saved;
+    return model.status();
+  }
   cursorwire::ChatRequest request = MakeRequest(state_.options, *std::move(model));
   request.prompt = entry.text;
   request.tools = *std::move(tools);

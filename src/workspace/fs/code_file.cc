@@ -30,7 +30,7 @@ constexpr std::string_view kNames[] = {
     ".cline", ".clinerules", ".continue", ".amazonq", ".factory", ".junie", ".trae", ".opencode",
     "opencode.json", "opencode.jsonc", ".aider.conf.yml", "crush.json", ".crush.json", ".mcp.json",
     // What a shell reads on the way into the folder.
-    ".envrc", ".mise", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml",
+    ".envrc", ".mise",
     // Programs and registries, which tools of building take from there.
     ".cargo", ".npmrc", ".pnpmfile.cjs", ".yarnrc", ".yarnrc.yml"};
 // The ends of such names.
@@ -70,6 +70,20 @@ bool IsConfigOfLefthook(std::string_view plain) {
   return std::find(std::begin(kFormats), std::end(kFormats), plain) != std::end(kFormats);
 }
 
+// "mise.toml", also of an environment ("mise.dev.toml"), with or without a dot before.
+bool IsConfigOfMise(std::string_view plain) {
+  if (plain.starts_with('.')) plain.remove_prefix(1);
+  return plain.starts_with("mise.") && plain.ends_with(".toml");
+}
+
+// "mise/config.toml" and ".config/mise": a folder of that name alone may be anything.
+bool IsPlaceOfMise(std::string_view folder, std::string_view name) {
+  if (Plain(name) == "mise") return Plain(folder) == ".config";
+  const std::string plain = Plain(name);
+  return Plain(folder) == "mise" &&
+         (plain == "conf.d" || (plain.starts_with("config.") && plain.ends_with(".toml")));
+}
+
 // True inside a bare repository, or a folder made by --separate-git-dir.
 bool IsInGitFolder(const Workspace& workspace, std::string place) {
   while (!place.empty()) {
@@ -106,9 +120,12 @@ bool IsBehindALink(const Workspace& workspace, const std::string& path, std::str
 }
 
 bool HasNameOfCode(std::string_view path) {
+  std::string_view former;
   while (!path.empty()) {
     const size_t slash = std::min(path.find('/'), path.size());
-    if (IsNameOfCode(path.substr(0, slash))) return true;
+    const std::string_view name = path.substr(0, slash);
+    if (IsNameOfCode(name) || IsPlaceOfMise(former, name)) return true;
+    former = name;
     path.remove_prefix(std::min(slash + 1, path.size()));
   }
   return false;
@@ -118,7 +135,7 @@ bool HasNameOfCode(std::string_view path) {
 
 bool IsNameOfCode(std::string_view part) {
   const std::string plain = Plain(part);
-  return IsShortNameOfGit(plain) || IsConfigOfLefthook(plain) ||
+  return IsShortNameOfGit(plain) || IsConfigOfLefthook(plain) || IsConfigOfMise(plain) ||
          std::find(std::begin(kNames), std::end(kNames), plain) != std::end(kNames) ||
          std::any_of(std::begin(kEnds), std::end(kEnds),
                      [&plain](std::string_view end) { return plain.ends_with(end); });

@@ -67,6 +67,9 @@ TEST(CodeFile, IsKnownByItsName) {
       {".pnpmfile.cjs", true},
       {"mise.toml", true},
       {".mise.local.toml", true},
+      {"mise.dev.toml", true},
+      {"mise", false},
+      {"promise.toml", false},
       {".clinerules", true},
       {".aider.conf.yml", true},
       {".gemini", true},
@@ -143,7 +146,8 @@ TEST_P(CodeFileTest, IsKnownHoweverThePathIsWritten) {
   for (const char* path :
        {".git/config", "./.git//config", "sub/../.git/config", "link/config", "file",
         "sub/up/.git/config", "link/hooks/new", ".git/hooks/new", "sub/.git", "deep/er/.Git/config",
-        ".vscode/tasks.json", "sub/.cursor/mcp.json"}) {
+        ".vscode/tasks.json", "sub/.cursor/mcp.json", ".config/mise/conf.d/a.toml",
+        "sub/mise/config.toml", "mise/conf.d/a.toml", "mise/config.dev.toml"}) {
     SCOPED_TRACE(path);
     EXPECT_TRUE(WriteRunsCode(path));
   }
@@ -152,6 +156,8 @@ TEST_P(CodeFileTest, IsKnownHoweverThePathIsWritten) {
   EXPECT_FALSE(WriteRunsCode("sub/x"));
   EXPECT_FALSE(WriteRunsCode(".gitignore"));
   EXPECT_FALSE(WriteRunsCode("head/x"));
+  EXPECT_FALSE(WriteRunsCode("mise/main.rs"));
+  EXPECT_FALSE(WriteRunsCode(".config/x"));
 }
 
 TEST_P(CodeFileTest, IsKnownBelowAFolderOfGitWithAnyName) {

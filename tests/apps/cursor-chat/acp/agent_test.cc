@@ -625,10 +625,23 @@ TEST(AcpSessions, UndoTakesTheLastTurnBack) {
   editor.Prompt("hi");
   editor.Clear();
   EXPECT_EQ(StopReasonOf(editor.Prompt("/undo")), "end_turn");
-  EXPECT_THAT(editor.Said(), ::testing::HasSubstr("no longer"));
+  EXPECT_THAT(editor.Said(), ::testing::AllOf(::testing::HasSubstr("Took back: hi"),
+                                              ::testing::HasSubstr("no longer")));
   editor.Clear();
   editor.Ask("session/load", {{"sessionId", editor.session()}, {"cwd", editor.folder().path()}});
   EXPECT_TRUE(editor.UpdatesOf("user_message_chunk").empty());
+}
+
+TEST(AcpSessions, KeepsAQuestionWhoseRequestCannotBeMade) {
+  ScriptedEditor editor({.scripts = {Script().Text("Hello").TurnEnded()}});
+  editor.Prompt("one");
+  editor.models_are_away = true;
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(ErrorOf(editor.Prompt("two")), -32603);
+  editor.Prompt("/undo");
+  EXPECT_THAT(editor.Said(), ::testing::HasSubstr("Took back: two"));
+  editor.Clear();
+  editor.Ask("session/load", {{"sessionId", editor.session()}, {"cwd", editor.folder().path()}});
+  EXPECT_EQ(editor.UpdatesOf("user_message_chunk").size(), 1) << "it is kept once";
 }
 
 TEST(AcpEnd, CancelsWhatGoesOn) {

@@ -44,8 +44,10 @@ ScriptedEditor::ScriptedEditor(Options options) : options_(std::move(options)) {
                                            .exec_handler = std::move(actions),
                                            .query_handler = std::move(queries)});
       },
-      .make_request =
-          [](const TurnWish& wish) { return cursorwire::ChatRequest{.mode = wish.choices.mode}; },
+      .make_request = [this](const TurnWish& wish) -> absl::StatusOr<cursorwire::ChatRequest> {
+        if (models_are_away) return absl::UnavailableError("no models");
+        return cursorwire::ChatRequest{.mode = wish.choices.mode};
+      },
       .log = [](const std::string&) {},
       .allow = options_.allow,
       .variables = options_.variables,

@@ -4,6 +4,7 @@
 #include <cursorwire/local_upstream.h>
 #include <cursorwire/script.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,6 +44,9 @@ class ScriptedEditor {
   // How requests of the agent are answered, by its result; nullopt: not at all. Without it:
   // questions with "allow-once", others with an error.
   std::function<std::optional<Json>(const std::string& method, const Json& params)> on_request{};
+
+  // No request can be made: the models of the account cannot be had.
+  std::atomic<bool> models_are_away = false;
 
   void SendLine(const std::string& line);
   int Send(const std::string& method, Json params);
