@@ -22,6 +22,7 @@
 #include "openai/json_text.h"
 #include "openai/model_list.h"
 #include "openai/response_writer.h"
+#include "openai/sha256.h"
 #include "random_text.h"
 
 namespace cursor_gateway {
@@ -84,12 +85,27 @@ size_t RulesToldAgain(const std::vector<Message>& former, std::span<const Messag
   return matched;
 }
 
+// Digests of the rules that a request has beside its instructions.
+std::vector<std::string> OwnRulesOf(const ResponsesRequest& request) {
+  std::vector<std::string> digests;
+  const std::vector<Message>& messages = request.chat.messages;
+  for (size_t i = request.has_instructions ? 1 : 0; i < messages.size(); ++i) {
+    if (messages[i].role == Role::kSystem) digests.push_back(Sha256(messages[i].text));
+  }
+  return digests;
+}
+
 // Puts what a request goes on from before what it says. Some clients send their rules again each
-// time: these are told once.
-void AddFormer(const KeptResponse& former, ResponsesRequest& request) {
+// time: these are told once, also where only the last of them are others. `own_rules` as of
+// OwnRulesOf().
+void AddFormer(const KeptResponse& former, const std::vector<std::string>& own_rules,
+               ResponsesRequest& request) {
   std::vector<Message>& messages = request.chat.messages;
   const auto first = messages.begin() + (request.has_instructions ? 1 : 0);
-  size_t told = RulesToldAgain(former.messages, {first, messages.end()});
+  const auto changed = std::mismatch(own_rules.begin(), own_rules.end(), former.own_rules.begin(),
+                                     former.own_rules.end());
+  size_t told = std::max(RulesToldAgain(former.messages, {first, messages.end()}),
+                         static_cast<size_t>(changed.first - own_rules.begin()));
   const auto rest = std::remove_if(first, messages.end(), [&told](const Message& message) {
     if (message.role != Role::kSystem || told == 0) return false;
     --told;
@@ -330,9 +346,10 @@ void ChatService::RespondKnowing(const std::shared_ptr<HttpExchange>& exchange,
   if (!request.ok()) return exchange->Answer(ErrorAnswer(ApiErrorOf(request.status())));
   if (!request->tools.left_out().empty()) exchange->AddNote(LeftOut(request->tools.left_out()));
   std::string former_name;
+  std::vector<std::string> own_rules = OwnRulesOf(*request);
   if (!request->previous_response_id.empty()) {
     if (AreNew(request->chat.messages)) former_name = former.response->name;
-    AddFormer(*former.response, *request);
+    AddFormer(*former.response, own_rules, *request);
   }
   const auto job = NewJob(*exchange, client_key, std::exchange(request->chat, {}), share,
                           {.list = "input",
@@ -348,8 +365,9 @@ void ChatService::RespondKnowing(const std::shared_ptr<HttpExchange>& exchange,
   if (request->store) {
     // The writer is the answer's own.
     keep = [this, id = head.id, client_key, dialog = job->dialog, key = job->KeyOfAll(),
+            own_rules = std::move(own_rules),
             writer = writer.get()](const Message& said, const std::function<void()>& kept) {
-      KeptResponse response{.messages = MessagesOf(*dialog)};
+      KeptResponse response{.messages = MessagesOf(*dialog), .own_rules = own_rules};
       response.messages.push_back(said);
       ConversationKey name = key;
       name.Add(DigestOf(said));

@@ -34,8 +34,11 @@ StateEntry ToEntry(const std::string& client_key, const KeptResponse& response) 
                     {"call_id", message.call_id},
                     {"is_error", message.is_error}});
   }
-  entry.value =
-      CompactJson({{"messages", std::move(list)}, {"name", absl::Base64Escape(response.name)}});
+  nlohmann::json rules = nlohmann::json::array();
+  for (const std::string& rule : response.own_rules) rules.push_back(absl::Base64Escape(rule));
+  entry.value = CompactJson({{"messages", std::move(list)},
+                             {"name", absl::Base64Escape(response.name)},
+                             {"own_rules", std::move(rules)}});
   return entry;
 }
 
@@ -80,6 +83,10 @@ std::optional<KeptResponse> ToResponse(StateEntry entry) {
       response.messages.push_back(*std::move(message));
     }
     if (!absl::Base64Unescape(value->value("name", ""), &response.name)) return std::nullopt;
+    for (const nlohmann::json& rule : value->value("own_rules", nlohmann::json::array())) {
+      std::string& digest = response.own_rules.emplace_back();
+      if (!absl::Base64Unescape(rule.get<std::string>(), &digest)) return std::nullopt;
+    }
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }

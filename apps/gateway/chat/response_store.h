@@ -30,6 +30,9 @@ struct KeptResponse {
   // Its name, of ConversationKey, with the rules that were in force: those of the next request may
   // be others. Empty: it was kept without, as by older versions.
   std::string name{};
+  // Digests of the rules that the request itself had, in their order. Empty: it had none, or it was
+  // kept by an older version.
+  std::vector<std::string> own_rules{};
 };
 
 // What a request goes on from, as far as it is known and the client's own. A value.
