@@ -66,9 +66,9 @@ void CheckRequest(std::string_view body) {
     Check(!turn.prompt.empty());  // nor is one of the history
   }
   cursor_gateway::ConversationKey whole("", dialog->rules);
-  whole.Add(dialog->history);
+  whole.Add(cursor_gateway::DigestsOf(dialog->history));
   cursor_gateway::ConversationKey each("", dialog->rules);
-  for (const auto& message : dialog->history) each.Add(message);
+  for (const auto& message : dialog->history) each.Add(cursor_gateway::DigestOf(message));
   Check(whole.value() == each.value());  // a key does not depend on how it is made
   cursor_gateway::CompletionWriter writer({}, request->include_usage,
                                           cursor_gateway::AnswerWriter::Keep::kWhole);

@@ -29,7 +29,7 @@ std::string WithVariables(std::string word, const std::string& folder) {
   std::error_code error;
   const std::string start = folder.empty() ? std::filesystem::current_path(error).string()
                                            : std::filesystem::absolute(folder, error).string();
-  const char* home = std::getenv("HOME");
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nothing sets it
   for (const char* name : {"${PWD}", "$PWD"}) word = Replaced(std::move(word), name, start);
   if (home == nullptr) return word;
   for (const char* name : {"${HOME}", "$HOME"}) word = Replaced(std::move(word), name, home);

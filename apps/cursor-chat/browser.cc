@@ -20,7 +20,7 @@ namespace {
 // Empty and relative entries of PATH are passed by: they stand for whatever folder somebody
 // happens to be in, and that folder may bring a program of this name. "": there is none.
 std::string FindInPath(std::string_view name) {
-  const char* path = std::getenv("PATH");
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nothing sets it
   std::string_view rest = path == nullptr ? "" : path;
   while (!rest.empty()) {
     const size_t end = std::min(rest.find(':'), rest.size());

@@ -282,10 +282,12 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members, cons
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
   absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
-  if (allowed.ok() && !UsesTerminal(action)) {  // ShellInEditor() shows what it runs
+  if (allowed.ok()) {
+    if (UsesTerminal(action)) return allowed;  // ShellInEditor() shows what it runs
     KeepOwnCall(ShowAllowed(*turn, std::move(members), text, context));
+    return allowed;
   }
-  if (allowed.ok() || !options_.allow.ask) return allowed;
+  if (!options_.allow.ask) return allowed;
   std::optional<Json> content = WholeTextItem(text);
   if (!content) return TooLargeToShow();
   members["content"] = Json::array({*std::move(content)});
