@@ -5,36 +5,113 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace cursor_apps {
 namespace {
 
 constexpr std::string_view kQuotes = "\"'";
-constexpr std::string_view kSeparators = " \t\r\n\"'`;|&<>(){}=$,:";
+// What separates names outside of quotes, also within a word: "--config=FILE".
+constexpr std::string_view kSeparators = " \t\r\n`;|&<>(){}=,:";
+// Shells within the text of shells that are looked at.
+constexpr int kMaxShells = 3;
 // Folders that one command names.
 constexpr size_t kMaxFolders = 32;
 
-std::string Replaced(std::string text, std::string_view from, std::string_view to) {
-  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
+bool IsOneOf(char c, std::string_view set) { return set.find(c) != set.npos; }
+
+struct Places {
+  std::string start{};  // $PWD, when the command starts
+  std::string home{};   // $HOME; empty: there is none
+};
+
+Places PlacesOf(const std::string& folder) {
+  std::error_code error;
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nothing sets it
+  return {.start = folder.empty() ? std::filesystem::current_path(error).string()
+                                  : std::filesystem::absolute(folder, error).string(),
+          .home = home == nullptr ? "" : home};
 }
 
-// As a shell reads it that starts in `folder`.
-std::string WithVariables(std::string word, const std::string& folder) {
-  std::error_code error;
-  const std::string start = folder.empty() ? std::filesystem::current_path(error).string()
-                                           : std::filesystem::absolute(folder, error).string();
-  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nothing sets it
-  for (const char* name : {"${PWD}", "$PWD"}) word = Replaced(std::move(word), name, start);
-  if (home == nullptr) return word;
-  for (const char* name : {"${HOME}", "$HOME"}) word = Replaced(std::move(word), name, home);
-  return Replaced(std::move(word), "~/", std::string(home) + "/");
-}
+// Reads a text as a shell does, as far as the names of files go: quotes, escapes, $PWD, $HOME and
+// ~. Any other variable ends a name.
+class ShellText {
+ public:
+  ShellText(std::string_view text, const Places& places) : text_(text), places_(places) {}
+
+  std::vector<std::string> Names() {
+    while (!text_.empty()) Step();
+    EndName();
+    return std::move(names_);
+  }
+
+ private:
+  void Step() {
+    const char c = text_.front();
+    if (c == '\\' && quote_ != '\'') return Escape();
+    if (c == '$' && quote_ != '\'') return Variable();
+    text_.remove_prefix(1);
+    if (quote_ != 0) {
+      if (c == quote_) {
+        quote_ = 0;
+      } else {
+        name_ += c;
+      }
+    } else if (IsOneOf(c, kQuotes)) {
+      quote_ = c;
+    } else if (IsOneOf(c, kSeparators)) {
+      EndName();
+    } else if (c == '~' && name_.empty() && !places_.home.empty() &&
+               (text_.empty() || text_.front() == '/' || IsOneOf(text_.front(), kSeparators))) {
+      name_ = places_.home;
+    } else {
+      name_ += c;
+    }
+  }
+
+  void Escape() {
+    text_.remove_prefix(1);
+    if (text_.starts_with("\r\n")) text_.remove_prefix(1);
+    if (text_.empty()) return;
+    const char c = text_.front();
+    text_.remove_prefix(1);
+    if (c == '\n') return;  // the line goes on
+    if (quote_ != 0 && !IsOneOf(c, "$`\"\\")) name_ += '\\';
+    name_ += c;
+  }
+
+  void Variable() {
+    const struct {
+      std::string_view name;
+      const std::string& value;
+    } variables[] = {{"${PWD}", places_.start},
+                     {"$PWD", places_.start},
+                     {"${HOME}", places_.home},
+                     {"$HOME", places_.home}};
+    for (const auto& variable : variables) {
+      if (!text_.starts_with(variable.name)) continue;
+      text_.remove_prefix(variable.name.size());
+      name_ += variable.value;
+      return;
+    }
+    text_.remove_prefix(1);
+    EndName();
+  }
+
+  void EndName() {
+    if (!name_.empty()) names_.push_back(std::exchange(name_, {}));
+  }
+
+  std::string_view text_;  // the rest
+  const Places& places_;
+  char quote_ = 0;
+  std::string name_;
+  std::vector<std::string> names_;
+};
 
 // A name may follow options of one letter, as in "-fFILE" and "-nfFILE".
 void AddName(std::string name, std::vector<std::string>& names) {
@@ -47,44 +124,25 @@ void AddName(std::string name, std::vector<std::string>& names) {
   names.push_back(std::move(name));
 }
 
-void AddParts(std::string_view text, std::vector<std::string>& names) {
-  std::string part;
-  const auto end = [&part, &names] {
-    if (!part.empty()) AddName(std::exchange(part, {}), names);
-  };
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) {
-      part += text[++i];
-    } else if (kSeparators.find(text[i]) == kSeparators.npos) {
-      part += text[i];
-    } else {
-      end();
-    }
-  }
-  end();
-}
-
-// What stands between two quotes may have blanks.
-void AddQuoted(std::string_view text, std::vector<std::string>& names) {
-  for (size_t start = text.find_first_of(kQuotes); start != text.npos;) {
-    const size_t end = text.find(text[start], start + 1);
-    if (end == text.npos) return;
-    names.emplace_back(text.substr(start + 1, end - start - 1));
-    start = text.find_first_of(kQuotes, end + 1);
-  }
-}
-
 // What may be the name of a file in a word of a command: the word, and, since it may be text for a
-// shell ("cd scripts && sh run.sh") or an option ("--config=a.json"), its parts.
-std::vector<std::string> NamesIn(const std::string& word, const std::string& folder) {
+// shell ("cd scripts && sh run.sh") or an option ("--config=a.json"), what is named in it.
+void AddNames(const std::string& word, const Places& places, int shells,
+              std::vector<std::string>& names) {
+  for (std::string& name : ShellText(word, places).Names()) {
+    const bool may_be_text = name.find_first_of(" \t\n\"'\\$;|&<>()={}`,:") != name.npos;
+    if (may_be_text && shells < kMaxShells && name != word) {
+      AddNames(name, places, shells + 1, names);
+    }
+    AddName(std::move(name), names);
+  }
+}
+
+std::vector<std::string> NamesIn(const std::string& word, const Places& places) {
   std::vector<std::string> names;
   AddName(word, names);
-  const std::string text = WithVariables(word, folder);
-  AddQuoted(text, names);
-  AddParts(text, names);
-  std::string unquoted = text;
-  std::erase_if(unquoted, [](char c) { return kQuotes.find(c) != kQuotes.npos; });
-  AddParts(unquoted, names);
+  AddNames(word, places, 1, names);
+  // "cd" alone.
+  if (!places.home.empty() && word.find("cd") != word.npos) names.push_back(places.home);
   return names;
 }
 
@@ -117,8 +175,9 @@ void AddCodeFile(const std::string& file, std::vector<std::string>& files) {
 void AddCodeFiles(const std::vector<std::string>& command, const std::string& folder,
                   std::vector<std::string>& files) {
   std::vector<std::string> names;
+  const Places places = PlacesOf(folder);
   for (const std::string& word : command) {
-    std::vector<std::string> more = NamesIn(word, folder);
+    std::vector<std::string> more = NamesIn(word, places);
     std::move(more.begin(), more.end(), std::back_inserter(names));
   }
   const std::vector<std::filesystem::path> folders = FoldersIn(names, folder);

@@ -44,6 +44,13 @@ TEST(CodeFiles, AreNamedByTheWordsOfACommandAndTheirParts) {
       {{"sh", "-c", "cd a; cd 'b c' && sh x.sh"}, "a/b c/x.sh"},
       {{"sh", "-c", "sh run\\ me.sh"}, "run me.sh"},
       {{"sh", "-c", "cd a/b\\ c && sh x.sh"}, "a/b c/x.sh"},
+      {{"sh", "-c", "sh \\\nscripts/run.sh\\\n --short"}, "scripts/run.sh"},
+      {{"sh", "-c", "cd scripts && \\\r\n./run.sh"}, "scripts/run.sh"},
+      {{"sh", "-c", "cd 'a'/'b c' && ./x.sh"}, "a/b c/x.sh"},
+      {{"sh", "-c", "'a/b c'/x.sh"}, "a/b c/x.sh"},
+      {{"sh", "-c", "echo it\\'s; sh 'run me.sh'"}, "run me.sh"},
+      {{"sh", "-c", "# it's here\nsh \"run me.sh\""}, "run me.sh"},
+      {{"sh", "-c", "sh -c \"sh -c \\\"./scripts/run.sh\\\"\""}, "scripts/run.sh"},
       {{"make", "-frun.mk"}, "run.mk"},
       {{"sh", "-c", "sed -nfrun.mk"}, "run.mk"},
       {{"server", "--config=conf.json"}, "conf.json"},
@@ -57,6 +64,19 @@ TEST(CodeFiles, AreNamedByTheWordsOfACommandAndTheirParts) {
   }
 }
 
+TEST(CodeFiles, MayLieInAFolderWithABlank) {
+  const ScratchFolder scratch;
+  for (const char* folder : {"w c", "w=c", "w,(c)"}) {
+    std::filesystem::create_directory(scratch.At(folder));
+    for (const char* text : {"\"$PWD\"/run.sh", "$PWD/run.sh", "sh \"${PWD}/run.sh\""}) {
+      SCOPED_TRACE(text);
+      std::vector<std::string> files;
+      AddCodeFiles({"sh", "-c", text}, scratch.At(folder), files);
+      EXPECT_THAT(files, Contains(scratch.At(folder) + "/run.sh"));
+    }
+  }
+}
+
 TEST(CodeFiles, OfNoFolderLieInTheCurrentOne) {
   const std::string here = std::filesystem::current_path().string();
   std::vector<std::string> files;
@@ -66,7 +86,8 @@ TEST(CodeFiles, OfNoFolderLieInTheCurrentOne) {
 }
 
 TEST(CodeFiles, MayLieInTheHomeFolder) {
-  for (const char* word : {"exec ~/x/run.sh", "exec $HOME/x/run.sh", "sh \"${HOME}\"/x/run.sh"}) {
+  for (const char* word : {"cd ~ && sh x/run.sh", "cd; sh x/run.sh", "exec ~/x/run.sh",
+                           "exec $HOME/x/run.sh", "sh \"${HOME}\"/x/run.sh"}) {
     SCOPED_TRACE(word);
     std::vector<std::string> files;
     AddCodeFiles({"sh", "-c", word}, "/", files);
