@@ -22,7 +22,8 @@ namespace {
 constexpr std::string_view kNames[] = {
     // Hooks, and commands of their settings, which version control runs.
     ".git", ".hg", ".jj", ".sl", ".husky", ".pre-commit-config.yaml", ".pre-commit-config.yml",
-    "prek.toml", "captainhook.json",
+    "lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook-local.yml",
+    ".lefthook-local.yml", "prek.toml", "captainhook.json",
     // Tasks and language servers, which an editor starts.
     ".vscode", ".vs", ".idea", ".fleet", ".zed", ".helix", ".devcontainer", ".devcontainer.json",
     // Hooks and servers of tools, which an agent starts.
@@ -30,7 +31,7 @@ constexpr std::string_view kNames[] = {
     ".cline", ".clinerules", ".continue", ".amazonq", ".factory", ".junie", ".trae", ".opencode",
     "opencode.json", "opencode.jsonc", ".aider.conf.yml", "crush.json", ".crush.json", ".mcp.json",
     // What a shell reads on the way into the folder.
-    ".envrc", ".mise",
+    ".envrc", ".mise", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml",
     // Programs and registries, which tools of building take from there.
     ".cargo", ".npmrc", ".pnpmfile.cjs", ".yarnrc", ".yarnrc.yml"};
 // The ends of such names.

@@ -194,10 +194,14 @@ TEST_P(CodeFileTest, IsKnownWhereItsNameIsALink) {
   scratch_.MakeLink(".vscode", "shared");
   scratch_.MakeLink(".envrc", "env.sh");
   scratch_.MakeLink(".npmrc", "made-later");
+  scratch_.Write("tools/m.txt", "old");
+  scratch_.MakeLink("mise.toml", "tools/m.txt");
+  scratch_.MakeLink("lefthook.yml", "hooks-made-later");
   scratch_.MakeLink("sub/.claude", "../other");
   scratch_.MakeLink(".zed", "/etc");  // which leads out, where nothing is written
-  for (const char* path : {".vscode/tasks.json", "shared/settings.json", "shared/deep/er/new",
-                           ".envrc", "env.sh", "made-later", "sub/.claude/settings.json"}) {
+  for (const char* path :
+       {".vscode/tasks.json", "shared/settings.json", "shared/deep/er/new", ".envrc", "env.sh",
+        "made-later", "sub/.claude/settings.json", "tools/m.txt", "hooks-made-later"}) {
     SCOPED_TRACE(path);
     EXPECT_TRUE(WriteRunsCode(path));
   }
