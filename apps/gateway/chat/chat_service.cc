@@ -104,8 +104,10 @@ void AddFormer(const KeptResponse& former, const std::vector<std::string>& own_r
   const auto first = messages.begin() + (request.has_instructions ? 1 : 0);
   const auto changed = std::mismatch(own_rules.begin(), own_rules.end(), former.own_rules.begin(),
                                      former.own_rules.end());
-  size_t told = std::max(RulesToldAgain(former.messages, {first, messages.end()}),
-                         static_cast<size_t>(changed.first - own_rules.begin()));
+  auto common = static_cast<size_t>(changed.first - own_rules.begin());
+  // Where one was withdrawn, the last of those that stay is in force again.
+  if (common > 0 && common == own_rules.size() && common < former.own_rules.size()) --common;
+  size_t told = std::max(RulesToldAgain(former.messages, {first, messages.end()}), common);
   const auto rest = std::remove_if(first, messages.end(), [&told](const Message& message) {
     if (message.role != Role::kSystem || told == 0) return false;
     --told;

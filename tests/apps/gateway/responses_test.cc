@@ -286,9 +286,10 @@ TEST_F(ResponsesTest, TellsRulesInTheOrderInWhichTheyWereInForce) {
   const std::vector<std::vector<const char*>> kTalks[] = {
       {{"home"}, {"cart"}, {"cart"}, {"home"}},
       {{"home", "cart"}, {}, {"home", "home"}, {"home", "home"}, {"home", "cart"}},
+      {{"home"}, {"home", "cart"}, {"home"}},
   };
-  const std::vector<std::string> kTold[] = {{"home", "cart", "home"},
-                                            {"home", "cart", "home", "home", "cart"}};
+  const std::vector<std::string> kTold[] = {
+      {"home", "cart", "home"}, {"home", "cart", "home", "home", "cart"}, {"home", "cart", "home"}};
   for (size_t talk = 0; talk < std::size(kTalks); ++talk) {
     json more = {{"model", "auto"}};
     std::string said;
