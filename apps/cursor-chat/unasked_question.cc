@@ -16,7 +16,10 @@ void KeepUnasked(cursorwire::Conversation& conversation, const std::string& prom
                                .images = images,
                                .ending = absl::IsCancelled(why) ? cursorwire::TurnEnding::kCancelled
                                                                 : cursorwire::TurnEnding::kFailed};
-  if (!history.empty() && history.back() == turn) return;
+  const bool is_kept = !history.empty() && history.back().items.empty() &&
+                       history.back().ending != cursorwire::TurnEnding::kCompleted &&
+                       history.back().prompt == prompt && history.back().images == images;
+  if (is_kept) return;
   history.push_back(std::move(turn));
   // One that is too large for a conversation is not kept, as none is that was asked.
   conversation.SetHistory(std::move(history)).IgnoreError();

@@ -303,7 +303,7 @@ absl::Status Session::Play(PromptContent content, Turn& turn) {
   const size_t images = content.images.size();
   const absl::StatusOr<cursorwire::ChatRequest> request = RequestFor(std::move(content), turn);
   absl::Status status = request.status();
-  if (status.ok() && turn.stop().stop_requested()) status = absl::CancelledError("cancelled");
+  if (turn.stop().stop_requested()) status = absl::CancelledError("cancelled");
   if (!status.ok()) {
     KeepUnasked(*conversation_, prompt, images, status);
     return status;
