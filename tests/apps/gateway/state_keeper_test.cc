@@ -62,7 +62,7 @@ class ThrowingDatabase final : public SqlDatabase {
   const SqlDialect& dialect() const override { return dialect_; }
 
  private:
-  const SqlDialect dialect_;
+  const SqlDialect dialect_{};
 };
 
 using Entries = absl::StatusOr<StateStore::Entries>;
