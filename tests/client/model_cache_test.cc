@@ -143,7 +143,10 @@ TEST(ModelCache, TellsWhoAsksWithinTheAnswer) {
     cache.Get(host.lister(), [&second](const List& list) { second.set_value(NameIn(list)); });
   });
   EXPECT_EQ(second.get_future().get(), "no host");
-  EXPECT_EQ(NameIn(cache.Get(host.lister())), "m");
+  // As long as the others are being told, it is that answer which is told.
+  std::string next = "no host";
+  while (next == "no host") next = NameIn(cache.Get(host.lister()));
+  EXPECT_EQ(next, "m");
 }
 
 }  // namespace
