@@ -481,19 +481,27 @@ TEST_F(FullHttpServerTest, ClosesThoseThatDoNotReadSendOrCloseForOthers) {
 }
 
 TEST_F(FullHttpServerTest, ClosesThoseThatLeaveTooMuchUnread) {
-  RawClient& other = AddUnread("b");
-  RawClient& first = AddUnread("a");
+  AddUnread("b");
+  AddUnread("a");
   for (size_t bytes = kLargeBytes; bytes + kLargeBytes < kMaxOwnerUnreadBytes;) {
     AddUnread("a");
     bytes += kLargeBytes;
   }
   EXPECT_EQ(Connections(), clients_.size());
-  RawClient& last = AddUnread("a");
+  AddUnread("a");
   EXPECT_EQ(Connections(), clients_.size() - 1);
-  EXPECT_LT(first.ReadToEnd().size(), kLargeBytes);
-  for (RawClient* client : {&other, &last}) {
-    EXPECT_EQ(client->ReadSize(kLargeBytes).size(), kLargeBytes);
+  // The kernel takes some more of an answer whenever it likes: which of those of "a" has waited
+  // longest is its to say, but for the last.
+  size_t cut = 0;
+  for (const auto& client : clients_) {
+    const bool is_whole = client->ReadSize(kLargeBytes).size() == kLargeBytes;
+    if (client == clients_.front() || client == clients_.back()) {
+      EXPECT_TRUE(is_whole);
+    } else if (!is_whole) {
+      ++cut;
+    }
   }
+  EXPECT_EQ(cut, 1U);
 }
 
 TEST_F(FullHttpServerTest, KeepsThoseThatReadOrSend) {
