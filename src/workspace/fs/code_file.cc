@@ -18,7 +18,8 @@
 namespace cursorwire::workspace {
 namespace {
 
-// In lower case. docs/workspace.md, "Files that run code", gives the reasons.
+// In lower case. docs/workspace.md, "Files that run code", gives the reasons. Of names that have a
+// rule below, the usual ones stand here, too: these are looked for as links.
 constexpr std::string_view kNames[] = {
     // Hooks, and commands of their settings, which version control runs.
     ".git", ".hg", ".jj", ".sl", ".husky", ".pre-commit-config.yaml", ".pre-commit-config.yml",
