@@ -21,6 +21,7 @@ constexpr char kFileName[] = "state.sqlite3";
 constexpr mode_t kPrivateFolder = 0700;
 constexpr mode_t kPrivateFile = 0600;
 constexpr mode_t kOthers = 0077;
+constexpr int kAutoVacuumFull = 1;  // as `PRAGMA auto_vacuum` tells it
 
 using TimeTeller = std::function<std::chrono::milliseconds()>;
 
@@ -99,6 +100,8 @@ class SqliteDatabase final : public SqlDatabase {
   absl::Status OpenFile();
   absl::Status Failed(int code);
   absl::Status AddClock(const char* name, TimeTeller& clock);
+  absl::Status GiveRoomBack();
+  absl::Status Configure();
   absl::StatusOr<sqlite3_stmt*> Prepare(const std::string& text);
   absl::Status Bind(sqlite3_stmt* statement, const std::vector<SqlValue>& values);
   void Close();
@@ -161,15 +164,28 @@ absl::StatusOr<bool> SqliteDatabase::Connect() {
   absl::Status status = AddClock("gateway_now", clocks_.ages);
   if (status.ok()) status = AddClock("gateway_claims_now", clocks_.claims);
   if (!status.ok()) return status;
-  // In this order: the room of what is removed can only be given back where that was set first.
-  for (const char* setting :
-       {"PRAGMA auto_vacuum = FULL", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
-        "PRAGMA foreign_keys = ON", "PRAGMA secure_delete = FAST",
-        "PRAGMA journal_size_limit = 67108864"}) {
-    if (const auto rows = Run(setting, {}); !rows.ok()) return rows.status();
-  }
+  status = Configure();
   statements_.clear();
-  return true;
+  return status.ok() ? absl::StatusOr<bool>(true) : status;
+}
+
+// The room of what is removed is given back; that can only be set in a file that is empty, and
+// setting it again would wait for whoever writes.
+absl::Status SqliteDatabase::GiveRoomBack() {
+  const auto vacuum = Run("PRAGMA auto_vacuum", {});
+  if (!vacuum.ok()) return vacuum.status();
+  if (*vacuum == std::vector<SqlRow>{{int64_t{kAutoVacuumFull}}}) return absl::OkStatus();
+  return Run("PRAGMA auto_vacuum = FULL", {}).status();
+}
+
+absl::Status SqliteDatabase::Configure() {
+  absl::Status status = GiveRoomBack();
+  for (const char* setting :
+       {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON",
+        "PRAGMA secure_delete = FAST", "PRAGMA journal_size_limit = 67108864"}) {
+    if (status.ok()) status = Run(setting, {}).status();
+  }
+  return status;
 }
 
 // A connection whose file is damaged or away is closed; the next call tries a new one. What is in

@@ -76,12 +76,16 @@ class ReplicasTest : public ::testing::Test {
     } while (answer.find("state_unavailable") != std::string::npos);
     EXPECT_THAT(answer, HasSubstr("previous_response_not_found"));
   }
+  // The state, by a connection of its own.
+  SqlDatabase& Database() {
+    if (database_ == nullptr) database_ = MakeSqliteDatabase(StateFolder());
+    const auto connected = database_->Connect();
+    EXPECT_TRUE(connected.ok()) << connected.status();
+    return *database_;
+  }
   // A number out of the state; 0: there is none.
   int64_t Count(const std::string& query) {
-    const auto database = MakeSqliteDatabase(StateFolder());
-    const auto connected = database->Connect();
-    EXPECT_TRUE(connected.ok()) << connected.status();
-    const auto rows = database->Run(query, {});
+    const auto rows = Database().Run(query, {});
     if (!rows.ok() || rows->empty()) return 0;
     const auto* number = std::get_if<int64_t>(rows->front().data());
     return number == nullptr ? 0 : *number;
@@ -97,10 +101,8 @@ class ReplicasTest : public ::testing::Test {
   }
   // Puts another value in the place of those of a kind.
   void Overwrite(StateKind kind, const std::string& value) {
-    const auto database = MakeSqliteDatabase(StateFolder());
-    EXPECT_TRUE(database->Connect().ok());
-    const auto done = database->Run("UPDATE cursor_gateway_entries SET value = $1 WHERE kind = $2",
-                                    {value, static_cast<int64_t>(kind)});
+    const auto done = Database().Run("UPDATE cursor_gateway_entries SET value = $1 WHERE kind = $2",
+                                     {value, static_cast<int64_t>(kind)});
     EXPECT_TRUE(done.ok()) << done.status();
   }
   // Puts something else in the place of the database.
@@ -127,6 +129,7 @@ class ReplicasTest : public ::testing::Test {
 
   cursorwire::test::ScratchFolder folder_;
   std::string place_ = StateFolder();  // of the state
+  std::unique_ptr<SqlDatabase> database_;
   std::optional<cursorwire::LocalUpstream> upstream_;
 };
 

@@ -22,6 +22,7 @@ namespace cursor_gateway {
 namespace {
 
 using cursorwire::test::IsOk;
+using cursorwire::test::IsOkAndHolds;
 using cursorwire::test::ScratchFolder;
 using cursorwire::test::StatusIs;
 using std::chrono::hours;
@@ -477,6 +478,19 @@ TEST_F(StateFolderTest, HoldsClaimsWhateverTheClockOnTheWallShows) {
     ASSERT_THAT(opened->store->Sweep(), IsOk());
   }
   EXPECT_THAT(opened->store->Put(kKey, {.value = "v"}, hours(1), "holder", Claimed::kEnds), IsOk());
+}
+
+TEST_F(StateFolderTest, IsOpenedWhileAnotherWrites) {
+  const auto writer = MakeSqliteDatabase(Path());
+  ASSERT_THAT(writer->Connect(), IsOk());
+  ASSERT_THAT(writer->Run("CREATE TABLE things (name BLOB)", {}), IsOk());
+  ASSERT_THAT(writer->Run(writer->dialect().begin, {}), IsOk());
+  ASSERT_THAT(writer->Run("INSERT INTO things VALUES ($1)", {std::string("a")}), IsOk());
+  const auto other = MakeSqliteDatabase(Path());
+  EXPECT_THAT(other->Connect(), IsOk());
+  EXPECT_THAT(other->Run("PRAGMA auto_vacuum", {}),
+              IsOkAndHolds(std::vector<SqlRow>{{int64_t{1}}}));
+  EXPECT_THAT(other->Run("SELECT name FROM things", {}), IsOkAndHolds(IsEmpty()));
 }
 
 TEST_F(StateFolderTest, IsForItsOwnerAlone) {
