@@ -19,7 +19,7 @@ cursorwire::connect::Redactor TokenRedactor();
 void HideTokens();
 
 // For another program: this process's environment without these variables, with a null pointer
-// behind it. Valid as long as the environment stays as it is.
+// after it. Valid as long as the environment stays as it is.
 std::vector<char*> EnvironmentWithoutTokens();
 
 }  // namespace cursor_apps

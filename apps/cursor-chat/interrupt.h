@@ -42,7 +42,7 @@ class Interrupt {
     Interrupt& interrupt_;
   };
 
-  // While it lives, `restore` is called before the process ends at once, behind `before_exit`. It
+  // While it lives, `restore` is called before the process ends at once, after `before_exit`. It
   // must not block for long.
   class ExitScope {
    public:

@@ -7,7 +7,7 @@ namespace cursor_chat {
 
 // Held by whoever changes the mode of the process's terminal, for the time of the change. The
 // thread that ends the process takes it and keeps it, so that no other thread changes the mode
-// behind it.
+// after it.
 inline std::timed_mutex& TerminalModeMutex() {
   static std::timed_mutex mutex;
   return mutex;

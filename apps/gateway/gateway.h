@@ -23,7 +23,7 @@
 
 namespace cursor_gateway {
 
-// What is written behind the last answer has as long, before the process ends.
+// What is written after the last answer has as long, before the process ends.
 inline constexpr std::chrono::seconds kLastWrites{5};
 
 struct GatewayOptions {

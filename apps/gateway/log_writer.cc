@@ -39,7 +39,7 @@ struct LogWriter::State {
   std::condition_variable changed{};
   // --- guarded by mutex
   std::string waiting{};
-  size_t lost = 0;  // lines, behind those that wait
+  size_t lost = 0;  // lines, after those that wait
   bool is_writing = false;
   bool ended = false;
 };

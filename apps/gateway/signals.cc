@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "http/asio_api.h"
-// Behind it.
+// After it.
 #include <boost/asio/signal_set.hpp>
 
 namespace cursor_gateway {

@@ -18,7 +18,7 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
 
   // Calls `first` on the loop's thread for the first signal, be it one that came before. The second
-  // one ends the process at once, behind `last`, with 128 and the number of the signal as its exit
+  // one ends the process at once, after `last`, with 128 and the number of the signal as its exit
   // code. Call once.
   void Handle(std::function<void()> first, std::function<void()> last);
 

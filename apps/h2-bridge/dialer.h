@@ -23,7 +23,7 @@ inline constexpr std::chrono::milliseconds kNextAddressDelay{250};
 // Makes a TCP connection to a host: the first of its addresses that answers. It has no limit of
 // time of its own.
 //
-// Order: AddTo() before each poll(), AfterPoll() behind it, until that returns something; poll() no
+// Order: AddTo() before each poll(), AfterPoll() after it, until that returns something; poll() no
 // longer than until NextDeadline(). Thread-compatible.
 class Dialer {
  public:

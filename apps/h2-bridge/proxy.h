@@ -40,7 +40,7 @@ class ProxyHandshake {
   ProxyHandshake(const Proxy& proxy, const Target& target);
 
   const std::string& request() const { return request_; }
-  // Bytes behind the answer, which are the server's, once the tunnel is there.
+  // Bytes after the answer, which are the server's, once the tunnel is there.
   //   kUnavailable  the proxy refuses, or speaks no HTTP
   absl::StatusOr<std::optional<std::string>> Receive(std::string_view bytes);
 

@@ -86,7 +86,7 @@ void Relay::OnInputEnd(TimePoint now) {
   Drain(now);
 }
 
-// The parent may be gone behind bytes that the server does not take. An older parent waits for the
+// The parent may be gone after bytes that the server does not take. An older parent waits for the
 // response, which has an idle time.
 void Relay::OnInputHangUp(TimePoint now) {
   if (exit_code_ || config_->lifetime == Lifetime::kResponse) return;
@@ -297,7 +297,7 @@ void Relay::PollEvents(TimePoint now) {
 }
 
 // A graceful GOAWAY lets the run go on to its end, or to that of the connection; the library ends
-// one that the server will not process. An HTTP error tells more than a GOAWAY behind it.
+// one that the server will not process. An HTTP error tells more than a GOAWAY after it.
 bool Relay::CutByGoAway() const {
   return has_run() && goaway_->http2_code != 0 && !run_.error_deadline;
 }

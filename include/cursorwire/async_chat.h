@@ -51,7 +51,7 @@ class CURSORWIRE_EXPORT AsyncChat {
   std::string conversation_id() const;
   // `co_await` gives the next event, then the error if there is one, then always nullopt.
   NextEvent Next();
-  // Tells the service to stop: within about half a second Next() gives kCancelled, behind the
+  // Tells the service to stop: within about half a second Next() gives kCancelled, after the
   // events that came before. From any thread.
   void Cancel();
 

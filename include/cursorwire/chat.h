@@ -44,8 +44,8 @@ enum class AgentMode {
 // Some models put their reasoning into the text, between tags such as <think>.
 enum class ThinkTags {
   // What is between them comes as ThinkingDelta, without the tags. An opening tag counts at the
-  // start of what the model says, and of a line right behind a closed block: an answer that
-  // mentions a tag comes as it is. Text behind a tag that is still open at TurnEnded, or after
+  // start of what the model says, and of a line right after a closed block: an answer that
+  // mentions a tag comes as it is. Text after a tag that is still open at TurnEnded, or after
   // 1 MiB, was no reasoning: it comes once more, as TextDelta, tag included.
   kAsThinking,
   kKeep,  // the text comes as it is

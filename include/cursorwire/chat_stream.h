@@ -61,7 +61,7 @@ class CURSORWIRE_EXPORT ChatStream {
   absl::StatusOr<ChatAnswer> Collect(size_t max_bytes = kMaxCollectedBytes);
   static constexpr size_t kMaxCollectedBytes = size_t{64} * 1024 * 1024;
   // Tells the server to stop, and returns at once. Within about half a second Next() returns
-  // kCancelled, behind the events that came before. Without effect on a turn that has ended.
+  // kCancelled, after the events that came before. Without effect on a turn that has ended.
   void Cancel();
 
   using Iterator = connect::SinglePassIterator<ChatStream, Element>;

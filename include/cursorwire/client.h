@@ -65,7 +65,7 @@ struct ClientOptions {
   bool ghost_mode = true;
   // Between signs of life of the client in a turn. 0: none are sent, and the service may give up.
   std::chrono::milliseconds heartbeat_interval = RunOptions{}.heartbeat_interval;
-  // Added to each request, behind its own. One that HTTP does not allow ends each call with
+  // Added to each request, after its own. One that HTTP does not allow ends each call with
   // kInvalidArgument; more than 64 KiB of headers in all, with kResourceExhausted.
   connect::Headers extra_headers{};
   // Where ids come from; empty: random ones.

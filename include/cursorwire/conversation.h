@@ -129,7 +129,7 @@ class CURSORWIRE_EXPORT Conversation {
   //   kFailedPrecondition  a turn goes on
   //   kInvalidArgument     a text is not UTF-8
   absl::Status SetHistory(std::vector<HistoryTurn> turns);
-  // Another conversation that goes on behind the first `turns` turns of this one. Both share the
+  // Another conversation that goes on after the first `turns` turns of this one. Both share the
   // blobs. More than there are means all.
   Conversation Fork(size_t turns) const;
 

@@ -42,7 +42,7 @@ struct HistoryTurn {
   size_t images = 0;  // how many the user showed; they are not kept
   std::vector<HistoryItem> items{};
   // Not kCompleted: the turn was stopped or has failed. `items` are what was said and done until
-  // then, and the agent is told of the ending behind them.
+  // then, and the agent is told of the ending after them.
   TurnEnding ending = TurnEnding::kCompleted;
 
   friend bool operator==(const HistoryTurn&, const HistoryTurn&) = default;

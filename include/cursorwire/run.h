@@ -59,7 +59,7 @@ struct RunConversation {
   std::optional<std::string> rules{};
   // The turns before, in order. Not used with a `state`.
   std::vector<HistoryTurn> history{};
-  // With a `state`: the turns behind it that it does not hold, since they were not completed. Their
+  // With a `state`: the turns after it that it does not hold, since they were not completed. Their
   // messages are added to it. Source: docs/protocol.md, several turns.
   std::vector<HistoryTurn> turns_since_state{};
   RunStart start = RunStart::kPrompt;
@@ -110,7 +110,7 @@ class CURSORWIRE_EXPORT Run {
 
   // From now on, text of the answer goes to `take`, within On(), where it would be a TextDelta: in
   // the order of the events, and without a copy. For hosts that count instructions; not all of it
-  // comes so: PollEvent() yields TextDelta as well, before anything that comes behind it. `take`
+  // comes so: PollEvent() yields TextDelta as well, before anything that comes after it. `take`
   // must not call a function of the Run that changes it. nullptr: all comes as events.
   void PassTextTo(std::function<void(std::string_view text)> take);
 

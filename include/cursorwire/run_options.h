@@ -37,7 +37,7 @@ struct RunOptions {
   // Between two signs of life of the client. 0: none. Source: docs/protocol.md, heartbeats and
   // timers.
   std::chrono::milliseconds heartbeat_interval{5000};
-  // Added behind the headers of the protocol.
+  // Added after the headers of the protocol.
   connect::Headers extra_headers{};
   // What the agent is told of the machine when it asks.
   Environment environment{};

@@ -32,7 +32,7 @@ struct RunProgress {
   std::string text_since{};
   // A tool was used that it does not hold, or may not hold.
   bool tools_since = false;
-  // Text was given out behind the last of these tools.
+  // Text was given out after the last of these tools.
   bool text_since_tools = false;
 };
 

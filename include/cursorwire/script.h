@@ -31,7 +31,7 @@ struct ScriptErrorDetail {
 //       Script().Text("Hel").Text("lo").CallTool("get_weather", R"({"city":"Bern"})")
 //           .ExpectToolResult().TurnEnded());
 //
-// It starts when the run request of the client is there. Behind the last step comes what the steps
+// It starts when the run request of the client is there. After the last step comes what the steps
 // left out: the end-stream and the end of the response.
 // Parameters named `json` are JSON: of a message in protobuf's JSON mapping with the names of
 // proto/agent/v1, of an expectation as that page has it. Nothing is checked here: a bad step is an

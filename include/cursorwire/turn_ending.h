@@ -9,7 +9,7 @@ namespace cursorwire {
 
 // How a turn has ended. Each turn has exactly one ending. Files of sessions have the numbers.
 enum class TurnEnding {
-  kCompleted,    // the service said so (TurnEnded); what came behind does not matter
+  kCompleted,    // the service said so (TurnEnded); what came after does not matter
   kCancelled,    // its user cancelled it, or the client is gone
   kInterrupted,  // the connection was lost, and the turn could not go on
   kFailed,       // any other error

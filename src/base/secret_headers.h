@@ -15,7 +15,7 @@ bool IsSecretHeader(std::string_view name);
 bool MatchesHeader(std::string_view pattern, std::string_view name);
 
 // Adds to `secrets` what may be a secret in the value of a header, such as "Bearer TOKEN" or
-// "name=VALUE; other=VALUE": all of its words, and all behind the first.
+// "name=VALUE; other=VALUE": all of its words, and all after the first.
 void AddSecretWords(std::string_view value, std::vector<std::string>& secrets);
 
 }  // namespace cursorwire

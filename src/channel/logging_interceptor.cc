@@ -58,7 +58,7 @@ void LoggingInterceptor::OnEnd(const CallRecord& call, const CallEnd& end) {
 }
 
 std::string LoggingInterceptor::Path(const CallRecord& call) const {
-  // Behind a `?` stands what may be a secret, or the request itself.
+  // After a `?` stands what may be a secret, or the request itself.
   const std::string_view path = call.path;
   return Printable(path.substr(0, path.find('?')), options_.max_value_bytes);
 }

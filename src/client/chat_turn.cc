@@ -358,7 +358,7 @@ void ChatTurn::StartNext() {
   if (!shown_.is_behind()) former_turn_ = std::move(progress.turn);
   shown_.OnRestart(std::move(progress.text_since));
   shown_calls_.OnRestart();
-  // A turn that is told again goes on behind all that was shown.
+  // A turn that is told again goes on after all that was shown.
   if (recovery_.next().start == RunStart::kContinue) shown_.Clear();
   const std::shared_ptr<ChatAttempt> attempt = attempt_ = MakeAttempt();
   if (attempt->run().ended()) {

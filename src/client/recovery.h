@@ -32,7 +32,7 @@ struct FailedAttempt {
 // checkpoint or, without one, since the start of the attempt:
 //
 //   a tool was used since           tell the service all again, with its result, unless text came
-//                                   behind the tool: then the turn ends
+//                                   after the tool: then the turn ends
 //   text came since a checkpoint    resume from it; text that comes again is left out
 //   text came, and no checkpoint    the turn ends
 //   nothing came since              resume from the checkpoint, or repeat the attempt

@@ -88,7 +88,7 @@ absl::Status Trace::status() const { return impl_->writer().status(); }
 absl::Status Trace::OnRequest(const CallRecord& call, connect::Headers& headers) {
   impl_->KeepSecrets(headers);
   TraceCall start;
-  // Behind a `?` stands what may be a secret, or the request itself.
+  // After a `?` stands what may be a secret, or the request itself.
   start.path = call.path.substr(0, call.path.find('?'));
   start.kind = call.kind;
   start.start_unix_us = UnixMicrosecondsNow();

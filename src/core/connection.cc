@@ -278,7 +278,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     return !call.over() && call.protocol().get_query().empty();
   }
 
-  // Behind those that wait already. They wait here and not in nghttp2, which would keep a request
+  // After those that wait already. They wait here and not in nghttp2, which would keep a request
   // whose call was given up.
   void OpenOrQueue(Call& call) {
     if (queue_.empty() && session_.has_free_stream()) return OpenStream(call);
@@ -363,7 +363,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (!session_.WantsOutput()) return;
     session_output_.clear();
     absl::Status status = session_.TakeOutput(kOutputChunkBytes, session_output_);
-    // Also behind an error: it is the GOAWAY that tells the peer.
+    // Also after an error: it is the GOAWAY that tells the peer.
     if (!session_output_.empty()) {
       if (!calls_.empty()) phase_.OnRequestSent();
       status.Update(transport_.Write(session_output_));

@@ -15,7 +15,7 @@
 namespace cursorwire::core {
 
 // The last messages of calls whose time is over (CallRequest::message_at_deadline). A reset right
-// behind such a message could make the server overlook it: the stream stays open for a while, so
+// after such a message could make the server overlook it: the stream stays open for a while, so
 // that the server can act and end it. Thread-compatible.
 class Farewells {
  public:

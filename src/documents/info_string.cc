@@ -57,7 +57,7 @@ std::optional<int32_t> ReadLine(std::string_view digits) {
   return line;
 }
 
-// The tag is the first word, up to what some writers put behind it: "rust,ignore", "python{1,3}",
+// The tag is the first word, up to what some writers put after it: "rust,ignore", "python{1,3}",
 // "cpp:src/main.cc".
 // Also in braces: "{.python .numberLines}", "{r, echo=FALSE}". Numbers are no language.
 std::string_view Tag(std::string_view info) {
@@ -77,8 +77,8 @@ bool IsFile(std::string_view word) {
   return dot + 1 < name.size() && (in_folder || !LanguageOfFile(name).empty());
 }
 
-// The file that a fence names: in place of the tag, or behind it, "python:src/main.py". What else
-// stands behind it, such as ":10-20" or "#L10", does not count. Empty: it names none.
+// The file that a fence names: in place of the tag, or after it, "python:src/main.py". What else
+// stands after it, such as ":10-20" or "#L10", does not count. Empty: it names none.
 std::string_view FileOf(std::string_view info) {
   constexpr std::string_view kEnds = " \t,:{}#";
   const bool has_drive = info.size() > 2 && info[1] == ':' && (info[2] == '\\' || info[2] == '/');

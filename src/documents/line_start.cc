@@ -152,7 +152,7 @@ CodeLineStart::Kind CodeLineStart::Add(char c) {
   return Code();
 }
 
-// Backticks behind a fence of backticks are inline code.
+// Backticks after a fence of backticks are inline code.
 void CodeLineStart::AddRest(std::string_view rest) {
   if (opens_inner_ && fence_.character == '`' && rest.find('`') != std::string_view::npos) {
     opens_inner_ = false;

@@ -54,10 +54,10 @@ class TextLineStart {
   Phase phase_ = Phase::kIndent;
   size_t bytes_ = 0;      // of the line
   size_t column_ = 0;     // where the next character stands
-  bool in_item_ = false;  // behind a marker of a list on this line
+  bool in_item_ = false;  // after a marker of a list on this line
   bool blank_ = true;
   size_t digits_ = 0;      // of the number of a list item
-  size_t marker_end_ = 0;  // column behind the marker
+  size_t marker_end_ = 0;  // column after the marker
   size_t fence_bytes_ = 0;
   size_t info_start_ = 0;
   Fence fence_;

@@ -28,9 +28,9 @@ using TextPart = std::variant<PartStart, PartContent, PartEnd>;
 // Cuts the text of an answer at its code fences, as Builder says. The parts are the same wherever
 // the text was cut into pieces; only where PartContent is cut may differ.
 //
-// Order: Add() any number of times, End(); then from the start again, for text behind a tool.
+// Order: Add() any number of times, End(); then from the start again, for text after a tool.
 // Memory: what is held back is the start of a line that may open a fence (at most
-// kMaxFenceLineBytes behind its blanks) or close one, and blanks that end a part unless text
+// kMaxFenceLineBytes after its blanks) or close one, and blanks that end a part unless text
 // follows. held_bytes() counts all of it: a line of nothing but blanks or fence characters has no
 // end of its own.
 class TextParser {
@@ -80,7 +80,7 @@ class TextParser {
   CodeLineStart code_start_;
   Place place_ = Place::kTextStart;
   std::string line_;
-  std::string held_;   // blanks behind the content, which count only if more follows
+  std::string held_;   // blanks after the content, which count only if more follows
   bool open_ = false;  // a part is
   Fence fence_;        // that is open
   std::vector<TextPart>* parts_ = nullptr;  // during Add() and End()

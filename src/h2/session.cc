@@ -213,7 +213,7 @@ class Session::Impl {
       out.append(*frame);
     }
     if (!violated_ || !failure_.ok()) return absl::OkStatus();
-    // The GOAWAY waited behind more than Receive() may stage.
+    // The GOAWAY waited after more than Receive() may stage.
     failure_ = Violation();
     return failure_;
   }
@@ -288,7 +288,7 @@ class Session::Impl {
     return 0;
   }
 
-  // They are sent in the order in which they were queued. Behind one of nghttp2, it takes ours and
+  // They are sent in the order in which they were queued. After one of nghttp2, it takes ours and
   // drops them without a word: so what is sent must be known by what it says.
   bool IsOwnGoAway(uint32_t http2_code, std::string_view debug_data) {
     if (queued_goaways_.empty() || queued_goaways_.front().http2_code != http2_code ||

@@ -114,7 +114,7 @@ class Session {
   void Write(int32_t stream_id, std::string_view bytes);
   // The same, in a DATA frame of their own; in several where one is too small.
   void WriteFrame(int32_t stream_id, std::string_view bytes);
-  // Half-closes our side behind the bytes of Write().
+  // Half-closes our side after the bytes of Write().
   void FinishWrite(int32_t stream_id);
   // Drops what is unsent and sends RST_STREAM; the visitor's OnClosed() follows.
   void Reset(int32_t stream_id, uint32_t http2_code);
@@ -146,7 +146,7 @@ class Session {
 
   //   kInternal  the peer's bytes break HTTP/2
   absl::Status Receive(std::string_view bytes);
-  // The same for bytes that come in pieces: Feed() each, and EndFeed() once. What comes behind a
+  // The same for bytes that come in pieces: Feed() each, and EndFeed() once. What comes after a
   // violation is ignored.
   void Feed(std::string_view bytes);
   absl::Status EndFeed();

@@ -24,7 +24,7 @@ class EventParser {
   //   kResourceExhausted  over a bound; nothing more is read
   absl::Status Feed(std::string_view bytes);
 
-  // Another stream goes on behind the last event that is complete. What is left of the former one
+  // Another stream goes on after the last event that is complete. What is left of the former one
   // is dropped.
   void Restart();
 

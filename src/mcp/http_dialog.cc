@@ -259,7 +259,7 @@ absl::Status HttpDialog::TakeBody(Exchange& exchange, std::string_view bytes) {
 void HttpDialog::OnBody(uint64_t id, Exchange& exchange, std::string_view bytes, TimePoint now) {
   const absl::Status status = TakeBody(exchange, bytes);
   if (status.ok() && !exchange.answered) return;
-  // Servers end a stream behind the answer; nobody waits for that.
+  // Servers end a stream after the answer; nobody waits for that.
   aborts_.push_back(id);
   if (!status.ok() && !exchange.answered) Refuse(exchange, ToStd(status.message()));
   exchange.answered = true;

@@ -29,7 +29,7 @@ constexpr size_t kMaxKeptNotices = 50;
 // Shorter parts of a URL are words.
 constexpr size_t kMinKeyBytes = 8;
 
-// Keys may stand before the host, in the path and behind it.
+// Keys may stand before the host, in the path and after it.
 void AddSecretsOfUrl(absl::string_view url, std::vector<std::string>& values) {
   const size_t scheme = url.find("://");
   if (scheme == url.npos) return;

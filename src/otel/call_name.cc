@@ -22,7 +22,7 @@ bool IsIdentifier(std::string_view text) {
 CallName NameOf(const connect::CallRecord& call) {
   if (call.kind == connect::CallKind::kRaw) return {};
   std::string_view path = call.path;
-  path = path.substr(0, path.find('?'));  // what stands behind it may be the request itself
+  path = path.substr(0, path.find('?'));  // what stands after it may be the request itself
   if (path.starts_with('/')) path.remove_prefix(1);
   const size_t slash = path.rfind('/');
   if (slash == std::string_view::npos || path.size() > kMaxMethodPathBytes) return {};

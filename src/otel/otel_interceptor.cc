@@ -27,7 +27,7 @@ constexpr char kScope[] = "cursorwire";
 // What is left when an error has no code of its own.
 constexpr std::string_view kOtherError = "_OTHER";
 
-// Empty: the call succeeded. A turn is done when the service says so, whatever comes behind; a call
+// Empty: the call succeeded. A turn is done when the service says so, whatever comes after; a call
 // that ends well without that has lost its turn.
 std::string_view ErrorType(const CallSpan& span, const absl::Status& status) {
   if (span.purpose() == CallPurpose::kTurn) {

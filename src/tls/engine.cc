@@ -79,7 +79,7 @@ absl::Status Engine::Receive(std::string_view ciphertext, TakeRecord take) {
   absl::Status status;
   if (!handshake_done_) status = Handshake();
   if (handshake_done_ && status.ok()) status = ReadAll(take);
-  // OpenSSL takes all that is there, but for what is behind the end of the connection.
+  // OpenSSL takes all that is there, but for what is after the end of the connection.
   unread_ = {};
   return status;
 }

@@ -28,7 +28,7 @@ bool FlagMember(const Json& object, const char* name);
 //   kInvalidArgument  it is missing, or is no text; the message names it
 absl::StatusOr<std::string> RequireText(const Json& params, const char* name);
 
-// At most `max_bytes` of a UTF-8 text, in whole characters, with "..." behind it if it was cut.
+// At most `max_bytes` of a UTF-8 text, in whole characters, with "..." after it if it was cut.
 std::string Shortened(std::string_view text, size_t max_bytes);
 // The same on one line: other control characters become spaces.
 std::string OneShortLine(std::string_view text, size_t max_bytes);

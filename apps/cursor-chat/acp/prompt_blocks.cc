@@ -68,7 +68,7 @@ std::string Quoted(const std::string& text) { return WriteJson(text); }
 
 constexpr std::string_view kMark = "attached-";
 
-// Calls `note` with each number that stands behind a kMark, also with the starts of its digits.
+// Calls `note` with each number that stands after a kMark, also with the starts of its digits.
 template <typename Note>
 void ForEachMark(std::string_view text, Note note) {
   constexpr size_t kDigits = 9;  // no text has so many marks that more are needed

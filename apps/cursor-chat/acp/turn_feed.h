@@ -16,7 +16,7 @@
 namespace cursor_chat::acp {
 
 // The events of one turn, for a thread that waits for them. Tool calls are noted in `calls` as they
-// arrive, before the actions behind them can reach a handler. Memory: events keep their credit
+// arrive, before the actions after them can reach a handler. Memory: events keep their credit
 // until they are taken, so a window of them is the most that waits here.
 class TurnFeed final : public cursorwire::ChatObserver {
  public:

@@ -37,7 +37,7 @@ class TurnUpdates {
   void OnEvent(const cursorwire::ChatEvent& event);
 
   // An `update` beside those of events. Dropped after End(), since nothing of a turn may come
-  // behind the answer to its prompt.
+  // after the answer to its prompt.
   void Send(Json update);
   // Shows an action that belongs to no call of the agent, and returns its id. `members` are those
   // of a tool call. EndOwnCall() ends it.

@@ -54,7 +54,7 @@ size_t LiveRegion::Unchanged(const Strings& lines, bool keeps_window) const {
   const auto [drawn, line] =
       std::mismatch(drawn_.begin(), drawn_.end(), lines.begin(), lines.end());
   const auto same = static_cast<size_t>(std::distance(drawn_.begin(), drawn));
-  // If there are fewer lines than before, the last of them is drawn again, to end behind it.
+  // If there are fewer lines than before, the last of them is drawn again, to end after it.
   return lines.size() < drawn_.size() && same == lines.size() && same > 0 ? same - 1 : same;
 }
 
@@ -68,7 +68,7 @@ bool LiveRegion::OnlyGrows(const Strings& lines, size_t from) const {
          static_cast<unsigned char>(line[old]) < 0x80;
 }
 
-// The cursor is behind the last of the drawn lines: moves it to the start of one.
+// The cursor is after the last of the drawn lines: moves it to the start of one.
 std::string LiveRegion::GoTo(size_t line) const {
   const auto first = drawn_.begin() + static_cast<std::ptrdiff_t>(line);
   const size_t height =

@@ -33,7 +33,7 @@ inline constexpr size_t kMaxSourceLineBytes = 4096;
 //
 // The answer is untrusted: control characters in it become visible (VisibleText()), so the only
 // escape sequences are our own: colours, "cursor up", "erase line" and "erase below". HTML is shown
-// as text, and the address of a link stands behind it.
+// as text, and the address of a link stands after it.
 //
 // Order: Add() any number of times, then Finish(); after that the next answer may come. Between
 // these, nothing else may be written to the terminal.

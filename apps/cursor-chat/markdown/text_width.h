@@ -24,7 +24,7 @@ Cluster TakeCluster(std::string_view& text);
 size_t TextWidth(std::string_view text);
 size_t MostTextWidth(std::string_view text);
 
-// The text, with spaces behind it if it has fewer columns.
+// The text, with spaces after it if it has fewer columns.
 std::string PadTo(std::string_view text, size_t columns);
 
 // The clusters at the start that are one ASCII character each, and not the last of them if what

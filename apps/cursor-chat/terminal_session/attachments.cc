@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSpaces = " \t\n\r";
 constexpr std::string_view kBeforePath = "([{<\"'";
-// Behind a path these end the sentence, unless there is a file of the whole name.
+// After a path these end the sentence, unless there is a file of the whole name.
 constexpr std::string_view kPunctuation = ".,;:!?)]}>\"'";
 
 bool BeginsWord(std::string_view prompt, size_t at) {
@@ -20,7 +20,7 @@ bool BeginsWord(std::string_view prompt, size_t at) {
          kBeforePath.find(prompt[at - 1]) != kBeforePath.npos;
 }
 
-// The path behind an '@', and how many bytes it has in the prompt.
+// The path after an '@', and how many bytes it has in the prompt.
 std::pair<NamedPath, size_t> TakePath(std::string_view rest) {
   if (rest.starts_with('"')) {
     const size_t end = rest.find('"', 1);
@@ -40,7 +40,7 @@ bool Exists(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, error));
 }
 
-// The path, or without the punctuation behind it if only that exists.
+// The path, or without the punctuation after it if only that exists.
 std::string PathThatIsMeant(const fs::path& folder, const std::string& path) {
   std::string shorter = path;
   while (!shorter.empty() && !Exists(folder / shorter) &&

@@ -177,7 +177,7 @@ absl::Status HistoryFile::Add(const std::string& entry) {
 bool HistoryFile::MayKeep(std::string_view entry) const {
   if (entry.starts_with(' ') || entry.size() > kMaxHistoryEntryBytes) return false;
   if (redactor_.Redact(entry) != entry) return false;
-  // A key may stand within a URL or behind any other sign.
+  // A key may stand within a URL or after any other sign.
   for (size_t i = 0; i < entry.size(); ++i) {
     if (i > 0 && IsAlphanumeric(entry[i - 1])) continue;
     const std::string_view rest = entry.substr(i);

@@ -22,7 +22,7 @@ class TurnView {
   TurnView(Output& output, const ScreenStyle& style);
 
   void OnEvent(const cursorwire::ChatEvent& event);
-  // Call once, behind the last event: shows what is left. The spinner ends with the view.
+  // Call once, after the last event: shows what is left. The spinner ends with the view.
   void OnEnd();
 
  private:

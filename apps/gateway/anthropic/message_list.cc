@@ -268,11 +268,11 @@ class ListReader {
   }
 
   MessageList list_;
-  size_t behind_assistant_ = 0;               // of the messages: behind the last of the assistant's
+  size_t behind_assistant_ = 0;               // of the messages: after the last of the assistant's
   std::set<std::string, std::less<>> calls_;  // the ids of its calls
   std::set<std::string, std::less<>> open_;   // those without a result
   ContentReader content_;                     // adds up the images
-  bool is_tail_ = false;                      // behind the last message of the assistant's
+  bool is_tail_ = false;                      // after the last message of the assistant's
 };
 
 }  // namespace

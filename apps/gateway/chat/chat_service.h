@@ -87,7 +87,7 @@ class ChatService final : public TurnOwner {
   void Drain();
   // Ends all turns, and their answers with an error; from now on none begins.
   void EndTurns(const absl::Status& why);
-  // No turn goes on, nor what comes behind its answer.
+  // No turn goes on, nor what comes after its answer.
   bool idle() const { return turns_.empty(); }
 
   void OnParked(LiveTurn& turn, const std::vector<std::string>& call_ids) override;

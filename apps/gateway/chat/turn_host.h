@@ -16,7 +16,7 @@
 
 namespace cursor_gateway {
 
-// What may come behind the end of a turn: the last state of the conversation.
+// What may come after the end of a turn: the last state of the conversation.
 inline constexpr std::chrono::seconds kTurnEndWait{2};
 // Bytes that wait for a client at which the service is asked for no more.
 inline constexpr size_t kMaxUnsentBytes = size_t{64} * 1024;

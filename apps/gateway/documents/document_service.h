@@ -72,7 +72,7 @@ class DocumentService {
   // `plan`: the path says so, whatever the mode of the request.
   enum class Path { kCompletions, kPlan };
   void Complete(std::shared_ptr<HttpExchange> exchange, const std::string& client_key, Path path);
-  // No turn goes on, nor what comes behind its answer.
+  // No turn goes on, nor what comes after its answer.
   bool idle() const;
   // Open questions for approval, and later ones, are answered with a no.
   void Drain() { approvals_->End(); }

@@ -108,7 +108,7 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
   int64_t revision_ = 0;
   bool complete_ = false;                   // the turn has joined the conversation
   std::optional<TurnEvent> unkept_;         // the end of the turn, until it is kept
-  std::optional<absl::Status> unkept_end_;  // what came behind that
+  std::optional<absl::Status> unkept_end_;  // what came after that
   TimePoint used_;
   bool busy_ = false;
   bool asked_ = false;  // Ask() was called of the turn

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "http/asio_api.h"
-// Behind it.
+// After it.
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
@@ -110,7 +110,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   EventLoop::Timer timer_;
   bool first_ = true;  // no request was read yet
   bool draining_ = false;
-  bool close_after_ = false;  // the connection ends behind this answer
+  bool close_after_ = false;  // the connection ends after this answer
   bool client_done_ = false;  // it has sent its last byte
   std::weak_ptr<HttpExchange> exchange_;
 

@@ -81,7 +81,7 @@ class HttpServer {
   virtual uint16_t port() const = 0;
   virtual size_t connections() const = 0;
 
-  // Takes no new connections, closes those that wait for a request, and the others behind their
+  // Takes no new connections, closes those that wait for a request, and the others after their
   // answers. The handler may refuse requests whose bodies are not complete. `on_drained` is called
   // when none is left.
   virtual void Drain(std::function<void()> on_drained) = 0;

@@ -96,7 +96,7 @@ void PlaceRule(Dialog& dialog, std::string_view text, RuleOwner owner) {
   }
 }
 
-// OpenAI's SDK for agents tells a text and the calls behind it in two messages of the assistant.
+// OpenAI's SDK for agents tells a text and the calls after it in two messages of the assistant.
 void AddToHistory(std::vector<Message>& history, Message message) {
   if (message.calls.empty() || !message.text.empty() || history.empty() ||
       history.back().role != Role::kAssistant) {

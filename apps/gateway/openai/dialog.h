@@ -16,8 +16,8 @@ namespace cursor_gateway {
 // What the last messages ask for.
 enum class TailKind {
   kPrompt,       // the user says something
-  kResults,      // every open call has its result, and nothing is behind them
-  kInterrupted,  // the user says something behind calls; some may have no result
+  kResults,      // every open call has its result, and nothing is after them
+  kInterrupted,  // the user says something after calls; some may have no result
 };
 
 // A rule that is part of the conversation: where it stands, and its bytes among all rules.
@@ -62,12 +62,12 @@ struct DialogForm {
 // Result of a call that a client gave up.
 inline constexpr char kNoResult[] = "no result (interrupted)";
 
-// A result may answer any call of its turn, which begins behind the last message of the user. Calls
+// A result may answer any call of its turn, which begins after the last message of the user. Calls
 // without a text belong to the message of the assistant just before them. Takes time that is linear
 // in the messages.
 //   a BadRequest(): more than kMaxDialogParts, or kMaxJsonValues in the arguments of its calls;
 //   only system messages; the assistant has the last word; a result of a call that was not made;
-//   results that are missing, with nothing behind them
+//   results that are missing, with nothing after them
 absl::StatusOr<Dialog> SplitDialog(std::vector<Message> messages, const DialogForm& form = {});
 
 // The messages of the conversation, without the rules of this request alone: what a later request

@@ -51,7 +51,7 @@ size_t FenceCutter::FenceAt() const {
   const size_t end = EndWithout(held, kBlanks);
   const size_t ticks = EndWithout(held.substr(0, end), "`");
   size_t begin = EndWithout(held.substr(0, ticks), kBlanksInLine);
-  // More ticks may come, unless a blank is behind them.
+  // More ticks may come, unless a blank is after them.
   const bool is_fence = end - ticks >= ticks_ || end == held.size() || ticks == end;
   if (ticks == end) {
     begin = end;

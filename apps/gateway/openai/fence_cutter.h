@@ -9,7 +9,7 @@ namespace cursor_gateway {
 
 // Takes a code fence off that stands around a whole answer, at whatever points the answer is split:
 // models that are asked for JSON often put one around it. Other answers are not changed. What comes
-// behind the closing fence is passed on with it; then only the first line is gone.
+// after the closing fence is passed on with it; then only the first line is gone.
 //
 // Order: Feed() any number of times, then Finish() once or more. Holds back what may be a fence,
 // kMaxFenceBytes at most. Thread-compatible.

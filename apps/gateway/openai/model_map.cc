@@ -11,7 +11,7 @@ namespace {
 bool MatchesPattern(std::string_view pattern, std::string_view name) {
   size_t at = 0;
   size_t star = std::string_view::npos;
-  size_t taken = 0;  // where the rest behind the star begins in the name
+  size_t taken = 0;  // where the rest after the star begins in the name
   for (size_t i = 0; i < name.size();) {
     if (at < pattern.size() && pattern[at] == '*') {
       star = at++;

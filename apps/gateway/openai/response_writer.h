@@ -18,7 +18,7 @@ namespace cursor_gateway {
 // ResponseStreamEvent.
 class ResponseWriter final : public AnswerWriter {
  public:
-  // `ids` makes the part of an id behind its prefix.
+  // `ids` makes the part of an id after its prefix.
   ResponseWriter(const AnswerHead& head, const ResponsesRequest& request,
                  std::function<std::string()> ids);
 

@@ -105,7 +105,7 @@ export class Answer {
         { role: 'tool', tool_call_id: id, content: call.result });
     });
     flush();
-    // A request must not end an answer with the result of a call: something was said behind it.
+    // A request must not end an answer with the result of a call: something was said after it.
     if (messages.at(-1)?.role === 'tool') {
       messages.push({ role: 'assistant', content: this.status === 'completed'
         ? 'Done.' : 'I was interrupted.' });

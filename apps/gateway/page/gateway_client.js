@@ -60,7 +60,7 @@ export class GatewayClient {
     return (await answer.json()).data.map((model) => model.id);
   }
 
-  // Asks, and calls `onEvent` with each event of the answer. Resolves behind the last one. Throws a
+  // Asks, and calls `onEvent` with each event of the answer. Resolves after the last one. Throws a
   // GatewayError, or an AbortError where the signal says so; the gateway cancels the turn then.
   async ask(request, { signal, onEvent }) {
     const answer = await this.#post('/api/v1/chat/completions', request, signal);

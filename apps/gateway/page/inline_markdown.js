@@ -35,7 +35,7 @@ function link(address, children) {
                   children)];
 }
 
-// Reads what stands behind `[label](`, in three steps that each take all they can: a single pattern would
+// Reads what stands after `[label](`, in three steps that each take all they can: a single pattern would
 // try every way to share a run of blanks. null: it is not the end of a link.
 function readTarget(text) {
   const [start, inBrackets, bare] = /^\s*(?:<([^<>\n]*)>|((?:[^\s()]|\([^\s()]*\))*))/.exec(text);
@@ -117,7 +117,7 @@ class InlineReader {
     return this.add([element('code', {}, code)], end);
   }
 
-  // Behind the run of backticks that closes the one at `at`; -1: none does.
+  // After the run of backticks that closes the one at `at`; -1: none does.
   endOfCode(at, run) {
     if (this.missing.has(run)) return -1;
     for (let next = at + run.length; (next = this.source.indexOf(run, next)) >= 0;) {

@@ -17,7 +17,7 @@ const kQuote = /^ {0,3}> ?/;
 const kItem = /^( {0,3})([-*+]|\d{1,9}[.)])([ \t]+|$)/;
 const kTableRule = /^ {0,3}(?=[-:|])[-:| \t]+$/;
 
-// Shows a text of Markdown within `parent`, which is the view's own. Shown again with more behind it,
+// Shows a text of Markdown within `parent`, which is the view's own. Shown again with more after it,
 // only the blocks that have changed are made anew.
 export function showMarkdown(parent, text) {
   const blocks = splitBlocks(text.split(/\r?\n/));

@@ -44,7 +44,7 @@ enum class WaitForReady {
 // What a call may be given. A value. No member is a std::string: `{}` as an argument of a coroutine
 // would not survive g++ 12.
 struct CallOptions {
-  // Sent with the request, behind the headers of the protocol.
+  // Sent with the request, after the headers of the protocol.
   Headers headers{};
   Codec codec = Codec::kProto;
 

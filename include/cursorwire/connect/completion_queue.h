@@ -53,7 +53,7 @@ struct Completion {
 // window plus one message is here or in completions that the user keeps; a server whose messages
 // are kept stops, and no other call does.
 // Wake-ups: one for all that one read of the connection brought a call; a thread that leaves
-// completions behind wakes the next one that waits.
+// completions after wakes the next one that waits.
 // Thread-safe, but for its destructor: no thread may be in a function of it then.
 class CURSORWIRE_EXPORT CompletionQueue {
  public:

@@ -48,7 +48,7 @@ struct CallRecord {
 // number of times between OnRequest() and OnEnd(), OnMessage() between OnHead() and OnEnd(). They
 // come like the layers of an onion: OnRequest() and OnSend() from the first interceptor to the
 // last; OnHead(), OnMessage() and OnEnd() from the last to the first, before the observer of the
-// call hears the same. Where one refuses a call, those behind it see nothing of it.
+// call hears the same. Where one refuses a call, those after it see nothing of it.
 //
 // Threads: OnRequest() runs on the thread that starts the call, so on many at once; the others
 // on the thread that does the channel's I/O then (ChannelOptions::io_thread), one at a time

@@ -20,7 +20,7 @@
 #include "cursorwire/connect/stream.h"
 
 // Calls with generated messages: CallTarget and Stream, which know bytes alone, with the codec of
-// CallOptions before and behind them. Header-only, so that the library needs no protobuf; link
+// CallOptions before and after them. Header-only, so that the library needs no protobuf; link
 // protobuf::libprotobuf beside cursorwire::connect.
 //
 //   constexpr connect::UnaryMethod<SayRequest, SayResponse> kSay{"/eliza.v1.ElizaService/Say"};

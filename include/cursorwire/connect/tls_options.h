@@ -33,7 +33,7 @@ struct TlsOptions {
   // The least that the server must offer.
   TlsVersion min_version = TlsVersion::kTls12;
   // What a server is shown that asks for a client certificate: PEM text of the certificate, with
-  // those between it and the authority behind it, and of its private key without a passphrase.
+  // those between it and the authority above it, and of its private key without a passphrase.
   // Both or none.
   std::string client_certificate_pem{};
   std::string client_key_pem{};

@@ -54,18 +54,18 @@ struct BuilderOptions {
 //
 // The text of the answer is cut at its code fences, as CommonMark has them: backticks or tildes,
 // longer ones around shorter ones, indented by up to three spaces, also within items of lists. A
-// fence behind the line start `12:14:src/main.py` shows lines of a file. Wherever the service cuts
+// fence after the line start `12:14:src/main.py` shows lines of a file. Wherever the service cuts
 // the text into pieces, the documents are the same.
 // In code that is Markdown, a fence with an info string opens an inner block, which the next one
 // without closes, even where CommonMark would end the code there.
 // Looser than CommonMark, as models write: each line that looks like the marker of a list item is
-// one (also "2." behind a paragraph, or "- - -"), and code within a list that is indented less than
+// one (also "2." after a paragraph, or "- - -"), and code within a list that is indented less than
 // the item does not end its fence. Fences in block quotes are text.
 // Tool calls come from the tool events of the turn. A tool that starts closes the text before it,
 // also within an open fence. A lost turn that goes on (Retrying) goes on within the same text.
 //
 // The turn ends with TurnEnded, an error or Finish(); `Done` is the last event then, and what comes
-// behind has no effect. A cancelled turn (kCancelled) has the status kError and no error document.
+// after has no effect. A cancelled turn (kCancelled) has the status kError and no error document.
 // Bytes that are not UTF-8 become U+FFFD.
 // Thread-compatible. One that was moved from may only be destroyed or assigned to.
 class CURSORWIRE_EXPORT Builder {

@@ -32,7 +32,7 @@ struct ContentDelta {
 
   friend bool operator==(const ContentDelta&, const ContentDelta&) = default;
 };
-// Behind the start of each document that a tool makes.
+// After the start of each document that a tool makes.
 struct ToolCallStart {
   std::string document_id{};
   std::string tool_name{};

@@ -12,15 +12,15 @@ namespace cursorwire::documents {
 // How events are written for a program that reads them as they come.
 enum class EventFormat {
   kSse,      // server-sent events with names: `event:` and `data:` lines
-  kSseData,  // server-sent events of `data:` lines alone; behind Done comes `data: [DONE]`
+  kSseData,  // server-sent events of `data:` lines alone; after Done comes `data: [DONE]`
   kNdjson,   // one JSON object a line
 };
 
-// One event, complete with the line ends behind it.
+// One event, complete with the line ends after it.
 CURSORWIRE_EXPORT std::string Format(const DocumentEvent& event, EventFormat format);
 
 // One server-sent event of any data (HTML standard, section 9.2): a `data:` line for each line of
-// `data`, whichever way its lines end, and an empty line behind. Line ends in `name`, and U+0000 in
+// `data`, whichever way its lines end, and an empty line after. Line ends in `name`, and U+0000 in
 // both, are left out; an empty name has no `event:` line.
 CURSORWIRE_EXPORT std::string ServerSentEvent(std::string_view name, std::string_view data);
 

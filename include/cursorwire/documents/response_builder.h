@@ -20,7 +20,7 @@ class CURSORWIRE_EXPORT ChatResponseBuilder {
  public:
   //   kInvalidArgument  an event that no Builder sends: of a document that was not started, one
   //   with
-  //                     a wrong sequence, or one behind Done. It has no effect.
+  //                     a wrong sequence, or one after Done. It has no effect.
   absl::Status Apply(const DocumentEvent& event);
   const ChatResponse& response() const { return response_; }
 

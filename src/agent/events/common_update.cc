@@ -70,7 +70,7 @@ class Rest {
   const char* end_;
 };
 
-// What may stand behind the update, which nobody uses.
+// What may stand after the update, which nobody uses.
 bool IsStartTime(std::string_view bytes) {
   if (!bytes.starts_with(kMessageStartedAt)) return false;
   bytes.remove_prefix(kMessageStartedAt.size());

@@ -55,7 +55,7 @@ class ThinkTagFilter {
   enum class State {
     kStart,        // only blanks so far, at the start of a message or of a line that may begin with
                    // a tag
-    kBehindBlock,  // only blanks so far behind a block, on its last line
+    kBehindBlock,  // only blanks so far after a block, on its last line
     kText,
     kBlock,
   };

@@ -15,7 +15,7 @@ namespace cursorwire::agent {
 namespace {
 
 constexpr size_t kCutNoticeBytes = 64;
-// Of what stands behind the printed text of a command, where both are too much.
+// Of what stands after the printed text of a command, where both are too much.
 constexpr size_t kMaxEndBytes = 10'000;
 
 // Writes a flat JSON object.

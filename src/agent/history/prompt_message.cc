@@ -41,7 +41,7 @@ std::string ObjectOr(std::string_view json, std::string_view instead) {
 }
 
 // Collects what the agent said and called into one message, and the results of the calls into the
-// message behind it.
+// message after it.
 class AssistantMessages {
  public:
   explicit AssistantMessages(std::vector<std::string>& messages) : messages_(messages) {}

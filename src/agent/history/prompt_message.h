@@ -16,7 +16,7 @@ std::string UserMessage(std::string_view text);
 std::string AssistantMessage(std::string_view text);
 
 // A turn as such messages, in order: what the user asked, then what the agent said and called, and
-// what the tools returned. Arguments that are not a JSON object are left out. Behind a turn that
+// what the tools returned. Arguments that are not a JSON object are left out. After a turn that
 // was not completed, a message of the user's role says so.
 std::vector<std::string> MessagesOf(const HistoryTurn& turn);
 

@@ -27,7 +27,7 @@ std::string BuildSlug(const SlugParts& parts);
 
 // The parts of the ids of one catalog, in the same order. The word `max` may belong to the name, as
 // in `gpt-5.1-codex-max`: it counts as an effort only if another id has the same base, and no id
-// has an effort behind `max`.
+// has an effort after `max`.
 std::vector<SlugParts> ParseSlugs(const std::vector<std::string>& ids);
 
 // One word for each effort: "extra-high" is "xhigh", "off" is "none"; lower case.

@@ -6,7 +6,7 @@
 
 namespace cursorwire::agent {
 
-// The headers of one request to the service, behind those of the Connect protocol.
+// The headers of one request to the service, after those of the Connect protocol.
 // Source: docs/protocol.md, request headers.
 connect::Headers RequestHeaders(const RunOptions& options, std::string_view request_id);
 

@@ -407,7 +407,7 @@ class Run::Impl {
   void OnExec(const pb::ExecServerMessage& exec, TimePoint now) {
     if (phase_.stopping()) return;  // nobody wants the answer
     if (exec.has_request_context_args()) return WantContext(exec);
-    // The user has seen the end of the turn: nothing is done behind it.
+    // The user has seen the end of the turn: nothing is done after it.
     absl::StatusOr<std::optional<agent::ExecRefusal>> refusal =
         phase_.in_tail() ? execs_.OnLate(exec) : execs_.On(exec, now);
     if (!refusal.ok()) return Abandon(refusal.status());

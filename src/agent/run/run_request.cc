@@ -246,8 +246,8 @@ bool NamesPromptMessage(std::string_view state, std::string_view blob_id) {
 
 // Rules stay in the state for the turns that follow, so only new ones are added; so are turns that
 // it does not hold, in the form in which a state that is built from history has them. The state
-// goes back to the server verbatim: what is added stands behind it, which means the same in
-// protobuf as an element behind the others.
+// goes back to the server verbatim: what is added stands after it, which means the same in
+// protobuf as an element after the others.
 std::string FormerState(const ChatRequest& request, const RunConversation& conversation,
                         BlobStore& blobs) {
   const std::string& state = conversation.state;

@@ -21,7 +21,7 @@ std::unique_ptr<google::protobuf::Message> ParseTracedMessage(std::string_view p
 // "interaction_update.text_delta", else the name of its type; "" if that is not known.
 std::string KindOfMessage(const google::protobuf::Message& message);
 
-// The fields as lines, each behind `indent` spaces: `name: value`, and those of a message within it
+// The fields as lines, each after `indent` spaces: `name: value`, and those of a message within it
 // below its name, further in. What the schema does not have shows its number and wire type. Of a
 // long message the first lines, and how many more there are.
 std::string MessageTree(const google::protobuf::Message& message, size_t indent);

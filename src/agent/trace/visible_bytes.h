@@ -10,10 +10,10 @@ namespace cursorwire::agent {
 // have no shape or change the order of others become escapes such as \n, \u001b or \xff.
 std::string VisibleLine(std::string_view text);
 
-// The same of the start of a long text, and behind it how many bytes it has.
+// The same of the start of a long text, and after it how many bytes it has.
 std::string VisibleStart(std::string_view text);
 
-// The text in quotes. Of a long one the start, and behind it how many bytes it has.
+// The text in quotes. Of a long one the start, and after it how many bytes it has.
 std::string QuotedText(std::string_view text);
 
 // The bytes as text in quotes if they are printable, else in hex. Of many the first, and in any

@@ -26,7 +26,7 @@ struct FileEntry {
 };
 
 // Finds where a path of the agent leads. Links are followed as in Workspace; with kRefuse the last
-// one is not followed. Missing folders are reported if the path itself names them, but not behind a
+// one is not followed. Missing folders are reported if the path itself names them, but not after a
 // link.
 //   kInvalidArgument   the path means the workspace folder itself, or the name is not UTF-8, so
 //                      that nobody could be asked about it

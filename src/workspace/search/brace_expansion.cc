@@ -38,7 +38,7 @@ class Expander {
   }
 
  private:
-  // Reads from an opening brace to just behind its closing one.
+  // Reads from an opening brace to just after its closing one.
   absl::StatusOr<Texts> Choices(int depth) {
     if (depth > kMaxDepth) return InvalidArgument("braces within braces, more than 16 deep");
     Texts choices;

@@ -10,7 +10,7 @@
 
 namespace cursorwire::workspace {
 
-// Expands "a{b,c{d,e}}" to "ab", "acd", "ace". Text behind a backslash or in brackets is left as it
+// Expands "a{b,c{d,e}}" to "ab", "acd", "ace". Text after a backslash or in brackets is left as it
 // is, and so is a closing brace or a comma outside of braces.
 //   kInvalidArgument  a brace or bracket is not closed, or there are more than `max_results`
 absl::StatusOr<std::vector<std::string>> ExpandBraces(std::string_view pattern, size_t max_results);
