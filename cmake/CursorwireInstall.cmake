@@ -123,16 +123,12 @@ cursorwire_pkgconfig(cursorwire-documents
   LIB cursorwire_documents
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
   PRIVATE absl_strings)
-set(mcp_curl)
-if(CURL_FOUND)
-  set(mcp_curl "libcurl >= 7.87")
-endif()
 cursorwire_pkgconfig(cursorwire-mcp
   DESCRIPTION "Tools of servers of the Model Context Protocol"
   LIB cursorwire_mcp
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
-  PRIVATE absl_strings ${mcp_curl}
-  LIBS_PRIVATE -pthread)
+  PRIVATE absl_strings
+  LIBS_PRIVATE -pthread -ldl)
 cursorwire_pkgconfig(cursorwire-context
   DESCRIPTION "What a project and an editor tell Cursor's agent beside a prompt"
   LIB cursorwire_context

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cursorwire/connect/version.h"
+#include "mcp/curl_library.h"
 
 namespace cursorwire::mcp {
 namespace {
@@ -29,31 +30,34 @@ constexpr int kMaxRedirects = 5;
 // Bodies that nobody has taken yet, at which no more are read.
 constexpr size_t kMaxBodiesBytes = size_t{1024} * 1024;
 
+// Only once Create() has found that it is there.
+const CurlLibrary& Curl() { return **CurlLibrary::Get(); }
+
 struct EasyDeleter {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  void operator()(CURL* easy) const { Curl().easy_cleanup(easy); }
 };
 struct MultiDeleter {
-  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+  void operator()(CURLM* multi) const { Curl().multi_cleanup(multi); }
 };
 struct ListDeleter {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  void operator()(curl_slist* list) const { Curl().slist_free_all(list); }
 };
 struct UrlDeleter {
-  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+  void operator()(CURLU* url) const { Curl().url_cleanup(url); }
 };
 
 // Scheme, host and port. Empty: this is no URL.
 std::string OriginOf(const std::string& text) {
-  const std::unique_ptr<CURLU, UrlDeleter> url(curl_url());
-  if (url == nullptr || curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK) {
+  const std::unique_ptr<CURLU, UrlDeleter> url(Curl().url());
+  if (url == nullptr || Curl().url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK) {
     return "";
   }
   std::string origin;
   for (const CURLUPart part : {CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT}) {
     char* value = nullptr;
-    if (curl_url_get(url.get(), part, &value, CURLU_DEFAULT_PORT) != CURLUE_OK) return "";
+    if (Curl().url_get(url.get(), part, &value, CURLU_DEFAULT_PORT) != CURLUE_OK) return "";
     absl::StrAppend(&origin, value, " ");
-    curl_free(value);
+    Curl().free(value);
   }
   return absl::AsciiStrToLower(origin);
 }
@@ -71,21 +75,16 @@ bool IsThisMachine(const std::string& origin) {
 
 bool IsRedirect(long status) { return status == 307 || status == 308; }
 
-bool InitCurl() {
-  static const bool done = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-  return done;
-}
-
 }  // namespace
 
 class HttpClient::Impl {
  public:
   Impl(std::string url, std::chrono::milliseconds connect_timeout, CURLM* multi)
       : url_(std::move(url)), connect_timeout_(connect_timeout), multi_(multi) {
-    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &Impl::OnSocket);
-    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
-    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &Impl::OnTimer);
-    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, this);
+    Curl().multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &Impl::OnSocket);
+    Curl().multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
+    Curl().multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &Impl::OnTimer);
+    Curl().multi_setopt(multi, CURLMOPT_TIMERDATA, this);
   }
   ~Impl() {
     while (!transfers_.empty()) Abort(transfers_.begin()->first);
@@ -97,11 +96,11 @@ class HttpClient::Impl {
     auto transfer = std::make_unique<Transfer>();
     transfer->id = request.id;
     transfer->owner = this;
-    transfer->easy.reset(curl_easy_init());
+    transfer->easy.reset(Curl().easy_init());
     transfer->body = request.body;
     if (transfer->easy == nullptr) return End(request.id, NoMemory());
     if (!SetUp(*transfer, request) ||
-        curl_multi_add_handle(multi_.get(), transfer->easy.get()) != CURLM_OK) {
+        Curl().multi_add_handle(multi_.get(), transfer->easy.get()) != CURLM_OK) {
       return End(request.id, NoMemory());
     }
     transfers_.emplace(request.id, std::move(transfer));
@@ -110,7 +109,7 @@ class HttpClient::Impl {
   void Abort(uint64_t id) {
     const auto it = transfers_.find(id);
     if (it == transfers_.end()) return;
-    curl_multi_remove_handle(multi_.get(), it->second->easy.get());
+    Curl().multi_remove_handle(multi_.get(), it->second->easy.get());
     transfers_.erase(it);
     std::erase_if(events_, [this, id](const HttpEvent& event) {
       if (event.id != id) return false;
@@ -138,11 +137,11 @@ class HttpClient::Impl {
     for (const auto& [fd, index] : std::exchange(watched_, {})) {
       const int mask = (poller.readable(index) ? CURL_CSELECT_IN : 0) |
                        (poller.writable(index) ? CURL_CSELECT_OUT : 0);
-      if (mask != 0) curl_multi_socket_action(multi_.get(), fd, mask, &running);
+      if (mask != 0) Curl().multi_socket_action(multi_.get(), fd, mask, &running);
     }
     if (timer_ && *timer_ <= net::Now()) {
       timer_.reset();
-      curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
+      Curl().multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
     }
     TakeEnded();
   }
@@ -192,40 +191,41 @@ class HttpClient::Impl {
     // No extra round trip for long bodies.
     if (!AddHeader(transfer, "Expect:")) return false;
     CURL* easy = transfer.easy.get();
-    if (curl_easy_setopt(easy, CURLOPT_URL, url_.c_str()) != CURLE_OK) return false;
+    if (Curl().easy_setopt(easy, CURLOPT_URL, url_.c_str()) != CURLE_OK) return false;
     // libcurl makes a request again if a connection that it has used before ends without a byte.
-    if (request.once) curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+    if (request.once) Curl().easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
     // Nobody waits for a look-up of its name that hangs.
-    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-    if (IsThisMachine(OriginOf(url_))) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers.get());
+    Curl().easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+    Curl().easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    if (IsThisMachine(OriginOf(url_))) Curl().easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    Curl().easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers.get());
     if (request.method == "POST") {
-      curl_easy_setopt(easy, CURLOPT_POST, 1L);
-      curl_easy_setopt(easy, CURLOPT_POSTFIELDS, transfer.body.data());
-      curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
-                       static_cast<curl_off_t>(transfer.body.size()));
+      Curl().easy_setopt(easy, CURLOPT_POST, 1L);
+      Curl().easy_setopt(easy, CURLOPT_POSTFIELDS, transfer.body.data());
+      Curl().easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                         static_cast<curl_off_t>(transfer.body.size()));
     } else {
-      curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
-      curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+      Curl().easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+      Curl().easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
     }
-    curl_easy_setopt(easy, CURLOPT_USERAGENT,
-                     absl::StrCat("cursorwire/", ToAbsl(connect::Version())).c_str());
-    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-    curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_timeout_.count()));
-    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error.data());
-    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Impl::OnHeader);
-    curl_easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Impl::OnBody);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
-    curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
+    Curl().easy_setopt(easy, CURLOPT_USERAGENT,
+                       absl::StrCat("cursorwire/", ToAbsl(connect::Version())).c_str());
+    Curl().easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    Curl().easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+    Curl().easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    Curl().easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                       static_cast<long>(connect_timeout_.count()));
+    Curl().easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error.data());
+    Curl().easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Impl::OnHeader);
+    Curl().easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
+    Curl().easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Impl::OnBody);
+    Curl().easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
+    Curl().easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
     return true;
   }
 
   static bool AddHeader(Transfer& transfer, const std::string& line) {
-    curl_slist* list = curl_slist_append(transfer.headers.get(), line.c_str());
+    curl_slist* list = Curl().slist_append(transfer.headers.get(), line.c_str());
     if (list == nullptr) return false;
     (void)transfer.headers.release();  // it is part of `list`
     transfer.headers.reset(list);
@@ -234,7 +234,7 @@ class HttpClient::Impl {
 
   static long StatusOf(const Transfer& transfer) {
     long status = 0;
-    curl_easy_getinfo(transfer.easy.get(), CURLINFO_RESPONSE_CODE, &status);
+    Curl().easy_getinfo(transfer.easy.get(), CURLINFO_RESPONSE_CODE, &status);
     return status;
   }
 
@@ -292,23 +292,23 @@ class HttpClient::Impl {
   void Unpause() {
     for (const auto& [id, transfer] : transfers_) {
       if (std::exchange(transfer->paused, false)) {
-        curl_easy_pause(transfer->easy.get(), CURLPAUSE_CONT);
+        Curl().easy_pause(transfer->easy.get(), CURLPAUSE_CONT);
       }
     }
   }
 
   void TakeEnded() {
     int left = 0;
-    while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+    while (const CURLMsg* message = Curl().multi_info_read(multi_.get(), &left)) {
       if (message->msg != CURLMSG_DONE) continue;
       Transfer* transfer = nullptr;
       const CURLcode code = message->data.result;
-      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
-      curl_multi_remove_handle(multi_.get(), message->easy_handle);
+      Curl().easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+      Curl().multi_remove_handle(multi_.get(), message->easy_handle);
       if (code == CURLE_OK && Redirect(*transfer)) continue;
       if (code == CURLE_OK && !transfer->head_told) TellHead(*transfer);
       const std::string text = transfer->error[0] != '\0' ? std::string(transfer->error.data())
-                                                          : curl_easy_strerror(code);
+                                                          : Curl().easy_strerror(code);
       const uint64_t id = transfer->id;
       transfers_.erase(id);
       End(id, code == CURLE_OK ? absl::OkStatus() : TransportError(text, Replay::kUnsafe));
@@ -320,15 +320,15 @@ class HttpClient::Impl {
     char* url = nullptr;
     CURL* easy = transfer.easy.get();
     if (!IsRedirect(StatusOf(transfer)) || transfer.redirects >= kMaxRedirects) return false;
-    if (curl_easy_getinfo(easy, CURLINFO_REDIRECT_URL, &url) != CURLE_OK || url == nullptr) {
+    if (Curl().easy_getinfo(easy, CURLINFO_REDIRECT_URL, &url) != CURLE_OK || url == nullptr) {
       return false;
     }
     const std::string target = url;
     if (OriginOf(target) != OriginOf(url_)) return false;
     ++transfer.redirects;
     transfer.head = {};
-    return curl_easy_setopt(easy, CURLOPT_URL, target.c_str()) == CURLE_OK &&
-           curl_multi_add_handle(multi_.get(), easy) == CURLM_OK;
+    return Curl().easy_setopt(easy, CURLOPT_URL, target.c_str()) == CURLE_OK &&
+           Curl().multi_add_handle(multi_.get(), easy) == CURLM_OK;
   }
 
   void End(uint64_t id, absl::Status status) {
@@ -367,9 +367,10 @@ class HttpClient::Impl {
 
 absl::StatusOr<std::unique_ptr<HttpClient>> HttpClient::Create(
     const std::string& url, std::chrono::milliseconds connect_timeout) {
-  if (!InitCurl()) return LocalError(absl::StatusCode::kInternal, "libcurl cannot be used");
+  const absl::StatusOr<const CurlLibrary*> library = CurlLibrary::Get();
+  if (!library.ok()) return library.status();
   if (!IsHttp(OriginOf(url))) return InvalidArgument("its \"url\" is no URL of http or https");
-  CURLM* multi = curl_multi_init();
+  CURLM* multi = Curl().multi_init();
   if (multi == nullptr) {
     return LocalError(absl::StatusCode::kResourceExhausted, "there is no memory for it");
   }

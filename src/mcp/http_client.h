@@ -25,6 +25,7 @@ class HttpClient {
   // `connect_timeout` is that of each connection.
   //   kInvalidArgument    this is no URL of http or https
   //   kResourceExhausted  there is no memory for it
+  //   kUnavailable        libcurl cannot be loaded
   static absl::StatusOr<std::unique_ptr<HttpClient>> Create(
       const std::string& url, std::chrono::milliseconds connect_timeout);
   ~HttpClient();
