@@ -1,18 +1,17 @@
 #ifndef CURSORWIRE_BENCH_CHAT_CLIENT_H_
 #define CURSORWIRE_BENCH_CHAT_CLIENT_H_
 
-#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bench_client.h"
-#include "cursorwire/chat_queue.h"
+#include "cursorwire/chat_stream.h"
 #include "cursorwire/client.h"
 
 namespace cursorwire::bench {
 
-// Uses Client::Chat(): each message is an event of a turn. One turn is read with ChatStream,
-// several at a time with ChatQueue.
+// Uses Client::Chat(): each message is an event of a turn, which is read with ChatStream.
 class ChatClient final : public OwnClient {
  public:
   ChatClient(const char* name, Client client) : name_(name), client_(std::move(client)) {}
@@ -25,7 +24,7 @@ class ChatClient final : public OwnClient {
  private:
   const char* const name_;
   const Client client_;
-  std::unique_ptr<ChatQueue> held_;
+  std::vector<ChatStream> held_;
 };
 
 }  // namespace cursorwire::bench

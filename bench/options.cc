@@ -16,8 +16,8 @@ constexpr char kFooter[] = R"(
 Clients: raw is a bare loop over nghttp2 and OpenSSL that cuts envelopes, on a blocking socket;
 arena is the same and parses each message with protobuf on an arena; stream is connect::Stream,
 stream-2 the same with IoThread::kChannelOnly (two threads); observer is connect::CallObserver; chat
-is Client::Chat, read with ChatStream. With --streams, calls run at the same time: stream reads them
-in turns, chat with ChatQueue.
+is Client::Chat, read with ChatStream. With --streams, calls run at the same time: stream and chat
+read them in turns.
 Shapes: pingpong sends 64 bytes and waits for them; paced takes 64 bytes each millisecond; frame
 takes a DATA frame for each 64 bytes, packed into TLS records of 16 KiB; record takes a TLS record
 for each 64 bytes; 64k takes messages of 64 KiB. All but the ping-pong are agent.v1.AgentServerMessage

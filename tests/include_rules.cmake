@@ -42,7 +42,7 @@ set(values
 set(home_base connect/binary_header.h connect/redactor.h)
 set(home_wire available_models.h selected_context.h)
 set(home_core connect/connection.h connect/version.h)
-set(home_channel connect/call.h connect/call_target.h connect/channel.h connect/completion_queue.h
+set(home_channel connect/call.h connect/call_target.h connect/channel.h
   connect/coroutine.h connect/credit_hold.h connect/interceptor.h connect/logging_interceptor.h connect/probe.h connect/protobuf.h
   connect/protobuf_coroutine.h connect/stream.h)
 set(home_agent blob_store.h chat.h cursor_error.h drift_log.h exec_handler.h image.h model_choice.h query_handler.h question_reply.h remedy.h
@@ -62,7 +62,7 @@ set(room_script script.h script_file.h trace_script.h)
 set(room_account local_account.h)
 set(home_commands command_tools.h suggestion.h)
 set(home_workspace action_policy.h local_exec_handler.h local_exec_options.h)
-set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_queue.h chat_stream.h client.h client_version.h credentials.h endpoints.h login.h model_cache.h tls_session_file.h token_source.h trace.h)
+set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_stream.h client.h client_version.h credentials.h endpoints.h login.h model_cache.h tls_session_file.h token_source.h trace.h)
 set(home_desktop desktop_login.h)
 set(home_documents documents/builder.h documents/chat_response.h documents/document.h
   documents/document_event.h documents/event_format.h documents/json.h documents/response.h

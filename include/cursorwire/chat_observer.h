@@ -36,8 +36,8 @@ class CURSORWIRE_EXPORT ChatObserver {
   virtual void OnEnd(absl::Status status) = 0;
 };
 
-// A turn that was started with a ChatObserver or on a ChatQueue; copies name the same turn, which
-// goes on when all are gone. It may outlive its Client. Thread-safe.
+// A turn that was started with a ChatObserver; copies name the same turn, which goes on when all
+// are gone. It may outlive its Client. Thread-safe.
 class CURSORWIRE_EXPORT ChatCall {
  public:
   ChatCall() = default;  // no turn: nothing has an effect

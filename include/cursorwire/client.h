@@ -124,7 +124,7 @@ class CURSORWIRE_EXPORT Client {
   // The same with callbacks: for programs that must not wait. nullptr: what comes is thrown away.
   ChatCall Chat(const ChatRequest& request, std::shared_ptr<ChatObserver> observer) const;
   // The same for coroutines; include async_chat.h. `executor` says where they go on: see
-  // connect/coroutine.h. A ChatQueue (chat_queue.h) is for one thread and many turns.
+  // connect/coroutine.h.
   AsyncChat ChatAsync(const ChatRequest& request, connect::Executor executor = {}) const;
 
   // What the service sent in all turns that this library does not know: see drift_log.h.

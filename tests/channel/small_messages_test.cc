@@ -3,13 +3,10 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "cursorwire/connect/channel.h"
-#include "cursorwire/connect/completion_queue.h"
 #include "support/heap_bytes.h"
 #include "support/status_matchers.h"
 #include "support/test_server.h"
@@ -59,23 +56,6 @@ TEST(SmallMessagesOfAChannel, TakeLittleMemoryWhileNobodyReadsTheStreams) {
       const auto message = stream.Next();
       ASSERT_TRUE(message && message->ok()) << i;
     }
-  }
-}
-
-TEST(SmallMessagesOfAChannel, TakeLittleMemoryInACompletionQueue) {
-  const TestServer server(
-      {.routes = {{"/empty", SendEmptyMessages()}, {"/unary", test::EchoUnary()}}});
-  const Channel channel = server.Connect();
-  CompletionQueue queue;
-  EXPECT_THAT(channel.Unary("/unary", "hi", {.timeout = 60s}), IsOk());
-  const size_t before = HeapBytes();
-  for (uint64_t i = 0; i < kEmptyStreams; ++i) queue.Start(channel, {.path = "/empty"}, i);
-  AwaitAll(server, channel);
-  EXPECT_LT((HeapBytes() - before) / kEmptyStreams, kMostBytes);
-  for (size_t messages = 0; messages < kEmptyStreams * kEmptyMessages;) {
-    const auto next = queue.Next(60s);
-    ASSERT_TRUE(next);
-    if (std::holds_alternative<ReceivedMessage>(next->what)) ++messages;
   }
 }
 

@@ -1,4 +1,4 @@
-// The ways in which the events of a turn come: a stream, callbacks, a queue, a coroutine; and the
+// The ways in which the events of a turn come: a stream, callbacks, a coroutine; and the
 // whole answer at once. Each must tell the same.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cursorwire/async_chat.h"
-#include "cursorwire/chat_queue.h"
+#include "cursorwire/chat_observer.h"
 #include "cursorwire/client.h"
 #include "cursorwire/local_upstream.h"
 #include "support/chat_outcome.h"
@@ -70,23 +70,6 @@ ChatOutcome AskByObserver(const Client& client, const ChatRequest& request) {
   return recorder->Wait();
 }
 
-ChatOutcome AskByQueue(const Client& client, const ChatRequest& request) {
-  ChatQueue queue;
-  queue.Start(client, request, 7);
-  queue.Shutdown();
-  ChatOutcome outcome;
-  while (const std::optional<ChatCompletion> next = queue.Next()) {
-    EXPECT_EQ(next->tag, 7u);
-    if (const auto* received = std::get_if<ReceivedEvent>(&next->what)) {
-      outcome.Add(received->event);
-    } else if (const auto& end = std::get<ChatEnd>(next->what); !end.status.ok()) {
-      outcome.Add(end.status);
-    }
-  }
-  EXPECT_TRUE(queue.finished());
-  return outcome;
-}
-
 ChatOutcome AskByCoroutine(const Client& client, const ChatRequest& request) {
   return Read(client.ChatAsync(request)).Get();
 }
@@ -105,7 +88,7 @@ class ChatWays : public ::testing::TestWithParam<Way> {
 
 INSTANTIATE_TEST_SUITE_P(, ChatWays,
                          ::testing::Values(Way{"Stream", AskByStream},
-                                           Way{"Observer", AskByObserver}, Way{"Queue", AskByQueue},
+                                           Way{"Observer", AskByObserver},
                                            Way{"Coroutine", AskByCoroutine}),
                          [](const TestParamInfo<Way>& way) { return way.param.name; });
 
@@ -224,36 +207,6 @@ TEST(ChatObserver, KeepsTheServiceWaitingWhileItHoldsCredit) {
   hoarder->WaitUntilFull();
   hoarder->TakeHolds().clear();  // on this thread
   EXPECT_THAT(hoarder->Wait(), IsOk());
-}
-
-using ChatQueueTest = SlowUpstream;
-
-TEST_F(ChatQueueTest, CancelsItsTurns) {
-  ChatQueue queue;
-  queue.Start(*client_, {.prompt = "one"}, 1);
-  queue.Start(*client_, {.prompt = "two"}, 2);
-  EXPECT_EQ(queue.Next(std::chrono::milliseconds(0)).has_value() && queue.finished(), false);
-  queue.Shutdown();
-  queue.CancelAll();
-  uint64_t ends = 0;
-  while (const auto next = queue.Next()) {
-    const auto* end = std::get_if<ChatEnd>(&next->what);
-    if (end == nullptr) continue;
-    EXPECT_THAT(end->status, StatusIs(absl::StatusCode::kCancelled));
-    ends += next->tag;
-  }
-  EXPECT_EQ(ends, 3u);
-  EXPECT_EQ(queue.Start(*client_, {.prompt = "three"}, 3).conversation_id(), "");
-  EXPECT_EQ(queue.TryNext(), std::nullopt);
-}
-
-TEST_F(ChatQueueTest, CancelsItsTurnsWhereItIsDestroyed) {
-  {
-    ChatQueue queue;
-    queue.Start(*client_, {.prompt = "hi"}, 1);
-  }
-  client_.reset();
-  EXPECT_TRUE(upstream_.WaitForRuns(1, kPatience));
 }
 
 using AsyncChatTest = SlowUpstream;

@@ -6,7 +6,6 @@
 #include <cursorwire/connect/binary_header.h>
 #include <cursorwire/connect/channel.h>
 #include <cursorwire/connect/code.h>
-#include <cursorwire/connect/completion_queue.h>
 #include <cursorwire/connect/interceptor.h>
 #include <cursorwire/connect/logging_interceptor.h>
 #include <cursorwire/connect/protobuf.h>
@@ -16,7 +15,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace connect = cursorwire::connect;

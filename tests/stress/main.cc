@@ -26,7 +26,6 @@ using namespace std::chrono_literals;
 
 constexpr int kUsers = 16;
 constexpr int kCallsOfAUser = 25;
-constexpr int kDrains = 2;
 // What a channel without connections may hold, and what the process may have more than at its start
 // behind a channel.
 constexpr size_t kIdleBytes = size_t{1024} * 1024;
@@ -61,10 +60,6 @@ void Live(Account& account, Watchdog& watchdog, Dice& dice) {
     auto shared = std::make_shared<connect::Channel>(*std::move(channel));
     const Ending ending = dice.OneIn(2) ? Ending::kIdle : Ending::kUnderneath;
 
-    std::vector<std::thread> drains;
-    for (int i = 0; i < kDrains; ++i) {
-      drains.emplace_back([&users, seed = dice.Seed()] { users.Drain(seed); });
-    }
     std::vector<std::thread> threads;
     for (int i = 0; i < kUsers; ++i) {
       threads.emplace_back([&users, shared, i, seed = dice.Seed()]() mutable {
@@ -73,10 +68,8 @@ void Live(Account& account, Watchdog& watchdog, Dice& dice) {
     }
     if (ending == Ending::kUnderneath) shared.reset();
     for (std::thread& thread : threads) thread.join();
-    users.ShutdownQueue();
     if (ending == Ending::kIdle) users.CancelAll();
     if (ending == Ending::kUnderneath && dice.OneIn(2)) users.ReadLeftStreams();
-    for (std::thread& thread : drains) thread.join();
     users.ReadLeftStreams();
     {
       const Watchdog::Doing doing(watchdog, "waits for the ends of all calls");
@@ -95,7 +88,6 @@ void Live(Account& account, Watchdog& watchdog, Dice& dice) {
       const Watchdog::Doing doing(watchdog, "destroys the channel");
       shared.reset();
     }
-    users.Check();
   }
 }
 

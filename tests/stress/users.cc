@@ -2,11 +2,9 @@
 
 #include <chrono>
 #include <coroutine>
-#include <deque>
 #include <exception>
 #include <thread>
 #include <utility>
-#include <variant>
 
 #include "cursorwire/connect/coroutine.h"
 #include "stress/raw_peer.h"
@@ -21,7 +19,6 @@ using connect::CallObserver;
 using connect::CallOptions;
 using connect::CallRequest;
 using connect::Channel;
-using connect::Completion;
 using connect::MessageView;
 using connect::Stream;
 using connect::TimePoint;
@@ -184,7 +181,6 @@ void Users::MakeOne(const std::shared_ptr<Channel>& channel, const std::string& 
       {"Stream, with large messages to the server", &Users::Upload},
       {"Stream, left for later", &Users::Leave},
       {"observer on a pin", &Users::ObserveOnPin},
-      {"completion queue", &Users::Queue},
       {"coroutine", &Users::StartCoroutine},
   };
   const uint32_t way = dice.Below(static_cast<uint32_t>(std::size(kWays)) + 1);
@@ -263,7 +259,9 @@ void Users::Observe(const std::shared_ptr<Channel>& channel, Dice& dice) {
   const bool keeps = dice.OneIn(3);
   const auto observer =
       std::make_shared<AnyObserver>(account_, keeps ? channel : nullptr, dice.Seed());
-  const CallKind kind = dice.OneIn(4) ? CallKind::kRaw : CallKind::kStreaming;
+  constexpr CallKind kKinds[] = {CallKind::kRaw, CallKind::kUnary, CallKind::kStreaming,
+                                 CallKind::kStreaming};
+  const CallKind kind = kKinds[dice.Below(std::size(kKinds))];
   const Ends ends = keeps ? Ends::kByTimeout : Ends::kOtherwise;
   const Call call = channel->Start(RandomRequest(dice, kind, ends), observer);
   (void)call.Send("hi");
@@ -281,20 +279,6 @@ void Users::ObserveOnPin(const Channel& channel, Dice& dice) {
   }
 }
 
-void Users::Queue(const Channel& channel, Dice& dice) {
-  uint64_t tag = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    tag = ends_.size();
-    ends_[tag] = 0;
-  }
-  const CallKind kind = dice.OneIn(4) ? CallKind::kUnary : CallKind::kStreaming;
-  const Call call = queue_.Start(channel, RandomRequest(dice, kind, Ends::kOtherwise), tag);
-  (void)call.Send("x");
-  call.CloseSend();
-  if (dice.OneIn(6)) call.Cancel();
-}
-
 void Users::StartCoroutine(const Channel& channel, Dice& dice) {
   if (dice.OneIn(3)) {
     Ask(account_, connect::AsyncUnary(channel, "/unary", "q", RandomOptions(dice)));
@@ -304,23 +288,8 @@ void Users::StartCoroutine(const Channel& channel, Dice& dice) {
   }
 }
 
-void Users::Drain(uint32_t seed) {
-  const Watchdog::Doing doing(watchdog_, "takes completions");
-  Dice dice(seed);
-  std::deque<Completion> kept;  // with their credit
-  while (std::optional<Completion> next = queue_.Next()) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (std::holds_alternative<CallEnd>(next->what)) ++ends_[next->tag];
-    }
-    if (dice.OneIn(3)) kept.push_back(*std::move(next));
-    if (kept.size() > 8 || dice.OneIn(16)) kept.clear();
-  }
-}
-
 void Users::CancelAll() {
   const Watchdog::Doing doing(watchdog_, "cancels what is left");
-  queue_.CancelAll();
   const std::lock_guard lock(mutex_);
   for (const Call& call : observed_) call.Cancel();
   for (Stream& stream : left_) stream.Cancel();
@@ -333,14 +302,6 @@ void Users::ReadLeftStreams() {
     ReadToEnd(stream, "left Stream");
   }
   left_.clear();
-}
-
-void Users::Check() {
-  for (const auto& [tag, ends] : ends_) {
-    if (ends != 1) {
-      account_.Fault("a completion queue has " + std::to_string(ends) + " ends of a call");
-    }
-  }
 }
 
 }  // namespace cursorwire::test

@@ -2,7 +2,6 @@
 #define CURSORWIRE_TESTS_STRESS_USERS_H_
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "cursorwire/connect/channel.h"
-#include "cursorwire/connect/completion_queue.h"
 #include "stress/account.h"
 #include "stress/dice.h"
 #include "stress/watchdog.h"
@@ -25,16 +23,10 @@ class Users {
   // Makes `calls` calls in all ways there are, on the calling thread. Gives `channel` up behind
   // them: the last user destroys it.
   void MakeCalls(std::shared_ptr<connect::Channel> channel, int number, int calls, uint32_t seed);
-  // Takes completions until there are none any more. Several threads may do so.
-  void Drain(uint32_t seed);
-  void ShutdownQueue() { queue_.Shutdown(); }
-  // All calls that their users have left, and those of the queue. Without it, the end of the
-  // channel ends them.
+  // All calls that their users have left. Without it, the end of the channel ends them.
   void CancelAll();
   // Reads the streams to their ends that their users have left.
   void ReadLeftStreams();
-  // When all calls have ended: what is not as it must be is a fault.
-  void Check();
 
  private:
   void MakeOne(const std::shared_ptr<connect::Channel>& channel, const std::string& user,
@@ -49,17 +41,14 @@ class Users {
   void Leave(const connect::Channel& channel, Dice& dice);
   void Observe(const std::shared_ptr<connect::Channel>& channel, Dice& dice);
   void ObserveOnPin(const connect::Channel& channel, Dice& dice);
-  void Queue(const connect::Channel& channel, Dice& dice);
   void StartCoroutine(const connect::Channel& channel, Dice& dice);
 
   Account& account_;
   Watchdog& watchdog_;
-  connect::CompletionQueue queue_;
 
   std::mutex mutex_;
   std::vector<connect::Stream> left_;
   std::vector<connect::Call> observed_;
-  std::map<uint64_t, int> ends_;  // in the completion queue, by tag
 };
 
 }  // namespace cursorwire::test
