@@ -19,7 +19,7 @@ dictionaries_of() {
     available_models | common_update | proto_reader | run | selected_context | session) echo protobuf ;;
     bridge_frames) echo bridge json ;;
     connection) echo http2 json ;;
-    account_usage | chat_completion | end_stream | login_tokens | tls_sessions) echo json ;;
+    account_usage | chat_completion | end_stream | login_tokens) echo json ;;
     documents) echo documents json ;;
     h2_session) echo http2 ;;
     jsonrpc) echo json jsonrpc ;;

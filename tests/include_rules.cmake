@@ -37,7 +37,7 @@ set(values
   account_usage.h action_context.h agent_rule.h attachment.h environment.h exec.h git_repository.h history.h id_source.h model.h query.h retry_policy.h run_options.h run_progress.h tool.h turn_ending.h
   connect/call_event.h connect/call_options.h connect/channel_options.h connect/code.h
   connect/connection_event.h connect/error_info.h connect/executor.h connect/headers.h
-  connect/http2_options.h connect/keepalive_options.h connect/method.h connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h connect/tls_session_store.h
+  connect/http2_options.h connect/keepalive_options.h connect/method.h connect/single_pass_iterator.h connect/time_point.h connect/tls_options.h
   connect/unary_response.h export.h)
 set(home_base connect/binary_header.h connect/redactor.h)
 set(home_wire available_models.h selected_context.h)
@@ -62,7 +62,7 @@ set(room_script script.h script_file.h trace_script.h)
 set(room_account local_account.h)
 set(home_commands command_tools.h suggestion.h)
 set(home_workspace action_policy.h local_exec_handler.h local_exec_options.h)
-set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_stream.h client.h client_version.h credentials.h endpoints.h login.h model_cache.h tls_session_file.h token_source.h trace.h)
+set(home_client async_chat.h blob_folder.h conversation.h session_file.h chat_answer.h chat_observer.h chat_stream.h client.h client_version.h credentials.h endpoints.h login.h model_cache.h token_source.h trace.h)
 set(home_desktop desktop_login.h)
 set(home_documents documents/builder.h documents/chat_response.h documents/document.h
   documents/document_event.h documents/event_format.h documents/json.h documents/response.h

@@ -1,7 +1,6 @@
 #include "connection.h"
 
 #include <cursorwire/connect/tls_options.h>
-#include <cursorwire/tls_session_file.h>
 
 #include <chrono>
 #include <string>
@@ -83,11 +82,6 @@ absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
 absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Options& options) {
   cursorwire::connect::ChannelOptions channel{
       .http2 = {.connect_timeout = options.connect_timeout}};
-  if (!options.tls_sessions.empty()) {
-    auto store = cursorwire::OpenTlsSessionFile(options.tls_sessions);
-    if (!store.ok()) return store.status();
-    channel.tls.session_store = *std::move(store);
-  }
   if (options.ca_file.empty()) return channel;
   absl::StatusOr<std::string> pem = ReadCertificates(options.ca_file);
   if (!pem.ok()) return pem.status();

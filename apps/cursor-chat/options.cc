@@ -120,10 +120,9 @@ void AddTexts(CLI::App& app, Options& options) {
   auto* ca = app.add_option("--cacert", options.ca_file, "Trust these certificates alone")
                  ->type_name("PEM");
   auto* sessions =
-      app.add_option(
-             "--tls-sessions", options.tls_sessions,
-             "Keep TLS sessions in this file, which is made if\nit is missing; the next run "
-             "connects sooner")
+      app.add_option_function<std::string>(
+             "--tls-sessions", [](const std::string&) {},
+             "Has no effect any more: TLS sessions stay in\nmemory, and the file is not touched")
           ->type_name("FILE");
   app.add_flag("--local", options.local, "Ask a stand-in within this process")
       ->excludes(endpoint)
@@ -483,6 +482,9 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   if (app.count("--allow") > 0 && options.allow.read && options.workspace.empty() &&
       options.mcp_config.empty() && !is_acp) {
     PrintWarning(output, "--allow has no effect without --workspace");
+  }
+  if (app.count("--tls-sessions") > 0) {
+    PrintNotice(output, "--tls-sessions has no effect any more; its file is not read or written");
   }
   return options;
 }

@@ -37,7 +37,6 @@ struct Options {
   std::string endpoint{};
   std::string api_endpoint{};
   std::string ca_file{};
-  std::string tls_sessions{};
   std::string client_version{};  // empty: as the library finds it
   bool local = false;
   std::string model = "default";

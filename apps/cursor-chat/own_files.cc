@@ -21,7 +21,7 @@ absl::StatusOr<std::vector<cursorwire::CommandTool>> ReadTools(const std::string
 absl::StatusOr<OwnFiles> ReadOwnFiles(const Options& options) {
   OwnFiles own;
   for (const std::string& file : {options.tools_file, options.mcp_config, options.ca_file,
-                                  options.session_file, options.tls_sessions, options.trace_file}) {
+                                  options.session_file, options.trace_file}) {
     cursor_apps::AddCodeFile(file, own.paths);
   }
   for (const std::string& file : options.rules_files) cursor_apps::AddCodeFile(file, own.paths);

@@ -6,13 +6,11 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "cursorwire/connect/tls_options.h"
 #include "tls/openssl.h"
 
 namespace cursorwire::tls {
@@ -44,10 +42,8 @@ class SessionCache {
   // From a full handshake on, however often sessions of it were resumed.
   static constexpr std::chrono::hours kMaxTrust{24};
 
-  explicit SessionCache(const connect::TlsOptions& options);
-
-  // Makes one for the context, which has none, and these options.
-  static void AddTo(SSL_CTX* context, const connect::TlsOptions& options);
+  // Makes one for the context, which has none.
+  static void AddTo(SSL_CTX* context);
   // nullptr: the context has none.
   static SessionCache* Of(const SSL_CTX* context);
   // Sessions of `ssl` are for this one, which must outlive it.
@@ -59,15 +55,6 @@ class SessionCache {
   KeptSession Take(const std::string& host);
 
  private:
-  std::string StoreKey(const std::string& host) const;
-  KeptSession TakeFromStore(const std::string& host);
-  void AddToStore(const std::string& host, const KeptSession& kept);
-
-  // In place of sessions_, if there is one. Its sessions may be of other options, some of which
-  // decide which servers are trusted: they are part of the key.
-  const std::shared_ptr<connect::TlsSessionStore> store_;
-  const std::string key_of_options_;
-
   std::mutex mutex_;
   // The newest last.
   std::deque<std::pair<std::string, KeptSession>> sessions_ ABSL_GUARDED_BY(mutex_);

@@ -50,7 +50,7 @@ absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::Create(const TlsOp
   SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_cert_store(context.get(), trust->release());
-  if (options.resume_sessions) tls::SessionCache::AddTo(context.get(), options);
+  if (options.resume_sessions) tls::SessionCache::AddTo(context.get());
   // 0 means success here, unlike everywhere else in OpenSSL.
   SSL_CTX_set_alpn_protos(context.get(), kAlpnH2, sizeof(kAlpnH2));
   return std::make_shared<const tls::ClientContext>(std::move(context));

@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "cursorwire/connect/tls_session_store.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire::connect {
@@ -42,12 +41,6 @@ struct TlsOptions {
   // are kept in memory, until the server's time for them is over, two hours as a rule; and at most
   // until the certificate ends, or a day after it was verified, whichever is sooner.
   bool resume_sessions = true;
-  // Where they are kept in place of the memory, such as for the next process; without effect if
-  // sessions are not resumed. Default: in memory. Only sessions of TLS 1.3 are given to it. A
-  // session resumes only where the trusted certificates, the variables SSL_CERT_FILE and
-  // SSL_CERT_DIR, the client's certificate and min_version are the same as when it was made; a
-  // change in the system's roots themselves counts after a day at the latest.
-  std::shared_ptr<TlsSessionStore> session_store{};
 };
 
 // Trusted certificates, loaded once and shared by any number of connections, and their TLS

@@ -212,7 +212,7 @@ absl::StatusOr<std::optional<std::string>> ReadPrivateFile(const std::string& pa
   return *std::move(bytes);
 }
 
-absl::Status LockedFile::Replace(std::string_view bytes, Sync sync) {
+absl::Status LockedFile::Replace(std::string_view bytes) {
   if (absl::Status status = CheckPlace(); !status.ok()) return status;
   const FileDescriptor folder(::open(FolderOf(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid()) return FileError("open", FolderOf(path_), errno);
@@ -224,7 +224,7 @@ absl::Status LockedFile::Replace(std::string_view bytes, Sync sync) {
   if (!file.valid()) return FileError("make", beside, errno);
   absl::Status status = KeepOwner(file_.get(), file.get(), beside);
   if (status.ok()) status = WriteAll(file.get(), bytes, beside);
-  if (status.ok() && sync == Sync::kYes) status = BringToDisk(file.get(), beside);
+  if (status.ok()) status = BringToDisk(file.get(), beside);
   // Before it has its name: nobody may take it for free.
   if (status.ok() && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     status = FileError("lock", beside, errno);
@@ -238,7 +238,7 @@ absl::Status LockedFile::Replace(std::string_view bytes, Sync sync) {
   }
   file_ = std::move(file);
   replaced_ = true;
-  return sync == Sync::kYes ? BringToDisk(folder.get(), FolderOf(path_)) : absl::OkStatus();
+  return BringToDisk(folder.get(), FolderOf(path_));
 }
 
 absl::Status LockedFile::CheckPlace() const {

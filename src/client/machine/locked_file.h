@@ -20,8 +20,6 @@ namespace cursorwire {
 class LockedFile {
  public:
   enum class Missing { kMake, kRefuse };
-  // Whether bytes are brought to the disk, where a crash of the machine does not lose them.
-  enum class Sync { kYes, kNo };
   //   kNotFound            it is missing, or its folder is
   //   kFailedPrecondition  another process holds it; others may read it; it is no plain file
   //   and what the operating system says
@@ -42,7 +40,7 @@ class LockedFile {
   absl::StatusOr<std::string> Read(size_t max_bytes) const;
   // Writes `bytes` beside it, brings them to the disk, and puts them in its place. If that fails,
   // the former file is still there.
-  absl::Status Replace(std::string_view bytes, Sync sync = Sync::kYes);
+  absl::Status Replace(std::string_view bytes);
   // Unless another file has taken its place.
   void Remove();
   // Replace() has put a file in its place, even if it then failed to bring that to the disk.
