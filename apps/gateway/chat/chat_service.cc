@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <ctime>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <span>
@@ -159,6 +158,16 @@ std::string LeftOut(const std::vector<std::string>& tools) {
   }
   if (tools.size() > kMaxLeftOut) Append(note, " and ", tools.size() - kMaxLeftOut, " more");
   return note;
+}
+
+// Calls of servers cannot be forced: a request that forces one means one of its own.
+TurnTerms TermsOf(const ChatCompletionRequest& request, const cursorwire::ChosenModel& model,
+                  bool has_servers) {
+  TurnTerms terms{.model = model,
+                  .rules = ExtraRules(request),
+                  .servers = has_servers && request.tool_choice == ToolChoice::kAuto};
+  for (const FunctionTool& tool : OfferedTools(request)) terms.tools.insert(tool.name);
+  return terms;
 }
 
 AnswerHead NewHead(std::string_view prefix, const std::string& model) {
@@ -445,8 +454,8 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
   if (!job->session.empty()) CancelLeft(*job);
   const std::shared_ptr<LiveTurn> parked = FindParked(*job);
   if (parked != nullptr && Resume(*parked, *job)) return;
-  // The history was edited, the user goes on talking, or there are more tools: a turn takes results
-  // alone.
+  // The history was edited, the user goes on talking, or asks for something else beside the
+  // messages: a turn takes results alone.
   if (parked != nullptr) parked->Cancel();
   if (const auto refusal = Refusal(job->client_key)) return job->answer->Fail(*refusal);
   switch (job->dialog->kind) {
@@ -475,18 +484,24 @@ std::optional<ChatService::News> ChatService::NewsFor(const LiveTurn& parked, co
   return std::nullopt;
 }
 
+bool ChatService::Suits(const TurnTerms& parked, const Job& job) const {
+  const TurnTerms asked = TermsOf(job.request, job.model, options_.servers != nullptr);
+  if (parked.model != asked.model || parked.rules != asked.rules) return false;
+  if (parked.servers && !asked.servers) return false;
+  if (!job.is_messages) return parked.tools == asked.tools;
+  // The list grows while calls wait. The model is about to call what a result has told it of, and
+  // does not know of the others.
+  return std::all_of(asked.tools.begin(), asked.tools.end(),
+                     [&](const std::string& tool) {
+                       return parked.tools.contains(tool) || !job.loaded_tools.contains(tool);
+                     }) &&
+         std::includes(asked.tools.begin(), asked.tools.end(), parked.tools.begin(),
+                       parked.tools.end());
+}
+
 bool ChatService::Resume(LiveTurn& parked, Job& job) {
   if (job.dialog->kind != TailKind::kResults || !parked.Covers(job.Results())) return false;
-  std::vector<FunctionTool> needed;
-  if (job.is_messages) {
-    // The list grows while calls wait. The model is about to call what a result has told it of, and
-    // does not know of the others.
-    std::copy_if(job.request.tools.begin(), job.request.tools.end(), std::back_inserter(needed),
-                 [&job](const auto& tool) { return job.loaded_tools.contains(tool.name); });
-  } else {
-    needed = OfferedTools(job.request);
-  }
-  if (!parked.Offers(needed)) return false;
+  if (!Suits(parked.terms(), job)) return false;
   const std::optional<News> news = NewsFor(parked, job);
   if (!news) return false;
   const ConversationKey all = job.KeyOfAll();
@@ -570,10 +585,9 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
       .max_mode = job->model.max_mode,
       .model_parameters = job->model.parameters,
       .system = job->dialog->rules};
-  AddRule(request.system, ExtraRules(job->request));
-  // A request that forces a call means one of its own.
-  const bool any_tool = job->request.tool_choice == ToolChoice::kAuto;
-  const std::shared_ptr<cursorwire::mcp::Servers> servers = any_tool ? options_.servers : nullptr;
+  TurnTerms terms = TermsOf(job->request, job->model, options_.servers != nullptr);
+  AddRule(request.system, terms.rules);
+  const auto servers = terms.servers ? options_.servers : nullptr;
   if (!options_.has_workspace) AddRule(request.system, OfferRule(tools, servers.get()));
   request.images = ImagesOf(*job->dialog);
   request.timeout = options_.max_time;
@@ -582,6 +596,7 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
       LiveTurn::Start{.conversation = std::move(conversation),
                       .taken_key = std::move(taken_key),
                       .key = job->KeyOfAll(),
+                      .terms = std::move(terms),
                       .client = job->client_key,
                       .session = job->session,
                       .body = job->body,

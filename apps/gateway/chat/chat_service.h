@@ -115,6 +115,8 @@ class ChatService final : public TurnOwner {
   };
   // nullopt: it has another history.
   static std::optional<News> NewsFor(const LiveTurn& parked, const Job& job);
+  // Whether a turn has what the request asks for beside its messages.
+  bool Suits(const TurnTerms& parked, const Job& job) const;
   // Goes on with a parked turn. False: this one cannot.
   bool Resume(LiveTurn& parked, Job& job);
   // Cancels turns of the same session that the request shows to be left: the client asks again, not

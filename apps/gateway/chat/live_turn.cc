@@ -58,10 +58,7 @@ void LiveTurn::Begin(cursorwire::ChatRequest request, const std::vector<Function
     const cursorwire::ToolDefinition& tool = request.tools.definition(i);
     served_.insert({tool.name, tool.tool_name, Concat("mcp_", tool.provider, "_", tool.tool_name)});
   }
-  for (const FunctionTool& tool : tools) {
-    served_.erase(tool.name);
-    offered_.insert(tool.name);
-  }
+  for (const FunctionTool& tool : tools) served_.erase(tool.name);
   Attach(std::move(answer));
   call_ = start_.conversation.Chat(request, feed_);
   if (answer_->gone()) Cancel();
@@ -100,11 +97,6 @@ size_t LiveTurn::held_bytes() const {
 bool LiveTurn::Covers(const std::map<std::string, const Message*>& results) const {
   return std::all_of(open_.begin(), open_.end(),
                      [&results](const auto& entry) { return results.contains(entry.first); });
-}
-
-bool LiveTurn::Offers(const std::vector<FunctionTool>& tools) const {
-  return std::all_of(tools.begin(), tools.end(),
-                     [this](const FunctionTool& tool) { return offered_.contains(tool.name); });
 }
 
 void LiveTurn::Resume(const std::map<std::string, const Message*>& results, ConversationKey key,

@@ -4,6 +4,7 @@
 #include <cursorwire/chat.h>
 #include <cursorwire/conversation.h>
 #include <cursorwire/mcp/servers.h>
+#include <cursorwire/model_choice.h>
 
 #include <chrono>
 #include <cstddef>
@@ -53,6 +54,14 @@ class TurnOwner {
                        cursorwire::Conversation conversation) = 0;
 };
 
+// What a request asks for beside its messages. A turn keeps to it until it ends. A value.
+struct TurnTerms {
+  cursorwire::ChosenModel model{};
+  std::string rules{};            // as of ExtraRules()
+  std::set<std::string> tools{};  // functions of the client that are offered
+  bool servers = false;           // the tools of servers are offered, too
+};
+
 // One turn of the agent, over all the requests that it takes: it answers one, hands out calls of
 // tools at the end of it, waits ("parked") for their results in another one, and goes on.
 class LiveTurn final : public TurnHost<TurnAnswer> {
@@ -63,6 +72,7 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
     std::string taken_key{};
     // What was said before the answer.
     ConversationKey key;
+    TurnTerms terms{};
     std::string client{};               // who asks
     std::string session{};              // the client's own name of it, or empty
     std::shared_ptr<BodyShare> body{};  // counts the bytes of the request, which the turn holds
@@ -107,8 +117,7 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
   const std::string& parked_key() const { return parked_key_; }
   // Whether these results are those of all the calls that are open.
   bool Covers(const std::map<std::string, const Message*>& results) const;
-  // Whether the turn knows all of these tools: none can be added to it.
-  bool Offers(const std::vector<FunctionTool>& tools) const;
+  const TurnTerms& terms() const { return start_.terms; }
   TimePoint parked_since() const { return parked_since_; }
 
   void OnItem(TurnItem item) override;
@@ -140,7 +149,6 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
   std::vector<TurnItem> kept_;                         // came while it was parked
   std::deque<WaitingCall> waiting_;                    // not handed out
   std::map<std::string, cursorwire::ToolReply> open_;  // handed out, without a result
-  std::set<std::string, std::less<>> offered_;         // functions of the client
   // What the service may call tools of servers, which are no functions of the client.
   std::set<std::string> served_;
   std::set<std::string> announced_;  // the service's ids of calls to come

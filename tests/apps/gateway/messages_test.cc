@@ -445,6 +445,20 @@ TEST_F(ParkedMessagesTest, KeepsTheTurnWhereTheListOfToolsHasGrown) {
   ExpectNoViolations(1);
 }
 
+TEST_F(ParkedMessagesTest, BeginsAnewWhereTheRequestAllowsLess) {
+  const Script parked = Script().CallTool("get_time").NoAwait().ExpectCancel();
+  const Script cold = Script().ExpectRequest(kCold).Text("cold").TurnEnded();
+  Start({parked, cold, parked, cold});
+  const json none = {{"tool_choice", {{"type", "none"}}}};
+  const json fewer = {{"tools", {Tool("get_time")}}};
+  for (const json& less : {none, fewer}) {
+    SCOPED_TRACE(less.dump());
+    AskFirst(json::object());
+    EXPECT_EQ(GoOn(json::array({ResultOf(call_, "noon")}), less).text(), "cold");
+  }
+  ExpectNoViolations(4);
+}
+
 TEST_F(ParkedMessagesTest, BeginsAnewWhereAResultLoadsATool) {
   Start({Script().CallTool("get_time").NoAwait().ExpectCancel(),
          Script().ExpectRequest(kCold).Text("cold").TurnEnded()});

@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/gateway/chat_client.h"
@@ -228,6 +230,37 @@ TEST_F(ToolsTest, CancelsATurnWhoseHistoryWasEdited) {
                 .text(),
             "b");
   ExpectNoViolations(2);
+}
+
+// A turn cannot be told of it any more.
+TEST_F(ToolsTest, BeginsAnewWhereTheResultsComeWithOtherTerms) {
+  const json others[] = {
+      {{"tool_choice", "none"}},
+      {{"tool_choice", "required"}},
+      {{"response_format", {{"type", "json_object"}}}},
+      {{"model", "other-model"}},
+      {{"tools", {Function("get_time")}}},
+      {{"tools", {Function("get_time"), Function("get_weather"), Function("get_news")}}},
+      {{"tools", nullptr}},
+  };
+  std::vector<Script> scripts;
+  for (size_t i = 0; i < std::size(others); ++i) {
+    scripts.push_back(Script().CallTool("get_time").NoAwait().ExpectCancel());
+    scripts.push_back(Script().ExpectRequest(kCold).Text("b").TurnEnded());
+  }
+  Start(std::move(scripts));
+  for (const json& other : others) {
+    SCOPED_TRACE(other.dump());
+    json messages = json::array({UserSays("time? " + other.dump())});
+    const ChatResult first = Ask(messages);
+    ASSERT_THAT(first.message()["tool_calls"], SizeIs(1));
+    messages.push_back(first.message());
+    messages.push_back(Result(first.message()["tool_calls"][0], "noon"));
+    json more = kTools;
+    more.update(other);
+    EXPECT_EQ(AskChat(port_, ChatBody(messages, more)).text(), "b");
+  }
+  ExpectNoViolations(2 * std::size(others));
 }
 
 TEST_F(ToolsTest, GoesOnWithoutResultsWhereTheUserTalksOn) {
