@@ -31,6 +31,7 @@ constexpr size_t kAnswerIdLength = 24;
 constexpr std::string_view kClaude = "claude";
 constexpr int kBusyRetrySeconds = 1;
 constexpr size_t kMaxLeftOut = 16;
+constexpr char kServersWork[] = "Those of servers work, too.";
 constexpr char kContinue[] = "Continue with the results of the tools above.";
 
 ApiError TooManyRuns() {
@@ -160,14 +161,20 @@ std::string LeftOut(const std::vector<std::string>& tools) {
   return note;
 }
 
-// Calls of servers cannot be forced: a request that forces one means one of its own.
-TurnTerms TermsOf(const ChatCompletionRequest& request, const cursorwire::ChosenModel& model,
-                  bool has_servers) {
-  TurnTerms terms{.model = model,
-                  .rules = ExtraRules(request),
-                  .servers = has_servers && request.tool_choice == ToolChoice::kAuto};
-  for (const FunctionTool& tool : OfferedTools(request)) terms.tools.insert(tool.name);
-  return terms;
+// A request that forces a call means one of its own.
+bool OffersServers(const ChatCompletionRequest& request, const ChatServiceOptions& options) {
+  return options.servers != nullptr && request.tool_choice == ToolChoice::kAuto;
+}
+
+// What is told of the tools of servers changes while these start: that they are offered counts.
+std::string RequestRulesOf(const ChatCompletionRequest& request,
+                           const ChatServiceOptions& options) {
+  std::string rules = ExtraRules(request);
+  if (options.has_workspace) return rules;
+  const std::string offer = OfferRule(OfferedTools(request), nullptr);
+  AddRule(rules, offer);
+  if (!offer.empty() && OffersServers(request, options)) AddRule(rules, kServersWork);
+  return rules;
 }
 
 AnswerHead NewHead(std::string_view prefix, const std::string& model) {
@@ -224,32 +231,45 @@ struct ChatService::Job {
   std::shared_ptr<HttpExchange> exchange{};
   std::string session{};
   std::set<std::string> loaded_tools{};
+  std::string request_rules{};  // as of TurnTerms
   // The name of what a request goes on from by the id of a response, whatever its instructions are;
   // empty: it is not known.
   std::string former_name{};
 
-  // What was said before the answer.
-  ConversationKey KeyOfAll() const {
-    ConversationKey key = KeyOfHistory(dialog->rules);
+  // What was said before the answer. `told` as of TurnTerms::request_rules.
+  ConversationKey KeyOfAll(std::string_view told) const {
+    ConversationKey key = KeyOfHistory(dialog->rules, told);
     key.Add(tail);
     return key;
   }
   // `rules`: those of the time when the history was made, or all, where a client moves one to the
   // end of each request.
-  ConversationKey KeyOfHistory(std::string_view rules) const {
-    ConversationKey key(client_key, rules);
+  ConversationKey KeyOfHistory(std::string_view rules, std::string_view told) const {
+    ConversationKey key(client_key, rules, told);
     key.Add(history);
     return key;
   }
   // That its history may have. Rules can be added to a conversation, so that instructions may be
-  // new; others were replaced, and cannot be taken out of it.
+  // new; others were replaced, and cannot be taken out of it. Neither can those of a request.
   std::vector<std::string> FormerNames() const {
     std::vector<std::string> names;
     if (dialog->history.empty()) return names;
     std::set<std::string_view> known;
     for (const std::string_view rules : {std::string_view(dialog->former_rules),
                                          FormerRulesOf(*dialog), std::string_view(dialog->rules)}) {
-      if (known.insert(rules).second) names.push_back(KeyOfHistory(rules).value());
+      if (known.insert(rules).second) names.push_back(KeyOfHistory(rules, request_rules).value());
+    }
+    return names;
+  }
+  // Of what was said before each message of the history.
+  std::set<std::string> NamesBeforeEach(std::string_view told) const {
+    std::set<std::string> names;
+    for (const std::string& rules : {dialog->former_rules, dialog->rules}) {
+      ConversationKey key(client_key, rules, told);
+      for (const MessageDigest& message : history) {
+        names.insert(key.value());
+        key.Add(message);
+      }
     }
     return names;
   }
@@ -279,7 +299,7 @@ std::shared_ptr<ChatService::Job> ChatService::NewJob(HttpExchange& exchange,
                                                       const std::string& client_key,
                                                       ChatCompletionRequest request,
                                                       std::shared_ptr<BodyShare> body,
-                                                      const DialogForm& form) {
+                                                      const DialogForm& form) const {
   absl::StatusOr<Dialog> dialog = SplitDialog(std::exchange(request.messages, {}), form);
   if (!dialog.ok()) {
     exchange.Answer(ErrorAnswer(ApiErrorOf(dialog.status())));
@@ -289,6 +309,7 @@ std::shared_ptr<ChatService::Job> ChatService::NewJob(HttpExchange& exchange,
   job->body = std::move(body);
   job->client_key = client_key;
   job->request = std::move(request);
+  job->request_rules = RequestRulesOf(job->request, options_);
   job->history = DigestsOf(dialog->history);
   job->tail = DigestsOf(dialog->tail);
   job->dialog = std::make_shared<const Dialog>(*std::move(dialog));
@@ -375,8 +396,8 @@ void ChatService::RespondKnowing(const std::shared_ptr<HttpExchange>& exchange,
   TurnAnswer::BeforeEnd keep;
   if (request->store) {
     // The writer is the answer's own.
-    keep = [this, id = head.id, client_key, dialog = job->dialog, key = job->KeyOfAll(),
-            own_rules = std::move(own_rules),
+    keep = [this, id = head.id, client_key, dialog = job->dialog,
+            key = job->KeyOfAll(job->request_rules), own_rules = std::move(own_rules),
             writer = writer.get()](const Message& said, const std::function<void()>& kept) {
       KeptResponse response{.messages = MessagesOf(*dialog), .own_rules = own_rules};
       response.messages.push_back(said);
@@ -471,7 +492,8 @@ void ChatService::Answer(const std::shared_ptr<Job>& job) {
 
 std::optional<ChatService::News> ChatService::NewsFor(const LiveTurn& parked, const Job& job) {
   const Dialog& dialog = *job.dialog;
-  if (parked.parked_key() == job.KeyOfHistory(dialog.former_rules).value()) {
+  const std::string& told = parked.terms().request_rules;
+  if (parked.parked_key() == job.KeyOfHistory(dialog.former_rules, told).value()) {
     return News{.text = std::string(NewRulesOf(dialog))};
   }
   if (parked.parked_key() == job.former_name) {
@@ -480,12 +502,21 @@ std::optional<ChatService::News> ChatService::NewsFor(const LiveTurn& parked, co
     AddRule(news, NewRulesOf(dialog));
     return News{.text = std::move(news), .replaces_rules = true};
   }
-  if (parked.parked_key() == job.KeyOfHistory(dialog.rules).value()) return News();
+  if (parked.parked_key() == job.KeyOfHistory(dialog.rules, told).value()) return News();
   return std::nullopt;
 }
 
+TurnTerms ChatService::TermsOf(const Job& job) const {
+  TurnTerms terms{.model = job.model,
+                  .rules = ExtraRules(job.request),
+                  .servers = OffersServers(job.request, options_),
+                  .request_rules = job.request_rules};
+  for (const FunctionTool& tool : OfferedTools(job.request)) terms.tools.insert(tool.name);
+  return terms;
+}
+
 bool ChatService::Suits(const TurnTerms& parked, const Job& job) const {
-  const TurnTerms asked = TermsOf(job.request, job.model, options_.servers != nullptr);
+  const TurnTerms asked = TermsOf(job);
   if (parked.model != asked.model || parked.rules != asked.rules) return false;
   if (parked.servers && !asked.servers) return false;
   if (!job.is_messages) return parked.tools == asked.tools;
@@ -504,7 +535,7 @@ bool ChatService::Resume(LiveTurn& parked, Job& job) {
   if (!Suits(parked.terms(), job)) return false;
   const std::optional<News> news = NewsFor(parked, job);
   if (!news) return false;
-  const ConversationKey all = job.KeyOfAll();
+  const ConversationKey all = job.KeyOfAll(parked.terms().request_rules);
   if (!news->text.empty()) {
     // A turn takes no new rules, but the model can read them beside the results.
     const auto told = std::make_shared<Dialog>(*job.dialog);
@@ -517,22 +548,21 @@ bool ChatService::Resume(LiveTurn& parked, Job& job) {
 }
 
 void ChatService::CancelLeft(const Job& job) {
-  const std::string all = job.KeyOfAll().value();
   const std::shared_ptr<LiveTurn> wanted = FindParked(job);
-  std::set<std::string> former;  // what was said before each message of the history
-  for (const std::string& rules : {job.dialog->former_rules, job.dialog->rules}) {
-    ConversationKey key(job.client_key, rules);
-    for (const MessageDigest& message : job.history) {
-      former.insert(key.value());
-      key.Add(message);
-    }
-  }
+  std::map<std::string, std::set<std::string>> former;  // by what a turn was told
   std::vector<std::shared_ptr<LiveTurn>> left;
   for (const auto& [pointer, turn] : turns_) {
     if (turn->client() != job.client_key || turn->session() != job.session) continue;
-    const bool repeated = turn->streams() && !job.request.stream && turn->said_key() == all;
-    const bool passed = turn != wanted && former.contains(turn->said_key());
-    if (turn->parked() ? passed : repeated) left.push_back(turn);
+    const std::string& told = turn->terms().request_rules;
+    if (!turn->parked()) {
+      const bool repeated =
+          turn->streams() && !job.request.stream && turn->said_key() == job.KeyOfAll(told).value();
+      if (repeated) left.push_back(turn);
+      continue;
+    }
+    const auto [names, is_new] = former.try_emplace(told);
+    if (is_new) names->second = job.NamesBeforeEach(told);
+    if (turn != wanted && names->second.contains(turn->said_key())) left.push_back(turn);
   }
   for (const std::shared_ptr<LiveTurn>& turn : left) turn->Cancel();
 }
@@ -585,7 +615,7 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
       .max_mode = job->model.max_mode,
       .model_parameters = job->model.parameters,
       .system = job->dialog->rules};
-  TurnTerms terms = TermsOf(job->request, job->model, options_.servers != nullptr);
+  TurnTerms terms = TermsOf(*job);
   AddRule(request.system, terms.rules);
   const auto servers = terms.servers ? options_.servers : nullptr;
   if (!options_.has_workspace) AddRule(request.system, OfferRule(tools, servers.get()));
@@ -595,7 +625,7 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
       loop_, metrics_, *this,
       LiveTurn::Start{.conversation = std::move(conversation),
                       .taken_key = std::move(taken_key),
-                      .key = job->KeyOfAll(),
+                      .key = job->KeyOfAll(job->request_rules),
                       .terms = std::move(terms),
                       .client = job->client_key,
                       .session = job->session,

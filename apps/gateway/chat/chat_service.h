@@ -99,9 +99,9 @@ class ChatService final : public TurnOwner {
  private:
   struct Job;
 
-  static std::shared_ptr<Job> NewJob(HttpExchange& exchange, const std::string& client_key,
-                                     ChatCompletionRequest request, std::shared_ptr<BodyShare> body,
-                                     const DialogForm& form = {});
+  std::shared_ptr<Job> NewJob(HttpExchange& exchange, const std::string& client_key,
+                              ChatCompletionRequest request, std::shared_ptr<BodyShare> body,
+                              const DialogForm& form = {}) const;
   void RespondKnowing(const std::shared_ptr<HttpExchange>& exchange, const std::string& client_key,
                       nlohmann::json body, const FormerResponses& former, ResponsesPath path,
                       const std::shared_ptr<BodyShare>& share);
@@ -115,6 +115,7 @@ class ChatService final : public TurnOwner {
   };
   // nullopt: it has another history.
   static std::optional<News> NewsFor(const LiveTurn& parked, const Job& job);
+  TurnTerms TermsOf(const Job& job) const;
   // Whether a turn has what the request asks for beside its messages.
   bool Suits(const TurnTerms& parked, const Job& job) const;
   // Goes on with a parked turn. False: this one cannot.

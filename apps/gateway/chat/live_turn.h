@@ -60,6 +60,8 @@ struct TurnTerms {
   std::string rules{};            // as of ExtraRules()
   std::set<std::string> tools{};  // functions of the client that are offered
   bool servers = false;           // the tools of servers are offered, too
+  // What its state is told beside the rules of the messages: `rules`, and which tools work.
+  std::string request_rules{};
 };
 
 // One turn of the agent, over all the requests that it takes: it answers one, hands out calls of

@@ -46,10 +46,12 @@ std::vector<MessageDigest> DigestsOf(const std::vector<Message>& messages) {
   return digests;
 }
 
-ConversationKey::ConversationKey(std::string_view owner, std::string_view rules) {
+ConversationKey::ConversationKey(std::string_view owner, std::string_view rules,
+                                 std::string_view request_rules) {
   std::string form;
   AppendPiece(form, owner);
   AppendPiece(form, WithoutBlanks(rules));
+  if (!request_rules.empty()) AppendPiece(form, request_rules);
   value_ = Sha256(form);
 }
 

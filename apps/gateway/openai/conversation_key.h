@@ -25,8 +25,10 @@ std::vector<MessageDigest> DigestsOf(const std::vector<Message>& messages);
 // conversation have the same key, also where a client has written it in another form. A value.
 class ConversationKey {
  public:
-  // `owner` is the API key of the client, or empty.
-  ConversationKey(std::string_view owner, std::string_view rules);
+  // `owner` is the API key of the client, or empty; `request_rules` are those beside the messages,
+  // which the state of the service has, too.
+  ConversationKey(std::string_view owner, std::string_view rules,
+                  std::string_view request_rules = "");
 
   void Add(const MessageDigest& message);
   void Add(const std::vector<MessageDigest>& messages);

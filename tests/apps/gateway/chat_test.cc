@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -314,6 +315,43 @@ TEST_F(ChatTest, BuildsTheConversationAnewWhereItIsNotKnown) {
   EXPECT_EQ(Ask(json::array({UserSays("one, edited"), AssistantSaid("a"), UserSays("two")})).text(),
             "b");
   ExpectNoViolations(2);
+}
+
+// One that was rebuilt has the turns; one of the service, in these tests, has none.
+std::string StateWithTurns(size_t count) {
+  return R"({"conversation_state": {"$as": {"ConversationStateStructure": {"turns": {"$size": )" +
+         std::to_string(count) + "}}}}}";
+}
+
+// Rules of a format and of tools are in the state of the service, and cannot be taken out of it.
+TEST_F(ChatTest, TellsNoRulesOfAFormerRequest) {
+  const json tool = {{"type", "function"}, {"function", {{"name", "a"}}}};
+  const json former[] = {{{"response_format", {{"type", "json_object"}}}},
+                         {{"tools", {tool}}},
+                         {{"tools", {tool}}, {"tool_choice", "required"}}};
+  std::vector<Script> scripts;
+  for (size_t i = 0; i < std::size(former); ++i) {
+    for (const size_t turns : {0, 0, 2, 0}) {
+      scripts.push_back(Script()
+                            .ExpectRequest(StateWithTurns(turns))
+                            .Text("a")
+                            .TurnEnded()
+                            .CheckpointBytes(kFirstState));
+    }
+  }
+  Start(std::move(scripts));
+  for (const json& more : former) {
+    SCOPED_TRACE(more.dump());
+    json messages = json::array();
+    messages.push_back({{"role", "system"}, {"content", "S"}});
+    for (int i = 0; i < 4; ++i) {
+      messages.push_back(UserSays(std::to_string(i) + more.dump()));
+      const ChatResult answer = Ask(messages, i < 2 ? more : json::object());
+      EXPECT_EQ(answer.status, 200) << i << ": " << answer.body;
+      messages.push_back(AssistantSaid("a"));
+    }
+  }
+  ExpectNoViolations(4 * std::size(former));
 }
 
 TEST_F(ChatTest, LetsOneRequestAloneTakeAConversation) {
