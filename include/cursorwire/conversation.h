@@ -119,6 +119,8 @@ class CURSORWIRE_EXPORT Conversation {
   std::string id() const;
   // The model of the last turn; empty before it.
   std::string model() const;
+  // ChatRequest::system of the last completed turn, which the state has; empty before it.
+  std::string rules() const;
   // The completed turns, and those that were kept although they were not (HistoryTurn::ending).
   std::vector<HistoryTurn> history() const;
   // For programs that hold many conversations, and want a bound of all. Takes the same short time

@@ -54,6 +54,7 @@ AsyncChat Conversation::ChatAsync(const ChatRequest& request, connect::Executor 
 
 std::string Conversation::id() const { return core_->id(); }
 std::string Conversation::model() const { return core_->model(); }
+std::string Conversation::rules() const { return core_->rules(); }
 std::vector<HistoryTurn> Conversation::history() const { return core_->history(); }
 ConversationBytes Conversation::bytes() const { return core_->bytes(); }
 absl::Status Conversation::SetHistory(std::vector<HistoryTurn> turns) {

@@ -232,6 +232,11 @@ std::string ConversationCore::id() const {
   return kept_.id;
 }
 
+std::string ConversationCore::rules() const {
+  const std::lock_guard lock(mutex_);
+  return kept_.rules;
+}
+
 std::string ConversationCore::model() const {
   const std::lock_guard lock(mutex_);
   return kept_.model;

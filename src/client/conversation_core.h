@@ -66,6 +66,7 @@ class ConversationCore {
 
   std::string id() const;
   std::string model() const;
+  std::string rules() const;
   std::vector<HistoryTurn> history() const;
   ConversationBytes bytes() const;
   absl::Status SetHistory(std::vector<HistoryTurn> turns);

@@ -278,6 +278,8 @@ void DocumentService::Send(const Job& job, const std::shared_ptr<DocumentSession
   // The agent is told what of it does not fit.
   (void)cursorwire::context::AddContext(ContextOf(job.request, read), request,
                                         {.max_instruction_bytes = kMaxContextRuleBytes});
+  // Only what is new is told: the conversation would begin anew, under another id, without them.
+  if (request.system.empty()) request.system = session->rules();
   request.images = ImagesOf(job.dialog);
   if (options_.servers != nullptr && options_.allow.read && MayAct(job.request.mode)) {
     options_.servers->AddTools(request.tools, session->call_policy());

@@ -179,7 +179,7 @@ void DocumentSession::OnEnd(const absl::Status& status) {
     if (!status.ok()) {
       metrics_.CountUpstreamError(cursorwire::connect::CodeText(status.code()));
     }
-    answer_->set_conversation_id(call_.conversation_id());
+    answer_->set_conversation_id(id_);  // of one that was not completed, nobody knows another
     answer_->Finish(status);
   }
   Release();

@@ -71,6 +71,8 @@ class DocumentSession final : public TurnHost<DocumentAnswer> {
   // A turn begins, whose request is not known yet: Ask() follows, unless `answer` has ended by
   // then. `body` counts the bytes of the request while the turn lives.
   void Begin(std::shared_ptr<DocumentAnswer> answer, std::shared_ptr<BodyShare> body);
+  // What the agent was told beside what was said, which its state has.
+  std::string rules() const { return conversation_.rules(); }
   // What was said in it, and what the service has stored.
   size_t held_bytes() const { return conversation_.bytes().total(); }
   // Sends the request of the turn that has begun.

@@ -327,6 +327,27 @@ TEST_F(DocumentsTest, GoesOnByTheIdOfAConversation) {
   ExpectNoViolations(2);
 }
 
+TEST_F(DocumentsTest, GoesOnByTheIdWhereRulesAndContextAreLeftOut) {
+  Start({Script().Text("a").TurnEnded().CheckpointBytes("\x50\x01")});
+  const json context = {{"rules", {"Be brief."}}, {"openFiles", {"a.cc"}}};
+  const json id = Ask(Says("one", {{"context", context}}))["conversationId"];
+  for (const char* text : {"two", "three"}) {
+    const json answer = Ask(Says(text, {{"conversationId", id}}));
+    EXPECT_EQ(answer["conversationId"], id) << answer;
+  }
+  ExpectNoViolations(3);
+}
+
+TEST_F(DocumentsTest, NamesTheConversationThatIsKeptWhereATurnFails) {
+  Start({Script().Text("begun").Error("internal", "Error"), Script().Text("a").TurnEnded(),
+         Script().Text("begun").Error("internal", "Error")});
+  EXPECT_EQ(Ask(Says("zero"))["conversationId"], "");
+  const json id = Ask(Says("one"))["conversationId"];
+  const json failed = Ask(Says("two", {{"conversationId", id}}));
+  EXPECT_EQ(failed["status"], "error");
+  EXPECT_EQ(failed["conversationId"], id);
+}
+
 TEST_F(DocumentsTest, TellsOfErrorsByStatusOrDocument) {
   Start({Script().Error("not_found", "Error"), Script().Text("begun").Error("internal", "Error")});
   const std::string early = Answer(Says("hi", {{"stream", true}}));
