@@ -122,18 +122,18 @@ cursorwire_pkgconfig(cursorwire-documents
   DESCRIPTION "Answers of Cursor's agent service as typed parts"
   LIB cursorwire_documents
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
-  PRIVATE absl_strings)
+  PRIVATE absl_strings "libcrypto >= 3.0")
 cursorwire_pkgconfig(cursorwire-mcp
   DESCRIPTION "Tools of servers of the Model Context Protocol"
   LIB cursorwire_mcp
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
-  PRIVATE absl_strings
+  PRIVATE absl_strings "libcrypto >= 3.0"
   LIBS_PRIVATE -pthread -ldl)
 cursorwire_pkgconfig(cursorwire-context
   DESCRIPTION "What a project and an editor tell Cursor's agent beside a prompt"
   LIB cursorwire_context
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
-  PRIVATE absl_strings)
+  PRIVATE absl_strings "libcrypto >= 3.0")
 if(TARGET cursorwire_desktop_library)
   cursorwire_pkgconfig(cursorwire-desktop
     DESCRIPTION "The login of Cursor's desktop application"
@@ -146,7 +146,7 @@ if(TARGET cursorwire_otel_library)
     DESCRIPTION "OpenTelemetry spans and metrics of calls"
     LIB cursorwire_otel
     REQUIRES "cursorwire ${this_version}" absl_status absl_statusor opentelemetry_api
-    PRIVATE absl_strings zlib)
+    PRIVATE absl_strings "libcrypto >= 3.0" zlib)
 endif()
 
 if(TARGET cursor-chat)

@@ -6,6 +6,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(allowed_base)
+set(allowed_json base)
 set(allowed_wire base)
 set(allowed_h2 base)
 set(allowed_tls base)
@@ -16,15 +17,18 @@ set(allowed_channel base core net)
 set(allowed_agent base wire proto)
 set(allowed_process base)
 set(allowed_commands base process agent)
-set(allowed_jsonrpc base)
+set(allowed_jsonrpc base json)
 set(allowed_workspace base process agent)
 set(allowed_client base wire net channel agent)
 set(allowed_desktop client)
 set(allowed_documents base agent client)
 set(allowed_context base agent workspace)
-set(allowed_mcp base core net process jsonrpc agent)
+set(allowed_mcp base json core net process jsonrpc agent)
 set(allowed_otel base wire core channel)
 set(allowed_upstream base wire h2 tls net agent proto)
+
+# Programs, which are below apps/: what the target cursorwire_for_programs holds.
+set(allowed_programs base json process)
 
 # The rooms of a large folder, from the bottom up. A file of a room includes from its own and from
 # those before it; files that stand in no room include from all.
@@ -161,6 +165,19 @@ foreach(layer IN LISTS folders)
   file(GLOB_RECURSE files ${ROOT}/src/${layer}/*.h ${ROOT}/src/${layer}/*.cc)
   foreach(file IN LISTS files)
     check_file(${file} ${layer})
+  endforeach()
+endforeach()
+
+# Programs use public headers, what is made for them, and headers of their own.
+file(GLOB_RECURSE files ${ROOT}/apps/*.h ${ROOT}/apps/*.cc)
+foreach(file IN LISTS files)
+  file(STRINGS ${file} lines REGEX "^#include \"")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" include ${line})
+    folder_of(${include} folder)
+    if(EXISTS ${ROOT}/src/${include} AND NOT folder IN_LIST allowed_programs)
+      message(SEND_ERROR "${file}: programs must not include ${include} (${folder})")
+    endif()
   endforeach()
 endforeach()
 

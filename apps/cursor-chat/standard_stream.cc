@@ -14,10 +14,10 @@ namespace {
 // A pipe or socket that has any room takes this much without blocking: pipe(7), PIPE_BUF.
 constexpr size_t kWriteBytes = PIPE_BUF;
 
-FileDescriptor OpenTerminal(int fd) {
+cursorwire::FileDescriptor OpenTerminal(int fd) {
   char name[PATH_MAX];
-  if (::ttyname_r(fd, name, sizeof(name)) != 0) return FileDescriptor();
-  return FileDescriptor(::open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  if (::ttyname_r(fd, name, sizeof(name)) != 0) return cursorwire::FileDescriptor();
+  return cursorwire::FileDescriptor(::open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
 }
 
 // False for the reading end of a pipe, for example, on which poll() would wait forever.
@@ -31,11 +31,11 @@ bool CanWrite(int fd) {
 StandardStream::StandardStream(int fd)
     : fd_(fd),
       is_terminal_(::isatty(fd) != 0),
-      terminal_(is_terminal_ ? OpenTerminal(fd) : FileDescriptor()) {}
+      terminal_(is_terminal_ ? OpenTerminal(fd) : cursorwire::FileDescriptor()) {}
 
 int StandardStream::Write(std::string_view bytes, const WriteLimit& limit) const {
   if (!CanWrite(fd_)) return EBADF;
-  const int fd = terminal_.open() ? terminal_.get() : fd_;
+  const int fd = terminal_.valid() ? terminal_.get() : fd_;
   while (!bytes.empty()) {
     if (!limit.AwaitRoom(fd)) return ETIMEDOUT;
     const ssize_t count = ::write(fd, bytes.data(), std::min(bytes.size(), kWriteBytes));
@@ -50,7 +50,7 @@ int StandardStream::Write(std::string_view bytes, const WriteLimit& limit) const
 
 int StandardStream::WriteAtOnce(std::string_view bytes) const {
   if (!CanWrite(fd_)) return EBADF;
-  pollfd event{.fd = terminal_.open() ? terminal_.get() : fd_, .events = POLLOUT, .revents = 0};
+  pollfd event{.fd = terminal_.valid() ? terminal_.get() : fd_, .events = POLLOUT, .revents = 0};
   const int ready = ::poll(&event, 1, 0);
   if (ready == 0) return EAGAIN;
   if (ready < 0) return errno;

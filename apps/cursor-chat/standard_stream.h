@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "write_limit.h"
 
 namespace cursor_chat {
@@ -31,7 +31,7 @@ class StandardStream {
   const bool is_terminal_;
   // The same terminal, opened again, so that a write takes only what fits and returns. Only open if
   // `fd` is a terminal.
-  const FileDescriptor terminal_;
+  const cursorwire::FileDescriptor terminal_;
 };
 
 }  // namespace cursor_chat

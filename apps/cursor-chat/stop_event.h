@@ -4,7 +4,7 @@
 #include <functional>
 #include <stop_token>
 
-#include "file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace cursor_chat {
 
@@ -17,7 +17,7 @@ class StopEvent {
   int fd() const { return event_.get(); }
 
  private:
-  FileDescriptor event_;
+  cursorwire::FileDescriptor event_;
   std::stop_callback<std::function<void()>> callback_;
 };
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-#include "file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "standard_stream.h"
 #include "stop_event.h"
 #include "terminal_mode_mutex.h"
@@ -154,8 +154,8 @@ bool IsTooLong(const Question& question, const TerminalSize& terminal) {
 }
 
 Answer TerminalQuestion::Ask(const Question& question, const std::stop_token& stop) {
-  const FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
-  if (!terminal.open()) return Answer::kNotAsked;
+  const cursorwire::FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  if (!terminal.valid()) return Answer::kNotAsked;
   const TerminalSize size = SizeOf(terminal.get());
   if (IsTooLong(question, size)) return Answer::kTooLong;
   const StopEvent stop_event(stop);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/sha256.h"
 #include "openai/concat.h"
-#include "openai/sha256.h"
 
 namespace cursor_gateway {
 namespace {
@@ -46,7 +46,7 @@ absl::StatusOr<ApiKeys> ApiKeys::Load(const std::string& file) {
     if (key.size() > kMaxKeyBytes) {
       return absl::InvalidArgumentError(Concat("a key in ", file, " is over 4096 bytes"));
     }
-    keys.digests_.push_back(Sha256(key));
+    keys.digests_.push_back(cursorwire::Sha256(key));
   }
   if (stream.bad() || keys.digests_.empty()) {
     return absl::InvalidArgumentError(Concat("there is no key in the key file ", file));
@@ -61,7 +61,7 @@ bool ApiKeys::IsReadByOthers(const std::string& file) {
 
 ApiKeys ApiKeys::Of(const std::string& key) {
   ApiKeys keys;
-  keys.digests_.push_back(Sha256(key));
+  keys.digests_.push_back(cursorwire::Sha256(key));
   return keys;
 }
 
@@ -79,7 +79,7 @@ std::optional<std::string> ApiKeys::OwnerOf(const HttpHead& head) const {
 
 std::optional<std::string> ApiKeys::OwnerOfKey(std::string_view key) const {
   if (key.size() > kMaxKeyBytes) return std::nullopt;
-  std::string digest = Sha256(Trimmed(std::string(key)));
+  std::string digest = cursorwire::Sha256(Trimmed(std::string(key)));
   bool found = false;
   for (const std::string& known : digests_) found = SameDigest(known, digest) || found;
   if (!found) return std::nullopt;

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/sha256.h"
 #include "error_answer.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
 #include "openai/json_text.h"
-#include "openai/sha256.h"
 
 namespace cursor_gateway {
 namespace {
@@ -35,7 +35,9 @@ absl::Status InProgress() {
 }
 
 // Neither the API key nor the client's own key is in it.
-StateKey AnswerKey(const std::string& name) { return {StateKind::kAnswer, Sha256(name)}; }
+StateKey AnswerKey(const std::string& name) {
+  return {StateKind::kAnswer, cursorwire::Sha256(name)};
+}
 
 // An answer, and the digest of the body that it is for.
 struct KeptAnswer {
@@ -88,7 +90,7 @@ void Idempotency::Begin(std::shared_ptr<HttpExchange> exchange, const std::strin
                   BadRequest("the header Idempotency-Key must have 1 to 255 characters", ""));
   }
   std::string name = Concat(client_key, "\n", exchange->head().path, "\n", *key);
-  std::string digest = absl::BytesToHexString(Sha256(exchange->body()));
+  std::string digest = absl::BytesToHexString(cursorwire::Sha256(exchange->body()));
   std::shared_ptr<Request>& request = requests_[name];
   if (request != nullptr) {
     return Refuse(*exchange, request->body_digest == digest ? InProgress() : Mismatch());

@@ -51,7 +51,7 @@ Result LookUp(const std::string& host, uint16_t port, int flags) {
 }  // namespace
 
 struct AddressLookup::State {
-  FileDescriptor done;
+  cursorwire::FileDescriptor done;
   Result result = absl::UnavailableError("not looked up");
 };
 
@@ -59,7 +59,7 @@ AddressLookup::AddressLookup(const std::string& host, uint16_t port)
     : state_(std::make_shared<State>()) {
   state_->result = LookUp(host, port, AI_NUMERICHOST);
   if (state_->result.ok()) return;
-  FileDescriptor done(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  cursorwire::FileDescriptor done(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!done.valid()) {
     state_->result = absl::UnavailableError("no descriptor is available to look up " + host);
     return;

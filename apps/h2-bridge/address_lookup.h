@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace h2_bridge {
 

@@ -10,7 +10,7 @@
 namespace h2_bridge {
 namespace {
 
-int ErrorOf(const FileDescriptor& fd) {
+int ErrorOf(const cursorwire::FileDescriptor& fd) {
   int error = 0;
   socklen_t size = sizeof(error);
   return ::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
@@ -35,8 +35,8 @@ void Dialer::AddTo(std::vector<pollfd>& entries) {
   if (!looked_up_ && lookup_.fd() < 0) next_start_ = TimePoint();
 }
 
-std::optional<absl::StatusOr<FileDescriptor>> Dialer::AfterPoll(const std::vector<pollfd>& entries,
-                                                                TimePoint now) {
+std::optional<absl::StatusOr<cursorwire::FileDescriptor>> Dialer::AfterPoll(
+    const std::vector<pollfd>& entries, TimePoint now) {
   if (!looked_up_) {
     if (lookup_entry_ && entries[*lookup_entry_].revents == 0) return std::nullopt;
     looked_up_ = true;
@@ -67,7 +67,7 @@ void Dialer::StartNext(TimePoint now) {
   next_start_.reset();
   while (next_address_ < addresses_.size()) {
     const SocketAddress& address = addresses_[next_address_++];
-    FileDescriptor fd(
+    cursorwire::FileDescriptor fd(
         ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!fd.valid()) {
       last_error_ = errno;

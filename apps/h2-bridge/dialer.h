@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "address_lookup.h"
-#include "file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace h2_bridge {
 
@@ -34,13 +34,13 @@ class Dialer {
   void AddTo(std::vector<pollfd>& entries);
   // The connected socket, which does not block.
   //   kUnavailable  no address is known, or none of them answers
-  std::optional<absl::StatusOr<FileDescriptor>> AfterPoll(const std::vector<pollfd>& entries,
-                                                          TimePoint now);
+  std::optional<absl::StatusOr<cursorwire::FileDescriptor>> AfterPoll(
+      const std::vector<pollfd>& entries, TimePoint now);
   std::optional<TimePoint> NextDeadline() const { return next_start_; }
 
  private:
   struct Attempt {
-    FileDescriptor fd{};
+    cursorwire::FileDescriptor fd{};
     size_t entry = 0;
   };
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "dialer.h"
-#include "file_descriptor.h"
 #include "proxy.h"
 #include "relay.h"
 #include "standard_streams.h"
@@ -70,7 +70,7 @@ class EventLoop {
   std::optional<Dialer> dialer_;
   std::optional<ProxyHandshake> handshake_;
   size_t handshake_sent_ = 0;
-  FileDescriptor socket_;
+  cursorwire::FileDescriptor socket_;
 };
 
 }  // namespace h2_bridge

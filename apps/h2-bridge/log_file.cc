@@ -12,7 +12,7 @@ namespace h2_bridge {
 
 absl::StatusOr<LogFile> LogFile::Open(const std::string& path, cursorwire::connect::TimePoint now) {
   // Without waiting for whoever reads a pipe, and not through a link, whose target is another's.
-  FileDescriptor fd(
+  cursorwire::FileDescriptor fd(
       ::open(path.c_str(),
              O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0600));
   if (!fd.valid()) {

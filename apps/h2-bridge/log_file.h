@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace h2_bridge {
 
@@ -22,10 +22,10 @@ class LogFile {
   void Write(std::string_view line, cursorwire::connect::TimePoint now);
 
  private:
-  LogFile(FileDescriptor fd, cursorwire::connect::TimePoint start)
+  LogFile(cursorwire::FileDescriptor fd, cursorwire::connect::TimePoint start)
       : fd_(std::move(fd)), start_(start) {}
 
-  FileDescriptor fd_;
+  cursorwire::FileDescriptor fd_;
   cursorwire::connect::TimePoint start_;
 };
 

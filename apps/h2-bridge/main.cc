@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "common/hide_memory.h"
 #include "event_loop.h"
-#include "file_descriptor.h"
 #include "log_file.h"
 #include "options.h"
 #include "relay.h"
@@ -62,7 +62,7 @@ class Host final : public RelayHost {
 
 absl::StatusOr<std::string> ReadCaFile(const std::string& path) {
   // A pipe would wait for its writer.
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const cursorwire::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat info {};
   if (!file.valid() || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return absl::InvalidArgumentError("cannot read " + path + ", or it is not a file");

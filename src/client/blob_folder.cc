@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "agent/history/blob_index.h"
-#include "agent/history/sha256.h"
 #include "base/error.h"
 #include "base/file_descriptor.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "client/machine/locked_file.h"
 
@@ -103,7 +103,7 @@ class FolderBlobStore final : public BlobStore {
   }
 
   std::string Put(std::string_view bytes) override {
-    std::string id = agent::Sha256(bytes);
+    std::string id = Sha256(bytes);
     const std::lock_guard lock(mutex_);
     if (Has(id)) {
       index_.Add(id, bytes.size());
@@ -165,7 +165,7 @@ class FolderBlobStore final : public BlobStore {
     const auto unwritten = unwritten_.find(std::string(id));
     if (unwritten != unwritten_.end()) return unwritten->second;
     std::optional<std::string> bytes = ReadWhole(PathOf(id));
-    if (!bytes || agent::Sha256(*bytes) != id) {
+    if (!bytes || Sha256(*bytes) != id) {
       verified_.erase(std::string(id));
       return std::nullopt;
     }

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "agent/history/history_codec.h"
-#include "agent/history/sha256.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "wire/proto_reader.h"
 #include "wire/proto_writer.h"
@@ -90,7 +90,7 @@ absl::StatusOr<std::string_view> SkipFirstLine(std::string_view bytes) {
 }
 
 std::string Chain(std::string_view hash, uint32_t number, std::string_view bytes) {
-  return agent::Sha256(absl::StrCat(ToAbsl(hash), number, ":", agent::Sha256(bytes)));
+  return Sha256(absl::StrCat(ToAbsl(hash), number, ":", Sha256(bytes)));
 }
 
 // What counts of a field for the hash. A number is never as an empty text.

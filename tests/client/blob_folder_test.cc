@@ -9,14 +9,13 @@
 #include <fstream>
 #include <string>
 
-#include "agent/history/sha256.h"
+#include "base/sha256.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::test {
 namespace {
 
-using agent::Sha256;
 using ::testing::Eq;
 using ::testing::HasSubstr;
 using ::testing::Optional;

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/history/sha256.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
+#include "base/sha256.h"
 #include "support/proto_text.h"
 #include "support/test_server.h"
 

@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace cursor_chat::acp {
 namespace {
@@ -43,9 +43,9 @@ Json ToJson(const SessionRecord& record) {
 
 // Writes a file that nobody else can read, whole on the disk.
 absl::Status WriteNew(const std::string& path, const std::string& text) {
-  const FileDescriptor file(
+  const cursorwire::FileDescriptor file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file.open()) return SystemError(path);
+  if (!file.valid()) return SystemError(path);
   for (size_t written = 0; written < text.size();) {
     const ssize_t count = ::write(file.get(), text.data() + written, text.size() - written);
     if (count < 0 && errno == EINTR) continue;

@@ -16,7 +16,7 @@
 #include <thread>
 #include <utility>
 
-#include "file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "prompt.h"
 
 namespace cursor_chat {
@@ -101,9 +101,9 @@ absl::StatusOr<std::string> ReadHistory(const std::string& path) {
 }
 
 // Holds the folder while it lives, so that one process at a time changes the file.
-absl::StatusOr<FileDescriptor> LockFolder(const std::string& folder) {
-  FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!lock.open()) return HistoryError("open", folder);
+absl::StatusOr<cursorwire::FileDescriptor> LockFolder(const std::string& folder) {
+  cursorwire::FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock.valid()) return HistoryError("open", folder);
   const auto end = std::chrono::steady_clock::now() + kHistoryLockWait;
   while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return HistoryError("lock", folder);
@@ -130,9 +130,9 @@ bool WriteAll(int fd, std::string_view text) {
 absl::Status Replace(const std::string& path, std::string_view text) {
   const std::string next = path + ".new";
   ::unlink(next.c_str());
-  const FileDescriptor file(
+  const cursorwire::FileDescriptor file(
       ::open(next.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.open()) return HistoryError("make", next);
+  if (!file.valid()) return HistoryError("make", next);
   if (!WriteAll(file.get(), text) || ::rename(next.c_str(), path.c_str()) != 0) {
     absl::Status error = HistoryError("write", path);
     ::unlink(next.c_str());
@@ -161,7 +161,7 @@ absl::Status HistoryFile::Add(const std::string& entry) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), error);
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return HistoryError("make", folder);
-  const absl::StatusOr<FileDescriptor> lock = LockFolder(folder);
+  const absl::StatusOr<cursorwire::FileDescriptor> lock = LockFolder(folder);
   if (!lock.ok()) return lock.status();
   absl::StatusOr<std::string> text = ReadHistory(path_);
   if (!text.ok()) return text.status();

@@ -18,13 +18,13 @@ constexpr std::string_view kPasteEnd = "\033[201~";
 constexpr std::string_view kInterruptKey = "\x03";
 constexpr std::string_view kEndKey = "\x04";
 
-FileDescriptor OpenSignals() {
+cursorwire::FileDescriptor OpenSignals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGWINCH);
   sigaddset(&signals, SIGCONT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return FileDescriptor(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
+  return cursorwire::FileDescriptor(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
 }
 
 bool IsShown(char c) { return (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) || c == '\t'; }

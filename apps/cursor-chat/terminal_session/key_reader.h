@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace cursor_chat {
 
@@ -51,7 +51,7 @@ class KeyReader {
 
   const int fd_;
   const std::chrono::milliseconds paste_silence_;
-  FileDescriptor signals_;
+  cursorwire::FileDescriptor signals_;
   std::string bytes_;
   std::optional<wchar_t> pushed_;
 };

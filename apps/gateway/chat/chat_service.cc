@@ -13,6 +13,7 @@
 
 #include "anthropic/message_writer.h"
 #include "anthropic/messages_request.h"
+#include "base/sha256.h"
 #include "chat/turn_answer.h"
 #include "error_answer.h"
 #include "openai/api_error.h"
@@ -21,7 +22,6 @@
 #include "openai/json_text.h"
 #include "openai/model_list.h"
 #include "openai/response_writer.h"
-#include "openai/sha256.h"
 #include "random_text.h"
 
 namespace cursor_gateway {
@@ -90,7 +90,7 @@ std::vector<std::string> OwnRulesOf(const ResponsesRequest& request) {
   std::vector<std::string> digests;
   const std::vector<Message>& messages = request.chat.messages;
   for (size_t i = request.has_instructions ? 1 : 0; i < messages.size(); ++i) {
-    if (messages[i].role == Role::kSystem) digests.push_back(Sha256(messages[i].text));
+    if (messages[i].role == Role::kSystem) digests.push_back(cursorwire::Sha256(messages[i].text));
   }
   return digests;
 }

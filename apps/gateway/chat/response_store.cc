@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "base/sha256.h"
 #include "openai/json_text.h"
-#include "openai/sha256.h"
 
 namespace cursor_gateway {
 namespace {
@@ -24,7 +24,7 @@ StateEntry ToEntry(const std::string& client_key, const KeptResponse& response) 
     }
     nlohmann::json images = nlohmann::json::array();
     for (const std::string& image : message.images) {
-      images.push_back(absl::BytesToHexString(Sha256(image)));
+      images.push_back(absl::BytesToHexString(cursorwire::Sha256(image)));
       entry.blobs.push_back(image);
     }
     list.push_back({{"role", static_cast<int>(message.role)},
@@ -69,7 +69,7 @@ std::optional<Message> ToMessage(const nlohmann::json& value, const Blobs& blobs
 std::optional<KeptResponse> ToResponse(StateEntry entry) {
   Blobs blobs;
   for (std::string& blob : entry.blobs) {
-    std::string digest = absl::BytesToHexString(Sha256(blob));
+    std::string digest = absl::BytesToHexString(cursorwire::Sha256(blob));
     blobs.emplace(std::move(digest), std::move(blob));
   }
   absl::StatusOr<nlohmann::json> value = ReadJson(entry.value);

@@ -3,9 +3,9 @@
 #include <absl/strings/ascii.h>
 #include <cursorwire/history.h>
 
+#include "base/sha256.h"
 #include "openai/concat.h"
 #include "openai/json_text.h"
-#include "openai/sha256.h"
 
 namespace cursor_gateway {
 namespace {
@@ -24,7 +24,7 @@ std::string_view WithoutBlanks(std::string_view text) {
 std::string CanonicalForm(const Message& message) {
   std::string form = Concat(static_cast<int>(message.role), "/");
   AppendPiece(form, WithoutBlanks(message.text));
-  for (const std::string& image : message.images) AppendPiece(form, Sha256(image));
+  for (const std::string& image : message.images) AppendPiece(form, cursorwire::Sha256(image));
   Append(form, "/");
   for (const FunctionCall& call : message.calls) {
     AppendPiece(form, call.name);
@@ -37,7 +37,9 @@ std::string CanonicalForm(const Message& message) {
 
 }  // namespace
 
-MessageDigest DigestOf(const Message& message) { return {.value = Sha256(CanonicalForm(message))}; }
+MessageDigest DigestOf(const Message& message) {
+  return {.value = cursorwire::Sha256(CanonicalForm(message))};
+}
 
 std::vector<MessageDigest> DigestsOf(const std::vector<Message>& messages) {
   std::vector<MessageDigest> digests;
@@ -52,11 +54,11 @@ ConversationKey::ConversationKey(std::string_view owner, std::string_view rules,
   AppendPiece(form, owner);
   AppendPiece(form, WithoutBlanks(rules));
   if (!request_rules.empty()) AppendPiece(form, request_rules);
-  value_ = Sha256(form);
+  value_ = cursorwire::Sha256(form);
 }
 
 void ConversationKey::Add(const MessageDigest& message) {
-  value_ = Sha256(Concat(value_, message.value));
+  value_ = cursorwire::Sha256(Concat(value_, message.value));
 }
 
 void ConversationKey::Add(const std::vector<MessageDigest>& messages) {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "base/sha256.h"
 #include "json/json_field.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
 #include "openai/json_text.h"
-#include "openai/sha256.h"
 
 namespace cursor_gateway {
 namespace {
@@ -24,7 +24,7 @@ constexpr size_t kDigestBytes = 4;
 // A name for what has none that is fit, or one that another tool has: the same in each request.
 std::string DigestName(std::string_view space, std::string_view name, std::string text) {
   std::string digest = absl::BytesToHexString(
-      Sha256(Concat(space, std::string_view("\0", 1), name)).substr(0, kDigestBytes));
+      cursorwire::Sha256(Concat(space, std::string_view("\0", 1), name)).substr(0, kDigestBytes));
   text.resize(std::min(text.size(), kMaxToolNameLength - digest.size() - 1));
   for (char& c : text) {
     if (!IsToolName(std::string_view(&c, 1))) c = '_';

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/sha256.h"
 #include "openai/concat.h"
-#include "openai/sha256.h"
 
 namespace cursor_gateway {
 namespace {
@@ -93,7 +93,7 @@ constexpr char kIsSpare[] = "NOT EXISTS (SELECT 1 FROM cursor_gateway_uses u WHE
 
 // A blob is kept once for each owner: how large an owner's part is does not depend on the others.
 std::string BlobId(const std::string& owner, const std::string& bytes) {
-  return Sha256(Concat(Sha256(bytes), owner));
+  return cursorwire::Sha256(Concat(cursorwire::Sha256(bytes), owner));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "agent/history/sha256.h"
 #include "base/error.h"
+#include "base/sha256.h"
 
 namespace cursorwire::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "agent/history/blob_index.h"
-#include "agent/history/sha256.h"
+#include "base/sha256.h"
 
 namespace cursorwire {
 
@@ -16,7 +16,7 @@ class MemoryBlobStore::Impl {
   explicit Impl(BlobLimits limits) : index_(limits) {}
 
   std::string Put(std::string_view bytes) {
-    std::string id = agent::Sha256(bytes);
+    std::string id = Sha256(bytes);
     const std::lock_guard lock(mutex_);
     // As far as others can make room, they do.
     if (!index_.Contains(id)) Drop(index_.MakeRoom(bytes.size()));

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "agent/history/sha256.h"
 #include "agent/tools/tool_offer.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "wire/json.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "agent/history/sha256.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "wire/proto_reader.h"
 #include "wire/proto_writer.h"

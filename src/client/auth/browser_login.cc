@@ -4,8 +4,8 @@
 #include <absl/strings/str_cat.h>
 #include <openssl/rand.h>
 
-#include "agent/history/sha256.h"
 #include "base/error.h"
+#include "base/sha256.h"
 
 namespace cursorwire {
 namespace {
@@ -25,8 +25,8 @@ absl::StatusOr<BrowserLogin> NewBrowserLogin(IdSource& ids) {
 
 std::string LoginPage(const BrowserLogin& login) {
   return absl::StrCat("https://cursor.com/loginDeepControl?challenge=",
-                      absl::WebSafeBase64Escape(agent::Sha256(login.verifier)),
-                      "&uuid=", login.uuid, "&mode=login&redirectTarget=cli");
+                      absl::WebSafeBase64Escape(Sha256(login.verifier)), "&uuid=", login.uuid,
+                      "&mode=login&redirectTarget=cli");
 }
 
 std::string PollPath(const BrowserLogin& login) {

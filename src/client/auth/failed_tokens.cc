@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "agent/history/sha256.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "client/machine/folders.h"
 #include "client/machine/locked_file.h"
@@ -27,7 +27,7 @@ constexpr int64_t kLastSecond =
 
 // Enough to know the token again, and no help to find it.
 std::string KeyOf(std::string_view secret) {
-  return absl::BytesToHexString(agent::Sha256(secret)).substr(0, kKeyDigits);
+  return absl::BytesToHexString(Sha256(secret)).substr(0, kKeyDigits);
 }
 
 bool IsOver(FailedTokens::Time time, FailedTokens::Time now) {

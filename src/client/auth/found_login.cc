@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "agent/history/sha256.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "client/auth/login_file.h"
 #include "client/machine/folders.h"
 #include "cursorwire/token_source.h"
@@ -136,7 +136,7 @@ TokenVariables ReadTokenVariables(const Surroundings& surroundings) {
   if (key.empty()) return {};
   TokenVariables variables{.name = name, .tokens = {.api_key = key}};
   if (const std::string folder = StateFolder(surroundings); !folder.empty()) {
-    const std::string hash = absl::BytesToHexString(agent::Sha256(key)).substr(0, kCacheNameDigits);
+    const std::string hash = absl::BytesToHexString(Sha256(key)).substr(0, kCacheNameDigits);
     variables.cache = absl::StrCat(folder, "/api-key-", hash, ".json");
   }
   return variables;

@@ -15,8 +15,8 @@
 #include <system_error>
 #include <utility>
 
-#include "agent/history/sha256.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "client/machine/pause.h"
 
@@ -54,7 +54,7 @@ std::string NameBeside(const std::string& path) {
   const size_t name = slash == std::string::npos ? 0 : slash + 1;
   std::string beside = path.substr(name);
   if (beside.size() > kMaxBesideBytes) {  // else it would be too long for the file system
-    beside = absl::BytesToHexString(agent::Sha256(beside));
+    beside = absl::BytesToHexString(Sha256(beside));
   }
   return absl::StrCat(path.substr(0, name), ".", beside, kBesideSuffix);
 }

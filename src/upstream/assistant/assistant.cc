@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "agent/history/prompt_message.h"
-#include "agent/history/sha256.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "upstream/assistant/answer.h"
 #include "upstream/assistant/question.h"
@@ -113,7 +113,7 @@ absl::Status Assistant::OnKv(const pb::KvClientMessage& message, TimePoint now) 
     End(absl::InternalError("Blob not found"));
     return absl::OkStatus();
   }
-  if (agent::Sha256(result.blob_data()) != wanted->second) {
+  if (Sha256(result.blob_data()) != wanted->second) {
     return Violation("a blob does not match its id");
   }
   prompt_blobs_.emplace(message.id(), result.blob_data());
@@ -240,7 +240,7 @@ void Assistant::SaveTurn() {
 }
 
 std::string Assistant::Save(const std::string& blob) {
-  std::string id = agent::Sha256(blob);
+  std::string id = Sha256(blob);
   pb::KvServerMessage& kv = *Add().mutable_kv_server_message();
   kv.set_id(next_kv_);
   kv.mutable_set_blob_args()->set_blob_id(id);

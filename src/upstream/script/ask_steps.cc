@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-#include "agent/history/sha256.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "upstream/script/ask_kind.h"
 #include "upstream/script/json_fields.h"
@@ -146,7 +146,7 @@ absl::StatusOr<What> ReadSetBlobStep(const StepInput& in) {
   const bool has_id = fields.Has("id");
   const std::string id = ReadBlobId(fields);
   const std::string bytes = fields.RequiredBytes();
-  const std::string right_id = agent::Sha256(bytes);
+  const std::string right_id = Sha256(bytes);
   pb::KvServerMessage& kv = *ask.message.mutable_kv_server_message();
   if (const auto kv_id = fields.Integer("kv_id", 0, std::numeric_limits<uint32_t>::max())) {
     ask.has_id = true;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "agent/history/sha256.h"
+#include "base/sha256.h"
 #include "upstream/script/ask_kind.h"
 
 namespace cursorwire::upstream {
@@ -29,7 +29,7 @@ std::optional<std::string> FindMissOrOther(const OpenAsk& ask) {
   if (!result.contains("blob_data")) return "the client does not have the blob";
   const bool decoded = absl::Base64Unescape(result["blob_data"].get<std::string>(), &data);
   const std::string& id = ask.sent.kv_server_message().get_blob_args().blob_id();
-  if (decoded && agent::Sha256(data) == id) return std::nullopt;
+  if (decoded && Sha256(data) == id) return std::nullopt;
   return "the blob does not match its id";
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/history/sha256.h"
 #include "agent/v1/conversation.pb.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "upstream/script/server_error.h"
 
@@ -151,7 +151,7 @@ void ScriptPlayer::Do(const SayRequestState& say, TimePoint) {
     return Fail(step_, "conversation_state of the request does not parse");
   }
   for (int i = 0; i < say.add_turns; ++i) {
-    state.add_turns(agent::Sha256(absl::StrCat("turn ", state.turns_size() + 1)));
+    state.add_turns(Sha256(absl::StrCat("turn ", state.turns_size() + 1)));
   }
   pb::AgentServerMessage message;
   message.set_conversation_checkpoint_update(state.SerializeAsString());

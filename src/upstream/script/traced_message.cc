@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "agent/history/sha256.h"
 #include "agent/v1/conversation.pb.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "upstream/script/mcp_arguments.h"
 #include "upstream/script/script_json.h"
@@ -116,7 +116,7 @@ Script SetBlobStep(const pb::KvServerMessage& kv) {
   const std::string& id = kv.set_blob_args().blob_id();
   const std::string& bytes = kv.set_blob_args().blob_data();
   Json json = {{"kv_id", kv.id()}, {"base64", absl::Base64Escape(bytes)}};
-  if (id != agent::Sha256(bytes)) json["id"] = absl::BytesToHexString(id);
+  if (id != Sha256(bytes)) json["id"] = absl::BytesToHexString(id);
   return Script().Step("set_blob", json.dump()).Expect(kAnyAnswer);
 }
 

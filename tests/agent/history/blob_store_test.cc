@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "agent/history/sha256.h"
+#include "base/sha256.h"
 #include "cursorwire/connect/error_info.h"
 #include "support/errors.h"
 #include "support/hex.h"

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "agent/history/sha256.h"
 #include "agent/v1/conversation.pb.h"
+#include "base/sha256.h"
 
 namespace cursorwire::agent {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "agent/history/sha256.h"
 #include "agent/run/end_statuses.h"
 #include "agent/run/run_host.h"
 #include "agent/v1/run.pb.h"
+#include "base/sha256.h"
 #include "cursorwire/blob_store.h"
 #include "support/call_log.h"
 #include "support/hex.h"
@@ -32,8 +32,7 @@ using ::testing::SizeIs;
 TEST(Run, HandsOutTheBlobsThatTheRequestNames) {
   Host host;
   pb::AgentServerMessage get;
-  get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(
-      agent::Sha256(kSystemMessage));
+  get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(Sha256(kSystemMessage));
   EXPECT_THAT(host.ServerBytes(get.SerializeAsString()).outputs,
               ElementsAre(Golden("agent_get_blob_found.hex")));
 }
@@ -43,7 +42,7 @@ TEST(Run, AnswersAnUnknownBlobWithoutDataAndSaysOnceThatTheStateIsLost) {
   pb::AgentServerMessage get;
   get.mutable_kv_server_message()->set_id(7);
   bool first = true;
-  for (const std::string& id : {agent::Sha256("never set"), std::string("x"), std::string()}) {
+  for (const std::string& id : {Sha256("never set"), std::string("x"), std::string()}) {
     get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(id);
     const Host::Taken taken = host.ServerBytes(get.SerializeAsString());
     EXPECT_THAT(taken.outputs, ElementsAre(Golden("agent_get_blob_missing.hex")));
@@ -73,13 +72,13 @@ TEST(Run, SharesItsBlobsWithOtherTurns) {
     Host host({.prompt = "p"}, {}, {.blobs = blobs});
     pb::AgentServerMessage set;
     pb::SetBlobArgs& args = *set.mutable_kv_server_message()->mutable_set_blob_args();
-    args.set_blob_id(agent::Sha256("kept"));
+    args.set_blob_id(Sha256("kept"));
     args.set_blob_data("kept");
     host.ServerBytes(set.SerializeAsString());
   }
   Host next({.prompt = "p"}, {}, {.blobs = blobs});
   pb::AgentServerMessage get;
-  get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(agent::Sha256("kept"));
+  get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(Sha256("kept"));
   const Host::Taken taken = next.ServerBytes(get.SerializeAsString());
   EXPECT_THAT(taken.events, IsEmpty());
   pb::AgentClientMessage answer;
@@ -98,26 +97,26 @@ TEST(Run, KeepsTheBlobsOfItsStateWhateverTheServerStores) {
     last = std::string(1000, 'x') + std::to_string(i);
     pb::AgentServerMessage set;
     pb::SetBlobArgs& args = *set.mutable_kv_server_message()->mutable_set_blob_args();
-    args.set_blob_id(agent::Sha256(last));
+    args.set_blob_id(Sha256(last));
     args.set_blob_data(last);
     host.ServerBytes(set.SerializeAsString());
   }
-  EXPECT_TRUE(blobs->Contains(agent::Sha256("needed")));
-  EXPECT_TRUE(blobs->Contains(agent::Sha256(last)));
-  EXPECT_FALSE(blobs->Contains(agent::Sha256(std::string(1000, 'x') + "0")));
+  EXPECT_TRUE(blobs->Contains(Sha256("needed")));
+  EXPECT_TRUE(blobs->Contains(Sha256(last)));
+  EXPECT_FALSE(blobs->Contains(Sha256(std::string(1000, 'x') + "0")));
 }
 
 TEST(Run, KeepsABlobOfTheServer) {
   Host host;
   pb::AgentServerMessage set;
   set.mutable_kv_server_message()->set_id(300);
-  set.mutable_kv_server_message()->mutable_set_blob_args()->set_blob_id(agent::Sha256("blob"));
+  set.mutable_kv_server_message()->mutable_set_blob_args()->set_blob_id(Sha256("blob"));
   set.mutable_kv_server_message()->mutable_set_blob_args()->set_blob_data("blob");
   EXPECT_THAT(host.ServerBytes(set.SerializeAsString()).outputs,
               ElementsAre(Golden("agent_set_blob_ok.hex")));
 
   pb::AgentServerMessage get;
-  get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(agent::Sha256("blob"));
+  get.mutable_kv_server_message()->mutable_get_blob_args()->set_blob_id(Sha256("blob"));
   const Host::Taken taken = host.ServerBytes(get.SerializeAsString());
   ASSERT_THAT(taken.outputs, SizeIs(1));
   EXPECT_EQ(taken.outputs[0],
@@ -130,7 +129,7 @@ TEST(Run, RefusesABlobThatDoesNotMatchItsId) {
   Host host;
   pb::AgentServerMessage set;
   set.mutable_kv_server_message()->set_id(4);
-  set.mutable_kv_server_message()->mutable_set_blob_args()->set_blob_id(agent::Sha256("blob"));
+  set.mutable_kv_server_message()->mutable_set_blob_args()->set_blob_id(Sha256("blob"));
   set.mutable_kv_server_message()->mutable_set_blob_args()->set_blob_data("blob!");
   const Host::Taken taken = host.ServerBytes(set.SerializeAsString());
   EXPECT_THAT(taken.outputs, ElementsAre(Golden("agent_set_blob_wrong_id.hex")));

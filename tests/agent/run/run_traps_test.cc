@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/history/sha256.h"
 #include "agent/run/run_host.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "cursorwire/run.h"
 #include "cursorwire/tool_registry.h"

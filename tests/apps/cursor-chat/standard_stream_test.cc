@@ -14,6 +14,8 @@
 #include <string>
 #include <thread>
 
+#include "base/file_descriptor.h"
+
 namespace cursor_chat {
 namespace {
 
@@ -23,14 +25,14 @@ using Clock = WriteLimit::Clock;
 const std::string kLong(size_t{4} * 1024 * 1024, 'x');
 
 struct Ends {
-  FileDescriptor read;
-  FileDescriptor write;
+  cursorwire::FileDescriptor read;
+  cursorwire::FileDescriptor write;
 };
 
 Ends MakeEnds() {
   int ends[2] = {-1, -1};
   EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
-  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+  return {cursorwire::FileDescriptor(ends[0]), cursorwire::FileDescriptor(ends[1])};
 }
 
 size_t CountUntilEnd(int fd) {
@@ -53,7 +55,7 @@ TEST(StandardStream, WaitsForAReaderWithoutALimit) {
   {
     const std::jthread reader([&] { size = CountUntilEnd(ends.read.get()); });
     EXPECT_EQ(StandardStream(ends.write.get()).Write(kLong, WriteLimit()), 0);
-    ends.write.Close();
+    ends.write.Reset();
   }
   EXPECT_EQ(size, kLong.size());
 }
@@ -81,7 +83,7 @@ TEST(StandardStream, AReaderThatGoesOnGetsAllAfterTheLimit) {
   {
     const std::jthread reader([&] { size = CountUntilEnd(ends.read.get()); });
     EXPECT_EQ(StandardStream(ends.write.get()).Write(kLong, WriteLimit({}, Clock::now())), 0);
-    ends.write.Close();
+    ends.write.Reset();
   }
   EXPECT_EQ(size, kLong.size());
 }
@@ -93,7 +95,7 @@ TEST(StandardStream, WaitsForADescriptorThatAnotherMadeNonBlocking) {
   {
     const std::jthread reader([&] { size = CountUntilEnd(ends.read.get()); });
     EXPECT_EQ(StandardStream(ends.write.get()).Write(kLong, WriteLimit()), 0);
-    ends.write.Close();
+    ends.write.Reset();
   }
   EXPECT_EQ(size, kLong.size());
 }
@@ -109,7 +111,7 @@ TEST(StandardStream, WritesAtOnceOrNotAtAll) {
   std::string read(written, '\0');
   EXPECT_EQ(::read(ends.read.get(), read.data(), read.size()), static_cast<ssize_t>(written));
   EXPECT_EQ(stream.WriteAtOnce("x"), 0);
-  ends.read.Close();
+  ends.read.Reset();
   ::signal(SIGPIPE, SIG_IGN);
   EXPECT_EQ(stream.WriteAtOnce("x"), EPIPE);
 }
@@ -117,7 +119,7 @@ TEST(StandardStream, WritesAtOnceOrNotAtAll) {
 TEST(StandardStream, TellsWhatIsWrong) {
   ::signal(SIGPIPE, SIG_IGN);
   Ends ends = MakeEnds();
-  ends.read.Close();
+  ends.read.Reset();
   EXPECT_EQ(StandardStream(ends.write.get()).Write("x", WriteLimit()), EPIPE);
   ends = MakeEnds();
   EXPECT_EQ(StandardStream(ends.read.get()).Write("x", WriteLimit()), EBADF);
@@ -125,14 +127,14 @@ TEST(StandardStream, TellsWhatIsWrong) {
 }
 
 TEST(StandardStream, ATerminalThatNobodyReadsIsNotWaitedForAfterTheLimit) {
-  const FileDescriptor screen(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  const cursorwire::FileDescriptor screen(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
   char name[128];
-  if (!screen.open() || ::grantpt(screen.get()) != 0 || ::unlockpt(screen.get()) != 0 ||
+  if (!screen.valid() || ::grantpt(screen.get()) != 0 || ::unlockpt(screen.get()) != 0 ||
       ::ptsname_r(screen.get(), name, sizeof(name)) != 0) {
     GTEST_SKIP() << "no pseudo-terminal";
   }
-  const FileDescriptor terminal(::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
-  if (!terminal.open()) GTEST_SKIP() << "no pseudo-terminal";
+  const cursorwire::FileDescriptor terminal(::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (!terminal.valid()) GTEST_SKIP() << "no pseudo-terminal";
   const StandardStream stream(terminal.get());
   EXPECT_TRUE(stream.is_terminal());
   EXPECT_EQ(stream.Write(kLong, WriteLimit({}, Clock::now())), ETIMEDOUT);

@@ -13,9 +13,9 @@
 
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/gateway_fixture.h"
+#include "base/sha256.h"
 #include "chat/event_stream.h"
 #include "openai/json_text.h"
-#include "openai/sha256.h"
 #include "state/state_store.h"
 
 namespace cursor_gateway {
@@ -560,7 +560,7 @@ class LargeResponsesTest : public ResponsesTest {
   void Start(std::vector<Script> scripts) {
     const ApiKeys keys = ApiKeys::Of("a-key");
     const std::string image(kMaxOwnerBodiesBytes * 2 / 5, 'x');
-    const json digests = json::array({absl::BytesToHexString(Sha256(image))});
+    const json digests = json::array({absl::BytesToHexString(cursorwire::Sha256(image))});
     const json asked = {{"role", static_cast<int>(Role::kUser)}, {"images", digests}};
     const json said = {{"role", static_cast<int>(Role::kAssistant)}, {"text", "a cat"}};
     auto state = MakeMemoryState();

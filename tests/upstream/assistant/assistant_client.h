@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "agent/history/prompt_message.h"
-#include "agent/history/sha256.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
+#include "base/sha256.h"
 #include "cursorwire/run.h"
 #include "support/proto_text.h"
 #include "support/status_matchers.h"
@@ -25,7 +25,6 @@
 namespace cursorwire::upstream {
 
 namespace pb = ::agent::v1;
-using agent::Sha256;
 using connect::TimePoint;
 using std::chrono::milliseconds;
 using test::FromText;

@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "agent/history/sha256.h"
 #include "agent/run/known_ids.h"
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
+#include "base/sha256.h"
 #include "cursorwire/run.h"
 #include "support/proto_text.h"
 #include "support/status_matchers.h"
@@ -24,7 +24,6 @@ namespace cursorwire::upstream {
 namespace {
 
 namespace pb = ::agent::v1;
-using agent::Sha256;
 using connect::TimePoint;
 using std::chrono::milliseconds;
 using test::IsOk;

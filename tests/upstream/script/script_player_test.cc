@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/history/sha256.h"
 #include "agent/v1/conversation.pb.h"
+#include "base/sha256.h"
 #include "support/proto_text.h"
 #include "support/status_matchers.h"
 #include "upstream/script/ask_kind.h"
@@ -37,7 +37,7 @@ const std::string kBlob = R"({"role":"system"})";
 pb::AgentClientMessage RunRequest() {
   pb::AgentClientMessage message;
   pb::ConversationStateStructure state;
-  state.add_root_prompt_messages_json(agent::Sha256(kBlob));
+  state.add_root_prompt_messages_json(Sha256(kBlob));
   message.mutable_run_request()->set_conversation_state(state.SerializeAsString());
   message.mutable_run_request()->mutable_requested_model()->set_model_id("m");
   return message;
@@ -297,7 +297,7 @@ TEST(ScriptPlayer, SaysTheStateOfTheRequestWithMoreTurns) {
   pb::ConversationStateStructure state;
   ASSERT_THAT(client.messages(), SizeIs(1));
   ASSERT_TRUE(state.ParseFromString(client.messages()[0].conversation_checkpoint_update()));
-  EXPECT_THAT(state.root_prompt_messages_json(), ElementsAre(agent::Sha256(kBlob)));
+  EXPECT_THAT(state.root_prompt_messages_json(), ElementsAre(Sha256(kBlob)));
   EXPECT_THAT(state.turns(), SizeIs(2));
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "terminal_mode_mutex.h"
 
 namespace cursor_chat {
@@ -24,7 +24,7 @@ class SavedTerminalModeTest : public testing::Test {
     ASSERT_EQ(::unlockpt(screen_.get()), 0);
     char name[64];
     ASSERT_EQ(::ptsname_r(screen_.get(), name, sizeof(name)), 0);
-    terminal_ = FileDescriptor(::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
+    terminal_ = cursorwire::FileDescriptor(::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
     ASSERT_GE(terminal_.get(), 0);
   }
 
@@ -34,8 +34,8 @@ class SavedTerminalModeTest : public testing::Test {
     return (mode.c_lflag & (ECHO | ICANON)) == 0;
   }
 
-  FileDescriptor screen_{::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)};
-  FileDescriptor terminal_{-1};
+  cursorwire::FileDescriptor screen_{::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)};
+  cursorwire::FileDescriptor terminal_{-1};
 };
 
 TEST_F(SavedTerminalModeTest, RestoresAtItsEnd) {

@@ -1,10 +1,10 @@
-#include "agent/history/sha256.h"
+#include "base/sha256.h"
 
 #include <gtest/gtest.h>
 
 #include "support/hex.h"
 
-namespace cursorwire::agent {
+namespace cursorwire {
 namespace {
 
 using test::FromHex;
@@ -18,4 +18,4 @@ TEST(Sha256, MatchesTheVectorsOfTheStandard) {
 }
 
 }  // namespace
-}  // namespace cursorwire::agent
+}  // namespace cursorwire

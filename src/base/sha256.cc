@@ -1,8 +1,8 @@
-#include "agent/history/sha256.h"
+#include "base/sha256.h"
 
 #include <openssl/sha.h>
 
-namespace cursorwire::agent {
+namespace cursorwire {
 
 std::string Sha256(std::string_view bytes) {
   std::string digest(SHA256_DIGEST_LENGTH, '\0');
@@ -11,4 +11,4 @@ std::string Sha256(std::string_view bytes) {
   return digest;
 }
 
-}  // namespace cursorwire::agent
+}  // namespace cursorwire
