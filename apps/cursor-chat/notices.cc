@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "answer_marks.h"
+#include "base/text.h"
 #include "terminal.h"
 #include "visible_text.h"
 
@@ -79,9 +80,7 @@ std::string CodeOf(const absl::Status& status) {
 std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
 
 std::string OneLine(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
+  text = cursorwire::OneLine(text);
   return ::isatty(STDERR_FILENO) != 0 ? VisibleText(text) : text;
 }
 

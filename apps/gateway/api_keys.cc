@@ -1,6 +1,5 @@
 #include "api_keys.h"
 
-#include <absl/strings/ascii.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "base/text.h"
 #include "openai/concat.h"
 
 namespace cursor_gateway {
@@ -25,10 +25,6 @@ bool SameDigest(std::string_view a, std::string_view b) {
   return difference == 0 && a.size() == b.size();
 }
 
-std::string Trimmed(const std::string& line) {
-  return std::string(absl::StripAsciiWhitespace(line));
-}
-
 }  // namespace
 
 absl::StatusOr<ApiKeys> ApiKeys::Load(const std::string& file) {
@@ -41,7 +37,7 @@ absl::StatusOr<ApiKeys> ApiKeys::Load(const std::string& file) {
     if (bytes > kMaxKeyFileBytes) {
       return absl::InvalidArgumentError(Concat("the key file ", file, " is over 1 MiB"));
     }
-    const std::string key = Trimmed(line);
+    const std::string_view key = cursorwire::Trim(line);
     if (key.empty() || key.front() == '#') continue;
     if (key.size() > kMaxKeyBytes) {
       return absl::InvalidArgumentError(Concat("a key in ", file, " is over 4096 bytes"));
@@ -79,7 +75,7 @@ std::optional<std::string> ApiKeys::OwnerOf(const HttpHead& head) const {
 
 std::optional<std::string> ApiKeys::OwnerOfKey(std::string_view key) const {
   if (key.size() > kMaxKeyBytes) return std::nullopt;
-  std::string digest = cursorwire::Sha256(Trimmed(std::string(key)));
+  std::string digest = cursorwire::Sha256(cursorwire::Trim(key));
   bool found = false;
   for (const std::string& known : digests_) found = SameDigest(known, digest) || found;
   if (!found) return std::nullopt;

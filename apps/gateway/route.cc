@@ -1,8 +1,8 @@
 #include "route.h"
 
-#include <absl/strings/ascii.h>
 #include <absl/strings/escaping.h>
 
+#include "base/text.h"
 #include "openai/concat.h"
 
 namespace cursor_gateway {
@@ -35,28 +35,6 @@ constexpr KnownPath kPaths[] = {
     {"/api/v1/approvals/{id}", Endpoint::kApproval, "POST"},
 };
 
-int HexDigit(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  if (absl::ascii_isdigit(byte)) return c - '0';
-  if (absl::ascii_isxdigit(byte)) return absl::ascii_tolower(byte) - 'a' + 10;
-  return -1;
-}
-
-// Source: RFC 3986, 2.1. What is no escape stays as it is.
-std::string Decode(std::string_view text) {
-  std::string decoded;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
-        HexDigit(text[i + 2]) >= 0) {
-      decoded += static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
-      i += 2;
-    } else {
-      decoded += text[i];
-    }
-  }
-  return decoded;
-}
-
 Route FindExactly(std::string_view path) {
   for (const KnownPath& known : kPaths) {
     Route route{.endpoint = known.endpoint, .pattern = known.pattern, .methods = known.methods};
@@ -66,7 +44,7 @@ Route FindExactly(std::string_view path) {
     }
     const std::string_view folder = known.pattern.substr(0, known.pattern.rfind('{'));
     if (path.size() <= folder.size() || !path.starts_with(folder)) continue;
-    route.id = Decode(path.substr(folder.size()));
+    route.id = cursorwire::PercentDecode(path.substr(folder.size()));
     return route;
   }
   return {};

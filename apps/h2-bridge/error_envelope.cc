@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "frame.h"
-#include "text.h"
 
 namespace h2_bridge {
 namespace {
@@ -34,11 +34,12 @@ std::string ErrorEnvelope(std::string_view code, std::string_view message) {
 
 std::optional<std::string> HeaderDetail(const Headers& fields) {
   // Source: gRPC over HTTP/2, "Percent-Encoded".
-  if (const auto text = fields.Get("grpc-message"); text && !Trim(*text).empty()) {
-    return PercentDecode(Trim(*text)).substr(0, kMaxErrorDetailBytes);
+  if (const auto text = fields.Get("grpc-message"); text && !cursorwire::Trim(*text).empty()) {
+    return cursorwire::PercentDecode(cursorwire::Trim(*text)).substr(0, kMaxErrorDetailBytes);
   }
-  if (const auto text = fields.Get("connect-error-message"); text && !Trim(*text).empty()) {
-    return std::string(Trim(*text).substr(0, kMaxErrorDetailBytes));
+  if (const auto text = fields.Get("connect-error-message");
+      text && !cursorwire::Trim(*text).empty()) {
+    return std::string(cursorwire::Trim(*text).substr(0, kMaxErrorDetailBytes));
   }
   return std::nullopt;
 }
@@ -48,7 +49,7 @@ std::string HttpErrorDetail(const Headers& headers, const Headers& trailers,
   for (const Headers* fields : {&headers, &trailers}) {
     if (auto detail = HeaderDetail(*fields)) return *std::move(detail);
   }
-  const std::string_view text = Trim(body).substr(0, kMaxErrorDetailBytes);
+  const std::string_view text = cursorwire::Trim(body).substr(0, kMaxErrorDetailBytes);
   return text.empty() ? "no details were sent" : std::string(text);
 }
 

@@ -6,7 +6,8 @@
 #include <initializer_list>
 #include <utility>
 
-#include "text.h"
+#include "base/strings.h"
+#include "base/text.h"
 
 namespace h2_bridge {
 namespace {
@@ -25,7 +26,7 @@ bool Matches(std::string_view entry, const std::string& host) {
   if (entry == "*") return true;
   if (entry.starts_with('.')) entry.remove_prefix(1);
   if (entry.empty()) return false;
-  const std::string name = Lower(entry);
+  const std::string name = cursorwire::ToLower(entry);
   return host == name || host.ends_with("." + name);
 }
 
@@ -52,7 +53,8 @@ absl::StatusOr<Proxy> ParseProxy(std::string_view url) {
   const size_t at = rest.substr(0, end).rfind('@');
   Proxy proxy;
   if (at != rest.npos && at >= begin) {
-    const std::string user = PercentDecode(std::string_view(rest).substr(begin, at - begin));
+    const std::string user =
+        cursorwire::PercentDecode(std::string_view(rest).substr(begin, at - begin));
     proxy.authorization = "Basic " + absl::Base64Escape(user);
     rest.erase(begin, at + 1 - begin);
   }

@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/text.h"
 #include "error_envelope.h"
 #include "request.h"
-#include "text.h"
 
 namespace h2_bridge {
 namespace {
@@ -386,7 +386,7 @@ void Relay::OnRunLost(const absl::Status& status) {
 void Relay::OnGoAway() {
   const bool cut_short = has_run();
   host_.Diagnose("[h2-bridge] GOAWAY errorCode=" + std::to_string(goaway_->http2_code) +
-                 " opaque=" + OneLine(Redact(goaway_->debug_data)));
+                 " opaque=" + cursorwire::OneLine(Redact(goaway_->debug_data)));
   if (cut_short) output_.Add(ErrorEnvelope("unavailable", GoAwayMessage(goaway_->http2_code)));
   End(kExitLost);
 }
@@ -409,7 +409,7 @@ void Relay::OnDown(const absl::Status& status) {
 }
 
 void Relay::DiagnoseDown() {
-  host_.Diagnose("[h2-bridge] client error: " + OneLine(Redact(TextOf(*down_))));
+  host_.Diagnose("[h2-bridge] client error: " + cursorwire::OneLine(Redact(TextOf(*down_))));
 }
 
 // --- the parent's side of the output, and time
@@ -484,7 +484,7 @@ std::optional<int> Relay::exit_code() const {
 }
 
 void Relay::Fail(int exit_code, std::string_view line) {
-  host_.Diagnose("[h2-bridge] " + OneLine(Redact(line)));
+  host_.Diagnose("[h2-bridge] " + cursorwire::OneLine(Redact(line)));
   End(exit_code);
 }
 
@@ -494,6 +494,6 @@ void Relay::End(int exit_code) {
   if (connection_) connection_->Close();
 }
 
-void Relay::Log(std::string_view line) { host_.Log(OneLine(Redact(line))); }
+void Relay::Log(std::string_view line) { host_.Log(cursorwire::OneLine(Redact(line))); }
 
 }  // namespace h2_bridge

@@ -8,7 +8,8 @@
 #include <optional>
 #include <system_error>
 
-#include "text.h"
+#include "base/strings.h"
+#include "base/text.h"
 
 namespace h2_bridge {
 namespace {
@@ -43,10 +44,10 @@ bool Target::is_loopback() const {
 }
 
 absl::StatusOr<Target> ParseTarget(std::string_view url) {
-  url = Trim(url);
+  url = cursorwire::Trim(url);
   const size_t scheme_end = url.find("://");
   if (scheme_end == url.npos) return Bad("has no scheme");
-  const std::string scheme = Lower(url.substr(0, scheme_end));
+  const std::string scheme = cursorwire::ToLower(url.substr(0, scheme_end));
   if (scheme != "https" && scheme != "http") return Bad("is neither https nor http");
   const bool tls = scheme == "https";
   Target target{.port = static_cast<uint16_t>(tls ? 443 : 80),
@@ -66,7 +67,7 @@ absl::StatusOr<Target> ParseTarget(std::string_view url) {
     rest = rest.substr(host.size());
   }
   if (!IsHost(host)) return Bad("has no host, or one that is not a name or address");
-  target.host = Lower(host);
+  target.host = cursorwire::ToLower(host);
   target.authority = brackets ? "[" + target.host + "]" : target.host;
   if (rest.empty() || rest == ":") return target;
   const std::optional<uint16_t> port =

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <variant>
 
+#include "base/text.h"
 #include "ca_file.h"
 #include "options.h"
 
@@ -54,11 +55,7 @@ class ViolationPrinter {
   void PrintNew() {
     const std::vector<std::string> all = upstream_.violations();
     for (; printed_ < all.size(); ++printed_) {
-      std::string line = all[printed_];
-      for (char& c : line) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-      }
-      std::cerr << "local-upstream: violation: " << line << std::endl;
+      std::cerr << "local-upstream: violation: " << cursorwire::OneLine(all[printed_]) << std::endl;
     }
   }
   bool any() const { return printed_ > 0; }

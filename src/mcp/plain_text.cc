@@ -6,15 +6,6 @@
 #include "base/unseen.h"
 
 namespace cursorwire::mcp {
-namespace {
-
-bool IsControl(char32_t character) {
-  const bool is_blank = character == U'\n' || character == U'\t';
-  return (character < 0x20 && !is_blank) || (character >= 0x7F && character <= 0x9F);
-}
-
-}  // namespace
-
 std::string PlainText(std::string_view text) {
   const std::string utf8 = ToUtf8(text);
   std::string result;
@@ -22,7 +13,8 @@ std::string PlainText(std::string_view text) {
   for (std::string_view rest = utf8; !rest.empty();) {
     const std::string_view before = rest;
     const char32_t character = TakeCharacter(rest);
-    if (IsControl(character) || IsUnseen(character)) continue;
+    const bool is_blank = character == U'\n' || character == U'\t';
+    if (!is_blank && (IsControl(character) || IsUnseen(character))) continue;
     result.append(before.substr(0, before.size() - rest.size()));
   }
   return result;

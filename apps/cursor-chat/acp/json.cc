@@ -2,6 +2,7 @@
 
 #include <absl/status/status.h>
 
+#include "base/text.h"
 #include "common/json_line.h"
 #include "visible_text.h"
 
@@ -46,11 +47,7 @@ std::string Shortened(std::string_view text, size_t max_bytes) {
 }
 
 std::string OneShortLine(std::string_view text, size_t max_bytes) {
-  std::string line = Shortened(text, max_bytes);
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
-  return line;
+  return cursorwire::OneLine(Shortened(text, max_bytes));
 }
 
 }  // namespace cursor_chat::acp

@@ -6,35 +6,17 @@
 #include <cursorwire/image.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace cursor_chat::acp {
 namespace {
 
 constexpr char kFileScheme[] = "file://";
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const int lower = std::tolower(static_cast<unsigned char>(c));
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-// What is not an escape stays as it is.
-std::string PercentDecoded(std::string_view text) {
-  std::string decoded;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
-                        HexDigit(text[i + 2]) >= 0;
-    decoded +=
-        escape ? static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])) : text[i];
-    if (escape) i += 2;
-  }
-  return decoded;
-}
 
 // "9-15" of "L9:15" and "L9-L15", "9" of "L9"; "" of anything else.
 std::string LinesOf(std::string_view fragment) {
@@ -60,7 +42,7 @@ std::string PlaceOf(std::string_view uri) {
   std::string_view path = uri.substr(0, hash);
   path.remove_prefix(std::string_view(kFileScheme).size());
   path.remove_prefix(std::min(path.find('/'), path.size()));  // a host
-  return PercentDecoded(path) + (lines.empty() ? "" : " lines " + lines);
+  return cursorwire::PercentDecode(path) + (lines.empty() ? "" : " lines " + lines);
 }
 
 // On one line and quoted, so that a name cannot pretend to be text of the user.

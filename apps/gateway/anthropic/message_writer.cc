@@ -1,5 +1,7 @@
 #include "anthropic/message_writer.h"
 
+#include <cursorwire/documents/event_format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -20,7 +22,7 @@ constexpr int64_t kTextBytesOfToken = 4;
 constexpr int64_t kUsualWindow = 200'000;
 
 std::string Named(std::string_view type, std::string_view data) {
-  return Concat("event: ", type, "\ndata: ", data, "\n\n");
+  return cursorwire::documents::ServerSentEvent(type, data);
 }
 
 // Clients skip what has no line with its name.

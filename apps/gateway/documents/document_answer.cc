@@ -31,7 +31,9 @@ std::string TypedData(const documents::DocumentEvent& event) {
     typed.update(value);
   }
   std::string lines = documents::ServerSentEvent("", CompactJson(typed));
-  if (std::holds_alternative<documents::Done>(event)) lines += "data: [DONE]\n\n";
+  if (std::holds_alternative<documents::Done>(event)) {
+    lines += documents::ServerSentEvent("", "[DONE]");
+  }
   return lines;
 }
 

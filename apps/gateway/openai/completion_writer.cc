@@ -1,5 +1,7 @@
 #include "openai/completion_writer.h"
 
+#include <cursorwire/documents/event_format.h>
+
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -9,6 +11,7 @@
 namespace cursor_gateway {
 namespace {
 
+using cursorwire::documents::ServerSentEvent;
 using nlohmann::json;
 
 json UsageJson(const AnswerUsage& usage) {
@@ -33,7 +36,7 @@ json CallJson(const FunctionCall& call) {
           {"function", {{"name", call.name}, {"arguments", call.arguments}}}};
 }
 
-std::string Event(const json& value) { return Concat("data: ", CompactJson(value), "\n\n"); }
+std::string Event(const json& value) { return ServerSentEvent("", CompactJson(value)); }
 
 json ChunkJson(const AnswerHead& head) {
   return {{"id", head.id},
@@ -115,11 +118,11 @@ std::string CompletionWriter::Finish(FinishReason reason, std::string_view /*sto
     chunk["usage"] = usage_;
     Append(chunks, Event(chunk));
   }
-  return chunks + "data: [DONE]\n\n";
+  return chunks + ServerSentEvent("", "[DONE]");
 }
 
 std::string CompletionWriter::Fail(const ApiError& error) {
-  return Concat("data: ", ErrorBody(error), "\n\n");
+  return ServerSentEvent("", ErrorBody(error));
 }
 
 std::string CompletionWriter::Whole() {

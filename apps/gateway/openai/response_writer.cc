@@ -1,5 +1,7 @@
 #include "openai/response_writer.h"
 
+#include <cursorwire/documents/event_format.h>
+
 #include <utility>
 
 #include "openai/concat.h"
@@ -66,7 +68,7 @@ ResponseWriter::ResponseWriter(const AnswerHead& head, const ResponsesRequest& r
 std::string ResponseWriter::Event(const char* type, json value) {
   value["type"] = type;
   value["sequence_number"] = sequence_++;
-  return Concat("event: ", type, "\ndata: ", CompactJson(value), "\n\n");
+  return cursorwire::documents::ServerSentEvent(type, CompactJson(value));
 }
 
 std::string ResponseWriter::BeginOnce() {

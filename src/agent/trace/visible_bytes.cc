@@ -4,10 +4,10 @@
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_format.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "base/strings.h"
+#include "base/unseen.h"
 
 namespace cursorwire::agent {
 namespace {
@@ -17,22 +17,7 @@ constexpr size_t kMaxShownHexBytes = 32;
 // How base/strings.h tells of a byte that is not UTF-8.
 constexpr char32_t kFirstBadByte = 0x110000;
 
-struct Range {
-  char32_t first;
-  char32_t last;
-};
-
-// Source: Unicode 15, Cc, and of Cf, Zl and Zp what hides or reorders text.
-constexpr Range kUnseenRanges[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0xAD, 0xAD},
-                                   {0x061C, 0x061C}, {0x180E, 0x180E}, {0x200B, 0x200F},
-                                   {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFE00, 0xFE0F},
-                                   {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF}};
-
-bool IsShown(char32_t c) {
-  return c < kFirstBadByte &&
-         std::none_of(std::begin(kUnseenRanges), std::end(kUnseenRanges),
-                      [c](const Range& range) { return c >= range.first && c <= range.last; });
-}
+bool IsShown(char32_t c) { return c < kFirstBadByte && !IsControl(c) && !IsUnseen(c); }
 
 std::string EscapeOf(char32_t c) {
   if (c == '\n') return "\\n";

@@ -1,32 +1,25 @@
-#include "text.h"
+#include "base/text.h"
+
+#include <absl/strings/ascii.h>
 
 #include <cstddef>
 
-namespace h2_bridge {
+#include "base/strings.h"
+
+namespace cursorwire {
 namespace {
 
 int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  const auto byte = static_cast<unsigned char>(c);
+  if (absl::ascii_isdigit(byte)) return c - '0';
+  if (absl::ascii_isxdigit(byte)) return absl::ascii_tolower(byte) - 'a' + 10;
   return -1;
 }
 
 }  // namespace
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\v\f";
-  const size_t begin = text.find_first_not_of(kSpace);
-  if (begin == text.npos) return "";
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+  return ToStd(absl::StripAsciiWhitespace(ToAbsl(text)));
 }
 
 std::string PercentDecode(std::string_view text) {
@@ -47,9 +40,9 @@ std::string PercentDecode(std::string_view text) {
 std::string OneLine(std::string_view text) {
   std::string line(text);
   for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+    if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) c = ' ';
   }
   return line;
 }
 
-}  // namespace h2_bridge
+}  // namespace cursorwire
