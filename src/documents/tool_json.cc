@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/strings.h"
+#include "json/json_reader.h"
 
 namespace cursorwire::documents {
 namespace {
@@ -31,29 +32,6 @@ constexpr std::initializer_list<const char*> kReasons = {"model_visible_error",
                                                          "reason",
                                                          "message",
                                                          "stderr"};
-
-// Goes through a text without storing it; false if it is no JSON, or too deep.
-class DepthCheck final : public nlohmann::json_sax<Json> {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(Json::number_integer_t) override { return true; }
-  bool number_unsigned(Json::number_unsigned_t) override { return true; }
-  bool number_float(Json::number_float_t, const std::string&) override { return true; }
-  bool string(std::string&) override { return true; }
-  bool binary(Json::binary_t&) override { return true; }
-  bool key(std::string&) override { return true; }
-  bool start_object(size_t) override { return ++depth_ <= kMaxToolJsonDepth; }
-  bool end_object() override { return --depth_ >= 0; }
-  bool start_array(size_t) override { return ++depth_ <= kMaxToolJsonDepth; }
-  bool end_array() override { return --depth_ >= 0; }
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override {
-    return false;
-  }
-
- private:
-  int depth_ = 0;
-};
 
 template <size_t N>
 bool IsAmong(const std::string_view (&words)[N], std::string_view word) {
@@ -83,11 +61,9 @@ bool IsError(const Json& details) {
 
 Json ReadToolJson(const std::string& text) {
   if (text.empty()) return Json::object();
-  // Not by a callback of the parser: with one it takes a time that is the square of the length.
-  DepthCheck check;
-  if (!Json::sax_parse(text, &check)) return {{"text", text}};
-  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (value.is_object()) return value;
+  Json value;
+  const bool is_json = !ReadJson(text, {.max_depth = kMaxToolJsonDepth}, value);
+  if (is_json && value.is_object()) return value;
   return {{"text", text}};
 }
 
