@@ -123,15 +123,13 @@ ExecOutput OutputOf(size_t index, const std::string& text) {
 }
 
 QueryOutput AnswerOf(size_t index, const std::string& text) {
-  switch (index % 5) {
+  switch (index % 4) {
     case 0:
       return cursorwire::QueryApproved{};
     case 1:
       return cursorwire::QuestionAnswers{.answers = {{.question_id = text, .text = text}}};
     case 2:
       return cursorwire::PlanAccepted{.plan_uri = text};
-    case 3:
-      return cursorwire::EnvReplaced{.logs = text};
     default:
       return cursorwire::PullRequestDone{.url = text, .message = text};
   }

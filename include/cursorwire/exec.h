@@ -242,35 +242,13 @@ struct ReadMcpResourceOutput {
   std::string mime_type{};
 };
 
-enum class RecordScreenMode { kStart = 1, kSave = 2, kDiscard = 3 };
-struct RecordScreenArgs {
-  RecordScreenMode mode = RecordScreenMode::kStart;
-  std::string save_as{};  // a file name
-};
-struct RecordScreenOutput {
-  std::string path{};  // of RecordScreenMode::kSave
-  std::chrono::milliseconds duration{0};
-};
-
-// The mouse and the keyboard.
-struct ComputerUseArgs {
-  std::string actions_json{};  // an array, in the JSON form of agent.v1.ComputerUseAction
-};
-struct ComputerUseOutput {
-  int32_t action_count = 0;
-  std::chrono::milliseconds duration{0};
-  std::string screenshot{};  // base64; empty: none
-};
-
-using ExecArgs =
-    std::variant<ReadArgs, LsArgs, GrepArgs, WriteArgs, DeleteArgs, ShellArgs, BackgroundShellArgs,
-                 WriteShellStdinArgs, FetchArgs, DiagnosticsArgs, ListMcpResourcesArgs,
-                 ReadMcpResourceArgs, RecordScreenArgs, ComputerUseArgs, ToolCall>;
+using ExecArgs = std::variant<ReadArgs, LsArgs, GrepArgs, WriteArgs, DeleteArgs, ShellArgs,
+                              BackgroundShellArgs, WriteShellStdinArgs, FetchArgs, DiagnosticsArgs,
+                              ListMcpResourcesArgs, ReadMcpResourceArgs, ToolCall>;
 using ExecOutput =
     std::variant<ReadOutput, LsOutput, GrepOutput, WriteOutput, DeleteOutput, ShellOutput,
                  BackgroundShellOutput, WriteShellStdinOutput, FetchOutput, DiagnosticsOutput,
-                 ListMcpResourcesOutput, ReadMcpResourceOutput, RecordScreenOutput,
-                 ComputerUseOutput, ToolResult>;
+                 ListMcpResourcesOutput, ReadMcpResourceOutput, ToolResult>;
 
 // One action that the agent asks for.
 struct ExecRequest {

@@ -63,10 +63,6 @@ class CURSORWIRE_EXPORT ExecHandler {
                                                                   const ActionContext& context);
   virtual absl::StatusOr<ReadMcpResourceOutput> ReadMcpResource(const ReadMcpResourceArgs& args,
                                                                 const ActionContext& context);
-  virtual absl::StatusOr<RecordScreenOutput> RecordScreen(const RecordScreenArgs& args,
-                                                          const ActionContext& context);
-  virtual absl::StatusOr<ComputerUseOutput> ComputerUse(const ComputerUseArgs& args,
-                                                        const ActionContext& context);
 };
 
 // Calls the function of `handler` that the arguments are for. An exception of the handler becomes

@@ -82,19 +82,6 @@ struct CreatePlanQuery {
 struct PlanAccepted {
   std::string plan_uri{};  // where it was kept; may be empty
 };
-// To set up the machine of an agent that runs elsewhere.
-struct SetupVmQuery {
-  std::string install_command{};
-  std::string start_command{};
-  std::string dockerfile{};
-};
-struct ReplaceEnvQuery {
-  std::string install_script{};
-  std::string dockerfile{};
-};
-struct EnvReplaced {
-  std::string logs{};
-};
 // To make or change a pull request.
 struct PullRequestQuery {
   bool creates = false;        // else it changes one that exists
@@ -109,10 +96,8 @@ struct PullRequestDone {
 struct QueryApproved {};
 
 using QueryArgs = std::variant<WebSearchQuery, WebFetchQuery, SwitchModeQuery, GenerateImageQuery,
-                               McpAuthQuery, AskQuestionQuery, CreatePlanQuery, SetupVmQuery,
-                               ReplaceEnvQuery, PullRequestQuery>;
-using QueryOutput =
-    std::variant<QueryApproved, QuestionAnswers, PlanAccepted, EnvReplaced, PullRequestDone>;
+                               McpAuthQuery, AskQuestionQuery, CreatePlanQuery, PullRequestQuery>;
+using QueryOutput = std::variant<QueryApproved, QuestionAnswers, PlanAccepted, PullRequestDone>;
 
 // One question of a Run.
 struct QueryRequest {

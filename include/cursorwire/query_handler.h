@@ -11,7 +11,7 @@
 namespace cursorwire {
 
 // Answers the agent's questions in place of the user, or asks the user. What is not overridden is
-// rejected, as without a handler, except for SetupVm(), which is told that there is nothing to do.
+// rejected, as without a handler.
 //
 // OK approves. Any other status rejects, and the agent is told its message as the reason.
 // Threads: as of ExecHandler.
@@ -29,10 +29,6 @@ class CURSORWIRE_EXPORT QueryHandler {
                                                       const ActionContext& context);
   virtual absl::StatusOr<PlanAccepted> CreatePlan(const CreatePlanQuery& query,
                                                   const ActionContext& context);
-  // The protocol has no way to refuse it: a status ends the turn.
-  virtual absl::Status SetupVm(const SetupVmQuery& query, const ActionContext& context);
-  virtual absl::StatusOr<EnvReplaced> ReplaceEnv(const ReplaceEnvQuery& query,
-                                                 const ActionContext& context);
   virtual absl::StatusOr<PullRequestDone> PullRequest(const PullRequestQuery& query,
                                                       const ActionContext& context);
 };

@@ -56,7 +56,6 @@ struct OutputBytes {
     return bytes;
   }
   size_t operator()(const ReadMcpResourceOutput& output) const { return output.content.size(); }
-  size_t operator()(const ComputerUseOutput& output) const { return output.screenshot.size(); }
   size_t operator()(const ToolResult& result) const {
     size_t bytes = 0;
     for (const ToolResult::Item& item : result.content) {

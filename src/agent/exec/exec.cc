@@ -76,6 +76,18 @@ std::optional<ExecArgs> ToExecArgs(const pb::ExecServerMessage& exec) {
   return kind->to_args(exec);
 }
 
+absl::Status Refusal(std::string_view action) {
+  return LocalError(absl::StatusCode::kPermissionDenied,
+                    absl::StrCat("This client does not allow ", ToAbsl(action),
+                                 ". Use another tool, or answer without it."));
+}
+
+absl::Status CheckServed(const pb::ExecServerMessage& exec) {
+  const ExecKind* kind = FindExecKind(exec.message_case());
+  const bool served = kind == nullptr || kind->not_served == nullptr;
+  return served ? absl::OkStatus() : Refusal(kind->not_served);
+}
+
 ClientMessages AnswerExec(const pb::ExecServerMessage& exec,
                           const absl::StatusOr<ExecOutput>& output, StreamState state) {
   ExecResults results =

@@ -43,6 +43,13 @@ std::vector<::agent::v1::AgentClientMessage> AnswerRequestContext(
 std::vector<::agent::v1::AgentClientMessage> AnswerMcpState(
     const ::agent::v1::ExecServerMessage& exec, const ToolOffer& offer);
 
+// Why a client refuses `action`, such as "writing files". The model reads this as the reason.
+absl::Status Refusal(std::string_view action);
+
+// For the execs of clients that have a handler. OK: it may serve such an exec, or the kind is not
+// known; else why it is refused.
+absl::Status CheckServed(const ::agent::v1::ExecServerMessage& exec);
+
 // Refuses an exec of any kind: in the result type of the kind or, if it has no result type, with a
 // throw. An empty or guessed result could look like a success. The refusal names the tools of the
 // offer that the model can use instead; a tool call is answered as a call of an unknown tool.

@@ -4,21 +4,15 @@
 #include <absl/strings/str_cat.h>
 
 #include <exception>
-#include <string_view>
 #include <variant>
 
+#include "agent/exec/exec.h"
 #include "base/error.h"
-#include "base/strings.h"
 
 namespace cursorwire {
 namespace {
 
-// The model reads this as the reason.
-absl::Status Refusal(std::string_view action) {
-  return LocalError(absl::StatusCode::kPermissionDenied,
-                    absl::StrCat("This client does not allow ", ToAbsl(action),
-                                 ". Use another tool, or answer without it."));
-}
+using agent::Refusal;
 
 // One overload for each kind, from which std::visit picks.
 class ExecCall {
@@ -50,8 +44,6 @@ class ExecCall {
   Result operator()(const ReadMcpResourceArgs& args) {
     return handler_.ReadMcpResource(args, context_);
   }
-  Result operator()(const RecordScreenArgs& args) { return handler_.RecordScreen(args, context_); }
-  Result operator()(const ComputerUseArgs& args) { return handler_.ComputerUse(args, context_); }
   Result operator()(const ToolCall&) {
     return LocalError(absl::StatusCode::kUnimplemented, "a handler of execs has no tools");
   }
@@ -140,16 +132,6 @@ absl::StatusOr<ListMcpResourcesOutput> ExecHandler::ListMcpResources(
 absl::StatusOr<ReadMcpResourceOutput> ExecHandler::ReadMcpResource(
     const ReadMcpResourceArgs& /*args*/, const ActionContext& /*context*/) {
   return Refusal("reading resources of MCP servers");
-}
-
-absl::StatusOr<RecordScreenOutput> ExecHandler::RecordScreen(const RecordScreenArgs& /*args*/,
-                                                             const ActionContext& /*context*/) {
-  return Refusal("recording the screen");
-}
-
-absl::StatusOr<ComputerUseOutput> ExecHandler::ComputerUse(const ComputerUseArgs& /*args*/,
-                                                           const ActionContext& /*context*/) {
-  return Refusal("using the mouse and the keyboard");
 }
 
 }  // namespace cursorwire

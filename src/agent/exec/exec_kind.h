@@ -45,6 +45,9 @@ struct ExecKind {
                          StreamState state);
   ExecResults (*fail)(const ::agent::v1::ExecServerMessage& exec, const ExecFailure& failure,
                       StreamState state);
+  // What is refused, such as "writing files", where no handler serves this kind but the protocol
+  // has a form for the refusal.
+  const char* not_served = nullptr;
 };
 
 // Defines a kind that has a single result: the field of its arguments, the field of its result, and
@@ -72,6 +75,12 @@ constexpr ExecKind MakeExecKind(::agent::v1::ExecServerMessage::MessageCase mess
 }
 
 // --- shared by many kinds
+
+// For kinds that no handler serves.
+inline ExecResults NoOutput(const ::agent::v1::ExecServerMessage& /*exec*/,
+                            const ExecOutput& /*output*/, StreamState /*state*/) {
+  return {};
+}
 
 inline std::chrono::milliseconds MillisecondsOf(int64_t count) {
   return std::chrono::milliseconds(std::max<int64_t>(count, 0));

@@ -5,11 +5,6 @@ namespace {
 
 namespace pb = ::agent::v1;
 
-ExecResults NoMcpStateOutput(const pb::ExecServerMessage& /*exec*/, const ExecOutput& /*output*/,
-                             StreamState /*state*/) {
-  return {};
-}
-
 ExecResults FailMcpState(const pb::ExecServerMessage& /*exec*/, const ExecFailure& failure,
                          StreamState /*state*/) {
   ExecResults results(1);
@@ -26,7 +21,7 @@ ExecResults FailMcpState(const pb::ExecServerMessage& /*exec*/, const ExecFailur
 
 const ExecKind kMcpStateExec = {.message = pb::ExecServerMessage::kMcpStateExecArgs,
                                 .to_args = nullptr,  // RunExecs asks the tools of the request
-                                .succeed = NoMcpStateOutput,
+                                .succeed = NoOutput,
                                 .fail = FailMcpState};
 
 }  // namespace cursorwire::agent

@@ -94,7 +94,7 @@ absl::StatusOr<std::optional<ExecRefusal>> RunExecs::On(const pb::ExecServerMess
                                    "the arguments are too large: give less at a time"));
   }
   std::optional<ExecArgs> args = ArgsFor(exec);
-  if (!args) return Refuse(exec);
+  if (!args) return Refuse(exec, options_.hand_out ? CheckServed(exec) : absl::OkStatus());
   if (absl::Status status = pending_.Add(exec, *std::move(args)); !status.ok()) {
     return Refuse(exec, std::move(status));
   }

@@ -103,14 +103,6 @@ struct ToNameAndArguments {
   NameAndArguments operator()(const ReadMcpResourceArgs& args) const {
     return {"read_mcp_resource", Object().Add("server", args.server).Add("uri", args.uri).Take()};
   }
-  NameAndArguments operator()(const RecordScreenArgs& args) const {
-    return {
-        "record_screen",
-        Object().Add("mode", static_cast<int64_t>(args.mode)).Add("save_as", args.save_as).Take()};
-  }
-  NameAndArguments operator()(const ComputerUseArgs& args) const {
-    return {"computer_use", Object().Add("actions", args.actions_json).Take()};
-  }
   NameAndArguments operator()(const ToolCall& call) const {
     return {ToolOffer::ModelName(call.name), call.arguments_json};
   }
@@ -184,12 +176,6 @@ struct ToText {
   }
   std::string operator()(const ReadMcpResourceOutput& output) const {
     return output.is_text ? output.content : "[bytes that are not text]";
-  }
-  std::string operator()(const RecordScreenOutput& output) const {
-    return absl::StrCat("recorded ", output.path);
-  }
-  std::string operator()(const ComputerUseOutput& output) const {
-    return absl::StrCat("did ", output.action_count, " actions");
   }
   std::string operator()(const ToolResult& result) const {
     std::string text;

@@ -38,9 +38,6 @@ absl::StatusOr<pb::AgentClientMessage> AnswerQuery(const Query& query,
 }
 
 absl::StatusOr<pb::AgentClientMessage> AnswerQuery(const Query& query) {
-  if (query.has_setup_vm_environment_args()) {
-    return AnswerQuery(query, QueryOutput(QueryApproved{}));
-  }
   return AnswerQuery(query, LocalError(absl::StatusCode::kPermissionDenied, kReason));
 }
 

@@ -40,10 +40,6 @@ class QueryCall {
   }
   Result operator()(const AskQuestionQuery& query) { return handler_.AskQuestion(query, context_); }
   Result operator()(const CreatePlanQuery& query) { return handler_.CreatePlan(query, context_); }
-  Result operator()(const SetupVmQuery& query) {
-    return Approval(handler_.SetupVm(query, context_));
-  }
-  Result operator()(const ReplaceEnvQuery& query) { return handler_.ReplaceEnv(query, context_); }
   Result operator()(const PullRequestQuery& query) { return handler_.PullRequest(query, context_); }
 
  private:
@@ -102,16 +98,6 @@ absl::StatusOr<QuestionAnswers> QueryHandler::AskQuestion(const AskQuestionQuery
 
 absl::StatusOr<PlanAccepted> QueryHandler::CreatePlan(const CreatePlanQuery& /*query*/,
                                                       const ActionContext& /*context*/) {
-  return Rejection();
-}
-
-absl::Status QueryHandler::SetupVm(const SetupVmQuery& /*query*/,
-                                   const ActionContext& /*context*/) {
-  return absl::OkStatus();
-}
-
-absl::StatusOr<EnvReplaced> QueryHandler::ReplaceEnv(const ReplaceEnvQuery& /*query*/,
-                                                     const ActionContext& /*context*/) {
   return Rejection();
 }
 

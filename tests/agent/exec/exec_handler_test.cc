@@ -39,8 +39,6 @@ TEST(ExecHandler, RefusesWhatIsNotOverriddenAndNamesIt) {
       {"reading diagnostics of files", DiagnosticsArgs{}},
       {"listing resources of MCP servers", ListMcpResourcesArgs{}},
       {"reading resources of MCP servers", ReadMcpResourceArgs{}},
-      {"recording the screen", RecordScreenArgs{}},
-      {"using the mouse and the keyboard", ComputerUseArgs{}},
   };
   // No handler serves the last kind, a ToolCall.
   static_assert(std::size(kCases) + 1 == std::variant_size_v<ExecArgs>);
@@ -89,12 +87,6 @@ class Everything final : public ExecHandler {
   }
   Result<ReadMcpResourceOutput> ReadMcpResource(const ReadMcpResourceArgs&, Context) override {
     return ReadMcpResourceOutput{};
-  }
-  Result<RecordScreenOutput> RecordScreen(const RecordScreenArgs&, Context) override {
-    return RecordScreenOutput{};
-  }
-  Result<ComputerUseOutput> ComputerUse(const ComputerUseArgs&, Context) override {
-    return ComputerUseOutput{};
   }
 
   bool stopped = false;

@@ -35,9 +35,6 @@ TEST(ExecText, NamesEachKindWithItsArguments) {
       {ListMcpResourcesArgs{}, "list_mcp_resources", "{}"},
       {ReadMcpResourceArgs{.server = "s", .uri = "u"}, "read_mcp_resource",
        R"({"server":"s","uri":"u"})"},
-      {RecordScreenArgs{.mode = RecordScreenMode::kSave, .save_as = "f"}, "record_screen",
-       R"({"mode":2,"save_as":"f"})"},
-      {ComputerUseArgs{.actions_json = "[]"}, "computer_use", R"({"actions":"[]"})"},
       {ToolCall{.name = "now", .arguments_json = R"({"a":1})"}, "mcp_cursorwire_now", R"({"a":1})"},
   };
   static_assert(std::size(cases) == std::variant_size_v<ExecArgs>);
@@ -85,8 +82,6 @@ TEST(ExecText, TellsEachResultAsText) {
        "1:2: m\n"},
       {"resources", ListMcpResourcesOutput{.resources = {{.uri = "u", .name = "n"}}}, "u n\n"},
       {"resource", ReadMcpResourceOutput{.content = "c"}, "c"},
-      {"recording", RecordScreenOutput{.path = "p"}, "recorded p"},
-      {"computer", ComputerUseOutput{.action_count = 2}, "did 2 actions"},
       {"tool", ToolResult{.content = {"a", ToolImage{}, "b"}}, "a\n[an image]\nb"},
       {"failed tool", ToolResult::Error("no"), "no", true},
   };

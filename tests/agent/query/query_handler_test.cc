@@ -20,10 +20,9 @@ using test::IsOk;
 using test::StatusIs;
 using ::testing::HasSubstr;
 
-const QueryArgs kEach[] = {WebSearchQuery{},     WebFetchQuery{}, SwitchModeQuery{},
-                           GenerateImageQuery{}, McpAuthQuery{},  AskQuestionQuery{},
-                           CreatePlanQuery{},    SetupVmQuery{},  ReplaceEnvQuery{},
-                           PullRequestQuery{}};
+const QueryArgs kEach[] = {WebSearchQuery{},     WebFetchQuery{},   SwitchModeQuery{},
+                           GenerateImageQuery{}, McpAuthQuery{},    AskQuestionQuery{},
+                           CreatePlanQuery{},    PullRequestQuery{}};
 static_assert(std::size(kEach) == std::variant_size_v<QueryArgs>);
 
 class NobodyThere final : public QueryHandler {};
@@ -34,11 +33,6 @@ TEST(QueryHandler, RejectsWhatIsNotOverridden) {
     SCOPED_TRACE(i);
     EXPECT_EQ(kEach[i].index(), i);  // none is missing
     const absl::StatusOr<QueryOutput> output = CallQueryHandler(handler, kEach[i], {});
-    if (std::holds_alternative<SetupVmQuery>(kEach[i])) {
-      ASSERT_THAT(output, IsOk());
-      EXPECT_TRUE(std::holds_alternative<QueryApproved>(*output));
-      continue;
-    }
     EXPECT_THAT(output,
                 StatusIs(absl::StatusCode::kPermissionDenied, HasSubstr("There is no user")));
     EXPECT_THAT(output, HasOrigin(connect::ErrorOrigin::kLocal));
@@ -73,13 +67,6 @@ class YesMan final : public QueryHandler {
                                           const ActionContext&) override {
     return PlanAccepted{.plan_uri = query.name};
   }
-  absl::Status SetupVm(const SetupVmQuery& query, const ActionContext&) override {
-    return Note("vm " + query.install_command);
-  }
-  absl::StatusOr<EnvReplaced> ReplaceEnv(const ReplaceEnvQuery& query,
-                                         const ActionContext&) override {
-    return EnvReplaced{.logs = query.install_script};
-  }
   absl::StatusOr<PullRequestDone> PullRequest(const PullRequestQuery& query,
                                               const ActionContext&) override {
     return PullRequestDone{.message = query.details_json};
@@ -102,7 +89,6 @@ TEST(CallQueryHandler, CallsTheFunctionOfTheQuery) {
       {SwitchModeQuery{.target_mode = "c"}, "mode c"},
       {GenerateImageQuery{.description = "d"}, "image d"},
       {McpAuthQuery{.server = "e"}, "auth e"},
-      {SetupVmQuery{.install_command = "f"}, "vm f"},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.asked);
@@ -121,10 +107,6 @@ TEST(CallQueryHandler, CallsTheFunctionOfTheQuery) {
   EXPECT_EQ(
       std::get<PlanAccepted>(*CallQueryHandler(handler, CreatePlanQuery{.name = "b"}, {})).plan_uri,
       "b");
-  EXPECT_EQ(
-      std::get<EnvReplaced>(*CallQueryHandler(handler, ReplaceEnvQuery{.install_script = "c"}, {}))
-          .logs,
-      "c");
   EXPECT_EQ(std::get<PullRequestDone>(
                 *CallQueryHandler(handler, PullRequestQuery{.details_json = "d"}, {}))
                 .message,

@@ -393,17 +393,6 @@ TEST(RunQueries, AreBounded) {
   EXPECT_THAT(host.ServerBytes(message.SerializeAsString()).outputs, IsEmpty());
 }
 
-TEST(RunQueries, EndTheTurnWhereASetUpIsRefused) {
-  Host host({.prompt = "p"}, HandingOut());
-  host.Server("interaction_query { id: 1 setup_vm_environment_args {} }");
-  const auto taken =
-      host.AnswerQuery(1, absl::StatusOr<QueryOutput>(absl::PermissionDeniedError("not here")));
-  ASSERT_FALSE(taken.outputs.empty());
-  EXPECT_EQ(taken.outputs.back(), "<close>");
-  host.End(absl::OkStatus());
-  EXPECT_THAT(host.Result(), StatusIs(absl::StatusCode::kPermissionDenied, HasSubstr("not here")));
-}
-
 // --- the watchdog
 
 TEST(RunWatchdog, GivesUpASilentServer) {

@@ -136,6 +136,25 @@ TEST(Run, AnswersAQuery) {
                                              .SerializeAsString()));
 }
 
+// The same answers whether or not there is somebody to ask.
+TEST(Run, AnswersQuestionsAboutMachinesItself) {
+  for (const bool asks : {false, true}) {
+    SCOPED_TRACE(asks);
+    Host host({.prompt = "p"}, {.token = "secret", .hand_out_queries = asks});
+    EXPECT_THAT(
+        host.Server("interaction_query { id: 2 setup_vm_environment_args {} }").outputs,
+        ElementsAre(FromText<pb::AgentClientMessage>("interaction_response { id: 2 "
+                                                     "setup_vm_environment_result { success {} } }")
+                        .SerializeAsString()));
+    EXPECT_THAT(host.Server("interaction_query { id: 3 replace_env_args {} }").outputs,
+                ElementsAre(FromText<pb::AgentClientMessage>(
+                                R"(interaction_response { id: 3 replace_env_result {
+                                     failure { error_message: "There is no user to ask." } } })")
+                                .SerializeAsString()));
+    EXPECT_FALSE(host.run().PollQuery().has_value());
+  }
+}
+
 TEST(Run, StopsForAnUnknownQuery) {
   for (const bool server_ends : {false, true}) {
     SCOPED_TRACE(server_ends);
@@ -161,6 +180,32 @@ TEST(Run, StopsForAnUnknownQuery) {
 // --- actions that are handed out
 
 RunOptions HandOut() { return {.token = "secret", .hand_out_execs = true}; }
+
+// Nothing of the user's is handed out for them, but the model is told what it is that is refused.
+TEST(RunExecs, NamesWhatNoHandlerServes) {
+  const struct {
+    const char* exec;
+    const char* result;
+    const char* action;
+  } kCases[] = {
+      {"exec_server_message { id: 1 record_screen_args {} }", "record_screen_result { failure",
+       "recording the screen"},
+      {"exec_server_message { id: 1 computer_use_args {} }", "computer_use_result { error",
+       "using the mouse and the keyboard"},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.exec);
+    Host host({.prompt = "p"}, HandOut());
+    const Host::Taken taken = host.Server(c.exec);
+    EXPECT_FALSE(host.run().PollExec().has_value());
+    ASSERT_THAT(taken.outputs, SizeIs(2));
+    const std::string answer = absl::StrCat("exec_client_message { id: 1 ", c.result,
+                                            " { error: \"This client does not allow ", c.action,
+                                            ". Use another tool, or answer without it.\" } } }");
+    EXPECT_EQ(taken.outputs[0],
+              FromText<pb::AgentClientMessage>(answer.c_str()).SerializeAsString());
+  }
+}
 
 TEST(Run, HandsOutAnActionAndSendsItsAnswer) {
   Host host({.prompt = "p"}, HandOut());
