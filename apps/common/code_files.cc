@@ -182,8 +182,8 @@ void AddCodeFiles(const std::vector<std::string>& command, const std::string& fo
   }
   const std::vector<std::filesystem::path> folders = FoldersIn(names, folder);
   for (const std::string& name : names) {
-    // What is not there yet is run once it is.
-    const bool is_path = name.find('/') != std::string::npos;
+    // What is not there yet is run once it is. Of single words, those that look like a file.
+    const bool is_path = name.find_first_of("/.") != std::string::npos;
     for (const std::filesystem::path& place : folders) {
       std::error_code error;
       const std::filesystem::path path = place / name;

@@ -6,13 +6,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
-#include <system_error>
 
 #include "base/strings.h"
 #include "base/unseen.h"
-#include "workspace/fs/file_entry.h"
+#include "workspace/fs/link_target.h"
 #include "workspace/fs/open_file.h"
 
 namespace cursorwire::workspace {
@@ -112,10 +110,10 @@ bool IsBehindALink(const Workspace& workspace, const std::string& path, std::str
     if (!folder.ok()) continue;  // it will be made
     for (const std::string_view name : kNames) {
       if (!IsLink(*folder, std::string(name))) continue;
-      const auto target =
-          FindEntry(workspace, workspace.AbsolutePath(Join(place, name)), LastLink::kFollow);
-      if (!target.ok()) continue;  // it leads out of the workspace, where nothing is written
-      if (path == target->path || path.starts_with(target->path + "/")) return true;
+      // Not as the workspace is read, where such a link may lead nowhere: what reads this one may
+      // leave the folder and come back.
+      const auto target = WhereItLeads(workspace.AbsolutePath(Join(place, name)));
+      if (!target || path == *target || path.starts_with(*target + "/")) return true;
     }
   }
   return false;
@@ -159,8 +157,7 @@ bool IsOneOf(const std::vector<std::string>& files, const std::string& path) {
     if (exists && ::stat(file.c_str(), &there) == 0) {
       return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
     }
-    std::error_code error;
-    return std::filesystem::weakly_canonical(file, error) == path;
+    return WhereItLeads(file) == path;
   });
 }
 

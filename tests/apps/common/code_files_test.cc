@@ -32,6 +32,8 @@ TEST(CodeFiles, AreNamedByTheWordsOfACommandAndTheirParts) {
       {{"./scripts/run.sh"}, "scripts/run.sh"},
       {{"make", "-f", "run.mk"}, "run.mk"},
       {{"none/yet.sh"}, "none/yet.sh"},
+      {{"sh", "absent.sh"}, "absent.sh"},
+      {{"sh", "-c", "cd scripts && sh soon.sh"}, "scripts/soon.sh"},
       {{"sh", "-c", "./scripts/run.sh"}, "scripts/run.sh"},
       {{"sh", "-c", "./scripts/run.sh --short"}, "scripts/run.sh"},
       {{"sh", "-c", "cd scripts && sh run.sh"}, "scripts/run.sh"},
@@ -99,7 +101,7 @@ TEST(CodeFiles, AreNotWordsOfOtherKinds) {
   const ScratchFolder scratch;
   scratch.Write("conf.json", "");
   std::vector<std::string> files;
-  AddCodeFiles({"", "conf", "-c", "  ", "echo;conf.json.old"}, scratch.path(), files);
+  AddCodeFiles({"", "conf", "-c", "  ", "echo;conf"}, scratch.path(), files);
   EXPECT_THAT(files, IsEmpty());
   AddCodeFile("", files);
   EXPECT_THAT(files, IsEmpty());

@@ -213,6 +213,23 @@ TEST_P(CodeFileTest, IsKnownWhereItsNameIsALink) {
   EXPECT_FALSE(WriteRunsCode("other/x"));
 }
 
+TEST_P(CodeFileTest, IsKnownWhereALinkLeavesTheFolderAndComesBack) {
+  const std::string name = scratch_.path().substr(scratch_.path().rfind('/') + 1);
+  scratch_.Write("shared/settings.json", "old");
+  scratch_.Write("x", "old");
+  scratch_.MakeLink(".vscode", "../" + name + "/shared");
+  scratch_.MakeLink(".idea", scratch_.At("other"));
+  scratch_.MakeLink(".envrc", "../" + name + "/env.sh");
+  for (const char* path : {"shared/settings.json", "shared/new", "other/new", "env.sh"}) {
+    SCOPED_TRACE(path);
+    EXPECT_TRUE(WriteRunsCode(path));
+  }
+  EXPECT_FALSE(WriteRunsCode("x"));
+  // It leads to the folder in which a program runs, whichever that is.
+  scratch_.MakeLink(".helix", "/proc/self/cwd/far");
+  EXPECT_TRUE(WriteRunsCode("x"));
+}
+
 TEST_P(CodeFileTest, IsWhateverTheHostSays) {
   scratch_.Write("tools.json", "[]");
   scratch_.Write("real/servers.json", "{}");
@@ -220,9 +237,10 @@ TEST_P(CodeFileTest, IsWhateverTheHostSays) {
   scratch_.MakeLink("servers.json", "real/servers.json");
   ASSERT_EQ(::link(scratch_.At("tools.json").c_str(), scratch_.At("other.json").c_str()), 0);
   options_.code_files = {scratch_.At("tools.json"), scratch_.At("servers.json"),
-                         scratch_.At("later/now.sh")};
-  for (const char* path :
-       {"other.json", "tools.json", "servers.json", "real/servers.json", "later/now.sh"}) {
+                         scratch_.At("later/now.sh"), scratch_.At("dangling.sh")};
+  scratch_.MakeLink("dangling.sh", "made/later.sh");
+  for (const char* path : {"other.json", "tools.json", "servers.json", "real/servers.json",
+                           "later/now.sh", "made/later.sh"}) {
     SCOPED_TRACE(path);
     EXPECT_TRUE(WriteRunsCode(path));
   }
