@@ -83,9 +83,6 @@ TEST_F(Actions, HandsActionsToTheHandler) {
   const ChatOutcome outcome = Ask(MakeClient(handler), {.prompt = "what is in this folder?"});
   EXPECT_THAT(outcome.status, IsOk());
   EXPECT_EQ(outcome.text, "/shown holds 0 folders and 1 file:\n- a.txt\n");
-  // Another kind is refused.
-  EXPECT_THAT(Ask(MakeClient(handler), {.prompt = "where is x defined?"}).text,
-              HasSubstr("your client said no: "));
   EXPECT_THAT(upstream_.violations(), IsEmpty());
 }
 

@@ -11,7 +11,6 @@
 #include "base/sha256.h"
 #include "base/strings.h"
 #include "upstream/assistant/answer.h"
-#include "upstream/assistant/question.h"
 
 namespace cursorwire::upstream {
 namespace {
@@ -184,7 +183,7 @@ void Assistant::GoOn(TimePoint now) {
   if (!wanted_blobs_.empty() || exec_ || !words_.empty() || done_) return;
   if (!look_) {
     for (const auto& [id, blob] : prompt_blobs_) transcript_.Add(blob);
-    look_.emplace(ParseQuestion(prompt()), workspace_);
+    look_.emplace(prompt(), workspace_);
     Add().mutable_interaction_update()->mutable_step_started()->set_step_id(kStep);
   }
   if (std::optional<pb::ExecServerMessage> exec = look_->Next()) return AskFor(*std::move(exec));

@@ -5,24 +5,22 @@
 
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "agent/v1/exec.pb.h"
-#include "upstream/assistant/question.h"
 
 namespace cursorwire::upstream {
 
-// Looks up what a question asks for, by execs of the client, and turns the results into an answer.
+// Looks at the user's folder, if a prompt asks what is in it ("what is in this folder?"), by an
+// exec of the client, and turns the result into an answer.
 //
-// Order: Next(); send the exec; On() with its result; repeat until Next() returns nullopt;
-// answer().
-// Thread-compatible.
+// Order: Next(); send the exec; On() with its result; answer(). Thread-compatible.
 class Look {
  public:
   // `workspace` is the folder that the client reported, or ".".
-  Look(const Question& question, std::string workspace);
+  Look(std::string_view prompt, std::string workspace);
 
-  // The next exec, without an id; nullopt: nothing more to look at.
+  // The exec, without an id; nullopt: nothing, or nothing more, to look at.
   std::optional<::agent::v1::ExecServerMessage> Next();
   //   kInvalidArgument  the result does not belong to the exec
   absl::Status On(const ::agent::v1::ExecClientMessage& result);
@@ -30,26 +28,8 @@ class Look {
   const std::string& answer() const { return answer_; }
 
  private:
-  enum class Step { kLs, kLsSubject, kDefinitions, kMentions, kExcerpt, kRead, kDone };
-
-  struct Match {
-    const ::agent::v1::GrepFileMatch* file;
-    const ::agent::v1::GrepContentMatch* line;
-    int score;
-  };
-
-  absl::Status OnLs(const ::agent::v1::LsResult& result);
-  absl::Status OnGrep(const ::agent::v1::GrepResult& result);
-  absl::Status OnRead(const ::agent::v1::ReadResult& result);
-  void SayMatches(const std::vector<Match>& matches, bool definitions);
-  void Say(const std::string& text) { answer_ += text; }
-  void Refused(const std::string& reason);
-
-  const std::string subject_;
   const std::string workspace_;
-  Step step_ = Step::kDone;
-  std::string excerpt_path_;
-  int32_t excerpt_line_ = 0;
+  bool looks_;
   std::string answer_;
 };
 

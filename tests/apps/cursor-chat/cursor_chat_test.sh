@@ -7,7 +7,6 @@
 
 mkdir -p "$dir/w/sub"
 printf 'notes\n' >"$dir/w/a.txt"
-printf 'class Marker {\n  int x;\n};\n' >"$dir/w/sub/b.cc"
 
 it 'the folder is looked at'
 run --local --workspace "$dir/w" 'what is in this folder?' </dev/null
@@ -24,26 +23,6 @@ expect_in "$out" '- new.txt'
 it '--local shows the current folder'
 (cd "$dir/w" && "$chat" --local 'what is in this folder?') >"$out" 2>"$err" </dev/null
 expect_in "$out" '- a.txt'
-
-it 'a definition is found, and its lines are cited'
-run --local --workspace "$dir/w" 'where is Marker defined?' </dev/null
-expect_status 0
-expect_in "$out" '- sub/b.cc:1: class Marker {'
-expect_in "$out" '2:   int x;'
-
-it 'a file is read, and its change is seen'
-run --local --workspace "$dir/w" 'what is in a.txt?' </dev/null
-expect_in "$out" '1: notes'
-printf 'other\n' >"$dir/w/a.txt"
-run --local --workspace "$dir/w" 'what is in a.txt?' </dev/null
-expect_in "$out" '1: other'
-
-it 'nothing outside of the folder is shown'
-printf 'secret\n' >"$dir/outside.txt"
-run --local --workspace "$dir/w" "what is in ../outside.txt?" </dev/null
-expect_status 0
-expect_in "$out" 'your client said no'
-expect_not_in "$out" 'secret'
 
 it '--allow none shows nothing'
 run --local --workspace "$dir/w" --allow none 'what is in this folder?' </dev/null

@@ -297,6 +297,18 @@ no_shell='{"rejected":{"reason":{"$contains":"does not allow commands"}}}'
 ran='{"success":{"exit_code":0,"stdout":"seen\n"}}'
 wrote='{"success":{"$any":true}}'
 
+it 'files are read as they are now, and none outside of the folder'
+read='{"exec":{"read_args":{"path":"%s"}},"expect":{"read_result":%s}}'
+outside='{"rejected":{"reason":{"$contains":"leads out of the folder"}}}'
+printf 'secret\n' >outside.txt
+for text in notes other; do
+  echo "$text" >w/a.txt
+  # shellcheck disable=SC2059 # the format is ours
+  plays "$(printf "$read," a.txt "{\"success\":{\"content\":\"$text\\n\"}}")$(
+    printf "$read" ../outside.txt "$outside")" --workspace w
+done
+rm w/a.txt outside.txt
+
 it 'nothing is written or run unless it is allowed'
 plays "$(steps "$no_write" "$no_shell")" --workspace w
 expect_no_file new.txt

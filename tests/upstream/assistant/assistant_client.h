@@ -20,7 +20,6 @@
 #include "support/proto_text.h"
 #include "support/status_matchers.h"
 #include "upstream/assistant/assistant.h"
-#include "upstream/assistant/question.h"
 
 namespace cursorwire::upstream {
 

@@ -18,7 +18,6 @@
 #include "support/proto_text.h"
 #include "support/status_matchers.h"
 #include "upstream/assistant/assistant_client.h"
-#include "upstream/assistant/question.h"
 
 namespace cursorwire::upstream {
 namespace {
