@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cursorwire/action_context.h"
+#include "cursorwire/attachment.h"
 #include "cursorwire/environment.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
@@ -42,6 +43,11 @@ class CURSORWIRE_EXPORT ExecHandler {
   // Adds to `environment`, which the agent is told, what it must know to ask this handler: the
   // folder that it serves. Called once by Client::Create(). Does nothing by default.
   virtual void Describe(Environment& environment) const;
+
+  // The agent is told this file with the prompt of a turn (ChatRequest::attachments), as if it had
+  // read it. Called before the turn begins, on the thread that begins it; must not throw. Does
+  // nothing by default.
+  virtual void OnAttached(const AttachedFile& file);
 
   virtual absl::StatusOr<ReadOutput> Read(const ReadArgs& args, const ActionContext& context);
   virtual absl::StatusOr<LsOutput> Ls(const LsArgs& args, const ActionContext& context);

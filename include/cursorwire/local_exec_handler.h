@@ -66,6 +66,9 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // may allow a command.
   void Describe(Environment& environment) const override;
 
+  // Remembers what the agent knows of the file, as of Read().
+  void OnAttached(const AttachedFile& file) override;
+
   // Kills all commands that run, in the background too, as their timeout would, and refuses new
   // ones from then on with kCancelled. It does not wait for those that wait for them: it is for a
   // program that ends at once, and may be called on any thread, whatever is under way.

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "agent/events/error_message.h"
 #include "base/error.h"
@@ -128,6 +129,14 @@ TurnParts Client::Impl::PartsFor(const ChatRequest& request) const {
           .life = life_};
 }
 
+void Client::Impl::TellOfAttachments(const ChatRequest& request) const {
+  if (exec_handler_ == nullptr) return;
+  for (const Attachment& attachment : request.attachments) {
+    const auto* file = std::get_if<AttachedFile>(&attachment);
+    if (file != nullptr) exec_handler_->OnAttached(*file);
+  }
+}
+
 std::shared_ptr<ChatTurn> Client::Impl::Chat(const ChatRequest& request,
                                              std::shared_ptr<ConversationCore> conversation,
                                              std::shared_ptr<ChatSink> sink) {
@@ -139,6 +148,7 @@ std::shared_ptr<ChatTurn> Client::Impl::Chat(const ChatRequest& request,
     if (!start.ok()) conversation = nullptr;
   }
   const absl::Status status = start.status();
+  if (status.ok()) TellOfAttachments(request);
   RenewToken();
   auto turn = std::make_shared<ChatTurn>(request, PartsFor(request), std::move(conversation),
                                          start.ok() ? *std::move(start) : ConversationCore::Start(),

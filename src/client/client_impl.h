@@ -51,6 +51,7 @@ class Client::Impl {
   // Starts to renew a token that ends soon; nobody waits for it.
   void RenewToken();
   TurnParts PartsFor(const ChatRequest& request) const;
+  void TellOfAttachments(const ChatRequest& request) const;
 
   const std::shared_ptr<ExecHandler> exec_handler_;
   const std::shared_ptr<QueryHandler> query_handler_;

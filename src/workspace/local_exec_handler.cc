@@ -9,6 +9,7 @@
 #include "workspace/edit/edit_host.h"
 #include "workspace/edit/file_delete.h"
 #include "workspace/edit/file_read.h"
+#include "workspace/edit/file_state.h"
 #include "workspace/edit/file_write.h"
 #include "workspace/edit/known_files.h"
 #include "workspace/fs/file_entry.h"
@@ -106,6 +107,11 @@ void LocalExecHandler::Describe(Environment& environment) const {
   environment.workspace = folder();
   environment.shell = workspace::ShellOf(impl_->environment);
   if (impl_->options.policy != nullptr) environment.terminals_folder = terminals_folder();
+}
+
+void LocalExecHandler::OnAttached(const AttachedFile& file) {
+  const absl::StatusOr<std::string> path = RealPath(file.path);
+  if (path.ok()) impl_->known.Tell(*path, workspace::StateOfContent(file.content));
 }
 
 void LocalExecHandler::KillCommands() {

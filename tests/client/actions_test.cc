@@ -86,6 +86,30 @@ TEST_F(Actions, HandsActionsToTheHandler) {
   EXPECT_THAT(upstream_.violations(), IsEmpty());
 }
 
+// Notes what it is told of attachments.
+class NotingHandler final : public ExecHandler {
+ public:
+  void OnAttached(const AttachedFile& file) override {
+    noted_.push_back(file.path + ": " + file.content);
+  }
+  const std::vector<std::string>& noted() const { return noted_; }
+
+ private:
+  std::vector<std::string> noted_;
+};
+
+TEST_F(Actions, TellsTheHandlerWhatIsAttached) {
+  const auto handler = std::make_shared<NotingHandler>();
+  const Client client = MakeClient(handler);
+  const AttachedFile file{.path = "/shown/a.txt", .relative_path = "a.txt", .content = "one"};
+  const AttachedFolder folder{.tree = {.path = "/shown/b", .listed = true}};
+  EXPECT_THAT(Ask(client, {.prompt = "hi", .attachments = {file, folder}}).status, IsOk());
+  Conversation conversation = client.NewConversation();
+  EXPECT_THAT(conversation.Chat({.prompt = "hi", .attachments = {file}}).Collect().status(),
+              IsOk());
+  EXPECT_THAT(handler->noted(), ElementsAre("/shown/a.txt: one", "/shown/a.txt: one"));
+}
+
 TEST_F(Actions, GoesOnBeyondAHandlerThatThrows) {
   const auto handler = std::make_shared<LsHandler>(
       [](const LsArgs&, const ActionContext&) -> absl::StatusOr<LsOutput> {

@@ -369,6 +369,12 @@ absl::StatusOr<ReadOutput> ActionHandler::Read(const cursorwire::ReadArgs& args,
   return ReadOfText(args, *text);
 }
 
+// What the editor has of it need not be on the disk.
+void ActionHandler::OnAttached(const cursorwire::AttachedFile& file) {
+  const absl::StatusOr<std::string> path = RealPath(file.path);
+  if (path.ok()) TellText(*path, file.content);
+}
+
 absl::StatusOr<WriteOutput> ActionHandler::Write(const cursorwire::WriteArgs& args,
                                                  const ActionContext& context) {
   if (folder().empty()) return LocalExecHandler::Write(args, context);

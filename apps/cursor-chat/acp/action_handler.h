@@ -58,6 +58,7 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
 
   absl::StatusOr<cursorwire::ReadOutput> Read(const cursorwire::ReadArgs& args,
                                               const cursorwire::ActionContext& context) override;
+  void OnAttached(const cursorwire::AttachedFile& file) override;
   absl::StatusOr<cursorwire::WriteOutput> Write(const cursorwire::WriteArgs& args,
                                                 const cursorwire::ActionContext& context) override;
   absl::StatusOr<cursorwire::DeleteOutput> Delete(

@@ -158,7 +158,12 @@ absl::Status Reader::AddResource(const Json& block) {
   if (!uri.ok()) return uri.status();
   const Json& text = MemberOf(resource, "text");
   if (!text.is_string()) return AddBlob(resource, PlaceOf(*uri));
-  AddLines(Embedded(PlaceOf(*uri), text.get<std::string>()));
+  const std::string place = PlaceOf(*uri);
+  AddLines(Embedded(place, text.get<std::string>()));
+  // With a fragment it is a part of the file.
+  if (place.starts_with('/') && uri->find('#') == uri->npos) {
+    content_.files.push_back({.path = place, .content = text.get<std::string>()});
+  }
   return absl::OkStatus();
 }
 

@@ -2,6 +2,7 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_ACP_PROMPT_BLOCKS_H_
 
 #include <absl/status/statusor.h>
+#include <cursorwire/attachment.h>
 
 #include <cstddef>
 #include <string>
@@ -20,6 +21,8 @@ struct PromptContent {
   std::string text{};
   std::vector<std::string> images{};  // the bytes of their files
   std::string title{};                // the first line that the user wrote; may be empty
+  // Whole files that are embedded in the text, as the editor has them.
+  std::vector<cursorwire::AttachedFile> files{};
 };
 
 // Reads the ContentBlocks of a prompt. An embedded text stands where it was put, between two lines

@@ -248,36 +248,32 @@ bool Session::CancelPrompt(const std::string& id_json) {
   }
   // Not only when its turn comes, which may be long after. Until then it counts as one that waits.
   waiting.answered = true;
-  waiting.content = {};
   lock.unlock();
   around_.editor.Respond(id_json, StopReason("cancelled"));
   return true;
 }
 
-// nullptr: it was cancelled before it began.
 std::shared_ptr<Turn> Session::Begin(const Waiting& waiting) {
   const std::lock_guard lock(mutex_);
-  if (waiting.cancelled) return nullptr;
   turn_ = std::make_shared<Turn>(
       around_.editor,
       TurnUpdates::Options{.session_id = id_,
                            .folder = record_.folder,
                            .id_prefix = id_prefix_ + std::to_string(++turns_begun_) + "-",
                            .notices = abilities_.notices});
+  if (waiting.cancelled) turn_->Cancel();
   return turn_;
 }
 
 void Session::Answer(const std::shared_ptr<Waiting>& waiting) {
-  absl::Status status;
-  if (const std::shared_ptr<Turn> turn = Begin(*waiting)) {
-    handler_->SetTurn(turn);
-    status = Play(waiting->content, *turn);
-    handler_->SetTurn(nullptr);
-    turn->calls().End();
-    turn->AwaitActions(kActionEndTime);
-    Keep(waiting->content, *turn);
-    turn->updates().End();
-  }
+  const std::shared_ptr<Turn> turn = Begin(*waiting);
+  handler_->SetTurn(turn);
+  const absl::Status status = Play(waiting->content, *turn);
+  handler_->SetTurn(nullptr);
+  turn->calls().End();
+  turn->AwaitActions(kActionEndTime);
+  Keep(waiting->content, *turn);
+  turn->updates().End();
   bool cancelled = false;
   {
     const std::lock_guard lock(mutex_);
@@ -298,16 +294,20 @@ void Session::Answer(const std::shared_ptr<Waiting>& waiting) {
 }
 
 absl::Status Session::Play(PromptContent content, Turn& turn) {
-  if (IsCommand(content, kUndoCommand)) return Undo(turn);
+  absl::StatusOr<cursorwire::ChatRequest> request = absl::CancelledError("cancelled");
+  const bool is_late = turn.stop().stop_requested();  // it was cancelled while it waited
+  if (IsCommand(content, kUndoCommand)) return is_late ? request.status() : Undo(turn);
   const std::string prompt = content.text;
   const size_t images = content.images.size();
-  const absl::StatusOr<cursorwire::ChatRequest> request = RequestFor(std::move(content), turn);
+  const std::vector<cursorwire::AttachedFile> files = std::move(content.files);
+  if (!is_late) request = RequestFor(std::move(content), turn);
   absl::Status status = request.status();
   if (turn.stop().stop_requested()) status = absl::CancelledError("cancelled");
   if (!status.ok()) {
     KeepUnasked(*conversation_, prompt, images, status);
     return status;
   }
+  for (const cursorwire::AttachedFile& file : files) handler_->OnAttached(file);
   const auto feed = std::make_shared<TurnFeed>(turn.calls());
   const cursorwire::ChatCall call = conversation_->Chat(*request, feed);
   const std::stop_callback cancels(turn.stop(), [&call] { call.Cancel(); });

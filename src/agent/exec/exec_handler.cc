@@ -70,6 +70,8 @@ absl::StatusOr<ExecOutput> CallExecHandler(ExecHandler& handler, const ExecArgs&
 
 void ExecHandler::Describe(Environment&) const {}
 
+void ExecHandler::OnAttached(const AttachedFile&) {}
+
 absl::StatusOr<ReadOutput> ExecHandler::Read(const ReadArgs& /*args*/,
                                              const ActionContext& /*context*/) {
   return Refusal("reading files");

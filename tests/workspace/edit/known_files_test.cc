@@ -150,6 +150,18 @@ TEST_F(SharedFilesTest, OneThatIsReadInPartIsKnownAsAWhole) {
   EXPECT_THAT(Write("a", "ONE\ntwo\nthree\n"), StatusIs(kAborted));
 }
 
+TEST_F(SharedFilesTest, WhatWasAttachedIsKnown) {
+  scratch_.Write("a", "old");
+  handler_->OnAttached({.path = scratch_.At("a"), .content = "old"});
+  handler_->OnAttached({.path = "/etc/passwd", .content = "not below the folder"});
+  EXPECT_THAT(Write("a", "OLD"), IsOk());
+  scratch_.Write("a", "saved by a person");
+  EXPECT_THAT(Write("a", "OLD again"), StatusIs(kAborted, HasSubstr("read it again")));
+  EXPECT_EQ(Content("a"), "saved by a person");
+  handler_->OnAttached({.path = scratch_.At("a"), .content = "saved by a person"});
+  EXPECT_THAT(Write("a", "saved by both"), IsOk());
+}
+
 TEST_F(SharedFilesTest, ADeleteKeepsWhatWasSavedSinceTheRead) {
   scratch_.Write("a", "old");
   ASSERT_THAT(Read("a"), IsOk());

@@ -168,6 +168,28 @@ TEST(AcpWrite, KeepsWhatWasSavedOnTheDiskSinceTheRead) {
   EXPECT_EQ(ContentOf(editor, "a.txt"), "on disk\nmore\n");
 }
 
+TEST(AcpWrite, KeepsWhatWasSavedSinceItWasAttached) {
+  ScriptedEditor editor({.scripts = {Script()
+                                         .Exec(kWrite)
+                                         .Expect(kWritten)
+                                         .Exec(R"({"shell_args":{"command":"echo more >> a.txt"}})")
+                                         .Expect(R"({"shell_result":{"success":{}}})")
+                                         .TurnEnded(),
+                                     Script().Exec(kWrite).Expect(kStale).TurnEnded()},
+                         .allow = {.write = true, .shell = true}});
+  editor.folder().Write("a.txt", "on disk\n");
+  const auto prompt = [&editor](const std::string& text) {
+    const Json resource = {{"uri", "file://" + editor.folder().At("a.txt")}, {"text", text}};
+    const Json block = {{"type", "resource"}, {"resource", resource}};
+    editor.Ask("session/prompt",
+               {{"sessionId", editor.session()}, {"prompt", Json::array({block})}});
+  };
+  prompt("on disk\n");
+  EXPECT_EQ(ContentOf(editor, "a.txt"), "new\nmore\n");
+  prompt("as it was before\n");
+  EXPECT_EQ(ContentOf(editor, "a.txt"), "new\nmore\n");
+}
+
 TEST(AcpWrite, KeepsWhatTheUserTypedDuringTheQuestion) {
   ScriptedEditor editor({.scripts = {Script()
                                          .Exec(kWrite)

@@ -243,6 +243,30 @@ TEST(AcpCancel, OfAPromptThatWaitsIsAnsweredAtOnce) {
   EXPECT_EQ(editor.Said(), "so farlater");
 }
 
+TEST(AcpCancel, KeepsPromptsThatWaited) {
+  ScriptedEditor editor(
+      {.scripts = {Script().Text("so far").ExpectCancel(), Script().Text("later").TurnEnded()}});
+  const Json params = {{"sessionId", editor.session()}, {"cwd", editor.folder().path()}};
+  const int first = editor.SendPrompt("1");
+  editor.AwaitMessage([&editor](const Json&) { return editor.Said() == "so far"; });
+  const int second = editor.SendPrompt("2");
+  const int third = editor.SendPrompt("/undo");
+  const int fourth = editor.SendPrompt("4");
+  editor.Notify("$/cancel_request", {{"requestId", second}});
+  editor.Notify("session/cancel", {{"sessionId", editor.session()}});
+  for (const int prompt : {first, second, third, fourth}) {
+    EXPECT_EQ(StopReasonOf(editor.Await(prompt)), "cancelled");
+  }
+  EXPECT_EQ(StopReasonOf(editor.Prompt("5")), "end_turn");
+  editor.Clear();
+  editor.Ask("session/load", params);
+  std::vector<std::string> shown;
+  for (const Json& update : editor.UpdatesOf("user_message_chunk")) {
+    shown.push_back(update["content"]["text"]);
+  }
+  EXPECT_THAT(shown, ::testing::ElementsAre("1", "2", "4", "5"));
+}
+
 // Whichever way it ends: the agent is told with the next prompt, and the user is shown it.
 TEST(AcpCancel, WhatWasStoppedIsToldShownAndKept) {
   const cursorwire::test::ScratchFolder state;

@@ -79,6 +79,17 @@ TEST(AcpPromptBlocks, TextsThatAreFullOfMarksTakeNoLongerThanOthers) {
   EXPECT_TRUE(prompt.ends_with("</" + mark + ">\n"));
 }
 
+TEST(AcpPromptBlocks, WholeFilesThatAreEmbeddedAreNamed) {
+  const auto content = ReadPromptBlocks(
+      Json::array({Resource({{"uri", "file:///a%20b.cc"}, {"text", "whole"}}),
+                   Resource({{"uri", "file:///a.cc#L1-2"}, {"text", "part"}}),
+                   Resource({{"uri", "https://x/y"}, {"text", "no file"}}), Link("file:///c.cc")}));
+  ASSERT_TRUE(content.ok());
+  ASSERT_EQ(content->files.size(), 1);
+  EXPECT_EQ(content->files[0].path, "/a b.cc");
+  EXPECT_EQ(content->files[0].content, "whole");
+}
+
 TEST(AcpPromptBlocks, NamesStayOnTheirLine) {
   EXPECT_EQ(TextOf(Json::array({Link("file:///a%0Ab\"")})), "(see \"/a\\nb\\\"\")\n");
 }
