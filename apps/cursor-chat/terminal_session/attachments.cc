@@ -11,6 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSpaces = " \t\n\r";
+constexpr std::string_view kEscapedSpace = "\\ ";
 constexpr std::string_view kBeforePath = "([{<\"'";
 // After a path these end the sentence, unless there is a file of the whole name.
 constexpr std::string_view kPunctuation = ".,;:!?)]}>\"'";
@@ -27,8 +28,13 @@ std::pair<NamedPath, size_t> TakePath(std::string_view rest) {
     if (end == rest.npos) return {};
     return {{.path = std::string(rest.substr(1, end - 1)), .certain = true}, end + 1};
   }
-  const std::string_view word = rest.substr(0, rest.find_first_of(kSpaces));
-  return {{.path = std::string(word), .certain = false}, word.size()};
+  std::string path;
+  size_t end = 0;
+  for (; end < rest.size() && kSpaces.find(rest[end]) == kSpaces.npos; ++end) {
+    if (rest.substr(end).starts_with(kEscapedSpace)) ++end;
+    path += rest[end];
+  }
+  return {{.path = std::move(path), .certain = false}, end};
 }
 
 absl::Status Named(const std::string& path, const absl::Status& status) {

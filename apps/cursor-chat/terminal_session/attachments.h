@@ -56,8 +56,8 @@ struct NamedPath {
   bool certain = false;
 };
 
-// The paths that a prompt names: @src/main.cc, @docs, @"a name with spaces". '@' counts at the
-// start of a word only, so an e-mail address is text, and so is \@word.
+// The paths that a prompt names: @src/main.cc, @docs, @"a name with spaces", @a\ name. '@' counts
+// at the start of a word only, so an e-mail address is text, and so is \@word.
 std::vector<NamedPath> PathsIn(std::string_view prompt);
 
 // As the user named it.

@@ -1,5 +1,7 @@
 #include "terminal_session/completion.h"
 
+#include <absl/strings/str_replace.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -54,13 +56,51 @@ Completion CompleteArgument(std::string_view before, size_t space,
   return completion;
 }
 
-Completion CompleteAttachment(std::string_view before, const CompletionSources& sources) {
-  const size_t space = before.find_last_of(" \n\t");
-  const size_t start = space == before.npos ? 0 : space + 1;
-  const std::string_view word = before.substr(start);
-  if (!word.starts_with('@') || !sources.attachable) return {};
-  Completion completion{.start = start + 1, .words = sources.attachable(word.substr(1))};
+constexpr std::string_view kSpaces = " \n\t";
+constexpr std::string_view kOpenQuote = "@\"";
+
+std::string WithEscapedSpaces(std::string_view path) {
+  return absl::StrReplaceAll({path.data(), path.size()}, {{" ", "\\ "}});
+}
+
+// Where the last word begins, in which a space may have a backslash before it.
+size_t LastWord(std::string_view text) {
+  size_t end = text.size();
+  for (;;) {
+    const size_t space = text.substr(0, end).find_last_of(kSpaces);
+    if (space == text.npos) return 0;
+    if (text[space] != ' ' || space == 0 || text[space - 1] != '\\') return space + 1;
+    end = space;
+  }
+}
+
+// In quotes that are open: they are closed after a file.
+Completion CompleteInQuotes(std::string_view before, size_t start,
+                            const CompletionSources& sources) {
+  const std::string_view path = before.substr(start);
+  Completion completion{.start = start, .words = sources.attachable(path)};
   completion.is_cut = completion.words.size() >= kMaxCompletions;
+  KeepThoseThatStartWith(path, completion.words);
+  for (std::string& word : completion.words) {
+    if (!word.ends_with('/')) word += '"';
+  }
+  return completion;
+}
+
+Completion CompleteAttachment(std::string_view before, const CompletionSources& sources) {
+  if (!sources.attachable) return {};
+  const size_t quote = before.rfind(kOpenQuote);
+  if (quote != before.npos && LastWord(before.substr(0, quote)) == quote &&
+      before.find('"', quote + kOpenQuote.size()) == before.npos) {
+    return CompleteInQuotes(before, quote + kOpenQuote.size(), sources);
+  }
+  const size_t start = LastWord(before);
+  const std::string_view word = before.substr(start);
+  if (!word.starts_with('@')) return {};
+  const std::string path = absl::StrReplaceAll({word.data() + 1, word.size() - 1}, {{"\\ ", " "}});
+  Completion completion{.start = start + 1, .words = sources.attachable(path)};
+  completion.is_cut = completion.words.size() >= kMaxCompletions;
+  for (std::string& found : completion.words) found = WithEscapedSpaces(found);
   KeepThoseThatStartWith(word.substr(1), completion.words);
   return completion;
 }

@@ -29,6 +29,7 @@ std::vector<std::string> Paths(std::string_view prompt) {
 TEST(PathsIn, TakesWordsThatBeginWithAnAt) {
   EXPECT_THAT(Paths("see @src/a.cc and @docs"), ElementsAre("src/a.cc", "docs"));
   EXPECT_THAT(Paths("@\"a b\" (@c)"), ElementsAre("a b!", "c)"));
+  EXPECT_THAT(Paths("@a\\ b.txt and @c\\ d\\"), ElementsAre("a b.txt", "c d\\"));
   EXPECT_THAT(Paths("ada@example.com \\@src/a x@y @ @\"open"), IsEmpty());
 }
 

@@ -64,6 +64,29 @@ TEST(Complete, FindsCommandsAndWhatTheyTake) {
   }
 }
 
+TEST(Complete, NamesWithSpacesSoThatTheyAreAttached) {
+  const CompletionSources sources{.attachable = [](std::string_view start) {
+    EXPECT_TRUE(std::string_view("a b/c d.txt").starts_with(start)) << start;
+    return std::vector<std::string>{"a b/", "a b/c d.txt"};
+  }};
+  const struct {
+    const char* before;
+    size_t start;
+    std::vector<std::string> words;
+  } cases[] = {
+      {"see @a", 5, {"a\\ b/", "a\\ b/c\\ d.txt"}}, {"see @a\\ b/c", 5, {"a\\ b/c\\ d.txt"}},
+      {"see @a\\ b/c\\ ", 5, {"a\\ b/c\\ d.txt"}},  {"see @\"a b/c d", 6, {"a b/c d.txt\""}},
+      {"@\"a", 2, {"a b/", "a b/c d.txt\""}},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.before);
+    const Completion completion = Complete(c.before, sources);
+    EXPECT_EQ(completion.words, c.words);
+    EXPECT_EQ(completion.start, c.start);
+  }
+  EXPECT_THAT(Complete("see @\"a b\" and a", sources).words, IsEmpty());
+}
+
 TEST(Complete, NeedsNoSources) { EXPECT_THAT(Complete("/model ", {}).words, IsEmpty()); }
 
 TEST(CommonStart, IsOfWholeCharacters) {
