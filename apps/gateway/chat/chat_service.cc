@@ -136,10 +136,10 @@ std::string SessionOf(const HttpHead& head) {
 // nullptr.
 std::string OfferRule(const std::vector<FunctionTool>& tools,
                       const cursorwire::mcp::Servers* servers) {
+  std::set<std::string_view> sorted;  // whatever order a client has them in
+  for (const FunctionTool& tool : tools) sorted.insert(tool.name);
   std::string names;
-  for (const FunctionTool& tool : tools) {
-    Append(names, names.empty() ? "" : ", ", tool.name);
-  }
+  for (const std::string_view name : sorted) Append(names, names.empty() ? "" : ", ", name);
   if (names.empty()) return "";
   if (servers != nullptr) {
     for (const cursorwire::mcp::ServerReport& report : servers->reports()) {
@@ -261,11 +261,13 @@ struct ChatService::Job {
     }
     return names;
   }
-  // Of what was said before each message of the history.
-  std::set<std::string> NamesBeforeEach(std::string_view told) const {
+  // Names what was said before the answer, whatever is told beside the messages.
+  std::string Said() const { return KeyOfAll("").value(); }
+  // The same before each message of the history.
+  std::set<std::string> SaidBeforeEach() const {
     std::set<std::string> names;
     for (const std::string& rules : {dialog->former_rules, dialog->rules}) {
-      ConversationKey key(client_key, rules, told);
+      ConversationKey key(client_key, rules);
       for (const MessageDigest& message : history) {
         names.insert(key.value());
         key.Add(message);
@@ -543,26 +545,21 @@ bool ChatService::Resume(LiveTurn& parked, Job& job) {
     job.dialog = told;
   }
   if (news->replaces_rules) parked.LeaveConversation();
-  parked.Resume(job.Results(), all, job.request.parallel_tool_calls, job.answer);
+  parked.Resume(job.Results(), all, job.session.empty() ? "" : job.Said(),
+                job.request.parallel_tool_calls, job.answer);
   return true;
 }
 
 void ChatService::CancelLeft(const Job& job) {
   const std::shared_ptr<LiveTurn> wanted = FindParked(job);
-  std::map<std::string, std::set<std::string>> former;  // by what a turn was told
+  const std::string all = job.Said();
+  const std::set<std::string> former = job.SaidBeforeEach();
   std::vector<std::shared_ptr<LiveTurn>> left;
   for (const auto& [pointer, turn] : turns_) {
     if (turn->client() != job.client_key || turn->session() != job.session) continue;
-    const std::string& told = turn->terms().request_rules;
-    if (!turn->parked()) {
-      const bool repeated =
-          turn->streams() && !job.request.stream && turn->said_key() == job.KeyOfAll(told).value();
-      if (repeated) left.push_back(turn);
-      continue;
-    }
-    const auto [names, is_new] = former.try_emplace(told);
-    if (is_new) names->second = job.NamesBeforeEach(told);
-    if (turn != wanted && names->second.contains(turn->said_key())) left.push_back(turn);
+    const bool repeated = turn->streams() && !job.request.stream && turn->said() == all;
+    const bool passed = turn != wanted && former.contains(turn->said());
+    if (turn->parked() ? passed : repeated) left.push_back(turn);
   }
   for (const std::shared_ptr<LiveTurn>& turn : left) turn->Cancel();
 }
@@ -626,6 +623,7 @@ void ChatService::StartTurn(const std::shared_ptr<Job>& job, cursorwire::Convers
       LiveTurn::Start{.conversation = std::move(conversation),
                       .taken_key = std::move(taken_key),
                       .key = job->KeyOfAll(job->request_rules),
+                      .said = job->session.empty() ? "" : job->Said(),
                       .terms = std::move(terms),
                       .client = job->client_key,
                       .session = job->session,

@@ -100,11 +100,12 @@ bool LiveTurn::Covers(const std::map<std::string, const Message*>& results) cons
 }
 
 void LiveTurn::Resume(const std::map<std::string, const Message*>& results, ConversationKey key,
-                      bool parallel_calls, std::shared_ptr<TurnAnswer> answer) {
+                      std::string said, bool parallel_calls, std::shared_ptr<TurnAnswer> answer) {
   const auto self = shared_from_this();
   idle_timer_.reset();
   owner_.OnUnparked(*this);
   start_.key = std::move(key);
+  start_.said = std::move(said);
   start_.parallel_calls = parallel_calls;
   const std::map<std::string, cursorwire::ToolReply> open = std::exchange(open_, {});
   Attach(std::move(answer));

@@ -74,6 +74,7 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
     std::string taken_key{};
     // What was said before the answer.
     ConversationKey key;
+    std::string said{};  // names the same, whatever the terms are; empty without a session
     TurnTerms terms{};
     std::string client{};               // who asks
     std::string session{};              // the client's own name of it, or empty
@@ -94,9 +95,9 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
              std::shared_ptr<TurnAnswer> answer);
 
   // The results of the calls that were handed out, by their ids. `key` is what was said before the
-  // new answer.
+  // new answer; `said` as of Start.
   void Resume(const std::map<std::string, const Message*>& results, ConversationKey key,
-              bool parallel_calls, std::shared_ptr<TurnAnswer> answer);
+              std::string said, bool parallel_calls, std::shared_ptr<TurnAnswer> answer);
 
   // Nobody goes on with its conversation: its state has other instructions than its name says.
   void LeaveConversation();
@@ -112,8 +113,8 @@ class LiveTurn final : public TurnHost<TurnAnswer> {
   // also while it is parked.
   size_t held_bytes() const;
   bool streams() const { return start_.streams; }
-  // What was said before the answer that is made, or that handed out calls.
-  const std::string& said_key() const { return start_.key.value(); }
+  // What was said before the answer that is made, or that handed out calls; as of Start.
+  const std::string& said() const { return start_.said; }
   bool parked() const { return !open_.empty(); }
   // What was said up to and with the calls that were handed out.
   const std::string& parked_key() const { return parked_key_; }

@@ -331,7 +331,7 @@ TEST_F(ChatTest, TellsNoRulesOfAFormerRequest) {
                          {{"tools", {tool}}, {"tool_choice", "required"}}};
   std::vector<Script> scripts;
   for (size_t i = 0; i < std::size(former); ++i) {
-    for (const size_t turns : {0, 0, 2, 0}) {
+    for (const size_t turns : {0U, 0U, 2U, 0U}) {
       scripts.push_back(Script()
                             .ExpectRequest(StateWithTurns(turns))
                             .Text("a")

@@ -488,6 +488,15 @@ TEST_F(ParkedMessagesTest, CancelsATurnThatItsSessionHasLeft) {
   ExpectNoViolations(2);
 }
 
+TEST_F(ParkedMessagesTest, CancelsATurnThatItsSessionHasLeftWhateverItsTools) {
+  fields_ = kSession;
+  ParkForCancel();
+  const json more = {{"tools", {Tool("get_news")}}};
+  EXPECT_EQ(Ask({messages_[0], Assistant("[Tool use interrupted]"), User("go on")}, more).text(),
+            "b");
+  ExpectNoViolations(2);
+}
+
 TEST_F(ParkedMessagesTest, KeepsATurnBesideOtherRequestsOfItsSession) {
   fields_ = kSession;
   Start({Script().CallTool("get_time").ExpectToolResult(Success("noon")).Text("done").TurnEnded(),
