@@ -1,6 +1,7 @@
 #include "terminal_session/known_models.h"
 
 #include <algorithm>
+#include <stop_token>
 #include <utility>
 
 namespace cursor_chat {
@@ -18,7 +19,9 @@ bool Means(const cursorwire::Model& model, const std::string& id) {
 
 absl::StatusOr<const cursorwire::ModelList*> KnownModels::Get() {
   if (!list_) {
-    absl::StatusOr<cursorwire::ModelList> list = client_.ListModels();
+    std::stop_source stop;
+    const TurnStop::Cancel cancels(stop_, [&stop] { stop.request_stop(); });
+    absl::StatusOr<cursorwire::ModelList> list = client_.ListModels(stop.get_token());
     if (!list.ok()) return list.status();
     list_ = *std::move(list);
   }

@@ -8,15 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "terminal_session/turn_stop.h"
+
 namespace cursor_chat {
 
 // The models of the service, asked for once. Thread-compatible.
 class KnownModels {
  public:
-  // `client` must outlive it.
-  explicit KnownModels(const cursorwire::Client& client) : client_(client) {}
+  // Both must outlive it.
+  KnownModels(const cursorwire::Client& client, TurnStop& stop) : client_(client), stop_(stop) {}
 
   // Blocks for the first call, which asks the service; again after an error.
+  //   kCancelled  Ctrl-C ended the wait
   absl::StatusOr<const cursorwire::ModelList*> Get();
 
   // For Tab: without an answer of the service there is nothing to choose from.
@@ -25,6 +28,7 @@ class KnownModels {
 
  private:
   const cursorwire::Client& client_;
+  TurnStop& stop_;
   std::optional<cursorwire::ModelList> list_;
 };
 

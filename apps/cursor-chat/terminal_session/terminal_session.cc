@@ -336,7 +336,7 @@ absl::StatusOr<int> Converse(const Options& options, const Surroundings& surroun
   if (absl::Status loaded = session->Load(*client, cursorwire::UnfinishedTurns::kKeepAsked);
       !loaded.ok())
     return loaded;
-  KnownModels models(*client);
+  KnownModels models(*client, surroundings.stop);
   SessionServers session_servers{*servers, question};
   if (*servers != nullptr) (*servers)->WaitUntilSettled();
   PrintMcpNews(*servers, session_servers.news, surroundings.output);

@@ -82,7 +82,7 @@ class CommandsTest : public ::testing::Test {
     ASSERT_TRUE(session.ok());
     session_.emplace(*std::move(session));
     ASSERT_TRUE(session_->Load(*client_, cursorwire::UnfinishedTurns::kKeepAsked).ok());
-    models_.emplace(*client_);
+    models_.emplace(*client_, stop_);
     state_ = std::make_unique<SessionState>(SessionState{.options = Options(),
                                                          .client = *client_,
                                                          .output = output_,
@@ -105,10 +105,17 @@ class CommandsTest : public ::testing::Test {
   std::optional<cursorwire::Client> client_;
   Output output_;
   std::optional<Session> session_;
+  TurnStop stop_;
   std::optional<KnownModels> models_;
   std::atomic<cursorwire::AgentMode> mode_ = cursorwire::AgentMode::kAgent;
   std::unique_ptr<SessionState> state_;
 };
+
+TEST_F(CommandsTest, EndsTheWaitForTheModelsAtCtrlC) {
+  const TurnStop::Busy busy(stop_);
+  EXPECT_TRUE(stop_.OnInterrupt());
+  EXPECT_EQ(Run("/model").code(), absl::StatusCode::kCancelled);
+}
 
 TEST_F(CommandsTest, SuggestsACommand) {
   const absl::Status status = Run("/modle");
