@@ -248,13 +248,16 @@ bool Session::CancelPrompt(const std::string& id_json) {
   }
   // Not only when its turn comes, which may be long after. Until then it counts as one that waits.
   waiting.answered = true;
+  waiting.content = {};
   lock.unlock();
   around_.editor.Respond(id_json, StopReason("cancelled"));
   return true;
 }
 
+// nullptr: it was taken back before.
 std::shared_ptr<Turn> Session::Begin(const Waiting& waiting) {
   const std::lock_guard lock(mutex_);
+  if (waiting.answered) return nullptr;
   turn_ = std::make_shared<Turn>(
       around_.editor,
       TurnUpdates::Options{.session_id = id_,
@@ -266,14 +269,16 @@ std::shared_ptr<Turn> Session::Begin(const Waiting& waiting) {
 }
 
 void Session::Answer(const std::shared_ptr<Waiting>& waiting) {
-  const std::shared_ptr<Turn> turn = Begin(*waiting);
-  handler_->SetTurn(turn);
-  const absl::Status status = Play(waiting->content, *turn);
-  handler_->SetTurn(nullptr);
-  turn->calls().End();
-  turn->AwaitActions(kActionEndTime);
-  Keep(waiting->content, *turn);
-  turn->updates().End();
+  absl::Status status;
+  if (const std::shared_ptr<Turn> turn = Begin(*waiting)) {
+    handler_->SetTurn(turn);
+    status = Play(waiting->content, *turn);
+    handler_->SetTurn(nullptr);
+    turn->calls().End();
+    turn->AwaitActions(kActionEndTime);
+    Keep(waiting->content, *turn);
+    turn->updates().End();
+  }
   bool cancelled = false;
   {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,6 @@
 #include "terminal_session/completion.h"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_replace.h>
 
 #include <algorithm>
@@ -56,7 +57,7 @@ Completion CompleteArgument(std::string_view before, size_t space,
   return completion;
 }
 
-constexpr std::string_view kSpaces = " \n\t";
+constexpr std::string_view kWordEnds = " \n\t";
 constexpr std::string_view kOpenQuote = "@\"";
 
 std::string WithEscapedSpaces(std::string_view path) {
@@ -67,7 +68,7 @@ std::string WithEscapedSpaces(std::string_view path) {
 size_t LastWord(std::string_view text) {
   size_t end = text.size();
   for (;;) {
-    const size_t space = text.substr(0, end).find_last_of(kSpaces);
+    const size_t space = text.substr(0, end).find_last_of(kWordEnds);
     if (space == text.npos) return 0;
     if (text[space] != ' ' || space == 0 || text[space - 1] != '\\') return space + 1;
     end = space;
@@ -152,6 +153,7 @@ std::vector<std::string> CompletePath(const std::string& folder, std::string_vie
        entry.increment(error)) {
     std::string word = entry->path().filename().string();
     if (!word.starts_with(name) || (word.starts_with('.') && !name.starts_with('.'))) continue;
+    if (std::any_of(word.begin(), word.end(), absl::ascii_iscntrl)) continue;
     std::error_code unknown;
     if (entry->is_directory(unknown)) word += '/';
     found.push_back(std::string(above) + word);

@@ -264,7 +264,7 @@ TEST(AcpCancel, KeepsPromptsThatWaited) {
   for (const Json& update : editor.UpdatesOf("user_message_chunk")) {
     shown.push_back(update["content"]["text"]);
   }
-  EXPECT_THAT(shown, ::testing::ElementsAre("1", "2", "4", "5"));
+  EXPECT_THAT(shown, ::testing::ElementsAre("1", "4", "5")) << "2 was taken back";
 }
 
 // Whichever way it ends: the agent is told with the next prompt, and the user is shown it.

@@ -100,7 +100,9 @@ TEST(CompletePath, ListsNamesBelowAFolder) {
   const cursorwire::test::ScratchFolder scratch;
   const std::string folder = scratch.path();
   std::filesystem::create_directories(folder + "/src/deep");
-  for (const char* name : {"/sun", "/.hidden", "/src/main.cc"}) std::ofstream(folder + name) << "x";
+  for (const char* name : {"/sun", "/.hidden", "/src/main.cc", "/s\033[31m", "/s\nx"}) {
+    std::ofstream(folder + name) << "x";
+  }
   EXPECT_THAT(CompletePath(folder, "s"), ElementsAre("src/", "sun"));
   EXPECT_THAT(CompletePath(folder, "src/"), ElementsAre("src/deep/", "src/main.cc"));
   EXPECT_THAT(CompletePath(folder, "."), ElementsAre(".hidden"));
