@@ -254,7 +254,7 @@ TEST(AcpCancel, KeepsPromptsThatWaited) {
   const int fourth = editor.SendPrompt("4");
   editor.Notify("$/cancel_request", {{"requestId", second}});
   editor.Notify("session/cancel", {{"sessionId", editor.session()}});
-  for (const int prompt : {first, second, third, fourth}) {
+  for (const int prompt : {second, first, third, fourth}) {  // in the order of their answers
     EXPECT_EQ(StopReasonOf(editor.Await(prompt)), "cancelled");
   }
   EXPECT_EQ(StopReasonOf(editor.Prompt("5")), "end_turn");
