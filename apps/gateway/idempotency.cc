@@ -141,7 +141,7 @@ void Idempotency::Record(const std::shared_ptr<Request>& request) {
         const auto owner = self.lock();
         if (owner == nullptr) return send();
         (*owner)->requests_.erase(request->name);
-        if (answer != nullptr && answer->status == 200) {
+        if (answer != nullptr && answer->status == 200 && !answer->failed) {
           return (*owner)->Keep(*request, *answer, std::move(send));
         }
         request->hold.reset();

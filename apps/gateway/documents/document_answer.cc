@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "error_answer.h"
@@ -129,12 +130,18 @@ void DocumentAnswer::Finish(const absl::Status& status) {
   Show(builder_.Finish(status, OwnCodeOf(status)));
 }
 
+void DocumentAnswer::AnswerWhole(const documents::ChatResponse& response) {
+  HttpAnswer answer = JsonAnswer(documents::ToJson(response));
+  answer.failed = response.status == documents::ResponseStatus::kError;
+  Answer(std::move(answer));
+}
+
 void DocumentAnswer::Show(const std::vector<documents::DocumentEvent>& events) {
   if (events.empty()) return;
   shown_ = true;
   const bool is_last = std::holds_alternative<documents::Done>(events.back());
   if (!streams_) {
-    if (is_last) Answer(JsonAnswer(documents::ToJson(builder_.response())));
+    if (is_last) AnswerWhole(builder_.response());
     return;
   }
   std::string written;

@@ -6,6 +6,7 @@
 #include <cursorwire/documents/builder.h>
 #include <cursorwire/documents/document_event.h>
 #include <cursorwire/documents/event_format.h>
+#include <cursorwire/documents/response.h>
 #include <cursorwire/query.h>
 
 #include <memory>
@@ -61,6 +62,7 @@ class DocumentAnswer final : public EventStream {
   void Finish(const absl::Status& status);
 
  private:
+  void AnswerWhole(const cursorwire::documents::ChatResponse& response);
   void Show(const std::vector<cursorwire::documents::DocumentEvent>& events);
   // An event of the gateway's own, which says nothing of documents.
   void WriteOwn(const char* name, nlohmann::json members);

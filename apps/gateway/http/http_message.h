@@ -47,7 +47,8 @@ struct HttpAnswer {
   int status = 200;
   HttpFields fields{};
   std::string body{};
-  bool close = false;  // the connection ends after it
+  bool close = false;   // the connection ends after it
+  bool failed = false;  // also with status 200: the same request may go well
   // In place of `body`, without a copy for each answer: bytes that last as long as the process.
   std::string_view lasting_body{};
 

@@ -348,6 +348,18 @@ TEST_F(DocumentsTest, NamesTheConversationThatIsKeptWhereATurnFails) {
   EXPECT_EQ(failed["conversationId"], id);
 }
 
+TEST_F(DocumentsTest, DoesAgainWhatFailedUnderItsIdempotencyKey) {
+  Start({Script().Text("begun").Error("unavailable", "Error"), Script().Text("done").TurnEnded()});
+  const auto ask = [this] {
+    return json::parse(
+        BodyOf(Answer(Says("hi"), "/api/v1/chat/completions", "Idempotency-Key: k1\r\n")));
+  };
+  EXPECT_EQ(ask()["status"], "error");
+  const json second = ask();
+  EXPECT_NE(second["status"], "error");
+  EXPECT_EQ(ask(), second);
+}
+
 TEST_F(DocumentsTest, TellsOfErrorsByStatusOrDocument) {
   Start({Script().Error("not_found", "Error"), Script().Text("begun").Error("internal", "Error")});
   const std::string early = Answer(Says("hi", {{"stream", true}}));
