@@ -144,6 +144,8 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // Write(), decided by `policy` in place of that of the options.
   absl::StatusOr<WriteOutput> WriteWith(const ActionPolicy& policy, const WriteArgs& args,
                                         const ActionContext& context);
+  // The agent knows of what is on the disk now. `real_path` as of RealPath().
+  void TellDisk(const std::string& real_path);
   // The agent was told this text of a file, beside or in place of what is on the disk. `real_path`
   // as of RealPath().
   void TellText(const std::string& real_path, std::string_view text);

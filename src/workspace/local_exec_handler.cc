@@ -1,5 +1,9 @@
 #include "cursorwire/local_exec_handler.h"
 
+#include <absl/strings/str_replace.h>
+
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +17,8 @@
 #include "workspace/edit/file_write.h"
 #include "workspace/edit/known_files.h"
 #include "workspace/fs/file_entry.h"
+#include "workspace/fs/file_version.h"
+#include "workspace/fs/text_encoding.h"
 #include "workspace/fs/workspace.h"
 #include "workspace/search/folder_tree.h"
 #include "workspace/search/grep.h"
@@ -33,12 +39,34 @@ std::vector<std::string> EnvironmentOf(const LocalExecOptions& options) {
   return environment;
 }
 
+// The text without what encodings, editors and their ends of lines add to it.
+std::string Bare(std::string text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  absl::StrReplaceAll({{"\r\n", "\n"}}, &text);
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+// Whether the bytes of a file are that text, in whichever encoding.
+bool HoldsText(const std::string& bytes, const std::string& text) {
+  return Bare(workspace::Utf16ToUtf8(bytes).value_or(bytes)) == Bare(text);
+}
+
 }  // namespace
 
 class LocalExecHandler::Impl {
  public:
   Impl(workspace::Workspace folder, LocalExecOptions bounds)
       : workspace(std::move(folder)), options(std::move(bounds)) {}
+
+  // What is there now; what cannot be looked at is as if it were not there.
+  workspace::FileVersion Look(const std::string& path) const {
+    const auto entry = workspace::FindEntry(workspace, path, workspace::LastLink::kFollow);
+    if (!entry.ok() || !entry->missing.empty()) return {};
+    return workspace::LookAt(entry->folder, entry->name, options.max_write_bytes)
+        .value_or(workspace::FileVersion());
+  }
 
   const workspace::Workspace workspace;
   const LocalExecOptions options;
@@ -111,7 +139,15 @@ void LocalExecHandler::Describe(Environment& environment) const {
 
 void LocalExecHandler::OnAttached(const AttachedFile& file) {
   const absl::StatusOr<std::string> path = RealPath(file.path);
-  if (path.ok()) impl_->known.Tell(*path, workspace::StateOfContent(file.content));
+  if (!path.ok()) return;
+  const workspace::FileVersion now = impl_->Look(*path);
+  impl_->known.Tell(*path, now.content && HoldsText(*now.content, file.content)
+                               ? workspace::StateOf(now)
+                               : workspace::StateOfContent(file.content));
+}
+
+void LocalExecHandler::TellDisk(const std::string& real_path) {
+  if (impl_ != nullptr) impl_->known.Tell(real_path, workspace::StateOf(impl_->Look(real_path)));
 }
 
 void LocalExecHandler::KillCommands() {

@@ -369,10 +369,13 @@ absl::StatusOr<ReadOutput> ActionHandler::Read(const cursorwire::ReadArgs& args,
   return ReadOfText(args, *text);
 }
 
-// What the editor has of it need not be on the disk.
+// What the editor has of it need not be on the disk: it is asked before a write.
 void ActionHandler::OnAttached(const cursorwire::AttachedFile& file) {
+  if (!options_.abilities.read_text_file) return LocalExecHandler::OnAttached(file);
   const absl::StatusOr<std::string> path = RealPath(file.path);
-  if (path.ok()) TellText(*path, file.content);
+  if (!path.ok()) return;
+  TellDisk(*path);
+  TellText(*path, file.content);
 }
 
 absl::StatusOr<WriteOutput> ActionHandler::Write(const cursorwire::WriteArgs& args,
@@ -400,6 +403,7 @@ absl::StatusOr<WriteOutput> ActionHandler::WrittenByEditor(const Writing& writin
   WriteOutput output{.path = args.path,
                      .lines = LinesIn(args.content),
                      .file_bytes = static_cast<int64_t>(args.content.size())};
+  TellDisk(writing.path);  // it may have saved it, with other ends of lines
   TellText(writing.path, args.content);
   if (!args.return_content) return output;
   // The editor may have formatted it.

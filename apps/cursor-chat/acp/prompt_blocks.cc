@@ -104,7 +104,8 @@ class Reader {
   absl::Status AddText(const Json& block);
   absl::Status AddImage(const std::string& data);
   absl::Status AddResource(const Json& block);
-  absl::Status AddBlob(const Json& resource, const std::string& place);
+  absl::Status AddBlob(const Json& resource, const std::string& uri);
+  void AddEmbedded(const std::string& uri, std::string text);
   absl::Status AddLink(const Json& block);
   // A line of its own, or several.
   void AddLines(const std::string& lines);
@@ -157,27 +158,31 @@ absl::Status Reader::AddResource(const Json& block) {
   const absl::StatusOr<std::string> uri = RequireText(resource, "uri");
   if (!uri.ok()) return uri.status();
   const Json& text = MemberOf(resource, "text");
-  if (!text.is_string()) return AddBlob(resource, PlaceOf(*uri));
-  const std::string place = PlaceOf(*uri);
-  AddLines(Embedded(place, text.get<std::string>()));
-  // With a fragment it is a part of the file.
-  if (place.starts_with('/') && uri->find('#') == uri->npos) {
-    content_.files.push_back({.path = place, .content = text.get<std::string>()});
-  }
+  if (!text.is_string()) return AddBlob(resource, *uri);
+  AddEmbedded(*uri, text.get<std::string>());
   return absl::OkStatus();
 }
 
-absl::Status Reader::AddBlob(const Json& resource, const std::string& place) {
+void Reader::AddEmbedded(const std::string& uri, std::string text) {
+  const std::string place = PlaceOf(uri);
+  AddLines(Embedded(place, text));
+  // With a fragment it is a part of the file.
+  if (place.starts_with('/') && uri.find('#') == uri.npos) {
+    content_.files.push_back({.path = place, .content = std::move(text)});
+  }
+}
+
+absl::Status Reader::AddBlob(const Json& resource, const std::string& uri) {
   const absl::StatusOr<std::string> blob = RequireText(resource, "blob");
   if (!blob.ok()) return absl::InvalidArgumentError("the resource has no text and no blob");
   if (TextMember(resource, "mimeType").starts_with("image/")) return AddImage(*blob);
   std::string bytes;
   if (!absl::Base64Unescape(*blob, &bytes)) return absl::InvalidArgumentError("blob is not base64");
   if (IsUtf8Text(bytes)) {
-    AddLines(Embedded(place, bytes));
+    AddEmbedded(uri, std::move(bytes));
     return absl::OkStatus();
   }
-  AddLines(absl::StrCat("(attached: ", Quoted(place), ", ", bytes.size(),
+  AddLines(absl::StrCat("(attached: ", Quoted(PlaceOf(uri)), ", ", bytes.size(),
                         " bytes that are no text and are not shown)"));
   return absl::OkStatus();
 }

@@ -12,6 +12,7 @@
 #include "cursorwire/local_exec_handler.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
+#include "workspace/fs/text_encoding.h"
 
 namespace cursorwire::workspace {
 namespace {
@@ -160,6 +161,22 @@ TEST_F(SharedFilesTest, WhatWasAttachedIsKnown) {
   EXPECT_EQ(Content("a"), "saved by a person");
   handler_->OnAttached({.path = scratch_.At("a"), .content = "saved by a person"});
   EXPECT_THAT(Write("a", "saved by both"), IsOk());
+}
+
+TEST_F(SharedFilesTest, WhatWasAttachedIsKnownInEachEncoding) {
+  const std::string text = "one\ntwo\n";
+  const std::string contents[] = {text,
+                                  "one\r\ntwo\r\n",
+                                  "one\ntwo",
+                                  "\xEF\xBB\xBFone\ntwo\n",
+                                  EncodeText(text, TextEncoding::kUtf16Le),
+                                  EncodeText(text, TextEncoding::kUtf16Be)};
+  for (const std::string& content : contents) {
+    SCOPED_TRACE(::testing::PrintToString(content));
+    scratch_.Write("a", content);
+    handler_->OnAttached({.path = scratch_.At("a"), .content = text});
+    EXPECT_THAT(Write("a", "ONE\n"), IsOk());
+  }
 }
 
 TEST_F(SharedFilesTest, ADeleteKeepsWhatWasSavedSinceTheRead) {

@@ -190,6 +190,27 @@ TEST(AcpWrite, KeepsWhatWasSavedSinceItWasAttached) {
   EXPECT_EQ(ContentOf(editor, "a.txt"), "new\nmore\n");
 }
 
+TEST(AcpWrite, ChangesWhatWasAttachedThoughItIsNotSaved) {
+  ScriptedEditor editor(
+      {.scripts =
+           {Script().Exec(kWrite).Expect(kWritten).Exec(kWrite).Expect(kWritten).TurnEnded()},
+       .allow = {.write = true},
+       .abilities = FileAbilities()});
+  editor.folder().Write("a.txt", "on disk\r\n");
+  std::string buffer = "not saved\n";
+  editor.on_request = [&](const std::string& method, const Json& params) -> std::optional<Json> {
+    if (method == "fs/read_text_file") return Json{{"content", buffer}};
+    buffer = params["content"];
+    editor.folder().Write("a.txt", buffer + "\r\n");  // saved in its own way
+    return Json();
+  };
+  const Json resource = {{"uri", "file://" + editor.folder().At("a.txt")}, {"text", buffer}};
+  editor.Ask("session/prompt",
+             {{"sessionId", editor.session()},
+              {"prompt", Json::array({{{"type", "resource"}, {"resource", resource}}})}});
+  EXPECT_EQ(buffer, "new\n");
+}
+
 TEST(AcpWrite, KeepsWhatTheUserTypedDuringTheQuestion) {
   ScriptedEditor editor({.scripts = {Script()
                                          .Exec(kWrite)

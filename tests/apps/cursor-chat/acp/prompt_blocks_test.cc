@@ -83,11 +83,13 @@ TEST(AcpPromptBlocks, WholeFilesThatAreEmbeddedAreNamed) {
   const auto content = ReadPromptBlocks(
       Json::array({Resource({{"uri", "file:///a%20b.cc"}, {"text", "whole"}}),
                    Resource({{"uri", "file:///a.cc#L1-2"}, {"text", "part"}}),
+                   Resource({{"uri", "file:///b"}, {"blob", "d2hvbGU="}}),
                    Resource({{"uri", "https://x/y"}, {"text", "no file"}}), Link("file:///c.cc")}));
   ASSERT_TRUE(content.ok());
-  ASSERT_EQ(content->files.size(), 1);
+  ASSERT_EQ(content->files.size(), 2);
   EXPECT_EQ(content->files[0].path, "/a b.cc");
-  EXPECT_EQ(content->files[0].content, "whole");
+  EXPECT_EQ(content->files[1].path, "/b");
+  for (const auto& file : content->files) EXPECT_EQ(file.content, "whole");
 }
 
 TEST(AcpPromptBlocks, NamesStayOnTheirLine) {
