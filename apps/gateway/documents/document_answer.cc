@@ -132,7 +132,7 @@ void DocumentAnswer::Finish(const absl::Status& status) {
 
 void DocumentAnswer::AnswerWhole(const documents::ChatResponse& response) {
   HttpAnswer answer = JsonAnswer(documents::ToJson(response));
-  answer.failed = response.status == documents::ResponseStatus::kError;
+  answer.failed = response.head.status == documents::ResponseStatus::kError;
   Answer(std::move(answer));
 }
 
