@@ -23,7 +23,7 @@ class Look {
   // The exec, without an id; nullopt: nothing, or nothing more, to look at.
   std::optional<::agent::v1::ExecServerMessage> Next();
   //   kInvalidArgument  the result does not belong to the exec
-  absl::Status On(const ::agent::v1::ExecClientMessage& result);
+  absl::Status On(const ::agent::v1::ExecClientMessage& message);
   // Empty: there was nothing to look at.
   const std::string& answer() const { return answer_; }
 
