@@ -105,7 +105,8 @@ class ReplicasTest : public ::testing::Test {
                                      {value, static_cast<int64_t>(kind)});
     EXPECT_TRUE(done.ok()) << done.status();
   }
-  // Puts something else in the place of the database.
+  // Puts something else in the place of the database. First each gateway must have written: one
+  // that finds no file makes it anew.
   void Damage() {
     for (const auto& file : std::filesystem::directory_iterator(StateFolder())) {
       std::filesystem::remove(file.path());
@@ -428,7 +429,8 @@ TEST_F(ReplicasTest, GoOnWithDocumentsInMemoryWithoutTheState) {
   Start(one);
   Start(two);
   const json first = AskDocument(one.port_, FirstDocument());
-  Await("SELECT 1 - COUNT(*) FROM cursor_gateway_claims", 1);
+  AwaitWritten(one);
+  AwaitWritten(two);
   Damage();
   EXPECT_EQ(TextOf(AskDocument(one.port_, SaysOn("two", first))), "b");
   const json lost = AskDocument(two.port_, SaysOn("two", first));
@@ -628,6 +630,7 @@ TEST_F(ReplicasTest, SayThatAResponseCannotBeLookedFor) {
   Start(two);
   const json first = AskResponse(one.port_, "one");
   AwaitWritten(one);
+  AwaitWritten(two);
   Damage();
   const json more = {{"previous_response_id", first["id"]}};
   for (const Replica* replica : {&one, &two}) {
