@@ -95,12 +95,13 @@ void HttpDialog::Send(std::string_view lines, TimePoint now) {
 }
 
 void HttpDialog::Release(TimePoint now) {
-  while (!notes_.empty() && notes_under_way() < kMaxNotes) {
+  const auto is_open = [this] { return !shaking_hands_ && !renewing_; };
+  while (is_open() && !notes_.empty() && notes_under_way() < kMaxNotes) {
     std::string line = std::move(notes_.front());
     notes_.pop_front();
     Post({.text = std::move(line)}, Kind::kMessage, now);
   }
-  while (!held_.empty() && !shaking_hands_ && !renewing_) {
+  while (is_open() && !held_.empty()) {
     Line line = std::move(held_.front());
     held_.pop_front();
     Post(std::move(line), Kind::kMessage, now);

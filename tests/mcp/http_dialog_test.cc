@@ -578,6 +578,33 @@ TEST_F(HttpDialogTest, BoundsWhatNeedsNoAnswer) {
   EXPECT_THAT(Requests(), SizeIs(16));
 }
 
+// A session that has not begun refuses what is sent in it.
+TEST_F(HttpDialogTest, KeepsWhatNeedsNoAnswerWhileASessionBeginsAnew) {
+  constexpr char kNote[] = R"({"jsonrpc":"2.0","id":"p","result":{}})";
+  ShakeHands("s1");
+  const uint64_t call = SendCall(2);
+  for (int i = 0; i < 17; ++i) Send(kNote);
+  const auto notes = Requests();
+  ASSERT_THAT(notes, SizeIs(16));
+  Head(call, 404);
+  End(call);
+  const uint64_t renewal = Request().id;
+  Accept(notes[0].id);
+  EXPECT_THAT(Requests(), IsEmpty());
+  AnswerJson(renewal, kInitializeAnswer, "s2");
+  const HttpRequest initialized = Request();
+  EXPECT_EQ(initialized.body, kInitialized);
+  Accept(notes[1].id);
+  EXPECT_THAT(Requests(), IsEmpty());
+  Accept(initialized.id);
+  const auto after = Requests();
+  ASSERT_THAT(after, SizeIs(3));
+  EXPECT_EQ(after[0].method, "GET");
+  EXPECT_EQ(after[1].body, kNote);
+  EXPECT_THAT(after[1].headers, Contains(Pair("Mcp-Session-Id", "s2")));
+  EXPECT_EQ(after[2].body, Call(2));
+}
+
 TEST_F(HttpDialogTest, PutsNothingOfTheServersIntoHeadersThatIsNoWord) {
   Send(kInitialize);
   const uint64_t id = Request().id;
