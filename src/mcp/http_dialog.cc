@@ -1,7 +1,6 @@
 #include "mcp/http_dialog.h"
 
 #include <absl/strings/ascii.h>
-#include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
@@ -42,30 +41,10 @@ constexpr int kServerError = -32000;  // of JSON-RPC, for what is no error of th
 constexpr char kInitialized[] = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 constexpr char kListChanged[] = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 
-bool IsSuccess(int status) { return status >= 200 && status < 300; }
-
-// The protocol without a handshake says its version in each message.
-std::string ModernVersionOf(const Json& message) {
-  return TextOf(MemberOf(MemberOf(message, "params"), "_meta"),
-                "io.modelcontextprotocol/protocolVersion");
-}
-
-// Of a session or an event: what a server sends must not become headers of ours.
-bool IsVisible(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return c > 0x20 && c < 0x7F; });
-}
-
 bool IsVersion(std::string_view text) {
   return text.size() == 10 && std::all_of(text.begin(), text.end(), [](unsigned char c) {
            return absl::ascii_isdigit(c) || c == '-';
          });
-}
-
-// A header's value must be visible ASCII. Source: docs/mcp.md, servers over HTTP.
-std::string HeaderValue(const std::string& text) {
-  if (IsVisible(text) && !text.starts_with("=?")) return text;
-  return absl::StrCat("=?base64?", absl::Base64Escape(text), "?=");
 }
 
 // JSON has no line end within a text.
@@ -83,7 +62,21 @@ bool IsAnswer(const Json& message) {
          (message.contains("result") || message.contains("error"));
 }
 
+// What a line of the client's is sent for.
+Purpose PurposeOf(const Json& message) {
+  const std::string method = TextOf(message, "method");
+  if (method == "initialize") return Purpose::kInitialize;
+  if (method == "notifications/initialized") return Purpose::kInitialized;
+  const bool is_request = !method.empty() && !MemberOf(message, "id").is_null();
+  return is_request ? Purpose::kRequest : Purpose::kNote;
+}
+
 }  // namespace
+
+void HttpDialog::Fail(std::string_view why) {
+  failure_.Update(TransportError(why, Replay::kUnsafe));
+  Enter(DialogEvent::kFailure);
+}
 
 void HttpDialog::Send(std::string_view lines, TimePoint now) {
   while (!lines.empty()) {
@@ -95,54 +88,52 @@ void HttpDialog::Send(std::string_view lines, TimePoint now) {
 }
 
 void HttpDialog::Release(TimePoint now) {
-  const auto is_open = [this] { return !shaking_hands_ && !renewing_; };
-  while (is_open() && !notes_.empty() && notes_under_way() < kMaxNotes) {
+  while (phase_ == DialogPhase::kOpen && !notes_.empty() && notes_under_way() < kMaxNotes) {
     std::string line = std::move(notes_.front());
     notes_.pop_front();
-    Post({.text = std::move(line)}, Kind::kMessage, now);
+    Post({.text = std::move(line)}, now);
   }
-  while (is_open() && !held_.empty()) {
+  while (phase_ == DialogPhase::kOpen && !held_.empty()) {
     Line line = std::move(held_.front());
     held_.pop_front();
-    Post(std::move(line), Kind::kMessage, now);
+    Post(std::move(line), now);
   }
 }
 
 size_t HttpDialog::notes_under_way() const {
-  return static_cast<size_t>(
-      std::count_if(exchanges_.begin(), exchanges_.end(), [](const auto& entry) {
-        return entry.second.kind == Kind::kMessage && entry.second.request_id.is_null();
-      }));
+  return static_cast<size_t>(std::count_if(exchanges_.begin(), exchanges_.end(),
+                                           [](const auto& it) { return it.second.is_note(); }));
 }
 
-void HttpDialog::Post(Line line, Kind kind, TimePoint now) {
+void HttpDialog::Post(Line line, TimePoint now) {
   absl::StatusOr<Json> message = jsonrpc::ParseJsonText(line.text);
   if (!message.ok()) return;  // the client writes no such lines
-  const std::string method = TextOf(*message, "method");
-  const bool is_note = method.empty() || MemberOf(*message, "id").is_null();
-  if (method == "notifications/cancelled") {
+  Purpose purpose = PurposeOf(*message);
+  if (TextOf(*message, "method") == "notifications/cancelled") {
     GiveUp(MemberOf(MemberOf(*message, "params"), "requestId"));
     // Without a handshake the end of the stream says it.
-    if (protocol_version_.empty()) return;
+    if (session_.version.empty()) return;
   }
-  if (kind == Kind::kMessage) {
-    const bool is_handshake = method == "initialize" || method == "notifications/initialized";
-    if (is_note && !is_handshake && notes_under_way() >= kMaxNotes) {
-      notes_.push_back(std::move(line.text));
-      return;
-    }
-    shaking_hands_ = is_handshake;
-    if (method == "initialize") initialize_line_ = line.text;
+  if (purpose == Purpose::kNote && notes_under_way() >= kMaxNotes) {
+    notes_.push_back(std::move(line.text));
+    return;
   }
-  Exchange exchange{.kind = kind, .line = std::move(line.text), .again = line.again};
-  if (!is_note) exchange.request_id = MemberOf(*message, "id");
-  if (!is_note && !method.empty()) {
+  if (purpose == Purpose::kInitialize && phase_ == DialogPhase::kRenewal) {
+    purpose = Purpose::kRenewal;
+  } else if (purpose == Purpose::kInitialize || purpose == Purpose::kInitialized) {
+    Enter(DialogEvent::kHandshakeSent);
+  }
+  if (purpose == Purpose::kInitialize) initialize_line_ = line.text;
+  HttpExchange exchange{.purpose = purpose, .step = line.step, .line = std::move(line.text)};
+  if (exchange.is_note()) {
+    exchange.limit_at = After(now, kNoteTime);
+  } else {
+    exchange.request_id = MemberOf(*message, "id");
     last_request_ = std::max(last_request_, jsonrpc::NumberOfId(exchange.request_id).value_or(0));
   }
-  if (is_note) exchange.limit_at = After(now, kNoteTime);
-  if (kind == Kind::kRenewal) exchange.limit_at = After(now, kRenewalTime);
+  if (purpose == Purpose::kRenewal) exchange.limit_at = After(now, kRenewalTime);
   exchange.message = *std::move(message);
-  Start(next_id_++, std::move(exchange), "POST");
+  Start(std::move(exchange));
 }
 
 template <typename Match>
@@ -162,7 +153,7 @@ void HttpDialog::Drop(const Match& match) {
 }
 
 void HttpDialog::GiveUp(const Json& request_id) {
-  Drop([&request_id](const Exchange& exchange) {
+  Drop([&request_id](const HttpExchange& exchange) {
     return !exchange.request_id.is_null() && exchange.request_id == request_id;
   });
   const auto is_it = [&request_id](const std::string& line) {
@@ -173,39 +164,11 @@ void HttpDialog::GiveUp(const Json& request_id) {
   std::erase_if(lost_, is_it);
 }
 
-void HttpDialog::Start(uint64_t id, Exchange exchange, const char* method) {
-  exchange.session = session_;
-  const bool has_body = std::string_view(method) == "POST";
-  requests_.push_back({.id = id,
-                       .method = method,
-                       .headers = HeadersOf(exchange),
-                       .body = has_body ? exchange.line : "",
-                       .once = TextOf(exchange.message, "method") == "tools/call"});
+void HttpDialog::Start(HttpExchange exchange) {
+  const uint64_t id = next_id_++;
+  exchange.session = session_.id;
+  requests_.push_back(exchange.Request(id, session_, headers_));
   exchanges_.emplace(id, std::move(exchange));
-}
-
-HttpHeaders HttpDialog::HeadersOf(const Exchange& exchange) const {
-  HttpHeaders headers = headers_;
-  const bool posts = exchange.kind != Kind::kListen && !exchange.resumes;
-  headers.emplace_back("Accept",
-                       posts ? "application/json, text/event-stream" : "text/event-stream");
-  if (posts) headers.emplace_back("Content-Type", "application/json");
-  if (!exchange.events.last_id().empty() && IsVisible(exchange.events.last_id())) {
-    headers.emplace_back("Last-Event-ID", exchange.events.last_id());
-  }
-  if (const std::string modern = ModernVersionOf(exchange.message); !modern.empty()) {
-    headers.emplace_back("MCP-Protocol-Version", modern);
-    headers.emplace_back("Mcp-Method", HeaderValue(TextOf(exchange.message, "method")));
-    // Of a tool; a resource is named by its URI.
-    std::string name = TextOf(MemberOf(exchange.message, "params"), "name");
-    if (name.empty()) name = TextOf(MemberOf(exchange.message, "params"), "uri");
-    if (!name.empty()) headers.emplace_back("Mcp-Name", HeaderValue(name));
-    return headers;
-  }
-  if (TextOf(exchange.message, "method") == "initialize") return headers;
-  if (!protocol_version_.empty()) headers.emplace_back("MCP-Protocol-Version", protocol_version_);
-  if (!session_.empty()) headers.emplace_back("Mcp-Session-Id", session_);
-  return headers;
 }
 
 // --- what comes back
@@ -223,26 +186,26 @@ void HttpDialog::OnEvent(HttpEvent event, TimePoint now) {
   Release(now);
 }
 
-void HttpDialog::OnHead(Exchange& exchange, HttpHead head) {
+void HttpDialog::OnHead(HttpExchange& exchange, HttpHead head) {
   exchange.head = std::move(head);
-  if (!IsSuccess(exchange.head.status)) return;
-  const std::string method = TextOf(exchange.message, "method");
-  if (method == "initialize") {
-    session_ = IsVisible(exchange.head.session_id) ? exchange.head.session_id : "";
-    session_works_ = false;
-  } else if (method == "notifications/initialized") {
+  if (!exchange.succeeded()) return;
+  if (exchange.begins_session()) {
+    session_.id = IsVisible(exchange.head.session_id) ? exchange.head.session_id : "";
+    session_.has_worked = false;
+  } else if (exchange.purpose == Purpose::kInitialized) {
     EndHandshake();
   }
 }
 
 // The server has taken note of it, or refuses to.
 void HttpDialog::EndHandshake() {
-  if (!std::exchange(shaking_hands_, false)) return;
+  if (phase_ != DialogPhase::kHandshake) return;
+  Enter(DialogEvent::kHandshakeOver);
   Listen();
 }
 
-absl::Status HttpDialog::TakeBody(Exchange& exchange, std::string_view bytes) {
-  if (!IsSuccess(exchange.head.status) || exchange.head.content_type != "text/event-stream") {
+absl::Status HttpDialog::TakeBody(HttpExchange& exchange, std::string_view bytes) {
+  if (!exchange.has_events()) {
     if (exchange.body.size() + bytes.size() > kMaxAnswerBytes) {
       return LocalError(absl::StatusCode::kResourceExhausted, "its answer is too long");
     }
@@ -257,96 +220,87 @@ absl::Status HttpDialog::TakeBody(Exchange& exchange, std::string_view bytes) {
   return status;
 }
 
-void HttpDialog::OnBody(uint64_t id, Exchange& exchange, std::string_view bytes, TimePoint now) {
+void HttpDialog::OnBody(uint64_t id, HttpExchange& exchange, std::string_view bytes,
+                        TimePoint now) {
   const absl::Status status = TakeBody(exchange, bytes);
-  if (status.ok() && !exchange.answered) return;
+  if (status.ok() && exchange.step != Step::kAnswered) return;
   // Servers end a stream after the answer; nobody waits for that.
   aborts_.push_back(id);
-  if (!status.ok() && !exchange.answered) Refuse(exchange, ToStd(status.message()));
-  exchange.answered = true;
+  if (exchange.step != Step::kAnswered) Refuse(exchange, ToStd(status.message()));
+  exchange.step = Step::kAnswered;
   OnEnd(id, absl::OkStatus(), now);
 }
 
 void HttpDialog::OnEnd(uint64_t id, const absl::Status& status, TimePoint now) {
-  Exchange exchange = std::move(exchanges_.at(id));
+  HttpExchange exchange = std::move(exchanges_.at(id));
   exchanges_.erase(id);
-  switch (exchange.kind) {
-    case Kind::kMessage:
-      return OnMessageEnd(std::move(exchange), status, now);
-    case Kind::kRenewal:
-      if (status.ok() && exchange.head.content_type == "application/json") {
-        Deliver(exchange, exchange.body);
-      }
+  switch (exchange.purpose) {
+    case Purpose::kListen:
+      return OnListenEnd(std::move(exchange), now);
+    case Purpose::kRenewal:
+      if (status.ok() && exchange.has_json()) Deliver(exchange, exchange.body);
       return OnRenewed(exchange, status, now);
-    case Kind::kListen:
-      return OnListenEnd(std::move(exchange), status, now);
+    default:
+      return OnMessageEnd(std::move(exchange), status, now);
   }
 }
 
-void HttpDialog::OnMessageEnd(Exchange exchange, const absl::Status& status, TimePoint now) {
-  const std::string method = TextOf(exchange.message, "method");
-  const bool is_handshake = method == "initialize";
-  if (method == "notifications/initialized") EndHandshake();
+void HttpDialog::OnMessageEnd(HttpExchange exchange, const absl::Status& status, TimePoint now) {
+  if (exchange.purpose == Purpose::kInitialized) EndHandshake();
   const Loss loss = LossOf(exchange, now);
   if (loss != Loss::kNone) return Renew(std::move(exchange), loss, now);
-  if (exchange.request_id.is_null() || exchange.answered) {
-    if (is_handshake) shaking_hands_ = false;
-    return;
-  }
-  if (!status.ok() || (IsSuccess(exchange.head.status) && !exchange.body.empty() &&
-                       exchange.head.content_type != "application/json")) {
-    // Nothing came, or half of it.
-    if (Resume(exchange, now)) return;
-  } else if (IsSuccess(exchange.head.status)) {
-    return OnAnswered(std::move(exchange), now);
-  } else {
-    return OnRefused(exchange);
-  }
-  Reject(exchange,
-         status.ok() ? absl::StrCat("it answers with '", PlainLine(exchange.head.content_type, 100),
-                                    "', which is neither JSON nor events")
-                     : std::string(status.message()));
+  if (exchange.expects_answer() && !Conclude(exchange, status, now)) return;
+  if (exchange.purpose == Purpose::kInitialize) Enter(DialogEvent::kHandshakeOver);
 }
 
-void HttpDialog::Reject(const Exchange& exchange, std::string_view why) {
-  if (TextOf(exchange.message, "method") == "initialize") {
-    failure_ = TransportError(why, Replay::kUnsafe);
+bool HttpDialog::Conclude(HttpExchange& exchange, const absl::Status& status, TimePoint now) {
+  if (status.ok() && !exchange.succeeded()) {
+    OnRefused(exchange);
+    return true;
+  }
+  // Else nothing came, or half of it.
+  const bool is_whole = status.ok() && (exchange.body.empty() || exchange.has_json());
+  if (is_whole && exchange.has_json()) Deliver(exchange, exchange.body);
+  if (exchange.step == Step::kAnswered) return true;
+  if (Resume(exchange, now)) return false;
+  if (is_whole) {
+    RefuseAs(exchange, "its answer has no result");
+  } else if (!status.ok()) {
+    Reject(exchange, ToStd(status.message()));
+  } else {
+    Reject(exchange, absl::StrCat("it answers with '", PlainLine(exchange.head.content_type, 100),
+                                  "', which is neither JSON nor events"));
+  }
+  return true;
+}
+
+void HttpDialog::Reject(const HttpExchange& exchange, std::string_view why) {
+  if (exchange.begins_session()) {
+    Fail(why);
   } else {
     Refuse(exchange, why);
   }
 }
 
-void HttpDialog::OnAnswered(Exchange exchange, TimePoint now) {
-  if (exchange.head.content_type == "application/json") Deliver(exchange, exchange.body);
-  if (TextOf(exchange.message, "method") == "initialize") shaking_hands_ = false;
-  if (exchange.answered || Resume(exchange, now)) return;
-  RefuseAs(exchange, "its answer has no result");
-}
-
 // An error of HTTP. Servers of other versions of the protocol refuse the handshake like that.
-void HttpDialog::OnRefused(const Exchange& exchange) {
-  const std::string method = TextOf(exchange.message, "method");
+void HttpDialog::OnRefused(const HttpExchange& exchange) {
   const int status = exchange.head.status;
-  const bool is_handshake = method == "initialize";
   const bool may_be_other_version = status == 400 || status == 404 || status == 405;
-  if (is_handshake) shaking_hands_ = false;
   std::string text = ErrorText(exchange);
-  if (is_handshake && may_be_other_version) {
+  if (exchange.begins_session()) {
+    if (!may_be_other_version) return Fail(text);
     absl::StrAppend(&text, "; HTTP+SSE, the transport before this one, is not supported");
-  } else if (is_handshake) {
-    failure_ = TransportError(text, Replay::kUnsafe);
-    return;
   }
   RefuseAs(exchange, text);
 }
 
-std::string HttpDialog::ErrorText(const Exchange& exchange) const {
+std::string HttpDialog::ErrorText(const HttpExchange& exchange) const {
   return HttpErrorText(exchange.head, exchange.body,
                        headers_.empty() ? ConfiguredHeaders::kNone : ConfiguredHeaders::kSome);
 }
 
-void HttpDialog::RefuseAs(const Exchange& exchange, std::string_view text) {
-  if (exchange.head.content_type == "application/json") {
+void HttpDialog::RefuseAs(const HttpExchange& exchange, std::string_view text) {
+  if (exchange.has_json()) {
     const absl::StatusOr<Json> body = jsonrpc::ParseJsonText(exchange.body);
     if (body.ok() && MemberOf(*body, "error").is_object()) {
       const std::string said = TextOf(MemberOf(*body, "error"), "message");
@@ -359,20 +313,22 @@ void HttpDialog::RefuseAs(const Exchange& exchange, std::string_view text) {
 }
 
 // Goes on with a stream where it was cut.
-bool HttpDialog::Resume(Exchange& exchange, TimePoint now) {
+bool HttpDialog::Resume(HttpExchange& exchange, TimePoint now) {
   if (exchange.events.last_id().empty() || exchange.attempts >= kMaxResumptions) return false;
   if (exchange.resumptions >= kMaxResumptionsInAll) return false;
-  if (exchange.head.status != 0 && !IsSuccess(exchange.head.status)) return false;
-  if (!ModernVersionOf(exchange.message).empty()) return false;  // it has no such thing
+  if (exchange.head.status != 0 && !exchange.succeeded()) return false;
+  if (!exchange.modern_version().empty()) return false;  // it has no such thing
   ++exchange.attempts;
   ++exchange.resumptions;
-  exchange.resumes = true;
-  exchange.head = {};
-  exchange.body.clear();
-  exchange.events.Restart();
-  const auto after = std::max(exchange.events.retry().value_or(kResumeAfter), kMinPause);
-  later_.emplace(After(now, after), std::move(exchange));
+  const auto pause = std::max(exchange.events.retry().value_or(kResumeAfter), kMinPause);
+  ResumeAfter(pause, std::move(exchange), now);
   return true;
+}
+
+void HttpDialog::ResumeAfter(std::chrono::milliseconds pause, HttpExchange exchange,
+                             TimePoint now) {
+  exchange.Restart();
+  later_.emplace(After(now, pause), std::move(exchange));
 }
 
 std::optional<TimePoint> HttpDialog::deadline() const {
@@ -386,9 +342,9 @@ std::optional<TimePoint> HttpDialog::deadline() const {
 
 void HttpDialog::OnDeadline(TimePoint now) {
   while (!later_.empty() && later_.begin()->first <= now) {
-    Exchange exchange = std::move(later_.begin()->second);
+    HttpExchange exchange = std::move(later_.begin()->second);
     later_.erase(later_.begin());
-    Start(next_id_++, std::move(exchange), "GET");
+    Start(std::move(exchange));
   }
   std::vector<uint64_t> late;
   for (const auto& [id, exchange] : exchanges_) {
@@ -408,44 +364,45 @@ void HttpDialog::OnLimit(uint64_t id, TimePoint now) {
 
 // --- sessions
 
-HttpDialog::Loss HttpDialog::LossOf(const Exchange& exchange, TimePoint now) {
+HttpDialog::Loss HttpDialog::LossOf(const HttpExchange& exchange, TimePoint now) {
   const int status = exchange.head.status;
-  if (status < 400 || exchange.session.empty() || exchange.again || exchange.resumes) {
+  if (status < 400 || exchange.session.empty() || exchange.step != Step::kAsked) {
     return Loss::kNone;
   }
   if (status == 404) return Loss::kCertain;
   if (status == 401 || status == 403 || !SaysThatSessionIsLost(exchange.body)) return Loss::kNone;
   // A text is no proof. A session that has never worked is no better when it is begun once more.
-  const bool is_old = exchange.session != session_ || renewing_;
-  return is_old || (session_works_ && RecentRenewals(now) < kMaxRenewals) ? Loss::kLikely
-                                                                          : Loss::kNone;
+  const bool is_old = exchange.session != session_.id || phase_ == DialogPhase::kRenewal;
+  return is_old || (session_.has_worked && RecentRenewals(now) < kMaxRenewals) ? Loss::kLikely
+                                                                               : Loss::kNone;
 }
 
 // The server has forgotten the session. If that is certain, it did not carry the message out; else
 // a call might be made twice.
-void HttpDialog::Renew(Exchange exchange, Loss loss, TimePoint now) {
-  const std::string method = TextOf(exchange.message, "method");
+void HttpDialog::Renew(HttpExchange exchange, Loss loss, TimePoint now) {
+  const std::string method = exchange.method();
   const bool repeats = loss == Loss::kCertain || method != "tools/call";
   if (!repeats) {
     Refuse(exchange, absl::StrCat("its session was lost (", ErrorText(exchange),
                                   "), and another one is begun: make the call again"));
   }
-  if (exchange.session != session_ && !renewing_) {  // another one has begun meanwhile
-    if (repeats) held_.push_back({.text = std::move(exchange.line), .again = true});
+  if (exchange.session != session_.id && phase_ != DialogPhase::kRenewal) {
+    // Another one has begun meanwhile.
+    if (repeats) held_.push_back({.text = std::move(exchange.line), .step = Step::kAskedAgain});
     return;
   }
   // The list of tools is read again in any case.
   tells_change_ = tells_change_ || method != "tools/list";
-  if (repeats && method != "notifications/initialized") lost_.push_back(std::move(exchange.line));
-  if (std::exchange(renewing_, true)) return;
-  StopListening();
-  session_.clear();
-  if (RecentRenewals(now) >= kMaxRenewals) {
-    failure_ = TransportError("it forgets its sessions again and again", Replay::kUnsafe);
-    return;
+  if (repeats && exchange.purpose != Purpose::kInitialized) {
+    lost_.push_back(std::move(exchange.line));
   }
+  if (phase_ == DialogPhase::kRenewal) return;
+  Enter(DialogEvent::kSessionLost);
+  Drop([](const HttpExchange& other) { return other.purpose == Purpose::kListen; });
+  session_.id.clear();
+  if (RecentRenewals(now) >= kMaxRenewals) return Fail("it forgets its sessions again and again");
   renewals_.push_back(now);
-  Post({.text = initialize_line_}, Kind::kRenewal, now);
+  Post({.text = initialize_line_}, now);
 }
 
 size_t HttpDialog::RecentRenewals(TimePoint now) {
@@ -455,60 +412,48 @@ size_t HttpDialog::RecentRenewals(TimePoint now) {
   return renewals_.size();
 }
 
-void HttpDialog::OnRenewed(const Exchange& exchange, const absl::Status& status, TimePoint now) {
-  renewing_ = false;
-  std::vector<std::string> lost = std::exchange(lost_, {});
-  if (!exchange.answered) {
+void HttpDialog::OnRenewed(const HttpExchange& exchange, const absl::Status& status,
+                           TimePoint now) {
+  if (exchange.step != Step::kAnswered) {
     const std::string why = status.ok() ? ErrorText(exchange) : std::string(status.message());
-    failure_ =
-        TransportError("it has forgotten the session, and began no other: " + why, Replay::kUnsafe);
-    return;
+    return Fail("it has forgotten the session, and began no other: " + why);
   }
-  while (!lost.empty()) {  // in front of what waits, in order
-    held_.push_front({.text = std::move(lost.back()), .again = true});
-    lost.pop_back();
+  for (; !lost_.empty(); lost_.pop_back()) {  // in front of what waits, in order
+    held_.push_front({.text = std::move(lost_.back()), .step = Step::kAskedAgain});
   }
-  Post({.text = kInitialized, .again = true}, Kind::kMessage, now);
+  Post({.text = kInitialized, .step = Step::kAskedAgain}, now);
   if (std::exchange(tells_change_, false)) output_ += OnOneLine(kListChanged);
 }
 
-void HttpDialog::StopListening() {
-  Drop([](const Exchange& exchange) { return exchange.kind == Kind::kListen; });
-  listens_ = false;
-}
-
+// Unless it listens already.
 void HttpDialog::Listen() {
-  if (listens_ || protocol_version_.empty()) return;
-  listens_ = true;
-  Start(next_id_++, {.kind = Kind::kListen}, "GET");
+  const auto listens = [](const auto& it) { return it.second.purpose == Purpose::kListen; };
+  if (std::any_of(exchanges_.begin(), exchanges_.end(), listens)) return;
+  if (std::any_of(later_.begin(), later_.end(), listens)) return;
+  if (!session_.version.empty()) Start({.purpose = Purpose::kListen});
 }
 
 // Servers need not offer it.
-void HttpDialog::OnListenEnd(Exchange exchange, const absl::Status& /*status*/, TimePoint now) {
-  if (exchange.head.content_type != "text/event-stream" || !IsSuccess(exchange.head.status)) {
-    listens_ = false;
-    return;
-  }
-  const auto after = std::max(exchange.events.retry().value_or(kListenAgainAfter), kResumeAfter);
-  exchange.resumes = true;
-  exchange.head = {};
-  exchange.events.Restart();
-  later_.emplace(After(now, after), std::move(exchange));
+void HttpDialog::OnListenEnd(HttpExchange exchange, TimePoint now) {
+  if (!exchange.has_events()) return;
+  const auto pause = std::max(exchange.events.retry().value_or(kListenAgainAfter), kResumeAfter);
+  ResumeAfter(pause, std::move(exchange), now);
 }
 
 std::optional<HttpRequest> HttpDialog::Close() {
-  Drop([](const Exchange&) { return true; });
+  Drop([](const HttpExchange&) { return true; });
   held_.clear();
   lost_.clear();
   notes_.clear();
-  if (session_.empty()) return std::nullopt;
-  const Exchange farewell{.kind = Kind::kListen};
-  return HttpRequest{.id = next_id_++, .method = "DELETE", .headers = HeadersOf(farewell)};
+  if (session_.id.empty()) return std::nullopt;
+  HttpRequest farewell = HttpExchange().Request(next_id_++, session_, headers_);
+  farewell.method = "DELETE";
+  return farewell;
 }
 
 // --- messages of the server's
 
-void HttpDialog::Deliver(Exchange& exchange, std::string_view text) {
+void HttpDialog::Deliver(HttpExchange& exchange, std::string_view text) {
   const absl::StatusOr<Json> message = jsonrpc::ParseJsonText(text, jsonrpc::DeepValues::kCut);
   if (absl::IsResourceExhausted(message.status())) {
     return RejectAnswer(exchange, ToStd(message.status().message()));
@@ -526,49 +471,47 @@ void HttpDialog::Deliver(Exchange& exchange, std::string_view text) {
     TakeAnswer(exchange, one);
   }
   // The client sees the handshake once.
-  if (exchange.kind != Kind::kRenewal) output_ += OnOneLine(text);
+  if (exchange.purpose != Purpose::kRenewal) output_ += OnOneLine(text);
 }
 
 // An answer in the answer of HTTP to another request is in the wrong place, but may be right.
-bool HttpDialog::IsMistaken(const Exchange& exchange, const Json& message) const {
-  if (exchange.request_id.is_null() || exchange.answered || !IsAnswer(message)) return false;
+bool HttpDialog::IsMistaken(const HttpExchange& exchange, const Json& message) const {
+  if (!exchange.expects_answer() || !IsAnswer(message)) return false;
   const Json& id = MemberOf(message, "id");
   if (id.is_null()) return false;  // an error may have none
   const std::optional<uint64_t> number = jsonrpc::NumberOfId(id);
   return !number || *number == 0 || *number > last_request_;
 }
 
-void HttpDialog::RejectAnswer(Exchange& exchange, std::string_view why) {
+void HttpDialog::RejectAnswer(HttpExchange& exchange, std::string_view why) {
   if (exchange.request_id.is_null()) return;  // nobody waits
-  if (!exchange.answered) Reject(exchange, why);
-  exchange.answered = true;
+  if (exchange.step != Step::kAnswered) Reject(exchange, why);
+  exchange.step = Step::kAnswered;
 }
 
-void HttpDialog::TakeAnswer(Exchange& exchange, const Json& message) {
+void HttpDialog::TakeAnswer(HttpExchange& exchange, const Json& message) {
   if (!IsAnswer(message) || exchange.request_id.is_null()) return;
   const std::optional<uint64_t> number = jsonrpc::NumberOfId(MemberOf(message, "id"));
   if (!number || number != jsonrpc::NumberOfId(exchange.request_id)) return;
-  if (TextOf(exchange.message, "method") != "initialize") {
-    exchange.answered = true;
-    if (exchange.session == session_) session_works_ = true;
-    return;
+  if (exchange.begins_session()) {
+    const std::string version = TextOf(MemberOf(message, "result"), "protocolVersion");
+    // The client knows nothing of a renewal: what it was told before has to hold.
+    if (exchange.purpose == Purpose::kRenewal && version != session_.version) return;
+    session_.version = IsVersion(version) ? version : "";
+  } else if (exchange.session == session_.id) {
+    session_.has_worked = true;
   }
-  const std::string version = TextOf(MemberOf(message, "result"), "protocolVersion");
-  // In another session nobody looks at it but this.
-  if (exchange.kind == Kind::kRenewal && version != protocol_version_) return;
-  exchange.answered = true;
-  protocol_version_ = IsVersion(version) ? version : "";
-  if (exchange.kind == Kind::kMessage) shaking_hands_ = false;
+  exchange.step = Step::kAnswered;
 }
 
-void HttpDialog::Refuse(const Exchange& exchange, std::string_view message, const Json& code) {
+void HttpDialog::Refuse(const HttpExchange& exchange, std::string_view message, const Json& code) {
   if (exchange.request_id.is_null()) return;
   output_ += OnOneLine(jsonrpc::WriteJsonText({{"jsonrpc", "2.0"},
                                                {"id", exchange.request_id},
                                                {"error", {{"code", code}, {"message", message}}}}));
 }
 
-void HttpDialog::Refuse(const Exchange& exchange, std::string_view message) {
+void HttpDialog::Refuse(const HttpExchange& exchange, std::string_view message) {
   Refuse(exchange, message, kServerError);
 }
 

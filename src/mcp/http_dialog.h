@@ -3,6 +3,7 @@
 
 #include <absl/status/status.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -10,11 +11,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cursorwire/connect/time_point.h"
 #include "jsonrpc/json_text.h"
-#include "mcp/event_parser.h"
+#include "mcp/dialog_phase.h"
+#include "mcp/http_exchange.h"
 #include "mcp/http_message.h"
 
 namespace cursorwire::mcp {
@@ -57,79 +60,59 @@ class HttpDialog {
  private:
   using Json = jsonrpc::Json;
 
-  enum class Kind {
-    kMessage,  // a line of the client's
-    kRenewal,  // the handshake once more
-    kListen,   // for what the server sends unasked
-  };
-  struct Exchange {
-    Kind kind = Kind::kMessage;
-    std::string line{};
-    Json message{};        // of `line`
-    Json request_id{};     // null: no answer is expected
-    bool resumes = false;  // a stream that was cut
-    bool again = false;    // as of Line
-    std::string session{};
-    HttpHead head{};
-    std::string body{};
-    EventParser events{};
-    size_t attempts = 0;     // to resume it, in a row
-    size_t resumptions = 0;  // in all
-    bool answered = false;
-    // Of what no session waits for.
-    std::optional<connect::TimePoint> limit_at{};
-  };
-
   struct Line {
     std::string text{};
-    bool again = false;  // a forgotten session had refused it
+    Step step = Step::kAsked;  // of its exchange
   };
 
-  void Post(Line line, Kind kind, connect::TimePoint now);
+  void Enter(DialogEvent event) { phase_ = PhaseAfter(phase_, event); }
+  void Fail(std::string_view why);
+
+  void Post(Line line, connect::TimePoint now);
   // Gives up what expects the answer to that request.
   void GiveUp(const Json& request_id);
-  void Start(uint64_t id, Exchange exchange, const char* method);
-  HttpHeaders HeadersOf(const Exchange& exchange) const;
-  void OnHead(Exchange& exchange, HttpHead head);
+  void Start(HttpExchange exchange);
+  void OnHead(HttpExchange& exchange, HttpHead head);
   void EndHandshake();
   void OnLimit(uint64_t id, connect::TimePoint now);
-  void OnBody(uint64_t id, Exchange& exchange, std::string_view bytes, connect::TimePoint now);
-  absl::Status TakeBody(Exchange& exchange, std::string_view bytes);
+  void OnBody(uint64_t id, HttpExchange& exchange, std::string_view bytes, connect::TimePoint now);
+  absl::Status TakeBody(HttpExchange& exchange, std::string_view bytes);
   void OnEnd(uint64_t id, const absl::Status& status, connect::TimePoint now);
-  void OnMessageEnd(Exchange exchange, const absl::Status& status, connect::TimePoint now);
-  void OnAnswered(Exchange exchange, connect::TimePoint now);
-  void OnRefused(const Exchange& exchange);
-  std::string ErrorText(const Exchange& exchange) const;
-  void OnRenewed(const Exchange& exchange, const absl::Status& status, connect::TimePoint now);
-  void OnListenEnd(Exchange exchange, const absl::Status& status, connect::TimePoint now);
+  void OnMessageEnd(HttpExchange exchange, const absl::Status& status, connect::TimePoint now);
+  // Takes the answer, or tells the client why there is none. False: the exchange is resumed.
+  bool Conclude(HttpExchange& exchange, const absl::Status& status, connect::TimePoint now);
+  void OnRefused(const HttpExchange& exchange);
+  std::string ErrorText(const HttpExchange& exchange) const;
+  void OnRenewed(const HttpExchange& exchange, const absl::Status& status, connect::TimePoint now);
+  void OnListenEnd(HttpExchange exchange, connect::TimePoint now);
   // False if the stream cannot be gone on with.
-  bool Resume(Exchange& exchange, connect::TimePoint now);
+  bool Resume(HttpExchange& exchange, connect::TimePoint now);
+  void ResumeAfter(std::chrono::milliseconds pause, HttpExchange exchange, connect::TimePoint now);
   // What an answer says of the session that its request was for.
   enum class Loss {
     kNone,
     kLikely,   // a text says that it is lost
     kCertain,  // as the specification says it
   };
-  Loss LossOf(const Exchange& exchange, connect::TimePoint now);
-  void Renew(Exchange exchange, Loss loss, connect::TimePoint now);
+  Loss LossOf(const HttpExchange& exchange, connect::TimePoint now);
+  void Renew(HttpExchange exchange, Loss loss, connect::TimePoint now);
   size_t RecentRenewals(connect::TimePoint now);
   // A message of the server's.
-  void Deliver(Exchange& exchange, std::string_view text);
-  void TakeAnswer(Exchange& exchange, const Json& message);
+  void Deliver(HttpExchange& exchange, std::string_view text);
+  void TakeAnswer(HttpExchange& exchange, const Json& message);
   // Whether it answers what was never asked.
-  bool IsMistaken(const Exchange& exchange, const Json& message) const;
+  bool IsMistaken(const HttpExchange& exchange, const Json& message) const;
   // What came cannot be the answer that is waited for, and none will come.
-  void RejectAnswer(Exchange& exchange, std::string_view why);
+  void RejectAnswer(HttpExchange& exchange, std::string_view why);
   // Ends a request with an error; the handshake with failure().
-  void Reject(const Exchange& exchange, std::string_view why);
+  void Reject(const HttpExchange& exchange, std::string_view why);
   // With the error of the protocol's that the body may be, perhaps without the id; else with
   // `text`.
-  void RefuseAs(const Exchange& exchange, std::string_view text);
-  void Refuse(const Exchange& exchange, std::string_view message);
-  void Refuse(const Exchange& exchange, std::string_view message, const Json& code);
+  void RefuseAs(const HttpExchange& exchange, std::string_view text);
+  void Refuse(const HttpExchange& exchange, std::string_view message);
+  void Refuse(const HttpExchange& exchange, std::string_view message, const Json& code);
   void Listen();
-  void StopListening();
-  // Sends what had to wait for the handshake.
+  // Sends what had to wait.
   void Release(connect::TimePoint now);
   // Forgets exchanges: those that have not begun do not begin.
   template <typename Match>
@@ -138,26 +121,23 @@ class HttpDialog {
 
   const HttpHeaders headers_;
   uint64_t next_id_ = 1;
-  std::map<uint64_t, Exchange> exchanges_;
+  std::map<uint64_t, HttpExchange> exchanges_;
   std::deque<HttpRequest> requests_;
   std::deque<uint64_t> aborts_;
-  std::multimap<connect::TimePoint, Exchange> later_;  // to be resumed then
+  std::multimap<connect::TimePoint, HttpExchange> later_;  // to be resumed then
   std::string output_;
   absl::Status failure_;
 
-  bool shaking_hands_ = false;    // what comes next waits
-  std::deque<Line> held_;         // lines that wait
-  std::string initialize_line_;   // of the handshake
-  std::string protocol_version_;  // that it chose; empty: there is none
-  std::string session_;           // empty: the server has none
-  bool session_works_ = false;    // a request was answered in it
-  uint64_t last_request_ = 0;     // the highest id of a request
-  bool renewing_ = false;
-  std::deque<connect::TimePoint> renewals_;  // the last ones
-  bool tells_change_ = false;      // the list of tools may be another one in the session to come
-  std::deque<std::string> notes_;  // lines that expect no answer and wait
+  DialogPhase phase_ = DialogPhase::kOpen;
+  HttpSession session_;
+  std::deque<Line> held_;          // lines that wait until the phase is kOpen
+  std::deque<std::string> notes_;  // lines that expect no answer, for which others have to end
+  uint64_t last_request_ = 0;      // the highest id of a request
+  // Of renewals.
+  std::string initialize_line_;
   std::vector<std::string> lost_;  // lines that a forgotten session has refused
-  bool listens_ = false;
+  bool tells_change_ = false;      // the list of tools may be another one in the session to come
+  std::deque<connect::TimePoint> renewals_;  // the last ones
 };
 
 }  // namespace cursorwire::mcp
