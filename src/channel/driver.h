@@ -14,18 +14,14 @@
 #include <vector>
 
 #include "base/url.h"
-#include "channel/alarms.h"
-#include "channel/another_try.h"
 #include "channel/call_state.h"
 #include "channel/late_calls.h"
-#include "channel/link_pool.h"
+#include "channel/link_loop.h"
 #include "channel/poll_role.h"
-#include "channel/ready_wait.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/connect/channel_options.h"
 #include "cursorwire/export.h"
-#include "net/poller.h"
 #include "net/resolver.h"
 #include "net/waker.h"
 
@@ -43,9 +39,9 @@ struct ConnectionPin::State {
 
 namespace internal {
 
-// The loop of a Channel: links, the calls on them, and the commands that other threads post.
+// What other threads want of a Channel, as commands for its loop, and the thread of that loop.
 //
-// Whoever holds the poll role does Work() and Wait() in turns; nobody else touches the links. The
+// Whoever holds the poll role does Work() and Wait() in turns; nobody else touches the loop. The
 // thread that Start() makes ends the driver; until then a consumer may hold the role in its place.
 // Post() and the functions above it are thread-safe, the rest belongs to the holder of the role.
 class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
@@ -82,9 +78,9 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   // until the background thread is needed, and leaves the role.
   static void DriveUntil(const Call& call, absl::FunctionRef<bool()> done);
 
-  size_t stream_window_bytes() const { return links_.options().http2.stream_window_bytes; }
+  size_t stream_window_bytes() const { return loop_.options().http2.stream_window_bytes; }
   const std::vector<std::shared_ptr<Interceptor>>& interceptors() const {
-    return links_.options().interceptors;
+    return loop_.options().interceptors;
   }
 
  private:
@@ -95,7 +91,9 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
 
   Driver(Url url, const ChannelOptions& options, const std::shared_ptr<net::Waker>& waker,
          const net::Resolver& resolver)
-      : waker_(waker), role_(options.io_thread), links_(std::move(url), options, waker, resolver) {}
+      : waker_(waker),
+        role_(options.io_thread),
+        loop_(std::move(url), options, waker, resolver, role_) {}
 
   // False if the driver has stopped: the command will not run.
   bool Post(Command command);
@@ -109,46 +107,14 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   // What they call must not throw: an exception would leave the role taken for ever.
   void Work() noexcept;
   void Wait() noexcept;
-  // Reads, writes and hands out what there is.
-  void Advance();
-  // Once stopping_.
+  // Once the loop is stopping.
   void AwaitFarewells() noexcept;
-  bool HasFarewells();
   void RunLastCommands();
   void Shutdown();
 
-  void Begin(LinkEntry& entry, const CallPtr& call);
-  // Starts the call on a connection, for the first time or again.
-  void Attach(LinkEntry& entry, const CallPtr& call);
-  AnotherTry AnotherTryOf(const LinkEntry& entry, const Call::State& call,
-                          const absl::Status& status) const;
-  // The server could not be reached, as `why` says: the call waits until it can.
-  void WaitForServer(const CallPtr& call, absl::Status why);
-  void RetryWaiting(TimePoint now);
-  // False if there was none.
-  bool RunReplays();
-  // Attaches it once more, and sends what it has sent.
-  void Restart(const CallPtr& call);
   void EndUnstarted(const CallPtr& call, const absl::Status& status);
   // The channel is closed.
   void EndLate(const CallPtr& call);
-
-  void Pump(LinkEntry& entry);
-  void Deliver(LinkEntry& entry, ConnectionEvent event);
-  // Those that come before any other event.
-  void DeliverMessages(LinkEntry& entry);
-  void DeliverMessage(const CallPtr& call, const MessageView& message);
-  void DeliverOfConnection(LinkEntry& entry, const ConnectionEvent& event);
-  void DeliverEnd(const CallPtr& call, CallEnd end);
-  void EndBatch();
-  void SendOn(LinkEntry* entry, const CallPtr& call, std::string_view message);
-  // Ends a call one of whose messages cannot be sent.
-  void EndUnsendable(LinkEntry& entry, const CallPtr& call, const absl::Status& status);
-  void UpdateUnsent(LinkEntry* entry, const CallPtr& call);
-  void ReportSent();
-  void CloseUnwantedLinks();
-  void RunTimers();
-  std::optional<TimePoint> NextDeadline();
 
   const std::shared_ptr<net::Waker> waker_;  // shared with lookups that outlive their link
   std::thread thread_;
@@ -159,21 +125,8 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
   LateCalls late_;
 
-  // The role holder's.
-  bool stopping_ = false;
-  std::optional<TimePoint> farewell_end_;  // what may hold the channel up ends then
-  LinkPool links_;
   std::atomic<uint64_t> next_serial_ = 1;
-  bool replayed_ = false;         // since the last Wait()
-  std::vector<CallPtr> replays_;  // refused, and to be started again
-  ReadyWait<CallPtr> waits_;
-  std::vector<CallPtr> held_;     // that are never made
-  std::vector<CallPtr> batch_;    // got events since the last EndBatch()
-  std::vector<CallPtr> ending_;   // scratch of EndBatch()
-  std::vector<CallPtr> sending_;  // have bytes in the session
-  Alarms<CallPtr> alarms_;
-  net::Poller poller_;
-  std::vector<char> read_buffer_;
+  LinkLoop loop_;  // the role holder's
 };
 
 }  // namespace internal

@@ -17,6 +17,7 @@ namespace cursorwire::connect {
 namespace internal {
 class Driver;
 class InterceptedCall;
+class LinkLoop;
 class LinkPool;
 struct LinkEntry;
 }  // namespace internal
@@ -50,6 +51,7 @@ class CURSORWIRE_EXPORT Call {
 
  private:
   friend class internal::Driver;
+  friend class internal::LinkLoop;
   friend class internal::LinkPool;
   friend class internal::InterceptedCall;
   friend struct internal::LinkEntry;
