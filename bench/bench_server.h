@@ -8,8 +8,7 @@
 
 #include "base/file_descriptor.h"
 #include "cursorwire/connect/tls_options.h"
-#include "net/socket.h"
-#include "upstream/server/server_connection.h"
+#include "upstream/server/socket_server.h"
 
 namespace cursorwire::bench {
 
