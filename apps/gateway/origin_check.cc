@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/url.h"
 #include "openai/api_error.h"
 #include "openai/concat.h"
 
@@ -74,11 +75,10 @@ bool IsHostName(std::string_view text) {
 }
 
 std::optional<std::string_view> HostOfOrigin(std::string_view origin) {
-  const size_t end = origin.find("://");
-  if (end == std::string_view::npos || end == 0) return std::nullopt;
-  const std::string_view host = origin.substr(end + 3);
-  const std::optional<std::string_view> name = NameOfHost(host);
-  return name && IsHostName(*name) ? std::optional(host) : std::nullopt;
+  const std::optional<cursorwire::UrlPieces> pieces = cursorwire::SplitUrl(origin);
+  if (!pieces || pieces->scheme.empty() || !pieces->rest.empty()) return std::nullopt;
+  const std::optional<std::string_view> name = NameOfHost(pieces->authority);
+  return name && IsHostName(*name) ? std::optional(pieces->authority) : std::nullopt;
 }
 
 absl::Status CheckOrigin(const HttpHead& head, const OwnNames& names) {

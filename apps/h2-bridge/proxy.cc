@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "base/text.h"
+#include "base/url.h"
 
 namespace h2_bridge {
 namespace {
@@ -46,19 +47,15 @@ bool IsExcepted(std::string_view list, const Target& target) {
 absl::StatusOr<Proxy> ParseProxy(std::string_view url) {
   const absl::Status bad =
       absl::InvalidArgumentError("the proxy of the environment is not http://HOST:PORT");
-  if (url.find("://") == url.npos) return ParseProxy("http://" + std::string(url));
-  std::string rest(url);
-  const size_t begin = rest.find("://") + 3;
-  const size_t end = std::min(rest.find('/', begin), rest.size());
-  const size_t at = rest.substr(0, end).rfind('@');
+  const auto pieces = cursorwire::SplitUrl(url);
+  if (!pieces) return ParseProxy("http://" + std::string(url));
   Proxy proxy;
-  if (at != rest.npos && at >= begin) {
-    const std::string user =
-        cursorwire::PercentDecode(std::string_view(rest).substr(begin, at - begin));
+  if (pieces->user) {
+    const std::string user = cursorwire::PercentDecode(*pieces->user);
     proxy.authorization = "Basic " + absl::Base64Escape(user);
-    rest.erase(begin, at + 1 - begin);
   }
-  const auto target = ParseTarget(rest);
+  const auto target =
+      ParseTarget(std::string(pieces->scheme) + "://" + std::string(pieces->host_and_port));
   if (!target.ok() || target->security != Security::kPlaintext) return bad;
   proxy.host = target->host;
   proxy.port = target->port;

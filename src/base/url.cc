@@ -89,24 +89,33 @@ bool Url::is_loopback() const {
   return host == "localhost" || host == "::1" || (absl::StartsWith(host, "127.") && IsIpv4(host));
 }
 
+std::optional<UrlPieces> SplitUrl(std::string_view text) {
+  const size_t scheme_end = text.find("://");
+  if (scheme_end == std::string_view::npos) return std::nullopt;
+  UrlPieces pieces{.scheme = text.substr(0, scheme_end)};
+  text.remove_prefix(scheme_end + 3);
+  pieces.authority = text.substr(0, text.find_first_of("/?#"));
+  pieces.rest = text.substr(pieces.authority.size());
+  pieces.host_and_port = pieces.authority;
+  if (const size_t at = pieces.authority.rfind('@'); at != std::string_view::npos) {
+    pieces.user = pieces.authority.substr(0, at);
+    pieces.host_and_port.remove_prefix(at + 1);
+  }
+  return pieces;
+}
+
 absl::StatusOr<Url> ParseUrl(std::string_view text) {
   Url url;
-  const size_t scheme_end = text.find("://");
-  const std::string scheme = ToLower(text.substr(0, scheme_end));
-  if (scheme_end == std::string_view::npos || (scheme != "https" && scheme != "http")) {
+  const std::optional<UrlPieces> pieces = SplitUrl(text);
+  const std::string scheme = ToLower(pieces ? pieces->scheme : "");
+  if (scheme != "https" && scheme != "http") {
     return BadUrl("it must begin with https:// or http://");
   }
   url.https = scheme == "https";
   url.port = url.https ? 443 : 80;
-  std::string_view rest = text.substr(scheme_end + 3);
-  rest = rest.substr(0, rest.find_first_of("?#"));
-  const size_t path_start = rest.find('/');
-  const std::string_view host_and_port = rest.substr(0, path_start);
-  if (host_and_port.find('@') != std::string_view::npos) {
-    return BadUrl("it must not hold a user name or password");
-  }
-  if (absl::Status status = SetHostAndPort(host_and_port, url); !status.ok()) return status;
-  if (path_start != std::string_view::npos) url.path = rest.substr(path_start);
+  if (pieces->user) return BadUrl("it must not hold a user name or password");
+  if (absl::Status status = SetHostAndPort(pieces->host_and_port, url); !status.ok()) return status;
+  url.path = pieces->rest.substr(0, pieces->rest.find_first_of("?#"));
   while (url.path.ends_with('/')) url.path.pop_back();
   for (const char c : url.path) {
     if (c <= 0x20 || c > 0x7E) return BadUrl("its path has a character that is not allowed");

@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,18 @@ struct Url {
   // "localhost", 127.0.0.0/8 or ::1.
   bool is_loopback() const;
 };
+
+// The pieces of "SCHEME://USER@HOST:PORT/PATH?QUERY#FRAGMENT", unchecked. Views of the text.
+struct UrlPieces {
+  std::string_view scheme{};
+  std::string_view authority{};            // user, host and port
+  std::optional<std::string_view> user{};  // with a password, without the '@'
+  std::string_view host_and_port{};
+  std::string_view rest{};  // from the path on
+};
+
+// nullopt: there is no "://".
+std::optional<UrlPieces> SplitUrl(std::string_view text);
 
 // Parses an "http://" or "https://" URL. Query, fragment and trailing slashes are cut off.
 //   kInvalidArgument  another scheme, no host, a bad port, or a user name or password in the URL

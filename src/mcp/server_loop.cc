@@ -16,6 +16,7 @@
 #include "net/thread.h"
 
 #ifdef CURSORWIRE_MCP_HTTP
+#include "base/url.h"
 #include "mcp/http_transport.h"
 #endif
 
@@ -30,15 +31,11 @@ constexpr size_t kMaxKeptNotices = 50;
 constexpr size_t kMinKeyBytes = 8;
 
 // Keys may stand before the host, in the path and after it.
-void AddSecretsOfUrl(absl::string_view url, std::vector<std::string>& values) {
-  const size_t scheme = url.find("://");
-  if (scheme == url.npos) return;
-  url.remove_prefix(scheme + 3);
-  const absl::string_view authority = url.substr(0, url.find_first_of("/?#"));
-  const size_t at = authority.rfind('@');
-  const absl::string_view user = at == authority.npos ? "" : authority.substr(0, at);
-  for (const absl::string_view text : {user, url.substr(authority.size())}) {
-    for (const absl::string_view part : absl::StrSplit(text, absl::ByAnyChar(":/?&=#"))) {
+void AddSecretsOfUrl(std::string_view url, std::vector<std::string>& values) {
+  const std::optional<UrlPieces> pieces = SplitUrl(url);
+  if (!pieces) return;
+  for (const std::string_view text : {pieces->user.value_or(""), pieces->rest}) {
+    for (const absl::string_view part : absl::StrSplit(ToAbsl(text), absl::ByAnyChar(":/?&=#"))) {
       if (part.size() >= kMinKeyBytes) values.emplace_back(part);
     }
   }

@@ -57,6 +57,23 @@ TEST(ParseUrl, TakesUrlsApart) {
   }
 }
 
+TEST(SplitUrl, TakesPiecesOfAnyUrl) {
+  EXPECT_FALSE(SplitUrl("host:80/path").has_value());
+  const auto whole = SplitUrl("X://a:b@c@h:1/p?q#f");
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_EQ(whole->scheme, "X");
+  EXPECT_EQ(whole->authority, "a:b@c@h:1");
+  EXPECT_EQ(whole->user, "a:b@c");
+  EXPECT_EQ(whole->host_and_port, "h:1");
+  EXPECT_EQ(whole->rest, "/p?q#f");
+  const auto short_one = SplitUrl("://h?a@b");
+  ASSERT_TRUE(short_one.has_value());
+  EXPECT_EQ(short_one->scheme, "");
+  EXPECT_EQ(short_one->user, std::nullopt);
+  EXPECT_EQ(short_one->host_and_port, "h");
+  EXPECT_EQ(short_one->rest, "?a@b");
+}
+
 TEST(ParseUrl, RefusesWhatIsNoUrlOfAServer) {
   struct Case {
     const char* text;

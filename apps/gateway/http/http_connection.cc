@@ -1,4 +1,5 @@
 #include "http/http_connection.h"
+#include "base/url.h"
 
 #include <absl/strings/str_cat.h>
 #include <absl/time/clock.h>
@@ -47,18 +48,14 @@ void ReadTarget(std::string_view target, HttpHead& head) {
   const size_t path_end = std::min(target.find('?'), target.size());
   head.query = target.substr(path_end);
   target = target.substr(0, path_end);
-  const size_t scheme_end = target.find("://");
-  const std::string_view scheme = target.substr(0, scheme_end);
-  if (scheme_end == std::string_view::npos ||
-      !(SameWord(scheme, "http") || SameWord(scheme, "https"))) {
+  const std::optional<cursorwire::UrlPieces> url = cursorwire::SplitUrl(target);
+  if (!url || !(SameWord(url->scheme, "http") || SameWord(url->scheme, "https"))) {
     head.path = target;
     return;
   }
-  target.remove_prefix(scheme_end + 3);
-  const std::string_view authority = target.substr(0, target.find('/'));
-  head.path = authority.size() == target.size() ? "/" : target.substr(authority.size());
+  head.path = url->rest.empty() ? "/" : url->rest;
   for (auto& [name, value] : head.fields) {
-    if (SameWord(name, "host")) value = authority;
+    if (SameWord(name, "host")) value = url->authority;
   }
 }
 

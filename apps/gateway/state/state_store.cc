@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "base/url.h"
 #include "openai/concat.h"
 
 namespace cursor_gateway {
@@ -469,10 +470,9 @@ namespace {
 
 absl::StatusOr<std::unique_ptr<SqlDatabase>> MakeDatabase(const std::string& place,
                                                           SqliteClocks clocks) {
-  const size_t scheme = place.find("://");
-  if (scheme == std::string::npos) return MakeSqliteDatabase(place, std::move(clocks));
-  const std::string name = place.substr(0, scheme);
-  if (name != "postgresql" && name != "postgres") {
+  const std::optional<cursorwire::UrlPieces> url = cursorwire::SplitUrl(place);
+  if (!url) return MakeSqliteDatabase(place, std::move(clocks));
+  if (url->scheme != "postgresql" && url->scheme != "postgres") {
     return absl::FailedPreconditionError(
         "the state is kept in a folder, or at a URL that begins with postgresql://");
   }

@@ -46,6 +46,8 @@ TEST(BridgeTarget, TakesAUrlApart) {
       {"https://[::1]:99", "::1", 99, "[::1]:99", Security::kTls},
       {"https://[::1]", "::1", 443, "[::1]", Security::kTls},
       {" https://host\n", "host", 443, "host", Security::kTls},
+      {"http://host:/", "host", 80, "host", Security::kPlaintext},
+      {"https://host/a b\xC3\xBC", "host", 443, "host", Security::kTls},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.url);
