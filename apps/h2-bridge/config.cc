@@ -6,19 +6,15 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "json/json_member.h"
 #include "json_text.h"
 
 namespace h2_bridge {
 namespace {
 
+using cursorwire::TextOf;
 using nlohmann::json;
 using std::chrono::milliseconds;
-
-// Empty: missing, empty, or no string.
-std::string TextOf(const json& object, const char* key) {
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
 
 std::string TextOf(const json& object, const char* key, const char* fallback) {
   std::string text = TextOf(object, key);
@@ -38,9 +34,7 @@ std::optional<double> NumberOf(const json& value) {
 }
 
 milliseconds TimeOf(const json& object, const char* key, milliseconds fallback) {
-  const auto at = object.find(key);
-  if (at == object.end()) return fallback;
-  const std::optional<double> number = NumberOf(*at);
+  const std::optional<double> number = NumberOf(cursorwire::MemberOf(object, key));
   if (!number || !std::isfinite(*number) || *number < 0) return fallback;
   const auto most = static_cast<double>(kMaxMilliseconds.count());
   return milliseconds(static_cast<milliseconds::rep>(std::min(std::floor(*number), most)));
@@ -67,8 +61,7 @@ absl::StatusOr<Config> ParseConfig(std::string_view json_text) {
   config.url = TextOf(object, "url", kDefaultUrl);
   config.path = TextOf(object, "path", kDefaultPath);
   if (!config.path.starts_with('/')) config.path.insert(0, 1, '/');
-  const auto unary = object.find("unary");
-  config.unary = unary != object.end() && *unary == true;
+  config.unary = cursorwire::FlagOf(object, "unary");
   config.lifetime = LifetimeOf(object);
   config.connect_timeout = TimeOf(object, "connectTimeoutMs", kDefaultConnectTimeout);
   const bool older = config.lifetime == Lifetime::kResponse;

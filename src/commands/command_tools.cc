@@ -10,9 +10,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "commands/checked_json.h"
 #include "commands/command_call.h"
 #include "cursorwire/suggestion.h"
+#include "json/checked_json.h"
+#include "json/json_member.h"
 #include "process/running_commands.h"
 
 namespace cursorwire {
@@ -20,7 +21,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMaxNameBytes = 64;  // docs/protocol.md, tools offered
+constexpr size_t kMaxNameBytes = 64;   // docs/protocol.md, tools offered
+constexpr size_t kMaxJsonDepth = 128;  // deeper JSON could overflow the stack when it is written
 constexpr char kForm[] = R"([{"name": "now", "command": ["date"]}])";
 
 std::string Quoted(const std::string& text) { return "\"" + text.substr(0, kMaxNameBytes) + "\""; }
@@ -92,8 +94,7 @@ absl::Status ReadTool(const json& entry, CommandTool& tool) {
   if (!entry.is_object())
     return InvalidArgument(std::string("it must be an object, as in ") + kForm);
   // Read first, so that all later errors can name the tool.
-  tool.definition.name =
-      entry.contains("name") && entry["name"].is_string() ? entry["name"].get<std::string>() : "";
+  tool.definition.name = TextOf(entry, "name");
   if (absl::Status status = CheckFields(entry); !status.ok()) return status;
   if (absl::Status status = CheckName(entry); !status.ok()) return status;
   if (absl::Status status = ReadDefinition(entry, tool.definition); !status.ok()) return status;
@@ -109,7 +110,7 @@ std::string Where(size_t index, const CommandTool& tool) {
 }  // namespace
 
 absl::StatusOr<std::vector<CommandTool>> ParseCommandTools(std::string_view text) {
-  const absl::StatusOr<json> entries = commands::ParseJson(text);
+  const absl::StatusOr<json> entries = ParseCheckedJson(text, {.max_depth = kMaxJsonDepth});
   if (!entries.ok()) return entries.status();
   if (!entries->is_array()) {
     return InvalidArgument(absl::StrCat("it must be a list of tools, such as ", kForm));

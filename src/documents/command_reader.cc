@@ -1,4 +1,5 @@
 #include "documents/command_reader.h"
+#include "json/json_member.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,10 +19,7 @@ void ReadSandbox(const Json& policy, TerminalCommandMetadata& command) {
   for (const auto& [name, word] : kTypes) {
     if (type == name) command.permissions.emplace_back(word);
   }
-  const auto network = policy.find("network_access");
-  if (network != policy.end() && network->is_boolean() && network->get<bool>()) {
-    command.permissions.emplace_back("network");
-  }
+  if (FlagOf(policy, "network_access")) command.permissions.emplace_back("network");
 }
 
 std::string OutputOf(const Json& details) {

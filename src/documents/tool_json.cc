@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/strings.h"
+#include "json/json_member.h"
 #include "json/json_reader.h"
 
 namespace cursorwire::documents {
@@ -52,11 +53,6 @@ ReadOutcome Failed(const std::string& word, const Json& details, const Json& dat
   return read;
 }
 
-bool IsError(const Json& details) {
-  const auto flag = details.is_object() ? details.find("is_error") : details.end();
-  return flag != details.end() && flag->is_boolean() && flag->get<bool>();
-}
-
 }  // namespace
 
 Json ReadToolJson(const std::string& text) {
@@ -73,30 +69,24 @@ std::string WriteJson(const Json& value) {
 
 std::optional<std::string> FindString(const Json& object,
                                       std::initializer_list<const char*> names) {
-  if (!object.is_object()) return std::nullopt;
   for (const char* name : names) {
-    const auto member = object.find(name);
-    if (member != object.end() && member->is_string()) return member->get<std::string>();
+    const Json& member = MemberOf(object, name);
+    if (member.is_string()) return member.get<std::string>();
   }
   return std::nullopt;
 }
 
 std::string StringMember(const Json& object, std::initializer_list<const char*> names) {
-  if (!object.is_object()) return "";
   for (const char* name : names) {
-    const auto member = object.find(name);
-    if (member == object.end() || !member->is_string()) continue;
-    auto text = member->get<std::string>();
+    std::string text = TextOf(object, name);
     if (!text.empty()) return text;
   }
   return "";
 }
 
 std::optional<int32_t> NumberMember(const Json& object, const char* name) {
-  if (!object.is_object()) return std::nullopt;
-  const auto member = object.find(name);
-  if (member == object.end()) return std::nullopt;
-  const std::string digits = member->is_string() ? member->get<std::string>() : member->dump();
+  const Json& member = MemberOf(object, name);
+  const std::string digits = member.is_string() ? member.get<std::string>() : member.dump();
   int32_t number = 0;
   const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || rest != digits.data() + digits.size()) return std::nullopt;
@@ -105,16 +95,14 @@ std::optional<int32_t> NumberMember(const Json& object, const char* name) {
 
 const Json& ArrayMember(const Json& object, const char* name) {
   static const Json& empty = *new Json(Json::array());
-  if (!object.is_object()) return empty;
-  const auto member = object.find(name);
-  return member != object.end() && member->is_array() ? *member : empty;
+  const Json& member = MemberOf(object, name);
+  return member.is_array() ? member : empty;
 }
 
 const Json& ObjectMember(const Json& object, const char* name) {
   static const Json& empty = *new Json(Json::object());
-  if (!object.is_object()) return empty;
-  const auto member = object.find(name);
-  return member != object.end() && member->is_object() ? *member : empty;
+  const Json& member = MemberOf(object, name);
+  return member.is_object() ? member : empty;
 }
 
 std::string ContentText(const Json& details) {
@@ -130,7 +118,7 @@ ReadOutcome ReadResult(const Json& result) {
   for (const auto& [name, details] : result.items()) {
     if (IsAmong(kFailures, name)) return Failed(name, details, result);
     if (!IsAmong(kSuccesses, name)) continue;
-    if (IsError(details)) return Failed("error", details, details);
+    if (FlagOf(details, "is_error")) return Failed("error", details, details);
     ReadOutcome read{.word = name, .details = details};
     read.outcome.data_json = WriteJson(details);
     return read;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "json/json_member.h"
 
 namespace cursorwire::jsonrpc {
 namespace {

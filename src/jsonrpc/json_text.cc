@@ -120,16 +120,4 @@ std::string WriteJsonText(const Json& value) {
   return EscapeLineSeparators(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-const Json& MemberOf(const Json& object, const char* name) {
-  static const Json& none = *new Json();
-  if (!object.is_object()) return none;
-  const auto member = object.find(name);
-  return member == object.end() ? none : *member;
-}
-
-std::string TextOf(const Json& object, const char* name) {
-  const Json& member = MemberOf(object, name);
-  return member.is_string() ? member.get<std::string>() : "";
-}
-
 }  // namespace cursorwire::jsonrpc

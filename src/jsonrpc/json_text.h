@@ -33,11 +33,6 @@ absl::StatusOr<Json> ParseJsonText(std::string_view text, DeepValues deep = Deep
 // One line; bytes that are not UTF-8 become U+FFFD.
 std::string WriteJsonText(const Json& value);
 
-// The member of an object; null if `object` is none, or has no such member.
-const Json& MemberOf(const Json& object, const char* name);
-// The same for a text; "" if it is none.
-std::string TextOf(const Json& object, const char* name);
-
 }  // namespace cursorwire::jsonrpc
 
 #endif  // CURSORWIRE_SRC_JSONRPC_JSON_TEXT_H_

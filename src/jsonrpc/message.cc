@@ -1,4 +1,5 @@
 #include "jsonrpc/message.h"
+#include "json/json_member.h"
 
 #include <charconv>
 #include <cmath>

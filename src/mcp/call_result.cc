@@ -11,14 +11,13 @@
 
 #include "base/strings.h"
 #include "cursorwire/image.h"
+#include "json/json_member.h"
 #include "mcp/plain_text.h"
 
 namespace cursorwire::mcp {
 namespace {
 
 using jsonrpc::Json;
-using jsonrpc::MemberOf;
-using jsonrpc::TextOf;
 
 // With the notice of a cut, a text fits kMaxToolTextBytes.
 constexpr size_t kMaxResultTextBytes = size_t{511} * 1024;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "json/json_member.h"
 #include "jsonrpc/message.h"
 #include "mcp/http_error.h"
 #include "mcp/plain_text.h"
@@ -19,8 +20,6 @@ namespace {
 using connect::After;
 using connect::TimePoint;
 using jsonrpc::Json;
-using jsonrpc::MemberOf;
-using jsonrpc::TextOf;
 
 constexpr size_t kMaxAnswerBytes = size_t{32} * 1024 * 1024;
 constexpr size_t kMaxBatch = 1000;

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 
 #include "base/strings.h"
+#include "base/url.h"
+#include "json/json_member.h"
 #include "jsonrpc/json_text.h"
 #include "mcp/plain_text.h"
 
@@ -63,8 +66,8 @@ std::string RefusalOf(const HttpHead& head, std::string_view body) {
   if (error.empty() && description.empty() && head.content_type == "application/json") {
     const absl::StatusOr<jsonrpc::Json> json = jsonrpc::ParseJsonText(body);
     if (json.ok()) {
-      error = jsonrpc::TextOf(*json, "error");
-      description = jsonrpc::TextOf(*json, "error_description");
+      error = TextOf(*json, "error");
+      description = TextOf(*json, "error_description");
     }
   }
   error = ShownLine(error);
@@ -85,12 +88,10 @@ std::string AccessText(const HttpHead& head, std::string_view body, ConfiguredHe
 // Without what may be a key: the user before the host, and all that follows the path.
 std::string Place(std::string_view url) {
   url = url.substr(0, url.find_first_of("?#"));
-  const size_t host = url.find("://") == url.npos ? 0 : url.find("://") + 3;
-  const std::string_view authority = url.substr(host, url.find('/', host) - host);
-  const size_t user = authority.rfind('@');
-  std::string place(url);
-  if (host > 0 && user != authority.npos) place.erase(host, user + 1);
-  return ShownLine(place);
+  const std::optional<UrlPieces> pieces = SplitUrl(url);
+  if (!pieces) return ShownLine(url);
+  return ShownLine(absl::StrCat(ToAbsl(pieces->scheme), "://", ToAbsl(pieces->host_and_port),
+                                ToAbsl(pieces->rest)));
 }
 
 }  // namespace

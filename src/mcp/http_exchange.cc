@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "json/json_member.h"
 #include "jsonrpc/message.h"
 
 namespace cursorwire::mcp {
 namespace {
-
-using jsonrpc::MemberOf;
-using jsonrpc::TextOf;
 
 // A header's value must be visible ASCII. Source: docs/mcp.md, servers over HTTP.
 std::string HeaderValue(const std::string& text) {

@@ -1,4 +1,5 @@
 #include "mcp/page_cursor.h"
+#include "json/json_member.h"
 
 #include <absl/strings/str_cat.h>
 
@@ -13,7 +14,7 @@ constexpr size_t kMaxCursorBytes = size_t{4} * 1024;
 std::string PageCursor::Read(const jsonrpc::Json& page) {
   ++pages_;
   next_.reset();
-  const jsonrpc::Json& cursor = jsonrpc::MemberOf(page, "nextCursor");
+  const jsonrpc::Json& cursor = MemberOf(page, "nextCursor");
   if (!cursor.is_string()) return "";
   if (cursor.get_ref<const std::string&>().size() > kMaxCursorBytes) {
     return absl::StrCat("names its next page by more than ", kMaxCursorBytes,

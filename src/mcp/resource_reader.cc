@@ -7,14 +7,13 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "json/json_member.h"
 #include "mcp/plain_text.h"
 
 namespace cursorwire::mcp {
 namespace {
 
 using jsonrpc::Json;
-using jsonrpc::MemberOf;
-using jsonrpc::TextOf;
 
 constexpr size_t kMaxUriBytes = size_t{2} * 1024;
 constexpr size_t kMaxResourceNameBytes = 200;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "json/json_member.h"
 #include "jsonrpc/json_text.h"
 #include "mcp/expansion.h"
 #include "mcp/plain_text.h"
@@ -16,7 +17,6 @@ namespace cursorwire::mcp {
 namespace {
 
 using jsonrpc::Json;
-using jsonrpc::MemberOf;
 
 constexpr size_t kMaxConfigBytes = size_t{1024} * 1024;
 constexpr size_t kMaxServers = 100;

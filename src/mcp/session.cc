@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "json/json_member.h"
 #include "mcp/plain_text.h"
 
 namespace cursorwire::mcp {
@@ -17,9 +18,7 @@ namespace {
 
 using connect::After;
 using connect::TimePoint;
-using jsonrpc::MemberOf;
 using jsonrpc::RpcError;
-using jsonrpc::TextOf;
 
 // Of the protocol with a handshake, the newest first, and of the one without.
 constexpr const char* kHandshakeVersions[] = {"2025-11-25", "2025-06-18", "2025-03-26",

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "json/json_member.h"
 #include "mcp/plain_text.h"
 
 namespace cursorwire::mcp {
@@ -17,7 +18,7 @@ constexpr size_t kMaxShownNameBytes = 100;
 }  // namespace
 
 absl::Status ToolPages::Add(const Json& result) {
-  const Json& tools = jsonrpc::MemberOf(result, "tools");
+  const Json& tools = MemberOf(result, "tools");
   if (!tools.is_array()) return ProtocolError("the answer to tools/list has no list of tools");
   for (const Json& tool : tools) AddTool(tool);
   const std::string left_out = cursor_.Read(result);
@@ -26,11 +27,10 @@ absl::Status ToolPages::Add(const Json& result) {
 }
 
 void ToolPages::AddTool(const Json& value) {
-  const std::string name = jsonrpc::TextOf(value, "name");
+  const std::string name = TextOf(value, "name");
   if (names_.contains(name)) return;
   const std::string shown = PlainLine(name, kMaxShownNameBytes);
-  if (headers_ == HeaderArguments::kWanted &&
-      WantsHeaders(jsonrpc::MemberOf(value, "inputSchema"))) {
+  if (headers_ == HeaderArguments::kWanted && WantsHeaders(MemberOf(value, "inputSchema"))) {
     return Notice(absl::StrCat("tool '", shown,
                                "' is left out: its server wants arguments in headers of HTTP "
                                "(x-mcp-header), which is not supported"));

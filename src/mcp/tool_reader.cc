@@ -13,13 +13,11 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cursorwire/tool.h"
+#include "json/json_member.h"
 #include "mcp/plain_text.h"
 
 namespace cursorwire::mcp {
 namespace {
-
-using jsonrpc::MemberOf;
-using jsonrpc::TextOf;
 
 constexpr size_t kMaxNameBytes = 512;
 constexpr size_t kMaxTitleBytes = 200;

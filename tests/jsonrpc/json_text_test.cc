@@ -100,14 +100,5 @@ TEST(JsonText, WritesOneLineOfUtf8) {
   EXPECT_EQ(WriteJsonText({{"a", "x\ny\xFF"}}), "{\"a\":\"x\\ny\xEF\xBF\xBD\"}");
 }
 
-TEST(JsonText, ReadsMembers) {
-  const Json object = {{"a", "text"}, {"b", 1}};
-  EXPECT_EQ(TextOf(object, "a"), "text");
-  EXPECT_EQ(TextOf(object, "b"), "");
-  EXPECT_EQ(TextOf(object, "c"), "");
-  EXPECT_EQ(MemberOf(object, "b"), Json(1));
-  EXPECT_TRUE(MemberOf(Json::array(), "b").is_null());
-}
-
 }  // namespace
 }  // namespace cursorwire::jsonrpc

@@ -19,9 +19,9 @@ Abilities ReadAbilities(const Json& client_capabilities) {
   const Json& files = MemberOf(client_capabilities, "fs");
   const Json& session = MemberOf(client_capabilities, "session");
   const Json& elicitation = MemberOf(client_capabilities, "elicitation");
-  return {.read_text_file = FlagMember(files, "readTextFile"),
-          .write_text_file = FlagMember(files, "writeTextFile"),
-          .terminal = FlagMember(client_capabilities, "terminal"),
+  return {.read_text_file = FlagOf(files, "readTextFile"),
+          .write_text_file = FlagOf(files, "writeTextFile"),
+          .terminal = FlagOf(client_capabilities, "terminal"),
           .notices = IsOffered(MemberOf(session, "notices")),
           .forms = IsOffered(MemberOf(elicitation, "form"))};
 }

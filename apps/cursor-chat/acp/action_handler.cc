@@ -87,15 +87,15 @@ std::string WhatOf(const cursorwire::mcp::ServerCall& call) {
 }
 
 // What the user decides about. A title may be cut.
-std::string TextOf(const WriteAction& action) {
+std::string WordsOf(const WriteAction& action) {
   return ExactLine(action.path) + "\n" + action.diff;
 }
-std::string TextOf(const DeleteAction& action) { return ExactLine(action.path); }
-std::string TextOf(const ShellAction& action) {
+std::string WordsOf(const DeleteAction& action) { return ExactLine(action.path); }
+std::string WordsOf(const ShellAction& action) {
   const std::string how = action.in_background ? "in the background, in " : "in ";
   return how + ExactLine(action.working_directory) + ":\n" + action.command;
 }
-std::string TextOf(const ShellInputAction& action) {
+std::string WordsOf(const ShellInputAction& action) {
   return "for " + ExactLine(action.command) + ":\n" + action.chars;
 }
 
@@ -323,7 +323,7 @@ void ActionHandler::KeepOwnCall(std::string call_id) {
 absl::Status ActionHandler::DecideLocal(const LocalAction& action, const ActionContext& context) {
   return std::visit(
       [&](const auto& what) {
-        return Decide(action, MembersOf(what), TextOf(what), ScopeOf(what), context);
+        return Decide(action, MembersOf(what), WordsOf(what), ScopeOf(what), context);
       },
       action);
 }
@@ -431,7 +431,7 @@ std::optional<Json> ActionHandler::ChangeItem(const WriteAction& action, const W
     item = DiffItem(action.path, old_text, writing.args.content);
   }
   if (item) return item;
-  return is_question ? WholeTextItem(TextOf(action)) : TextItem(action.diff);
+  return is_question ? WholeTextItem(WordsOf(action)) : TextItem(action.diff);
 }
 
 absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writing,
@@ -456,7 +456,7 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
   members["content"] = Json::array({*std::move(change)});
   if (action.runs_code) members["content"].push_back(TextItem(kRunsCode));
   if (!allowed.ok() && HasUnseen(action.diff)) {
-    std::optional<Json> exact = WholeTextItem(TextOf(action));
+    std::optional<Json> exact = WholeTextItem(WordsOf(action));
     if (!exact) return TooLargeToShow();
     members["content"].push_back(*std::move(exact));
   }
@@ -723,7 +723,7 @@ absl::StatusOr<cursorwire::QuestionAnswers> ActionHandler::AskQuestion(
        {"requestedSchema", {{"type", "object"}, {"properties", std::move(properties)}}}},
       options_.max_question_time, context.stop);
   if (!answer.ok()) return answer.status();
-  if (TextMember(*answer, "action") != "accept") return Refusal("the user does not answer this");
+  if (TextOf(*answer, "action") != "accept") return Refusal("the user does not answer this");
   const Json& content = MemberOf(*answer, "content");
   cursorwire::QuestionAnswers answers;
   for (const auto& question : query.questions) {

@@ -74,7 +74,7 @@ class EditorTerminal {
 
 void ReadExit(const Json& exit, ShellOutput& output) {
   const Json& code = MemberOf(exit, "exitCode");
-  output.signal = TextMember(exit, "signal");
+  output.signal = TextOf(exit, "signal");
   constexpr int kKilledBySignal = 128;  // a shell has this and the number, which we do not know
   if (code.is_number_integer()) {
     output.exit_code = static_cast<int32_t>(code.get<int64_t>());
@@ -119,8 +119,8 @@ absl::StatusOr<ShellOutput> RunInTerminal(Editor& editor, const std::string& ses
   }
   const absl::StatusOr<Json> printed = terminal.Output(stop);
   if (!printed.ok()) return printed.status();
-  output.out = TextMember(*printed, "output");
-  if (FlagMember(*printed, "truncated")) output.out = "(the start is left out)\n" + output.out;
+  output.out = TextOf(*printed, "output");
+  if (FlagOf(*printed, "truncated")) output.out = "(the start is left out)\n" + output.out;
   if (exit.ok()) ReadExit(*exit, output);
   output.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
   return output;

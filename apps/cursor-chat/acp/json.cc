@@ -8,29 +8,7 @@
 
 namespace cursor_chat::acp {
 
-Json ParseObject(std::string_view text) {
-  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return value.is_object() ? value : Json::object();
-}
-
 std::string WriteJson(const Json& value) { return cursor_apps::JsonLine(value); }
-
-const Json& MemberOf(const Json& object, const char* name) {
-  static const auto& null = *new Json();
-  if (!object.is_object()) return null;
-  const auto member = object.find(name);
-  return member == object.end() ? null : *member;
-}
-
-std::string TextMember(const Json& object, const char* name) {
-  const Json& member = MemberOf(object, name);
-  return member.is_string() ? member.get<std::string>() : "";
-}
-
-bool FlagMember(const Json& object, const char* name) {
-  const Json& member = MemberOf(object, name);
-  return member.is_boolean() && member.get<bool>();
-}
 
 absl::StatusOr<std::string> RequireText(const Json& params, const char* name) {
   const Json& member = MemberOf(params, name);

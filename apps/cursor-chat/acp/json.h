@@ -8,21 +8,19 @@
 #include <string>
 #include <string_view>
 
+#include "json/json_member.h"
+
 namespace cursor_chat::acp {
 
 using Json = nlohmann::json;
 
-// Parses an object; any other text, or none, is an empty object.
-Json ParseObject(std::string_view text);
+using cursorwire::FlagOf;
+using cursorwire::MemberOf;
+using cursorwire::ParseObject;
+using cursorwire::TextOf;
+
 // One line; bytes that are not UTF-8 become U+FFFD.
 std::string WriteJson(const Json& value);
-
-// The member of an object; null if `object` is no object, or has no such member.
-const Json& MemberOf(const Json& object, const char* name);
-// The same for a text; "" if it is none.
-std::string TextMember(const Json& object, const char* name);
-// The same for a flag; false if it is none.
-bool FlagMember(const Json& object, const char* name);
 
 // A text that must be there.
 //   kInvalidArgument  it is missing, or is no text; the message names it

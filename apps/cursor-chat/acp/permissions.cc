@@ -54,8 +54,8 @@ absl::Status Permissions::Ask(Json tool_call, const Scope& scope, const std::sto
 
 absl::Status Permissions::Decide(const Json& answer, const Scope& scope) {
   const Json& outcome = MemberOf(answer, "outcome");
-  if (TextMember(outcome, "outcome") != "selected") return No();
-  const std::string option = TextMember(outcome, "optionId");
+  if (TextOf(outcome, "outcome") != "selected") return No();
+  const std::string option = TextOf(outcome, "optionId");
   if (option == kAllowOnce) return absl::OkStatus();
   if (option != kAllowAlways || scope.empty()) return No();
   const std::lock_guard lock(mutex_);

@@ -114,9 +114,9 @@ class Reader {
 };
 
 absl::Status Reader::Add(const Json& block) {
-  const std::string type = TextMember(block, "type");
+  const std::string type = TextOf(block, "type");
   if (type == "text") return AddText(block);
-  if (type == "image") return AddImage(TextMember(block, "data"));
+  if (type == "image") return AddImage(TextOf(block, "data"));
   if (type == "resource") return AddResource(block);
   if (type == "resource_link") return AddLink(block);
   if (type == "audio") return absl::InvalidArgumentError("audio is not supported");
@@ -175,7 +175,7 @@ void Reader::AddEmbedded(const std::string& uri, std::string text) {
 absl::Status Reader::AddBlob(const Json& resource, const std::string& uri) {
   const absl::StatusOr<std::string> blob = RequireText(resource, "blob");
   if (!blob.ok()) return absl::InvalidArgumentError("the resource has no text and no blob");
-  if (TextMember(resource, "mimeType").starts_with("image/")) return AddImage(*blob);
+  if (TextOf(resource, "mimeType").starts_with("image/")) return AddImage(*blob);
   std::string bytes;
   if (!absl::Base64Unescape(*blob, &bytes)) return absl::InvalidArgumentError("blob is not base64");
   if (IsUtf8Text(bytes)) {

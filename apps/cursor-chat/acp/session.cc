@@ -187,7 +187,7 @@ void Session::Replay() {
     ++number;
     for (Json& block : ShownPromptBlocks(turn.prompt, turn.images)) {
       if (block.contains("text")) {
-        block = TextBlock(Shortened(TextMember(block, "text"), kMaxShownToolBytes * 2));
+        block = TextBlock(Shortened(TextOf(block, "text"), kMaxShownToolBytes * 2));
       }
       chunk("user_message_chunk", std::move(block));
     }

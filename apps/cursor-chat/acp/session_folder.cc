@@ -95,18 +95,18 @@ absl::StatusOr<SessionRecord> SessionFolder::Read(const std::string& id) const {
   text.resize(static_cast<size_t>(file.gcount()));
   const Json json = text.size() > kMaxRecordBytes ? Json::object() : ParseObject(text);
   SessionRecord record{.id = id,
-                       .folder = TextMember(json, "folder"),
-                       .title = TextMember(json, "title"),
-                       .choices = {.effort = TextMember(json, "effort")}};
+                       .folder = TextOf(json, "folder"),
+                       .title = TextOf(json, "title"),
+                       .choices = {.effort = TextOf(json, "effort")}};
   const Json& updated = MemberOf(json, "updated_ms");
   // A number that is not negative is unsigned here.
   if (updated.is_number_unsigned() && updated.get<uint64_t>() <= kLastMillisecond) {
     record.updated_ms = updated.get<int64_t>();
   }
-  const auto mode = ModeNamed(TextMember(json, "mode"));
+  const auto mode = ModeNamed(TextOf(json, "mode"));
   if (!mode || record.folder.empty()) return missing;
   record.choices.mode = *mode;
-  if (const std::string model = TextMember(json, "model"); !model.empty()) {
+  if (const std::string model = TextOf(json, "model"); !model.empty()) {
     record.choices.model = model;
   }
   return record;

@@ -106,7 +106,7 @@ absl::StatusOr<ServerConfig> ReadServer(const Json& server, const std::string& f
         "name must have 1 to ", kMaxSessionServerNameBytes, " bytes without control characters"));
   }
   ServerConfig config{.name = *std::move(name), .folder = folder};
-  const std::string type = TextMember(server, "type");
+  const std::string type = TextOf(server, "type");
   const bool over_network = type == "http" || type == "sse";
   absl::Status read = over_network ? ReadUrl(server, config) : ReadCommand(server, config);
   if (!read.ok()) return read;

@@ -26,7 +26,7 @@ std::string TitleOf(const cursorwire::ToolCallInfo& call, const Json& arguments)
   std::string title = call.name.empty() ? call.kind : call.name;
   if (title.empty()) title = "tool";
   for (const char* name : kTellingArguments) {
-    if (const std::string text = TextMember(arguments, name); !text.empty()) {
+    if (const std::string text = TextOf(arguments, name); !text.empty()) {
       title += " " + text;
       break;
     }
@@ -48,15 +48,15 @@ bool HasWorked(const Json& result) {
   const Json& success = SuccessIn(result);
   const Json& exit_code = MemberOf(success, "exit_code");
   const bool bad_exit = exit_code.is_number_integer() && exit_code.get<int64_t>() != 0;
-  return success.is_object() && !FlagMember(success, "is_error") && !bad_exit;
+  return success.is_object() && !FlagOf(success, "is_error") && !bad_exit;
 }
 
 // What a command has printed.
 std::string OutputOf(const Json& result) {
   for (const char* ending : {"success", "failure", "timeout"}) {
     const Json& part = MemberOf(result, ending);
-    std::string out = TextMember(part, "stdout");
-    const std::string err = TextMember(part, "stderr");
+    std::string out = TextOf(part, "stdout");
+    const std::string err = TextOf(part, "stderr");
     if (!out.empty() && !err.empty() && !out.ends_with('\n')) out += '\n';
     out += err;
     if (!out.empty()) return out;
@@ -68,7 +68,7 @@ std::string OutputOf(const Json& result) {
 std::string TextsOf(const Json& success) {
   std::string texts;
   for (const Json& item : MemberOf(success, "content")) {
-    const std::string text = TextMember(MemberOf(item, "text"), "text");
+    const std::string text = TextOf(MemberOf(item, "text"), "text");
     if (!text.empty()) texts += (texts.empty() ? "" : "\n") + text;
   }
   return texts;
@@ -78,7 +78,7 @@ std::string TextsOf(const Json& success) {
 std::string ReasonOf(const Json& result) {
   for (const auto& [ending, part] : result.items()) {
     for (const char* name : {"reason", "error", "error_message", "message"}) {
-      if (std::string text = TextMember(part, name); !text.empty()) return text;
+      if (std::string text = TextOf(part, name); !text.empty()) return text;
     }
     if (part.is_object()) return ending;
   }
@@ -89,12 +89,12 @@ Json ContentOf(const Json& result, const std::string& path) {
   const Json& success = SuccessIn(result);
   if (MemberOf(success, "after_full_file_content").is_string() && !path.empty()) {
     std::optional<Json> diff;
-    if (!FlagMember(result, "truncated")) {  // a diff of texts that were cut would be another
+    if (!FlagOf(result, "truncated")) {  // a diff of texts that were cut would be another
       diff = DiffItem(path, MemberOf(success, "before_full_file_content"),
-                      TextMember(success, "after_full_file_content"));
+                      TextOf(success, "after_full_file_content"));
     }
     if (diff) return Json::array({*std::move(diff)});
-    const std::string lines = TextMember(success, "diff_string");
+    const std::string lines = TextOf(success, "diff_string");
     return Json::array({TextItem(lines.empty() ? "The change is too large to be shown." : lines)});
   }
   std::string text = OutputOf(result);
@@ -142,7 +142,7 @@ std::string_view ToolKindOf(std::string_view kind) {
 }
 
 std::string PathOf(const cursorwire::ToolCallInfo& call, const std::string& folder) {
-  const std::string path = TextMember(ParseObject(call.arguments_json), "path");
+  const std::string path = TextOf(ParseObject(call.arguments_json), "path");
   if (path.empty()) return "";
   return (std::filesystem::path(folder) / path).lexically_normal().string();
 }
@@ -229,11 +229,11 @@ Json PlanOf(const cursorwire::ToolCallInfo& call) {
   const Json& told = MemberOf(SuccessIn(result), "todos");
   const Json& todos = told.is_array() ? told : MemberOf(arguments, "todos");
   if (!todos.is_array()) return {};
-  if (!told.is_array() && FlagMember(arguments, "merge")) return {};
+  if (!told.is_array() && FlagOf(arguments, "merge")) return {};
   Json entries = Json::array();
   for (const Json& todo : todos) {
     if (IsCancelledTodo(todo)) continue;
-    entries.push_back({{"content", Shortened(TextMember(todo, "content"), kMaxShownToolBytes / 64)},
+    entries.push_back({{"content", Shortened(TextOf(todo, "content"), kMaxShownToolBytes / 64)},
                        {"priority", "medium"},
                        {"status", PlanStatusOf(todo)}});
   }

@@ -5,28 +5,22 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "json/json_member.h"
 #include "visible_text.h"
 
 namespace cursor_chat {
 namespace {
 
+using cursorwire::FlagOf;
+using cursorwire::MemberOf;
+using cursorwire::ParseObject;
+using cursorwire::TextOf;
 using nlohmann::json;
 
 // The argument that says most of a call, the first that is there.
 constexpr std::array<std::string_view, 9> kTelling = {"command",      "path",        "pattern",
                                                       "glob_pattern", "query",       "search_term",
                                                       "url",          "description", "name"};
-
-json ParseObject(const std::string& text) {
-  json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return object.is_object() ? object : json::object();
-}
-
-// "" if the object has no such text.
-std::string TextOf(const json& object, std::string_view key) {
-  const auto found = object.find(std::string(key));
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 std::string TellingArgument(const cursorwire::ToolCallInfo& call) {
   const json arguments = ParseObject(call.arguments_json);
@@ -40,11 +34,8 @@ std::string TellingArgument(const cursorwire::ToolCallInfo& call) {
 // The part of a result that says that the call worked; nullptr: it did not. The schema gives each
 // kind of result a field "success".
 const json* SuccessOf(const json& result) {
-  const auto success = result.find("success");
-  if (success == result.end() || !success->is_object()) return nullptr;
-  const auto is_error = success->find("is_error");
-  const bool failed = is_error != success->end() && is_error->is_boolean() && is_error->get<bool>();
-  return failed ? nullptr : &*success;
+  const json& success = MemberOf(result, "success");
+  return success.is_object() && !FlagOf(success, "is_error") ? &success : nullptr;
 }
 
 std::string CutTo(const std::string& line, size_t columns) {

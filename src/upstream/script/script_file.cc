@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "json/checked_json.h"
 #include "upstream/script/script_json.h"
 #include "upstream/script/step_json.h"
 
@@ -20,33 +20,11 @@ namespace {
 using upstream::Json;
 
 constexpr size_t kMaxBytes = size_t{64} * 1024 * 1024;
-constexpr int kMaxDepth = 200;
+constexpr size_t kMaxDepth = 200;
+constexpr size_t kMaxValues = size_t{4} * 1024 * 1024;
 
 absl::Status Bad(std::string_view what) {
   return LocalError(absl::StatusCode::kInvalidArgument, what);
-}
-
-// The only place where the JSON library may throw.
-absl::StatusOr<Json> ParseStrictly(std::string_view text) {
-  std::vector<std::set<std::string>> open;  // member names of each open object
-  std::string problem;
-  const auto callback = [&](int depth, Json::parse_event_t event, Json& value) {
-    if (depth > kMaxDepth) problem = "the nesting is too deep";
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second) {
-      problem = absl::StrCat("'", value.get<std::string>(), "' is there twice in one object");
-    }
-    return problem.empty();
-  };
-  try {
-    Json json = Json::parse(text, callback);
-    if (!problem.empty()) return Bad(problem);
-    return json;
-  } catch (const Json::exception& error) {
-    if (!problem.empty()) return Bad(problem);
-    return Bad(absl::StrCat("not JSON: ", error.what()));
-  }
 }
 
 absl::Status ReadWhen(const Json& when, Script& script) {
@@ -125,7 +103,8 @@ absl::StatusOr<Script> OnlyOne(absl::StatusOr<std::vector<Script>> scripts) {
 }  // namespace
 
 absl::StatusOr<std::vector<Script>> ParseScripts(std::string_view json) {
-  const absl::StatusOr<Json> parsed = ParseStrictly(json);
+  const absl::StatusOr<Json> parsed =
+      ParseCheckedJson(json, {.max_depth = kMaxDepth, .max_values = kMaxValues});
   if (!parsed.ok()) return parsed.status();
   const std::vector<Json> list =
       parsed->is_array() ? parsed->get<std::vector<Json>>() : std::vector<Json>{*parsed};

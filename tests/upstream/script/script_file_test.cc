@@ -221,20 +221,20 @@ TEST(ParseScripts, RefusesWhatIsNoScript) {
     const char* error;
   };
   const Case cases[] = {
-      {"", "not JSON"},
-      {"{", "not JSON"},
+      {"", "parse error at line 1"},
+      {"{", "parse error at line 1"},
       {"[]", "the list of scripts is empty"},
       {"1", "a script must be an object"},
       {"{}", "'steps' is missing"},
       {R"({"steps":{}})", "'steps' has the wrong type"},
       {R"({"steps":[],"name":1})", "'name' has the wrong type"},
       {R"({"steps":[],"stepps":[]})", "a script has no member 'stepps'"},
-      {R"({"steps":[],"steps":[]})", "'steps' is there twice"},
-      {R"({"steps":[{"wait":1,"wait":2}]})", "'wait' is there twice"},
+      {R"({"steps":[],"steps":[]})", R"(two fields "steps")"},
+      {R"({"steps":[{"wait":1,"wait":2}]})", R"(two fields "wait")"},
       {R"({"steps":[],"when":{}})", "\"when\" must be an object"},
       {R"({"steps":[],"when":{"prompt":{"$x":1}}})", "when.prompt: unknown operator $x"},
       {R"([{"steps":[]},{"steps":[{"x":1}]}])", "script 2: step 1 (x): there is no step"},
-      {"{\"steps\":[{\"text\":\"\xff\"}]}", "not JSON"},
+      {"{\"steps\":[{\"text\":\"\xff\"}]}", "UTF-8"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);

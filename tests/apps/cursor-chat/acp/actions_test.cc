@@ -841,7 +841,7 @@ std::string PromptWithServer(ScriptedEditor& editor, const std::string& name = "
   const Json answer =
       editor.Ask("session/prompt", {{"sessionId", opened["result"]["sessionId"]},
                                     {"prompt", Json::array({{{"type", "text"}, {"text", "hi"}}})}});
-  return TextMember(MemberOf(answer, "result"), "stopReason");
+  return TextOf(MemberOf(answer, "result"), "stopReason");
 }
 
 TEST(AcpServers, ToolsOfTheEditorsServersAreAskedAbout) {

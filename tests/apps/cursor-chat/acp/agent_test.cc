@@ -23,7 +23,7 @@ std::string MessageOfError(const Json& answer) {
   return answer.contains("error") ? answer["error"]["message"].get<std::string>() : "";
 }
 std::string StopReasonOf(const Json& answer) {
-  return answer.contains("result") ? TextMember(answer["result"], "stopReason") : answer.dump();
+  return answer.contains("result") ? TextOf(answer["result"], "stopReason") : answer.dump();
 }
 
 TEST(AcpInitialize, AnswersVersionOneWhateverIsAsked) {
@@ -530,8 +530,8 @@ TEST(AcpSessions, OneWithoutAPromptHasTheTimeWhenItWasMade) {
   ScriptedEditor editor({});
   const Json list = editor.Ask("session/list", Json::object())["result"];
   ASSERT_EQ(list["sessions"].size(), 1);
-  EXPECT_GE(TextMember(list["sessions"][0], "updatedAt"), before);
-  EXPECT_LE(TextMember(list["sessions"][0], "updatedAt"), now());
+  EXPECT_GE(TextOf(list["sessions"][0], "updatedAt"), before);
+  EXPECT_LE(TextOf(list["sessions"][0], "updatedAt"), now());
 }
 
 TEST(AcpSessions, BadParamsLeaveTheOpenOneAlone) {

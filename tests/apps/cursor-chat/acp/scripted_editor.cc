@@ -124,7 +124,7 @@ Json ScriptedEditor::Next() {
 }
 
 void ScriptedEditor::Take(const Json& message) {
-  const std::string method = TextMember(message, "method");
+  const std::string method = TextOf(message, "method");
   if (method == "session/update") {
     updates_.push_back(message["params"]["update"]);
   } else if (!method.empty() && message.contains("id")) {
@@ -165,7 +165,7 @@ Json ScriptedEditor::Await(int id) {
 
 Json ScriptedEditor::AwaitRequest(const std::string& method) {
   return AwaitMessage(
-      [&method](const Json& message) { return TextMember(message, "method") == method; });
+      [&method](const Json& message) { return TextOf(message, "method") == method; });
 }
 
 int ScriptedEditor::SendPrompt(const std::string& text) {

@@ -1,4 +1,4 @@
-#include "commands/checked_json.h"
+#include "json/checked_json.h"
 
 #include <cstddef>
 #include <set>
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace cursorwire::commands {
+namespace cursorwire {
 namespace {
 
 using nlohmann::json;
@@ -17,15 +17,17 @@ constexpr size_t kMaxQuotedBytes = 300;
 // Goes through a text without storing it, and records what is wrong with it.
 class Checker final : public nlohmann::json_sax<json> {
  public:
+  explicit Checker(const JsonBounds& bounds) : bounds_(bounds) {}
+
   const std::string& error() const { return error_; }
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(json::number_integer_t) override { return true; }
-  bool number_unsigned(json::number_unsigned_t) override { return true; }
-  bool number_float(json::number_float_t, const std::string&) override { return true; }
-  bool string(std::string&) override { return true; }
-  bool binary(json::binary_t&) override { return true; }
+  bool null() override { return Count(); }
+  bool boolean(bool) override { return Count(); }
+  bool number_integer(json::number_integer_t) override { return Count(); }
+  bool number_unsigned(json::number_unsigned_t) override { return Count(); }
+  bool number_float(json::number_float_t, const std::string&) override { return Count(); }
+  bool string(std::string&) override { return Count(); }
+  bool binary(json::binary_t&) override { return false; }  // JSON has none
   bool start_object(size_t) override { return Enter(); }
   bool end_object() override { return Leave(); }
   bool start_array(size_t) override { return Enter(); }
@@ -43,10 +45,15 @@ class Checker final : public nlohmann::json_sax<json> {
   }
 
  private:
+  bool Count() {
+    if (values_++ <= bounds_.max_values) return true;  // the outermost one is not counted
+    error_ = "it has more than " + std::to_string(bounds_.max_values) + " values";
+    return false;
+  }
   bool Enter() {
     names_.emplace_back();
-    if (names_.size() <= size_t{kMaxJsonDepth}) return true;
-    error_ = "it is nested deeper than " + std::to_string(kMaxJsonDepth);
+    if (names_.size() <= bounds_.max_depth) return Count();
+    error_ = "it is nested deeper than " + std::to_string(bounds_.max_depth);
     return false;
   }
   bool Leave() {
@@ -54,18 +61,20 @@ class Checker final : public nlohmann::json_sax<json> {
     return true;
   }
 
+  const JsonBounds bounds_;
+  size_t values_ = 0;
   std::vector<std::set<std::string>> names_;  // of each open object, so far
   std::string error_;
 };
 
 }  // namespace
 
-absl::StatusOr<json> ParseJson(std::string_view text) {
-  Checker checker;
+absl::StatusOr<json> ParseCheckedJson(std::string_view text, const JsonBounds& bounds) {
+  Checker checker(bounds);
   if (!json::sax_parse(text.begin(), text.end(), &checker)) {
     return InvalidArgument(checker.error());
   }
   return json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
 }
 
-}  // namespace cursorwire::commands
+}  // namespace cursorwire
