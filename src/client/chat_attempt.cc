@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "base/error.h"
-#include "client/chat_turn.h"
 #include "client/retry_after.h"
 #include "cursorwire/query_handler.h"
 #include "cursorwire/question_reply.h"
@@ -35,8 +34,6 @@ std::string CallIdOf(const QueryArgs& query) {
 }
 
 }  // namespace
-
-connect::CallbackThread ChatAttempt::callback_thread() const { return turn_->callback_thread(); }
 
 void ChatAttempt::EndWithoutCall() {
   Pump();

@@ -15,12 +15,41 @@
 #include "client/recovery.h"
 #include "client/serving.h"
 #include "client/tool_ledger.h"
+#include "cursorwire/chat.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/run.h"
 
 namespace cursorwire {
 
-class ChatTurn;
+class ChatAttempt;
+
+// What an attempt needs of its turn. Called by the holder of the poll role, or by the thread that
+// starts the turn.
+class AttemptHost {
+ public:
+  virtual ~AttemptHost() = default;
+
+  virtual connect::CallbackThread callback_thread() const = 0;
+  virtual bool cancel_requested() const = 0;
+  // The user has not taken what came, and the server waits for that.
+  virtual bool holds_peer_up() const = 0;
+  virtual bool hands_out_questions() const = 0;
+  virtual ToolLedger& ledger() = 0;
+
+  virtual void OnAttemptStart(const connect::Call& call) = 0;
+  // False: the turn is over, and the attempt is to stop.
+  virtual bool OnEvent(ChatEvent&& event, size_t credit) = 0;
+  // As above, for a TextDelta.
+  virtual bool OnText(std::string_view text, size_t credit) = 0;
+  // The service asks for an action. False: it is not to be begun, and the attempt is to stop, since
+  // the turn is over; so it is if the action comes in place of text that was shown.
+  virtual bool OnExec() = 0;
+  virtual void Flush() = 0;
+  // Once. `outcome` lacks what the turn knows itself.
+  virtual void OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) = 0;
+  // Whether the tools of an attempt that has ended go on.
+  virtual bool keeps_work_of(const ChatAttempt& attempt) const = 0;
+};
 
 // One call to the service within a turn. Connects the holder of the channel's poll role, on whose
 // thread the Run works; the turn, which gets the events; and the threads that do what the agent
@@ -28,7 +57,7 @@ class ChatTurn;
 class ChatAttempt final : public connect::CallObserver {
  public:
   // `number` counts the attempts of the turn, from 1. `life` is let go when the call has ended.
-  ChatAttempt(Run run, Handlers handlers, std::shared_ptr<ChatTurn> turn, int number,
+  ChatAttempt(Run run, Handlers handlers, std::shared_ptr<AttemptHost> turn, int number,
               std::shared_ptr<const void> life)
       : run_(std::move(run)),
         handlers_(std::move(handlers)),
@@ -52,7 +81,7 @@ class ChatAttempt final : public connect::CallObserver {
   void DropWork();
 
   // The channel's side.
-  connect::CallbackThread callback_thread() const override;
+  connect::CallbackThread callback_thread() const override { return turn_->callback_thread(); }
   void OnStart(const connect::Call& call) override;
   void OnHead(connect::ResponseHead head) override;
   void OnMessage(const connect::MessageView& message) override;
@@ -102,7 +131,7 @@ class ChatAttempt final : public connect::CallObserver {
 
   Run run_;
   const Handlers handlers_;
-  const std::shared_ptr<ChatTurn> turn_;  // the turn lets go of the attempt before it ends
+  const std::shared_ptr<AttemptHost> turn_;  // the turn lets go of the attempt before it ends
   const int number_;
   std::shared_ptr<const void> life_;
   std::vector<Work> execs_;

@@ -23,12 +23,20 @@ absl::Status SaysSomethingElse() {
 // The time between two attempts, in which tools of the first may still run.
 class ChatTurn::Pause final : public connect::CallObserver {
  public:
-  Pause(std::shared_ptr<ChatTurn> turn, int number)
-      : turn_(std::move(turn)), number_(number), life_(turn_->parts_.life.lock()) {}
+  Pause(std::shared_ptr<ChatTurn> turn, connect::TimePoint start, connect::TimePoint end)
+      : resume_at(start),
+        patience_end(end),
+        turn_(std::move(turn)),
+        life_(turn_->parts_.life.lock()) {}
+
+  const connect::TimePoint resume_at;     // when the next attempt may start
+  const connect::TimePoint patience_end;  // when the tools have taken too long
+  connect::Call call;                     // that is never made; set by OnStart()
 
   connect::CallbackThread callback_thread() const override { return turn_->callback_thread(); }
-  void OnStart(const connect::Call& call) override {
-    if (is_current()) turn_->OnPauseStart(call);
+  void OnStart(const connect::Call& started) override {
+    call = started;
+    if (is_current()) turn_->OnPauseStart();
   }
   void OnMessage(const connect::MessageView&) override {}
   void OnAlarm(connect::TimePoint now) override {
@@ -44,10 +52,9 @@ class ChatTurn::Pause final : public connect::CallObserver {
 
  private:
   // A former one may be told of its end when the next has begun.
-  bool is_current() const { return turn_->pausing_ && turn_->pauses_ == number_; }
+  bool is_current() const { return turn_->pause_.get() == this; }
 
-  const std::shared_ptr<ChatTurn> turn_;
-  const int number_;
+  const std::shared_ptr<ChatTurn> turn_;  // which lets go of the pause when that is over
   std::shared_ptr<const void> life_;
 };
 
@@ -61,7 +68,14 @@ ChatTurn::ChatTurn(ChatRequest request, TurnParts parts,
       sink_(std::move(sink)),
       started_(steady_clock::now()),
       rebuilt_(std::move(start.rebuilt)),
-      recovery_(parts_.retry, std::move(start.conversation)) {}
+      recovery_(parts_.retry, std::move(start.conversation)),
+      token_(parts_.tokens, parts_.threads) {}
+
+bool ChatTurn::Enter(ChatStep step) {
+  const std::optional<ChatPhase> next = PhaseAfter(phase_, step);
+  phase_ = next.value_or(phase_);
+  return next.has_value();
+}
 
 void ChatTurn::Start(const connect::Channel& channel) {
   const std::shared_ptr<ChatAttempt> attempt = attempt_ = MakeAttempt();
@@ -120,7 +134,7 @@ std::shared_ptr<ChatAttempt> ChatTurn::MakeAttempt() {
     shorter->timeout = std::max(*left, std::chrono::milliseconds(1));
   }
   RunOptions options = *parts_.run_options;
-  options.token = token_ = parts_.tokens->token();
+  options.token = token_.Use();
   options.hand_out_queries |= request_.hand_out_questions;
   Run run(shorter ? *shorter : request_, conversation, options, *parts_.ids, steady_clock::now());
   if (conversation_ != nullptr) conversation_->SetId(ticket_, run.conversation_id());
@@ -141,7 +155,7 @@ void ChatTurn::OnAttemptStart(const connect::Call& call) {
 }
 
 bool ChatTurn::OnEvent(ChatEvent&& event, size_t credit) {
-  if (closed_) {
+  if (!Enter(ChatStep::kNews)) {
     GiveBack(credit);
     return false;
   }
@@ -157,7 +171,7 @@ bool ChatTurn::OnEvent(ChatEvent&& event, size_t credit) {
 }
 
 bool ChatTurn::OnText(std::string_view text, size_t credit) {
-  if (closed_) {
+  if (!Enter(ChatStep::kNews)) {
     GiveBack(credit);
     return false;
   }
@@ -173,8 +187,10 @@ bool ChatTurn::OnText(std::string_view text, size_t credit) {
 }
 
 bool ChatTurn::OnExec() {
-  if (!closed_ && shown_.is_behind()) Close(SaysSomethingElse());
-  return !closed_;
+  if (!Enter(ChatStep::kNews)) return false;
+  if (!shown_.is_behind()) return true;
+  Close(SaysSomethingElse());
+  return false;
 }
 
 void ChatTurn::Show(ChatEvent&& event, size_t credit) {
@@ -189,19 +205,19 @@ void ChatTurn::GiveBack(size_t credit) {
 }
 
 void ChatTurn::Flush() {
-  if (!closed_) sink_->Flush();
+  if (phase_ != ChatPhase::kClosed) sink_->Flush();
 }
 
 void ChatTurn::Keep(const ChatEvent& event) {
+  const bool is_in_history = conversation_ != nullptr && phase_ == ChatPhase::kComplete;
   if (event.As<StateLost>() != nullptr) {
     state_lost_ = true;
-    if (complete_ && conversation_ != nullptr) conversation_->SetStateLost(ticket_);
+    if (is_in_history) conversation_->SetStateLost(ticket_);
   }
-  if (const auto* checkpoint = event.As<Checkpoint>(); checkpoint != nullptr && complete_) {
-    if (conversation_ != nullptr) conversation_->SetState(ticket_, checkpoint->state);
-  }
+  const auto* checkpoint = event.As<Checkpoint>();
+  if (checkpoint != nullptr && is_in_history) conversation_->SetState(ticket_, checkpoint->state);
   if (event.As<TurnEnded>() == nullptr) return;
-  complete_ = true;
+  Enter(ChatStep::kTurnEnded);
   if (conversation_ == nullptr) return;
   RunProgress progress = attempt_->run().progress();
   conversation_->Complete(ticket_, request_, std::move(progress.turn),
@@ -210,7 +226,7 @@ void ChatTurn::Keep(const ChatEvent& event) {
 }
 
 void ChatTurn::KeepUnfinished(const absl::Status& status) {
-  if (conversation_ == nullptr || attempt_ == nullptr || complete_ || status.ok()) return;
+  if (conversation_ == nullptr || attempt_ == nullptr || status.ok()) return;
   RunProgress progress = attempt_->run().progress();
   HistoryTurn turn = std::move(progress.turn);
   if (shown_.is_behind()) {
@@ -224,7 +240,7 @@ void ChatTurn::KeepUnfinished(const absl::Status& status) {
 }
 
 std::optional<std::string_view> ChatTurn::FreshText(std::string_view text) {
-  const bool may_repeat = parts_.retry.max_retries > 0 || parts_.tokens->can_be_replaced();
+  const bool may_repeat = parts_.retry.max_retries > 0 || token_.can_be_replaced();
   return may_repeat ? shown_.Add(text) : text;
 }
 
@@ -247,8 +263,8 @@ absl::StatusOr<bool> ChatTurn::Filter(ChatEvent& event) {
 }
 
 void ChatTurn::OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) {
-  if (closed_) return;
-  if (outcome.status.ok() || cancel_requested_) return Close(outcome.status);
+  const bool is_final = outcome.status.ok() || cancel_requested_;
+  if (is_final || !PhaseAfter(phase_, ChatStep::kPause)) return Close(outcome.status);
   outcome.progress = attempt.run().progress();
   outcome.state_lost = state_lost_;
   outcome.text_since = !shown_.empty();
@@ -277,48 +293,28 @@ void ChatTurn::OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) {
 }
 
 bool ChatTurn::MayReplaceToken(const FailedAttempt& outcome) {
-  if (!IsTokenRefused(outcome.status) || !parts_.tokens->can_be_replaced()) return false;
-  if (std::exchange(token_replaced_, true)) return false;
-  token_refused_ = recovery_.OnRefusedToken(outcome).has_value();
-  return token_refused_;
+  if (!IsTokenRefused(outcome.status) || !token_.may_be_replaced()) return false;
+  if (!recovery_.OnRefusedToken(outcome)) return false;
+  token_.WantReplacement();
+  return true;
 }
 
 void ChatTurn::StartPause(const connect::Call& call, std::chrono::milliseconds delay) {
-  pausing_ = true;
-  resume_at_ = steady_clock::now() + delay;
+  Enter(ChatStep::kPause);
+  const connect::TimePoint resume_at = steady_clock::now() + delay;
   const std::chrono::milliseconds patience = parts_.run_options->watchdog.in_flight_timeout;
-  patience_end_ =
-      patience.count() > 0 ? connect::After(resume_at_, patience) : connect::TimePoint::max();
+  pause_ = std::make_shared<Pause>(
+      shared_from_this(), resume_at,
+      patience.count() > 0 ? connect::After(resume_at, patience) : connect::TimePoint::max());
   sink_->Flush();
-  connect::internal::HoldSibling(call, std::make_shared<Pause>(shared_from_this(), ++pauses_));
+  connect::internal::HoldSibling(call, pause_);
 }
 
-void ChatTurn::OnPauseStart(const connect::Call& call) {
-  pause_call_ = call;
-  SetCurrentCall(call);
-  attempt_->MoveWork(call);
-  RenewToken();
+void ChatTurn::OnPauseStart() {
+  SetCurrentCall(pause_->call);
+  attempt_->MoveWork(pause_->call);
+  token_.Start(pause_->call);
   OnPause(steady_clock::now());
-}
-
-void ChatTurn::RenewToken() {
-  renewal_ = nullptr;
-  const bool refused = std::exchange(token_refused_, false);
-  if (!refused && !parts_.tokens->IsNearEnd(std::chrono::system_clock::now())) return;
-  renewal_ = std::make_shared<std::atomic<Renewal>>(Renewal::kRunning);
-  const HandlerThreads::Ticket ticket =
-      parts_.threads->Post([tokens = parts_.tokens, renewal = renewal_, call = pause_call_, refused,
-                            token = token_, stop = stop_renewing_.get_token()] {
-        bool good = true;  // a token that was not refused will do
-        if (refused) {
-          good = tokens->Replace(token, stop);
-        } else {
-          tokens->Renew(stop);
-        }
-        *renewal = good ? Renewal::kDone : Renewal::kFailed;
-        call.Wake();
-      });
-  if (ticket == 0) *renewal_ = refused ? Renewal::kFailed : Renewal::kDone;
 }
 
 void ChatTurn::OnPause(connect::TimePoint now) {
@@ -330,28 +326,32 @@ void ChatTurn::OnPause(connect::TimePoint now) {
                                                      "the turn took longer than its timeout"));
   }
   const bool tools_are_done = attempt_->TakeLateAnswers();
-  const Renewal renewal = renewal_ == nullptr ? Renewal::kDone : renewal_->load();
-  if (renewal == Renewal::kFailed) return OnPauseEnd(failure_);
-  const bool idle = tools_are_done && renewal == Renewal::kDone;
-  if (idle && now >= resume_at_) return StartNext();
-  if (now >= patience_end_) return OnPauseEnd(failure_);
-  connect::TimePoint alarm = now < resume_at_ ? resume_at_ : patience_end_;
+  const TokenRenewal::State renewal = token_.state();
+  if (renewal == TokenRenewal::State::kFailed) return OnPauseEnd(failure_);
+  const bool idle = tools_are_done && renewal != TokenRenewal::State::kRunning;
+  if (idle && now >= pause_->resume_at) return StartNext();
+  if (now >= pause_->patience_end) return OnPauseEnd(failure_);
+  connect::TimePoint alarm = now < pause_->resume_at ? pause_->resume_at : pause_->patience_end;
   if (left) alarm = std::min(alarm, connect::After(now, *left));
-  pause_call_.SetAlarm(alarm);
+  pause_->call.SetAlarm(alarm);
 }
 
 void ChatTurn::OnPauseEnd(const absl::Status& status) {
-  stop_renewing_.request_stop();
+  token_.Stop();
   attempt_->DropWork();
+  const connect::Call call = pause_->call;
   Close(status);
-  pause_call_.Cancel();
+  call.Cancel();
 }
 
 void ChatTurn::StartNext() {
-  pausing_ = false;
+  Enter(ChatStep::kNextAttempt);
+  const connect::Call pause_call = std::exchange(pause_, nullptr)->call;
   state_lost_ = false;
   // What was refused was the former token.
-  if (renewal_ != nullptr && IsTokenRefused(failure_)) failure_ = absl::OkStatus();
+  if (token_.state() != TokenRenewal::State::kNone && IsTokenRefused(failure_)) {
+    failure_ = absl::OkStatus();
+  }
   RunProgress progress = attempt_->run().progress();
   recovery_.OnLateResults(progress);
   // One that had not come as far as the one before it knows less.
@@ -364,19 +364,18 @@ void ChatTurn::StartNext() {
   if (attempt->run().ended()) {
     attempt->EndWithoutCall();
   } else {
-    connect::internal::StartSibling(pause_call_, attempt->run().call_request(), attempt);
+    connect::internal::StartSibling(pause_call, attempt->run().call_request(), attempt);
   }
-  std::exchange(pause_call_, connect::Call()).Cancel();
+  pause_call.Cancel();
 }
 
 void ChatTurn::Close(const absl::Status& status) {
-  if (std::exchange(closed_, true)) return;
-  pausing_ = false;
-  KeepUnfinished(status);
+  const bool was_complete = phase_ == ChatPhase::kComplete;
+  if (!Enter(ChatStep::kEnd)) return;
+  if (!was_complete) KeepUnfinished(status);
+  pause_ = nullptr;
   attempt_ = nullptr;
-  if (conversation_ != nullptr) {
-    conversation_->End(ticket_);
-  }
+  if (conversation_ != nullptr) conversation_->End(ticket_);
   sink_->Close(status);
 }
 

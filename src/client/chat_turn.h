@@ -11,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <random>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "channel/credit_account.h"
 #include "channel/late_calls.h"
 #include "client/chat_attempt.h"
+#include "client/chat_phase.h"
 #include "client/chat_sink.h"
 #include "client/conversation_core.h"
 #include "client/handlers.h"
@@ -26,6 +26,7 @@
 #include "client/shown_calls.h"
 #include "client/shown_text.h"
 #include "client/token_cell.h"
+#include "client/token_renewal.h"
 #include "client/tool_ledger.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/connect/call.h"
@@ -54,7 +55,7 @@ struct TurnParts {
 // One turn: an attempt and, where that fails, others after a pause. Stands between the attempts,
 // the conversation that the turn belongs to, and the user's sink: it decides whether a failed turn
 // goes on, leaves out what was shown already, and writes the completed turn into the conversation.
-class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
+class ChatTurn final : public AttemptHost, public std::enable_shared_from_this<ChatTurn> {
  public:
   // `conversation`: nullptr if there is none; else `start` comes from its Begin().
   ChatTurn(ChatRequest request, TurnParts parts, std::shared_ptr<ConversationCore> conversation,
@@ -72,41 +73,36 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   // Nobody reads the events any more.
   void Abandon();
 
-  // The attempts' side: the holder of the poll role, or the thread that called Start().
-  connect::CallbackThread callback_thread() const { return sink_->callback_thread(); }
-  bool cancel_requested() const { return cancel_requested_; }
-  bool holds_peer_up() const { return account_->holds_peer_up(); }
-  bool hands_out_questions() const { return request_.hand_out_questions; }
-  ToolLedger& ledger() { return ledger_; }
-  void OnAttemptStart(const connect::Call& call);
-  // False: the turn is over, and the attempt is to stop.
-  bool OnEvent(ChatEvent&& event, size_t credit);
-  // The same of a TextDelta.
-  bool OnText(std::string_view text, size_t credit);
-  // The service asks for an action. False: it is not to be begun, and the attempt is to stop, since
-  // the turn is over; so it is if the action comes in place of text that was shown.
-  bool OnExec();
-  void Flush();
-  void OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome);
-  // Whether the tools of an attempt that has ended go on.
-  bool keeps_work_of(const ChatAttempt& attempt) const {
-    return pausing_ && attempt_.get() == &attempt;
+  // The attempts' side.
+  connect::CallbackThread callback_thread() const override { return sink_->callback_thread(); }
+  bool cancel_requested() const override { return cancel_requested_; }
+  bool holds_peer_up() const override { return account_->holds_peer_up(); }
+  bool hands_out_questions() const override { return request_.hand_out_questions; }
+  ToolLedger& ledger() override { return ledger_; }
+  void OnAttemptStart(const connect::Call& call) override;
+  bool OnEvent(ChatEvent&& event, size_t credit) override;
+  bool OnText(std::string_view text, size_t credit) override;
+  bool OnExec() override;
+  void Flush() override;
+  void OnAttemptEnd(ChatAttempt& attempt, FailedAttempt outcome) override;
+  bool keeps_work_of(const ChatAttempt& attempt) const override {
+    return phase_ == ChatPhase::kPausing && attempt_.get() == &attempt;
   }
 
  private:
   class Pause;
 
+  // False if the step is not taken in this phase.
+  bool Enter(ChatStep step);
   std::shared_ptr<ChatAttempt> MakeAttempt();
   // Between two attempts.
-  void OnPauseStart(const connect::Call& call);
+  void OnPauseStart();
   void OnPause(connect::TimePoint now);
   void OnPauseEnd(const absl::Status& status);
   // Waits for what the turn needs before its next attempt.
   void StartPause(const connect::Call& call, std::chrono::milliseconds delay);
   // The service refuses the token: whether the turn goes on with another one.
   bool MayReplaceToken(const FailedAttempt& outcome);
-  // Renews the token on a thread that may wait, if it ends soon or was refused.
-  void RenewToken();
   void StartNext();
 
   // Writes the event into the conversation.
@@ -141,22 +137,11 @@ class ChatTurn final : public std::enable_shared_from_this<ChatTurn> {
   HistoryTurn former_turn_;  // as the attempt before left it
   std::shared_ptr<ChatAttempt> attempt_;
   int attempts_ = 0;
-  bool complete_ = false;
-  bool state_lost_ = false;
-  bool closed_ = false;
-  bool pausing_ = false;
-  int pauses_ = 0;
-  absl::Status failure_;  // of the last attempt that had reached the service
-  // For the pause: when the next attempt may start, and when its tools have taken too long.
-  std::chrono::steady_clock::time_point resume_at_{};
-  connect::TimePoint patience_end_{};
-  connect::Call pause_call_;
-  enum class Renewal { kRunning, kDone, kFailed };
-  std::shared_ptr<std::atomic<Renewal>> renewal_;  // shared with the task; nullptr: there is none
-  std::string token_;                              // of the last attempt
-  bool token_refused_ = false;                     // of the last attempt
-  bool token_replaced_ = false;                    // once a turn
-  std::stop_source stop_renewing_;
+  ChatPhase phase_ = ChatPhase::kAsking;
+  bool state_lost_ = false;       // in this attempt
+  absl::Status failure_;          // of the last attempt that had reached the service
+  std::shared_ptr<Pause> pause_;  // in kPausing
+  TokenRenewal token_;
   std::mt19937 random_{std::random_device{}()};
   // Credit of the events that the user holds. Shared with the sink; null before the first call.
   std::shared_ptr<connect::internal::CreditAccount> account_;
