@@ -20,11 +20,9 @@ namespace {
 
 using cursorwire::ActionContext;
 using cursorwire::AgentMode;
-using cursorwire::DeleteAction;
 using cursorwire::LocalAction;
 using cursorwire::ReadOutput;
 using cursorwire::ShellAction;
-using cursorwire::ShellInputAction;
 using cursorwire::ShellOutput;
 using cursorwire::WriteAction;
 using cursorwire::WriteOutput;
@@ -32,72 +30,12 @@ using cursorwire::WriteOutput;
 // A larger file is not given to an editor.
 constexpr size_t kMaxEditorFileBytes = size_t{1024} * 1024;
 
-absl::Status Refusal(const std::string& message) { return absl::PermissionDeniedError(message); }
-
 constexpr char kNoFolder[] =
     "the user does not allow to look into the folder; answer from the conversation";
-absl::Status NoTurn() { return absl::CancelledError("no turn is under way"); }
+constexpr char kRunsCode[] = "Other programs may run what is in this file.";
+constexpr char kHasChanged[] = "The server has changed this tool since you were asked about it.";
 // Ends a LocalExecHandler's part of an action that the editor has done.
 absl::Status EndOfLocalPart() { return absl::AbortedError("done by the editor"); }
-
-absl::Status TooLargeToShow() {
-  return Refusal("the user is only asked about what can be shown whole; do it in smaller parts");
-}
-
-Json Locations(const std::string& path) { return Json::array({{{"path", path}}}); }
-
-// A file from which other programs run code must not look like any other.
-constexpr char kRunsCode[] = "Other programs may run what is in this file.";
-std::string FileTitle(const std::string& doing, const std::string& path, bool runs_code) {
-  return QuestionTitle(doing + (runs_code ? " (other programs may run it) " : " ") + path);
-}
-
-Json MembersOf(const WriteAction& action) {
-  return {{"title", FileTitle(action.creates ? "make" : "edit", action.path, action.runs_code)},
-          {"kind", "edit"},
-          {"locations", Locations(action.path)}};
-}
-Json MembersOf(const DeleteAction& action) {
-  return {{"title", FileTitle("delete", action.path, action.runs_code)},
-          {"kind", "delete"},
-          {"locations", Locations(action.path)}};
-}
-Json MembersOf(const ShellAction& action) {
-  return {{"title", QuestionTitle(action.command)},
-          {"kind", "execute"},
-          {"rawInput",
-           {{"command", Shortened(action.command, kMaxShownToolBytes)},
-            {"cwd", action.working_directory}}}};
-}
-Json MembersOf(const ShellInputAction& action) {
-  return {{"title", QuestionTitle("input for " + action.command)},
-          {"kind", "execute"},
-          {"rawInput", {{"input", Shortened(action.chars, kMaxShownToolBytes)}}}};
-}
-
-Json MembersOf(const cursorwire::mcp::ServerCall& call, std::string_view before = "") {
-  const bool reads = !call.resource.empty();
-  return {{"title", QuestionTitle(std::string(before) + call.server + ": " +
-                                  (reads ? call.resource : call.tool))},
-          {"kind", reads ? "read" : "other"},
-          {"rawInput", reads ? Json{{"uri", call.resource}} : ParseObject(call.arguments_json)}};
-}
-std::string WhatOf(const cursorwire::mcp::ServerCall& call) {
-  return call.resource.empty() ? call.arguments_json : call.resource;
-}
-
-// What the user decides about. A title may be cut.
-std::string WordsOf(const WriteAction& action) {
-  return ExactLine(action.path) + "\n" + action.diff;
-}
-std::string WordsOf(const DeleteAction& action) { return ExactLine(action.path); }
-std::string WordsOf(const ShellAction& action) {
-  const std::string how = action.in_background ? "in the background, in " : "in ";
-  return how + ExactLine(action.working_directory) + ":\n" + action.command;
-}
-std::string WordsOf(const ShellInputAction& action) {
-  return "for " + ExactLine(action.command) + ":\n" + action.chars;
-}
 
 // Whether a diff may look like another one in an editor. Ends of lines are the editor's to show.
 bool HasUnseen(std::string text) {
@@ -105,70 +43,9 @@ bool HasUnseen(std::string text) {
   return ExactText(text) != text;
 }
 
-Scope ScopeOf(const WriteAction& action) { return action.runs_code ? Scope() : Scope{"write"}; }
-Scope ScopeOf(const DeleteAction& action) {
-  return action.runs_code ? Scope() : Scope{"delete", action.path};
-}
-Scope ScopeOf(const ShellAction& action) {
-  if (action.in_background) return {};
-  return {"shell", action.working_directory, action.command};
-}
-Scope ScopeOf(const ShellInputAction& /*action*/) { return {}; }
-
-// A server may change what a tool is under the same name: another tool, of which nobody has
-// said yes.
-Scope ScopeOf(const cursorwire::mcp::ServerCall& call) {
-  if (!call.resource.empty()) return {"resource", call.server, call.resource};
-  Scope scope = {"tool", call.server, call.tool, call.description, call.input_schema};
-  scope.insert(scope.end(), call.hints.begin(), call.hints.end());
-  return scope;
-}
-
-constexpr char kHasChanged[] = "The server has changed this tool since you were asked about it.";
-// What a server says of its tool; nullopt: nothing, or more than can be shown.
-std::optional<Json> WordsOf(const cursorwire::mcp::ServerCall& call) {
-  std::string words = call.description;
-  for (const std::string& hint : call.hints) words += "\n(" + hint + ")";
-  if (words.empty()) return std::nullopt;
-  return WholeTextItem("The server says of this tool:\n" + words);
-}
-
 int64_t LinesIn(const std::string& text) {
   const auto ends = std::count(text.begin(), text.end(), '\n');
   return ends + (text.empty() || text.ends_with('\n') ? 0 : 1);
-}
-
-// One question of the agent as a property of a form. Source: schema of version 1, elicitation.
-Json PropertyOf(const cursorwire::AskQuestionQuery::Question& question) {
-  Json choices = Json::array();
-  for (const auto& option : question.options) {
-    choices.push_back({{"const", option.id}, {"title", option.label}});
-  }
-  if (question.options.empty()) return {{"type", "string"}, {"title", question.prompt}};
-  if (!question.allow_multiple) {
-    return {{"type", "string"}, {"title", question.prompt}, {"oneOf", std::move(choices)}};
-  }
-  return {
-      {"type", "array"}, {"title", question.prompt}, {"items", {{"anyOf", std::move(choices)}}}};
-}
-
-cursorwire::QuestionAnswers::Answer AnswerTo(const cursorwire::AskQuestionQuery::Question& question,
-                                             const Json& value) {
-  cursorwire::QuestionAnswers::Answer answer{.question_id = question.id};
-  const auto is_offered = [&question](const Json& id) {
-    return std::any_of(question.options.begin(), question.options.end(),
-                       [&id](const auto& option) { return id == option.id; });
-  };
-  const Json values = value.is_array() ? value : Json::array({value});
-  for (const Json& one : values) {
-    if (!one.is_string()) continue;
-    if (is_offered(one)) {
-      answer.option_ids.push_back(one.get<std::string>());
-    } else {
-      answer.text = one.get<std::string>();
-    }
-  }
-  return answer;
 }
 
 // Keeps the start of what a command prints while it runs.
@@ -235,23 +112,16 @@ absl::StatusOr<std::shared_ptr<ActionHandler>> ActionHandler::Create(Editor& edi
 
 ActionHandler::ActionHandler(LocalExecHandler&& local, Editor& editor, Options options)
     : LocalExecHandler(std::move(local)),
-      editor_(editor),
-      options_(std::move(options)),
-      permissions_(editor, options_.session_id, options_.max_question_time) {}
-
-void ActionHandler::SetTurn(std::shared_ptr<Turn> turn) {
-  const std::lock_guard lock(mutex_);
-  turn_ = std::move(turn);
-}
+      QuestionHandler(editor, {.session_id = options.session_id,
+                               .may_ask = options.allow.ask,
+                               .forms = options.abilities.forms,
+                               .max_question_time = options.max_question_time,
+                               .switch_mode = options.switch_mode}),
+      options_(std::move(options)) {}
 
 void ActionHandler::SetMode(AgentMode mode) {
   const std::lock_guard lock(mutex_);
   mode_ = mode;
-}
-
-std::shared_ptr<Turn> ActionHandler::turn() const {
-  const std::lock_guard lock(mutex_);
-  return turn_;
 }
 
 AgentMode ActionHandler::mode() const {
@@ -272,31 +142,31 @@ ActionHandler::ShownAction ActionHandler::Show(Turn& turn, Json members,
 
 absl::Status ActionHandler::AskInMode(Json tool_call, const Scope& scope,
                                       const ActionContext& context) {
-  absl::Status answer = permissions_.Ask(std::move(tool_call), scope, context.stop);
+  absl::Status answer = permissions().Ask(std::move(tool_call), scope, context.stop);
   return answer.ok() ? cursor_apps::CheckMode(mode()) : answer;
 }
 
-absl::Status ActionHandler::Decide(const LocalAction& action, Json members, const std::string& text,
-                                   const Scope& scope, const ActionContext& context) {
+absl::Status ActionHandler::Decide(const LocalAction& action, AskedAction asked,
+                                   const ActionContext& context) {
   const std::shared_ptr<Turn> turn = this->turn();
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
   absl::Status allowed = cursor_apps::CheckAllowed(options_.allow, action);
   if (allowed.ok()) {
     if (UsesTerminal(action)) return allowed;  // ShellInEditor() shows what it runs
-    KeepOwnCall(ShowAllowed(*turn, std::move(members), text, context));
+    KeepOwnCall(ShowAllowed(*turn, std::move(asked), context));
     return allowed;
   }
   if (!options_.allow.ask) return allowed;
-  std::optional<Json> content = WholeTextItem(text);
+  std::optional<Json> content = WholeTextItem(asked.words);
   if (!content) return TooLargeToShow();
+  Json& members = asked.members;
   members["content"] = Json::array({*std::move(content)});
-  const auto* deletes = std::get_if<DeleteAction>(&action);
-  if (deletes != nullptr && deletes->runs_code) members["content"].push_back(TextItem(kRunsCode));
+  if (asked.runs_code) members["content"].push_back(TextItem(kRunsCode));
   const Turn::Action counted(*turn);
   const ShownAction shown = Show(*turn, members, context);
   members["toolCallId"] = shown.call_id;
-  absl::Status answer = AskInMode(std::move(members), scope, context);
+  absl::Status answer = AskInMode(std::move(members), asked.scope, context);
   if (!shown.is_own) return answer;
   if (answer.ok() && !UsesTerminal(action)) {
     KeepOwnCall(shown.call_id);
@@ -306,12 +176,12 @@ absl::Status ActionHandler::Decide(const LocalAction& action, Json members, cons
   return answer;
 }
 
-std::string ActionHandler::ShowAllowed(Turn& turn, Json members, const std::string& text,
+std::string ActionHandler::ShowAllowed(Turn& turn, AskedAction asked,
                                        const ActionContext& context) {
   const Turn::Action counted(turn);
   if (!turn.calls().AwaitShown(context.call_id, context.stop).empty()) return "";
-  members["content"] = Json::array({TextItem(text)});
-  return turn.updates().ShowOwnCall(std::move(members));
+  asked.members["content"] = Json::array({TextItem(asked.words)});
+  return turn.updates().ShowOwnCall(std::move(asked.members));
 }
 
 void ActionHandler::KeepOwnCall(std::string call_id) {
@@ -321,11 +191,8 @@ void ActionHandler::KeepOwnCall(std::string call_id) {
 }
 
 absl::Status ActionHandler::DecideLocal(const LocalAction& action, const ActionContext& context) {
-  return std::visit(
-      [&](const auto& what) {
-        return Decide(action, MembersOf(what), WordsOf(what), ScopeOf(what), context);
-      },
-      action);
+  return std::visit([&](const auto& what) { return Decide(action, AskedAbout(what), context); },
+                    action);
 }
 
 std::string ActionHandler::EditorPath(const std::string& path) const {
@@ -334,7 +201,7 @@ std::string ActionHandler::EditorPath(const std::string& path) const {
 
 absl::StatusOr<std::string> ActionHandler::ReadInEditor(const std::string& path,
                                                         const ActionContext& context) {
-  const absl::StatusOr<Json> answer = editor_.Call(
+  const absl::StatusOr<Json> answer = editor().Call(
       "fs/read_text_file", {{"sessionId", options_.session_id}, {"path", EditorPath(path)}},
       kMaxEditorTime, context.stop);
   if (!answer.ok()) return answer.status();
@@ -345,7 +212,7 @@ absl::StatusOr<std::string> ActionHandler::ReadInEditor(const std::string& path,
 
 absl::Status ActionHandler::WriteInEditor(const std::string& path, const std::string& content,
                                           const ActionContext& context) {
-  return editor_
+  return editor()
       .Call("fs/write_text_file",
             {{"sessionId", options_.session_id}, {"path", EditorPath(path)}, {"content", content}},
             kMaxEditorTime, context.stop)
@@ -431,7 +298,7 @@ std::optional<Json> ActionHandler::ChangeItem(const WriteAction& action, const W
     item = DiffItem(action.path, old_text, writing.args.content);
   }
   if (item) return item;
-  return is_question ? WholeTextItem(WordsOf(action)) : TextItem(action.diff);
+  return is_question ? WholeTextItem(AskedAbout(action).words) : TextItem(action.diff);
 }
 
 absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writing,
@@ -452,18 +319,19 @@ absl::Status ActionHandler::DecideWrite(const WriteAction& action, Writing& writ
   if (!change) return TooLargeToShow();
   writing.turn = turn;
   writing.path = action.path;
-  Json members = MembersOf(action);
+  AskedAction asked = AskedAbout(action);
+  Json& members = asked.members;
   members["content"] = Json::array({*std::move(change)});
   if (action.runs_code) members["content"].push_back(TextItem(kRunsCode));
   if (!allowed.ok() && HasUnseen(action.diff)) {
-    std::optional<Json> exact = WholeTextItem(WordsOf(action));
+    std::optional<Json> exact = WholeTextItem(asked.words);
     if (!exact) return TooLargeToShow();
     members["content"].push_back(*std::move(exact));
   }
   writing.shown = Show(*turn, members, context);
   if (!allowed.ok()) {
     members["toolCallId"] = writing.shown.call_id;
-    absl::Status answer = AskInMode(std::move(members), ScopeOf(action), context);
+    absl::Status answer = AskInMode(std::move(members), asked.scope, context);
     if (!answer.ok()) return answer;
     if (EditorTextOf(action.path, context) != writing.editor_text) {
       return DoneByEditor(writing, absl::AbortedError("the user has changed the file meanwhile: "
@@ -595,12 +463,12 @@ absl::StatusOr<ShellOutput> ActionHandler::ShellInEditor(const cursorwire::Shell
         const Turn::Action counted(*turn);
         ShownAction shown;
         const auto on_created = [&](const std::string& terminal) {
-          Json members = MembersOf(*shell);
+          Json members = AskedAbout(*shell).members;
           members["content"] = Json::array({TerminalItem(terminal)});
           shown = Show(*turn, std::move(members), same);
         };
         in_editor =
-            RunInTerminal(editor_, options_.session_id, {environment.shell, options_.variables},
+            RunInTerminal(editor(), options_.session_id, {environment.shell, options_.variables},
                           *shell, args, on_created, same.stop);
         if (shown.is_own) {
           const bool worked = in_editor->ok() && (*in_editor)->exit_code == 0;
@@ -633,103 +501,26 @@ absl::Status ActionHandler::DecideCall(const cursorwire::mcp::ServerCall& call,
   if (turn == nullptr) return NoTurn();
   if (absl::Status status = cursor_apps::CheckMode(mode()); !status.ok()) return status;
   if (options_.allow.mcp) {
-    turn->updates().EndOwnCall(ShowAllowed(*turn, MembersOf(call), WhatOf(call), context), true);
+    turn->updates().EndOwnCall(ShowAllowed(*turn, AskedAbout(call), context), true);
     return absl::OkStatus();
   }
   if (!options_.allow.ask) return Refusal("the user does not allow tools of servers");
-  std::optional<Json> content = WholeTextItem(WhatOf(call));
+  AskedAction asked = AskedAbout(call);
+  std::optional<Json> content = WholeTextItem(asked.words);
   if (!content) return TooLargeToShow();
   const Turn::Action counted(*turn);
-  const Scope scope = ScopeOf(call);
-  const bool changed = call.resource.empty() && HasChanged(scope);
-  Json members = MembersOf(call, changed ? "(changed) " : "");
+  const bool changed = call.resource.empty() && HasChanged(asked.scope);
+  if (changed) asked = AskedAbout(call, "(changed) ");
+  Json& members = asked.members;
   members["content"] = Json::array({*std::move(content)});
   if (changed) members["content"].push_back(TextItem(kHasChanged));
-  if (std::optional<Json> words = WordsOf(call)) members["content"].push_back(*std::move(words));
+  std::optional<Json> words = ServerWords(call);
+  if (words) members["content"].push_back(*std::move(words));
   const ShownAction shown = Show(*turn, members, context);
   members["toolCallId"] = shown.call_id;
-  absl::Status answer = AskInMode(std::move(members), scope, context);
+  absl::Status answer = AskInMode(std::move(members), asked.scope, context);
   if (shown.is_own) turn->updates().EndOwnCall(shown.call_id, answer.ok());
   return answer;
-}
-
-absl::Status ActionHandler::AskAbout(Json members, const std::string& text,
-                                     const ActionContext& context) {
-  const std::shared_ptr<Turn> turn = this->turn();
-  if (turn == nullptr) return NoTurn();
-  if (!options_.allow.ask) return Refusal("the user does not want to be asked; do without it");
-  std::optional<Json> content = WholeTextItem(text);
-  if (!content) return TooLargeToShow();
-  members["content"] = Json::array({*std::move(content)});
-  const Turn::Action counted(*turn);
-  const std::string id = turn->updates().ShowOwnCall(members);
-  members["toolCallId"] = id;
-  absl::Status answer = permissions_.Ask(std::move(members), {}, context.stop);
-  turn->updates().EndOwnCall(id, answer.ok());
-  return answer;
-}
-
-absl::Status ActionHandler::WebSearch(const cursorwire::WebSearchQuery& query,
-                                      const ActionContext& context) {
-  const std::string title = QuestionTitle("search the web: " + query.search_term);
-  return AskAbout({{"title", title}, {"kind", "fetch"}}, query.search_term, context);
-}
-
-absl::Status ActionHandler::WebFetch(const cursorwire::WebFetchQuery& query,
-                                     const ActionContext& context) {
-  return AskAbout({{"title", QuestionTitle("read " + query.url)}, {"kind", "fetch"}}, query.url,
-                  context);
-}
-
-absl::Status ActionHandler::SwitchMode(const cursorwire::SwitchModeQuery& query,
-                                       const ActionContext& context) {
-  const std::shared_ptr<Turn> turn = this->turn();
-  if (turn == nullptr) return NoTurn();
-  const Turn::Action counted(*turn);  // the turn waits for the switch, too
-  absl::Status answer =
-      AskAbout({{"title", QuestionTitle("go on in " + query.target_mode + " mode")},
-                {"kind", "switch_mode"}},
-               query.explanation, context);
-  if (!answer.ok()) return answer;
-  if (options_.switch_mode && options_.switch_mode(query.target_mode)) return absl::OkStatus();
-  return absl::InvalidArgumentError("there is no such mode here");
-}
-
-absl::StatusOr<cursorwire::PlanAccepted> ActionHandler::CreatePlan(
-    const cursorwire::CreatePlanQuery& query, const ActionContext& context) {
-  std::string plan = query.plan;
-  for (const std::string& todo : query.todos) plan += "\n- [ ] " + todo;
-  absl::Status answer =
-      AskAbout({{"title", QuestionTitle("plan: " + query.name)}, {"kind", "think"}}, plan, context);
-  if (!answer.ok()) return answer;
-  return cursorwire::PlanAccepted{};
-}
-
-absl::StatusOr<cursorwire::QuestionAnswers> ActionHandler::AskQuestion(
-    const cursorwire::AskQuestionQuery& query, const ActionContext& context) {
-  const std::shared_ptr<Turn> turn = this->turn();
-  if (turn == nullptr) return NoTurn();
-  if (!options_.abilities.forms || !options_.allow.ask) {
-    return Refusal("the user cannot be asked so; ask in your answer, and end your turn");
-  }
-  const Turn::Action counted(*turn);
-  Json properties = Json::object();
-  for (const auto& question : query.questions) properties[question.id] = PropertyOf(question);
-  const absl::StatusOr<Json> answer = editor_.Call(
-      "elicitation/create",
-      {{"sessionId", options_.session_id},
-       {"message", query.title.empty() ? "The agent has questions" : query.title},
-       {"mode", "form"},
-       {"requestedSchema", {{"type", "object"}, {"properties", std::move(properties)}}}},
-      options_.max_question_time, context.stop);
-  if (!answer.ok()) return answer.status();
-  if (TextOf(*answer, "action") != "accept") return Refusal("the user does not answer this");
-  const Json& content = MemberOf(*answer, "content");
-  cursorwire::QuestionAnswers answers;
-  for (const auto& question : query.questions) {
-    answers.answers.push_back(AnswerTo(question, MemberOf(content, question.id.c_str())));
-  }
-  return answers;
 }
 
 }  // namespace cursor_chat::acp

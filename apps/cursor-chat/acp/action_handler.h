@@ -7,7 +7,6 @@
 #include <cursorwire/chat.h>
 #include <cursorwire/local_exec_handler.h>
 #include <cursorwire/mcp/servers.h>
-#include <cursorwire/query_handler.h>
 
 #include <functional>
 #include <map>
@@ -19,8 +18,10 @@
 #include <utility>
 
 #include "acp/abilities.h"
+#include "acp/asked_action.h"
 #include "acp/editor.h"
 #include "acp/permissions.h"
+#include "acp/question_handler.h"
 #include "acp/turn.h"
 #include "common/allow.h"
 
@@ -31,7 +32,7 @@ namespace cursor_chat::acp {
 // asks the user about what --allow does not allow. Without the abilities of the editor it uses the
 // disk and processes of its own. The editor gets paths that LocalExecHandler has resolved, and
 // never the agent's words. Thread-safe.
-class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwire::QueryHandler {
+class ActionHandler final : public cursorwire::LocalExecHandler, public QuestionHandler {
  public:
   struct Options {
     std::string session_id{};
@@ -41,8 +42,7 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
     std::vector<std::string> variables{};   // as of LocalExecOptions
     std::vector<std::string> code_files{};  // as of LocalExecOptions
     std::chrono::milliseconds max_question_time = kMaxQuestionTime;
-    // The agent wants to go on in another mode, and the user has agreed. False: there is no such
-    // mode.
+    // As of QuestionHandler.
     std::function<bool(const std::string& mode)> switch_mode{};
   };
 
@@ -50,8 +50,6 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   //   what LocalExecHandler::Create() says
   static absl::StatusOr<std::shared_ptr<ActionHandler>> Create(Editor& editor, Options options);
 
-  // The turn that goes on; nullptr: none does, and all is refused.
-  void SetTurn(std::shared_ptr<Turn> turn);
   void SetMode(cursorwire::AgentMode mode);
   // For tools and resources of servers. The handler must outlive it.
   cursorwire::mcp::CallPolicy CallPolicyOfServers();
@@ -75,21 +73,9 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
       const cursorwire::WriteShellStdinArgs& args,
       const cursorwire::ActionContext& context) override;
 
-  absl::Status WebSearch(const cursorwire::WebSearchQuery& query,
-                         const cursorwire::ActionContext& context) override;
-  absl::Status WebFetch(const cursorwire::WebFetchQuery& query,
-                        const cursorwire::ActionContext& context) override;
-  absl::Status SwitchMode(const cursorwire::SwitchModeQuery& query,
-                          const cursorwire::ActionContext& context) override;
-  absl::StatusOr<cursorwire::QuestionAnswers> AskQuestion(
-      const cursorwire::AskQuestionQuery& query, const cursorwire::ActionContext& context) override;
-  absl::StatusOr<cursorwire::PlanAccepted> CreatePlan(
-      const cursorwire::CreatePlanQuery& query, const cursorwire::ActionContext& context) override;
-
  private:
   ActionHandler(LocalExecHandler&& local, Editor& editor, Options options);
 
-  std::shared_ptr<Turn> turn() const;
   cursorwire::AgentMode mode() const;
   // An action is shown as `members` of a tool call: as the call of the agent that wants it, or as
   // one of its own. Returns its id.
@@ -102,13 +88,12 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   absl::Status AskInMode(Json tool_call, const Scope& scope,
                          const cursorwire::ActionContext& context);
   // Asks unless --allow or the mode says what to do already. What a question cannot show whole is
-  // refused. `members` are those of a tool call, without the content, which is `text`.
-  absl::Status Decide(const cursorwire::LocalAction& action, Json members, const std::string& text,
-                      const Scope& scope, const cursorwire::ActionContext& context);
+  // refused.
+  absl::Status Decide(const cursorwire::LocalAction& action, AskedAction asked,
+                      const cursorwire::ActionContext& context);
   // What is done without a question is seen, too: unless the agent shows a call for it, as one of
-  // its own, whose id is returned. `members` as of Decide().
-  std::string ShowAllowed(Turn& turn, Json members, const std::string& text,
-                          const cursorwire::ActionContext& context);
+  // its own, whose id is returned.
+  std::string ShowAllowed(Turn& turn, AskedAction asked, const cursorwire::ActionContext& context);
   // The policy of actions that the disk and our own processes do.
   absl::Status DecideLocal(const cursorwire::LocalAction& action,
                            const cursorwire::ActionContext& context);
@@ -116,10 +101,6 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
                           const cursorwire::ActionContext& context);
   // Whether the user was asked about another definition of the tool before; the new one is kept.
   bool HasChanged(const Scope& tool);
-  // A question of the agent, as above. OK: yes.
-  absl::Status AskAbout(Json members, const std::string& text,
-                        const cursorwire::ActionContext& context);
-
   struct Writing;
   absl::Status DecideWrite(const cursorwire::WriteAction& action, Writing& writing,
                            const cursorwire::ActionContext& context);
@@ -161,13 +142,10 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public cursorwi
   // The same of a command, with what it has printed: `text` and the output of the result.
   void EndOwnShell(const absl::StatusOr<cursorwire::ShellOutput>& result, std::string text);
 
-  Editor& editor_;
   const Options options_;
-  Permissions permissions_;
   mutable std::mutex mutex_;
   // Calls that show actions which are being done, by the threads that do them. Guarded by mutex_.
   std::map<std::thread::id, std::string> own_calls_;
-  std::shared_ptr<Turn> turn_;                                        // guarded by mutex_
   std::map<std::pair<std::string, std::string>, Scope> asked_tools_;  // guarded by mutex_
   cursorwire::AgentMode mode_ = cursorwire::AgentMode::kAgent;        // guarded by mutex_
 };
