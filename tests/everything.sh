@@ -1,5 +1,5 @@
 # For tests that use the reference server of the Model Context Protocol over HTTP; sourced by them,
-# behind npm.sh.
+# after npm/npm.sh.
 
 # Starts it with its package in MODULES. Sets `web`, its process, and `port`; what it says goes to
 # FOLDER/web_log. It takes its port from a variable: another process may be faster, then it ends.

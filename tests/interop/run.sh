@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Starts server.mjs with a new certificate and runs the interoperability tests against it.
 #   run.sh FOLDER DESCRIPTORS INTEROP_TEST [CONNECT_UNARY]
-# FOLDER is made; the server's packages stay in it for the next time. Options for the test program, such
+# FOLDER is made; packages stay in the folder above for the next time. Options for the test program, such
 # as a filter, may be given in GTEST_FILTER and the like. Exit code 77: skipped.
 set -euo pipefail
 
@@ -12,10 +12,10 @@ tests=$(realpath "$3")
 example=${4:+$(realpath "$4")}
 
 test_name='interop'
-# shellcheck source=tests/npm.sh
-source "$source/../npm.sh"
+# shellcheck source=tests/npm/npm.sh
+source "$source/../npm/npm.sh"
 need_node openssl
-install_packages "$source" "$folder"
+enter_node_folder "$source" "$folder"
 
 scratch=$(mktemp -d)
 server=

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs clients in Node, with their packages of npm, against cursor-gateway, in front of scripts.
 #   node_clients.sh NAME SOURCE FOLDER CURSOR_GATEWAY LOCAL_UPSTREAM CLIENT...
-# NAME begins the messages. SOURCE has the clients (CLIENT.mjs). FOLDER is made; the packages stay in it for the next
-# time. Exit code 77: skipped.
+# NAME begins the messages. SOURCE has the clients (CLIENT.mjs). FOLDER is made; the packages stay in the
+# folder above for the next time. Exit code 77: skipped.
 set -euo pipefail
 
 test_name=$1
@@ -12,10 +12,10 @@ gateway_program=$(realpath "$4")
 upstream_program=$(realpath "$5")
 tests=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 
-# shellcheck source=tests/npm.sh
-source "$tests/../../npm.sh"
+# shellcheck source=tests/npm/npm.sh
+source "$tests/../../npm/npm.sh"
 need_node
-install_packages "$source" "$folder"
+enter_node_folder "$source" "$folder"
 
 what=$test_name
 # shellcheck source=tests/apps/gateway/gateway_processes.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Checks the documents of the library and of cursor-chat with Ajv and a JavaScript of its own.
 #   run.sh FOLDER SOURCE DOCUMENTS_TEST [CURSOR_CHAT LOCAL_UPSTREAM]
-# FOLDER is made; packages stay in it for the next time. SOURCE is the source tree. Exit code 77:
-# skipped.
+# FOLDER is made; packages stay in the folder above for the next time. SOURCE is the source tree. Exit
+# code 77: skipped.
 set -euo pipefail
 
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
@@ -15,10 +15,10 @@ schema=$source/docs/chat-response.schema.json
 many=$source/examples/scripts/documents.json
 
 test_name='interop_documents'
-# shellcheck source=tests/npm.sh
-source "$here/../../npm.sh"
+# shellcheck source=tests/npm/npm.sh
+source "$here/../../npm/npm.sh"
 need_node
-install_packages "$here" "$folder"
+enter_node_folder "$here" "$folder"
 
 scratch=$(mktemp -d)
 server=

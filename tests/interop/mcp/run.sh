@@ -2,7 +2,7 @@
 # Uses the tools of the protocol's own reference servers in turns of cursor-chat, for which
 # local-upstream plays the agent.
 #   run.sh FOLDER CURSOR_CHAT LOCAL_UPSTREAM
-# FOLDER is made; packages stay in it for the next time. Exit code 77: skipped.
+# FOLDER is made; packages stay in the folder above for the next time. Exit code 77: skipped.
 set -euo pipefail
 
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
@@ -11,13 +11,12 @@ chat=$(realpath "$2")
 upstream=$(realpath "$3")
 
 test_name='interop_mcp'
-# shellcheck source=tests/npm.sh
-source "$here/../../npm.sh"
+# shellcheck source=tests/npm/npm.sh
+source "$here/../../npm/npm.sh"
 # shellcheck source=tests/everything.sh
 source "$here/../../everything.sh"
 need_node
-install_packages "$here" "$folder"
-modules=$PWD/node_modules
+enter_node_folder "$here" "$folder"
 
 scratch=$(realpath "$(mktemp -d)")
 server=

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs an editor over the client library of the Agent Client Protocol against cursor-chat acp.
 #   run.sh FOLDER CURSOR_CHAT LOCAL_UPSTREAM
-# FOLDER is made; the client's packages stay in it for the next time. Exit code 77: skipped.
+# FOLDER is made; packages stay in the folder above for the next time. Exit code 77: skipped.
 set -euo pipefail
 
 source=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
@@ -10,12 +10,12 @@ chat_program=$(realpath "$2")
 upstream_program=$(realpath "$3")
 
 test_name='acp client'
-# shellcheck source=tests/npm.sh
-source "$source/../../../../npm.sh"
+# shellcheck source=tests/npm/npm.sh
+source "$source/../../../../npm/npm.sh"
 # shellcheck source=tests/everything.sh
 source "$source/../../../../everything.sh"
 need_node
-install_packages "$source" "$folder"
+enter_node_folder "$source" "$folder"
 
 scratch=$(mktemp -d)
 upstream=
@@ -32,7 +32,7 @@ mkfifo "$scratch/upstream"
 upstream=$!
 exec 3<"$scratch/upstream"
 read -r _ _ url <&3 || { echo 'acp client: no upstream'; exit 1; }
-start_everything "$PWD/node_modules" "$scratch"
+start_everything "$modules" "$scratch"
 
 export CURSOR_ACCESS_TOKEN=a-token-of-this-test HOME="$scratch/home" CURSOR_CONFIG_DIR="$scratch/home"
 unset XDG_STATE_HOME XDG_CONFIG_HOME
