@@ -29,7 +29,9 @@ cleanup() {
 trap cleanup EXIT
 
 echo '--- the library'
-CURSORWIRE_DOCUMENTS_OUT=$scratch/turns "$tests" --gtest_brief=1 >"$scratch/tests.log" 2>&1 ||
+# Those that play turns. One of them is of a megabyte of the same.
+CURSORWIRE_DOCUMENTS_OUT=$scratch/turns "$tests" --gtest_filter='*Builder.*-Builder.ReadsALargeResult' \
+  --gtest_brief=1 >"$scratch/tests.log" 2>&1 ||
   { tail -n 40 "$scratch/tests.log"; exit 1; }
 node check_library.mjs "$schema" "$scratch/turns" "$source/tests/documents/shortest_response.json"
 
