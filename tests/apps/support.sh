@@ -61,6 +61,14 @@ expect_error() {
   expect_in "$err" "$2"
 }
 
+# Tests that sweep over moments do it in these many rounds: in SLICE of them, with moments that lie
+# evenly, or in all, by chance, where scripts/deep.sh runs the tests, which sets CURSORWIRE_DEEP.
+#   rounds ALL SLICE
+rounds() { if [ -n "${CURSORWIRE_DEEP:-}" ]; then echo "$1"; else echo "$2"; fi; }
+# The moment of a round, the first of which is 0: less than MOST.
+#   moment ROUND ROUNDS MOST
+moment() { if [ -n "${CURSORWIRE_DEEP:-}" ]; then echo $((RANDOM % $3)); else echo $(($1 * $3 / $2)); fi; }
+
 # Starts tests/apps/bad_server.cc, which ends with its standard input: sets port and ca. What it
 # prints further is at descriptor ${BAD[0]}.
 start_bad_server() {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Programs that are killed, and servers of tools that are: nothing is left behind. The moments are as
-# many bytes of what is said as chance wants.
+# many bytes of what is said.
 # Usage: cursor_chat_kill_test.sh PROGRAM FAKE_SERVER
 . "$(dirname "$0")/../support.sh"
 fake=$(realpath "$2")
 chat=$(realpath "$chat")
-rounds=25
+rounds=$(rounds 25 5)
 cd "$dir" || exit 1
 mkdir work
 printf '{"mcpServers":{"tools":{"command":"%s"}}}' "$fake" >"$dir/servers.json"
@@ -53,7 +53,7 @@ stop() {
 it 'leaves no server behind where it is killed'
 for ((round = 0; round < rounds; ++round)); do
   start --local --format stream-json --mcp-config "$dir/servers.json" 'Say something.'
-  read_bytes $((RANDOM % 1500))
+  read_bytes "$(moment "$round" "$rounds" 1500)"
   stop
   expect_nothing_left
 done
@@ -64,7 +64,7 @@ for ((round = 0; round < 2 * rounds; ++round)); do
   send '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
   send '{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"'"$dir"'/work"}}'
   if [ $((round % 2)) -eq 0 ]; then
-    read_bytes $((RANDOM % 2000))
+    read_bytes "$(moment "$round" $((2 * rounds)) 2000)"
   else
     session=
     while [ -z "$session" ] && read -r -t 20 -u 8 line; do
@@ -72,9 +72,9 @@ for ((round = 0; round < 2 * rounds; ++round)); do
     done
     [ -n "$session" ] || fail 'no session is opened'
     send '{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"'"$session"'","prompt":[{"type":"text","text":"Say something."}]}}'
-    read_bytes $((RANDOM % 2000))
+    read_bytes "$(moment "$round" $((2 * rounds)) 2000)"
   fi
-  if [ $((RANDOM % 2)) -eq 0 ]; then
+  if [ "$(moment $((round / 2 % 2)) 2 2)" -eq 0 ]; then
     stop
   else # the editor alone: both its ends of the pipes are closed at once
     exec 8<&- 9>&-
@@ -86,7 +86,7 @@ done
 it 'answers without a server that is killed'
 for ((round = 0; round < rounds; ++round)); do
   start --local --format stream-json --mcp-config "$dir/servers.json" 'Say something.'
-  read_bytes $((RANDOM % 1500))
+  read_bytes "$(moment "$round" "$rounds" 1500)"
   # shellcheck disable=SC2046
   kill -9 $(servers) 2>/dev/null
   cat <&8 >"$out"

@@ -235,32 +235,38 @@ expect_status 1
 for way in 'the official CLI' CURSORWIRE_CLIENT_VERSION --client-version; do expect_in "$err" "$way"; done
 [ "$(wc -l <"$err")" -eq 1 ] || fail 'not one line'
 
-# --- a service that is killed a hundred times
+# --- a service that is killed again and again
 
 questions=10
-conversations=10
-# Asks the questions of a conversation, with a service that is killed within each if `kill` is not
-# empty: the answers, one after the other.
+conversations=$(rounds 10 2)
+# One time in two, as many bytes of an answer; else none, while the program starts.
+kill_after() { # QUESTION CONVERSATION
+  local round=$((($2 - 1) * questions + $1 - 1)) all=$((conversations * questions))
+  echo $(($(moment $((round % 2)) 2 2) * $(moment "$round" "$all" 120)))
+}
+# Asks the questions of a conversation, with a service that is killed within each if the number of the
+# conversation is given: the answers, one after the other.
 converse() {
-  local file=$1 kill=$2 i
+  local file=$1 conversation=$2 i bytes
   for ((i = 1; i <= questions; ++i)); do
-    until answer "$file" "Question $i of mine." "$kill"; do
+    bytes=
+    [ -z "$conversation" ] || bytes=$(kill_after "$i" "$conversation")
+    until answer "$file" "Question $i of mine." "$bytes"; do
       # It failed, so the session is as it was: ask again.
-      kill=
+      bytes=
     done
-    kill=$2
   done
 }
-# One turn. A service that is to be killed ends behind as many bytes of the answer as chance wants.
+# One turn. A service that is to be killed ends after so many bytes of the answer.
 answer() {
-  local file=$1 question=$2 kill=$3 part=
+  local file=$1 question=$2 bytes=$3 part=
   rm -f "$dir/answer"
   mkfifo "$dir/answer"
   "$chat" --endpoint "$url" --retries 20 --session "$file" "$question" >"$dir/answer" 2>"$err" </dev/null &
   local pid=$!
   exec 8<"$dir/answer"
-  if [ -n "$kill" ]; then
-    IFS= read -r -N $((RANDOM % 2 * (RANDOM % 120))) -u 8 part
+  if [ -n "$bytes" ]; then
+    IFS= read -r -N "$bytes" -u 8 part
     kill_server
     restart_server --word-interval 0
   fi
@@ -281,7 +287,7 @@ it 'carries a conversation through a service that is killed'
 start_server_to_stay --word-interval 0
 for ((c = 1; c <= conversations; ++c)); do
   converse "$dir/calm$c.session" '' >"$dir/calm"
-  converse "$dir/rough$c.session" kill >"$dir/rough"
+  converse "$dir/rough$c.session" "$c" >"$dir/rough"
   cmp -s "$dir/calm" "$dir/rough" ||
     fail "conversation $c is another: $(diff "$dir/calm" "$dir/rough" | head -5)"
 done

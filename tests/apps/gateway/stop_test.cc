@@ -25,6 +25,7 @@
 #include "apps/gateway/raw_client.h"
 #include "running_gateway.h"
 #include "support/scratch_folder.h"
+#include "support/sweep.h"
 
 namespace cursor_gateway {
 namespace {
@@ -203,20 +204,21 @@ class StopTest : public ::testing::Test {
   std::optional<LocalUpstream> upstream_;
 };
 
-// A thousand stops, in parts; fewer where sanitizers make each of them slow.
+// A thousand stops, in parts, or a slice of them.
 class StopPartTest : public StopTest, public ::testing::WithParamInterface<int> {};
 INSTANTIATE_TEST_SUITE_P(Parts, StopPartTest, ::testing::Range(0, 4));
 
 TEST_P(StopPartTest, EndsAtRandomMomentsOfATurn) {
   constexpr unsigned kThreads = 4;
-  constexpr unsigned kRounds = CURSOR_GATEWAY_STOPS;  // of each thread
-  const unsigned seed = std::random_device()();
+  const size_t rounds = 64 / cursorwire::test::SweepStride(4);  // of each thread
+  const unsigned seed =
+      cursorwire::test::SweepSeed() + static_cast<unsigned>(GetParam()) * kThreads;
   std::cout << "seed " << seed << std::endl;
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < kThreads; ++i) {
-    threads.emplace_back([this, number = seed + i] {
+    threads.emplace_back([this, rounds, number = seed + i] {
       std::mt19937 random(number);
-      for (unsigned n = 0; n < kRounds; ++n) {
+      for (size_t n = 0; n < rounds; ++n) {
         const Round round = Draw(random);
         Serving serving(PartsOf(kDrainTime));
         RawClient client(serving.port());
@@ -231,13 +233,13 @@ TEST_P(StopPartTest, EndsAtRandomMomentsOfATurn) {
 }
 
 TEST_F(StopTest, EndsAsAProcessAtRandomMomentsOfATurn) {
-  constexpr int kRounds = 40;
-  const unsigned seed = std::random_device()();
+  const size_t rounds = 40 / cursorwire::test::SweepStride(4);
+  const unsigned seed = cursorwire::test::SweepSeed();
   std::cout << "seed " << seed << std::endl;
   std::mt19937 random(seed);
   const std::string keys = folder_.path() + "/keys";
   std::ofstream(keys) << "a-key-of-a-test\n";
-  for (int n = 0; n < kRounds; ++n) {
+  for (size_t n = 0; n < rounds; ++n) {
     const Round round = Draw(random);
     std::vector<std::string> options = {
         "--endpoint", upstream_->url(), "--workspace", folder_.path(),
