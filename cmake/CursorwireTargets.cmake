@@ -61,9 +61,10 @@ function(cursorwire_batch target)
 endfunction()
 
 # One folder of src/ is one object library; an installed library consists of several of them.
-# DEPS may name only layers below; tests/include_rules.cmake checks the #include lines.
+# DEPS may name only layers below; of those in USES it sees the public headers alone, and its library is
+# linked with theirs. tests/include_rules.cmake checks the #include lines by both.
 function(cursorwire_layer name)
-  cmake_parse_arguments(LAYER "" "BATCH" "SOURCES;DEPS;LIBS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(LAYER "" "BATCH" "SOURCES;DEPS;USES;LIBS;OPTIONS" ${ARGN})
   add_library(cursorwire_${name} OBJECT ${LAYER_SOURCES})
   cursorwire_batch(cursorwire_${name} MOST ${LAYER_BATCH})
   target_compile_options(cursorwire_${name} PRIVATE ${LAYER_OPTIONS})

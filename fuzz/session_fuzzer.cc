@@ -15,7 +15,7 @@
 
 #include "agent/history/history_codec.h"
 #include "base/strings.h"
-#include "client/session_codec.h"
+#include "client/conversation/session_codec.h"
 #include "support/fuzzed_input.h"
 #include "support/harness.h"
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_ACCOUNT_USAGE_H_
 #define CURSORWIRE_ACCOUNT_USAGE_H_
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_ACTION_CONTEXT_H_
 #define CURSORWIRE_ACTION_CONTEXT_H_
 

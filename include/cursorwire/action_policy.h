@@ -1,3 +1,4 @@
+// Room: src/workspace/fs
 #ifndef CURSORWIRE_ACTION_POLICY_H_
 #define CURSORWIRE_ACTION_POLICY_H_
 

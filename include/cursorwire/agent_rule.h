@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_AGENT_RULE_H_
 #define CURSORWIRE_AGENT_RULE_H_
 

@@ -1,3 +1,4 @@
+// Room: src/client/waiting
 #ifndef CURSORWIRE_ASYNC_CHAT_H_
 #define CURSORWIRE_ASYNC_CHAT_H_
 

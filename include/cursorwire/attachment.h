@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_ATTACHMENT_H_
 #define CURSORWIRE_ATTACHMENT_H_
 

@@ -1,3 +1,4 @@
+// Room: src/wire
 #ifndef CURSORWIRE_AVAILABLE_MODELS_H_
 #define CURSORWIRE_AVAILABLE_MODELS_H_
 

@@ -1,3 +1,4 @@
+// Room: src/client/conversation
 #ifndef CURSORWIRE_BLOB_FOLDER_H_
 #define CURSORWIRE_BLOB_FOLDER_H_
 

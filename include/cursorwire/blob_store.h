@@ -1,3 +1,4 @@
+// Room: src/agent/history
 #ifndef CURSORWIRE_BLOB_STORE_H_
 #define CURSORWIRE_BLOB_STORE_H_
 

@@ -1,3 +1,4 @@
+// Room: src/agent/tools
 #ifndef CURSORWIRE_CHAT_H_
 #define CURSORWIRE_CHAT_H_
 

@@ -1,3 +1,4 @@
+// Room: src/client/waiting
 #ifndef CURSORWIRE_CHAT_ANSWER_H_
 #define CURSORWIRE_CHAT_ANSWER_H_
 

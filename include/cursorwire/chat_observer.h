@@ -1,3 +1,4 @@
+// Room: src/client/waiting
 #ifndef CURSORWIRE_CHAT_OBSERVER_H_
 #define CURSORWIRE_CHAT_OBSERVER_H_
 

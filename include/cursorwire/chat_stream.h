@@ -1,3 +1,4 @@
+// Room: src/client/waiting
 #ifndef CURSORWIRE_CHAT_STREAM_H_
 #define CURSORWIRE_CHAT_STREAM_H_
 

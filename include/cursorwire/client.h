@@ -1,3 +1,4 @@
+// Room: src/client
 #ifndef CURSORWIRE_CLIENT_H_
 #define CURSORWIRE_CLIENT_H_
 

@@ -1,3 +1,4 @@
+// Room: src/client/machine
 #ifndef CURSORWIRE_CLIENT_VERSION_H_
 #define CURSORWIRE_CLIENT_VERSION_H_
 

@@ -1,3 +1,4 @@
+// Room: src/commands
 #ifndef CURSORWIRE_COMMAND_TOOLS_H_
 #define CURSORWIRE_COMMAND_TOOLS_H_
 

@@ -1,3 +1,4 @@
+// Room: src/client/conversation
 #ifndef CURSORWIRE_CONVERSATION_H_
 #define CURSORWIRE_CONVERSATION_H_
 

@@ -1,3 +1,4 @@
+// Room: src/client/auth
 #ifndef CURSORWIRE_CREDENTIALS_H_
 #define CURSORWIRE_CREDENTIALS_H_
 

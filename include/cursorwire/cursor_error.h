@@ -1,3 +1,4 @@
+// Room: src/agent/events
 #ifndef CURSORWIRE_CURSOR_ERROR_H_
 #define CURSORWIRE_CURSOR_ERROR_H_
 

@@ -1,3 +1,4 @@
+// Room: src/desktop
 #ifndef CURSORWIRE_DESKTOP_LOGIN_H_
 #define CURSORWIRE_DESKTOP_LOGIN_H_
 

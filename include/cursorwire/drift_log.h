@@ -1,3 +1,4 @@
+// Room: src/agent/events
 #ifndef CURSORWIRE_DRIFT_LOG_H_
 #define CURSORWIRE_DRIFT_LOG_H_
 

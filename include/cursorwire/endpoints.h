@@ -1,3 +1,4 @@
+// Room: src/client/machine
 #ifndef CURSORWIRE_ENDPOINTS_H_
 #define CURSORWIRE_ENDPOINTS_H_
 

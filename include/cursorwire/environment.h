@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_ENVIRONMENT_H_
 #define CURSORWIRE_ENVIRONMENT_H_
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_EXEC_H_
 #define CURSORWIRE_EXEC_H_
 

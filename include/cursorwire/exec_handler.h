@@ -1,3 +1,4 @@
+// Room: src/agent/exec
 #ifndef CURSORWIRE_EXEC_HANDLER_H_
 #define CURSORWIRE_EXEC_HANDLER_H_
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_EXPORT_H_
 #define CURSORWIRE_EXPORT_H_
 

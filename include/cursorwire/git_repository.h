@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_GIT_REPOSITORY_H_
 #define CURSORWIRE_GIT_REPOSITORY_H_
 

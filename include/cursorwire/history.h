@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_HISTORY_H_
 #define CURSORWIRE_HISTORY_H_
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_ID_SOURCE_H_
 #define CURSORWIRE_ID_SOURCE_H_
 

@@ -1,3 +1,4 @@
+// Room: src/agent/tools
 #ifndef CURSORWIRE_IMAGE_H_
 #define CURSORWIRE_IMAGE_H_
 

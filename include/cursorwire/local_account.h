@@ -1,3 +1,4 @@
+// Room: src/upstream/account
 #ifndef CURSORWIRE_LOCAL_ACCOUNT_H_
 #define CURSORWIRE_LOCAL_ACCOUNT_H_
 

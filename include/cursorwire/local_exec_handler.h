@@ -1,3 +1,4 @@
+// Room: src/workspace
 #ifndef CURSORWIRE_LOCAL_EXEC_HANDLER_H_
 #define CURSORWIRE_LOCAL_EXEC_HANDLER_H_
 

@@ -1,3 +1,4 @@
+// Room: src/workspace/fs
 #ifndef CURSORWIRE_LOCAL_EXEC_OPTIONS_H_
 #define CURSORWIRE_LOCAL_EXEC_OPTIONS_H_
 

@@ -1,3 +1,4 @@
+// Room: src/upstream
 #ifndef CURSORWIRE_LOCAL_UPSTREAM_H_
 #define CURSORWIRE_LOCAL_UPSTREAM_H_
 

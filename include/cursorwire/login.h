@@ -1,3 +1,4 @@
+// Room: src/client/auth
 #ifndef CURSORWIRE_LOGIN_H_
 #define CURSORWIRE_LOGIN_H_
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_MODEL_H_
 #define CURSORWIRE_MODEL_H_
 

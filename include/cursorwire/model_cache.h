@@ -1,3 +1,4 @@
+// Room: src/client
 #ifndef CURSORWIRE_MODEL_CACHE_H_
 #define CURSORWIRE_MODEL_CACHE_H_
 

@@ -1,3 +1,4 @@
+// Room: src/agent/models
 #ifndef CURSORWIRE_MODEL_CHOICE_H_
 #define CURSORWIRE_MODEL_CHOICE_H_
 

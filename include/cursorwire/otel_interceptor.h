@@ -1,3 +1,4 @@
+// Room: src/otel
 #ifndef CURSORWIRE_OTEL_INTERCEPTOR_H_
 #define CURSORWIRE_OTEL_INTERCEPTOR_H_
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_QUERY_H_
 #define CURSORWIRE_QUERY_H_
 

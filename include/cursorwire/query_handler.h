@@ -1,3 +1,4 @@
+// Room: src/agent/query
 #ifndef CURSORWIRE_QUERY_HANDLER_H_
 #define CURSORWIRE_QUERY_HANDLER_H_
 

@@ -1,3 +1,4 @@
+// Room: src/agent/tools
 #ifndef CURSORWIRE_QUESTION_REPLY_H_
 #define CURSORWIRE_QUESTION_REPLY_H_
 

@@ -1,3 +1,4 @@
+// Room: src/agent/events
 #ifndef CURSORWIRE_REMEDY_H_
 #define CURSORWIRE_REMEDY_H_
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_RETRY_POLICY_H_
 #define CURSORWIRE_RETRY_POLICY_H_
 

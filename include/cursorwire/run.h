@@ -1,3 +1,4 @@
+// Room: src/agent/run
 #ifndef CURSORWIRE_RUN_H_
 #define CURSORWIRE_RUN_H_
 

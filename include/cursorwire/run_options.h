@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_RUN_OPTIONS_H_
 #define CURSORWIRE_RUN_OPTIONS_H_
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_RUN_PROGRESS_H_
 #define CURSORWIRE_RUN_PROGRESS_H_
 

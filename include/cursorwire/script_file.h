@@ -1,3 +1,4 @@
+// Room: src/upstream/script
 #ifndef CURSORWIRE_SCRIPT_FILE_H_
 #define CURSORWIRE_SCRIPT_FILE_H_
 

@@ -1,3 +1,4 @@
+// Room: src/wire
 #ifndef CURSORWIRE_SELECTED_CONTEXT_H_
 #define CURSORWIRE_SELECTED_CONTEXT_H_
 

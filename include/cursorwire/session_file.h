@@ -1,3 +1,4 @@
+// Room: src/client/conversation
 #ifndef CURSORWIRE_SESSION_FILE_H_
 #define CURSORWIRE_SESSION_FILE_H_
 

@@ -1,3 +1,4 @@
+// Room: src/commands
 #ifndef CURSORWIRE_SUGGESTION_H_
 #define CURSORWIRE_SUGGESTION_H_
 

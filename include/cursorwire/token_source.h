@@ -1,3 +1,4 @@
+// Room: src/client/auth
 #ifndef CURSORWIRE_TOKEN_SOURCE_H_
 #define CURSORWIRE_TOKEN_SOURCE_H_
 

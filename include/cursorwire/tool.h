@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_TOOL_H_
 #define CURSORWIRE_TOOL_H_
 

@@ -1,3 +1,4 @@
+// Room: src/agent/tools
 #ifndef CURSORWIRE_TOOL_REPLY_H_
 #define CURSORWIRE_TOOL_REPLY_H_
 

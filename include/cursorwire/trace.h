@@ -1,3 +1,4 @@
+// Room: src/client/trace
 #ifndef CURSORWIRE_TRACE_H_
 #define CURSORWIRE_TRACE_H_
 

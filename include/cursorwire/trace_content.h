@@ -1,3 +1,4 @@
+// Room: src/agent/trace
 #ifndef CURSORWIRE_TRACE_CONTENT_H_
 #define CURSORWIRE_TRACE_CONTENT_H_
 

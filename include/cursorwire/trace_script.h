@@ -1,3 +1,4 @@
+// Room: src/upstream/script
 #ifndef CURSORWIRE_TRACE_SCRIPT_H_
 #define CURSORWIRE_TRACE_SCRIPT_H_
 

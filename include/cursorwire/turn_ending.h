@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_TURN_ENDING_H_
 #define CURSORWIRE_TURN_ENDING_H_
 

@@ -12,12 +12,12 @@
 #include <stop_token>
 #include <string>
 
-#include "channel/late_calls.h"
-#include "client/chat_sink.h"
-#include "client/chat_turn.h"
-#include "client/conversation_core.h"
-#include "client/handler_threads.h"
-#include "client/token_cell.h"
+#include "channel/loop/late_calls.h"
+#include "client/conversation/conversation_core.h"
+#include "client/turn/chat_sink.h"
+#include "client/turn/chat_turn.h"
+#include "client/turn/handler_threads.h"
+#include "client/turn/token_cell.h"
 #include "cursorwire/account_usage.h"
 #include "cursorwire/client.h"
 #include "cursorwire/connect/channel.h"

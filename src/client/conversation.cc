@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/error.h"
-#include "client/async_chat_events.h"
-#include "client/chat_stream_events.h"
 #include "client/client_impl.h"
-#include "client/conversation_content.h"
-#include "client/conversation_core.h"
-#include "client/observed_chat.h"
-#include "client/session_codec.h"
+#include "client/conversation/conversation_content.h"
+#include "client/conversation/conversation_core.h"
+#include "client/conversation/session_codec.h"
+#include "client/waiting/async_chat_events.h"
+#include "client/waiting/chat_stream_events.h"
+#include "client/waiting/observed_chat.h"
 #include "cursorwire/session_file.h"
 
 namespace cursorwire {

@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 #include "client/client_impl.h"
-#include "client/conversation_content.h"
+#include "client/conversation/conversation_content.h"
+#include "client/conversation/session_codec.h"
 #include "client/machine/locked_file.h"
-#include "client/session_codec.h"
 
 namespace cursorwire {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "channel/replay_log.h"
+#include "channel/loop/replay_log.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/connect/error_info.h"
 #include "support/errors.h"

@@ -1,3 +1,4 @@
+// Room: src/channel/loop
 #ifndef CURSORWIRE_CONNECT_CALL_H_
 #define CURSORWIRE_CONNECT_CALL_H_
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_CONNECT_CALL_EVENT_H_
 #define CURSORWIRE_CONNECT_CALL_EVENT_H_
 

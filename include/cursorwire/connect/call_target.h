@@ -1,3 +1,4 @@
+// Room: src/channel/waiting
 #ifndef CURSORWIRE_CONNECT_CALL_TARGET_H_
 #define CURSORWIRE_CONNECT_CALL_TARGET_H_
 

@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_CONNECT_ERROR_INFO_H_
 #define CURSORWIRE_CONNECT_ERROR_INFO_H_
 

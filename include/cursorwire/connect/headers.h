@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_CONNECT_HEADERS_H_
 #define CURSORWIRE_CONNECT_HEADERS_H_
 

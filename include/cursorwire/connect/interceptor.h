@@ -1,3 +1,4 @@
+// Room: src/channel/loop
 #ifndef CURSORWIRE_CONNECT_INTERCEPTOR_H_
 #define CURSORWIRE_CONNECT_INTERCEPTOR_H_
 

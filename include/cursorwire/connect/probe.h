@@ -1,3 +1,4 @@
+// Room: src/channel
 #ifndef CURSORWIRE_CONNECT_PROBE_H_
 #define CURSORWIRE_CONNECT_PROBE_H_
 

@@ -1,3 +1,4 @@
+// Room: src/base
 #ifndef CURSORWIRE_CONNECT_REDACTOR_H_
 #define CURSORWIRE_CONNECT_REDACTOR_H_
 

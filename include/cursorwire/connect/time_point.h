@@ -1,3 +1,4 @@
+// Room: values
 #ifndef CURSORWIRE_CONNECT_TIME_POINT_H_
 #define CURSORWIRE_CONNECT_TIME_POINT_H_
 

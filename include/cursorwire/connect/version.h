@@ -1,3 +1,4 @@
+// Room: src/core
 #ifndef CURSORWIRE_CONNECT_VERSION_H_
 #define CURSORWIRE_CONNECT_VERSION_H_
 

@@ -1,3 +1,4 @@
+// Room: src/context
 #ifndef CURSORWIRE_CONTEXT_ADD_CONTEXT_H_
 #define CURSORWIRE_CONTEXT_ADD_CONTEXT_H_
 

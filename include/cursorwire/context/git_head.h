@@ -1,3 +1,4 @@
+// Room: src/context
 #ifndef CURSORWIRE_CONTEXT_GIT_HEAD_H_
 #define CURSORWIRE_CONTEXT_GIT_HEAD_H_
 

@@ -1,3 +1,4 @@
+// Room: src/context
 #ifndef CURSORWIRE_CONTEXT_PROJECT_RULES_H_
 #define CURSORWIRE_CONTEXT_PROJECT_RULES_H_
 

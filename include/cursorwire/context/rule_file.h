@@ -1,3 +1,4 @@
+// Room: src/context
 #ifndef CURSORWIRE_CONTEXT_RULE_FILE_H_
 #define CURSORWIRE_CONTEXT_RULE_FILE_H_
 

@@ -1,3 +1,4 @@
+// Room: src/documents
 #ifndef CURSORWIRE_DOCUMENTS_RESPONSE_H_
 #define CURSORWIRE_DOCUMENTS_RESPONSE_H_
 

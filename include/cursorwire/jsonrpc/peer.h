@@ -1,3 +1,4 @@
+// Room: src/jsonrpc
 #ifndef CURSORWIRE_JSONRPC_PEER_H_
 #define CURSORWIRE_JSONRPC_PEER_H_
 

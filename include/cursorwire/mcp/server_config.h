@@ -1,3 +1,4 @@
+// Room: src/mcp
 #ifndef CURSORWIRE_MCP_SERVER_CONFIG_H_
 #define CURSORWIRE_MCP_SERVER_CONFIG_H_
 

@@ -1,3 +1,4 @@
+// Room: src/mcp
 #ifndef CURSORWIRE_MCP_SERVERS_H_
 #define CURSORWIRE_MCP_SERVERS_H_
 

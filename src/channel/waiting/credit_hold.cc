@@ -1,0 +1,11 @@
+#include "cursorwire/connect/credit_hold.h"
+
+#include "channel/waiting/credit_account.h"
+
+namespace cursorwire::connect {
+
+CreditHold::~CreditHold() {
+  if (account_ != nullptr) account_->Return(credit_);
+}
+
+}  // namespace cursorwire::connect
