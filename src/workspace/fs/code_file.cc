@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "base/strings.h"
 #include "base/unseen.h"
@@ -103,6 +104,7 @@ bool IsLink(const OpenFile& folder, const std::string& name) {
 // Whether a name of the list is a link, in a folder above, that leads to the path or to a folder
 // above it: what is written there is read through the link.
 bool IsBehindALink(const Workspace& workspace, const std::string& path, std::string place) {
+  size_t names_left = kMaxNamesFollowed;
   while (!place.empty()) {
     const size_t slash = place.rfind('/');
     place.resize(slash == place.npos ? 0 : slash);
@@ -112,7 +114,7 @@ bool IsBehindALink(const Workspace& workspace, const std::string& path, std::str
       if (!IsLink(*folder, std::string(name))) continue;
       // Not as the workspace is read, where such a link may lead nowhere: what reads this one may
       // leave the folder and come back.
-      const auto target = WhereItLeads(workspace.AbsolutePath(Join(place, name)));
+      const auto target = WhereItLeads(workspace.AbsolutePath(Join(place, name)), names_left);
       if (!target || path == *target || path.starts_with(*target + "/")) return true;
     }
   }
@@ -152,12 +154,14 @@ bool RunsCode(const Workspace& workspace, std::string_view asked, const std::str
 bool IsOneOf(const std::vector<std::string>& files, const std::string& path) {
   struct stat here {};
   const bool exists = ::stat(path.c_str(), &here) == 0;
+  size_t names_left = kMaxNamesFollowed;
   return std::any_of(files.begin(), files.end(), [&](const std::string& file) {
     struct stat there {};
     if (exists && ::stat(file.c_str(), &there) == 0) {
       return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
     }
-    return WhereItLeads(file) == path;
+    const std::optional<std::string> target = WhereItLeads(file, names_left);
+    return !target || *target == path;
   });
 }
 

@@ -230,6 +230,20 @@ TEST_P(CodeFileTest, IsKnownWhereALinkLeavesTheFolderAndComesBack) {
   EXPECT_TRUE(WriteRunsCode("x"));
 }
 
+// Each of many names leads through as many others as links can have, one after the other.
+TEST_P(CodeFileTest, IsKnownInBoundedTimeWhereLinksAreMadeToTakeLong) {
+  std::string far;
+  while (far.size() < 4000) far += "gone/../";
+  for (int link = 0; link < 39; ++link) {
+    scratch_.MakeLink("l" + std::to_string(link), far + "l" + std::to_string(link + 1));
+  }
+  for (const char* name : {".vscode", ".idea", ".zed", ".helix", ".claude", ".codex", ".npmrc"}) {
+    scratch_.MakeLink(name, "l0");
+  }
+  scratch_.Write("x", "old");
+  EXPECT_TRUE(WriteRunsCode("x"));
+}
+
 TEST_P(CodeFileTest, IsWhateverTheHostSays) {
   scratch_.Write("tools.json", "[]");
   scratch_.Write("real/servers.json", "{}");

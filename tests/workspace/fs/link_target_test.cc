@@ -1,8 +1,10 @@
 #include "workspace/fs/link_target.h"
 
 #include <gtest/gtest.h>
+#include <limits.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -19,7 +21,8 @@ class WhereItLeadsTest : public ::testing::Test {
     ASSERT_EQ(::symlink(target.c_str(), folder_.At(name).c_str()), 0);
   }
   std::optional<std::string> Leads(const std::string& name) {
-    return WhereItLeads(folder_.At(name));
+    size_t names_left = kMaxNamesFollowed;
+    return WhereItLeads(folder_.At(name), names_left);
   }
 
   ScratchFolder folder_;
@@ -49,6 +52,32 @@ TEST_F(WhereItLeadsTest, SaysWhereNobodyKnows) {
   EXPECT_EQ(Leads("loop"), std::nullopt);
   EXPECT_EQ(Leads("process"), std::nullopt);
   EXPECT_EQ(Leads("there/y"), std::nullopt);
+}
+
+// As long as links can be, one after the other, through what is there and what is not.
+TEST_F(WhereItLeadsTest, FollowsNoMoreNamesThanAreLeft) {
+  folder_.Write("x/a.txt", "");
+  for (const std::string part : {"x/../", "gone/../", "gone/"}) {
+    std::string longest;
+    while (longest.size() + part.size() + 8 < PATH_MAX) longest += part;
+    for (int link = 0; link < 39; ++link) {
+      ::unlink(folder_.At("l" + std::to_string(link)).c_str());
+      Link(longest + "l" + std::to_string(link + 1), "l" + std::to_string(link));
+    }
+    size_t names_left = kMaxNamesFollowed;
+    for (int round = 0; round < 50; ++round) WhereItLeads(folder_.At("l0"), names_left);
+    EXPECT_EQ(names_left, 0U) << part;
+    EXPECT_EQ(WhereItLeads(folder_.At("x/a.txt"), names_left), std::nullopt) << part;
+  }
+}
+
+TEST_F(WhereItLeadsTest, TakesWhatCannotBeOpenedForWhatIsNotThere) {
+  const std::string name(300, 'n');
+  EXPECT_EQ(Leads(name), folder_.At(name));
+  Link("gone/../" + name + "/../a.txt", "link");
+  EXPECT_EQ(Leads("link"), std::nullopt);
+  Link("gone/../a.txt", "other");
+  EXPECT_EQ(Leads("other"), folder_.At("a.txt"));
 }
 
 }  // namespace
