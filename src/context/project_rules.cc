@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -23,7 +24,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view kAgentsFile = "AGENTS.md";
 constexpr std::string_view kLegacyFile = ".cursorrules";
 constexpr std::string_view kRulesFolder = ".cursor/rules";
-constexpr char kBelowGlob[] = "**/{AGENTS.md,.cursor/rules/**/*.md,.cursor/rules/**/*.mdc}";
+// Files that may hold rules, wherever they are.
+constexpr char kRuleFilesGlob[] = "**/{*.md,*.mdc,.cursorrules}";
+// Such files of a project that are looked at.
+constexpr size_t kMaxRuleFilesSeen = 100'000;
 // Files and folders of `.cursor/rules` that are looked at.
 constexpr size_t kMaxRuleEntries = 10'000;
 
@@ -101,24 +105,37 @@ class RuleReader {
     return names;
   }
 
+  // Those that are not ignored, sorted, relative to the project. Looked for once, since it takes
+  // long, and only where somebody asks.
+  const absl::StatusOr<GrepOutput>& RuleFiles() {
+    if (!rule_files_) {
+      rule_files_ =
+          files_.Grep({.glob = kRuleFilesGlob, .mode = GrepMode::kFiles, .sort = "path"}, {});
+    }
+    return *rule_files_;
+  }
+  static absl::Status TooLarge() {
+    return absl::DeadlineExceededError("the project is too large to look through");
+  }
+
   // Those of subfolders, sorted, relative to the project.
   std::vector<std::string> NamesBelow() {
     std::vector<std::string> names;
-    absl::StatusOr<GrepOutput> found =
-        files_.Grep({.glob = kBelowGlob, .mode = GrepMode::kFiles, .sort = "path"}, {});
+    const absl::StatusOr<GrepOutput>& found = RuleFiles();
     if (!found.ok()) {
       Refuse("subfolders", found.status());
       return names;
     }
-    for (GrepFile& file : found->files) {
-      const bool is_top = file.path == kAgentsFile ||
-                          file.path.starts_with(absl::StrCat(ToAbsl(kRulesFolder), "/"));
-      if (!is_top) names.push_back(std::move(file.path));
+    const std::string in_rules = absl::StrCat("/", ToAbsl(kRulesFolder), "/");
+    for (const GrepFile& file : found->files) {
+      const std::string path = "/" + file.path;
+      const bool is_rule = path.ends_with(absl::StrCat("/", ToAbsl(kAgentsFile))) ||
+                           path.find(in_rules) != path.npos;
+      const bool is_top = file.path == kAgentsFile || path.starts_with(in_rules);
+      const bool is_legacy = path.ends_with(absl::StrCat("/", ToAbsl(kLegacyFile)));
+      if (is_rule && !is_top && !is_legacy) names.push_back(file.path);
     }
-    if (found->truncated) {
-      Refuse("some subfolders", absl::DeadlineExceededError("the project is too large to look "
-                                                            "through"));
-    }
+    if (found->truncated) Refuse("some subfolders", TooLarge());
     return names;
   }
 
@@ -155,13 +172,14 @@ class RuleReader {
     if (extension != ".md" && extension != ".mdc" && file != kLegacyFile) {
       return absl::PermissionDeniedError("this is a link to what is no file of rules");
     }
-    const absl::StatusOr<GrepOutput> found =
-        files_.Grep({.glob = target, .mode = GrepMode::kFiles}, {});
-    const bool is_seen =
-        found.ok() && std::any_of(found->files.begin(), found->files.end(),
-                                  [&target](const GrepFile& seen) { return seen.path == target; });
-    return is_seen ? absl::OkStatus()
-                   : absl::PermissionDeniedError("this is a link to a file that is ignored");
+    const absl::StatusOr<GrepOutput>& found = RuleFiles();
+    if (!found.ok()) return found.status();
+    const bool is_seen = std::any_of(found->files.begin(), found->files.end(),
+                                     [&](const GrepFile& seen) { return seen.path == target; });
+    if (is_seen) return absl::OkStatus();
+    return found->truncated
+               ? TooLarge()
+               : absl::PermissionDeniedError("this is a link to a file that is ignored");
   }
 
   absl::Status Check(const ReadOutput& file) const {
@@ -187,6 +205,7 @@ class RuleReader {
 
   LocalExecHandler& files_;
   const RuleOptions& options_;
+  std::optional<absl::StatusOr<GrepOutput>> rule_files_;
   ProjectRules result_;
   size_t bytes_ = 0;     // of all rules so far
   size_t tried_ = 0;     // files
@@ -196,8 +215,9 @@ class RuleReader {
 }  // namespace
 
 ProjectRules ReadProjectRules(const std::string& folder, const RuleOptions& options) {
-  const auto files = LocalExecHandler::Create(
-      folder, {.max_read_bytes = options.max_file_bytes, .timeout = options.timeout});
+  const auto files = LocalExecHandler::Create(folder, {.max_read_bytes = options.max_file_bytes,
+                                                       .max_grep_lines = kMaxRuleFilesSeen,
+                                                       .timeout = options.timeout});
   if (!files.ok()) return {.failures = {files.status()}};
   RuleReader reader(**files, options);
   reader.ReadAll();

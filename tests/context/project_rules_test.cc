@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 namespace cursorwire::context {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -73,6 +75,33 @@ TEST_F(ProjectRulesTest, TellsNoSecretThatALinkNames) {
                           "of rules",
                           "the rules of .cursor/rules/b.mdc are not used: this is a link to a file "
                           "that is ignored"));
+}
+
+// One search finds what all links name, also by names that a glob would read in another way.
+TEST_F(ProjectRulesTest, FollowsLinksToFilesOfAnyName) {
+  scratch_.Write("work/docs/[team]/{a,b}.md", "one");
+  scratch_.Write("work/docs/*/c.mdc", "two");
+  scratch_.Write("work/old/.cursorrules", "three");
+  scratch_.Write("work/docs/ignored/d.md", "SECRET");
+  scratch_.Write("work/.gitignore", "ignored\n");
+  scratch_.MakeLink("work/AGENTS.md", "docs/[team]/{a,b}.md");
+  scratch_.MakeLink("work/.cursorrules", "old/.cursorrules");
+  scratch_.MakeFolder("work/.cursor/rules");
+  scratch_.MakeLink("work/.cursor/rules/c.mdc", "../../docs/*/c.mdc");
+  scratch_.MakeLink("work/.cursor/rules/d.mdc", "../../docs/ignored/d.md");
+  const ProjectRules rules = Read();
+  EXPECT_THAT(rules.names, ElementsAre("AGENTS.md", ".cursorrules", ".cursor/rules/c.mdc"));
+  EXPECT_THAT(Failures(rules), SizeIs(1));
+}
+
+TEST_F(ProjectRulesTest, LooksForAllLinksWithinItsTime) {
+  scratch_.Write("work/docs/a.md", "one");
+  scratch_.MakeLink("work/AGENTS.md", "docs/a.md");
+  scratch_.MakeLink("work/.cursorrules", "docs/a.md");
+  const ProjectRules rules =
+      ReadProjectRules(scratch_.At("work"), {.timeout = std::chrono::milliseconds(0)});
+  EXPECT_THAT(rules.names, IsEmpty());
+  EXPECT_THAT(Failures(rules), Contains(HasSubstr("too large to look through")).Times(3));
 }
 
 TEST_F(ProjectRulesTest, NeedsNoRules) {

@@ -23,7 +23,8 @@ struct RuleOptions {
   // Look for rules in the folders below too, but for those that `.gitignore` or `.cursorignore`
   // leaves out.
   bool subfolders = true;
-  // Longest time of that search. What was not found by then is not used.
+  // Longest time of that search, and of looking whether the targets of links are ignored, which is
+  // the same one. What was not found by then is not used.
   std::chrono::milliseconds timeout{500};
 };
 
