@@ -23,14 +23,14 @@
 
 namespace {
 
-using cursor_chat::acp::Json;
+using cursor_acp::Json;
 using cursorwire::fuzz::Check;
 
 constexpr size_t kMaxInputBytes = size_t{256} * 1024;
 constexpr char kFolder[] = "/work";
 
 bool IsUtf8(const std::string& text) {
-  return Json::parse(cursor_chat::acp::WriteJson(text)).get<std::string>() == text;
+  return Json::parse(cursor_acp::WriteJson(text)).get<std::string>() == text;
 }
 
 bool HasControl(std::string_view text) {
@@ -48,7 +48,7 @@ void CheckRefusal(const absl::Status& status, std::string_view member) {
 // An embedded text that is the whole prompt stands as it is between two marks that it does not
 // have.
 void CheckEmbedded(const Json& blocks, const std::string& prompt) {
-  using cursor_chat::acp::MemberOf;
+  using cursor_acp::MemberOf;
   if (blocks.size() != 1 || MemberOf(blocks[0], "type") != "resource") return;
   const Json& text = MemberOf(MemberOf(blocks[0], "resource"), "text");
   if (!text.is_string()) return;
@@ -60,12 +60,12 @@ void CheckEmbedded(const Json& blocks, const std::string& prompt) {
 }
 
 void CheckPrompt(const Json& blocks) {
-  const auto content = cursor_chat::acp::ReadPromptBlocks(blocks);
+  const auto content = cursor_acp::ReadPromptBlocks(blocks);
   if (!content.ok()) return CheckRefusal(content.status(), "prompt");
   Check(blocks.is_array() && !blocks.empty());
   Check(content->text.find_first_not_of(" \t\r\n") != std::string::npos);
   Check(IsUtf8(content->text) && IsUtf8(content->title));
-  Check(content->title.size() <= cursor_chat::acp::kMaxTitleBytes + 3);
+  Check(content->title.size() <= cursor_acp::kMaxTitleBytes + 3);
   Check(!HasControl(content->title));
   Check(content->images.size() <= blocks.size());
   for (const std::string& image : content->images) {
@@ -90,17 +90,16 @@ void CheckServer(const cursorwire::mcp::ServerConfig& config) {
 }
 
 void CheckServers(const Json& servers) {
-  const auto configs = cursor_chat::acp::ReadSessionServers(servers, kFolder);
+  const auto configs = cursor_acp::ReadSessionServers(servers, kFolder);
   if (!configs.ok()) return CheckRefusal(configs.status(), "mcpServers");
-  Check(configs->size() <= cursor_chat::acp::kMaxSessionServers &&
-        configs->size() <= servers.size());
+  Check(configs->size() <= cursor_acp::kMaxSessionServers && configs->size() <= servers.size());
   std::set<std::string> names;
   for (const auto& config : *configs) {
     Check(!config.name.empty() && !HasControl(config.name) && names.insert(config.name).second);
     CheckServer(config);
   }
   // A file of the same servers adds nothing.
-  Check(cursor_chat::acp::JoinServers(*configs, *configs).size() == configs->size());
+  Check(cursor_acp::JoinServers(*configs, *configs).size() == configs->size());
 }
 
 }  // namespace
@@ -115,9 +114,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   while (const std::optional<cursorwire::jsonrpc::PeerEvent> event = peer.Next()) {
     const auto* request = std::get_if<cursorwire::jsonrpc::PeerRequest>(&*event);
     if (request == nullptr) continue;
-    const Json object = cursor_chat::acp::ParseObject(request->params_json);
-    CheckPrompt(cursor_chat::acp::MemberOf(object, "prompt"));
-    CheckServers(cursor_chat::acp::MemberOf(object, "mcpServers"));
+    const Json object = cursor_acp::ParseObject(request->params_json);
+    CheckPrompt(cursor_acp::MemberOf(object, "prompt"));
+    CheckServers(cursor_acp::MemberOf(object, "mcpServers"));
   }
   return 0;
 }

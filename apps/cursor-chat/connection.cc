@@ -12,7 +12,7 @@
 #include "common/hide_token.h"
 #include "hint.h"
 #include "own_files.h"
-#include "prompt.h"
+#include "turn/prompt.h"
 
 namespace cursor_chat {
 namespace {

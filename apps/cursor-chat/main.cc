@@ -15,38 +15,38 @@
 #include <variant>
 #include <vector>
 
-#include "account.h"
-#include "acp_command.h"
-#include "allow.h"
+#include "commands/account.h"
+#include "commands/acp_command.h"
+#include "commands/doctor.h"
+#include "commands/mcp_commands.h"
+#include "commands/models.h"
+#include "commands/session_list.h"
+#include "commands/shell_completion.h"
+#include "commands/trace_commands.h"
+#include "commands/usage.h"
 #include "common/hide_memory.h"
 #include "common/hide_token.h"
 #include "connection.h"
-#include "doctor.h"
 #include "exit_code.h"
 #include "hint.h"
-#include "images.h"
-#include "interrupt.h"
-#include "json_printers.h"
-#include "mcp_commands.h"
-#include "mcp_servers.h"
-#include "models.h"
-#include "notices.h"
 #include "options.h"
-#include "output.h"
+#include "output/json_printers.h"
+#include "output/notices.h"
+#include "output/output.h"
+#include "output/terminal_question.h"
 #include "own_files.h"
-#include "prompt.h"
-#include "request_parts.h"
-#include "running_commands.h"
 #include "session.h"
-#include "session_list.h"
-#include "shell_completion.h"
-#include "terminal_question.h"
 #include "terminal_session/attachments.h"
 #include "terminal_session/rules.h"
 #include "terminal_session/terminal_session.h"
-#include "trace_commands.h"
-#include "turn.h"
-#include "usage.h"
+#include "turn/allow.h"
+#include "turn/images.h"
+#include "turn/interrupt.h"
+#include "turn/mcp_servers.h"
+#include "turn/prompt.h"
+#include "turn/request_parts.h"
+#include "turn/running_commands.h"
+#include "turn/turn.h"
 
 namespace cursor_chat {
 namespace {
@@ -82,9 +82,9 @@ absl::StatusOr<std::vector<cursorwire::Attachment>> ReadAttachments(const Option
 }
 
 // The deadline of a call that begins now; 0: no deadline.
-WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_time) {
-  if (max_time.count() == 0) return WriteLimit::Clock::time_point::max();
-  return WriteLimit::Clock::now() + max_time;
+cursor_apps::WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_time) {
+  if (max_time.count() == 0) return cursor_apps::WriteLimit::Clock::time_point::max();
+  return cursor_apps::WriteLimit::Clock::now() + max_time;
 }
 
 absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands& running,

@@ -11,14 +11,14 @@
 #include <utility>
 
 #include "command.h"
-#include "command_help.h"
+#include "commands/command_help.h"
+#include "commands/man_page.h"
 #include "common/env_option.h"
 #include "common/token_source_option.h"
 #include "exit_code.h"
 #include "help_text.h"
-#include "json_printers.h"
-#include "man_page.h"
-#include "notices.h"
+#include "output/json_printers.h"
+#include "output/notices.h"
 
 namespace cursor_chat {
 namespace {

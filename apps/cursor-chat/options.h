@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
-#include "allow.h"
 #include "command.h"
 #include "option_info.h"
-#include "output.h"
+#include "output/output.h"
+#include "turn/allow.h"
 
 namespace cursor_chat {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "common/code_files.h"
-#include "prompt.h"
+#include "turn/prompt.h"
 
 namespace cursor_chat {
 namespace {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "visible_text.h"
+#include "common/visible_text.h"
 
 namespace cursor_chat::markdown {
 namespace {
@@ -38,7 +38,8 @@ std::string TextOfCode(uint32_t code) {
   if (code == '\n' || code == '\t' || code == '\r') return " ";
   utf8proc_uint8_t bytes[4];
   const utf8proc_ssize_t size = utf8proc_encode_char(static_cast<int32_t>(code), bytes);
-  return VisibleText({reinterpret_cast<const char*>(bytes), static_cast<size_t>(size)});
+  return cursor_apps::VisibleText(
+      {reinterpret_cast<const char*>(bytes), static_cast<size_t>(size)});
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "common/visible_text.h"
 #include "markdown/layout.h"
 #include "markdown/markdown_block.h"
 #include "markdown/preview.h"
 #include "markdown/row_mark.h"
 #include "markdown/styled_line.h"
-#include "visible_text.h"
 
 namespace cursor_chat {
 namespace {
@@ -24,7 +24,7 @@ size_t CutOf(std::string_view text) {
   const size_t space = text.rfind(' ');
   if (space != text.npos && space > 0) return space + 1;
   std::string start(text);
-  CutToWholeCharacters(start);
+  cursor_apps::CutToWholeCharacters(start);
   return start.size();
 }
 
@@ -69,7 +69,8 @@ std::string MarkdownRenderer::Finish() {
   Lines settled;
   if (!rest_.empty()) {
     RemoveCarriageReturn(rest_);
-    Compose(splitter_.AddLine(VisibleText(std::exchange(rest_, {}))), highlighter_, settled);
+    Compose(splitter_.AddLine(cursor_apps::VisibleText(std::exchange(rest_, {}))), highlighter_,
+            settled);
   }
   Compose(splitter_.Finish(), highlighter_, settled);
   highlighter_ = markdown::CodeHighlighter();
@@ -95,7 +96,7 @@ std::optional<std::string> MarkdownRenderer::TakeLine() {
   } else {
     return std::nullopt;
   }
-  return VisibleText(line);
+  return cursor_apps::VisibleText(line);
 }
 
 void MarkdownRenderer::Compose(const std::vector<SourcePiece>& pieces,
@@ -142,9 +143,9 @@ MarkdownRenderer::Lines MarkdownRenderer::OpenLines() const {
   markdown::BlockSplitter splitter = splitter_;
   markdown::CodeHighlighter highlighter = highlighter_;
   std::string line = rest_;
-  CutToWholeCharacters(line);
+  cursor_apps::CutToWholeCharacters(line);
   RemoveCarriageReturn(line);
-  line = VisibleText(line);
+  line = cursor_apps::VisibleText(line);
   if (!markdown::MayBecomeMark(line)) {
     Compose(splitter.AddLine(splitter.in_code() ? line : markdown::WithMarksClosed(line)),
             highlighter, lines);

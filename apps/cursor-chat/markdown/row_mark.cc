@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "answer_marks.h"
+#include "output/answer_marks.h"
 
 namespace cursor_chat::markdown {
 namespace {

@@ -1,13 +1,13 @@
 #include "terminal_session/answer_view.h"
 
-#include "visible_text.h"
+#include "common/visible_text.h"
 
 namespace cursor_chat {
 
 std::string AnswerView::Add(std::string_view text, const TerminalSize& size) {
   last_ = marks_.Add(ends_.Add(text));
   finished_ = false;
-  if (!style_.decorated) return VisibleText(last_);
+  if (!style_.decorated) return cursor_apps::VisibleText(last_);
   return Renderer(size).Add(last_);
 }
 
@@ -15,7 +15,7 @@ std::string AnswerView::Finish() {
   ends_.Finish();
   last_ = marks_.Rest();
   finished_ = true;
-  if (!style_.decorated) return VisibleText(last_);
+  if (!style_.decorated) return cursor_apps::VisibleText(last_);
   if (!renderer_ && last_.empty()) return "";
   MarkdownRenderer& renderer = Renderer(size_);
   std::string shown = renderer.Add(last_) + renderer.Finish();
@@ -24,7 +24,7 @@ std::string AnswerView::Finish() {
 }
 
 std::string AnswerView::Again() {
-  if (!style_.decorated) return VisibleText(last_);
+  if (!style_.decorated) return cursor_apps::VisibleText(last_);
   renderer_.reset();
   std::string shown = Renderer(size_).Add(last_);
   if (finished_) {

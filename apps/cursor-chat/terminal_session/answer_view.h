@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "answer_marks.h"
-#include "line_ends.h"
 #include "markdown/markdown_renderer.h"
-#include "terminal.h"
+#include "output/answer_marks.h"
+#include "output/line_ends.h"
+#include "output/terminal.h"
 #include "terminal_session/screen_style.h"
 
 namespace cursor_chat {

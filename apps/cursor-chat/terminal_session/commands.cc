@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "images.h"
-#include "models.h"
-#include "notices.h"
+#include "commands/models.h"
+#include "common/visible_text.h"
+#include "output/notices.h"
 #include "terminal_session/command_table.h"
 #include "terminal_session/session_state.h"
-#include "visible_text.h"
+#include "turn/images.h"
 
 namespace cursor_chat {
 namespace {
@@ -45,8 +45,8 @@ absl::Status NeedsFile(std::string_view command) {
 }
 
 std::string ShortTitle(const std::string& title) {
-  std::string shown = ExactLine(title).substr(0, kMaxTitleBytes);
-  CutToWholeCharacters(shown);
+  std::string shown = cursor_apps::ExactLine(title).substr(0, kMaxTitleBytes);
+  cursor_apps::CutToWholeCharacters(shown);
   return shown;
 }
 
@@ -80,7 +80,8 @@ absl::Status ListSessionsTo(SessionState& state) {
     std::string number = std::to_string(i + 1);
     number.insert(0, 4 - std::min<size_t>(number.size(), 3), ' ');
     text += number + "  " + ShortTitle(session.title) + " (" + std::to_string(session.turns) +
-            (session.turns == 1 ? " turn" : " turns") + ", " + ExactLine(session.model) + ")\n";
+            (session.turns == 1 ? " turn" : " turns") + ", " +
+            cursor_apps::ExactLine(session.model) + ")\n";
   }
   state.listed_sessions = *std::move(sessions);
   state.Say(text + "/resume N goes on with one of them");
@@ -105,7 +106,7 @@ std::string FirstLine(const std::string& text) { return text.substr(0, text.find
 }  // namespace
 
 void SessionState::Say(std::string_view text) const {
-  std::string shown = VisibleText(output.redactor().Redact(text));
+  std::string shown = cursor_apps::VisibleText(output.redactor().Redact(text));
   if (!shown.ends_with('\n')) shown += '\n';
   output.WriteShown(shown);
 }
@@ -120,7 +121,7 @@ absl::Status ChangeModel(SessionState& state, std::string_view argument) {
     const auto list = state.models.Get();
     if (!list.ok()) return list.status();
     state.Say(ModelTable((*list)->models) + "the model is " +
-              ExactLine(state.session.model(state.options)));
+              cursor_apps::ExactLine(state.session.model(state.options)));
     return absl::OkStatus();
   }
   Options changed = state.options;

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "common/visible_text.h"
 #include "terminal_session/command_table.h"
-#include "visible_text.h"
 
 namespace cursor_chat {
 namespace {
@@ -137,7 +137,7 @@ std::string CommonStart(const std::vector<std::string>& words) {
         std::mismatch(common.begin(), common.end(), word.begin(), word.end());
     common.erase(end, common.end());
   }
-  CutToWholeCharacters(common);
+  cursor_apps::CutToWholeCharacters(common);
   return common;
 }
 
@@ -166,7 +166,7 @@ std::string InColumns(const Completion& completion, size_t columns) {
   std::vector<std::string> shown;
   size_t width = 0;
   for (const std::string& word : completion.words) {
-    shown.push_back(ExactLine(word));
+    shown.push_back(cursor_apps::ExactLine(word));
     width = std::max(width, shown.back().size() + 2);
   }
   const size_t per_row = std::max<size_t>(1, width == 0 ? 1 : columns / width);

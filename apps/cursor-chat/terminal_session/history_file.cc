@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "base/file_descriptor.h"
-#include "prompt.h"
+#include "turn/prompt.h"
 
 namespace cursor_chat {
 namespace {

@@ -14,8 +14,8 @@
 #include <thread>
 #include <utility>
 
-#include "terminal.h"
-#include "terminal_mode_mutex.h"
+#include "output/terminal.h"
+#include "output/terminal_mode_mutex.h"
 #include "terminal_session/key_reader.h"
 #include "terminal_session/wide_text.h"
 

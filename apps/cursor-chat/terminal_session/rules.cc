@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "prompt.h"
+#include "turn/prompt.h"
 
 namespace cursor_chat {
 

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <string_view>
 
-#include "terminal.h"
-#include "terminal_mode_mutex.h"
+#include "output/terminal.h"
+#include "output/terminal_mode_mutex.h"
 
 namespace cursor_chat {
 namespace {

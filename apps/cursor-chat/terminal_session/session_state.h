@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "options.h"
-#include "output.h"
+#include "output/output.h"
 #include "session.h"
 #include "terminal_session/known_models.h"
 #include "terminal_session/session_usage.h"

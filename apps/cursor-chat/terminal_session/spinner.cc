@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "common/start_thread.h"
-#include "terminal.h"
-#include "visible_text.h"
+#include "common/visible_text.h"
+#include "output/terminal.h"
 
 namespace cursor_chat {
 namespace {
@@ -36,8 +36,8 @@ std::string SpinnerLine(const Progress& progress, std::chrono::seconds elapsed, 
   // The picture, a space, and one column that stays free, so that no terminal wraps the line.
   const size_t taken = figures.size() + 3;
   const size_t room = columns > taken + 8 ? columns - taken : 8;
-  std::string doing = ExactLine(progress.doing);
-  const std::vector<std::string> pieces = WrapLine(doing, room - 3);
+  std::string doing = cursor_apps::ExactLine(progress.doing);
+  const std::vector<std::string> pieces = cursor_apps::WrapLine(doing, room - 3);
   if (pieces.size() > 1) doing = pieces.front() + "...";
   return Painted(style, kCyan, Picture(picture, style.unicode)) + " " +
          Painted(style, kDim, doing + figures);
@@ -59,7 +59,7 @@ Spinner::~Spinner() {
 
 void Spinner::Show(std::string doing) {
   doing.resize(std::min(doing.size(), kMaxDoingBytes));
-  CutToWholeCharacters(doing);
+  cursor_apps::CutToWholeCharacters(doing);
   doing = output_.redactor().Redact(doing);
   const std::lock_guard lock(mutex_);
   progress_.doing = std::move(doing);

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "output.h"
+#include "output/output.h"
 #include "terminal_session/screen_style.h"
 
 namespace cursor_chat {

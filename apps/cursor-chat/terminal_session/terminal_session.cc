@@ -17,18 +17,18 @@
 #include <utility>
 #include <vector>
 
-#include "allow.h"
+#include "commands/models.h"
+#include "commands/usage.h"
 #include "common/mcp_news.h"
+#include "common/unasked_question.h"
+#include "common/visible_text.h"
+#include "common/write_limit.h"
 #include "connection.h"
 #include "exit_code.h"
 #include "hint.h"
-#include "images.h"
-#include "mcp_servers.h"
-#include "models.h"
-#include "notices.h"
-#include "request_parts.h"
+#include "output/notices.h"
+#include "output/terminal_question.h"
 #include "session.h"
-#include "terminal_question.h"
 #include "terminal_session/attachments.h"
 #include "terminal_session/command_table.h"
 #include "terminal_session/history_file.h"
@@ -39,10 +39,10 @@
 #include "terminal_session/session_state.h"
 #include "terminal_session/turn_stop.h"
 #include "terminal_session/turn_view.h"
-#include "unasked_question.h"
-#include "usage.h"
-#include "visible_text.h"
-#include "write_limit.h"
+#include "turn/allow.h"
+#include "turn/images.h"
+#include "turn/mcp_servers.h"
+#include "turn/request_parts.h"
 
 namespace cursor_chat {
 namespace {
@@ -196,7 +196,7 @@ absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const Entry&
   absl::StatusOr<std::vector<cursorwire::Attachment>> named = attachments_.ReadNamed(entry.shown);
   if (!named.ok()) return named.status();
   for (const cursorwire::Attachment& attachment : *named) {
-    state_.Say("attached: " + ExactLine(AttachedPath(attachment)));
+    state_.Say("attached: " + cursor_apps::ExactLine(AttachedPath(attachment)));
   }
   absl::StatusOr<cursorwire::ToolRegistry> tools = OfferedTools(state_.options, around_.running);
   if (!tools.ok()) return tools.status();
@@ -207,7 +207,8 @@ absl::StatusOr<cursorwire::ChatRequest> TerminalSession::RequestFor(const Entry&
   }
   absl::StatusOr<cursorwire::ChosenModel> model = Model();
   if (!model.ok()) {
-    KeepUnasked(state_.session.conversation(), entry.text, state_.images.size(), model.status());
+    cursor_apps::KeepUnasked(state_.session.conversation(), entry.text, state_.images.size(),
+                             model.status());
     if (absl::Status saved = state_.session.Save(); !saved.ok()) return saved;
     return model.status();
   }
@@ -273,7 +274,7 @@ absl::StatusOr<std::vector<cursorwire::AgentRule>> ShowRules(const SessionState&
   std::string names;
   // Names of files are as a stranger may have given them.
   for (const std::string& name : rules->names)
-    names += (names.empty() ? "" : ", ") + ExactLine(name);
+    names += (names.empty() ? "" : ", ") + cursor_apps::ExactLine(name);
   if (!names.empty()) state.Say("rules: " + names);
   return std::move(rules->rules);
 }
@@ -382,7 +383,7 @@ absl::Status RunTerminalSession(const Options& options, Interrupt& interrupt,
   using Paste = SavedTerminalMode::Paste;
   const SavedTerminalMode terminal(STDIN_FILENO, style.dumb ? Paste::kPlain : Paste::kBracketed);
   std::stop_source ends;
-  output.LimitWaits(ends.get_token(), WriteLimit::Clock::time_point::max());
+  output.LimitWaits(ends.get_token(), cursor_apps::WriteLimit::Clock::time_point::max());
   TurnStop stop;
   const Interrupt::Filter filter(interrupt, [&](int signal) {
     if (signal == SIGINT && stop.OnInterrupt()) return true;

@@ -3,10 +3,10 @@
 
 #include <absl/status/status.h>
 
-#include "interrupt.h"
 #include "options.h"
-#include "output.h"
-#include "running_commands.h"
+#include "output/output.h"
+#include "turn/interrupt.h"
+#include "turn/running_commands.h"
 
 namespace cursor_chat {
 

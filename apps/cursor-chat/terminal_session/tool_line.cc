@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "common/visible_text.h"
 #include "json/json_member.h"
-#include "visible_text.h"
 
 namespace cursor_chat {
 namespace {
@@ -39,8 +39,8 @@ const json* SuccessOf(const json& result) {
 }
 
 std::string CutTo(const std::string& line, size_t columns) {
-  const std::vector<std::string> pieces = WrapLine(line, columns);
-  return pieces.size() > 1 ? WrapLine(line, columns - 3).front() + "..." : line;
+  const std::vector<std::string> pieces = cursor_apps::WrapLine(line, columns);
+  return pieces.size() > 1 ? cursor_apps::WrapLine(line, columns - 3).front() + "..." : line;
 }
 
 const char* ColorOf(std::string_view line) {
@@ -57,7 +57,7 @@ std::string DiffLines(std::string_view diff, size_t columns, const ScreenStyle& 
     const size_t end = std::min(diff.find('\n'), diff.size());
     const std::string_view line = diff.substr(0, end);
     if (shown < kMaxDiffLines) {
-      const std::string seen = CutTo(ExactLine(line), columns - 5);
+      const std::string seen = CutTo(cursor_apps::ExactLine(line), columns - 5);
       text += "    " + Painted(style, ColorOf(line), seen) + "\n";
     } else {
       ++left_out;
@@ -86,7 +86,7 @@ std::string ToolLines(const cursorwire::ToolCallInfo& call, size_t columns,
   const bool unfinished = result.empty();
   const std::string_view ended = unfinished ? " (no result)" : " (failed)";
   const std::string_view note = success != nullptr ? "" : ended;
-  const std::string line = CutTo(ExactLine(ToolText(call)), columns - note.size() - 4);
+  const std::string line = CutTo(cursor_apps::ExactLine(ToolText(call)), columns - note.size() - 4);
   const std::string_view mark = style.unicode ? "\u25CF" : "*";
   std::string text = Painted(style, success != nullptr || unfinished ? kGreen : kRed, mark) + " " +
                      Painted(style, kDim, line + std::string(note)) + "\n";

@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include "notices.h"
-#include "terminal.h"
+#include "output/notices.h"
+#include "output/terminal.h"
 #include "terminal_session/tool_line.h"
 
 namespace cursor_chat {

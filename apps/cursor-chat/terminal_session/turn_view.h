@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "output.h"
+#include "output/output.h"
 #include "terminal_session/answer_view.h"
 #include "terminal_session/screen_style.h"
 #include "terminal_session/spinner.h"

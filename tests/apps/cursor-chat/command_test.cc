@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "command_help.h"
+#include "commands/command_help.h"
 
 namespace cursor_chat {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/file_descriptor.h"
-#include "terminal_mode_mutex.h"
+#include "output/terminal_mode_mutex.h"
 
 namespace cursor_chat {
 namespace {
