@@ -11,9 +11,9 @@ upstream_program=$(realpath "$3")
 
 test_name='acp client'
 # shellcheck source=tests/npm/npm.sh
-source "$source/../../../../npm/npm.sh"
+source "$source/../../../npm/npm.sh"
 # shellcheck source=tests/everything.sh
-source "$source/../../../../everything.sh"
+source "$source/../../../everything.sh"
 need_node
 enter_node_folder "$source" "$folder"
 
