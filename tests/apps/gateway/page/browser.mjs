@@ -5,6 +5,7 @@ import puppeteer from 'puppeteer-core';
 
 const kTimeout = 20_000;
 const kPictures = 'screenshots';
+const kTypedLength = 60;
 
 export async function startBrowser(program) {
   mkdirSync(kPictures, { recursive: true });
@@ -93,9 +94,11 @@ class Visitor {
       document.querySelector('#transcript').getAttribute('aria-busy') === 'false');
   }
 
+  // A long text comes at once, as from the clipboard: each key lays the page out anew.
   async type(text) {
     await this.page.focus('#prompt');
-    await this.page.keyboard.type(text);
+    if (text.length > kTypedLength) return this.page.keyboard.sendCharacter(text);
+    return this.page.keyboard.type(text);
   }
 
   // Sends a message with the keyboard.
