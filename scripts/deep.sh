@@ -10,8 +10,7 @@ Compiles every file alone, tests included, so that a missing #include shows; run
 all tests with their sweeps whole instead of a slice of them, under the sanitizers
 of clang and, those with threads, under ThreadSanitizer ROUNDS times (default 20);
 makes calls of all kinds against a hostile server, from a new seed, for SECONDS
-(default 600) under both; runs each fuzzer for SECONDS. About three hours and a half
-on two cores.
+(default 600) under both; runs each fuzzer for SECONDS. About four hours on two cores.
 Exit codes: 0 all in order; 1 a failure; 2 usage
 END
 }
