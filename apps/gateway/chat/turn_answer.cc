@@ -1,5 +1,8 @@
 #include "chat/turn_answer.h"
 
+#include <absl/status/status.h>
+#include <absl/strings/ascii.h>
+
 #include "error_answer.h"
 
 namespace cursor_gateway {
@@ -54,6 +57,9 @@ void TurnAnswer::Finish(FinishReason reason, const AnswerUsage& usage) {
   if (stream_.ended()) return;
   if (!stopped()) SendText(fence_.Feed(cutter_.Finish()));
   SendText(fence_.Finish());
+  if (writer_->NeedsText() && absl::StripAsciiWhitespace(said_.text).empty()) {
+    return Fail(ApiErrorOf(absl::InternalError("the model has written no summary")));
+  }
   if (said_.text.empty() && said_.calls.empty() && !stopped()) SendText(writer_->EmptyText());
   const std::string events = writer_->Finish(reason, cutter_.stop(), usage);
   stream_.Note(usage.turn);

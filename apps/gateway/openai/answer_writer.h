@@ -59,6 +59,8 @@ class AnswerWriter {
   // The body of an answer that is not streamed.
   virtual std::string Whole() = 0;
 
+  // Whether an answer without text is none, so that it fails: a client would lose what it replaces.
+  virtual bool NeedsText() const { return false; }
   // What is said where the model has said nothing.
   virtual std::string_view EmptyText() const { return ""; }
   // The error as the clients of this API know it.

@@ -28,6 +28,7 @@ class ResponseWriter final : public AnswerWriter {
   std::string Finish(FinishReason reason, std::string_view stop, const AnswerUsage& usage) override;
   std::string Fail(const ApiError& error) override;
   std::string Whole() override;
+  bool NeedsText() const override { return compacts_; }
   std::string SignOfLife() override;
 
   // The items that are complete.

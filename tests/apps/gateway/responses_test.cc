@@ -476,6 +476,24 @@ TEST_F(ResponsesTest, MakesASummaryInPlaceOfAHistory) {
   ExpectNoViolations(3);
 }
 
+// A client that took an empty one for its history would have lost it.
+TEST_F(ResponsesTest, FailsWhereThereIsNoSummary) {
+  Start({Script().TurnEnded(), Script().Text(" \n").TurnEnded(),
+         Script().Text("They met.").TurnEnded()});
+  const json input = json::array({{{"role", "user"}, {"content", "hi"}}});
+  json whole = input;
+  whole.push_back({{"type", "compaction_trigger"}});
+  EXPECT_EQ(TypesOf(Stream(whole)).back(), "failed");
+  const std::string body = json({{"model", "m"}, {"input", input}}).dump();
+  for (const char* status : {"HTTP/1.1 502 ", "HTTP/1.1 200 "}) {
+    RawClient client(port_);
+    client.Send(
+        Post("/v1/responses/compact", body, "Connection: close\r\nIdempotency-Key: the-same\r\n"));
+    EXPECT_THAT(client.ReadToEnd(), StartsWith(status));
+  }
+  ExpectNoViolations(3);
+}
+
 TEST_F(ResponsesTest, TellsCodexTheSizeOfTheContext) {
   const auto script = [] {
     return Script()
