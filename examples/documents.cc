@@ -1,7 +1,7 @@
 // An answer part by part, and then all of it as JSON. It uses the login of the user.
 #include <cursorwire/chat_stream.h>
 #include <cursorwire/client.h>
-#include <cursorwire/documents/chat_response.h>
+#include <cursorwire/documents.h>
 
 #include <iostream>
 #include <variant>

@@ -4,7 +4,6 @@
 #include <cursorwire/chat_stream.h>
 #include <cursorwire/client.h>
 #include <cursorwire/context/add_context.h>
-#include <cursorwire/context/git_head.h>
 #include <cursorwire/context/project_layout.h>
 #include <cursorwire/context/project_rules.h>
 

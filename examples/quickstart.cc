@@ -1,6 +1,6 @@
 // The smallest program: asks, and prints the answer as it comes.
 // It uses the login of the user.
-#include <cursorwire/client.h>
+#include <cursorwire/cursorwire.h>
 
 #include <iostream>
 

@@ -1,7 +1,7 @@
 // A function of this program, offered to the agent as a tool.
 // It uses the login of the user.
 #include <cursorwire/client.h>
-#include <cursorwire/tool_registry.h>
+#include <cursorwire/tools.h>
 
 #include <iostream>
 

@@ -3,7 +3,7 @@
 //
 // Input: the params, without a line end.
 
-#include <cursorwire/image.h>
+#include <cursorwire/chat.h>
 #include <cursorwire/jsonrpc/peer.h>
 #include <cursorwire/mcp/server_config.h>
 

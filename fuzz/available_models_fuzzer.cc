@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "cursorwire/available_models.h"
 #include "support/fuzzed_input.h"
 #include "support/harness.h"
+#include "wire/available_models.h"
 
 namespace {
 

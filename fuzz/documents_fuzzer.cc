@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "cursorwire/documents/chat_response.h"
+#include "cursorwire/documents.h"
 #include "support/fuzzed_input.h"
 #include "support/harness.h"
 #include "support/json_schema.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "cursorwire/context/git_head.h"
-#include "cursorwire/context/rule_file.h"
+#include "cursorwire/context/project_layout.h"
+#include "cursorwire/context/project_rules.h"
 #include "support/harness.h"
 
 namespace {

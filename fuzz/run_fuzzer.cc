@@ -22,7 +22,7 @@
 #include "agent/v1/run.pb.h"
 #include "base/strings.h"
 #include "cursorwire/run.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 #include "support/fuzzed_input.h"
 #include "support/harness.h"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "cursorwire/selected_context.h"
 #include "support/harness.h"
+#include "wire/selected_context.h"
 
 using cursorwire::fuzz::Check;
 

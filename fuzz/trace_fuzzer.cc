@@ -10,9 +10,8 @@
 
 #include "agent/trace/trace_line.h"
 #include "base/strings.h"
-#include "cursorwire/script_file.h"
+#include "cursorwire/script.h"
 #include "cursorwire/trace_content.h"
-#include "cursorwire/trace_script.h"
 #include "support/harness.h"
 #include "upstream/script/script_json.h"
 

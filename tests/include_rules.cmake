@@ -6,6 +6,7 @@
 # table of src/README.md, and the place of a public header in its first line:
 #   // Room: src/client/turn    it belongs to what implements it
 #   // Room: values             values alone, which may be used anywhere
+#   // Room: all                the header of beginners, which includes of all, and no file of src uses
 cmake_minimum_required(VERSION 3.25)
 
 # Programs, which are below apps/: what the target cursorwire_for_programs holds.
@@ -69,7 +70,7 @@ foreach(header IN LISTS headers)
       message(SEND_ERROR "cursorwire/${header}: src/README.md has no such room: ${first}")
     endif()
   endif()
-  if(NOT place STREQUAL values AND NOT place IN_LIST layers)
+  if(NOT place MATCHES "^(values|all)$" AND NOT place IN_LIST layers)
     message(SEND_ERROR "cursorwire/${header} must begin with `// Room: ` and a place in src: ${first}")
   endif()
   set(layer_of_${header} ${place})
@@ -205,7 +206,9 @@ endforeach()
 
 # Public headers: each as a file of the folder that implements it. Foreign libraries stay inside.
 foreach(header IN LISTS headers)
-  check_file(${ROOT}/include/cursorwire/${header} ${layer_of_${header}})
+  if(NOT layer_of_${header} STREQUAL all)
+    check_file(${ROOT}/include/cursorwire/${header} ${layer_of_${header}})
+  endif()
   file(STRINGS ${ROOT}/include/cursorwire/${header} foreign REGEX "#include.*(nghttp2|openssl|zlib|google/|re2/|sqlite)")
   if(foreign AND NOT header STREQUAL "connect/protobuf.h")
     message(SEND_ERROR "${header}: ${foreign}")

@@ -1,7 +1,7 @@
 #include "acp/action_handler.h"
 
-#include <cursorwire/action_context.h>
-#include <cursorwire/environment.h>
+#include <cursorwire/exec.h>
+#include <cursorwire/run_options.h>
 
 #include <algorithm>
 #include <optional>

@@ -2,11 +2,10 @@
 #define CURSORWIRE_APPS_ACP_ACTION_HANDLER_H_
 
 #include <absl/status/statusor.h>
-#include <cursorwire/action_context.h>
-#include <cursorwire/action_policy.h>
 #include <cursorwire/chat.h>
-#include <cursorwire/local_exec_handler.h>
+#include <cursorwire/exec.h>
 #include <cursorwire/mcp/servers.h>
+#include <cursorwire/workspace.h>
 
 #include <functional>
 #include <map>

@@ -1,8 +1,8 @@
 #ifndef CURSORWIRE_APPS_ACP_ASKED_ACTION_H_
 #define CURSORWIRE_APPS_ACP_ASKED_ACTION_H_
 
-#include <cursorwire/action_policy.h>
 #include <cursorwire/mcp/servers.h>
+#include <cursorwire/workspace.h>
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "acp/editor_terminal.h"
 
-#include <cursorwire/local_exec_handler.h>
+#include <cursorwire/workspace.h>
 
 #include <algorithm>
 #include <utility>

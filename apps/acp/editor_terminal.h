@@ -2,8 +2,8 @@
 #define CURSORWIRE_APPS_ACP_EDITOR_TERMINAL_H_
 
 #include <absl/status/statusor.h>
-#include <cursorwire/action_policy.h>
 #include <cursorwire/exec.h>
+#include <cursorwire/workspace.h>
 
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "acp/errors.h"
 
-#include <cursorwire/connect/code.h>
+#include <cursorwire/connect/error_info.h>
 
 #include "acp/json.h"
 

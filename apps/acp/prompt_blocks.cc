@@ -3,7 +3,7 @@
 #include <absl/status/status.h>
 #include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
-#include <cursorwire/image.h>
+#include <cursorwire/chat.h>
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 #define CURSORWIRE_APPS_ACP_PROMPT_BLOCKS_H_
 
 #include <absl/status/statusor.h>
-#include <cursorwire/attachment.h>
+#include <cursorwire/chat.h>
 
 #include <cstddef>
 #include <string>

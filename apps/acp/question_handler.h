@@ -2,7 +2,7 @@
 #define CURSORWIRE_APPS_ACP_QUESTION_HANDLER_H_
 
 #include <absl/status/status.h>
-#include <cursorwire/action_context.h>
+#include <cursorwire/exec.h>
 #include <cursorwire/query_handler.h>
 
 #include <chrono>

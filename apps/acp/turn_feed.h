@@ -4,7 +4,7 @@
 #include <absl/status/status.h>
 #include <cursorwire/chat.h>
 #include <cursorwire/chat_observer.h>
-#include <cursorwire/connect/credit_hold.h>
+#include <cursorwire/connect/call.h>
 
 #include <condition_variable>
 #include <deque>

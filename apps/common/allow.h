@@ -3,8 +3,8 @@
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
-#include <cursorwire/action_policy.h>
 #include <cursorwire/chat.h>
+#include <cursorwire/workspace.h>
 
 #include <string>
 

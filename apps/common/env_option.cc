@@ -1,6 +1,6 @@
 #include "common/env_option.h"
 
-#include <cursorwire/local_exec_handler.h>
+#include <cursorwire/workspace.h>
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,7 @@
 
 #include <absl/status/statusor.h>
 #include <cursorwire/mcp/server_config.h>
-#include <cursorwire/mcp/server_report.h>
+#include <cursorwire/mcp/servers.h>
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #ifndef CURSORWIRE_APPS_COMMON_MCP_NEWS_H_
 #define CURSORWIRE_APPS_COMMON_MCP_NEWS_H_
 
-#include <cursorwire/mcp/server_report.h>
+#include <cursorwire/mcp/servers.h>
 
 #include <chrono>
 #include <cstddef>

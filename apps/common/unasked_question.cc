@@ -1,7 +1,7 @@
 #include "common/unasked_question.h"
 
+#include <cursorwire/chat_error.h>
 #include <cursorwire/history.h>
-#include <cursorwire/turn_ending.h>
 
 #include <utility>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
-#include <cursorwire/suggestion.h>
+#include "base/suggestion.h"
 
 #include <algorithm>
 

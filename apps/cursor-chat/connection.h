@@ -2,15 +2,14 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_CONNECTION_H_
 
 #include <absl/status/statusor.h>
-#include <cursorwire/action_policy.h>
 #include <cursorwire/client.h>
 #include <cursorwire/connect/channel_options.h>
 #include <cursorwire/connect/interceptor.h>
 #include <cursorwire/credentials.h>
 #include <cursorwire/exec_handler.h>
-#include <cursorwire/local_exec_handler.h>
 #include <cursorwire/local_upstream.h>
 #include <cursorwire/query_handler.h>
+#include <cursorwire/workspace.h>
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "hint.h"
 
+#include <cursorwire/chat_error.h>
 #include <cursorwire/connect/error_info.h>
-#include <cursorwire/remedy.h>
 
 #include <string>
 

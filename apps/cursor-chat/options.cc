@@ -1,7 +1,7 @@
 #include "options.h"
 
 #include <cursorwire/connect/version.h>
-#include <cursorwire/suggestion.h>
+#include "base/suggestion.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

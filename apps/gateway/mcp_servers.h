@@ -2,7 +2,6 @@
 #define CURSORWIRE_APPS_GATEWAY_MCP_SERVERS_H_
 
 #include <absl/status/statusor.h>
-#include <cursorwire/mcp/server_report.h>
 #include <cursorwire/mcp/servers.h>
 
 #include <chrono>

@@ -1,8 +1,7 @@
 #include "upstream.h"
 
 #include <cursorwire/credentials.h>
-#include <cursorwire/local_exec_handler.h>
-#include <cursorwire/token_source.h>
+#include <cursorwire/workspace.h>
 
 #include <atomic>
 #include <chrono>

@@ -21,7 +21,7 @@ namespace cursorwire {
 //
 // Bounded: 32 MiB a blob of the server, and BlobLimits::total_bytes in all. When the store is full,
 // the blobs that were used least recently make room, but never those that somebody protects.
-// MemoryBlobStore keeps them in memory, OpenBlobFolder() (blob_folder.h) in a folder.
+// MemoryBlobStore keeps them in memory, OpenBlobFolder() (session_file.h) in a folder.
 // Implementations are thread-safe. Source: docs/protocol.md, blobs.
 class CURSORWIRE_EXPORT BlobStore {
  public:

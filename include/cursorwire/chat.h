@@ -6,25 +6,79 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "cursorwire/agent_rule.h"
-#include "cursorwire/attachment.h"
 #include "cursorwire/exec.h"
-#include "cursorwire/git_repository.h"
+#include "cursorwire/export.h"
 #include "cursorwire/model.h"
 #include "cursorwire/query.h"
-#include "cursorwire/question_reply.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 
 namespace cursorwire {
+
+// When the agent takes a rule into account. Source: docs/protocol.md, request context.
+enum class RuleUse {
+  kAlways,
+  kForFiles,   // when a file that matches AgentRule::globs plays a part
+  kOnRequest,  // when the agent decides so, by AgentRule::description
+  kByName,     // when the user names it
+};
+
+// A rule of a project, such as a file of `.cursor/rules`. The service is told of it in the request
+// context, apart from ChatRequest::system. A value; all texts are UTF-8.
+struct AgentRule {
+  std::string path{};  // absolute path of its file
+  std::string content{};
+  RuleUse use = RuleUse::kAlways;
+  std::vector<std::string> globs{};  // of RuleUse::kForFiles
+  std::string description{};         // of RuleUse::kOnRequest
+};
+
+// What a user attaches to a prompt beside images. Values; all texts are UTF-8. The agent gets them
+// with the prompt, so that it does not have to ask for them. Source: docs/protocol.md, selected
+// context.
+
+// A text file.
+struct AttachedFile {
+  std::string path{};           // absolute
+  std::string relative_path{};  // as the user wrote it, or relative to the workspace; may be empty
+  std::string content{};
+};
+
+// A folder: its listing, without the content of its files. LocalExecHandler::Ls() makes one.
+struct AttachedFolder {
+  LsFolder tree{};
+  std::string relative_path{};  // likewise
+};
+
+using Attachment = std::variant<AttachedFile, AttachedFolder>;
+
+// A git repository that the user works in, for ChatRequest::git_repositories. The library does not
+// run git: a program fills in what it knows. A value; all texts are UTF-8.
+// Source: docs/protocol.md, request context.
+struct GitRepository {
+  std::string path{};    // absolute path of its folder
+  std::string branch{};  // empty: unknown, or none is checked out
+  // What is changed, in the words of `git status`. Empty: unknown, or nothing is.
+  std::string status{};
+};
+
+// The largest image of a ChatRequest. Source: docs/protocol.md, user message.
+inline constexpr size_t kMaxImageBytes = size_t{5} * 1024 * 1024;
+
+// "image/jpeg", "image/png", "image/gif" or "image/webp", by the bytes that the file starts with;
+// nullopt: none of them, and the service takes no other. A program that asks before it makes a
+// ChatRequest can name the file. Thread-safe.
+CURSORWIRE_EXPORT std::optional<std::string_view> ImageMimeType(std::string_view bytes);
 
 // How ChatRequest::system reaches the model: the service drops a system message of a client, and
 // these are the ways that work. Source: docs/protocol.md, root prompt messages.
@@ -61,7 +115,7 @@ struct ChatRequest {
   // not know ends the turn with an error of the service, mostly kNotFound.
   std::string model = "default";
   // How the model is to work, independent of its id. Only what the catalog offers is safe: fill all
-  // three from ChooseModel() in model_choice.h.
+  // three from ChooseModel().
   bool max_mode = false;
   std::vector<ModelParameter> model_parameters{};  // UTF-8; at most 64, each with an id
   // Rules for the agent, sent so that the service takes them into account; may be empty. UTF-8, at
@@ -216,8 +270,8 @@ struct Retrying {
   std::chrono::milliseconds delay{0};
   absl::Status reason{};
 };
-// The service sent something that this library does not know, for the first time: see drift_log.h.
-// Nothing is lost that the library could have used.
+// The service sent something that this library does not know, for the first time: see DriftLog
+// (run_options.h). Nothing is lost that the library could have used.
 struct DriftFound {
   std::string path{};
 };

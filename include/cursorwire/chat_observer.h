@@ -9,7 +9,6 @@
 
 #include "cursorwire/chat.h"
 #include "cursorwire/connect/call.h"
-#include "cursorwire/connect/credit_hold.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire {

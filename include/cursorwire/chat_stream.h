@@ -9,15 +9,26 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cursorwire/chat.h"
-#include "cursorwire/chat_answer.h"
-#include "cursorwire/connect/code.h"
 #include "cursorwire/connect/error_info.h"
-#include "cursorwire/connect/single_pass_iterator.h"
+#include "cursorwire/connect/stream.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire {
+
+// A whole turn, as ChatStream::Collect() gives it. A value.
+struct ChatAnswer {
+  std::string conversation_id{};
+  std::string text{};                      // what the agent said
+  std::string thinking{};                  // its reasoning
+  std::vector<ToolCallInfo> tool_calls{};  // that were completed, in order
+  std::vector<std::string> notices{};      // of the service, in order
+  Usage usage{};                           // of TurnEnded
+  std::optional<Checkpoint> checkpoint{};  // the last one
+  bool state_lost = false;                 // StateLost came: do not go on from `checkpoint`
+};
 
 // The answer to one ChatRequest, as a blocking sequence that is read once.
 //

@@ -17,19 +17,16 @@
 #include "cursorwire/chat.h"
 #include "cursorwire/chat_observer.h"
 #include "cursorwire/chat_stream.h"
+#include "cursorwire/connect/call_options.h"
 #include "cursorwire/connect/channel_options.h"
-#include "cursorwire/connect/executor.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/credentials.h"
-#include "cursorwire/environment.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/export.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/model.h"
 #include "cursorwire/query_handler.h"
-#include "cursorwire/retry_policy.h"
 #include "cursorwire/run_options.h"
-#include "cursorwire/token_source.h"
 
 namespace cursorwire {
 
@@ -128,7 +125,8 @@ class CURSORWIRE_EXPORT Client {
   // connect/coroutine.h.
   AsyncChat ChatAsync(const ChatRequest& request, connect::Executor executor = {}) const;
 
-  // What the service sent in all turns that this library does not know: see drift_log.h.
+  // What the service sent in all turns that this library does not know: see DriftLog
+  // (run_options.h).
   std::map<std::string, uint64_t> DriftCounts() const;
 
   // Asks both hosts for the models that this account may use. Blocks for up to 15 seconds: do not

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "cursorwire/export.h"
-#include "cursorwire/tool.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 
 namespace cursorwire {
 

@@ -16,7 +16,7 @@
 #include "cursorwire/chat_observer.h"
 #include "cursorwire/chat_stream.h"
 #include "cursorwire/client.h"
-#include "cursorwire/connect/executor.h"
+#include "cursorwire/connect/call_options.h"
 #include "cursorwire/export.h"
 #include "cursorwire/history.h"
 

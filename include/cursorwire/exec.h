@@ -1,4 +1,4 @@
-// Room: values
+// Room: src/agent/tools
 #ifndef CURSORWIRE_EXEC_H_
 #define CURSORWIRE_EXEC_H_
 
@@ -6,13 +6,24 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "cursorwire/tool.h"
+#include "cursorwire/tools.h"
 
 namespace cursorwire {
+
+// What a handler or a policy is told of an action or a question beside what it is about. A value.
+struct ActionContext {
+  // The tool call that wants it: the same as of the ToolCallStarted that shows it. An event of the
+  // turn may reach its reader later than the handler is called. Empty: the service gave none.
+  std::string call_id{};
+  // Requested when nobody waits for the answer any more: return soon then, with anything. Its
+  // callbacks run on a thread that must not wait.
+  std::stop_token stop{};
+};
 
 // What the agent may ask of the user's machine, and what it is told in return: values, one pair of
 // structs a kind. Paths are as the agent gave them, absolute or relative to the workspace; texts

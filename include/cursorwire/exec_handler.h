@@ -6,11 +6,10 @@
 
 #include <string_view>
 
-#include "cursorwire/action_context.h"
-#include "cursorwire/attachment.h"
-#include "cursorwire/environment.h"
+#include "cursorwire/chat.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
+#include "cursorwire/run_options.h"
 
 namespace cursorwire {
 

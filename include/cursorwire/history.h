@@ -1,4 +1,4 @@
-// Room: values
+// Room: src/agent/history
 #ifndef CURSORWIRE_HISTORY_H_
 #define CURSORWIRE_HISTORY_H_
 
@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "cursorwire/turn_ending.h"
+#include "cursorwire/chat_error.h"
 
 namespace cursorwire {
 
@@ -52,6 +52,34 @@ struct HistoryTurn {
 // Bounds of one tool call. Source: docs/protocol.md, root prompt messages.
 inline constexpr size_t kMaxHistoryResultBytes = 20'000;
 inline constexpr size_t kMaxHistoryArgumentsBytes = size_t{64} * 1024;
+
+// How far a turn has come: what its host needs to keep it in a history or, after a lost connection,
+// to go on with another Run. A value.
+struct RunProgress {
+  // The turn so far, with the items that the Run started with. Of the tools, those that gave a
+  // result.
+  HistoryTurn turn{};
+  bool complete = false;  // TurnEnded was given
+  // More came than is kept: `turn` is not the whole turn, and says so. The bound: docs/limits.md.
+  bool truncated = false;
+
+  // The last Checkpoint of this Run; empty: none came. What follows is relative to it or, without
+  // one, to the start of the Run.
+  std::string checkpoint{};
+  // It holds all that came of the turn.
+  bool held_whole = false;
+  // The items of `turn` that it holds.
+  std::vector<HistoryItem> held{};
+  // The actions that were handed to the host and gave no result, in order. Their results say that.
+  std::vector<HistoryToolCall> unanswered{};
+  // The text of the answer that was given out after it. What another Run that goes on from it says
+  // first may repeat this.
+  std::string text_since{};
+  // A tool was used that it does not hold, or may not hold.
+  bool tools_since = false;
+  // Text was given out after the last of these tools.
+  bool text_since_tools = false;
+};
 
 }  // namespace cursorwire
 

@@ -5,7 +5,7 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
-#include "cursorwire/action_context.h"
+#include "cursorwire/exec.h"
 #include "cursorwire/export.h"
 #include "cursorwire/query.h"
 

@@ -15,17 +15,15 @@
 
 #include "cursorwire/blob_store.h"
 #include "cursorwire/chat.h"
+#include "cursorwire/connect/call_event.h"
 #include "cursorwire/connect/call_options.h"
-#include "cursorwire/connect/connection_event.h"
 #include "cursorwire/connect/time_point.h"
-#include "cursorwire/drift_log.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
 #include "cursorwire/history.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/query.h"
 #include "cursorwire/run_options.h"
-#include "cursorwire/run_progress.h"
 
 namespace cursorwire {
 

@@ -2,6 +2,8 @@
 #ifndef CURSORWIRE_SCRIPT_H_
 #define CURSORWIRE_SCRIPT_H_
 
+#include <absl/status/statusor.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "cursorwire/export.h"
+#include "cursorwire/trace_content.h"
 
 namespace cursorwire {
 
@@ -152,6 +155,34 @@ class CURSORWIRE_EXPORT Script {
   std::string when_prompt_;
   std::vector<Members> steps_;
 };
+
+// Scripts of JSON text, as docs/local-upstream.md and docs/local-upstream.schema.json have it: an
+// object, or an array of them. ParseScript() and LoadScript() want exactly one.
+//   kInvalidArgument  not of that form; the message names the script, the step and the field
+CURSORWIRE_EXPORT absl::StatusOr<Script> ParseScript(std::string_view json);
+CURSORWIRE_EXPORT absl::StatusOr<std::vector<Script>> ParseScripts(std::string_view json);
+// The same of a file.
+//   kNotFound  the file cannot be read
+CURSORWIRE_EXPORT absl::StatusOr<Script> LoadScript(const std::string& path);
+CURSORWIRE_EXPORT absl::StatusOr<std::vector<Script>> LoadScripts(const std::string& path);
+
+// The scripts as JSON text that ParseScripts() reads, with a step on each line.
+CURSORWIRE_EXPORT std::string ScriptsToJson(const std::vector<Script>& scripts);
+
+struct TraceScripts {
+  // One for each call of AgentService/Run, in the order of their starts; two for one that was
+  // refused by the connection, since a channel sends such a call once more.
+  std::vector<Script> scripts{};
+  // For each call that is left out: why.
+  std::vector<std::string> omitted{};
+};
+
+// Makes scripts of a trace: a LocalUpstream that plays them does to the same client what the
+// service did. The messages of the service are the same, and come in the same order; what it asked
+// must be answered again, by whatever the client answers then; times between messages are not kept.
+// How a call ended is the same as far as the trace knows: docs/traces.md says what is approximate.
+//   kNotFound  no call of the trace can be played; the message says why
+CURSORWIRE_EXPORT absl::StatusOr<TraceScripts> ScriptsOfTrace(const TraceContent& trace);
 
 }  // namespace cursorwire
 

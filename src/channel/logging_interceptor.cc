@@ -1,4 +1,4 @@
-#include "cursorwire/connect/logging_interceptor.h"
+#include "cursorwire/connect/interceptor.h"
 
 #include <absl/strings/str_cat.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/secret_headers.h"
 #include "base/strings.h"
-#include "cursorwire/connect/code.h"
+#include "cursorwire/connect/error_info.h"
 
 namespace cursorwire::connect {
 namespace {

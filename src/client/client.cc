@@ -29,7 +29,7 @@
 #include "cursorwire/connect/redactor.h"
 #include "cursorwire/conversation.h"
 #include "cursorwire/credentials.h"
-#include "cursorwire/drift_log.h"
+#include "cursorwire/run_options.h"
 #include "cursorwire/trace.h"
 
 namespace cursorwire {

@@ -2,7 +2,7 @@
 #define CURSORWIRE_SRC_CLIENT_DETECT_ENVIRONMENT_H_
 
 #include "client/machine/surroundings.h"
-#include "cursorwire/environment.h"
+#include "cursorwire/run_options.h"
 
 namespace cursorwire {
 

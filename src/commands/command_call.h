@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cursorwire/command_tools.h"
-#include "cursorwire/tool.h"
+#include "cursorwire/tools.h"
 #include "process/running_commands.h"
 
 namespace cursorwire::commands {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/suggestion.h"
 #include "commands/command_call.h"
-#include "cursorwire/suggestion.h"
 #include "json/checked_json.h"
 #include "json/json_member.h"
 #include "process/running_commands.h"

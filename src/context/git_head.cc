@@ -1,7 +1,7 @@
-#include "cursorwire/context/git_head.h"
+#include "cursorwire/context/project_layout.h"
 
 #include "base/strings.h"
-#include "cursorwire/local_exec_handler.h"
+#include "cursorwire/workspace.h"
 
 namespace cursorwire::context {
 namespace {

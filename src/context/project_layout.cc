@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "cursorwire/local_exec_handler.h"
+#include "cursorwire/workspace.h"
 
 namespace cursorwire::context {
 namespace {

@@ -13,8 +13,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cursorwire/context/rule_file.h"
-#include "cursorwire/local_exec_handler.h"
+#include "cursorwire/workspace.h"
 
 namespace cursorwire::context {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cursorwire/documents/builder.h"
 #include "cursorwire/documents/document_event.h"
-#include "cursorwire/documents/response_builder.h"
 
 namespace cursorwire::documents {
 

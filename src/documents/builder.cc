@@ -8,10 +8,8 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cursorwire/connect/code.h"
+#include "cursorwire/chat_error.h"
 #include "cursorwire/connect/error_info.h"
-#include "cursorwire/cursor_error.h"
-#include "cursorwire/turn_ending.h"
 #include "documents/answer.h"
 #include "documents/ended_calls.h"
 #include "documents/plan_reader.h"

@@ -1,7 +1,5 @@
 #include "cursorwire/documents/event_format.h"
 
-#include "cursorwire/documents/json.h"
-
 namespace cursorwire::documents {
 namespace {
 

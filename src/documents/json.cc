@@ -1,4 +1,4 @@
-#include "cursorwire/documents/json.h"
+#include "cursorwire/documents/event_format.h"
 
 #include <array>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "cursorwire/documents/response_builder.h"
+#include "cursorwire/documents/builder.h"
 
 #include <absl/strings/str_cat.h>
 

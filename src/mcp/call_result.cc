@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "base/strings.h"
-#include "cursorwire/image.h"
+#include "cursorwire/chat.h"
 #include "json/json_member.h"
 #include "mcp/plain_text.h"
 

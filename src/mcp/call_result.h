@@ -1,7 +1,7 @@
 #ifndef CURSORWIRE_SRC_MCP_CALL_RESULT_H_
 #define CURSORWIRE_SRC_MCP_CALL_RESULT_H_
 
-#include "cursorwire/tool.h"
+#include "cursorwire/tools.h"
 #include "jsonrpc/json_text.h"
 
 namespace cursorwire::mcp {

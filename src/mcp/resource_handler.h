@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cursorwire/action_context.h"
+#include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/mcp/servers.h"
 #include "mcp/server_loop.h"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "cursorwire/connect/time_point.h"
-#include "cursorwire/mcp/server_report.h"
+#include "cursorwire/mcp/servers.h"
 #include "jsonrpc/connection.h"
 #include "mcp/tool_pages.h"
 

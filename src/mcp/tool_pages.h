@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cursorwire/mcp/server_report.h"
+#include "cursorwire/mcp/servers.h"
 #include "mcp/page_cursor.h"
 #include "mcp/tool_reader.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cursorwire/tool.h"
+#include "cursorwire/tools.h"
 #include "json/json_member.h"
 #include "mcp/plain_text.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "cursorwire/mcp/server_report.h"
+#include "cursorwire/mcp/servers.h"
 #include "jsonrpc/json_text.h"
 
 namespace cursorwire::mcp {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "cursorwire/connect/code.h"
+#include "cursorwire/connect/error_info.h"
 #include "cursorwire/connect/version.h"
 #include "otel/attribute.h"
 #include "otel/call_span.h"

@@ -1,4 +1,4 @@
-#include "cursorwire/connect/code.h"
+#include "cursorwire/connect/error_info.h"
 
 #include <array>
 #include <utility>

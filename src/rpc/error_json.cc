@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cursorwire/connect/code.h"
+#include "cursorwire/connect/error_info.h"
 #include "rpc/http_status.h"
 
 namespace cursorwire::rpc {

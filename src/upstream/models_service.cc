@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "agent/v1/model.pb.h"
-#include "cursorwire/available_models.h"
+#include "wire/available_models.h"
 
 namespace cursorwire::upstream {
 namespace {

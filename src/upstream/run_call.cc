@@ -9,7 +9,7 @@
 
 #include "agent/v1/run.pb.h"
 #include "base/strings.h"
-#include "cursorwire/connect/code.h"
+#include "cursorwire/connect/error_info.h"
 #include "upstream/server/reply.h"
 
 namespace cursorwire::upstream {

@@ -1,4 +1,4 @@
-#include "cursorwire/available_models.h"
+#include "wire/available_models.h"
 
 #include "wire/message_codec.h"
 

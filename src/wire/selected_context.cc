@@ -1,4 +1,4 @@
-#include "cursorwire/selected_context.h"
+#include "wire/selected_context.h"
 
 #include <absl/strings/str_cat.h>
 

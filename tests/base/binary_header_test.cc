@@ -1,4 +1,4 @@
-#include "cursorwire/connect/binary_header.h"
+#include "cursorwire/connect/headers.h"
 
 #include <gtest/gtest.h>
 

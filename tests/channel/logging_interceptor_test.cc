@@ -1,4 +1,4 @@
-#include "cursorwire/connect/logging_interceptor.h"
+#include "cursorwire/connect/interceptor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

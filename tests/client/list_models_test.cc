@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "agent/v1/model.pb.h"
-#include "cursorwire/available_models.h"
 #include "cursorwire/client.h"
 #include "cursorwire/local_upstream.h"
-#include "cursorwire/model_choice.h"
+#include "cursorwire/model.h"
 #include "support/chat_outcome.h"
 #include "support/errors.h"
 #include "support/status_matchers.h"
 #include "support/test_server.h"
+#include "wire/available_models.h"
 
 namespace cursorwire::test {
 namespace {

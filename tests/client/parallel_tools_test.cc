@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cursorwire/script.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 #include "support/chat_outcome.h"
 #include "support/pair.h"
 #include "support/sweep.h"

@@ -1,6 +1,6 @@
 // Tools of the host, streamed commands and questions, over loopback sockets: handlers on threads of
 // their own, and a script that checks what the server is told.
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,9 +8,9 @@
 
 #include "cursorwire/client.h"
 #include "cursorwire/local_upstream.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/script.h"
+#include "cursorwire/tools.h"
 #include "cursorwire/trace.h"
-#include "cursorwire/trace_script.h"
 #include "support/chat_outcome.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"

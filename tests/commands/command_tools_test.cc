@@ -12,8 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "cursorwire/tool_registry.h"
-#include "cursorwire/tool_reply.h"
+#include "cursorwire/tools.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 

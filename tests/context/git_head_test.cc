@@ -1,4 +1,4 @@
-#include "cursorwire/context/git_head.h"
+#include "cursorwire/context/project_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cursorwire/context/rule_file.h"
+#include "cursorwire/context/project_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

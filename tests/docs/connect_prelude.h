@@ -3,11 +3,10 @@
 #define CURSORWIRE_TESTS_DOCS_CONNECT_PRELUDE_H_
 
 #include <connectrpc/eliza/v1/eliza.pb.h>
-#include <cursorwire/connect/binary_header.h>
 #include <cursorwire/connect/channel.h>
-#include <cursorwire/connect/code.h>
+#include <cursorwire/connect/error_info.h>
+#include <cursorwire/connect/headers.h>
 #include <cursorwire/connect/interceptor.h>
-#include <cursorwire/connect/logging_interceptor.h>
 #include <cursorwire/connect/protobuf.h>
 
 #include <chrono>

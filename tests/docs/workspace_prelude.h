@@ -3,9 +3,8 @@
 #define CURSORWIRE_TESTS_DOCS_WORKSPACE_PRELUDE_H_
 
 #include <absl/status/status.h>
-#include <cursorwire/action_policy.h>
 #include <cursorwire/client.h>
-#include <cursorwire/local_exec_handler.h>
+#include <cursorwire/workspace.h>
 
 #include <utility>
 #include <variant>

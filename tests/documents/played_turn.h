@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cursorwire/documents/chat_response.h"
+#include "cursorwire/documents.h"
 
 namespace cursorwire::documents {
 

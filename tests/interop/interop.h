@@ -1,8 +1,8 @@
 #ifndef CURSORWIRE_TESTS_INTEROP_INTEROP_H_
 #define CURSORWIRE_TESTS_INTEROP_INTEROP_H_
 
-#include <cursorwire/connect/binary_header.h>
 #include <cursorwire/connect/channel.h>
+#include <cursorwire/connect/headers.h>
 #include <cursorwire/connect/protobuf.h>
 #include <gtest/gtest.h>
 #include <interop/v1/interop.pb.h>

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "agent/v1/model.pb.h"
-#include "cursorwire/available_models.h"
 #include "support/status_matchers.h"
+#include "wire/available_models.h"
 
 namespace cursorwire::upstream {
 namespace {

@@ -1,4 +1,4 @@
-#include "cursorwire/available_models.h"
+#include "wire/available_models.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

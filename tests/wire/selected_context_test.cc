@@ -1,4 +1,4 @@
-#include "cursorwire/selected_context.h"
+#include "wire/selected_context.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cursorwire/local_exec_handler.h"
+#include "cursorwire/workspace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

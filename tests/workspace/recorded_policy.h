@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "cursorwire/action_policy.h"
+#include "cursorwire/workspace.h"
 
 namespace cursorwire::test {
 

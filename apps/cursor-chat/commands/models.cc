@@ -1,6 +1,6 @@
 #include "commands/models.h"
 
-#include <cursorwire/connect/code.h>
+#include <cursorwire/connect/error_info.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

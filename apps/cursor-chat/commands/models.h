@@ -2,7 +2,7 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_MODELS_H_
 
 #include <cursorwire/client.h>
-#include <cursorwire/model_choice.h>
+#include <cursorwire/model.h>
 
 #include <string>
 #include <vector>

@@ -1,7 +1,6 @@
 #include "commands/trace_commands.h"
 
-#include <cursorwire/script_file.h>
-#include <cursorwire/trace_script.h>
+#include <cursorwire/script.h>
 
 #include "common/visible_text.h"
 #include "output/notices.h"

@@ -1,6 +1,6 @@
 #include "output/document_printer.h"
 
-#include <cursorwire/documents/chat_response.h>
+#include <cursorwire/documents.h>
 
 #include <nlohmann/json.hpp>
 #include <set>

@@ -1,6 +1,6 @@
 #include "output/json_printers.h"
 
-#include <cursorwire/tool.h>
+#include <cursorwire/tools.h>
 
 #include <cstddef>
 #include <cstdint>

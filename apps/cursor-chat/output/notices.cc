@@ -1,6 +1,6 @@
 #include "output/notices.h"
 
-#include <cursorwire/connect/code.h>
+#include <cursorwire/connect/error_info.h>
 #include <unistd.h>
 
 #include <algorithm>

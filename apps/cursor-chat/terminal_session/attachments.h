@@ -2,8 +2,8 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_SESSION_ATTACHMENTS_H_
 
 #include <absl/status/statusor.h>
-#include <cursorwire/attachment.h>
-#include <cursorwire/local_exec_handler.h>
+#include <cursorwire/chat.h>
+#include <cursorwire/workspace.h>
 
 #include <cstddef>
 #include <memory>

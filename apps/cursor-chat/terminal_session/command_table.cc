@@ -1,6 +1,6 @@
 #include "terminal_session/command_table.h"
 
-#include <cursorwire/suggestion.h>
+#include "base/suggestion.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "terminal_session/rules.h"
 
-#include <cursorwire/context/rule_file.h>
+#include <cursorwire/context/project_rules.h>
 
 #include <filesystem>
 #include <system_error>

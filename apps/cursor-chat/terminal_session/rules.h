@@ -2,7 +2,7 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_SESSION_RULES_H_
 
 #include <absl/status/statusor.h>
-#include <cursorwire/agent_rule.h>
+#include <cursorwire/chat.h>
 #include <cursorwire/context/project_rules.h>
 
 #include <cstddef>

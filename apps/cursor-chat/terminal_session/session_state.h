@@ -2,7 +2,6 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_SESSION_SESSION_STATE_H_
 
 #include <absl/status/statusor.h>
-#include <cursorwire/attachment.h>
 #include <cursorwire/chat.h>
 #include <cursorwire/client.h>
 #include <cursorwire/session_file.h>

@@ -2,9 +2,9 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_ALLOW_H_
 
 #include <absl/status/status.h>
-#include <cursorwire/action_policy.h>
 #include <cursorwire/chat.h>
 #include <cursorwire/mcp/servers.h>
+#include <cursorwire/workspace.h>
 
 #include "common/allow.h"
 #include "output/output.h"

@@ -1,6 +1,6 @@
 #include "turn/images.h"
 
-#include <cursorwire/image.h>
+#include <cursorwire/chat.h>
 
 #include <utility>
 

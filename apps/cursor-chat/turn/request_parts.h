@@ -3,7 +3,7 @@
 
 #include <absl/status/statusor.h>
 #include <cursorwire/chat.h>
-#include <cursorwire/model_choice.h>
+#include <cursorwire/model.h>
 
 #include "options.h"
 #include "turn/running_commands.h"

@@ -2,8 +2,8 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_RUNNING_COMMANDS_H_
 
 #include <cursorwire/command_tools.h>
-#include <cursorwire/local_exec_handler.h>
 #include <cursorwire/mcp/servers.h>
+#include <cursorwire/workspace.h>
 
 #include <memory>
 #include <mutex>

@@ -1,6 +1,6 @@
 #include "chat/live_turn.h"
 
-#include <cursorwire/connect/code.h>
+#include <cursorwire/connect/error_info.h>
 
 #include <algorithm>
 #include <utility>

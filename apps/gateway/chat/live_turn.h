@@ -4,7 +4,7 @@
 #include <cursorwire/chat.h>
 #include <cursorwire/conversation.h>
 #include <cursorwire/mcp/servers.h>
-#include <cursorwire/model_choice.h>
+#include <cursorwire/model.h>
 
 #include <chrono>
 #include <cstddef>

@@ -4,8 +4,8 @@
 #include <absl/status/status.h>
 #include <cursorwire/chat.h>
 #include <cursorwire/chat_observer.h>
-#include <cursorwire/connect/credit_hold.h>
-#include <cursorwire/tool_registry.h>
+#include <cursorwire/connect/call.h>
+#include <cursorwire/tools.h>
 
 #include <memory>
 #include <mutex>

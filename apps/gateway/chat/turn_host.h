@@ -2,7 +2,7 @@
 #define CURSORWIRE_APPS_GATEWAY_CHAT_TURN_HOST_H_
 
 #include <cursorwire/chat_observer.h>
-#include <cursorwire/connect/credit_hold.h>
+#include <cursorwire/connect/call.h>
 
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "documents/document_answer.h"
 
-#include <cursorwire/documents/json.h>
+#include <cursorwire/documents/event_format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "documents/document_session.h"
 
-#include <cursorwire/connect/code.h>
+#include <cursorwire/connect/error_info.h>
 #include <cursorwire/query.h>
 
 #include <utility>

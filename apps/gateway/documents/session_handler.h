@@ -2,11 +2,10 @@
 #define CURSORWIRE_APPS_GATEWAY_DOCUMENTS_SESSION_HANDLER_H_
 
 #include <absl/status/statusor.h>
-#include <cursorwire/action_policy.h>
 #include <cursorwire/chat.h>
 #include <cursorwire/exec_handler.h>
-#include <cursorwire/local_exec_handler.h>
 #include <cursorwire/mcp/servers.h>
+#include <cursorwire/workspace.h>
 
 #include <chrono>
 #include <cstddef>

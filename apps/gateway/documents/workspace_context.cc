@@ -1,6 +1,5 @@
 #include "documents/workspace_context.h"
 
-#include <cursorwire/context/git_head.h>
 #include <cursorwire/context/project_layout.h>
 #include <cursorwire/context/project_rules.h>
 

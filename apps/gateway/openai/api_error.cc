@@ -1,10 +1,9 @@
 #include "openai/api_error.h"
 
 #include <absl/strings/cord.h>
-#include <cursorwire/connect/code.h>
+#include <cursorwire/chat_error.h>
 #include <cursorwire/connect/error_info.h>
 #include <cursorwire/connect/redactor.h>
-#include <cursorwire/cursor_error.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>

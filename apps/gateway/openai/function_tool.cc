@@ -1,6 +1,6 @@
 #include "openai/function_tool.h"
 
-#include <cursorwire/tool.h>
+#include <cursorwire/tools.h>
 
 #include <algorithm>
 #include <string>

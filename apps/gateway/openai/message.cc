@@ -3,7 +3,7 @@
 #include <absl/strings/escaping.h>
 #include <absl/strings/match.h>
 #include <absl/strings/string_view.h>
-#include <cursorwire/image.h>
+#include <cursorwire/chat.h>
 
 #include <string_view>
 #include <utility>

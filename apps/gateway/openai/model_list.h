@@ -3,7 +3,6 @@
 
 #include <absl/status/statusor.h>
 #include <cursorwire/model.h>
-#include <cursorwire/model_choice.h>
 
 #include <string>
 #include <vector>

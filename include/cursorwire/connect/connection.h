@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "cursorwire/connect/call_event.h"
 #include "cursorwire/connect/call_options.h"
-#include "cursorwire/connect/connection_event.h"
-#include "cursorwire/connect/http2_options.h"
+#include "cursorwire/connect/channel_options.h"
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/connect/tls_options.h"
 #include "cursorwire/export.h"

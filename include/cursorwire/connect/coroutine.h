@@ -17,9 +17,8 @@
 #include "cursorwire/connect/call_event.h"
 #include "cursorwire/connect/call_options.h"
 #include "cursorwire/connect/call_target.h"
-#include "cursorwire/connect/executor.h"
 #include "cursorwire/connect/headers.h"
-#include "cursorwire/connect/unary_response.h"
+#include "cursorwire/connect/stream.h"
 #include "cursorwire/export.h"
 
 // Calls for C++20 coroutines, with bytes; protobuf_coroutine.h has them with generated messages.

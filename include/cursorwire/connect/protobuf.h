@@ -17,7 +17,6 @@
 
 #include "cursorwire/connect/call_target.h"
 #include "cursorwire/connect/error_info.h"
-#include "cursorwire/connect/method.h"
 #include "cursorwire/connect/stream.h"
 
 // Calls with generated messages: CallTarget and Stream, which know bytes alone, with the codec of

@@ -16,9 +16,7 @@
 #include "cursorwire/connect/call_options.h"
 #include "cursorwire/connect/call_target.h"
 #include "cursorwire/connect/coroutine.h"
-#include "cursorwire/connect/executor.h"
 #include "cursorwire/connect/headers.h"
-#include "cursorwire/connect/method.h"
 #include "cursorwire/connect/protobuf.h"
 
 // The calls of coroutine.h with generated messages, by the same values of methods as those of

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cursorwire/agent_rule.h"
+#include "cursorwire/chat.h"
 #include "cursorwire/exec.h"
-#include "cursorwire/git_repository.h"
 
 namespace cursorwire::context {
 

@@ -6,8 +6,11 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 
+#include "cursorwire/chat.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
 
@@ -44,6 +47,15 @@ CURSORWIRE_EXPORT size_t LayoutBytes(const LsFolder& root);
 // Makes a layout smaller until both bounds hold: the deepest folders are only counted first, and at
 // last the names at the end of the folder itself are left out. Its path is always there.
 CURSORWIRE_EXPORT void LimitLayout(ProjectLayout& layout, int max_depth, size_t max_bytes);
+
+// The branch that the text of a file `.git/HEAD` names; empty: none is checked out, or this is no
+// such text. Source: gitrepository-layout(5), HEAD.
+CURSORWIRE_EXPORT std::string ParseGitHead(std::string_view text);
+
+// The repository at a folder, with its branch. Git is not run, so `status` stays empty: fill it in
+// with what `git status` says. nullopt: there is no `.git/HEAD` within the folder, as where the
+// folder is a linked worktree.
+CURSORWIRE_EXPORT std::optional<GitRepository> ReadGitHead(const std::string& folder);
 
 }  // namespace cursorwire::context
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cursorwire/documents/document_event.h"
+#include "cursorwire/documents/response.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire::documents {
@@ -24,6 +25,11 @@ CURSORWIRE_EXPORT std::string Format(const DocumentEvent& event, EventFormat for
 // `data`, whichever way its lines end, and an empty line after. Line ends in `name`, and U+0000 in
 // both, are left out; an empty name has no `event:` line.
 CURSORWIRE_EXPORT std::string ServerSentEvent(std::string_view name, std::string_view data);
+
+// JSON on one line, without a line end. docs/chat-response.schema.json describes both.
+CURSORWIRE_EXPORT std::string ToJson(const ChatResponse& response);
+// With the member `event`: the name of the event.
+CURSORWIRE_EXPORT std::string ToJson(const DocumentEvent& event);
 
 }  // namespace cursorwire::documents
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "cursorwire/chat_error.h"
 #include "cursorwire/connect/error_info.h"
-#include "cursorwire/cursor_error.h"
 
 namespace cursorwire::agent {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "cursorwire/drift_log.h"
+#include "cursorwire/run_options.h"
 #include "wire/json.h"
 
 namespace cursorwire {

@@ -5,8 +5,8 @@
 
 #include <string_view>
 
+#include "cursorwire/chat_error.h"
 #include "cursorwire/connect/error_info.h"
-#include "cursorwire/remedy.h"
 
 namespace cursorwire::agent {
 

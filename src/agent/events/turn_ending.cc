@@ -1,4 +1,4 @@
-#include "cursorwire/turn_ending.h"
+#include "cursorwire/chat_error.h"
 
 #include "cursorwire/connect/error_info.h"
 

@@ -14,7 +14,7 @@
 #include "agent/history/long_text.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/exec.h"
-#include "cursorwire/run_progress.h"
+#include "cursorwire/history.h"
 
 namespace cursorwire::agent {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cursorwire/available_models.h"
 #include "cursorwire/connect/call_options.h"
 #include "cursorwire/run_options.h"
+#include "wire/available_models.h"
 
 namespace cursorwire::agent {
 

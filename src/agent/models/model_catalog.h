@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "agent/models/model_calls.h"
-#include "cursorwire/available_models.h"
 #include "cursorwire/model.h"
+#include "wire/available_models.h"
 
 namespace cursorwire::agent {
 

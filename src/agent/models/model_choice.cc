@@ -1,4 +1,4 @@
-#include "cursorwire/model_choice.h"
+#include "cursorwire/model.h"
 
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>

@@ -4,7 +4,7 @@
 #include "agent/tools/tool_offer.h"
 #include "agent/v1/context.pb.h"
 #include "cursorwire/chat.h"
-#include "cursorwire/environment.h"
+#include "cursorwire/run_options.h"
 
 namespace cursorwire::agent {
 

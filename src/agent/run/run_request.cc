@@ -14,11 +14,11 @@
 #include "agent/run/conversation_state.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "cursorwire/image.h"
-#include "cursorwire/selected_context.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/chat.h"
+#include "cursorwire/tools.h"
 #include "wire/proto_reader.h"
 #include "wire/proto_writer.h"
+#include "wire/selected_context.h"
 
 namespace cursorwire::agent {
 namespace {

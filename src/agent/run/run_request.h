@@ -7,9 +7,9 @@
 #include "agent/v1/run.pb.h"
 #include "cursorwire/blob_store.h"
 #include "cursorwire/chat.h"
-#include "cursorwire/environment.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/run.h"
+#include "cursorwire/run_options.h"
 
 namespace cursorwire::agent {
 

@@ -1,4 +1,4 @@
-#include "cursorwire/question_reply.h"
+#include "cursorwire/query.h"
 
 #include <utility>
 

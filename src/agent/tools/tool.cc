@@ -1,4 +1,4 @@
-#include "cursorwire/tool.h"
+#include "cursorwire/tools.h"
 
 #include <algorithm>
 #include <utility>

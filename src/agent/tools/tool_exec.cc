@@ -11,7 +11,7 @@
 
 #include "agent/tools/json_value.h"
 #include "base/strings.h"
-#include "cursorwire/image.h"
+#include "cursorwire/chat.h"
 
 namespace cursorwire::agent {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "agent/v1/mcp.pb.h"
-#include "cursorwire/tool.h"
+#include "cursorwire/tools.h"
 
 namespace cursorwire::agent {
 
@@ -16,7 +16,7 @@ namespace cursorwire::agent {
 ToolCall ToToolCall(const ::agent::v1::McpArgs& call, std::string name, std::string fallback_id);
 
 // A failed tool, or a status with its message as text, becomes a success with `is_error`. The
-// result has at least one item and keeps the limits of cursorwire/tool.h: texts are cut at a
+// result has at least one item and keeps the limits of cursorwire/tools.h: texts are cut at a
 // character, and images that do not fit are left out; a notice in the text says so.
 ::agent::v1::McpResult ToMcpResult(const absl::StatusOr<ToolResult>& result);
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/v1/mcp.pb.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 
 namespace cursorwire::agent {
 

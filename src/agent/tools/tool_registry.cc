@@ -1,4 +1,4 @@
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 
 #include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>

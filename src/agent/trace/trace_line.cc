@@ -4,7 +4,6 @@
 #include <absl/strings/str_cat.h>
 
 #include "base/strings.h"
-#include "cursorwire/connect/code.h"
 #include "cursorwire/connect/error_info.h"
 #include "wire/json.h"
 

@@ -9,7 +9,6 @@
 #include "agent/trace/trace_line.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "cursorwire/connect/code.h"
 #include "cursorwire/connect/error_info.h"
 #include "cursorwire/trace_content.h"
 #include "wire/json.h"

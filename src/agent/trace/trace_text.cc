@@ -10,7 +10,6 @@
 #include "agent/trace/trace_line.h"
 #include "agent/trace/visible_bytes.h"
 #include "base/strings.h"
-#include "cursorwire/connect/code.h"
 #include "cursorwire/connect/error_info.h"
 #include "cursorwire/trace_content.h"
 

@@ -9,8 +9,8 @@
 
 #include "channel/loop/replay_log.h"
 #include "cursorwire/connect/call.h"
+#include "cursorwire/connect/call_event.h"
 #include "cursorwire/connect/call_options.h"
-#include "cursorwire/connect/connection_event.h"
 #include "cursorwire/connect/time_point.h"
 
 namespace cursorwire::connect {

@@ -1,4 +1,4 @@
-#include "cursorwire/connect/credit_hold.h"
+#include "cursorwire/connect/call.h"
 
 #include "channel/waiting/credit_account.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cursorwire/connect/headers.h"
-#include "cursorwire/connect/unary_response.h"
+#include "cursorwire/connect/stream.h"
 
 namespace cursorwire::connect::internal {
 

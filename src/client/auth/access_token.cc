@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/strings.h"
-#include "cursorwire/token_source.h"
+#include "cursorwire/credentials.h"
 #include "wire/json.h"
 
 namespace cursorwire {

@@ -11,7 +11,7 @@
 #include "base/sha256.h"
 #include "client/auth/login_file.h"
 #include "client/machine/folders.h"
-#include "cursorwire/token_source.h"
+#include "cursorwire/credentials.h"
 
 namespace cursorwire {
 

@@ -12,7 +12,7 @@
 #include "client/machine/endpoint.h"
 #include "client/machine/pause.h"
 #include "cursorwire/connect/channel.h"
-#include "cursorwire/token_source.h"
+#include "cursorwire/credentials.h"
 
 namespace cursorwire {
 

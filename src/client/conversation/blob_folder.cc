@@ -1,4 +1,4 @@
-#include "cursorwire/blob_folder.h"
+#include "cursorwire/session_file.h"
 
 #include <absl/base/thread_annotations.h>
 #include <absl/container/flat_hash_map.h>

@@ -11,9 +11,8 @@
 #include "agent/run/conversation_state.h"
 #include "base/error.h"
 #include "base/strings.h"
+#include "cursorwire/chat_error.h"
 #include "cursorwire/connect/error_info.h"
-#include "cursorwire/remedy.h"
-#include "cursorwire/turn_ending.h"
 
 namespace cursorwire {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "client/turn/retry_after.h"
+#include "cursorwire/query.h"
 #include "cursorwire/query_handler.h"
-#include "cursorwire/question_reply.h"
 
 namespace cursorwire {
 namespace {

@@ -33,8 +33,8 @@
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/history.h"
 #include "cursorwire/id_source.h"
-#include "cursorwire/retry_policy.h"
 #include "cursorwire/run.h"
+#include "cursorwire/run_options.h"
 
 namespace cursorwire {
 

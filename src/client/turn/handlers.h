@@ -7,7 +7,7 @@
 #include "client/turn/serving.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/query_handler.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 
 namespace cursorwire {
 

@@ -10,9 +10,8 @@
 
 #include "cursorwire/chat.h"
 #include "cursorwire/history.h"
-#include "cursorwire/retry_policy.h"
 #include "cursorwire/run.h"
-#include "cursorwire/run_progress.h"
+#include "cursorwire/run_options.h"
 
 namespace cursorwire {
 

@@ -17,7 +17,6 @@
 #include <variant>
 
 #include "client/turn/handler_threads.h"
-#include "cursorwire/action_context.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"

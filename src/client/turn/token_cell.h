@@ -11,7 +11,7 @@
 #include <stop_token>
 #include <string>
 
-#include "cursorwire/token_source.h"
+#include "cursorwire/credentials.h"
 
 namespace cursorwire {
 

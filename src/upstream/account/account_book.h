@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cursorwire/local_account.h"
+#include "cursorwire/local_upstream.h"
 
 namespace cursorwire::upstream {
 

@@ -1,4 +1,4 @@
-#include "cursorwire/local_account.h"
+#include "cursorwire/local_upstream.h"
 
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>

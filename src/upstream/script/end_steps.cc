@@ -6,7 +6,7 @@
 
 #include "agent/events/error_names.h"
 #include "base/strings.h"
-#include "cursorwire/connect/code.h"
+#include "cursorwire/connect/error_info.h"
 #include "upstream/script/json_fields.h"
 #include "upstream/script/server_error.h"
 #include "wire/envelope.h"

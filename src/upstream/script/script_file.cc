@@ -1,4 +1,4 @@
-#include "cursorwire/script_file.h"
+#include "cursorwire/script.h"
 
 #include <absl/strings/str_cat.h>
 

@@ -1,6 +1,6 @@
 #include <absl/strings/str_cat.h>
 
-#include "cursorwire/script_file.h"
+#include "cursorwire/script.h"
 #include "wire/json.h"
 
 namespace cursorwire {

@@ -1,4 +1,4 @@
-#include "cursorwire/trace_script.h"
+#include "cursorwire/script.h"
 
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/stubs/logging.h>

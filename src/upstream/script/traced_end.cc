@@ -12,7 +12,6 @@
 #include <system_error>
 
 #include "base/strings.h"
-#include "cursorwire/connect/code.h"
 #include "cursorwire/connect/error_info.h"
 #include "cursorwire/connect/redactor.h"
 #include "upstream/script/expectation.h"

@@ -2,7 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
-#include "cursorwire/connect/code.h"
+#include "cursorwire/connect/error_info.h"
 #include "upstream/server/reply.h"
 
 namespace cursorwire::upstream {

@@ -1,8 +1,7 @@
 #ifndef CURSORWIRE_SRC_WORKSPACE_EDIT_EDIT_HOST_H_
 #define CURSORWIRE_SRC_WORKSPACE_EDIT_EDIT_HOST_H_
 
-#include "cursorwire/action_policy.h"
-#include "cursorwire/local_exec_options.h"
+#include "cursorwire/workspace.h"
 #include "workspace/edit/known_files.h"
 #include "workspace/fs/workspace.h"
 

@@ -3,7 +3,6 @@
 
 #include <absl/status/statusor.h>
 
-#include "cursorwire/action_context.h"
 #include "cursorwire/exec.h"
 #include "workspace/edit/edit_host.h"
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "cursorwire/action_policy.h"
+#include "cursorwire/workspace.h"
 #include "workspace/fs/open_file.h"
 #include "workspace/fs/workspace.h"
 

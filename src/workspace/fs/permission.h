@@ -5,7 +5,7 @@
 
 #include <stop_token>
 
-#include "cursorwire/action_policy.h"
+#include "cursorwire/workspace.h"
 
 namespace cursorwire::workspace {
 

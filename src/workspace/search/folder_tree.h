@@ -3,9 +3,8 @@
 
 #include <absl/status/statusor.h>
 
-#include "cursorwire/action_context.h"
 #include "cursorwire/exec.h"
-#include "cursorwire/local_exec_options.h"
+#include "cursorwire/workspace.h"
 #include "workspace/fs/workspace.h"
 
 namespace cursorwire::workspace {

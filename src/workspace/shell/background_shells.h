@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "cursorwire/action_context.h"
 #include "cursorwire/connect/time_point.h"
 #include "cursorwire/exec.h"
-#include "cursorwire/local_exec_options.h"
+#include "cursorwire/workspace.h"
 #include "process/child_process.h"
 #include "process/running_commands.h"
 #include "workspace/fs/workspace.h"

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cursorwire/action_context.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"
-#include "cursorwire/local_exec_options.h"
+#include "cursorwire/workspace.h"
 #include "process/running_commands.h"
 #include "workspace/fs/workspace.h"
 #include "workspace/shell/background_shells.h"

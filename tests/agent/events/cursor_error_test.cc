@@ -1,4 +1,4 @@
-#include "cursorwire/cursor_error.h"
+#include "cursorwire/chat_error.h"
 
 #include <absl/strings/str_cat.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "cursorwire/drift_log.h"
+#include "cursorwire/run_options.h"
 
 #include <absl/strings/str_cat.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "cursorwire/remedy.h"
+#include "cursorwire/chat_error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

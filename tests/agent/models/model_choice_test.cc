@@ -1,4 +1,4 @@
-#include "cursorwire/model_choice.h"
+#include "cursorwire/model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@
 #include "agent/run/run_host.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/run.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 #include "support/errors.h"
 #include "support/proto_text.h"
 #include "support/status_matchers.h"

@@ -15,7 +15,7 @@
 #include "agent/run/run_host.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/exec_handler.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 #include "support/call_log.h"
 #include "support/errors.h"
 #include "support/heap_bytes.h"

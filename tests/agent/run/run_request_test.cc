@@ -12,10 +12,10 @@
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/blob_store.h"
-#include "cursorwire/image.h"
-#include "cursorwire/selected_context.h"
+#include "cursorwire/chat.h"
 #include "support/hex.h"
 #include "support/status_matchers.h"
+#include "wire/selected_context.h"
 
 namespace cursorwire::agent {
 namespace {

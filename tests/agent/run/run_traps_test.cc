@@ -14,7 +14,7 @@
 #include "base/sha256.h"
 #include "base/strings.h"
 #include "cursorwire/run.h"
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 #include "support/errors.h"
 #include "support/status_matchers.h"
 

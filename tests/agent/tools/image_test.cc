@@ -1,4 +1,4 @@
-#include "cursorwire/image.h"
+#include "cursorwire/chat.h"
 
 #include <gtest/gtest.h>
 

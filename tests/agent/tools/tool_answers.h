@@ -8,8 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "cursorwire/tool.h"
-#include "cursorwire/tool_reply.h"
+#include "cursorwire/tools.h"
 
 namespace cursorwire::test {
 

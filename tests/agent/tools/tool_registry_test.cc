@@ -1,4 +1,4 @@
-#include "cursorwire/tool_registry.h"
+#include "cursorwire/tools.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

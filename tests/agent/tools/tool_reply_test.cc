@@ -1,4 +1,4 @@
-#include "cursorwire/tool_reply.h"
+#include "cursorwire/tools.h"
 
 #include <gtest/gtest.h>
 

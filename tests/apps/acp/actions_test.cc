@@ -1,6 +1,6 @@
 #include <absl/strings/escaping.h>
-#include <cursorwire/environment.h>
-#include <cursorwire/local_exec_handler.h>
+#include <cursorwire/run_options.h>
+#include <cursorwire/workspace.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cursorwire/blob_folder.h"
+#include "cursorwire/session_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <cursorwire/connect/channel.h>
 #include <cursorwire/exec_handler.h>
 #include <cursorwire/id_source.h>
-#include <cursorwire/local_exec_handler.h>
+#include <cursorwire/workspace.h>
 
 #include <future>
 #include <iostream>

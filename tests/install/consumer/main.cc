@@ -1,5 +1,5 @@
 // A user's own tests: with the built-in service, and with a script in place of it.
-#include <cursorwire/client.h>
+#include <cursorwire/cursorwire.h>
 #include <cursorwire/local_upstream.h>
 
 #include <chrono>

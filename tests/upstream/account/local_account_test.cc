@@ -1,4 +1,4 @@
-#include "cursorwire/local_account.h"
+#include "cursorwire/local_upstream.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

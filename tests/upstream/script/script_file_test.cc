@@ -1,4 +1,4 @@
-#include "cursorwire/script_file.h"
+#include "cursorwire/script.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,6 @@
 
 #include "agent/tools/json_value.h"
 #include "agent/v1/run.pb.h"
-#include "cursorwire/script_file.h"
 #include "support/status_matchers.h"
 #include "upstream/script/script_json.h"
 

@@ -1,4 +1,4 @@
-#include "cursorwire/trace_script.h"
+#include "cursorwire/script.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "agent/v1/run.pb.h"
-#include "cursorwire/script_file.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::upstream {

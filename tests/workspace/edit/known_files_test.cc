@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "cursorwire/local_exec_handler.h"
+#include "cursorwire/workspace.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 #include "workspace/fs/text_encoding.h"

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "cursorwire/local_exec_handler.h"
+#include "cursorwire/workspace.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 

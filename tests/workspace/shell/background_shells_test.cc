@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "cursorwire/local_exec_handler.h"
+#include "cursorwire/workspace.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 #include "support/thread_signals.h"

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cursorwire/environment.h"
-#include "cursorwire/local_exec_handler.h"
+#include "cursorwire/run_options.h"
+#include "cursorwire/workspace.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 #include "workspace/recorded_policy.h"

@@ -20,8 +20,8 @@
 #include <thread>
 #include <vector>
 
-#include "cursorwire/environment.h"
-#include "cursorwire/local_exec_handler.h"
+#include "cursorwire/run_options.h"
+#include "cursorwire/workspace.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 #include "workspace/recorded_policy.h"

@@ -1,6 +1,6 @@
 #include "anthropic/messages_request.h"
 
-#include <cursorwire/tool.h>
+#include <cursorwire/tools.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "openai/message.h"
 
 #include <absl/strings/escaping.h>
-#include <cursorwire/image.h>
+#include <cursorwire/chat.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

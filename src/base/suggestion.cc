@@ -1,4 +1,4 @@
-#include "cursorwire/suggestion.h"
+#include "base/suggestion.h"
 
 #include <algorithm>
 #include <cstddef>

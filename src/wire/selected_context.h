@@ -1,6 +1,5 @@
-// Room: src/wire
-#ifndef CURSORWIRE_SELECTED_CONTEXT_H_
-#define CURSORWIRE_SELECTED_CONTEXT_H_
+#ifndef CURSORWIRE_SRC_WIRE_SELECTED_CONTEXT_H_
+#define CURSORWIRE_SRC_WIRE_SELECTED_CONTEXT_H_
 
 #include <absl/status/statusor.h>
 
@@ -8,8 +7,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "cursorwire/export.h"
 
 namespace cursorwire {
 
@@ -26,15 +23,13 @@ struct SelectedContextBlob {
 constexpr size_t kBlobIdBytes = 32;
 
 //   kInvalidArgument  an id is not of 32 bytes, or the name is not UTF-8
-CURSORWIRE_EXPORT absl::StatusOr<std::string> EncodeSelectedContextBlob(
-    const SelectedContextBlob& blob);
+absl::StatusOr<std::string> EncodeSelectedContextBlob(const SelectedContextBlob& blob);
 
 // Fields of other numbers are skipped; of several names the last holds.
 //   kInternal  truncated, a broken varint, another wire type, an id that is not of 32 bytes, or a
 //              name that is not UTF-8; the message names the field
-CURSORWIRE_EXPORT absl::StatusOr<SelectedContextBlob> DecodeSelectedContextBlob(
-    std::string_view bytes);
+absl::StatusOr<SelectedContextBlob> DecodeSelectedContextBlob(std::string_view bytes);
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SELECTED_CONTEXT_H_
+#endif  // CURSORWIRE_SRC_WIRE_SELECTED_CONTEXT_H_

@@ -1,21 +1,138 @@
-// Room: src/workspace
-#ifndef CURSORWIRE_LOCAL_EXEC_HANDLER_H_
-#define CURSORWIRE_LOCAL_EXEC_HANDLER_H_
+// Room: src/workspace/fs
+#ifndef CURSORWIRE_WORKSPACE_H_
+#define CURSORWIRE_WORKSPACE_H_
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include "cursorwire/action_context.h"
+#include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/export.h"
-#include "cursorwire/local_exec_options.h"
 
 namespace cursorwire {
+
+// What a LocalExecHandler is about to do on the user's machine, once it is allowed. Values. Texts
+// are the agent's, so input of a stranger: show them with control characters escaped. They are
+// UTF-8. Paths are those of the place itself, however the agent spelled it: absolute, with links,
+// "..", and file: URIs resolved.
+
+// A file will hold other bytes, or be made.
+struct WriteAction {
+  std::string path{};  // absolute
+  bool creates = false;
+  // What will change, as a unified diff (with the new file whole if it `creates`); a sentence where
+  // that says nothing: bytes that are no text, or more than can be shown.
+  std::string diff{};
+  bool shown = true;  // false: `diff` is a sentence, and says why the change cannot be seen
+  // The text that the change replaces, as the diff has it; empty if not `shown`.
+  std::string old_text{};
+  // git, an editor or a shell may run what will stand there, without a question, at its next
+  // ordinary use: `.git` and the like, see docs/workspace.md. To allow this is to allow commands.
+  bool runs_code = false;
+};
+struct DeleteAction {
+  std::string path{};      // absolute
+  bool runs_code = false;  // as of WriteAction: what is there may be a check that is to be run
+};
+// A command line will be given to /bin/sh.
+struct ShellAction {
+  std::string command{};
+  std::string working_directory{};  // absolute
+  bool in_background = false;  // nobody waits for its end: it goes on until its handler is gone
+};
+// A shell in the background will get this input.
+struct ShellInputAction {
+  uint32_t shell_id = 0;
+  std::string command{};  // that the shell runs
+  std::string chars{};
+};
+
+using LocalAction = std::variant<WriteAction, DeleteAction, ShellAction, ShellInputAction>;
+
+// Decides on that very action: OK allows it, once. Any other status refuses, and the agent is told
+// its message: say what it may do instead. It may take its time, to ask a user. Called on several
+// threads at a time.
+using ActionPolicy =
+    std::function<absl::Status(const LocalAction& action, const ActionContext& context)>;
+
+// The contents of a file will be told.
+struct ReadAction {
+  std::string path{};
+};
+// Names will be told: those in a folder, and below it.
+struct ListAction {
+  std::string path{};
+};
+// A file, or all files below a folder, will be searched.
+struct SearchAction {
+  std::string path{};
+  std::string pattern{};  // empty: only names of files are searched
+  std::string glob{};     // of the names of files; empty: all
+};
+
+using LookAction = std::variant<ReadAction, ListAction, SearchAction>;
+
+// Decides on a look, as an ActionPolicy decides on a change. Only what is there is asked about.
+using LookPolicy =
+    std::function<absl::Status(const LookAction& look, const ActionContext& context)>;
+
+// Bounds of what the agent is told, so that one answer fits into the model's window; what it may
+// change; bounds of that. A value.
+struct LocalExecOptions {
+  size_t max_read_bytes = size_t{512} * 1024;  // of one Read(); the rest is left out and said so
+  size_t max_line_bytes = 2000;                // of one line of Grep()
+  // Lines of one Grep(), context included; if it answers with file names, each name is one line.
+  size_t max_grep_lines = 2000;
+  // Files and folders of one Ls(). A folder with more entries than are left is only counted; the
+  // folder that was asked for shows its first ones.
+  size_t max_ls_entries = 1000;
+  // Longest time of one action: the answer is what was found by then, and `total_lines` of Read()
+  // is what was counted by then. A step of Grep() that cannot be interrupted may take seconds more.
+  std::chrono::milliseconds timeout{10'000};
+
+  // Decides on every single action that writes, deletes or runs something, with what will really be
+  // done. Empty: all of these are refused with kPermissionDenied, in words that say what to do
+  // instead. A policy that throws refuses.
+  ActionPolicy policy{};
+  // Decides on every single read, list and search, with the file or folder that will really be
+  // opened: links are not followed any more after that. Empty: all of these are allowed. It needs
+  // /proc. A policy that throws refuses.
+  LookPolicy look_policy{};
+  // Files that decide what the host itself runs, such as its lists of tools, and the programs in
+  // them: WriteAction::runs_code and DeleteAction::runs_code are true for them, by whatever path or
+  // other name they are reached. Absolute paths; they need not exist.
+  std::vector<std::string> code_files{};
+  // Size of one Write(), and of the replaced file if the policy is to see it.
+  size_t max_write_bytes = size_t{16} * 1024 * 1024;
+  // Bytes of each of the two outputs of a command; a notice says how much was left out.
+  size_t max_shell_output_bytes = size_t{1} * 1024 * 1024;
+  // The file of the shell that runs commands, bash or zsh; empty: what the variable SHELL names.
+  // Where that is neither, /bin/sh. The agent is told which one it is.
+  std::string shell{};
+  // Variables that commands get beside those that they always get (LocalExecHandler::
+  // CommandVariables()): NAME, with its value in the environment of this process, if it has one; or
+  // NAME=VALUE, which goes first.
+  std::vector<std::string> variables{};
+  // Timeout of a command that sets none.
+  std::chrono::milliseconds shell_timeout{30'000};
+  // A longer timeout counts as this. Source: docs/protocol.md, execs.
+  std::chrono::milliseconds max_shell_timeout{86'400'000};
+  size_t max_background_shells = 16;  // that run at a time
+  // Size of one file with the output of a command. There is a file if the output is more than an
+  // answer should have, or if the command runs in the background. The files of the last 16 commands
+  // that ended are kept.
+  size_t max_output_file_bytes = size_t{16} * 1024 * 1024;
+};
 
 // Shows the agent one folder of this machine and what is below it, unless
 // LocalExecOptions::look_policy refuses. Changes that, and runs commands, as far as
@@ -165,4 +282,4 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_LOCAL_EXEC_HANDLER_H_
+#endif  // CURSORWIRE_WORKSPACE_H_

@@ -1,6 +1,5 @@
-// Room: src/wire
-#ifndef CURSORWIRE_AVAILABLE_MODELS_H_
-#define CURSORWIRE_AVAILABLE_MODELS_H_
+#ifndef CURSORWIRE_SRC_WIRE_AVAILABLE_MODELS_H_
+#define CURSORWIRE_SRC_WIRE_AVAILABLE_MODELS_H_
 
 #include <absl/status/statusor.h>
 
@@ -11,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cursorwire/export.h"
 #include "cursorwire/model.h"
 
 namespace cursorwire {
@@ -145,9 +143,8 @@ constexpr size_t kMaxAvailableModels = 4096;
 constexpr size_t kMaxModelVariants = 1024;              // of one model
 constexpr size_t kMaxAvailableModelsElements = 65'536;  // repeated fields together
 
-CURSORWIRE_EXPORT std::string EncodeAvailableModelsRequest(const AvailableModelsRequest& request);
-CURSORWIRE_EXPORT std::string EncodeAvailableModelsResponse(
-    const AvailableModelsResponse& response);
+std::string EncodeAvailableModelsRequest(const AvailableModelsRequest& request);
+std::string EncodeAvailableModelsResponse(const AvailableModelsResponse& response);
 
 // As protobuf reads it: the last of several scalars wins, several of one message are merged, fields
 // may come in any order, and unknown ones are skipped; their number is added to `unknown_fields`,
@@ -155,11 +152,11 @@ CURSORWIRE_EXPORT std::string EncodeAvailableModelsResponse(
 //   kInternal           truncated, a broken varint, a known field of another wire type, or a text
 //                       that is not UTF-8; the message names the field
 //   kResourceExhausted  over a limit above
-CURSORWIRE_EXPORT absl::StatusOr<AvailableModelsRequest> DecodeAvailableModelsRequest(
+absl::StatusOr<AvailableModelsRequest> DecodeAvailableModelsRequest(
     std::string_view bytes, size_t* unknown_fields = nullptr);
-CURSORWIRE_EXPORT absl::StatusOr<AvailableModelsResponse> DecodeAvailableModelsResponse(
+absl::StatusOr<AvailableModelsResponse> DecodeAvailableModelsResponse(
     std::string_view bytes, size_t* unknown_fields = nullptr);
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_AVAILABLE_MODELS_H_
+#endif  // CURSORWIRE_SRC_WIRE_AVAILABLE_MODELS_H_
