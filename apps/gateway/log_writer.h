@@ -28,7 +28,7 @@ class LogWriter {
 
  private:
   struct State;
-  std::shared_ptr<State> state_;  // shared with the thread, which a write may hold for ever
+  std::shared_ptr<State> state_;  // shared with the thread, which a write may hold forever
 };
 
 }  // namespace cursor_gateway

@@ -80,7 +80,7 @@ void EventLoop::FillEntries() {
   if (dialer_) dialer_->AddTo(entries_);
 }
 
-// An end that was reported and is not read has no place here: it would be reported for ever.
+// An end that was reported and is not read has no place here: it would be reported forever.
 void EventLoop::AddInput() {
   reads_input_ = relay_.wants_input();
   if (relay_.input_ended() || (!reads_input_ && input_hung_up_)) return;

@@ -18,7 +18,7 @@
 #include "client/client_impl.h"
 #include "client/machine/client_version.h"
 #include "client/machine/endpoint.h"
-#include "client/machine/surroundings.h"
+#include "client/machine/process_environment.h"
 #include "client/model_fetch.h"
 #include "client/turn/chat_turn.h"
 #include "client/turn/recovery.h"
@@ -68,11 +68,12 @@ absl::StatusOr<AccessToken> FirstToken(ClientOptions& options) {
   return options.token_source->GetToken({});
 }
 
-absl::Status SetClientVersion(ClientOptions& options, const Surroundings& surroundings) {
+absl::Status SetClientVersion(ClientOptions& options,
+                              const ProcessEnvironment& process_environment) {
   if (!options.client_version.empty()) {
     return CheckClientVersion(options.client_version, "the client version");
   }
-  absl::StatusOr<ClientVersion> found = FindClientVersion(surroundings);
+  absl::StatusOr<ClientVersion> found = FindClientVersion(process_environment);
   if (found.ok()) options.client_version = std::move(found->version);
   return found.status();
 }
@@ -91,7 +92,7 @@ Client::Impl::Impl(connect::Channel channel, std::string api_endpoint, AccessTok
     : exec_handler_(options.exec_handler),
       query_handler_(options.query_handler),
       threads_(std::make_shared<HandlerThreads>()),
-      late_(std::make_shared<connect::internal::LateCalls>()),
+      late_(std::make_shared<connect::internal::DeferredEnds>()),
       tokens_(std::make_shared<TokenCell>(std::move(token), options.token_source)),
       api_endpoint_(std::move(api_endpoint)),
       channel_options_(options.channel),
@@ -174,7 +175,7 @@ std::shared_ptr<ChatTurn> Client::Impl::Refuse(const absl::Status& why,
                   .handlers = Handlers(nullptr, nullptr, nullptr, ToolRegistry()),
                   .threads = nullptr,
                   .tokens = std::make_shared<TokenCell>(AccessToken(), nullptr),
-                  .late = std::make_shared<connect::internal::LateCalls>()};
+                  .late = std::make_shared<connect::internal::DeferredEnds>()};
   auto turn = std::make_shared<ChatTurn>(ChatRequest(), std::move(parts), nullptr,
                                          ConversationCore::Start(), std::move(sink));
   turn->Refuse(why);
@@ -231,17 +232,19 @@ absl::StatusOr<const connect::Channel*> Client::Impl::ApiChannel() {
 }
 
 absl::StatusOr<Client> Client::Create(ClientOptions options) {
-  const Surroundings surroundings = ProcessSurroundings();
-  const absl::StatusOr<std::string> endpoint = ResolveAgentEndpoint(options.endpoint, surroundings);
+  const ProcessEnvironment process_environment = ReadProcessEnvironment();
+  const absl::StatusOr<std::string> endpoint =
+      ResolveAgentEndpoint(options.endpoint, process_environment);
   if (!endpoint.ok()) return endpoint.status();
   const absl::StatusOr<std::string> api_endpoint =
-      ResolveApiEndpoint(options.api_endpoint, *endpoint, surroundings);
+      ResolveApiEndpoint(options.api_endpoint, *endpoint, process_environment);
   if (!api_endpoint.ok()) return api_endpoint.status();
   absl::StatusOr<AccessToken> token = FirstToken(options);
   if (!token.ok()) return token.status();
   options.token = token->token;
   if (absl::Status status = CheckToken(options.token); !status.ok()) return status;
-  if (absl::Status status = SetClientVersion(options, surroundings); !status.ok()) return status;
+  if (absl::Status status = SetClientVersion(options, process_environment); !status.ok())
+    return status;
   if (absl::Status status = CheckRetry(options.retry); !status.ok()) return status;
   KeepTokensReadableHereAlone(options.channel);
   if (options.heartbeat_interval.count() < 0) {

@@ -12,7 +12,7 @@
 #include <stop_token>
 #include <string>
 
-#include "channel/loop/late_calls.h"
+#include "channel/loop/deferred_ends.h"
 #include "client/conversation/conversation_core.h"
 #include "client/turn/chat_sink.h"
 #include "client/turn/chat_turn.h"
@@ -56,7 +56,7 @@ class Client::Impl {
   const std::shared_ptr<ExecHandler> exec_handler_;
   const std::shared_ptr<QueryHandler> query_handler_;
   const std::shared_ptr<HandlerThreads> threads_;  // shared with the turns
-  const std::shared_ptr<connect::internal::LateCalls> late_;
+  const std::shared_ptr<connect::internal::DeferredEnds> late_;
   const std::shared_ptr<TokenCell> tokens_;  // shared with the turns
   const std::string api_endpoint_;
   const connect::ChannelOptions channel_options_;

@@ -42,9 +42,9 @@ std::string ZoneOfPath(std::string_view path) {
 }
 
 // The value of the variable TZ, or else the target of /etc/localtime.
-std::string TimeZone(const Surroundings& surroundings) {
-  const std::string variable = surroundings.variable("TZ");
-  if (variable.empty()) return ZoneOfPath(surroundings.link("/etc/localtime"));
+std::string TimeZone(const ProcessEnvironment& process_environment) {
+  const std::string variable = process_environment.variable("TZ");
+  if (variable.empty()) return ZoneOfPath(process_environment.link("/etc/localtime"));
   std::string_view name = variable;
   if (name.front() == ':') name.remove_prefix(1);  // POSIX: after a colon comes a name, not a rule
   if (name.starts_with('/')) return ZoneOfPath(name);
@@ -53,12 +53,12 @@ std::string TimeZone(const Surroundings& surroundings) {
 
 }  // namespace
 
-Environment DetectEnvironment(const Surroundings& surroundings) {
+Environment DetectEnvironment(const ProcessEnvironment& process_environment) {
   return {.os_version = OsVersion(),
-          .shell = surroundings.variable("SHELL"),
-          .time_zone = TimeZone(surroundings)};
+          .shell = process_environment.variable("SHELL"),
+          .time_zone = TimeZone(process_environment)};
 }
 
-Environment DetectEnvironment() { return DetectEnvironment(ProcessSurroundings()); }
+Environment DetectEnvironment() { return DetectEnvironment(ReadProcessEnvironment()); }
 
 }  // namespace cursorwire

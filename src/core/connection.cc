@@ -15,7 +15,7 @@
 #include "core/call.h"
 #include "core/client_transport.h"
 #include "core/connection_phase.h"
-#include "core/farewells.h"
+#include "core/deadline_messages.h"
 #include "core/keepalive.h"
 #include "core/request_head.h"
 #include "core/timer_queue.h"
@@ -223,7 +223,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   bool AcceptsCalls() const { return phase_.accepts_calls() && session_.accepts_requests(); }
   bool HasFreeStream() const { return queue_.empty() && session_.has_free_stream(); }
   size_t ActiveCalls() const { return calls_.size(); }
-  bool HasLastMessages() const { return farewells_.any_open(); }
+  bool HasLastMessages() const { return deadline_messages_.any_open(); }
 
   // core::CallSink
   void OnCallReceived(Call& call, size_t data_bytes) override {
@@ -340,14 +340,14 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
     if (!call.End(action, WithReplay(status, ReplayOf(call)))) return;
     queue_.erase(call.id());
     if (cause == EndCause::kDeadline) SayFarewell(call);
-    if (!farewells_.contains(call)) ResetStream(call);
+    if (!deadline_messages_.contains(call)) ResetStream(call);
     OnCallTouched(call);
   }
 
   // CallRequest::message_at_deadline.
   void SayFarewell(Call& call) {
-    if (phase_.is_down() || !farewells_.Say(call, now_ + kLinger)) return;
-    timers_.Set(kFarewellTimer, *farewells_.next());
+    if (phase_.is_down() || !deadline_messages_.Say(call, now_ + kLinger)) return;
+    timers_.Set(kFarewellTimer, *deadline_messages_.next());
   }
 
   size_t UnsentBytes(const Call& call) const {
@@ -425,7 +425,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       OnCallTouched(*call);
     }
     timers_.Remove(kFarewellTimer);
-    farewells_.Clear();
+    deadline_messages_.Clear();
     events_.push_back({.what = ConnectionDown{.status = phase_.down_status()}});
   }
 
@@ -469,8 +469,9 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   }
 
   void OnFarewellDeadline() {
-    farewells_.OnDeadline(now_);
-    if (const std::optional<TimePoint> next = farewells_.next()) timers_.Set(kFarewellTimer, *next);
+    deadline_messages_.OnDeadline(now_);
+    if (const std::optional<TimePoint> next = deadline_messages_.next())
+      timers_.Set(kFarewellTimer, *next);
     WatchConnection();
   }
 
@@ -501,7 +502,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
       keepalive_.Stop();
       timers_.Remove(kKeepaliveTimer);
     }
-    const bool idle = calls_.empty() && farewells_.empty();
+    const bool idle = calls_.empty() && deadline_messages_.empty();
     if (phase_.is_up() && idle && options_.http2.unused_timeout.count() > 0) {
       timers_.Set(kUnusedTimer, After(now_, options_.http2.unused_timeout));
     } else {
@@ -540,7 +541,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   // server's, or while our own half-close waits to be sent.
   void RetireStream(Call& call) {
     if (call.stream_id() == 0) return;
-    if (farewells_.contains(call)) {
+    if (deadline_messages_.contains(call)) {
       // Its timer ends it.
     } else if (call.remote_ended() && session_.unsent_bytes(call.stream_id()) == 0) {
       CloseSend(call);
@@ -593,7 +594,7 @@ class Connection::Impl final : public h2::SessionVisitor, public core::CallSink 
   core::Keepalive keepalive_;
 
   h2::Session session_;  // below its visitors
-  core::Farewells farewells_{session_};
+  core::DeadlineMessages deadline_messages_{session_};
 };
 
 Connection::Connection(ConnectionOptions options, TimePoint now)

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <memory>
 
-#include "upstream/account/account_book.h"
-#include "upstream/script/run_book.h"
+#include "upstream/account/account_state.h"
+#include "upstream/script/script_queue.h"
 #include "upstream/server/server_connection.h"
 #include "upstream/server/violations.h"
 
@@ -17,7 +17,7 @@ namespace cursorwire::upstream {
 class AgentService final : public Service {
  public:
   AgentService(std::chrono::milliseconds word_interval, Violations& violations,
-               RunBook* runs = nullptr, AccountBook* account = nullptr)
+               ScriptQueue* runs = nullptr, AccountState* account = nullptr)
       : word_interval_(word_interval), violations_(violations), runs_(runs), account_(account) {}
 
   std::unique_ptr<RequestHandler> StartRequest(Responder& responder) override;
@@ -27,8 +27,8 @@ class AgentService final : public Service {
 
   const std::chrono::milliseconds word_interval_;
   Violations& violations_;
-  RunBook* const runs_;
-  AccountBook* const account_;
+  ScriptQueue* const runs_;
+  AccountState* const account_;
 };
 
 }  // namespace cursorwire::upstream

@@ -5,10 +5,10 @@
 
 #include "net/thread.h"
 #include "net/waker.h"
-#include "upstream/account/account_book.h"
+#include "upstream/account/account_state.h"
 #include "upstream/agent_service.h"
-#include "upstream/script/run_book.h"
 #include "upstream/script/script_json.h"
+#include "upstream/script/script_queue.h"
 #include "upstream/server/socket_server.h"
 #include "upstream/server/violations.h"
 
@@ -37,16 +37,16 @@ class LocalUpstream::Impl {
 
   const upstream::SocketServer& server() const { return server_; }
   std::vector<std::string> violations() const { return violations_.list(); }
-  const upstream::RunBook& runs() const { return runs_; }
-  const upstream::AccountBook& account() const { return account_; }
+  const upstream::ScriptQueue& runs() const { return runs_; }
+  const upstream::AccountState& account() const { return account_; }
 
  private:
   const upstream::SocketServer server_;
   const std::shared_ptr<net::Waker> waker_;  // shared only because Waker::Create() returns it so
   const uint32_t max_concurrent_streams_;
   upstream::Violations violations_;
-  upstream::RunBook runs_;
-  upstream::AccountBook account_;
+  upstream::ScriptQueue runs_;
+  upstream::AccountState account_;
   upstream::AgentService service_;
   std::thread thread_;  // uses all members above
 };

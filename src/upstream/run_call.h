@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "upstream/assistant/assistant.h"
-#include "upstream/script/run_book.h"
 #include "upstream/script/script_player.h"
+#include "upstream/script/script_queue.h"
 #include "upstream/server/server_connection.h"
 #include "upstream/server/violations.h"
 #include "wire/envelope.h"
@@ -20,7 +20,7 @@ namespace cursorwire::upstream {
 class RunCall final : public RequestHandler {
  public:
   RunCall(Responder& responder, std::chrono::milliseconds word_interval, Violations& violations,
-          RunBook* runs)
+          ScriptQueue* runs)
       : responder_(responder), violations_(violations), runs_(runs), assistant_(word_interval) {}
 
   // The headers were already checked.
@@ -46,7 +46,7 @@ class RunCall final : public RequestHandler {
 
   Responder& responder_;
   Violations& violations_;
-  RunBook* const runs_;
+  ScriptQueue* const runs_;
   Assistant assistant_;
   Headers headers_;
   std::optional<ScriptPlayer> player_;  // set by the first message, if there are scripts

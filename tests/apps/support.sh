@@ -5,7 +5,7 @@
 set -u
 
 # A script that starts this in the background leaves SIGINT ignored, which no shell can undo: a
-# program that gets it before it has looked after its signals would go on for ever.
+# program that gets it before it has looked after its signals would go on forever.
 [ -z "$(trap -p INT)" ] || exec env --default-signal=INT,QUIT "$BASH" "$0" "$@"
 
 chat=$1

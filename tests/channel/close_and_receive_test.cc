@@ -98,7 +98,7 @@ TEST(CloseAndReceive, RefusesAnyOtherNumberOfMessages) {
   }
 }
 
-// A second message says enough: the server may send for ever.
+// A second message says enough: the server may send forever.
 TEST(CloseAndReceive, DoesNotWaitForTheEndBehindASecondMessage) {
   const TestServer server({.routes = {{"/endless", {.on_headers = [](Exchange& exchange) {
                                          exchange.SendMessage("1");

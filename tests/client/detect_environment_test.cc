@@ -5,23 +5,24 @@
 
 #include <string>
 
-#include "support/fake_surroundings.h"
+#include "support/fake_process_environment.h"
 
 namespace cursorwire {
 namespace {
 
-using test::FakeSurroundings;
+using test::FakeProcessEnvironment;
 
 std::string ZoneOfVariable(const std::string& tz) {
-  return DetectEnvironment(FakeSurroundings({{"TZ", tz}})).time_zone;
+  return DetectEnvironment(FakeProcessEnvironment({{"TZ", tz}})).time_zone;
 }
 
 std::string ZoneOfLink(const std::string& target) {
-  return DetectEnvironment(FakeSurroundings({}, {}, {{"/etc/localtime", target}})).time_zone;
+  return DetectEnvironment(FakeProcessEnvironment({}, {}, {{"/etc/localtime", target}})).time_zone;
 }
 
 TEST(DetectEnvironment, KnowsTheSystemAndNoWorkspace) {
-  const Environment environment = DetectEnvironment(FakeSurroundings({{"SHELL", "/bin/zsh"}}));
+  const Environment environment =
+      DetectEnvironment(FakeProcessEnvironment({{"SHELL", "/bin/zsh"}}));
   EXPECT_THAT(environment.os_version, testing::StartsWith("linux "));
   EXPECT_EQ(environment.shell, "/bin/zsh");
   EXPECT_EQ(environment.time_zone, "");
@@ -47,10 +48,11 @@ TEST(DetectEnvironment, FollowsLocaltimeWithoutAVariable) {
   EXPECT_EQ(ZoneOfLink("/usr/share/zoneinfo/Europe/Zurich"), "Europe/Zurich");
   EXPECT_EQ(ZoneOfLink("../usr/share/zoneinfo/Etc/UTC"), "Etc/UTC");
   EXPECT_EQ(ZoneOfLink("/etc/zone.own"), "");
-  EXPECT_EQ(DetectEnvironment(FakeSurroundings({{"TZ", "UTC0"}}, {},
+  EXPECT_EQ(
+      DetectEnvironment(FakeProcessEnvironment({{"TZ", "UTC0"}}, {},
                                                {{"/etc/localtime", "/x/zoneinfo/Asia/Tokyo"}}))
-                .time_zone,
-            "")
+          .time_zone,
+      "")
       << "the variable goes before the link";
 }
 

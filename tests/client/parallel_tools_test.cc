@@ -84,7 +84,7 @@ class ToolTurn {
     return true;
   }
 
-  upstream::RunBook runs_;
+  upstream::ScriptQueue runs_;
   test::Pair pair_;
   ToolRegistry tools_;
   std::vector<ExecRequest> waiting_;

@@ -49,7 +49,7 @@ TEST(Connection, AMissingEndStreamIsAnError) {
   EXPECT_EQ(InfoOf(status).origin, ErrorOrigin::kTransport);
 }
 
-// The server's END_STREAM is waited for, since bytes may follow that must not; but not for ever.
+// The server's END_STREAM is waited for, since bytes may follow that must not; but not forever.
 TEST(Connection, WaitsAMomentForTheStreamToEndBehindTheEndStreamEnvelope) {
   Scripted peer;
   const CallId call = peer.Start(Streaming());

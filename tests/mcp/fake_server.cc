@@ -175,7 +175,7 @@ class Server {
     if (uri == "fake://logo") return Answer(request, {{"contents", {logo}}});
     if (uri == "fake://all") return Answer(request, {{"contents", {notes, logo}}});
     if (uri == "fake://none") return Answer(request, {{"contents", json::array()}});
-    if (uri == "fake://wait") return;  // for ever
+    if (uri == "fake://wait") return;  // forever
     Refuse(request, -32002, "there is no such resource");
   }
 
@@ -217,7 +217,7 @@ class Server {
     if (name == "wait") {
       const auto waits = std::find(words_.begin(), words_.end(), "waits");
       if (waits != words_.end()) std::ofstream(*(waits + 1)) << "it waits" << std::endl;
-      return;  // for ever
+      return;  // forever
     }
     if (name == "slow") {
       Send({{"method", "notifications/progress"},

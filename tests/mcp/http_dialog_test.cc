@@ -306,7 +306,7 @@ TEST_F(HttpDialogTest, BeginsAForgottenSessionAnew) {
   EXPECT_EQ(again[2].body, Call(3));
   EXPECT_EQ(again[3].body, Call(4));
   EXPECT_THAT(Lines(), ElementsAre(HasSubstr("tools/list_changed")));
-  // Not for ever.
+  // Not forever.
   Head(again[1].id, 404, "text/plain");
   Body(again[1].id, "who are you?");
   End(again[1].id);
@@ -400,7 +400,7 @@ TEST_F(HttpDialogTest, BeginsASessionAnewThatIsLostByItsText) {
   EXPECT_THAT(again[1].body, HasSubstr("resources/read"));
   EXPECT_THAT(again[1].headers, Contains(Pair("Mcp-Session-Id", "s2")));
   Lines();
-  // Not for ever, and not for a session in which nothing has worked.
+  // Not forever, and not for a session in which nothing has worked.
   lose(again[1].id);
   EXPECT_THAT(Error(), HasSubstr("No valid session ID"));
   lose(SendCall(5));

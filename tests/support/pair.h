@@ -15,7 +15,7 @@
 #include "tls/certificate_authority.h"
 #include "tls/server_context.h"
 #include "upstream/agent_service.h"
-#include "upstream/script/run_book.h"
+#include "upstream/script/script_queue.h"
 #include "upstream/server/server_connection.h"
 #include "upstream/server/violations.h"
 
@@ -49,7 +49,7 @@ struct PairOptions {
   size_t cut_after_bytes = std::numeric_limits<size_t>::max();
   connect::ConnectionOptions client{};
   // What the server plays; nullptr: its assistant answers. It must outlive the Pair.
-  upstream::RunBook* runs = nullptr;
+  upstream::ScriptQueue* runs = nullptr;
 };
 
 // The client core joined to the server core in memory, with a clock of its own. No port, no thread,

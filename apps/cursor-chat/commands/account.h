@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACCOUNT_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_ACCOUNT_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_ACCOUNT_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_ACCOUNT_H_
 
 #include <absl/status/status.h>
 
@@ -18,4 +18,4 @@ absl::Status PrintAccount(const Options& options, Output& output);
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_ACCOUNT_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_ACCOUNT_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_ACP_COMMAND_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_ACP_COMMAND_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_ACP_COMMAND_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_ACP_COMMAND_H_
 
 #include <absl/status/status.h>
 
@@ -19,4 +19,4 @@ absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommand
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_ACP_COMMAND_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_ACP_COMMAND_H_

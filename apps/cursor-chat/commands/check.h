@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_CHECK_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_CHECK_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_CHECK_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_CHECK_H_
 
 #include <chrono>
 #include <string>
@@ -30,4 +30,4 @@ const char* NameOf(CheckStatus status);
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_CHECK_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_CHECK_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_CLOCK_SKEW_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_CLOCK_SKEW_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_CLOCK_SKEW_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_CLOCK_SKEW_H_
 
 #include <cursorwire/connect/interceptor.h>
 
@@ -25,4 +25,4 @@ class ClockSkew final : public cursorwire::connect::Interceptor {
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_CLOCK_SKEW_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_CLOCK_SKEW_H_

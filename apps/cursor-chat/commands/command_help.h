@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMAND_HELP_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_COMMAND_HELP_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_COMMAND_HELP_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_COMMAND_HELP_H_
 
 #include <string>
 #include <vector>
@@ -17,4 +17,4 @@ std::string HelpOf(const CommandInfo& command, const std::vector<OptionInfo>& op
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMAND_HELP_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_COMMAND_HELP_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_DOCTOR_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_DOCTOR_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_DOCTOR_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_DOCTOR_H_
 
 #include <absl/status/status.h>
 
@@ -16,4 +16,4 @@ absl::Status RunDoctor(const Options& options, Interrupt& interrupt, Output& out
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_DOCTOR_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_DOCTOR_H_

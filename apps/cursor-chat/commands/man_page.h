@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_MAN_PAGE_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_MAN_PAGE_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_MAN_PAGE_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_MAN_PAGE_H_
 
 #include <string>
 #include <string_view>
@@ -16,4 +16,4 @@ std::string ManPage(std::string_view version, std::string_view description,
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_MAN_PAGE_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_MAN_PAGE_H_

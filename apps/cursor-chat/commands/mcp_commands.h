@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_MCP_COMMANDS_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_MCP_COMMANDS_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_MCP_COMMANDS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_MCP_COMMANDS_H_
 
 #include <absl/status/status.h>
 
@@ -17,4 +17,4 @@ absl::Status RunMcpCommand(const Options& options, RunningCommands& running, Out
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_MCP_COMMANDS_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_MCP_COMMANDS_H_

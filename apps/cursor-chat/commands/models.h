@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_MODELS_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_MODELS_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_MODELS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_MODELS_H_
 
 #include <cursorwire/client.h>
 #include <cursorwire/model.h>
@@ -35,4 +35,4 @@ bool NeedsModels(const Options& options);
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_MODELS_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_MODELS_H_

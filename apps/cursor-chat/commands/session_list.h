@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_SESSION_LIST_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_SESSION_LIST_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_SESSION_LIST_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_SESSION_LIST_H_
 
 #include <absl/status/status.h>
 
@@ -22,4 +22,4 @@ absl::Status RemoveSessions(const Options& options, Output& output);
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_SESSION_LIST_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_SESSION_LIST_H_

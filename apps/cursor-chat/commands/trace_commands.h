@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TRACE_COMMANDS_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_TRACE_COMMANDS_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_TRACE_COMMANDS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_TRACE_COMMANDS_H_
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
@@ -24,4 +24,4 @@ void FinishTrace(const std::shared_ptr<cursorwire::Trace>& trace, Output& output
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TRACE_COMMANDS_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_TRACE_COMMANDS_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_USAGE_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_USAGE_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_USAGE_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_USAGE_H_
 
 #include <absl/status/status.h>
 #include <cursorwire/account_usage.h>
@@ -22,4 +22,4 @@ absl::Status PrintUsage(const cursorwire::Client& client, const Options& options
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_USAGE_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_COMMANDS_USAGE_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_JSON_PRINTERS_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_JSON_PRINTERS_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_JSON_PRINTERS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_JSON_PRINTERS_H_
 
 #include <absl/status/status.h>
 
@@ -25,4 +25,4 @@ void PrintErrorObject(Format format, Output& output, const absl::Status& error, 
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_JSON_PRINTERS_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_JSON_PRINTERS_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_LINE_ENDS_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_LINE_ENDS_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_LINE_ENDS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_LINE_ENDS_H_
 
 #include <string>
 #include <string_view>
@@ -30,4 +30,4 @@ class LineEnds {
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_LINE_ENDS_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_LINE_ENDS_H_

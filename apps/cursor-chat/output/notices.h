@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_NOTICES_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_NOTICES_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_NOTICES_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_NOTICES_H_
 
 #include <absl/status/status.h>
 #include <cursorwire/chat.h>
@@ -31,4 +31,4 @@ std::string OneLine(std::string text);
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_NOTICES_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_NOTICES_H_

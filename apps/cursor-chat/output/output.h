@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_OUTPUT_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_OUTPUT_H_
 
 #include <absl/status/status.h>
 #include <cursorwire/connect/redactor.h>
@@ -97,4 +97,4 @@ class Output {
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_OUTPUT_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_PRINTER_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_PRINTER_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_PRINTER_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_PRINTER_H_
 
 #include <absl/status/status.h>
 #include <cursorwire/chat.h>
@@ -39,4 +39,4 @@ class Printer {
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_PRINTER_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_PRINTER_H_

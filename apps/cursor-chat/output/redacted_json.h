@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_REDACTED_JSON_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_REDACTED_JSON_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_REDACTED_JSON_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_REDACTED_JSON_H_
 
 #include <cursorwire/connect/redactor.h>
 
@@ -13,4 +13,4 @@ void RedactStrings(const cursorwire::connect::Redactor& redactor, nlohmann::json
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_REDACTED_JSON_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_REDACTED_JSON_H_

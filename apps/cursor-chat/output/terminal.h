@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_TERMINAL_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_TERMINAL_H_
 
 #include <condition_variable>
 #include <cstddef>
@@ -51,4 +51,4 @@ bool IsForeground(int fd);
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TERMINAL_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_OUTPUT_TERMINAL_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_ALLOW_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_ALLOW_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TURN_ALLOW_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_TURN_ALLOW_H_
 
 #include <absl/status/status.h>
 #include <cursorwire/chat.h>
@@ -31,4 +31,4 @@ cursorwire::ActionPolicy ShowUnnamed(cursorwire::ActionPolicy policy, Output& ou
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_ALLOW_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TURN_ALLOW_H_

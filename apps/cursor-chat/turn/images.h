@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_IMAGES_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_IMAGES_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TURN_IMAGES_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_TURN_IMAGES_H_
 
 #include <absl/status/statusor.h>
 
@@ -14,4 +14,4 @@ absl::StatusOr<std::vector<std::string>> ReadImages(const std::vector<std::strin
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_IMAGES_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TURN_IMAGES_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_INTERRUPT_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_INTERRUPT_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TURN_INTERRUPT_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_TURN_INTERRUPT_H_
 
 #include <absl/status/status.h>
 #include <signal.h>
@@ -86,4 +86,4 @@ class Interrupt {
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_INTERRUPT_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TURN_INTERRUPT_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_MCP_SERVERS_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_MCP_SERVERS_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TURN_MCP_SERVERS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_TURN_MCP_SERVERS_H_
 
 #include <absl/status/statusor.h>
 #include <cursorwire/mcp/servers.h>
@@ -32,4 +32,4 @@ void PrintMcpNews(const std::shared_ptr<cursorwire::mcp::Servers>& servers,
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_MCP_SERVERS_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TURN_MCP_SERVERS_H_

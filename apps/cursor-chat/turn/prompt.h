@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_PROMPT_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_PROMPT_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TURN_PROMPT_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_TURN_PROMPT_H_
 
 #include <absl/status/statusor.h>
 
@@ -23,4 +23,4 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, size_t max_bytes =
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_PROMPT_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TURN_PROMPT_H_

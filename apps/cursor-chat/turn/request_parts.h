@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_REQUEST_PARTS_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_REQUEST_PARTS_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TURN_REQUEST_PARTS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_TURN_REQUEST_PARTS_H_
 
 #include <absl/status/statusor.h>
 #include <cursorwire/chat.h>
@@ -22,4 +22,4 @@ cursorwire::ChatRequest MakeRequest(const Options& options, cursorwire::ChosenMo
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_REQUEST_PARTS_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TURN_REQUEST_PARTS_H_

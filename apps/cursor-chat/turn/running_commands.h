@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_RUNNING_COMMANDS_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_RUNNING_COMMANDS_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TURN_RUNNING_COMMANDS_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_TURN_RUNNING_COMMANDS_H_
 
 #include <cursorwire/command_tools.h>
 #include <cursorwire/mcp/servers.h>
@@ -39,4 +39,4 @@ class RunningCommands {
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_RUNNING_COMMANDS_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TURN_RUNNING_COMMANDS_H_

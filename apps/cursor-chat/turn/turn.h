@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TURN_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_TURN_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TURN_TURN_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_TURN_TURN_H_
 
 #include <absl/status/status.h>
 #include <cursorwire/chat.h>
@@ -26,4 +26,4 @@ absl::Status PlayTurn(cursorwire::Conversation& conversation, cursorwire::ChatRe
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TURN_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TURN_TURN_H_

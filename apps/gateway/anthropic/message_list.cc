@@ -26,7 +26,7 @@ void AddText(Message& message, std::string_view text) {
   Append(message.text, message.text.empty() ? "" : "\n\n", text);
 }
 
-// History stays for ever: what cannot be shown must not make each later request fail.
+// History stays forever: what cannot be shown must not make each later request fail.
 void LeaveOut(Message& message, std::string_view what) {
   AddText(message, Concat("[", what, " was left out here: it cannot be shown to the model.]"));
 }

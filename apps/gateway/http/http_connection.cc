@@ -382,7 +382,7 @@ void HttpConnection::SendBytes(std::string_view bytes) {
 void HttpConnection::AnswerDone() {
   if (state_ != State::kAnswering) return;
   answer_complete_ = true;
-  // A client that does not read the rest of its answer does not stay for ever.
+  // A client that does not read the rest of its answer does not stay forever.
   timer_ = loop_.After(kIdleTimeout, [this] { Close(); });
   Flush();
   if (writing_.empty() && out_.empty()) return OnWritten(false);

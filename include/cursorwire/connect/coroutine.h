@@ -50,7 +50,7 @@ namespace cursorwire::connect {
 
 namespace internal {
 class AsyncCall;
-class CoroutinePlaces;
+class WaiterSlots;
 }  // namespace internal
 
 // A coroutine that waits for something of a call: base of what is awaited here. It may be moved
@@ -59,7 +59,7 @@ class CURSORWIRE_EXPORT AsyncWait {
  public:
   enum class For { kHead, kMessage, kWritable, kEnd };
 
-  AsyncWait(std::shared_ptr<internal::CoroutinePlaces> places, For what)
+  AsyncWait(std::shared_ptr<internal::WaiterSlots> places, For what)
       : places_(std::move(places)), what_(what) {}
   ~AsyncWait();
   AsyncWait(AsyncWait&& other) noexcept
@@ -75,7 +75,7 @@ class CURSORWIRE_EXPORT AsyncWait {
   absl::Status Resumed();
 
  private:
-  std::shared_ptr<internal::CoroutinePlaces> places_;  // the call's; null if moved from
+  std::shared_ptr<internal::WaiterSlots> places_;  // the call's; null if moved from
   For what_;
   uint64_t ticket_ = 0;  // not 0: the coroutine is suspended
   bool refused_ = false;

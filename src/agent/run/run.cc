@@ -113,7 +113,7 @@ class Run::Impl {
     if (message == nullptr || message->message.size() <= call_request_.options.max_send_bytes) {
       return output;
     }
-    // The call would not take it, and the server would wait for it for ever.
+    // The call would not take it, and the server would wait for it forever.
     Abandon(LocalError(absl::StatusCode::kResourceExhausted,
                        absl::StrCat("a message of ", message->message.size(),
                                     " bytes is too large to be sent: make the request smaller")));

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_ALARMS_H_
-#define CURSORWIRE_SRC_CHANNEL_ALARMS_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_ALARMS_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_ALARMS_H_
 
 #include <absl/container/flat_hash_map.h>
 
@@ -50,4 +50,4 @@ class Alarms {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_ALARMS_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_ALARMS_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_CALL_STATE_H_
-#define CURSORWIRE_SRC_CHANNEL_CALL_STATE_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_CALL_STATE_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_CALL_STATE_H_
 
 #include <atomic>
 #include <cstddef>
@@ -70,4 +70,4 @@ struct Call::State {
 
 }  // namespace cursorwire::connect
 
-#endif  // CURSORWIRE_SRC_CHANNEL_CALL_STATE_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_CALL_STATE_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_CONSUMER_ROLE_H_
-#define CURSORWIRE_SRC_CHANNEL_CONSUMER_ROLE_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_CONSUMER_ROLE_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_CONSUMER_ROLE_H_
 
 #include <absl/functional/function_ref.h>
 
@@ -36,4 +36,4 @@ class CURSORWIRE_EXPORT ConsumerRole {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_CONSUMER_ROLE_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_CONSUMER_ROLE_H_

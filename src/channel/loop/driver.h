@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_DRIVER_H_
-#define CURSORWIRE_SRC_CHANNEL_DRIVER_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_DRIVER_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_DRIVER_H_
 
 #include <absl/base/thread_annotations.h>
 #include <absl/functional/function_ref.h>
@@ -15,7 +15,7 @@
 
 #include "base/url.h"
 #include "channel/loop/call_state.h"
-#include "channel/loop/late_calls.h"
+#include "channel/loop/deferred_ends.h"
 #include "channel/loop/link_loop.h"
 #include "channel/loop/poll_role.h"
 #include "cursorwire/connect/call.h"
@@ -104,7 +104,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   bool RunCommands();
   bool HasCommands();
 
-  // What they call must not throw: an exception would leave the role taken for ever.
+  // What they call must not throw: an exception would leave the role taken forever.
   void Work() noexcept;
   void Wait() noexcept;
   // Once the loop is stopping.
@@ -123,7 +123,7 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
   std::mutex mutex_;
   std::vector<Command> commands_ ABSL_GUARDED_BY(mutex_);
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
-  LateCalls late_;
+  DeferredEnds late_;
 
   std::atomic<uint64_t> next_serial_ = 1;
   LinkLoop loop_;  // the role holder's
@@ -132,4 +132,4 @@ class CURSORWIRE_HIDDEN Driver : public std::enable_shared_from_this<Driver> {
 }  // namespace internal
 }  // namespace cursorwire::connect
 
-#endif  // CURSORWIRE_SRC_CHANNEL_DRIVER_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_DRIVER_H_

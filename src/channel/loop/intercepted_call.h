@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_INTERCEPTED_CALL_H_
-#define CURSORWIRE_SRC_CHANNEL_INTERCEPTED_CALL_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_INTERCEPTED_CALL_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_INTERCEPTED_CALL_H_
 
 #include <absl/functional/function_ref.h>
 #include <absl/status/status.h>
@@ -52,4 +52,4 @@ class InterceptedCall final : public CallObserver {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_INTERCEPTED_CALL_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_INTERCEPTED_CALL_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_LINK_H_
-#define CURSORWIRE_SRC_CHANNEL_LINK_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_LINK_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_LINK_H_
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/status/status.h>
@@ -70,4 +70,4 @@ class Link {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_LINK_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_LINK_H_

@@ -189,9 +189,9 @@ void LinkLoop::Attach(LinkEntry& entry, const CallPtr& call) {
   entry.calls.emplace(call->id, call);
 }
 
-AnotherTry LinkLoop::AnotherTryOf(const LinkEntry& entry, const Call::State& call,
-                                  const absl::Status& status) const {
-  if (stopping_ || call.request == nullptr) return AnotherTry::kNone;
+RetryDecision LinkLoop::AnotherTryOf(const LinkEntry& entry, const Call::State& call,
+                                     const absl::Status& status) const {
+  if (stopping_ || call.request == nullptr) return RetryDecision::kNone;
   const FailedTry failed = {.link_was_up = entry.was_up,
                             .link_connected = entry.link->connected(),
                             .link_lost = entry.link->lost(),
@@ -201,7 +201,7 @@ AnotherTry LinkLoop::AnotherTryOf(const LinkEntry& entry, const Call::State& cal
                             .replayed = call.replayed,
                             .repeatable = call.replay.whole(),
                             .started = call.started};
-  return AnotherTryAfter(failed, call.request->options, status, net::Now());
+  return DecideRetry(failed, call.request->options, status, net::Now());
 }
 
 void LinkLoop::WaitForServer(const CallPtr& call, absl::Status why) {
@@ -291,9 +291,9 @@ void LinkLoop::Deliver(LinkEntry& entry, ConnectionEvent event) {
   const CallPtr call = found->second;
   if (auto* end = std::get_if<CallEnd>(&event.what)) {
     entry.calls.erase(found);
-    const AnotherTry next = AnotherTryOf(entry, *call, end->status);
-    if (next == AnotherTry::kNone) return DeliverEnd(call, std::move(*end));
-    if (next == AnotherTry::kWhenReady) return WaitForServer(call, std::move(end->status));
+    const RetryDecision next = AnotherTryOf(entry, *call, end->status);
+    if (next == RetryDecision::kNone) return DeliverEnd(call, std::move(*end));
+    if (next == RetryDecision::kWhenReady) return WaitForServer(call, std::move(end->status));
     // Later: it may open a link, while the links are being gone through.
     replays_.push_back(call);
     return;

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_LINK_LOOP_H_
-#define CURSORWIRE_SRC_CHANNEL_LINK_LOOP_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_LINK_LOOP_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_LINK_LOOP_H_
 
 #include <absl/status/status.h>
 
@@ -13,11 +13,11 @@
 
 #include "base/url.h"
 #include "channel/loop/alarms.h"
-#include "channel/loop/another_try.h"
 #include "channel/loop/call_state.h"
 #include "channel/loop/link_pool.h"
 #include "channel/loop/poll_role.h"
 #include "channel/loop/ready_wait.h"
+#include "channel/loop/retry_decision.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/channel_options.h"
 #include "cursorwire/export.h"
@@ -88,8 +88,8 @@ class CURSORWIRE_HIDDEN LinkLoop {
   void Begin(LinkEntry& entry, const CallPtr& call);
   // Starts the call on a connection, for the first time or again.
   void Attach(LinkEntry& entry, const CallPtr& call);
-  AnotherTry AnotherTryOf(const LinkEntry& entry, const Call::State& call,
-                          const absl::Status& status) const;
+  RetryDecision AnotherTryOf(const LinkEntry& entry, const Call::State& call,
+                             const absl::Status& status) const;
   // The server could not be reached, as `why` says: the call waits until it can.
   void WaitForServer(const CallPtr& call, absl::Status why);
   void RetryWaiting(TimePoint now);
@@ -133,4 +133,4 @@ class CURSORWIRE_HIDDEN LinkLoop {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_LINK_LOOP_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_LINK_LOOP_H_

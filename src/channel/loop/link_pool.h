@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_LINK_POOL_H_
-#define CURSORWIRE_SRC_CHANNEL_LINK_POOL_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_LINK_POOL_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_LINK_POOL_H_
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/status/status.h>
@@ -84,4 +84,4 @@ class CURSORWIRE_HIDDEN LinkPool {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_LINK_POOL_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_LINK_POOL_H_

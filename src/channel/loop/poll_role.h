@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_POLL_ROLE_H_
-#define CURSORWIRE_SRC_CHANNEL_POLL_ROLE_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_POLL_ROLE_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_POLL_ROLE_H_
 
 #include <absl/base/thread_annotations.h>
 
@@ -99,4 +99,4 @@ class PollRole {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_POLL_ROLE_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_POLL_ROLE_H_

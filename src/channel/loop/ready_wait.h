@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_READY_WAIT_H_
-#define CURSORWIRE_SRC_CHANNEL_READY_WAIT_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_READY_WAIT_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_READY_WAIT_H_
 
 #include <absl/status/status.h>
 
@@ -75,4 +75,4 @@ class ReadyWait {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_READY_WAIT_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_READY_WAIT_H_

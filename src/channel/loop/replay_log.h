@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_REPLAY_LOG_H_
-#define CURSORWIRE_SRC_CHANNEL_REPLAY_LOG_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_REPLAY_LOG_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_REPLAY_LOG_H_
 
 #include <cstddef>
 #include <string>
@@ -33,4 +33,4 @@ class ReplayLog {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_REPLAY_LOG_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_REPLAY_LOG_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_SIBLING_CALL_H_
-#define CURSORWIRE_SRC_CHANNEL_SIBLING_CALL_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_SIBLING_CALL_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_SIBLING_CALL_H_
 
 #include <memory>
 
@@ -23,4 +23,4 @@ CURSORWIRE_EXPORT Call HoldSibling(const Call& sibling, std::shared_ptr<CallObse
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_SIBLING_CALL_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_SIBLING_CALL_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_ASYNC_CALL_H_
-#define CURSORWIRE_SRC_CHANNEL_ASYNC_CALL_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_WAITING_ASYNC_CALL_H_
+#define CURSORWIRE_SRC_CHANNEL_WAITING_ASYNC_CALL_H_
 
 #include <absl/base/thread_annotations.h>
 #include <absl/status/statusor.h>
@@ -11,17 +11,17 @@
 #include <utility>
 
 #include "channel/waiting/batch_queue.h"
-#include "channel/waiting/coroutine_places.h"
 #include "channel/waiting/credit_account.h"
+#include "channel/waiting/waiter_slots.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/coroutine.h"
 
 namespace cursorwire::connect::internal {
 
 // The messages of a call on their way to coroutines.
-class AsyncCall final : public CallObserver, public CoroutinePlaces {
+class AsyncCall final : public CallObserver, public WaiterSlots {
  public:
-  using CoroutinePlaces::CoroutinePlaces;
+  using WaiterSlots::WaiterSlots;
 
   // The coroutines' side, any thread.
   void Attach(const Call& call);
@@ -54,4 +54,4 @@ class AsyncCall final : public CallObserver, public CoroutinePlaces {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_ASYNC_CALL_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_WAITING_ASYNC_CALL_H_

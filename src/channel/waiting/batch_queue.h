@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_BATCH_QUEUE_H_
-#define CURSORWIRE_SRC_CHANNEL_BATCH_QUEUE_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_WAITING_BATCH_QUEUE_H_
+#define CURSORWIRE_SRC_CHANNEL_WAITING_BATCH_QUEUE_H_
 
 #include <absl/base/thread_annotations.h>
 #include <absl/status/status.h>
@@ -181,4 +181,4 @@ class BatchQueue {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_BATCH_QUEUE_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_WAITING_BATCH_QUEUE_H_

@@ -2,12 +2,12 @@
 
 #include "base/error.h"
 #include "channel/waiting/async_call.h"
-#include "channel/waiting/one_answer.h"
+#include "channel/waiting/unary_result.h"
 
 namespace cursorwire::connect {
 
 using internal::AsyncCall;
-using internal::CoroutinePlaces;
+using internal::WaiterSlots;
 
 namespace {
 
@@ -29,10 +29,10 @@ bool AsyncWait::await_ready() const { return places_->IsReady(what_); }
 
 bool AsyncWait::await_suspend(std::coroutine_handle<> coroutine) {
   // Once it is suspended, the coroutine may go on elsewhere and destroy this object.
-  const std::shared_ptr<CoroutinePlaces> places = places_;
-  const CoroutinePlaces::Suspension suspension = places->Suspend(what_, coroutine, ticket_);
-  if (suspension == CoroutinePlaces::Suspension::kSuspended) return true;
-  refused_ = suspension == CoroutinePlaces::Suspension::kTaken;
+  const std::shared_ptr<WaiterSlots> places = places_;
+  const WaiterSlots::Suspension suspension = places->Suspend(what_, coroutine, ticket_);
+  if (suspension == WaiterSlots::Suspension::kSuspended) return true;
+  refused_ = suspension == WaiterSlots::Suspension::kTaken;
   return false;
 }
 
@@ -52,7 +52,7 @@ AsyncUnaryCall::~AsyncUnaryCall() { handle_.Cancel(); }
 absl::StatusOr<UnaryResponse> AsyncUnaryCall::await_resume() {
   if (absl::Status status = Resumed(); !status.ok()) return status;
   if (!sent_.ok()) return sent_;
-  internal::OneAnswer answer;
+  internal::UnaryResult answer;
   while (std::optional<absl::StatusOr<std::string>> next = call_->TakeMessage()) {
     answer.Add(*std::move(next));
   }

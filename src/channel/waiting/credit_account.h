@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_CREDIT_ACCOUNT_H_
-#define CURSORWIRE_SRC_CHANNEL_CREDIT_ACCOUNT_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_WAITING_CREDIT_ACCOUNT_H_
+#define CURSORWIRE_SRC_CHANNEL_WAITING_CREDIT_ACCOUNT_H_
 
 #include <absl/base/thread_annotations.h>
 
@@ -67,4 +67,4 @@ class CreditAccount {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_CREDIT_ACCOUNT_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_WAITING_CREDIT_ACCOUNT_H_

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "channel/waiting/one_answer.h"
 #include "channel/waiting/stream_queue.h"
+#include "channel/waiting/unary_result.h"
 
 namespace cursorwire::connect {
 
@@ -33,7 +33,7 @@ std::optional<absl::StatusOr<std::string>> Stream::Next() { return queue_->Next(
 
 absl::StatusOr<UnaryResponse> Stream::CloseAndReceive() {
   CloseSend();
-  internal::OneAnswer answer;
+  internal::UnaryResult answer;
   while (std::optional<absl::StatusOr<std::string>> next = Next()) {
     if (!answer.Add(*std::move(next))) Cancel();
   }

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_STREAM_QUEUE_H_
-#define CURSORWIRE_SRC_CHANNEL_STREAM_QUEUE_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_WAITING_STREAM_QUEUE_H_
+#define CURSORWIRE_SRC_CHANNEL_WAITING_STREAM_QUEUE_H_
 
 #include <absl/base/thread_annotations.h>
 
@@ -51,4 +51,4 @@ class Stream::Queue final : public CallObserver {
 
 }  // namespace cursorwire::connect
 
-#endif  // CURSORWIRE_SRC_CHANNEL_STREAM_QUEUE_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_WAITING_STREAM_QUEUE_H_

@@ -113,18 +113,18 @@ absl::StatusOr<std::vector<CredentialPlace>> ParseCredentialPlaces(std::string_v
 }
 
 std::string DefaultCredentialsPath() {
-  const std::string folder = ConfigFolder(ProcessSurroundings());
+  const std::string folder = ConfigFolder(ReadProcessEnvironment());
   return folder.empty() ? "" : folder + "/credentials.json";
 }
 
 class Credentials::Impl {
  public:
-  Impl(CredentialsOptions options, std::string api_url, Surroundings surroundings)
+  Impl(CredentialsOptions options, std::string api_url, ProcessEnvironment process_environment)
       : options_(std::move(options)),
         api_url_(std::move(api_url)),
-        surroundings_(std::move(surroundings)),
-        variables_(ReadTokenVariables(surroundings_)),
-        failed_(FailedPath(surroundings_)) {}
+        process_environment_(std::move(process_environment)),
+        variables_(ReadTokenVariables(process_environment_)),
+        failed_(FailedPath(process_environment_)) {}
 
   // `refused`: a token that must not be given; empty: any may.
   absl::StatusOr<AccessToken> Get(const std::string& refused, const std::stop_token& stop) {
@@ -162,11 +162,11 @@ class Credentials::Impl {
  private:
   absl::StatusOr<std::vector<FoundLogin>> Find() const {
     const std::lock_guard lock(find_mutex_);
-    return FindLogins(options_, variables_, surroundings_);
+    return FindLogins(options_, variables_, process_environment_);
   }
 
-  static std::string FailedPath(const Surroundings& surroundings) {
-    const std::string folder = StateFolder(surroundings);
+  static std::string FailedPath(const ProcessEnvironment& process_environment) {
+    const std::string folder = StateFolder(process_environment);
     return folder.empty() ? "" : folder + "/failed-refresh.json";
   }
 
@@ -284,7 +284,7 @@ class Credentials::Impl {
 
   const CredentialsOptions options_;
   const std::string api_url_;
-  const Surroundings surroundings_;
+  const ProcessEnvironment process_environment_;
   const TokenVariables variables_;
   mutable std::mutex find_mutex_;             // held while the places are looked at
   std::mutex mutex_;                          // held while a login is renewed: others wait for that
@@ -298,13 +298,13 @@ class Credentials::Impl {
 
 absl::StatusOr<std::shared_ptr<Credentials>> Credentials::Create(CredentialsOptions options) {
   if (options.places.empty()) return InvalidArgument("credentials need at least one place");
-  Surroundings surroundings = ProcessSurroundings();
+  ProcessEnvironment process_environment = ReadProcessEnvironment();
   absl::StatusOr<std::string> api_url =
-      ResolveApiUrl(options.endpoint, options.api_endpoint, surroundings);
+      ResolveApiUrl(options.endpoint, options.api_endpoint, process_environment);
   if (!api_url.ok()) return api_url.status();
   KeepTokensReadableHereAlone(options.channel);
-  return std::shared_ptr<Credentials>(new Credentials(
-      std::make_unique<Impl>(std::move(options), *std::move(api_url), std::move(surroundings))));
+  return std::shared_ptr<Credentials>(new Credentials(std::make_unique<Impl>(
+      std::move(options), *std::move(api_url), std::move(process_environment))));
 }
 
 Credentials::Credentials(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -49,10 +49,10 @@ Logins InEnvironment(const TokenVariables& variables) {
   return std::vector<FoundLogin>{std::move(login)};
 }
 
-std::vector<std::string> CliPaths(const Surroundings& surroundings) {
+std::vector<std::string> CliPaths(const ProcessEnvironment& process_environment) {
   std::vector<std::string> paths;
-  const std::string config = surroundings.variable("XDG_CONFIG_HOME");
-  const std::string home = surroundings.variable("HOME");
+  const std::string config = process_environment.variable("XDG_CONFIG_HOME");
+  const std::string home = process_environment.variable("HOME");
   if (config.starts_with('/')) paths.push_back(config + "/cursor/auth.json");
   if (!home.starts_with('/')) return paths;
   if (config != home + "/.config") paths.push_back(home + "/.config/cursor/auth.json");
@@ -77,17 +77,17 @@ Logins OnDesktop(const CredentialsOptions& options) {
 }
 
 Logins FindIn(CredentialPlace place, const CredentialsOptions& options,
-              const TokenVariables& variables, const Surroundings& surroundings) {
+              const TokenVariables& variables, const ProcessEnvironment& process_environment) {
   switch (place) {
     case CredentialPlace::kEnvironment:
       return InEnvironment(variables);
     case CredentialPlace::kStore: {
-      const std::string folder = ConfigFolder(surroundings);
+      const std::string folder = ConfigFolder(process_environment);
       if (folder.empty()) return std::vector<FoundLogin>();
       return InFiles(place, {folder + "/credentials.json"});
     }
     case CredentialPlace::kCli:
-      return InFiles(place, CliPaths(surroundings));
+      return InFiles(place, CliPaths(process_environment));
     case CredentialPlace::kDesktop:
       return OnDesktop(options);
   }
@@ -126,16 +126,16 @@ bool FoundLogin::IsAlive(system_clock::time_point now) const {
   return is_given() || !expiry || *expiry > now;
 }
 
-TokenVariables ReadTokenVariables(const Surroundings& surroundings) {
+TokenVariables ReadTokenVariables(const ProcessEnvironment& process_environment) {
   for (const char* name : {"CURSOR_ACCESS_TOKEN", "CURSOR_AUTH_TOKEN"}) {
-    std::string token = surroundings.variable(name);
+    std::string token = process_environment.variable(name);
     if (!token.empty()) return {.name = name, .tokens = {.access_token = std::move(token)}};
   }
   const char* name = "CURSOR_API_KEY";
-  const std::string key = surroundings.variable(name);
+  const std::string key = process_environment.variable(name);
   if (key.empty()) return {};
   TokenVariables variables{.name = name, .tokens = {.api_key = key}};
-  if (const std::string folder = StateFolder(surroundings); !folder.empty()) {
+  if (const std::string folder = StateFolder(process_environment); !folder.empty()) {
     const std::string hash = absl::BytesToHexString(Sha256(key)).substr(0, kCacheNameDigits);
     variables.cache = absl::StrCat(folder, "/api-key-", hash, ".json");
   }
@@ -144,10 +144,10 @@ TokenVariables ReadTokenVariables(const Surroundings& surroundings) {
 
 absl::StatusOr<std::vector<FoundLogin>> FindLogins(const CredentialsOptions& options,
                                                    const TokenVariables& variables,
-                                                   const Surroundings& surroundings) {
+                                                   const ProcessEnvironment& process_environment) {
   std::vector<FoundLogin> found;
   for (const CredentialPlace place : options.places) {
-    Logins logins = FindIn(place, options, variables, surroundings);
+    Logins logins = FindIn(place, options, variables, process_environment);
     if (!logins.ok() && found.empty()) return logins.status();
     if (!logins.ok()) continue;
     std::move(logins->begin(), logins->end(), std::back_inserter(found));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "client/auth/login_tokens.h"
-#include "client/machine/surroundings.h"
+#include "client/machine/process_environment.h"
 #include "cursorwire/credentials.h"
 
 namespace cursorwire {
@@ -38,14 +38,14 @@ struct TokenVariables {
   LoginTokens tokens{};
   std::string cache{};  // the file of tokens that an API key was exchanged for
 };
-TokenVariables ReadTokenVariables(const Surroundings& surroundings);
+TokenVariables ReadTokenVariables(const ProcessEnvironment& process_environment);
 
 // All logins in these places, in their order. What is wrong with a place counts only if none before
 // it has a login.
 //   as ReadLogin()
 absl::StatusOr<std::vector<FoundLogin>> FindLogins(const CredentialsOptions& options,
                                                    const TokenVariables& variables,
-                                                   const Surroundings& surroundings);
+                                                   const ProcessEnvironment& process_environment);
 
 }  // namespace cursorwire
 

@@ -70,7 +70,8 @@ absl::StatusOr<Login> Login::Start(LoginOptions options) {
   }
   // Before the user takes the trouble.
   if (absl::Status status = CheckLoginFile(path); !status.ok()) return status;
-  const auto api_url = ResolveApiUrl(options.endpoint, options.api_endpoint, ProcessSurroundings());
+  const auto api_url =
+      ResolveApiUrl(options.endpoint, options.api_endpoint, ReadProcessEnvironment());
   if (!api_url.ok()) return api_url.status();
   KeepTokensReadableHereAlone(options.channel);
   absl::StatusOr<connect::Channel> api = connect::Channel::Create(*api_url, options.channel);

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_SESSION_CODEC_H_
-#define CURSORWIRE_SRC_CLIENT_SESSION_CODEC_H_
+#ifndef CURSORWIRE_SRC_CLIENT_CONVERSATION_SESSION_CODEC_H_
+#define CURSORWIRE_SRC_CLIENT_CONVERSATION_SESSION_CODEC_H_
 
 #include <absl/status/statusor.h>
 
@@ -49,4 +49,4 @@ std::string SessionTitle(std::string_view prompt);
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_SESSION_CODEC_H_
+#endif  // CURSORWIRE_SRC_CLIENT_CONVERSATION_SESSION_CODEC_H_

@@ -17,7 +17,7 @@
 #include "client/conversation/session_codec.h"
 #include "client/machine/folders.h"
 #include "client/machine/locked_file.h"
-#include "client/machine/surroundings.h"
+#include "client/machine/process_environment.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/session_file.h"
 
@@ -63,7 +63,7 @@ absl::StatusOr<std::vector<SessionInfo>> ListSessions(const std::string& folder)
 }
 
 std::string DefaultSessionFolder() {
-  const std::string folder = StateFolder(ProcessSurroundings());
+  const std::string folder = StateFolder(ReadProcessEnvironment());
   return folder.empty() ? "" : folder + "/sessions";
 }
 

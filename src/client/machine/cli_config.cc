@@ -7,10 +7,10 @@
 namespace cursorwire {
 namespace {
 
-std::string PathOf(const Surroundings& surroundings) {
-  std::string directory = surroundings.variable("CURSOR_CONFIG_DIR");
+std::string PathOf(const ProcessEnvironment& process_environment) {
+  std::string directory = process_environment.variable("CURSOR_CONFIG_DIR");
   if (directory.empty()) {
-    const std::string home = surroundings.variable("HOME");
+    const std::string home = process_environment.variable("HOME");
     if (home.empty()) return "";
     directory = home + "/.cursor";
   }
@@ -32,10 +32,10 @@ std::vector<std::string> AgentUrlsOf(std::string_view json) {
 
 }  // namespace
 
-CliConfig ReadCliConfig(const Surroundings& surroundings) {
-  CliConfig config{.path = PathOf(surroundings)};
+CliConfig ReadCliConfig(const ProcessEnvironment& process_environment) {
+  CliConfig config{.path = PathOf(process_environment)};
   if (config.path.empty()) return config;
-  if (const std::optional<std::string> json = surroundings.file(config.path)) {
+  if (const std::optional<std::string> json = process_environment.file(config.path)) {
     config.agent_urls = AgentUrlsOf(*json);
   }
   return config;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "client/machine/surroundings.h"
+#include "client/machine/process_environment.h"
 
 namespace cursorwire {
 
@@ -17,7 +17,7 @@ struct CliConfig {
 };
 
 // A file that is missing, too large or broken yields no URLs.
-CliConfig ReadCliConfig(const Surroundings& surroundings);
+CliConfig ReadCliConfig(const ProcessEnvironment& process_environment);
 
 }  // namespace cursorwire
 

@@ -48,19 +48,19 @@ absl::Status CheckClientVersion(std::string_view version, std::string_view name)
                                       RunOptions{}.client_version));
 }
 
-absl::StatusOr<ClientVersion> FindClientVersion(const Surroundings& surroundings) {
-  std::string named = surroundings.variable(kVersionVariable);
+absl::StatusOr<ClientVersion> FindClientVersion(const ProcessEnvironment& process_environment) {
+  std::string named = process_environment.variable(kVersionVariable);
   if (!named.empty()) {
     if (absl::Status status = CheckClientVersion(named, kVersionVariable); !status.ok()) {
       return status;
     }
     return ClientVersion{.version = std::move(named), .origin = kVersionVariable};
   }
-  const std::string home = surroundings.variable("HOME");
+  const std::string home = process_environment.variable("HOME");
   if (!home.starts_with('/')) return ClientVersion{};
   const std::string folder = home + kInstalledVersions;
   std::string newest;
-  for (std::string& name : surroundings.folder(folder)) {
+  for (std::string& name : process_environment.folder(folder)) {
     // By their dates; two of a day by their hashes, so that the choice is always the same.
     if (IsInstalledVersion(name) && name > newest) newest = std::move(name);
   }
@@ -69,7 +69,7 @@ absl::StatusOr<ClientVersion> FindClientVersion(const Surroundings& surroundings
 }
 
 absl::StatusOr<ClientVersion> FindClientVersion() {
-  return FindClientVersion(ProcessSurroundings());
+  return FindClientVersion(ReadProcessEnvironment());
 }
 
 }  // namespace cursorwire

@@ -3,13 +3,13 @@
 
 #include <absl/status/statusor.h>
 
-#include "client/machine/surroundings.h"
+#include "client/machine/process_environment.h"
 #include "cursorwire/client_version.h"
 
 namespace cursorwire {
 
 // FindClientVersion() on that machine.
-absl::StatusOr<ClientVersion> FindClientVersion(const Surroundings& surroundings);
+absl::StatusOr<ClientVersion> FindClientVersion(const ProcessEnvironment& process_environment);
 
 }  // namespace cursorwire
 

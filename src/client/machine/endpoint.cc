@@ -56,8 +56,8 @@ absl::StatusOr<std::string> FromOption(const std::string& text, std::string_view
 }
 
 // A URL from the environment or a file may be broken; then nullopt.
-std::optional<absl::StatusOr<std::string>> FromSurroundings(const std::string& text,
-                                                            std::string_view origin) {
+std::optional<absl::StatusOr<std::string>> FromEnvironment(const std::string& text,
+                                                           std::string_view origin) {
   const absl::StatusOr<Url> url = ParseUrl(text);
   if (!url.ok()) return std::nullopt;
   return Checked(*url, origin);
@@ -66,25 +66,25 @@ std::optional<absl::StatusOr<std::string>> FromSurroundings(const std::string& t
 }  // namespace
 
 absl::StatusOr<std::string> ResolveAgentEndpoint(const std::string& configured,
-                                                 const Surroundings& surroundings) {
+                                                 const ProcessEnvironment& process_environment) {
   if (!configured.empty()) return FromOption(configured, "endpoint");
   for (const char* name : {"CURSORWIRE_AGENT_URL", "CURSOR_AGENT_URL"}) {
     const std::string origin = absl::StrCat("environment variable ", name);
-    if (auto found = FromSurroundings(surroundings.variable(name), origin)) return *found;
+    if (auto found = FromEnvironment(process_environment.variable(name), origin)) return *found;
   }
-  const CliConfig config = ReadCliConfig(surroundings);
+  const CliConfig config = ReadCliConfig(process_environment);
   for (const std::string& url : config.agent_urls) {
-    if (auto found = FromSurroundings(url, config.path)) return *found;
+    if (auto found = FromEnvironment(url, config.path)) return *found;
   }
   return std::string(kDefaultAgentEndpoint);
 }
 
 absl::StatusOr<std::string> ResolveApiEndpoint(const std::string& configured,
                                                const std::string& agent_endpoint,
-                                               const Surroundings& surroundings) {
+                                               const ProcessEnvironment& process_environment) {
   if (!configured.empty()) return FromOption(configured, "api_endpoint");
-  const std::string in_environment = surroundings.variable("CURSORWIRE_API_URL");
-  if (auto found = FromSurroundings(in_environment, "environment variable CURSORWIRE_API_URL")) {
+  const std::string in_environment = process_environment.variable("CURSORWIRE_API_URL");
+  if (auto found = FromEnvironment(in_environment, "environment variable CURSORWIRE_API_URL")) {
     return *found;
   }
   const absl::StatusOr<Url> agent = ParseUrl(agent_endpoint);
@@ -95,18 +95,18 @@ absl::StatusOr<std::string> ResolveApiEndpoint(const std::string& configured,
 
 absl::StatusOr<std::string> ResolveApiUrl(const std::string& endpoint,
                                           const std::string& api_endpoint,
-                                          const Surroundings& surroundings) {
-  const absl::StatusOr<std::string> agent = ResolveAgentEndpoint(endpoint, surroundings);
+                                          const ProcessEnvironment& process_environment) {
+  const absl::StatusOr<std::string> agent = ResolveAgentEndpoint(endpoint, process_environment);
   if (!agent.ok()) return agent.status();
-  return ResolveApiEndpoint(api_endpoint, *agent, surroundings);
+  return ResolveApiEndpoint(api_endpoint, *agent, process_environment);
 }
 
 absl::StatusOr<Endpoints> ResolveEndpoints(const std::string& endpoint,
                                            const std::string& api_endpoint) {
-  const Surroundings surroundings = ProcessSurroundings();
-  absl::StatusOr<std::string> agent = ResolveAgentEndpoint(endpoint, surroundings);
+  const ProcessEnvironment process_environment = ReadProcessEnvironment();
+  absl::StatusOr<std::string> agent = ResolveAgentEndpoint(endpoint, process_environment);
   if (!agent.ok()) return agent.status();
-  absl::StatusOr<std::string> api = ResolveApiEndpoint(api_endpoint, *agent, surroundings);
+  absl::StatusOr<std::string> api = ResolveApiEndpoint(api_endpoint, *agent, process_environment);
   if (!api.ok()) return api.status();
   return Endpoints{.agent = *std::move(agent), .api = *std::move(api)};
 }

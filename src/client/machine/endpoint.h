@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "client/machine/surroundings.h"
+#include "client/machine/process_environment.h"
 #include "cursorwire/connect/channel_options.h"
 
 namespace cursorwire {
@@ -24,19 +24,19 @@ inline constexpr std::string_view kDefaultApiEndpoint = "https://api2.cursor.sh"
 // The endpoint of agent.v1: the first of these that is set: `configured`, the environment variables
 // CURSORWIRE_AGENT_URL and CURSOR_AGENT_URL, the official CLI's configuration, the default.
 absl::StatusOr<std::string> ResolveAgentEndpoint(const std::string& configured,
-                                                 const Surroundings& surroundings);
+                                                 const ProcessEnvironment& process_environment);
 
 // The endpoint of aiserver.v1: the first of these that is set: `configured`, the environment
 // variable CURSORWIRE_API_URL, `agent_endpoint` if it is on this machine (so that its token goes
 // nowhere else), the default.
 absl::StatusOr<std::string> ResolveApiEndpoint(const std::string& configured,
                                                const std::string& agent_endpoint,
-                                               const Surroundings& surroundings);
+                                               const ProcessEnvironment& process_environment);
 
 // Both rules in one: the endpoint of aiserver.v1 for these options of a client.
 absl::StatusOr<std::string> ResolveApiUrl(const std::string& endpoint,
                                           const std::string& api_endpoint,
-                                          const Surroundings& surroundings);
+                                          const ProcessEnvironment& process_environment);
 
 // A token would be readable on the way, even if a name of this machine led elsewhere: allows
 // "http://" to this machine at most.

@@ -13,11 +13,11 @@ namespace {
 
 constexpr mode_t kPrivateFolder = 0700;
 
-std::string OwnFolder(const Surroundings& surroundings, const std::string& variable,
+std::string OwnFolder(const ProcessEnvironment& process_environment, const std::string& variable,
                       const std::string& default_folder) {
-  std::string base = surroundings.variable(variable);
+  std::string base = process_environment.variable(variable);
   if (!base.starts_with('/')) {
-    const std::string home = surroundings.variable("HOME");
+    const std::string home = process_environment.variable("HOME");
     if (!home.starts_with('/')) return "";
     base = home + default_folder;
   }
@@ -26,12 +26,12 @@ std::string OwnFolder(const Surroundings& surroundings, const std::string& varia
 
 }  // namespace
 
-std::string ConfigFolder(const Surroundings& surroundings) {
-  return OwnFolder(surroundings, "XDG_CONFIG_HOME", "/.config");
+std::string ConfigFolder(const ProcessEnvironment& process_environment) {
+  return OwnFolder(process_environment, "XDG_CONFIG_HOME", "/.config");
 }
 
-std::string StateFolder(const Surroundings& surroundings) {
-  return OwnFolder(surroundings, "XDG_STATE_HOME", "/.local/state");
+std::string StateFolder(const ProcessEnvironment& process_environment) {
+  return OwnFolder(process_environment, "XDG_STATE_HOME", "/.local/state");
 }
 
 absl::Status MakePrivateFolder(const std::string& folder) {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "client/machine/surroundings.h"
+#include "client/machine/process_environment.h"
 
 namespace cursorwire {
 
@@ -13,9 +13,9 @@ namespace cursorwire {
 // HOME is set. Source: XDG Base Directory Specification, which wants relative paths to be ignored.
 
 // Credentials: `cursorwire` in XDG_CONFIG_HOME, which is ~/.config by default.
-std::string ConfigFolder(const Surroundings& surroundings);
+std::string ConfigFolder(const ProcessEnvironment& process_environment);
 // Sessions, caches: `cursorwire` in XDG_STATE_HOME, which is ~/.local/state by default.
-std::string StateFolder(const Surroundings& surroundings);
+std::string StateFolder(const ProcessEnvironment& process_environment);
 
 // Makes the folder and those above it, mode 0700, where they are missing.
 absl::Status MakePrivateFolder(const std::string& folder);

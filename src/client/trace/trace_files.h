@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_TRACE_FILES_H_
-#define CURSORWIRE_SRC_CLIENT_TRACE_FILES_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TRACE_TRACE_FILES_H_
+#define CURSORWIRE_SRC_CLIENT_TRACE_TRACE_FILES_H_
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
@@ -51,4 +51,4 @@ class TraceFiles {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_TRACE_FILES_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TRACE_TRACE_FILES_H_

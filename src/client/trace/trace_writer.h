@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_TRACE_WRITER_H_
-#define CURSORWIRE_SRC_CLIENT_TRACE_WRITER_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TRACE_TRACE_WRITER_H_
+#define CURSORWIRE_SRC_CLIENT_TRACE_TRACE_WRITER_H_
 
 #include <absl/base/thread_annotations.h>
 #include <absl/status/status.h>
@@ -90,4 +90,4 @@ class TraceWriter {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_TRACE_WRITER_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TRACE_TRACE_WRITER_H_

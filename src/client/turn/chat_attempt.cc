@@ -210,8 +210,8 @@ void ChatAttempt::StartQuery(QueryRequest request) {
 }
 
 void ChatAttempt::StartExec(ExecRequest request) {
-  HistoryToolCall key = ToolLedger::KeyOf(request);
-  if (std::optional<ToolLedger::Answer> answer = turn_->ledger().Take(number_, key)) {
+  HistoryToolCall key = ToolAnswerCache::KeyOf(request);
+  if (std::optional<ToolAnswerCache::Answer> answer = turn_->tool_answers().Take(number_, key)) {
     const connect::TimePoint now = std::chrono::steady_clock::now();
     if (!answer->out.empty() || !answer->err.empty()) {
       run_.AddShellOutput(request.id, answer->out, answer->err, now);
@@ -264,7 +264,7 @@ bool ChatAttempt::TakePiecesOf(Work& work, connect::TimePoint now) {
   while (may_send()) {
     const std::optional<Serving::Piece> piece = work.serving->TakePiece();
     if (!piece) return true;
-    ToolLedger::AddPiece(piece->out, piece->err, work.pieces);
+    ToolAnswerCache::AddPiece(piece->out, piece->err, work.pieces);
     run_.AddShellOutput(work.serving->id(), piece->out, piece->err, now);
     SendOutputs();
   }
@@ -277,7 +277,7 @@ bool ChatAttempt::TakeAnswerOf(Work& work, connect::TimePoint now) {
   if (!answer) return false;
   if (const auto* output = std::get_if<absl::StatusOr<ExecOutput>>(&*answer)) {
     work.pieces.output = *output;
-    turn_->ledger().Add(number_, std::move(work.key), std::move(work.pieces));
+    turn_->tool_answers().Add(number_, std::move(work.key), std::move(work.pieces));
     run_.AnswerExec(work.serving->id(), *output, now);
   } else {
     run_.AnswerQuery(work.serving->id(), std::get<absl::StatusOr<QueryOutput>>(*answer), now);

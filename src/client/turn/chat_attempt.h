@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_CHAT_ATTEMPT_H_
-#define CURSORWIRE_SRC_CLIENT_CHAT_ATTEMPT_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_CHAT_ATTEMPT_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_CHAT_ATTEMPT_H_
 
 #include <chrono>
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include "client/turn/handlers.h"
 #include "client/turn/recovery.h"
 #include "client/turn/serving.h"
-#include "client/turn/tool_ledger.h"
+#include "client/turn/tool_answer_cache.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/run.h"
@@ -34,7 +34,7 @@ class AttemptHost {
   // The user has not taken what came, and the server waits for that.
   virtual bool holds_peer_up() const = 0;
   virtual bool hands_out_questions() const = 0;
-  virtual ToolLedger& ledger() = 0;
+  virtual ToolAnswerCache& tool_answers() = 0;
 
   virtual void OnAttemptStart(const connect::Call& call) = 0;
   // False: the turn is over, and the attempt is to stop.
@@ -96,7 +96,7 @@ class ChatAttempt final : public connect::CallObserver {
   struct Work {
     std::shared_ptr<Serving> serving;  // shared with the thread that does it
     HistoryToolCall key{};
-    ToolLedger::Answer pieces{};  // what a streamed command has printed
+    ToolAnswerCache::Answer pieces{};  // what a streamed command has printed
   };
 
   // Does what the run wants and hands its events on. A message whose text was passed on wants
@@ -110,7 +110,7 @@ class ChatAttempt final : public connect::CallObserver {
   // back after they are sent.
   void HandOnEvents();
   void OnText(std::string_view text);
-  // Nobody wants the rest.
+  // The turn needs no more events.
   void StopRun();
   void SendOutputs();
   bool may_send() const;
@@ -151,4 +151,4 @@ class ChatAttempt final : public connect::CallObserver {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_CHAT_ATTEMPT_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_CHAT_ATTEMPT_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_CHAT_PHASE_H_
-#define CURSORWIRE_SRC_CLIENT_CHAT_PHASE_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_CHAT_PHASE_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_CHAT_PHASE_H_
 
 #include <optional>
 #include <string_view>
@@ -32,4 +32,4 @@ std::string_view NameOf(ChatStep step);
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_CHAT_PHASE_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_CHAT_PHASE_H_

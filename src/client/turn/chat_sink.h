@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_CHAT_SINK_H_
-#define CURSORWIRE_SRC_CLIENT_CHAT_SINK_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_CHAT_SINK_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_CHAT_SINK_H_
 
 #include <absl/status/status.h>
 
@@ -41,4 +41,4 @@ class ChatSink {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_CHAT_SINK_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_CHAT_SINK_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_CHAT_TURN_H_
-#define CURSORWIRE_SRC_CLIENT_CHAT_TURN_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_CHAT_TURN_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_CHAT_TURN_H_
 
 #include <absl/base/thread_annotations.h>
 #include <absl/status/status.h>
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "channel/loop/late_calls.h"
+#include "channel/loop/deferred_ends.h"
 #include "channel/waiting/credit_account.h"
 #include "client/conversation/conversation_core.h"
 #include "client/turn/chat_attempt.h"
@@ -27,7 +27,7 @@
 #include "client/turn/shown_text.h"
 #include "client/turn/token_cell.h"
 #include "client/turn/token_renewal.h"
-#include "client/turn/tool_ledger.h"
+#include "client/turn/tool_answer_cache.h"
 #include "cursorwire/chat.h"
 #include "cursorwire/connect/call.h"
 #include "cursorwire/connect/channel.h"
@@ -47,7 +47,7 @@ struct TurnParts {
   std::shared_ptr<HandlerThreads> threads;  // shared with the client and its other turns
   std::shared_ptr<TokenCell> tokens;        // the same
   // Ends turns that end as they are started.
-  std::shared_ptr<connect::internal::LateCalls> late;
+  std::shared_ptr<connect::internal::DeferredEnds> late;
   // The client's; each call of the turn holds it until it has ended.
   std::weak_ptr<const void> life{};
 };
@@ -78,7 +78,7 @@ class ChatTurn final : public AttemptHost, public std::enable_shared_from_this<C
   bool cancel_requested() const override { return cancel_requested_; }
   bool holds_peer_up() const override { return account_->holds_peer_up(); }
   bool hands_out_questions() const override { return request_.hand_out_questions; }
-  ToolLedger& ledger() override { return ledger_; }
+  ToolAnswerCache& tool_answers() override { return tool_answers_; }
   void OnAttemptStart(const connect::Call& call) override;
   bool OnEvent(ChatEvent&& event, size_t credit) override;
   bool OnText(std::string_view text, size_t credit) override;
@@ -131,7 +131,7 @@ class ChatTurn final : public AttemptHost, public std::enable_shared_from_this<C
   // The role holder's.
   std::optional<StateRebuilt> rebuilt_;
   Recovery recovery_;
-  ToolLedger ledger_;
+  ToolAnswerCache tool_answers_;
   ShownText shown_;
   ShownCalls shown_calls_;
   HistoryTurn former_turn_;  // as the attempt before left it
@@ -156,4 +156,4 @@ class ChatTurn final : public AttemptHost, public std::enable_shared_from_this<C
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_CHAT_TURN_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_CHAT_TURN_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_HANDLERS_H_
-#define CURSORWIRE_SRC_CLIENT_HANDLERS_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_HANDLERS_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_HANDLERS_H_
 
 #include <memory>
 
@@ -43,4 +43,4 @@ class Handlers {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_HANDLERS_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_HANDLERS_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_RECOVERY_H_
-#define CURSORWIRE_SRC_CLIENT_RECOVERY_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_RECOVERY_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_RECOVERY_H_
 
 #include <absl/status/status.h>
 
@@ -76,4 +76,4 @@ bool IsBlobLost(const absl::Status& status);
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_RECOVERY_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_RECOVERY_H_

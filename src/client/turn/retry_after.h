@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_RETRY_AFTER_H_
-#define CURSORWIRE_SRC_CLIENT_RETRY_AFTER_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_RETRY_AFTER_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_RETRY_AFTER_H_
 
 #include <chrono>
 #include <optional>
@@ -14,4 +14,4 @@ std::optional<std::chrono::milliseconds> ReadRetryAfter(std::string_view value,
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_RETRY_AFTER_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_RETRY_AFTER_H_

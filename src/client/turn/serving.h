@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_SERVING_H_
-#define CURSORWIRE_SRC_CLIENT_SERVING_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_SERVING_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_SERVING_H_
 
 #include <absl/base/thread_annotations.h>
 #include <absl/status/statusor.h>
@@ -83,4 +83,4 @@ class Serving final : public ShellSink {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_SERVING_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_SERVING_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_SHOWN_CALLS_H_
-#define CURSORWIRE_SRC_CLIENT_SHOWN_CALLS_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_SHOWN_CALLS_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_SHOWN_CALLS_H_
 
 #include <absl/container/flat_hash_set.h>
 
@@ -33,4 +33,4 @@ class ShownCalls {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_SHOWN_CALLS_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_SHOWN_CALLS_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_SHOWN_TEXT_H_
-#define CURSORWIRE_SRC_CLIENT_SHOWN_TEXT_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_SHOWN_TEXT_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_SHOWN_TEXT_H_
 
 #include <cstddef>
 #include <optional>
@@ -40,4 +40,4 @@ class ShownText {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_SHOWN_TEXT_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_SHOWN_TEXT_H_

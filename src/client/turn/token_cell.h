@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_TOKEN_CELL_H_
-#define CURSORWIRE_SRC_CLIENT_TOKEN_CELL_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_TOKEN_CELL_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_TOKEN_CELL_H_
 
 #include <absl/base/thread_annotations.h>
 #include <absl/status/status.h>
@@ -57,4 +57,4 @@ class TokenCell {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_TOKEN_CELL_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_TOKEN_CELL_H_

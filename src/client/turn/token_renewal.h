@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_TOKEN_RENEWAL_H_
-#define CURSORWIRE_SRC_CLIENT_TOKEN_RENEWAL_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_TOKEN_RENEWAL_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_TOKEN_RENEWAL_H_
 
 #include <atomic>
 #include <memory>
@@ -53,4 +53,4 @@ class TokenRenewal {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_TOKEN_RENEWAL_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_TOKEN_RENEWAL_H_

@@ -1,21 +1,21 @@
-#ifndef CURSORWIRE_SRC_CLIENT_ASYNC_CHAT_EVENTS_H_
-#define CURSORWIRE_SRC_CLIENT_ASYNC_CHAT_EVENTS_H_
+#ifndef CURSORWIRE_SRC_CLIENT_WAITING_ASYNC_CHAT_EVENTS_H_
+#define CURSORWIRE_SRC_CLIENT_WAITING_ASYNC_CHAT_EVENTS_H_
 
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "channel/waiting/batch_queue.h"
-#include "channel/waiting/coroutine_places.h"
+#include "channel/waiting/waiter_slots.h"
 #include "client/turn/chat_sink.h"
 #include "cursorwire/async_chat.h"
 
 namespace cursorwire {
 
 // Passes the events of a turn to a coroutine.
-class AsyncChat::Events final : public ChatSink, public connect::internal::CoroutinePlaces {
+class AsyncChat::Events final : public ChatSink, public connect::internal::WaiterSlots {
  public:
-  using CoroutinePlaces::CoroutinePlaces;
+  using WaiterSlots::WaiterSlots;
 
   // The coroutine's side.
   std::optional<absl::StatusOr<ChatEvent>> TakeEvent() { return events_.TryPop(); }
@@ -48,4 +48,4 @@ class AsyncChat::Events final : public ChatSink, public connect::internal::Corou
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_ASYNC_CHAT_EVENTS_H_
+#endif  // CURSORWIRE_SRC_CLIENT_WAITING_ASYNC_CHAT_EVENTS_H_

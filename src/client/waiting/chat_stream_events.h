@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_CHAT_STREAM_EVENTS_H_
-#define CURSORWIRE_SRC_CLIENT_CHAT_STREAM_EVENTS_H_
+#ifndef CURSORWIRE_SRC_CLIENT_WAITING_CHAT_STREAM_EVENTS_H_
+#define CURSORWIRE_SRC_CLIENT_WAITING_CHAT_STREAM_EVENTS_H_
 
 #include <memory>
 #include <optional>
@@ -36,4 +36,4 @@ class ChatStream::Events final : public ChatSink {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_CHAT_STREAM_EVENTS_H_
+#endif  // CURSORWIRE_SRC_CLIENT_WAITING_CHAT_STREAM_EVENTS_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_OBSERVED_CHAT_H_
-#define CURSORWIRE_SRC_CLIENT_OBSERVED_CHAT_H_
+#ifndef CURSORWIRE_SRC_CLIENT_WAITING_OBSERVED_CHAT_H_
+#define CURSORWIRE_SRC_CLIENT_WAITING_OBSERVED_CHAT_H_
 
 #include <memory>
 #include <utility>
@@ -45,4 +45,4 @@ class ObservedChat final : public ChatSink {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_OBSERVED_CHAT_H_
+#endif  // CURSORWIRE_SRC_CLIENT_WAITING_OBSERVED_CHAT_H_

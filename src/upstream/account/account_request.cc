@@ -56,7 +56,7 @@ bool IsVerifier(std::string_view text) {
          std::all_of(text.begin(), text.end(), is_fit);
 }
 
-std::string TokensJson(const AccountBook::Tokens& tokens) {
+std::string TokensJson(const AccountState::Tokens& tokens) {
   std::string json = R"({"accessToken":)";
   wire::AppendJsonString(tokens.access, json);
   if (!tokens.refresh.empty()) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "upstream/account/account_book.h"
+#include "upstream/account/account_state.h"
 #include "upstream/server/server_connection.h"
 #include "upstream/server/violations.h"
 
@@ -18,7 +18,7 @@ bool IsAccountPath(std::string_view path);
 // Thread-compatible. Source: docs/protocol.md, tokens and login; usage.
 class AccountRequest final : public RequestHandler {
  public:
-  AccountRequest(Responder& responder, AccountBook& book, Violations& violations)
+  AccountRequest(Responder& responder, AccountState& book, Violations& violations)
       : responder_(responder), book_(book), violations_(violations) {}
 
   void OnHeaders(const Headers& headers, TimePoint now) override;
@@ -36,7 +36,7 @@ class AccountRequest final : public RequestHandler {
   void Answer(int status, const std::string& json);
 
   Responder& responder_;
-  AccountBook& book_;
+  AccountState& book_;
   Violations& violations_;
   Headers headers_;
   std::string body_;

@@ -10,7 +10,7 @@
 #include "agent/v1/run.pb.h"
 #include "cursorwire/connect/headers.h"
 #include "cursorwire/connect/time_point.h"
-#include "upstream/script/ask_book.h"
+#include "upstream/script/open_requests.h"
 #include "upstream/script/script_response.h"
 #include "upstream/script/script_step.h"
 
@@ -96,7 +96,7 @@ class ScriptPlayer {
   bool done_ = false;
 
   std::optional<::agent::v1::AgentRunRequest> request_;
-  AskBook asks_;
+  OpenRequests asks_;
   bool cancelled_ = false;
   bool half_closed_ = false;
   bool turn_ended_ = false;

@@ -205,7 +205,7 @@ TEST(Run, IsASuccessAfterTenSecondsOfSilenceBehindTurnEnded) {
   host.Server(kTurnEnded);
   EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(11'000)));
   EXPECT_THAT(host.OnDeadlineAt(milliseconds(10'000)), GaveNothing());
-  // A checkpoint is a sign of life, a heartbeat is not: a run that is stuck has them for ever.
+  // A checkpoint is a sign of life, a heartbeat is not: a run that is stuck has them forever.
   host.ServerBytes(FromHex("1A 01 78"));
   EXPECT_THAT(host.NextDeadline(), Optional(milliseconds(20'000)));
   host.Sleep(milliseconds(5000));

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_TESTS_APPS_CURSOR_CHAT_ACP_SCRIPTED_EDITOR_H_
-#define CURSORWIRE_TESTS_APPS_CURSOR_CHAT_ACP_SCRIPTED_EDITOR_H_
+#ifndef CURSORWIRE_TESTS_APPS_ACP_SCRIPTED_EDITOR_H_
+#define CURSORWIRE_TESTS_APPS_ACP_SCRIPTED_EDITOR_H_
 
 #include <cursorwire/local_upstream.h>
 #include <cursorwire/script.h>
@@ -101,4 +101,4 @@ std::string StartedCall(const std::string& id, const std::string& kind,
 
 }  // namespace cursor_acp::test
 
-#endif  // CURSORWIRE_TESTS_APPS_CURSOR_CHAT_ACP_SCRIPTED_EDITOR_H_
+#endif  // CURSORWIRE_TESTS_APPS_ACP_SCRIPTED_EDITOR_H_

@@ -810,7 +810,7 @@ TEST(Approvals, ForgetThoseOfTheClientThatHasMost) {
   EXPECT_EQ(ApiErrorOf(forgotten).status, 404);
 }
 
-// A workspace whose files take for ever, until Release().
+// A workspace whose files take forever, until Release().
 class SlowWorkspaceTest : public DocumentsTest {
  protected:
   ~SlowWorkspaceTest() override {

@@ -180,7 +180,7 @@ TEST(CallObserver, WakingItselfStopsNothingElse) {
   ASSERT_TRUE(restless->Await("wake", 10));
   const auto observer = Recorder();
   channel.Start(StreamingRequest("/echo"), observer).CloseSend();
-  EXPECT_TRUE(observer->lines().Await("end", 1, 3s)) << "the network waits for ever";
+  EXPECT_TRUE(observer->lines().Await("end", 1, 3s)) << "the network waits forever";
   done = true;
   EXPECT_THAT(observer->AwaitEnd(), IsOk());
 }

@@ -160,7 +160,7 @@ TEST(AsyncStream, GivesTheErrorLastThenNothing) {
   const Channel channel = server.Connect();
   AsyncStream stream = OpenAsyncStream(channel, "/fails");
   EXPECT_THAT(Collect(stream).Get(), ElementsAre("a", "NOT_FOUND", "end"));
-  EXPECT_THAT(Collect(stream).Get(), ElementsAre("end")) << "for ever";
+  EXPECT_THAT(Collect(stream).Get(), ElementsAre("end")) << "forever";
   EXPECT_EQ(stream.trailers().Get("x-tail"), "t");
   const auto send = [](AsyncStream& target) -> Task<absl::Status> {
     co_return co_await target.Send("late");

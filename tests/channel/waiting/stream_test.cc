@@ -130,7 +130,7 @@ TEST(Stream, IsARangeWithTheErrorLast) {
   EXPECT_EQ(elements[0], "a");
   EXPECT_EQ(elements[1], "b");
   EXPECT_THAT(elements[2], HasSubstr("no more"));
-  EXPECT_TRUE(stream.begin() == stream.end()) << "nullopt for ever";
+  EXPECT_TRUE(stream.begin() == stream.end()) << "nullopt forever";
   EXPECT_EQ(stream.trailers().Get("x-tail"), "t");
 }
 

@@ -7,14 +7,14 @@
 #include <optional>
 #include <string>
 
-#include "client/machine/surroundings.h"
-#include "support/fake_surroundings.h"
+#include "client/machine/process_environment.h"
+#include "support/fake_process_environment.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire {
 namespace {
 
-using test::FakeSurroundings;
+using test::FakeProcessEnvironment;
 using test::IsOkAndHolds;
 using test::StatusIs;
 using test::Texts;
@@ -62,8 +62,8 @@ TEST(ResolveAgentEndpoint, SendsTheTokenToTheServiceAndThisMachineOnly) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.url);
-    const auto agent = ResolveAgentEndpoint(c.url, FakeSurroundings({}));
-    const auto api = ResolveApiEndpoint(c.url, kAgentDefault, FakeSurroundings({}));
+    const auto agent = ResolveAgentEndpoint(c.url, FakeProcessEnvironment({}));
+    const auto api = ResolveApiEndpoint(c.url, kAgentDefault, FakeProcessEnvironment({}));
     EXPECT_EQ(agent.ok(), c.allowed) << agent.status();
     EXPECT_EQ(api.ok(), c.allowed) << api.status();
     if (!c.allowed) {
@@ -141,7 +141,7 @@ TEST(ResolveAgentEndpoint, TakesTheFirstSourceThereIs) {
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
-    EXPECT_THAT(ResolveAgentEndpoint(c.option, FakeSurroundings(c.variables, c.files)),
+    EXPECT_THAT(ResolveAgentEndpoint(c.option, FakeProcessEnvironment(c.variables, c.files)),
                 IsOkAndHolds(c.expected));
   }
 }
@@ -153,62 +153,66 @@ TEST(ResolveAgentEndpoint, IgnoresABrokenFile) {
         "{\"serverConfigCache\":{\"agentUrlConfig\":{\"agentUrl\":1,\"agentnUrl\":null}}}",
         "{\"agentUrlConfig\":{\"agentUrl\":\"https://a.cursor.sh\"}}"}) {
     SCOPED_TRACE(text);
-    EXPECT_THAT(ResolveAgentEndpoint(
-                    "", FakeSurroundings({{"HOME", "/h"}}, {{"/h/.cursor/cli-config.json", text}})),
-                IsOkAndHolds(std::string(kAgentDefault)));
+    EXPECT_THAT(
+        ResolveAgentEndpoint(
+            "", FakeProcessEnvironment({{"HOME", "/h"}}, {{"/h/.cursor/cli-config.json", text}})),
+        IsOkAndHolds(std::string(kAgentDefault)));
   }
 }
 
 TEST(ResolveAgentEndpoint, SaysWhereAUrlCameFromThatIsNotAllowed) {
   const std::string evil = "https://evil.example";
-  EXPECT_THAT(
-      ResolveAgentEndpoint("", FakeSurroundings({{"CURSORWIRE_AGENT_URL", evil},
-                                                 {"CURSOR_AGENT_URL", "https://a.cursor.sh"}})),
-      StatusIs(absl::StatusCode::kInvalidArgument,
-               AllOf(HasSubstr("CURSORWIRE_AGENT_URL"), HasSubstr("evil.example"))));
-  EXPECT_THAT(
-      ResolveAgentEndpoint("", FakeSurroundings({{"CURSOR_AGENT_URL", "http://a.cursor.sh"}})),
-      StatusIs(absl::StatusCode::kInvalidArgument,
-               AllOf(HasSubstr("CURSOR_AGENT_URL"), HasSubstr("https://"))));
   EXPECT_THAT(ResolveAgentEndpoint(
-                  "", FakeSurroundings({{"HOME", "/h"}},
-                                       {{"/h/.cursor/cli-config.json",
-                                         Config(R"({"agentUrl":"https://evil.example"})")}})),
+                  "", FakeProcessEnvironment({{"CURSORWIRE_AGENT_URL", evil},
+                                              {"CURSOR_AGENT_URL", "https://a.cursor.sh"}})),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("CURSORWIRE_AGENT_URL"), HasSubstr("evil.example"))));
+  EXPECT_THAT(ResolveAgentEndpoint(
+                  "", FakeProcessEnvironment({{"CURSOR_AGENT_URL", "http://a.cursor.sh"}})),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("CURSOR_AGENT_URL"), HasSubstr("https://"))));
+  EXPECT_THAT(ResolveAgentEndpoint(
+                  "", FakeProcessEnvironment({{"HOME", "/h"}},
+                                             {{"/h/.cursor/cli-config.json",
+                                               Config(R"({"agentUrl":"https://evil.example"})")}})),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        AllOf(HasSubstr("/h/.cursor/cli-config.json"), HasSubstr("evil.example"))));
   EXPECT_THAT(ResolveApiEndpoint("", "https://localhost:1",
-                                 FakeSurroundings({{"CURSORWIRE_API_URL", evil}})),
+                                 FakeProcessEnvironment({{"CURSORWIRE_API_URL", evil}})),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("CURSORWIRE_API_URL")));
 }
 
 TEST(ResolveAgentEndpoint, CutsWhatIsBehindThePath) {
+  EXPECT_THAT(
+      ResolveAgentEndpoint(
+          "", FakeProcessEnvironment({{"CURSOR_AGENT_URL", "https://A.cursor.sh:8443//?q#f"}})),
+      IsOkAndHolds(std::string("https://a.cursor.sh:8443")));
   EXPECT_THAT(ResolveAgentEndpoint(
-                  "", FakeSurroundings({{"CURSOR_AGENT_URL", "https://A.cursor.sh:8443//?q#f"}})),
-              IsOkAndHolds(std::string("https://a.cursor.sh:8443")));
-  EXPECT_THAT(ResolveAgentEndpoint(
-                  "", FakeSurroundings({{"CURSOR_AGENT_URL", "https://a.cursor.sh/p/#f"}})),
+                  "", FakeProcessEnvironment({{"CURSOR_AGENT_URL", "https://a.cursor.sh/p/#f"}})),
               IsOkAndHolds(std::string("https://a.cursor.sh/p")));
-  EXPECT_THAT(ResolveAgentEndpoint("https://[::1]:443/", FakeSurroundings({})),
+  EXPECT_THAT(ResolveAgentEndpoint("https://[::1]:443/", FakeProcessEnvironment({})),
               IsOkAndHolds(std::string("https://[::1]")));
 }
 
 TEST(ResolveApiEndpoint, TakesTheFirstSourceThereIs) {
-  const Surroundings set = FakeSurroundings({{"CURSORWIRE_API_URL", "https://env.cursor.sh/"}});
+  const ProcessEnvironment set =
+      FakeProcessEnvironment({{"CURSORWIRE_API_URL", "https://env.cursor.sh/"}});
   EXPECT_THAT(ResolveApiEndpoint("https://option.cursor.sh", kAgentDefault, set),
               IsOkAndHolds(std::string("https://option.cursor.sh")));
   EXPECT_THAT(ResolveApiEndpoint("", kAgentDefault, set),
               IsOkAndHolds(std::string("https://env.cursor.sh")));
   EXPECT_THAT(
-      ResolveApiEndpoint("", kAgentDefault, FakeSurroundings({{"CURSORWIRE_API_URL", "x"}})),
+      ResolveApiEndpoint("", kAgentDefault, FakeProcessEnvironment({{"CURSORWIRE_API_URL", "x"}})),
       IsOkAndHolds(std::string(kApiDefault)));
-  EXPECT_THAT(ResolveApiEndpoint("", kAgentDefault, FakeSurroundings({})),
+  EXPECT_THAT(ResolveApiEndpoint("", kAgentDefault, FakeProcessEnvironment({})),
               IsOkAndHolds(std::string(kApiDefault)));
 }
 
 TEST(ResolveApiEndpoint, KeepsTheTokenOfALocalServerOnThisMachine) {
   for (const char* url : {"https://localhost:1234", "http://127.0.0.1:1234", "http://[::1]:1"}) {
     SCOPED_TRACE(url);
-    EXPECT_THAT(ResolveApiEndpoint("", url, FakeSurroundings({})), IsOkAndHolds(std::string(url)));
+    EXPECT_THAT(ResolveApiEndpoint("", url, FakeProcessEnvironment({})),
+                IsOkAndHolds(std::string(url)));
   }
 }
 

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_TESTS_OTEL_API_DOUBLE_METRICS_METER_H_
-#define CURSORWIRE_TESTS_OTEL_API_DOUBLE_METRICS_METER_H_
+#ifndef CURSORWIRE_TESTS_OTEL_API_DOUBLE_OPENTELEMETRY_METRICS_METER_H_
+#define CURSORWIRE_TESTS_OTEL_API_DOUBLE_OPENTELEMETRY_METRICS_METER_H_
 
 #include <opentelemetry/metrics/sync_instruments.h>
 #include <opentelemetry/nostd/string_view.h>
@@ -22,4 +22,4 @@ class Meter {
 
 }  // namespace opentelemetry::metrics
 
-#endif  // CURSORWIRE_TESTS_OTEL_API_DOUBLE_METRICS_METER_H_
+#endif  // CURSORWIRE_TESTS_OTEL_API_DOUBLE_OPENTELEMETRY_METRICS_METER_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_TESTS_OTEL_API_DOUBLE_TRACE_SPAN_H_
-#define CURSORWIRE_TESTS_OTEL_API_DOUBLE_TRACE_SPAN_H_
+#ifndef CURSORWIRE_TESTS_OTEL_API_DOUBLE_OPENTELEMETRY_TRACE_SPAN_H_
+#define CURSORWIRE_TESTS_OTEL_API_DOUBLE_OPENTELEMETRY_TRACE_SPAN_H_
 
 #include <opentelemetry/common/attribute_value.h>
 #include <opentelemetry/nostd/string_view.h>
@@ -24,4 +24,4 @@ class Span {
 
 }  // namespace opentelemetry::trace
 
-#endif  // CURSORWIRE_TESTS_OTEL_API_DOUBLE_TRACE_SPAN_H_
+#endif  // CURSORWIRE_TESTS_OTEL_API_DOUBLE_OPENTELEMETRY_TRACE_SPAN_H_

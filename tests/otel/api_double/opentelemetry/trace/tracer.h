@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_TESTS_OTEL_API_DOUBLE_TRACE_TRACER_H_
-#define CURSORWIRE_TESTS_OTEL_API_DOUBLE_TRACE_TRACER_H_
+#ifndef CURSORWIRE_TESTS_OTEL_API_DOUBLE_OPENTELEMETRY_TRACE_TRACER_H_
+#define CURSORWIRE_TESTS_OTEL_API_DOUBLE_OPENTELEMETRY_TRACE_TRACER_H_
 
 #include <opentelemetry/common/key_value_iterable_view.h>
 #include <opentelemetry/nostd/shared_ptr.h>
@@ -34,4 +34,4 @@ class Tracer {
 
 }  // namespace opentelemetry::trace
 
-#endif  // CURSORWIRE_TESTS_OTEL_API_DOUBLE_TRACE_TRACER_H_
+#endif  // CURSORWIRE_TESTS_OTEL_API_DOUBLE_OPENTELEMETRY_TRACE_TRACER_H_

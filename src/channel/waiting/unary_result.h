@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_ONE_ANSWER_H_
-#define CURSORWIRE_SRC_CHANNEL_ONE_ANSWER_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_WAITING_UNARY_RESULT_H_
+#define CURSORWIRE_SRC_CHANNEL_WAITING_UNARY_RESULT_H_
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
@@ -14,7 +14,7 @@ namespace cursorwire::connect::internal {
 
 // Makes one answer of the elements of a call: exactly one message. Order: Add() for each element,
 // then Finish(). Thread-compatible.
-class OneAnswer {
+class UnaryResult {
  public:
   // A message, or the error at the end. False if it is one message too many: no more are wanted.
   bool Add(absl::StatusOr<std::string> element);
@@ -30,4 +30,4 @@ class OneAnswer {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_ONE_ANSWER_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_WAITING_UNARY_RESULT_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_COROUTINE_PLACES_H_
-#define CURSORWIRE_SRC_CHANNEL_COROUTINE_PLACES_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_WAITING_WAITER_SLOTS_H_
+#define CURSORWIRE_SRC_CHANNEL_WAITING_WAITER_SLOTS_H_
 
 #include <absl/base/thread_annotations.h>
 
@@ -20,15 +20,15 @@ namespace cursorwire::connect::internal {
 // place is named by a ticket: whoever resumes it takes it out first, and whoever destroys it does
 // the same, so that none is resumed after its end. No lock is held while a coroutine or the
 // executor runs. Thread-safe.
-class CURSORWIRE_EXPORT CoroutinePlaces : public std::enable_shared_from_this<CoroutinePlaces> {
+class CURSORWIRE_EXPORT WaiterSlots : public std::enable_shared_from_this<WaiterSlots> {
  public:
   using For = AsyncWait::For;
   enum class Suspension { kSuspended, kReady, kTaken };
 
-  explicit CoroutinePlaces(Executor executor) : executor_(std::move(executor)) {}
-  virtual ~CoroutinePlaces() = default;
-  CoroutinePlaces(const CoroutinePlaces&) = delete;
-  CoroutinePlaces& operator=(const CoroutinePlaces&) = delete;
+  explicit WaiterSlots(Executor executor) : executor_(std::move(executor)) {}
+  virtual ~WaiterSlots() = default;
+  WaiterSlots(const WaiterSlots&) = delete;
+  WaiterSlots& operator=(const WaiterSlots&) = delete;
 
   bool IsReady(For what) const;
   // Writes `ticket` before the coroutine can go on.
@@ -65,4 +65,4 @@ class CURSORWIRE_EXPORT CoroutinePlaces : public std::enable_shared_from_this<Co
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_COROUTINE_PLACES_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_WAITING_WAITER_SLOTS_H_

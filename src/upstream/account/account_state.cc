@@ -1,4 +1,4 @@
-#include "upstream/account/account_book.h"
+#include "upstream/account/account_state.h"
 
 #include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
@@ -23,32 +23,32 @@ int StatusOf(const std::vector<int>& statuses, size_t asked) {
 
 }  // namespace
 
-int AccountBook::NextPoll() {
+int AccountState::NextPoll() {
   const std::lock_guard lock(mutex_);
   return StatusOf(account_.poll, counts_.polls++);
 }
 
-int AccountBook::NextExchange() {
+int AccountState::NextExchange() {
   const std::lock_guard lock(mutex_);
   return StatusOf(account_.exchange, counts_.exchanges++);
 }
 
-int AccountBook::NextUsage() {
+int AccountState::NextUsage() {
   const std::lock_guard lock(mutex_);
   return StatusOf(account_.usage, counts_.usages++);
 }
 
-AccountCounts AccountBook::counts() const {
+AccountCounts AccountState::counts() const {
   const std::lock_guard lock(mutex_);
   return counts_;
 }
 
-AccountBook::Tokens AccountBook::LogIn(Time now) {
+AccountState::Tokens AccountState::LogIn(Time now) {
   const std::lock_guard lock(mutex_);
   return {.access = NewAccessToken(now), .refresh = NewRefreshToken()};
 }
 
-std::optional<AccountBook::Tokens> AccountBook::Renew(const std::string& secret, Time now) {
+std::optional<AccountState::Tokens> AccountState::Renew(const std::string& secret, Time now) {
   const std::lock_guard lock(mutex_);
   const bool is_refresh_token = secret.starts_with(kRefreshPrefix);
   if (account_.rotates && is_refresh_token && !refresh_token_.empty() && secret != refresh_token_) {
@@ -59,7 +59,7 @@ std::optional<AccountBook::Tokens> AccountBook::Renew(const std::string& secret,
   return tokens;
 }
 
-bool AccountBook::Accepts(std::string_view authorization, Time now) const {
+bool AccountState::Accepts(std::string_view authorization, Time now) const {
   if (!account_.checks_tokens) return true;
   if (!authorization.starts_with(kBearer)) return false;
   const std::lock_guard lock(mutex_);
@@ -67,7 +67,7 @@ bool AccountBook::Accepts(std::string_view authorization, Time now) const {
   return found != ends_.end() && now < found->second;
 }
 
-std::string AccountBook::NewAccessToken(Time now) {
+std::string AccountState::NewAccessToken(Time now) {
   const Time end = now + account_.token_life;
   std::string claims = R"({"sub":)";
   wire::AppendJsonString(account_.user, claims);
@@ -79,7 +79,7 @@ std::string AccountBook::NewAccessToken(Time now) {
   return token;
 }
 
-std::string AccountBook::NewRefreshToken() {
+std::string AccountState::NewRefreshToken() {
   refresh_token_ = absl::StrCat(std::string(kRefreshPrefix), ++tokens_made_);
   return refresh_token_;
 }

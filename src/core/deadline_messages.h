@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CORE_FAREWELLS_H_
-#define CURSORWIRE_SRC_CORE_FAREWELLS_H_
+#ifndef CURSORWIRE_SRC_CORE_DEADLINE_MESSAGES_H_
+#define CURSORWIRE_SRC_CORE_DEADLINE_MESSAGES_H_
 
 #include <absl/container/flat_hash_map.h>
 
@@ -17,12 +17,12 @@ namespace cursorwire::core {
 // The last messages of calls whose time is over (CallRequest::message_at_deadline). A reset right
 // after such a message could make the server overlook it: the stream stays open for a while, so
 // that the server can act and end it. Thread-compatible.
-class Farewells {
+class DeadlineMessages {
  public:
   using TimePoint = connect::TimePoint;
 
   // `session` must outlive it.
-  explicit Farewells(h2::Session& session) : session_(session) {}
+  explicit DeadlineMessages(h2::Session& session) : session_(session) {}
 
   // Sends the last message of the call and half-closes its stream, which is reset at `until` unless
   // the server ends it before. Calls come in the order of `until`. False if there is no message, or
@@ -48,4 +48,4 @@ class Farewells {
 
 }  // namespace cursorwire::core
 
-#endif  // CURSORWIRE_SRC_CORE_FAREWELLS_H_
+#endif  // CURSORWIRE_SRC_CORE_DEADLINE_MESSAGES_H_

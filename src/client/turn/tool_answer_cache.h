@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_TOOL_LEDGER_H_
-#define CURSORWIRE_SRC_CLIENT_TOOL_LEDGER_H_
+#ifndef CURSORWIRE_SRC_CLIENT_TURN_TOOL_ANSWER_CACHE_H_
+#define CURSORWIRE_SRC_CLIENT_TURN_TOOL_ANSWER_CACHE_H_
 
 #include <absl/status/statusor.h>
 
@@ -21,7 +21,7 @@ namespace cursorwire {
 //
 // Bounded: 32 MiB in all; of what is larger, it is known that it was done, and the answer is a
 // failure that says so. Of more than 1024 actions, the oldest are forgotten. Thread-compatible.
-class ToolLedger {
+class ToolAnswerCache {
  public:
   struct Answer {
     std::string out{};  // what a streamed command printed piece by piece
@@ -53,4 +53,4 @@ class ToolLedger {
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_TOOL_LEDGER_H_
+#endif  // CURSORWIRE_SRC_CLIENT_TURN_TOOL_ANSWER_CACHE_H_

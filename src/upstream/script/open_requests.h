@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_UPSTREAM_SCRIPT_ASK_BOOK_H_
-#define CURSORWIRE_SRC_UPSTREAM_SCRIPT_ASK_BOOK_H_
+#ifndef CURSORWIRE_SRC_UPSTREAM_SCRIPT_OPEN_REQUESTS_H_
+#define CURSORWIRE_SRC_UPSTREAM_SCRIPT_OPEN_REQUESTS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ struct WrongAnswer {
 
 // What a script asked the client in one run, and the answers so far. Execs, queries and blobs each
 // have their own sequence of ids. Thread-compatible.
-class AskBook {
+class OpenRequests {
  public:
   // Adds `ask`, whose message is `message`, and gives the message an id unless the script did. Send
   // the returned message, which is valid until the next call. `ask` must outlive the book.
@@ -49,4 +49,4 @@ class AskBook {
 
 }  // namespace cursorwire::upstream
 
-#endif  // CURSORWIRE_SRC_UPSTREAM_SCRIPT_ASK_BOOK_H_
+#endif  // CURSORWIRE_SRC_UPSTREAM_SCRIPT_OPEN_REQUESTS_H_

@@ -1,4 +1,4 @@
-#include "client/machine/surroundings.h"
+#include "client/machine/process_environment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,14 +18,14 @@ using ::testing::IsEmpty;
 using ::testing::Optional;
 using ::testing::UnorderedElementsAre;
 
-TEST(ProcessSurroundings, ReadsVariables) {
+TEST(ReadProcessEnvironment, ReadsVariables) {
   ::setenv("CURSORWIRE_TEST_VARIABLE", "value", 1);
-  EXPECT_EQ(ProcessSurroundings().variable("CURSORWIRE_TEST_VARIABLE"), "value");
+  EXPECT_EQ(ReadProcessEnvironment().variable("CURSORWIRE_TEST_VARIABLE"), "value");
   ::unsetenv("CURSORWIRE_TEST_VARIABLE");
-  EXPECT_EQ(ProcessSurroundings().variable("CURSORWIRE_TEST_VARIABLE"), "");
+  EXPECT_EQ(ReadProcessEnvironment().variable("CURSORWIRE_TEST_VARIABLE"), "");
 }
 
-TEST(ProcessSurroundings, ReadsSmallRegularFilesOnly) {
+TEST(ReadProcessEnvironment, ReadsSmallRegularFilesOnly) {
   std::string pattern = (std::filesystem::temp_directory_path() / "cursorwire-XXXXXX").string();
   ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
   const std::filesystem::path directory = pattern;
@@ -33,7 +33,7 @@ TEST(ProcessSurroundings, ReadsSmallRegularFilesOnly) {
     std::ofstream(directory / name, std::ios::binary) << text;
     return (directory / name).string();
   };
-  const auto read = ProcessSurroundings().file;
+  const auto read = ReadProcessEnvironment().file;
   const std::string largest(1024 * 1024, 'x');
   EXPECT_THAT(read(write("empty", "")), Optional(Eq("")));
   EXPECT_THAT(read(write("small", std::string("a\0b", 3))), Optional(Eq(std::string("a\0b", 3))));
@@ -47,14 +47,14 @@ TEST(ProcessSurroundings, ReadsSmallRegularFilesOnly) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(ProcessSurroundings, ListsTheFoldersOfAFolder) {
+TEST(ReadProcessEnvironment, ListsTheFoldersOfAFolder) {
   std::string pattern = (std::filesystem::temp_directory_path() / "cursorwire-XXXXXX").string();
   ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
   const std::filesystem::path directory = pattern;
   std::filesystem::create_directory(directory / "b");
   std::filesystem::create_directory(directory / "a");
   std::ofstream(directory / "file") << "text";
-  const auto folder = ProcessSurroundings().folder;
+  const auto folder = ReadProcessEnvironment().folder;
   EXPECT_THAT(folder(directory.string()), UnorderedElementsAre("a", "b"));
   EXPECT_THAT(folder((directory / "a").string()), IsEmpty());
   EXPECT_THAT(folder((directory / "missing").string()), IsEmpty());
@@ -62,12 +62,12 @@ TEST(ProcessSurroundings, ListsTheFoldersOfAFolder) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(ProcessSurroundings, ReadsWhereLinksPointTo) {
+TEST(ReadProcessEnvironment, ReadsWhereLinksPointTo) {
   std::string pattern = (std::filesystem::temp_directory_path() / "cursorwire-XXXXXX").string();
   ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
   const std::filesystem::path directory = pattern;
   std::filesystem::create_symlink("../some/where", directory / "link");
-  const auto link = ProcessSurroundings().link;
+  const auto link = ReadProcessEnvironment().link;
   EXPECT_EQ(link((directory / "link").string()), "../some/where");
   EXPECT_EQ(link(directory.string()), "");
   EXPECT_EQ(link((directory / "missing").string()), "");

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_LATE_CALLS_H_
-#define CURSORWIRE_SRC_CHANNEL_LATE_CALLS_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_DEFERRED_ENDS_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_DEFERRED_ENDS_H_
 
 #include <absl/base/thread_annotations.h>
 #include <absl/container/flat_hash_map.h>
@@ -17,7 +17,7 @@ namespace cursorwire::connect::internal {
 // starts one ends it at once.
 // A user who starts another in the OnEnd() of the first is told after that OnEnd(), not within it:
 // a user who tries forever would run out of stack. Thread-safe.
-class CURSORWIRE_EXPORT LateCalls {
+class CURSORWIRE_EXPORT DeferredEnds {
  public:
   using EndCall = std::function<void()>;
 
@@ -36,4 +36,4 @@ class CURSORWIRE_EXPORT LateCalls {
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_LATE_CALLS_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_DEFERRED_ENDS_H_

@@ -1,11 +1,11 @@
-#include "core/farewells.h"
+#include "core/deadline_messages.h"
 
 #include <algorithm>
 #include <string>
 
 namespace cursorwire::core {
 
-bool Farewells::Say(Call& call, TimePoint until) {
+bool DeadlineMessages::Say(Call& call, TimePoint until) {
   const std::string& message = call.message_at_deadline();
   const bool streams = call.kind() == connect::CallKind::kStreaming;
   const int32_t stream_id = call.stream_id();
@@ -21,17 +21,17 @@ bool Farewells::Say(Call& call, TimePoint until) {
   return true;
 }
 
-bool Farewells::any_open() const {
+bool DeadlineMessages::any_open() const {
   return std::any_of(streams_.begin(), streams_.end(),
                      [this](const auto& entry) { return session_.is_open(entry.second); });
 }
 
-std::optional<connect::TimePoint> Farewells::next() const {
+std::optional<connect::TimePoint> DeadlineMessages::next() const {
   if (order_.empty()) return std::nullopt;
   return order_.front().first;
 }
 
-void Farewells::OnDeadline(TimePoint now) {
+void DeadlineMessages::OnDeadline(TimePoint now) {
   while (!order_.empty() && order_.front().first <= now) {
     const auto entry = streams_.find(order_.front().second);
     session_.Reset(entry->second, h2::kCancel);
@@ -40,7 +40,7 @@ void Farewells::OnDeadline(TimePoint now) {
   }
 }
 
-void Farewells::Clear() {
+void DeadlineMessages::Clear() {
   streams_.clear();
   order_.clear();
 }

@@ -1,15 +1,15 @@
-#include "channel/waiting/coroutine_places.h"
+#include "channel/waiting/waiter_slots.h"
 
 namespace cursorwire::connect::internal {
 
-bool CoroutinePlaces::IsReady(For what) const {
+bool WaiterSlots::IsReady(For what) const {
   const std::lock_guard lock(mutex_);
   // What a coroutine waits for is not for others to take.
   return places_[static_cast<size_t>(what)].ticket == 0 && Has(what);
 }
 
-CoroutinePlaces::Suspension CoroutinePlaces::Suspend(For what, std::coroutine_handle<> coroutine,
-                                                     uint64_t& ticket) {
+WaiterSlots::Suspension WaiterSlots::Suspend(For what, std::coroutine_handle<> coroutine,
+                                             uint64_t& ticket) {
   const std::lock_guard lock(mutex_);
   Place& place = PlaceOf(what);
   if (place.ticket != 0) return Suspension::kTaken;
@@ -19,16 +19,16 @@ CoroutinePlaces::Suspension CoroutinePlaces::Suspend(For what, std::coroutine_ha
   return Suspension::kSuspended;
 }
 
-void CoroutinePlaces::Leave(For what, uint64_t ticket) {
+void WaiterSlots::Leave(For what, uint64_t ticket) {
   const std::lock_guard lock(mutex_);
   if (PlaceOf(what).ticket == ticket) PlaceOf(what) = {};
 }
 
-void CoroutinePlaces::ResumeReady() {
+void WaiterSlots::ResumeReady() {
   for (const For what : {For::kHead, For::kMessage, For::kWritable, For::kEnd}) ResumeReady(what);
 }
 
-void CoroutinePlaces::ResumeReady(For what) {
+void WaiterSlots::ResumeReady(For what) {
   uint64_t ticket = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -41,7 +41,7 @@ void CoroutinePlaces::ResumeReady(For what) {
   executor_([self = shared_from_this(), what, ticket] { self->Resume(what, ticket); });
 }
 
-void CoroutinePlaces::Resume(For what, uint64_t ticket) {
+void WaiterSlots::Resume(For what, uint64_t ticket) {
   std::coroutine_handle<> coroutine;
   {
     const std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-#include "channel/loop/another_try.h"
+#include "channel/loop/retry_decision.h"
 
 #include <chrono>
 #include <optional>
@@ -39,14 +39,14 @@ bool JoinedLate(const FailedTry& failed, const CallOptions& options, const absl:
 
 }  // namespace
 
-AnotherTry AnotherTryAfter(const FailedTry& failed, const CallOptions& options,
-                           const absl::Status& status, TimePoint now) {
+RetryDecision DecideRetry(const FailedTry& failed, const CallOptions& options,
+                          const absl::Status& status, TimePoint now) {
   const std::optional<ErrorInfo> info = GetErrorInfo(status);
-  if (!info || !info->replay_safe || !failed.repeatable) return AnotherTry::kNone;
-  if (WaitsForServer(failed, options, status)) return AnotherTry::kWhenReady;
-  if (options.auto_replay != AutoReplay::kYes || failed.cancelled) return AnotherTry::kNone;
+  if (!info || !info->replay_safe || !failed.repeatable) return RetryDecision::kNone;
+  if (WaitsForServer(failed, options, status)) return RetryDecision::kWhenReady;
+  if (options.auto_replay != AutoReplay::kYes || failed.cancelled) return RetryDecision::kNone;
   const bool again = WasRefused(failed, status, *info) || JoinedLate(failed, options, status, now);
-  return again ? AnotherTry::kAtOnce : AnotherTry::kNone;
+  return again ? RetryDecision::kAtOnce : RetryDecision::kNone;
 }
 
 }  // namespace cursorwire::connect::internal

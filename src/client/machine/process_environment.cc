@@ -1,4 +1,4 @@
-#include "client/machine/surroundings.h"
+#include "client/machine/process_environment.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -72,7 +72,7 @@ std::vector<std::string> Folder(const std::string& path) {
 
 }  // namespace
 
-Surroundings ProcessSurroundings() {
+ProcessEnvironment ReadProcessEnvironment() {
   return {.variable = Variable, .file = File, .link = Link, .folder = Folder};
 }
 

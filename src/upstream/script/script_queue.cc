@@ -1,4 +1,4 @@
-#include "upstream/script/run_book.h"
+#include "upstream/script/script_queue.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace cursorwire::upstream {
 
-const CompiledScript* RunBook::Pick(const std::string& prompt) {
+const CompiledScript* ScriptQueue::Pick(const std::string& prompt) {
   std::vector<const CompiledScript*> in_order;
   for (const CompiledScript& script : scripts_) {
     if (!script.when_prompt) {
@@ -21,7 +21,7 @@ const CompiledScript* RunBook::Pick(const std::string& prompt) {
   return script;
 }
 
-void RunBook::OnRunEnd() {
+void ScriptQueue::OnRunEnd() {
   {
     const std::lock_guard lock(mutex_);
     ++ended_;
@@ -29,12 +29,12 @@ void RunBook::OnRunEnd() {
   changed_.notify_all();
 }
 
-size_t RunBook::ended() const {
+size_t ScriptQueue::ended() const {
   const std::lock_guard lock(mutex_);
   return ended_;
 }
 
-bool RunBook::WaitForEnded(size_t runs, std::chrono::milliseconds timeout) const {
+bool ScriptQueue::WaitForEnded(size_t runs, std::chrono::milliseconds timeout) const {
   std::unique_lock lock(mutex_);
   // A year; longer times may overflow the clock.
   const std::chrono::milliseconds longest = std::chrono::hours(24 * 365);

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_UPSTREAM_ACCOUNT_ACCOUNT_BOOK_H_
-#define CURSORWIRE_SRC_UPSTREAM_ACCOUNT_ACCOUNT_BOOK_H_
+#ifndef CURSORWIRE_SRC_UPSTREAM_ACCOUNT_ACCOUNT_STATE_H_
+#define CURSORWIRE_SRC_UPSTREAM_ACCOUNT_ACCOUNT_STATE_H_
 
 #include <absl/base/thread_annotations.h>
 
@@ -18,7 +18,7 @@ namespace cursorwire::upstream {
 
 // What the service knows of its one account: the tokens that it gave, and how often it was asked.
 // Thread-safe.
-class AccountBook {
+class AccountState {
  public:
   using Time = std::chrono::system_clock::time_point;
 
@@ -28,7 +28,7 @@ class AccountBook {
     std::string refresh{};  // empty: the old one stays good
   };
 
-  explicit AccountBook(LocalAccount account) : account_(std::move(account)) {}
+  explicit AccountState(LocalAccount account) : account_(std::move(account)) {}
 
   // The HTTP status of the next answer of that kind.
   int NextPoll();
@@ -56,4 +56,4 @@ class AccountBook {
 
 }  // namespace cursorwire::upstream
 
-#endif  // CURSORWIRE_SRC_UPSTREAM_ACCOUNT_ACCOUNT_BOOK_H_
+#endif  // CURSORWIRE_SRC_UPSTREAM_ACCOUNT_ACCOUNT_STATE_H_

@@ -1,4 +1,4 @@
-#include "upstream/script/ask_book.h"
+#include "upstream/script/open_requests.h"
 
 #include <absl/strings/str_cat.h>
 
@@ -39,20 +39,20 @@ std::optional<WrongAnswer> CheckAnswered(const OpenAsk& ask) {
 
 }  // namespace
 
-const pb::AgentServerMessage& AskBook::Add(const Ask& ask, size_t step,
-                                           pb::AgentServerMessage message) {
+const pb::AgentServerMessage& OpenRequests::Add(const Ask& ask, size_t step,
+                                                pb::AgentServerMessage message) {
   OpenAsks& asks = AsksOf(ask.kind);
   if (!ask.has_id) SetId(message, ask.kind, asks.NextId());
   const uint32_t id = IdOf(message, ask.kind);
   return asks.Add(id, {.ask = &ask, .step = step, .sent = std::move(message)}).sent;
 }
 
-void AskBook::Abort(uint32_t exec_id) {
+void OpenRequests::Abort(uint32_t exec_id) {
   OpenAsk* exec = execs_.Find(exec_id);
   if (exec != nullptr) exec->aborted = true;
 }
 
-std::optional<WrongAnswer> AskBook::On(const pb::ExecClientMessage& message) {
+std::optional<WrongAnswer> OpenRequests::On(const pb::ExecClientMessage& message) {
   OpenAsk* exec = execs_.Find(message.id());
   if (exec == nullptr || exec->answered) {
     return WrongAnswer{absl::StrCat("a result of exec ", message.id(), ", which ",
@@ -66,7 +66,7 @@ std::optional<WrongAnswer> AskBook::On(const pb::ExecClientMessage& message) {
   return std::nullopt;
 }
 
-std::optional<WrongAnswer> AskBook::On(const pb::ExecClientControlMessage& message) {
+std::optional<WrongAnswer> OpenRequests::On(const pb::ExecClientControlMessage& message) {
   const uint32_t id = ExecIdOf(message);
   OpenAsk* exec = execs_.Find(id);
   if (exec == nullptr || exec->answered) {
@@ -85,7 +85,7 @@ std::optional<WrongAnswer> AskBook::On(const pb::ExecClientControlMessage& messa
   return std::nullopt;
 }
 
-std::optional<WrongAnswer> AskBook::On(const pb::KvClientMessage& message) {
+std::optional<WrongAnswer> OpenRequests::On(const pb::KvClientMessage& message) {
   OpenAsk* blob = blobs_.Find(message.id());
   const std::string kind = OneofCase(message, "message");
   const bool asked =
@@ -101,7 +101,7 @@ std::optional<WrongAnswer> AskBook::On(const pb::KvClientMessage& message) {
   return CheckAnswered(*blob);
 }
 
-std::optional<WrongAnswer> AskBook::On(const pb::InteractionResponse& message) {
+std::optional<WrongAnswer> OpenRequests::On(const pb::InteractionResponse& message) {
   OpenAsk* query = queries_.Find(message.id());
   if (query == nullptr || query->answered) {
     return WrongAnswer{absl::StrCat("an answer to query ", message.id(), ", which ",
@@ -114,15 +114,15 @@ std::optional<WrongAnswer> AskBook::On(const pb::InteractionResponse& message) {
   return CheckAnswered(*query);
 }
 
-bool AskBook::AllAnswered() const {
+bool OpenRequests::AllAnswered() const {
   return execs_.AllAnswered() && queries_.AllAnswered() && blobs_.AllAnswered();
 }
 
-bool AskBook::AllAnswered(size_t step) const {
+bool OpenRequests::AllAnswered(size_t step) const {
   return execs_.AllAnswered(step) && queries_.AllAnswered(step) && blobs_.AllAnswered(step);
 }
 
-OpenAsks& AskBook::AsksOf(Ask::Kind kind) {
+OpenAsks& OpenRequests::AsksOf(Ask::Kind kind) {
   return kind == Ask::Kind::kExec ? execs_ : kind == Ask::Kind::kQuery ? queries_ : blobs_;
 }
 

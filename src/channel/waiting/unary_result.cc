@@ -1,4 +1,4 @@
-#include "channel/waiting/one_answer.h"
+#include "channel/waiting/unary_result.h"
 
 #include <absl/strings/str_cat.h>
 
@@ -29,7 +29,7 @@ absl::Status WithMetadata(absl::Status status, const UnaryResponse& response) {
 
 }  // namespace
 
-bool OneAnswer::Add(absl::StatusOr<std::string> element) {
+bool UnaryResult::Add(absl::StatusOr<std::string> element) {
   if (!element.ok()) {
     status_ = element.status();
     return true;
@@ -39,7 +39,7 @@ bool OneAnswer::Add(absl::StatusOr<std::string> element) {
   return true;
 }
 
-absl::StatusOr<UnaryResponse> OneAnswer::Finish(Headers headers, Headers trailers) && {
+absl::StatusOr<UnaryResponse> UnaryResult::Finish(Headers headers, Headers trailers) && {
   response_.headers = std::move(headers);
   response_.trailers = std::move(trailers);
   if (count_ > 1) status_ = NotOneMessage("more than one message");

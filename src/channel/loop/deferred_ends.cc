@@ -1,10 +1,10 @@
-#include "channel/loop/late_calls.h"
+#include "channel/loop/deferred_ends.h"
 
 #include <utility>
 
 namespace cursorwire::connect::internal {
 
-void LateCalls::End(EndCall end) {
+void DeferredEnds::End(EndCall end) {
   const auto here = std::this_thread::get_id();
   {
     const std::lock_guard lock(mutex_);
@@ -15,7 +15,7 @@ void LateCalls::End(EndCall end) {
   while (const EndCall next = Take(here)) next();
 }
 
-LateCalls::EndCall LateCalls::Take(std::thread::id thread) {
+DeferredEnds::EndCall DeferredEnds::Take(std::thread::id thread) {
   const std::lock_guard lock(mutex_);
   const auto entry = ends_.find(thread);
   if (entry->second.empty()) {

@@ -1,4 +1,4 @@
-#include "client/turn/tool_ledger.h"
+#include "client/turn/tool_answer_cache.h"
 
 #include <algorithm>
 #include <utility>
@@ -67,14 +67,14 @@ struct OutputBytes {
   size_t operator()(const auto&) const { return 0; }
 };
 
-size_t BytesOf(const ToolLedger::Answer& answer) {
+size_t BytesOf(const ToolAnswerCache::Answer& answer) {
   const size_t output = answer.output.ok() ? std::visit(OutputBytes(), *answer.output) : 0;
   return answer.out.size() + answer.err.size() + output;
 }
 
 }  // namespace
 
-void ToolLedger::AddPiece(std::string_view out, std::string_view err, Answer& answer) {
+void ToolAnswerCache::AddPiece(std::string_view out, std::string_view err, Answer& answer) {
   if (answer.out.size() + answer.err.size() + out.size() + err.size() > kMaxPiecesBytes) {
     answer.is_cut = true;
   } else {
@@ -83,11 +83,11 @@ void ToolLedger::AddPiece(std::string_view out, std::string_view err, Answer& an
   }
 }
 
-HistoryToolCall ToolLedger::KeyOf(const ExecRequest& request) {
+HistoryToolCall ToolAnswerCache::KeyOf(const ExecRequest& request) {
   return agent::ToHistory(request.args, request.call_id);
 }
 
-void ToolLedger::Add(int attempt, HistoryToolCall key, Answer answer) {
+void ToolAnswerCache::Add(int attempt, HistoryToolCall key, Answer answer) {
   if (key.call_id.empty() || key.call_id.size() > kMaxBytes - bytes_) return;
   const size_t bytes = BytesOf(answer) + key.call_id.size();
   if (answer.is_cut || bytes > kMaxBytes - bytes_) {
@@ -105,7 +105,8 @@ void ToolLedger::Add(int attempt, HistoryToolCall key, Answer answer) {
   entries_.push_back({attempt, std::move(key), std::move(answer)});
 }
 
-std::optional<ToolLedger::Answer> ToolLedger::Take(int attempt, const HistoryToolCall& key) {
+std::optional<ToolAnswerCache::Answer> ToolAnswerCache::Take(int attempt,
+                                                             const HistoryToolCall& key) {
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     return entry.attempt < attempt && entry.key == key;
   });

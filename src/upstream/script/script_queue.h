@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_UPSTREAM_SCRIPT_RUN_BOOK_H_
-#define CURSORWIRE_SRC_UPSTREAM_SCRIPT_RUN_BOOK_H_
+#ifndef CURSORWIRE_SRC_UPSTREAM_SCRIPT_SCRIPT_QUEUE_H_
+#define CURSORWIRE_SRC_UPSTREAM_SCRIPT_SCRIPT_QUEUE_H_
 
 #include <absl/base/thread_annotations.h>
 
@@ -17,9 +17,9 @@ namespace cursorwire::upstream {
 
 // Decides which script a run plays, and counts the runs that have ended. Thread-safe, except for
 // Pick(), which only the server's thread may call.
-class RunBook {
+class ScriptQueue {
  public:
-  explicit RunBook(std::vector<CompiledScript> scripts) : scripts_(std::move(scripts)) {}
+  explicit ScriptQueue(std::vector<CompiledScript> scripts) : scripts_(std::move(scripts)) {}
 
   bool has_scripts() const { return !scripts_.empty(); }
   // The first script whose `when` matches the prompt. Otherwise the next script without a `when`;
@@ -42,4 +42,4 @@ class RunBook {
 
 }  // namespace cursorwire::upstream
 
-#endif  // CURSORWIRE_SRC_UPSTREAM_SCRIPT_RUN_BOOK_H_
+#endif  // CURSORWIRE_SRC_UPSTREAM_SCRIPT_SCRIPT_QUEUE_H_

@@ -1,4 +1,4 @@
-#include "channel/loop/another_try.h"
+#include "channel/loop/retry_decision.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ absl::Status TooSlow() {
                    {.origin = ErrorOrigin::kLocal, .replay_safe = true});
 }
 
-TEST(AnotherTry, IsMadeOnlyWhereItIsSafeAndOfUse) {
+TEST(RetryDecision, IsMadeOnlyWhereItIsSafeAndOfUse) {
   constexpr TimePoint kBegin = TimePoint() + 1000h;
   const CallOptions kNoReplay = {.auto_replay = AutoReplay::kNo};
   const CallOptions kWaits = {.wait_for_ready = WaitForReady::kYes};
@@ -38,54 +38,62 @@ TEST(AnotherTry, IsMadeOnlyWhereItIsSafeAndOfUse) {
     FailedTry failed;
     CallOptions options;
     absl::Status status;
-    AnotherTry next;
+    RetryDecision next;
   };
   const Case kCases[] = {
-      {"refused", kReached, {}, Refused(), AnotherTry::kAtOnce},
-      {"lost before the server was up", kLost, {}, Refused(), AnotherTry::kAtOnce},
-      {"the server may have acted", kReached, {}, LostInUse(), AnotherTry::kNone},
-      {"an answer of the server", kReached, {}, absl::UnavailableError("busy"), AnotherTry::kNone},
-      {"not wanted", kReached, kNoReplay, Refused(), AnotherTry::kNone},
-      {"cancelled", with(kReached, &FailedTry::cancelled, true), {}, Refused(), AnotherTry::kNone},
+      {"refused", kReached, {}, Refused(), RetryDecision::kAtOnce},
+      {"lost before the server was up", kLost, {}, Refused(), RetryDecision::kAtOnce},
+      {"the server may have acted", kReached, {}, LostInUse(), RetryDecision::kNone},
+      {"an answer of the server",
+       kReached,
+       {},
+       absl::UnavailableError("busy"),
+       RetryDecision::kNone},
+      {"not wanted", kReached, kNoReplay, Refused(), RetryDecision::kNone},
+      {"cancelled",
+       with(kReached, &FailedTry::cancelled, true),
+       {},
+       Refused(),
+       RetryDecision::kNone},
       {"a second time",
        with(kReached, &FailedTry::replayed, true),
        {},
        Refused(),
-       AnotherTry::kNone},
+       RetryDecision::kNone},
       {"too much was sent",
        with(kReached, &FailedTry::repeatable, false),
        {},
        Refused(),
-       AnotherTry::kNone},
-      {"unreachable", kUnreachable, {}, Refused(), AnotherTry::kNone},
+       RetryDecision::kNone},
+      {"unreachable", kUnreachable, {}, Refused(), RetryDecision::kNone},
 
-      {"waits", kUnreachable, kWaits, Refused(), AnotherTry::kWhenReady},
-      {"waits after a slow attempt", kUnreachable, kWaits, TooSlow(), AnotherTry::kWhenReady},
+      {"waits", kUnreachable, kWaits, Refused(), RetryDecision::kWhenReady},
+      {"waits after a slow attempt", kUnreachable, kWaits, TooSlow(), RetryDecision::kWhenReady},
       {"waits, and was cancelled", with(kUnreachable, &FailedTry::cancelled, true), kWaits,
-       Refused(), AnotherTry::kWhenReady},
+       Refused(), RetryDecision::kWhenReady},
       {"waits, and sent too much", with(kUnreachable, &FailedTry::repeatable, false), kWaits,
-       Refused(), AnotherTry::kNone},
-      {"waits, and was refused", kReached, kWaits, Refused(), AnotherTry::kAtOnce},
-      {"waits, and the call's own time is over", kReached, kWaits, TooSlow(), AnotherTry::kNone},
+       Refused(), RetryDecision::kNone},
+      {"waits, and was refused", kReached, kWaits, Refused(), RetryDecision::kAtOnce},
+      {"waits, and the call's own time is over", kReached, kWaits, TooSlow(), RetryDecision::kNone},
 
-      {"joined late", kJoined, {}, TooSlow(), AnotherTry::kAtOnce},
-      {"joined late, with time left", kJoined, {.timeout = 10s}, TooSlow(), AnotherTry::kAtOnce},
-      {"joined late, without time", kJoined, {.timeout = 5s}, TooSlow(), AnotherTry::kNone},
-      {"joined late, not wanted", kJoined, kNoReplay, TooSlow(), AnotherTry::kNone},
+      {"joined late", kJoined, {}, TooSlow(), RetryDecision::kAtOnce},
+      {"joined late, with time left", kJoined, {.timeout = 10s}, TooSlow(), RetryDecision::kAtOnce},
+      {"joined late, without time", kJoined, {.timeout = 5s}, TooSlow(), RetryDecision::kNone},
+      {"joined late, not wanted", kJoined, kNoReplay, TooSlow(), RetryDecision::kNone},
       {"began the attempt",
        with(kJoined, &FailedTry::joined, false),
        {},
        TooSlow(),
-       AnotherTry::kNone},
+       RetryDecision::kNone},
       {"joined a link that was up",
        with(kJoined, &FailedTry::link_was_up, true),
        {},
        TooSlow(),
-       AnotherTry::kNone},
+       RetryDecision::kNone},
   };
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(AnotherTryAfter(c.failed, c.options, c.status, kBegin + 5s), c.next);
+    EXPECT_EQ(DecideRetry(c.failed, c.options, c.status, kBegin + 5s), c.next);
   }
 }
 

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_TESTS_SUPPORT_FAKE_SURROUNDINGS_H_
-#define CURSORWIRE_TESTS_SUPPORT_FAKE_SURROUNDINGS_H_
+#ifndef CURSORWIRE_TESTS_SUPPORT_FAKE_PROCESS_ENVIRONMENT_H_
+#define CURSORWIRE_TESTS_SUPPORT_FAKE_PROCESS_ENVIRONMENT_H_
 
 #include <map>
 #include <optional>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/machine/surroundings.h"
+#include "client/machine/process_environment.h"
 
 namespace cursorwire::test {
 
@@ -15,8 +15,8 @@ using Texts = std::map<std::string, std::string>;
 
 // A machine with nothing but these.
 using FolderNames = std::map<std::string, std::vector<std::string>>;
-inline Surroundings FakeSurroundings(Texts variables, Texts files = {}, Texts links = {},
-                                     FolderNames folders = {}) {
+inline ProcessEnvironment FakeProcessEnvironment(Texts variables, Texts files = {},
+                                                 Texts links = {}, FolderNames folders = {}) {
   const auto value_of = [](const Texts& texts, const std::string& name) {
     const auto found = texts.find(name);
     return found == texts.end() ? std::optional<std::string>() : found->second;
@@ -36,4 +36,4 @@ inline Surroundings FakeSurroundings(Texts variables, Texts files = {}, Texts li
 
 }  // namespace cursorwire::test
 
-#endif  // CURSORWIRE_TESTS_SUPPORT_FAKE_SURROUNDINGS_H_
+#endif  // CURSORWIRE_TESTS_SUPPORT_FAKE_PROCESS_ENVIRONMENT_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CHANNEL_ANOTHER_TRY_H_
-#define CURSORWIRE_SRC_CHANNEL_ANOTHER_TRY_H_
+#ifndef CURSORWIRE_SRC_CHANNEL_LOOP_RETRY_DECISION_H_
+#define CURSORWIRE_SRC_CHANNEL_LOOP_RETRY_DECISION_H_
 
 #include <absl/status/status.h>
 
@@ -21,7 +21,7 @@ struct FailedTry {
   TimePoint started{};          // the first time
 };
 
-enum class AnotherTry {
+enum class RetryDecision {
   kNone,       // the call ends
   kAtOnce,     // on another link
   kWhenReady,  // once the server can be reached: CallOptions::wait_for_ready
@@ -29,9 +29,9 @@ enum class AnotherTry {
 
 // Whether a call that failed with `status` is tried again: only if the server cannot have acted on
 // it. Reads no clock.
-AnotherTry AnotherTryAfter(const FailedTry& failed, const CallOptions& options,
-                           const absl::Status& status, TimePoint now);
+RetryDecision DecideRetry(const FailedTry& failed, const CallOptions& options,
+                          const absl::Status& status, TimePoint now);
 
 }  // namespace cursorwire::connect::internal
 
-#endif  // CURSORWIRE_SRC_CHANNEL_ANOTHER_TRY_H_
+#endif  // CURSORWIRE_SRC_CHANNEL_LOOP_RETRY_DECISION_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_MACHINE_SURROUNDINGS_H_
-#define CURSORWIRE_SRC_CLIENT_MACHINE_SURROUNDINGS_H_
+#ifndef CURSORWIRE_SRC_CLIENT_MACHINE_PROCESS_ENVIRONMENT_H_
+#define CURSORWIRE_SRC_CLIENT_MACHINE_PROCESS_ENVIRONMENT_H_
 
 #include <functional>
 #include <optional>
@@ -9,7 +9,7 @@
 namespace cursorwire {
 
 // What a client reads from the machine that it runs on.
-struct Surroundings {
+struct ProcessEnvironment {
   // The value of that environment variable; "" if it is not set.
   std::function<std::string(const std::string& name)> variable;
   // The bytes of that file; nullopt if it cannot be read, is not a regular file or is too large.
@@ -22,8 +22,8 @@ struct Surroundings {
 
 // Reads this process's environment and files. Files: at most 1 MiB. Folders: the
 // first 1000 names.
-Surroundings ProcessSurroundings();
+ProcessEnvironment ReadProcessEnvironment();
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_MACHINE_SURROUNDINGS_H_
+#endif  // CURSORWIRE_SRC_CLIENT_MACHINE_PROCESS_ENVIRONMENT_H_
