@@ -178,11 +178,14 @@ absl::Status MeasureAll(const Options& options, bool tls, const std::string& ca_
   if (!server.ok()) return server.status();
   std::ofstream(ca_file) << server->ca_pem();
   const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nothing sets it
-  const std::vector<std::string> environment = {Variable("PATH", path == nullptr ? "" : path),
-                                                Variable("NODE_EXTRA_CA_CERTS", ca_file)};
-  std::vector<Subject> subjects = {
-      {"cursor-h2-bridge", {options.bridge, "--cacert", ca_file}, environment},
-      {"node", {options.node, NODE_RELAY}, environment}};
+  std::vector<std::string> environment = {Variable("PATH", path == nullptr ? "" : path)};
+  std::vector<std::string> bridge = {options.bridge};
+  if (tls) {
+    environment.push_back(Variable("NODE_EXTRA_CA_CERTS", ca_file));
+    bridge.insert(bridge.end(), {"--cacert", ca_file});
+  }
+  std::vector<Subject> subjects = {{"cursor-h2-bridge", bridge, environment},
+                                   {"node", {options.node, NODE_RELAY}, environment}};
   const std::string url =
       (tls ? "https://localhost:" : "http://127.0.0.1:") + std::to_string(server->port());
   if (!Relay(subjects[1], url, 0, 1).ok()) {
