@@ -483,14 +483,17 @@ TEST_F(ResponsesTest, FailsWhereThereIsNoSummary) {
   const json input = json::array({{{"role", "user"}, {"content", "hi"}}});
   json whole = input;
   whole.push_back({{"type", "compaction_trigger"}});
-  EXPECT_EQ(TypesOf(Stream(whole)).back(), "failed");
-  const std::string body = json({{"model", "m"}, {"input", input}}).dump();
-  for (const char* status : {"HTTP/1.1 502 ", "HTTP/1.1 200 "}) {
+  const auto answer = [this](const std::string& path, const json& list) {
+    const json body = {{"model", "m"}, {"input", list}, {"stream", true}};
     RawClient client(port_);
     client.Send(
-        Post("/v1/responses/compact", body, "Connection: close\r\nIdempotency-Key: the-same\r\n"));
-    EXPECT_THAT(client.ReadToEnd(), StartsWith(status));
-  }
+        Post(path, body.dump(), "Connection: close\r\nIdempotency-Key: of-" + path + "\r\n"));
+    return client.ReadToEnd();
+  };
+  // Nothing of the stream was sent yet.
+  EXPECT_THAT(answer("/v1/responses", whole), StartsWith("HTTP/1.1 502 "));
+  EXPECT_THAT(answer("/v1/responses/compact", input), StartsWith("HTTP/1.1 502 "));
+  EXPECT_THAT(answer("/v1/responses/compact", input), StartsWith("HTTP/1.1 200 "));
   ExpectNoViolations(3);
 }
 
