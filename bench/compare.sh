@@ -39,12 +39,12 @@ add_program() { # NAME PROGRAM WHAT_IT_NEEDS
   if [ -x "$bin/$2" ]; then add_peer "$1" "'$bin/$2'"; else missing+=("$1: no $bin/$2, which needs $3"); fi
 }
 
-# What sources tests/npm.sh, which ends its shell where something is missing.
+# What sources tests/npm/npm.sh, which ends its shell where something is missing.
 in_node() ( # COMMAND ARGUMENT...
   # shellcheck disable=SC2034 # for npm.sh
   test_name=compare
-  # shellcheck source=tests/npm.sh
-  source "$root/tests/npm.sh"
+  # shellcheck source=tests/npm/npm.sh
+  source "$root/tests/npm/npm.sh"
   "$@" 2>&1
 )
 leave_out() { # NAMES WHY, as npm.sh says it
@@ -60,9 +60,10 @@ add_node_peers() {
   add_peer node-http2 "node '$root/bench/peers/node_http2.mjs'"
   if ! command -v protoc >/dev/null; then
     leave_out connect-node 'protoc is not installed'
-  elif ! why=$(in_node install_packages "$root/bench/peers" "$folder"); then
+  elif ! why=$(in_node install_packages "$folder" "$root/bench/peers"); then
     leave_out connect-node "$why"
   else
+    cp "$root"/bench/peers/*.mjs "$folder/"
     protoc -I"$root/proto" -I"$root/bench/peers" --include_imports \
       --descriptor_set_out="$folder/agent_service.desc" agent_service.proto
     add_peer connect-node "env DESCRIPTORS='$folder/agent_service.desc' node '$folder/connect_node.mjs'"

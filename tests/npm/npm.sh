@@ -18,18 +18,20 @@ need_node() {
   [ "${major%%.*}" -ge 20 ] || skip "Node $node_version is older than 20"
 }
 
-# Installs them below a folder, which is made, and where they stay for the next time.
-#   install_packages FOLDER
+# Installs them, or those of another package.json, below a folder, which is made, and where they stay for
+# the next time.
+#   install_packages FOLDER [FOLDER_OF_PACKAGE_JSON]
 install_packages() {
+  local source=${2:-$npm_source}
   mkdir -p "$1"
   exec 7>"$1/lock" # not for two at a time
   flock 7
-  if ! cmp -s "$npm_source/package-lock.json" "$1/node_modules/.installed-lock.json"; then
-    cp "$npm_source/package.json" "$npm_source/package-lock.json" "$1/"
+  if ! cmp -s "$source/package-lock.json" "$1/node_modules/.installed-lock.json"; then
+    cp "$source/package.json" "$source/package-lock.json" "$1/"
     (cd "$1" && npm ping --fetch-retries=0 --fetch-timeout=20000) >"$1/npm.log" 2>&1 ||
       skip "npm's registry is not reached, and its packages are not in $1"
     (cd "$1" && npm ci --no-audit --no-fund) >"$1/npm.log" 2>&1 || { cat "$1/npm.log"; exit 1; }
-    cp "$npm_source/package-lock.json" "$1/node_modules/.installed-lock.json"
+    cp "$source/package-lock.json" "$1/node_modules/.installed-lock.json"
   fi
   exec 7>&-
 }
