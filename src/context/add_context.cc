@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "context/byte_budget.h"
 #include "context/editor_json.h"
-#include "context/room.h"
 #include "cursorwire/context/project_layout.h"
 
 namespace cursorwire::context {
@@ -60,10 +60,10 @@ void AddToSystem(ChatRequest& request, std::string_view text) {
 LeftOut AddRules(const EditorContext& context, const ContextLimits& limits, ChatRequest& request) {
   size_t used = 0;
   for (const AgentRule& rule : request.rules) used += BytesOf(rule);
-  Room room(limits.max_rule_bytes, used);
+  ByteBudget budget(limits.max_rule_bytes, used);
   LeftOut part{ContextPart::kRules};
   for (const AgentRule& rule : context.rules) {
-    const bool fits = request.rules.size() < limits.max_rules && room.Take(BytesOf(rule));
+    const bool fits = request.rules.size() < limits.max_rules && budget.Take(BytesOf(rule));
     if (Count(part, fits)) request.rules.push_back(rule);
   }
   return part;
@@ -71,12 +71,12 @@ LeftOut AddRules(const EditorContext& context, const ContextLimits& limits, Chat
 
 LeftOut AddInstructions(const EditorContext& context, const ContextLimits& limits,
                         ChatRequest& request) {
-  Room room(limits.max_instruction_bytes);
+  ByteBudget budget(limits.max_instruction_bytes);
   LeftOut part{ContextPart::kInstructions};
   for (const std::string& instruction : context.instructions) {
     if (instruction.empty()) continue;
     const std::string text = ToUtf8(instruction);
-    if (Count(part, room.Take(text.size()))) AddToSystem(request, text);
+    if (Count(part, budget.Take(text.size()))) AddToSystem(request, text);
   }
   return part;
 }
@@ -85,7 +85,7 @@ LeftOut AddInstructions(const EditorContext& context, const ContextLimits& limit
 class Information {
  public:
   Information(const EditorContext& context, size_t max_bytes)
-      : context_(context), room_(max_bytes) {}
+      : context_(context), budget_(max_bytes) {}
 
   std::vector<LeftOut> AddTo(ChatRequest& request) {
     AddText(ContextPart::kWorkspacePath, context_.workspace_path);
@@ -108,9 +108,9 @@ class Information {
     Ordered value;
   };
 
-  bool Take(const Ordered& value) { return room_.Take(JsonText(value).size() + 1); }
+  bool Take(const Ordered& value) { return budget_.Take(JsonText(value).size() + 1); }
   // Without making JSON of a text that is too large anyway.
-  bool Take(const std::string& text) { return text.size() < room_.left() && Take(ToJson(text)); }
+  bool Take(const std::string& text) { return text.size() < budget_.left() && Take(ToJson(text)); }
 
   void Tell(const LeftOut& part) {
     if (part.count > 0) left_out_.push_back(part);
@@ -137,7 +137,7 @@ class Information {
       GitRepository text{.path = ToUtf8(repository.path),
                          .branch = ToUtf8(repository.branch),
                          .status = ToUtf8(repository.status)};
-      const bool fits = room_.Take(text.path.size() + text.branch.size() + text.status.size());
+      const bool fits = budget_.Take(text.path.size() + text.branch.size() + text.status.size());
       if (Count(part, fits)) request.git_repositories.push_back(std::move(text));
     }
     Tell(part);
@@ -170,7 +170,7 @@ class Information {
   }
   bool TakeMember(const std::string& content) { return Take(content); }
   bool TakeMember(const TextSelection& selection) {
-    return selection.text.size() < room_.left() && Take(ToJson(selection));
+    return selection.text.size() < budget_.left() && Take(ToJson(selection));
   }
 
   template <typename T>
@@ -192,9 +192,9 @@ class Information {
     }
     for (const LsFolder& root : context_.project_layouts) {
       ProjectLayout layout{.root = root};
-      if (LayoutBytes(root) > room_.left()) LimitLayout(layout, kAnyDepth, room_.left());
+      if (LayoutBytes(root) > budget_.left()) LimitLayout(layout, kAnyDepth, budget_.left());
       Count(part, !layout.truncated);
-      if (room_.Take(LayoutBytes(layout.root))) {
+      if (budget_.Take(LayoutBytes(layout.root))) {
         request.project_layouts.push_back(std::move(layout.root));
       }
     }
@@ -213,7 +213,7 @@ class Information {
   static constexpr int kAnyDepth = 1000;
 
   const EditorContext& context_;
-  Room room_;
+  ByteBudget budget_;
   Ordered shown_ = Ordered::object();
   std::vector<Open> open_;
   std::vector<LeftOut> left_out_;

@@ -439,9 +439,9 @@ void ChatService::Choose(const std::shared_ptr<Job>& job) {
   job->request.model = options_.model_map.Find(job->request.model);
   job->model.model_id = SentModel(job->request.model);
   const bool may_be_dated = job->request.model.starts_with(kClaude);
-  if (job->request.reasoning_effort.empty() && !may_be_dated) return Answer(job);
+  if (job->request.reasoning_effort.empty() && !may_be_dated) return ContinueOrStart(job);
   catalog_.Get([this, job](const absl::StatusOr<Catalog>& catalog) {
-    if (!catalog.ok()) return Answer(job);
+    if (!catalog.ok()) return ContinueOrStart(job);
     ChooseFrom(catalog->models, job);
   });
 }
@@ -469,10 +469,10 @@ void ChatService::ChooseFrom(const std::vector<cursorwire::Model>& models,
   } else {
     return job->answer->Fail(ApiErrorOf(chosen.status()));
   }
-  Answer(job);
+  ContinueOrStart(job);
 }
 
-void ChatService::Answer(const std::shared_ptr<Job>& job) {
+void ChatService::ContinueOrStart(const std::shared_ptr<Job>& job) {
   if (job->answer->gone()) return;
   if (!job->session.empty()) CancelLeft(*job);
   const std::shared_ptr<LiveTurn> parked = FindParked(*job);

@@ -106,7 +106,7 @@ class ChatService final : public TurnOwner {
                       nlohmann::json body, const FormerResponses& former, ResponsesPath path,
                       const std::shared_ptr<BodyShare>& share);
   void Choose(const std::shared_ptr<Job>& job);
-  void Answer(const std::shared_ptr<Job>& job);
+  void ContinueOrStart(const std::shared_ptr<Job>& job);
   void ChooseFrom(const std::vector<cursorwire::Model>& models, const std::shared_ptr<Job>& job);
   // What a parked turn has to be told beside the results.
   struct News {

@@ -1,5 +1,5 @@
 #include "agent/exec/exec_kinds.h"
-#include "agent/exec/folder_tree.h"
+#include "agent/exec/ls_listing.h"
 
 namespace cursorwire::agent {
 namespace {

@@ -1,6 +1,6 @@
 #include "agent/run/request_context.h"
 
-#include "agent/exec/folder_tree.h"
+#include "agent/exec/ls_listing.h"
 #include "base/strings.h"
 
 namespace cursorwire::agent {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "agent/exec/folder_tree.h"
+#include "agent/exec/ls_listing.h"
 #include "agent/history/prompt_message.h"
 #include "agent/history/turn_blobs.h"
 #include "agent/run/conversation_state.h"

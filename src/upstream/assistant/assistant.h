@@ -14,7 +14,7 @@
 #include "agent/v1/conversation.pb.h"
 #include "agent/v1/run.pb.h"
 #include "cursorwire/connect/time_point.h"
-#include "upstream/assistant/look.h"
+#include "upstream/assistant/folder_look.h"
 #include "upstream/assistant/transcript.h"
 
 namespace cursorwire::upstream {
@@ -87,7 +87,7 @@ class Assistant {
 
   std::string workspace_ = ".";  // as reported by the client
   Transcript transcript_;
-  std::optional<Look> look_;  // set once blobs and context have arrived
+  std::optional<FolderLook> look_;  // set once blobs and context have arrived
   std::vector<std::string> words_;
   size_t next_word_index_ = 0;
   std::optional<TimePoint> next_word_;

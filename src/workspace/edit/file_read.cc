@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "workspace/edit/file_state.h"
+#include "workspace/fs/allow_look.h"
 #include "workspace/fs/file_entry.h"
 #include "workspace/fs/file_version.h"
-#include "workspace/fs/look.h"
 #include "workspace/fs/text_file.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/search/line_reader.h"

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "workspace/fs/look.h"
+#include "workspace/fs/allow_look.h"
 #include "workspace/fs/text_file.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/search/file_filter.h"

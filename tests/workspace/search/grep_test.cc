@@ -12,8 +12,8 @@
 
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
-#include "workspace/search/folder_tree.h"
 #include "workspace/search/line_search.h"
+#include "workspace/search/list_tree.h"
 
 namespace cursorwire::workspace {
 namespace {

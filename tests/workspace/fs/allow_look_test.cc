@@ -1,4 +1,4 @@
-#include "workspace/fs/look.h"
+#include "workspace/fs/allow_look.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_WORKSPACE_SEARCH_FOLDER_TREE_H_
-#define CURSORWIRE_SRC_WORKSPACE_SEARCH_FOLDER_TREE_H_
+#ifndef CURSORWIRE_SRC_WORKSPACE_SEARCH_LIST_TREE_H_
+#define CURSORWIRE_SRC_WORKSPACE_SEARCH_LIST_TREE_H_
 
 #include <absl/status/statusor.h>
 
@@ -15,4 +15,4 @@ absl::StatusOr<LsOutput> ListTree(const Workspace& workspace, const LocalExecOpt
 
 }  // namespace cursorwire::workspace
 
-#endif  // CURSORWIRE_SRC_WORKSPACE_SEARCH_FOLDER_TREE_H_
+#endif  // CURSORWIRE_SRC_WORKSPACE_SEARCH_LIST_TREE_H_

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_AGENT_EXEC_FOLDER_TREE_H_
-#define CURSORWIRE_SRC_AGENT_EXEC_FOLDER_TREE_H_
+#ifndef CURSORWIRE_SRC_AGENT_EXEC_LS_LISTING_H_
+#define CURSORWIRE_SRC_AGENT_EXEC_LS_LISTING_H_
 
 #include "agent/v1/common.pb.h"
 #include "cursorwire/exec.h"
@@ -12,4 +12,4 @@ void FillFolder(const LsFolder& folder, ::agent::v1::LsDirectoryTreeNode& node);
 
 }  // namespace cursorwire::agent
 
-#endif  // CURSORWIRE_SRC_AGENT_EXEC_FOLDER_TREE_H_
+#endif  // CURSORWIRE_SRC_AGENT_EXEC_LS_LISTING_H_

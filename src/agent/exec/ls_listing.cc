@@ -1,4 +1,4 @@
-#include "agent/exec/folder_tree.h"
+#include "agent/exec/ls_listing.h"
 
 #include "agent/exec/exec_kind.h"
 #include "base/strings.h"

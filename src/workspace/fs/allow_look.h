@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_WORKSPACE_FS_LOOK_H_
-#define CURSORWIRE_SRC_WORKSPACE_FS_LOOK_H_
+#ifndef CURSORWIRE_SRC_WORKSPACE_FS_ALLOW_LOOK_H_
+#define CURSORWIRE_SRC_WORKSPACE_FS_ALLOW_LOOK_H_
 
 #include <absl/status/statusor.h>
 
@@ -37,4 +37,4 @@ absl::Status AllowReading(const LookPolicy& policy, const OpenFile& file,
 
 }  // namespace cursorwire::workspace
 
-#endif  // CURSORWIRE_SRC_WORKSPACE_FS_LOOK_H_
+#endif  // CURSORWIRE_SRC_WORKSPACE_FS_ALLOW_LOOK_H_

@@ -1,4 +1,4 @@
-#include "workspace/search/folder_tree.h"
+#include "workspace/search/list_tree.h"
 
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "workspace/fs/look.h"
+#include "workspace/fs/allow_look.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/search/folder_walk.h"
 

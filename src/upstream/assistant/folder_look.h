@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_UPSTREAM_ASSISTANT_LOOK_H_
-#define CURSORWIRE_SRC_UPSTREAM_ASSISTANT_LOOK_H_
+#ifndef CURSORWIRE_SRC_UPSTREAM_ASSISTANT_FOLDER_LOOK_H_
+#define CURSORWIRE_SRC_UPSTREAM_ASSISTANT_FOLDER_LOOK_H_
 
 #include <absl/status/status.h>
 
@@ -15,10 +15,10 @@ namespace cursorwire::upstream {
 // exec of the client, and turns the result into an answer.
 //
 // Order: Next(); send the exec; On() with its result; answer(). Thread-compatible.
-class Look {
+class FolderLook {
  public:
   // `workspace` is the folder that the client reported, or ".".
-  Look(std::string_view prompt, std::string workspace);
+  FolderLook(std::string_view prompt, std::string workspace);
 
   // The exec, without an id; nullopt: nothing, or nothing more, to look at.
   std::optional<::agent::v1::ExecServerMessage> Next();
@@ -35,4 +35,4 @@ class Look {
 
 }  // namespace cursorwire::upstream
 
-#endif  // CURSORWIRE_SRC_UPSTREAM_ASSISTANT_LOOK_H_
+#endif  // CURSORWIRE_SRC_UPSTREAM_ASSISTANT_FOLDER_LOOK_H_

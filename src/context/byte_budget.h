@@ -7,10 +7,11 @@
 namespace cursorwire::context {
 
 // How many bytes may still be told.
-class Room {
+class ByteBudget {
  public:
   // `used` counts against `max_bytes`, and may be more.
-  explicit Room(size_t max_bytes, size_t used = 0) : left_(max_bytes - std::min(used, max_bytes)) {}
+  explicit ByteBudget(size_t max_bytes, size_t used = 0)
+      : left_(max_bytes - std::min(used, max_bytes)) {}
 
   // False: they do not fit, and nothing is taken.
   bool Take(size_t bytes) {

@@ -1,4 +1,4 @@
-#include "upstream/assistant/look.h"
+#include "upstream/assistant/folder_look.h"
 
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_split.h>
@@ -81,17 +81,17 @@ bool AsksForTheFolder(std::string_view prompt) {
 
 }  // namespace
 
-Look::Look(std::string_view prompt, std::string workspace)
+FolderLook::FolderLook(std::string_view prompt, std::string workspace)
     : workspace_(std::move(workspace)), looks_(AsksForTheFolder(prompt)) {}
 
-std::optional<pb::ExecServerMessage> Look::Next() {
+std::optional<pb::ExecServerMessage> FolderLook::Next() {
   if (!looks_) return std::nullopt;
   pb::ExecServerMessage exec;
   exec.mutable_ls_args()->set_path(workspace_);
   return exec;
 }
 
-absl::Status Look::On(const pb::ExecClientMessage& message) {
+absl::Status FolderLook::On(const pb::ExecClientMessage& message) {
   looks_ = false;
   const pb::LsResult& result = message.ls_result();
   switch (result.result_case()) {

@@ -1,4 +1,4 @@
-#include "workspace/search/folder_tree.h"
+#include "workspace/search/list_tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
