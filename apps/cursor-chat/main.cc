@@ -24,10 +24,10 @@
 #include "commands/shell_completion.h"
 #include "commands/trace_commands.h"
 #include "commands/usage.h"
+#include "common/exit_code.h"
 #include "common/hide_memory.h"
 #include "common/hide_token.h"
-#include "connection.h"
-#include "exit_code.h"
+#include "connect.h"
 #include "hint.h"
 #include "options.h"
 #include "output/json_printers.h"
@@ -229,12 +229,12 @@ int Main(int argc, char** argv) {
   Interrupt interrupt([&running] { running.KillAll(); });
   if (!interrupt.status().ok()) {
     PrintError(output, interrupt.status());
-    return ExitCodeOf(interrupt.status());
+    return cursor_apps::ExitCodeOf(interrupt.status());
   }
   auto options = std::get<Options>(parsed);
   absl::StatusOr<std::shared_ptr<cursorwire::Trace>> trace = StartTrace(options.trace_file);
   absl::Status status = trace.status();
-  int session_exit = kExitOk;
+  int session_exit = cursor_apps::kExitOk;
   if (trace.ok()) {
     options.trace = *std::move(trace);
     status = Run(options, interrupt, running, output, session_exit);
@@ -245,14 +245,14 @@ int Main(int argc, char** argv) {
     PrintErrorObject(options.format, output, status,
                      {.model = options.model, .mode = options.mode});
   }
-  if (interrupt.signal() != 0) return kExitSignal + interrupt.signal();
+  if (interrupt.signal() != 0) return cursor_apps::kExitSignal + interrupt.signal();
   output.Close();
   if (status.ok()) status = output.status();
   if (status.ok()) return session_exit;
   // The reader has what it wanted, so there is nothing to report.
-  if (output.reader_is_gone() && status == output.status()) return kExitOther;
+  if (output.reader_is_gone() && status == output.status()) return cursor_apps::kExitOther;
   PrintError(output, status);
-  return ExitCodeOf(status);
+  return cursor_apps::ExitCodeOf(status);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 #include "commands/command_help.h"
 #include "commands/man_page.h"
 #include "common/env_option.h"
+#include "common/exit_code.h"
 #include "common/token_source_option.h"
-#include "exit_code.h"
 #include "help_text.h"
 #include "output/json_printers.h"
 #include "output/notices.h"
@@ -290,7 +290,7 @@ Format FormatOf(const std::vector<std::string>& arguments) {
 int UsageError(Output& output, Format format, const absl::Status& error) {
   PrintErrorObject(format, output, error, {});
   PrintError(output, error);
-  return kExitUsage;
+  return cursor_apps::kExitUsage;
 }
 
 int UsageError(Output& output, Format format, const std::string& message) {
@@ -301,10 +301,10 @@ int UsageError(Output& output, Format format, const std::string& message) {
 // The exit code of what only prints.
 int PrintAndEnd(Output& output, const std::string& text) {
   output.Write(text);
-  if (output.status().ok()) return kExitOk;
+  if (output.status().ok()) return cursor_apps::kExitOk;
   // The reader has what it wanted, so there is nothing to report.
   if (!output.reader_is_gone()) PrintError(output, output.status());
-  return kExitOther;
+  return cursor_apps::kExitOther;
 }
 
 // What the official CLI calls by another name, and what is its like here.

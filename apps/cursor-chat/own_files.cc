@@ -3,13 +3,13 @@
 #include <utility>
 
 #include "common/code_files.h"
-#include "turn/prompt.h"
+#include "common/read_file.h"
 
 namespace cursor_chat {
 namespace {
 
 absl::StatusOr<std::vector<cursorwire::CommandTool>> ReadTools(const std::string& file) {
-  const absl::StatusOr<std::string> text = ReadFile(file, kMaxToolsFileBytes);
+  const absl::StatusOr<std::string> text = cursor_apps::ReadFile(file, kMaxToolsFileBytes);
   if (!text.ok()) return text.status();
   auto tools = cursorwire::ParseCommandTools(*text);
   if (tools.ok()) return tools;

@@ -14,6 +14,7 @@
 
 #include "api_keys.h"
 #include "common/code_files.h"
+#include "common/exit_code.h"
 #include "common/hide_memory.h"
 #include "gateway.h"
 #include "log_writer.h"
@@ -39,11 +40,11 @@ int Fail(int exit_code, const absl::Status& status) {
 int ExitCodeOf(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnauthenticated:
-      return kExitUnauthenticated;
+      return cursor_apps::kExitUnauthenticated;
     case absl::StatusCode::kUnavailable:
-      return kExitUnavailable;
+      return cursor_apps::kExitUnavailable;
     default:
-      return kExitUsage;  // what a start depends on are options alone
+      return cursor_apps::kExitUsage;  // what a start depends on are options alone
   }
 }
 
@@ -101,7 +102,7 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
 
 int Serve(const Options& options) {
   absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> configs = ReadMcpServers(options);
-  if (!configs.ok()) return Fail(kExitUsage, configs.status());
+  if (!configs.ok()) return Fail(cursor_apps::kExitUsage, configs.status());
   std::vector<std::string> code_files;
   for (const std::string& file : {options.mcp_config, options.key_file, options.ca_file}) {
     cursor_apps::AddCodeFile(file, code_files);
@@ -112,9 +113,9 @@ int Serve(const Options& options) {
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());
   const std::string made_key = options.makes_key() ? RandomText(kMadeKeyLength) : "";
   absl::StatusOr<ApiKeys> keys = LoadKeys(options.key_file, made_key);
-  if (!keys.ok()) return Fail(kExitUsage, keys.status());
+  if (!keys.ok()) return Fail(cursor_apps::kExitUsage, keys.status());
   absl::StatusOr<std::unique_ptr<StateStore>> state = OpenOptionalState(options.state);
-  if (!state.ok()) return Fail(kExitUsage, state.status());
+  if (!state.ok()) return Fail(cursor_apps::kExitUsage, state.status());
   LogWriter log_writer(STDERR_FILENO);
   const auto log = [&log_writer](const std::string& line) { log_writer.Add(line); };
   McpLog mcp_log(log);  // servers, which parts of the gateway hold, tell it of their ends
@@ -163,7 +164,7 @@ int Serve(const Options& options) {
   };
   signals.Handle(drain, kill);
   running.Run();
-  return kExitOk;
+  return cursor_apps::kExitOk;
 }
 
 int Main(int argc, char** argv) {

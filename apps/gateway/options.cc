@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/env_option.h"
+#include "common/exit_code.h"
 #include "common/token_source_option.h"
 
 namespace cursor_gateway {
@@ -231,10 +232,10 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
     CheckTogether(options, allow->count() > 0);
   } catch (const CLI::Success& text) {
     app.exit(text);  // prints the help, or the version
-    return kExitOk;
+    return cursor_apps::kExitOk;
   } catch (const CLI::ParseError& error) {
     std::cerr << "cursor-gateway: error: " << error.what() << "\n";
-    return kExitUsage;
+    return cursor_apps::kExitUsage;
   }
   return options;
 }

@@ -15,14 +15,6 @@
 
 namespace cursor_gateway {
 
-enum ExitCode : int {
-  kExitOk = 0,
-  kExitOther = 1,
-  kExitUsage = 2,
-  kExitUnauthenticated = 3,
-  kExitUnavailable = 4,
-};
-
 // The command line. A value.
 struct Options {
   std::string address = "127.0.0.1";  // of IPv4 or IPv6, without brackets

@@ -16,6 +16,7 @@
 #include "common/allow.h"
 #include "common/find_credentials.h"
 #include "common/hide_token.h"
+#include "common/read_file.h"
 #include "openai/concat.h"
 
 namespace cursor_gateway {
@@ -27,13 +28,6 @@ constexpr int kMaxServiceConnections = 24;
 constexpr std::chrono::seconds kMaxStreamWait{30};
 // Slow enough to see an answer of the stand-in stream.
 constexpr std::chrono::milliseconds kLocalWordInterval{20};
-
-absl::StatusOr<std::string> ReadCertificates(const std::string& file) {
-  std::ifstream stream(file);
-  std::string pem{std::istreambuf_iterator<char>(stream), {}};
-  if (pem.empty()) return absl::InvalidArgumentError(Concat("cannot read ", file));
-  return pem;
-}
 
 absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
     const Options& options, const std::vector<std::string>& code_files) {
@@ -128,7 +122,7 @@ absl::StatusOr<Upstream> Connect(const Options& options,
                              .heartbeats_only_timeout = std::chrono::milliseconds(0),
                              .in_flight_timeout = options.max_time};
   if (!options.ca_file.empty()) {
-    absl::StatusOr<std::string> pem = ReadCertificates(options.ca_file);
+    absl::StatusOr<std::string> pem = cursor_apps::ReadCertificates(options.ca_file);
     if (!pem.ok()) return pem.status();
     client_options.channel.tls.ca_pem = *std::move(pem);
   }

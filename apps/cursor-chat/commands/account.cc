@@ -14,7 +14,7 @@
 #include "commands/browser.h"
 #include "common/json_line.h"
 #include "common/visible_text.h"
-#include "connection.h"
+#include "connect.h"
 #include "output/notices.h"
 #include "output/redacted_json.h"
 

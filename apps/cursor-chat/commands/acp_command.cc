@@ -24,10 +24,10 @@
 #include "acp/editor_pipes.h"
 #include "acp/json.h"
 #include "commands/models.h"
+#include "common/exit_code.h"
 #include "common/hide_token.h"
 #include "common/start_thread.h"
-#include "connection.h"
-#include "exit_code.h"
+#include "connect.h"
 #include "hint.h"
 #include "output/notices.h"
 #include "own_files.h"
@@ -206,7 +206,8 @@ absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommand
   });
   if (absl::Status status = limit.Start(); !status.ok()) return status;
   const auto on_end = [&] {
-    limit.Begin(interrupt.signal() == 0 ? kExitOk : kExitSignal + interrupt.signal());
+    limit.Begin(interrupt.signal() == 0 ? cursor_apps::kExitOk
+                                        : cursor_apps::kExitSignal + interrupt.signal());
   };
   absl::Status status =
       cursor_acp::ServeEditor(STDIN_FILENO, STDOUT_FILENO, editor, agent, ends.get_token(), on_end);

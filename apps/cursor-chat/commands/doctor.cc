@@ -19,7 +19,7 @@
 
 #include "commands/check.h"
 #include "commands/clock_skew.h"
-#include "connection.h"
+#include "connect.h"
 #include "output/notices.h"
 #include "proxy_variable.h"
 

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "base/file_descriptor.h"
-#include "turn/prompt.h"
+#include "common/read_file.h"
 
 namespace cursor_chat {
 namespace {
@@ -95,7 +95,7 @@ absl::StatusOr<std::string> ReadHistory(const std::string& path) {
   // A file that somebody else made larger is read to its end all the same, up to the bound of
   // ReadFile().
   if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT) return "";
-  absl::StatusOr<std::string> text = ReadFile(path);
+  absl::StatusOr<std::string> text = cursor_apps::ReadFile(path);
   if (!text.ok()) return absl::PermissionDeniedError(text.status().message());
   return text;
 }

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "turn/prompt.h"
+#include "common/read_file.h"
 
 namespace cursor_chat {
 
@@ -14,7 +14,7 @@ absl::StatusOr<std::vector<cursorwire::AgentRule>> ReadRuleFiles(
     const std::vector<std::string>& files) {
   std::vector<cursorwire::AgentRule> rules;
   for (const std::string& file : files) {
-    const absl::StatusOr<std::string> text = ReadFile(file, kMaxRuleFileBytes);
+    const absl::StatusOr<std::string> text = cursor_apps::ReadFile(file, kMaxRuleFileBytes);
     if (!text.ok()) return text.status();
     std::error_code error;
     const std::filesystem::path path = std::filesystem::absolute(file, error);

@@ -19,12 +19,12 @@
 
 #include "commands/models.h"
 #include "commands/usage.h"
+#include "common/exit_code.h"
 #include "common/mcp_news.h"
 #include "common/unasked_question.h"
 #include "common/visible_text.h"
 #include "common/write_limit.h"
-#include "connection.h"
-#include "exit_code.h"
+#include "connect.h"
 #include "hint.h"
 #include "output/notices.h"
 #include "output/terminal_question.h"
@@ -120,7 +120,7 @@ absl::StatusOr<int> TerminalSession::Run() {
     around_.terminal.Quiet();
     if (entry.kind == Entry::Kind::kEnd) break;
     if (entry.kind == Entry::Kind::kInterrupted) {
-      if (OnInterrupted(entry)) return kExitSignal + SIGINT;
+      if (OnInterrupted(entry)) return cursor_apps::kExitSignal + SIGINT;
       continue;
     }
     may_leave_ = false;
@@ -129,7 +129,7 @@ absl::StatusOr<int> TerminalSession::Run() {
     OnText(entry);
     if (!state_.output.status().ok()) return state_.output.status();
   }
-  return kExitOk;
+  return cursor_apps::kExitOk;
 }
 
 Completion TerminalSession::Complete(std::string_view before) {

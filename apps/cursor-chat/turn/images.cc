@@ -4,13 +4,13 @@
 
 #include <utility>
 
-#include "turn/prompt.h"
+#include "common/read_file.h"
 
 namespace cursor_chat {
 namespace {
 
 absl::StatusOr<std::string> ReadImage(const std::string& file) {
-  absl::StatusOr<std::string> image = ReadFile(file, cursorwire::kMaxImageBytes);
+  absl::StatusOr<std::string> image = cursor_apps::ReadFile(file, cursorwire::kMaxImageBytes);
   if (!image.ok()) return image.status();
   if (image->empty()) return absl::InvalidArgumentError(file + " is empty");
   if (cursorwire::ImageMimeType(*image)) return image;

@@ -5,8 +5,8 @@
 
 #include <utility>
 
+#include "common/exit_code.h"
 #include "common/start_thread.h"
-#include "exit_code.h"
 
 namespace cursor_chat {
 namespace {
@@ -92,7 +92,7 @@ void Interrupt::Wait() {
     if (again || action_ == nullptr) {
       before_exit_();
       if (restore_ != nullptr) restore_();
-      _exit(kExitSignal + signal_);
+      _exit(cursor_apps::kExitSignal + signal_);
     }
     action_();
   }

@@ -1,37 +1,16 @@
 #include "turn/prompt.h"
 
 #include <absl/strings/str_format.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
-#include <system_error>
 
+#include "common/read_file.h"
 #include "common/visible_text.h"
 
 namespace cursor_chat {
 namespace {
-
-absl::StatusOr<std::string> ReadAll(int fd, const std::string& name, size_t max_bytes) {
-  std::string text;
-  char buffer[64 * 1024];
-  for (;;) {
-    const ssize_t count = ::read(fd, buffer, sizeof(buffer));
-    if (count == 0) return text;
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      return absl::InvalidArgumentError("cannot read " + name + ": " +
-                                        std::generic_category().message(errno));
-    }
-    text.append(buffer, static_cast<size_t>(count));
-    if (text.size() > max_bytes) {
-      return absl::InvalidArgumentError(name + " is larger than " +
-                                        std::to_string(max_bytes / (1024 * 1024)) + " MiB");
-    }
-  }
-}
 
 bool IsBlank(const std::string& text) {
   return text.find_first_not_of(" \t\n\v\f\r") == std::string::npos;
@@ -61,7 +40,8 @@ absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
     }
   }
   if (read_input) {
-    absl::StatusOr<std::string> input = ReadAll(STDIN_FILENO, "standard input", kMaxTextBytes);
+    absl::StatusOr<std::string> input =
+        cursor_apps::ReadDescriptor(STDIN_FILENO, "standard input", cursor_apps::kMaxTextBytes);
     if (!input.ok()) return input.status();
     if (absl::Status status = CheckInput(*input); !status.ok()) return status;
     if (!prompt.empty() && !input->empty()) prompt += "\n\n";
@@ -77,17 +57,6 @@ absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words) {
     return absl::InvalidArgumentError("standard input has a zero byte: it is no text in UTF-8");
   }
   return prompt;
-}
-
-absl::StatusOr<std::string> ReadFile(const std::string& path, size_t max_bytes) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    return absl::InvalidArgumentError("cannot read " + path + ": " +
-                                      std::generic_category().message(errno));
-  }
-  absl::StatusOr<std::string> text = ReadAll(fd, path, max_bytes);
-  ::close(fd);
-  return text;
 }
 
 }  // namespace cursor_chat

@@ -9,17 +9,11 @@
 
 namespace cursor_chat {
 
-inline constexpr size_t kMaxTextBytes = size_t{32} * 1024 * 1024;
-
 // The words joined by spaces. Followed by standard input if "-" is one of the words, or if there
 // are no words and standard input is not a terminal.
 //   kInvalidArgument  the prompt is only white space; standard input cannot be read, exceeds
 //                     32 MiB, is not UTF-8, or contains a zero byte
 absl::StatusOr<std::string> ReadPrompt(const std::vector<std::string>& words);
-
-// Reads a whole file.
-//   kInvalidArgument  the file cannot be read, or is larger than `max_bytes`
-absl::StatusOr<std::string> ReadFile(const std::string& path, size_t max_bytes = kMaxTextBytes);
 
 }  // namespace cursor_chat
 

@@ -1,11 +1,11 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_EXIT_CODE_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_EXIT_CODE_H_
+#ifndef CURSORWIRE_APPS_COMMON_EXIT_CODE_H_
+#define CURSORWIRE_APPS_COMMON_EXIT_CODE_H_
 
 #include <absl/status/status.h>
 
-namespace cursor_chat {
+namespace cursor_apps {
 
-// The program's exit codes; --help lists them.
+// What cursor-chat and cursor-gateway exit with; --help lists them.
 enum ExitCode : int {
   kExitOk = 0,
   kExitOther = 1,
@@ -20,6 +20,6 @@ enum ExitCode : int {
 
 ExitCode ExitCodeOf(const absl::Status& status);
 
-}  // namespace cursor_chat
+}  // namespace cursor_apps
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_EXIT_CODE_H_
+#endif  // CURSORWIRE_APPS_COMMON_EXIT_CODE_H_

@@ -1,4 +1,4 @@
-#include "connection.h"
+#include "connect.h"
 
 #include <cursorwire/connect/tls_options.h>
 
@@ -10,25 +10,15 @@
 #include "common/code_files.h"
 #include "common/find_credentials.h"
 #include "common/hide_token.h"
+#include "common/read_file.h"
 #include "hint.h"
 #include "own_files.h"
-#include "turn/prompt.h"
 
 namespace cursor_chat {
 namespace {
 
 // Slow enough to see an answer of the stand-in stream.
 constexpr std::chrono::milliseconds kLocalWordInterval{20};
-
-// The library refuses bad certificates too; this message also names the file.
-absl::StatusOr<std::string> ReadCertificates(const std::string& file) {
-  absl::StatusOr<std::string> pem = ReadFile(file);
-  if (!pem.ok()) return pem.status();
-  if (pem->empty()) return absl::InvalidArgumentError(file + " is empty");
-  const auto context = cursorwire::connect::TlsContext::Create({.ca_pem = *pem});
-  if (context.ok()) return pem;
-  return absl::InvalidArgumentError(file + ": " + std::string(context.status().message()));
-}
 
 absl::StatusOr<cursorwire::ClientOptions> MakeClientOptions(
     const Options& options, const std::optional<cursorwire::LocalUpstream>& local,
@@ -83,7 +73,7 @@ absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Opt
   cursorwire::connect::ChannelOptions channel{
       .http2 = {.connect_timeout = options.connect_timeout}};
   if (options.ca_file.empty()) return channel;
-  absl::StatusOr<std::string> pem = ReadCertificates(options.ca_file);
+  absl::StatusOr<std::string> pem = cursor_apps::ReadCertificates(options.ca_file);
   if (!pem.ok()) return pem.status();
   channel.tls.ca_pem = *std::move(pem);
   return channel;

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_CONNECTION_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_CONNECTION_H_
+#ifndef CURSORWIRE_APPS_CURSOR_CHAT_CONNECT_H_
+#define CURSORWIRE_APPS_CURSOR_CHAT_CONNECT_H_
 
 #include <absl/status/statusor.h>
 #include <cursorwire/client.h>
@@ -47,4 +47,4 @@ absl::StatusOr<cursorwire::Client> Connect(const Options& options,
 
 }  // namespace cursor_chat
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_CONNECTION_H_
+#endif  // CURSORWIRE_APPS_CURSOR_CHAT_CONNECT_H_

@@ -1,8 +1,8 @@
-#include "exit_code.h"
+#include "common/exit_code.h"
 
 #include <cursorwire/connect/error_info.h>
 
-namespace cursor_chat {
+namespace cursor_apps {
 
 using cursorwire::connect::ErrorInfo;
 using cursorwire::connect::ErrorOrigin;
@@ -30,4 +30,4 @@ ExitCode ExitCodeOf(const absl::Status& status) {
   return info.origin == ErrorOrigin::kProtocol ? kExitProtocol : kExitOther;
 }
 
-}  // namespace cursor_chat
+}  // namespace cursor_apps
