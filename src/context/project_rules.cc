@@ -163,7 +163,12 @@ class RuleReader {
     const fs::path project = files_.folder();
     std::error_code error;
     const fs::path real = fs::canonical(project / name, error);
-    if (error) return absl::OkStatus();  // Read() says what is wrong
+    if (error == std::errc::no_such_file_or_directory) return absl::OkStatus();  // so says Read()
+    // A path that is too long to be written can still be followed: to anything.
+    if (error) {
+      return absl::PermissionDeniedError(
+          absl::StrCat("nobody can tell where this leads: ", error.message()));
+    }
     const std::string target = real.lexically_relative(project).string();
     if (target == name || !IsWithin(real, project)) return absl::OkStatus();
     const std::string file = real.filename().string();

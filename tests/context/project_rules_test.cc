@@ -1,8 +1,12 @@
 #include "cursorwire/context/project_rules.h"
 
 #include <absl/strings/str_cat.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <string>
@@ -78,6 +82,28 @@ TEST_F(ProjectRulesTest, TellsNoSecretThatALinkNames) {
 }
 
 // One search finds what all links name, also by names that a glob would read in another way.
+// The kernel follows it, though no path can say where it leads.
+TEST_F(ProjectRulesTest, TellsNoSecretThroughALinkThatIsTooLong) {
+  scratch_.Write("work/.env", "secret");
+  scratch_.Write("work/.gitignore", ".env");
+  const int work = ::open(scratch_.At("work").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_GE(work, 0);
+  std::string deep;
+  std::string up;
+  while (scratch_.At("work").size() + deep.size() < PATH_MAX) {
+    const bool is_far = scratch_.At("work").size() + deep.size() + 110 < PATH_MAX;
+    deep += std::string(is_far ? 100 : 1, 'd') + "/";
+    up += "../";
+    ASSERT_EQ(::mkdirat(work, deep.c_str(), 0700), 0);
+  }
+  ASSERT_EQ(::symlinkat((up + ".env").c_str(), work, (deep + "u").c_str()), 0);
+  ASSERT_EQ(::symlinkat((deep + "u").c_str(), work, "AGENTS.md"), 0);
+  ::close(work);
+  const ProjectRules rules = Read();
+  EXPECT_THAT(rules.rules, IsEmpty());
+  EXPECT_THAT(Failures(rules), ElementsAre(HasSubstr("nobody can tell where this leads")));
+}
+
 TEST_F(ProjectRulesTest, FollowsLinksToFilesOfAnyName) {
   scratch_.Write("work/docs/[team]/{a,b}.md", "one");
   scratch_.Write("work/docs/*/c.mdc", "two");
