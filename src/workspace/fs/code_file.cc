@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <optional>
 
@@ -85,37 +86,51 @@ bool IsPlaceOfMise(std::string_view folder, std::string_view name) {
          (plain == "conf.d" || (plain.starts_with("config.") && plain.ends_with(".toml")));
 }
 
-// True inside a bare repository, or a folder made by --separate-git-dir.
-bool IsInGitFolder(const Workspace& workspace, std::string place) {
-  while (!place.empty()) {
-    const size_t slash = place.rfind('/');
-    place.resize(slash == place.npos ? 0 : slash);
-    if (!absl::IsNotFound(workspace.KindOf(Join(place, kHead)).status())) return true;
+bool IsAtOrBelow(std::string_view path, const std::string& folder) {
+  return folder == "/" || path == folder || path.starts_with(folder + "/");
+}
+
+// What a folder has under a name; a link is not followed.
+enum class Entry { kNone, kLink, kOther, kUnknown };
+
+Entry EntryOf(const OpenFile& folder, const std::string& name) {
+  struct stat info {};
+  if (::fstatat(folder.fd(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) {
+    return S_ISLNK(info.st_mode) ? Entry::kLink : Entry::kOther;
+  }
+  return errno == ENOENT || errno == ENOTDIR ? Entry::kNone : Entry::kUnknown;
+}
+
+// Whether a name of the list is a link in this folder that leads to the path or to a folder above
+// it: what is written there is read through the link.
+bool LeadsTo(const Workspace& workspace, const OpenFile& folder, const std::string& place,
+             const std::string& path, size_t& names_left) {
+  for (const std::string_view name : kNames) {
+    const Entry entry = EntryOf(folder, std::string(name));
+    if (entry == Entry::kUnknown) return true;
+    if (entry != Entry::kLink) continue;
+    // Not as the workspace is read, where such a link may lead nowhere: what reads this one may
+    // leave the folder and come back.
+    const auto target = WhereItLeads(workspace.AbsolutePath(Join(place, name)), names_left);
+    if (!target || IsAtOrBelow(path, *target)) return true;
   }
   return false;
 }
 
-bool IsLink(const OpenFile& folder, const std::string& name) {
-  struct stat info {};
-  return ::fstatat(folder.fd(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-         S_ISLNK(info.st_mode);
-}
-
-// Whether a name of the list is a link, in a folder above, that leads to the path or to a folder
-// above it: what is written there is read through the link.
-bool IsBehindALink(const Workspace& workspace, const std::string& path, std::string place) {
+// Whether a folder above the path makes code of it: a bare repository, or a folder made by
+// --separate-git-dir; or a link that leads to the path. A folder may forbid to list it, and still
+// let others through, so it is not opened for reading. What nobody can tell counts as code.
+bool IsCodeByAFolderAbove(const Workspace& workspace, const std::string& path, std::string place) {
   size_t names_left = kMaxNamesFollowed;
   while (!place.empty()) {
     const size_t slash = place.rfind('/');
     place.resize(slash == place.npos ? 0 : slash);
-    const absl::StatusOr<OpenFile> folder = workspace.OpenFolder(place);
-    if (!folder.ok()) continue;  // it will be made
-    for (const std::string_view name : kNames) {
-      if (!IsLink(*folder, std::string(name))) continue;
-      // Not as the workspace is read, where such a link may lead nowhere: what reads this one may
-      // leave the folder and come back.
-      const auto target = WhereItLeads(workspace.AbsolutePath(Join(place, name)), names_left);
-      if (!target || path == *target || path.starts_with(*target + "/")) return true;
+    const absl::StatusOr<OpenFile> folder = workspace.OpenPath(place);
+    if (absl::IsNotFound(folder.status())) continue;  // it will be made
+    // git takes a HEAD that is a link without looking where it leads.
+    if (!folder.ok() || EntryOf(*folder, kHead) != Entry::kNone ||
+        LeadsTo(workspace, *folder, place, path, names_left)) {
+      return true;
     }
   }
   return false;
@@ -148,7 +163,7 @@ bool RunsCode(const Workspace& workspace, std::string_view asked, const std::str
   if (HasNameOfCode(path) || !asked_place.ok() || HasNameOfCode(*asked_place)) return true;
   if (Plain(path.substr(path.rfind('/') + 1)) == Plain(kHead)) return true;
   const absl::StatusOr<std::string> place = workspace.Locate(path);
-  return !place.ok() || IsInGitFolder(workspace, *place) || IsBehindALink(workspace, path, *place);
+  return !place.ok() || IsCodeByAFolderAbove(workspace, path, *place);
 }
 
 bool IsOneOf(const std::vector<std::string>& files, const std::string& path) {

@@ -60,8 +60,10 @@ std::optional<std::string> WhereItLeads(const std::string& path, size_t& names_l
     const ssize_t bytes = ::readlink(reached.c_str(), target, sizeof(target));
     if (bytes < 0 && errno == EINVAL) continue;  // it is no link
     if (bytes < 0) {
-      // The kernel goes further than a path can be written, but by links alone.
-      if (links > 0 && errno == ENAMETOOLONG) return std::nullopt;
+      // The kernel goes further than a path can be written: by links, and from an open folder. And
+      // where this process may not go, another may. But no file has a name that is too long.
+      const bool is_long_name = errno == ENAMETOOLONG && links == 0 && reached.size() < PATH_MAX;
+      if (errno != ENOENT && errno != ENOTDIR && !is_long_name) return std::nullopt;
       is_there = false;
       continue;
     }

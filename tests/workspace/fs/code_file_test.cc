@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <string>
@@ -171,6 +172,34 @@ TEST_P(CodeFileTest, IsKnownBelowAFolderOfGitWithAnyName) {
   // To make one is to write this.
   EXPECT_TRUE(WriteRunsCode("other/HEAD"));
   EXPECT_TRUE(WriteRunsCode("other/config"));
+}
+
+// A clone keeps this link, and git takes it without a look at where it leads.
+TEST_P(CodeFileTest, IsKnownBelowAFolderOfGitWhoseHeadLeadsNowhere) {
+  scratch_.MakeLink("data/HEAD", "refs/heads/main");
+  EXPECT_TRUE(WriteRunsCode("data/config"));
+  EXPECT_TRUE(WriteRunsCode("data/deep/er/new"));
+  EXPECT_FALSE(WriteRunsCode("other/config"));
+}
+
+// Others can go through such a folder, too.
+TEST_P(CodeFileTest, IsKnownInAFolderThatCannotBeListed) {
+  scratch_.Write("x/shared/tasks.json", "old");
+  scratch_.Write("x/other/y", "old");
+  scratch_.MakeLink("x/.vscode", "shared");
+  constexpr uid_t kNobody = 65534;
+  for (const char* path : {"", "x", "x/shared", "x/shared/tasks.json", "x/other", "x/other/y"}) {
+    ASSERT_EQ(::geteuid() == 0 ? ::chown(scratch_.At(path).c_str(), kNobody, kNobody) : 0, 0);
+  }
+  ASSERT_EQ(::chmod(scratch_.At("x").c_str(), 0311), 0);
+  const uid_t user = ::geteuid();
+  ASSERT_EQ(::seteuid(user == 0 ? kNobody : user), 0);  // root may list everything
+  const bool is_code = WriteRunsCode("x/shared/tasks.json");
+  const bool is_other = WriteRunsCode("x/other/y");
+  ASSERT_EQ(::seteuid(user), 0);
+  EXPECT_TRUE(is_code);
+  EXPECT_FALSE(is_other);
+  ASSERT_EQ(::chmod(scratch_.At("x").c_str(), 0700), 0);
 }
 
 TEST_P(CodeFileTest, IsKnownWhenItIsDeleted) {

@@ -71,6 +71,16 @@ TEST_F(WhereItLeadsTest, FollowsNoMoreNamesThanAreLeft) {
   }
 }
 
+TEST_F(WhereItLeadsTest, SaysThatNobodyKnowsHowAPathThatIsTooLongGoesOn) {
+  std::string deep;
+  while (deep.size() < PATH_MAX) deep += "d/";
+  EXPECT_EQ(Leads(deep),
+            folder_.At(deep.substr(0, deep.size() - 1)));  // its first part is not there
+  folder_.MakeFolder("d");
+  Link(".", "d/d");
+  EXPECT_EQ(Leads(deep), std::nullopt);
+}
+
 TEST_F(WhereItLeadsTest, TakesWhatCannotBeOpenedForWhatIsNotThere) {
   const std::string name(300, 'n');
   EXPECT_EQ(Leads(name), folder_.At(name));
