@@ -65,7 +65,9 @@ absl::StatusOr<std::shared_ptr<Session>> Session::Open(
   const AgentParts& parts = around.parts;
   const std::string folder = record.folder;
   std::vector<std::string> code_files = parts.code_files;
-  cursor_apps::AddCodeFiles(servers, code_files);
+  if (absl::Status status = cursor_apps::AddCodeFiles(servers, code_files); !status.ok()) {
+    return status;
+  }
   std::shared_ptr<Session> session(new Session(around, abilities, std::move(record)));
   auto handler = ActionHandler::Create(
       around.editor, {.session_id = session->id_,

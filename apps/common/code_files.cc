@@ -1,10 +1,14 @@
 #include "common/code_files.h"
 
+#include <absl/strings/str_cat.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -19,8 +23,9 @@ constexpr std::string_view kQuotes = "\"'";
 constexpr std::string_view kSeparators = " \t\r\n`;|&<>(){}=,:";
 // Shells within the text of shells that are looked at.
 constexpr int kMaxShells = 3;
-// Folders that one command names.
-constexpr size_t kMaxFolders = 32;
+// That one command names, and folders that these lead to.
+constexpr size_t kMaxNames = 4096;
+constexpr size_t kMaxFolders = 256;
 
 bool IsOneOf(char c, std::string_view set) { return set.find(c) != set.npos; }
 
@@ -146,22 +151,58 @@ std::vector<std::string> NamesIn(const std::string& word, const Places& places) 
   return names;
 }
 
+// Which file or folder it is, whatever the path.
+struct Identity {
+  dev_t device = 0;
+  ino_t number = 0;
+  bool operator==(const Identity&) const = default;
+};
+
+std::optional<Identity> FolderAt(const std::filesystem::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return std::nullopt;
+  return Identity{.device = info.st_dev, .number = info.st_ino};
+}
+
 // Where the command may go, from its start.
-std::vector<std::filesystem::path> FoldersIn(const std::vector<std::string>& names,
-                                             const std::string& folder) {
-  std::vector<std::filesystem::path> folders = {folder};
-  for (size_t i = 0; i < folders.size(); ++i) {
-    for (const std::string& name : names) {
-      if (folders.size() == kMaxFolders) return folders;
-      std::error_code error;
-      std::filesystem::path path = (folders[i] / name).lexically_normal();
-      const bool is_known = std::find(folders.begin(), folders.end(), path) != folders.end();
-      if (!is_known && std::filesystem::is_directory(path, error)) {
-        folders.push_back(std::move(path));
+class Folders {
+ public:
+  explicit Folders(const std::string& start) { paths_.emplace_back(start); }
+
+  // With all that these names lead to, one after the other. False: they are too many.
+  bool AddAll(const std::vector<std::string>& names) {
+    for (size_t i = 0; i < paths_.size(); ++i) {
+      for (const std::string& name : names) {
+        const std::filesystem::path path = paths_[i] / name;
+        // Of "cd link && cd ..", a shell takes the first, and `cd -P` the second.
+        if (!Add(path.lexically_normal()) || !Add(path)) return false;
       }
     }
+    return true;
   }
-  return folders;
+  const std::vector<std::filesystem::path>& paths() const { return paths_; }
+
+ private:
+  bool Add(const std::filesystem::path& path) {
+    const std::optional<Identity> identity = FolderAt(path);
+    if (!identity || std::find(known_.begin(), known_.end(), *identity) != known_.end()) {
+      return true;
+    }
+    if (paths_.size() == kMaxFolders) return false;
+    known_.push_back(*identity);
+    paths_.push_back(path);
+    return true;
+  }
+
+  std::vector<std::filesystem::path> paths_;
+  std::vector<Identity> known_;  // of those that were added
+};
+
+absl::Status TooMany(size_t most, const char* of_what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("a command names more than ", most, " ", of_what,
+                   ", too many to keep the agent from changing what it runs: put it into a script "
+                   "outside of the agent's folder, and name that"));
 }
 
 }  // namespace
@@ -169,22 +210,30 @@ std::vector<std::filesystem::path> FoldersIn(const std::vector<std::string>& nam
 void AddCodeFile(const std::string& file, std::vector<std::string>& files) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(file, error);
-  if (!file.empty() && !error) files.push_back(absolute.lexically_normal().string());
+  if (file.empty() || error) return;
+  // Which of them is the file, of "link/../file", depends on who takes it apart.
+  files.push_back(absolute.string());
+  std::string normal = absolute.lexically_normal().string();
+  if (normal != files.back()) files.push_back(std::move(normal));
 }
 
-void AddCodeFiles(const std::vector<std::string>& command, const std::string& folder,
-                  std::vector<std::string>& files) {
+absl::Status AddCodeFiles(const std::vector<std::string>& command, const std::string& folder,
+                          std::vector<std::string>& files) {
   std::vector<std::string> names;
   const Places places = PlacesOf(folder);
   for (const std::string& word : command) {
     std::vector<std::string> more = NamesIn(word, places);
     std::move(more.begin(), more.end(), std::back_inserter(names));
   }
-  const std::vector<std::filesystem::path> folders = FoldersIn(names, folder);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (names.size() > kMaxNames) return TooMany(kMaxNames, "files");
+  Folders folders(folder);
+  if (!folders.AddAll(names)) return TooMany(kMaxFolders, "folders");
   for (const std::string& name : names) {
     // What is not there yet is run once it is. Of single words, those that look like a file.
     const bool is_path = name.find_first_of("/.") != std::string::npos;
-    for (const std::filesystem::path& place : folders) {
+    for (const std::filesystem::path& place : folders.paths()) {
       std::error_code error;
       const std::filesystem::path path = place / name;
       if (is_path || std::filesystem::is_regular_file(path, error)) {
@@ -192,14 +241,17 @@ void AddCodeFiles(const std::vector<std::string>& command, const std::string& fo
       }
     }
   }
+  return absl::OkStatus();
 }
 
-void AddCodeFiles(const std::vector<cursorwire::mcp::ServerConfig>& servers,
-                  std::vector<std::string>& files) {
+absl::Status AddCodeFiles(const std::vector<cursorwire::mcp::ServerConfig>& servers,
+                          std::vector<std::string>& files) {
   for (const cursorwire::mcp::ServerConfig& server : servers) {
-    AddCodeFiles({server.command}, server.folder, files);
-    AddCodeFiles(server.args, server.folder, files);
+    absl::Status status = AddCodeFiles({server.command}, server.folder, files);
+    if (status.ok()) status = AddCodeFiles(server.args, server.folder, files);
+    if (!status.ok()) return status;
   }
+  return absl::OkStatus();
 }
 
 }  // namespace cursor_apps

@@ -63,7 +63,9 @@ absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
   std::vector<std::string> code_files = options.own_files->paths;
   const auto servers = options.own_files->servers.ServersOf(options.workspace);
   if (!servers.ok()) return servers.status();
-  cursor_apps::AddCodeFiles(*servers, code_files);
+  if (absl::Status status = cursor_apps::AddCodeFiles(*servers, code_files); !status.ok()) {
+    return status;
+  }
   return cursorwire::LocalExecHandler::Create(
       options.workspace,
       {.policy = policy, .code_files = std::move(code_files), .variables = options.variables});

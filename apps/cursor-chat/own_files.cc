@@ -1,5 +1,7 @@
 #include "own_files.h"
 
+#include <absl/strings/str_cat.h>
+
 #include <utility>
 
 #include "common/code_files.h"
@@ -31,7 +33,11 @@ absl::StatusOr<OwnFiles> ReadOwnFiles(const Options& options) {
     own.tools = *std::move(tools);
   }
   for (const cursorwire::CommandTool& tool : own.tools) {
-    cursor_apps::AddCodeFiles(tool.command, "", own.paths);
+    absl::Status status = cursor_apps::AddCodeFiles(tool.command, "", own.paths);
+    if (!status.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(options.tools_file, ": ", tool.definition.name, ": ", status.message()));
+    }
   }
   if (!options.mcp_config.empty()) {
     absl::StatusOr<cursor_apps::McpConfigFile> servers =

@@ -107,7 +107,9 @@ int Serve(const Options& options) {
   for (const std::string& file : {options.mcp_config, options.key_file, options.ca_file}) {
     cursor_apps::AddCodeFile(file, code_files);
   }
-  cursor_apps::AddCodeFiles(*configs, code_files);
+  if (absl::Status status = cursor_apps::AddCodeFiles(*configs, code_files); !status.ok()) {
+    return Fail(cursor_apps::kExitUsage, status);
+  }
   // Before the rest, for it also hides the token.
   absl::StatusOr<Upstream> upstream = Connect(options, code_files);
   if (!upstream.ok()) return Fail(ExitCodeOf(upstream.status()), upstream.status());

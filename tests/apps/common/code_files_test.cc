@@ -3,18 +3,25 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "support/scratch_folder.h"
+#include "support/status_matchers.h"
 
 namespace cursor_apps {
 namespace {
 
+using cursorwire::test::IsOk;
 using cursorwire::test::ScratchFolder;
+using cursorwire::test::StatusIs;
 using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
@@ -61,7 +68,7 @@ TEST(CodeFiles, AreNamedByTheWordsOfACommandAndTheirParts) {
   for (const auto& c : kCases) {
     SCOPED_TRACE(::testing::PrintToString(c.command));
     std::vector<std::string> files;
-    AddCodeFiles(c.command, scratch.path(), files);
+    EXPECT_THAT(AddCodeFiles(c.command, scratch.path(), files), IsOk());
     EXPECT_THAT(files, Contains(scratch.At(c.file)));
   }
 }
@@ -73,7 +80,7 @@ TEST(CodeFiles, MayLieInAFolderWithABlank) {
     for (const char* text : {"\"$PWD\"/run.sh", "$PWD/run.sh", "sh \"${PWD}/run.sh\""}) {
       SCOPED_TRACE(text);
       std::vector<std::string> files;
-      AddCodeFiles({"sh", "-c", text}, scratch.At(folder), files);
+      EXPECT_THAT(AddCodeFiles({"sh", "-c", text}, scratch.At(folder), files), IsOk());
       EXPECT_THAT(files, Contains(scratch.At(folder) + "/run.sh"));
     }
   }
@@ -82,7 +89,7 @@ TEST(CodeFiles, MayLieInAFolderWithABlank) {
 TEST(CodeFiles, OfNoFolderLieInTheCurrentOne) {
   const std::string here = std::filesystem::current_path().string();
   std::vector<std::string> files;
-  AddCodeFiles({"sh", "-c", "\"$PWD\"/x/run.sh; y/run.sh"}, "", files);
+  EXPECT_THAT(AddCodeFiles({"sh", "-c", "\"$PWD\"/x/run.sh; y/run.sh"}, "", files), IsOk());
   EXPECT_THAT(files, Contains(here + "/x/run.sh"));
   EXPECT_THAT(files, Contains(here + "/y/run.sh"));
 }
@@ -92,7 +99,7 @@ TEST(CodeFiles, MayLieInTheHomeFolder) {
                            "exec $HOME/x/run.sh", "sh \"${HOME}\"/x/run.sh"}) {
     SCOPED_TRACE(word);
     std::vector<std::string> files;
-    AddCodeFiles({"sh", "-c", word}, "/", files);
+    EXPECT_THAT(AddCodeFiles({"sh", "-c", word}, "/", files), IsOk());
     EXPECT_THAT(files, Contains(std::string(std::getenv("HOME")) + "/x/run.sh"));
   }
 }
@@ -101,13 +108,64 @@ TEST(CodeFiles, AreNotWordsOfOtherKinds) {
   const ScratchFolder scratch;
   scratch.Write("conf.json", "");
   std::vector<std::string> files;
-  AddCodeFiles({"", "conf", "-c", "  ", "echo;conf"}, scratch.path(), files);
+  EXPECT_THAT(AddCodeFiles({"", "conf", "-c", "  ", "echo;conf"}, scratch.path(), files), IsOk());
   EXPECT_THAT(files, IsEmpty());
   AddCodeFile("", files);
   EXPECT_THAT(files, IsEmpty());
-  AddCodeFiles({"a=conf.json"}, scratch.path(), files);
+  EXPECT_THAT(AddCodeFiles({"a=conf.json"}, scratch.path(), files), IsOk());
   EXPECT_THAT(files, Contains(scratch.At("conf.json")));
   EXPECT_THAT(files, Not(Contains(scratch.path())));
+}
+
+// As the kernel resolves them, and as a shell does that goes there.
+TEST(CodeFiles, AreFoundThroughLinksToFolders) {
+  const ScratchFolder scratch;
+  scratch.Write("tools/linux/lib/run.sh", "");
+  scratch.MakeFolder("tools/linux/bin");
+  scratch.MakeLink("bin", "tools/linux/bin");
+  const std::vector<std::string> kCommands[] = {
+      {"bin/../lib/run.sh"},
+      {"sh", "bin/../lib/run.sh"},
+      {"sh", "-c", "bin/../lib/run.sh"},
+      {"sh", "-c", "cd bin && ../lib/run.sh"},
+      {"sh", "-c", "cd -P bin && cd .. && lib/run.sh"},
+      {"sh", "-c", "cd tools && cd linux && sh lib/run.sh"},
+  };
+  for (const std::vector<std::string>& command : kCommands) {
+    SCOPED_TRACE(::testing::PrintToString(command));
+    std::vector<std::string> files;
+    EXPECT_THAT(AddCodeFiles(command, scratch.path(), files), IsOk());
+    EXPECT_TRUE(std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+      std::error_code error;
+      return std::filesystem::equivalent(file, scratch.At("tools/linux/lib/run.sh"), error);
+    })) << ::testing::PrintToString(files);
+  }
+  std::vector<std::string> files;
+  AddCodeFile(scratch.At("bin/../lib/run.sh"), files);
+  EXPECT_THAT(files, ElementsAre(scratch.At("bin/../lib/run.sh"), scratch.At("lib/run.sh")));
+}
+
+TEST(CodeFiles, AreRefusedWhereTheyAreTooMany) {
+  const ScratchFolder scratch;
+  scratch.Write("scripts/run.sh", "");
+  std::string text;
+  for (int folder = 0; folder < 100; ++folder) {
+    scratch.MakeFolder("d" + std::to_string(folder));
+    text += "cd d" + std::to_string(folder) + "; ";
+  }
+  const std::string then = "cd scripts && ./run.sh";
+  std::vector<std::string> files;
+  EXPECT_THAT(AddCodeFiles({"sh", "-c", text + then}, scratch.path(), files), IsOk());
+  EXPECT_THAT(files, Contains(scratch.At("scripts/./run.sh")));
+  for (int folder = 100; folder < 300; ++folder) {
+    scratch.MakeFolder("d" + std::to_string(folder));
+    text += "cd d" + std::to_string(folder) + "; ";
+  }
+  EXPECT_THAT(AddCodeFiles({"sh", "-c", text + then}, scratch.path(), files),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("256 folders")));
+  for (int word = 0; word < 5000; ++word) text += "w" + std::to_string(word) + " ";
+  EXPECT_THAT(AddCodeFiles({"sh", "-c", text + then}, scratch.path(), files),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("4096 files")));
 }
 
 }  // namespace
