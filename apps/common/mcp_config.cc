@@ -43,7 +43,9 @@ absl::StatusOr<std::string> ReadText(const std::string& file) {
 std::string FolderOf(const std::string& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return HomeFolder();
-  const auto folder = std::filesystem::absolute(file, error).parent_path().lexically_normal();
+  // By links, as the file itself is found: "link/../servers.json" is not beside the link.
+  const auto folder =
+      std::filesystem::canonical(std::filesystem::absolute(file, error).parent_path(), error);
   return error ? HomeFolder() : folder.string();
 }
 

@@ -37,6 +37,7 @@ std::string Resolve(const std::string& path) {
   std::error_code error;
   const std::filesystem::path real = std::filesystem::canonical(path, error);
   if (!error) return real.string();
+  if (error != std::errc::no_such_file_or_directory) return path;
   // Nothing is there yet, or not where a link leads.
   const std::filesystem::path target = std::filesystem::read_symlink(path, error);
   return error ? path : (std::filesystem::path(path).parent_path() / target).string();

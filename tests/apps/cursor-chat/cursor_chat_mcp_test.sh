@@ -93,6 +93,9 @@ plays "$(call my-fake_folder '{}' "$(text false "\"$dir/own\"")"),$(
   call my-fake_env '{}' "$(text false "{\"\$contains\":\"SEEN=$dir/foreign\"}")")" \
   --mcp-config own/servers.json --workspace foreign
 plays "$(call my-fake_folder '{}' "$(text false "\"$HOME\"")")" --mcp-config <(cat own/servers.json)
+mkdir -p own/sub
+ln -s own/sub into_own
+plays "$(call my-fake_folder '{}' "$(text false "\"$dir/own\"")")" --mcp-config into_own/../servers.json
 
 it 'a folder does not decide what a launcher runs'
 command -v python3 >/dev/null && {
