@@ -1,7 +1,6 @@
 #include "h2/request_headers.h"
 
 #include <absl/strings/str_cat.h>
-#include <nghttp2/nghttp2.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "h2/nghttp2_api.h"
 
 namespace cursorwire::h2 {
 namespace {
