@@ -13,14 +13,14 @@
 #include <string_view>
 #include <vector>
 
-#include "openai/api_error.h"
-#include "openai/chat_request.h"
+#include "api/api_error.h"
+#include "api/chat_request.h"
+#include "api/conversation_key.h"
+#include "api/dialog.h"
+#include "api/json_text.h"
+#include "api/stop_cutter.h"
 #include "openai/completion_writer.h"
-#include "openai/conversation_key.h"
-#include "openai/dialog.h"
-#include "openai/json_text.h"
 #include "openai/responses_request.h"
-#include "openai/stop_cutter.h"
 #include "support/fuzzed_input.h"
 #include "support/harness.h"
 

@@ -10,10 +10,10 @@
 
 #include "anthropic/message_writer.h"
 #include "anthropic/messages_request.h"
-#include "openai/answer_writer.h"
-#include "openai/api_error.h"
-#include "openai/conversation_key.h"
-#include "openai/dialog.h"
+#include "api/answer_writer.h"
+#include "api/api_error.h"
+#include "api/conversation_key.h"
+#include "api/dialog.h"
 #include "support/fuzzed_input.h"
 #include "support/harness.h"
 

@@ -1,5 +1,5 @@
 // Checks what ParseRuleFile() promises of any bytes: the content is the end of the text, and a rule
-// has what its use asks for; that a line behind the front matter changes nothing before it; and
+// has what its use asks for; that a line after the front matter changes nothing before it; and
 // that a rule of a subfolder never applies to more than that.
 //
 // Input: the text of a file; its first line is also the name of a folder.

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "api/concat.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "openai/concat.h"
 
 namespace cursor_gateway {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "api/api_error.h"
 #include "http/http_exchange.h"
 #include "http/http_message.h"
-#include "openai/api_error.h"
 
 namespace cursor_gateway {
 

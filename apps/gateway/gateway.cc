@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "anthropic/messages_request.h"
+#include "api/api_error.h"
+#include "api/concat.h"
+#include "api/model_list.h"
 #include "error_answer.h"
-#include "openai/api_error.h"
-#include "openai/concat.h"
-#include "openai/model_list.h"
 #include "origin_check.h"
 #include "page_file.h"
 #include "random_text.h"

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
+#include "api/api_error.h"
+#include "api/concat.h"
+#include "api/json_text.h"
 #include "base/sha256.h"
 #include "error_answer.h"
-#include "openai/api_error.h"
-#include "openai/concat.h"
-#include "openai/json_text.h"
 
 namespace cursor_gateway {
 namespace {

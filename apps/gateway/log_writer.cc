@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "openai/concat.h"
+#include "api/concat.h"
 
 namespace cursor_gateway {
 namespace {

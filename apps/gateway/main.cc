@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include "api/concat.h"
 #include "api_keys.h"
 #include "common/code_files.h"
 #include "common/exit_code.h"
@@ -19,7 +20,6 @@
 #include "gateway.h"
 #include "log_writer.h"
 #include "mcp_servers.h"
-#include "openai/concat.h"
 #include "options.h"
 #include "random_text.h"
 #include "running_gateway.h"

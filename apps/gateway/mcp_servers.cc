@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "api/concat.h"
 #include "common/mcp_config.h"
-#include "openai/concat.h"
 
 namespace cursor_gateway {
 

@@ -3,9 +3,9 @@
 #include <memory>
 #include <utility>
 
+#include "api/api_error.h"
+#include "api/model_list.h"
 #include "error_answer.h"
-#include "openai/api_error.h"
-#include "openai/model_list.h"
 
 namespace cursor_gateway {
 

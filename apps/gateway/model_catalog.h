@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/model_map.h"
 #include "http/event_loop.h"
-#include "openai/model_map.h"
 
 namespace cursor_gateway {
 

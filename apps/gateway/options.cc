@@ -22,7 +22,7 @@ namespace {
 constexpr char kFooter[] = R"(
 The first line of the output is "cursor-gateway: listening on URL". Requests are logged to standard
 error, without what was asked and answered. Where a key was made, the second line is
-"cursor-gateway: open URL": the address of the page, with the key behind "#key=".
+"cursor-gateway: open URL": the address of the page, with the key after "#key=".
 
   cursor-gateway --local --listen 127.0.0.1:8787
   curl http://127.0.0.1:8787/v1/models

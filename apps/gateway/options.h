@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "api/model_map.h"
 #include "common/allow.h"
-#include "openai/model_map.h"
 #include "origin_check.h"
 
 namespace cursor_gateway {

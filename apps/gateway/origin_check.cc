@@ -8,9 +8,9 @@
 #include <optional>
 #include <string_view>
 
+#include "api/api_error.h"
+#include "api/concat.h"
 #include "base/url.h"
-#include "openai/api_error.h"
-#include "openai/concat.h"
 
 namespace cursor_gateway {
 namespace {

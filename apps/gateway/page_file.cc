@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "api/api_error.h"
 #include "error_answer.h"
-#include "openai/api_error.h"
 
 namespace cursor_gateway {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <absl/strings/escaping.h>
 
+#include "api/concat.h"
 #include "base/text.h"
-#include "openai/concat.h"
 
 namespace cursor_gateway {
 namespace {

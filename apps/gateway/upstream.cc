@@ -13,11 +13,11 @@
 #include <stop_token>
 #include <utility>
 
+#include "api/concat.h"
 #include "common/allow.h"
 #include "common/find_credentials.h"
 #include "common/hide_token.h"
 #include "common/read_file.h"
-#include "openai/concat.h"
 
 namespace cursor_gateway {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "openai/json_text.h"
+#include "api/json_text.h"
 
 namespace cursor_gateway {
 namespace {

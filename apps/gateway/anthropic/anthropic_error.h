@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "openai/api_error.h"
+#include "api/api_error.h"
 
 namespace cursor_gateway {
 

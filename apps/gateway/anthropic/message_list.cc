@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "json/json_field.h"
-#include "openai/api_error.h"
-#include "openai/concat.h"
-#include "openai/json_text.h"
+#include "api/api_error.h"
+#include "api/concat.h"
+#include "api/json_field.h"
+#include "api/json_text.h"
 
 namespace cursor_gateway {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "openai/message.h"
+#include "api/message.h"
 
 namespace cursor_gateway {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "anthropic/anthropic_error.h"
-#include "openai/concat.h"
-#include "openai/json_text.h"
+#include "api/concat.h"
+#include "api/json_text.h"
 
 namespace cursor_gateway {
 namespace {

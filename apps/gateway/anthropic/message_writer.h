@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "anthropic/messages_request.h"
-#include "openai/answer_writer.h"
+#include "api/answer_writer.h"
 
 namespace cursor_gateway {
 

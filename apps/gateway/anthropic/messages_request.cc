@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "anthropic/message_list.h"
-#include "json/json_field.h"
-#include "openai/api_error.h"
-#include "openai/concat.h"
-#include "openai/function_tool.h"
-#include "openai/json_text.h"
+#include "api/api_error.h"
+#include "api/concat.h"
+#include "api/function_tool.h"
+#include "api/json_field.h"
+#include "api/json_text.h"
 
 namespace cursor_gateway {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "openai/chat_request.h"
+#include "api/chat_request.h"
 
 namespace cursor_gateway {
 

@@ -13,14 +13,14 @@
 
 #include "anthropic/message_writer.h"
 #include "anthropic/messages_request.h"
+#include "api/api_error.h"
+#include "api/concat.h"
+#include "api/json_text.h"
+#include "api/model_list.h"
 #include "base/sha256.h"
 #include "chat/turn_answer.h"
 #include "error_answer.h"
-#include "openai/api_error.h"
 #include "openai/completion_writer.h"
-#include "openai/concat.h"
-#include "openai/json_text.h"
-#include "openai/model_list.h"
 #include "openai/response_writer.h"
 #include "random_text.h"
 

@@ -14,6 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "api/api_error.h"
+#include "api/chat_request.h"
+#include "api/dialog.h"
+#include "api/model_map.h"
 #include "chat/conversation_cache.h"
 #include "chat/live_turn.h"
 #include "chat/response_store.h"
@@ -22,10 +26,6 @@
 #include "http/http_exchange.h"
 #include "metrics.h"
 #include "model_catalog.h"
-#include "openai/api_error.h"
-#include "openai/chat_request.h"
-#include "openai/dialog.h"
-#include "openai/model_map.h"
 #include "openai/responses_request.h"
 
 namespace cursor_gateway {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "api/concat.h"
 #include "chat/turn_host.h"
-#include "openai/concat.h"
 
 namespace cursor_gateway {
 

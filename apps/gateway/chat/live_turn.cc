@@ -6,9 +6,9 @@
 #include <utility>
 #include <variant>
 
-#include "openai/api_error.h"
-#include "openai/concat.h"
-#include "openai/json_text.h"
+#include "api/api_error.h"
+#include "api/concat.h"
+#include "api/json_text.h"
 #include "random_text.h"
 
 namespace cursor_gateway {

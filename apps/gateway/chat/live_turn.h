@@ -17,14 +17,14 @@
 #include <string>
 #include <vector>
 
+#include "api/chat_request.h"
+#include "api/conversation_key.h"
+#include "api/message.h"
 #include "chat/turn_answer.h"
 #include "chat/turn_host.h"
 #include "http/body_budget.h"
 #include "http/event_loop.h"
 #include "metrics.h"
-#include "openai/chat_request.h"
-#include "openai/conversation_key.h"
-#include "openai/message.h"
 
 namespace cursor_gateway {
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "api/json_text.h"
 #include "base/sha256.h"
-#include "openai/json_text.h"
 
 namespace cursor_gateway {
 namespace {

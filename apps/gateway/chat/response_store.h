@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "api/message.h"
 #include "http/event_loop.h"
-#include "openai/message.h"
 #include "openai/responses_request.h"
 #include "state/state_keeper.h"
 

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "api/answer_writer.h"
+#include "api/chat_request.h"
+#include "api/fence_cutter.h"
+#include "api/stop_cutter.h"
 #include "chat/event_stream.h"
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
-#include "openai/answer_writer.h"
-#include "openai/chat_request.h"
-#include "openai/fence_cutter.h"
-#include "openai/stop_cutter.h"
 
 namespace cursor_gateway {
 

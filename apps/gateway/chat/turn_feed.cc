@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "api/api_error.h"
 #include "error_answer.h"
-#include "openai/api_error.h"
 
 namespace cursor_gateway {
 

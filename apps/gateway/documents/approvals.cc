@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "openai/api_error.h"
-#include "openai/concat.h"
+#include "api/api_error.h"
+#include "api/concat.h"
 #include "random_text.h"
 
 namespace cursor_gateway {

@@ -8,11 +8,11 @@
 #include <utility>
 #include <variant>
 
+#include "api/api_error.h"
+#include "api/concat.h"
+#include "api/json_field.h"
+#include "api/json_text.h"
 #include "error_answer.h"
-#include "json/json_field.h"
-#include "openai/api_error.h"
-#include "openai/concat.h"
-#include "openai/json_text.h"
 
 namespace cursor_gateway {
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/message.h"
 #include "documents/tool_rules.h"
-#include "openai/message.h"
 
 namespace cursor_gateway {
 

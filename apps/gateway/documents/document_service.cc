@@ -7,13 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include "api/api_error.h"
+#include "api/dialog.h"
+#include "api/json_text.h"
+#include "api/model_list.h"
 #include "chat/conversation_cache.h"
 #include "common/start_thread.h"
 #include "error_answer.h"
-#include "openai/api_error.h"
-#include "openai/dialog.h"
-#include "openai/json_text.h"
-#include "openai/model_list.h"
 
 namespace cursor_gateway {
 namespace {

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/model_map.h"
 #include "documents/approvals.h"
 #include "documents/document_request.h"
 #include "documents/document_session.h"
@@ -23,7 +24,6 @@
 #include "http/event_loop.h"
 #include "http/http_exchange.h"
 #include "metrics.h"
-#include "openai/model_map.h"
 #include "state/state_keeper.h"
 
 namespace cursor_gateway {

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "openai/json_text.h"
+#include "api/json_text.h"
 
 namespace cursor_gateway {
 namespace {

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <system_error>
 
-#include "json/json_field.h"
-#include "openai/concat.h"
+#include "api/concat.h"
+#include "api/json_field.h"
 
 namespace cursor_gateway {
 namespace {

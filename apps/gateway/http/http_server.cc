@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "api/concat.h"
 #include "http/asio_api.h"
 #include "http/body_budget.h"
 #include "http/http_connection.h"
-#include "openai/concat.h"
 
 namespace cursor_gateway {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "openai/concat.h"
-#include "openai/json_text.h"
+#include "api/concat.h"
+#include "api/json_text.h"
 
 namespace cursor_gateway {
 namespace {

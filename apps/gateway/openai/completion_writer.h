@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "openai/answer_writer.h"
+#include "api/answer_writer.h"
 
 namespace cursor_gateway {
 

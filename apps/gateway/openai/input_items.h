@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "openai/message.h"
+#include "api/message.h"
 #include "openai/tool_table.h"
 
 namespace cursor_gateway {

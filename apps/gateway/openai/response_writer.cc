@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "openai/concat.h"
+#include "api/concat.h"
+#include "api/json_text.h"
 #include "openai/input_items.h"
-#include "openai/json_text.h"
 
 namespace cursor_gateway {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "openai/answer_writer.h"
+#include "api/answer_writer.h"
 #include "openai/responses_request.h"
 #include "openai/tool_table.h"
 

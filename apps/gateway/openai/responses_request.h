@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "openai/chat_request.h"
+#include "api/chat_request.h"
 #include "openai/input_items.h"
 #include "openai/tool_table.h"
 

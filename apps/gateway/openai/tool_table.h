@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "openai/function_tool.h"
+#include "api/function_tool.h"
 
 namespace cursor_gateway {
 

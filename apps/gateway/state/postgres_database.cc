@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "openai/concat.h"
+#include "api/concat.h"
 
 namespace cursor_gateway {
 namespace {

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "openai/concat.h"
+#include "api/concat.h"
 
 namespace cursor_gateway {
 namespace {

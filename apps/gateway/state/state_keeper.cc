@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "openai/concat.h"
+#include "api/concat.h"
 #include "random_text.h"
 
 namespace cursor_gateway {

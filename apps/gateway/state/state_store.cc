@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "api/concat.h"
 #include "base/sha256.h"
 #include "base/url.h"
-#include "openai/concat.h"
 
 namespace cursor_gateway {
 namespace {

@@ -62,7 +62,7 @@ struct ChatResult {
   }
 };
 
-// Reads what a stream has behind its head, up to its end.
+// Reads what a stream has after its head, up to its end.
 inline ChatResult ReadChat(RawClient& client) {
   ChatResult result;
   std::string response = client.ReadUntil("\r\n\r\n");
@@ -90,7 +90,7 @@ inline ChatResult ReadChat(RawClient& client) {
     if (line == "data: [DONE]") {
       result.done = true;
     } else if (line.rfind("data: ", 0) == 0) {
-      EXPECT_FALSE(result.done) << "something behind [DONE]";
+      EXPECT_FALSE(result.done) << "something after [DONE]";
       result.chunks.push_back(json::parse(line.substr(6)));
     } else {
       EXPECT_EQ(line, ": keepalive");

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "openai/api_error.h"
+#include "api/api_error.h"
 #include "support/status_matchers.h"
 
 namespace cursor_gateway {

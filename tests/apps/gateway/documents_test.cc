@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/api_error.h"
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/gateway_fixture.h"
 #include "chat/live_turn.h"
@@ -20,7 +21,6 @@
 #include "documents/document_request.h"
 #include "documents/document_service.h"
 #include "documents/tool_rules.h"
-#include "openai/api_error.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"
 

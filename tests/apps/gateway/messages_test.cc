@@ -358,7 +358,7 @@ class ParkedMessagesTest : public MessagesTest {
     ASSERT_THAT(first_.calls(), SizeIs(1));
     call_ = first_.calls()[0];
   }
-  // The answer to a request with this content of the user behind the call.
+  // The answer to a request with this content of the user after the call.
   Answer GoOn(const json& content, const json& more = json::object()) {
     json messages = messages_;
     messages.push_back(Assistant(first_.content()));

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "openai/api_error.h"
+#include "api/api_error.h"
 
 namespace cursor_gateway {
 namespace {

@@ -106,7 +106,7 @@ TEST_F(PageTest, SaysWhenTheBrowserHasItAlready) {
   }
   EXPECT_THAT(Ask("/", "If-None-Match: \"other\"\r\n"), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(Ask("/", "If-None-Match:\r\n"), StartsWith("HTTP/1.1 200"));
-  // The connection goes on behind an answer without a length.
+  // The connection goes on after an answer without a length.
   RawClient client(port_);
   client.Send(Get("/", "If-None-Match: *\r\n") + Get("/healthz"));
   EXPECT_THAT(client.ReadUntil(R"({"status":"ok"})"), HasSubstr("HTTP/1.1 200"));

@@ -208,7 +208,7 @@ TEST_F(ReplicasTest, GoOnAfterAKill) {
 TEST_F(ReplicasTest, WriteWhatIsPendingBeforeTheyEnd) {
   Serve({FirstTurn(), HotTurn()});
   auto first = StartProgram();
-  // The state of the service comes behind the answer.
+  // The state of the service comes after the answer.
   EXPECT_EQ(AskChat(first->port(), First()).text(), "a");
   EXPECT_EQ(first->End(SIGTERM), 0);
   const auto second = StartProgram();
@@ -486,7 +486,7 @@ class SlowReplicaTest : public ReplicasTest {
                .TurnEnded()});
   }
 
-  // A turn of the other one is written; who goes on behind it waits for its end.
+  // A turn of the other one is written; who goes on after it waits for its end.
   void AskOther(Replica& other, const json& first) {
     EXPECT_EQ(TextOf(AskDocument(other.port_, SaysOn("other", first))), "o");
     AwaitWritten(other);

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "api/json_text.h"
 #include "apps/gateway/chat_client.h"
 #include "apps/gateway/gateway_fixture.h"
 #include "base/sha256.h"
 #include "chat/event_stream.h"
-#include "openai/json_text.h"
 #include "state/state_store.h"
 
 namespace cursor_gateway {

@@ -322,7 +322,7 @@ TEST_F(StopTest, EndsRequestsThatWaitForTheModels) {
   RawClient asks(serving.port());
   json body = ChatBody(json::array({UserSays("hi")}), {{"reasoning_effort", "high"}});
   asks.Send(Post("/v1/chat/completions", body.dump()));
-  // Both have come once one behind them has its answer.
+  // Both have come once one after them has its answer.
   RawClient healthy(serving.port());
   healthy.Send(Get("/healthz"));
   EXPECT_NE(healthy.ReadResponse().find("200 OK"), std::string::npos);

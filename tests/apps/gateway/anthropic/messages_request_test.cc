@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "openai/api_error.h"
-#include "openai/conversation_key.h"
-#include "openai/dialog.h"
+#include "api/api_error.h"
+#include "api/conversation_key.h"
+#include "api/dialog.h"
 
 namespace cursor_gateway {
 namespace {
@@ -89,7 +89,7 @@ TEST(MessagesRequest, TakesSystemMessagesAnywhere) {
                {{"system", "top"}});
   EXPECT_EQ(dialog.rules, "top\n\nfirst\n\nlast");
   EXPECT_EQ(dialog.former_rules, "top\n\nfirst");
-  EXPECT_EQ(PromptOf(dialog), "two");  // a rule behind it does not change what the turn is about
+  EXPECT_EQ(PromptOf(dialog), "two");  // a rule after it does not change what the turn is about
   EXPECT_EQ(dialog.kind, TailKind::kPrompt);
 }
 
