@@ -9,6 +9,12 @@ if(CURSORWIRE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(cursorwire_warnings INTERFACE -Wno-subobject-linkage)
 endif()
 
+# g++ looks for garbage at 128 MiB, and again at each doubling: a tenth of the time of a batch, which
+# takes more than that anyway.
+if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options("SHELL:--param ggc-min-heapsize=524288")
+endif()
+
 # Linked by everything that is compiled here, including generated code.
 add_library(cursorwire_instrumentation INTERFACE)
 target_compile_definitions(cursorwire_instrumentation INTERFACE
@@ -45,11 +51,11 @@ endif()
 # Most of the cost of compiling one of our files is reading headers. So the files of a target are
 # compiled several at a time (docs/building.md says what that requires), unless CURSORWIRE_UNITY is
 # off. Each file still includes what it uses; scripts/deep.sh compiles each file alone.
-#   cursorwire_batch(TARGET [MOST <files>]): batches of equal size, with at most 14 files.
+#   cursorwire_batch(TARGET [MOST <files>]): batches of equal size, with at most 20 files.
 function(cursorwire_batch target)
   cmake_parse_arguments(ARG "" "MOST" "" ${ARGN})
   if(NOT ARG_MOST)
-    set(ARG_MOST 14)
+    set(ARG_MOST 20)
   endif()
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cc$")
