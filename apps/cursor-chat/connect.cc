@@ -92,7 +92,7 @@ absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const O
 
 absl::StatusOr<cursorwire::Client> Connect(const Options& options,
                                            std::optional<cursorwire::LocalUpstream>& local,
-                                           const ClientParts& parts) {
+                                           const ClientParts& parts, const std::stop_token& stop) {
   if (options.local && !local) {
     auto upstream = cursorwire::LocalUpstream::Start({.word_interval = kLocalWordInterval});
     if (!upstream.ok()) return upstream.status();
@@ -100,7 +100,7 @@ absl::StatusOr<cursorwire::Client> Connect(const Options& options,
   }
   auto client_options = MakeClientOptions(options, local, parts);
   if (!client_options.ok()) return client_options.status();
-  auto client = cursorwire::Client::Create(*std::move(client_options));
+  auto client = cursorwire::Client::Create(*std::move(client_options), stop);
   if (!client.ok()) return WithHint(client.status());
   cursor_apps::HideTokens();
   return client;

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "options.h"
@@ -40,10 +41,12 @@ struct ClientParts {
 
 // The client that the options ask for. If they ask for the stand-in, `local` is set to it unless it
 // is there; it must outlive the client. Once the client has the tokens, they are hidden in the
-// environment. Options::trace records its calls.
+// environment. Options::trace records its calls. After `stop`, a login that is being renewed has
+// two seconds left, so that what comes of it is kept.
 absl::StatusOr<cursorwire::Client> Connect(const Options& options,
                                            std::optional<cursorwire::LocalUpstream>& local,
-                                           const ClientParts& parts = {});
+                                           const ClientParts& parts = {},
+                                           const std::stop_token& stop = {});
 
 }  // namespace cursor_chat
 

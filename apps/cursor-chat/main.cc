@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,6 +30,7 @@
 #include "common/exit_code.h"
 #include "common/hide_memory.h"
 #include "common/hide_token.h"
+#include "common/start_thread.h"
 #include "connect.h"
 #include "hint.h"
 #include "options.h"
@@ -51,22 +55,43 @@
 namespace cursor_chat {
 namespace {
 
-// Connect(), which a first Ctrl-C does not break off: it may be renewing a login, whose new tokens
-// would be lost.
-absl::StatusOr<cursorwire::Client> ConnectWhole(const Options& options,
-                                                std::optional<cursorwire::LocalUpstream>& local,
-                                                Interrupt& interrupt,
-                                                const ClientParts& parts = {}) {
-  const Interrupt::Scope scope(interrupt, [] {});
-  absl::StatusOr<cursorwire::Client> client = Connect(options, local, parts);
+// Requests a stop after `time`, while the thread lives that it starts.
+absl::Status StopAfter(std::chrono::milliseconds time, std::stop_source stop,
+                       std::jthread& thread) {
+  const auto wait = [time, stop](const std::stop_token& done) mutable {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait_for(lock, done, time, [] { return false; });
+    if (!done.stop_requested()) stop.request_stop();
+  };
+  return cursor_apps::StartThread(thread, wait) ? absl::OkStatus() : cursor_apps::NoThreadError();
+}
+
+// Connect(), until Ctrl-C, and for as long as a call may take.
+absl::StatusOr<cursorwire::Client> ConnectInTime(const Options& options,
+                                                 std::optional<cursorwire::LocalUpstream>& local,
+                                                 Interrupt& interrupt,
+                                                 const ClientParts& parts = {}) {
+  std::stop_source stop;
+  const Interrupt::Scope scope(interrupt, [&stop] { stop.request_stop(); });
+  std::jthread alarm;
+  if (options.max_time.count() != 0) {
+    absl::Status started = StopAfter(options.max_time, stop, alarm);
+    if (!started.ok()) return started;
+  }
+  absl::StatusOr<cursorwire::Client> client = Connect(options, local, parts, stop.get_token());
   if (interrupt.signal() != 0) return absl::CancelledError("interrupted");
+  if (!client.ok() && stop.stop_requested()) {
+    return absl::DeadlineExceededError("the login was not renewed within --max-time");
+  }
   return client;
 }
 
 // Commands that ask the service once.
 absl::Status Ask(const Options& options, Interrupt& interrupt, Output& output) {
   std::optional<cursorwire::LocalUpstream> local;
-  const absl::StatusOr<cursorwire::Client> client = ConnectWhole(options, local, interrupt);
+  const absl::StatusOr<cursorwire::Client> client = ConnectInTime(options, local, interrupt);
   if (!client.ok()) return client.status();
   if (options.command == Command::kUsage) {
     return WithHint(PrintUsage(*client, options, output));
@@ -115,7 +140,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   if (!session.ok()) return session.status();
   std::optional<cursorwire::LocalUpstream> local;
   const absl::StatusOr<cursorwire::Client> client =
-      ConnectWhole(options, local, interrupt, {.workspace = *workspace});
+      ConnectInTime(options, local, interrupt, {.workspace = *workspace});
   if (!client.ok()) return client.status();
   // A script that asks again after a failure asks once.
   if (absl::Status loaded = session->Load(*client, cursorwire::UnfinishedTurns::kForget);

@@ -95,20 +95,23 @@ CURSORWIRE_EXPORT Environment DetectEnvironment();
 // be destroyed or assigned to. Thread-safe. Destroying it ends all streams with kCancelled. It
 // waits for the actions, questions and tool calls that handlers are doing at that moment, which are
 // told to stop: no handler may destroy its Client. It waits for the network only if a turn
-// was given up a moment before: up to 500 ms, so that the service hears of it. It may be destroyed
-// within a callback of one of its turns: that waits for nothing, and the turns end on the same
-// thread afterwards. The handlers of all turns share eight threads: handlers that each wait for
-// another turn can block each other forever.
+// was given up a moment before: up to 500 ms, so that the service hears of it; or if a login is
+// being renewed: up to two seconds, for the answer that may be needed to log in again. It may be
+// destroyed within a callback of one of its turns: that waits for nothing, and the turns end on the
+// same thread afterwards. The handlers of all turns share eight threads: handlers that each wait
+// for another turn can block each other forever.
 class CURSORWIRE_EXPORT Client {
  public:
   // Blocks where ClientOptions::token_source does, and where a login must be renewed: see
-  // Credentials::GetToken().
+  // Credentials::GetToken(), which is told of `stop`.
+  //   kCancelled        `stop` was requested meanwhile
   //   kUnauthenticated  no token; the message says where to get one
   //   kInvalidArgument  a bad endpoint or one that is not allowed, bad certificates, a bad token or
   //                     client version, a negative time
   //   kUnavailable      no file descriptor or thread is left
   //   and what the token source says
-  static absl::StatusOr<Client> Create(ClientOptions options = {});
+  static absl::StatusOr<Client> Create(ClientOptions options = {},
+                                       const std::stop_token& stop = {});
   ~Client();
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;

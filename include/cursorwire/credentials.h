@@ -139,9 +139,10 @@ class CURSORWIRE_EXPORT Credentials final : public TokenSource {
   ~Credentials() override;
 
   // Blocks for the network where the token must be renewed, 15 seconds at most for each request;
-  // for another process that does so, 30 seconds at most; and for another thread. A request that
-  // has begun is brought to its end, whatever `stop` says, since its answer may be the only one
-  // that has the new refresh token.
+  // for another process that does so, 30 seconds at most; and for another thread. After `stop`, a
+  // request that has begun has two seconds left, since its answer may be the only one that has the
+  // new refresh token.
+  //   kCancelled        `stop` was requested, and the token must be renewed
   //   kUnauthenticated  there is no login, or it has ended; its file is not private; another
   //                     account has logged in since the first call. The message says where, and
   //                     what to do.

@@ -58,14 +58,14 @@ absl::StatusOr<std::shared_ptr<TokenSource>> FindLogin(const ClientOptions& opti
 }
 
 // Finds the source of tokens, too, where there is none.
-absl::StatusOr<AccessToken> FirstToken(ClientOptions& options) {
+absl::StatusOr<AccessToken> FirstToken(ClientOptions& options, const std::stop_token& stop) {
   if (options.token_source == nullptr) {
     if (!options.token.empty()) return AccessToken{.token = options.token};
     absl::StatusOr<std::shared_ptr<TokenSource>> login = FindLogin(options);
     if (!login.ok()) return login.status();
     options.token_source = *std::move(login);
   }
-  return options.token_source->GetToken({});
+  return options.token_source->GetToken(stop);
 }
 
 absl::Status SetClientVersion(ClientOptions& options,
@@ -231,7 +231,7 @@ absl::StatusOr<const connect::Channel*> Client::Impl::ApiChannel() {
   return &*api_channel_;
 }
 
-absl::StatusOr<Client> Client::Create(ClientOptions options) {
+absl::StatusOr<Client> Client::Create(ClientOptions options, const std::stop_token& stop) {
   const ProcessEnvironment process_environment = ReadProcessEnvironment();
   const absl::StatusOr<std::string> endpoint =
       ResolveAgentEndpoint(options.endpoint, process_environment);
@@ -239,7 +239,7 @@ absl::StatusOr<Client> Client::Create(ClientOptions options) {
   const absl::StatusOr<std::string> api_endpoint =
       ResolveApiEndpoint(options.api_endpoint, *endpoint, process_environment);
   if (!api_endpoint.ok()) return api_endpoint.status();
-  absl::StatusOr<AccessToken> token = FirstToken(options);
+  absl::StatusOr<AccessToken> token = FirstToken(options, stop);
   if (!token.ok()) return token.status();
   options.token = token->token;
   if (absl::Status status = CheckToken(options.token); !status.ok()) return status;

@@ -21,6 +21,7 @@
 #include "client/auth/token_exchange.h"
 #include "client/machine/endpoint.h"
 #include "client/machine/folders.h"
+#include "client/machine/pause.h"
 #include "cursorwire/connect/channel.h"
 
 namespace cursorwire {
@@ -28,6 +29,9 @@ namespace cursorwire {
 using std::chrono::system_clock;
 
 namespace {
+
+// Between two looks whether another thread has renewed a login.
+constexpr std::chrono::milliseconds kRenewalLook{20};
 
 struct PlaceName {
   CredentialPlace place;
@@ -41,6 +45,10 @@ constexpr PlaceName kPlaceNames[] = {{CredentialPlace::kEnvironment, "env"},
 
 absl::Status LoginError(std::string_view what) {
   return LocalError(absl::StatusCode::kUnauthenticated, what);
+}
+
+absl::Status Stopped() {
+  return LocalError(absl::StatusCode::kCancelled, "nobody waits for the token any more");
 }
 
 absl::Status NoLogin() {
@@ -128,7 +136,10 @@ class Credentials::Impl {
 
   // `refused`: a token that must not be given; empty: any may.
   absl::StatusOr<AccessToken> Get(const std::string& refused, const std::stop_token& stop) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_, std::defer_lock);
+    while (!lock.try_lock()) {
+      if (!PauseFor(kRenewalLook, stop)) return Stopped();
+    }
     const absl::StatusOr<std::vector<FoundLogin>> logins = Find();
     if (!logins.ok()) return logins.status();
     if (logins->empty()) return NoLogin();
@@ -206,22 +217,23 @@ class Credentials::Impl {
                                     const std::stop_token& stop)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (!login.is_renewable()) return Ended(login);
-    if (login.file.empty()) return RenewWithoutFile(login, refused);
+    if (login.file.empty()) return RenewWithoutFile(login, refused, stop);
     // A file that is gone is that of a login that somebody has ended.
     const bool is_cache = login.place == CredentialPlace::kEnvironment;
     const auto missing = is_cache ? LockedFile::Missing::kMake : LockedFile::Missing::kRefuse;
     absl::StatusOr<HeldLogin> held = HeldLogin::Open(login.file, missing, stop);
     if (absl::IsNotFound(held.status())) return Ended(login);
     if (!held.ok()) return NotRenewed(login, held.status());
-    return RenewFile(login, *held, refused);
+    return RenewFile(login, *held, refused, stop);
   }
 
   // An API key where there is no place for files.
-  absl::StatusOr<std::string> RenewWithoutFile(FoundLogin login, const std::string& refused)
+  absl::StatusOr<std::string> RenewWithoutFile(FoundLogin login, const std::string& refused,
+                                               const std::stop_token& stop)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     login.tokens.access_token = kept_token_;
     if (IsGood(login, system_clock::now()) && kept_token_ != refused) return kept_token_;
-    const absl::StatusOr<LoginTokens> tokens = Exchange(login);
+    const absl::StatusOr<LoginTokens> tokens = Exchange(login, stop);
     if (!tokens.ok()) return NotRenewed(login, tokens.status());
     kept_token_ = tokens->access_token;
     return kept_token_;
@@ -229,7 +241,7 @@ class Credentials::Impl {
 
   // Holding the file: another process may have renewed it before.
   absl::StatusOr<std::string> RenewFile(FoundLogin login, HeldLogin& held,
-                                        const std::string& refused)
+                                        const std::string& refused, const std::stop_token& stop)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     const bool is_cache = login.place == CredentialPlace::kEnvironment;
     const std::string former = std::exchange(login.tokens.access_token, held.tokens().access_token);
@@ -244,7 +256,7 @@ class Credentials::Impl {
     if (absl::Status status = held.Save(held.tokens()); !status.ok()) {
       return NotRenewed(login, status);
     }
-    const absl::StatusOr<LoginTokens> tokens = Exchange(login);
+    const absl::StatusOr<LoginTokens> tokens = Exchange(login, stop);
     if (!tokens.ok()) return NotRenewed(login, tokens.status());
     LoginTokens kept = is_cache ? LoginTokens() : held.tokens();
     kept.access_token = tokens->access_token;
@@ -255,13 +267,13 @@ class Credentials::Impl {
     return kept.access_token;
   }
 
-  absl::StatusOr<LoginTokens> Exchange(const FoundLogin& login)
+  absl::StatusOr<LoginTokens> Exchange(const FoundLogin& login, const std::stop_token& stop)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     absl::StatusOr<LoginTokens> tokens =
         LoginError("the service refused to renew it a few minutes ago");
     for (const std::string& secret : login.RenewalSecrets()) {
       if (failed_.Has(secret, system_clock::now())) continue;
-      tokens = ExchangeOne(secret);
+      tokens = ExchangeOne(secret, stop);
       if (tokens.status().code() != absl::StatusCode::kUnauthenticated) break;
       failed_.Add(secret, system_clock::now());
     }
@@ -276,10 +288,11 @@ class Credentials::Impl {
     return tokens;
   }
 
-  absl::StatusOr<LoginTokens> ExchangeOne(const std::string& secret) const {
+  absl::StatusOr<LoginTokens> ExchangeOne(const std::string& secret,
+                                          const std::stop_token& stop) const {
     absl::StatusOr<connect::Channel> api = connect::Channel::Create(api_url_, options_.channel);
     if (!api.ok()) return api.status();
-    return ExchangeForTokens(*api, secret);
+    return ExchangeForTokens(*api, secret, stop);
   }
 
   const CredentialsOptions options_;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "client/auth/http_answer.h"
+#include "client/auth/late_stop.h"
 #include "cursorwire/connect/redactor.h"
 
 namespace cursorwire {
@@ -28,21 +29,24 @@ absl::Status ExchangeFailure(const HttpAnswer& answer) {
   return LocalError(code, message);
 }
 
-// Whatever keeps an answer away is trouble of the service or of the way to it.
+// Whatever else keeps an answer away is trouble of the service or of the way to it.
 absl::Status NoAnswer(const absl::Status& status) {
+  if (status.code() == absl::StatusCode::kCancelled) return status;
   return LocalError(absl::StatusCode::kUnavailable, ToStd(status.message()));
 }
 
 }  // namespace
 
 absl::StatusOr<LoginTokens> ExchangeForTokens(const connect::CallTarget& api,
-                                              const std::string& secret) {
+                                              const std::string& secret,
+                                              const std::stop_token& stop) {
   const connect::Redactor redactor({secret});
   const HttpQuestion question{
       .path = kExchangePath,
       .headers = {{"authorization", "Bearer " + secret}, {"content-type", "application/json"}},
       .body = "{}"};
-  const absl::StatusOr<HttpAnswer> answer = AskHttp(api, question, {});
+  const LateStop late(stop, kLastExchangeWait);
+  const absl::StatusOr<HttpAnswer> answer = AskHttp(api, question, late.token());
   if (!answer.ok()) return redactor.Redact(NoAnswer(answer.status()));
   if (answer->status != kExchanged) return redactor.Redact(ExchangeFailure(*answer));
   absl::StatusOr<LoginTokens> tokens = ParseLoginTokens(answer->body);

@@ -43,6 +43,34 @@ run --endpoint "https://localhost:$port" --connect-timeout 0 --max-time 0.2 hi <
 expect_error 5 'took longer than 200 ms'
 stop_bad_server
 
+# --- nobody renews a login
+
+set -m # so that a program in the background does not ignore SIGINT
+mkdir -p "$dir/.config/cursorwire"
+printf '{"accessToken":"eyJhbGciOiJub25lIn0.%s.c2ln","refreshToken":"r"}' \
+  "$(printf '{"sub":"ann","exp":1}' | base64 -w0 | tr -d =)" >"$dir/.config/cursorwire/credentials.json"
+chmod 600 "$dir/.config/cursorwire/credentials.json"
+
+it 'a login that is not renewed in time'
+start_bad_server silent
+run --token-source store --endpoint "http://localhost:$port" --max-time 0.2 hi </dev/null
+expect_error 5 'the login was not renewed within --max-time'
+stop_bad_server
+
+it 'Ctrl-C while a login is renewed'
+for words in hi models; do
+  start_bad_server silent
+  "$chat" --token-source store --endpoint "http://localhost:$port" "$words" </dev/null >"$out" 2>"$err" &
+  pid=$!
+  read -r line <&"${BAD[0]}" # connected
+  kill -INT "$pid"
+  wait "$pid"
+  status=$?
+  expect_status 130
+  expect_empty "$out"
+  stop_bad_server
+done
+
 # Less than a millisecond is not "no limit".
 for option in --connect-timeout --max-idle --max-time; do
   for seconds in 0.0004 0.0000001 1e-300; do

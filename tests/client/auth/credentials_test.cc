@@ -382,6 +382,41 @@ TEST(Credentials, BringARenewalToItsEndThatNobodyWaitsFor) {
   EXPECT_THAT((*ReadLogin(home.At(kStoreFile)))->refresh_token, Not("local-refresh-0"));
 }
 
+// But not for as long as a service takes that never answers.
+TEST(Credentials, GiveUpARenewalThatNobodyWaitsFor) {
+  const ScratchHome home;
+  TestServer service({.routes = {{"/auth/exchange_user_api_key", NeverAnswer()}}});
+  home.Write(kStoreFile, LoginJson(TokenOf("ann", -hours(1)), "r"));
+  const auto credentials = *Credentials::Create({.endpoint = service.url()});
+  std::stop_source stop;
+  std::thread renews([&] {
+    EXPECT_THAT(credentials->GetToken(stop.get_token()), StatusIs(absl::StatusCode::kCancelled));
+  });
+  ASSERT_TRUE(service.Await(Requests(1)));
+  // Meanwhile another thread waits for that alone.
+  std::stop_source other;
+  other.request_stop();
+  EXPECT_THAT(credentials->GetToken(other.get_token()), StatusIs(absl::StatusCode::kCancelled));
+  stop.request_stop();
+  renews.join();
+  EXPECT_TRUE(service.Await(Gone(1)));
+}
+
+// The client says so, too.
+TEST(Credentials, AreNotWaitedForWhenAClientIsNotWanted) {
+  const ScratchHome home;
+  TestServer service({.routes = {{"/auth/exchange_user_api_key", NeverAnswer()}}});
+  home.Write(kStoreFile, LoginJson(TokenOf("ann", -hours(1)), "r"));
+  std::stop_source stop;
+  std::thread stopper([&] {
+    EXPECT_TRUE(service.Await(Requests(1)));
+    stop.request_stop();
+  });
+  EXPECT_THAT(Client::Create({.endpoint = service.url()}, stop.get_token()),
+              StatusIs(absl::StatusCode::kCancelled));
+  stopper.join();
+}
+
 TEST(Credentials, SpendNoRefreshTokenWhoseSuccessorCannotBeKept) {
   const ScratchHome home;
   const LocalUpstream upstream = StartWith({.user = "ann", .rotates = true});
