@@ -58,7 +58,7 @@ absl::StatusOr<std::string> Expand(std::string_view text, const FindVariable& fi
     if (start == text.npos) return result;
     text.remove_prefix(start + 2);
     const size_t end = text.find('}');
-    if (end == text.npos) return InvalidArgument("a ${ has no } behind it");
+    if (end == text.npos) return InvalidArgument("a ${ has no } after it");
     const absl::StatusOr<std::string> value = ValueOf(text.substr(0, end), find);
     if (!value.ok()) return value.status();
     result += *value;

@@ -44,7 +44,12 @@ void AddSecretsOfUrl(std::string_view url, std::vector<std::string>& values) {
 std::vector<std::string> SecretsOf(const ServerConfig& config) {
   std::vector<std::string> values;
   for (const auto* given : {&config.env, &config.headers}) {
-    for (const auto& [name, value] : *given) values.push_back(value);
+    for (const auto& [name, value] : *given) {
+      values.push_back(value);
+      // Of "Bearer KEY" the key alone, too: a server repeats that.
+      const std::string key = value.substr(value.rfind(' ') + 1);
+      if (key.size() >= kMinKeyBytes && key.size() < value.size()) values.push_back(key);
+    }
   }
   AddSecretsOfUrl(config.url, values);
   return values;

@@ -51,7 +51,10 @@ std::string AnswerAsServer(const WebServer::Request& request, const std::string&
 }
 
 ServerConfig ConfigOf(const std::string& url) {
-  return {.name = "web", .folder = "/", .url = url, .headers = {{"X-Key", "key-of-a-test"}}};
+  return {.name = "web",
+          .folder = "/",
+          .url = url,
+          .headers = {{"X-Key", "key-of-a-test"}, {"Authorization", "Bearer short-key-1"}}};
 }
 
 ToolResult CallSay(const Servers& servers) {
@@ -149,6 +152,11 @@ TEST(HttpTransport, TellsWhyAServerCannotBeUsed) {
     return WebServer::Answer("500 Oops", "Content-Type: text/plain\r\n", "key-of-a-test is wrong");
   });
   EXPECT_THAT(FailureOf(broken.url()), AllOf(HasSubstr("HTTP 500"), Not(HasSubstr("key-of-a"))));
+  // A short key after the word of its scheme.
+  WebServer repeats([](const auto& /*request*/) {
+    return WebServer::Answer("500 Oops", "Content-Type: text/plain\r\n", "invalid: short-key-1");
+  });
+  EXPECT_THAT(FailureOf(repeats.url()), AllOf(HasSubstr("invalid: "), Not(HasSubstr("short-key"))));
 }
 
 TEST(HttpTransport, RefusesHeadersThatCannotBeSent) {
