@@ -20,7 +20,7 @@ class HttpClient {
 
   //   kUnavailable  the server is gone
   absl::Status Send(std::string_view bytes);
-  // Until `text` has come; what comes behind it is kept for the next call.
+  // Until `text` has come; what comes after it is kept for the next call.
   //   kUnavailable  the server ended before
   absl::Status ReadUntil(std::string_view text);
 

@@ -55,7 +55,7 @@ inline constexpr char kShapeHeader[] = "x-shape";
 inline constexpr char kCountHeader[] = "x-messages";
 inline constexpr char kBytesHeader[] = "x-bytes";
 // A turn of the agent has no such headers: its prompt is this word, then the three values, with
-// blanks between and a line end behind them.
+// blanks between and a line end after them.
 inline constexpr char kPromptWord[] = "stream-bench";
 // Where a turn is asked for; calls without a method of their own use it too.
 inline constexpr char kRunPath[] = "/agent.v1.AgentService/Run";

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the screens of docs/terminal.md anew: runs the test of the session, which notes them, and puts
-# each behind its mark `<!-- screen: NAME -->`. Needs tmux.
+# each after its mark `<!-- screen: NAME -->`. Needs tmux.
 #   scripts/terminal-screens.sh BUILD_FOLDER
 set -euo pipefail
 build=$(realpath "${1:?the build folder}")

@@ -33,7 +33,7 @@ class GrpcPeer final : public Peer {
   }
 
   // The server would end the call with trailers, which it does not have: the client knows the
-  // number of messages, and cancels the call behind the last.
+  // number of messages, and cancels the call after the last.
   absl::Status Run(const Work& work, Latencies& latencies) override {
     grpc::ClientContext context;
     for (const auto& [name, value] : HeadersOf(work)) context.AddMetadata(name, value);

@@ -72,7 +72,7 @@ struct TraceContent {
   friend bool operator==(const TraceContent&, const TraceContent&) = default;
 };
 
-// Reads the lines of a trace, or of its files one behind the other, the oldest first. They are a
+// Reads the lines of a trace, or of its files one after the other, the oldest first. They are a
 // stranger's bytes. What a newer library adds to a line of this version is ignored.
 //   kDataLoss       not a trace, or a damaged one; the message names the line and what is wrong
 //   kUnimplemented  a newer version of the format

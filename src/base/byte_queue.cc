@@ -7,7 +7,7 @@ namespace cursorwire {
 namespace {
 
 // A drained queue frees memory above this, so that one large message does not keep it for the
-// lifetime of a connection. Messages of 64 KiB, one behind the other, use the same memory.
+// lifetime of a connection. Messages of 64 KiB, one after the other, use the same memory.
 constexpr size_t kKeptCapacity = size_t{160} * 1024;
 
 }  // namespace

@@ -41,7 +41,7 @@ const std::string& DocumentIdOf(const DocumentEvent& event) {
 }  // namespace
 
 absl::Status ChatResponseBuilder::Apply(const DocumentEvent& event) {
-  if (response_.head.status != ResponseStatus::kStreaming) return OutOfOrder("one behind done");
+  if (response_.head.status != ResponseStatus::kStreaming) return OutOfOrder("one after done");
   if (const auto* done = std::get_if<Done>(&event)) {
     response_.head = done->head;
     return absl::OkStatus();

@@ -158,7 +158,7 @@ std::optional<connect::CallEvent> StreamingCall::TakeEnd() {
   if (end_) {
     if (decoder_.buffered_bytes() > 0) {
       done_ = true;
-      return connect::CallEnd{ProtocolError("bytes behind the end-stream envelope"), {}};
+      return connect::CallEnd{ProtocolError("bytes after the end-stream envelope"), {}};
     }
     if (!http_ended_ && !failure_) return std::nullopt;
     done_ = true;

@@ -84,7 +84,7 @@ stop_bad_server() {
   wait "$bad_pid" || fail "the server ended with $?"
 }
 
-# Behind the last test.
+# After the last test.
 finish() {
   [ "$failures" -eq 0 ] || { echo "$failures failures"; exit 1; }
   echo 'all as promised'

@@ -27,7 +27,7 @@ TEST(Redactor, TakesSecretsOutOfText) {
       {"all of it", secret, "(redacted)"},
       {"within", "bad token " + secret + "!", "bad token (redacted)!"},
       {"twice", secret + " and " + secret, "(redacted) and (redacted)"},
-      {"one behind the other", secret + secret, "(redacted)"},
+      {"one after the other", secret + secret, "(redacted)"},
       {"cut at the end", "bad: " + secret.substr(0, 20), "bad: (redacted)"},
       {"cut at the start", secret.substr(30) + " bad", "(redacted) bad"},
       {"a piece of the middle", "[" + secret.substr(10, 16) + "]", "[(redacted)]"},

@@ -33,7 +33,7 @@ TEST(IsUtf8, AcceptsWellFormedText) {
       {"last of two bytes", "\xDF\xBF"},
       {"first of three bytes", "\xE0\xA0\x80"},
       {"before the surrogates", "\xED\x9F\xBF"},
-      {"behind the surrogates", "\xEE\x80\x80"},
+      {"after the surrogates", "\xEE\x80\x80"},
       {"last of three bytes", "\xEF\xBF\xBF"},
       {"first of four bytes", "\xF0\x90\x80\x80"},
       {"last of all, U+10FFFF", "\xF4\x8F\xBF\xBF"},
@@ -85,7 +85,7 @@ TEST(IsUtf8, RefusesIllFormedText) {
       {"above U+10FFFF", "\xF4\x90\x80\x80"},
       {"F5", "\xF5\x80\x80\x80"},
       {"FF", "\xFF"},
-      {"broken behind good text", "good\xC3\xA9\xFE"},
+      {"broken after good text", "good\xC3\xA9\xFE"},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);

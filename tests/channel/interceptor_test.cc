@@ -33,7 +33,7 @@ using test::TestServer;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Writes down what it sees behind its name, and keeps the record of the last end.
+// Writes down what it sees after its name, and keeps the record of the last end.
 class RecordingInterceptor final : public Interceptor {
  public:
   RecordingInterceptor(std::string name, Lines& lines) : name_(std::move(name)), lines_(lines) {}
@@ -153,7 +153,7 @@ TEST_F(InterceptorTest, MayRefuseACallBeforeItIsMade) {
   EXPECT_NE(outer_->end_thread, std::this_thread::get_id()) << "not the channel's thread";
   EXPECT_THAT(call.Send("x"), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(channel.Unary("/unary", "x"), StatusIs(absl::StatusCode::kPermissionDenied));
-  // Those behind it saw neither a request nor an end.
+  // Those after it saw neither a request nor an end.
   EXPECT_THAT(Saw(), ElementsAre("outer request /echo 0", "outer end PERMISSION_DENIED",
                                  "outer request /unary 0", "outer end PERMISSION_DENIED"));
   EXPECT_EQ(server.stats().accepted, 0);

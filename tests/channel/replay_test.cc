@@ -221,7 +221,7 @@ TEST(Replay, MessagesThatAreSentLaterFollowInOrder) {
       all += message;
       EXPECT_THAT(call.Send(message), IsOk());
     }
-    // What comes behind the replay for certain.
+    // What comes after the replay for certain.
     ASSERT_TRUE(server.Await(Requests(2)));
     EXPECT_THAT(call.Send("last"), IsOk());
     call.CloseSend();

@@ -114,7 +114,7 @@ TEST_F(Signals, NoneIsTakenByAChannel) {
   EXPECT_EQ(sigtimedwait(&users, nullptr, &none), SIGUSR1);
 }
 
-// In a thread of the user that does the I/O of the channel while it waits: it goes on behind it.
+// In a thread of the user that does the I/O of the channel while it waits: it goes on after it.
 TEST_F(Signals, AreTakenByTheUsersThreadWhichGoesOn) {
   const std::unique_ptr<TestServer> server = DeafServer();
   const Channel channel = server->Connect();

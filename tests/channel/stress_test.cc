@@ -38,7 +38,7 @@ struct Account {
   }
 };
 
-// Counts every OnEnd(), and what comes behind it.
+// Counts every OnEnd(), and what comes after it.
 class CountingObserver final : public CallObserver {
  public:
   explicit CountingObserver(Account& account) : account_(account) {}

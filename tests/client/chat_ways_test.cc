@@ -220,7 +220,7 @@ Task<absl::Status> TakeEvents(AsyncChat& chat, bool& said) {
   co_return absl::OkStatus();
 }
 
-// Runs the coroutine here, so that it waits for the event behind the text when this returns.
+// Runs the coroutine here, so that it waits for the event after the text when this returns.
 void RunUntil(RunByHand& loop, const bool& said) {
   while (!said) ASSERT_TRUE(loop.RunOne());
 }

@@ -252,7 +252,7 @@ TEST(ChatStream, CancelEndsABlockedReaderFromAnotherThread) {
   EXPECT_THAT(upstream.violations(), IsEmpty());
 }
 
-// More is unsent than is sent on behind: the reset must not wait for that.
+// More is unsent than is sent on after: the reset must not wait for that.
 TEST(ChatStream, CancelEndsATurnWhoseServerReadsNothing) {
   const TestServer server({.paused = true});
   auto client = Client::Create({.endpoint = server.url(), .token = "t"});

@@ -211,7 +211,7 @@ TEST(Conversation, SendsTheLastCheckpointOfACompleteTurnVerbatim) {
 }
 
 TEST(Conversation, TellsTheHistoryWhereNoCheckpointHoldsIt) {
-  // The last text came behind the only checkpoint.
+  // The last text came after the only checkpoint.
   Scripts scripts({Script().Text("a").CheckpointBytes("\x50\x02").Text("b").TurnEnded(),
                    Script()
                        .ExpectRequest(R"({"conversation_state": {"$as":
@@ -265,7 +265,7 @@ Script& ExpectMessage(Script& script, int index, const std::string& text) {
                                                 text + R"("}}})");
 }
 
-// The state of the last complete turn stays, and the others are told behind it.
+// The state of the last complete turn stays, and the others are told after it.
 TEST(Conversation, TellsTheAgentOfTurnsThatWereStoppedOrFailed) {
   Script fourth = Script().ExpectRequest(R"({"conversation_state": {"$as":
       {"ConversationStateStructure": {"mode": "AGENT_MODE_AGENT", "turns": {"$size": 0},

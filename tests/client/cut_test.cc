@@ -1,4 +1,4 @@
-// A connection that is lost behind any byte of the server: one end each time, and never a hang.
+// A connection that is lost after any byte of the server: one end each time, and never a hang.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -12,14 +12,14 @@
 namespace cursorwire::test {
 namespace {
 
-// Plays the turn again and again, cut behind byte `first`, `first` + `stride`, and so on.
+// Plays the turn again and again, cut after byte `first`, `first` + `stride`, and so on.
 void CutAtEveryByte(connect::Security security, size_t stride,
                     const std::function<void(size_t cut, const ChatOutcome&)>& check) {
   const ChatRequest request{.prompt = "Where will it break?", .system = "Be brief."};
   Pair whole({.security = security});
   ASSERT_TRUE(PairChat(whole, request).Finish().status.ok());
   for (size_t cut = 0; cut < whole.server_bytes(); cut += stride) {
-    SCOPED_TRACE("cut behind byte " + std::to_string(cut));
+    SCOPED_TRACE("cut after byte " + std::to_string(cut));
     Pair pair({.security = security, .cut_after_bytes = cut});
     check(cut, PairChat(pair, request).Finish());
     if (::testing::Test::HasFailure()) return;

@@ -1,5 +1,5 @@
-// A turn with three tool calls at a time, in memory: in pieces of every size, cut behind every
-// byte, cancelled behind every step. No tool runs twice, and each turn has one end.
+// A turn with three tool calls at a time, in memory: in pieces of every size, cut after every
+// byte, cancelled after every step. No tool runs twice, and each turn has one end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -116,7 +116,7 @@ void CutEverywhere(connect::Security security, size_t stride) {
   ToolTurn whole({.security = security});
   ExpectWhole(whole.chat().Finish(), whole);
   for (size_t cut = 0; cut < whole.pair().server_bytes(); cut += stride) {
-    SCOPED_TRACE("cut behind byte " + std::to_string(cut));
+    SCOPED_TRACE("cut after byte " + std::to_string(cut));
     ToolTurn turn({.security = security, .cut_after_bytes = cut});
     const ChatOutcome outcome = turn.chat().Finish();
     EXPECT_EQ(outcome.terminal_elements, 1);

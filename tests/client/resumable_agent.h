@@ -17,7 +17,7 @@
 namespace cursorwire::test {
 
 // The service in one turn with two tools and four checkpoints, which can be begun anywhere: by its
-// prompt, from any of its checkpoints, or behind what a client tells it of the turn. So a client
+// prompt, from any of its checkpoints, or after what a client tells it of the turn. So a client
 // that loses the connection at any byte can go on, and the whole is known.
 class ResumableAgent {
  public:
@@ -60,7 +60,7 @@ class ResumableAgent {
     bool over = false;
   };
 
-  static size_t Behind(Kind kind, const std::string& text) {
+  static size_t After(Kind kind, const std::string& text) {
     for (size_t i = 0; i < Steps().size(); ++i) {
       if (Steps()[i].kind == kind && Steps()[i].text == text) return i + 1;
     }
@@ -88,7 +88,7 @@ class ResumableAgent {
     ::agent::v1::ConversationStateStructure state;
     EXPECT_TRUE(state.ParseFromString(request.conversation_state()));
     if (request.action().has_resume_action()) {
-      turn.next = Behind(Kind::kCheckpoint, state.agent_type());
+      turn.next = After(Kind::kCheckpoint, state.agent_type());
     } else if (request.action().user_message_action().user_message().text() != "Look.") {
       turn.blobs_to_come = static_cast<size_t>(state.root_prompt_messages_json_size());
       for (const std::string& id : state.root_prompt_messages_json()) {
@@ -109,7 +109,7 @@ class ResumableAgent {
     EXPECT_NE(turn.told.find(R"("toolCallId":"c1","toolName":"mcp_cursorwire_look","result":"r1")"),
               std::string::npos)
         << turn.told;
-    turn.next = Behind(Kind::kTool, second ? "2" : "1");
+    turn.next = After(Kind::kTool, second ? "2" : "1");
     turn.waits = false;
     Go(turn, exchange);
   }

@@ -325,7 +325,7 @@ TEST(LockedFile, IsWholeWheneverItsProcessIsKilled) {
       }
       ::_exit(1);
     }
-    // Behind a few of its writes, and somewhere within the next.
+    // After a few of its writes, and somewhere within the next.
     for (size_t writes = 1 + random() % 3; writes > 0; --writes) {
       char written = 0;
       ASSERT_EQ(::read(pipe[0], &written, 1), 1);

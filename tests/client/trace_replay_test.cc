@@ -203,7 +203,7 @@ TEST(TraceReplay, EndsInTheSameWay) {
       {"a body that ends in an envelope", Script().RawBody("abc").Finish()},
       {"unknown flags", Script(half).Envelope(128, "x").Stall()},
       {"end-stream of no JSON", Script(half).EndStreamRaw("not JSON")},
-      {"bytes behind the end", Script(half).EndStream().Text("late")},
+      {"bytes after the end", Script(half).EndStream().Text("late")},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);

@@ -16,7 +16,7 @@ using test::StatusIs;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-// "{sub/{a} b}"; "?2" in place of the names of 2 files; "+?" behind those that are named.
+// "{sub/{a} b}"; "?2" in place of the names of 2 files; "+?" after those that are named.
 std::string Drawn(const LsFolder& folder) {
   std::string text;
   const auto add = [&text](const std::string& element) {

@@ -147,7 +147,7 @@ TEST_F(PausedCall, PausesBehindEachMessageThatIsLargerThanTheWindow) {
   EXPECT_THAT(Poll().messages, ElementsAre(5u));
 }
 
-// The deadline comes while nothing is handed out; what waits pauses the call behind it.
+// The deadline comes while nothing is handed out; what waits pauses the call after it.
 TEST_F(PausedCall, EndsBehindItsDeadlineWithALastMessageToo) {
   CallRequest request = Streaming({.timeout = 200ms});
   request.message_at_deadline = "bye";
@@ -240,7 +240,7 @@ TEST_F(PausedCall, EndsAfterItsMessagesWhenTheUserCatchesUp) {
   EXPECT_EQ(peer_.connection().active_calls(), 0u);
 }
 
-// A reset is told behind the messages that came before it, as of any call.
+// A reset is told after the messages that came before it, as of any call.
 TEST_F(PausedCall, GivesWhatCameBeforeAReset) {
   StartAndFill();
   EXPECT_THAT(Poll().messages, SizeIs(2));

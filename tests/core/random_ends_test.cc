@@ -98,7 +98,7 @@ class RandomLife {
     }
   }
 
-  // Behind them a user who releases nothing has the end of each call that had a timeout.
+  // After them a user who releases nothing has the end of each call that had a timeout.
   void PassDeadlines() {
     for (const auto time : {5000ms, 1500ms}) {
       peer_.Advance(time);
@@ -149,7 +149,7 @@ class RandomLife {
       // A server that went away takes none of these, and said so.
       const bool ignored = frame.stream_id > last_stream_;
       EXPECT_FALSE(account.ended && account.safe && !ignored)
-          << "call " << id << " is sent behind its end, " << account.why;
+          << "call " << id << " is sent after its end, " << account.why;
       account.sent = true;
       account.refused |= ignored;
       streams_.emplace(frame.stream_id, id);
@@ -221,7 +221,7 @@ class RandomLife {
         continue;
       }
       Account& account = calls_.at(event->call);
-      ASSERT_FALSE(account.ended) << "call " << event->call << " goes on behind its end";
+      ASSERT_FALSE(account.ended) << "call " << event->call << " goes on after its end";
       if (const auto* message = std::get_if<MessageView>(&event->what)) {
         account.held += message->credit;
       } else if (const auto* end = std::get_if<CallEnd>(&event->what)) {

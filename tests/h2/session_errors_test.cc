@@ -269,7 +269,7 @@ TEST(ClientSession, ReportsAViolationThatWaitedBehindItsOwnOutput) {
               StatusIs(absl::StatusCode::kInternal));
 }
 
-// nghttp2 takes a GOAWAY behind its own, and drops it.
+// nghttp2 takes a GOAWAY after its own, and drops it.
 TEST(ClientSession, ReportsAViolationBehindWhichAGoAwayWasSubmitted) {
   ClientFixture fixture;
   const int32_t id = fixture.OpenAndSend();

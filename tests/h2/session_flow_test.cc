@@ -72,7 +72,7 @@ TEST(ClientSession, ResetsAStreamThatIsSentMoreThanItsWindow) {
                   FrameScript::Data(id, std::string(1001, 'x')) +
                   FrameScript::Data(id, std::string(1000, 'x')));
   EXPECT_THAT(fixture.Take(), ElementsAre(IsReset(id, kFlowControlError)));
-  // The frame that goes over the window may be reported, but none behind it.
+  // The frame that goes over the window may be reported, but none after it.
   EXPECT_LE(fixture.stream(id).data_bytes(), 1001u);
 }
 

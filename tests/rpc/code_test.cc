@@ -65,12 +65,12 @@ TEST(Code, RefusesOtherTexts) {
       {"upper case", "CANCELED"},
       {"capital", "Internal"},
       {"space in front", " internal"},
-      {"space behind", "internal "},
+      {"space after", "internal "},
       {"prefix of one", "intern"},
-      {"one with more behind it", "internals"},
+      {"one with more after it", "internals"},
       {"a number", "13"},
       {"hyphen", "not-found"},
-      {"zero byte behind", std::string_view("aborted\0", 8)},
+      {"zero byte after", std::string_view("aborted\0", 8)},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);

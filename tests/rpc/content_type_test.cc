@@ -115,7 +115,7 @@ TEST(CheckContentType, ComparesTheContentType) {
        Codec::kProto,
        {{"content-type", "text/plain; application/connect+proto"}},
        StatusCode::kUnknown},
-      {"the right type with more behind it",
+      {"the right type with more after it",
        CallKind::kUnary,
        Codec::kProto,
        {{"content-type", "application/protobuf"}},

@@ -147,7 +147,7 @@ TEST(DecodeEndStream, RefusesWhatIsNoJsonObject) {
       {"text", "secret words"},
       {"cut", R"({"error":{"code":"secret words")"},
       {"two objects", "{}{}"},
-      {"zero byte behind", std::string_view("{}\0", 3)},
+      {"zero byte after", std::string_view("{}\0", 3)},
       {"single quotes", "{'error':null}"},
       {"trailing comma", R"({"metadata":{},})"},
       {"not UTF-8", "{\"a\":\"\xff\"}"},
@@ -195,7 +195,7 @@ TEST(DecodeEndStream, ReadsOneMiBAndRefusesMore) {
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
     for (const bool in_front : {false, true}) {
-      SCOPED_TRACE(in_front ? "padded in front" : "padded behind");
+      SCOPED_TRACE(in_front ? "padded in front" : "padded after");
       const std::string padding(size_t{1024} * 1024 - c.json.size(), ' ');
       std::string payload = in_front ? padding + c.json : c.json + padding;
       const EndStreamMessage message = DecodeEndStream(payload, 200);

@@ -64,7 +64,7 @@ TEST(HttpStatus, ReadsThePseudoHeader) {
     int http_status;
   } kCases[] = {
       {"ok", {{":status", "200"}}, 200},
-      {"behind another field", {{"server", "x"}, {":status", "503"}}, 503},
+      {"after another field", {{"server", "x"}, {":status", "503"}}, 503},
       {"missing", {{"status", "200"}}, 0},
       {"no headers", {}, 0},
       {"empty", {{":status", ""}}, 0},

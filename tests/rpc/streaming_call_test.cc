@@ -347,8 +347,8 @@ TEST(StreamingCall, IgnoresWhatAnErrorBodyHasBehindOneMiB) {
     StatusCode code;
   } kCases[] = {
       {"error of exactly 1 MiB", {padded}, StatusCode::kAborted},
-      {"more behind it", {padded, "garbage"}, StatusCode::kAborted},
-      {"more behind it in the same piece", {padded_and_more}, StatusCode::kAborted},
+      {"more after it", {padded, "garbage"}, StatusCode::kAborted},
+      {"more after it in the same piece", {padded_and_more}, StatusCode::kAborted},
       {"text of 3 MiB", {text}, StatusCode::kUnavailable},
       {"text of 6 MiB in two pieces", {text, text}, StatusCode::kUnavailable},
       {"JSON that is cut by the limit", {long_json}, StatusCode::kUnavailable},
@@ -385,7 +385,7 @@ TEST(StreamingCall, RefusesAMessageOfOneByteMoreOnItsPrefix) {
     EXPECT_THAT(log.end(), HasOrigin(ErrorOrigin::kProtocol));
     EXPECT_EQ(log.waiting_bytes, 9u);
     EXPECT_EQ(log.message_credit, 9u);
-    // Nothing of the rest is kept, nor of what looks like a message behind it.
+    // Nothing of the rest is kept, nor of what looks like a message after it.
     EXPECT_EQ(call.OnBody("efghi"), 0u);
     EXPECT_EQ(call.OnBody(Envelope(0, "a")), 0u);
     Drain(call, log);

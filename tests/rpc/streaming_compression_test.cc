@@ -194,7 +194,7 @@ TEST(StreamingCompression, EndsTheCallWhereItIsBroken) {
   } kCases[] = {
       {"a message that is not compressed", Envelope(kCompressed, "hello")},
       {"a cut message", Envelope(kCompressed, kHello.substr(0, kHello.size() - 1))},
-      {"bytes behind a message", Envelope(kCompressed, kHello + "x")},
+      {"bytes after a message", Envelope(kCompressed, kHello + "x")},
       {"an end-stream that is not compressed", Envelope(kCompressedEnd, "{}")},
       {"a cut end-stream", Envelope(kCompressedEnd, kEndJson.substr(0, kEndJson.size() - 1))},
   };

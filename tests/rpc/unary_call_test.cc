@@ -237,7 +237,7 @@ TEST(UnaryCall, IgnoresWhatAnErrorBodyHasBehindOneMiB) {
     StatusCode code;
   } kCases[] = {
       {"error of exactly 1 MiB", {padded}, StatusCode::kAborted},
-      {"more behind it", {padded, "garbage"}, StatusCode::kAborted},
+      {"more after it", {padded, "garbage"}, StatusCode::kAborted},
       {"text of 6 MiB in two pieces", {text, text}, StatusCode::kUnavailable},
   };
   for (const auto& c : kCases) {

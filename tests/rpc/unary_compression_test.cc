@@ -126,7 +126,7 @@ TEST(UnaryCompression, EndsTheCallIfItIsBroken) {
   } kCases[] = {
       {"none", "hello"},
       {"cut", kHelloMessage.substr(0, kHelloMessage.size() - 1)},
-      {"more behind it", kHelloMessage + "x"},
+      {"more after it", kHelloMessage + "x"},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);

@@ -49,7 +49,7 @@ absl::Status Account::OnRequest(const CallRecord& call, connect::Headers& header
 
 void Account::OnHead(const CallRecord& call, const connect::Headers&) {
   const std::lock_guard lock(mutex_);
-  if (!open_.contains(&call)) Fault("a head behind the end: " + call.path);
+  if (!open_.contains(&call)) Fault("a head after the end: " + call.path);
 }
 
 void Account::OnEnd(const CallRecord& call, const connect::CallEnd& end) {

@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 constexpr int kUsers = 16;
 constexpr int kCallsOfAUser = 25;
 // What a channel without connections may hold, and what the process may have more than at its start
-// behind a channel.
+// after a channel.
 constexpr size_t kIdleBytes = size_t{1024} * 1024;
 constexpr size_t kLeftBytes = size_t{512} * 1024;
 

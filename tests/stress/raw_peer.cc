@@ -163,7 +163,7 @@ class PeerConnection {
     Write(FrameScript::RstStream(stream, code));
   }
 
-  // The connection goes on with those that it has, or none; or is closed behind it.
+  // The connection goes on with those that it has, or none; or is closed after it.
   void GoAway(int32_t stream) {
     const int32_t last = dice_.OneIn(2) ? stream : (dice_.OneIn(2) ? std::max(stream - 2, 0) : 0);
     refusing_ = true;
@@ -172,7 +172,7 @@ class PeerConnection {
     if (dice_.OneIn(4)) Leave();
   }
 
-  // FIN, behind which it may read on; or a reset of TCP.
+  // FIN, after which it may read on; or a reset of TCP.
   void Leave() {
     if (dice_.OneIn(3)) {
       open_ = false;
@@ -210,7 +210,7 @@ class PeerConnection {
     }
     if (ends) frames += FrameScript::Data(stream, "", kFlagEndStream);
     if (ends) gone_.insert(stream);
-    // The rest of an answer may come behind that of others.
+    // The rest of an answer may come after that of others.
     const size_t now = dice_.OneIn(3) ? 0 : frames.size();
     Write(frames.substr(0, now));
     later_ += frames.substr(now);

@@ -95,7 +95,7 @@ class AnyObserver final : public CallObserver {
   void Release() { call_.ReleaseCredit(std::exchange(held_, 0)); }
 
   void Act() {
-    if (ends_ != 0) account_.Fault("an observer hears something behind the end");
+    if (ends_ != 0) account_.Fault("an observer hears something after the end");
     switch (dice_.Below(24)) {
       case 0:
         return call_.Cancel();
@@ -195,11 +195,11 @@ void Users::MakeOne(const std::shared_ptr<Channel>& channel, const std::string& 
 void Users::ReadToEnd(Stream& stream, std::string_view what) {
   bool failed = false;
   while (const auto message = stream.Next()) {
-    if (failed) account_.Fault(std::string(what) + ": something comes behind the error");
+    if (failed) account_.Fault(std::string(what) + ": something comes after the error");
     failed = !message->ok();
     if (!failed) account_.TakeMessage(**message, what);
   }
-  if (stream.Next()) account_.Fault(std::string(what) + ": something comes behind the end");
+  if (stream.Next()) account_.Fault(std::string(what) + ": something comes after the end");
 }
 
 void Users::Unary(const Channel& channel, Dice& dice) {

@@ -20,7 +20,7 @@ class Users {
  public:
   Users(Account& account, Watchdog& watchdog) : account_(account), watchdog_(watchdog) {}
 
-  // Makes `calls` calls in all ways there are, on the calling thread. Gives `channel` up behind
+  // Makes `calls` calls in all ways there are, on the calling thread. Gives `channel` up after
   // them: the last user destroys it.
   void MakeCalls(std::shared_ptr<connect::Channel> channel, int number, int calls, uint32_t seed);
   // All calls that their users have left. Without it, the end of the channel ends them.

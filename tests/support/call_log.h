@@ -40,10 +40,10 @@ struct CallLog {
   }
 };
 
-// Takes all events that are ready. One behind the end fails the test.
+// Takes all events that are ready. One after the end fails the test.
 inline void Drain(rpc::ProtocolCall& call, CallLog& log) {
   while (std::optional<connect::CallEvent> event = call.NextEvent()) {
-    if (!log.ends.empty()) ADD_FAILURE() << "an event behind the end";
+    if (!log.ends.empty()) ADD_FAILURE() << "an event after the end";
     if (auto* head = std::get_if<connect::ResponseHead>(&*event)) {
       log.order.emplace_back("head");
       log.http_status = head->http_status;
@@ -68,7 +68,7 @@ struct Response {
   std::optional<absl::Status> failure{};  // in place of the end of the response
 };
 
-// Plays a response, and takes the events after each step. What comes behind the end of the call,
+// Plays a response, and takes the events after each step. What comes after the end of the call,
 // which must have come then, has no effect.
 // No more bytes wait for the user than came, nor is the credit of the messages more than waited.
 inline CallLog Play(rpc::ProtocolCall& call, const Response& response) {
@@ -80,7 +80,7 @@ inline CallLog Play(rpc::ProtocolCall& call, const Response& response) {
     const bool over = !log.ends.empty();
     const size_t waiting_bytes = call.OnBody(piece);
     if (over) {
-      EXPECT_EQ(waiting_bytes, 0u) << "bytes wait behind the end of the call";
+      EXPECT_EQ(waiting_bytes, 0u) << "bytes wait after the end of the call";
     }
     log.waiting_bytes += waiting_bytes;
     body_bytes += piece.size();
@@ -99,7 +99,7 @@ inline CallLog Play(rpc::ProtocolCall& call, const Response& response) {
   Drain(call, log);
   call.Fail(absl::DataLossError("late"));
   Drain(call, log);
-  EXPECT_EQ(call.OnBody("late"), 0u) << "bytes wait behind the end of the call";
+  EXPECT_EQ(call.OnBody("late"), 0u) << "bytes wait after the end of the call";
   Drain(call, log);
   EXPECT_LE(log.message_credit, log.waiting_bytes);
   return log;

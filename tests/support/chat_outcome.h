@@ -30,7 +30,7 @@ struct ChatOutcome {
   std::vector<std::string> violations{};
 
   void Add(const absl::StatusOr<ChatEvent>& event) {
-    EXPECT_EQ(terminal_elements, 0) << "an element behind the last";
+    EXPECT_EQ(terminal_elements, 0) << "an element after the last";
     if (!event.ok()) {
       status = event.status();
       ++terminal_elements;
@@ -102,7 +102,7 @@ class PairChat {
       }
       Advance(std::chrono::ceil<std::chrono::milliseconds>(*due - pair_.now()));
     }
-    // Nothing comes behind the end, whatever the connection still says.
+    // Nothing comes after the end, whatever the connection still says.
     for (int i = 0; i < 3; ++i) Turn();
     EXPECT_FALSE(run_.PollEvent().has_value());
     if (run_.finished() && outcome_.terminal_elements == 0) ++outcome_.terminal_elements;

@@ -75,7 +75,7 @@ struct Frame {
   connect::Headers headers;
 
   bool has(uint8_t flag) const { return (flags & flag) != 0; }
-  // The error code of RST_STREAM, or of GOAWAY, where it stands behind the last stream id.
+  // The error code of RST_STREAM, or of GOAWAY, where it stands after the last stream id.
   uint32_t error_code() const {
     const size_t at = type == FrameType::kGoAway ? 4 : 0;
     return payload.size() < at + 4 ? ~0u : ReadBigEndian(std::string_view(payload).substr(at, 4));

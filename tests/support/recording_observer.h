@@ -59,7 +59,7 @@ class Lines {
 };
 
 // Writes down what happens to a call, and does what the test wants done in its callbacks. Fails the
-// test when a callback comes first that must not, behind the end, or on another thread.
+// test when a callback comes first that must not, after the end, or on another thread.
 class RecordingObserver : public connect::CallObserver {
  public:
   // Called on the channel's thread; set them before the call is started.
@@ -160,7 +160,7 @@ class RecordingObserver : public connect::CallObserver {
   void Note(std::string line) {
     EXPECT_TRUE(thread_.has_value()) << line << " before OnStart()";
     EXPECT_EQ(thread_, std::this_thread::get_id()) << line;
-    EXPECT_FALSE(ended_) << line << " behind OnEnd()";
+    EXPECT_FALSE(ended_) << line << " after OnEnd()";
     lines_.Add(std::move(line));
   }
 

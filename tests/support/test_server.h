@@ -37,7 +37,7 @@ class Exchange {
   virtual void Finish() = 0;
   virtual void Reset(uint32_t http2_code) = 0;
 
-  // For the connection: a GOAWAY behind what is pending (plaintext only), and its end.
+  // For the connection: a GOAWAY after what is pending (plaintext only), and its end.
   virtual void SendGoAway(int32_t last_stream_id, uint32_t http2_code) = 0;
   virtual void CloseConnection() = 0;
 
@@ -77,7 +77,7 @@ struct TestServerOptions {
   // Sent to each client at once, before HTTP/2.
   std::string greeting{};
   // Each connection is closed behind this many bytes of the server; of several sizes, the n-th
-  // connection behind the n-th, and the others not at all.
+  // connection after the n-th, and the others not at all.
   size_t close_after_bytes = std::numeric_limits<size_t>::max();
   std::vector<size_t> close_nth_after_bytes{};
   // So many first connections are closed as soon as they are accepted.

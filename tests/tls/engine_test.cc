@@ -102,7 +102,7 @@ TEST(Engine, ShakesHandsCutAtEveryByte) {
     }
     ASSERT_TRUE(ends.client->handshake_done());
     ASSERT_TRUE(ends.server->handshake_done());
-    if (!was_cut) break;  // behind the end of the longest flight
+    if (!was_cut) break;  // after the end of the longest flight
   }
 }
 
@@ -181,7 +181,7 @@ TEST(Engine, KeepsTheOutputThatWasNotConsumed) {
   EXPECT_EQ(ends.client->PendingOutput(), first);
   ends.client->ConsumeOutput(10);
   EXPECT_EQ(ends.client->PendingOutput(), first.substr(10));
-  // More is written behind it.
+  // More is written after it.
   ASSERT_THAT(ends.client->Write("two"), IsOk());
   const std::string rest(ends.client->PendingOutput());
   EXPECT_EQ(rest.substr(0, first.size() - 10), first.substr(10));

@@ -52,7 +52,7 @@ ServerIdentity Issue(const CertificateAuthority& authority, const char* name) {
   return *std::move(identity);
 }
 
-// How a handshake and a word behind it went.
+// How a handshake and a word after it went.
 struct Meeting {
   absl::Status client{};
   absl::Status server{};

@@ -81,11 +81,11 @@ TEST(TrustOnly, RefusesATextWithoutACertificateOrWithABrokenOne) {
       {"no base64", Pem("!!!!")},
       {"base64 of no certificate", Pem("AAAA")},
       {"nothing between the lines", Pem("")},
-      {"a broken one behind a good one", good + Pem("!!!!")},
-      {"no certificate behind a good one", good + Pem("AAAA")},
+      {"a broken one after a good one", good + Pem("!!!!")},
+      {"no certificate after a good one", good + Pem("AAAA")},
       {"a broken one before a good one", Pem("!!!!") + good},
       {"a cut one", good.substr(0, good.size() / 2)},
-      {"a cut one behind a good one", good + good.substr(0, good.size() / 2)},
+      {"a cut one after a good one", good + good.substr(0, good.size() / 2)},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);

@@ -262,7 +262,7 @@ TEST(EnvelopeDecoder, StaysFailed) {
   decoder.Feed(FromHex("00 00 00 00 05"));
   const absl::Status error = decoder.Next().status();
   ASSERT_THAT(error, StatusIs(absl::StatusCode::kResourceExhausted));
-  // A good envelope behind it changes nothing, and is not kept.
+  // A good envelope after it changes nothing, and is not kept.
   EXPECT_EQ(decoder.Feed(Encode(0, "ab")), 0u);
   EXPECT_EQ(decoder.Next().status(), error);
   EXPECT_EQ(decoder.Next().status(), error);

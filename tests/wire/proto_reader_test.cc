@@ -176,7 +176,7 @@ TEST(ProtoReader, RefusesBrokenMessages) {
       {"end of a group", "0C", "unsupported wire type"},
       {"wire type 6", "0E 00", "unsupported wire type"},
       {"wire type 7", "0F 00", "unsupported wire type"},
-      {"broken behind a good field", "08 01 0F", "unsupported wire type"},
+      {"broken after a good field", "08 01 0F", "unsupported wire type"},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);

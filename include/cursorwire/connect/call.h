@@ -127,7 +127,7 @@ class CURSORWIRE_EXPORT CallObserver {
   virtual void OnAlarm(TimePoint /*now*/) {}
   // After Call::Wake().
   virtual void OnWake(TimePoint /*now*/) {}
-  // The call is over, well or not. The channel lets go of the observer behind it.
+  // The call is over, well or not. The channel lets go of the observer after it.
   virtual void OnEnd(CallEnd end) = 0;
 };
 

@@ -164,7 +164,7 @@ void AddBrokenProtocol(const absl::Status& status, Script& script) {
   if (status.code() == absl::StatusCode::kResourceExhausted) {
     const Json envelope = {{"length", ClaimedLength(ToStd(status.message()))}, {"text", "x"}};
     script.Step("envelope", DumpEnd(envelope)).Stall();
-  } else if (says("behind the end-stream")) {
+  } else if (says("after the end-stream") || says("behind the end-stream")) {  // former versions
     script.EndStream().Step("envelope", R"({"text":"late"})");
   } else if (says("end-stream envelope")) {
     script.Step("end_stream", R"({"text":"not JSON"})");

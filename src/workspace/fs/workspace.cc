@@ -82,7 +82,7 @@ absl::StatusOr<std::string> PathOfUri(std::string_view uri) {
   if (rest.starts_with("localhost/")) rest.remove_prefix(std::string_view("localhost").size());
   if (!rest.starts_with('/')) return InvalidArgument("a file: URI of another machine; give a path");
   const std::optional<std::string> path = PercentDecode(rest);
-  if (!path) return InvalidArgument("the file: URI has a % without two hex digits behind it");
+  if (!path) return InvalidArgument("the file: URI has a % without two hex digits after it");
   return *path;
 }
 

@@ -124,7 +124,7 @@ class Glob::Parser {
   // After a backslash.
   absl::StatusOr<char32_t> TakeEscaped() {
     if (rest_.empty())
-      return InvalidArgument("a backslash with nothing behind it; write \\\\ for itself");
+      return InvalidArgument("a backslash with nothing after it; write \\\\ for itself");
     return TakeCharacter(rest_);
   }
 

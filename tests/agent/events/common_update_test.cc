@@ -114,7 +114,7 @@ TEST(FindCommonUpdate, LeavesWhatIsUnusualToTheParser) {
   EXPECT_FALSE(FindCommonUpdate(Field('\x0A', Field('\x22', text + "\x10\x80"))));
 }
 
-// What is found, the parser finds as well, and no drift with it. Behind the bytes there are none
+// What is found, the parser finds as well, and no drift with it. After the bytes there are none
 // that may be read.
 void ExpectAsParsed(const std::string& text) {
   const auto memory = std::make_unique<char[]>(text.size());

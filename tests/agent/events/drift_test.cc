@@ -32,7 +32,7 @@ std::vector<std::string> Finds(const Message& message, std::string_view path = "
   return finds;
 }
 
-// Behind whatever `message` has: a field that is in no schema.
+// After whatever `message` has: a field that is in no schema.
 void AddUnknown(Message& message, int number = 999) {
   message.GetReflection()->MutableUnknownFields(&message)->AddVarint(number, 1);
 }

@@ -187,7 +187,7 @@ std::vector<std::vector<std::string_view>> SplitsNear(std::string_view text, siz
 TEST(ThinkTagFilter, BoundsTheBlock) {
   const std::string tag = "<think>";
   const std::string most(ThinkTagFilter::kMaxBlockBytes - tag.size(), 'x');
-  const std::string half = most.substr(1);  // a character behind it does not fit whole
+  const std::string half = most.substr(1);  // a character after it does not fit whole
   const struct {
     const char* name;
     std::string text;
@@ -199,7 +199,7 @@ TEST(ThinkTagFilter, BoundsTheBlock) {
       {"the start of an end", tag + most + "</thi", "[" + most + "]" + tag + most + "</thi"},
       {"half a character", tag + half + "\xC3\xA4" + "b",
        "[" + half + "]" + tag + half + "\xC3\xA4" + "b"},
-      {"another tag behind it", tag + most + "yz\n<think>a</think>",
+      {"another tag after it", tag + most + "yz\n<think>a</think>",
        "[" + most + "]" + tag + most + "yz\n<think>a</think>"},
   };
   for (const auto& c : kCases) {

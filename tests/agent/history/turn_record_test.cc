@@ -186,7 +186,7 @@ TEST(TurnRecord, IsBounded) {
   EXPECT_TRUE(ids.progress().truncated);
 }
 
-// What was not kept came behind the checkpoint, or before it.
+// What was not kept came after the checkpoint, or before it.
 TEST(TurnRecord, KnowsWhetherACheckpointHoldsWhatWasNotKept) {
   Record record;
   const std::string piece(size_t{1} << 20, 'x');

@@ -64,7 +64,7 @@ TEST(DecodeUsableModels, RefusesWhatIsNeitherBareNorOneEnvelope) {
     const char* hex;
   } kCases[] = {
       {"two envelopes, one in the other", "00 00000005 00 00000000"},
-      {"bytes behind the envelope", "00 00000000 00"},
+      {"bytes after the envelope", "00 00000000 00"},
       {"a cut envelope", "00 00000005 0A"},
       {"a compressed envelope", "01 00000000"},
       {"an end-stream envelope", "02 00000002 7B7D"},

@@ -68,7 +68,7 @@ TEST(ParseSlugs, TellsTheNameMaxFromTheEffortByTheSiblings) {
     std::vector<std::string> ids;
     std::vector<std::string> efforts;
   } kCases[] = {
-      {"an id has an effort behind it",
+      {"an id has an effort after it",
        {"gpt-5.1-codex", "gpt-5.1-codex-max", "gpt-5.1-codex-max-high", "gpt-5.1-codex-high"},
        {"", "", "high", "high"}},
       {"the same, fast", {"gpt-5.1-codex-max-fast", "gpt-5.1-codex-max-low-fast"}, {"", "low"}},
@@ -80,7 +80,7 @@ TEST(ParseSlugs, TellsTheNameMaxFromTheEffortByTheSiblings) {
       {"the bare id of the same base", {"bolt", "bolt-max"}, {"", "max"}},
       {"both", {"a-max", "a-max-low", "a-max-max"}, {"", "low", "max"}},
       {"a name with its own max", {"a-max", "a-max-max"}, {"", "max"}},
-      {"behind thinking it is no name", {"bolt-thinking-max"}, {"max"}},
+      {"after thinking it is no name", {"bolt-thinking-max"}, {"max"}},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);

@@ -160,7 +160,7 @@ TEST(AnswerQuery, HasARowForEachKindOfTheSchema) {
 TEST(AnswerQuery, DoesNotAnswerAKindThatItDoesNotKnow) {
   struct Case {
     const char* name;
-    std::string field;  // behind the id, which is 7
+    std::string field;  // after the id, which is 7
   };
   const Case cases[] = {{"14", "\x72\x01x"}, {"99", "\x9A\x06\x01x"}, {"none", ""}};
   for (const Case& c : cases) {

@@ -205,7 +205,7 @@ TEST(RunExecs, RefusalsNameTheToolsToUseInstead) {
               HasSubstr("mcp_cursorwire_get_weather"));
 }
 
-// Nobody would see what is done behind the end of the turn.
+// Nobody would see what is done after the end of the turn.
 TEST(RunExecs, AreRefusedBehindTurnEnded) {
   const ToolRegistry tools = Weather();
   RunOptions options = HandingOut();

@@ -106,7 +106,7 @@ TEST(Run, KeepsEveryOtherErrorOfTheCall) {
       EndStreamError(R"({"code":"resource_exhausted","message":"limit"})"),
       EndStreamError(R"({"code":"internal","message":"Blob not found: 1 2 3"})"),
       ResetStatus(),
-      ProtocolError("bytes behind the end-stream envelope"),
+      ProtocolError("bytes after the end-stream envelope"),
       TransportError("connection refused", Replay::kSafe),
       LocalError(absl::StatusCode::kDeadlineExceeded, "the call took longer than 50 ms"),
       absl::CancelledError("without info"),
@@ -115,7 +115,7 @@ TEST(Run, KeepsEveryOtherErrorOfTheCall) {
     SCOPED_TRACE(end.ToString());
     Host host;
     EXPECT_THAT(host.End(end), GaveNothing());
-    // What can be done about it may stand behind the message.
+    // What can be done about it may stand after the message.
     EXPECT_THAT(host.Result(), StatusIs(end.code(), HasSubstr(std::string(end.message()))));
     EXPECT_EQ(connect::GetErrorInfo(host.Result()), connect::GetErrorInfo(end));
   }
@@ -335,7 +335,7 @@ TEST(Run, MakesTheErrorOfTheServiceReadable) {
   const std::string unpadded = padded.substr(0, padded.find('='));
   struct Case {
     const char* name;
-    std::string detail;  // behind the type
+    std::string detail;  // after the type
   };
   const Case cases[] = {
       {"unpadded", R"("value":")" + unpadded + "\""},

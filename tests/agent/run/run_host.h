@@ -54,7 +54,7 @@ inline std::string SerializeClient(const char* text) {
 }
 
 // The other side of a Run: plays the server and the clock, and takes what the Run gives after each
-// step. An element behind a terminal one fails the test.
+// step. An element after a terminal one fails the test.
 class Host {
  public:
   explicit Host(const ChatRequest& request = {.prompt = "Say hi."},
@@ -140,7 +140,7 @@ class Host {
       }
     }
     while (std::optional<absl::StatusOr<ChatEvent>> event = run_.PollEvent()) {
-      EXPECT_FALSE(error_.has_value()) << "an element behind the error";
+      EXPECT_FALSE(error_.has_value()) << "an element after the error";
       EXPECT_FALSE(run_.ended() && event->ok());
       if (event->ok()) {
         taken.events.push_back(Line(**event));

@@ -125,7 +125,7 @@ TEST(ToMcpResult, CutsLongTextAndSaysSo) {
     while (text.size() <= 2 * kMaxToolTextBytes) text += "\xC3\xA9";
     ToolResult result = ToolResult::Text("first");
     result.content.emplace_back(text);
-    result.content.emplace_back("behind the cut");
+    result.content.emplace_back("after the cut");
 
     const pb::McpResult message = ToMcpResult(result);
     ASSERT_EQ(message.success().content_size(), 2);

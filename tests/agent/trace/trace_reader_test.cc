@@ -161,7 +161,7 @@ TEST(ParseTrace, SaysWhatIsWrong) {
       {"a call that did not begin", first + TraceLineOf(7, TraceHead()), "call 7 did not begin"},
       {"a second start", begun + LinesOf(call), "line 4: call 1 begins a second time"},
       {"a second head", begun + TraceLineOf(1, TraceHead()), "call 1 has a second head"},
-      {"behind the end", begun + TraceLineOf(1, TraceEnd()) + TraceLineOf(1, TraceEnd()),
+      {"after the end", begun + TraceLineOf(1, TraceEnd()) + TraceLineOf(1, TraceEnd()),
        "has ended"},
       {"bad kind",
        first +

@@ -623,7 +623,7 @@ run --endpoint https://localhost:1 --format json models </dev/null
 expect_status 3
 expect_lines "$out" '^\{"error":\{"code":"unauthenticated","message":".*"\}\}$'
 
-it 'a usage error behind a prompt that looks like a format'
+it 'a usage error after a prompt that looks like a format'
 run --local --no-such-option -- --format json </dev/null
 expect_error 2 'no option'
 

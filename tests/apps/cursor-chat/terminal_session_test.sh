@@ -27,7 +27,7 @@ sessions=0
 echo 'set-option -g remain-on-exit on' >"$dir/tmux.conf"
 terminal() { LC_ALL=C.UTF-8 tmux -u -S "$dir/tmux$sessions" -f "$dir/tmux.conf" "$@"; }
 stop_terminal() { terminal kill-server 2>/dev/null; }
-# Runs the program, and notes its number, how it ended, and the terminal's mode behind it.
+# Runs the program, and notes its number, how it ended, and the terminal's mode after it.
 cat >"$dir/run" <<'END'
 #!/bin/sh
 trap : INT # Ctrl-C is for the program
@@ -36,13 +36,13 @@ shift
 stty -g >"$dir/mode_before"
 sh -c 'echo $$ >"$0/pid"; exec "$@"' "$dir" "$@"
 code=$?
-trap '' INT # one that comes behind the program's end is not for stty
+trap '' INT # one that comes after the program's end is not for stty
 echo $code >"$dir/code"
 stty -g >"$dir/mode_after"
 END
 chmod +x "$dir/run"
 
-# Starts a session: its size, its variables, and the arguments behind "--".
+# Starts a session: its size, its variables, and the arguments after "--".
 session() {
   local columns=$1 rows=$2 variables=()
   shift 2
@@ -454,7 +454,7 @@ done
 ends 130
 
 is_shell() { [ "$(screen | sed '/^$/d' | tail -n 1)" = 'shell:' ]; }
-it 'goes on behind Ctrl-Z, and ends in the background'
+it 'goes on after Ctrl-Z, and ends in the background'
 stop_terminal
 sessions=$((sessions + 1))
 terminal new-session -d -x 80 -y 24 env LC_ALL=C.UTF-8 PS1='shell: ' bash --norc --noprofile -i

@@ -25,7 +25,7 @@ std::string Message(std::string_view bytes);
 enum class Stdio { kPipes, kSockets };  // Node.js gives its children sockets
 
 struct ChildOptions {
-  std::vector<std::string> arguments{};    // behind the program
+  std::vector<std::string> arguments{};    // after the program
   std::vector<std::string> environment{};  // NAME=value; nothing else is in it
   Stdio stdio = Stdio::kPipes;
   std::string output_file{};      // instead of a channel; nothing is read of it

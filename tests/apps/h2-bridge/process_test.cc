@@ -573,7 +573,7 @@ TEST(BridgeProcess, GoAwayBetweenTwoRunsEndsIt) {
   EXPECT_EQ(bridge.Read(), kDone);
   server.SendGoAway(1, 0);
   EXPECT_EQ(bridge.Wait(), 2);
-  EXPECT_THAT(bridge.ReadAll(), IsEmpty()) << "no envelope behind a finished response";
+  EXPECT_THAT(bridge.ReadAll(), IsEmpty()) << "no envelope after a finished response";
 }
 
 // --- parents that stop
@@ -593,7 +593,7 @@ TEST(BridgeProcess, ParentMayDieAtAnyMoment) {
        "",
        {1},
        [](Child& bridge, const TestServer&) { bridge.Write(std::string("\0\0\0\x40{", 5)); }},
-      {"behind the configuration", "/headers", {1}, [](Child&, const TestServer&) {}},
+      {"after the configuration", "/headers", {1}, [](Child&, const TestServer&) {}},
       {"once the request is open",
        "/headers",
        {1},

@@ -155,7 +155,7 @@ plays envelope_cut 6 'body ended after 5 of the 100 bytes'
 plays message_broken 6 'does not parse'
 plays compressed_not_negotiated 6 'no compression was negotiated'
 plays end_stream_not_json 6 'end-stream envelope: JSON'
-plays bytes_after_end_stream 6 'bytes behind the end-stream'
+plays bytes_after_end_stream 6 'bytes after the end-stream'
 plays http2_frame_broken 6 'HTTP/2'
 
 for file in "$scripts"/*.json; do

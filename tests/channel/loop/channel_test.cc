@@ -74,7 +74,7 @@ TEST(Channel, RefusesToBeCreatedWithBadArguments) {
        "https://localhost",
        {.http2 = {.keepalive = {.interval = std::chrono::milliseconds(-1)}}},
        "http2.keepalive.interval must not be negative"},
-      {"negative time behind a PING",
+      {"negative time after a PING",
        "https://localhost",
        {.http2 = {.keepalive = {.timeout = std::chrono::milliseconds(-1)}}},
        "http2.keepalive.timeout must not be negative"},
@@ -243,7 +243,7 @@ TEST(Channel, GoAwayLeavesOldCallsAndSendsNewOnesElsewhere) {
   ASSERT_THAT(*old.Next(), IsOk());
   server.SendGoAway(0x7FFFFFFF, 0);
   ASSERT_THAT(old.Send("after"), IsOk());
-  // Behind the GOAWAY on the same connection.
+  // After the GOAWAY on the same connection.
   EXPECT_EQ(**old.Next(), "after");
   EXPECT_THAT(channel.Unary("/unary", "new"), IsOk());
   EXPECT_EQ(server.stats().accepted, 2);

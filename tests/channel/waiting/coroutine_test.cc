@@ -405,7 +405,7 @@ TEST(Coroutine, MayBeDestroyedBehindAnyNumberOfSteps) {
           EXPECT_TRUE(hand.Await());
         }
       }
-      // The executor must outlive the calls: behind them on the same connection comes an answer.
+      // The executor must outlive the calls: after them on the same connection comes an answer.
       ASSERT_THAT(channel.Unary("/unary", "x"), IsOk());
       while (!hand.empty()) hand.RunOne();
     }

@@ -46,7 +46,7 @@ struct Rest {
 Rest Drain(Stream& stream) {
   Rest rest;
   while (const auto message = stream.Next()) {
-    if (!rest.status.ok()) ADD_FAILURE() << "an element behind the error";
+    if (!rest.status.ok()) ADD_FAILURE() << "an element after the error";
     rest.status = message->status();
     if (!message->ok()) continue;
     ++rest.messages;
@@ -326,7 +326,7 @@ TEST(Stream, OneSlowReaderStopsNoOtherStream) {
 }
 
 // Bytes that the server could send while the reader takes nothing: until they stay the same over
-// several calls that go round on the same connection, behind which all credit has gone back.
+// several calls that go round on the same connection, after which all credit has gone back.
 size_t SentWhenStalled(const TestServer& server, const Channel& channel) {
   size_t before = 0;
   for (int same = 0; same < 5;) {

@@ -113,7 +113,7 @@ TEST(ChatTurn, EndsWhereTheAnswerGoesOnDifferently) {
   EXPECT_EQ(outcome.terminal_elements, 1);
 }
 
-// A call between two texts is shown again, too: it does not hide that the text behind it is.
+// A call between two texts is shown again, too: it does not hide that the text after it is.
 TEST(ChatTurn, LeavesOutTextAroundACallThatComesAgain) {
   constexpr char kStarted[] = R"({"call_id": "c", "tool_call": {"mcp_tool_call": {}}})";
   const auto lost = [&kStarted](Script script) {
@@ -502,7 +502,7 @@ struct CutOutcome {
   std::vector<HistoryTurn> history;
 };
 
-// The turn, whose connections are lost behind so many bytes of the server, one after the other.
+// The turn, whose connections are lost after so many bytes of the server, one after the other.
 CutOutcome PlayCut(std::vector<size_t> cuts) {
   ResumableAgent agent;
   const TestServer server({.routes = {{"/agent.v1.AgentService/Run", agent.behaviour()}},
@@ -569,7 +569,7 @@ TEST(CutAtEveryByte, ARecoveredTurnSaysAllOnceAndUsesEachToolOnce) {
   int whole = 0;
   int lost = 0;
   for (size_t cut = 0; cut < bytes; ++cut) {
-    SCOPED_TRACE("cut behind byte " + std::to_string(cut));
+    SCOPED_TRACE("cut after byte " + std::to_string(cut));
     const CutOutcome outcome = PlayCut({cut});
     CheckCut(outcome);
     ++(outcome.outcome.status.ok() ? whole : lost);
@@ -584,7 +584,7 @@ TEST(CutAtEveryByte, ATurnThatIsLostTwiceIsRecoveredToo) {
   const size_t stride = SweepStride(61);
   for (size_t first = 60; first < bytes; first += stride) {
     for (size_t second = 60; second < bytes; second += stride) {
-      SCOPED_TRACE("cut behind bytes " + std::to_string(first) + " and " + std::to_string(second));
+      SCOPED_TRACE("cut after bytes " + std::to_string(first) + " and " + std::to_string(second));
       CheckCut(PlayCut({first, second}));
       if (::testing::Test::HasFailure()) return;
     }

@@ -12,7 +12,7 @@ export class Rebuild {
   #head;
 
   apply(event) {
-    if (this.#head) fail("it comes behind done", event);
+    if (this.#head) fail("it comes after done", event);
     this[`_${event.event}`](event);
   }
 

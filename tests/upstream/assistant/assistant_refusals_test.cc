@@ -96,7 +96,7 @@ TEST(Assistant, RefusesARunRequestThatLacksSomething) {
 TEST(Assistant, RefusesWhatTheProtocolDoesNotAllowWithinARun) {
   struct Case {
     const char* name;
-    std::vector<const char*> messages;  // behind the run request; the last is refused
+    std::vector<const char*> messages;  // after the run request; the last is refused
     const char* expected;
   };
   constexpr char kContext[] = "exec_client_message { id: 1 request_context_result { success {} } }";

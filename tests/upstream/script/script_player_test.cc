@@ -174,7 +174,7 @@ TEST(ScriptPlayer, EndsAsTheStepsSay) {
   struct Case {
     const char* name;
     Script script;
-    std::vector<std::string> said;  // behind the headers
+    std::vector<std::string> said;  // after the headers
   };
   const Case cases[] = {
       {"error",
@@ -331,7 +331,7 @@ TEST(ScriptPlayer, NotesWhatWasNotExpected) {
        {"nothing asked for", "summarize_action"}},
       {"close before the result", exec, {close}, {"step 1 (exec)", "before a result"}},
       {"second result", exec, {read, read}, {"step 1 (exec)", "a second result"}},
-      {"result behind the close",
+      {"result after the close",
        Script(exec).Stall(),
        {read, close, read},
        {"step 2 (stall)", "answered already"}},

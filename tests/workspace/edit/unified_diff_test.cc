@@ -27,7 +27,7 @@ class Patch {
       : old_(SplitLines(old_text)), diff_(SplitLines(diff)) {}
 
   std::string Apply() {
-    for (size_t i = 2; i < diff_.size(); ++i) {  // behind the two lines with names
+    for (size_t i = 2; i < diff_.size(); ++i) {  // after the two lines with names
       if (!Line(i)) return "bad hunk";
     }
     while (at_ < old_.size()) result_ += old_[at_++];

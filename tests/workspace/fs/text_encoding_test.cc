@@ -37,7 +37,7 @@ TEST(TextEncoding, IsToldByTheBytes) {
       {"UTF-16, big", kBig, TextEncoding::kUtf16Be},
       {"a mark alone", "\xFF\xFE", TextEncoding::kUtf16Le},
       {"Latin-1", "caf\xE9\n", TextEncoding::kOtherText},
-      {"Latin-1 behind a mark", "\xFF\xFE\x80", TextEncoding::kOtherText},
+      {"Latin-1 after a mark", "\xFF\xFE\x80", TextEncoding::kOtherText},
       {"no mark", "A\0\n\0"s, TextEncoding::kNoText},
       {"half a unit", kLittle.substr(0, 5), TextEncoding::kNoText},
       {"half a pair", "\xFF\xFE\x3D\xD8"s, TextEncoding::kOtherText},

@@ -24,7 +24,7 @@ using test::StatusIs;
 using ::testing::HasSubstr;
 using enum absl::StatusCode;
 
-// "path:1!text|2 text" for each file: "!" for a match, "..." behind a line that was cut, "=n" for a
+// "path:1!text|2 text" for each file: "!" for a match, "..." after a line that was cut, "=n" for a
 // file without lines.
 std::string Text(const GrepOutput& output) {
   std::string text;
@@ -316,7 +316,7 @@ TEST_F(GrepTest, ShowsWhatWasFoundInTime) {
 }
 
 TEST_F(GrepTest, StopsWhenTold) {
-  // Takes minutes to search; the zero bytes do not make it binary, so far behind its start.
+  // Takes minutes to search; the zero bytes do not make it binary, so far after its start.
   scratch_.Write("huge", std::string(10'000, ' '));
   ASSERT_EQ(::truncate(scratch_.At("huge").c_str(), int64_t{1} << 40), 0);
   options_.timeout = std::chrono::hours(1);

@@ -9,7 +9,7 @@ namespace cursorwire::workspace {
 namespace {
 
 struct Outcome {
-  std::string lines;  // numbers, "!" behind a result
+  std::string lines;  // numbers, "!" after a result
   int64_t count = 0;
   bool truncated = false;
 };

@@ -34,7 +34,7 @@ class LineReaderTest : public testing::Test {
     return *std::move(file);
   }
 
-  // "|" behind a line that was cut.
+  // "|" after a line that was cut.
   std::vector<std::string> Lines(std::string_view content, size_t max_line_bytes) {
     const OpenFile file = Open(content);
     LineReader reader(file, limit_, max_line_bytes);

@@ -1,4 +1,4 @@
-// Commands that go on behind their answer, output that is too much for one, and where a shell
+// Commands that go on after their answer, output that is too much for one, and where a shell
 // ended.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

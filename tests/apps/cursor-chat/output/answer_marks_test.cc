@@ -26,7 +26,7 @@ TEST(AnswerMarks, MarkTheWordsOfThisProgramWhereverTheyAre) {
   } cases[] = {
       {"none", "cursor chat", "cursor chat"},
       {"a question", "a\ncursor-chat: y or n? [n] ", "a\n(answer) cursor-chat: y or n? [n] "},
-      {"behind spaces that fill a line", std::string(80, ' ') + "cursor-chat: x",
+      {"after spaces that fill a line", std::string(80, ' ') + "cursor-chat: x",
        std::string(80, ' ') + "(answer) cursor-chat: x"},
       {"capitals", "Cursor-Chat: x", "(answer) Cursor-Chat: x"},
       {"with what is not seen between", "cur\xE2\x80\x8Bsor-chat: x",
@@ -53,7 +53,7 @@ TEST(AnswerMarks, BreakWordsWithMuchBetweenThatIsNotSeen) {
     const char* name;
     std::string text, shown;
   } cases[] = {
-      {"behind the first letter", "c" + unseen + "ursor-chat: x",
+      {"after the first letter", "c" + unseen + "ursor-chat: x",
        "c" + unseen + "(answer) ursor-chat: x"},
       {"before the last", "cursor-chat" + unseen + ": x", "cursor-chat" + unseen + "(answer) : x"},
       {"twice", "cur" + unseen + "sor" + unseen + "-chat: x",
