@@ -87,7 +87,7 @@ TEST(ScriptOverLoopback, EndsInEveryWay) {
        "over the limit"},
       {"broken frame", Script(half).RawConnection(std::string("\0\0\1\3\0\0\0\0\0x", 10)).Stall(),
        Code::kInternal, "HTTP/2"},
-      {"bytes behind the end", Script().EndStream().Text("late"), Code::kInternal, "behind"},
+      {"bytes after the end", Script().EndStream().Text("late"), Code::kInternal, "after"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);

@@ -134,7 +134,7 @@ TEST(ToMcpResult, CutsLongTextAndSaysSo) {
     EXPECT_LE(TextBytes(message), kMaxToolTextBytes);
     EXPECT_GT(TextBytes(message), kMaxToolTextBytes - 200);
     EXPECT_TRUE(IsUtf8(cut));
-    const size_t total = text.size() + 5 + 14;
+    const size_t total = text.size() + 5 + 13;
     const size_t kept = cut.rfind("\n[cut: ") + 5;
     EXPECT_THAT(cut, EndsWith("\n[cut: " + std::to_string(total - kept) + " of " +
                               std::to_string(total) + " bytes left out]"));
