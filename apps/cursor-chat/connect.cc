@@ -84,10 +84,12 @@ absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Opt
 absl::StatusOr<std::shared_ptr<cursorwire::Credentials>> FindCredentials(const Options& options) {
   absl::StatusOr<cursorwire::connect::ChannelOptions> channel = MakeChannelOptions(options);
   if (!channel.ok()) return channel.status();
-  return cursor_apps::FindCredentials({.places = options.token_places,
-                                       .endpoint = options.endpoint,
-                                       .api_endpoint = options.api_endpoint,
-                                       .channel = *std::move(channel)});
+  auto login = cursor_apps::FindCredentials({.places = options.token_places,
+                                             .endpoint = options.endpoint,
+                                             .api_endpoint = options.api_endpoint,
+                                             .channel = *std::move(channel)});
+  if (login.ok() && options.logins != nullptr) options.logins->Add(*login);
+  return login;
 }
 
 absl::StatusOr<cursorwire::Client> Connect(const Options& options,

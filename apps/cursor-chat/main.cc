@@ -33,6 +33,7 @@
 #include "common/start_thread.h"
 #include "connect.h"
 #include "hint.h"
+#include "open_logins.h"
 #include "options.h"
 #include "output/json_printers.h"
 #include "output/notices.h"
@@ -55,48 +56,59 @@
 namespace cursor_chat {
 namespace {
 
-// Requests a stop after `time`, while the thread lives that it starts.
-absl::Status StopAfter(std::chrono::milliseconds time, std::stop_source stop,
-                       std::jthread& thread) {
-  const auto wait = [time, stop](const std::stop_token& done) mutable {
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, done, time, [] { return false; });
-    if (!done.stop_requested()) stop.request_stop();
-  };
-  return cursor_apps::StartThread(thread, wait) ? absl::OkStatus() : cursor_apps::NoThreadError();
-}
+// For how long a command waits for what is no turn: until Ctrl-C, and for --max-time.
+class Patience {
+ public:
+  Patience(const Options& options, Interrupt& interrupt)
+      : interrupt_(interrupt), scope_(interrupt, [this] { stop_.request_stop(); }) {
+    if (options.max_time.count() == 0) return;
+    const auto wait = [this, time = options.max_time](const std::stop_token& done) {
+      std::unique_lock lock(mutex_);
+      never_.wait_for(lock, done, time, [] { return false; });
+      if (!done.stop_requested()) stop_.request_stop();
+    };
+    if (!cursor_apps::StartThread(alarm_, wait)) status_ = cursor_apps::NoThreadError();
+  }
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
 
-// Connect(), until Ctrl-C, and for as long as a call may take.
-absl::StatusOr<cursorwire::Client> ConnectInTime(const Options& options,
-                                                 std::optional<cursorwire::LocalUpstream>& local,
-                                                 Interrupt& interrupt,
-                                                 const ClientParts& parts = {}) {
-  std::stop_source stop;
-  const Interrupt::Scope scope(interrupt, [&stop] { stop.request_stop(); });
-  std::jthread alarm;
-  if (options.max_time.count() != 0) {
-    absl::Status started = StopAfter(options.max_time, stop, alarm);
-    if (!started.ok()) return started;
+  //   kUnavailable  the system starts no more threads
+  const absl::Status& status() const { return status_; }
+  std::stop_token stop() const { return stop_.get_token(); }
+  // The status of something that was stopped by stop(), or had its own end.
+  absl::Status Why(const absl::Status& status) const {
+    if (interrupt_.signal() != 0) return absl::CancelledError("interrupted");
+    if (status.ok() || !stop_.stop_requested()) return status;
+    return absl::DeadlineExceededError("this took longer than --max-time");
   }
-  absl::StatusOr<cursorwire::Client> client = Connect(options, local, parts, stop.get_token());
-  if (interrupt.signal() != 0) return absl::CancelledError("interrupted");
-  if (!client.ok() && stop.stop_requested()) {
-    return absl::DeadlineExceededError("the login was not renewed within --max-time");
-  }
-  return client;
+
+ private:
+  const Interrupt& interrupt_;
+  absl::Status status_;
+  std::stop_source stop_;
+  const Interrupt::Scope scope_;
+  std::mutex mutex_;
+  std::condition_variable_any never_;
+  std::jthread alarm_;
+};
+
+// The deadline of a call that begins now; 0: no deadline.
+cursor_apps::WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_time) {
+  if (max_time.count() == 0) return cursor_apps::WriteLimit::Clock::time_point::max();
+  return cursor_apps::WriteLimit::Clock::now() + max_time;
 }
 
 // Commands that ask the service once.
 absl::Status Ask(const Options& options, Interrupt& interrupt, Output& output) {
+  const Patience patience(options, interrupt);
+  if (!patience.status().ok()) return patience.status();
+  output.LimitWaits(patience.stop(), EndOf(options.max_time));
   std::optional<cursorwire::LocalUpstream> local;
-  const absl::StatusOr<cursorwire::Client> client = ConnectInTime(options, local, interrupt);
-  if (!client.ok()) return client.status();
-  if (options.command == Command::kUsage) {
-    return WithHint(PrintUsage(*client, options, output));
-  }
-  return WithHint(PrintModels(*client, options, output));
+  const absl::StatusOr<cursorwire::Client> client = Connect(options, local, {}, patience.stop());
+  if (!client.ok()) return patience.Why(client.status());
+  return WithHint(patience.Why(options.command == Command::kUsage
+                                   ? PrintUsage(*client, options, output, patience.stop())
+                                   : PrintModels(*client, options, output, patience.stop())));
 }
 
 absl::StatusOr<std::vector<cursorwire::Attachment>> ReadAttachments(const Options& options) {
@@ -104,12 +116,6 @@ absl::StatusOr<std::vector<cursorwire::Attachment>> ReadAttachments(const Option
   const absl::StatusOr<Attachments> folder = Attachments::Open(options.workspace);
   if (!folder.ok()) return folder.status();
   return folder->ReadEach(options.attach);
-}
-
-// The deadline of a call that begins now; 0: no deadline.
-cursor_apps::WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_time) {
-  if (max_time.count() == 0) return cursor_apps::WriteLimit::Clock::time_point::max();
-  return cursor_apps::WriteLimit::Clock::now() + max_time;
 }
 
 absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands& running,
@@ -139,16 +145,20 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   absl::StatusOr<Session> session = Session::Open(options);
   if (!session.ok()) return session.status();
   std::optional<cursorwire::LocalUpstream> local;
+  std::optional<Patience> patience(std::in_place, options, interrupt);
+  if (!patience->status().ok()) return patience->status();
   const absl::StatusOr<cursorwire::Client> client =
-      ConnectInTime(options, local, interrupt, {.workspace = *workspace});
-  if (!client.ok()) return client.status();
+      Connect(options, local, {.workspace = *workspace}, patience->stop());
+  if (!client.ok()) return patience->Why(client.status());
   // A script that asks again after a failure asks once.
   if (absl::Status loaded = session->Load(*client, cursorwire::UnfinishedTurns::kForget);
       !loaded.ok())
     return loaded;
   const absl::StatusOr<cursorwire::ChosenModel> model =
-      ChooseModel(*client, session->model(options), options, output);
-  if (!model.ok()) return model.status();
+      ChooseModel(*client, session->model(options), options, output, patience->stop());
+  if (!model.ok()) return patience->Why(model.status());
+  if (interrupt.signal() != 0) return absl::CancelledError("interrupted");
+  patience.reset();
 
   AwaitMcpServers(*servers, options.max_time, output);
   if (*servers != nullptr) {
@@ -251,12 +261,15 @@ int Main(int argc, char** argv) {
   const std::variant<Options, int> parsed = ParseOptions(argc, argv, output);
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
   RunningCommands running;
-  Interrupt interrupt([&running] { running.KillAll(); });
+  const auto logins = std::make_shared<OpenLogins>();
+  Interrupt interrupt([&running] { running.KillAll(); },
+                      [&logins] { return logins->is_renewing(); });
   if (!interrupt.status().ok()) {
     PrintError(output, interrupt.status());
     return cursor_apps::ExitCodeOf(interrupt.status());
   }
   auto options = std::get<Options>(parsed);
+  options.logins = logins;
   absl::StatusOr<std::shared_ptr<cursorwire::Trace>> trace = StartTrace(options.trace_file);
   absl::Status status = trace.status();
   int session_exit = cursor_apps::kExitOk;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "command.h"
+#include "open_logins.h"
 #include "option_info.h"
 #include "output/output.h"
 #include "turn/allow.h"
@@ -50,6 +51,7 @@ struct Options {
   std::vector<std::string> variables{};  // of the agent's commands, as of LocalExecOptions
   std::string tools_file{};
   std::shared_ptr<const OwnFiles> own_files{};  // once they are read; see ReadOwnFiles()
+  std::shared_ptr<OpenLogins> logins{};         // of the program; nullptr: nobody asks for them
   std::string mcp_config{};                     // a file of servers; empty: none
   cursorwire::AgentMode mode = cursorwire::AgentMode::kAgent;
   std::vector<std::string> images{};

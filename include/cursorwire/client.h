@@ -142,8 +142,9 @@ class CURSORWIRE_EXPORT Client {
 
   // Asks what the account has used of its plan. Blocks for up to 10 seconds, and for a refused
   // token that is renewed: do not call it from a handler or an observer.
-  //   kInternal  the answer is not what it should be; otherwise the codes are those of ChatStream
-  absl::StatusOr<AccountUsage> GetUsage() const;
+  //   kInternal   the answer is not what it should be; otherwise the codes are those of ChatStream
+  //   kCancelled  `stop` was requested
+  absl::StatusOr<AccountUsage> GetUsage(const std::stop_token& stop = {}) const;
 
  private:
   friend class Conversation;

@@ -149,6 +149,10 @@ class CURSORWIRE_EXPORT Credentials final : public TokenSource {
   //   kUnavailable      the token must be renewed, and the service is not there
   //   kInternal         an answer of the service is not what it should be
   absl::StatusOr<AccessToken> GetToken(std::stop_token stop) override;
+
+  // A thread asks for a new token, or keeps what came: a process that would end at once should wait
+  // for that, for two seconds, say, since the old refresh token may be refused from now on.
+  bool is_renewing() const;
   // Renews the login unless another process has done so.
   absl::StatusOr<AccessToken> ReplaceToken(const std::string& refused,
                                            std::stop_token stop) override;

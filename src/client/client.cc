@@ -189,31 +189,39 @@ absl::StatusOr<ModelList> Client::Impl::ListModels(const std::stop_token& stop) 
   options.token = tokens_->token();
   const ModelHosts hosts{.agent = *channel_, .api = **api};
   absl::StatusOr<ModelList> models = FetchModels(hosts, options, *ids_, stop);
-  if (stop.stop_requested() || !IsTokenRefused(models.status()) ||
-      !tokens_->Replace(options.token, {}))
-    return models;
+  if (!ReplaceToken(models.status(), options.token, stop)) return models;
   options.token = tokens_->token();
   return FetchModels(hosts, options, *ids_, stop);
 }
 
-absl::StatusOr<AccountUsage> Client::Impl::GetUsage() {
+bool Client::Impl::ReplaceToken(const absl::Status& refusal, const std::string& refused,
+                                const std::stop_token& stop) {
+  return !stop.stop_requested() && IsTokenRefused(refusal) && tokens_->Replace(refused, stop);
+}
+
+absl::StatusOr<AccountUsage> Client::Impl::GetUsage(const std::stop_token& stop) {
   const absl::StatusOr<const connect::Channel*> api = ApiChannel();
   if (!api.ok()) return api.status();
   const std::string token = tokens_->token();
-  absl::StatusOr<AccountUsage> usage = AskUsage(**api, token);
-  if (!IsTokenRefused(usage.status()) || !tokens_->Replace(token, {})) return usage;
-  return AskUsage(**api, tokens_->token());
+  absl::StatusOr<AccountUsage> usage = AskUsage(**api, token, stop);
+  if (!ReplaceToken(usage.status(), token, stop)) return usage;
+  return AskUsage(**api, tokens_->token(), stop);
 }
 
 absl::StatusOr<AccountUsage> Client::Impl::AskUsage(const connect::Channel& api,
-                                                    const std::string& token) {
+                                                    const std::string& token,
+                                                    const std::stop_token& stop) {
   connect::CallOptions options{.headers = {{"authorization", "Bearer " + token}},
                                .codec = connect::Codec::kJson,
                                .timeout = kUsageTimeout};
   for (const connect::Header& header : run_options_->extra_headers) {
     options.headers.Add(header.name, header.value);
   }
-  const absl::StatusOr<connect::UnaryResponse> answer = api.Unary(kUsageMethod, "{}", options);
+  connect::Stream stream = api.OpenStream(
+      {.path = kUsageMethod, .kind = connect::CallKind::kUnary, .options = std::move(options)});
+  const std::stop_callback cancel(stop, [&stream] { stream.Cancel(); });
+  (void)stream.Send("{}");  // if the call has ended, what follows says why
+  const absl::StatusOr<connect::UnaryResponse> answer = stream.CloseAndReceive();
   const connect::Redactor redactor({token});
   if (!answer.ok()) return redactor.Redact(agent::WithErrorDetails(answer.status()));
   return ParseAccountUsage(answer->message);
@@ -291,6 +299,8 @@ absl::StatusOr<ModelList> Client::ListModels(const std::stop_token& stop) const 
   return impl_->ListModels(stop);
 }
 
-absl::StatusOr<AccountUsage> Client::GetUsage() const { return impl_->GetUsage(); }
+absl::StatusOr<AccountUsage> Client::GetUsage(const std::stop_token& stop) const {
+  return impl_->GetUsage(stop);
+}
 
 }  // namespace cursorwire

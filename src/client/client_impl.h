@@ -41,13 +41,17 @@ class Client::Impl {
   static std::shared_ptr<ChatTurn> Refuse(const absl::Status& why, std::shared_ptr<ChatSink> sink);
   std::map<std::string, uint64_t> DriftCounts() const { return run_options_->drift->Counts(); }
   absl::StatusOr<ModelList> ListModels(const std::stop_token& stop);
-  absl::StatusOr<AccountUsage> GetUsage();
+  absl::StatusOr<AccountUsage> GetUsage(const std::stop_token& stop);
 
  private:
   // Created on first use, since most clients never need that host and it takes a thread. It is
   // kept.
   absl::StatusOr<const connect::Channel*> ApiChannel();
-  absl::StatusOr<AccountUsage> AskUsage(const connect::Channel& api, const std::string& token);
+  absl::StatusOr<AccountUsage> AskUsage(const connect::Channel& api, const std::string& token,
+                                        const std::stop_token& stop);
+  // Whether there is another token in place of one that was refused. May wait for it, until `stop`.
+  bool ReplaceToken(const absl::Status& refusal, const std::string& refused,
+                    const std::stop_token& stop);
   // Starts to renew a token that ends soon; nobody waits for it.
   void RenewToken();
   TurnParts PartsFor(const ChatRequest& request) const;

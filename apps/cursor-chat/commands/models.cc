@@ -121,8 +121,9 @@ std::string ModelTable(const std::vector<Model>& models) {
   return table;
 }
 
-absl::Status PrintModels(const cursorwire::Client& client, const Options& options, Output& output) {
-  const absl::StatusOr<cursorwire::ModelList> list = client.ListModels();
+absl::Status PrintModels(const cursorwire::Client& client, const Options& options, Output& output,
+                         const std::stop_token& stop) {
+  const absl::StatusOr<cursorwire::ModelList> list = client.ListModels(stop);
   if (!list.ok()) return list.status();
   for (const absl::Status& failure : list->failures) PrintWarning(output, failure);
   if (options.format == Format::kText) {
@@ -137,9 +138,9 @@ absl::Status PrintModels(const cursorwire::Client& client, const Options& option
 
 absl::StatusOr<cursorwire::ChosenModel> ChooseModel(const cursorwire::Client& client,
                                                     const std::string& name, const Options& options,
-                                                    Output& output) {
+                                                    Output& output, const std::stop_token& stop) {
   if (!NeedsModels(options)) return ChooseModelFrom(nullptr, name, options);
-  const absl::StatusOr<cursorwire::ModelList> list = client.ListModels();
+  const absl::StatusOr<cursorwire::ModelList> list = client.ListModels(stop);
   if (!list.ok()) return list.status();
   for (const absl::Status& failure : list->failures) PrintWarning(output, failure);
   return ChooseModelFrom(&*list, name, options);

@@ -136,8 +136,9 @@ std::string UsageText(const AccountUsage& usage, size_t bar_columns) {
   return text.empty() ? "The service tells nothing of this account's usage\n" : text;
 }
 
-absl::Status PrintUsage(const cursorwire::Client& client, const Options& options, Output& output) {
-  const absl::StatusOr<AccountUsage> usage = client.GetUsage();
+absl::Status PrintUsage(const cursorwire::Client& client, const Options& options, Output& output,
+                        const std::stop_token& stop) {
+  const absl::StatusOr<AccountUsage> usage = client.GetUsage(stop);
   if (!usage.ok()) return usage.status();
   if (options.format == Format::kText) {
     const size_t bar_columns = output.is_terminal() ? kBarColumns : 0;

@@ -6,6 +6,7 @@
 #include <cursorwire/client.h>
 
 #include <cstddef>
+#include <stop_token>
 #include <string>
 
 #include "options.h"
@@ -18,7 +19,8 @@ std::string UsageText(const cursorwire::AccountUsage& usage, size_t bar_columns)
 
 // Asks the service what the account has used, and prints it as text, with bars on a terminal, or as
 // JSON.
-absl::Status PrintUsage(const cursorwire::Client& client, const Options& options, Output& output);
+absl::Status PrintUsage(const cursorwire::Client& client, const Options& options, Output& output,
+                        const std::stop_token& stop);
 
 }  // namespace cursor_chat
 

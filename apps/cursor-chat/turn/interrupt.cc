@@ -1,8 +1,10 @@
 #include "turn/interrupt.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <utility>
 
 #include "common/exit_code.h"
@@ -10,6 +12,8 @@
 
 namespace cursor_chat {
 namespace {
+
+constexpr std::chrono::milliseconds kLastWorkLook{20};
 
 bool IsIgnored(int signal) {
   struct sigaction action {};
@@ -39,7 +43,8 @@ Interrupt::ExitScope::ExitScope(Interrupt& interrupt, std::function<void()> rest
 
 Interrupt::ExitScope::~ExitScope() { interrupt_.SetRestore(nullptr); }
 
-Interrupt::Interrupt(std::function<void()> before_exit) : before_exit_(std::move(before_exit)) {
+Interrupt::Interrupt(std::function<void()> before_exit, std::function<bool()> is_busy)
+    : before_exit_(std::move(before_exit)), is_busy_(std::move(is_busy)) {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
   sigaddset(&signals_, SIGTERM);
@@ -80,6 +85,14 @@ void Interrupt::SetRestore(std::function<void()> restore) {
   restore_ = std::move(restore);
 }
 
+void Interrupt::AwaitLastWork() const {
+  const auto end = std::chrono::steady_clock::now() + kLastWork;
+  const timespec look{.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(kLastWorkLook).count()};
+  while (is_busy_() && std::chrono::steady_clock::now() < end) {
+    if (sigtimedwait(&signals_, nullptr, &look) > 0) return;
+  }
+}
+
 void Interrupt::Wait() {
   for (;;) {
     int signal = 0;
@@ -92,6 +105,7 @@ void Interrupt::Wait() {
     if (again || action_ == nullptr) {
       before_exit_();
       if (restore_ != nullptr) restore_();
+      if (!again) AwaitLastWork();
       _exit(cursor_apps::kExitSignal + signal_);
     }
     action_();

@@ -5,11 +5,15 @@
 #include <signal.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <thread>
 
 namespace cursor_chat {
+
+// What must not be broken off has so much time after a signal.
+inline constexpr std::chrono::milliseconds kLastWork{2'000};
 
 // Turns Ctrl-C (SIGINT) into a call of a function on a thread of its own, where everything is
 // allowed. The same for SIGTERM, and for SIGHUP and SIGQUIT (Ctrl-\) unless they are ignored.
@@ -55,8 +59,10 @@ class Interrupt {
     Interrupt& interrupt_;
   };
 
-  // `before_exit` is called before the process ends at once, and must not block for long.
-  explicit Interrupt(std::function<void()> before_exit);
+  // `before_exit` is called before the process ends at once, and must not block for long. While
+  // `is_busy` is true, the end waits for it: for kLastWork, and until another signal.
+  explicit Interrupt(
+      std::function<void()> before_exit, std::function<bool()> is_busy = [] { return false; });
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
@@ -68,11 +74,13 @@ class Interrupt {
 
  private:
   void Wait();
+  void AwaitLastWork() const;
   void SetAction(std::function<void()> action);
   void SetRestore(std::function<void()> restore);
   void SetFilter(std::function<bool(int signal)> takes);
 
   const std::function<void()> before_exit_;
+  const std::function<bool()> is_busy_;
   sigset_t signals_{};
   std::atomic<int> signal_ = 0;
   std::atomic<bool> done_ = false;

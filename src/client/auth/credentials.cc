@@ -1,11 +1,13 @@
 #include "cursorwire/credentials.h"
 
 #include <absl/base/thread_annotations.h>
+#include <absl/cleanup/cleanup.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_split.h>
 #include <absl/time/time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <iterator>
 #include <mutex>
@@ -157,6 +159,8 @@ class Credentials::Impl {
     return token.status();
   }
 
+  bool is_renewing() const { return renewing_; }
+
   absl::StatusOr<Account> GetAccount() const {
     const absl::StatusOr<std::vector<FoundLogin>> logins = Find();
     if (!logins.ok()) return logins.status();
@@ -256,6 +260,8 @@ class Credentials::Impl {
     if (absl::Status status = held.Save(held.tokens()); !status.ok()) {
       return NotRenewed(login, status);
     }
+    renewing_ = true;
+    const absl::Cleanup done = [this] { renewing_ = false; };
     const absl::StatusOr<LoginTokens> tokens = Exchange(login, stop);
     if (!tokens.ok()) return NotRenewed(login, tokens.status());
     LoginTokens kept = is_cache ? LoginTokens() : held.tokens();
@@ -306,6 +312,7 @@ class Credentials::Impl {
   std::string received_token_
       ABSL_GUARDED_BY(mutex_);  // of the last renewal; empty: there was none
   system_clock::time_point received_at_ ABSL_GUARDED_BY(mutex_){};
+  std::atomic<bool> renewing_ = false;  // what is in a file
   FailedTokens failed_ ABSL_GUARDED_BY(mutex_);
 };
 
@@ -331,6 +338,8 @@ absl::StatusOr<AccessToken> Credentials::ReplaceToken(const std::string& refused
                                                       std::stop_token stop) {
   return impl_->Get(refused, stop);
 }
+
+bool Credentials::is_renewing() const { return impl_->is_renewing(); }
 
 absl::StatusOr<Account> Credentials::account() const { return impl_->GetAccount(); }
 
