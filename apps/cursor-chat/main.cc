@@ -60,7 +60,10 @@ namespace {
 class Patience {
  public:
   Patience(const Options& options, Interrupt& interrupt)
-      : interrupt_(interrupt), scope_(interrupt, [this] { stop_.request_stop(); }) {
+      : interrupt_(interrupt), scope_(interrupt, [this] {
+          interrupted_.request_stop();
+          stop_.request_stop();
+        }) {
     if (options.max_time.count() == 0) return;
     const auto wait = [this, time = options.max_time](const std::stop_token& done) {
       std::unique_lock lock(mutex_);
@@ -75,6 +78,8 @@ class Patience {
   //   kUnavailable  the system starts no more threads
   const absl::Status& status() const { return status_; }
   std::stop_token stop() const { return stop_.get_token(); }
+  // By Ctrl-C alone.
+  std::stop_token interrupted() const { return interrupted_.get_token(); }
   // The status of something that was stopped by stop(), or had its own end.
   absl::Status Why(const absl::Status& status) const {
     if (interrupt_.signal() != 0) return absl::CancelledError("interrupted");
@@ -85,6 +90,7 @@ class Patience {
  private:
   const Interrupt& interrupt_;
   absl::Status status_;
+  std::stop_source interrupted_;
   std::stop_source stop_;
   const Interrupt::Scope scope_;
   std::mutex mutex_;
@@ -102,7 +108,7 @@ cursor_apps::WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_t
 absl::Status Ask(const Options& options, Interrupt& interrupt, Output& output) {
   const Patience patience(options, interrupt);
   if (!patience.status().ok()) return patience.status();
-  output.LimitWaits(patience.stop(), EndOf(options.max_time));
+  output.LimitWaits(patience.interrupted(), EndOf(options.max_time));
   std::optional<cursorwire::LocalUpstream> local;
   const absl::StatusOr<cursorwire::Client> client = Connect(options, local, {}, patience.stop());
   if (!client.ok()) return patience.Why(client.status());

@@ -110,6 +110,16 @@ for format in text json stream-json; do
   exec 6<&-
 done
 
+for words in models usage; do
+  it "deadline while nobody reads, $words"
+  exec 6<>"$dir/unread"
+  fill_pipe
+  "$chat" --local --max-time 0.2 $words </dev/null >"$dir/unread" 2>"$err" 6<&-
+  status=$?
+  exec 6<&-
+  expect_error 5 'error: deadline_exceeded: '
+done
+
 it 'deadline while nobody reads an error before the turn'
 exec 6<>"$dir/unread"
 fill_pipe
