@@ -20,17 +20,17 @@ bool MatchWithStars(const std::vector<Pattern>& patterns, const Things& things, 
   constexpr auto kNone = static_cast<size_t>(-1);
   size_t pattern = 0;
   size_t thing = 0;
-  size_t behind_star = kNone;
+  size_t after_star = kNone;
   size_t star_takes_until = 0;
   while (thing < things.size()) {
     if (pattern < patterns.size() && is_star(patterns[pattern])) {
-      behind_star = ++pattern;
+      after_star = ++pattern;
       star_takes_until = thing;
     } else if (pattern < patterns.size() && matches(patterns[pattern], things[thing])) {
       ++pattern;
       ++thing;
-    } else if (behind_star != kNone) {
-      pattern = behind_star;
+    } else if (after_star != kNone) {
+      pattern = after_star;
       thing = ++star_takes_until;
     } else {
       return false;
@@ -89,7 +89,13 @@ class Glob::Parser {
   static void Finish(Part& part) {
     part.any_depth = part.any_depth ||
                      (part.tokens.size() == 2 && IsStar(part.tokens[0]) && IsStar(part.tokens[1]));
-    if (part.literal) part.tokens = {};  // the tokens take 40 times the memory of the text
+    // One of them is enough, and takes no more than it needs.
+    if (part.literal) {
+      part.tokens = {};
+    } else {
+      part.text = {};
+    }
+    part.tokens.shrink_to_fit();
   }
 
   absl::Status ParseToken(Part& part) {
@@ -111,9 +117,9 @@ class Glob::Parser {
     return absl::OkStatus();
   }
 
-  static void Add(Part& part, Token token) {
+  static void Add(Part& part, const Token& token) {
     part.literal = false;
-    part.tokens.push_back(std::move(token));
+    part.tokens.push_back(token);
   }
 
   static void AddCharacter(Part& part, char32_t character, std::string_view bytes) {
@@ -130,12 +136,13 @@ class Glob::Parser {
 
   // After the opening bracket.
   absl::Status ParseClass(Part& part) {
-    Token token = {.kind = Token::Kind::kClass};
+    Token token = {.kind = Token::Kind::kClass,
+                   .character = static_cast<char32_t>(part.ranges.size())};
     if (rest_.starts_with('!') || rest_.starts_with('^')) {
       token.negated = true;
       rest_.remove_prefix(1);
     }
-    while (token.ranges.empty() || !rest_.starts_with(']')) {
+    while (token.range_count == 0 || !rest_.starts_with(']')) {
       const absl::StatusOr<char32_t> first = TakeMember();
       if (!first.ok()) return first.status();
       char32_t last = *first;
@@ -146,10 +153,11 @@ class Glob::Parser {
         last = *end;
       }
       if (last < *first) return InvalidArgument("a range in brackets [ ] that goes backwards");
-      token.ranges.emplace_back(*first, last);
+      part.ranges.emplace_back(*first, last);
+      ++token.range_count;
     }
     rest_.remove_prefix(1);
-    Add(part, std::move(token));
+    Add(part, token);
     return absl::OkStatus();
   }
 
@@ -205,16 +213,17 @@ bool Glob::Part::Matches(std::string_view name) const {
   while (!name.empty()) characters += TakeCharacter(name);
   return MatchWithStars(
       tokens, characters, [](const Token& token) { return token.kind == Token::Kind::kStar; },
-      [](const Token& token, char32_t character) { return token.Matches(character); });
+      [this](const Token& token, char32_t character) { return Matches(token, character); });
 }
 
-bool Glob::Token::Matches(char32_t other) const {
-  if (kind == Kind::kCharacter) return other == character;
-  if (kind != Kind::kClass) return true;
-  const bool within = std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
-    return range.first <= other && other <= range.second;
+bool Glob::Part::Matches(const Token& token, char32_t character) const {
+  if (token.kind == Token::Kind::kCharacter) return token.character == character;
+  if (token.kind != Token::Kind::kClass) return true;
+  const auto first = ranges.begin() + static_cast<ptrdiff_t>(token.character);
+  const bool within = std::any_of(first, first + token.range_count, [&](const auto& range) {
+    return range.first <= character && character <= range.second;
   });
-  return within != negated;
+  return within != token.negated;
 }
 
 }  // namespace cursorwire::workspace

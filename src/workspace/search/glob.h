@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,14 +38,13 @@ class Glob {
   bool Matches(std::string_view path) const;
 
  private:
-  // One character of a name, or any number of characters (kStar).
+  // One character of a name, or any number of characters (kStar). Small, since a stranger's pattern
+  // has thousands.
   struct Token {
-    enum class Kind { kCharacter, kAny, kStar, kClass } kind = Kind::kCharacter;
-    char32_t character = 0;
+    enum class Kind : uint8_t { kCharacter, kAny, kStar, kClass } kind = Kind::kCharacter;
     bool negated = false;
-    std::vector<std::pair<char32_t, char32_t>> ranges{};
-
-    bool Matches(char32_t other) const;
+    uint16_t range_count = 0;  // of a class
+    char32_t character = 0;    // of a class: where its ranges begin in those of the part
   };
   // One part of a path, or any number of parts (any_depth).
   struct Part {
@@ -52,8 +52,10 @@ class Glob {
     bool literal = true;  // `text` is the whole part
     std::string text{};
     std::vector<Token> tokens{};
+    std::vector<std::pair<char32_t, char32_t>> ranges{};
 
     bool Matches(std::string_view name) const;
+    bool Matches(const Token& token, char32_t character) const;
   };
   using Alternative = std::vector<Part>;
   class Parser;

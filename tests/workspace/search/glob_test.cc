@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "support/heap_bytes.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::workspace {
@@ -171,6 +172,15 @@ TEST(Glob, IsNotSlowedDownByManyStars) {
   for (int i = 0; i < 2000; ++i) path += "a/";
   EXPECT_FALSE(paths->Matches(path + "a"));
   EXPECT_TRUE(paths->Matches(path + "b"));
+}
+
+// A stranger's .gitignore may have thousands of them, and searches run side by side.
+TEST(Glob, TakesLittleMemoryForEachCharacter) {
+  const std::string text(Glob::kMaxBytes - 1, '?');
+  const size_t before = test::HeapBytes();
+  const absl::StatusOr<Glob> glob = Glob::Parse(text + "x", Glob::Braces::kLiteral);
+  ASSERT_THAT(glob, IsOk());
+  EXPECT_LT(test::HeapBytes() - before, 10 * text.size());
 }
 
 }  // namespace
