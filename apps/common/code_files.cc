@@ -171,9 +171,11 @@ class Folders {
 
   // With all that these names lead to, one after the other. False: they are too many.
   bool AddAll(const std::vector<std::string>& names) {
-    for (size_t i = 0; i < paths_.size(); ++i) {
+    size_t next = 0;
+    while (next < paths_.size()) {
+      const std::filesystem::path start = paths_[next++];
       for (const std::string& name : names) {
-        const std::filesystem::path path = paths_[i] / name;
+        const std::filesystem::path path = start / name;
         // Of "cd link && cd ..", a shell takes the first, and `cd -P` the second.
         if (!Add(path.lexically_normal()) || !Add(path)) return false;
       }

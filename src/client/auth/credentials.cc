@@ -49,7 +49,7 @@ absl::Status LoginError(std::string_view what) {
   return LocalError(absl::StatusCode::kUnauthenticated, what);
 }
 
-absl::Status Stopped() {
+absl::Status NotWaitedFor() {
   return LocalError(absl::StatusCode::kCancelled, "nobody waits for the token any more");
 }
 
@@ -140,7 +140,7 @@ class Credentials::Impl {
   absl::StatusOr<AccessToken> Get(const std::string& refused, const std::stop_token& stop) {
     std::unique_lock lock(mutex_, std::defer_lock);
     while (!lock.try_lock()) {
-      if (!PauseFor(kRenewalLook, stop)) return Stopped();
+      if (!PauseFor(kRenewalLook, stop)) return NotWaitedFor();
     }
     const absl::StatusOr<std::vector<FoundLogin>> logins = Find();
     if (!logins.ok()) return logins.status();
