@@ -163,8 +163,8 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   const absl::StatusOr<cursorwire::ChosenModel> model =
       ChooseModel(*client, session->model(options), options, output, patience->stop());
   if (!model.ok()) return patience->Why(model.status());
+  patience.reset();  // before the look: a signal after it ends the program
   if (interrupt.signal() != 0) return absl::CancelledError("interrupted");
-  patience.reset();
 
   AwaitMcpServers(*servers, options.max_time, output);
   if (*servers != nullptr) {
