@@ -46,6 +46,8 @@ absl::Status CheckRetry(const RetryPolicy& retry) {
                     "numbers and times of RetryPolicy must not be negative; 0 retries mean none");
 }
 
+absl::Status AskStopped() { return LocalError(absl::StatusCode::kCancelled, "stopped"); }
+
 absl::StatusOr<std::shared_ptr<TokenSource>> FindLogin(const ClientOptions& options) {
   if (options.token_places.empty()) {
     return LocalError(absl::StatusCode::kUnauthenticated,
@@ -189,7 +191,9 @@ absl::StatusOr<ModelList> Client::Impl::ListModels(const std::stop_token& stop) 
   options.token = tokens_->token();
   const ModelHosts hosts{.agent = *channel_, .api = **api};
   absl::StatusOr<ModelList> models = FetchModels(hosts, options, *ids_, stop);
-  if (!ReplaceToken(models.status(), options.token, stop)) return models;
+  if (!ReplaceToken(models.status(), options.token, stop)) {
+    return models.ok() || !stop.stop_requested() ? models : AskStopped();
+  }
   options.token = tokens_->token();
   return FetchModels(hosts, options, *ids_, stop);
 }
@@ -204,7 +208,9 @@ absl::StatusOr<AccountUsage> Client::Impl::GetUsage(const std::stop_token& stop)
   if (!api.ok()) return api.status();
   const std::string token = tokens_->token();
   absl::StatusOr<AccountUsage> usage = AskUsage(**api, token, stop);
-  if (!ReplaceToken(usage.status(), token, stop)) return usage;
+  if (!ReplaceToken(usage.status(), token, stop)) {
+    return usage.ok() || !stop.stop_requested() ? usage : AskStopped();
+  }
   return AskUsage(**api, tokens_->token(), stop);
 }
 

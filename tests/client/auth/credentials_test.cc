@@ -417,6 +417,28 @@ TEST(Credentials, AreNotWaitedForWhenAClientIsNotWanted) {
   stopper.join();
 }
 
+// While it is asked, and while the token that it refuses is replaced.
+TEST(Credentials, LetAQuestionForTheUsageEnd) {
+  const ScratchHome home;
+  const std::string usage = "/aiserver.v1.DashboardService/GetCurrentPeriodUsage";
+  for (const bool refuses : {false, true}) {
+    SCOPED_TRACE(refuses);
+    TestServer service(
+        {.routes = {{usage, refuses ? AnswerHttp(401, "text/plain", "no") : NeverAnswer()},
+                    {"/auth/exchange_user_api_key", NeverAnswer()}}});
+    home.Write(kStoreFile, LoginJson(TokenOf("ann", hours(1)), "r"));
+    const absl::StatusOr<Client> client = Client::Create({.endpoint = service.url()});
+    ASSERT_THAT(client, IsOk());
+    std::stop_source stop;
+    std::thread stopper([&] {
+      EXPECT_TRUE(service.Await(Requests(refuses ? 2 : 1)));
+      stop.request_stop();
+    });
+    EXPECT_THAT(client->GetUsage(stop.get_token()), StatusIs(absl::StatusCode::kCancelled));
+    stopper.join();
+  }
+}
+
 TEST(Credentials, SpendNoRefreshTokenWhoseSuccessorCannotBeKept) {
   const ScratchHome home;
   const LocalUpstream upstream = StartWith({.user = "ann", .rotates = true});
