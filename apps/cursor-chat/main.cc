@@ -1,4 +1,6 @@
 // cursor-chat: asks Cursor's agent from a shell. See cursor-chat --help.
+#include <absl/strings/cord.h>
+#include <absl/strings/str_cat.h>
 #include <cursorwire/client.h>
 #include <cursorwire/context/project_rules.h>
 #include <cursorwire/local_upstream.h>
@@ -56,18 +58,58 @@
 namespace cursor_chat {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+// The one end of all that a call waits for, by --max-time; without it there is none.
+class MaxTime {
+ public:
+  // Begins now.
+  explicit MaxTime(std::chrono::milliseconds time) : time_(time) {
+    if (time.count() != 0) end_ = Clock::now() + time;
+  }
+
+  // max(): none.
+  Clock::time_point end() const { return end_; }
+  // What is left of it for a turn; 0: any time.
+  //   kDeadlineExceeded  nothing
+  absl::StatusOr<std::chrono::milliseconds> Left() const {
+    using std::chrono::milliseconds;
+    if (end_ == Clock::time_point::max()) return milliseconds(0);
+    const auto left = std::chrono::ceil<milliseconds>(end_ - Clock::now());
+    if (left <= milliseconds(0)) return Error();
+    return left;
+  }
+  absl::Status Error() const {
+    return absl::DeadlineExceededError(
+        absl::StrCat("this took longer than --max-time, ", time_.count(), " ms"));
+  }
+  // The same for a turn, whose own deadline was what was left.
+  absl::Status Name(const absl::Status& status) const {
+    if (!absl::IsDeadlineExceeded(status) || Clock::now() < end_) return status;
+    absl::Status named = Error();
+    status.ForEachPayload([&named](absl::string_view type, const absl::Cord& payload) {
+      named.SetPayload(type, payload);
+    });
+    return named;
+  }
+
+ private:
+  const std::chrono::milliseconds time_;
+  Clock::time_point end_ = Clock::time_point::max();
+};
+
 // For how long a command waits for what is no turn: until Ctrl-C, and for --max-time.
 class Patience {
  public:
-  Patience(const Options& options, Interrupt& interrupt)
-      : interrupt_(interrupt), scope_(interrupt, [this] {
+  Patience(const MaxTime& max_time, Interrupt& interrupt)
+      : max_time_(max_time), interrupt_(interrupt), scope_(interrupt, [this] {
           interrupted_.request_stop();
           stop_.request_stop();
         }) {
-    if (options.max_time.count() == 0) return;
-    const auto wait = [this, time = options.max_time](const std::stop_token& done) {
+    if (max_time.end() == Clock::time_point::max()) return;
+    const auto wait = [this, end = max_time.end()](const std::stop_token& done) {
       std::unique_lock lock(mutex_);
-      never_.wait_for(lock, done, time, [] { return false; });
+      never_.wait_until(lock, done, end, [] { return false; });
       if (!done.stop_requested()) stop_.request_stop();
     };
     if (!cursor_apps::StartThread(alarm_, wait)) status_ = cursor_apps::NoThreadError();
@@ -84,10 +126,11 @@ class Patience {
   absl::Status Why(const absl::Status& status) const {
     if (interrupt_.signal() != 0) return absl::CancelledError("interrupted");
     if (status.ok() || !stop_.stop_requested()) return status;
-    return absl::DeadlineExceededError("this took longer than --max-time");
+    return max_time_.Error();
   }
 
  private:
+  const MaxTime& max_time_;
   const Interrupt& interrupt_;
   absl::Status status_;
   std::stop_source interrupted_;
@@ -98,17 +141,12 @@ class Patience {
   std::jthread alarm_;
 };
 
-// The deadline of a call that begins now; 0: no deadline.
-cursor_apps::WriteLimit::Clock::time_point EndOf(std::chrono::milliseconds max_time) {
-  if (max_time.count() == 0) return cursor_apps::WriteLimit::Clock::time_point::max();
-  return cursor_apps::WriteLimit::Clock::now() + max_time;
-}
-
 // Commands that ask the service once.
 absl::Status Ask(const Options& options, Interrupt& interrupt, Output& output) {
-  const Patience patience(options, interrupt);
+  const MaxTime max_time(options.max_time);
+  const Patience patience(max_time, interrupt);
   if (!patience.status().ok()) return patience.status();
-  output.LimitWaits(patience.interrupted(), EndOf(options.max_time));
+  output.LimitWaits(patience.interrupted(), max_time.end());
   std::optional<cursorwire::LocalUpstream> local;
   const absl::StatusOr<cursorwire::Client> client = Connect(options, local, {}, patience.stop());
   if (!client.ok()) return patience.Why(client.status());
@@ -126,9 +164,11 @@ absl::StatusOr<std::vector<cursorwire::Attachment>> ReadAttachments(const Option
 
 absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands& running,
                   Output& output) {
-  output.LimitWaits({}, EndOf(options.max_time));  // for output before the turn
+  output.LimitWaits({}, MaxTime(options.max_time).end());
   const absl::StatusOr<std::string> prompt = ReadPrompt(options.words);
   if (!prompt.ok()) return prompt.status();
+  const MaxTime max_time(options.max_time);
+  output.LimitWaits({}, max_time.end());  // for output before the turn
   const absl::StatusOr<std::vector<std::string>> images = ReadImages(options.images);
   if (!images.ok()) return images.status();
   absl::StatusOr<std::vector<cursorwire::Attachment>> attachments = ReadAttachments(options);
@@ -151,7 +191,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   absl::StatusOr<Session> session = Session::Open(options);
   if (!session.ok()) return session.status();
   std::optional<cursorwire::LocalUpstream> local;
-  std::optional<Patience> patience(std::in_place, options, interrupt);
+  std::optional<Patience> patience(std::in_place, max_time, interrupt);
   if (!patience->status().ok()) return patience->status();
   const absl::StatusOr<cursorwire::Client> client =
       Connect(options, local, {.workspace = *workspace}, patience->stop());
@@ -166,25 +206,28 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   patience.reset();  // before the look: a signal after it ends the program
   if (interrupt.signal() != 0) return absl::CancelledError("interrupted");
 
-  AwaitMcpServers(*servers, options.max_time, output);
+  AwaitMcpServers(*servers, max_time.end(), output);
   if (*servers != nullptr) {
     (*servers)->AddTools(*tools, MakeCallPolicy(options.allow, options.mode, question));
   }
 
+  const absl::StatusOr<std::chrono::milliseconds> left = max_time.Left();
+  if (!left.ok()) return left.status();
   // Before the turn starts, so that no signal ends the process without cancelling the turn.
   std::stop_source cancel;
   const Interrupt::Scope scope(interrupt, [&cancel] { cancel.request_stop(); });
-  output.LimitWaits(cancel.get_token(), EndOf(options.max_time));
+  output.LimitWaits(cancel.get_token(), max_time.end());
   cursorwire::ChatRequest request = MakeRequest(options, *model);
+  request.timeout = *left;
   request.prompt = *prompt;
   request.tools = *std::move(tools);
   request.images = *images;
   request.attachments = *std::move(attachments);
   request.rules = std::move(rules->rules);
-  const auto save = [&session](const absl::Status& status) {
+  const auto save = [&session, &max_time](const absl::Status& status) {
     // What was said is kept, even if nobody reads it any more.
     if (absl::Status saved = session->Save(); status.ok()) return saved;
-    return WithHint(status);
+    return WithHint(max_time.Name(status));
   };
   absl::Status status = PlayTurn(session->conversation(), std::move(request), options.format,
                                  cancel.get_token(), output, save);

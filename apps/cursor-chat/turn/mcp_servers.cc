@@ -20,12 +20,12 @@ absl::StatusOr<std::shared_ptr<Servers>> StartMcpServers(const Options& options,
   return running.StartServers(*std::move(configs));
 }
 
-void AwaitMcpServers(const std::shared_ptr<Servers>& servers, std::chrono::milliseconds max_time,
-                     Output& output) {
+void AwaitMcpServers(const std::shared_ptr<Servers>& servers,
+                     std::chrono::steady_clock::time_point end, Output& output) {
   if (servers == nullptr) return;
-  std::optional<std::chrono::steady_clock::time_point> deadline;
-  if (max_time.count() > 0) deadline = std::chrono::steady_clock::now() + max_time;
-  servers->WaitUntilSettled({}, deadline);
+  using std::chrono::steady_clock;
+  servers->WaitUntilSettled(
+      {}, end == steady_clock::time_point::max() ? std::nullopt : std::optional(end));
   for (const std::string& line : cursor_apps::McpNotices(servers->reports())) {
     PrintNotice(output, line);
   }

@@ -21,10 +21,10 @@ namespace cursor_chat {
 absl::StatusOr<std::shared_ptr<cursorwire::mcp::Servers>> StartMcpServers(const Options& options,
                                                                           RunningCommands& running);
 
-// Waits until they are ready or given up, or --max-time is over, and prints a line for each that
-// cannot be used and for what is left out. Nothing for nullptr.
+// Waits until they are ready or given up, at most until `end` (max(): any time), and prints a line
+// for each that cannot be used and for what is left out. Nothing for nullptr.
 void AwaitMcpServers(const std::shared_ptr<cursorwire::mcp::Servers>& servers,
-                     std::chrono::milliseconds max_time, Output& output);
+                     std::chrono::steady_clock::time_point end, Output& output);
 
 // For a session: prints what is new about them. Nothing for nullptr.
 void PrintMcpNews(const std::shared_ptr<cursorwire::mcp::Servers>& servers,

@@ -97,6 +97,13 @@ mkdir -p own/sub
 ln -s own/sub into_own
 plays "$(call my-fake_folder '{}' "$(text false "\"$dir/own\"")")" --mcp-config into_own/../servers.json
 
+it 'what a server takes to start is part of --max-time'
+printf '{"mcpServers":{"silent":{"command":"sleep","args":["600"]}}}' >silent.json
+run --local --mcp-config silent.json --max-time 0.2 hi </dev/null
+expect_status 5
+expect_in "$err" 'this took longer than --max-time'
+expect_empty "$out"
+
 it 'a folder does not decide what a launcher runs'
 command -v python3 >/dev/null && {
   mkdir -p planted own/lib

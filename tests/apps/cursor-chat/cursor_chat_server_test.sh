@@ -40,7 +40,7 @@ done
 it 'no limit to connect, but one of the whole call'
 start_bad_server silent
 run --endpoint "https://localhost:$port" --connect-timeout 0 --max-time 0.2 hi </dev/null
-expect_error 5 'took longer than 200 ms'
+expect_error 5 'took longer than --max-time, 200 ms'
 stop_bad_server
 
 # --- nobody renews a login
