@@ -8,11 +8,13 @@
 #include <new>
 
 #include "base/error.h"
+#include "base/strings.h"
 
 namespace cursorwire::wire {
 namespace {
 
-constexpr int kGzipWindowBits = 15 + 16;  // 16: a gzip header and trailer
+// What zlib calls window bits: which header and trailer stand around the deflated data.
+enum class Form : int { kGzip = 15 + 16, kRaw = -15 };
 constexpr int kMemoryLevel = 8;
 constexpr size_t kStepBytes = size_t{64} * 1024;
 constexpr size_t kRunBytes = std::numeric_limits<uInt>::max();  // limit for one call of zlib
@@ -25,9 +27,9 @@ Bytef* InputOf(std::string_view bytes) {
 
 class Deflater {
  public:
-  Deflater() {
-    if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindowBits, kMemoryLevel,
-                     Z_DEFAULT_STRATEGY) != Z_OK) {
+  explicit Deflater(Form form) {
+    if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, static_cast<int>(form),
+                     kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
       throw std::bad_alloc();  // with these arguments only memory can be missing
     }
   }
@@ -59,8 +61,8 @@ class Deflater {
 
 class Inflater {
  public:
-  explicit Inflater(size_t max_bytes) : max_bytes_(max_bytes) {
-    if (inflateInit2(&stream_, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
+  Inflater(Form form, size_t max_bytes) : form_(form), max_bytes_(max_bytes) {
+    if (inflateInit2(&stream_, static_cast<int>(form)) != Z_OK) throw std::bad_alloc();
   }
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
@@ -69,7 +71,8 @@ class Inflater {
   absl::StatusOr<std::string> Run(std::string_view bytes) {
     do {
       if (absl::Status status = TakeMember(bytes); !status.ok()) return status;
-      if (inflateReset(&stream_) != Z_OK) return ProtocolError("gzip: the state is lost");
+      if (form_ == Form::kRaw && !bytes.empty()) return Error("bytes follow the data");
+      if (inflateReset(&stream_) != Z_OK) return Error("the state is lost");
     } while (!bytes.empty());
     return std::move(out_);
   }
@@ -96,12 +99,17 @@ class Inflater {
       if (result == Z_STREAM_END) return absl::OkStatus();
       if (result == Z_MEM_ERROR) throw std::bad_alloc();
       if (result == Z_BUF_ERROR || (result == Z_OK && bytes.empty() && count == 0)) {
-        return ProtocolError("gzip: the data is cut short");
+        return Error("the data is cut short");
       }
-      if (result != Z_OK) return ProtocolError("gzip: the data is broken");
+      if (result != Z_OK) return Error("the data is broken");
     }
   }
 
+  absl::Status Error(std::string_view what) const {
+    return ProtocolError(absl::StrCat(form_ == Form::kRaw ? "deflate: " : "gzip: ", ToAbsl(what)));
+  }
+
+  const Form form_;
   const size_t max_bytes_;
   z_stream stream_{};
   std::string out_;
@@ -109,10 +117,16 @@ class Inflater {
 
 }  // namespace
 
-std::string Gzip(std::string_view bytes) { return Deflater().Run(bytes); }
+std::string Gzip(std::string_view bytes) { return Deflater(Form::kGzip).Run(bytes); }
 
 absl::StatusOr<std::string> Gunzip(std::string_view bytes, size_t max_bytes) {
-  return Inflater(max_bytes).Run(bytes);
+  return Inflater(Form::kGzip, max_bytes).Run(bytes);
+}
+
+std::string Deflate(std::string_view bytes) { return Deflater(Form::kRaw).Run(bytes); }
+
+absl::StatusOr<std::string> Inflate(std::string_view bytes, size_t max_bytes) {
+  return Inflater(Form::kRaw, max_bytes).Run(bytes);
 }
 
 }  // namespace cursorwire::wire

@@ -18,6 +18,11 @@ std::string Gzip(std::string_view bytes);
 //   kInternal           not gzip, truncated, or followed by other bytes
 absl::StatusOr<std::string> Gunzip(std::string_view bytes, size_t max_bytes);
 
+// The same without a header and a trailer (RFC 1951), and one member alone.
+std::string Deflate(std::string_view bytes);
+//   kResourceExhausted, kInternal  as of Gunzip()
+absl::StatusOr<std::string> Inflate(std::string_view bytes, size_t max_bytes);
+
 }  // namespace cursorwire::wire
 
 #endif  // CURSORWIRE_SRC_WIRE_GZIP_H_

@@ -244,5 +244,35 @@ TEST(Gunzip, UnfoldsWhatTheLimitAllowsOfMuch) {
   EXPECT_TRUE(std::all_of(content->begin(), content->end(), [](char c) { return c == '\0'; }));
 }
 
+// Made by Python's zlib.compressobj(wbits=-15).
+TEST(Inflate, ReadsTheGoldens) {
+  EXPECT_THAT(Inflate(FromHex("cb48cdc9c9d751c840a200"), kNoLimit),
+              IsOkAndHolds("hello, hello, hello"));
+  EXPECT_THAT(Inflate(FromHex("0300"), kNoLimit), IsOkAndHolds(""));
+  EXPECT_THAT(Inflate(FromHex("010300fcff616263"), kNoLimit), IsOkAndHolds("abc"));
+}
+
+TEST(Inflate, TakesWhatDeflateMade) {
+  for (const std::string& content :
+       {std::string(), std::string("x"), Noise(300000), Repeat("ab", 100000)}) {
+    const std::string bytes = Deflate(content);
+    EXPECT_THAT(Inflate(bytes, content.size()), IsOkAndHolds(content));
+    if (content.empty()) continue;
+    EXPECT_THAT(Inflate(bytes, content.size() - 1), StatusIs(StatusCode::kResourceExhausted));
+  }
+}
+
+TEST(Inflate, RefusesWhatIsCutOrFollowed) {
+  const std::string bytes = Deflate("hello, hello, hello");
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_THAT(Inflate(bytes.substr(0, size), kNoLimit),
+                StatusIs(StatusCode::kInternal, HasSubstr("deflate: ")))
+        << size;
+  }
+  EXPECT_THAT(Inflate(bytes + "x", kNoLimit),
+              StatusIs(StatusCode::kInternal, HasSubstr("bytes follow the data")));
+  EXPECT_THAT(Inflate(Gzip("hello"), kNoLimit), StatusIs(StatusCode::kInternal));
+}
+
 }  // namespace
 }  // namespace cursorwire::wire
