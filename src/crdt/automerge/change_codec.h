@@ -1,0 +1,45 @@
+#ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_CHANGE_CODEC_H_
+#define CURSORWIRE_SRC_CRDT_AUTOMERGE_CHANGE_CODEC_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/sha256.h"
+#include "crdt/automerge/change_hash.h"
+#include "crdt/automerge/op_columns.h"
+
+namespace cursorwire::automerge {
+
+// What a change says of itself; its operations are in the columns. The views are into what it was
+// read from.
+struct ChangeHead {
+  std::vector<ChangeHash> deps{};  // sorted
+  std::string_view actor{};
+  uint64_t seq = 1;  // among the changes of its actor
+  uint32_t start_op = 1;
+  int64_t time = 0;  // seconds since 1970, or what its maker likes
+  std::string_view message{};
+  // Those that its operations name beside `actor`, sorted. In the columns, index 0 is `actor`, 1
+  // the first of these.
+  std::vector<std::string_view> other_actors{};
+  Columns columns{};
+  std::string_view rest{};  // bytes of a later version of the format
+};
+
+// Source: docs/collab/automerge.md, "Changes".
+//   kInvalidArgument    no change
+//   kDataLoss           cut short
+absl::StatusOr<ChangeHead> ReadChange(std::string_view body);
+
+// Appends the chunk of a change with the operations of `ops`, which is cleared, to `out`, and
+// returns its hash. The columns of `head` do not count.
+ChangeHash AppendChange(std::string& out, const ChangeHead& head, OpWriter& ops,
+                        Sha256Hasher& hasher);
+
+}  // namespace cursorwire::automerge
+
+#endif  // CURSORWIRE_SRC_CRDT_AUTOMERGE_CHANGE_CODEC_H_

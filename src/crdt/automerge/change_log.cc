@@ -1,0 +1,60 @@
+#include "crdt/automerge/change_log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cursorwire::automerge {
+
+std::optional<uint32_t> ChangeLog::Find(const ChangeHash& hash) const {
+  const auto found = indexes_.find(hash);
+  return found == indexes_.end() ? std::nullopt : std::optional(*found);
+}
+
+std::span<const uint32_t> ChangeLog::DepsOf(uint32_t change) const {
+  const Info& info = infos_[change];
+  if (info.deps_count == 1) return {&info.deps_at, 1};
+  return std::span(deps_).subspan(info.deps_at, info.deps_count);
+}
+
+const ChangeExtra& ChangeLog::ExtraOf(uint32_t change) const {
+  static const ChangeExtra kNone;
+  const uint32_t extra = infos_[change].extra;
+  return extra == 0 ? kNone : extras_[extra - 1];
+}
+
+std::span<const uint32_t> ChangeLog::ChangesOf(uint32_t actor) const {
+  if (actor >= of_actors_.size()) return {};
+  return of_actors_[actor];
+}
+
+uint64_t ChangeLog::SeqOf(uint32_t change) const {
+  const std::vector<uint32_t>& changes = of_actors_[infos_[change].actor];
+  if (changes.back() == change) return changes.size();
+  const auto place = std::lower_bound(changes.begin(), changes.end(), change);
+  return static_cast<uint64_t>(place - changes.begin()) + 1;
+}
+
+void ChangeLog::Add(const ChangeHash& hash, Info info, std::span<const uint32_t> deps,
+                    ChangeExtra extra) {
+  const auto change = static_cast<uint32_t>(infos_.size());
+  info.deps_count = static_cast<uint32_t>(deps.size());
+  if (deps.size() == 1) {
+    info.deps_at = deps[0];
+  } else {
+    info.deps_at = static_cast<uint32_t>(deps_.size());
+    deps_.insert(deps_.end(), deps.begin(), deps.end());
+  }
+  if (extra != ChangeExtra()) {
+    extras_.push_back(std::move(extra));
+    info.extra = static_cast<uint32_t>(extras_.size());
+  }
+  infos_.push_back(info);
+  hashes_.push_back(hash);
+  indexes_.insert(change);
+  if (info.actor >= of_actors_.size()) of_actors_.resize(size_t{info.actor} + 1);
+  of_actors_[info.actor].push_back(change);
+  for (const uint32_t dep : deps) std::erase(heads_, hashes_[dep]);
+  heads_.insert(std::upper_bound(heads_.begin(), heads_.end(), hash), hash);
+}
+
+}  // namespace cursorwire::automerge

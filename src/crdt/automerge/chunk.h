@@ -1,0 +1,57 @@
+#ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_CHUNK_H_
+#define CURSORWIRE_SRC_CRDT_AUTOMERGE_CHUNK_H_
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/sha256.h"
+#include "crdt/automerge/change_hash.h"
+#include "crdt/bytes/byte_reader.h"
+
+namespace cursorwire::automerge {
+
+// The frame of all that Automerge stores: docs/collab/automerge.md, "Chunks".
+enum class ChunkType : uint8_t { kDocument = 0, kChange = 1 };
+
+struct ChunkLimits {
+  size_t max_body_bytes = size_t{64} * 1024 * 1024;
+  // Of what was deflated, and how many times its size it may become.
+  size_t max_inflated_bytes = size_t{256} * 1024 * 1024;
+  size_t max_inflation = 1000;
+};
+
+struct Chunk {
+  ChunkType type = ChunkType::kChange;
+  // Of a change: its name, also where it came deflated.
+  ChangeHash hash;
+  // As it was read; empty where it was deflated.
+  std::string_view plain;
+  std::string inflated;
+
+  std::string_view body() const { return plain.empty() ? std::string_view(inflated) : plain; }
+};
+
+// Takes the next chunk from the front of `bytes`; what it returns is valid as long as they are.
+//   kDataLoss           the bytes end within it, or its checksum is not that of its bytes
+//   kInvalidArgument    no chunk, or of a type that is not known
+//   kResourceExhausted  over a limit
+absl::StatusOr<Chunk> TakeChunk(crdt::ByteReader& bytes, Sha256Hasher& hasher,
+                                const ChunkLimits& limits = {});
+
+// Raw deflated data of a chunk, under its limits.
+//   kInvalidArgument, kResourceExhausted  as above
+absl::StatusOr<std::string> InflatePart(std::string_view bytes, const ChunkLimits& limits);
+
+// Begins a chunk in `out`, to which `body_bytes` of body must then be appended.
+void BeginChunk(std::string& out, ChunkType type, size_t body_bytes);
+// Puts the checksum into the chunk that begins at `start` and reaches to the end of `out`, and
+// returns its hash.
+ChangeHash FinishChunk(std::string& out, size_t start, Sha256Hasher& hasher);
+
+}  // namespace cursorwire::automerge
+
+#endif  // CURSORWIRE_SRC_CRDT_AUTOMERGE_CHUNK_H_

@@ -1,0 +1,450 @@
+#include "crdt/automerge/document.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/strings.h"
+
+namespace cursorwire::automerge {
+namespace {
+
+using crdt::TextSize;
+using crdt::Unit;
+
+// Of all text of an actor, and of all other values. Their places are numbers of 32 bits.
+constexpr size_t kMaxValueBytes = size_t{2} * 1024 * 1024 * 1024;
+constexpr std::string_view kObjectCharacter = "\xef\xbf\xbc";  // U+FFFC
+
+uint64_t KeyOf(OpId id) { return uint64_t{id.counter} << 32 | id.actor; }
+
+absl::Status Senseless(std::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("a change ", ToAbsl(what)));
+}
+
+bool MakesObject(Action action) {
+  return action == Action::kMakeMap || action == Action::kMakeList || action == Action::kMakeText ||
+         action == Action::kMakeTable;
+}
+
+bool IsSequence(Action maker) { return maker == Action::kMakeList || maker == Action::kMakeText; }
+
+// A value of a text's element as it is shown.
+std::string_view ShownOf(const OpView& op) {
+  if (op.action == Action::kMark) return {};
+  if (op.action == Action::kSet && op.value.type == ValueType::kString) return op.value.bytes;
+  return kObjectCharacter;
+}
+
+// The actors that operations name beside `own`, in the order of a change, and back.
+class LocalActors {
+ public:
+  LocalActors(const ActorTable& actors, uint32_t own) : actors_(actors), own_(own) {}
+
+  void Note(OpId id) {
+    if (id.is_none() || id.actor == own_) return;
+    if (!others_.empty() && others_.back() == id.actor) return;
+    if (std::find(others_.begin(), others_.end(), id.actor) == others_.end()) {
+      others_.push_back(id.actor);
+    }
+  }
+  void Sort() {
+    std::sort(others_.begin(), others_.end(),
+              [this](uint32_t a, uint32_t b) { return actors_.id(a) < actors_.id(b); });
+  }
+  std::vector<std::string_view> ids() const {
+    std::vector<std::string_view> ids;
+    ids.reserve(others_.size());
+    for (const uint32_t actor : others_) ids.push_back(actors_.id(actor));
+    return ids;
+  }
+  OpId ToLocal(OpId id) const {
+    if (id.is_none() || id.actor == own_) return {.counter = id.counter, .actor = 0};
+    const auto place = std::find(others_.begin(), others_.end(), id.actor);
+    return {.counter = id.counter, .actor = static_cast<uint32_t>(place - others_.begin()) + 1};
+  }
+
+ private:
+  const ActorTable& actors_;
+  const uint32_t own_;
+  std::vector<uint32_t> others_;
+};
+
+}  // namespace
+
+Document::Document(std::string_view actor, const DocumentLimits& limits)
+    : limits_(limits), own_actor_(actors_.IndexOf(actor)) {}
+
+// --- changes of others
+
+absl::Status Document::Apply(const Chunk& chunk, const ChangeHead& head) {
+  if (has_open_edit()) return absl::FailedPreconditionError("an edit is open");
+  if (Has(chunk.hash)) return absl::OkStatus();
+  if (absl::Status status = CheckRoom(); !status.ok()) return status;
+  const absl::StatusOr<std::vector<uint32_t>> deps = FindDeps(head);
+  if (!deps.ok()) return deps.status();
+  std::vector<uint32_t> actors{actors_.IndexOf(head.actor)};
+  if (absl::Status status = CheckOrder(head, actors[0]); !status.ok()) return status;
+  if (absl::Status status = CheckValueBytes(chunk.body().size(), actors[0]); !status.ok()) {
+    return status;
+  }
+  for (const std::string_view other : head.other_actors) actors.push_back(actors_.IndexOf(other));
+
+  const OpLog::Mark before = ops_.MarkOf(actors[0]);
+  const absl::StatusOr<uint32_t> op_count = AppendOps(head, actors);
+  if (!op_count.ok()) {
+    ops_.RollBack(before);
+    return op_count.status();
+  }
+  const ChangeLog::Info info{
+      .actor = actors[0], .start_op = head.start_op, .op_count = *op_count, .time = head.time};
+  ChangeExtra extra{.message = std::string(head.message), .rest = std::string(head.rest)};
+  std::string again;
+  if (Encode(info, head.seq, *deps, extra, again) != chunk.hash) extra.body = chunk.body();
+  changes_.Add(chunk.hash, info, *deps, std::move(extra));
+  op_count_ += *op_count;
+  max_op_ = std::max(max_op_, head.start_op - 1 + *op_count);
+  Integrate(actors[0], head.start_op, *op_count);
+  return absl::OkStatus();
+}
+
+absl::Status Document::CheckRoom() const {
+  if (changes_.size() >= limits_.max_changes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the document has ", changes_.size(), " changes, which is the limit"));
+  }
+  if (actors_.size() >= limits_.max_actors) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the document has ", actors_.size(), " actors, which is the limit"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Document::CheckValueBytes(size_t bytes, uint32_t actor) const {
+  if (bytes <= kMaxValueBytes - std::max(ops_.bytes(), actors_.text(actor).size())) {
+    return absl::OkStatus();
+  }
+  return absl::ResourceExhaustedError("the values of the document need more than 2 GiB");
+}
+
+absl::Status Document::CheckOrder(const ChangeHead& head, uint32_t actor) const {
+  const std::span<const uint32_t> earlier = changes_.ChangesOf(actor);
+  if (head.seq <= earlier.size()) return Senseless("has a number that its actor has used");
+  if (head.seq != earlier.size() + 1) return Senseless("does not follow the last one of its actor");
+  if (earlier.empty()) return absl::OkStatus();
+  const ChangeLog::Info& last = changes_.info(earlier.back());
+  if (head.start_op < last.start_op + last.op_count) {
+    return Senseless("has operations whose ids its actor has used");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<uint32_t>> Document::FindDeps(const ChangeHead& head) const {
+  std::vector<uint32_t> deps;
+  deps.reserve(head.deps.size());
+  for (const ChangeHash& hash : head.deps) {
+    const std::optional<uint32_t> dep = changes_.Find(hash);
+    if (!dep) return absl::FailedPreconditionError("a change comes before one that it depends on");
+    deps.push_back(*dep);
+  }
+  return deps;
+}
+
+// The number of operations; what was appended before an error is left there.
+absl::StatusOr<uint32_t> Document::AppendOps(const ChangeHead& head,
+                                             std::span<const uint32_t> actors) {
+  OpReader reader(head.columns, actors.size(), limits_.change);
+  const auto to_own = [actors](OpId& id) {
+    if (!id.is_none()) id.actor = actors[id.actor];
+  };
+  OpView op;
+  std::vector<OpId> predecessors;
+  uint64_t counter = head.start_op;
+  for (; reader.Next(op); ++counter) {
+    if (counter > std::numeric_limits<uint32_t>::max()) {
+      return Senseless("has operations whose counter is no number of 32 bits");
+    }
+    if (op_count_ + (counter - head.start_op) >= limits_.max_ops) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("the document has ", limits_.max_ops, " operations, which is the limit"));
+    }
+    to_own(op.object);
+    to_own(op.element);
+    predecessors.assign(op.predecessors.begin(), op.predecessors.end());
+    std::for_each(predecessors.begin(), predecessors.end(), to_own);
+    op.predecessors = predecessors;
+    const OpId id{.counter = static_cast<uint32_t>(counter), .actor = actors[0]};
+    if (absl::Status status = CheckOp(id, op); !status.ok()) return status;
+    ops_.Append(id, op);
+  }
+  if (!reader.status().ok()) return reader.status();
+  return static_cast<uint32_t>(counter - head.start_op);
+}
+
+// What it refers to must be there, and older.
+absl::Status Document::CheckOp(OpId id, const OpView& op) const {
+  std::optional<Action> maker = Action::kMakeMap;
+  if (!op.object.is_none()) maker = ops_.MakerOf(op.object);
+  if (!maker || op.object.counter >= id.counter)
+    return Senseless("is about an object that is not there");
+  if (IsSequence(*maker) == op.map_key.has_value()) {
+    return Senseless(op.map_key ? "has a key for a sequence" : "has an element of a map");
+  }
+  if (!op.map_key) {
+    if (op.element.is_none()
+            ? !op.insert
+            : op.element.counter >= id.counter || !ops_.IsElement(op.object, op.element)) {
+      return Senseless("is about an element that is not there");
+    }
+  } else if (op.insert) {
+    return Senseless("inserts into a map");
+  }
+  if (op.insert && !op.predecessors.empty()) return Senseless("overwrites what it inserts");
+  for (const OpId& predecessor : op.predecessors) {
+    if (predecessor.counter >= id.counter || !ops_.IsValueOf(predecessor, op)) {
+      return Senseless("overwrites a value that is not there");
+    }
+  }
+  const bool is_text = op.value.type == ValueType::kString;
+  if ((is_text && !IsUtf8(op.value.bytes)) || !IsUtf8(op.map_key.value_or("")) ||
+      !IsUtf8(op.mark_name.value_or(""))) {
+    return Senseless("has a text that is not UTF-8");
+  }
+  return absl::OkStatus();
+}
+
+std::string Document::ChunkOf(uint32_t change) const {
+  std::string chunk;
+  const ChangeExtra& extra = changes_.ExtraOf(change);
+  if (!extra.body.empty()) {
+    BeginChunk(chunk, ChunkType::kChange, extra.body.size());
+    chunk += extra.body;
+    FinishChunk(chunk, 0, hasher_);
+    return chunk;
+  }
+  Encode(changes_.info(change), changes_.SeqOf(change), changes_.DepsOf(change), extra, chunk);
+  return chunk;
+}
+
+ChangeHash Document::Encode(const ChangeLog::Info& info, uint64_t seq,
+                            std::span<const uint32_t> deps, const ChangeExtra& extra,
+                            std::string& out) const {
+  LocalActors actors(actors_, info.actor);
+  ops_.ForEachRun(info.actor, info.start_op, info.op_count,
+                  [this, &actors](const OpLog::Run& run, uint32_t /*actor*/) {
+                    actors.Note(run.object);
+                    if (run.kind != OpLog::Run::Kind::kOther) return actors.Note(run.element);
+                    const OpView op = ops_.Other(run);
+                    actors.Note(op.element);
+                    for (const OpId& id : op.predecessors) actors.Note(id);
+                  });
+  actors.Sort();
+  std::vector<OpId> predecessors;
+  const auto append = [this, &actors, &predecessors](OpId /*id*/, OpView op) {
+    op.object = actors.ToLocal(op.object);
+    op.element = actors.ToLocal(op.element);
+    predecessors.clear();
+    for (const OpId& id : op.predecessors) predecessors.push_back(actors.ToLocal(id));
+    op.predecessors = predecessors;
+    writer_.Append(op);
+  };
+  ops_.ForEachRun(info.actor, info.start_op, info.op_count,
+                  [this, &append](const OpLog::Run& run, uint32_t actor) {
+                    ops_.ForEachOp(run, actor, append);
+                  });
+  ChangeHead head{.actor = actors_.id(info.actor),
+                  .seq = seq,
+                  .start_op = info.start_op,
+                  .time = info.time,
+                  .message = extra.message,
+                  .other_actors = actors.ids(),
+                  .rest = extra.rest};
+  for (const uint32_t dep : deps) head.deps.push_back(changes_.hash(dep));
+  std::sort(head.deps.begin(), head.deps.end());
+  return AppendChange(out, head, writer_, hasher_);
+}
+
+// --- what operations do
+
+void Document::Integrate(uint32_t actor, uint32_t counter, uint32_t count) {
+  ops_.ForEachRun(actor, counter, count, [this](const OpLog::Run& run, uint32_t of_actor) {
+    IntegrateRun(run, of_actor);
+  });
+}
+
+void Document::IntegrateRun(const OpLog::Run& run, uint32_t actor) {
+  const OpId id{.counter = run.counter, .actor = actor};
+  if (run.kind == OpLog::Run::Kind::kOther) return IntegrateOther(id, ops_.Other(run));
+  Sequence& sequence = *SequenceAt(run.object);
+  if (run.kind == OpLog::Run::Kind::kInsertText) {
+    const std::string_view text = ops_.TextOf(run, actor);
+    sequence.InsertText(id, run.element, run.at, text);
+    return NoteInserted(run.object, id, text);
+  }
+  OpId first = run.element;
+  if (run.kind == OpLog::Run::Kind::kDeleteBackward) first.counter -= run.count - 1;
+  Sequence::ElementRun elements{.first = first, .count = run.count};
+  while (elements.count > 0) {
+    TextChange change;
+    const bool watched = watched_ == run.object && !watched_.is_none();
+    if (watched) change.at = *sequence.PositionOf(elements.first);
+    change.deleted = sequence.HideFirst(elements);
+    if (watched && change.deleted != TextSize()) text_changes_.push_back(std::move(change));
+  }
+}
+
+void Document::IntegrateOther(OpId id, const OpView& op) {
+  if (MakesObject(op.action) && IsSequence(op.action)) {
+    sequences_.emplace(KeyOf(id), std::make_unique<Sequence>(actors_));
+  }
+  if (!op.map_key) return IntegrateElement(id, op);
+  if (op.object.is_none()) SetRootKey(id, op);
+}
+
+void Document::IntegrateElement(OpId id, const OpView& op) {
+  Sequence& sequence = *SequenceAt(op.object);
+  if (op.insert) {
+    sequence.InsertSpecial(id, op.element, ShownOf(op));
+    return NoteInserted(op.object, id, ShownOf(op));
+  }
+  if (op.action == Action::kIncrement) return;
+  const TextSize before = sequence.size();
+  const std::optional<TextSize> at = sequence.PositionOf(op.element);
+  const bool gives_value = op.action != Action::kDelete;
+  for (const OpId& predecessor : op.predecessors) sequence.HideValue(op.element, predecessor);
+  if (gives_value) sequence.AddValue(op.element, id, ShownOf(op));
+  if (watched_ != op.object || watched_.is_none()) return;
+  // What is shown of it now is told as a new text in the place of the old one.
+  const TextSize size = sequence.SizeOfElement(op.element);
+  TextChange change{.at = *at, .deleted = before + size - sequence.size()};
+  change.inserted = sequence.ShownAt(op.element);
+  text_changes_.push_back(std::move(change));
+}
+
+void Document::SetRootKey(OpId id, const OpView& op) {
+  if (op.action == Action::kIncrement) return;
+  std::vector<Value>& values = root_[std::string(*op.map_key)];
+  for (const OpId& predecessor : op.predecessors) {
+    std::erase_if(values, [predecessor](const Value& value) { return value.id == predecessor; });
+  }
+  if (op.action == Action::kDelete) return;
+  values.push_back(
+      {.id = id, .action = op.action, .type = op.value.type, .bytes = std::string(op.value.bytes)});
+}
+
+void Document::NoteInserted(OpId object, OpId element, std::string_view text) {
+  if (watched_ != object || watched_.is_none() || text.empty()) return;
+  text_changes_.push_back(
+      {.at = *SequenceAt(object)->PositionOf(element), .inserted = std::string(text)});
+}
+
+// --- what is there
+
+Sequence* Document::SequenceAt(OpId object) {
+  const auto place = sequences_.find(KeyOf(object));
+  return place == sequences_.end() ? nullptr : place->second.get();
+}
+
+const Sequence* Document::FindSequence(OpId object) const {
+  const auto place = sequences_.find(KeyOf(object));
+  return place == sequences_.end() ? nullptr : place->second.get();
+}
+
+std::optional<Document::Value> Document::Get(std::string_view key) const {
+  const auto values = root_.find(std::string(key));
+  if (values == root_.end() || values->second.empty()) return std::nullopt;
+  return *std::max_element(
+      values->second.begin(), values->second.end(),
+      [this](const Value& a, const Value& b) { return actors_.IsLess(a.id, b.id); });
+}
+
+// --- edits of our own
+
+OpId Document::NextOp() {
+  ++open_ops_;
+  return {.counter = ++max_op_, .actor = own_actor_};
+}
+
+OpId Document::MakeText(std::string_view key) {
+  std::vector<OpId> predecessors;
+  if (const auto values = root_.find(std::string(key)); values != root_.end()) {
+    for (const Value& value : values->second) predecessors.push_back(value.id);
+  }
+  std::sort(predecessors.begin(), predecessors.end(),
+            [this](OpId a, OpId b) { return actors_.IsLess(a, b); });
+  const OpId id = NextOp();
+  const OpView op{.map_key = key, .action = Action::kMakeText, .predecessors = predecessors};
+  ops_.Append(id, op);
+  IntegrateOther(id, op);
+  return id;
+}
+
+absl::Status Document::Splice(OpId object, Unit unit, uint32_t at, uint32_t count,
+                              std::string_view text) {
+  Sequence* const sequence = SequenceAt(object);
+  if (sequence == nullptr) return absl::OutOfRangeError("there is no such text");
+  const uint32_t size = sequence->size().In(unit);
+  if (at > size || count > size - at) {
+    return absl::OutOfRangeError(
+        absl::StrCat("an edit from ", at, " to ", uint64_t{at} + count, " of a text of ", size));
+  }
+  if (absl::Status status = CheckValueBytes(text.size(), own_actor_); !status.ok()) return status;
+  const uint64_t most = uint64_t{count} + text.size();
+  if (most > std::numeric_limits<uint32_t>::max() - max_op_ ||
+      op_count_ + open_ops_ + most > limits_.max_ops) {
+    return absl::ResourceExhaustedError("the document has as many operations as it may have");
+  }
+  OpId after;
+  if (at > 0) after = sequence->ElementAt(unit, at - 1);
+  if (absl::Status status = DeleteElements(object, *sequence, unit, at, count); !status.ok()) {
+    return status;
+  }
+  if (text.empty()) return absl::OkStatus();
+  const OpId first = NextOp();
+  const uint32_t further = crdt::Measure(text).code_points - 1;
+  max_op_ += further;
+  open_ops_ += further;
+  const auto start = static_cast<uint32_t>(actors_.text(own_actor_).size());
+  ops_.AppendText(first, object, after, text);
+  sequence->InsertText(first, after, start, text);
+  return absl::OkStatus();
+}
+
+absl::Status Document::DeleteElements(OpId object, Sequence& sequence, Unit unit, uint32_t at,
+                                      uint32_t count) {
+  for (Sequence::ElementRun run : sequence.ElementsOf(unit, at, count)) {
+    for (uint32_t i = 0; i < run.count; ++i) {
+      const OpId element{.counter = run.first.counter + i, .actor = run.first.actor};
+      std::vector<OpId> values = sequence.VisibleValuesOf(element);
+      std::sort(values.begin(), values.end(),
+                [this](OpId a, OpId b) { return actors_.IsLess(a, b); });
+      const OpView op{
+          .object = object, .element = element, .action = Action::kDelete, .predecessors = values};
+      ops_.Append(NextOp(), op);
+      if (values.size() == 1 && values[0] == element) continue;
+      for (const OpId& value : values) sequence.HideValue(element, value);
+    }
+    while (run.count > 0) sequence.HideFirst(run);
+  }
+  return absl::OkStatus();
+}
+
+std::optional<ChangeHash> Document::Commit(int64_t time) {
+  if (!has_open_edit()) return std::nullopt;
+  const ChangeLog::Info info{.actor = own_actor_,
+                             .start_op = max_op_ - open_ops_ + 1,
+                             .op_count = open_ops_,
+                             .time = time};
+  std::vector<uint32_t> deps;
+  for (const ChangeHash& head : heads()) deps.push_back(*changes_.Find(head));
+  std::string chunk;
+  const ChangeHash hash = Encode(info, changes_.ChangesOf(own_actor_).size() + 1, deps, {}, chunk);
+  changes_.Add(hash, info, deps, {});
+  op_count_ += open_ops_;
+  open_ops_ = 0;
+  return hash;
+}
+
+}  // namespace cursorwire::automerge

@@ -1,0 +1,141 @@
+#ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_DOCUMENT_H_
+#define CURSORWIRE_SRC_CRDT_AUTOMERGE_DOCUMENT_H_
+
+#include <absl/container/btree_map.h>
+#include <absl/container/flat_hash_map.h>
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/sha256.h"
+#include "crdt/automerge/actor_table.h"
+#include "crdt/automerge/change_codec.h"
+#include "crdt/automerge/change_log.h"
+#include "crdt/automerge/chunk.h"
+#include "crdt/automerge/op_log.h"
+#include "crdt/automerge/sequence.h"
+#include "crdt/text/text_size.h"
+
+namespace cursorwire::automerge {
+
+struct DocumentLimits {
+  ChunkLimits chunk{};
+  OpLimits change{};
+  size_t max_changes = 5000000;
+  uint64_t max_ops = 50000000;
+  size_t max_actors = 1000000;
+};
+
+// One document: its changes, and the texts and lists that they lead to. Maps are kept and sent on;
+// of the root map, the values of each key are known.
+//
+// Changes are applied one by one, each after those that it depends on: WaitingChanges keeps those
+// that come too early. Thread-compatible. Source: docs/collab/automerge.md, "Documents".
+class Document {
+ public:
+  // One of the values of a key of the root map: those that were set at the same time.
+  struct Value {
+    OpId id{};
+    Action action = Action::kSet;
+    ValueType type = ValueType::kNull;
+    std::string bytes{};
+  };
+  // What became of a text by changes of others, step by step.
+  struct TextChange {
+    crdt::TextSize at{};  // in front of it
+    crdt::TextSize deleted{};
+    std::string inserted{};
+  };
+
+  // `actor`: the bytes of a new random actor, never one that was used before.
+  explicit Document(std::string_view actor, const DocumentLimits& limits = {});
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+
+  const std::vector<ChangeHash>& heads() const { return changes_.heads(); }
+  const ChangeLog& changes() const { return changes_; }
+  const ActorTable& actors() const { return actors_; }
+  bool Has(const ChangeHash& hash) const { return changes_.Find(hash).has_value(); }
+
+  // Applies a change, whose deps must be there; one that is there already changes nothing.
+  //   kFailedPrecondition  a dep is missing, or an edit of our own is open
+  //   kInvalidArgument     it makes no sense, or contradicts one that is here
+  //   kResourceExhausted   over a limit
+  absl::Status Apply(const Chunk& chunk, const ChangeHead& head);
+  // The chunk of a change that is there.
+  std::string ChunkOf(uint32_t change) const;
+
+  // The value of a key of the root map that counts: the one with the greatest id.
+  std::optional<Value> Get(std::string_view key) const;
+  // The sequence of a text or list object; nullptr where there is none.
+  const Sequence* FindSequence(OpId object) const;
+
+  // --- Edits of our own. They take effect at once, and become one change by Commit().
+
+  // Puts an empty text in the place of all values of a key; returns the object.
+  OpId MakeText(std::string_view key);
+  // Takes `count` units from `at`, and puts `text`, which is UTF-8, in their place.
+  //   kOutOfRange         that is not all within the text
+  //   kResourceExhausted  over a limit
+  absl::Status Splice(OpId object, crdt::Unit unit, uint32_t at, uint32_t count,
+                      std::string_view text);
+  bool has_open_edit() const { return open_ops_ != 0; }
+  // Nothing where no edit is open. `time`: seconds since 1970.
+  std::optional<ChangeHash> Commit(int64_t time);
+
+  // From now on, changes of others to this text are noted; TakeTextChanges() returns them.
+  void Watch(OpId object) { watched_ = object; }
+  std::vector<TextChange> TakeTextChanges() { return std::exchange(text_changes_, {}); }
+
+ private:
+  struct Numbered;
+
+  absl::Status CheckRoom() const;
+  absl::Status CheckValueBytes(size_t bytes, uint32_t actor) const;
+  absl::Status CheckOrder(const ChangeHead& head, uint32_t actor) const;
+  absl::StatusOr<std::vector<uint32_t>> FindDeps(const ChangeHead& head) const;
+  absl::StatusOr<uint32_t> AppendOps(const ChangeHead& head, std::span<const uint32_t> actors);
+  absl::Status CheckOp(OpId id, const OpView& op) const;
+  ChangeHash Encode(const ChangeLog::Info& info, uint64_t seq, std::span<const uint32_t> deps,
+                    const ChangeExtra& extra, std::string& out) const;
+
+  void Integrate(uint32_t actor, uint32_t counter, uint32_t count);
+  void IntegrateRun(const OpLog::Run& run, uint32_t actor);
+  void IntegrateOther(OpId id, const OpView& op);
+  void IntegrateElement(OpId id, const OpView& op);
+  void SetRootKey(OpId id, const OpView& op);
+  void NoteInserted(OpId object, OpId element, std::string_view text);
+
+  Sequence* SequenceAt(OpId object);
+  absl::Status DeleteElements(OpId object, Sequence& sequence, crdt::Unit unit, uint32_t at,
+                              uint32_t count);
+  OpId NextOp();
+
+  const DocumentLimits limits_;
+  ActorTable actors_;
+  OpLog ops_{actors_};
+  ChangeLog changes_;
+  absl::flat_hash_map<uint64_t, std::unique_ptr<Sequence>> sequences_;
+  absl::btree_map<std::string, std::vector<Value>> root_;
+  uint32_t own_actor_ = 0;
+  uint32_t max_op_ = 0;    // of all changes, and of the open edit
+  uint32_t open_ops_ = 0;  // of the open edit
+  uint64_t op_count_ = 0;
+  OpId watched_{};
+  std::vector<TextChange> text_changes_;
+  mutable Sha256Hasher hasher_;
+  mutable OpWriter writer_;
+};
+
+}  // namespace cursorwire::automerge
+
+#endif  // CURSORWIRE_SRC_CRDT_AUTOMERGE_DOCUMENT_H_

@@ -1,0 +1,247 @@
+#include "crdt/automerge/op_columns.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <limits>
+
+#include "base/strings.h"
+
+namespace cursorwire::automerge {
+namespace {
+
+constexpr size_t kMaxColumns = 64;
+constexpr unsigned kValueTypeBits = 4;
+constexpr uint64_t kValueTypeMask = 15;
+constexpr uint64_t kLargestCounter = std::numeric_limits<uint32_t>::max();
+
+std::optional<uint64_t> ActorOf(OpId id) {
+  return id.is_none() ? std::nullopt : std::optional<uint64_t>(id.actor);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::pair<uint32_t, uint64_t>>> TakeColumnTable(
+    crdt::ByteReader& bytes) {
+  std::vector<std::pair<uint32_t, uint64_t>> table;
+  const uint64_t count = bytes.TakeUint();
+  if (count > kMaxColumns) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(count, " columns are over the limit of ", kMaxColumns));
+  }
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t spec = bytes.TakeUint();
+    const uint64_t size = bytes.TakeUint();
+    if (spec > std::numeric_limits<uint32_t>::max() ||
+        (!table.empty() &&
+         (spec & ~uint64_t{kDeflatedColumn}) <= (table.back().first & ~kDeflatedColumn))) {
+      return absl::InvalidArgumentError("columns are not in their order");
+    }
+    table.emplace_back(static_cast<uint32_t>(spec), size);
+  }
+  if (bytes.failed()) return absl::DataLossError("a table of columns is cut short");
+  return table;
+}
+
+absl::StatusOr<Columns> TakeColumnBytes(const std::vector<std::pair<uint32_t, uint64_t>>& table,
+                                        crdt::ByteReader& bytes) {
+  Columns columns;
+  columns.reserve(table.size());
+  for (const auto& [spec, size] : table) columns.push_back({spec, bytes.Take(size)});
+  if (bytes.failed()) return absl::DataLossError("columns reach beyond the end of their chunk");
+  return columns;
+}
+
+std::string_view BytesOf(const Columns& columns, ColumnSpec spec) {
+  for (const Column& column : columns) {
+    if (column.spec == static_cast<uint32_t>(spec)) return column.bytes;
+  }
+  return {};
+}
+
+OpReader::OpReader(const Columns& columns, size_t actors, const OpLimits& limits)
+    : actors_(actors),
+      limits_(limits),
+      object_actor_(BytesOf(columns, ColumnSpec::kObjectActor)),
+      object_counter_(BytesOf(columns, ColumnSpec::kObjectCounter)),
+      element_actor_(BytesOf(columns, ColumnSpec::kElementActor)),
+      element_counter_(BytesOf(columns, ColumnSpec::kElementCounter)),
+      map_key_(BytesOf(columns, ColumnSpec::kMapKey)),
+      insert_(BytesOf(columns, ColumnSpec::kInsert)),
+      action_(BytesOf(columns, ColumnSpec::kAction)),
+      value_metadata_(BytesOf(columns, ColumnSpec::kValueMetadata)),
+      value_(BytesOf(columns, ColumnSpec::kValue)),
+      predecessor_count_(BytesOf(columns, ColumnSpec::kPredecessorCount)),
+      predecessor_actor_(BytesOf(columns, ColumnSpec::kPredecessorActor)),
+      predecessor_counter_(BytesOf(columns, ColumnSpec::kPredecessorCounter)),
+      expand_(BytesOf(columns, ColumnSpec::kExpand)),
+      mark_name_(BytesOf(columns, ColumnSpec::kMarkName)) {}
+
+bool OpReader::Next(OpView& op) {
+  if (!status_.ok()) return false;
+  // The actions say how many operations there are.
+  if (action_.at_end()) {
+    if (!IsAtEnd()) Fail("columns have more rows than there are actions");
+    return false;
+  }
+  return Read(op);
+}
+
+bool OpReader::Read(OpView& op) {
+  if (++rows_ > limits_.max_rows) {
+    status_ = absl::ResourceExhaustedError(
+        absl::StrCat("a change has more than ", limits_.max_rows, " operations"));
+    return false;
+  }
+  const std::optional<uint64_t> action = action_.Next();
+  if (!action) return Fail("an operation without an action");
+  op.action = static_cast<Action>(*action);
+  const std::optional<uint64_t> object = object_counter_.Next();
+  if (object > uint64_t{kLargestCounter}) return Fail("the counter of an object is too large");
+  if (!ToId(object_actor_.Next(), static_cast<int64_t>(object.value_or(0)), op.object)) {
+    return Fail("an object that is none");
+  }
+  if (!ReadKey(op)) return false;
+  op.insert = insert_.Next();
+  const uint64_t metadata = value_metadata_.Next().value_or(0);
+  op.value = {static_cast<ValueType>(metadata & kValueTypeMask),
+              value_.Take(metadata >> kValueTypeBits)};
+  if (!ReadPredecessors(op)) return false;
+  op.expand = expand_.Next();
+  op.mark_name = mark_name_.Next();
+  if (value_.failed() || value_metadata_.failed() || action_.failed() || insert_.failed() ||
+      object_counter_.failed() || object_actor_.failed() || expand_.failed() ||
+      mark_name_.failed()) {
+    return Fail("a column is broken");
+  }
+  return true;
+}
+
+bool OpReader::ReadKey(OpView& op) {
+  op.map_key = map_key_.Next();
+  const std::optional<uint64_t> actor = element_actor_.Next();
+  const std::optional<int64_t> counter = element_counter_.Next();
+  if (map_key_.failed() || element_actor_.failed() || element_counter_.failed()) {
+    return Fail("a column of keys is broken");
+  }
+  if (op.map_key.has_value() == counter.has_value()) {
+    return Fail("an operation needs a key or an element");
+  }
+  if (!ToId(actor, counter.value_or(0), op.element)) return Fail("an element that is none");
+  return true;
+}
+
+bool OpReader::ReadPredecessors(OpView& op) {
+  predecessors_.clear();
+  const uint64_t count = predecessor_count_.Next().value_or(0);
+  if (count > limits_.max_rows - rows_) {
+    status_ = absl::ResourceExhaustedError(
+        absl::StrCat("operations of a change overwrite more than ", limits_.max_rows, " others"));
+    return false;
+  }
+  rows_ += count;
+  for (uint64_t i = 0; i < count; ++i) {
+    OpId id;
+    if (!ToId(predecessor_actor_.Next(), predecessor_counter_.Next().value_or(0), id) ||
+        id.is_none()) {
+      return Fail("a predecessor that is no operation");
+    }
+    predecessors_.push_back(id);
+  }
+  if (predecessor_count_.failed()) return Fail("a column of predecessors is broken");
+  op.predecessors = predecessors_;
+  return true;
+}
+
+// Without an actor there is no operation, which counter 0 says too.
+bool OpReader::ToId(const std::optional<uint64_t>& actor, int64_t counter, OpId& id) {
+  if (actor.has_value() != (counter != 0)) return false;
+  if (counter < 0 || counter > static_cast<int64_t>(kLargestCounter)) return false;
+  if (actor.value_or(0) >= actors_) return false;
+  id = {.counter = static_cast<uint32_t>(counter),
+        .actor = static_cast<uint32_t>(actor.value_or(0))};
+  return true;
+}
+
+bool OpReader::IsAtEnd() const {
+  return object_actor_.at_end() && object_counter_.at_end() && element_actor_.at_end() &&
+         element_counter_.at_end() && map_key_.at_end() && insert_.at_end() &&
+         value_metadata_.at_end() && value_.empty() && predecessor_count_.at_end() &&
+         predecessor_actor_.at_end() && predecessor_counter_.at_end() && expand_.at_end() &&
+         mark_name_.at_end();
+}
+
+bool OpReader::Fail(std::string_view what) {
+  status_ = absl::InvalidArgumentError(absl::StrCat("operations: ", ToAbsl(what)));
+  return false;
+}
+
+void OpWriter::Append(const OpView& op) {
+  has_ops_ = true;
+  object_actor_.Append(ActorOf(op.object));
+  object_counter_.Append(op.object.is_none() ? std::nullopt
+                                             : std::optional<uint64_t>(op.object.counter));
+  if (op.map_key) {
+    element_actor_.Append(std::nullopt);
+    element_counter_.Append(std::nullopt);
+  } else {
+    element_actor_.Append(ActorOf(op.element));
+    element_counter_.Append(op.element.counter);
+  }
+  map_key_.Append(op.map_key);
+  insert_.Append(op.insert);
+  action_.Append(static_cast<uint64_t>(op.action));
+  value_metadata_.Append(uint64_t{op.value.bytes.size()} << kValueTypeBits |
+                         static_cast<uint64_t>(op.value.type));
+  value_ += op.value.bytes;
+  predecessor_count_.Append(op.predecessors.size());
+  for (const OpId& id : op.predecessors) {
+    predecessor_actor_.Append(id.actor);
+    predecessor_counter_.Append(id.counter);
+  }
+  expand_.Append(op.expand);
+  mark_name_.Append(op.mark_name);
+}
+
+const Columns& OpWriter::Finish() {
+  columns_.clear();
+  if (!has_ops_) return columns_;
+  Keep(ColumnSpec::kObjectActor, object_actor_.Finish());
+  Keep(ColumnSpec::kObjectCounter, object_counter_.Finish());
+  Keep(ColumnSpec::kElementActor, element_actor_.Finish());
+  Keep(ColumnSpec::kElementCounter, element_counter_.Finish());
+  Keep(ColumnSpec::kMapKey, map_key_.Finish());
+  Keep(ColumnSpec::kInsert, insert_.Finish());
+  Keep(ColumnSpec::kAction, action_.Finish());
+  Keep(ColumnSpec::kValueMetadata, value_metadata_.Finish());
+  Keep(ColumnSpec::kValue, value_);
+  Keep(ColumnSpec::kPredecessorCount, predecessor_count_.Finish());
+  Keep(ColumnSpec::kPredecessorActor, predecessor_actor_.Finish());
+  Keep(ColumnSpec::kPredecessorCounter, predecessor_counter_.Finish());
+  if (!expand_.all_false()) Keep(ColumnSpec::kExpand, expand_.Finish());
+  Keep(ColumnSpec::kMarkName, mark_name_.Finish());
+  return columns_;
+}
+
+void OpWriter::Clear() {
+  has_ops_ = false;
+  object_actor_.Clear();
+  object_counter_.Clear();
+  element_actor_.Clear();
+  element_counter_.Clear();
+  map_key_.Clear();
+  insert_.Clear();
+  action_.Clear();
+  value_metadata_.Clear();
+  value_.clear();
+  predecessor_count_.Clear();
+  predecessor_actor_.Clear();
+  predecessor_counter_.Clear();
+  expand_.Clear();
+  mark_name_.Clear();
+}
+
+void OpWriter::Keep(ColumnSpec spec, std::string_view bytes) {
+  if (!bytes.empty()) columns_.push_back({static_cast<uint32_t>(spec), bytes});
+}
+
+}  // namespace cursorwire::automerge

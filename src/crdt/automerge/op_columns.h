@@ -1,0 +1,145 @@
+#ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_OP_COLUMNS_H_
+#define CURSORWIRE_SRC_CRDT_AUTOMERGE_OP_COLUMNS_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "crdt/automerge/operation.h"
+#include "crdt/automerge/rle_column.h"
+#include "crdt/bytes/byte_reader.h"
+
+namespace cursorwire::automerge {
+
+// What a column holds; the number is its id and its type in one.
+enum class ColumnSpec : uint32_t {
+  kObjectActor = 0x01,
+  kObjectCounter = 0x02,
+  kElementActor = 0x11,
+  kElementCounter = 0x13,
+  kMapKey = 0x15,
+  kIdActor = 0x21,    // in documents
+  kIdCounter = 0x23,  // in documents
+  kInsert = 0x34,
+  kAction = 0x42,
+  kValueMetadata = 0x56,
+  kValue = 0x57,
+  // Of changes: predecessors.
+  kPredecessorCount = 0x70,
+  kPredecessorActor = 0x71,
+  kPredecessorCounter = 0x73,
+  // Of documents: successors.
+  kSuccessorCount = 0x80,
+  kSuccessorActor = 0x81,
+  kSuccessorCounter = 0x83,
+  kExpand = 0x94,
+  kMarkName = 0xa5,
+};
+
+struct Column {
+  uint32_t spec = 0;
+  std::string_view bytes{};
+};
+using Columns = std::vector<Column>;
+
+// The table of columns: their specs and lengths. TakeColumnBytes() then cuts the bytes that follow.
+//   kInvalidArgument  not ascending, or too many
+absl::StatusOr<std::vector<std::pair<uint32_t, uint64_t>>> TakeColumnTable(crdt::ByteReader& bytes);
+//   kDataLoss  they reach beyond the end
+absl::StatusOr<Columns> TakeColumnBytes(const std::vector<std::pair<uint32_t, uint64_t>>& table,
+                                        crdt::ByteReader& bytes);
+
+// Empty where there is none.
+std::string_view BytesOf(const Columns& columns, ColumnSpec spec);
+
+// Bit 3 of a spec: the column is deflated. Only documents have such.
+constexpr uint32_t kDeflatedColumn = 8;
+
+struct OpLimits {
+  // Of operations and their predecessors, in one change.
+  uint64_t max_rows = 10000000;
+};
+
+// Reads the operations of a change, in their order. Actors are indexes as the change has them.
+//
+// Order: Next() until it returns false; then status() says whether that was the end.
+// Memory: that of the predecessors of one operation. Thread-compatible.
+class OpReader {
+ public:
+  OpReader(const Columns& columns, size_t actors, const OpLimits& limits = {});
+
+  // The views of `op` are valid until the next call.
+  bool Next(OpView& op);
+  //   kInvalidArgument    what the columns say of an operation makes no sense
+  //   kResourceExhausted  over a limit
+  const absl::Status& status() const { return status_; }
+
+ private:
+  // False after an error.
+  bool Read(OpView& op);
+  bool ReadKey(OpView& op);
+  bool ReadPredecessors(OpView& op);
+  bool ToId(const std::optional<uint64_t>& actor, int64_t counter, OpId& id);
+  bool IsAtEnd() const;
+  bool Fail(std::string_view what);
+
+  const size_t actors_;
+  const OpLimits limits_;
+  RleReader<uint64_t> object_actor_;
+  RleReader<uint64_t> object_counter_;
+  RleReader<uint64_t> element_actor_;
+  DeltaReader element_counter_;
+  RleReader<std::string_view> map_key_;
+  BooleanReader insert_;
+  RleReader<uint64_t> action_;
+  RleReader<uint64_t> value_metadata_;
+  crdt::ByteReader value_;
+  RleReader<uint64_t> predecessor_count_;
+  RleReader<uint64_t> predecessor_actor_;
+  DeltaReader predecessor_counter_;
+  BooleanReader expand_;
+  RleReader<std::string_view> mark_name_;
+  std::vector<OpId> predecessors_;
+  uint64_t rows_ = 0;
+  absl::Status status_;
+};
+
+// Writes such columns. Thread-compatible.
+class OpWriter {
+ public:
+  void Append(const OpView& op);
+  // The columns that have something in them, ascending. The views are valid until Clear().
+  const Columns& Finish();
+  void Clear();
+
+ private:
+  void Keep(ColumnSpec spec, std::string_view bytes);
+
+  bool has_ops_ = false;
+  RleWriter<uint64_t> object_actor_;
+  RleWriter<uint64_t> object_counter_;
+  RleWriter<uint64_t> element_actor_;
+  DeltaWriter element_counter_;
+  RleWriter<std::string_view> map_key_;
+  BooleanWriter insert_;
+  RleWriter<uint64_t> action_;
+  RleWriter<uint64_t> value_metadata_;
+  std::string value_;
+  RleWriter<uint64_t> predecessor_count_;
+  RleWriter<uint64_t> predecessor_actor_;
+  DeltaWriter predecessor_counter_;
+  BooleanWriter expand_;
+  RleWriter<std::string_view> mark_name_;
+  Columns columns_;
+};
+
+}  // namespace cursorwire::automerge
+
+#endif  // CURSORWIRE_SRC_CRDT_AUTOMERGE_OP_COLUMNS_H_

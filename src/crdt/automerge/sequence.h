@@ -1,0 +1,154 @@
+#ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_SEQUENCE_H_
+#define CURSORWIRE_SRC_CRDT_AUTOMERGE_SEQUENCE_H_
+
+#include <absl/container/btree_map.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crdt/automerge/actor_table.h"
+#include "crdt/automerge/operation.h"
+#include "crdt/text/piece_tree.h"
+#include "crdt/text/text_size.h"
+
+namespace cursorwire::automerge {
+
+// A text or a list of a document: its elements in their order, those that were deleted too, since
+// others may refer to them. Runs of characters that one actor typed are one piece.
+//
+// The order is that of docs/collab/automerge.md, "Sequences". Thread-compatible.
+class Sequence {
+ public:
+  // One of several values of an element, which is none of a single character.
+  struct ElementValue {
+    OpId id{};
+    std::string text{};  // as it is shown
+    bool visible = true;
+  };
+  // A run of elements: this one and those that its actor made right after it.
+  struct ElementRun {
+    OpId first{};
+    uint32_t count = 0;
+  };
+  struct Piece {
+    uint32_t counter = 0;  // of its first element
+    uint32_t actor = 0;
+    uint32_t start = 0;   // in the text of the actor, in bytes; or in `specials_`
+    uint16_t length = 0;  // in elements
+    enum class Kind : uint8_t { kAscii, kText, kSpecial } kind = Kind::kAscii;
+    bool visible = true;
+  };
+
+  explicit Sequence(const ActorTable& actors);
+  Sequence(const Sequence&) = delete;
+  Sequence& operator=(const Sequence&) = delete;
+
+  // Of what is visible.
+  const crdt::TextSize& size() const { return tree_.size(); }
+  std::string Text() const;
+
+  bool Has(OpId element) const { return Locate(element).has_value(); }
+  // Where the element is, or would be if it were visible.
+  std::optional<crdt::TextSize> PositionOf(OpId element) const;
+  // The visible element with the unit of this number; none at the end.
+  OpId ElementAt(crdt::Unit unit, uint32_t units) const;
+
+  // New elements, the first of which goes after `after`, which must be there, and each other one
+  // after the one before it. Their text is at `start` in the text of their actor, one character
+  // each.
+  void InsertText(OpId first, OpId after, uint32_t start, std::string_view text);
+  // A new element of any other value.
+  void InsertSpecial(OpId id, OpId after, std::string_view shown);
+
+  // A further value of an element that is there.
+  void AddValue(OpId element, OpId id, std::string_view shown);
+  // A value of an element was overwritten; `id` is the element itself where it is the one that it
+  // was made with.
+  void HideValue(OpId element, OpId id);
+  // The same for the first elements of a run, which were made with a character each: for as many as
+  // lie side by side. Takes them out of `run`, and returns how much text has gone from one place.
+  crdt::TextSize HideFirst(ElementRun& run);
+
+  // The elements with visible units from `units` to `units` + `count`, whole.
+  std::vector<ElementRun> ElementsOf(crdt::Unit unit, uint32_t units, uint32_t count) const;
+  // What is shown of an element, and its size.
+  std::string ShownAt(OpId element) const;
+  crdt::TextSize SizeOfElement(OpId element) const { return crdt::Measure(ShownAt(element)); }
+  // The ids of the visible values of an element: what is overwritten with it.
+  std::vector<OpId> VisibleValuesOf(OpId element) const;
+
+  // Calls `visit` with each piece, in order.
+  template <typename Visit>
+  void ForEachPiece(Visit visit) const {
+    for (const Tree::Leaf* leaf = tree_.first(); leaf != nullptr; leaf = leaf->next) {
+      for (const Piece& piece : *leaf) visit(piece);
+    }
+  }
+  const std::vector<ElementValue>& special(const Piece& piece) const {
+    return specials_[piece.start];
+  }
+
+ private:
+  // What the tree asks for.
+  class Sizes {
+   public:
+    explicit Sizes(Sequence& sequence) : sequence_(sequence) {}
+    crdt::TextSize SizeOf(const Piece& piece) const { return sequence_.SizeOf(piece); }
+    uint32_t WidthOf(const Piece& piece, crdt::Unit unit) const {
+      return sequence_.WidthOf(piece, unit);
+    }
+    static uint32_t LeastCounter(const Piece& piece) { return piece.counter; }
+    template <typename Leaf>
+    void OnMoved(const Piece& piece, Leaf* leaf) {
+      sequence_.OnMoved(piece, leaf);
+    }
+
+   private:
+    Sequence& sequence_;
+  };
+  using Tree = crdt::PieceTree<Piece, Sizes>;
+  using Place = Tree::Place;
+  struct Located {
+    Place place;
+    uint32_t offset = 0;  // in elements
+  };
+
+  std::optional<Located> Locate(OpId element) const;
+  static std::optional<Located> LocateIn(Tree::Leaf* leaf, OpId element);
+  Place PlaceOf(OpId id, OpId after);
+  Place SkipGreater(Place place, OpId id) const;
+  // Cuts the piece in two where `offset` elements are on the left; returns the place of the right
+  // part.
+  Place Split(const Place& place, uint32_t offset);
+  void Put(const Place& place, const Piece& piece);
+  void JoinNext(const Place& place);
+  bool CanJoin(const Piece& left, const Piece& right) const;
+  // The piece of this element alone, of the special kind.
+  Piece& MakeSpecial(OpId element);
+
+  // The text of the first elements of a piece, whether it is visible or not.
+  std::string_view TextOf(const Piece& piece, uint32_t elements) const;
+  crdt::TextSize SizeOf(const Piece& piece) const;
+  uint32_t WidthOf(const Piece& piece, crdt::Unit unit) const;
+  std::string_view ShownOf(const Piece& special) const;
+
+  void OnNew(const Piece& piece, Tree::Leaf* leaf);
+  void OnMoved(const Piece& piece, Tree::Leaf* leaf);
+
+  const ActorTable& actors_;
+  Sizes sizes_{*this};
+  Tree tree_{sizes_};
+  // In which leaf an element is: that of the last key which is not greater than its own. Keys are
+  // actor and counter.
+  absl::btree_map<uint64_t, Tree::Leaf*> leaves_;
+  mutable Tree::Leaf* last_leaf_ = nullptr;  // where something was found: the next is often there
+  std::vector<std::vector<ElementValue>> specials_;
+};
+
+}  // namespace cursorwire::automerge
+
+#endif  // CURSORWIRE_SRC_CRDT_AUTOMERGE_SEQUENCE_H_
