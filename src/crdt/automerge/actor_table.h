@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/strings.h"
 #include "crdt/automerge/operation.h"
 
 namespace cursorwire::automerge {
@@ -22,13 +23,14 @@ class ActorTable {
 
   // Adds an actor that is not there yet.
   uint32_t IndexOf(std::string_view id) {
-    const auto [place, added] =
-        indexes_.try_emplace(std::string(id), static_cast<uint32_t>(actors_.size()));
-    if (added) actors_.push_back({std::string(id), {}});
-    return place->second;
+    if (const std::optional<uint32_t> index = Find(id)) return *index;
+    const auto index = static_cast<uint32_t>(actors_.size());
+    actors_.push_back({std::string(id), {}});
+    indexes_.emplace(std::string(id), index);
+    return index;
   }
   std::optional<uint32_t> Find(std::string_view id) const {
-    const auto place = indexes_.find(std::string(id));
+    const auto place = indexes_.find(ToAbsl(id));
     return place == indexes_.end() ? std::nullopt : std::optional(place->second);
   }
   std::string_view id(uint32_t actor) const { return actors_[actor].id; }

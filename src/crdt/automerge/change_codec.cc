@@ -46,7 +46,7 @@ absl::Status CheckColumns(const Columns& columns) {
   return absl::OkStatus();
 }
 
-void AppendBody(std::string& out, const ChangeHead& head, const Columns& columns) {
+void AppendBody(std::string& out, const ChangeHead& head) {
   crdt::AppendUint(out, head.deps.size());
   for (const ChangeHash& dep : head.deps) out += dep.view();
   crdt::AppendString(out, head.actor);
@@ -56,12 +56,12 @@ void AppendBody(std::string& out, const ChangeHead& head, const Columns& columns
   crdt::AppendString(out, head.message);
   crdt::AppendUint(out, head.other_actors.size());
   for (const std::string_view actor : head.other_actors) crdt::AppendString(out, actor);
-  crdt::AppendUint(out, columns.size());
-  for (const Column& column : columns) {
+  crdt::AppendUint(out, head.columns.size());
+  for (const Column& column : head.columns) {
     crdt::AppendUint(out, column.spec);
     crdt::AppendUint(out, column.bytes.size());
   }
-  for (const Column& column : columns) out += column.bytes;
+  for (const Column& column : head.columns) out += column.bytes;
   out += head.rest;
 }
 
@@ -101,15 +101,10 @@ absl::StatusOr<ChangeHead> ReadChange(std::string_view body) {
   return head;
 }
 
-ChangeHash AppendChange(std::string& out, const ChangeHead& head, OpWriter& ops,
-                        Sha256Hasher& hasher) {
-  std::string body;
-  AppendBody(body, head, ops.Finish());
-  const size_t start = out.size();
-  BeginChunk(out, ChunkType::kChange, body.size());
-  out += body;
-  ops.Clear();
-  return FinishChunk(out, start, hasher);
+std::string_view ChangeWriter::Write(const ChangeHead& head) {
+  body_.clear();
+  AppendBody(body_, head);
+  return body_;
 }
 
 }  // namespace cursorwire::automerge

@@ -1,12 +1,12 @@
 #ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_CHANGE_CODEC_H_
 #define CURSORWIRE_SRC_CRDT_AUTOMERGE_CHANGE_CODEC_H_
 
+#include <absl/container/inlined_vector.h>
 #include <absl/status/statusor.h>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/sha256.h"
 #include "crdt/automerge/change_hash.h"
@@ -17,7 +17,7 @@ namespace cursorwire::automerge {
 // What a change says of itself; its operations are in the columns. The views are into what it was
 // read from.
 struct ChangeHead {
-  std::vector<ChangeHash> deps{};  // sorted
+  absl::InlinedVector<ChangeHash, 2> deps{};  // sorted
   std::string_view actor{};
   uint64_t seq = 1;  // among the changes of its actor
   uint32_t start_op = 1;
@@ -25,7 +25,7 @@ struct ChangeHead {
   std::string_view message{};
   // Those that its operations name beside `actor`, sorted. In the columns, index 0 is `actor`, 1
   // the first of these.
-  std::vector<std::string_view> other_actors{};
+  absl::InlinedVector<std::string_view, 2> other_actors{};
   Columns columns{};
   std::string_view rest{};  // bytes of a later version of the format
 };
@@ -35,10 +35,15 @@ struct ChangeHead {
 //   kDataLoss           cut short
 absl::StatusOr<ChangeHead> ReadChange(std::string_view body);
 
-// Appends the chunk of a change with the operations of `ops`, which is cleared, to `out`, and
-// returns its hash. The columns of `head` do not count.
-ChangeHash AppendChange(std::string& out, const ChangeHead& head, OpWriter& ops,
-                        Sha256Hasher& hasher);
+// Writes changes, one after the other. Thread-compatible.
+class ChangeWriter {
+ public:
+  // What ReadChange() would read this from, with the columns of `head`. Valid until the next call.
+  std::string_view Write(const ChangeHead& head);
+
+ private:
+  std::string body_;
+};
 
 }  // namespace cursorwire::automerge
 

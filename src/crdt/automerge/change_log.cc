@@ -6,6 +6,8 @@
 namespace cursorwire::automerge {
 
 std::optional<uint32_t> ChangeLog::Find(const ChangeHash& hash) const {
+  // Most changes depend on the one before.
+  if (!hashes_.empty() && hashes_.back() == hash) return static_cast<uint32_t>(hashes_.size() - 1);
   const auto found = indexes_.find(hash);
   return found == indexes_.end() ? std::nullopt : std::optional(*found);
 }

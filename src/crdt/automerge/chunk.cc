@@ -18,16 +18,15 @@ namespace {
 constexpr std::string_view kMagic = "\x85\x6f\x4a\x83";
 constexpr size_t kChecksumBytes = 4;  // the first of the hash
 constexpr size_t kHashedFrom = kMagic.size() + kChecksumBytes;
+constexpr size_t kHeadBytes = 11;  // type and length
 constexpr uint8_t kDeflatedChange = 2;
 
 absl::Status Truncated() { return absl::DataLossError("a chunk is cut short"); }
 
-// The hash of a change is over this form, however it was sent.
-ChangeHash HashOfChange(std::string_view body, Sha256Hasher& hasher) {
-  std::string bytes;
-  BeginChunk(bytes, ChunkType::kChange, body.size());
-  bytes += body;
-  return ChangeHash{hasher.Hash(std::string_view(bytes).substr(kHashedFrom))};
+// What the hash is over.
+void AppendHashed(std::string& out, ChunkType type, std::string_view body) {
+  out.push_back(static_cast<char>(type));
+  crdt::AppendString(out, body);
 }
 
 }  // namespace
@@ -68,7 +67,8 @@ absl::StatusOr<Chunk> TakeChunk(crdt::ByteReader& bytes, Sha256Hasher& hasher,
     if (!inflated.ok()) return inflated.status();
     chunk.plain = {};
     chunk.inflated = *std::move(inflated);
-    chunk.hash = HashOfChange(chunk.inflated, hasher);
+    std::string scratch;
+    chunk.hash = HashOfChange(chunk.inflated, scratch, hasher);
   } else if (type <= static_cast<uint8_t>(ChunkType::kChange)) {
     chunk.type = static_cast<ChunkType>(type);
     chunk.hash = ChangeHash{hasher.Hash(hashed.substr(0, hashed.size() - bytes.rest().size()))};
@@ -81,17 +81,28 @@ absl::StatusOr<Chunk> TakeChunk(crdt::ByteReader& bytes, Sha256Hasher& hasher,
   return chunk;
 }
 
-void BeginChunk(std::string& out, ChunkType type, size_t body_bytes) {
-  out += kMagic;
-  out.append(kChecksumBytes, '\0');
-  out.push_back(static_cast<char>(type));
-  crdt::AppendUint(out, body_bytes);
+ChangeHash HashOfChange(std::string_view body, std::string& scratch, Sha256Hasher& hasher) {
+  scratch.clear();
+  AppendHashed(scratch, ChunkType::kChange, body);
+  return ChangeHash{hasher.Hash(scratch)};
 }
 
-ChangeHash FinishChunk(std::string& out, size_t start, Sha256Hasher& hasher) {
-  const ChangeHash hash{hasher.Hash(std::string_view(out).substr(start + kHashedFrom))};
-  std::memcpy(out.data() + start + kMagic.size(), hash.bytes.data(), kChecksumBytes);
-  return hash;
+std::string ChangeChunk(std::string_view body, const ChangeHash& hash) {
+  std::string chunk;
+  chunk.reserve(kHashedFrom + kHeadBytes + body.size());
+  chunk += kMagic;
+  chunk += hash.view().substr(0, kChecksumBytes);
+  AppendHashed(chunk, ChunkType::kChange, body);
+  return chunk;
+}
+
+std::string DocumentChunk(std::string_view body, Sha256Hasher& hasher) {
+  std::string chunk(kMagic);
+  chunk.append(kChecksumBytes, '\0');
+  AppendHashed(chunk, ChunkType::kDocument, body);
+  const ChangeHash hash{hasher.Hash(std::string_view(chunk).substr(kHashedFrom))};
+  std::memcpy(chunk.data() + kMagic.size(), hash.bytes.data(), kChecksumBytes);
+  return chunk;
 }
 
 }  // namespace cursorwire::automerge

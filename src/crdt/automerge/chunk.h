@@ -46,11 +46,12 @@ absl::StatusOr<Chunk> TakeChunk(crdt::ByteReader& bytes, Sha256Hasher& hasher,
 //   kInvalidArgument, kResourceExhausted  as above
 absl::StatusOr<std::string> InflatePart(std::string_view bytes, const ChunkLimits& limits);
 
-// Begins a chunk in `out`, to which `body_bytes` of body must then be appended.
-void BeginChunk(std::string& out, ChunkType type, size_t body_bytes);
-// Puts the checksum into the chunk that begins at `start` and reaches to the end of `out`, and
-// returns its hash.
-ChangeHash FinishChunk(std::string& out, size_t start, Sha256Hasher& hasher);
+// The hash of the change with this body. `scratch` is memory for it alone.
+ChangeHash HashOfChange(std::string_view body, std::string& scratch, Sha256Hasher& hasher);
+// The chunk of the change with this body and hash.
+std::string ChangeChunk(std::string_view body, const ChangeHash& hash);
+// The chunk of a document with this body.
+std::string DocumentChunk(std::string_view body, Sha256Hasher& hasher);
 
 }  // namespace cursorwire::automerge
 

@@ -38,40 +38,6 @@ std::string_view ShownOf(const OpView& op) {
   return kObjectCharacter;
 }
 
-// The actors that operations name beside `own`, in the order of a change, and back.
-class LocalActors {
- public:
-  LocalActors(const ActorTable& actors, uint32_t own) : actors_(actors), own_(own) {}
-
-  void Note(OpId id) {
-    if (id.is_none() || id.actor == own_) return;
-    if (!others_.empty() && others_.back() == id.actor) return;
-    if (std::find(others_.begin(), others_.end(), id.actor) == others_.end()) {
-      others_.push_back(id.actor);
-    }
-  }
-  void Sort() {
-    std::sort(others_.begin(), others_.end(),
-              [this](uint32_t a, uint32_t b) { return actors_.id(a) < actors_.id(b); });
-  }
-  std::vector<std::string_view> ids() const {
-    std::vector<std::string_view> ids;
-    ids.reserve(others_.size());
-    for (const uint32_t actor : others_) ids.push_back(actors_.id(actor));
-    return ids;
-  }
-  OpId ToLocal(OpId id) const {
-    if (id.is_none() || id.actor == own_) return {.counter = id.counter, .actor = 0};
-    const auto place = std::find(others_.begin(), others_.end(), id.actor);
-    return {.counter = id.counter, .actor = static_cast<uint32_t>(place - others_.begin()) + 1};
-  }
-
- private:
-  const ActorTable& actors_;
-  const uint32_t own_;
-  std::vector<uint32_t> others_;
-};
-
 }  // namespace
 
 Document::Document(std::string_view actor, const DocumentLimits& limits)
@@ -83,9 +49,9 @@ absl::Status Document::Apply(const Chunk& chunk, const ChangeHead& head) {
   if (has_open_edit()) return absl::FailedPreconditionError("an edit is open");
   if (Has(chunk.hash)) return absl::OkStatus();
   if (absl::Status status = CheckRoom(); !status.ok()) return status;
-  const absl::StatusOr<std::vector<uint32_t>> deps = FindDeps(head);
+  const absl::StatusOr<Indexes> deps = FindDeps(head);
   if (!deps.ok()) return deps.status();
-  std::vector<uint32_t> actors{actors_.IndexOf(head.actor)};
+  Indexes actors{actors_.IndexOf(head.actor)};
   if (absl::Status status = CheckOrder(head, actors[0]); !status.ok()) return status;
   if (absl::Status status = CheckValueBytes(chunk.body().size(), actors[0]); !status.ok()) {
     return status;
@@ -101,8 +67,7 @@ absl::Status Document::Apply(const Chunk& chunk, const ChangeHead& head) {
   const ChangeLog::Info info{
       .actor = actors[0], .start_op = head.start_op, .op_count = *op_count, .time = head.time};
   ChangeExtra extra{.message = std::string(head.message), .rest = std::string(head.rest)};
-  std::string again;
-  if (Encode(info, head.seq, *deps, extra, again) != chunk.hash) extra.body = chunk.body();
+  if (encoder_.BodyOf(info, head.seq, *deps, extra) != chunk.body()) extra.body = chunk.body();
   changes_.Add(chunk.hash, info, *deps, std::move(extra));
   op_count_ += *op_count;
   max_op_ = std::max(max_op_, head.start_op - 1 + *op_count);
@@ -141,9 +106,8 @@ absl::Status Document::CheckOrder(const ChangeHead& head, uint32_t actor) const 
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<uint32_t>> Document::FindDeps(const ChangeHead& head) const {
-  std::vector<uint32_t> deps;
-  deps.reserve(head.deps.size());
+absl::StatusOr<Document::Indexes> Document::FindDeps(const ChangeHead& head) const {
+  Indexes deps;
   for (const ChangeHash& hash : head.deps) {
     const std::optional<uint32_t> dep = changes_.Find(hash);
     if (!dep) return absl::FailedPreconditionError("a change comes before one that it depends on");
@@ -216,54 +180,12 @@ absl::Status Document::CheckOp(OpId id, const OpView& op) const {
 }
 
 std::string Document::ChunkOf(uint32_t change) const {
-  std::string chunk;
   const ChangeExtra& extra = changes_.ExtraOf(change);
-  if (!extra.body.empty()) {
-    BeginChunk(chunk, ChunkType::kChange, extra.body.size());
-    chunk += extra.body;
-    FinishChunk(chunk, 0, hasher_);
-    return chunk;
-  }
-  Encode(changes_.info(change), changes_.SeqOf(change), changes_.DepsOf(change), extra, chunk);
-  return chunk;
-}
-
-ChangeHash Document::Encode(const ChangeLog::Info& info, uint64_t seq,
-                            std::span<const uint32_t> deps, const ChangeExtra& extra,
-                            std::string& out) const {
-  LocalActors actors(actors_, info.actor);
-  ops_.ForEachRun(info.actor, info.start_op, info.op_count,
-                  [this, &actors](const OpLog::Run& run, uint32_t /*actor*/) {
-                    actors.Note(run.object);
-                    if (run.kind != OpLog::Run::Kind::kOther) return actors.Note(run.element);
-                    const OpView op = ops_.Other(run);
-                    actors.Note(op.element);
-                    for (const OpId& id : op.predecessors) actors.Note(id);
-                  });
-  actors.Sort();
-  std::vector<OpId> predecessors;
-  const auto append = [this, &actors, &predecessors](OpId /*id*/, OpView op) {
-    op.object = actors.ToLocal(op.object);
-    op.element = actors.ToLocal(op.element);
-    predecessors.clear();
-    for (const OpId& id : op.predecessors) predecessors.push_back(actors.ToLocal(id));
-    op.predecessors = predecessors;
-    writer_.Append(op);
-  };
-  ops_.ForEachRun(info.actor, info.start_op, info.op_count,
-                  [this, &append](const OpLog::Run& run, uint32_t actor) {
-                    ops_.ForEachOp(run, actor, append);
-                  });
-  ChangeHead head{.actor = actors_.id(info.actor),
-                  .seq = seq,
-                  .start_op = info.start_op,
-                  .time = info.time,
-                  .message = extra.message,
-                  .other_actors = actors.ids(),
-                  .rest = extra.rest};
-  for (const uint32_t dep : deps) head.deps.push_back(changes_.hash(dep));
-  std::sort(head.deps.begin(), head.deps.end());
-  return AppendChange(out, head, writer_, hasher_);
+  const std::string_view body = !extra.body.empty()
+                                    ? extra.body
+                                    : encoder_.BodyOf(changes_.info(change), changes_.SeqOf(change),
+                                                      changes_.DepsOf(change), extra);
+  return ChangeChunk(body, changes_.hash(change));
 }
 
 // --- what operations do
@@ -437,10 +359,11 @@ std::optional<ChangeHash> Document::Commit(int64_t time) {
                              .start_op = max_op_ - open_ops_ + 1,
                              .op_count = open_ops_,
                              .time = time};
-  std::vector<uint32_t> deps;
+  Indexes deps;
   for (const ChangeHash& head : heads()) deps.push_back(*changes_.Find(head));
-  std::string chunk;
-  const ChangeHash hash = Encode(info, changes_.ChangesOf(own_actor_).size() + 1, deps, {}, chunk);
+  const ChangeHash hash =
+      HashOfChange(encoder_.BodyOf(info, changes_.ChangesOf(own_actor_).size() + 1, deps, {}),
+                   scratch_, hasher_);
   changes_.Add(hash, info, deps, {});
   op_count_ += open_ops_;
   open_ops_ = 0;

@@ -3,6 +3,7 @@
 
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
@@ -16,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/sha256.h"
 #include "crdt/automerge/actor_table.h"
 #include "crdt/automerge/change_codec.h"
+#include "crdt/automerge/change_encoder.h"
 #include "crdt/automerge/change_log.h"
 #include "crdt/automerge/chunk.h"
 #include "crdt/automerge/op_log.h"
@@ -97,16 +98,15 @@ class Document {
   std::vector<TextChange> TakeTextChanges() { return std::exchange(text_changes_, {}); }
 
  private:
-  struct Numbered;
+  // Few, as a rule.
+  using Indexes = absl::InlinedVector<uint32_t, 2>;
 
   absl::Status CheckRoom() const;
   absl::Status CheckValueBytes(size_t bytes, uint32_t actor) const;
   absl::Status CheckOrder(const ChangeHead& head, uint32_t actor) const;
-  absl::StatusOr<std::vector<uint32_t>> FindDeps(const ChangeHead& head) const;
+  absl::StatusOr<Indexes> FindDeps(const ChangeHead& head) const;
   absl::StatusOr<uint32_t> AppendOps(const ChangeHead& head, std::span<const uint32_t> actors);
   absl::Status CheckOp(OpId id, const OpView& op) const;
-  ChangeHash Encode(const ChangeLog::Info& info, uint64_t seq, std::span<const uint32_t> deps,
-                    const ChangeExtra& extra, std::string& out) const;
 
   void Integrate(uint32_t actor, uint32_t counter, uint32_t count);
   void IntegrateRun(const OpLog::Run& run, uint32_t actor);
@@ -132,8 +132,9 @@ class Document {
   uint64_t op_count_ = 0;
   OpId watched_{};
   std::vector<TextChange> text_changes_;
-  mutable Sha256Hasher hasher_;
-  mutable OpWriter writer_;
+  mutable ChangeEncoder encoder_{actors_, ops_, changes_};
+  Sha256Hasher hasher_;
+  std::string scratch_;
 };
 
 }  // namespace cursorwire::automerge

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/strings.h"
+#include "crdt/text/text_size.h"
 
 namespace cursorwire::automerge {
 namespace {
@@ -20,9 +21,8 @@ std::optional<uint64_t> ActorOf(OpId id) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::pair<uint32_t, uint64_t>>> TakeColumnTable(
-    crdt::ByteReader& bytes) {
-  std::vector<std::pair<uint32_t, uint64_t>> table;
+absl::StatusOr<ColumnTable> TakeColumnTable(crdt::ByteReader& bytes) {
+  ColumnTable table;
   const uint64_t count = bytes.TakeUint();
   if (count > kMaxColumns) {
     return absl::InvalidArgumentError(
@@ -42,8 +42,7 @@ absl::StatusOr<std::vector<std::pair<uint32_t, uint64_t>>> TakeColumnTable(
   return table;
 }
 
-absl::StatusOr<Columns> TakeColumnBytes(const std::vector<std::pair<uint32_t, uint64_t>>& table,
-                                        crdt::ByteReader& bytes) {
+absl::StatusOr<Columns> TakeColumnBytes(const ColumnTable& table, crdt::ByteReader& bytes) {
   Columns columns;
   columns.reserve(table.size());
   for (const auto& [spec, size] : table) columns.push_back({spec, bytes.Take(size)});
@@ -59,22 +58,63 @@ std::string_view BytesOf(const Columns& columns, ColumnSpec spec) {
 }
 
 OpReader::OpReader(const Columns& columns, size_t actors, const OpLimits& limits)
-    : actors_(actors),
-      limits_(limits),
-      object_actor_(BytesOf(columns, ColumnSpec::kObjectActor)),
-      object_counter_(BytesOf(columns, ColumnSpec::kObjectCounter)),
-      element_actor_(BytesOf(columns, ColumnSpec::kElementActor)),
-      element_counter_(BytesOf(columns, ColumnSpec::kElementCounter)),
-      map_key_(BytesOf(columns, ColumnSpec::kMapKey)),
-      insert_(BytesOf(columns, ColumnSpec::kInsert)),
-      action_(BytesOf(columns, ColumnSpec::kAction)),
-      value_metadata_(BytesOf(columns, ColumnSpec::kValueMetadata)),
-      value_(BytesOf(columns, ColumnSpec::kValue)),
-      predecessor_count_(BytesOf(columns, ColumnSpec::kPredecessorCount)),
-      predecessor_actor_(BytesOf(columns, ColumnSpec::kPredecessorActor)),
-      predecessor_counter_(BytesOf(columns, ColumnSpec::kPredecessorCounter)),
-      expand_(BytesOf(columns, ColumnSpec::kExpand)),
-      mark_name_(BytesOf(columns, ColumnSpec::kMarkName)) {}
+    : actors_(actors), limits_(limits) {
+  for (const auto& [spec, bytes] : columns) Take(static_cast<ColumnSpec>(spec), bytes);
+}
+
+// Columns that are not known are none of ours.
+void OpReader::Take(ColumnSpec spec, std::string_view bytes) {
+  switch (spec) {
+    case ColumnSpec::kObjectActor:
+      object_actor_ = RleReader<uint64_t>(bytes);
+      break;
+    case ColumnSpec::kObjectCounter:
+      object_counter_ = RleReader<uint64_t>(bytes);
+      break;
+    case ColumnSpec::kElementActor:
+      element_actor_ = RleReader<uint64_t>(bytes);
+      break;
+    case ColumnSpec::kElementCounter:
+      element_counter_ = DeltaReader(bytes);
+      break;
+    case ColumnSpec::kMapKey:
+      map_key_ = RleReader<std::string_view>(bytes);
+      break;
+    case ColumnSpec::kInsert:
+      insert_ = BooleanReader(bytes);
+      break;
+    case ColumnSpec::kAction:
+      action_ = RleReader<uint64_t>(bytes);
+      break;
+    case ColumnSpec::kValueMetadata:
+      value_metadata_ = RleReader<uint64_t>(bytes);
+      break;
+    case ColumnSpec::kValue:
+      value_ = crdt::ByteReader(bytes);
+      break;
+    case ColumnSpec::kPredecessorCount:
+      predecessor_count_ = RleReader<uint64_t>(bytes);
+      break;
+    case ColumnSpec::kPredecessorActor:
+      predecessor_actor_ = RleReader<uint64_t>(bytes);
+      break;
+    case ColumnSpec::kPredecessorCounter:
+      predecessor_counter_ = DeltaReader(bytes);
+      break;
+    case ColumnSpec::kExpand:
+      expand_ = BooleanReader(bytes);
+      break;
+    case ColumnSpec::kMarkName:
+      mark_name_ = RleReader<std::string_view>(bytes);
+      break;
+    case ColumnSpec::kIdActor:
+    case ColumnSpec::kIdCounter:
+    case ColumnSpec::kSuccessorCount:
+    case ColumnSpec::kSuccessorActor:
+    case ColumnSpec::kSuccessorCounter:
+      break;
+  }
+}
 
 bool OpReader::Next(OpView& op) {
   if (!status_.ok()) return false;
@@ -175,11 +215,58 @@ bool OpReader::Fail(std::string_view what) {
   return false;
 }
 
-void OpWriter::Append(const OpView& op) {
+void OpWriter::AppendObject(OpId object, uint32_t count) {
   has_ops_ = true;
-  object_actor_.Append(ActorOf(op.object));
-  object_counter_.Append(op.object.is_none() ? std::nullopt
-                                             : std::optional<uint64_t>(op.object.counter));
+  object_actor_.Append(ActorOf(object), count);
+  object_counter_.Append(object.is_none() ? std::nullopt : std::optional<uint64_t>(object.counter),
+                         count);
+}
+
+void OpWriter::AppendTyping(OpId object, OpId first, OpId after, std::string_view text,
+                            uint32_t count) {
+  AppendObject(object, count);
+  element_actor_.Append(ActorOf(after));
+  element_counter_.Append(after.counter);
+  if (count > 1) {
+    element_actor_.Append(first.actor, count - 1);
+    element_counter_.AppendSteps(first.counter, 1, count - 1);
+  }
+  map_key_.Append(std::nullopt, count);
+  insert_.Append(true, count);
+  action_.Append(static_cast<uint64_t>(Action::kSet), count);
+  value_ += text;
+  constexpr auto kText = static_cast<uint64_t>(ValueType::kString);
+  if (text.size() == count) {
+    value_metadata_.Append(1U << kValueTypeBits | kText, count);
+  } else {
+    for (; !text.empty();) {
+      const size_t size = crdt::PrefixOf(text, crdt::Unit::kCodePoints, 1).size();
+      value_metadata_.Append(size << kValueTypeBits | kText);
+      text.remove_prefix(size);
+    }
+  }
+  predecessor_count_.Append(0, count);
+  expand_.Append(false, count);
+  mark_name_.Append(std::nullopt, count);
+}
+
+void OpWriter::AppendDeletes(OpId object, OpId first, int64_t step, uint32_t count) {
+  AppendObject(object, count);
+  element_actor_.Append(first.actor, count);
+  element_counter_.AppendSteps(first.counter, step, count);
+  map_key_.Append(std::nullopt, count);
+  insert_.Append(false, count);
+  action_.Append(static_cast<uint64_t>(Action::kDelete), count);
+  value_metadata_.Append(0, count);
+  predecessor_count_.Append(1, count);
+  predecessor_actor_.Append(first.actor, count);
+  predecessor_counter_.AppendSteps(first.counter, step, count);
+  expand_.Append(false, count);
+  mark_name_.Append(std::nullopt, count);
+}
+
+void OpWriter::Append(const OpView& op) {
+  AppendObject(op.object, 1);
   if (op.map_key) {
     element_actor_.Append(std::nullopt);
     element_counter_.Append(std::nullopt);

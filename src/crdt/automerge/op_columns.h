@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_OP_COLUMNS_H_
 #define CURSORWIRE_SRC_CRDT_AUTOMERGE_OP_COLUMNS_H_
 
+#include <absl/container/inlined_vector.h>
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
@@ -47,14 +48,17 @@ struct Column {
   uint32_t spec = 0;
   std::string_view bytes{};
 };
-using Columns = std::vector<Column>;
+// As many as a change has without marks are kept in place.
+using Columns = absl::InlinedVector<Column, 12>;
+// Specs and lengths.
+using ColumnTable = absl::InlinedVector<std::pair<uint32_t, uint64_t>, 12>;
 
-// The table of columns: their specs and lengths. TakeColumnBytes() then cuts the bytes that follow.
+// The table of columns. TakeColumnBytes() then cuts the bytes that follow.
 //   kInvalidArgument  not ascending, or too many
-absl::StatusOr<std::vector<std::pair<uint32_t, uint64_t>>> TakeColumnTable(crdt::ByteReader& bytes);
+//   kDataLoss         cut short
+absl::StatusOr<ColumnTable> TakeColumnTable(crdt::ByteReader& bytes);
 //   kDataLoss  they reach beyond the end
-absl::StatusOr<Columns> TakeColumnBytes(const std::vector<std::pair<uint32_t, uint64_t>>& table,
-                                        crdt::ByteReader& bytes);
+absl::StatusOr<Columns> TakeColumnBytes(const ColumnTable& table, crdt::ByteReader& bytes);
 
 // Empty where there is none.
 std::string_view BytesOf(const Columns& columns, ColumnSpec spec);
@@ -82,6 +86,7 @@ class OpReader {
   const absl::Status& status() const { return status_; }
 
  private:
+  void Take(ColumnSpec spec, std::string_view bytes);
   // False after an error.
   bool Read(OpView& op);
   bool ReadKey(OpView& op);
@@ -115,11 +120,16 @@ class OpReader {
 class OpWriter {
  public:
   void Append(const OpView& op);
+  // Characters that go one after the other, the first of them, `first`, after `after`.
+  void AppendTyping(OpId object, OpId first, OpId after, std::string_view text, uint32_t count);
+  // Elements of one actor that are deleted as they were made; their counters grow by `step`.
+  void AppendDeletes(OpId object, OpId first, int64_t step, uint32_t count);
   // The columns that have something in them, ascending. The views are valid until Clear().
   const Columns& Finish();
   void Clear();
 
  private:
+  void AppendObject(OpId object, uint32_t count);
   void Keep(ColumnSpec spec, std::string_view bytes);
 
   bool has_ops_ = false;

@@ -70,6 +70,7 @@ void OpLog::AppendText(OpId id, OpId object, OpId after, std::string_view text) 
     }
     const std::string_view part = PrefixOf(text, Unit::kCodePoints, kMaxTextRun - last->count);
     const uint32_t count = Measure(part).code_points;
+    last->ascii = last->ascii && count == part.size();
     of_actor += part;
     text.remove_prefix(part.size());
     last->count += count;
@@ -165,8 +166,7 @@ OpLog::Run OpLog::PartOf(uint32_t actor, size_t index, uint32_t counter, uint32_
   Run part = runs_[actor][index];
   const uint32_t skip = counter - part.counter;
   if (skip != 0 && part.kind == Run::Kind::kInsertText) {
-    const std::string_view text = std::string_view(actors_.text(actor)).substr(part.at);
-    part.at += static_cast<uint32_t>(PrefixOf(text, Unit::kCodePoints, skip).size());
+    part.at += static_cast<uint32_t>(TextAt(part, actor, skip).size());
     part.element = {.counter = counter - 1, .actor = actor};
   } else if (part.kind == Run::Kind::kDeleteForward) {
     part.element.counter += skip;
@@ -179,8 +179,12 @@ OpLog::Run OpLog::PartOf(uint32_t actor, size_t index, uint32_t counter, uint32_
 }
 
 std::string_view OpLog::TextOf(const Run& run, uint32_t actor) const {
+  return TextAt(run, actor, run.count);
+}
+
+std::string_view OpLog::TextAt(const Run& run, uint32_t actor, uint32_t count) const {
   const std::string_view text = std::string_view(actors_.text(actor)).substr(run.at);
-  return PrefixOf(text, Unit::kCodePoints, run.count);
+  return run.ascii ? text.substr(0, count) : PrefixOf(text, Unit::kCodePoints, count);
 }
 
 bool OpLog::IsElement(OpId object, OpId element) const {

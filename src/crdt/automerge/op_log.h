@@ -30,6 +30,7 @@ class OpLog {
     uint32_t at =
         0;  // of characters: where in the text of the actor; of others: in a list of theirs
     Kind kind = Kind::kOther;
+    bool ascii = true;  // of characters: all
   };
 
   explicit OpLog(ActorTable& actors) : actors_(actors) {}
@@ -105,6 +106,7 @@ class OpLog {
   const Run* Find(OpId id) const;
   size_t IndexOf(uint32_t actor, uint32_t counter) const;
   Run PartOf(uint32_t actor, size_t index, uint32_t counter, uint32_t count) const;
+  std::string_view TextAt(const Run& run, uint32_t actor, uint32_t count) const;
   bool ExtendDeletes(OpId id, const OpView& op);
   void AppendOther(OpId id, const OpView& op);
   OpView ViewOf(const OtherOp& op) const;

@@ -22,6 +22,7 @@ namespace cursorwire::automerge {
 template <typename T>
 class RleReader {
  public:
+  RleReader() = default;
   explicit RleReader(std::string_view bytes) : bytes_(bytes) {}
 
   // The value of the next row.
@@ -83,20 +84,28 @@ class RleReader {
 template <typename T>
 class RleWriter {
  public:
-  void Append(const std::optional<T>& value) {
+  void Append(const std::optional<T>& value, uint64_t rows = 1) {
     if (count_ != 0 && value == last_) {
-      ++count_;
+      count_ += rows;
       return;
     }
     FinishRun();
     last_ = value;
-    count_ = 1;
+    count_ = rows;
   }
 
   // What was appended since the last time; empty if that was nothing but nulls. The view is valid
   // until the next Append().
   std::string_view Finish() {
-    if (out_.empty() && literals_ == 0 && !last_) count_ = 0;  // nulls alone
+    if (out_.empty() && literals_ == 0) {
+      if (!last_) count_ = 0;  // nulls alone
+      if (count_ == 1) {       // the shorter way for what most columns are
+        crdt::AppendInt(out_, -1);
+        Write(out_);
+        count_ = 0;
+        return out_;
+      }
+    }
     FinishRun();
     FinishLiterals();
     return out_;
@@ -155,6 +164,7 @@ class RleWriter {
 // which is 0 in front of the first.
 class DeltaReader {
  public:
+  DeltaReader() = default;
   explicit DeltaReader(std::string_view bytes) : differences_(bytes) {}
 
   std::optional<int64_t> Next() {
@@ -175,6 +185,13 @@ class DeltaReader {
 
 class DeltaWriter {
  public:
+  // `rows` values, each greater than the one before by `step`.
+  void AppendSteps(int64_t first, int64_t step, uint64_t rows) {
+    Append(first);
+    if (rows == 1) return;
+    differences_.Append(step, rows - 1);
+    value_ += step * static_cast<int64_t>(rows - 1);
+  }
   void Append(const std::optional<int64_t>& value) {
     if (!value) return differences_.Append(std::nullopt);
     const uint64_t difference = static_cast<uint64_t>(*value) - static_cast<uint64_t>(value_);
@@ -195,6 +212,7 @@ class DeltaWriter {
 // A column of booleans: lengths of runs, the first of them of false. After its end all are false.
 class BooleanReader {
  public:
+  BooleanReader() = default;
   explicit BooleanReader(std::string_view bytes) : bytes_(bytes) {}
 
   bool Next() {
@@ -221,13 +239,13 @@ class BooleanReader {
 
 class BooleanWriter {
  public:
-  void Append(bool value) {
+  void Append(bool value, uint64_t rows = 1) {
     if (value != value_) {
       crdt::AppendUint(out_, count_);
       count_ = 0;
       value_ = value;
     }
-    ++count_;
+    count_ += rows;
   }
   // Also where all of it is false.
   std::string_view Finish() {

@@ -70,6 +70,13 @@ uint32_t Sequence::WidthOf(const Piece& piece, Unit unit) const {
   return SizeOf(piece).In(unit);
 }
 
+// How many elements of a piece have ended after so many units.
+uint32_t Sequence::ElementsIn(const Piece& piece, Unit unit, uint32_t units) const {
+  if (piece.kind == Piece::Kind::kSpecial) return 0;
+  if (piece.kind == Piece::Kind::kAscii && unit != Unit::kLines) return units;
+  return Measure(PrefixOf(TextOf(piece, piece.length), unit, units)).code_points;
+}
+
 // --- where elements are
 
 std::optional<Sequence::Located> Sequence::LocateIn(Tree::Leaf* leaf, OpId element) {
@@ -135,13 +142,8 @@ OpId Sequence::ElementAt(Unit unit, uint32_t units) const {
   if (units >= size().In(unit)) return {};
   const auto [place, rest] = tree_.Find(unit, units);
   const Piece& piece = place.leaf->pieces[place.index];
-  uint32_t offset = 0;
-  if (piece.kind != Piece::Kind::kSpecial) {
-    const std::string_view text = TextOf(piece, piece.length);
-    offset = Measure(PrefixOf(text, unit, rest)).code_points;
-  }
   last_leaf_ = place.leaf;
-  return {.counter = piece.counter + offset, .actor = piece.actor};
+  return {.counter = piece.counter + ElementsIn(piece, unit, rest), .actor = piece.actor};
 }
 
 // --- insertions
@@ -353,9 +355,8 @@ std::vector<Sequence::ElementRun> Sequence::ElementsOf(Unit unit, uint32_t units
       uint32_t skip = 0;
       uint32_t take = 1;
       if (piece.kind != Piece::Kind::kSpecial) {
-        const std::string_view text = TextOf(piece, piece.length);
-        skip = Measure(PrefixOf(text, unit, offset)).code_points;
-        take = Measure(PrefixOf(text, unit, std::min(width, offset + count))).code_points - skip;
+        skip = ElementsIn(piece, unit, offset);
+        take = ElementsIn(piece, unit, std::min(width, offset + count)) - skip;
       }
       if (take != 0) {
         runs.push_back(

@@ -134,6 +134,7 @@ class Sequence {
   std::string_view TextOf(const Piece& piece, uint32_t elements) const;
   crdt::TextSize SizeOf(const Piece& piece) const;
   uint32_t WidthOf(const Piece& piece, crdt::Unit unit) const;
+  uint32_t ElementsIn(const Piece& piece, crdt::Unit unit, uint32_t units) const;
   std::string_view ShownOf(const Piece& special) const;
 
   void OnNew(const Piece& piece, Tree::Leaf* leaf);

@@ -9,7 +9,7 @@ constexpr int64_t kSignBit = 0x40;
 
 }  // namespace
 
-void AppendUint(std::string& out, uint64_t value) {
+void AppendLongUint(std::string& out, uint64_t value) {
   while (value >= kContinued) {
     out.push_back(static_cast<char>(static_cast<uint8_t>(value) | kContinued));
     value >>= kBits;
@@ -17,17 +17,12 @@ void AppendUint(std::string& out, uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
-void AppendInt(std::string& out, int64_t value) {
+void AppendLongInt(std::string& out, int64_t value) {
   while (value < -kSignBit || value >= kSignBit) {
     out.push_back(static_cast<char>(static_cast<uint8_t>(value) | kContinued));
     value >>= kBits;
   }
   out.push_back(static_cast<char>(static_cast<uint8_t>(value) & ~kContinued));
-}
-
-void AppendString(std::string& out, std::string_view bytes) {
-  AppendUint(out, bytes.size());
-  out.append(bytes);
 }
 
 }  // namespace cursorwire::crdt

@@ -84,6 +84,24 @@ TEST(ChangeCodec, WritesTheBytesThatItHasRead) {
   EXPECT_GT(chunks, 200u);
 }
 
+TEST(ChangeCodec, WritesOperationsOneByOneAsItHasReadThem) {
+  for (const History& history : ReadHistories()) {
+    for (const std::string& change : history.changes) {
+      const absl::StatusOr<Chunk> chunk = ChunkOf(change);
+      ASSERT_THAT(chunk, IsOk());
+      absl::StatusOr<ChangeHead> head = ReadChange(chunk->body());
+      ASSERT_THAT(head, IsOk());
+      OpReader reader(head->columns, head->other_actors.size() + 1);
+      OpWriter writer;
+      OpView op;
+      while (reader.Next(op)) writer.Append(op);
+      EXPECT_THAT(reader.status(), IsOk());
+      head->columns = writer.Finish();
+      EXPECT_EQ(ChangeWriter().Write(*head), chunk->body());
+    }
+  }
+}
+
 TEST(Document, MakesTheTextOfTheHistoriesInAnyOrder) {
   std::mt19937 random(7);
   for (const History& history : ReadHistories()) {
@@ -135,12 +153,9 @@ std::string WithByte(std::string_view change, size_t at, char byte) {
   const absl::StatusOr<Chunk> chunk = ChunkOf(change);
   std::string body(chunk->body());
   body[at] = byte;
-  std::string out;
-  BeginChunk(out, ChunkType::kChange, body.size());
-  out += body;
+  std::string scratch;
   Sha256Hasher hasher;
-  FinishChunk(out, 0, hasher);
-  return out;
+  return ChangeChunk(body, HashOfChange(body, scratch, hasher));
 }
 
 TEST(Document, TakesOrRefusesWhateverAByteBecomes) {
