@@ -84,8 +84,9 @@ void ChangeEncoder::AppendRun(const OpLog::Run& run, uint32_t actor) {
   OpWriter& writer = ops_writer_;
   switch (run.kind) {
     case Kind::kInsertText:
-      return writer.AppendTyping(object, {.counter = run.counter, .actor = 0}, element,
-                                 ops_.TextOf(run, actor), run.count);
+      writer.AppendTyping(object, {.counter = run.counter, .actor = 0}, element,
+                          ops_.TextOf(run, actor), run.count);
+      return writer.AppendNoPredecessors(run.count);
     case Kind::kDeleteForward:
       return writer.AppendDeletes(object, element, 1, run.count);
     case Kind::kDeleteBackward:

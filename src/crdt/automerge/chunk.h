@@ -27,10 +27,10 @@ struct ChunkLimits {
 struct Chunk {
   ChunkType type = ChunkType::kChange;
   // Of a change: its name, also where it came deflated.
-  ChangeHash hash;
+  ChangeHash hash{};
   // As it was read; empty where it was deflated.
-  std::string_view plain;
-  std::string inflated;
+  std::string_view plain{};
+  std::string inflated{};
 
   std::string_view body() const { return plain.empty() ? std::string_view(inflated) : plain; }
 };

@@ -1,5 +1,6 @@
 #include "crdt/automerge/document.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "crdt/automerge/document_history.h"
 
 namespace cursorwire::automerge {
 namespace {
@@ -186,6 +188,39 @@ std::string Document::ChunkOf(uint32_t change) const {
                                     : encoder_.BodyOf(changes_.info(change), changes_.SeqOf(change),
                                                       changes_.DepsOf(change), extra);
   return ChangeChunk(body, changes_.hash(change));
+}
+
+absl::Status Document::ApplyDocument(std::string_view body) {
+  const absl::StatusOr<DocumentHead> document = ReadDocument(body, limits_.chunk);
+  if (!document.ok()) return document.status();
+  // First whether they are what the heads say, since a change that is applied cannot be taken back.
+  absl::flat_hash_set<std::string> heads;
+  for (const ChangeHash& head : document->heads) heads.insert(std::string(head.view()));
+  Sha256Hasher hasher;
+  std::string scratch;
+  absl::Status status =
+      ForEachChange(*document, limits_.max_ops, [&](std::string_view change) -> absl::Status {
+        heads.erase(std::string(HashOfChange(change, scratch, hasher).view()));
+        return absl::OkStatus();
+      });
+  if (!status.ok()) return status;
+  if (!heads.empty())
+    return absl::DataLossError("the changes of a document do not lead to its heads");
+  return ForEachChange(*document, limits_.max_ops, [&](std::string_view change) -> absl::Status {
+    const absl::StatusOr<ChangeHead> head = ReadChange(change);
+    if (!head.ok()) return head.status();
+    return Apply({.hash = HashOfChange(change, scratch, hasher), .plain = change}, *head);
+  });
+}
+
+std::string Document::Save() const {
+  if (const std::optional<std::string> body = SaveDocument(actors_, ops_, changes_, sequences_)) {
+    Sha256Hasher hasher;
+    return DocumentChunk(*body, hasher);
+  }
+  std::string chunks;
+  for (uint32_t i = 0; i < changes_.size(); ++i) chunks += ChunkOf(i);
+  return chunks;
 }
 
 // --- what operations do

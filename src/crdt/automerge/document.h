@@ -22,6 +22,7 @@
 #include "crdt/automerge/change_encoder.h"
 #include "crdt/automerge/change_log.h"
 #include "crdt/automerge/chunk.h"
+#include "crdt/automerge/document_save.h"
 #include "crdt/automerge/op_log.h"
 #include "crdt/automerge/sequence.h"
 #include "crdt/text/text_size.h"
@@ -75,6 +76,14 @@ class Document {
   // The chunk of a change that is there.
   std::string ChunkOf(uint32_t change) const;
 
+  // Applies all changes of a document: it must be whole.
+  //   kDataLoss  it is not what its heads say
+  //   else       as of Apply(), and of ReadDocument()
+  absl::Status ApplyDocument(std::string_view body);
+  // A chunk that ApplyDocument() takes, or where such a chunk cannot hold all, the chunks of all
+  // changes.
+  std::string Save() const;
+
   // The value of a key of the root map that counts: the one with the greatest id.
   std::optional<Value> Get(std::string_view key) const;
   // The sequence of a text or list object; nullptr where there is none.
@@ -124,7 +133,7 @@ class Document {
   ActorTable actors_;
   OpLog ops_{actors_};
   ChangeLog changes_;
-  absl::flat_hash_map<uint64_t, std::unique_ptr<Sequence>> sequences_;
+  Sequences sequences_;
   absl::btree_map<std::string, std::vector<Value>> root_;
   uint32_t own_actor_ = 0;
   uint32_t max_op_ = 0;    // of all changes, and of the open edit

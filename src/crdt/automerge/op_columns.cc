@@ -93,12 +93,15 @@ void OpReader::Take(ColumnSpec spec, std::string_view bytes) {
       value_ = crdt::ByteReader(bytes);
       break;
     case ColumnSpec::kPredecessorCount:
+    case ColumnSpec::kSuccessorCount:
       predecessor_count_ = RleReader<uint64_t>(bytes);
       break;
     case ColumnSpec::kPredecessorActor:
+    case ColumnSpec::kSuccessorActor:
       predecessor_actor_ = RleReader<uint64_t>(bytes);
       break;
     case ColumnSpec::kPredecessorCounter:
+    case ColumnSpec::kSuccessorCounter:
       predecessor_counter_ = DeltaReader(bytes);
       break;
     case ColumnSpec::kExpand:
@@ -108,10 +111,10 @@ void OpReader::Take(ColumnSpec spec, std::string_view bytes) {
       mark_name_ = RleReader<std::string_view>(bytes);
       break;
     case ColumnSpec::kIdActor:
+      id_actor_ = RleReader<uint64_t>(bytes);
+      break;
     case ColumnSpec::kIdCounter:
-    case ColumnSpec::kSuccessorCount:
-    case ColumnSpec::kSuccessorActor:
-    case ColumnSpec::kSuccessorCounter:
+      id_counter_ = DeltaReader(bytes);
       break;
   }
 }
@@ -141,6 +144,9 @@ bool OpReader::Read(OpView& op) {
     return Fail("an object that is none");
   }
   if (!ReadKey(op)) return false;
+  if (!ToId(id_actor_.Next(), id_counter_.Next().value_or(0), id_)) {
+    return Fail("an id that is none");
+  }
   op.insert = insert_.Next();
   const uint64_t metadata = value_metadata_.Next().value_or(0);
   op.value = {static_cast<ValueType>(metadata & kValueTypeMask),
@@ -204,10 +210,10 @@ bool OpReader::ToId(const std::optional<uint64_t>& actor, int64_t counter, OpId&
 
 bool OpReader::IsAtEnd() const {
   return object_actor_.at_end() && object_counter_.at_end() && element_actor_.at_end() &&
-         element_counter_.at_end() && map_key_.at_end() && insert_.at_end() &&
-         value_metadata_.at_end() && value_.empty() && predecessor_count_.at_end() &&
-         predecessor_actor_.at_end() && predecessor_counter_.at_end() && expand_.at_end() &&
-         mark_name_.at_end();
+         element_counter_.at_end() && map_key_.at_end() && id_actor_.at_end() &&
+         id_counter_.at_end() && insert_.at_end() && value_metadata_.at_end() && value_.empty() &&
+         predecessor_count_.at_end() && predecessor_actor_.at_end() &&
+         predecessor_counter_.at_end() && expand_.at_end() && mark_name_.at_end();
 }
 
 bool OpReader::Fail(std::string_view what) {
@@ -245,9 +251,21 @@ void OpWriter::AppendTyping(OpId object, OpId first, OpId after, std::string_vie
       text.remove_prefix(size);
     }
   }
-  predecessor_count_.Append(0, count);
   expand_.Append(false, count);
   mark_name_.Append(std::nullopt, count);
+}
+
+void OpWriter::AppendPredecessors(std::span<const OpId> ids) {
+  predecessor_count_.Append(ids.size());
+  for (const OpId& id : ids) {
+    predecessor_actor_.Append(id.actor);
+    predecessor_counter_.Append(id.counter);
+  }
+}
+
+void OpWriter::AppendIds(OpId first, uint32_t count) {
+  id_actor_.Append(first.actor, count);
+  id_counter_.AppendSteps(first.counter, 1, count);
 }
 
 void OpWriter::AppendDeletes(OpId object, OpId first, int64_t step, uint32_t count) {
@@ -265,7 +283,7 @@ void OpWriter::AppendDeletes(OpId object, OpId first, int64_t step, uint32_t cou
   mark_name_.Append(std::nullopt, count);
 }
 
-void OpWriter::Append(const OpView& op) {
+void OpWriter::AppendWithoutPredecessors(const OpView& op) {
   AppendObject(op.object, 1);
   if (op.map_key) {
     element_actor_.Append(std::nullopt);
@@ -280,11 +298,6 @@ void OpWriter::Append(const OpView& op) {
   value_metadata_.Append(uint64_t{op.value.bytes.size()} << kValueTypeBits |
                          static_cast<uint64_t>(op.value.type));
   value_ += op.value.bytes;
-  predecessor_count_.Append(op.predecessors.size());
-  for (const OpId& id : op.predecessors) {
-    predecessor_actor_.Append(id.actor);
-    predecessor_counter_.Append(id.counter);
-  }
   expand_.Append(op.expand);
   mark_name_.Append(op.mark_name);
 }
@@ -297,13 +310,19 @@ const Columns& OpWriter::Finish() {
   Keep(ColumnSpec::kElementActor, element_actor_.Finish());
   Keep(ColumnSpec::kElementCounter, element_counter_.Finish());
   Keep(ColumnSpec::kMapKey, map_key_.Finish());
+  Keep(ColumnSpec::kIdActor, id_actor_.Finish());
+  Keep(ColumnSpec::kIdCounter, id_counter_.Finish());
   Keep(ColumnSpec::kInsert, insert_.Finish());
   Keep(ColumnSpec::kAction, action_.Finish());
   Keep(ColumnSpec::kValueMetadata, value_metadata_.Finish());
   Keep(ColumnSpec::kValue, value_);
-  Keep(ColumnSpec::kPredecessorCount, predecessor_count_.Finish());
-  Keep(ColumnSpec::kPredecessorActor, predecessor_actor_.Finish());
-  Keep(ColumnSpec::kPredecessorCounter, predecessor_counter_.Finish());
+  const bool change = form_ == Form::kChange;
+  Keep(change ? ColumnSpec::kPredecessorCount : ColumnSpec::kSuccessorCount,
+       predecessor_count_.Finish());
+  Keep(change ? ColumnSpec::kPredecessorActor : ColumnSpec::kSuccessorActor,
+       predecessor_actor_.Finish());
+  Keep(change ? ColumnSpec::kPredecessorCounter : ColumnSpec::kSuccessorCounter,
+       predecessor_counter_.Finish());
   if (!expand_.all_false()) Keep(ColumnSpec::kExpand, expand_.Finish());
   Keep(ColumnSpec::kMarkName, mark_name_.Finish());
   return columns_;
@@ -311,6 +330,8 @@ const Columns& OpWriter::Finish() {
 
 void OpWriter::Clear() {
   has_ops_ = false;
+  id_actor_.Clear();
+  id_counter_.Clear();
   object_actor_.Clear();
   object_counter_.Clear();
   element_actor_.Clear();

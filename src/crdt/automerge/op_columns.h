@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,7 +72,9 @@ struct OpLimits {
   uint64_t max_rows = 10000000;
 };
 
-// Reads the operations of a change, in their order. Actors are indexes as the change has them.
+// Reads the operations of a change, in their order; or those of a document, which stand in the
+// order of their objects and keys, and have ids, and successors in place of predecessors. Actors
+// are indexes as the change or the document has them.
 //
 // Order: Next() until it returns false; then status() says whether that was the end.
 // Memory: that of the predecessors of one operation. Thread-compatible.
@@ -81,6 +84,8 @@ class OpReader {
 
   // The views of `op` are valid until the next call.
   bool Next(OpView& op);
+  // Of the operation that Next() gave, in a document; none without the columns.
+  const OpId& id() const { return id_; }
   //   kInvalidArgument    what the columns say of an operation makes no sense
   //   kResourceExhausted  over a limit
   const absl::Status& status() const { return status_; }
@@ -102,6 +107,8 @@ class OpReader {
   RleReader<uint64_t> element_actor_;
   DeltaReader element_counter_;
   RleReader<std::string_view> map_key_;
+  RleReader<uint64_t> id_actor_;
+  DeltaReader id_counter_;
   BooleanReader insert_;
   RleReader<uint64_t> action_;
   RleReader<uint64_t> value_metadata_;
@@ -112,16 +119,30 @@ class OpReader {
   BooleanReader expand_;
   RleReader<std::string_view> mark_name_;
   std::vector<OpId> predecessors_;
+  OpId id_;
   uint64_t rows_ = 0;
   absl::Status status_;
 };
 
-// Writes such columns. Thread-compatible.
+// Writes such columns. Views that it is given must stay until Finish(). Thread-compatible.
 class OpWriter {
  public:
-  void Append(const OpView& op);
-  // Characters that go one after the other, the first of them, `first`, after `after`.
+  enum class Form : uint8_t { kChange, kDocument };
+
+  explicit OpWriter(Form form = Form::kChange) : form_(form) {}
+
+  void Append(const OpView& op) {
+    AppendWithoutPredecessors(op);
+    AppendPredecessors(op.predecessors);
+  }
+  void AppendWithoutPredecessors(const OpView& op);
+  // Characters that go one after the other, the first of them, `first`, after `after`. Their
+  // predecessors (of a document: successors) must follow.
   void AppendTyping(OpId object, OpId first, OpId after, std::string_view text, uint32_t count);
+  void AppendPredecessors(std::span<const OpId> ids);
+  void AppendNoPredecessors(uint32_t count) { predecessor_count_.Append(0, count); }
+  // Of a document: the ids of the last `count` operations.
+  void AppendIds(OpId first, uint32_t count);
   // Elements of one actor that are deleted as they were made; their counters grow by `step`.
   void AppendDeletes(OpId object, OpId first, int64_t step, uint32_t count);
   // The columns that have something in them, ascending. The views are valid until Clear().
@@ -132,7 +153,10 @@ class OpWriter {
   void AppendObject(OpId object, uint32_t count);
   void Keep(ColumnSpec spec, std::string_view bytes);
 
+  const Form form_;
   bool has_ops_ = false;
+  RleWriter<uint64_t> id_actor_;
+  DeltaWriter id_counter_;
   RleWriter<uint64_t> object_actor_;
   RleWriter<uint64_t> object_counter_;
   RleWriter<uint64_t> element_actor_;

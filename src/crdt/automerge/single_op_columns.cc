@@ -3,8 +3,8 @@
 namespace cursorwire::automerge {
 namespace {
 
-constexpr uint64_t kOneLiteral = 0x7f;  // -1: one value
-constexpr unsigned kTypeBits = 4;       // of the metadata of a value
+constexpr uint64_t kOneLiteral = 0x7f;     // -1: one value
+constexpr unsigned kMetadataTypeBits = 4;  // of the metadata of a value
 
 }  // namespace
 
@@ -52,7 +52,7 @@ const Columns& SingleOpColumns::Typing(OpId object, OpId after, std::string_view
   PutBoolean(ColumnSpec::kInsert, true);
   Put(ColumnSpec::kAction, static_cast<uint64_t>(Action::kSet));
   Put(ColumnSpec::kValueMetadata,
-      text.size() << kTypeBits | static_cast<uint64_t>(ValueType::kString));
+      text.size() << kMetadataTypeBits | static_cast<uint64_t>(ValueType::kString));
   columns_.push_back({static_cast<uint32_t>(ColumnSpec::kValue), text});
   Put(ColumnSpec::kPredecessorCount, 0);
   return columns_;
