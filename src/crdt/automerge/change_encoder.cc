@@ -4,7 +4,7 @@
 
 namespace cursorwire::automerge {
 
-using Kind = OpLog::Run::Kind;
+using RunKind = OpLog::Run::Kind;
 
 std::string_view ChangeEncoder::BodyOf(const ChangeLog::Info& info, uint64_t seq,
                                        std::span<const uint32_t> deps, const ChangeExtra& extra) {
@@ -34,13 +34,13 @@ bool ChangeEncoder::EncodeSingle(const ChangeLog::Info& info) {
   if (info.op_count != 1) return false;
   bool single = false;
   ops_.ForEachRun(info.actor, info.start_op, 1, [&](const OpLog::Run& run, uint32_t actor) {
-    if (run.kind == Kind::kOther) return;
+    if (run.kind == RunKind::kOther) return;
     NoteActor(run.object, actor);
     NoteActor(run.element, actor);
     SortActors();
     const OpId object = ToLocal(run.object, actor);
     const OpId element = ToLocal(run.element, actor);
-    head_.columns = run.kind == Kind::kInsertText
+    head_.columns = run.kind == RunKind::kInsertText
                         ? single_.Typing(object, element, ops_.TextOf(run, actor))
                         : single_.Delete(object, element);
     single = true;
@@ -52,7 +52,7 @@ void ChangeEncoder::CollectActors(const ChangeLog::Info& info) {
   ops_.ForEachRun(info.actor, info.start_op, info.op_count,
                   [this](const OpLog::Run& run, uint32_t own) {
                     NoteActor(run.object, own);
-                    if (run.kind != Kind::kOther) return NoteActor(run.element, own);
+                    if (run.kind != RunKind::kOther) return NoteActor(run.element, own);
                     const OpView op = ops_.Other(run);
                     NoteActor(op.element, own);
                     for (const OpId& id : op.predecessors) NoteActor(id, own);
@@ -83,15 +83,15 @@ void ChangeEncoder::AppendRun(const OpLog::Run& run, uint32_t actor) {
   const OpId element = ToLocal(run.element, actor);
   OpWriter& writer = ops_writer_;
   switch (run.kind) {
-    case Kind::kInsertText:
+    case RunKind::kInsertText:
       writer.AppendTyping(object, {.counter = run.counter, .actor = 0}, element,
                           ops_.TextOf(run, actor), run.count);
       return writer.AppendNoPredecessors(run.count);
-    case Kind::kDeleteForward:
+    case RunKind::kDeleteForward:
       return writer.AppendDeletes(object, element, 1, run.count);
-    case Kind::kDeleteBackward:
+    case RunKind::kDeleteBackward:
       return writer.AppendDeletes(object, element, -1, run.count);
-    case Kind::kOther:
+    case RunKind::kOther:
       break;
   }
   OpView op = ops_.Other(run);

@@ -49,7 +49,15 @@ Document::Document(std::string_view actor, const DocumentLimits& limits)
 
 absl::Status Document::Apply(const Chunk& chunk, const ChangeHead& head) {
   if (has_open_edit()) return absl::FailedPreconditionError("an edit is open");
+  if (absl::Status status = NeedHistory(); !status.ok()) return status;
   if (Has(chunk.hash)) return absl::OkStatus();
+  const absl::StatusOr<ChangeLog::Info> info = Admit(chunk, head);
+  if (!info.ok()) return info.status();
+  Integrate(info->actor, info->start_op, info->op_count);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ChangeLog::Info> Document::Admit(const Chunk& chunk, const ChangeHead& head) {
   if (absl::Status status = CheckRoom(); !status.ok()) return status;
   const absl::StatusOr<Indexes> deps = FindDeps(head);
   if (!deps.ok()) return deps.status();
@@ -73,8 +81,7 @@ absl::Status Document::Apply(const Chunk& chunk, const ChangeHead& head) {
   changes_.Add(chunk.hash, info, *deps, std::move(extra));
   op_count_ += *op_count;
   max_op_ = std::max(max_op_, head.start_op - 1 + *op_count);
-  Integrate(actors[0], head.start_op, *op_count);
-  return absl::OkStatus();
+  return info;
 }
 
 absl::Status Document::CheckRoom() const {
@@ -191,6 +198,7 @@ std::string Document::ChunkOf(uint32_t change) const {
 }
 
 absl::Status Document::ApplyDocument(std::string_view body) {
+  if (absl::Status status = NeedHistory(); !status.ok()) return status;
   const absl::StatusOr<DocumentHead> document = ReadDocument(body, limits_.chunk);
   if (!document.ok()) return document.status();
   // First whether they are what the heads say, since a change that is applied cannot be taken back.
@@ -213,7 +221,115 @@ absl::Status Document::ApplyDocument(std::string_view body) {
   });
 }
 
+// --- loading
+
+absl::Status Document::Load(std::string body) {
+  if (loaded_ || changes_.size() != 0 || has_open_edit()) {
+    return absl::FailedPreconditionError("the document is not empty");
+  }
+  const absl::StatusOr<DocumentHead> document = ReadDocument(body, limits_.chunk);
+  if (!document.ok()) return document.status();
+  if (absl::Status status = LoadOperations(*document); !status.ok()) {
+    sequences_.clear();
+    root_.clear();
+    // What is rare may need the history to be shown, and what is wrong is told better by it.
+    return ApplyDocument(body);
+  }
+  loaded_ = Loaded{.body = std::move(body), .heads = document->heads};
+  return absl::OkStatus();
+}
+
+// A status that is not ok says nothing but that it cannot be done.
+absl::Status Document::LoadOperations(const DocumentHead& document) {
+  std::vector<uint32_t> actors;
+  actors.reserve(document.actors.size());
+  for (const std::string_view actor : document.actors) actors.push_back(actors_.IndexOf(actor));
+  const auto to_own = [&actors](OpId& id) {
+    if (!id.is_none()) id.actor = actors[id.actor];
+  };
+  const uint64_t most = std::min(2 * limits_.max_ops, MaxOperations(document));
+  OpReader reader(document.operations, actors.size(), {.max_rows = most});
+  std::optional<SequenceLoader> loader;
+  OpId object;
+  OpView op;
+  while (reader.Next(op)) {
+    OpId id = reader.id();
+    to_own(id);
+    to_own(op.object);
+    to_own(op.element);
+    if (op.object != object) {
+      if (loader) loader->Finish();
+      loader.reset();
+      object = op.object;
+      Sequence* const sequence = SequenceAt(object);
+      // Each object has one place.
+      if (sequence != nullptr && sequence->size() != TextSize()) return Senseless("");
+      if (sequence != nullptr) loader.emplace(*sequence, actors_);
+    }
+    if (id.is_none() || !LoadOperation(id, op, loader ? &*loader : nullptr)) return Senseless("");
+  }
+  if (loader) loader->Finish();
+  return reader.status();
+}
+
+bool Document::LoadOperation(OpId id, const OpView& op, SequenceLoader* loader) {
+  // Whether a counter is there say the operations that follow it.
+  if (op.action == Action::kIncrement || op.value.type == ValueType::kCounter) return false;
+  const bool visible = op.predecessors.empty();
+  if (IsSequence(op.action) && MakesObject(op.action)) {
+    sequences_.emplace(KeyOf(id), std::make_unique<Sequence>(actors_));
+  }
+  if (op.map_key) {
+    if (loader != nullptr) return false;
+    if (op.object.is_none() && visible) SetRootKey(id, op);
+    return true;
+  }
+  if (loader == nullptr) return false;
+  const std::string_view shown = ShownOf(op);
+  if (!op.insert) return loader->AddValue(op.element, id, shown, visible);
+  const bool is_text = op.action == Action::kSet && op.value.type == ValueType::kString;
+  if (is_text && shown.size() == 1 && static_cast<uint8_t>(shown[0]) < 0x80) {
+    loader->AddTyped(id, shown, visible);
+    return true;
+  }
+  if (!IsUtf8(shown)) return false;
+  if (is_text && crdt::Measure(shown).code_points == 1) {
+    loader->AddTyped(id, shown, visible);
+  } else {
+    loader->AddSpecial(id, shown, visible);
+  }
+  return true;
+}
+
+absl::Status Document::NeedHistory() {
+  if (!loaded_) return history_status_;
+  const Loaded loaded = *std::exchange(loaded_, std::nullopt);
+  history_status_ = MakeHistory(loaded);
+  return history_status_;
+}
+
+absl::Status Document::MakeHistory(const Loaded& loaded) {
+  const absl::StatusOr<DocumentHead> document = ReadDocument(loaded.body, limits_.chunk);
+  if (!document.ok()) return document.status();
+  Sha256Hasher hasher;
+  std::string scratch;
+  absl::Status status =
+      ForEachChange(*document, limits_.max_ops, [&](std::string_view change) -> absl::Status {
+        const absl::StatusOr<ChangeHead> head = ReadChange(change);
+        if (!head.ok()) return head.status();
+        return Admit({.hash = HashOfChange(change, scratch, hasher), .plain = change}, *head)
+            .status();
+      });
+  if (!status.ok()) return absl::DataLossError(status.message());
+  if (heads() == loaded.heads) return absl::OkStatus();
+  return absl::DataLossError("the changes of a document do not lead to its heads");
+}
+
 std::string Document::Save() const {
+  if (loaded_) {
+    Sha256Hasher hasher;
+    return DocumentChunk(loaded_->body, hasher);
+  }
   if (const std::optional<std::string> body = SaveDocument(actors_, ops_, changes_, sequences_)) {
     Sha256Hasher hasher;
     return DocumentChunk(*body, hasher);
@@ -324,7 +440,8 @@ OpId Document::NextOp() {
   return {.counter = ++max_op_, .actor = own_actor_};
 }
 
-OpId Document::MakeText(std::string_view key) {
+absl::StatusOr<OpId> Document::MakeText(std::string_view key) {
+  if (absl::Status status = NeedHistory(); !status.ok()) return status;
   std::vector<OpId> predecessors;
   if (const auto values = root_.find(std::string(key)); values != root_.end()) {
     for (const Value& value : values->second) predecessors.push_back(value.id);
@@ -340,6 +457,7 @@ OpId Document::MakeText(std::string_view key) {
 
 absl::Status Document::Splice(OpId object, Unit unit, uint32_t at, uint32_t count,
                               std::string_view text) {
+  if (absl::Status status = NeedHistory(); !status.ok()) return status;
   Sequence* const sequence = SequenceAt(object);
   if (sequence == nullptr) return absl::OutOfRangeError("there is no such text");
   const uint32_t size = sequence->size().In(unit);

@@ -22,9 +22,11 @@
 #include "crdt/automerge/change_encoder.h"
 #include "crdt/automerge/change_log.h"
 #include "crdt/automerge/chunk.h"
+#include "crdt/automerge/document_codec.h"
 #include "crdt/automerge/document_save.h"
 #include "crdt/automerge/op_log.h"
 #include "crdt/automerge/sequence.h"
+#include "crdt/automerge/sequence_loader.h"
 #include "crdt/text/text_size.h"
 
 namespace cursorwire::automerge {
@@ -63,7 +65,11 @@ class Document {
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
 
-  const std::vector<ChangeHash>& heads() const { return changes_.heads(); }
+  // Ascending.
+  const std::vector<ChangeHash>& heads() const {
+    return loaded_ ? loaded_->heads : changes_.heads();
+  }
+  // What they are asked for needs the history.
   const ChangeLog& changes() const { return changes_; }
   const ActorTable& actors() const { return actors_; }
   bool Has(const ChangeHash& hash) const { return changes_.Find(hash).has_value(); }
@@ -80,6 +86,16 @@ class Document {
   //   kDataLoss  it is not what its heads say
   //   else       as of Apply(), and of ReadDocument()
   absl::Status ApplyDocument(std::string_view body);
+  // Makes the body of a document chunk an empty document. Its texts are there at once; its history,
+  // without which nothing can be edited, applied or asked of changes, is made from it by
+  // NeedHistory(), which edits and Apply() call. For a file of one's own: whether it is what its
+  // heads say shows then.
+  //   kFailedPrecondition  this document is not empty
+  //   else                 as of ReadDocument()
+  absl::Status Load(std::string body);
+  //   kDataLoss  what was loaded is not what its heads say; from now on always this
+  absl::Status NeedHistory();
+
   // A chunk that ApplyDocument() takes, or where such a chunk cannot hold all, the chunks of all
   // changes.
   std::string Save() const;
@@ -92,7 +108,8 @@ class Document {
   // --- Edits of our own. They take effect at once, and become one change by Commit().
 
   // Puts an empty text in the place of all values of a key; returns the object.
-  OpId MakeText(std::string_view key);
+  //   kDataLoss  as of NeedHistory()
+  absl::StatusOr<OpId> MakeText(std::string_view key);
   // Takes `count` units from `at`, and puts `text`, which is UTF-8, in their place.
   //   kOutOfRange         that is not all within the text
   //   kResourceExhausted  over a limit
@@ -110,6 +127,17 @@ class Document {
   // Few, as a rule.
   using Indexes = absl::InlinedVector<uint32_t, 2>;
 
+  // What Load() left for NeedHistory().
+  struct Loaded {
+    std::string body;
+    std::vector<ChangeHash> heads;
+  };
+
+  absl::Status MakeHistory(const Loaded& loaded);
+  absl::Status LoadOperations(const DocumentHead& document);
+  bool LoadOperation(OpId id, const OpView& op, SequenceLoader* loader);
+  // Everything but what it does to the texts.
+  absl::StatusOr<ChangeLog::Info> Admit(const Chunk& chunk, const ChangeHead& head);
   absl::Status CheckRoom() const;
   absl::Status CheckValueBytes(size_t bytes, uint32_t actor) const;
   absl::Status CheckOrder(const ChangeHead& head, uint32_t actor) const;
@@ -134,6 +162,8 @@ class Document {
   OpLog ops_{actors_};
   ChangeLog changes_;
   Sequences sequences_;
+  std::optional<Loaded> loaded_;
+  absl::Status history_status_;
   absl::btree_map<std::string, std::vector<Value>> root_;
   uint32_t own_actor_ = 0;
   uint32_t max_op_ = 0;    // of all changes, and of the open edit

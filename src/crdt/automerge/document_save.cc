@@ -12,8 +12,6 @@
 namespace cursorwire::automerge {
 namespace {
 
-using Kind = OpLog::Run::Kind;
-
 // What was overwritten, and by what.
 struct Replacement {
   OpId target;
@@ -100,7 +98,7 @@ class Saver {
 
   // False for what a document cannot hold.
   bool Collect(const OpLog::Run& run, uint32_t actor) {
-    if (run.kind == Kind::kInsertText) return true;
+    if (run.kind == OpLog::Run::Kind::kInsertText) return true;
     bool can_be_saved = true;
     ops_.ForEachOp(run, actor, [&](OpId id, const OpView& op) {
       id = Numbered(id);

@@ -11,9 +11,6 @@ using crdt::PrefixOf;
 using crdt::TextSize;
 using crdt::Unit;
 
-// How long a piece may become. In one that is not ASCII, places are found by reading it.
-constexpr uint32_t kMaxAsciiElements = 4096;
-constexpr uint32_t kMaxTextElements = 256;
 constexpr unsigned kCounterBits = 32;
 
 uint64_t KeyOf(uint32_t actor, uint32_t counter) {
@@ -260,6 +257,22 @@ void Sequence::InsertSpecial(OpId id, OpId after, std::string_view shown) {
                     .kind = Piece::Kind::kSpecial};
   specials_.push_back({{.id = id, .text = std::string(shown)}});
   Put(PlaceOf(id, after), piece);
+}
+
+// --- loading
+
+void Sequence::AppendLoaded(const Piece& piece) {
+  tree_.Insert({tree_.last(), tree_.last()->count}, piece);
+}
+
+void Sequence::FinishLoading() {
+  std::vector<std::pair<uint64_t, Tree::Leaf*>> leaves;
+  for (Tree::Leaf* leaf = tree_.first(); leaf != nullptr; leaf = leaf->next) {
+    for (const Piece& piece : *leaf) leaves.emplace_back(KeyOf(piece.actor, piece.counter), leaf);
+  }
+  std::sort(leaves.begin(), leaves.end());
+  leaves_.clear();
+  for (const auto& [key, leaf] : leaves) leaves_.emplace_hint(leaves_.end(), key, leaf);
 }
 
 // --- other values of elements

@@ -43,6 +43,10 @@ class Sequence {
     bool visible = true;
   };
 
+  // How long a piece may become. In one that is not ASCII, places are found by reading it.
+  static constexpr uint32_t kMaxAsciiElements = 4096;
+  static constexpr uint32_t kMaxTextElements = 256;
+
   explicit Sequence(const ActorTable& actors);
   Sequence(const Sequence&) = delete;
   Sequence& operator=(const Sequence&) = delete;
@@ -93,6 +97,8 @@ class Sequence {
   }
 
  private:
+  friend class SequenceLoader;
+
   // What the tree asks for.
   class Sizes {
    public:
@@ -137,6 +143,8 @@ class Sequence {
   uint32_t ElementsIn(const Piece& piece, crdt::Unit unit, uint32_t units) const;
   std::string_view ShownOf(const Piece& special) const;
 
+  void AppendLoaded(const Piece& piece);
+  void FinishLoading();
   void OnNew(const Piece& piece, Tree::Leaf* leaf);
   void OnMoved(const Piece& piece, Tree::Leaf* leaf);
 

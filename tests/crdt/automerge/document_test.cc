@@ -62,7 +62,7 @@ class Peers {
     for (size_t i = 0; i < count; ++i) {
       peers_.push_back(std::make_unique<Document>("peer" + std::to_string(i)));
     }
-    text_ = peers_[0]->MakeText("content");
+    text_ = *peers_[0]->MakeText("content");
     peers_[0]->Commit(1);
     for (auto& peer : peers_) Take(*peer, *peers_[0]);
     for (auto& peer : peers_) peer->Watch(IdIn(*peer));
@@ -93,6 +93,17 @@ class Peers {
     ASSERT_EQ(document.FindSequence(text)->Text(), expected);
     shown_[peer] = expected;
     document.Commit(2);
+  }
+
+  // The peer goes on as a new one, from what it has saved.
+  void Reload(size_t peer) {
+    auto loaded = std::make_unique<Document>("reloaded" + std::to_string(peer));
+    const std::string saved = peers_[peer]->Save();
+    const absl::StatusOr<Chunk> chunk = ChunkOf(saved);
+    ASSERT_THAT(loaded->Load(std::string(chunk->body())), IsOk());
+    peers_[peer] = std::move(loaded);
+    peers_[peer]->Watch(IdIn(*peers_[peer]));
+    ASSERT_EQ(shown_[peer], Text(peer));
   }
 
   void Exchange(size_t to, size_t from) {
@@ -245,6 +256,46 @@ std::vector<std::pair<uint32_t, std::string>> ColumnsOf(std::string_view saved) 
   return columns;
 }
 
+TEST(Document, ShowsWhatItLoadsBeforeItsHistory) {
+  for (const History& history : ReadHistories()) {
+    Document document("reader");
+    const absl::StatusOr<Chunk> chunk = ChunkOf(history.saved);
+    ASSERT_THAT(document.Load(std::string(chunk->body())), IsOk());
+    EXPECT_EQ(TextOf(document, "content"), history.text);
+    EXPECT_EQ(HeadsOf(document), history.heads);
+    EXPECT_EQ(document.changes().size(), 0u);
+    EXPECT_EQ(document.Save(), history.saved);
+    ASSERT_THAT(document.NeedHistory(), IsOk());
+    EXPECT_EQ(document.changes().size(), history.change_count);
+    EXPECT_EQ(ColumnsOf(document.Save()), ColumnsOf(history.saved));
+  }
+}
+
+TEST(Document, IsEditedByPeersAfterItWasLoaded) {
+  std::mt19937 random(5);
+  for (uint32_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(seed);
+    Peers peers(2 + seed % 3, seed);
+    peers.Run(40);
+    peers.Reload(0);
+    peers.Run(40);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(Document, IsOfNoUseWhereItIsNotWhatItsHeadsSay) {
+  const History history = ReadHistories()[0];
+  std::string body(ChunkOf(history.saved)->body());
+  body[body.find(history.heads[0])] ^= 1;
+  Document document("reader");
+  ASSERT_THAT(document.Load(body), IsOk());
+  EXPECT_EQ(TextOf(document, "content"), history.text);
+  EXPECT_THAT(document.MakeText("content"), StatusIs(StatusCode::kDataLoss));
+  EXPECT_THAT(document.Splice(document.Get("content")->id, Unit::kUtf16, 0, 0, "x"),
+              StatusIs(StatusCode::kDataLoss));
+  EXPECT_THAT(document.Load(body), StatusIs(StatusCode::kFailedPrecondition));
+}
+
 TEST(Document, SavesTheBytesThatNpmSaves) {
   size_t equal = 0;
   for (const History& history : ReadHistories()) {
@@ -370,10 +421,10 @@ TEST(Document, TakesOrRefusesWhateverAByteBecomes) {
 
 TEST(Document, RefusesASecondChangeWithANumberOfItsActor) {
   Document one("same");
-  const OpId text = one.MakeText("content");
+  const OpId text = *one.MakeText("content");
   one.Commit(1);
   Document two("same");
-  two.MakeText("other");
+  ASSERT_THAT(two.MakeText("other"), IsOk());
   two.Commit(1);
   ASSERT_THAT(Apply(two, one.ChunkOf(0)), StatusIs(StatusCode::kInvalidArgument));
   EXPECT_EQ(text.counter, 1u);
@@ -383,7 +434,7 @@ TEST(Document, WritesWhatNpmWrites) {
   // capture: {content: text}, made by npm @automerge/automerge 3.5.0 at 1700000000 by this actor.
   const History history = ReadHistories()[0];
   Document document(FromHex("00000000000000000000000000000001"));
-  document.MakeText("content");
+  ASSERT_THAT(document.MakeText("content"), IsOk());
   document.Commit(1700000000);
   EXPECT_EQ(document.ChunkOf(0), history.changes[0]);
 }
@@ -399,7 +450,7 @@ TEST(Document, ConvergesWithItsPeers) {
 
 TEST(Document, KeepsAPersonsTypingInFewPieces) {
   Document document("one");
-  const OpId text = document.MakeText("content");
+  const OpId text = *document.MakeText("content");
   for (uint32_t i = 0; i < 10000; ++i) {
     ASSERT_THAT(document.Splice(text, Unit::kUtf16, i, 0, "x"), IsOk());
     document.Commit(1);
@@ -416,7 +467,7 @@ TEST(Document, KeepsAPersonsTypingInFewPieces) {
 
 TEST(Document, RefusesEditsBeyondTheText) {
   Document document("one");
-  const OpId text = document.MakeText("content");
+  const OpId text = *document.MakeText("content");
   ASSERT_THAT(document.Splice(text, Unit::kUtf16, 0, 0, "abc"), IsOk());
   EXPECT_THAT(document.Splice(text, Unit::kUtf16, 4, 0, "x"), StatusIs(StatusCode::kOutOfRange));
   EXPECT_THAT(document.Splice(text, Unit::kUtf16, 2, 2, "x"), StatusIs(StatusCode::kOutOfRange));
