@@ -33,6 +33,12 @@ bool MakesObject(Action action) {
 
 bool IsSequence(Action maker) { return maker == Action::kMakeList || maker == Action::kMakeText; }
 
+// One ASCII character, put into a sequence.
+bool IsAsciiTyping(const OpView& op) {
+  return op.insert && !op.map_key && op.action == Action::kSet &&
+         op.value.type == ValueType::kString && op.value.bytes.size() == 1;
+}
+
 // A value of a text's element as it is shown.
 std::string_view ShownOf(const OpView& op) {
   if (op.action == Action::kMark) return {};
@@ -267,6 +273,7 @@ absl::Status Document::LoadOperations(const DocumentHead& document) {
       if (sequence != nullptr) loader.emplace(*sequence, actors_);
     }
     if (id.is_none() || !LoadOperation(id, op, loader ? &*loader : nullptr)) return Senseless("");
+    if (loader && IsAsciiTyping(op)) loader->AddMore(reader.NextTyping());
   }
   if (loader) loader->Finish();
   return reader.status();
@@ -288,10 +295,6 @@ bool Document::LoadOperation(OpId id, const OpView& op, SequenceLoader* loader) 
   const std::string_view shown = ShownOf(op);
   if (!op.insert) return loader->AddValue(op.element, id, shown, visible);
   const bool is_text = op.action == Action::kSet && op.value.type == ValueType::kString;
-  if (is_text && shown.size() == 1 && static_cast<uint8_t>(shown[0]) < 0x80) {
-    loader->AddTyped(id, shown, visible);
-    return true;
-  }
   if (!IsUtf8(shown)) return false;
   if (is_text && crdt::Measure(shown).code_points == 1) {
     loader->AddTyped(id, shown, visible);

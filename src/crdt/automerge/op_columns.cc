@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/strings.h"
@@ -160,6 +161,38 @@ bool OpReader::Read(OpView& op) {
     return Fail("a column is broken");
   }
   return true;
+}
+
+std::string_view OpReader::NextTyping() {
+  const uint64_t count = std::min({object_actor_.SameLeft(), object_counter_.SameLeft(),
+                                   map_key_.SameLeft(), id_actor_.SameLeft(), id_counter_.StepsLeft(),
+                                   insert_.SameLeft(), action_.SameLeft(), value_metadata_.SameLeft(),
+                                   predecessor_count_.SameLeft(), expand_.SameLeft(),
+                                   mark_name_.SameLeft(), uint64_t{value_.rest().size()},
+                                   limits_.max_rows - std::min(rows_, limits_.max_rows)});
+  const std::string_view text = value_.rest().substr(0, count);
+  const bool ascii = std::all_of(text.begin(), text.end(),
+                                 [](char byte) { return static_cast<uint8_t>(byte) < 0x80; });
+  const uint64_t later = predecessors_.size() * count;
+  if (!ascii || later > limits_.max_rows - rows_ - count) return {};
+  rows_ += count + later;
+  object_actor_.SkipSame(count);
+  object_counter_.SkipSame(count);
+  element_actor_.SkipRows(count, [](const auto& /*value*/, uint64_t /*rows*/) {});
+  element_counter_.SkipRows(count);
+  map_key_.SkipSame(count);
+  id_actor_.SkipSame(count);
+  id_counter_.SkipRows(count);
+  insert_.SkipSame(count);
+  action_.SkipSame(count);
+  value_metadata_.SkipSame(count);
+  value_.Take(count);
+  predecessor_count_.SkipSame(count);
+  predecessor_actor_.SkipRows(later, [](const auto& /*value*/, uint64_t /*rows*/) {});
+  predecessor_counter_.SkipRows(later);
+  expand_.SkipSame(count);
+  mark_name_.SkipSame(count);
+  return text;
 }
 
 bool OpReader::ReadKey(OpView& op) {

@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_RLE_COLUMN_H_
 #define CURSORWIRE_SRC_CRDT_AUTOMERGE_RLE_COLUMN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,10 +28,40 @@ class RleReader {
 
   // The value of the next row.
   std::optional<T> Next() {
-    if (left_ == 0 && !StartRun()) return std::nullopt;
+    if (left_ == 0 && !StartRun()) {
+      value_.reset();
+      return std::nullopt;
+    }
     --left_;
     if (run_ == Run::kLiteral) value_ = Read();
     return value_;
+  }
+  // How many of the next rows have the value of the last one; some of them, where that is told in
+  // several runs.
+  uint64_t SameLeft() const {
+    if (run_ == Run::kLiteral) return 0;
+    if (left_ == 0) return at_end() && !value_ ? kEndless : 0;
+    return left_;
+  }
+  // Goes over at most SameLeft() rows.
+  void SkipSame(uint64_t rows) {
+    if (left_ != 0) left_ -= rows;
+  }
+  // Goes over rows of any value, and calls `visit(value, rows)` with those of each run.
+  template <typename Visit>
+  void SkipRows(uint64_t rows, Visit visit) {
+    while (rows > 0 && (left_ != 0 || StartRun())) {
+      if (run_ == Run::kLiteral) value_ = Read();
+      const uint64_t some = run_ == Run::kLiteral ? 1 : std::min(rows, left_);
+      visit(value_, some);
+      left_ -= std::min(left_, some);
+      rows -= some;
+    }
+  }
+  // How many of the next rows have this value, as far as one run says.
+  uint64_t RowsWith(const T& value) {
+    if (left_ == 0 && !StartRun()) return 0;
+    return run_ == Run::kRepeated && value_ == value ? left_ : 0;
   }
   // True once all rows were read that the bytes have.
   bool at_end() const { return left_ == 0 && bytes_.empty(); }
@@ -39,6 +70,7 @@ class RleReader {
 
  private:
   enum class Run : uint8_t { kRepeated, kLiteral };
+  static constexpr uint64_t kEndless = UINT64_MAX;
 
   // False at the end.
   bool StartRun() {
@@ -175,6 +207,14 @@ class DeltaReader {
         static_cast<int64_t>(static_cast<uint64_t>(value_) + static_cast<uint64_t>(*difference));
     return value_;
   }
+  // How many of the next values are each greater by 1 than the one before, as far as one run says.
+  uint64_t StepsLeft() { return differences_.RowsWith(1); }
+  void SkipRows(uint64_t rows) {
+    differences_.SkipRows(rows, [this](const std::optional<int64_t>& difference, uint64_t some) {
+      value_ = static_cast<int64_t>(static_cast<uint64_t>(value_) +
+                                    static_cast<uint64_t>(difference.value_or(0)) * some);
+    });
+  }
   bool at_end() const { return differences_.at_end(); }
   bool failed() const { return differences_.failed(); }
 
@@ -217,7 +257,7 @@ class BooleanReader {
 
   bool Next() {
     while (left_ == 0) {
-      if (bytes_.empty()) return false;
+      if (bytes_.empty()) return value_ = false;
       left_ = bytes_.TakeUint();
       value_ = started_ && !value_;
       // Only the first run may be of no rows.
@@ -226,6 +266,14 @@ class BooleanReader {
     }
     --left_;
     return value_;
+  }
+  // As those of RleReader.
+  uint64_t SameLeft() const {
+    if (left_ == 0) return bytes_.empty() && !value_ ? UINT64_MAX : 0;
+    return left_;
+  }
+  void SkipSame(uint64_t rows) {
+    if (left_ != 0) left_ -= rows;
   }
   bool at_end() const { return left_ == 0 && bytes_.empty(); }
   bool failed() const { return bytes_.failed(); }

@@ -33,6 +33,25 @@ void SequenceLoader::AddTyped(OpId id, std::string_view character, bool visible)
   last_bytes_ = static_cast<uint32_t>(character.size());
 }
 
+void SequenceLoader::AddMore(std::string_view ascii) {
+  while (!ascii.empty()) {
+    const uint32_t most = piece_.kind == PieceKind::kAscii ? Sequence::kMaxAsciiElements
+                                                           : Sequence::kMaxTextElements;
+    if (piece_.length >= most) {
+      const bool visible = piece_.visible;
+      AddTyped({.counter = last_.counter + 1, .actor = last_.actor}, ascii.substr(0, 1), visible);
+      ascii.remove_prefix(1);
+      continue;
+    }
+    const std::string_view part = ascii.substr(0, most - piece_.length);
+    actors_.text(last_.actor) += part;
+    piece_.length = static_cast<uint16_t>(piece_.length + part.size());
+    last_.counter += static_cast<uint32_t>(part.size());
+    last_bytes_ = 1;
+    ascii.remove_prefix(part.size());
+  }
+}
+
 void SequenceLoader::AddSpecial(OpId id, std::string_view shown, bool visible) {
   Flush();
   sequence_.specials_.push_back({{.id = id, .text = std::string(shown), .visible = visible}});

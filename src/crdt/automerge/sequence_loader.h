@@ -18,6 +18,8 @@ class SequenceLoader {
 
   // An element that is one character.
   void AddTyped(OpId id, std::string_view character, bool visible);
+  // Characters that follow the last one, alike in all but their ids, which go on.
+  void AddMore(std::string_view ascii);
   // An element of any other value.
   void AddSpecial(OpId id, std::string_view shown, bool visible);
   // A further value of `element`; false if that is not the last one that was added.
