@@ -164,12 +164,12 @@ bool OpReader::Read(OpView& op) {
 }
 
 std::string_view OpReader::NextTyping() {
-  const uint64_t count = std::min({object_actor_.SameLeft(), object_counter_.SameLeft(),
-                                   map_key_.SameLeft(), id_actor_.SameLeft(), id_counter_.StepsLeft(),
-                                   insert_.SameLeft(), action_.SameLeft(), value_metadata_.SameLeft(),
-                                   predecessor_count_.SameLeft(), expand_.SameLeft(),
-                                   mark_name_.SameLeft(), uint64_t{value_.rest().size()},
-                                   limits_.max_rows - std::min(rows_, limits_.max_rows)});
+  const uint64_t count =
+      std::min({object_actor_.SameLeft(), object_counter_.SameLeft(), map_key_.SameLeft(),
+                id_actor_.SameLeft(), id_counter_.StepsLeft(), insert_.SameLeft(),
+                action_.SameLeft(), value_metadata_.SameLeft(), predecessor_count_.SameLeft(),
+                expand_.SameLeft(), mark_name_.SameLeft(), uint64_t{value_.rest().size()},
+                limits_.max_rows - std::min(rows_, limits_.max_rows)});
   const std::string_view text = value_.rest().substr(0, count);
   const bool ascii = std::all_of(text.begin(), text.end(),
                                  [](char byte) { return static_cast<uint8_t>(byte) < 0x80; });

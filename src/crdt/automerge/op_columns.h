@@ -84,9 +84,9 @@ class OpReader {
 
   // The views of `op` are valid until the next call.
   bool Next(OpView& op);
-  // Takes the operations of a document that follow one of a single ASCII character with ids one after
-  // the other, and are alike in all else but their successors' ids; returns their characters. Which
-  // elements they name is not looked at.
+  // Takes the operations of a document that follow one of a single ASCII character with ids one
+  // after the other, and are alike in all else but their successors' ids; returns their characters.
+  // Which elements they name is not looked at.
   std::string_view NextTyping();
   // Of the operation that Next() gave, in a document; none without the columns.
   const OpId& id() const { return id_; }

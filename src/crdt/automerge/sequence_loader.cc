@@ -35,8 +35,8 @@ void SequenceLoader::AddTyped(OpId id, std::string_view character, bool visible)
 
 void SequenceLoader::AddMore(std::string_view ascii) {
   while (!ascii.empty()) {
-    const uint32_t most = piece_.kind == PieceKind::kAscii ? Sequence::kMaxAsciiElements
-                                                           : Sequence::kMaxTextElements;
+    const uint32_t most =
+        piece_.kind == PieceKind::kAscii ? Sequence::kMaxAsciiElements : Sequence::kMaxTextElements;
     if (piece_.length >= most) {
       const bool visible = piece_.visible;
       AddTyped({.counter = last_.counter + 1, .actor = last_.actor}, ascii.substr(0, 1), visible);
