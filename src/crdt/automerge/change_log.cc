@@ -1,6 +1,9 @@
 #include "crdt/automerge/change_log.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
 #include <utility>
 
 namespace cursorwire::automerge {
@@ -34,6 +37,42 @@ uint64_t ChangeLog::SeqOf(uint32_t change) const {
   if (changes.back() == change) return changes.size();
   const auto place = std::lower_bound(changes.begin(), changes.end(), change);
   return static_cast<uint64_t>(place - changes.begin()) + 1;
+}
+
+// From the newest on, as long as one is in hand that they may not have: what is old costs nothing.
+std::vector<uint32_t> ChangeLog::Since(std::span<const ChangeHash> hashes) const {
+  // Whether they have it.
+  std::map<uint32_t, bool, std::greater<>> open;
+  size_t new_ones = 0;
+  const auto add = [&open, &new_ones](uint32_t change, bool known) {
+    const auto [place, added] = open.emplace(change, known);
+    if (added && !known) ++new_ones;
+    if (!added && known && !place->second) {
+      place->second = true;
+      --new_ones;
+    }
+  };
+  for (const ChangeHash& hash : hashes) {
+    if (const std::optional<uint32_t> change = Find(hash)) add(*change, true);
+  }
+  std::vector<uint32_t> since;
+  if (open.empty()) {
+    since.resize(size());
+    std::iota(since.begin(), since.end(), 0U);
+    return since;
+  }
+  for (const ChangeHash& head : heads_) add(*Find(head), false);
+  while (new_ones > 0) {
+    const auto [change, known] = *open.begin();
+    open.erase(open.begin());
+    if (!known) {
+      since.push_back(change);
+      --new_ones;
+    }
+    for (const uint32_t dep : DepsOf(change)) add(dep, known);
+  }
+  std::reverse(since.begin(), since.end());
+  return since;
 }
 
 void ChangeLog::Add(const ChangeHash& hash, Info info, std::span<const uint32_t> deps,

@@ -55,6 +55,10 @@ class ChangeLog {
   // The number of a change among those of its actor, from 1.
   uint64_t SeqOf(uint32_t change) const;
 
+  // Those that are neither among these changes nor what they depend on, in their order. Hashes that
+  // are not known do not count.
+  std::vector<uint32_t> Since(std::span<const ChangeHash> hashes) const;
+
   // Those that no other depends on, ascending.
   const std::vector<ChangeHash>& heads() const { return heads_; }
 

@@ -1,0 +1,75 @@
+#include "crdt/automerge/sync_message.h"
+
+#include <absl/status/status.h>
+
+#include <utility>
+
+#include "crdt/bytes/byte_reader.h"
+#include "crdt/bytes/byte_writer.h"
+
+namespace cursorwire::automerge {
+namespace {
+
+constexpr uint8_t kVersion1 = 0x42;
+constexpr uint8_t kVersion2 = 0x43;
+
+std::vector<ChangeHash> TakeHashes(crdt::ByteReader& bytes) {
+  std::vector<ChangeHash> hashes;
+  const uint64_t count = bytes.TakeUint();
+  if (count > bytes.rest().size() / ChangeHash::kSize) bytes.Fail();
+  for (uint64_t i = 0; i < count && !bytes.failed(); ++i) {
+    hashes.push_back(ChangeHash::From(bytes.Take(ChangeHash::kSize)));
+  }
+  return hashes;
+}
+
+void AppendHashes(std::string& out, const std::vector<ChangeHash>& hashes) {
+  crdt::AppendUint(out, hashes.size());
+  for (const ChangeHash& hash : hashes) out += hash.view();
+}
+
+}  // namespace
+
+absl::StatusOr<SyncMessage> ReadSyncMessage(std::string_view message) {
+  crdt::ByteReader bytes(message);
+  SyncMessage result;
+  const uint8_t version = bytes.TakeByte();
+  if (!bytes.failed() && version != kVersion1 && version != kVersion2) {
+    return absl::InvalidArgumentError("a sync message of an unknown version");
+  }
+  result.version = version == kVersion1 ? 1 : 2;
+  result.heads = TakeHashes(bytes);
+  result.need = TakeHashes(bytes);
+  for (uint64_t count = bytes.TakeUint(); count > 0 && !bytes.failed(); --count) {
+    SyncMessage::Have have{.last_sync = TakeHashes(bytes)};
+    absl::StatusOr<BloomFilter> filter = BloomFilter::Read(bytes.TakeString());
+    if (!filter.ok()) return filter.status();
+    have.filter = *std::move(filter);
+    if (!bytes.failed()) result.have.push_back(std::move(have));
+  }
+  for (uint64_t count = bytes.TakeUint(); count > 0 && !bytes.failed(); --count) {
+    const std::string_view change = bytes.TakeString();
+    if (!bytes.failed()) result.changes.emplace_back(change);
+  }
+  if (!bytes.failed() && !bytes.empty()) result.flags = std::string(bytes.TakeString());
+  if (bytes.failed()) return absl::DataLossError("a sync message is cut short");
+  // What follows belongs to a later version.
+  return result;
+}
+
+std::string WriteSyncMessage(const SyncMessage& message) {
+  std::string out(1, static_cast<char>(message.version == 1 ? kVersion1 : kVersion2));
+  AppendHashes(out, message.heads);
+  AppendHashes(out, message.need);
+  crdt::AppendUint(out, message.have.size());
+  for (const SyncMessage::Have& have : message.have) {
+    AppendHashes(out, have.last_sync);
+    crdt::AppendString(out, have.filter.Write());
+  }
+  crdt::AppendUint(out, message.changes.size());
+  for (const std::string& change : message.changes) crdt::AppendString(out, change);
+  if (message.flags) crdt::AppendString(out, *message.flags);
+  return out;
+}
+
+}  // namespace cursorwire::automerge

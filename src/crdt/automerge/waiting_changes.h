@@ -1,0 +1,71 @@
+#ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_WAITING_CHANGES_H_
+#define CURSORWIRE_SRC_CRDT_AUTOMERGE_WAITING_CHANGES_H_
+
+#include <absl/status/status.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/sha256.h"
+#include "crdt/automerge/change_hash.h"
+#include "crdt/automerge/chunk.h"
+#include "crdt/automerge/document.h"
+
+namespace cursorwire::automerge {
+
+struct WaitingLimits {
+  // Of changes that wait for others; above, the oldest are dropped.
+  size_t max_changes = 10000;
+  size_t max_bytes = size_t{64} * 1024 * 1024;
+};
+
+// Gives a document the chunks that come for it, in any order: changes that depend on others which
+// are not there yet wait for them. The document must outlive it. Thread-compatible.
+class WaitingChanges {
+ public:
+  explicit WaitingChanges(Document& document, const DocumentLimits& limits = {},
+                          const WaitingLimits& waiting = {})
+      : document_(document), limits_(limits), waiting_limits_(waiting) {}
+
+  // One chunk or several, of changes or documents. What comes before an error is taken.
+  //   kDataLoss, kInvalidArgument, kResourceExhausted  as of TakeChunk(), and of Document
+  absl::Status Add(std::string_view chunks);
+
+  // Those of `heads`, and of all that they depend on as far as it is known, that nobody has sent.
+  // Ascending.
+  std::vector<ChangeHash> MissingFor(const std::vector<ChangeHash>& heads) const;
+  size_t size() const { return waiting_.size(); }
+
+ private:
+  struct Waiting {
+    uint64_t number = 0;  // in the order in which they came
+    std::string chunk;
+    std::vector<ChangeHash> deps;
+  };
+
+  absl::Status AddChange(const Chunk& chunk, std::string_view bytes);
+  void Keep(const ChangeHash& hash, std::string_view bytes, std::vector<ChangeHash> deps);
+  void DropOldest();
+  // Those that waited for this change alone are applied, and those that waited for them.
+  absl::Status Release(const ChangeHash& hash);
+  absl::Status Apply(std::string_view bytes);
+
+  Document& document_;
+  const DocumentLimits limits_;
+  const WaitingLimits waiting_limits_;
+  std::map<ChangeHash, Waiting> waiting_;
+  std::map<uint64_t, ChangeHash> by_number_;
+  // For each change that is missing, those that wait for it; some of them may have been dropped.
+  std::multimap<ChangeHash, ChangeHash> waiting_for_;
+  size_t bytes_ = 0;
+  uint64_t next_number_ = 0;
+  Sha256Hasher hasher_;
+};
+
+}  // namespace cursorwire::automerge
+
+#endif  // CURSORWIRE_SRC_CRDT_AUTOMERGE_WAITING_CHANGES_H_
