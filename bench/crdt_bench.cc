@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,10 +50,7 @@ struct Trace {
   size_t patches = 0;
 };
 
-[[noreturn]] void Fail(std::string_view what) {
-  std::fprintf(stderr, "crdt-bench: error: %.*s\n", static_cast<int>(what.size()), what.data());
-  std::exit(1);
-}
+[[noreturn]] void Fail(std::string_view what) { throw std::runtime_error(std::string(what)); }
 
 template <typename T>
 T Must(absl::StatusOr<T> value) {
@@ -241,6 +240,17 @@ class Agents {
   Sha256Hasher hasher_;
 };
 
+void Run(const char* path) {
+  const Trace trace = ReadTrace(path);
+  std::printf("%s: %zu transactions, %zu patches, %u agents\n", path, trace.transactions.size(),
+              trace.patches, trace.agents);
+  if (trace.agents == 1) return RunSequential(trace);
+  Agents agents(trace);
+  const Clock clock;
+  agents.Run();
+  Print("written and taken by all agents", clock.ms(), "ms");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -251,18 +261,11 @@ int main(int argc, char** argv) {
         "they cost. Fails where a text is not the recorded one.\n");
     return argc < 2 ? 2 : 0;
   }
-  for (int i = 1; i < argc; ++i) {
-    const Trace trace = ReadTrace(argv[i]);
-    std::printf("%s: %zu transactions, %zu patches, %u agents\n", argv[i],
-                trace.transactions.size(), trace.patches, trace.agents);
-    if (trace.agents == 1) {
-      RunSequential(trace);
-      continue;
-    }
-    Agents agents(trace);
-    const Clock clock;
-    agents.Run();
-    Print("written and taken by all agents", clock.ms(), "ms");
+  try {
+    for (int i = 1; i < argc; ++i) Run(argv[i]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "crdt-bench: error: %s\n", error.what());
+    return 1;
   }
   return 0;
 }

@@ -30,29 +30,29 @@ void AppendHashes(std::string& out, const std::vector<ChangeHash>& hashes) {
 
 }  // namespace
 
-absl::StatusOr<SyncMessage> ReadSyncMessage(std::string_view message) {
-  crdt::ByteReader bytes(message);
+absl::StatusOr<SyncMessage> ReadSyncMessage(std::string_view bytes) {
+  crdt::ByteReader reader(bytes);
   SyncMessage result;
-  const uint8_t version = bytes.TakeByte();
-  if (!bytes.failed() && version != kVersion1 && version != kVersion2) {
+  const uint8_t version = reader.TakeByte();
+  if (!reader.failed() && version != kVersion1 && version != kVersion2) {
     return absl::InvalidArgumentError("a sync message of an unknown version");
   }
   result.version = version == kVersion1 ? 1 : 2;
-  result.heads = TakeHashes(bytes);
-  result.need = TakeHashes(bytes);
-  for (uint64_t count = bytes.TakeUint(); count > 0 && !bytes.failed(); --count) {
-    SyncMessage::Have have{.last_sync = TakeHashes(bytes)};
-    absl::StatusOr<BloomFilter> filter = BloomFilter::Read(bytes.TakeString());
+  result.heads = TakeHashes(reader);
+  result.need = TakeHashes(reader);
+  for (uint64_t count = reader.TakeUint(); count > 0 && !reader.failed(); --count) {
+    SyncMessage::Have have{.last_sync = TakeHashes(reader)};
+    absl::StatusOr<BloomFilter> filter = BloomFilter::Read(reader.TakeString());
     if (!filter.ok()) return filter.status();
     have.filter = *std::move(filter);
-    if (!bytes.failed()) result.have.push_back(std::move(have));
+    if (!reader.failed()) result.have.push_back(std::move(have));
   }
-  for (uint64_t count = bytes.TakeUint(); count > 0 && !bytes.failed(); --count) {
-    const std::string_view change = bytes.TakeString();
-    if (!bytes.failed()) result.changes.emplace_back(change);
+  for (uint64_t count = reader.TakeUint(); count > 0 && !reader.failed(); --count) {
+    const std::string_view change = reader.TakeString();
+    if (!reader.failed()) result.changes.emplace_back(change);
   }
-  if (!bytes.failed() && !bytes.empty()) result.flags = std::string(bytes.TakeString());
-  if (bytes.failed()) return absl::DataLossError("a sync message is cut short");
+  if (!reader.failed() && !reader.empty()) result.flags = std::string(reader.TakeString());
+  if (reader.failed()) return absl::DataLossError("a sync message is cut short");
   // What follows belongs to a later version.
   return result;
 }

@@ -17,9 +17,9 @@ absl::Status WaitingChanges::Add(std::string_view chunks) {
     const absl::StatusOr<Chunk> chunk = TakeChunk(reader, hasher_, limits_.chunk);
     if (!chunk.ok()) return chunk.status();
     const std::string_view bytes = rest.substr(0, rest.size() - reader.rest().size());
-    const absl::Status status = chunk->type == ChunkType::kDocument
-                                    ? document_.ApplyDocument(chunk->body())
-                                    : AddChange(*chunk, bytes);
+    absl::Status status = chunk->type == ChunkType::kDocument
+                              ? document_.ApplyDocument(chunk->body())
+                              : AddChange(*chunk, bytes);
     if (!status.ok()) return status;
     // What a document brought may be what others wait for.
     if (chunk->type != ChunkType::kDocument) continue;
