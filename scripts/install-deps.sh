@@ -9,6 +9,7 @@ packages=(
   libnghttp2-dev libssl-dev libabsl-dev libre2-dev zlib1g-dev pkg-config
   libprotobuf-dev protobuf-compiler
   libcli11-dev nlohmann-json3-dev libsqlite3-dev libcurl4-openssl-dev libmd4c-dev libutf8proc-dev libedit-dev
+  libcbor-dev
   libboost-dev # headers alone, for cursor-gateway
   libpq-dev    # PostgreSQL's client library, for its --state
 )

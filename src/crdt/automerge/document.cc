@@ -451,6 +451,9 @@ absl::StatusOr<OpId> Document::MakeText(std::string_view key) {
   }
   std::sort(predecessors.begin(), predecessors.end(),
             [this](OpId a, OpId b) { return actors_.IsLess(a, b); });
+  if (max_op_ == std::numeric_limits<uint32_t>::max() || op_count_ + open_ops_ >= limits_.max_ops) {
+    return absl::ResourceExhaustedError("the document has as many operations as it may have");
+  }
   const OpId id = NextOp();
   const OpView op{.map_key = key, .action = Action::kMakeText, .predecessors = predecessors};
   ops_.Append(id, op);

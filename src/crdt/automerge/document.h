@@ -108,9 +108,11 @@ class Document {
   // --- Edits of our own. They take effect at once, and become one change by Commit().
 
   // Puts an empty text in the place of all values of a key; returns the object.
-  //   kDataLoss  as of NeedHistory()
+  //   kResourceExhausted  over a limit
+  //   kDataLoss           as of NeedHistory()
   absl::StatusOr<OpId> MakeText(std::string_view key);
-  // Takes `count` units from `at`, and puts `text`, which is UTF-8, in their place.
+  // Takes `count` units from `at`, and puts `text`, which is UTF-8, in their place. A place within
+  // a character is behind it for `at`, and in front of it for the end.
   //   kOutOfRange         that is not all within the text
   //   kResourceExhausted  over a limit
   absl::Status Splice(OpId object, crdt::Unit unit, uint32_t at, uint32_t count,
