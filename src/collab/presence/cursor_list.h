@@ -1,0 +1,70 @@
+#ifndef CURSORWIRE_SRC_COLLAB_PRESENCE_CURSOR_LIST_H_
+#define CURSORWIRE_SRC_COLLAB_PRESENCE_CURSOR_LIST_H_
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collab/presence/cursor.h"
+#include "crdt/automerge/operation.h"
+#include "crdt/automerge/sequence.h"
+
+namespace cursorwire::collab {
+
+// A cursor of somebody else as it is shown now.
+struct ShownCursor {
+  Cursor cursor{};
+  // It stands at a line end, where its line is not clear: a mark is not drawn, a selection is.
+  bool hidden = false;
+
+  friend bool operator==(const ShownCursor&, const ShownCursor&) = default;
+};
+
+// The cursors of others in one text. Each stays at its character while the text changes around it,
+// and goes 10 s after its last message. No clock: times come in. Thread-compatible.
+class CursorList {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  static constexpr std::chrono::milliseconds kStaleAfter{10000};
+  static constexpr size_t kMaxCursors = 1000;
+
+  // `own_peer_id`: that one is not shown.
+  explicit CursorList(std::string own_peer_id) : own_peer_id_(std::move(own_peer_id)) {}
+
+  // Takes a message of `sender`. False where it is not shown: our own, older than the last one of
+  // this sender and peer, or above the bound.
+  bool Add(Cursor cursor, const std::string& sender, const automerge::Sequence& text,
+           TimePoint now);
+
+  // Those that are new, or are shown in another way than at the last call.
+  std::vector<ShownCursor> TakeChanged(const automerge::Sequence& text);
+  // The peer ids of those that have gone by now.
+  std::vector<std::string> TakeStale(TimePoint now);
+  // When the next one goes.
+  std::optional<TimePoint> deadline() const;
+  // All are gone: the peer ids.
+  std::vector<std::string> Clear();
+
+ private:
+  struct Entry {
+    Cursor cursor{};
+    // The characters right of it and of its anchor; none: the end.
+    automerge::OpId element{};
+    automerge::OpId anchor_element{};
+    std::map<std::string, int64_t> timestamps{};  // of the last message, by sender
+    TimePoint received{};
+    std::optional<ShownCursor> shown{};
+  };
+
+  static ShownCursor Show(const Entry& entry, const automerge::Sequence& text);
+
+  const std::string own_peer_id_;
+  std::map<std::string, Entry> entries_;  // by peer id
+};
+
+}  // namespace cursorwire::collab
+
+#endif  // CURSORWIRE_SRC_COLLAB_PRESENCE_CURSOR_LIST_H_

@@ -1,0 +1,358 @@
+#include "collab/repo/repo_session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "collab/repo/repo_message.h"
+#include "crdt/automerge/sync_message.h"
+#include "crdt/automerge/sync_state.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire::collab {
+namespace {
+
+using absl::StatusCode;
+using automerge::SyncState;
+using automerge::WaitingChanges;
+using crdt::Unit;
+using std::chrono::milliseconds;
+using test::IsOk;
+using test::StatusIs;
+using ::testing::HasSubstr;
+
+const DocumentId kId({1, 2, 3});
+const DocumentId kOther({4, 5, 6});
+
+// A server of documents, as npm's does it: one exchange with each client for each document, which
+// it knows from the first message on; ephemeral messages go to all others.
+class Server {
+ public:
+  struct Client {
+    RepoSession* session = nullptr;
+    std::string name{};
+    std::map<std::string, std::unique_ptr<SyncState>> states{};
+    std::vector<std::string> out{};
+  };
+
+  void Connect(RepoSession& session) {
+    clients_.push_back(std::make_unique<Client>(Client{.session = &session}));
+    session.OnConnected();
+  }
+  void Disconnect(RepoSession& session) {
+    std::erase_if(clients_, [&session](const auto& client) { return client->session == &session; });
+    session.OnClosed();
+  }
+
+  // Until nobody has anything to say.
+  void Run(TimePoint now) {
+    for (bool quiet = false; !quiet;) {
+      quiet = true;
+      for (const auto& client : clients_) {
+        while (const std::optional<std::string> message = client->session->TakeMessage()) {
+          quiet = false;
+          OnMessage(*client, *message);
+        }
+      }
+      for (const auto& client : clients_) {
+        for (const std::string& message : std::exchange(client->out, {})) {
+          quiet = false;
+          client->session->OnMessage(message, now);
+        }
+      }
+    }
+  }
+
+  automerge::Document* Find(const DocumentId& id) {
+    const auto place = documents_.find(id.ToString());
+    return place == documents_.end() ? nullptr : &place->second->document;
+  }
+
+ private:
+  struct Document {
+    Document() : document("server"), waiting(document) {}
+    automerge::Document document;
+    WaitingChanges waiting;
+  };
+
+  void OnMessage(Client& client, const std::string& bytes) {
+    const absl::StatusOr<RepoMessage> message = ReadRepoMessage(bytes);
+    ASSERT_THAT(message, IsOk());
+    if (const auto* join = std::get_if<JoinMessage>(&*message)) {
+      client.name = join->sender;
+      client.out.push_back(
+          WriteRepoMessage(PeerMessage{.sender = "server", .target = client.name, .version = "1"}));
+    } else if (const auto* sync = std::get_if<DocumentMessage>(&*message)) {
+      EXPECT_EQ(sync->target, "server");
+      OnSync(client, *sync);
+    } else if (const auto* ephemeral = std::get_if<EphemeralMessage>(&*message)) {
+      for (const auto& other : clients_) {
+        EphemeralMessage copy = *ephemeral;
+        copy.target = other->name;
+        other->out.push_back(WriteRepoMessage(copy));
+      }
+    }
+  }
+
+  void OnSync(Client& client, const DocumentMessage& message) {
+    if (message.request && documents_.find(message.document) == documents_.end()) {
+      client.out.push_back(WriteRepoMessage(UnavailableMessage{
+          .sender = "server", .target = client.name, .document = message.document}));
+    }
+    auto& document = documents_[message.document];
+    if (document == nullptr) document = std::make_unique<Document>();
+    auto& state = client.states[message.document];
+    if (state == nullptr)
+      state = std::make_unique<SyncState>(document->document, document->waiting);
+    EXPECT_THAT(state->Receive(*automerge::ReadSyncMessage(message.data)), IsOk());
+    for (const auto& other : clients_) SendAll(*other, message.document);
+  }
+
+  static void SendAll(Client& client, const std::string& name) {
+    const auto state = client.states.find(name);
+    if (state == client.states.end()) return;
+    while (const auto message = state->second->Next()) {
+      client.out.push_back(WriteRepoMessage(DocumentMessage{.sender = "server",
+                                                            .target = client.name,
+                                                            .document = name,
+                                                            .data = WriteSyncMessage(*message)}));
+    }
+  }
+
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::map<std::string, std::unique_ptr<Document>> documents_;
+};
+
+template <typename Event>
+std::vector<Event> EventsOf(RepoSession& session) {
+  std::vector<Event> events;
+  while (const std::optional<RepoEvent> event = session.TakeEvent()) {
+    if (const auto* wanted = std::get_if<Event>(&*event)) events.push_back(*wanted);
+  }
+  return events;
+}
+
+RepoSession NewSession(const std::string& name) {
+  return RepoSession({.peer_id = name, .session_id = "session of " + name});
+}
+
+class RepoSessionTest : public ::testing::Test {
+ protected:
+  void Write(RepoSession& session, const DocumentId& id, std::string_view text) {
+    automerge::Document& document = *session.Find(id);
+    if (!document.Get("content")) ASSERT_THAT(document.MakeText("content"), IsOk());
+    ASSERT_THAT(document.Splice(document.Get("content")->id, Unit::kUtf16, 0, 0, text), IsOk());
+    document.Commit(1);
+    session.OnEdited(id, now_);
+  }
+  static std::string Text(RepoSession& session, const DocumentId& id) {
+    const automerge::Document& document = *session.Find(id);
+    const auto value = document.Get("content");
+    return value ? document.FindSequence(value->id)->Text() : "";
+  }
+  void Wait(milliseconds time) {
+    now_ += time;
+    for (RepoSession* session : {&one_, &two_}) {
+      if (session->deadline() && *session->deadline() <= now_) session->OnDeadline(now_);
+    }
+    server_.Run(now_);
+  }
+
+  TimePoint now_{std::chrono::hours(1)};
+  Server server_;
+  RepoSession one_ = NewSession("one");
+  RepoSession two_ = NewSession("two");
+};
+
+TEST_F(RepoSessionTest, SharesADocument) {
+  ASSERT_THAT(one_.Open(kId, "actor of one", now_), IsOk());
+  Write(one_, kId, "hello");
+  server_.Connect(one_);
+  server_.Run(now_);
+  ASSERT_NE(server_.Find(kId), nullptr);
+  EXPECT_EQ(EventsOf<DocumentOpened>(one_).size(), 1u);
+
+  server_.Connect(two_);
+  ASSERT_THAT(two_.Open(kId, "actor of two", now_), IsOk());
+  server_.Run(now_);
+  EXPECT_EQ(EventsOf<DocumentOpened>(two_).size(), 1u);
+  EXPECT_EQ(Text(two_, kId), "hello");
+
+  Write(two_, kId, "well, ");
+  server_.Run(now_);
+  EXPECT_EQ(EventsOf<DocumentChanged>(one_).size(), 1u);
+  EXPECT_EQ(EventsOf<DocumentChanged>(two_).size(), 0u) << "its own change";
+  EXPECT_EQ(Text(one_, kId), "well, hello");
+}
+
+TEST_F(RepoSessionTest, SaysWhatIsNotThere) {
+  server_.Connect(one_);
+  server_.Run(now_);
+  EXPECT_EQ(EventsOf<RepoConnected>(one_).size(), 1u);
+  ASSERT_THAT(one_.Open(kId, "actor", now_), IsOk());
+  server_.Run(now_);
+  EXPECT_EQ(EventsOf<DocumentUnavailable>(one_).size(), 1u);
+  // Another peer brings it.
+  ASSERT_THAT(two_.Open(kId, "actor of two", now_), IsOk());
+  Write(two_, kId, "late");
+  server_.Connect(two_);
+  server_.Run(now_);
+  EXPECT_EQ(EventsOf<DocumentOpened>(one_).size(), 1u);
+  EXPECT_EQ(Text(one_, kId), "late");
+}
+
+TEST_F(RepoSessionTest, DoesNotWaitForeverForAServerThatIsSilent) {
+  one_.OnConnected();
+  one_.OnMessage(WriteRepoMessage(PeerMessage{.sender = "s", .target = "one", .version = "1"}),
+                 now_);
+  ASSERT_THAT(one_.Open(kId, "actor", now_), IsOk());
+  ASSERT_EQ(one_.deadline(), now_ + milliseconds(10000));
+  one_.OnDeadline(now_ + milliseconds(9999));
+  EXPECT_TRUE(EventsOf<DocumentUnavailable>(one_).empty());
+  one_.OnDeadline(now_ + milliseconds(10000));
+  EXPECT_EQ(EventsOf<DocumentUnavailable>(one_).size(), 1u);
+  EXPECT_EQ(one_.deadline(), std::nullopt);
+}
+
+TEST_F(RepoSessionTest, MergesWhatWasWrittenWithoutAConnection) {
+  std::mt19937 random(1);
+  ASSERT_THAT(one_.Open(kId, "actor of one", now_), IsOk());
+  Write(one_, kId, "start");
+  server_.Connect(one_);
+  ASSERT_THAT(two_.Open(kId, "actor of two", now_), IsOk());
+  server_.Connect(two_);
+  server_.Run(now_);
+  for (int round = 0; round < 20; ++round) {
+    RepoSession& gone = round % 2 == 0 ? one_ : two_;
+    server_.Disconnect(gone);
+    Write(one_, kId, "1 ");
+    Write(two_, kId, "2 ");
+    server_.Connect(gone);
+    server_.Run(now_);
+    Wait(milliseconds(20));
+    ASSERT_EQ(Text(one_, kId), Text(two_, kId));
+  }
+  EXPECT_EQ(Text(one_, kId).size(), 5u + 20 * 4);
+}
+
+TEST_F(RepoSessionTest, JoinsEditsWhileAnAnswerIsAwaited) {
+  ASSERT_THAT(one_.Open(kId, "actor", now_), IsOk());
+  Write(one_, kId, "x");
+  server_.Connect(one_);
+  server_.Run(now_);
+  Write(one_, kId, "first");  // at once
+  EXPECT_TRUE(one_.TakeMessage());
+  for (int i = 0; i < 10; ++i) Write(one_, kId, "more");
+  EXPECT_EQ(one_.TakeMessage(), std::nullopt);
+  ASSERT_EQ(one_.deadline(), now_ + milliseconds(20));
+  one_.OnDeadline(now_ + milliseconds(20));
+  EXPECT_TRUE(one_.TakeMessage());
+  EXPECT_EQ(one_.TakeMessage(), std::nullopt) << "all in one";
+}
+
+TEST_F(RepoSessionTest, PassesEphemeralMessagesOn) {
+  ASSERT_THAT(one_.Open(kId, "actor of one", now_), IsOk());
+  Write(one_, kId, "x");
+  ASSERT_THAT(two_.Open(kId, "actor of two", now_), IsOk());
+  one_.SendEphemeral(kId, "dropped", now_);
+  one_.SendEphemeral(kId, "before", now_);
+  server_.Connect(two_);
+  server_.Run(now_);
+  server_.Connect(one_);
+  server_.Run(now_);
+  one_.SendEphemeral(kId, "after", now_);
+  server_.Run(now_);
+  const std::vector<EphemeralReceived> received = EventsOf<EphemeralReceived>(two_);
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].data, "before");
+  EXPECT_EQ(received[1].data, "after");
+  EXPECT_EQ(received[1].sender, "one");
+  EXPECT_TRUE(EventsOf<EphemeralReceived>(one_).empty()) << "its own came back";
+}
+
+TEST_F(RepoSessionTest, TakesEachEphemeralMessageOnce) {
+  ASSERT_THAT(one_.Open(kId, "actor", now_), IsOk());
+  one_.OnConnected();
+  one_.OnMessage(WriteRepoMessage(PeerMessage{.sender = "s", .target = "one", .version = "1"}),
+                 now_);
+  EphemeralMessage message{.sender = "peer",
+                           .target = "one",
+                           .document = kId.ToString(),
+                           .session = "a",
+                           .count = 5,
+                           .data = "x"};
+  const auto count = [this](const EphemeralMessage& sent) {
+    one_.OnMessage(WriteRepoMessage(sent), now_);
+    return EventsOf<EphemeralReceived>(one_).size();
+  };
+  EXPECT_EQ(count(message), 1u);
+  EXPECT_EQ(count(message), 0u);
+  message.count = 4;
+  EXPECT_EQ(count(message), 0u);
+  message.session = "b";  // a new process
+  EXPECT_EQ(count(message), 1u);
+  message.count = 6;
+  message.target = "two";
+  EXPECT_EQ(count(message), 0u);
+  message.target = "one";
+  message.document = kOther.ToString();
+  EXPECT_EQ(count(message), 0u);
+  message.document = kId.ToString();
+  message.data = std::string(64 * 1024 + 1, 'x');
+  EXPECT_EQ(count(message), 0u);
+}
+
+TEST_F(RepoSessionTest, FailsWhereTheServerRefuses) {
+  one_.OnConnected();
+  one_.OnMessage(WriteRepoMessage(ErrorMessage{.message = "unsupported\x1b[31m version"}), now_);
+  std::vector<SessionFailed> failed = EventsOf<SessionFailed>(one_);
+  ASSERT_EQ(failed.size(), 1u);
+  EXPECT_THAT(failed[0].status,
+              StatusIs(StatusCode::kInternal, HasSubstr("unsupported?[31m version")));
+  EXPECT_EQ(one_.TakeMessage(), std::nullopt);
+
+  two_.OnConnected();
+  two_.OnMessage(WriteRepoMessage(PeerMessage{.sender = "s", .target = "two", .version = "2"}),
+                 now_);
+  failed = EventsOf<SessionFailed>(two_);
+  ASSERT_EQ(failed.size(), 1u);
+  EXPECT_THAT(failed[0].status, StatusIs(StatusCode::kInternal, HasSubstr("version \"2\"")));
+}
+
+TEST_F(RepoSessionTest, GivesUpAServerThatSendsNothingButRubbish) {
+  one_.OnConnected();
+  for (int i = 0; i < 99; ++i) one_.OnMessage("rubbish", now_);
+  EXPECT_EQ(EventsOf<MessageRefused>(one_).size(), 99u);
+  // One that can be read begins the count anew.
+  one_.OnMessage(WriteRepoMessage(PeerMessage{.sender = "s", .target = "one", .version = "1"}),
+                 now_);
+  for (int i = 0; i < 99; ++i) one_.OnMessage("rubbish", now_);
+  EXPECT_TRUE(EventsOf<SessionFailed>(one_).empty());
+  one_.OnMessage("", now_);
+  const std::vector<SessionFailed> failed = EventsOf<SessionFailed>(one_);
+  ASSERT_EQ(failed.size(), 1u);
+  EXPECT_EQ(failed[0].close_code, 1003);
+}
+
+TEST_F(RepoSessionTest, HasABoundOnDocuments) {
+  RepoSession session({.peer_id = "one", .max_documents = 1});
+  ASSERT_THAT(session.Open(kId, "actor", now_), IsOk());
+  EXPECT_THAT(session.Open(kId, "actor", now_), StatusIs(StatusCode::kAlreadyExists));
+  EXPECT_THAT(session.Open(kOther, "actor", now_), StatusIs(StatusCode::kResourceExhausted));
+  session.Close(kId);
+  EXPECT_EQ(session.Find(kId), nullptr);
+  EXPECT_THAT(session.Open(kOther, "actor", now_), IsOk());
+}
+
+}  // namespace
+}  // namespace cursorwire::collab
