@@ -168,7 +168,7 @@ void RunSequential(const Trace& trace) {
   Print("  size of them", static_cast<double>(bytes) / 1024, "KiB");
 
   const Clock saved;
-  const std::string file = document->Save();
+  const std::string file = Must(document->Save());
   Print("saved", saved.ms(), "ms");
   Print("  size", static_cast<double>(file.size()) / 1024, "KiB");
 

@@ -109,7 +109,7 @@ void EditText(Document& document, uint8_t seed) {
 }
 
 void CheckSaved(const Document& document) {
-  const std::string saved = document.Save();
+  const std::string saved = *document.Save();
   Document again("again", kLimits);
   ApplyChunks(again, saved);
   Check(again.heads() == document.heads());

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/strings.h"
 #include "crdt/automerge/operation.h"
@@ -25,13 +26,28 @@ class ActorTable {
   uint32_t IndexOf(std::string_view id) {
     if (const std::optional<uint32_t> index = Find(id)) return *index;
     const auto index = static_cast<uint32_t>(actors_.size());
-    actors_.push_back({std::string(id), {}});
+    actors_.push_back({std::string(id), {}, {}});
     indexes_.emplace(std::string(id), index);
     return index;
   }
   std::optional<uint32_t> Find(std::string_view id) const {
     const auto place = indexes_.find(ToAbsl(id));
     return place == indexes_.end() ? std::nullopt : std::optional(place->second);
+  }
+  // Takes the last one away, which nothing may refer to.
+  void DropLast() {
+    indexes_.erase(ToAbsl(actors_.back().id));
+    actors_.pop_back();
+  }
+  // All texts begin anew; then either the new ones stay, or the old ones come back.
+  void SetTextsAside() {
+    for (Actor& actor : actors_) actor.aside = std::exchange(actor.text, {});
+  }
+  void DropTextsAside() {
+    for (Actor& actor : actors_) actor.aside = {};
+  }
+  void RestoreTexts() {
+    for (Actor& actor : actors_) actor.text = std::exchange(actor.aside, {});
   }
   std::string_view id(uint32_t actor) const { return actors_[actor].id; }
 
@@ -49,6 +65,7 @@ class ActorTable {
   struct Actor {
     std::string id;
     std::string text;
+    std::string aside{};
   };
 
   std::deque<Actor> actors_;

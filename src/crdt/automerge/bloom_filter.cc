@@ -9,7 +9,7 @@ namespace cursorwire::automerge {
 namespace {
 
 constexpr uint64_t kMaxFilterBits = 134217728;
-constexpr uint64_t kMaxProbes = 64;
+constexpr uint64_t kMaxProbes = 16;
 constexpr uint64_t kBitsOfByte = 8;
 
 uint64_t BytesFor(uint64_t entries, uint64_t bits_per_entry) {
@@ -38,8 +38,8 @@ BloomFilter::BloomFilter(std::span<const ChangeHash> hashes)
       bits_(BytesFor(hashes.size(), bits_per_entry_), '\0') {
   for (const ChangeHash& hash : hashes) {
     ForEachBit(hash, [this](uint32_t bit) {
-      bits_[bit / kBitsOfByte] =
-          static_cast<char>(bits_[bit / kBitsOfByte] | 1U << bit % kBitsOfByte);
+      char& byte = bits_[bit / kBitsOfByte];
+      byte = static_cast<char>(static_cast<uint8_t>(byte) | 1U << bit % kBitsOfByte);
       return true;
     });
   }
@@ -58,7 +58,7 @@ absl::StatusOr<BloomFilter> BloomFilter::Read(std::string_view bytes) {
     return absl::ResourceExhaustedError("a filter claims more than 2^27 bits");
   }
   if (probes == 0 || probes > kMaxProbes) {
-    return absl::InvalidArgumentError("a filter has no probes, or more than 64");
+    return absl::InvalidArgumentError("a filter has no probes, or more than 16");
   }
   if (reader.rest().size() != BytesFor(entries, bits_per_entry)) {
     return absl::InvalidArgumentError("a filter is not as long as it says");

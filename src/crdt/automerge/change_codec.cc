@@ -15,6 +15,8 @@ namespace cursorwire::automerge {
 namespace {
 
 constexpr size_t kMaxActorBytes = 255;
+constexpr uint64_t kMaxOtherActors = 10000;
+constexpr uint64_t kMaxDeps = 100000;
 
 bool IsActor(std::string_view actor) { return !actor.empty() && actor.size() <= kMaxActorBytes; }
 
@@ -30,10 +32,15 @@ bool IsPossible(uint64_t count, const crdt::ByteReader& bytes, size_t least_byte
 absl::Status ReadActors(crdt::ByteReader& bytes, ChangeHead& head) {
   const uint64_t count = bytes.TakeUint();
   if (!IsPossible(count, bytes, 2)) return absl::DataLossError("a change is cut short");
+  if (count > kMaxOtherActors) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a change names ", count, " actors; ", kMaxOtherActors, " are the limit"));
+  }
   for (uint64_t i = 0; i < count; ++i) {
     const std::string_view actor = bytes.TakeString();
     if (bytes.failed()) break;
     if (!IsActor(actor)) return Wrong("names an actor that is none");
+    if (i > 0 && actor <= head.other_actors.back()) return Wrong("names actors out of their order");
     head.other_actors.push_back(actor);
   }
   return absl::OkStatus();
@@ -74,9 +81,14 @@ absl::StatusOr<ChangeHead> ReadChange(std::string_view body) {
   if (!IsPossible(deps, bytes, ChangeHash::kSize)) {
     return absl::DataLossError("a change is cut short");
   }
+  if (deps > kMaxDeps) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a change depends on ", deps, " others; ", kMaxDeps, " are the limit"));
+  }
   head.deps.reserve(deps);
   for (uint64_t i = 0; i < deps; ++i) {
     head.deps.push_back(ChangeHash::From(bytes.Take(ChangeHash::kSize)));
+    if (i > 0 && head.deps[i] <= head.deps[i - 1]) return Wrong("has deps out of their order");
   }
   head.actor = bytes.TakeString();
   head.seq = bytes.TakeUint();

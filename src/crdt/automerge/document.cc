@@ -18,7 +18,13 @@ using crdt::Unit;
 
 // Of all text of an actor, and of all other values. Their places are numbers of 32 bits.
 constexpr size_t kMaxValueBytes = size_t{2} * 1024 * 1024 * 1024;
-constexpr std::string_view kObjectCharacter = "\xef\xbf\xbc";  // U+FFFC
+// Of operations that are neither typed nor deleted text, which may take no bytes in a change, but
+// do here.
+constexpr size_t kSurelyAllowedOthers = 1000;
+constexpr size_t kOthersOfByte = 2;
+constexpr size_t kMaxSequences = 10000;
+constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();  // an actor
+constexpr std::string_view kObjectCharacter = "\xef\xbf\xbc";       // U+FFFC
 
 uint64_t KeyOf(OpId id) { return uint64_t{id.counter} << 32 | id.actor; }
 
@@ -37,6 +43,10 @@ bool IsSequence(Action maker) { return maker == Action::kMakeList || maker == Ac
 bool IsAsciiTyping(const OpView& op) {
   return op.insert && !op.map_key && op.action == Action::kSet &&
          op.value.type == ValueType::kString && op.value.bytes.size() == 1;
+}
+
+absl::Status NotItsHeads() {
+  return absl::DataLossError("the changes of a document do not lead to its heads");
 }
 
 // A value of a text's element as it is shown.
@@ -67,17 +77,18 @@ absl::StatusOr<ChangeLog::Info> Document::Admit(const Chunk& chunk, const Change
   if (absl::Status status = CheckRoom(); !status.ok()) return status;
   const absl::StatusOr<Indexes> deps = FindDeps(head);
   if (!deps.ok()) return deps.status();
+  const size_t known_actors = actors_.size();
   Indexes actors{actors_.IndexOf(head.actor)};
-  if (absl::Status status = CheckOrder(head, actors[0]); !status.ok()) return status;
-  if (absl::Status status = CheckValueBytes(chunk.body().size(), actors[0]); !status.ok()) {
-    return status;
+  // Who has no change has made nothing that an operation could be about.
+  for (const std::string_view other : head.other_actors) {
+    actors.push_back(actors_.Find(other).value_or(kNobody));
   }
-  for (const std::string_view other : head.other_actors) actors.push_back(actors_.IndexOf(other));
-
   const OpLog::Mark before = ops_.MarkOf(actors[0]);
-  const absl::StatusOr<uint32_t> op_count = AppendOps(head, actors);
+  absl::StatusOr<uint32_t> op_count = CheckOrder(head, actors[0]);
+  if (op_count.ok()) op_count = AppendOps(head, actors, chunk.body().size());
   if (!op_count.ok()) {
     ops_.RollBack(before);
+    if (actors_.size() > known_actors) actors_.DropLast();
     return op_count.status();
   }
   const ChangeLog::Info info{
@@ -109,16 +120,16 @@ absl::Status Document::CheckValueBytes(size_t bytes, uint32_t actor) const {
   return absl::ResourceExhaustedError("the values of the document need more than 2 GiB");
 }
 
-absl::Status Document::CheckOrder(const ChangeHead& head, uint32_t actor) const {
+absl::StatusOr<uint32_t> Document::CheckOrder(const ChangeHead& head, uint32_t actor) const {
   const std::span<const uint32_t> earlier = changes_.ChangesOf(actor);
   if (head.seq <= earlier.size()) return Senseless("has a number that its actor has used");
   if (head.seq != earlier.size() + 1) return Senseless("does not follow the last one of its actor");
-  if (earlier.empty()) return absl::OkStatus();
+  if (earlier.empty()) return 0;
   const ChangeLog::Info& last = changes_.info(earlier.back());
-  if (head.start_op < last.start_op + last.op_count) {
+  if (head.start_op < uint64_t{last.start_op} + last.op_count) {
     return Senseless("has operations whose ids its actor has used");
   }
-  return absl::OkStatus();
+  return 0;
 }
 
 absl::StatusOr<Document::Indexes> Document::FindDeps(const ChangeHead& head) const {
@@ -133,7 +144,8 @@ absl::StatusOr<Document::Indexes> Document::FindDeps(const ChangeHead& head) con
 
 // The number of operations; what was appended before an error is left there.
 absl::StatusOr<uint32_t> Document::AppendOps(const ChangeHead& head,
-                                             std::span<const uint32_t> actors) {
+                                             std::span<const uint32_t> actors, size_t body_bytes) {
+  const size_t most_others = ops_.others() + kSurelyAllowedOthers + kOthersOfByte * body_bytes;
   OpReader reader(head.columns, actors.size(), limits_.change);
   const auto to_own = [actors](OpId& id) {
     if (!id.is_none()) id.actor = actors[id.actor];
@@ -156,7 +168,13 @@ absl::StatusOr<uint32_t> Document::AppendOps(const ChangeHead& head,
     op.predecessors = predecessors;
     const OpId id{.counter = static_cast<uint32_t>(counter), .actor = actors[0]};
     if (absl::Status status = CheckOp(id, op); !status.ok()) return status;
+    const size_t value_bytes = op.value.bytes.size() + op.map_key.value_or("").size();
+    if (absl::Status status = CheckValueBytes(value_bytes, actors[0]); !status.ok()) return status;
     ops_.Append(id, op);
+    if (ops_.others() > most_others) {
+      return absl::ResourceExhaustedError(absl::StrCat(
+          "a change of ", body_bytes, " bytes has too many operations that are no typing"));
+    }
   }
   if (!reader.status().ok()) return reader.status();
   return static_cast<uint32_t>(counter - head.start_op);
@@ -180,7 +198,14 @@ absl::Status Document::CheckOp(OpId id, const OpView& op) const {
   } else if (op.insert) {
     return Senseless("inserts into a map");
   }
+  if (IsSequence(op.action) && MakesObject(op.action) && ops_.sequences() >= kMaxSequences) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the document has ", kMaxSequences, " texts and lists, which is the limit"));
+  }
   if (op.insert && !op.predecessors.empty()) return Senseless("overwrites what it inserts");
+  if (op.insert && (op.action == Action::kDelete || op.action == Action::kIncrement)) {
+    return Senseless("inserts nothing");
+  }
   for (const OpId& predecessor : op.predecessors) {
     if (predecessor.counter >= id.counter || !ops_.IsValueOf(predecessor, op)) {
       return Senseless("overwrites a value that is not there");
@@ -209,18 +234,23 @@ absl::Status Document::ApplyDocument(std::string_view body) {
   if (!document.ok()) return document.status();
   // First whether they are what the heads say, since a change that is applied cannot be taken back.
   absl::flat_hash_set<std::string> heads;
-  for (const ChangeHash& head : document->heads) heads.insert(std::string(head.view()));
   Sha256Hasher hasher;
   std::string scratch;
+  const HistoryLimits limits{.max_changes = limits_.max_changes, .max_ops = limits_.max_ops};
   absl::Status status =
-      ForEachChange(*document, limits_.max_ops, [&](std::string_view change) -> absl::Status {
-        heads.erase(std::string(HashOfChange(change, scratch, hasher).view()));
+      ForEachChange(*document, limits, [&](std::string_view change) -> absl::Status {
+        const absl::StatusOr<ChangeHead> head = ReadChange(change);
+        if (!head.ok()) return head.status();
+        for (const ChangeHash& dep : head->deps) heads.erase(std::string(dep.view()));
+        heads.insert(std::string(HashOfChange(change, scratch, hasher).view()));
         return absl::OkStatus();
       });
   if (!status.ok()) return status;
-  if (!heads.empty())
-    return absl::DataLossError("the changes of a document do not lead to its heads");
-  return ForEachChange(*document, limits_.max_ops, [&](std::string_view change) -> absl::Status {
+  const bool all_there = std::all_of(
+      document->heads.begin(), document->heads.end(),
+      [&heads](const ChangeHash& head) { return heads.contains(std::string(head.view())); });
+  if (!all_there || heads.size() != document->heads.size()) return NotItsHeads();
+  return ForEachChange(*document, limits, [&](std::string_view change) -> absl::Status {
     const absl::StatusOr<ChangeHead> head = ReadChange(change);
     if (!head.ok()) return head.status();
     return Apply({.hash = HashOfChange(change, scratch, hasher), .plain = change}, *head);
@@ -305,30 +335,54 @@ bool Document::LoadOperation(OpId id, const OpView& op, SequenceLoader* loader) 
 }
 
 absl::Status Document::NeedHistory() {
-  if (!loaded_) return history_status_;
-  const Loaded loaded = *std::exchange(loaded_, std::nullopt);
-  history_status_ = MakeHistory(loaded);
+  if (!loaded_ || !history_status_.ok()) return history_status_;
+  history_status_ = MakeHistory();
+  if (history_status_.ok()) loaded_.reset();
   return history_status_;
 }
 
-absl::Status Document::MakeHistory(const Loaded& loaded) {
-  const absl::StatusOr<DocumentHead> document = ReadDocument(loaded.body, limits_.chunk);
+// The texts are made again, too: no hash says in which order a document has its elements.
+absl::Status Document::MakeHistory() {
+  const absl::StatusOr<DocumentHead> document = ReadDocument(loaded_->body, limits_.chunk);
   if (!document.ok()) return document.status();
+  // Nobody else has changed it.
+  const OpId watched = std::exchange(watched_, {});
+  const Sequence* const watched_text = FindSequence(watched);
+  const std::string text = watched_text == nullptr ? "" : watched_text->Text();
+  Sequences shown = std::exchange(sequences_, {});
+  auto shown_root = std::exchange(root_, {});
+  actors_.SetTextsAside();
   Sha256Hasher hasher;
   std::string scratch;
+  const HistoryLimits limits{.max_changes = limits_.max_changes, .max_ops = limits_.max_ops};
   absl::Status status =
-      ForEachChange(*document, limits_.max_ops, [&](std::string_view change) -> absl::Status {
+      ForEachChange(*document, limits, [&](std::string_view change) -> absl::Status {
         const absl::StatusOr<ChangeHead> head = ReadChange(change);
         if (!head.ok()) return head.status();
-        return Admit({.hash = HashOfChange(change, scratch, hasher), .plain = change}, *head)
-            .status();
+        const Chunk chunk{.hash = HashOfChange(change, scratch, hasher), .plain = change};
+        const absl::StatusOr<ChangeLog::Info> info = Admit(chunk, *head);
+        if (!info.ok()) return info.status();
+        Integrate(info->actor, info->start_op, info->op_count);
+        return absl::OkStatus();
       });
-  if (!status.ok()) return absl::DataLossError(status.message());
-  if (heads() == loaded.heads) return absl::OkStatus();
-  return absl::DataLossError("the changes of a document do not lead to its heads");
+  watched_ = watched;
+  if (status.ok() && changes_.heads() == loaded_->heads) {
+    actors_.DropTextsAside();
+    const Sequence* const now = FindSequence(watched);
+    if (now != nullptr && now->Text() != text) {
+      text_changes_.push_back({.deleted = crdt::Measure(text), .inserted = now->Text()});
+    }
+    return absl::OkStatus();
+  }
+  // What was shown stays.
+  sequences_ = std::move(shown);
+  root_ = std::move(shown_root);
+  actors_.RestoreTexts();
+  return status.ok() ? NotItsHeads() : absl::DataLossError(status.message());
 }
 
-std::string Document::Save() const {
+absl::StatusOr<std::string> Document::Save() const {
+  if (has_open_edit()) return absl::FailedPreconditionError("an edit is open");
   if (loaded_) {
     Sha256Hasher hasher;
     return DocumentChunk(loaded_->body, hasher);
@@ -466,6 +520,7 @@ absl::Status Document::Splice(OpId object, Unit unit, uint32_t at, uint32_t coun
   if (absl::Status status = NeedHistory(); !status.ok()) return status;
   Sequence* const sequence = SequenceAt(object);
   if (sequence == nullptr) return absl::OutOfRangeError("there is no such text");
+  if (unit == Unit::kLines) return absl::OutOfRangeError("the places of an edit are not lines");
   const uint32_t size = sequence->size().In(unit);
   if (at > size || count > size - at) {
     return absl::OutOfRangeError(

@@ -82,23 +82,26 @@ class Document {
   // The chunk of a change that is there.
   std::string ChunkOf(uint32_t change) const;
 
-  // Applies all changes of a document: it must be whole.
+  // Applies all changes of a document: it must be whole. Where one of them makes no sense, those
+  // before it stay.
   //   kDataLoss  it is not what its heads say
   //   else       as of Apply(), and of ReadDocument()
   absl::Status ApplyDocument(std::string_view body);
   // Makes the body of a document chunk an empty document. Its texts are there at once; its history,
   // without which nothing can be edited, applied or asked of changes, is made from it by
   // NeedHistory(), which edits and Apply() call. For a file of one's own: whether it is what its
-  // heads say shows then.
+  // heads say, and in what order, shows then.
   //   kFailedPrecondition  this document is not empty
   //   else                 as of ReadDocument()
   absl::Status Load(std::string body);
+  // Sequences that FindSequence() returned before are gone then.
   //   kDataLoss  what was loaded is not what its heads say; from now on always this
   absl::Status NeedHistory();
 
   // A chunk that ApplyDocument() takes, or where such a chunk cannot hold all, the chunks of all
   // changes.
-  std::string Save() const;
+  //   kFailedPrecondition  an edit is open
+  absl::StatusOr<std::string> Save() const;
 
   // The value of a key of the root map that counts: the one with the greatest id.
   std::optional<Value> Get(std::string_view key) const;
@@ -113,7 +116,7 @@ class Document {
   absl::StatusOr<OpId> MakeText(std::string_view key);
   // Takes `count` units from `at`, and puts `text`, which is UTF-8, in their place. A place within
   // a character is behind it for `at`, and in front of it for the end.
-  //   kOutOfRange         that is not all within the text
+  //   kOutOfRange         that is not all within the text, or counted in lines
   //   kResourceExhausted  over a limit
   absl::Status Splice(OpId object, crdt::Unit unit, uint32_t at, uint32_t count,
                       std::string_view text);
@@ -135,16 +138,17 @@ class Document {
     std::vector<ChangeHash> heads;
   };
 
-  absl::Status MakeHistory(const Loaded& loaded);
+  absl::Status MakeHistory();
   absl::Status LoadOperations(const DocumentHead& document);
   bool LoadOperation(OpId id, const OpView& op, SequenceLoader* loader);
   // Everything but what it does to the texts.
   absl::StatusOr<ChangeLog::Info> Admit(const Chunk& chunk, const ChangeHead& head);
   absl::Status CheckRoom() const;
   absl::Status CheckValueBytes(size_t bytes, uint32_t actor) const;
-  absl::Status CheckOrder(const ChangeHead& head, uint32_t actor) const;
+  absl::StatusOr<uint32_t> CheckOrder(const ChangeHead& head, uint32_t actor) const;
   absl::StatusOr<Indexes> FindDeps(const ChangeHead& head) const;
-  absl::StatusOr<uint32_t> AppendOps(const ChangeHead& head, std::span<const uint32_t> actors);
+  absl::StatusOr<uint32_t> AppendOps(const ChangeHead& head, std::span<const uint32_t> actors,
+                                     size_t body_bytes);
   absl::Status CheckOp(OpId id, const OpView& op) const;
 
   void Integrate(uint32_t actor, uint32_t counter, uint32_t count);

@@ -13,7 +13,7 @@ namespace cursorwire::automerge {
 namespace {
 
 constexpr size_t kLongColumnBytes = 256;  // npm's automerge deflates longer ones
-constexpr uint64_t kSurelyAllowedOperations = 1000000;
+constexpr uint64_t kSurelyAllowedOperations = 100000;
 constexpr uint64_t kOperationsOfByte = 64;
 constexpr unsigned kTypeBits = 4;
 constexpr uint64_t kBytesType = static_cast<uint64_t>(ValueType::kBytes);
@@ -108,6 +108,7 @@ absl::StatusOr<DocumentHead> ReadDocument(std::string_view body, const ChunkLimi
       return status;
     }
   }
+  document.stored_bytes = body.size();
   document.changes = *std::move(change_columns);
   document.operations = *std::move(operation_columns);
   // What follows says which changes the heads are, which their hashes say too.
@@ -115,9 +116,7 @@ absl::StatusOr<DocumentHead> ReadDocument(std::string_view body, const ChunkLimi
 }
 
 uint64_t MaxOperations(const DocumentHead& document) {
-  uint64_t bytes = 0;
-  for (const Column& column : document.operations) bytes += column.bytes.size();
-  return kSurelyAllowedOperations + kOperationsOfByte * bytes;
+  return kSurelyAllowedOperations + kOperationsOfByte * document.stored_bytes;
 }
 
 // --- changes

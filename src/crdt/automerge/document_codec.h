@@ -30,6 +30,7 @@ struct DocumentHead {
   Columns changes{};
   Columns operations{};
   std::deque<std::string> inflated{};
+  size_t stored_bytes = 0;  // of all of it, before columns were inflated
 };
 
 //   kInvalidArgument    no document
@@ -37,8 +38,8 @@ struct DocumentHead {
 //   kResourceExhausted  over a limit
 absl::StatusOr<DocumentHead> ReadDocument(std::string_view body, const ChunkLimits& limits);
 
-// The most operations that a document with columns of this length may have. Text costs a byte a
-// character; where nothing is stored of an operation, a few bytes could claim millions.
+// The most operations that a document of this length may have, as it was stored: where nothing is
+// stored of an operation, a few bytes could claim millions.
 uint64_t MaxOperations(const DocumentHead& document);
 
 enum class ChangeSpec : uint32_t {

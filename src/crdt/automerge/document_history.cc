@@ -16,6 +16,8 @@
 namespace cursorwire::automerge {
 namespace {
 
+constexpr size_t kSurelyAllowedChanges = 1000;
+
 bool IsBefore(const OpId& a, const OpId& b) {
   return std::tie(a.actor, a.counter) < std::tie(b.actor, b.counter);
 }
@@ -76,6 +78,7 @@ class Operations {
     return &next_;
   }
 
+  size_t size() const { return size_; }
   bool AllTaken() const {
     return std::all_of(of_actors_.begin(), of_actors_.end(),
                        [](const Queue& queue) { return queue.next == queue.entries.size(); });
@@ -117,6 +120,7 @@ class Operations {
         ++overwrite;
       entry.overwrite_count = overwrite - entry.overwrites;
       of_actors_[entry.id.actor].entries.push_back(entry);
+      ++size_;
     };
     for (const Entry& entry : entries) {
       while (overwrite < overwrites_.size() && IsBefore(overwrites_[overwrite].later, entry.id)) {
@@ -148,6 +152,7 @@ class Operations {
   std::vector<Stored> stored_;
   std::vector<Overwrite> overwrites_;  // by who overwrites
   std::vector<Queue> of_actors_;
+  size_t size_ = 0;
   Stored next_;
   std::vector<OpId> predecessors_;
 };
@@ -246,14 +251,20 @@ class Changes {
 
 }  // namespace
 
-absl::Status ForEachChange(const DocumentHead& document, uint64_t max_ops,
+absl::Status ForEachChange(const DocumentHead& document, const HistoryLimits& limits,
                            absl::FunctionRef<absl::Status(std::string_view body)> visit) {
   Operations operations(document);
-  if (absl::Status status = operations.Read(document, max_ops); !status.ok()) return status;
+  if (absl::Status status = operations.Read(document, limits.max_ops); !status.ok()) return status;
   Changes changes(document, operations);
   ChangeRowReader rows(document);
   ChangeRow row;
-  while (rows.Next(row)) {
+  // A change without an operation says nothing; npm's peers begin with one.
+  const size_t most = std::min(limits.max_changes, operations.size() + kSurelyAllowedChanges);
+  for (size_t count = 0; rows.Next(row); ++count) {
+    if (count == most) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("a document has more than ", most, " changes"));
+    }
     const absl::StatusOr<std::string_view> body = changes.Make(row);
     if (!body.ok()) return body.status();
     if (absl::Status status = visit(*body); !status.ok()) return status;

@@ -4,6 +4,7 @@
 #include <absl/functional/function_ref.h>
 #include <absl/status/status.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -11,13 +12,19 @@
 
 namespace cursorwire::automerge {
 
+struct HistoryLimits {
+  size_t max_changes = 5000000;
+  uint64_t max_ops = 50000000;
+};
+
 // Makes the changes of a document again, from the operations that it keeps: calls `visit` with the
 // body of each, after those that it depends on. Whether they are right says their hashes: the heads
 // must come out. Memory: about 150 bytes for each operation.
 //   kInvalidArgument    the document makes no sense
-//   kResourceExhausted  it has more than `max_ops` operations, or claims more than its bytes can
-//   hold what `visit` returns
-absl::Status ForEachChange(const DocumentHead& document, uint64_t max_ops,
+//   kResourceExhausted  over a limit, or it claims more operations than its bytes can hold, or more
+//                       changes than it has operations
+//   else                what `visit` returns
+absl::Status ForEachChange(const DocumentHead& document, const HistoryLimits& limits,
                            absl::FunctionRef<absl::Status(std::string_view body)> visit);
 
 }  // namespace cursorwire::automerge

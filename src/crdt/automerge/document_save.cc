@@ -96,6 +96,21 @@ class Saver {
     return true;
   }
 
+  // Whether all of it comes out of a document again: that sorts what was overwritten, and has no
+  // more of a delete than where it was.
+  bool IsKept(const OpView& op) const {
+    const auto is_descending = [this](const OpId& a, const OpId& b) {
+      return !IsLess(Numbered(a), Numbered(b));
+    };
+    if (std::adjacent_find(op.predecessors.begin(), op.predecessors.end(), is_descending) !=
+        op.predecessors.end()) {
+      return false;
+    }
+    if (op.action != Action::kDelete) return true;
+    return !op.predecessors.empty() && !op.insert && !op.expand && !op.mark_name &&
+           op.value.type == ValueType::kNull && op.value.bytes.empty();
+  }
+
   // False for what a document cannot hold.
   bool Collect(const OpLog::Run& run, uint32_t actor) {
     if (run.kind == OpLog::Run::Kind::kInsertText) return true;
@@ -103,9 +118,8 @@ class Saver {
     ops_.ForEachOp(run, actor, [&](OpId id, const OpView& op) {
       id = Numbered(id);
       for (const OpId& target : op.predecessors) replacements_.push_back({Numbered(target), id});
-      const bool deletes = op.action == Action::kDelete;
-      if (deletes && op.predecessors.empty()) can_be_saved = false;
-      if (deletes) return;
+      can_be_saved = can_be_saved && IsKept(op);
+      if (op.action == Action::kDelete) return;
       Other other{.id = id, .op = op, .about = {}};
       other.op.object = Numbered(op.object);
       other.op.element = Numbered(op.element);

@@ -103,7 +103,12 @@ OpLog::Bytes OpLog::Keep(std::string_view bytes) {
   return kept;
 }
 
+OpLog::Bytes OpLog::KeepOnce(std::string_view bytes, const Bytes& before) {
+  return ViewOf(before) == bytes ? before : Keep(bytes);
+}
+
 void OpLog::AppendOther(OpId id, const OpView& op) {
+  const OtherOp before = others_.empty() ? OtherOp() : others_.back();
   OtherOp& other = others_.emplace_back();
   other.object = op.object;
   other.element = op.element;
@@ -114,11 +119,12 @@ void OpLog::AppendOther(OpId id, const OpView& op) {
   other.has_mark_name = op.mark_name.has_value();
   other.insert = op.insert;
   other.expand = op.expand;
-  if (op.map_key) other.map_key = Keep(*op.map_key);
-  if (op.mark_name) other.mark_name = Keep(*op.mark_name);
+  if (op.map_key) other.map_key = KeepOnce(*op.map_key, before.map_key);
+  if (op.mark_name) other.mark_name = KeepOnce(*op.mark_name, before.mark_name);
   other.predecessors = {static_cast<uint32_t>(predecessors_.size()),
                         static_cast<uint32_t>(op.predecessors.size())};
   predecessors_.insert(predecessors_.end(), op.predecessors.begin(), op.predecessors.end());
+  if (op.action == Action::kMakeText || op.action == Action::kMakeList) ++sequences_;
   RunsOf(id.actor).push_back({.counter = id.counter,
                               .count = 1,
                               .object = op.object,
@@ -231,7 +237,8 @@ OpLog::Mark OpLog::MarkOf(uint32_t actor) {
             .text_bytes = actors_.text(actor).size(),
             .others = others_.size(),
             .predecessors = predecessors_.size(),
-            .bytes = bytes_.size()};
+            .bytes = bytes_.size(),
+            .sequences = sequences_};
   if (!runs.empty()) mark.last = runs.back();
   return mark;
 }
@@ -244,6 +251,7 @@ void OpLog::RollBack(const Mark& mark) {
   others_.resize(mark.others);
   predecessors_.resize(mark.predecessors);
   bytes_.resize(mark.bytes);
+  sequences_ = mark.sequences;
 }
 
 }  // namespace cursorwire::automerge

@@ -67,6 +67,10 @@ class OpLog {
   std::string_view TextOf(const Run& run, uint32_t actor) const;
   OpView Other(const Run& run) const { return ViewOf(others_[run.at]); }
 
+  // Operations of any kind but typed and deleted text.
+  size_t others() const { return others_.size(); }
+  // Texts and lists that were made.
+  size_t sequences() const { return sequences_; }
   // Of keys and values that are no typed text.
   size_t bytes() const { return bytes_.size(); }
 
@@ -79,6 +83,7 @@ class OpLog {
     size_t others = 0;
     size_t predecessors = 0;
     size_t bytes = 0;
+    size_t sequences = 0;
   };
   Mark MarkOf(uint32_t actor);
   void RollBack(const Mark& mark);
@@ -111,6 +116,8 @@ class OpLog {
   void AppendOther(OpId id, const OpView& op);
   OpView ViewOf(const OtherOp& op) const;
   Bytes Keep(std::string_view bytes);
+  // The same place as `before`, where that has the same bytes.
+  Bytes KeepOnce(std::string_view bytes, const Bytes& before);
   std::string_view ViewOf(const Bytes& bytes) const {
     return std::string_view(bytes_).substr(bytes.at, bytes.size);
   }
@@ -121,6 +128,7 @@ class OpLog {
   std::vector<OtherOp> others_;
   std::vector<OpId> predecessors_;
   std::string bytes_;  // of keys and values
+  size_t sequences_ = 0;
 };
 
 template <typename Visit>

@@ -13,9 +13,20 @@ namespace {
 constexpr uint8_t kVersion1 = 0x42;
 constexpr uint8_t kVersion2 = 0x43;
 
+constexpr uint64_t kMaxHashes = 10000;  // of heads, needs, or the last heads of one filter
+constexpr uint64_t kMaxHaves = 16;
+constexpr uint64_t kMaxChanges = 100000;
+
+// Counts above a limit make the message one that cannot be read.
+uint64_t TakeCount(crdt::ByteReader& bytes, uint64_t most) {
+  const uint64_t count = bytes.TakeUint();
+  if (count > most) bytes.Fail();
+  return bytes.failed() ? 0 : count;
+}
+
 std::vector<ChangeHash> TakeHashes(crdt::ByteReader& bytes) {
   std::vector<ChangeHash> hashes;
-  const uint64_t count = bytes.TakeUint();
+  const uint64_t count = TakeCount(bytes, kMaxHashes);
   if (count > bytes.rest().size() / ChangeHash::kSize) bytes.Fail();
   for (uint64_t i = 0; i < count && !bytes.failed(); ++i) {
     hashes.push_back(ChangeHash::From(bytes.Take(ChangeHash::kSize)));
@@ -40,19 +51,20 @@ absl::StatusOr<SyncMessage> ReadSyncMessage(std::string_view bytes) {
   result.version = version == kVersion1 ? 1 : 2;
   result.heads = TakeHashes(reader);
   result.need = TakeHashes(reader);
-  for (uint64_t count = reader.TakeUint(); count > 0 && !reader.failed(); --count) {
+  for (uint64_t count = TakeCount(reader, kMaxHaves); count > 0 && !reader.failed(); --count) {
     SyncMessage::Have have{.last_sync = TakeHashes(reader)};
     absl::StatusOr<BloomFilter> filter = BloomFilter::Read(reader.TakeString());
     if (!filter.ok()) return filter.status();
     have.filter = *std::move(filter);
     if (!reader.failed()) result.have.push_back(std::move(have));
   }
-  for (uint64_t count = reader.TakeUint(); count > 0 && !reader.failed(); --count) {
+  for (uint64_t count = TakeCount(reader, kMaxChanges); count > 0 && !reader.failed(); --count) {
     const std::string_view change = reader.TakeString();
     if (!reader.failed()) result.changes.emplace_back(change);
   }
   if (!reader.failed() && !reader.empty()) result.flags = std::string(reader.TakeString());
-  if (reader.failed()) return absl::DataLossError("a sync message is cut short");
+  if (reader.failed())
+    return absl::DataLossError("a sync message is cut short, or has more than it may");
   // What follows belongs to a later version.
   return result;
 }

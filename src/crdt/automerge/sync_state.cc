@@ -15,8 +15,9 @@ std::vector<ChangeHash> Sorted(std::vector<ChangeHash> hashes) {
   return hashes;
 }
 
+// In sorted ones.
 bool Contains(const std::vector<ChangeHash>& hashes, const ChangeHash& hash) {
-  return std::find(hashes.begin(), hashes.end(), hash) != hashes.end();
+  return std::binary_search(hashes.begin(), hashes.end(), hash);
 }
 
 }  // namespace
@@ -111,6 +112,11 @@ std::optional<SyncMessage> SyncState::Next() {
     const bool same = their_heads_ && *their_heads_ == heads && changes.empty();
     if (same || in_flight_) return std::nullopt;
   }
+  // What brought nothing new when it was said brings nothing when it is said again: they have a
+  // change that is refused here, or that was dropped.
+  const Said said{heads, message.need, shared_heads_, their_heads_};
+  if (changes.empty() && last_said_ == said) return std::nullopt;
+  last_said_ = said;
   for (const uint32_t change : changes) message.changes.push_back(document_.ChunkOf(change));
   have_responded_ = true;
   last_sent_heads_ = heads;

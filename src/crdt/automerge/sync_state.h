@@ -53,6 +53,15 @@ class SyncState {
   std::vector<ChangeHash> their_need_;
   std::optional<std::vector<SyncMessage::Have>> their_have_;
   std::set<uint32_t> sent_;  // numbers of changes that they may not have told of yet
+  // What the last message was made of.
+  struct Said {
+    std::vector<ChangeHash> heads;
+    std::vector<ChangeHash> need;
+    std::vector<ChangeHash> shared_heads;
+    std::optional<std::vector<ChangeHash>> their_heads;
+    friend bool operator==(const Said&, const Said&) = default;
+  };
+  std::optional<Said> last_said_;
   bool in_flight_ = false;
   bool have_responded_ = false;
 };

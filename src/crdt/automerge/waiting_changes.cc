@@ -9,11 +9,21 @@
 
 namespace cursorwire::automerge {
 
+namespace {
+
+constexpr size_t kBytesOfDep = 150;  // in memory
+
+// A change may be deflated, and what it depends on is kept apart.
+size_t CostOf(size_t chunk_bytes, size_t deps) { return chunk_bytes + kBytesOfDep * deps; }
+
+}  // namespace
+
 absl::Status WaitingChanges::Add(std::string_view chunks) {
   if (absl::Status status = document_.NeedHistory(); !status.ok()) return status;
   crdt::ByteReader reader(chunks);
   while (!reader.empty()) {
     const std::string_view rest = reader.rest();
+    const size_t before = document_.changes().size();
     const absl::StatusOr<Chunk> chunk = TakeChunk(reader, hasher_, limits_.chunk);
     if (!chunk.ok()) return chunk.status();
     const std::string_view bytes = rest.substr(0, rest.size() - reader.rest().size());
@@ -22,10 +32,14 @@ absl::Status WaitingChanges::Add(std::string_view chunks) {
                               : AddChange(*chunk, bytes);
     if (!status.ok()) return status;
     // What a document brought may be what others wait for.
-    if (chunk->type != ChunkType::kDocument) continue;
-    for (const auto& [missing, waits] : std::multimap(waiting_for_)) {
-      if (!document_.Has(missing)) continue;
-      if (absl::Status released = Release(missing); !released.ok()) return released;
+    if (chunk->type != ChunkType::kDocument || document_.changes().size() == before) continue;
+    std::vector<ChangeHash> brought;
+    for (const auto& [missing, waits] : waiting_for_) {
+      const bool is_new = brought.empty() || brought.back() != missing;
+      if (is_new && document_.Has(missing)) brought.push_back(missing);
+    }
+    for (const ChangeHash& hash : brought) {
+      if (absl::Status released = Release(hash); !released.ok()) return released;
     }
   }
   return absl::OkStatus();
@@ -50,7 +64,7 @@ void WaitingChanges::Keep(const ChangeHash& hash, std::string_view bytes,
   for (const ChangeHash& dep : deps) {
     if (!document_.Has(dep)) waiting_for_.emplace(dep, hash);
   }
-  bytes_ += bytes.size();
+  bytes_ += CostOf(bytes.size(), deps.size());
   by_number_.emplace(next_number_, hash);
   waiting_.emplace(hash, Waiting{next_number_++, std::string(bytes), std::move(deps)});
   while (waiting_.size() > waiting_limits_.max_changes || bytes_ > waiting_limits_.max_bytes) {
@@ -62,7 +76,7 @@ void WaitingChanges::DropOldest() {
   const ChangeHash hash = by_number_.begin()->second;
   by_number_.erase(by_number_.begin());
   const auto place = waiting_.find(hash);
-  bytes_ -= place->second.chunk.size();
+  bytes_ -= CostOf(place->second.chunk.size(), place->second.deps.size());
   for (const ChangeHash& dep : place->second.deps) {
     const auto [first, last] = waiting_for_.equal_range(dep);
     const auto waits =
@@ -93,7 +107,7 @@ absl::Status WaitingChanges::Release(const ChangeHash& hash) {
       const Waiting waiting = std::move(place->second);
       waiting_.erase(place);
       by_number_.erase(waiting.number);
-      bytes_ -= waiting.chunk.size();
+      bytes_ -= CostOf(waiting.chunk.size(), waiting.deps.size());
       const absl::Status status = Apply(waiting.chunk);
       if (status.ok()) open.push_back(next);
       first_error.Update(status);

@@ -98,7 +98,7 @@ class Peers {
   // The peer goes on as a new one, from what it has saved.
   void Reload(size_t peer) {
     auto loaded = std::make_unique<Document>("reloaded" + std::to_string(peer));
-    const std::string saved = peers_[peer]->Save();
+    const std::string saved = *peers_[peer]->Save();
     const absl::StatusOr<Chunk> chunk = ChunkOf(saved);
     ASSERT_THAT(loaded->Load(std::string(chunk->body())), IsOk());
     peers_[peer] = std::move(loaded);
@@ -264,10 +264,10 @@ TEST(Document, ShowsWhatItLoadsBeforeItsHistory) {
     EXPECT_EQ(TextOf(document, "content"), history.text);
     EXPECT_EQ(HeadsOf(document), history.heads);
     EXPECT_EQ(document.changes().size(), 0u);
-    EXPECT_EQ(document.Save(), history.saved);
+    EXPECT_EQ(*document.Save(), history.saved);
     ASSERT_THAT(document.NeedHistory(), IsOk());
     EXPECT_EQ(document.changes().size(), history.change_count);
-    EXPECT_EQ(ColumnsOf(document.Save()), ColumnsOf(history.saved));
+    EXPECT_EQ(ColumnsOf(*document.Save()), ColumnsOf(history.saved));
   }
 }
 
@@ -301,7 +301,7 @@ TEST(Document, SavesTheBytesThatNpmSaves) {
   for (const History& history : ReadHistories()) {
     Document document("reader");
     ASSERT_THAT(ApplySaved(document, history.saved), IsOk());
-    const std::string saved = document.Save();
+    const std::string saved = *document.Save();
     if (saved == history.saved) {
       ++equal;
       continue;
@@ -319,10 +319,10 @@ TEST(Document, SavesAndReadsWhatPeersWroteAtRandom) {
     Peers peers(2 + seed % 3, seed);
     peers.Run(60);
     Document document("reader");
-    ASSERT_THAT(ApplySaved(document, peers.peer(0).Save()), IsOk());
+    ASSERT_THAT(ApplySaved(document, *peers.peer(0).Save()), IsOk());
     EXPECT_EQ(TextOf(document, "content"), peers.Text(0));
     EXPECT_EQ(document.heads(), peers.peer(0).heads());
-    EXPECT_EQ(document.Save(), peers.peer(0).Save());
+    EXPECT_EQ(*document.Save(), *peers.peer(0).Save());
   }
 }
 

@@ -80,10 +80,10 @@ TEST(SyncMessage, RefusesWhatIsNone) {
   EXPECT_THAT(ReadSyncMessage(FromHex("42 8080808080 20")), StatusIs(StatusCode::kDataLoss));
   EXPECT_THAT(ReadSyncMessage(FromHex("42 00 00 00 8080808080 20")),
               StatusIs(StatusCode::kDataLoss));
-  // A filter of 2^28 bits; of 65 probes; of another length.
+  // A filter of 2^28 bits; of 17 probes; of another length.
   EXPECT_THAT(ReadSyncMessage(FromHex("42 00 00 01 00 07 80808001 8001 07 00")),
               StatusIs(StatusCode::kResourceExhausted));
-  EXPECT_THAT(ReadSyncMessage(FromHex("42 00 00 01 00 05 01 0a 41 0000 00")),
+  EXPECT_THAT(ReadSyncMessage(FromHex("42 00 00 01 00 05 01 0a 11 0000 00")),
               StatusIs(StatusCode::kInvalidArgument));
   EXPECT_THAT(ReadSyncMessage(FromHex("42 00 00 01 00 04 01 0a 07 00 00")),
               StatusIs(StatusCode::kInvalidArgument));
@@ -243,7 +243,7 @@ class Net {
 
   template <typename T>
   T Random(T end) {
-    return static_cast<T>(random_() % end);
+    return static_cast<T>(random_() % static_cast<uint64_t>(end));
   }
 
   void Connect(size_t a, size_t b) {

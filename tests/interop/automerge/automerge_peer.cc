@@ -44,7 +44,7 @@ class Peer {
     if (command == "text") return Text(key);
     if (command == "next") return Next();
     if (command == "receive") return Receive(FromHex(key));
-    if (command == "save") return ToHex(document_.Save());
+    if (command == "save") return ToHex(*document_.Save());
     if (command == "load") return Done(waiting_.Add(FromHex(key)));
     if (command == "heads") {
       std::string heads;
