@@ -443,7 +443,9 @@ void Document::IntegrateElement(OpId id, const OpView& op) {
   const TextSize before = sequence.size();
   const std::optional<TextSize> at = sequence.PositionOf(op.element);
   const bool gives_value = op.action != Action::kDelete;
-  for (const OpId& predecessor : op.predecessors) sequence.HideValue(op.element, predecessor);
+  // From the greatest on, which is the last of those that are kept.
+  std::for_each(op.predecessors.rbegin(), op.predecessors.rend(),
+                [&sequence, &op](const OpId& hidden) { sequence.HideValue(op.element, hidden); });
   if (gives_value) sequence.AddValue(op.element, id, ShownOf(op));
   if (watched_ != op.object || watched_.is_none()) return;
   // What is shown of it now is told as a new text in the place of the old one.
@@ -560,7 +562,8 @@ absl::Status Document::DeleteElements(OpId object, Sequence& sequence, Unit unit
           .object = object, .element = element, .action = Action::kDelete, .predecessors = values};
       ops_.Append(NextOp(), op);
       if (values.size() == 1 && values[0] == element) continue;
-      for (const OpId& value : values) sequence.HideValue(element, value);
+      std::for_each(values.rbegin(), values.rend(),
+                    [&](const OpId& value) { sequence.HideValue(element, value); });
     }
     while (run.count > 0) sequence.HideFirst(run);
   }

@@ -43,11 +43,8 @@ std::string_view Sequence::TextOf(const Piece& piece, uint32_t elements) const {
 }
 
 std::string_view Sequence::ShownOf(const Piece& special) const {
-  const ElementValue* shown = nullptr;
-  for (const ElementValue& value : specials_[special.start]) {
-    if (value.visible && (shown == nullptr || actors_.IsLess(shown->id, value.id))) shown = &value;
-  }
-  return shown == nullptr ? std::string_view() : shown->text;
+  const std::vector<ElementValue>& values = specials_[special.start];
+  return values.empty() ? std::string_view() : values.back().text;
 }
 
 TextSize Sequence::SizeOf(const Piece& piece) const {
@@ -255,7 +252,7 @@ void Sequence::InsertSpecial(OpId id, OpId after, std::string_view shown) {
                     .start = static_cast<uint32_t>(specials_.size()),
                     .length = 1,
                     .kind = Piece::Kind::kSpecial};
-  specials_.push_back({{.id = id, .text = std::string(shown)}});
+  specials_.push_back({{id, std::string(shown)}});
   Put(PlaceOf(id, after), piece);
 }
 
@@ -288,19 +285,27 @@ Sequence::Piece& Sequence::MakeSpecial(OpId element) {
   Piece& piece = place.leaf->pieces[place.index];
   last_leaf_ = place.leaf;
   if (piece.kind == Piece::Kind::kSpecial) return piece;
-  specials_.push_back(
-      {{.id = element, .text = std::string(TextOf(piece, 1)), .visible = piece.visible}});
+  specials_.emplace_back();
+  if (piece.visible) specials_.back().push_back({element, std::string(TextOf(piece, 1))});
   // Its size stays what it was.
   piece.kind = Piece::Kind::kSpecial;
   piece.start = static_cast<uint32_t>(specials_.size() - 1);
   return piece;
 }
 
+std::vector<Sequence::ElementValue>::iterator Sequence::PlaceOfValue(
+    std::vector<ElementValue>& values, OpId id) const {
+  return std::lower_bound(
+      values.begin(), values.end(), id,
+      [this](const ElementValue& value, OpId of) { return actors_.IsLess(value.id, of); });
+}
+
 void Sequence::AddValue(OpId element, OpId id, std::string_view shown) {
   Piece& piece = MakeSpecial(element);
   const TextSize before = SizeOf(piece);
   piece.visible = true;
-  specials_[piece.start].push_back({.id = id, .text = std::string(shown)});
+  std::vector<ElementValue>& values = specials_[piece.start];
+  values.insert(PlaceOfValue(values, id), {id, std::string(shown)});
   tree_.Changed(*last_leaf_, SizeOf(piece) - before);
 }
 
@@ -314,11 +319,10 @@ void Sequence::HideValue(OpId element, OpId id) {
     return;
   }
   const TextSize before = SizeOf(there);
-  there.visible = false;
-  for (ElementValue& value : specials_[there.start]) {
-    if (value.id == id) value.visible = false;
-    there.visible = there.visible || value.visible;
-  }
+  std::vector<ElementValue>& values = specials_[there.start];
+  const auto value = PlaceOfValue(values, id);
+  if (value != values.end() && value->id == id) values.erase(value);
+  there.visible = !values.empty();
   tree_.Changed(*located->place.leaf, SizeOf(there) - before);
 }
 
@@ -398,9 +402,7 @@ std::vector<OpId> Sequence::VisibleValuesOf(OpId element) const {
   const Piece& piece = located->place.leaf->pieces[located->place.index];
   if (piece.kind != Piece::Kind::kSpecial) return {element};
   std::vector<OpId> ids;
-  for (const ElementValue& value : specials_[piece.start]) {
-    if (value.visible) ids.push_back(value.id);
-  }
+  for (const ElementValue& value : specials_[piece.start]) ids.push_back(value.id);
   return ids;
 }
 

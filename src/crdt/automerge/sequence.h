@@ -27,7 +27,6 @@ class Sequence {
   struct ElementValue {
     OpId id{};
     std::string text{};  // as it is shown
-    bool visible = true;
   };
   // A run of elements: this one and those that its actor made right after it.
   struct ElementRun {
@@ -92,9 +91,6 @@ class Sequence {
       for (const Piece& piece : *leaf) visit(piece);
     }
   }
-  const std::vector<ElementValue>& special(const Piece& piece) const {
-    return specials_[piece.start];
-  }
 
  private:
   friend class SequenceLoader;
@@ -133,6 +129,8 @@ class Sequence {
   void Put(const Place& place, const Piece& piece);
   void JoinNext(const Place& place);
   bool CanJoin(const Piece& left, const Piece& right) const;
+  std::vector<ElementValue>::iterator PlaceOfValue(std::vector<ElementValue>& values,
+                                                   OpId id) const;
   // The piece of this element alone, of the special kind.
   Piece& MakeSpecial(OpId element);
 
@@ -155,6 +153,7 @@ class Sequence {
   // actor and counter.
   absl::btree_map<uint64_t, Tree::Leaf*> leaves_;
   mutable Tree::Leaf* last_leaf_ = nullptr;  // where something was found: the next is often there
+  // Of each special piece, the values that are visible, ascending by id: the last one is shown.
   std::vector<std::vector<ElementValue>> specials_;
 };
 

@@ -54,7 +54,8 @@ void SequenceLoader::AddMore(std::string_view ascii) {
 
 void SequenceLoader::AddSpecial(OpId id, std::string_view shown, bool visible) {
   Flush();
-  sequence_.specials_.push_back({{.id = id, .text = std::string(shown), .visible = visible}});
+  sequence_.specials_.emplace_back();
+  if (visible) sequence_.specials_.back().push_back({id, std::string(shown)});
   piece_ = {.counter = id.counter,
             .actor = id.actor,
             .start = static_cast<uint32_t>(sequence_.specials_.size() - 1),
@@ -75,7 +76,7 @@ bool SequenceLoader::AddValue(OpId element, OpId id, std::string_view shown, boo
     --piece_.length;
     AddSpecial(element, character, was_visible);
   }
-  sequence_.specials_.back().push_back({.id = id, .text = std::string(shown), .visible = visible});
+  if (visible) sequence_.specials_.back().push_back({id, std::string(shown)});
   piece_.visible = piece_.visible || visible;
   return true;
 }
