@@ -57,7 +57,7 @@ bool IsColor(std::string_view color) {
 }
 
 // Cut to a whole number. Nothing for what is no place.
-std::optional<uint32_t> PlaceOf(const CborValue& message, std::string_view key) {
+std::optional<uint32_t> PlaceIn(const CborValue& message, std::string_view key) {
   const CborValue* const value = message.Find(key);
   const std::optional<double> number = value == nullptr ? std::nullopt : value->AsNumber();
   if (!number || !std::isfinite(*number) || *number < 0) return std::nullopt;
@@ -102,12 +102,12 @@ std::optional<Cursor> ReadCursor(std::string_view data, int64_t now) {
   const absl::StatusOr<CborValue> message = ReadCbor(data);
   if (!message.ok() || TextOf(*message, "type", kMaxTextCharacters) != "cursor")
     return std::nullopt;
-  const std::optional<uint32_t> position = PlaceOf(*message, "position");
+  const std::optional<uint32_t> position = PlaceIn(*message, "position");
   Cursor cursor{.peer_id = TextOf(*message, "peerId", kMaxTextCharacters),
                 .name = TextOf(*message, "name", kMaxTextCharacters),
                 .type = TextOf(*message, "cursorType", kMaxTextCharacters),
                 .position = position.value_or(0),
-                .anchor = PlaceOf(*message, "anchor"),
+                .anchor = PlaceIn(*message, "anchor"),
                 .color = TextOf(*message, "color", kMaxTextCharacters),
                 .partial_pattern = TextOf(*message, "partialPattern", kMaxPatternCharacters),
                 .operation_type = TextOf(*message, "operationType", kMaxTextCharacters),

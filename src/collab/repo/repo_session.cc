@@ -11,7 +11,7 @@
 namespace cursorwire::collab {
 namespace {
 
-constexpr std::string_view kVersion = "1";
+constexpr std::string_view kOurVersion = "1";
 constexpr int kMaxRefusedInARow = 100;
 constexpr size_t kMaxEphemeralSenders = 4096;
 constexpr size_t kMaxQuotedBytes = 200;  // of what a server says
@@ -133,7 +133,7 @@ std::optional<RepoEvent> RepoSession::TakeEvent() {
 
 void RepoSession::Take(const PeerMessage& message, TimePoint now) {
   if (phase_ != Phase::kJoining) return Refuse(ProtocolError("answers twice"));
-  if (message.version != kVersion) {
+  if (message.version != kOurVersion) {
     return Fail(ProtocolError(absl::StrCat("has chosen version \"",
                                            Printable(message.version, kMaxQuotedBytes),
                                            "\" of the protocol, which we do not speak")),

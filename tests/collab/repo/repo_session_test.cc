@@ -31,7 +31,7 @@ using test::IsOk;
 using test::StatusIs;
 using ::testing::HasSubstr;
 
-const DocumentId kId({1, 2, 3});
+const DocumentId kShared({1, 2, 3});
 const DocumentId kOther({4, 5, 6});
 
 // A server of documents, as npm's does it: one exchange with each client for each document, which
@@ -150,7 +150,9 @@ class RepoSessionTest : public ::testing::Test {
  protected:
   void Write(RepoSession& session, const DocumentId& id, std::string_view text) {
     automerge::Document& document = *session.Find(id);
-    if (!document.Get("content")) ASSERT_THAT(document.MakeText("content"), IsOk());
+    if (!document.Get("content")) {
+      ASSERT_THAT(document.MakeText("content"), IsOk());
+    }
     ASSERT_THAT(document.Splice(document.Get("content")->id, Unit::kUtf16, 0, 0, text), IsOk());
     document.Commit(1);
     session.OnEdited(id, now_);
@@ -175,47 +177,47 @@ class RepoSessionTest : public ::testing::Test {
 };
 
 TEST_F(RepoSessionTest, SharesADocument) {
-  ASSERT_THAT(one_.Open(kId, "actor of one", now_), IsOk());
-  Write(one_, kId, "hello");
+  ASSERT_THAT(one_.Open(kShared, "actor of one", now_), IsOk());
+  Write(one_, kShared, "hello");
   server_.Connect(one_);
   server_.Run(now_);
-  ASSERT_NE(server_.Find(kId), nullptr);
+  ASSERT_NE(server_.Find(kShared), nullptr);
   EXPECT_EQ(EventsOf<DocumentOpened>(one_).size(), 1u);
 
   server_.Connect(two_);
-  ASSERT_THAT(two_.Open(kId, "actor of two", now_), IsOk());
+  ASSERT_THAT(two_.Open(kShared, "actor of two", now_), IsOk());
   server_.Run(now_);
   EXPECT_EQ(EventsOf<DocumentOpened>(two_).size(), 1u);
-  EXPECT_EQ(Text(two_, kId), "hello");
+  EXPECT_EQ(Text(two_, kShared), "hello");
 
-  Write(two_, kId, "well, ");
+  Write(two_, kShared, "well, ");
   server_.Run(now_);
   EXPECT_EQ(EventsOf<DocumentChanged>(one_).size(), 1u);
   EXPECT_EQ(EventsOf<DocumentChanged>(two_).size(), 0u) << "its own change";
-  EXPECT_EQ(Text(one_, kId), "well, hello");
+  EXPECT_EQ(Text(one_, kShared), "well, hello");
 }
 
 TEST_F(RepoSessionTest, SaysWhatIsNotThere) {
   server_.Connect(one_);
   server_.Run(now_);
   EXPECT_EQ(EventsOf<RepoConnected>(one_).size(), 1u);
-  ASSERT_THAT(one_.Open(kId, "actor", now_), IsOk());
+  ASSERT_THAT(one_.Open(kShared, "actor", now_), IsOk());
   server_.Run(now_);
   EXPECT_EQ(EventsOf<DocumentUnavailable>(one_).size(), 1u);
   // Another peer brings it.
-  ASSERT_THAT(two_.Open(kId, "actor of two", now_), IsOk());
-  Write(two_, kId, "late");
+  ASSERT_THAT(two_.Open(kShared, "actor of two", now_), IsOk());
+  Write(two_, kShared, "late");
   server_.Connect(two_);
   server_.Run(now_);
   EXPECT_EQ(EventsOf<DocumentOpened>(one_).size(), 1u);
-  EXPECT_EQ(Text(one_, kId), "late");
+  EXPECT_EQ(Text(one_, kShared), "late");
 }
 
 TEST_F(RepoSessionTest, DoesNotWaitForeverForAServerThatIsSilent) {
   one_.OnConnected();
   one_.OnMessage(WriteRepoMessage(PeerMessage{.sender = "s", .target = "one", .version = "1"}),
                  now_);
-  ASSERT_THAT(one_.Open(kId, "actor", now_), IsOk());
+  ASSERT_THAT(one_.Open(kShared, "actor", now_), IsOk());
   ASSERT_EQ(one_.deadline(), now_ + milliseconds(10000));
   one_.OnDeadline(now_ + milliseconds(9999));
   EXPECT_TRUE(EventsOf<DocumentUnavailable>(one_).empty());
@@ -226,33 +228,33 @@ TEST_F(RepoSessionTest, DoesNotWaitForeverForAServerThatIsSilent) {
 
 TEST_F(RepoSessionTest, MergesWhatWasWrittenWithoutAConnection) {
   std::mt19937 random(1);
-  ASSERT_THAT(one_.Open(kId, "actor of one", now_), IsOk());
-  Write(one_, kId, "start");
+  ASSERT_THAT(one_.Open(kShared, "actor of one", now_), IsOk());
+  Write(one_, kShared, "start");
   server_.Connect(one_);
-  ASSERT_THAT(two_.Open(kId, "actor of two", now_), IsOk());
+  ASSERT_THAT(two_.Open(kShared, "actor of two", now_), IsOk());
   server_.Connect(two_);
   server_.Run(now_);
   for (int round = 0; round < 20; ++round) {
     RepoSession& gone = round % 2 == 0 ? one_ : two_;
     server_.Disconnect(gone);
-    Write(one_, kId, "1 ");
-    Write(two_, kId, "2 ");
+    Write(one_, kShared, "1 ");
+    Write(two_, kShared, "2 ");
     server_.Connect(gone);
     server_.Run(now_);
     Wait(milliseconds(20));
-    ASSERT_EQ(Text(one_, kId), Text(two_, kId));
+    ASSERT_EQ(Text(one_, kShared), Text(two_, kShared));
   }
-  EXPECT_EQ(Text(one_, kId).size(), 5u + 20 * 4);
+  EXPECT_EQ(Text(one_, kShared).size(), 5u + 20 * 4);
 }
 
 TEST_F(RepoSessionTest, JoinsEditsWhileAnAnswerIsAwaited) {
-  ASSERT_THAT(one_.Open(kId, "actor", now_), IsOk());
-  Write(one_, kId, "x");
+  ASSERT_THAT(one_.Open(kShared, "actor", now_), IsOk());
+  Write(one_, kShared, "x");
   server_.Connect(one_);
   server_.Run(now_);
-  Write(one_, kId, "first");  // at once
+  Write(one_, kShared, "first");  // at once
   EXPECT_TRUE(one_.TakeMessage());
-  for (int i = 0; i < 10; ++i) Write(one_, kId, "more");
+  for (int i = 0; i < 10; ++i) Write(one_, kShared, "more");
   EXPECT_EQ(one_.TakeMessage(), std::nullopt);
   ASSERT_EQ(one_.deadline(), now_ + milliseconds(20));
   one_.OnDeadline(now_ + milliseconds(20));
@@ -261,16 +263,16 @@ TEST_F(RepoSessionTest, JoinsEditsWhileAnAnswerIsAwaited) {
 }
 
 TEST_F(RepoSessionTest, PassesEphemeralMessagesOn) {
-  ASSERT_THAT(one_.Open(kId, "actor of one", now_), IsOk());
-  Write(one_, kId, "x");
-  ASSERT_THAT(two_.Open(kId, "actor of two", now_), IsOk());
-  one_.SendEphemeral(kId, "dropped", now_);
-  one_.SendEphemeral(kId, "before", now_);
+  ASSERT_THAT(one_.Open(kShared, "actor of one", now_), IsOk());
+  Write(one_, kShared, "x");
+  ASSERT_THAT(two_.Open(kShared, "actor of two", now_), IsOk());
+  one_.SendEphemeral(kShared, "dropped", now_);
+  one_.SendEphemeral(kShared, "before", now_);
   server_.Connect(two_);
   server_.Run(now_);
   server_.Connect(one_);
   server_.Run(now_);
-  one_.SendEphemeral(kId, "after", now_);
+  one_.SendEphemeral(kShared, "after", now_);
   server_.Run(now_);
   const std::vector<EphemeralReceived> received = EventsOf<EphemeralReceived>(two_);
   ASSERT_EQ(received.size(), 2u);
@@ -281,13 +283,13 @@ TEST_F(RepoSessionTest, PassesEphemeralMessagesOn) {
 }
 
 TEST_F(RepoSessionTest, TakesEachEphemeralMessageOnce) {
-  ASSERT_THAT(one_.Open(kId, "actor", now_), IsOk());
+  ASSERT_THAT(one_.Open(kShared, "actor", now_), IsOk());
   one_.OnConnected();
   one_.OnMessage(WriteRepoMessage(PeerMessage{.sender = "s", .target = "one", .version = "1"}),
                  now_);
   EphemeralMessage message{.sender = "peer",
                            .target = "one",
-                           .document = kId.ToString(),
+                           .document = kShared.ToString(),
                            .session = "a",
                            .count = 5,
                            .data = "x"};
@@ -307,7 +309,7 @@ TEST_F(RepoSessionTest, TakesEachEphemeralMessageOnce) {
   message.target = "one";
   message.document = kOther.ToString();
   EXPECT_EQ(count(message), 0u);
-  message.document = kId.ToString();
+  message.document = kShared.ToString();
   message.data = std::string(64 * 1024 + 1, 'x');
   EXPECT_EQ(count(message), 0u);
 }
@@ -346,11 +348,11 @@ TEST_F(RepoSessionTest, GivesUpAServerThatSendsNothingButRubbish) {
 
 TEST_F(RepoSessionTest, HasABoundOnDocuments) {
   RepoSession session({.peer_id = "one", .max_documents = 1});
-  ASSERT_THAT(session.Open(kId, "actor", now_), IsOk());
-  EXPECT_THAT(session.Open(kId, "actor", now_), StatusIs(StatusCode::kAlreadyExists));
+  ASSERT_THAT(session.Open(kShared, "actor", now_), IsOk());
+  EXPECT_THAT(session.Open(kShared, "actor", now_), StatusIs(StatusCode::kAlreadyExists));
   EXPECT_THAT(session.Open(kOther, "actor", now_), StatusIs(StatusCode::kResourceExhausted));
-  session.Close(kId);
-  EXPECT_EQ(session.Find(kId), nullptr);
+  session.Close(kShared);
+  EXPECT_EQ(session.Find(kShared), nullptr);
   EXPECT_THAT(session.Open(kOther, "actor", now_), IsOk());
 }
 

@@ -47,14 +47,14 @@ ChangeHead After(const Document& document, std::string_view actor, uint64_t seq,
   return head;
 }
 
-absl::Status Apply(Document& document, std::string_view bytes) {
+absl::Status Give(Document& document, std::string_view bytes) {
   WaitingChanges waiting(document);
   const absl::Status status = waiting.Add(bytes);
   EXPECT_TRUE(!status.ok() || waiting.size() == 0);
   return status;
 }
 
-std::string TextOf(const Document& document) {
+std::string ShownText(const Document& document) {
   const auto value = document.Get("content");
   const Sequence* const text = value ? document.FindSequence(value->id) : nullptr;
   return text == nullptr ? "none" : text->Text();
@@ -79,9 +79,9 @@ void ExpectSaved(const Document& document) {
   const absl::StatusOr<std::string> saved = document.Save();
   ASSERT_THAT(saved, IsOk());
   Document again("again");
-  ASSERT_THAT(Apply(again, *saved), IsOk());
+  ASSERT_THAT(Give(again, *saved), IsOk());
   EXPECT_EQ(again.heads(), document.heads());
-  EXPECT_EQ(TextOf(again), TextOf(document));
+  EXPECT_EQ(ShownText(again), ShownText(document));
 }
 
 TEST(Hostile, ChangesThatADocumentCannotHoldAreSavedAsTheyCame) {
@@ -98,10 +98,10 @@ TEST(Hostile, ChangesThatADocumentCannotHoldAreSavedAsTheyCame) {
   of_nothing.predecessors = {};
   for (const OpView& op : {plain, with_value, expanding, named, of_nothing}) {
     Document document("reader");
-    ASSERT_THAT(Apply(document, Abc()), IsOk());
+    ASSERT_THAT(Give(document, Abc()), IsOk());
     ChangeHead head = After(document, "bbbb", 1, 5);
     head.other_actors = {"aaaa"};
-    ASSERT_THAT(Apply(document, Change(head, {op})), IsOk());
+    ASSERT_THAT(Give(document, Change(head, {op})), IsOk());
     ExpectSaved(document);
   }
 }
@@ -109,24 +109,24 @@ TEST(Hostile, ChangesThatADocumentCannotHoldAreSavedAsTheyCame) {
 TEST(Hostile, PredecessorsOutOfTheirOrderAreSavedAsTheyCame) {
   Document document("reader");
   const OpView set{.map_key = "k", .value = {ValueType::kTrue, ""}};
-  ASSERT_THAT(Apply(document, Change({.actor = "aaaa"}, {set})), IsOk());
-  ASSERT_THAT(Apply(document, Change({.actor = "bbbb"}, {set})), IsOk());
+  ASSERT_THAT(Give(document, Change({.actor = "aaaa"}, {set})), IsOk());
+  ASSERT_THAT(Give(document, Change({.actor = "bbbb"}, {set})), IsOk());
   const OpId both[] = {{1, 2}, {1, 1}};
   OpView over = set;
   over.predecessors = both;
   ChangeHead head = After(document, "cccc", 1, 2);
   head.other_actors = {"aaaa", "bbbb"};
-  ASSERT_THAT(Apply(document, Change(head, {over})), IsOk());
+  ASSERT_THAT(Give(document, Change(head, {over})), IsOk());
   ExpectSaved(document);
 }
 
 TEST(Hostile, IdsAreNotUsedAgainAfterTheLargestCounter) {
   Document document("reader");
-  ASSERT_THAT(Apply(document, Abc()), IsOk());
+  ASSERT_THAT(Give(document, Abc()), IsOk());
   constexpr uint32_t kLargest = std::numeric_limits<uint32_t>::max();
-  ASSERT_THAT(Apply(document, Change(After(document, "aaaa", 2, kLargest), {Typed(4, "d")})),
+  ASSERT_THAT(Give(document, Change(After(document, "aaaa", 2, kLargest), {Typed(4, "d")})),
               IsOk());
-  EXPECT_THAT(Apply(document, Change(After(document, "aaaa", 3, 3), {Typed(2, "x")})),
+  EXPECT_THAT(Give(document, Change(After(document, "aaaa", 3, 3), {Typed(2, "x")})),
               StatusIs(StatusCode::kInvalidArgument, HasSubstr("ids its actor has used")));
   // And we have none left.
   EXPECT_THAT(document.MakeText("more"), StatusIs(StatusCode::kResourceExhausted));
@@ -180,7 +180,7 @@ TEST(Hostile, AChangeHasFewOperationsThatTakeNoBytes) {
     Document document("reader");
     const std::string change = Change({.actor = "aaaa"}, std::vector<OpView>(20000, op));
     EXPECT_LT(change.size(), 1200u);
-    EXPECT_THAT(Apply(document, change), StatusIs(StatusCode::kResourceExhausted));
+    EXPECT_THAT(Give(document, change), StatusIs(StatusCode::kResourceExhausted));
     EXPECT_EQ(document.changes().size(), 0u);
     EXPECT_EQ(document.actors().size(), 1u);
   }
@@ -190,51 +190,51 @@ TEST(Hostile, TextsAndListsOfADocumentAreBounded) {
   Document document("reader");
   absl::Status status;
   for (uint64_t seq = 1; seq <= 20 && status.ok(); ++seq) {
-    status = Apply(document, Change(After(document, "aaaa", seq, static_cast<uint32_t>(seq * 1000)),
-                                    std::vector<OpView>(1000, kMakeText)));
+    status = Give(document, Change(After(document, "aaaa", seq, static_cast<uint32_t>(seq * 1000)),
+                                   std::vector<OpView>(1000, kMakeText)));
   }
   EXPECT_THAT(status, StatusIs(StatusCode::kResourceExhausted, HasSubstr("texts and lists")));
 }
 
 TEST(Hostile, DepsAndActorsStandInTheirOrder) {
   Document document("reader");
-  ASSERT_THAT(Apply(document, Abc()), IsOk());
+  ASSERT_THAT(Give(document, Abc()), IsOk());
   ChangeHead head = After(document, "bbbb", 1, 5);
   head.deps.push_back(head.deps[0]);
-  EXPECT_THAT(Apply(document, Change(head, {})), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(Give(document, Change(head, {})), StatusIs(StatusCode::kInvalidArgument));
   head = After(document, "bbbb", 1, 5);
   head.other_actors = {"b", "a"};
-  EXPECT_THAT(Apply(document, Change(head, {})), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(Give(document, Change(head, {})), StatusIs(StatusCode::kInvalidArgument));
 }
 
 TEST(Hostile, ARefusedChangeLeavesNoActors) {
   Document document("reader");
-  ASSERT_THAT(Apply(document, Abc()), IsOk());
+  ASSERT_THAT(Give(document, Abc()), IsOk());
   const size_t actors = document.actors().size();
   ChangeHead head = After(document, "bbbb", 2, 5);  // 2: out of its order
   head.other_actors = {"aaaa", "cccc", "dddd"};
-  EXPECT_THAT(Apply(document, Change(head, {})), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(Give(document, Change(head, {})), StatusIs(StatusCode::kInvalidArgument));
   head.seq = 1;
   OpView op = Typed(1, "x");
   op.element = {.counter = 2, .actor = 2};  // of cccc, who has made nothing
-  EXPECT_THAT(Apply(document, Change(head, {op})), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(Give(document, Change(head, {op})), StatusIs(StatusCode::kInvalidArgument));
   EXPECT_EQ(document.actors().size(), actors);
 }
 
 TEST(Hostile, AnInsertionInsertsSomething) {
   for (const Action action : {Action::kDelete, Action::kIncrement}) {
     Document document("reader");
-    ASSERT_THAT(Apply(document, Abc()), IsOk());
+    ASSERT_THAT(Give(document, Abc()), IsOk());
     OpView op = Typed(4, "");
     op.action = action;
-    EXPECT_THAT(Apply(document, Change(After(document, "aaaa", 2, 5), {op})),
+    EXPECT_THAT(Give(document, Change(After(document, "aaaa", 2, 5), {op})),
                 StatusIs(StatusCode::kInvalidArgument));
   }
 }
 
 TEST(Hostile, WhatIsLoadedIsShownInTheOrderOfItsHistory) {
   Document document("writer");
-  ASSERT_THAT(Apply(document, Abc()), IsOk());
+  ASSERT_THAT(Give(document, Abc()), IsOk());
   const std::string saved = *document.Save();
   crdt::ByteReader reader(saved);
   Sha256Hasher hasher;
@@ -259,10 +259,10 @@ TEST(Hostile, WhatIsLoadedIsShownInTheOrderOfItsHistory) {
   other.operations = writer.Finish();
   Document loaded("reader");
   ASSERT_THAT(loaded.Load(WriteDocument(other, {0})), IsOk());
-  EXPECT_EQ(TextOf(loaded), "cba") << "nobody has looked yet";
+  EXPECT_EQ(ShownText(loaded), "cba") << "nobody has looked yet";
   loaded.Watch(loaded.Get("content")->id);
   ASSERT_THAT(loaded.NeedHistory(), IsOk());
-  EXPECT_EQ(TextOf(loaded), "abc");
+  EXPECT_EQ(ShownText(loaded), "abc");
   EXPECT_EQ(loaded.heads(), document.heads());
   const std::vector<Document::TextChange> changes = loaded.TakeTextChanges();
   ASSERT_EQ(changes.size(), 1u);
@@ -272,7 +272,7 @@ TEST(Hostile, WhatIsLoadedIsShownInTheOrderOfItsHistory) {
 
 TEST(Hostile, WhatIsLoadedAndWrongIsSavedAsItWas) {
   Document document("writer");
-  ASSERT_THAT(Apply(document, Abc()), IsOk());
+  ASSERT_THAT(Give(document, Abc()), IsOk());
   const std::string saved = *document.Save();
   crdt::ByteReader reader(saved);
   Sha256Hasher hasher;
@@ -285,12 +285,12 @@ TEST(Hostile, WhatIsLoadedAndWrongIsSavedAsItWas) {
   EXPECT_THAT(loaded.NeedHistory(), StatusIs(StatusCode::kDataLoss));
   EXPECT_THAT(loaded.NeedHistory(), StatusIs(StatusCode::kDataLoss));
   EXPECT_EQ(*loaded.Save(), before);
-  EXPECT_EQ(TextOf(loaded), "abc");
+  EXPECT_EQ(ShownText(loaded), "abc");
 }
 
 TEST(Hostile, ADocumentIsNotTakenWithFewerHeadsThanItHas) {
   Document document("writer");
-  ASSERT_THAT(Apply(document, Abc()), IsOk());
+  ASSERT_THAT(Give(document, Abc()), IsOk());
   const std::string saved = *document.Save();
   crdt::ByteReader reader(saved);
   Sha256Hasher hasher;
