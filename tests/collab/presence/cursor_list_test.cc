@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 using test::IsOk;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using TimePoint = CursorList::TimePoint;
+using Time = CursorList::TimePoint;
 
 class CursorListTest : public ::testing::Test {
  protected:
@@ -59,7 +59,7 @@ class CursorListTest : public ::testing::Test {
   automerge::Document document_{"actor"};
   automerge::OpId text_;
   CursorList list_{"me"};
-  TimePoint now_{std::chrono::hours(1)};
+  Time now_{std::chrono::hours(1)};
 };
 
 TEST_F(CursorListTest, TellsOfEachChangeOnce) {
@@ -143,7 +143,7 @@ TEST_F(CursorListTest, HasABound) {
 
 TEST(CursorThrottle, SendsTheFirstAtOnceAndTheLastAlways) {
   CursorThrottle throttle;
-  TimePoint now{std::chrono::hours(1)};
+  Time now{std::chrono::hours(1)};
   EXPECT_EQ(throttle.deadline(), std::nullopt);
   EXPECT_EQ(throttle.Take(now, 1), std::nullopt);
   const auto at = [](uint32_t position) { return Cursor{.peer_id = "me", .position = position}; };
@@ -168,7 +168,7 @@ TEST(CursorThrottle, SendsTheFirstAtOnceAndTheLastAlways) {
 
 TEST(CursorThrottle, TakesTheSameForNoChange) {
   CursorThrottle throttle;
-  const TimePoint now{std::chrono::hours(1)};
+  const Time now{std::chrono::hours(1)};
   throttle.Set({.peer_id = "me", .position = 1});
   ASSERT_TRUE(throttle.Take(now, 1));
   throttle.Set({.peer_id = "me", .position = 1});
