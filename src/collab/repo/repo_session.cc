@@ -265,7 +265,7 @@ void RepoSession::SendEphemeralNow(SharedDocument& document, std::string data) {
                                                         .data = std::move(data)}));
 }
 
-void RepoSession::Refuse(absl::Status status) {
+void RepoSession::Refuse(const absl::Status& status) {
   events_.emplace_back(MessageRefused{status});
   if (++refused_in_a_row_ < kMaxRefusedInARow) return;
   Fail(ProtocolError(absl::StrCat(

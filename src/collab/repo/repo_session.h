@@ -123,7 +123,7 @@ class RepoSession {
   void SendEphemeralNow(SharedDocument& document, std::string data);
   bool IsNewEphemeral(const EphemeralMessage& message);
   void NoteProgress(SharedDocument& document);
-  void Refuse(absl::Status status);
+  void Refuse(const absl::Status& status);
   void Fail(absl::Status status, uint16_t close_code);
 
   const RepoOptions options_;
