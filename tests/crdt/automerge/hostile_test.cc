@@ -346,5 +346,50 @@ TEST(Hostile, AnExchangeEndsWhereAChangeIsRefused) {
   EXPECT_GE(refused, 1);
 }
 
+TEST(Hostile, AMessageHasFewFiltersAndHeads) {
+  SyncMessage message;
+  message.have.resize(16);
+  EXPECT_THAT(ReadSyncMessage(WriteSyncMessage(message)), IsOk());
+  message.have.resize(17);
+  EXPECT_THAT(ReadSyncMessage(WriteSyncMessage(message)), StatusIs(StatusCode::kDataLoss));
+  message.have.clear();
+  message.heads.resize(10001);
+  EXPECT_THAT(ReadSyncMessage(WriteSyncMessage(message)), StatusIs(StatusCode::kDataLoss));
+}
+
+TEST(Hostile, WhatAWaitingChangeDependsOnCounts) {
+  Document document("reader");
+  ChangeHead head{.actor = "aaaa"};
+  head.deps.resize(2);
+  head.deps[1].bytes[0] = 1;
+  const std::string change = Change(head, {});
+  WaitingChanges enough(document, {}, {.max_bytes = 1000});
+  ASSERT_THAT(enough.Add(change), IsOk());
+  EXPECT_EQ(enough.size(), 1u);
+  WaitingChanges few(document, {}, {.max_bytes = change.size() + 10});
+  ASSERT_THAT(few.Add(change), IsOk());
+  EXPECT_EQ(few.size(), 0u);
+}
+
+TEST(Hostile, ManyValuesOfOneElementAreShownAndHiddenInTheirOrder) {
+  Document document("reader");
+  ASSERT_THAT(Give(document, Abc()), IsOk());
+  // 900 values of "b", of which the last is shown, then all of them are overwritten.
+  std::vector<OpView> ops(900, OpView{.object = kText,
+                                      .element = {.counter = 3, .actor = 0},
+                                      .value = {ValueType::kString, "x"}});
+  ops.back().value.bytes = "last";
+  ASSERT_THAT(Give(document, Change(After(document, "aaaa", 2, 5), ops)), IsOk());
+  EXPECT_EQ(ShownText(document), "alastc");
+  std::vector<OpId> all{{3, 0}};
+  for (uint32_t counter = 5; counter < 905; ++counter) all.push_back({counter, 0});
+  OpView over = ops[0];
+  over.value.bytes = "B";
+  over.predecessors = all;
+  ASSERT_THAT(Give(document, Change(After(document, "aaaa", 3, 905), {over})), IsOk());
+  EXPECT_EQ(ShownText(document), "aBc");
+  ExpectSaved(document);
+}
+
 }  // namespace
 }  // namespace cursorwire::automerge
