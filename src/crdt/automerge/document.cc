@@ -234,26 +234,23 @@ absl::Status Document::ApplyDocument(std::string_view body) {
   if (!document.ok()) return document.status();
   // First whether they are what the heads say, since a change that is applied cannot be taken back.
   absl::flat_hash_set<std::string> heads;
-  Sha256Hasher hasher;
-  std::string scratch;
   const HistoryLimits limits{.max_changes = limits_.max_changes, .max_ops = limits_.max_ops};
-  absl::Status status =
-      ForEachChange(*document, limits, [&](std::string_view change) -> absl::Status {
-        const absl::StatusOr<ChangeHead> head = ReadChange(change);
-        if (!head.ok()) return head.status();
-        for (const ChangeHash& dep : head->deps) heads.erase(std::string(dep.view()));
-        heads.insert(std::string(HashOfChange(change, scratch, hasher).view()));
-        return absl::OkStatus();
-      });
+  absl::Status status = ForEachChange(*document, limits, [&](const Chunk& change) -> absl::Status {
+    const absl::StatusOr<ChangeHead> head = ReadChange(change.body());
+    if (!head.ok()) return head.status();
+    for (const ChangeHash& dep : head->deps) heads.erase(std::string(dep.view()));
+    heads.insert(std::string(change.hash.view()));
+    return absl::OkStatus();
+  });
   if (!status.ok()) return status;
   const bool all_there = std::all_of(
       document->heads.begin(), document->heads.end(),
       [&heads](const ChangeHash& head) { return heads.contains(std::string(head.view())); });
   if (!all_there || heads.size() != document->heads.size()) return NotItsHeads();
-  return ForEachChange(*document, limits, [&](std::string_view change) -> absl::Status {
-    const absl::StatusOr<ChangeHead> head = ReadChange(change);
+  return ForEachChange(*document, limits, [&](const Chunk& change) -> absl::Status {
+    const absl::StatusOr<ChangeHead> head = ReadChange(change.body());
     if (!head.ok()) return head.status();
-    return Apply({.hash = HashOfChange(change, scratch, hasher), .plain = change}, *head);
+    return Apply(change, *head);
   });
 }
 
@@ -265,6 +262,11 @@ absl::Status Document::Load(std::string body) {
   }
   const absl::StatusOr<DocumentHead> document = ReadDocument(body, limits_.chunk);
   if (!document.ok()) return document.status();
+  if (document->actors.size() > limits_.max_actors) {
+    return absl::ResourceExhaustedError(absl::StrCat("the document has ", document->actors.size(),
+                                                     " actors; ", limits_.max_actors,
+                                                     " are the limit"));
+  }
   if (absl::Status status = LoadOperations(*document); !status.ok()) {
     sequences_.clear();
     root_.clear();
@@ -314,6 +316,7 @@ bool Document::LoadOperation(OpId id, const OpView& op, SequenceLoader* loader) 
   if (op.action == Action::kIncrement || op.value.type == ValueType::kCounter) return false;
   const bool visible = op.predecessors.empty();
   if (IsSequence(op.action) && MakesObject(op.action)) {
+    if (sequences_.size() >= kMaxSequences) return false;
     sequences_.emplace(KeyOf(id), std::make_unique<Sequence>(actors_));
   }
   if (op.map_key) {
@@ -352,19 +355,15 @@ absl::Status Document::MakeHistory() {
   Sequences shown = std::exchange(sequences_, {});
   auto shown_root = std::exchange(root_, {});
   actors_.SetTextsAside();
-  Sha256Hasher hasher;
-  std::string scratch;
   const HistoryLimits limits{.max_changes = limits_.max_changes, .max_ops = limits_.max_ops};
-  absl::Status status =
-      ForEachChange(*document, limits, [&](std::string_view change) -> absl::Status {
-        const absl::StatusOr<ChangeHead> head = ReadChange(change);
-        if (!head.ok()) return head.status();
-        const Chunk chunk{.hash = HashOfChange(change, scratch, hasher), .plain = change};
-        const absl::StatusOr<ChangeLog::Info> info = Admit(chunk, *head);
-        if (!info.ok()) return info.status();
-        Integrate(info->actor, info->start_op, info->op_count);
-        return absl::OkStatus();
-      });
+  absl::Status status = ForEachChange(*document, limits, [&](const Chunk& change) -> absl::Status {
+    const absl::StatusOr<ChangeHead> head = ReadChange(change.body());
+    if (!head.ok()) return head.status();
+    const absl::StatusOr<ChangeLog::Info> info = Admit(change, *head);
+    if (!info.ok()) return info.status();
+    Integrate(info->actor, info->start_op, info->op_count);
+    return absl::OkStatus();
+  });
   watched_ = watched;
   if (status.ok() && changes_.heads() == loaded_->heads) {
     actors_.DropTextsAside();

@@ -163,7 +163,7 @@ class Changes {
   Changes(const DocumentHead& document, Operations& operations)
       : document_(document), operations_(operations), local_(document.actors.size(), kUnknown) {}
 
-  absl::StatusOr<std::string_view> Make(const ChangeRow& row) {
+  absl::StatusOr<Chunk> Make(const ChangeRow& row) {
     for (const uint32_t actor : used_) local_[actor] = kUnknown;
     used_.clear();
     ops_.clear();
@@ -209,7 +209,7 @@ class Changes {
     return id;
   }
 
-  std::string_view Write(const ChangeRow& row) {
+  Chunk Write(const ChangeRow& row) {
     writer_.Clear();
     for (size_t i = 0; i < ops_.size(); ++i) {
       OpView& op = ops_[i];
@@ -232,7 +232,7 @@ class Changes {
     for (const uint32_t actor : used_) head.other_actors.push_back(document_.actors[actor]);
     const std::string_view body = body_.Write(head);
     hashes_.push_back(HashOfChange(body, scratch_, hasher_));
-    return body;
+    return {.hash = hashes_.back(), .plain = body};
   }
 
   const DocumentHead& document_;
@@ -252,7 +252,7 @@ class Changes {
 }  // namespace
 
 absl::Status ForEachChange(const DocumentHead& document, const HistoryLimits& limits,
-                           absl::FunctionRef<absl::Status(std::string_view body)> visit) {
+                           absl::FunctionRef<absl::Status(const Chunk&)> visit) {
   Operations operations(document);
   if (absl::Status status = operations.Read(document, limits.max_ops); !status.ok()) return status;
   Changes changes(document, operations);
@@ -265,9 +265,9 @@ absl::Status ForEachChange(const DocumentHead& document, const HistoryLimits& li
       return absl::ResourceExhaustedError(
           absl::StrCat("a document has more than ", most, " changes"));
     }
-    const absl::StatusOr<std::string_view> body = changes.Make(row);
-    if (!body.ok()) return body.status();
-    if (absl::Status status = visit(*body); !status.ok()) return status;
+    const absl::StatusOr<Chunk> change = changes.Make(row);
+    if (!change.ok()) return change.status();
+    if (absl::Status status = visit(*change); !status.ok()) return status;
   }
   if (!rows.status().ok()) return rows.status();
   if (!operations.AllTaken()) return NoHistory("has operations of no change");

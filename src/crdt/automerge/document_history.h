@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
+#include "crdt/automerge/chunk.h"
 #include "crdt/automerge/document_codec.h"
 
 namespace cursorwire::automerge {
@@ -18,14 +18,14 @@ struct HistoryLimits {
 };
 
 // Makes the changes of a document again, from the operations that it keeps: calls `visit` with the
-// body of each, after those that it depends on. Whether they are right says their hashes: the heads
-// must come out. Memory: about 150 bytes for each operation.
+// chunk of each, after those that it depends on. Whether they are right says their hashes: the
+// heads must come out. Memory: about 150 bytes for each operation.
 //   kInvalidArgument    the document makes no sense
 //   kResourceExhausted  over a limit, or it claims more operations than its bytes can hold, or more
 //                       changes than it has operations
 //   else                what `visit` returns
 absl::Status ForEachChange(const DocumentHead& document, const HistoryLimits& limits,
-                           absl::FunctionRef<absl::Status(std::string_view body)> visit);
+                           absl::FunctionRef<absl::Status(const Chunk&)> visit);
 
 }  // namespace cursorwire::automerge
 

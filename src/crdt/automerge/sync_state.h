@@ -29,7 +29,8 @@ class SyncState {
   // change was refused.
   //   as of WaitingChanges::Add()
   absl::Status Receive(const SyncMessage& message);
-  // The next message to send.
+  // The next message to send. None where the history of the document is wrong, which Receive()
+  // tells.
   std::optional<SyncMessage> Next();
 
   // The other side has told its heads, they are not empty, and all of it is here.

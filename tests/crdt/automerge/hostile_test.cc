@@ -391,5 +391,13 @@ TEST(Hostile, ManyValuesOfOneElementAreShownAndHiddenInTheirOrder) {
   ExpectSaved(document);
 }
 
+TEST(Hostile, ADocumentThatIsLoadedHasNoMoreActorsThanItMay) {
+  const DocumentHead head{.actors = {"a", "b", "c"}};
+  Document few("reader", {.max_actors = 2});
+  EXPECT_THAT(few.Load(WriteDocument(head, {})), StatusIs(StatusCode::kResourceExhausted));
+  Document enough("reader", {.max_actors = 4});
+  EXPECT_THAT(enough.Load(WriteDocument(head, {})), IsOk());
+}
+
 }  // namespace
 }  // namespace cursorwire::automerge
