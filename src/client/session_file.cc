@@ -13,7 +13,7 @@
 #include "client/client_impl.h"
 #include "client/conversation/conversation_content.h"
 #include "client/conversation/session_codec.h"
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 
 namespace cursorwire {
 namespace {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 #include "cursorwire/client.h"
 #include "cursorwire/conversation.h"
 #include "cursorwire/local_upstream.h"

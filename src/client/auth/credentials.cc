@@ -23,7 +23,7 @@
 #include "client/auth/token_exchange.h"
 #include "client/machine/endpoint.h"
 #include "client/machine/folders.h"
-#include "client/machine/pause.h"
+#include "files/pause.h"
 #include "cursorwire/connect/channel.h"
 
 namespace cursorwire {

@@ -10,7 +10,7 @@
 #include "base/sha256.h"
 #include "base/strings.h"
 #include "client/machine/folders.h"
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 #include "wire/json.h"
 
 namespace cursorwire {

@@ -10,7 +10,7 @@
 #include "client/auth/login_poll.h"
 #include "client/auth/login_wait.h"
 #include "client/machine/endpoint.h"
-#include "client/machine/pause.h"
+#include "files/pause.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/credentials.h"
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "client/auth/login_tokens.h"
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 
 namespace cursorwire {
 

@@ -25,7 +25,7 @@
 #include "base/file_descriptor.h"
 #include "base/sha256.h"
 #include "base/strings.h"
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 
 namespace cursorwire {
 namespace {

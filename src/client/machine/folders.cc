@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 
 namespace cursorwire {
 namespace {

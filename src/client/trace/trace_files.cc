@@ -11,7 +11,7 @@
 #include "agent/trace/trace_line.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 
 namespace cursorwire {
 namespace {

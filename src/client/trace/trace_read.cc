@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/file_descriptor.h"
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 #include "cursorwire/trace.h"
 
 namespace cursorwire {

@@ -17,7 +17,7 @@
 
 #include "client/auth/access_token.h"
 #include "client/auth/login_file.h"
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 #include "cursorwire/client.h"
 #include "cursorwire/local_upstream.h"
 #include "cursorwire/script.h"

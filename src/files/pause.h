@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_MACHINE_PAUSE_H_
-#define CURSORWIRE_SRC_CLIENT_MACHINE_PAUSE_H_
+#ifndef CURSORWIRE_SRC_FILES_PAUSE_H_
+#define CURSORWIRE_SRC_FILES_PAUSE_H_
 
 #include <chrono>
 #include <condition_variable>
@@ -19,4 +19,4 @@ inline bool PauseFor(std::chrono::milliseconds time, const std::stop_token& stop
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_MACHINE_PAUSE_H_
+#endif  // CURSORWIRE_SRC_FILES_PAUSE_H_

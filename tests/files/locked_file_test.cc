@@ -1,4 +1,4 @@
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -65,6 +65,21 @@ TEST(LockedFile, RemovesWhatAKilledProcessHasLeft) {
   LockedFile::Open(home.At("file"), kRefuse)->Remove();
   EXPECT_FALSE(std::filesystem::exists(home.At("file")));
   EXPECT_FALSE(std::filesystem::exists(home.At(".file.cursorwire-new")));
+}
+
+TEST(LockedFile, AppendsAfterTheBytesThatAreKept) {
+  const ScratchHome home;
+  auto file = LockedFile::Open(home.At("file"), kMake);
+  ASSERT_THAT(file, IsOk());
+  EXPECT_THAT(file->Append(0, "one torn"), IsOk());
+  EXPECT_THAT(file->Append(4, "two"), IsOk());
+  EXPECT_THAT(file->Read(100), IsOkAndHolds("one two"));
+  ASSERT_THAT(file->Replace("new"), IsOk());
+  EXPECT_THAT(file->Append(3, " and more"), IsOk());
+  EXPECT_THAT(file->Read(100), IsOkAndHolds("new and more"));
+  home.Write("other", "other");
+  std::filesystem::rename(home.At("other"), home.At("file"));
+  EXPECT_THAT(file->Append(0, "lost"), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST(FileError, OfAFullDiskIsNoLimitOfTheAccount) {

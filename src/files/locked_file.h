@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_CLIENT_MACHINE_LOCKED_FILE_H_
-#define CURSORWIRE_SRC_CLIENT_MACHINE_LOCKED_FILE_H_
+#ifndef CURSORWIRE_SRC_FILES_LOCKED_FILE_H_
+#define CURSORWIRE_SRC_FILES_LOCKED_FILE_H_
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
@@ -15,7 +15,7 @@
 
 namespace cursorwire {
 
-// A private file that one process holds: it is read, and replaced as a whole. The lock is flock(2)
+// A private file that one process holds: it is read, replaced as a whole, or appended to. The lock is flock(2)
 // on the file, and moves to the file that takes its place. Thread-compatible; move-only.
 class LockedFile {
  public:
@@ -41,6 +41,9 @@ class LockedFile {
   // Writes `bytes` beside it, brings them to the disk, and puts them in its place. If that fails,
   // the former file is still there.
   absl::Status Replace(std::string_view bytes);
+  // Keeps the first `size` bytes, and writes `bytes` after them. If that fails, nothing or a part of
+  // them stands there.
+  absl::Status Append(size_t size, std::string_view bytes);
   // Unless another file has taken its place.
   void Remove();
   // Replace() has put a file in its place, even if it then failed to bring that to the disk.
@@ -73,4 +76,4 @@ absl::Status FileError(std::string_view what, const std::string& path, int error
 
 }  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_CLIENT_MACHINE_LOCKED_FILE_H_
+#endif  // CURSORWIRE_SRC_FILES_LOCKED_FILE_H_

@@ -1,4 +1,4 @@
-#include "client/machine/locked_file.h"
+#include "files/locked_file.h"
 
 #include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/strings.h"
-#include "client/machine/pause.h"
+#include "files/pause.h"
 
 namespace cursorwire {
 namespace {
@@ -240,6 +240,14 @@ absl::Status LockedFile::Replace(std::string_view bytes) {
   file_ = std::move(file);
   replaced_ = true;
   return BringToDisk(folder.get(), FolderOf(path_));
+}
+
+absl::Status LockedFile::Append(size_t size, std::string_view bytes) {
+  if (absl::Status status = CheckPlace(); !status.ok()) return status;
+  const auto end = static_cast<off_t>(size);
+  if (::ftruncate(file_.get(), end) != 0) return FileError("write", path_, errno);
+  if (::lseek(file_.get(), end, SEEK_SET) != end) return FileError("write", path_, errno);
+  return WriteAll(file_.get(), bytes, path_);
 }
 
 absl::Status LockedFile::CheckPlace() const {
