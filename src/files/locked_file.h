@@ -15,8 +15,9 @@
 
 namespace cursorwire {
 
-// A private file that one process holds: it is read, replaced as a whole, or appended to. The lock is flock(2)
-// on the file, and moves to the file that takes its place. Thread-compatible; move-only.
+// A private file that one process holds: it is read, replaced as a whole, or appended to. The lock
+// is flock(2) on the file, and moves to the file that takes its place. Thread-compatible;
+// move-only.
 class LockedFile {
  public:
   enum class Missing { kMake, kRefuse };
@@ -41,8 +42,8 @@ class LockedFile {
   // Writes `bytes` beside it, brings them to the disk, and puts them in its place. If that fails,
   // the former file is still there.
   absl::Status Replace(std::string_view bytes);
-  // Keeps the first `size` bytes, and writes `bytes` after them. If that fails, nothing or a part of
-  // them stands there.
+  // Keeps the first `size` bytes, and writes `bytes` after them. If that fails, nothing or a part
+  // of them stands there.
   absl::Status Append(size_t size, std::string_view bytes);
   // Unless another file has taken its place.
   void Remove();

@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "files/locked_file.h"
 #include "cursorwire/client.h"
 #include "cursorwire/conversation.h"
 #include "cursorwire/local_upstream.h"
+#include "files/locked_file.h"
 #include "support/chat_outcome.h"
 #include "support/scratch_folder.h"
 #include "support/status_matchers.h"

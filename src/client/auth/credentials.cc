@@ -23,8 +23,8 @@
 #include "client/auth/token_exchange.h"
 #include "client/machine/endpoint.h"
 #include "client/machine/folders.h"
-#include "files/pause.h"
 #include "cursorwire/connect/channel.h"
+#include "files/pause.h"
 
 namespace cursorwire {
 

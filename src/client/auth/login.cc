@@ -10,9 +10,9 @@
 #include "client/auth/login_poll.h"
 #include "client/auth/login_wait.h"
 #include "client/machine/endpoint.h"
-#include "files/pause.h"
 #include "cursorwire/connect/channel.h"
 #include "cursorwire/credentials.h"
+#include "files/pause.h"
 
 namespace cursorwire {
 

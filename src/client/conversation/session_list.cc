@@ -16,10 +16,10 @@
 #include "base/file_descriptor.h"
 #include "client/conversation/session_codec.h"
 #include "client/machine/folders.h"
-#include "files/locked_file.h"
 #include "client/machine/process_environment.h"
 #include "cursorwire/id_source.h"
 #include "cursorwire/session_file.h"
+#include "files/locked_file.h"
 
 namespace cursorwire {
 namespace {

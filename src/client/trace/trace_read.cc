@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/file_descriptor.h"
-#include "files/locked_file.h"
 #include "cursorwire/trace.h"
+#include "files/locked_file.h"
 
 namespace cursorwire {
 

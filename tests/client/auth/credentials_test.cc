@@ -17,10 +17,10 @@
 
 #include "client/auth/access_token.h"
 #include "client/auth/login_file.h"
-#include "files/locked_file.h"
 #include "cursorwire/client.h"
 #include "cursorwire/local_upstream.h"
 #include "cursorwire/script.h"
+#include "files/locked_file.h"
 #include "support/scratch_home.h"
 #include "support/status_matchers.h"
 #include "support/test_server.h"
