@@ -114,8 +114,9 @@ class Document {
   //   kResourceExhausted  over a limit
   //   kDataLoss           as of NeedHistory()
   absl::StatusOr<OpId> MakeText(std::string_view key);
-  // Takes `count` units from `at`, and puts `text`, which is UTF-8, in their place. A place within
-  // a character is behind it for `at`, and in front of it for the end.
+  // Takes `count` units from `at`, and puts `text`, which is UTF-8, in their place. Characters of
+  // which the range takes a part are taken as a whole; without a range, a place within a character
+  // counts as after it.
   //   kOutOfRange         that is not all within the text, or counted in lines
   //   kResourceExhausted  over a limit
   absl::Status Splice(OpId object, crdt::Unit unit, uint32_t at, uint32_t count,
