@@ -1,15 +1,14 @@
 #include "collab/presence/cursor.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <limits>
+#include <cstdlib>
 #include <utility>
 
 #include "base/strings.h"
 #include "collab/cbor/cbor.h"
 #include "collab/cbor/cbor_value.h"
+#include "collab/presence/shown_text.h"
 
 namespace cursorwire::collab {
 namespace {
@@ -19,50 +18,20 @@ constexpr std::array<std::string_view, 10> kColors = {"#FF6B6B", "#4ECDC4", "#45
                                                       "#F8B739", "#52B788"};
 constexpr std::string_view kAiColor = "#9333EA";
 constexpr std::string_view kStreamingEditColor = "#F59E0B";
-constexpr std::string_view kNoName = "Anonymous";
-constexpr size_t kMaxTextCharacters = 256;
 constexpr size_t kMaxPatternCharacters = 4096;
 constexpr unsigned kHashShift = 5;
 constexpr char32_t kFirstPair = 0x10000;  // above, two units of UTF-16
 
-bool IsControl(char32_t character) {
-  return character < 0x20 || (character >= 0x7f && character < 0xa0);
-}
-
-// What of a stranger's text may be shown.
-std::string Shown(std::string_view text, size_t max_characters) {
-  std::string shown;
-  for (size_t count = 0; !text.empty() && count < max_characters;) {
-    const std::string_view before = text;
-    const char32_t character = TakeCharacter(text);
-    if (IsControl(character)) continue;
-    shown += before.substr(0, before.size() - text.size());
-    ++count;
-  }
-  return shown;
-}
-
 std::string TextOf(const CborValue& message, std::string_view key, size_t max_characters) {
   const CborValue* const value = message.Find(key);
   const auto* const text = value == nullptr ? nullptr : value->As<std::string>();
-  return text == nullptr ? std::string() : Shown(*text, max_characters);
+  return text == nullptr ? std::string() : ShownText(*text, max_characters);
 }
 
-bool IsColor(std::string_view color) {
-  constexpr std::array<size_t, 4> kDigits = {3, 4, 6, 8};
-  if (color.empty() || color[0] != '#') return false;
-  const std::string_view digits = color.substr(1);
-  if (std::find(kDigits.begin(), kDigits.end(), digits.size()) == kDigits.end()) return false;
-  return digits.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
-}
-
-// Cut to a whole number. Nothing for what is no place.
 std::optional<uint32_t> PlaceIn(const CborValue& message, std::string_view key) {
   const CborValue* const value = message.Find(key);
   const std::optional<double> number = value == nullptr ? std::nullopt : value->AsNumber();
-  if (!number || !std::isfinite(*number) || *number < 0) return std::nullopt;
-  return static_cast<uint32_t>(
-      std::min(std::trunc(*number), static_cast<double>(std::numeric_limits<uint32_t>::max())));
+  return number ? PositionOfNumber(*number) : std::nullopt;
 }
 
 // As JavaScript does it: the shift wraps to 32 bits, the sum does not.

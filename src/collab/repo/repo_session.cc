@@ -3,6 +3,7 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "base/strings.h"
@@ -28,7 +29,8 @@ RepoSession::RepoSession(RepoOptions options) : options_(std::move(options)) {}
 
 // --- documents
 
-absl::Status RepoSession::Open(const DocumentId& id, std::string_view actor, TimePoint now) {
+absl::Status RepoSession::Open(const DocumentId& id, std::string_view actor, TimePoint now,
+                               const Fill& fill) {
   if (Find(id) != nullptr) return absl::AlreadyExistsError("the document is open");
   if (documents_.size() >= options_.max_documents) {
     return absl::ResourceExhaustedError(
@@ -36,6 +38,11 @@ absl::Status RepoSession::Open(const DocumentId& id, std::string_view actor, Tim
   }
   auto document = std::make_unique<SharedDocument>(id, actor, options_.document);
   document->open_deadline = now + options_.open_timeout;
+  if (fill != nullptr) {
+    if (absl::Status status = fill(document->document, document->waiting); !status.ok()) {
+      return status;
+    }
+  }
   SharedDocument& opened = *documents_.emplace(document->name, std::move(document)).first->second;
   if (phase_ == Phase::kOpen) Announce(opened, now);
   return absl::OkStatus();
@@ -43,7 +50,7 @@ absl::Status RepoSession::Open(const DocumentId& id, std::string_view actor, Tim
 
 void RepoSession::Close(const DocumentId& id) { documents_.erase(id.ToString()); }
 
-SharedDocument* RepoSession::FindShared(std::string_view id) {
+SharedDocument* RepoSession::FindShared(std::string_view id) const {
   const auto place = documents_.find(id);
   return place == documents_.end() ? nullptr : place->second.get();
 }
@@ -53,9 +60,16 @@ automerge::Document* RepoSession::Find(const DocumentId& id) {
   return document == nullptr ? nullptr : &document->document;
 }
 
+bool RepoSession::IsSynced(const DocumentId& id) const {
+  const SharedDocument* const document = FindShared(id.ToString());
+  return document != nullptr && document->state &&
+         document->state->peer_heads() == document->document.heads();
+}
+
 void RepoSession::OnEdited(const DocumentId& id, TimePoint now) {
   SharedDocument* const document = FindShared(id.ToString());
   if (document == nullptr || !document->state || document->send_deadline) return;
+  if (phase_ != Phase::kOpen) return;
   if (document->awaits_answer) {
     document->send_deadline = now + options_.edit_delay;
   } else {
@@ -74,6 +88,7 @@ void RepoSession::OnConnected() {
 void RepoSession::OnClosed() {
   phase_ = Phase::kClosed;
   messages_.clear();
+  announced_.clear();
   for (const auto& [name, document] : documents_) {
     document->state.reset();
     document->send_deadline.reset();
@@ -86,7 +101,15 @@ void RepoSession::OnMessage(std::string_view bytes, TimePoint now) {
   const absl::StatusOr<RepoMessage> message = ReadRepoMessage(bytes);
   if (!message.ok()) return Refuse(message.status());
   const int refused = refused_in_a_row_;
-  std::visit([this, now](const auto& kind) { Take(kind, now); }, *message);
+  std::visit(
+      [this, now](const auto& kind) {
+        if constexpr (std::is_same_v<decltype(kind), const PeerMessage&>) {
+          Take(kind, now);
+        } else {
+          Take(kind);
+        }
+      },
+      *message);
   if (refused_in_a_row_ == refused) refused_in_a_row_ = 0;
 }
 
@@ -104,7 +127,7 @@ void RepoSession::OnDeadline(TimePoint now) {
   for (const auto& [name, document] : documents_) {
     if (document->send_deadline && *document->send_deadline <= now) {
       document->send_deadline.reset();
-      Send(*document);
+      if (phase_ == Phase::kOpen) Send(*document);
     }
     if (document->open_deadline && *document->open_deadline <= now) {
       document->open_deadline.reset();
@@ -145,12 +168,12 @@ void RepoSession::Take(const PeerMessage& message, TimePoint now) {
   for (const auto& [name, document] : documents_) Announce(*document, now);
 }
 
-void RepoSession::Take(const ErrorMessage& message, TimePoint /*now*/) {
+void RepoSession::Take(const ErrorMessage& message) {
   Fail(ProtocolError(absl::StrCat("says: ", Printable(message.message, kMaxQuotedBytes))),
        kProtocolError);
 }
 
-void RepoSession::Take(const DocumentMessage& message, TimePoint /*now*/) {
+void RepoSession::Take(const DocumentMessage& message) {
   if (phase_ != Phase::kOpen) return Refuse(ProtocolError("sends a document before its answer"));
   if (message.target != options_.peer_id) return;
   SharedDocument* const document = FindShared(message.document);
@@ -166,10 +189,10 @@ void RepoSession::Take(const DocumentMessage& message, TimePoint /*now*/) {
     events_.emplace_back(DocumentChanged{document->id});
   }
   document->send_deadline.reset();
-  Send(*document);
+  if (phase_ == Phase::kOpen) Send(*document);
 }
 
-void RepoSession::Take(const UnavailableMessage& message, TimePoint /*now*/) {
+void RepoSession::Take(const UnavailableMessage& message) {
   if (message.target != options_.peer_id) return;
   SharedDocument* const document = FindShared(message.document);
   if (document == nullptr || document->opened) return;
@@ -179,7 +202,7 @@ void RepoSession::Take(const UnavailableMessage& message, TimePoint /*now*/) {
   }
 }
 
-void RepoSession::Take(const EphemeralMessage& message, TimePoint /*now*/) {
+void RepoSession::Take(const EphemeralMessage& message) {
   if (message.target != options_.peer_id || message.sender == options_.peer_id) return;
   const SharedDocument* const document = FindShared(message.document);
   if (document == nullptr || !IsNewEphemeral(message)) return;
@@ -191,12 +214,12 @@ void RepoSession::Take(const EphemeralMessage& message, TimePoint /*now*/) {
   events_.emplace_back(EphemeralReceived{document->id, message.sender, message.data});
 }
 
-void RepoSession::Take(const JoinMessage& /*message*/, TimePoint /*now*/) {
+void RepoSession::Take(const JoinMessage& /*message*/) {
   Refuse(ProtocolError("joins, which is what clients do"));
 }
 // Gossip, and what later versions say.
-void RepoSession::Take(const LeaveMessage& /*message*/, TimePoint /*now*/) {}
-void RepoSession::Take(const OtherMessage& /*message*/, TimePoint /*now*/) {}
+void RepoSession::Take(const LeaveMessage& /*message*/) {}
+void RepoSession::Take(const OtherMessage& /*message*/) {}
 
 // Opened is a document of which all is here that the server has, if it has something.
 void RepoSession::NoteProgress(SharedDocument& document) {
@@ -224,12 +247,23 @@ bool RepoSession::IsNewEphemeral(const EphemeralMessage& message) {
 
 void RepoSession::Announce(SharedDocument& document, TimePoint now) {
   document.state.emplace(document.document, document.waiting);
+  if (!announced_.insert(document.name).second) SayNothingIsHere(document);
   if (!document.opened && !document.unavailable)
     document.open_deadline = now + options_.open_timeout;
   Send(document);
   if (document.waiting_ephemeral) {
     SendEphemeralNow(document, *std::exchange(document.waiting_ephemeral, std::nullopt));
   }
+}
+
+// The server still knows what it has told us, of which we may know nothing any more: it would not
+// tell that again. A peer without heads has lost all, upon which it forgets that.
+void RepoSession::SayNothingIsHere(const SharedDocument& document) {
+  messages_.push_back(WriteRepoMessage(
+      DocumentMessage{.sender = options_.peer_id,
+                      .target = server_,
+                      .document = document.name,
+                      .data = automerge::WriteSyncMessage(automerge::SyncMessage())}));
 }
 
 void RepoSession::Send(SharedDocument& document) {
@@ -249,7 +283,7 @@ void RepoSession::Send(SharedDocument& document) {
 void RepoSession::SendEphemeral(const DocumentId& id, std::string data, TimePoint /*now*/) {
   SharedDocument* const document = FindShared(id.ToString());
   if (document == nullptr) return;
-  if (document->state) {
+  if (document->state && phase_ == Phase::kOpen) {
     SendEphemeralNow(*document, std::move(data));
   } else {
     document->waiting_ephemeral = std::move(data);

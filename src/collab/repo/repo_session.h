@@ -6,9 +6,11 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,6 +20,7 @@
 #include "collab/repo/repo_message.h"
 #include "collab/repo/shared_document.h"
 #include "crdt/automerge/document.h"
+#include "crdt/automerge/waiting_changes.h"
 
 namespace cursorwire::collab {
 
@@ -82,13 +85,20 @@ class RepoSession {
  public:
   explicit RepoSession(RepoOptions options);
 
+  // What is put into a document before anybody is told of it.
+  using Fill = std::function<absl::Status(automerge::Document&, automerge::WaitingChanges&)>;
+
   // Begins to follow a document. `actor`: random bytes for this document, never used before.
   //   kAlreadyExists      it is open
   //   kResourceExhausted  too many are
-  absl::Status Open(const DocumentId& id, std::string_view actor, TimePoint now);
+  //   else                what `fill` returns
+  absl::Status Open(const DocumentId& id, std::string_view actor, TimePoint now,
+                    const Fill& fill = nullptr);
   void Close(const DocumentId& id);
   // Valid until Close(); nullptr where it is not open. After each edit: OnEdited().
   automerge::Document* Find(const DocumentId& id);
+  // The server has told that it has all that we have of it.
+  bool IsSynced(const DocumentId& id) const;
   // `document` has a new change.
   void OnEdited(const DocumentId& id, TimePoint now);
   // To all who have it open. Without a connection, the last one of each document is sent after the
@@ -109,16 +119,17 @@ class RepoSession {
   enum class Phase : uint8_t { kClosed, kJoining, kOpen, kFailed };
 
   void Take(const PeerMessage& message, TimePoint now);
-  void Take(const ErrorMessage& message, TimePoint now);
-  void Take(const DocumentMessage& message, TimePoint now);
-  void Take(const UnavailableMessage& message, TimePoint now);
-  void Take(const EphemeralMessage& message, TimePoint now);
-  void Take(const JoinMessage& message, TimePoint now);
-  void Take(const LeaveMessage& message, TimePoint now);
-  void Take(const OtherMessage& message, TimePoint now);
+  void Take(const ErrorMessage& message);
+  void Take(const DocumentMessage& message);
+  void Take(const UnavailableMessage& message);
+  void Take(const EphemeralMessage& message);
+  void Take(const JoinMessage& message);
+  void Take(const LeaveMessage& message);
+  void Take(const OtherMessage& message);
 
-  SharedDocument* FindShared(std::string_view id);
+  SharedDocument* FindShared(std::string_view id) const;
   void Announce(SharedDocument& document, TimePoint now);
+  void SayNothingIsHere(const SharedDocument& document);
   void Send(SharedDocument& document);
   void SendEphemeralNow(SharedDocument& document, std::string data);
   bool IsNewEphemeral(const EphemeralMessage& message);
@@ -130,6 +141,7 @@ class RepoSession {
   Phase phase_ = Phase::kClosed;
   std::string server_;
   std::map<std::string, std::unique_ptr<SharedDocument>, std::less<>> documents_;
+  std::set<std::string> announced_;  // on this connection, those that were closed too
   std::deque<std::string> messages_;
   std::deque<RepoEvent> events_;
   int64_t ephemeral_count_ = 0;

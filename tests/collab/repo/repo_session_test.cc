@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "collab/repo/document_server.h"
 #include "collab/repo/repo_message.h"
 #include "crdt/automerge/sync_message.h"
 #include "crdt/automerge/sync_state.h"
@@ -354,6 +355,63 @@ TEST_F(RepoSessionTest, HasABoundOnDocuments) {
   session.Close(kShared);
   EXPECT_EQ(session.Find(kShared), nullptr);
   EXPECT_THAT(session.Open(kOther, "actor", now_), IsOk());
+}
+
+// Until nobody has anything to say.
+void RunWithServer(RepoSession& session, test::DocumentServer& server,
+                   test::DocumentServer::Connection& client) {
+  for (bool quiet = false; !quiet;) {
+    quiet = true;
+    while (const std::optional<std::string> message = session.TakeMessage()) {
+      quiet = false;
+      EXPECT_THAT(server.OnMessage(client, *message), IsOk());
+    }
+    for (const std::string& message : client.TakeMessages()) {
+      quiet = false;
+      session.OnMessage(message, TimePoint());
+    }
+  }
+}
+
+TEST(RepoSession, OpensADocumentAgainOnTheSameConnection) {
+  RepoSession session({.peer_id = "one"});
+  test::DocumentServer server;
+  ASSERT_THAT(session.Open(kShared, "first", TimePoint()), IsOk());
+  automerge::Document& document = *session.Find(kShared);
+  ASSERT_THAT(document.MakeText("content"), IsOk());
+  document.Commit(1);
+  session.OnConnected();
+  test::DocumentServer::Connection& client = server.Connect();
+  RunWithServer(session, server, client);
+  const std::string saved = *document.Save();
+  session.Close(kShared);
+  const auto fill = [&saved](automerge::Document&, WaitingChanges& waiting) {
+    return waiting.Add(saved);
+  };
+  ASSERT_THAT(session.Open(kShared, "second", TimePoint(), fill), IsOk());
+  RunWithServer(session, server, client);
+  int opened = 0;
+  while (const std::optional<RepoEvent> event = session.TakeEvent()) {
+    if (std::holds_alternative<DocumentOpened>(*event)) ++opened;
+  }
+  EXPECT_EQ(opened, 2);
+  EXPECT_TRUE(session.IsSynced(kShared));
+}
+
+TEST(RepoSession, SaysNothingAfterItHasFailed) {
+  RepoSession session({.peer_id = "one"});
+  ASSERT_THAT(session.Open(kShared, "actor", TimePoint()), IsOk());
+  session.OnConnected();
+  session.OnMessage(
+      WriteRepoMessage(PeerMessage{.sender = "server", .target = "one", .version = "1"}),
+      TimePoint());
+  session.OnMessage(WriteRepoMessage(ErrorMessage{.message = "no"}), TimePoint());
+  session.SendEphemeral(kShared, "data", TimePoint());
+  ASSERT_THAT(session.Find(kShared)->MakeText("content"), IsOk());
+  session.Find(kShared)->Commit(1);
+  session.OnEdited(kShared, TimePoint());
+  session.OnDeadline(TimePoint() + std::chrono::seconds(1));
+  EXPECT_EQ(session.TakeMessage(), std::nullopt);
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+#include "collab/repo/saved_document.h"
+
+#include <absl/strings/str_cat.h>
+
+#include "base/sha256.h"
+#include "crdt/automerge/chunk.h"
+#include "crdt/bytes/byte_reader.h"
+
+namespace cursorwire::collab {
+namespace {
+
+using automerge::Chunk;
+using automerge::ChunkType;
+using automerge::Document;
+using automerge::WaitingChanges;
+
+absl::Status LoadChunk(const Chunk& chunk, std::string_view bytes, bool is_first,
+                       Document& document, WaitingChanges& waiting) {
+  if (is_first && chunk.type == ChunkType::kDocument) {
+    return document.Load(std::string(chunk.body()));
+  }
+  return waiting.Add(bytes);
+}
+
+}  // namespace
+
+absl::StatusOr<SavedSize> LoadSaved(std::string_view bytes, Document& document,
+                                    WaitingChanges& waiting) {
+  crdt::ByteReader reader(bytes);
+  Sha256Hasher hasher;
+  SavedSize size;
+  while (!reader.empty()) {
+    const absl::StatusOr<Chunk> chunk = automerge::TakeChunk(reader, hasher);
+    if (absl::IsDataLoss(chunk.status()) && reader.empty()) break;
+    absl::Status status = chunk.status();
+    if (chunk.ok()) {
+      const size_t end = bytes.size() - reader.rest().size();
+      status = LoadChunk(*chunk, bytes.substr(size.whole, end - size.whole), size.whole == 0,
+                         document, waiting);
+      const bool is_document = size.whole == 0 && chunk->type == ChunkType::kDocument;
+      if (status.ok()) size = {.whole = end, .document = is_document ? end : size.document};
+    }
+    if (!status.ok()) {
+      return absl::Status(status.code(), absl::StrCat("the saved document, at byte ", size.whole,
+                                                      ": ", status.message()));
+    }
+  }
+  return size;
+}
+
+absl::Status UnsavedChanges::Begin(Document& document) {
+  if (saved_) return absl::OkStatus();
+  if (absl::Status status = document.NeedHistory(); !status.ok()) return status;
+  saved_ = static_cast<uint32_t>(document.changes().size());
+  return absl::OkStatus();
+}
+
+std::string UnsavedChanges::Take(const Document& document) {
+  std::string chunks;
+  if (!saved_) return chunks;
+  const auto count = static_cast<uint32_t>(document.changes().size());
+  for (; *saved_ < count; ++*saved_) chunks += document.ChunkOf(*saved_);
+  return chunks;
+}
+
+}  // namespace cursorwire::collab
