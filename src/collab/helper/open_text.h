@@ -1,0 +1,63 @@
+#ifndef CURSORWIRE_SRC_COLLAB_HELPER_OPEN_TEXT_H_
+#define CURSORWIRE_SRC_COLLAB_HELPER_OPEN_TEXT_H_
+
+#include <absl/status/status.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "collab/helper/editor_versions.h"
+#include "collab/repo/document_id.h"
+#include "collab/text/text_field.h"
+#include "crdt/automerge/document.h"
+
+namespace cursorwire::collab {
+
+// The text that an editor has open, and what the editor has of it. No clock: times come in.
+// Thread-compatible.
+class OpenText {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  // Between two texts that the editor is told of.
+  static constexpr std::chrono::milliseconds kChangedInterval{20};
+  static constexpr std::string_view kField = "content";
+
+  OpenText(const DocumentId& id, automerge::Document& document)
+      : id_(id), field_(document, {std::string(kField)}) {}
+
+  const DocumentId& id() const { return id_; }
+  const TextField& field() const { return field_; }
+
+  // Takes what others have done. True: the text has changed.
+  //   kFailedPrecondition  the document has something else than a text now
+  absl::StatusOr<bool> TakeChanges();
+  // The editor has been given the text, in an answer.
+  void NoteGiven(TimePoint now);
+  // The editor sends its whole text: what it did itself goes into the document, as one change at
+  // most. True: there is a change.
+  //   kFailedPrecondition  the document has something else than a text
+  //   else                 as of Document::Splice()
+  absl::StatusOr<bool> Edit(std::string_view content, TimePoint now, int64_t seconds);
+
+  // Whether the editor must be given the text now, since it has another one: it then counts as
+  // given.
+  bool TakeChanged(TimePoint now);
+  // When TakeChanged() has to be asked again.
+  std::optional<TimePoint> deadline() const;
+
+ private:
+  absl::Status Splice(uint32_t at, uint32_t count, std::string_view text);
+
+  const DocumentId id_;
+  TextField field_;
+  EditorVersions versions_;
+  bool may_differ_ = false;  // the editor's text from ours
+  std::optional<TimePoint> told_;
+};
+
+}  // namespace cursorwire::collab
+
+#endif  // CURSORWIRE_SRC_COLLAB_HELPER_OPEN_TEXT_H_

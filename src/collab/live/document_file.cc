@@ -1,0 +1,62 @@
+#include "collab/live/document_file.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/strings.h"
+
+namespace cursorwire::collab {
+namespace {
+
+absl::Status MakeFolder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error && !std::filesystem::is_directory(folder)) {
+    return FileError("make the folder", folder, error.value());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<DocumentFile> DocumentFile::Open(const std::string& folder, std::string_view id) {
+  if (absl::Status status = MakeFolder(folder); !status.ok()) return status;
+  absl::StatusOr<LockedFile> file = LockedFile::Open(
+      absl::StrCat(folder, "/", ToAbsl(id), ".automerge"), LockedFile::Missing::kMake);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<std::string> bytes = file->Read(kMaxBytes);
+  if (!bytes.ok()) return bytes.status();
+  return DocumentFile(*std::move(file), *std::move(bytes));
+}
+
+absl::Status DocumentFile::Keep(const SavedSize& size) {
+  compact_size_ = size.document;
+  if (size.whole >= size_) return absl::OkStatus();
+  const absl::StatusOr<std::string> all = file_.Read(kMaxBytes);
+  if (!all.ok()) return all.status();
+  absl::StatusOr<LockedFile> torn = LockedFile::Open(path() + ".torn", LockedFile::Missing::kMake);
+  if (!torn.ok()) return torn.status();
+  const absl::StatusOr<size_t> torn_size = torn->Size();
+  if (!torn_size.ok()) return torn_size.status();
+  const absl::Status kept = torn->Append(*torn_size, std::string_view(*all).substr(size.whole));
+  if (!kept.ok()) return kept;
+  size_ = size.whole;
+  return file_.Append(size_, {});
+}
+
+absl::Status DocumentFile::Append(std::string_view chunks) {
+  if (chunks.empty()) return absl::OkStatus();
+  absl::Status status = file_.Append(size_, chunks);
+  if (status.ok()) size_ += chunks.size();
+  return status;
+}
+
+absl::Status DocumentFile::Replace(std::string_view document) {
+  absl::Status status = file_.Replace(document);
+  if (status.ok()) size_ = compact_size_ = document.size();
+  return status;
+}
+
+}  // namespace cursorwire::collab

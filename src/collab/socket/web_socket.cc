@@ -1,0 +1,808 @@
+#include "collab/socket/web_socket.h"
+
+#include <absl/strings/str_cat.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/stream_traits.hpp>
+#include <boost/beast/websocket/error.hpp>
+#include <boost/beast/websocket/ssl.hpp>
+#include <boost/beast/websocket/stream.hpp>
+#include <deque>
+#include <optional>
+#include <random>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "base/url.h"
+#include "collab/socket/event_loop_impl.h"
+#include "collab/socket/reconnect_delay.h"
+#include "tls/client_context.h"
+#include "tls/openssl.h"
+
+namespace cursorwire::collab {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace websocket = boost::beast::websocket;
+using asio::ip::tcp;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// ALPN wire form of "http/1.1", the only protocol in which RFC 6455 begins.
+constexpr unsigned char kAlpnHttp11[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+// What is read, and what is masked and sent, at a time. A ping or pong waits for one such piece.
+constexpr size_t kPieceBytes = size_t{64} * 1024;
+// What the system may hold that is not on its way yet, so that pings are not behind megabytes.
+constexpr int kMaxUnsentInSystemBytes = 128 * 1024;
+// A buffer for messages of the server that is larger is given back after its message.
+constexpr size_t kMaxKeptBufferBytes = size_t{1} * 1024 * 1024;
+constexpr size_t kMaxTargetBytes = size_t{8} * 1024;
+constexpr size_t kMaxReasonBytes = 200;
+
+struct WebSocketAddress {
+  Url url;             // its path is not used
+  std::string target;  // path and query
+};
+
+bool IsTarget(std::string_view text) {
+  return text.size() <= kMaxTargetBytes &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+}
+
+// The texts must not quote more than host and port.
+absl::StatusOr<WebSocketAddress> ParseWebSocketUrl(std::string_view text, bool allow_plaintext) {
+  const std::optional<UrlPieces> pieces = SplitUrl(text);
+  const std::string scheme = ToLower(pieces ? pieces->scheme : "");
+  if (scheme != "ws" && scheme != "wss") {
+    return InvalidArgument("bad URL of a WebSocket: it must begin with wss:// or ws://");
+  }
+  if (pieces->user) {
+    return InvalidArgument(
+        "bad URL of a WebSocket: it must not hold a user name or password; leave out all up to "
+        "the '@'");
+  }
+  if (pieces->rest.find('#') != std::string_view::npos) {
+    return InvalidArgument("bad URL of a WebSocket: leave out the '#' and what is after it");
+  }
+  if (!IsTarget(pieces->rest)) {
+    return InvalidArgument(absl::StrCat(
+        "bad URL of a WebSocket: path and query must be printable ASCII without blanks, at most ",
+        kMaxTargetBytes, " bytes; escape others as %XX"));
+  }
+  absl::StatusOr<Url> url =
+      ParseUrl(absl::StrCat(scheme == "wss" ? "https://" : "http://", ToAbsl(pieces->authority)));
+  if (!url.ok()) return url.status();
+  if (!url->https && !url->is_loopback() && !allow_plaintext) {
+    return InvalidArgument(
+        absl::StrCat("ws:// to ", url->address(),
+                     " can be read and changed by others on the way: use wss://, or "
+                     "--allow-plaintext if nobody else is in that network"));
+  }
+  return WebSocketAddress{
+      .url = *std::move(url),
+      .target = absl::StrCat(pieces->rest.starts_with('/') ? "" : "/", ToAbsl(pieces->rest))};
+}
+
+// As tls::Engine does, but with another ALPN than that of the context.
+absl::Status PrepareWebSocketTls(SSL* ssl, const std::string& host) {
+  bool ok = SSL_set_alpn_protos(ssl, kAlpnHttp11, sizeof(kAlpnHttp11)) == 0;
+  if (tls::IsIpAddress(host)) {
+    ok = ok && X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
+  } else {
+    // RFC 9525, 2: the common name of the subject must be ignored.
+    SSL_set_hostflags(ssl,
+                      X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
+    ok = ok && SSL_set1_host(ssl, host.c_str()) == 1 &&
+         SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
+  }
+  if (ok) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("TLS: bad host name: ", tls::TakeOpenSslErrors()));
+}
+
+std::string CloseText(const websocket::close_reason& reason) {
+  std::string text = reason.code == websocket::close_code::none
+                         ? std::string("without a code")
+                         : absl::StrCat("with code ", reason.code);
+  if (!reason.reason.empty()) {
+    absl::StrAppend(&text, ": ",
+                    Printable({reason.reason.data(), reason.reason.size()}, kMaxReasonBytes));
+  }
+  return text;
+}
+
+// What all connections of one WebSocket share. Not changed, so that one that closes in the
+// background may have it longer than the WebSocket lives.
+struct WebSocketPlan {
+  WebSocketOptions options;
+  WebSocketAddress address;
+};
+
+enum class LinkEnd { kLost, kServerRestarts };
+
+// Who is told of one link.
+class LinkUser {
+ public:
+  virtual ~LinkUser() = default;
+  virtual void OnLinkOpened() = 0;
+  virtual void OnLinkMessage(std::string_view bytes) = 0;
+  // The last one. Not after Close() or Abort().
+  virtual void OnLinkEnded(const absl::Status& why, LinkEnd end) = 0;
+};
+
+enum class Unsent { kSend, kDrop };
+
+// One attempt to connect, and the connection that comes of it.
+class Link {
+ public:
+  virtual ~Link() = default;
+  virtual void Begin() = 0;
+  // False: too much is unsent.
+  virtual bool Send(std::string bytes) = 0;
+  // Its user is told of nothing any more, but `closed` is called, at the latest after
+  // close_timeout, or within this call if there is nothing to close.
+  virtual void Close(uint16_t code, Unsent unsent, std::function<void()> closed) = 0;
+  virtual void Abort() = 0;
+};
+
+using PlainLayer = tcp::socket;
+using TlsLayer = asio::ssl::stream<tcp::socket>;
+
+// Each operation that Asio has not finished holds the link by a shared_ptr: it may end only after
+// the last of them, which is after its user has let go of it.
+template <typename Layer>
+class LinkOver final : public Link, public std::enable_shared_from_this<LinkOver<Layer>> {
+ public:
+  template <typename... LayerArgs>
+  LinkOver(asio::io_context& context, std::shared_ptr<const WebSocketPlan> plan,
+           std::weak_ptr<LinkUser> user, LayerArgs&&... layer_args)
+      : plan_(std::move(plan)),
+        user_(std::move(user)),
+        stream_(context, std::forward<LayerArgs>(layer_args)...),
+        resolver_(context),
+        timer_(context),
+        close_timer_(context) {}
+
+  void Begin() override;
+  bool Send(std::string bytes) override;
+  void Close(uint16_t code, Unsent unsent, std::function<void()> closed) override;
+  void Abort() override {
+    user_.reset();
+    Finish();
+  }
+
+ private:
+  static constexpr bool kIsTls = std::is_same_v<Layer, TlsLayer>;
+
+  // In the order of their steps.
+  void Resolve();
+  void Connect(const std::vector<tcp::endpoint>& endpoints);
+  void OnConnected();
+  void ShakeTlsHands();
+  void OnTlsHandshakeFailed(const error_code& error);
+  void ShakeHands();
+  void OnHandshakeFailed(const error_code& error);
+  void OnOpened();
+
+  void Read();
+  void OnRead(const error_code& error, size_t bytes);
+  void TakeMessage();
+  void OnReadFailed(const error_code& error);
+  void OnControlFrame(websocket::frame_type kind);
+
+  void WriteNext();
+  void OnWritten(const error_code& error);
+  void DropUnsent();
+
+  void WaitForPing(steady_clock::time_point deadline);
+  void Ping();
+  void OnPongTimeout();
+  // Bytes of the server: they answer a ping as well as a pong does.
+  void Heard();
+  // True: Beast has sent a close frame for a mistake of the server, and waits for its end of TCP.
+  // Ends the link then.
+  bool EndAfterViolation();
+
+  void SendCloseAfterUnsent();
+  void SendClose();
+  // Ends a closing handshake that the server does not go on with.
+  void LimitClosing();
+  void EndClosing();
+
+  absl::Status Unavailable(std::string_view what) const {
+    return TransportError(
+        absl::StrCat("the server ", plan_->address.url.address(), " ", ToAbsl(what)),
+        open_ ? Replay::kUnsafe : Replay::kSafe);
+  }
+  absl::Status ClosedByServer() const {
+    return Unavailable(absl::StrCat("closed the connection ", CloseText(stream_.reason())));
+  }
+  // No more operations; true unless that was so.
+  bool Finish();
+  void End(const absl::Status& why, LinkEnd end = LinkEnd::kLost);
+  void EndByServer();
+
+  const std::shared_ptr<const WebSocketPlan> plan_;
+  std::weak_ptr<LinkUser> user_;
+  websocket::stream<Layer, false> stream_;  // without compression
+  tcp::resolver resolver_;
+  asio::steady_timer timer_;  // to connect, then for pings
+  asio::steady_timer close_timer_;
+  websocket::response_type response_;
+
+  bool open_ = false;
+  bool finished_ = false;
+  std::array<char, kPieceBytes> buffer_{};
+  std::string message_;  // as far as it has come
+
+  std::deque<std::string> unsent_;  // the first is being written, if `writing_`
+  size_t unsent_bytes_ = 0;
+  bool writing_ = false;
+
+  steady_clock::time_point pinged_at_;
+  bool pinging_ = false;        // the ping is not written yet
+  bool awaits_answer_ = false;  // nothing has come since the ping
+
+  bool server_closes_ = false;        // it has sent a close frame
+  std::optional<uint16_t> our_code_;  // Close() was called
+  bool sending_close_ = false;
+  std::function<void()> closed_;
+};
+
+template <typename Layer>
+void LinkOver<Layer>::Begin() {
+  timer_.expires_after(plan_->options.connect_timeout);
+  timer_.async_wait([this, self = this->shared_from_this()](const error_code& error) {
+    if (error || finished_ || open_) return;
+    End(Unavailable(absl::StrCat("did not complete a connection within ",
+                                 plan_->options.connect_timeout.count(), " ms")));
+  });
+  Resolve();
+}
+
+template <typename Layer>
+void LinkOver<Layer>::Resolve() {
+  const Url& url = plan_->address.url;
+  const auto port = static_cast<uint16_t>(url.port);
+  error_code not_an_address;
+  const asio::ip::address address = asio::ip::make_address(url.host, not_an_address);
+  if (!not_an_address) {
+    Connect({tcp::endpoint(address, port)});
+    return;
+  }
+  resolver_.async_resolve(url.host, std::to_string(port), tcp::resolver::numeric_service,
+                          [this, self = this->shared_from_this()](
+                              const error_code& error, const tcp::resolver::results_type& results) {
+                            if (finished_) return;
+                            if (error) {
+                              End(Unavailable(absl::StrCat("is not known: ", error.message())));
+                              return;
+                            }
+                            Connect({results.begin(), results.end()});
+                          });
+}
+
+template <typename Layer>
+void LinkOver<Layer>::Connect(const std::vector<tcp::endpoint>& endpoints) {
+  asio::async_connect(
+      beast::get_lowest_layer(stream_), endpoints,
+      [this, self = this->shared_from_this()](const error_code& error, const tcp::endpoint&) {
+        if (finished_) return;
+        if (error) {
+          End(Unavailable(absl::StrCat("cannot be connected to: ", error.message())));
+          return;
+        }
+        OnConnected();
+      });
+}
+
+template <typename Layer>
+void LinkOver<Layer>::OnConnected() {
+  tcp::socket& socket = beast::get_lowest_layer(stream_);
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+#ifdef TCP_NOTSENT_LOWAT
+  // Not more than a wish.
+  (void)::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT,
+                     &kMaxUnsentInSystemBytes, sizeof(kMaxUnsentInSystemBytes));
+#endif
+  if constexpr (kIsTls) {
+    ShakeTlsHands();
+  } else {
+    ShakeHands();
+  }
+}
+
+template <typename Layer>
+void LinkOver<Layer>::ShakeTlsHands() {
+  if constexpr (kIsTls) {
+    TlsLayer& layer = stream_.next_layer();
+    absl::Status status = PrepareWebSocketTls(layer.native_handle(), plan_->address.url.host);
+    if (!status.ok()) {
+      End(status);
+      return;
+    }
+    layer.async_handshake(TlsLayer::client,
+                          [this, self = this->shared_from_this()](const error_code& error) {
+                            if (finished_) return;
+                            if (error) {
+                              OnTlsHandshakeFailed(error);
+                            } else {
+                              ShakeHands();
+                            }
+                          });
+  }
+}
+
+// The words are those of tls::Engine.
+template <typename Layer>
+void LinkOver<Layer>::OnTlsHandshakeFailed(const error_code& error) {
+  if constexpr (kIsTls) {
+    const std::string& host = plan_->address.url.host;
+    const long verify = SSL_get_verify_result(stream_.next_layer().native_handle());
+    End(TransportError(
+        verify != X509_V_OK
+            ? absl::StrCat("TLS: the certificate of ", host,
+                           " is not trusted: ", X509_verify_cert_error_string(verify))
+            : absl::StrCat("TLS: handshake with ", host, " failed: ", error.message()),
+        Replay::kSafe));
+  }
+}
+
+template <typename Layer>
+void LinkOver<Layer>::ShakeHands() {
+  stream_.set_option(websocket::stream_base::decorator([](websocket::request_type& request) {
+    request.set(beast::http::field::user_agent, "cursorwire");
+  }));
+  stream_.read_message_max(std::max<size_t>(plan_->options.max_message_bytes, 1));
+  stream_.binary(plan_->options.binary);
+  stream_.auto_fragment(true);
+  stream_.write_buffer_bytes(kPieceBytes);
+  // Called within a read, which holds the link.
+  stream_.control_callback(
+      [this](websocket::frame_type kind, beast::string_view) { OnControlFrame(kind); });
+  stream_.async_handshake(response_, plan_->address.url.authority(), plan_->address.target,
+                          [this, self = this->shared_from_this()](const error_code& error) {
+                            if (finished_) return;
+                            if (error) {
+                              OnHandshakeFailed(error);
+                            } else {
+                              OnOpened();
+                            }
+                          });
+}
+
+template <typename Layer>
+void LinkOver<Layer>::OnHandshakeFailed(const error_code& error) {
+  if (error == websocket::error::upgrade_declined) {
+    absl::Status status =
+        Unavailable(absl::StrCat("answered with HTTP status ", response_.result_int(),
+                                 " in place of 101: is this the URL of a WebSocket?"));
+    connect::SetErrorInfo(status, {.origin = connect::ErrorOrigin::kServer,
+                                   .replay_safe = true,
+                                   .http_status = static_cast<int>(response_.result_int())});
+    End(status);
+    return;
+  }
+  End(Unavailable(absl::StrCat("did not complete the handshake of a WebSocket: ",
+                               Printable(error.message(), kMaxReasonBytes))));
+}
+
+template <typename Layer>
+void LinkOver<Layer>::OnOpened() {
+  open_ = true;
+  response_ = {};
+  WaitForPing(steady_clock::now() + plan_->options.ping_interval);
+  Read();
+  if (const auto user = user_.lock()) user->OnLinkOpened();
+}
+
+template <typename Layer>
+void LinkOver<Layer>::Read() {
+  stream_.async_read_some(asio::buffer(buffer_), [this, self = this->shared_from_this()](
+                                                     const error_code& error, size_t bytes) {
+    if (!finished_) OnRead(error, bytes);
+  });
+}
+
+template <typename Layer>
+void LinkOver<Layer>::OnRead(const error_code& error, size_t bytes) {
+  if (error) {
+    OnReadFailed(error);
+    return;
+  }
+  Heard();
+  // While this side closes, messages are read only so that the server goes on reading, too.
+  if (stream_.got_binary() == plan_->options.binary && !our_code_) {
+    message_.append(buffer_.data(), bytes);
+    if (stream_.is_message_done()) TakeMessage();
+  }
+  if (!finished_ && !sending_close_) Read();
+}
+
+template <typename Layer>
+void LinkOver<Layer>::TakeMessage() {
+  if (const auto user = user_.lock()) user->OnLinkMessage(message_);
+  message_.clear();
+  if (message_.capacity() > kMaxKeptBufferBytes) message_ = std::string();
+}
+
+template <typename Layer>
+void LinkOver<Layer>::OnReadFailed(const error_code& error) {
+  if (our_code_) {
+    if (!sending_close_) EndClosing();
+    return;
+  }
+  if (server_closes_ || error == websocket::error::closed) {
+    EndByServer();
+  } else if (error == websocket::error::message_too_big) {
+    End(LocalError(
+        absl::StatusCode::kResourceExhausted,
+        absl::StrCat("the server ", plan_->address.url.address(), " sent a message of more than ",
+                     plan_->options.max_message_bytes, " bytes")));
+  } else if (error == websocket::condition::protocol_violation) {
+    End(ProtocolError(absl::StrCat("the server ", plan_->address.url.address(),
+                                   " broke the WebSocket protocol: ", error.message())));
+  } else if (error == asio::error::eof || error == asio::ssl::error::stream_truncated) {
+    End(Unavailable("ended the connection without a close frame"));
+  } else {
+    End(Unavailable(absl::StrCat("was lost: ", error.message())));
+  }
+}
+
+template <typename Layer>
+void LinkOver<Layer>::OnControlFrame(websocket::frame_type kind) {
+  Heard();
+  if (kind != websocket::frame_type::close) return;
+  server_closes_ = true;
+  if (!our_code_) LimitClosing();
+}
+
+template <typename Layer>
+bool LinkOver<Layer>::Send(std::string bytes) {
+  if (!open_ || finished_ || our_code_) return true;
+  if (bytes.size() > WebSocket::kMaxUnsentBytes - unsent_bytes_) return false;
+  unsent_bytes_ += bytes.size();
+  unsent_.push_back(std::move(bytes));
+  WriteNext();
+  return true;
+}
+
+template <typename Layer>
+void LinkOver<Layer>::WriteNext() {
+  if (writing_ || unsent_.empty() || sending_close_) return;
+  writing_ = true;
+  stream_.async_write(asio::buffer(unsent_.front()),
+                      [this, self = this->shared_from_this()](const error_code& error, size_t) {
+                        OnWritten(error);
+                      });
+}
+
+template <typename Layer>
+void LinkOver<Layer>::OnWritten(const error_code& error) {
+  writing_ = false;
+  unsent_bytes_ -= unsent_.front().size();
+  unsent_.pop_front();
+  if (finished_) return;
+  if (!error) {
+    WriteNext();
+    SendCloseAfterUnsent();
+    return;
+  }
+  // Unless a close frame goes out or has come: then the read or the close tells how it ended.
+  if (sending_close_ || error == asio::error::operation_aborted) {
+    DropUnsent();
+  } else if (our_code_) {
+    EndClosing();
+  } else {
+    End(Unavailable(absl::StrCat("cannot be written to: ", error.message())));
+  }
+}
+
+template <typename Layer>
+void LinkOver<Layer>::DropUnsent() {
+  // The operation that runs still has the first.
+  while (unsent_.size() > (writing_ ? 1 : 0)) {
+    unsent_bytes_ -= unsent_.back().size();
+    unsent_.pop_back();
+  }
+}
+
+template <typename Layer>
+void LinkOver<Layer>::WaitForPing(steady_clock::time_point deadline) {
+  timer_.expires_at(deadline);
+  timer_.async_wait([this, self = this->shared_from_this()](const error_code& error) {
+    if (!error && !finished_ && !our_code_) Ping();
+  });
+}
+
+template <typename Layer>
+void LinkOver<Layer>::Ping() {
+  if (EndAfterViolation()) return;
+  pinged_at_ = steady_clock::now();
+  awaits_answer_ = true;
+  timer_.expires_at(pinged_at_ + plan_->options.pong_timeout);
+  timer_.async_wait([this, self = this->shared_from_this()](const error_code& error) {
+    if (!error && !finished_ && !our_code_ && awaits_answer_) OnPongTimeout();
+  });
+  if (pinging_ || server_closes_) return;
+  pinging_ = true;
+  // A failure is one of reading, too, or no answer comes.
+  stream_.async_ping(
+      {}, [this, self = this->shared_from_this()](const error_code&) { pinging_ = false; });
+}
+
+template <typename Layer>
+void LinkOver<Layer>::OnPongTimeout() {
+  if (EndAfterViolation()) return;
+  End(Unavailable(absl::StrCat("does not answer: nothing came for ",
+                               plan_->options.pong_timeout.count(), " ms after a ping")));
+}
+
+template <typename Layer>
+void LinkOver<Layer>::Heard() {
+  if (std::exchange(awaits_answer_, false)) {
+    WaitForPing(pinged_at_ + plan_->options.ping_interval);
+  }
+}
+
+template <typename Layer>
+bool LinkOver<Layer>::EndAfterViolation() {
+  if (stream_.is_open() || server_closes_) return false;
+  End(ProtocolError(absl::StrCat(
+      "the server ", plan_->address.url.address(),
+      " broke the WebSocket protocol or a limit, and did not end the connection after that")));
+  return true;
+}
+
+template <typename Layer>
+void LinkOver<Layer>::Close(uint16_t code, Unsent unsent, std::function<void()> closed) {
+  user_.reset();
+  closed_ = std::move(closed);
+  our_code_ = code;
+  if (!open_ || finished_) {
+    EndClosing();
+    return;
+  }
+  LimitClosing();
+  if (unsent == Unsent::kDrop) {
+    DropUnsent();
+    SendClose();
+  } else {
+    SendCloseAfterUnsent();
+  }
+}
+
+template <typename Layer>
+void LinkOver<Layer>::SendCloseAfterUnsent() {
+  if (our_code_ && !sending_close_ && unsent_.empty()) SendClose();
+}
+
+// Beast does it between two pieces of a message that is being written.
+template <typename Layer>
+void LinkOver<Layer>::SendClose() {
+  // Where Beast has sent one already, the read ends this.
+  if (!stream_.is_open()) return;
+  sending_close_ = true;
+  stream_.async_close(websocket::close_reason(*our_code_),
+                      [this, self = this->shared_from_this()](const error_code&) { EndClosing(); });
+}
+
+template <typename Layer>
+void LinkOver<Layer>::LimitClosing() {
+  close_timer_.expires_after(plan_->options.close_timeout);
+  close_timer_.async_wait([this, self = this->shared_from_this()](const error_code& error) {
+    if (error || finished_) return;
+    if (our_code_) {
+      EndClosing();
+    } else {
+      EndByServer();
+    }
+  });
+}
+
+template <typename Layer>
+void LinkOver<Layer>::EndClosing() {
+  Finish();
+  if (const auto closed = std::exchange(closed_, nullptr)) closed();
+}
+
+template <typename Layer>
+bool LinkOver<Layer>::Finish() {
+  if (std::exchange(finished_, true)) return false;
+  timer_.cancel();
+  close_timer_.cancel();
+  resolver_.cancel();
+  error_code ignored;
+  beast::get_lowest_layer(stream_).close(ignored);
+  DropUnsent();
+  return true;
+}
+
+template <typename Layer>
+void LinkOver<Layer>::End(const absl::Status& why, LinkEnd end) {
+  if (!Finish()) return;
+  if (const auto user = user_.lock()) user->OnLinkEnded(why, end);
+}
+
+template <typename Layer>
+void LinkOver<Layer>::EndByServer() {
+  const uint16_t code = stream_.reason().code;
+  End(ClosedByServer(), code == kCloseGoingAway || code == kCloseServiceRestart
+                            ? LinkEnd::kServerRestarts
+                            : LinkEnd::kLost);
+}
+
+std::function<double()> WebSocketRandom() {
+  return [engine = std::mt19937(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<double>(0, 1)(engine);
+  };
+}
+
+}  // namespace
+
+absl::Status CheckWebSocketUrl(std::string_view url, bool allow_plaintext) {
+  return ParseWebSocketUrl(url, allow_plaintext).status();
+}
+
+class WebSocket::Impl final : public LinkUser, public std::enable_shared_from_this<Impl> {
+ public:
+  Impl(EventLoop& loop, WebSocketOptions options, WebSocketUser& user)
+      : loop_(loop),
+        user_(&user),
+        options_(std::move(options)),
+        delay_({.first = options_.first_delay, .max = options_.max_delay}),
+        retry_(loop, [this] { Connect(); }) {
+    if (!options_.random) options_.random = WebSocketRandom();
+  }
+
+  void Start();
+  void Send(std::string bytes);
+  void Fail(uint16_t code, absl::Status why);
+  void Stop(std::function<void()> done);
+  // The WebSocket ends.
+  void Leave();
+
+  void OnLinkOpened() override;
+  void OnLinkMessage(std::string_view bytes) override;
+  void OnLinkEnded(const absl::Status& why, LinkEnd end) override;
+
+ private:
+  void Connect();
+  absl::StatusOr<std::shared_ptr<Link>> MakeLink();
+
+  EventLoop& loop_;
+  WebSocketUser* user_;  // nullptr after Stop() or the end of the WebSocket
+  WebSocketOptions options_;
+  ReconnectDelay delay_;
+  Timer retry_;
+  // A link holds itself while it works: see LinkOver.
+  std::shared_ptr<Link> link_;
+  std::function<void()> done_;
+};
+
+void WebSocket::Impl::Start() { retry_.SetDeadline(steady_clock::now()); }
+
+void WebSocket::Impl::Connect() {
+  const auto self = shared_from_this();  // the user may destroy the WebSocket
+  if (user_ == nullptr) return;
+  absl::StatusOr<std::shared_ptr<Link>> link = MakeLink();
+  if (!link.ok()) {
+    OnLinkEnded(link.status(), LinkEnd::kLost);
+    return;
+  }
+  link_ = *std::move(link);
+  link_->Begin();
+}
+
+absl::StatusOr<std::shared_ptr<Link>> WebSocket::Impl::MakeLink() {
+  absl::StatusOr<WebSocketAddress> address =
+      ParseWebSocketUrl(options_.url, options_.allow_plaintext);
+  if (!address.ok()) return address.status();
+  const bool is_tls = address->url.https;
+  if (is_tls && options_.tls == nullptr) return InvalidArgument("wss:// needs a TlsContext");
+  const auto plan = std::make_shared<const WebSocketPlan>(
+      WebSocketPlan{.options = options_, .address = *std::move(address)});
+  asio::io_context& context = loop_.io().context;
+  if (!is_tls) return std::make_shared<LinkOver<PlainLayer>>(context, plan, weak_from_this());
+  try {
+    SSL_CTX* const trust = tls::ClientContext::From(*options_.tls).get();
+    SSL_CTX_up_ref(trust);
+    asio::ssl::context ssl_context(trust);  // gives that reference back
+    return std::make_shared<LinkOver<TlsLayer>>(context, plan, weak_from_this(), ssl_context);
+  } catch (const boost::system::system_error& error) {
+    return LocalError(absl::StatusCode::kInternal,
+                      absl::StrCat("TLS: no connection can be made: ", error.what()));
+  }
+}
+
+void WebSocket::Impl::OnLinkOpened() {
+  delay_.OnConnected(steady_clock::now());
+  if (user_ != nullptr) user_->OnOpened();
+}
+
+void WebSocket::Impl::OnLinkMessage(std::string_view bytes) {
+  if (user_ != nullptr) user_->OnMessage(bytes);
+}
+
+void WebSocket::Impl::OnLinkEnded(const absl::Status& why, LinkEnd end) {
+  link_.reset();
+  if (user_ == nullptr) return;
+  const steady_clock::time_point now = steady_clock::now();
+  delay_.OnClosed(now, end == LinkEnd::kServerRestarts);
+  const milliseconds retry_in = delay_.Next(options_.random());
+  retry_.SetDeadline(now + retry_in);
+  user_->OnClosed(why, retry_in);
+}
+
+void WebSocket::Impl::Send(std::string bytes) {
+  if (link_ == nullptr || user_ == nullptr || link_->Send(std::move(bytes))) return;
+  Fail(kClosePolicy,
+       LocalError(absl::StatusCode::kResourceExhausted,
+                  absl::StrCat("over ", kMaxUnsentBytes,
+                               " bytes are unsent: the server does not read fast enough")));
+}
+
+void WebSocket::Impl::Fail(uint16_t code, absl::Status why) {
+  if (link_ == nullptr || user_ == nullptr) return;
+  std::exchange(link_, nullptr)->Close(code, Unsent::kDrop, nullptr);
+  loop_.Post([weak = weak_from_this(), why = std::move(why)] {
+    if (const auto self = weak.lock()) self->OnLinkEnded(why, LinkEnd::kLost);
+  });
+}
+
+void WebSocket::Impl::Stop(std::function<void()> done) {
+  user_ = nullptr;
+  retry_.SetDeadline(std::nullopt);
+  done_ = std::move(done);
+  auto closed = [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self == nullptr) return;
+    self->loop_.Post([weak] {
+      const auto impl = weak.lock();
+      const auto call = impl == nullptr ? nullptr : std::exchange(impl->done_, nullptr);
+      if (call) call();
+    });
+  };
+  if (link_ == nullptr) {
+    closed();
+  } else {
+    std::exchange(link_, nullptr)->Close(kCloseNormal, Unsent::kSend, closed);
+  }
+}
+
+void WebSocket::Impl::Leave() {
+  user_ = nullptr;
+  done_ = nullptr;
+  retry_.SetDeadline(std::nullopt);
+  if (const auto link = std::exchange(link_, nullptr)) link->Abort();
+}
+
+WebSocket::WebSocket(EventLoop& loop, WebSocketOptions options, WebSocketUser& user)
+    : impl_(std::make_shared<Impl>(loop, std::move(options), user)) {}
+
+WebSocket::~WebSocket() { impl_->Leave(); }
+
+void WebSocket::Start() { impl_->Start(); }
+
+void WebSocket::Send(std::string bytes) { impl_->Send(std::move(bytes)); }
+
+void WebSocket::Fail(uint16_t code, absl::Status why) { impl_->Fail(code, std::move(why)); }
+
+void WebSocket::Stop(std::function<void()> done) { impl_->Stop(std::move(done)); }
+
+}  // namespace cursorwire::collab
